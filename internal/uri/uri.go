@@ -1,0 +1,239 @@
+// Package uri spells resource URIs. It is the one place that knows how a file's path becomes a URI and which other
+// spellings of that URI a client may use.
+//
+// A resource URI is "<scheme>://<host>/<path…>". Below this package a URI is decoded: the lower-case scheme, "://", and
+// the raw names of the folders and the file, joined by "/". No file name holds a "/", so a decoded URI names one place.
+//
+// The canonical spelling of a decoded URI is pure ASCII: every byte of a name that is not unreserved, a sub-delimiter,
+// ":" or "@" (RFC 3986 section 3.3) is percent-encoded once with upper-case digits; in the host ":" and "@" are encoded
+// too, for there they would start a port or end user information (RFC 3986 section 3.2).
+//
+// Clients respell: they encode more or less, cut nothing or too much, lower-case, or add a slash. [Readings] lists what
+// a spelling may mean, the likeliest first.
+package uri
+
+import (
+	"iter"
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxLength is the longest URI, in bytes, that is looked at; a longer one names nothing.
+const MaxLength = 64 << 10
+
+const upperHex = "0123456789ABCDEF"
+
+// Character classes of RFC 3986: bytes that stand for themselves in a segment, and in a host.
+const (
+	inSegment = 1 << iota
+	inHost
+)
+
+var class = func() (t [256]uint8) {
+	for c := range 256 {
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte("-._~!$&'()*+,;=", byte(c)) >= 0:
+			t[c] = inSegment | inHost
+		case c == ':', c == '@':
+			t[c] = inSegment
+		}
+	}
+	return t
+}()
+
+// AppendSegment appends the canonical spelling of a file or folder name to dst.
+func AppendSegment(dst []byte, name string) []byte { return appendEncoded(dst, name, inSegment) }
+
+// AppendHost appends the canonical spelling of a name in the host's place to dst.
+func AppendHost(dst []byte, name string) []byte { return appendEncoded(dst, name, inHost) }
+
+func appendEncoded(dst []byte, name string, keep uint8) []byte {
+	for i := 0; i < len(name); i++ {
+		if c := name[i]; class[c]&keep != 0 {
+			dst = append(dst, c)
+		} else {
+			dst = append(dst, '%', upperHex[c>>4], upperHex[c&15])
+		}
+	}
+	return dst
+}
+
+// PlainHost reports whether a name needs no percent-encoding in the host's place. Some clients refuse a host that does.
+func PlainHost(name string) bool {
+	for i := 0; i < len(name); i++ {
+		if class[name[i]]&inHost == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Scheme returns the lower-case form of a folder name that is a scheme (RFC 3986 section 3.1: a letter, then letters,
+// digits, "+", "-" and "."), and false for a name that is none.
+func Scheme(name string) (string, bool) {
+	for i := 0; i < len(name); i++ {
+		switch c := name[i] | 0x20; {
+		case 'a' <= c && c <= 'z':
+		case i > 0 && ('0' <= name[i] && name[i] <= '9' || name[i] == '+' || name[i] == '-' || name[i] == '.'):
+		default:
+			return "", false
+		}
+	}
+	return strings.ToLower(name), name != ""
+}
+
+// Decode replaces every percent-encoded triplet by its byte, once. A "%" that starts no triplet stays.
+func Decode(s string) string {
+	i := strings.IndexByte(s, '%')
+	if i < 0 {
+		return s
+	}
+	b := make([]byte, i, len(s))
+	copy(b, s)
+	for ; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) {
+			if hi, lo := unhex(s[i+1]), unhex(s[i+2]); hi >= 0 && lo >= 0 {
+				b = append(b, byte(hi<<4|lo))
+				i += 2
+				continue
+			}
+		}
+		b = append(b, s[i])
+	}
+	return string(b)
+}
+
+func unhex(c byte) int {
+	switch {
+	case '0' <= c && c <= '9':
+		return int(c - '0')
+	case 'a' <= c|0x20 && c|0x20 <= 'f':
+		return int(c|0x20-'a') + 10
+	}
+	return -1
+}
+
+// Split cuts a decoded URI into its lower-case scheme and its path, without the slash that may stand at the end.
+// A string without a scheme and "://" is not a resource URI.
+func Split(decoded string) (scheme, path string, ok bool) {
+	scheme, path, ok = strings.Cut(decoded, "://")
+	if !ok {
+		return "", "", false
+	}
+	if scheme, ok = Scheme(scheme); !ok {
+		return "", "", false
+	}
+	return scheme, strings.TrimSuffix(path, "/"), true
+}
+
+// Readings yields the decoded URIs that a client's spelling may stand for. The first that names something is meant:
+// the whole string decoded (so that a canonical URI always names its own file), the same cut at a raw "#", then at a raw
+// "?" (both may be part of a name, or a fragment and a query that name no other file), the string as it stands, and
+// the string decoded twice (some clients encode what is encoded already).
+func Readings(s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if len(s) > MaxLength {
+			return
+		}
+		once := Decode(s)
+		if !yield(once) {
+			return
+		}
+		uncut := s
+		for _, mark := range []byte{'#', '?'} {
+			if i := strings.IndexByte(uncut, mark); i >= 0 {
+				uncut = uncut[:i]
+				if !yield(Decode(uncut)) {
+					return
+				}
+			}
+		}
+		if once == s {
+			return
+		}
+		if !yield(s) {
+			return
+		}
+		if twice := Decode(once); twice != once {
+			yield(twice)
+		}
+	}
+}
+
+// Mangled reports whether segment, as a client spelled it (percent-encoded or not), is what known faults of clients make
+// of name's canonical spelling:
+//
+//   - "%25" turned back into "%", so that the name's own "%41" reads like a triplet;
+//   - code points written as bytes instead of UTF-8 ("é" as "%E9", "中" as "%4E%2D").
+//
+// It only needs asking when no file has the name that segment decodes to.
+func Mangled(name, segment string) bool {
+	decoded := Decode(segment)
+	if strings.IndexByte(name, '%') >= 0 && Decode(name) == decoded {
+		return true
+	}
+	return codePointBytes(name) == decoded
+}
+
+// Fragile reports whether a name can be met by [Mangled] at all.
+func Fragile(name string) bool {
+	for i := 0; i < len(name); i++ {
+		if name[i] == '%' || name[i] >= utf8.RuneSelf {
+			return true
+		}
+	}
+	return false
+}
+
+// codePointBytes writes every code point as its big-endian bytes without leading zeros.
+func codePointBytes(name string) string {
+	b := make([]byte, 0, len(name))
+	for _, r := range name {
+		for shift := 16; shift >= 0; shift -= 8 {
+			if c := byte(r >> shift); c != 0 {
+				b = append(b, c)
+			}
+		}
+	}
+	return string(b)
+}
+
+// Reserved prepares a decoded value for reserved expansion ({+x}, RFC 6570 section 3.2.3), which leaves "?", "#" and
+// triplets as they are: those, and bytes that no JSON string can carry, are percent-encoded; the rest stays readable.
+func Reserved(value string) string {
+	var b []byte
+	for i := 0; i < len(value); {
+		r, n := utf8.DecodeRuneInString(value[i:])
+		if c := value[i]; c == '%' || c == '?' || c == '#' || c < ' ' || c == 0x7F || r == utf8.RuneError && n == 1 {
+			if b == nil {
+				b = append(make([]byte, 0, len(value)+8), value[:i]...)
+			}
+			b = append(b, '%', upperHex[c>>4], upperHex[c&15])
+		} else if b != nil {
+			b = append(b, value[i:i+n]...)
+		}
+		i += n
+	}
+	if b == nil {
+		return value
+	}
+	return string(b)
+}
+
+// Display makes a name fit for a JSON string: bytes that are not UTF-8 are percent-encoded, never replaced.
+func Display(name string) string {
+	if utf8.ValidString(name) {
+		return name
+	}
+	var b []byte
+	for i := 0; i < len(name); {
+		r, n := utf8.DecodeRuneInString(name[i:])
+		if r == utf8.RuneError && n == 1 {
+			b = append(b, '%', upperHex[name[i]>>4], upperHex[name[i]&15])
+		} else {
+			b = append(b, name[i:i+n]...)
+		}
+		i += n
+	}
+	return string(b)
+}
