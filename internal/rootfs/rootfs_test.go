@@ -1,0 +1,112 @@
+//go:build unix
+
+package rootfs
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func open(t *testing.T, dir string) *FS {
+	t.Helper()
+	f, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+func TestNamesThatAreNotUTF8(t *testing.T) {
+	dir := t.TempDir()
+	name := "caf\xe9\n\"{x}.txt"
+	if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	fsys := open(t, dir)
+	if data, err := fs.ReadFile(fsys, name); err != nil || string(data) != "x" {
+		t.Errorf("ReadFile(%q) = %q, %v", name, data, err)
+	}
+	entries, err := fs.ReadDir(fsys, ".")
+	if err != nil || len(entries) != 1 || entries[0].Name() != name {
+		t.Errorf("ReadDir = %v, %v", entries, err)
+	}
+}
+
+func TestDeepFolders(t *testing.T) {
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	// 60 names of 255 bytes are far beyond what the system takes as one path.
+	deep := strings.TrimSuffix(strings.Repeat(strings.Repeat("d", 255)+"/", 60), "/")
+	if err := root.MkdirAll(deep, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := root.WriteFile(deep+"/f", []byte("deep"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := fs.ReadFile(open(t, dir), deep+"/f"); err != nil || string(data) != "deep" {
+		t.Errorf("ReadFile = %q, %v", data, err)
+	}
+}
+
+func TestIrregularFiles(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := open(t, dir).Open("pipe"); !errors.Is(err, ErrIrregular) {
+		t.Errorf("Open(pipe) = %v, want %v", err, ErrIrregular)
+	}
+}
+
+func TestEscapes(t *testing.T) {
+	outside := t.TempDir()
+	if err := os.WriteFile(filepath.Join(outside, "secret"), []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, target := range map[string]string{
+		"up": "../" + filepath.Base(outside) + "/secret", "abs": filepath.Join(outside, "secret"), "dir": outside,
+	} {
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fsys := open(t, dir)
+	for _, name := range []string{"up", "abs", "dir/secret", "..", "../x", "a/../up", "/etc/passwd", "", "a//b", "./up", "a\x00b"} {
+		if f, err := fsys.Open(name); err == nil {
+			data, _ := io.ReadAll(f)
+			t.Errorf("Open(%q) reads %q", name, data)
+		}
+	}
+}
+
+func TestAbsoluteLinkInside(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "a/b"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(dir, "docs", "x.md"), filepath.Join(dir, "a/b/link")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(dir+"-other/x", filepath.Join(dir, "a/near")); err != nil {
+		t.Fatal(err)
+	}
+	fsys := open(t, dir)
+	if got, err := fsys.ReadLink("a/b/link"); got != "../.././docs/x.md" || err != nil {
+		t.Errorf("ReadLink = %q, %v", got, err)
+	}
+	if got, err := fsys.ReadLink("a/near"); got != dir+"-other/x" || err != nil {
+		t.Errorf("ReadLink of a neighbour = %q, %v", got, err)
+	}
+}
