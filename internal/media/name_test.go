@@ -1,0 +1,183 @@
+package media
+
+import (
+	"mime"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestByName(t *testing.T) {
+	tests := []struct{ name, want string }{
+		{"a.md", "text/markdown"},
+		{"a.markdown", "text/markdown"},
+		{"a.mdx", "text/mdx"},
+		{"a.txt", "text/plain"},
+		{"a.html", "text/html"},
+		{"a.css", "text/css"},
+		{"a.js", "text/javascript"},
+		{"a.mjs", "text/javascript"},
+		{"a.jsx", "text/jsx"},
+		{"a.ts", "text/typescript"},
+		{"a.d.ts", "text/typescript"},
+		{"a.mts", "text/typescript"},
+		{"a.cts", "text/typescript"},
+		{"a.tsx", "text/tsx"},
+		{"a.go", "text/x-go"},
+		{"a.rs", "text/x-rust"},
+		{"a.py", "text/x-python"},
+		{"a.rb", "text/x-ruby"},
+		{"a.java", "text/x-java-source"},
+		{"a.kt", "text/x-kotlin"},
+		{"a.swift", "text/x-swift"},
+		{"a.c", "text/x-c"},
+		{"a.h", "text/x-c"},
+		{"a.cpp", "text/x-c"},
+		{"a.hpp", "text/x-c"},
+		{"a.sh", "application/x-sh"},
+		{"a.sql", "application/sql"},
+		{"a.graphql", "application/graphql"},
+		{"a.proto", "text/x-protobuf"},
+		{"a.tf", "text/x-hcl"},
+		{"a.vue", "text/x-vue"},
+		{"a.svelte", "text/x-svelte"},
+		{"a.astro", "text/x-astro"},
+		{"a.json", "application/json"},
+		{"a.jsonl", "application/jsonl"},
+		{"a.ndjson", "application/x-ndjson"},
+		{"a.json5", "application/json5"},
+		{"a.ipynb", "application/x-ipynb+json"},
+		{"a.yaml", "text/yaml"},
+		{"a.yml", "text/yaml"},
+		{"a.toml", "application/toml"},
+		{"a.xml", "application/xml"},
+		{"a.csv", "text/csv"},
+		{"a.ini", "text/plain"},
+		{"a.conf", "text/plain"},
+		{"a.cfg", "text/plain"},
+		{"a.properties", "text/plain"},
+		{"a.log", "text/plain"},
+		{"a.lock", "text/plain"},
+		{"a.srt", "application/x-subrip"},
+		{"a.vtt", "text/vtt"},
+		{"a.svg", "image/svg+xml"},
+		{"a.png", "image/png"},
+		{"a.avif", "image/avif"},
+		{"a.webp", "image/webp"},
+		{"a.heic", "image/heic"},
+		{"a.pdf", "application/pdf"},
+		{"a.parquet", "application/vnd.apache.parquet"},
+		{"a.sqlite", "application/vnd.sqlite3"},
+		{"a.wasm", "application/wasm"},
+		{"a.tar.gz", "application/gzip"},
+		{"a.bin", "application/octet-stream"},
+		{"123.123", "application/vnd.lotus-1-2-3"},
+		{"a.zst", "application/zstd"},
+
+		{"A.MD", "text/markdown"},
+		{"docs.png/a.Md", "text/markdown"},
+		{".md", "text/markdown"},
+		{"a.disposition-notification", "message/disposition-notification"},
+
+		{"Makefile", "text/x-makefile"},
+		{"sub/GNUmakefile", "text/x-makefile"},
+		{"Dockerfile", "text/x-dockerfile"},
+		{"app.Dockerfile", "text/x-dockerfile"},
+		{"LICENSE", "text/plain"},
+		{"README", "text/plain"},
+		{"readme", "text/plain"},
+		{".gitignore", "text/plain"},
+		{".env", "text/plain"},
+		{"go.mod", "text/plain"},
+		{"go.sum", "text/plain"},
+		{"CMakeLists.txt", "text/x-cmake"},
+
+		{"", ""},
+		{".", ""},
+		{"a", ""},
+		{"md", ""},
+		{"a.", ""},
+		{"a.md/", ""},
+		{"a.md/b", ""},
+		{"a.unknown", ""},
+		{"www.example.com", ""},
+		{"a.md ", ""},
+		{"a.\u212ad", ""}, // KELVIN SIGN
+		{"a.disposition-notifications", ""},
+		{"README-" + strings.Repeat("x", 300), ""},
+	}
+	for _, tt := range tests {
+		got, ok := ByName(tt.name)
+		if got != tt.want || ok != (tt.want != "") {
+			t.Errorf("ByName(%q) = %q, %v; want %q", tt.name, got, ok, tt.want)
+		}
+	}
+}
+
+func TestTable(t *testing.T) {
+	wellFormed := regexp.MustCompile(`^(application|audio|font|image|message|model|text|video|chemical|x-conference)/[a-z0-9][a-z0-9.+_-]*$`)
+	longest := 0
+	for i, e := range table {
+		if i > 0 && table[i-1].ext >= e.ext {
+			t.Errorf("%q is not in its place", e.ext)
+		}
+		if e.ext == "" || strings.ContainsAny(e.ext, "./") || e.ext != strings.ToLower(e.ext) {
+			t.Errorf("%q is no extension", e.ext)
+		}
+		if !wellFormed.MatchString(e.mime) {
+			t.Errorf("%q: %q is no type", e.ext, e.mime)
+		}
+		if got, ok := ByName("x." + strings.ToUpper(e.ext)); !ok || got != e.mime {
+			t.Errorf("ByName does not find %q", e.ext)
+		}
+		longest = max(longest, len(e.ext))
+	}
+	if longest != maxKey {
+		t.Errorf("maxKey is %d, the longest extension has %d", maxKey, longest)
+	}
+}
+
+func TestByNameAllocates(t *testing.T) {
+	for _, name := range []string{"docs/guide.md", "Makefile", "IMAGE.PNG", "a.unknown"} {
+		if n := testing.AllocsPerRun(100, func() { ByName(name) }); n != 0 {
+			t.Errorf("ByName(%q) allocates %v times", name, n)
+		}
+	}
+}
+
+// BenchmarkByName asks what the search costs beside a map that would have to
+// be built at start-up, and beside the standard library.
+func BenchmarkByName(b *testing.B) {
+	names := []string{"guide.md", "index.html", "main.go", "Photo.JPG", "data.unknown", "Makefile", "a.tar.gz", "x.yaml"}
+	b.Run("table", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			ByName(names[i%len(names)])
+		}
+	})
+	b.Run("map", func(b *testing.B) {
+		m := buildMap()
+		for i := 0; b.Loop(); i++ {
+			name := names[i%len(names)]
+			_ = m[strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])]
+		}
+	})
+	b.Run("map-building", func(b *testing.B) {
+		for b.Loop() {
+			buildMap()
+		}
+	})
+	b.Run("stdlib", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			name := names[i%len(names)]
+			mime.TypeByExtension(name[max(0, strings.LastIndexByte(name, '.')):])
+		}
+	})
+}
+
+func buildMap() map[string]string {
+	m := make(map[string]string, len(table))
+	for _, e := range table {
+		m[e.ext] = e.mime
+	}
+	return m
+}

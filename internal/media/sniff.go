@@ -1,0 +1,90 @@
+package media
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/gabriel-vasile/mimetype"
+)
+
+// The types that say nothing but "text" and "bytes".
+const (
+	plain  = "text/plain"
+	octets = "application/octet-stream"
+)
+
+// SniffLen is how many bytes of a file [Sniff] looks at. It is the limit that
+// the detection library sets itself: below it, the library takes the bytes for
+// a whole file and wants, for example, a JSON value to end.
+const SniffLen = 4096
+
+// Sniff returns the MIME type, without parameters, that the first bytes of a
+// file look like: text/plain for text of no known kind, none at all included,
+// and application/octet-stream for unknown bytes. Bytes after the first
+// [SniffLen] have no influence.
+func Sniff(head []byte) string {
+	head = head[:min(len(head), SniffLen)]
+	switch byteOrder(head) {
+	case utf32:
+		return octets
+	case utf16LE, utf16BE:
+		// The library looks for the two-byte marks of sound files first.
+		return plain
+	}
+	mime, _, _ := strings.Cut(mimetype.Detect(head).String(), ";")
+	if Binary(mime) && printable(head) && !signed(head) {
+		return plain
+	}
+	return mime
+}
+
+// signed reports whether the head starts with a signature long enough to mean
+// what it says even where nothing but printable text follows. PDF files and ar
+// archives may be such files; the others are signatures that no prose has.
+//
+// Without this, prose beginning with MZ is a program, with BZh an archive and
+// with FWS a film, and a text that quotes %PDF- in its first lines is a PDF.
+func signed(head []byte) bool {
+	for _, s := range [...]string{"%PDF-", "\n%PDF-", "\ufeff%PDF-", "!<arch>\n", "GIF87a", "GIF89a"} {
+		if len(head) >= len(s) && string(head[:len(s)]) == s {
+			return true
+		}
+	}
+	return false
+}
+
+// printable reports whether the head is UTF-8 without the control characters
+// that the WHATWG's MIME Sniffing Standard calls binary data bytes. The last
+// character may be cut off.
+func printable(head []byte) bool {
+	for _, c := range head {
+		if c < 0x20 && c != '\t' && c != '\n' && c != '\f' && c != '\r' && c != 0x1b {
+			return false
+		}
+	}
+	return textual(head, true)
+}
+
+// order is what the byte order mark at the start of a file says.
+type order uint8
+
+const (
+	unmarked order = iota
+	utf16LE
+	utf16BE
+	utf32
+)
+
+// byteOrder reads the mark. FF FE 00 00 could also be UTF-16 with U+0000 for
+// its first character, which is no text either.
+func byteOrder(data []byte) order {
+	switch {
+	case bytes.HasPrefix(data, []byte{0xff, 0xfe, 0, 0}), bytes.HasPrefix(data, []byte{0, 0, 0xfe, 0xff}):
+		return utf32
+	case bytes.HasPrefix(data, []byte{0xff, 0xfe}):
+		return utf16LE
+	case bytes.HasPrefix(data, []byte{0xfe, 0xff}):
+		return utf16BE
+	}
+	return unmarked
+}

@@ -1,0 +1,111 @@
+package media
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// decode returns the text that data is, or false where it is none.
+func decode(data []byte) (text string, ok bool) {
+	if validUTF8(data) {
+		return string(data), true
+	}
+	order := byteOrder(data)
+	size, ok := sizeUTF16(data, order)
+	if !ok {
+		return "", false
+	}
+	var b strings.Builder
+	b.Grow(size)
+	for i := 0; i < len(data); i += 2 {
+		r := unit(data[i:], order)
+		if utf16.IsSurrogate(r) {
+			i += 2
+			r = utf16.DecodeRune(r, unit(data[i:], order))
+		}
+		b.WriteRune(r)
+	}
+	return b.String(), true
+}
+
+// textual reports whether decode would find text in data, without making it.
+// With partial, data is the start of a longer file, and a character that its
+// end cuts in two does not count.
+func textual(data []byte, partial bool) bool {
+	order := byteOrder(data)
+	if partial {
+		data = data[:wholeCharacters(data, order)]
+	}
+	if validUTF8(data) {
+		return true
+	}
+	_, ok := sizeUTF16(data, order)
+	return ok
+}
+
+// validUTF8 searches for NUL first, because that is the faster of the two and
+// ends early on nearly every binary file.
+func validUTF8(data []byte) bool {
+	return bytes.IndexByte(data, 0) < 0 && utf8.Valid(data)
+}
+
+// sizeUTF16 returns the length in UTF-8 of text in UTF-16, mark included. It
+// is false for bytes without a mark, an odd number of them, surrogates that do
+// not pair up, and U+0000.
+func sizeUTF16(data []byte, order order) (size int, ok bool) {
+	if order != utf16LE && order != utf16BE || len(data)%2 != 0 {
+		return 0, false
+	}
+	for i := 0; i < len(data); i += 2 {
+		r := unit(data[i:], order)
+		if utf16.IsSurrogate(r) {
+			i += 2
+			if i == len(data) {
+				return 0, false
+			}
+			// DecodeRune says U+FFFD for a bad pair only; it lies below the
+			// supplementary planes and so cannot be the meaning of a good one.
+			r = utf16.DecodeRune(r, unit(data[i:], order))
+			if r == utf8.RuneError {
+				return 0, false
+			}
+		}
+		if r == 0 {
+			return 0, false
+		}
+		size += utf8.RuneLen(r)
+	}
+	return size, true
+}
+
+// unit returns the first code unit.
+func unit(data []byte, order order) rune {
+	if order == utf16LE {
+		return rune(data[0]) | rune(data[1])<<8
+	}
+	return rune(data[1]) | rune(data[0])<<8
+}
+
+// wholeCharacters returns where to cut data so that it does not end inside a
+// character.
+func wholeCharacters(data []byte, order order) int {
+	end := len(data)
+	if order == utf16LE || order == utf16BE {
+		end -= end % 2
+		if r := unit(data[end-2:], order); 0xd800 <= r && r < 0xdc00 {
+			end -= 2
+		}
+		return end
+	}
+	for i := end - 1; i >= 0 && i > end-utf8.UTFMax; i-- {
+		if utf8.RuneStart(data[i]) {
+			if !utf8.FullRune(data[i:]) {
+				return i
+			}
+			break
+		}
+	}
+	return end
+}
