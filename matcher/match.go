@@ -1,0 +1,216 @@
+package matcher
+
+import (
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/templates"
+)
+
+// A Variable is the value that a matched URI gives to a variable of its template, in decoded form. The value of a
+// variable that spans segments holds slashes.
+type Variable struct {
+	Name  string
+	Value string
+
+	operator byte
+	list     bool
+}
+
+// Expansion returns the value as [templates.Template.Expand] wants it, so that expanding the template gives a URI of the
+// same file: {/x*} takes the segments as a list; {+x}, which leaves "%", "?" and "#" raw, takes them encoded.
+func (v Variable) Expansion() templates.Value {
+	switch {
+	case v.list:
+		return templates.List(strings.Split(v.Value, "/")...)
+	case v.operator == '+':
+		return templates.String(uri.Reserved(v.Value))
+	}
+	return templates.String(v.Value)
+}
+
+// Expand returns the URI of the template with these values.
+func (p *Pattern) Expand(vars []Variable) (string, error) {
+	values := make(templates.Values, len(vars))
+	for _, v := range vars {
+		values[v.Name] = v.Expansion()
+	}
+	return p.template.Expand(values)
+}
+
+// Matches reports whether a decoded URI is one of the pattern.
+func (p *Pattern) Matches(decoded string) bool { return p.match(decoded, nil) }
+
+// Match returns the variables of a decoded URI in the order of the template. Where a split is open, earlier variables
+// take as much as they can.
+func (p *Pattern) Match(decoded string) ([]Variable, bool) {
+	spans := make([]string, len(p.vars))
+	if !p.match(decoded, spans) {
+		return nil, false
+	}
+	out := make([]Variable, len(p.vars))
+	for i, v := range p.vars {
+		out[i] = Variable{Name: v.name, Value: spans[i], operator: v.operator, list: v.list}
+	}
+	return out, true
+}
+
+// match works from both ends towards the spanning variable, and never looks back: each segment has one place. values,
+// unless nil, has room for every variable.
+func (p *Pattern) match(s string, values []string) bool {
+	for i, seg := range p.head {
+		part, rest, more := strings.Cut(s, "/")
+		if more == (i == len(p.head)-1 && !p.spans) || !seg.match(part, values) {
+			return false
+		}
+		s = rest
+	}
+	return !p.spans || p.matchRest(s, values)
+}
+
+// matchRest matches what follows the head of a pattern with a spanning variable.
+func (p *Pattern) matchRest(s string, values []string) bool {
+	for i := len(p.tail) - 1; i >= 0; i-- {
+		cut := strings.LastIndexByte(s, '/')
+		if cut < 0 || !p.tail[i].match(s[cut+1:], values) {
+			return false
+		}
+		s = s[:cut]
+	}
+	end, ok := p.after.matchEnd(s, values)
+	if !ok {
+		return false
+	}
+	start, ok := p.before.matchStart(s, end, values)
+	if !ok {
+		return false
+	}
+	if values != nil {
+		values[p.after.first-1] = s[start:end]
+	}
+	return true
+}
+
+// match reports whether text, which has no slash, is the whole segment. The literals are placed as far right as they can
+// stand, the last first; that leaves each variable as much as the ones before it allow, and needs no second try: if
+// any placing works, this one does.
+func (s segment) match(text string, values []string) bool {
+	if s.isLiteral() {
+		return text == s.literals[0]
+	}
+	n := s.vars()
+	prefix, suffix := s.literals[0], s.literals[n]
+	if len(text) < len(prefix)+len(suffix)+n || !strings.HasPrefix(text, prefix) || !strings.HasSuffix(text, suffix) {
+		return false
+	}
+	end := len(text) - len(suffix)
+	for i := n - 1; i > 0; i-- {
+		at := strings.LastIndex(text[len(prefix):max(end-1, len(prefix))], s.literals[i])
+		if at < 0 {
+			return false
+		}
+		at += len(prefix)
+		if values != nil {
+			values[s.first+i] = text[at+len(s.literals[i]) : end]
+		}
+		end = at
+	}
+	if end <= len(prefix) {
+		return false
+	}
+	if values != nil {
+		values[s.first] = text[len(prefix):end]
+	}
+	return true
+}
+
+// matchEnd places the segment at the end of text, as far right as it can stand, and returns where it starts: the end of
+// the spanning variable.
+func (s segment) matchEnd(text string, values []string) (int, bool) {
+	n := s.vars()
+	if !strings.HasSuffix(text, s.literals[n]) {
+		return 0, false
+	}
+	end := len(text) - len(s.literals[n])
+	low := strings.LastIndexByte(text, '/') + 1
+	for i := n - 1; i >= 0; i-- {
+		if end-1 < low {
+			return 0, false
+		}
+		at := strings.LastIndex(text[low:end-1], s.literals[i])
+		if at < 0 {
+			return 0, false
+		}
+		at += low
+		if values != nil {
+			values[s.first+i] = text[at+len(s.literals[i]) : end]
+		}
+		end = at
+	}
+	return end, end > 0
+}
+
+// matchStart places the segment at the start of text[:limit], leaving at least one byte, and returns where it ends: the
+// start of the spanning variable.
+func (s segment) matchStart(text string, limit int, values []string) (int, bool) {
+	prefix := s.literals[0]
+	if !strings.HasPrefix(text, prefix) || len(prefix) >= limit {
+		return 0, false
+	}
+	n := s.vars()
+	if n == 0 {
+		return len(prefix), true
+	}
+	high := limit - 1
+	if slash := strings.IndexByte(text, '/'); slash >= 0 && slash < high {
+		high = slash
+	}
+	start, end := 0, high
+	for i := n; i > 0; i-- {
+		if end < len(prefix) {
+			return 0, false
+		}
+		at := strings.LastIndex(text[len(prefix):end], s.literals[i])
+		if at < 0 {
+			return 0, false
+		}
+		at += len(prefix)
+		if i == n {
+			start = at + len(s.literals[i])
+		} else if values != nil {
+			values[s.first+i] = text[at+len(s.literals[i]) : end+1]
+		}
+		end = at - 1 // the variable before it takes one byte at least
+	}
+	if end < len(prefix) {
+		return 0, false
+	}
+	if values != nil {
+		values[s.first] = text[len(prefix) : end+1]
+	}
+	return start, true
+}
+
+// Offered returns the value as a client's own expansion of the template takes it: a string that JSON can carry.
+func (v Variable) Offered() string {
+	if v.operator == '+' {
+		return uri.Reserved(v.Value)
+	}
+	return uri.Display(v.Value)
+}
+
+// Literal returns the literal that every decoded URI of the pattern starts with.
+func (p *Pattern) Literal() string {
+	var b strings.Builder
+	for _, s := range p.head {
+		b.WriteString(s.prefix())
+		if !s.isLiteral() {
+			return b.String()
+		}
+		b.WriteByte('/')
+	}
+	if p.spans {
+		b.WriteString(p.before.prefix())
+	}
+	return b.String()
+}

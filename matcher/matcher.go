@@ -1,0 +1,184 @@
+// Package matcher finds the template of a URI.
+//
+// It works on decoded URIs: the scheme in lower case, "://", and the raw names of folders and file joined by "/" (no name
+// holds a slash). A template matches a decoded URI as follows.
+//
+//   - A literal stands for its decoded form.
+//   - {x} is one byte or more inside one segment. {+x} and {/x*} may span segments. {.x} and {/x} are a variable behind a
+//     literal "." or "/". Lists ({x,y}) stand with their separator between the variables.
+//   - {?x} and {#x} never name a file and fall away.
+//   - Where a split is open, earlier variables take as much as they can.
+//
+// A template that could be matched in more than one way otherwise (two variables touch, a name stands twice, more than one
+// variable may span, {;x}, {&x}, a prefix {x:3}) is published for clients but matches no file; so is one that no file's URI
+// can ever fit. [New] warns of both.
+//
+// When several templates match, the one that admits fewer URIs wins: decided by the first that differs of (1) no variable
+// that may span segments before one; (2) more segments without a variable; (3) more segments that have literals beside
+// variables and none that spans; (4) more literal characters, slashes included; (5) fewer variables; (6) the earlier in the
+// file. If every URI of one template is also a URI of another and not the reverse, the first comes first.
+//
+// Matching takes time linear in the URI, without backtracking. The index makes the time nearly independent of the number
+// of templates: it is a trie over segments, in which the segments that mix literals and variables are found by their
+// longest literal end.
+package matcher
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/templates"
+)
+
+// An Index holds the templates of a project. It is immutable. The zero Index has no templates.
+type Index struct {
+	entries  []templates.Entry
+	patterns []*Pattern // by entry; nil where the template matches no file
+	ranked   []int      // entry of each rank, the winner first
+	root     *node
+}
+
+// New indexes the entries of templates.json, which keep their order. The problems are warnings: of templates that match no
+// file, that stand twice, or that can never win. file is the name of templates.json in them.
+func New(file string, entries []templates.Entry) (*Index, jsondoc.Problems) {
+	ix := &Index{entries: entries, patterns: make([]*Pattern, len(entries))}
+	var problems jsondoc.Problems
+	warn := func(entry int, format string, args ...any) {
+		e := entries[entry]
+		problems = append(problems, jsondoc.Problem{
+			File: file, Line: e.Line, Column: e.Column, Where: where(e), Reason: fmt.Sprintf(format, args...), Warning: true,
+		})
+	}
+	spec := make([]specificity, len(entries))
+	for i, e := range entries {
+		p, err := Compile(e.Template)
+		if err != nil {
+			warn(i, "%q is published for clients but matches no file: %v", e.URITemplate, err)
+			continue
+		}
+		ix.patterns[i], spec[i] = p, p.specificity(i)
+		ix.ranked = append(ix.ranked, i)
+	}
+	slices.SortFunc(ix.ranked, func(a, b int) int { return spec[a].compare(spec[b]) })
+
+	winners := make(map[string]int, len(ix.ranked))
+	ranked := ix.ranked[:0]
+	for _, i := range ix.ranked {
+		form := ix.patterns[i].form()
+		winner, taken := winners[form]
+		switch {
+		case !taken:
+			winners[form] = i
+			ranked = append(ranked, i)
+		case entries[i].Template.String() == entries[winner].Template.String():
+			warn(i, "%q stands already in %s, which wins", entries[i].URITemplate, where(entries[winner]))
+		default:
+			warn(i, "%q can never win: every URI it matches, such as %s, is also one of %q in %s, which comes first",
+				entries[i].URITemplate, ix.patterns[i].example(), entries[winner].URITemplate, where(entries[winner]))
+		}
+	}
+	ix.ranked = ranked
+	slices.SortStableFunc(problems, func(a, b jsondoc.Problem) int { return a.Line - b.Line })
+	ix.build()
+	return ix, problems
+}
+
+func where(e templates.Entry) string { return fmt.Sprintf("entry %d (%q)", e.Index, e.Name) }
+
+// Entries returns the templates in the order of the file. The caller must not change them.
+func (ix *Index) Entries() []templates.Entry {
+	if ix == nil {
+		return nil
+	}
+	return ix.entries
+}
+
+// Pattern returns the compiled form of an entry, or nil where its template matches no file.
+func (ix *Index) Pattern(entry int) *Pattern { return ix.patterns[entry] }
+
+// Find returns the entry whose template wins for a decoded URI, and false where none matches.
+func (ix *Index) Find(decoded string) (entry int, ok bool) {
+	if ix == nil || ix.root == nil || len(decoded) > uri.MaxLength {
+		return 0, false
+	}
+	best := len(ix.ranked)
+	ix.root.find(decoded, &best)
+	if best == len(ix.ranked) {
+		return 0, false
+	}
+	return ix.ranked[best], true
+}
+
+// A Match is the winning template of a URI and the values of its variables.
+type Match struct {
+	Entry     int // index into Entries
+	Template  *templates.Template
+	Variables []Variable
+}
+
+// Match decodes a URI and finds its template. Spellings that differ in percent-encoding or in the case of the scheme
+// match alike.
+func (ix *Index) Match(s string) (Match, bool) {
+	if len(s) > uri.MaxLength {
+		return Match{}, false
+	}
+	scheme, path, ok := uri.Split(uri.Decode(s))
+	if !ok {
+		return Match{}, false
+	}
+	decoded := scheme + "://" + path
+	entry, ok := ix.Find(decoded)
+	if !ok {
+		return Match{}, false
+	}
+	vars, ok := ix.patterns[entry].Match(decoded)
+	return Match{Entry: entry, Template: ix.entries[entry].Template, Variables: vars}, ok
+}
+
+// form is the pattern without the names of its variables: patterns of one form match the same URIs.
+func (p *Pattern) form() string {
+	var b strings.Builder
+	list := func(segments []segment) {
+		for _, s := range segments {
+			b.WriteString(s.form())
+			b.WriteByte('/')
+		}
+	}
+	list(p.head)
+	if p.spans {
+		b.WriteString(p.before.form() + "\x02" + p.after.form() + "/")
+		list(p.tail)
+	}
+	return b.String()
+}
+
+// form is the segment without the names of its variables.
+func (s segment) form() string {
+	var b strings.Builder
+	for i, l := range s.literals {
+		if i > 0 {
+			b.WriteByte(1)
+		}
+		b.WriteString(formEscaper.Replace(l))
+	}
+	return b.String()
+}
+
+// formEscaper keeps the marks of a form out of its literals.
+var formEscaper = strings.NewReplacer("\x00", "\x00\x00", "\x01", "\x00\x01", "\x02", "\x00\x02")
+
+// example returns a URI of the pattern in canonical spelling, the variables standing for themselves.
+func (p *Pattern) example() string {
+	vars := make([]Variable, len(p.vars))
+	for i, v := range p.vars {
+		vars[i] = Variable{Name: v.name, Value: v.name, operator: v.operator, list: v.list}
+	}
+	s, err := p.Expand(vars)
+	if err != nil {
+		return p.template.String()
+	}
+	return s
+}
