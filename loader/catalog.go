@@ -1,0 +1,193 @@
+package loader
+
+import (
+	"cmp"
+	"io/fs"
+	"iter"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/matcher"
+)
+
+// A Catalog is the resources of a project at one moment. It is immutable and safe for concurrent use; a change of the
+// project makes a new one, which shares the folders that stayed the same.
+type Catalog struct {
+	fsys    fs.FS
+	options Options
+	root    *Dir
+}
+
+// A Dir is a folder of resources. All its fields are fixed once its catalog is published.
+type Dir struct {
+	name    string   // raw; the scheme in lower case; "" for the root
+	uri     string   // canonical, with the slash that its files' names follow; "" for the root
+	sources []source // where it is on disk; more than one only where schemes differ in case
+	dirs    []*Dir   // by name
+	files   []file   // by name
+	notices []Notice
+	count   int  // files here and below; -1 until they are counted
+	links   bool // there are links here or below, which change when something elsewhere does
+	linked  bool // there are links to files here
+
+	sniffed sync.Map // index of file (int) → MIME type (string) of files whose name says nothing
+}
+
+// A source is a folder on disk.
+type source struct {
+	path string // below the project folder, links resolved
+	loc  string // below resources/, as a user sees it
+}
+
+// A file takes 48 bytes and its name.
+type file struct {
+	name     string // raw
+	size     int64  // bytes
+	modTime  int64  // nanoseconds since 1970
+	template int32  // entry of the matcher's index, or -1
+	source   uint8  // index into Dir.sources
+	link     bool
+}
+
+// A Resource is one file of a catalog.
+type Resource struct {
+	catalog *Catalog
+	dir     *Dir
+	index   int
+}
+
+func (r Resource) file() *file { return &r.dir.files[r.index] }
+
+// Name returns the file's name, which may be any bytes but "/" and NUL.
+func (r Resource) Name() string { return r.file().name }
+
+// URI returns the canonical URI: pure ASCII.
+func (r Resource) URI() string { return string(r.AppendURI(nil)) }
+
+// AppendURI appends the canonical URI to dst.
+func (r Resource) AppendURI(dst []byte) []byte {
+	dst = append(dst, r.dir.uri...)
+	if r.dir.isScheme() {
+		return uri.AppendHost(dst, r.file().name)
+	}
+	return uri.AppendSegment(dst, r.file().name)
+}
+
+// Size returns the file's length in bytes when the catalog was made.
+func (r Resource) Size() int64 { return r.file().size }
+
+// ModTime returns the time of the file's last change when the catalog was made.
+func (r Resource) ModTime() time.Time { return time.Unix(0, r.file().modTime).UTC() }
+
+// Path returns where the file is, below the project folder.
+func (r Resource) Path() string {
+	f := r.file()
+	return r.dir.sources[f.source].path + "/" + f.name
+}
+
+// Template returns the index entry of the template that names the file, and false where none does.
+func (r Resource) Template() (entry int, ok bool) {
+	t := r.file().template
+	return int(t), t >= 0
+}
+
+// Templates returns the index that the catalog's files were matched with.
+func (c *Catalog) Templates() *matcher.Index { return c.options.Templates }
+
+// Len returns the number of resources.
+func (c *Catalog) Len() int { return c.root.count }
+
+// All yields every resource in canonical order: by folder, a folder's own files before those of its sub-folders, then
+// by name, both compared as bytes.
+func (c *Catalog) All() iter.Seq[Resource] { return c.below(c.root) }
+
+func (c *Catalog) below(d *Dir) iter.Seq[Resource] {
+	return func(yield func(Resource) bool) { c.walk(d, yield) }
+}
+
+func (c *Catalog) walk(d *Dir, yield func(Resource) bool) bool {
+	for i := range d.files {
+		if !yield(Resource{c, d, i}) {
+			return false
+		}
+	}
+	for _, sub := range d.dirs {
+		if !c.walk(sub, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// After yields, in canonical order, the resources that follow a canonical URI, whether or not something has that URI
+// now. It costs no more than the way down to the place.
+func (c *Catalog) After(canonical string) iter.Seq[Resource] {
+	segments := segmentsOf(uri.Decode(canonical))
+	return func(yield func(Resource) bool) {
+		if len(segments) == 0 {
+			c.walk(c.root, yield)
+			return
+		}
+		c.walkAfter(c.root, segments, yield)
+	}
+}
+
+// walkAfter yields what follows the file segments[len-1] in the folder segments[:len-1], below d.
+func (c *Catalog) walkAfter(d *Dir, segments []string, yield func(Resource) bool) bool {
+	name := segments[0]
+	if len(segments) == 1 {
+		i, found := d.searchFile(name)
+		if found {
+			i++
+		}
+		for ; i < len(d.files); i++ {
+			if !yield(Resource{c, d, i}) {
+				return false
+			}
+		}
+		name = "" // all sub-folders follow
+	}
+	i, found := d.searchDir(name)
+	if found {
+		if !c.walkAfter(d.dirs[i], segments[1:], yield) {
+			return false
+		}
+		i++
+	}
+	for ; i < len(d.dirs); i++ {
+		if !c.walk(d.dirs[i], yield) {
+			return false
+		}
+	}
+	return true
+}
+
+func (d *Dir) searchFile(name string) (int, bool) {
+	return slices.BinarySearchFunc(d.files, name, func(f file, name string) int { return cmp.Compare(f.name, name) })
+}
+
+func (d *Dir) searchDir(name string) (int, bool) {
+	return slices.BinarySearchFunc(d.dirs, name, func(d *Dir, name string) int { return cmp.Compare(d.name, name) })
+}
+
+// A Notice says what a user should know about a file or folder below resources/ that is not served as it stands.
+type Notice struct {
+	Path   string // below the project folder
+	Reason string
+}
+
+// Notices returns what was found to be amiss, by folder.
+func (c *Catalog) Notices() []Notice {
+	var out []Notice
+	var walk func(d *Dir)
+	walk = func(d *Dir) {
+		out = append(out, d.notices...)
+		for _, sub := range d.dirs {
+			walk(sub)
+		}
+	}
+	walk(c.root)
+	return out
+}

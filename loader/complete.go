@@ -1,0 +1,75 @@
+package loader
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+)
+
+// Complete returns, sorted, the distinct values that a variable of a template takes in the tree and that start with
+// prefix, without regard to case. given holds values already chosen for other variables. The values are ready for the
+// client's expansion: those of a variable that spans segments ({+x}) have what expansion would leave raw encoded; those of
+// another variable that no JSON string can carry are encoded too.
+func (c *Catalog) Complete(ctx context.Context, entry int, name, prefix string, given map[string]string) []string {
+	p := c.options.Templates.Pattern(entry)
+	if p == nil {
+		return nil
+	}
+	prefix = strings.ToLower(prefix)
+	seen := make(map[string]bool)
+	visited := 0
+	for r := range c.below(c.deepest(p.Literal())) {
+		if visited++; visited%1024 == 0 && ctx.Err() != nil {
+			return nil
+		}
+		vars, ok := p.Match(uri.Decode(r.dir.uri) + r.file().name)
+		if !ok {
+			continue
+		}
+		value, fits := "", true
+		for _, v := range vars {
+			offered := v.Offered()
+			if v.Name == name {
+				value = offered
+			} else if chosen, ok := given[v.Name]; ok && chosen != offered && chosen != v.Value {
+				fits = false
+				break
+			}
+		}
+		if fits && value != "" && strings.HasPrefix(strings.ToLower(value), prefix) {
+			seen[value] = true
+		}
+	}
+	values := make([]string, 0, len(seen))
+	for v := range seen {
+		values = append(values, v)
+	}
+	slices.Sort(values)
+	return values
+}
+
+// deepest returns the deepest folder that all decoded URIs with this start lie in.
+func (c *Catalog) deepest(start string) *Dir {
+	d := c.root
+	scheme, path, ok := strings.Cut(start, "://")
+	if !ok {
+		return d
+	}
+	i, ok := d.searchDir(scheme)
+	if !ok {
+		return &Dir{}
+	}
+	d = d.dirs[i]
+	for {
+		name, rest, more := strings.Cut(path, "/")
+		if !more {
+			return d
+		}
+		if i, ok = d.searchDir(name); !ok {
+			return &Dir{}
+		}
+		d, path = d.dirs[i], rest
+	}
+}

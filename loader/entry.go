@@ -1,0 +1,136 @@
+package loader
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+)
+
+// A kind is what an entry of a folder is to us.
+type kind uint8
+
+const (
+	isNothing kind = iota
+	isFile
+	isFolder
+)
+
+// An entry is a name in a folder, with links followed and the rules of what is served applied.
+type entry struct {
+	kind   kind
+	file   file   // of a file
+	source source // of a folder
+}
+
+// classify decides what the entry e of the folder src is, and leaves a notice in d where a user would wonder.
+func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry {
+	name, mode := e.Name(), e.Type()
+	filter := &s.opts.filter
+	if !filter.patterns() {
+		if l.hidden || Hidden(name) {
+			return entry{}
+		} else if mode.IsRegular() {
+			return regular(e, nil, false)
+		}
+	}
+	place := src.below(name)
+	real := place.path
+	var info fs.FileInfo
+	if mode&fs.ModeSymlink != 0 {
+		if !filter.dir(place.loc, name, l.hidden) && !filter.file(place.loc, name, l.hidden) {
+			return entry{}
+		}
+		var err error
+		if real, err = resolve(s.fsys, place.path); err == nil {
+			info, err = fs.Stat(s.fsys, real)
+		}
+		if err != nil {
+			d.notice(place.path, "is not served: "+reason(err))
+			return entry{}
+		}
+		mode = info.Mode().Type()
+	}
+	linked := real != place.path
+	switch {
+	case mode.IsDir():
+		if !filter.dir(place.loc, name, l.hidden) {
+			return entry{}
+		}
+		if linked {
+			if holds(real, src.path) || anyBelow(real, l.chain) {
+				d.notice(place.path, "is not served: "+errAncestor.Error())
+				return entry{}
+			}
+			d.linked = true
+		}
+		return entry{kind: isFolder, source: source{path: real, loc: place.loc}}
+	case !filter.file(place.loc, name, l.hidden):
+		return entry{}
+	case mode != 0:
+		d.notice(place.path, "is not served: "+irregular(mode))
+		return entry{}
+	}
+	return regular(e, info, linked)
+}
+
+// regular is a file. info is nil where the entry's own is meant.
+func regular(e fs.DirEntry, info fs.FileInfo, linked bool) entry {
+	if info == nil {
+		var err error
+		if info, err = e.Info(); err != nil {
+			return entry{} // it is gone again
+		}
+	}
+	return entry{kind: isFile, file: file{name: e.Name(), size: info.Size(), modTime: info.ModTime().UnixNano(), link: linked}}
+}
+
+// below returns the place of a name in the folder. The two paths share their bytes where they can: there is one of each
+// for every folder.
+func (src source) below(name string) source {
+	place := source{path: src.path + "/" + name, loc: name}
+	if src.loc != "" {
+		place.loc = src.loc + "/" + name
+	}
+	if strings.HasSuffix(place.path, place.loc) {
+		place.loc = place.path[len(place.path)-len(place.loc):]
+	}
+	return place
+}
+
+func irregular(mode fs.FileMode) string {
+	switch {
+	case mode&fs.ModeNamedPipe != 0:
+		return "is a named pipe"
+	case mode&fs.ModeSocket != 0:
+		return "is a socket"
+	case mode&fs.ModeDevice != 0:
+		return "is a device"
+	}
+	return "is not a regular file"
+}
+
+// reason is what an error says, without the path that it repeats.
+func reason(err error) string {
+	var pathErr *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return "may not be read (permission denied)"
+	case errors.As(err, &pathErr):
+		return pathErr.Err.Error()
+	}
+	return err.Error()
+}
+
+// maxNotices bounds what one folder reports: ten thousand pipes say no more than a hundred.
+const maxNotices = 100
+
+func (d *Dir) notice(path, reason string) {
+	switch len(d.notices) {
+	case maxNotices:
+		d.notices = append(d.notices, Notice{path, "and more here are not served as they stand"})
+	default:
+		if len(d.notices) < maxNotices {
+			d.notices = append(d.notices, Notice{path, reason})
+		}
+	}
+}

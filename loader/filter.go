@@ -1,0 +1,116 @@
+package loader
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Hidden reports whether a file or folder of this name is left out by default: names that start with a dot, what editors
+// leave behind, and node_modules.
+func Hidden(name string) bool {
+	return strings.HasPrefix(name, ".") || strings.HasSuffix(name, "~") || strings.HasSuffix(name, ".swp") || name == "node_modules"
+}
+
+// A filter decides which files below resources/ are served. Paths are relative to resources/.
+type filter struct {
+	only    []string // if any: a file must match one
+	unhide  []string // a hidden file is served if it matches one
+	exclude []string // a file, or a folder with all below it, that matches one is not served
+}
+
+// newFilter sorts the include patterns: one that spells a hidden name ("**/.well-known/**") adds what it matches to what
+// is served; the others, if there are any, limit what is served to what they match. Wildcards do not reach hidden names,
+// as in a shell.
+func newFilter(include, exclude []string) (filter, error) {
+	var f filter
+	for _, pattern := range exclude {
+		pattern = strings.TrimPrefix(pattern, "./")
+		f.exclude = append(f.exclude, pattern)
+		if !doublestar.ValidatePattern(pattern) {
+			return filter{}, fmt.Errorf("exclude: %q is not a valid glob pattern", pattern)
+		}
+	}
+	for _, pattern := range include {
+		pattern = strings.TrimPrefix(pattern, "./")
+		if !doublestar.ValidatePattern(pattern) {
+			return filter{}, fmt.Errorf("include: %q is not a valid glob pattern", pattern)
+		}
+		if hiddenPath(pattern) {
+			f.unhide = append(f.unhide, pattern)
+		} else {
+			f.only = append(f.only, pattern)
+		}
+	}
+	return f, nil
+}
+
+// hiddenPath reports whether a path, or a pattern, names something hidden.
+func hiddenPath(p string) bool {
+	for name := range strings.SplitSeq(p, "/") {
+		if Hidden(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// file reports whether the file at loc is served. hidden says that a folder on its way is hidden.
+func (f *filter) file(loc, name string, hidden bool) bool {
+	switch {
+	case matchesAny(f.exclude, loc):
+		return false
+	case hidden || Hidden(name):
+		return matchesAny(f.unhide, loc)
+	}
+	return len(f.only) == 0 || matchesAny(f.only, loc)
+}
+
+// dir reports whether files below the folder at loc may be served.
+func (f *filter) dir(loc, name string, hidden bool) bool {
+	if matchesAny(f.exclude, loc) {
+		return false
+	}
+	if hidden || Hidden(name) {
+		for _, pattern := range f.unhide {
+			if mayMatchBelow(pattern, loc) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}
+
+func matchesAny(patterns []string, loc string) bool {
+	for _, pattern := range patterns {
+		if doublestar.MatchUnvalidated(pattern, loc) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayMatchBelow reports whether a pattern can match something below the folder at loc. It spares the walk through hidden
+// folders such as .git; where it cannot tell, it says yes.
+func mayMatchBelow(pattern, loc string) bool {
+	if strings.Contains(pattern, "{") { // braces may hold slashes
+		return true
+	}
+	for name := range strings.SplitSeq(loc, "/") {
+		var head string
+		head, pattern, _ = strings.Cut(pattern, "/")
+		if head == "**" {
+			return true
+		}
+		if ok, err := path.Match(head, name); err == nil && !ok {
+			return false
+		}
+	}
+	return pattern != ""
+}
+
+// patterns reports whether there are any, so that paths need making only then.
+func (f *filter) patterns() bool { return len(f.only)+len(f.unhide)+len(f.exclude) > 0 }

@@ -1,0 +1,258 @@
+package loader
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/matcher"
+)
+
+// Resources is the folder of a project that holds its resources, and TemplatesFile the file that describes them.
+const (
+	Resources     = "resources"
+	TemplatesFile = Resources + "/templates.json"
+)
+
+// Options say what of a project is served. The zero value serves every file that is not hidden.
+type Options struct {
+	Templates     *matcher.Index
+	HideUnmatched bool     // leave out files that no template matches
+	Include       []string // doublestar patterns over paths below resources/, see the package comment
+	Exclude       []string
+
+	filter filter
+}
+
+// Scan reads the resources of a project. fsys is the project folder; it may implement [fs.ReadDirFS] and
+// [fs.ReadLinkFS], without which links are not followed. A project without resources/ has an empty catalog. The error is
+// of a bad pattern, or of ctx; whatever is amiss with single files is told by [Catalog.Notices].
+func Scan(ctx context.Context, fsys fs.FS, opts Options) (*Catalog, error) {
+	s, err := newScanner(ctx, fsys, opts)
+	if err != nil {
+		return nil, err
+	}
+	return s.catalog(s.scanRoot(nil))
+}
+
+// A scanner makes one catalog.
+type scanner struct {
+	ctx     context.Context
+	fsys    fs.FS
+	opts    Options
+	group   *errgroup.Group
+	changed *changes // what to read again; nil for everything
+}
+
+func newScanner(ctx context.Context, fsys fs.FS, opts Options) (*scanner, error) {
+	var err error
+	if opts.filter, err = newFilter(opts.Include, opts.Exclude); err != nil {
+		return nil, err
+	}
+	s := &scanner{ctx: ctx, fsys: fsys, opts: opts, group: new(errgroup.Group)}
+	s.group.SetLimit(2 * runtime.GOMAXPROCS(0)) // reading folders waits for the disk now and then
+	return s, nil
+}
+
+// catalog finishes the folders once all of them are read.
+func (s *scanner) catalog(root *Dir) (*Catalog, error) {
+	if err := s.group.Wait(); err != nil {
+		return nil, err
+	}
+	if err := s.ctx.Err(); err != nil {
+		return nil, err
+	}
+	finish(root)
+	return &Catalog{fsys: s.fsys, options: s.opts, root: root}, nil
+}
+
+// finish counts files and looks for links from below. A folder that an older catalog shares is finished already.
+func finish(d *Dir) {
+	if d.count >= 0 {
+		return
+	}
+	d.count, d.links = len(d.files), d.linked
+	for _, sub := range d.dirs {
+		finish(sub)
+		d.count += sub.count
+		d.links = d.links || sub.links
+	}
+}
+
+// scanRoot reads resources/ itself: its folders are the schemes. Those that differ in case alone are one scheme.
+func (s *scanner) scanRoot(old *Dir) *Dir {
+	root := &Dir{count: -1}
+	real, err := resolve(s.fsys, Resources)
+	if errors.Is(err, errBroken) && !isLink(s.fsys, Resources) {
+		return root // there are no resources
+	}
+	var entries []fs.DirEntry
+	if err == nil {
+		entries, err = fs.ReadDir(s.fsys, real)
+	}
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			root.notice(Resources, reason(err)+": no resources are served")
+		}
+		return root
+	}
+	root.sources = []source{{path: real}}
+	// The lower-case spelling comes first, so that its files win.
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(b.Name(), a.Name()) })
+	top := &listing{sources: root.sources, chain: []string{real}}
+	schemes := make(map[string]*listing)
+	var order []*listing
+	for _, e := range entries {
+		entry := s.classify(root, top, root.sources[0], e)
+		if entry.kind != isFolder {
+			continue
+		}
+		scheme, ok := uri.Scheme(e.Name())
+		if !ok {
+			root.notice(Resources+"/"+e.Name(), "is not served: a folder here is a URI scheme, which is a letter followed by letters, digits, \"+\", \"-\" and \".\"")
+			continue
+		}
+		l := schemes[scheme]
+		if l == nil {
+			l = top.below(scheme, scheme+"://")
+			schemes[scheme] = l
+			order = append(order, l)
+		}
+		l.sources = append(l.sources, entry.source)
+	}
+	root.dirs = s.scanAll(old, order)
+	return root
+}
+
+func isLink(fsys fs.FS, name string) bool {
+	links, ok := fsys.(fs.ReadLinkFS)
+	if !ok {
+		return false
+	}
+	info, err := links.Lstat(name)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
+}
+
+// A listing is a folder that is to be read.
+type listing struct {
+	name    string
+	uri     string
+	sources []source
+	hidden  bool     // it, or a folder above it, is hidden
+	chain   []string // the folders on the way to it, links resolved
+}
+
+// below returns the listing of a sub-folder.
+func (l *listing) below(name, uri string, sources ...source) *listing {
+	chain := slices.Clip(l.chain)
+	for _, src := range l.sources {
+		chain = append(chain, src.path)
+	}
+	return &listing{name: name, uri: uri, sources: sources, hidden: l.hidden || Hidden(name), chain: chain}
+}
+
+// scanAll reads folders, some of them at the same time, and returns them by name. old is the folder that holds them, in
+// an older catalog, or nil.
+func (s *scanner) scanAll(old *Dir, listings []*listing) []*Dir {
+	slices.SortFunc(listings, func(a, b *listing) int { return cmp.Compare(a.name, b.name) })
+	dirs := make([]*Dir, len(listings))
+	for i, l := range listings {
+		known := s.known(old, l)
+		if known != nil && !s.changed.touches(known) {
+			dirs[i] = known
+			continue
+		}
+		d := &Dir{name: l.name, uri: l.uri, sources: l.sources, count: -1}
+		dirs[i] = d
+		read := func() error { s.scan(d, known, l); return nil }
+		if !s.group.TryGo(read) {
+			read()
+		}
+	}
+	return dirs
+}
+
+// scan reads a folder into d. known is the same folder in an older catalog, or nil.
+func (s *scanner) scan(d, known *Dir, l *listing) {
+	if s.ctx.Err() != nil {
+		return
+	}
+	var listings []*listing
+	if known != nil && !s.changed.lists(known) {
+		d.files, d.notices, d.linked = known.files, known.notices, known.linked
+		for _, sub := range known.dirs {
+			listings = append(listings, l.below(sub.name, sub.uri, sub.sources...))
+		}
+	} else {
+		for i, src := range l.sources {
+			listings = s.list(d, l, src, uint8(min(i, 255)), listings)
+		}
+		s.settle(d)
+	}
+	d.dirs = s.scanAll(known, listings)
+}
+
+// list reads one source of a folder: its files go to d, its sub-folders are added to listings.
+func (s *scanner) list(d *Dir, l *listing, src source, index uint8, listings []*listing) []*listing {
+	entries, err := fs.ReadDir(s.fsys, src.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		d.notice(src.path, reason(err))
+	}
+	d.files = slices.Grow(d.files, len(entries))
+	host := d.isScheme()
+	for _, e := range entries {
+		entry := s.classify(d, l, src, e)
+		if host && entry.kind != isNothing && !uri.PlainHost(e.Name()) {
+			d.notice(src.path+"/"+e.Name(), "has a name that is no plain URI host: it is served, but some clients refuse its URI "+d.uri+string(uri.AppendHost(nil, e.Name())))
+		}
+		switch entry.kind {
+		case isFile:
+			entry.file.source = index
+			d.files = append(d.files, entry.file)
+			d.linked = d.linked || entry.file.link
+		case isFolder:
+			if index > 0 {
+				if at := slices.IndexFunc(listings, func(l *listing) bool { return l.name == e.Name() }); at >= 0 {
+					listings[at].sources = append(listings[at].sources, entry.source)
+					continue
+				}
+			}
+			prefix := []byte(d.uri)
+			if host {
+				prefix = uri.AppendHost(prefix, e.Name())
+			} else {
+				prefix = uri.AppendSegment(prefix, e.Name())
+			}
+			listings = append(listings, l.below(e.Name(), string(prefix)+"/", entry.source))
+		}
+	}
+	return listings
+}
+
+// settle sorts the files of a folder, leaves out those whose URI another one has, and finds their templates.
+func (s *scanner) settle(d *Dir) {
+	slices.SortStableFunc(d.files, func(a, b file) int { return cmp.Compare(a.name, b.name) })
+	prefix := uri.Decode(d.uri)
+	kept := d.files[:0]
+	for _, f := range d.files {
+		if n := len(kept); n > 0 && kept[n-1].name == f.name {
+			d.notice(d.sources[f.source].path+"/"+f.name, fmt.Sprintf("is not served: %s has the same URI", d.sources[kept[n-1].source].path+"/"+f.name))
+			continue
+		}
+		f.template = -1
+		if entry, ok := s.opts.Templates.Find(prefix + f.name); ok {
+			f.template = int32(entry)
+		} else if s.opts.HideUnmatched {
+			continue
+		}
+		kept = append(kept, f)
+	}
+	d.files = slices.Clip(kept)
+}
