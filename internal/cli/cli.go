@@ -1,0 +1,109 @@
+// Package cli is the command line: it reads arguments and files, wires the other packages together and says to people
+// what happens. Standard output belongs to results and, under serve, to the protocol alone; everything else goes to
+// standard error. A failure is one line or, for several problems of a file, one line each; the exit code is then 1.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// Streams are the standard streams of the process.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// Run executes the command line args, which do not include the program's name, and returns the exit code. When ctx ends,
+// a command that serves stops at once; that is no failure.
+func Run(ctx context.Context, args []string, streams Streams) int {
+	root := newRoot(&app{streams: streams})
+	root.SetArgs(args)
+	root.SetIn(streams.In)
+	root.SetOut(streams.Out)
+	root.SetErr(streams.Err)
+	if err := root.ExecuteContext(ctx); err != nil {
+		for line := range strings.SplitSeq(err.Error(), "\n") {
+			fmt.Fprintf(streams.Err, "mcp-docs-server: %s\n", line)
+		}
+		if _, ok := errors.AsType[*usageError](err); ok {
+			fmt.Fprintln(streams.Err, "Run \"mcp-docs-server help\" for the commands and options.")
+		}
+		return 1
+	}
+	return 0
+}
+
+// app is what the commands share.
+type app struct {
+	streams Streams
+	config  string // --config
+	docs    string // --docs
+}
+
+// A usageError is a mistake in the command line itself.
+type usageError struct{ reason string }
+
+func (e *usageError) Error() string { return e.reason }
+
+func newRoot(a *app) *cobra.Command {
+	serve := newServe(a)
+	root := &cobra.Command{
+		Use:   "mcp-docs-server",
+		Short: "Serve a folder of files to MCP clients",
+		Long: "mcp-docs-server turns a project folder into an MCP server: every file below\n" +
+			"resources/<scheme>/<host>/ is a resource with the URI <scheme>://<host>/….\n" +
+			"Without a command it serves the current folder.",
+		Version:       version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			reason := fmt.Sprintf("unknown command %q", args[0])
+			if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+				reason += fmt.Sprintf("; did you mean %q?", near[0])
+			}
+			return &usageError{reason}
+		},
+		RunE: serve.RunE,
+	}
+	root.SuggestionsMinimumDistance = 2
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err.Error()} })
+	root.SetVersionTemplate("mcp-docs-server {{.Version}}\n")
+	flags := root.PersistentFlags()
+	flags.StringVarP(&a.config, "config", "c", "", "the project's `FILE` mcp-docs-server.json; its folder is the project")
+	flags.StringVarP(&a.docs, "docs", "d", "", "the `DIR` with the Markdown documents, below the project folder")
+	_ = root.MarkPersistentFlagFilename("config", "json")
+	_ = root.MarkPersistentFlagDirname("docs")
+	root.AddCommand(serve, newList(a), newRead(a), newVersion(a))
+	return root
+}
+
+// positional takes so many arguments and says what they are when they are not that many.
+func positional(least, most int, usage string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return &usageError{fmt.Sprintf("%s takes %s, not %d arguments", cmd.Name(), usage, len(args))}
+		}
+		return nil
+	}
+}
+
+func newVersion(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  positional(0, 0, "no arguments"),
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintf(a.streams.Out, "mcp-docs-server %s\n", version())
+			return err
+		},
+	}
+}

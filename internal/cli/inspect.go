@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+func newList(a *app) *cobra.Command {
+	var long bool
+	cmd := &cobra.Command{
+		Use:               "list [DIR]",
+		Short:             "Print the URI of every resource",
+		Args:              positional(0, 1, "at most one folder"),
+		ValidArgsFunction: completeFolders,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, catalog, err := a.scan(cmd, args)
+			if err != nil {
+				return err
+			}
+			defer p.files.Close()
+			out := bufio.NewWriter(a.streams.Out)
+			for r := range catalog.All() {
+				if long {
+					fmt.Fprintf(out, "%12d  %s  %s  %s\n", r.Size(), r.ModTime().Format(time.RFC3339), r.URI(), catalog.MIME(r))
+				} else {
+					fmt.Fprintln(out, r.URI())
+				}
+			}
+			return out.Flush()
+		},
+	}
+	cmd.Flags().BoolVarP(&long, "long", "l", false, "also print size in bytes, time of the last change and MIME type")
+	return cmd
+}
+
+func newRead(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "read URI [DIR]",
+		Short: "Write the bytes of a resource to standard output",
+		Args:  positional(1, 2, "a URI and at most one folder"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, catalog, err := a.scan(cmd, args[1:])
+			if err != nil {
+				return err
+			}
+			defer p.files.Close()
+			r, ok := catalog.Lookup(args[0])
+			if !ok {
+				if _, ok := catalog.LookupFolder(args[0]); ok {
+					return fmt.Errorf("%s is a folder", args[0])
+				}
+				reason := "there is no resource " + args[0]
+				if near := catalog.Close(args[0], 3); len(near) > 0 {
+					reason += "; did you mean " + strings.Join(near, " or ") + "?"
+				}
+				return fmt.Errorf("%s", reason)
+			}
+			f, err := catalog.Open(r)
+			if err != nil {
+				return pathError(p.show(r.Path()), err)
+			}
+			defer f.Close()
+			_, err = io.Copy(a.streams.Out, f)
+			return err
+		},
+	}
+}
+
+// scan opens the project in args[0], or in the current folder, and reads its tree.
+func (a *app) scan(cmd *cobra.Command, args []string) (*project, *loader.Catalog, error) {
+	dir := ""
+	if len(args) > 0 {
+		dir = args[0]
+	}
+	p, err := a.open(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	catalog, err := loader.Scan(cmd.Context(), p.files, p.options)
+	if err != nil {
+		p.files.Close()
+		return nil, nil, err
+	}
+	a.notices(p, catalog)
+	return p, catalog, nil
+}

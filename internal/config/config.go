@@ -1,0 +1,118 @@
+// Package config reads mcp-docs-server.json, the file that makes a folder a project.
+//
+// Decode checks everything once: what it returns is valid and complete, with defaults where the file says nothing. Every
+// problem is reported, not just the first; an unknown key is a warning that names the nearest known one.
+package config
+
+import (
+	"path"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
+)
+
+// File is the name of the file in a project folder.
+const File = "mcp-docs-server.json"
+
+// Defaults and bounds of the limits.
+const (
+	DefaultMaxReadBytes  = 64 << 20
+	DefaultMaxFrameBytes = 10 << 20 // the official TypeScript client gives up beyond it
+	DefaultPageSize      = 1000
+
+	maxBytes    = 1 << 30
+	maxPageSize = 10_000
+)
+
+// Config is a project's configuration. The tags describe its JSON Schema.
+type Config struct {
+	Name      string   `json:"name" jsonschema:"Name of the project, shown to users."`
+	Package   string   `json:"package" jsonschema:"Name of the npm package that the project is published as, such as @acme/docs."`
+	Version   string   `json:"version" jsonschema:"Version of the project."`
+	Docs      string   `json:"docs,omitempty" jsonschema:"Folder with the Markdown documents, below the project folder. Default: docs."`
+	Unmatched string   `json:"unmatched,omitempty" jsonschema:"What happens to a file below resources/ that no template matches: serve (default) or hide."`
+	Include   []string `json:"include,omitempty" jsonschema:"Glob patterns over paths below resources/. A pattern that spells a hidden name, such as **/.well-known/**, adds the files it matches; if there are other patterns, only files that match one of them are served."`
+	Exclude   []string `json:"exclude,omitempty" jsonschema:"Glob patterns over paths below resources/. Files and folders that match one are not served, whatever include says."`
+	Limits    Limits   `json:"limits,omitzero" jsonschema:"Bounds on what one request may cost."`
+}
+
+// Limits bound what one request may cost.
+type Limits struct {
+	MaxReadBytes  int `json:"maxReadBytes,omitempty" jsonschema:"Size in bytes of the largest file, or of all files of a folder together, that one read returns. Default: 67108864 (64 MiB)."`
+	MaxFrameBytes int `json:"maxFrameBytes,omitempty" jsonschema:"Size in bytes of the largest answer to a read over stdio. Common clients break beyond the default: 10485760 (10 MiB)."`
+	PageSize      int `json:"pageSize,omitempty" jsonschema:"Number of items in a page of a list. Default: 1000."`
+}
+
+// Default returns the configuration of a folder that has no file: it is named after the folder.
+func Default(folder string) Config {
+	name := strings.TrimSpace(folder)
+	if name == "" || name == "." || name == "/" {
+		name = "docs"
+	}
+	return Config{
+		Name: name, Package: name, Version: "0.0.0", Docs: "docs", Unmatched: "serve",
+		Limits: Limits{DefaultMaxReadBytes, DefaultMaxFrameBytes, DefaultPageSize},
+	}
+}
+
+// Decode reads the file. If the problems hold an error (see [jsondoc.Problems.Err]), the configuration must not be used.
+func Decode(file string, data []byte) (Config, jsondoc.Problems) {
+	c := Default("")
+	v, problems := jsondoc.Parse(file, data)
+	if problems.Err() != nil {
+		return c, problems
+	}
+	o, ok := jsondoc.NewObject(file, "", v, &problems)
+	if !ok {
+		return c, problems
+	}
+	c.Name, c.Package, c.Version = "", "", ""
+	for _, field := range []struct {
+		name string
+		dst  *string
+	}{{"name", &c.Name}, {"package", &c.Package}, {"version", &c.Version}} {
+		if o.Field(field.name) == nil {
+			o.Errorf(v, "%s is missing", field.name)
+		}
+		o.String(field.name, field.dst)
+	}
+	if c.Name == "" {
+		c.Name = "Acme" // as the predecessor of this program does
+	}
+	if o.String("docs", &c.Docs) {
+		if reason := badFolder(c.Docs); reason != "" {
+			o.Errorf(o.Field("docs"), "docs is %q, must be a folder below the project folder: %s", c.Docs, reason)
+		}
+		c.Docs = path.Clean(c.Docs)
+	}
+	if o.String("unmatched", &c.Unmatched) && c.Unmatched != "serve" && c.Unmatched != "hide" {
+		o.Errorf(o.Field("unmatched"), "unmatched is %q, must be \"serve\" or \"hide\"", c.Unmatched)
+	}
+	o.Strings("include", &c.Include)
+	o.Strings("exclude", &c.Exclude)
+	o.Object("limits", func(o *jsondoc.Object) {
+		o.Int("maxReadBytes", &c.Limits.MaxReadBytes, 1, maxBytes)
+		o.Int("maxFrameBytes", &c.Limits.MaxFrameBytes, 1024, maxBytes)
+		o.Int("pageSize", &c.Limits.PageSize, 1, maxPageSize)
+	})
+	o.Done()
+	problems.Sort()
+	return c, problems
+}
+
+// badFolder says why a path is no folder below the project folder.
+func badFolder(p string) string {
+	p = strings.TrimPrefix(strings.ReplaceAll(p, `\`, "/"), "./")
+	switch {
+	case p == "" || p == ".":
+		return "it names the project folder itself"
+	case strings.HasPrefix(p, "/") || len(p) > 1 && p[1] == ':':
+		return "it is an absolute path"
+	}
+	for part := range strings.SplitSeq(p, "/") {
+		if part == ".." {
+			return "it leads upwards"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,72 @@
+package server
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/templates"
+)
+
+// maxCompletions is how many values a completion may have (MCP, "Completion").
+const maxCompletions = 100
+
+type completeResult struct {
+	outcome
+	Completion completion `json:"completion"`
+}
+
+type completion struct {
+	Values  []string `json:"values"`
+	Total   int      `json:"total"`
+	HasMore bool     `json:"hasMore"`
+}
+
+func (s *Server) complete(ctx context.Context, params *mcp.CompleteParams, e era) (mcp.Result, error) {
+	result := &completeResult{outcome: e.outcome(false), Completion: completion{Values: []string{}}}
+	if params.Ref == nil {
+		return nil, invalidParams("ref is missing")
+	}
+	if params.Ref.Type != "ref/resource" {
+		return nil, invalidParams("there is no prompt %s", shown(params.Ref.Name))
+	}
+	catalog, err := s.catalog.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	entries := catalog.Templates().Entries()
+	entry := findTemplate(entries, params.Ref.URI)
+	if entry < 0 {
+		return nil, invalidParams("there is no template %s; resources/templates/list tells which there are", shown(params.Ref.URI))
+	}
+	names := entries[entry].Template.Names()
+	if !slices.Contains(names, params.Argument.Name) {
+		return nil, invalidParams("the template has no variable %s, it has %s", shown(params.Argument.Name), strings.Join(names, ", "))
+	}
+	var given map[string]string
+	if params.Context != nil {
+		given = params.Context.Arguments
+	}
+	values := catalog.Complete(ctx, entry, params.Argument.Name, params.Argument.Value, given)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if len(values) > 0 {
+		result.Completion = completion{
+			Values: values[:min(len(values), maxCompletions)], Total: len(values), HasMore: len(values) > maxCompletions,
+		}
+	}
+	return result, nil
+}
+
+// findTemplate returns the first entry that is published or written so, or -1.
+func findTemplate(entries []templates.Entry, s string) int {
+	for i, e := range entries {
+		if e.Template.String() == s || e.URITemplate == s {
+			return i
+		}
+	}
+	return -1
+}

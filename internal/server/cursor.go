@@ -1,0 +1,32 @@
+package server
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"hash/crc32"
+)
+
+// A cursor is the key of the last item of a page, so that it means the same while items come and go, after a restart and
+// at another server of the same tree. It starts with the kind of the list and a checksum: one that a client made up, or
+// took from another list, is recognised.
+type cursorKind byte
+
+const (
+	resourceCursor cursorKind = 'r' // key: canonical URI
+	templateCursor cursorKind = 't' // key: position of the next template
+)
+
+func newCursor(kind cursorKind, key string) string {
+	b := append([]byte{byte(kind)}, key...)
+	b = binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+func parseCursor(kind cursorKind, cursor string) (key string, ok bool) {
+	b, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
+	if err != nil || len(b) < 5 || b[0] != byte(kind) {
+		return "", false
+	}
+	b, sum := b[:len(b)-4], binary.BigEndian.Uint32(b[len(b)-4:])
+	return string(b[1:]), crc32.ChecksumIEEE(b) == sum
+}

@@ -1,0 +1,105 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// codeResourceNotFound is the code of a resource that does not exist, up to 2025-11-25. Later it is an invalid parameter.
+const codeResourceNotFound = -32002
+
+var errInternal = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error: the server's log tells more"}
+
+// clientError is what a client may read of an error. Errors that were made for it, which include the SDK's own, pass; of
+// the others it learns the kind, but no path of the machine.
+func (s *Server) clientError(method string, err error) error {
+	var rpc *jsonrpc.Error
+	switch {
+	case errors.As(err, &rpc):
+		if rpc.Code == 0 {
+			return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: rpc.Message, Data: rpc.Data}
+		}
+		return err
+	case errors.Is(err, context.DeadlineExceeded):
+		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("%s took too long", method)}
+	case errors.Is(err, context.Canceled):
+		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("%s was cancelled", method)}
+	}
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		s.logger.Warn("a request failed", "method", method, "error", err)
+		return errInternal
+	}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
+}
+
+// errorData is the data of an error about a resource.
+type errorData struct {
+	URI          string   `json:"uri,omitempty"` // as the client spelled it
+	CloseMatches []string `json:"closeMatches,omitempty"`
+	Size         int64    `json:"size,omitempty"`  // bytes
+	Limit        int64    `json:"limit,omitempty"` // bytes
+}
+
+// notFound is the error for a URI that names nothing, with what it may have meant.
+func notFound(catalog *loader.Catalog, requested string, e era) error {
+	code := int64(codeResourceNotFound)
+	if e == stateless {
+		code = jsonrpc.CodeInvalidParams
+	}
+	close := catalog.Close(requested, 3)
+	message := "resource not found: " + shown(requested)
+	if len(close) > 0 {
+		message += "; did you mean " + strings.Join(close, " or ") + "?"
+	}
+	return resourceError(code, message, errorData{URI: requested, CloseMatches: close})
+}
+
+// unreadable is the error for a resource that exists but cannot be read.
+func unreadable(name string, err error) error {
+	why, data := "an input or output error", errorData{URI: name}
+	var tooLarge *loader.TooLargeError
+	switch {
+	case errors.As(err, &tooLarge):
+		why = fmt.Sprintf("%d bytes are more than limits.maxReadBytes allows (%d)", tooLarge.Size, tooLarge.Limit)
+		data.Size, data.Limit = tooLarge.Size, tooLarge.Limit
+	case errors.Is(err, fs.ErrPermission):
+		why = "permission denied"
+	case errors.Is(err, context.DeadlineExceeded):
+		why = fmt.Sprintf("it took more than %v", readTimeout)
+	}
+	return resourceError(jsonrpc.CodeInternalError, fmt.Sprintf("cannot read %s: %s", shown(name), why), data)
+}
+
+func resourceError(code int64, message string, data errorData) error {
+	if len(data.URI) > uri.MaxLength {
+		data.URI = ""
+	}
+	raw, err := json.Marshal(data)
+	if err != nil {
+		raw = nil // the message says enough
+	}
+	return &jsonrpc.Error{Code: code, Message: message, Data: raw}
+}
+
+func invalidParams(format string, args ...any) error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf(format, args...)}
+}
+
+// shown is a URI as a message quotes it: not at any length.
+func shown(s string) string {
+	const most = 200
+	if len(s) > most {
+		return fmt.Sprintf("%q…", strings.ToValidUTF8(s[:most], ""))
+	}
+	return fmt.Sprintf("%q", s)
+}

@@ -1,0 +1,147 @@
+// Package server answers MCP requests from a catalog.
+//
+// The Go SDK does JSON-RPC, version negotiation, sessions and transports. Whatever concerns resources is answered here,
+// by middleware that sees a request before the SDK does: the SDK keeps resources in its own tables and panics at names
+// that it cannot parse, while the catalog holds whatever the disk holds.
+//
+// Both eras of the protocol are served: sessions that start with initialize (2024-11-05 to 2025-11-25), and requests
+// that carry their version in _meta (2026-07-28). They differ in what results carry besides their content, and in the
+// code of the not-found error.
+//
+//	resources/list            list.go      pages in canonical order; the cursor is the last key
+//	resources/templates/list  list.go
+//	resources/read            read.go      files and folders
+//	completion/complete       complete.go  values of template variables, from the tree
+//	everything else           the SDK
+//
+// A panic in a request becomes an error of that request. What a client may read in an error is decided by clientError
+// alone.
+package server
+
+import (
+	"context"
+	"log/slog"
+	"runtime/debug"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/sync/semaphore"
+
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// Options describe a server.
+type Options struct {
+	Name    string // of the project
+	Version string // of the project
+	Catalog *loader.Current
+	Limits  Limits
+	Logger  *slog.Logger
+}
+
+// Limits bound what a request may cost; all are positive.
+type Limits struct {
+	ReadBytes  int64 // content of one read
+	FrameBytes int64 // JSON of one answer to a read
+	PageItems  int   // items of a page of a list
+}
+
+// A Server serves one project to any number of sessions.
+type Server struct {
+	catalog *loader.Current
+	limits  Limits
+	logger  *slog.Logger
+	reading *semaphore.Weighted // bytes of all reads in flight
+	mcp     *mcp.Server
+}
+
+// New returns a server. It declares every capability whatever the tree holds now, for the tree may change.
+func New(opts Options) *Server {
+	s := &Server{
+		catalog: opts.Catalog,
+		limits:  opts.Limits,
+		logger:  opts.Logger,
+		reading: semaphore.NewWeighted(readsInFlight * opts.Limits.ReadBytes),
+	}
+	accept := func(context.Context, *mcp.SubscribeRequest) error { return nil }
+	s.mcp = mcp.NewServer(
+		&mcp.Implementation{Name: opts.Name, Title: opts.Name + " Documentation Server", Version: opts.Version},
+		&mcp.ServerOptions{
+			Logger:   quiet(opts.Logger),
+			PageSize: opts.Limits.PageItems,
+			Capabilities: &mcp.ServerCapabilities{
+				Completions: &mcp.CompletionCapabilities{},
+				Prompts:     &mcp.PromptCapabilities{ListChanged: true},
+				Resources:   &mcp.ResourceCapabilities{ListChanged: true, Subscribe: true},
+				Tools:       &mcp.ToolCapabilities{ListChanged: true},
+			},
+			SubscribeHandler:   accept,
+			UnsubscribeHandler: func(context.Context, *mcp.UnsubscribeRequest) error { return nil },
+		})
+	s.mcp.AddReceivingMiddleware(s.receive)
+	return s
+}
+
+// Run serves one session over a transport until the client ends it or ctx does.
+func (s *Server) Run(ctx context.Context, t mcp.Transport) error { return s.mcp.Run(ctx, t) }
+
+// receive is the middleware around every request and notification.
+func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (res mcp.Result, err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				s.logger.Error("a request failed", "method", method, "panic", p, "stack", string(debug.Stack()))
+				res, err = nil, errInternal
+			}
+		}()
+		res, err = s.handle(ctx, method, req, next)
+		if err != nil {
+			return nil, s.clientError(method, err)
+		}
+		return res, nil
+	}
+}
+
+func (s *Server) handle(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
+	switch req := req.(type) {
+	case *mcp.ListResourcesRequest:
+		cursor := ""
+		if req.Params != nil {
+			cursor = req.Params.Cursor
+		}
+		return s.listResources(ctx, cursor, eraOf(req))
+	case *mcp.ListResourceTemplatesRequest:
+		cursor := ""
+		if req.Params != nil {
+			cursor = req.Params.Cursor
+		}
+		return s.listTemplates(ctx, cursor, eraOf(req))
+	case *mcp.ReadResourceRequest:
+		return s.readResource(ctx, req.Params.URI, eraOf(req))
+	case *mcp.CompleteRequest:
+		return s.complete(ctx, req.Params, eraOf(req))
+	case *mcp.SubscribeRequest:
+		catalog, err := s.catalog.Load(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if _, ok := catalog.Lookup(req.Params.URI); !ok {
+			return nil, notFound(catalog, req.Params.URI, eraOf(req))
+		}
+	case *mcp.ServerRequest[*mcp.InitializeParams]:
+		// The handshake cannot agree on the era without one; a session that asks for it gets the latest it can, and
+		// must be remembered as such.
+		if req.Params.ProtocolVersion >= statelessVersion {
+			req.Params.ProtocolVersion = lastHandshakeVersion
+		}
+	}
+	return next(ctx, method, req)
+}
+
+// quiet is a logger for the SDK, which reports each step of a session.
+func quiet(l *slog.Logger) *slog.Logger { return slog.New(atLeastError{l.Handler()}) }
+
+type atLeastError struct{ slog.Handler }
+
+func (h atLeastError) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelError && h.Handler.Enabled(ctx, slog.LevelError)
+}
