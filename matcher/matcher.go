@@ -16,7 +16,8 @@
 // When several templates match, the one that admits fewer URIs wins: decided by the first that differs of (1) no variable
 // that may span segments before one; (2) more segments without a variable; (3) more segments that have literals beside
 // variables and none that spans; (4) more literal characters, slashes included; (5) fewer variables; (6) the earlier in the
-// file. If every URI of one template is also a URI of another and not the reverse, the first comes first.
+// file. If every URI of one template is also a URI of another and not the reverse, the first comes first, whatever the counts
+// say.
 //
 // Matching takes time linear in the URI, without backtracking. The index makes the time nearly independent of the number
 // of templates: it is a trie over segments, in which the segments that mix literals and variables are found by their
@@ -62,7 +63,7 @@ func New(file string, entries []templates.Entry) (*Index, jsondoc.Problems) {
 		ix.patterns[i], spec[i] = p, p.specificity(i)
 		ix.ranked = append(ix.ranked, i)
 	}
-	slices.SortFunc(ix.ranked, func(a, b int) int { return spec[a].compare(spec[b]) })
+	ix.ranked = rank(ix.ranked, ix.patterns, spec)
 
 	winners := make(map[string]int, len(ix.ranked))
 	ranked := ix.ranked[:0]

@@ -2,8 +2,64 @@ package matcher
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 	"unicode/utf8"
 )
+
+// rank orders the patterns of entries, the winner first. Counting alone puts a few templates behind one that admits all
+// their URIs and more, as x://aa{+m}/{v} behind x://a{v}/{+m}: segments of the one lie in the other's spanning variable,
+// where no count sees them. Those are put right before the first such template.
+func rank(entries []int, patterns []*Pattern, spec []specificity) []int {
+	slices.SortFunc(entries, func(a, b int) int { return spec[a].compare(spec[b]) })
+	ranked := make([]int, 0, len(entries))
+	for _, i := range entries {
+		at := len(ranked)
+		if spec[i].spans {
+			if j := slices.IndexFunc(ranked, func(j int) bool {
+				return spec[j].spans && spec[j].literal == spec[i].literal && spec[j].partial > spec[i].partial &&
+					spec[j].chars < spec[i].chars && patterns[j].admits(patterns[i])
+			}); j >= 0 {
+				at = j
+			}
+		}
+		ranked = slices.Insert(ranked, at, i)
+	}
+	return ranked
+}
+
+// admits reports whether every URI of q is one of p. It tries the URIs of q that leave p the least to hold on to: those
+// whose variables take letters that no template has, of one or two characters, and slashes where a file's URI allows.
+func (p *Pattern) admits(q *Pattern) bool {
+	for _, letters := range []string{"\uE000", "\uE000\uE000"} {
+		for _, span := range []string{"\uE000", "/", "/\uE000", "\uE000/", "/\uE000/", "\uE000/\uE000", "\uE000/\uE000/\uE000"} {
+			u := q.fill(letters, span)
+			if _, path, _ := strings.Cut(u, "://"); strings.Contains(path, "//") || strings.HasPrefix(path, "/") || strings.HasSuffix(path, "/") {
+				continue // no file has this URI
+			}
+			if !p.Matches(u) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// fill returns the decoded URI in which variables have these values.
+func (p *Pattern) fill(single, span string) string {
+	write := func(s segment) string { return strings.Join(s.literals, single) }
+	var parts []string
+	for _, s := range p.head {
+		parts = append(parts, write(s))
+	}
+	if p.spans {
+		parts = append(parts, write(p.before)+span+write(p.after))
+		for _, s := range p.tail {
+			parts = append(parts, write(s))
+		}
+	}
+	return strings.Join(parts, "/")
+}
 
 // specificity is what decides between patterns that match the same URI. It counts once, so that comparing is cheap.
 type specificity struct {

@@ -1,0 +1,200 @@
+package matcher
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/templates"
+)
+
+// entriesOf makes templates.json of templates, one a line.
+func entriesOf(tb testing.TB, list ...string) []templates.Entry {
+	tb.Helper()
+	var b strings.Builder
+	b.WriteString("[\n")
+	for i, s := range list {
+		if i > 0 {
+			b.WriteString(",\n")
+		}
+		fmt.Fprintf(&b, `{"uriTemplate": %q, "name": "t%d"}`, s, i+1)
+	}
+	b.WriteString("\n]")
+	entries, problems := templates.Decode("templates.json", []byte(b.String()))
+	if err := problems.Err(); err != nil {
+		tb.Fatal(err)
+	}
+	return entries
+}
+
+func TestMatch(t *testing.T) {
+	for _, test := range []struct {
+		template, uri string
+		want          map[string]string // nil: no match
+	}{
+		{"config://schemas/{filename}", "config://schemas/a.json", map[string]string{"filename": "a.json"}},
+		{"config://schemas/{filename}", "config://schemas/a/b.json", nil},
+		{"config://schemas/{filename}", "config://schemas/", nil},
+		{"CONFIG://schemas/{filename}", "Config://schemas/a", map[string]string{"filename": "a"}},
+		{"config://schemas/{filename}", "config://Schemas/a", nil},
+		{"api://{version}/schemas/{category}/{name}.json", "api://v1/schemas/users/list.json", map[string]string{"version": "v1", "category": "users", "name": "list"}},
+		{"docs://{version}/{...paths}", "docs://v2/guides/getting-started/intro.md", map[string]string{"version": "v2", "paths": "guides/getting-started/intro.md"}},
+		{"docs://{version}{/paths*}", "docs://v2/guides/intro.md", map[string]string{"version": "v2", "paths": "guides/intro.md"}},
+		{"docs://{v}/{+p}.md", "docs://v/a.md/b.md", map[string]string{"v": "v", "p": "a.md/b"}},
+		{"docs://{v}/{+p}/x.md", "docs://v/a/b/x.md", map[string]string{"v": "v", "p": "a/b"}},
+		{"docs://{v}/{+p}/x.md", "docs://v/x.md", nil},
+		{"x://h/{a}{.ext}", "x://h/a.tar.gz", map[string]string{"a": "a.tar", "ext": "gz"}},
+		{"x://h{/a,b}", "x://h/1/2", map[string]string{"a": "1", "b": "2"}},
+		{"x://h/{a,b}", "x://h/1,2,3", map[string]string{"a": "1,2", "b": "3"}},
+		{"x://h/{a}{?q}{#f}", "x://h/1", map[string]string{"a": "1"}},
+		{"x://h/my%20{a}", "x://h/my%20notes", map[string]string{"a": "notes"}},
+		{"x://h/{a}", "x://h/%C3%A9%20b", map[string]string{"a": "é b"}},
+		{"x://h/é{a}", "x://h/%C3%A9%20b", map[string]string{"a": " b"}},
+		{"x://h/{a}/b", "x://h/%2F/b", nil},
+		{"x://{h}", "x://README", map[string]string{"h": "README"}},
+		{"{scheme}://h/{a}", "any://h/1", map[string]string{"scheme": "any", "a": "1"}},
+		{"x://h/{a}", "x://h/1/", map[string]string{"a": "1"}},
+		{"x://h/{a}", "nonsense", nil},
+		{"x://h/{a}", "x://h/" + strings.Repeat("a", uri.MaxLength), nil},
+	} {
+		ix, _ := New("templates.json", entriesOf(t, test.template))
+		m, ok := ix.Match(test.uri)
+		if ok != (test.want != nil) {
+			t.Errorf("%s on %.60s: match %v", test.template, test.uri, ok)
+			continue
+		}
+		if !ok {
+			continue
+		}
+		got := map[string]string{}
+		for _, v := range m.Variables {
+			got[v.Name] = v.Value
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s on %s: (-want +got)\n%s", test.template, test.uri, diff)
+		}
+	}
+}
+
+func TestPrecedence(t *testing.T) {
+	for _, test := range []struct {
+		uri       string
+		templates []string // the first wins, in whatever order they stand
+	}{
+		{"youtube://id/en.srt", []string{"youtube://{videoId}/{language}.srt", "youtube://{videoId}/{file}", "youtube://{+all}"}},
+		{"x://a/schemas/b", []string{"x://{v}/schemas/{n}", "x://{v}/{c}/b.{e}", "x://{v}/{c}/{n}"}},
+		{"x://a/b/c.md", []string{"x://a/b/c.md", "x://a/b/{n}.md", "x://a/{d}/{n}.md", "x://a/{+p}.md", "x://{+p}"}},
+		{"x://a/long-name.md", []string{"x://a/long-{n}.md", "x://a/{n}.md", "x://a/{n}"}},
+		{"x://a/b-c", []string{"x://a/{n}-c", "x://a/{n}-{m}", "x://a/{n}"}},
+	} {
+		for turn := range test.templates {
+			rotated := append(append([]string{}, test.templates[turn:]...), test.templates[:turn]...)
+			ix, _ := New("templates.json", entriesOf(t, rotated...))
+			m, ok := ix.Match(test.uri)
+			if !ok || m.Template.String() != mustParse(t, bestOf(t, test.uri, test.templates)).String() {
+				t.Errorf("%s: %v wins among %q", test.uri, m.Template, rotated)
+			}
+		}
+	}
+}
+
+// bestOf is the first of the templates that matches.
+func bestOf(t *testing.T, uri string, list []string) string {
+	for _, s := range list {
+		ix, _ := New("templates.json", entriesOf(t, s))
+		if _, ok := ix.Match(uri); ok {
+			return s
+		}
+	}
+	t.Fatalf("none of %q matches %s", list, uri)
+	return ""
+}
+
+func mustParse(t *testing.T, s string) *templates.Template {
+	t.Helper()
+	tmpl, err := templates.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tmpl
+}
+
+func TestWarnings(t *testing.T) {
+	for _, test := range []struct {
+		templates []string
+		want      []string // one part of each warning
+	}{
+		{[]string{"x://h/{a}", "x://h/{b}.md"}, nil},
+		{[]string{"x://h/{a}{b}"}, []string{`the variables "a" and "b" touch`}},
+		{[]string{"x://h/{a}/{a}"}, []string{`the variable "a" stands twice`}},
+		{[]string{"x://h/{+a}/{+b}"}, []string{"more than one variable may span"}},
+		{[]string{"x://h/{a}{;b}"}, []string{"{;…} does not name files"}},
+		{[]string{"x://h/{a}{&b}"}, []string{"{&…} does not name files"}},
+		{[]string{"x://h/{a:3}"}, []string{"{a:3} holds only the start"}},
+		{[]string{"h/{a}"}, []string{"starts with a scheme"}},
+		{[]string{"my_scheme://h/{a}"}, []string{`"my_scheme" is not a URI scheme`}},
+		{[]string{"x:/h/{a}"}, []string{`"//" behind its scheme`}},
+		{[]string{"x://h//{a}"}, []string{"empty segment"}},
+		{[]string{"x://h/{a}/"}, []string{"empty segment"}},
+		{[]string{"x://h/../{a}"}, []string{`segment ".."`}},
+		{[]string{"x://h/{a}", "x://h/{a}"}, []string{`stands already in entry 1 ("t1"), which wins`}},
+		{[]string{"x://h/{a}", "x://h/{b}"}, []string{`can never win: every URI it matches, such as x://h/b, is also one of "x://h/{a}" in entry 1 ("t1")`}},
+		{[]string{"x://h/{+a}", "x://h{/b*}"}, []string{"such as x://h/b, is also one of"}},
+		{[]string{"x://h/{a}-{b}-{a}", "x://h/{c}", "x://h/{d}"}, []string{"stands twice", "can never win"}},
+	} {
+		_, problems := New("templates.json", entriesOf(t, test.templates...))
+		if len(problems) != len(test.want) {
+			t.Errorf("%q: %v", test.templates, problems)
+			continue
+		}
+		for i, p := range problems {
+			if !p.Warning || !strings.Contains(p.String(), test.want[i]) || p.Line == 0 || p.Where == "" {
+				t.Errorf("%q: warning %q, want %q", test.templates, p, test.want[i])
+			}
+		}
+	}
+}
+
+// Expanding a match gives a URI that decodes to the matched one: it reads the same file.
+func FuzzExpandMatch(f *testing.F) {
+	for _, tmpl := range []string{"x://h/{a}", "x://h/{+a}", "x://{h}{/p*}", "x://h/{a}-{b}.{c}", "x://h/{a}/{+p}/{b}.md", "x://h{/a,b}", "x://h/{a}{.e}", "x://h/{a}{?q}"} {
+		f.Add(tmpl, "x://h/a-b.c")
+		f.Add(tmpl, "x://h/100%/%20/é?#[]/z.md")
+		f.Add(tmpl, "x://h/caf\xe9 \"{}\n/%41")
+	}
+	f.Fuzz(func(t *testing.T, source, decoded string) {
+		tmpl, err := templates.Parse(source)
+		if err != nil {
+			return
+		}
+		p, err := Compile(tmpl)
+		if err != nil {
+			return
+		}
+		scheme, path, ok := uri.Split(decoded)
+		if !ok {
+			return
+		}
+		for name := range strings.SplitSeq(path, "/") {
+			if name == "" {
+				return
+			}
+		}
+		decoded = scheme + "://" + path
+		vars, ok := p.Match(decoded)
+		if !ok {
+			return
+		}
+		expanded, err := p.Expand(vars)
+		if err != nil {
+			t.Fatalf("%s does not expand with %v: %v", source, vars, err)
+		}
+		gotScheme, gotPath, _ := uri.Split(uri.Decode(expanded))
+		if got := gotScheme + "://" + gotPath; got != decoded {
+			t.Errorf("%s matches %q, but expands with %v to %q, which is %q", source, decoded, vars, expanded, got)
+		}
+	})
+}
