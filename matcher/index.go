@@ -39,6 +39,7 @@ func (ix *Index) build() {
 	ix.root = newNode()
 	for rank, entry := range ix.ranked {
 		p := ix.patterns[entry]
+		ix.depth = max(ix.depth, len(p.head)+len(p.tail))
 		n := ix.root
 		n.lowest = min(n.lowest, rank)
 		for _, s := range p.head {

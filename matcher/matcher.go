@@ -26,7 +26,6 @@ package matcher
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
@@ -40,6 +39,7 @@ type Index struct {
 	patterns []*Pattern // by entry; nil where the template matches no file
 	ranked   []int      // entry of each rank, the winner first
 	root     *node
+	depth    int // most segments of a pattern
 }
 
 // New indexes the entries of templates.json, which keep their order. The problems are warnings: of templates that match no
@@ -65,25 +65,22 @@ func New(file string, entries []templates.Entry) (*Index, jsondoc.Problems) {
 	}
 	ix.ranked = rank(ix.ranked, ix.patterns, spec)
 
-	winners := make(map[string]int, len(ix.ranked))
-	ranked := ix.ranked[:0]
+	ix.build()
 	for _, i := range ix.ranked {
-		form := ix.patterns[i].form()
-		winner, taken := winners[form]
-		switch {
-		case !taken:
-			winners[form] = i
-			ranked = append(ranked, i)
-		case entries[i].Template.String() == entries[winner].Template.String():
-			warn(i, "%q stands already in %s, which wins", entries[i].URITemplate, where(entries[winner]))
-		default:
-			warn(i, "%q can never win: every URI it matches, such as %s, is also one of %q in %s, which comes first",
-				entries[i].URITemplate, ix.patterns[i].example(), entries[winner].URITemplate, where(entries[winner]))
+		if ix.canWin(i) {
+			continue
+		}
+		example := ix.patterns[i].example()
+		m, _ := ix.Match(example)
+		winner := entries[m.Entry]
+		if winner.Template.String() == entries[i].Template.String() {
+			warn(i, "%q stands already in %s, which wins", entries[i].URITemplate, where(winner))
+		} else {
+			warn(i, "%q can never win: what comes first gets every URI it matches, as %q in %s gets %s",
+				entries[i].URITemplate, winner.URITemplate, where(winner), example)
 		}
 	}
-	ix.ranked = ranked
-	slices.SortStableFunc(problems, func(a, b jsondoc.Problem) int { return a.Line - b.Line })
-	ix.build()
+	problems.Sort()
 	return ix, problems
 }
 
@@ -139,23 +136,6 @@ func (ix *Index) Match(s string) (Match, bool) {
 	return Match{Entry: entry, Template: ix.entries[entry].Template, Variables: vars}, ok
 }
 
-// form is the pattern without the names of its variables: patterns of one form match the same URIs.
-func (p *Pattern) form() string {
-	var b strings.Builder
-	list := func(segments []segment) {
-		for _, s := range segments {
-			b.WriteString(s.form())
-			b.WriteByte('/')
-		}
-	}
-	list(p.head)
-	if p.spans {
-		b.WriteString(p.before.form() + "\x02" + p.after.form() + "/")
-		list(p.tail)
-	}
-	return b.String()
-}
-
 // form is the segment without the names of its variables.
 func (s segment) form() string {
 	var b strings.Builder
@@ -168,8 +148,8 @@ func (s segment) form() string {
 	return b.String()
 }
 
-// formEscaper keeps the marks of a form out of its literals.
-var formEscaper = strings.NewReplacer("\x00", "\x00\x00", "\x01", "\x00\x01", "\x02", "\x00\x02")
+// formEscaper keeps the mark of a variable out of the literals.
+var formEscaper = strings.NewReplacer("\x00", "\x00\x00", "\x01", "\x00\x01")
 
 // example returns a URI of the pattern in canonical spelling, the variables standing for themselves.
 func (p *Pattern) example() string {

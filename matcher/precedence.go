@@ -2,6 +2,7 @@ package matcher
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -28,21 +29,49 @@ func rank(entries []int, patterns []*Pattern, spec []specificity) []int {
 	return ranked
 }
 
-// admits reports whether every URI of q is one of p. It tries the URIs of q that leave p the least to hold on to: those
-// whose variables take letters that no template has, of one or two characters, and slashes where a file's URI allows.
+// admits reports whether every URI of q is one of p.
 func (p *Pattern) admits(q *Pattern) bool {
-	for _, letters := range []string{"\uE000", "\uE000\uE000"} {
-		for _, span := range []string{"\uE000", "/", "/\uE000", "\uE000/", "/\uE000/", "\uE000/\uE000", "\uE000/\uE000/\uE000"} {
-			u := q.fill(letters, span)
-			if _, path, _ := strings.Cut(u, "://"); strings.Contains(path, "//") || strings.HasPrefix(path, "/") || strings.HasSuffix(path, "/") {
-				continue // no file has this URI
-			}
-			if !p.Matches(u) {
-				return false
-			}
+	for u := range q.probes(len(p.head) + len(p.tail)) {
+		if !p.Matches(u) {
+			return false
 		}
 	}
 	return true
+}
+
+// canWin reports whether an entry is the one that is found for any URI of its template.
+func (ix *Index) canWin(entry int) bool {
+	for u := range ix.patterns[entry].probes(ix.depth) {
+		if found, ok := ix.Find(u); ok && found == entry {
+			return true
+		}
+	}
+	return false
+}
+
+// probes yields the decoded URIs of the pattern that give another template the least to hold on to: those whose variables
+// take letters that no template has, one or two of them, and slashes where a file's URI allows. If a template of up to
+// depth segments matches all of these, it matches all URIs of the pattern.
+func (p *Pattern) probes(depth int) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		const x = "\uE000"
+		for _, letters := range []string{x, x + x} {
+			spans := []string{""}
+			if p.spans {
+				spans = []string{x, "/", "/" + x, x + "/", "/" + x + "/", x + "/" + x, x + strings.Repeat("/"+x, depth+1)}
+			}
+			for _, span := range spans {
+				u := p.fill(letters, span)
+				_, path, _ := strings.Cut(u, "://")
+				if strings.Contains(path, "//") || strings.HasPrefix(path, "/") || strings.HasSuffix(path, "/") {
+					continue // no file has this URI
+				}
+				if !yield(u) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // fill returns the decoded URI in which variables have these values.
