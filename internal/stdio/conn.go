@@ -1,0 +1,277 @@
+package stdio
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const (
+	// drainTimeout is how long the end of the input waits for answers. Clients
+	// close our input, wait some seconds and then kill (MCP, Lifecycle,
+	// Shutdown); what takes longer has nobody left to read it.
+	drainTimeout = 5 * time.Second
+
+	// closeGrace is how long Close waits for goroutines whose streams it has
+	// closed. Those that can be woken are gone in microseconds.
+	closeGrace = 100 * time.Millisecond
+
+	// maxHeld is how many messages, and maxHeldBytes how many bytes of them,
+	// may be read ahead of a call that waits for room.
+	maxHeld      = 64
+	maxHeldBytes = 16 << 20
+)
+
+// codeRejected is the code by which the SDK knows that one message was refused
+// and the connection is well.
+const codeRejected = -32005
+
+// conn is the connection of a [Transport].
+type conn struct {
+	in     io.Reader
+	out    io.Writer
+	reader *lineReader
+	writer *frameWriter
+	ledger *ledger
+	limit  int
+
+	closing  sync.Once
+	closed   chan struct{}
+	closeErr error
+
+	// For Read only.
+	held      []held // read, not yet with the SDK
+	heldBytes int
+	end       error            // why the input ended, nil while it has not
+	drain     <-chan time.Time // ends the wait for answers after that
+	expired   bool             // it has
+}
+
+// held is a message on its way to the SDK.
+type held struct {
+	msg  jsonrpc.Message
+	call *call // nil unless msg is a call
+	size int
+}
+
+func newConn(in io.Reader, out io.Writer, limit int) *conn {
+	closed := make(chan struct{})
+	c := &conn{
+		in:     in,
+		out:    out,
+		reader: newLineReader(in, limit, closed),
+		writer: newFrameWriter(out, closed),
+		ledger: newLedger(),
+		limit:  limit,
+		closed: closed,
+	}
+	go c.reader.run()
+	go c.writer.run()
+	return c
+}
+
+// SessionID returns nothing: sessions of stdio have no id.
+func (c *conn) SessionID() string { return "" }
+
+func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if c.isClosed() {
+			return nil, io.EOF
+		}
+		if msg, err := c.next(ctx); msg != nil || err != nil {
+			return msg, err
+		}
+		if c.end != nil && len(c.held) == 0 && (c.expired || c.ledger.drained()) {
+			return nil, c.end
+		}
+		lines := c.reader.lines
+		if c.end != nil || len(c.held) >= maxHeld || c.heldBytes >= maxHeldBytes {
+			lines = nil
+		}
+		select {
+		case <-ctx.Done():
+		case <-c.closed:
+		case <-c.ledger.changed:
+		case <-c.drain:
+			c.held, c.expired = nil, true
+		case l := <-lines:
+			if l.err != nil {
+				c.end = l.err
+				if l.err != io.EOF {
+					c.end = fmt.Errorf("stdio: read: %w", l.err)
+				}
+				c.drain = time.After(drainTimeout)
+				continue
+			}
+			if msg, err := c.accept(ctx, l); msg != nil || err != nil {
+				return msg, err
+			}
+		}
+	}
+}
+
+// next takes the first held message if there is room for it.
+func (c *conn) next(ctx context.Context) (jsonrpc.Message, error) {
+	for len(c.held) > 0 {
+		h := c.held[0]
+		if h.call != nil && !c.ledger.start(h.call) {
+			return nil, nil
+		}
+		c.held = slices.Delete(c.held, 0, 1)
+		c.heldBytes -= h.size
+		req, ok := h.msg.(*jsonrpc.Request)
+		if !ok || !isCancellation(req) {
+			return h.msg, nil
+		}
+		// The calls still held came after it.
+		if running, err := c.cancel(ctx, req, false); running || err != nil {
+			return req, err
+		}
+	}
+	return nil, nil
+}
+
+// cancel notes a cancellation, of a call that is held only if held is true. It
+// reports whether the call is with the SDK, which has to know of no other: the
+// SDK acts on a cancellation so late that it can hit a later call with that id.
+func (c *conn) cancel(ctx context.Context, req *jsonrpc.Request, held bool) (running bool, err error) {
+	id, ok := cancelledID(req.Params)
+	if !ok {
+		return false, nil
+	}
+	gone, f := c.ledger.cancel(id, held)
+	if gone == nil {
+		return false, nil
+	}
+	if !gone.running {
+		c.forget(gone)
+	}
+	return gone.running, c.send(ctx, f)
+}
+
+// forget takes a call out of those held.
+func (c *conn) forget(gone *call) {
+	for i, h := range c.held {
+		if h.call == gone {
+			c.held = slices.Delete(c.held, i, i+1)
+			c.heldBytes -= h.size
+			return
+		}
+	}
+}
+
+// send writes an answer of the transport's own, if there is one.
+func (c *conn) send(ctx context.Context, f frame) error {
+	if f == nil {
+		return nil
+	}
+	err := c.writer.write(ctx, f)
+	if errors.Is(err, mcp.ErrConnectionClosed) {
+		return io.EOF
+	}
+	return err
+}
+
+func (c *conn) Write(ctx context.Context, msg jsonrpc.Message) error {
+	resp, ok := msg.(*jsonrpc.Response)
+	if !ok {
+		data, err := jsonrpc.EncodeMessage(msg)
+		if err != nil {
+			return &jsonrpc.Error{Code: codeRejected, Message: err.Error()}
+		}
+		return c.writer.write(ctx, frame{data})
+	}
+	answered := c.ledger.finish(resp.ID)
+	if answered == nil {
+		id, err := encode(resp.ID.Raw())
+		if err != nil {
+			return &jsonrpc.Error{Code: codeRejected, Message: err.Error()}
+		}
+		return c.writer.write(ctx, responseFrame(id, resp))
+	}
+	defer c.ledger.written(answered)
+	if answered.cancelled {
+		return nil
+	}
+	if answered.initialize && resp.Error == nil {
+		var result struct{ ProtocolVersion string }
+		// A result without a version negotiates none.
+		_ = json.Unmarshal(resp.Result, &result)
+		c.ledger.negotiate(result.ProtocolVersion)
+	}
+	f := responseFrame(answered.raw, resp)
+	if answered.batch != nil {
+		if f = c.ledger.answer(answered, f); f == nil {
+			return nil
+		}
+	}
+	return c.writer.write(ctx, f)
+}
+
+func responseFrame(id []byte, resp *jsonrpc.Response) frame {
+	if resp.Error != nil {
+		return errorFrame(id, wireError(resp.Error))
+	}
+	return resultFrame(id, resp.Result)
+}
+
+func (c *conn) isClosed() bool {
+	select {
+	case <-c.closed:
+		return true
+	default:
+		return false
+	}
+}
+
+func (c *conn) Close() error {
+	c.closing.Do(func() {
+		close(c.closed)
+		inErr, inClosed := closeStream(c.in)
+		outErr, outClosed := closeStream(c.out)
+		c.closeErr = errors.Join(inErr, outErr)
+		grace := time.NewTimer(closeGrace)
+		defer grace.Stop()
+		wait(c.reader.done, inClosed, grace)
+		wait(c.writer.done, outClosed, grace)
+	})
+	return c.closeErr
+}
+
+// closeStream closes s if that is for the connection to do, and reports whether
+// it was.
+func closeStream(s any) (err error, was bool) {
+	closer, ok := s.(io.Closer)
+	if !ok || s == any(os.Stdin) || s == any(os.Stdout) {
+		return nil, false
+	}
+	err = closer.Close()
+	if errors.Is(err, os.ErrClosed) {
+		err = nil
+	}
+	return err, true
+}
+
+// wait waits for a goroutine whose stream was closed, as far as the grace goes.
+func wait(done <-chan struct{}, streamClosed bool, grace *time.Timer) {
+	if !streamClosed {
+		return
+	}
+	select {
+	case <-done:
+	case <-grace.C:
+		grace.Reset(0) // for whoever waits next
+	}
+}

@@ -1,0 +1,89 @@
+package stdio
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// frame is one JSON value in pieces, without the newline after it.
+type frame [][]byte
+
+func (f frame) size() int {
+	n := 0
+	for _, part := range f {
+		n += len(part)
+	}
+	return n
+}
+
+// resultFrame answers the call with that id, as the client wrote it, with an
+// encoded result. A result that is no JSON becomes an error: its bytes would
+// cost the client the session.
+func resultFrame(id []byte, result json.RawMessage) frame {
+	if !valid(result) {
+		return errorFrame(id, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the result could not be encoded"})
+	}
+	if bytes.IndexByte(result, '\n') >= 0 || bytes.IndexByte(result, '\r') >= 0 {
+		var flat bytes.Buffer
+		_ = json.Compact(&flat, result) // fails for invalid JSON only
+		result = flat.Bytes()
+	}
+	return frame{head(id, "result"), result, []byte("}")}
+}
+
+// errorFrame answers the call with that id, null if nil.
+func errorFrame(id []byte, e *jsonrpc.Error) frame {
+	encoded, err := encode(e)
+	if err != nil {
+		// The data is no JSON; the rest always is.
+		encoded, _ = encode(&jsonrpc.Error{Code: e.Code, Message: e.Message})
+	}
+	return frame{head(id, "error"), encoded, []byte("}")}
+}
+
+func head(id []byte, member string) []byte {
+	if id == nil {
+		id = []byte("null")
+	}
+	b := append(make([]byte, 0, 40+len(id)), `{"jsonrpc":"2.0","id":`...)
+	b = append(b, id...)
+	return append(append(append(b, `,"`...), member...), `":`...)
+}
+
+// encode is json.Marshal without the escapes for HTML.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// wireError is the error object for what a handler returned: the code of the
+// [jsonrpc.Error] in its chain and the message of the whole. The SDK gives
+// everything else code 0, which JSON-RPC 2.0 section 5.1 does not know.
+func wireError(err error) *jsonrpc.Error {
+	var inner *jsonrpc.Error
+	e := &jsonrpc.Error{Message: err.Error()}
+	if errors.As(err, &inner) {
+		e.Code = inner.Code
+		if error(inner) == err {
+			e.Data = inner.Data
+		}
+	}
+	if e.Code != 0 {
+		return e
+	}
+	e.Code = jsonrpc.CodeInternalError
+	// What the SDK says, as a plain error, to a call before initialize.
+	if strings.HasPrefix(e.Message, `method "`) && strings.HasSuffix(e.Message, `" is invalid during session initialization`) {
+		e.Code = jsonrpc.CodeInvalidRequest
+	}
+	return e
+}

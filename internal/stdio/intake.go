@@ -1,0 +1,125 @@
+package stdio
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// accept takes one line in: it answers what needs no SDK and holds the rest for
+// next. A lone response or cancellation behind held messages is returned at
+// once: it may be what they wait for.
+func (c *conn) accept(ctx context.Context, l line) (jsonrpc.Message, error) {
+	if l.tooLong {
+		return nil, c.refuse(ctx, nil, fmt.Sprintf("invalid request: more than %d bytes in one line", c.limit))
+	}
+	if fault := syntaxFault(l.data); fault != "" {
+		return nil, c.send(ctx, errorFrame(nil, &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: fault}))
+	}
+	if l.data[space(l.data, 0)] == '[' {
+		return nil, c.acceptBatch(ctx, l.data)
+	}
+	m := decode(l.data)
+	switch {
+	case m.fault != "":
+		return nil, c.refuse(ctx, m.id, m.fault)
+	case m.response != nil:
+		return m.response, nil
+	case m.request == nil:
+		return nil, nil
+	case isCancellation(m.request):
+		if running, err := c.cancel(ctx, m.request, true); running || err != nil {
+			return m.request, err
+		}
+		return nil, nil
+	}
+	if fault := c.hold(m, nil); fault != "" {
+		return nil, c.refuse(ctx, m.id, fault)
+	}
+	return nil, nil
+}
+
+// acceptBatch takes in an array. What is wrong with an entry is answered in its
+// place in the batch, what is wrong with the array alone.
+func (c *conn) acceptBatch(ctx context.Context, data []byte) error {
+	if !c.ledger.batches() {
+		return c.refuse(ctx, nil, batchesRemoved)
+	}
+	list := entries(data, maxBatch+1)
+	switch {
+	case len(list) == 0:
+		return c.refuse(ctx, nil, "invalid request: an empty batch")
+	case len(list) > maxBatch:
+		return c.refuse(ctx, nil, fmt.Sprintf("invalid request: more than %d entries in one batch", maxBatch))
+	}
+	messages := make([]message, len(list))
+	for i, entry := range list {
+		messages[i] = decode(entry)
+		if req := messages[i].request; req != nil && namesVersionWithoutBatches(req.Params) {
+			return c.refuse(ctx, nil, batchesRemoved)
+		}
+	}
+	b := new(batch)
+	for _, m := range messages {
+		if m.request == nil && m.response == nil && m.fault == "" {
+			continue
+		}
+		if m.fault == "" {
+			m.fault = c.hold(m, b)
+		}
+		if m.fault != "" {
+			b.answers = append(b.answers, errorFrame(m.id, invalidRequest(m.fault)))
+		}
+	}
+	if b.open > 0 {
+		return nil
+	}
+	return c.send(ctx, b.frame())
+}
+
+// hold keeps a request or response for next, as a part of b if that is not nil.
+// It returns what is wrong with it, if anything.
+func (c *conn) hold(m message, b *batch) (fault string) {
+	h := held{size: m.size}
+	switch req := m.request; {
+	case req == nil:
+		h.msg = m.response
+	case !req.IsCall():
+		h.msg = req
+	default:
+		h.msg = req
+		h.call = &call{
+			id:         req.ID,
+			raw:        m.id,
+			size:       m.size,
+			initialize: req.Method == methodInitialize,
+			listen:     req.Method == methodListen && b == nil,
+			batch:      b,
+		}
+		if h.call.initialize && b != nil {
+			return "invalid request: initialize in a batch"
+		}
+		if !c.ledger.add(h.call) {
+			return fmt.Sprintf("invalid request: id %s is in use by a call in flight", m.id)
+		}
+		if b != nil {
+			h.call.place = len(b.answers)
+			b.answers = append(b.answers, nil)
+			b.open++
+		}
+	}
+	c.held = append(c.held, h)
+	c.heldBytes += h.size
+	return ""
+}
+
+const batchesRemoved = "invalid request: JSON-RPC batches were removed in protocol version " + noBatches
+
+func invalidRequest(fault string) *jsonrpc.Error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: fault}
+}
+
+func (c *conn) refuse(ctx context.Context, id []byte, fault string) error {
+	return c.send(ctx, errorFrame(id, invalidRequest(fault)))
+}

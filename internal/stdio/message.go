@@ -1,0 +1,195 @@
+package stdio
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// The methods that this transport treats differently from others.
+const (
+	methodInitialize = "initialize"
+	methodListen     = "subscriptions/listen"
+	methodCancelled  = "notifications/cancelled"
+)
+
+// noBatches is the first protocol version without JSON-RPC batches (MCP
+// 2025-06-18, Key Changes). Versions are dates and compare as text.
+const noBatches = "2025-06-18"
+
+// message is what one JSON value of the input is: a request or a response, or
+// a fault to be answered with -32600, or nothing of the three for a response
+// that cannot be read.
+type message struct {
+	request  *jsonrpc.Request
+	response *jsonrpc.Response
+	fault    string
+
+	id   []byte // of a call or a fault, as the client wrote it; nil if there is none
+	size int
+}
+
+// syntaxFault says why data is not one JSON value in UTF-8, or nothing.
+func syntaxFault(data []byte) string {
+	if !utf8.Valid(data) {
+		return "parse error: not UTF-8"
+	}
+	if valid(data) {
+		return ""
+	}
+	var v json.RawMessage
+	if err := json.Unmarshal(data, &v); err != nil {
+		return "parse error: " + err.Error()
+	}
+	return "parse error"
+}
+
+// decode reads one entry, a valid JSON value, as a message. What it returns
+// refers to data.
+func decode(data []byte) message {
+	m := message{size: len(data)}
+	start := space(data, 0)
+	if data[start] != '{' {
+		m.fault = "invalid request: not an object"
+		return m
+	}
+	var version, id, method, params, result, failure []byte
+	members(data, func(key string, val []byte) {
+		switch key {
+		case "jsonrpc":
+			version = val
+		case "id":
+			id = val
+		case "method":
+			method = val
+		case "params":
+			params = val
+		case "result":
+			result = val
+		case "error":
+			failure = val
+		}
+	})
+	key, echo, idOK := readID(id)
+	v, _ := unquote(version)
+	if method == nil && (result != nil || failure != nil) {
+		if v == "2.0" && idOK {
+			m.response = &jsonrpc.Response{ID: key, Result: result, Error: readError(failure)}
+		}
+		return m
+	}
+	name, isText := unquote(method)
+	m.id = echo
+	switch {
+	case v != "2.0":
+		m.fault = `invalid request: "jsonrpc" is not "2.0"`
+	case method == nil:
+		m.fault = `invalid request: no "method"`
+	case !isText:
+		m.fault = `invalid request: "method" is not a string`
+	case id != nil && !idOK:
+		m.fault = `invalid request: "id" is neither a string nor an integer`
+	default:
+		m.request = &jsonrpc.Request{ID: key, Method: name, Params: params}
+	}
+	return m
+}
+
+// readID reads the JSON value of an id. Its text is echoed if it is a string or
+// a finite number; it is an id of MCP if it is a string or an integer that the
+// SDK can hold.
+func readID(raw []byte) (id jsonrpc.ID, echo []byte, ok bool) {
+	if len(raw) == 0 {
+		return id, nil, false
+	}
+	var v any
+	switch raw[0] {
+	case '"':
+		s, ok := unquote(raw)
+		if !ok {
+			return id, nil, false
+		}
+		v = s
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		f, err := strconv.ParseFloat(string(raw), 64)
+		if err != nil {
+			return id, nil, false
+		}
+		if f != math.Trunc(f) || math.Abs(f) >= 1<<63 {
+			return id, raw, false
+		}
+		v = f
+	default:
+		return id, nil, false
+	}
+	id, err := jsonrpc.MakeID(v)
+	return id, raw, err == nil
+}
+
+// readError reads the error member of a response. A malformed one is an error
+// too: the call that waits for it must end.
+func readError(raw []byte) error {
+	if raw == nil || string(raw) == "null" {
+		return nil
+	}
+	e := new(jsonrpc.Error)
+	if err := json.Unmarshal(raw, e); err != nil {
+		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "malformed error in response"}
+	}
+	return e
+}
+
+// isCancellation reports whether req is the notification.
+func isCancellation(req *jsonrpc.Request) bool {
+	return req.Method == methodCancelled && !req.IsCall()
+}
+
+// cancelledID returns the id that the params of notifications/cancelled name.
+func cancelledID(params []byte) (jsonrpc.ID, bool) {
+	var id jsonrpc.ID
+	var ok bool
+	if start := space(params, 0); start < len(params) && params[start] == '{' {
+		members(params, func(key string, val []byte) {
+			if key == "requestId" {
+				id, _, ok = readID(val)
+			}
+		})
+	}
+	return id, ok
+}
+
+// namesVersionWithoutBatches reports whether the _meta of params names a
+// protocol version that has no batches, as every call from 2026-07-28 on does.
+func namesVersionWithoutBatches(params []byte) bool {
+	if !bytes.HasPrefix(params, []byte("{")) {
+		return false
+	}
+	var version string
+	members(params, func(key string, meta []byte) {
+		if key != "_meta" || meta[0] != '{' {
+			return
+		}
+		members(meta, func(key string, val []byte) {
+			if key == mcp.MetaKeyProtocolVersion {
+				version, _ = unquote(val)
+			}
+		})
+	})
+	return version >= noBatches
+}
+
+// entries returns the entries of the array data, a valid JSON value, but no
+// more than limit.
+func entries(data []byte, limit int) [][]byte {
+	var list [][]byte
+	items(data, space(data, 0), 1, func(_, val []byte) bool {
+		list = append(list, val)
+		return len(list) < limit
+	})
+	return list
+}

@@ -1,0 +1,265 @@
+package stdio
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// model says how a server that answers every call at once answers the lines of
+// input: "ok ID" or "CODE ID" for each, in brackets if they came as a batch.
+// It reads them with encoding/json.
+func model(input []byte, limit int) []string {
+	var answers []string
+	for raw := range bytes.SplitSeq(input, []byte("\n")) {
+		raw = bytes.TrimSuffix(raw, []byte("\r"))
+		doc := bytes.Trim(raw, " \t\r")
+		switch {
+		case len(raw) > limit:
+			answers = append(answers, "-32600 null")
+		case len(doc) == 0:
+		case !utf8.Valid(doc) || !json.Valid(doc):
+			answers = append(answers, "-32700 null")
+		case doc[0] == '[':
+			if a := modelBatch(doc); a != "" {
+				answers = append(answers, a)
+			}
+		default:
+			if a := modelMessage(doc, nil); a != "" {
+				answers = append(answers, a)
+			}
+		}
+	}
+	return answers
+}
+
+func modelBatch(doc []byte) string {
+	var list []json.RawMessage
+	if json.Unmarshal(doc, &list) != nil || len(list) == 0 || len(list) > maxBatch {
+		return "-32600 null"
+	}
+	seen := make(map[string]bool)
+	var answers []string
+	for _, entry := range list {
+		answer := modelMessage(entry, seen)
+		if answer == "removed" {
+			return "-32600 null"
+		}
+		if answer != "" {
+			answers = append(answers, answer)
+		}
+	}
+	if answers == nil {
+		return ""
+	}
+	return "[" + strings.Join(answers, ",") + "]"
+}
+
+func modelMessage(doc []byte, batch map[string]bool) string {
+	var object map[string]json.RawMessage
+	if json.Unmarshal(doc, &object) != nil || object == nil {
+		return "-32600 null"
+	}
+	var version, method string
+	isVersion := json.Unmarshal(object["jsonrpc"], &version) == nil && version == "2.0"
+	_, hasMethod := object["method"]
+	isMethod := json.Unmarshal(object["method"], &method) == nil && object["method"][0] == '"'
+	id, hasID := object["id"]
+	echo, key := "null", ""
+	var text string
+	if hasID && id[0] == '"' && json.Unmarshal(id, &text) == nil {
+		echo, key = string(id), "text "+text
+	} else if f, err := strconv.ParseFloat(string(id), 64); hasID && err == nil {
+		echo = string(id)
+		if f == math.Floor(f) && f > -0x1p63 && f < 0x1p63 {
+			key = fmt.Sprint("number ", int64(f))
+		}
+	}
+	if !hasMethod && (object["result"] != nil || object["error"] != nil) {
+		return ""
+	}
+	if !isVersion || !isMethod || hasID && key == "" {
+		return "-32600 " + echo
+	}
+	if batch != nil {
+		var params struct {
+			Meta json.RawMessage `json:"_meta"`
+		}
+		var all map[string]json.RawMessage
+		if json.Unmarshal(object["params"], &all) == nil {
+			params.Meta = all["_meta"]
+		}
+		var meta map[string]json.RawMessage
+		var named string
+		if json.Unmarshal(params.Meta, &meta) == nil &&
+			json.Unmarshal(meta["io.modelcontextprotocol/protocolVersion"], &named) == nil && named >= "2025-06-18" {
+			return "removed"
+		}
+		if hasID && (method == "initialize" || batch[key]) {
+			return "-32600 " + echo
+		}
+		batch[key] = true
+	}
+	if !hasID {
+		return ""
+	}
+	return "ok " + echo
+}
+
+// summary turns a line of output into the words of the model.
+func summary(t *testing.T, doc []byte) string {
+	if doc[0] == '[' {
+		var list []json.RawMessage
+		if err := json.Unmarshal(doc, &list); err != nil {
+			t.Fatalf("%q: %v", doc, err)
+		}
+		var answers []string
+		for _, entry := range list {
+			answers = append(answers, summary(t, entry))
+		}
+		return "[" + strings.Join(answers, ",") + "]"
+	}
+	var answer struct {
+		ID     json.RawMessage
+		Result json.RawMessage
+		Error  *struct{ Code int }
+	}
+	if err := json.Unmarshal(doc, &answer); err != nil {
+		t.Fatalf("%q: %v", doc, err)
+	}
+	if answer.Error != nil {
+		return fmt.Sprint(answer.Error.Code, " ", string(answer.ID))
+	}
+	return "ok " + string(answer.ID)
+}
+
+// chunks reads its text in pieces of random size.
+type chunks struct {
+	text []byte
+	rand *rand.Rand
+}
+
+func (c *chunks) Read(p []byte) (int, error) {
+	if len(c.text) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p[:min(len(p), 1+c.rand.IntN(40))], c.text)
+	c.text = c.text[n:]
+	return n, nil
+}
+
+// serve answers every call of input at once and returns the output.
+func serve(t *testing.T, input []byte, seed uint64, limit int) [][]byte {
+	t.Helper()
+	var out bytes.Buffer
+	in := &chunks{input, rand.New(rand.NewPCG(seed, 0))}
+	c, err := (&Transport{In: in, Out: &out, MaxFrameBytes: limit}).Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		msg, err := c.Read(t.Context())
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		req, ok := msg.(*jsonrpc.Request)
+		if !ok || !req.IsCall() {
+			continue
+		}
+		if err := c.Write(t.Context(), &jsonrpc.Response{ID: req.ID, Result: []byte("{}")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	<-c.(*conn).writer.done
+	return bytes.Split(bytes.TrimSuffix(out.Bytes(), []byte("\n")), []byte("\n"))
+}
+
+// FuzzSession: whatever the bytes and however they are cut, the answers are
+// those of the model, and a ping after them is answered.
+func FuzzSession(f *testing.F) {
+	call := ping("1")
+	for _, seed := range []string{
+		"", "\n", call, call + "\r\n" + call, "x\n{}\n[]\n", "[" + call + "," + call + ",1,[]]", initialize("2025-11-25"),
+		"[" + strings.TrimSpace(initialize("2025-11-25")) + "]", `{"jsonrpc":"2.0","id":1,"result":{}}`, cancelled("1"),
+		"[" + strings.TrimSpace(cancelled("1")) + "," + call + "]", `[{"jsonrpc":"2.0","method":"x"}]`,
+		`[{"jsonrpc":"2.0","id":1,"method":"x","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}]`,
+		`{"jsonrpc":"2.0","id":1e2,"method":"subscriptions/listen"}`, `{"jsonrpc":"2.0","id":null,"method":"x"}`,
+		`{"jsonrpc":"2.0","id":-9223372036854775808,"method":"x"}`, `{"\u006asonrpc":"2.0","id":"\ud800","method":"x"}`,
+		"\"\xff\"", strings.Repeat("[", 200), strings.Repeat(" ", 250), strings.Repeat(" ", 251), "\r\r\n",
+		`{"jsonrpc":"2.0","id":1,"method":null,"result":1}`, `{"jsonrpc":"2.0","id":1,"result":null}`,
+	} {
+		f.Add([]byte(seed), uint64(1))
+	}
+	const limit = 250
+	f.Fuzz(func(t *testing.T, input []byte, seed uint64) {
+		input = append(bytes.Clone(input), "\n"+ping(`"the end"`)+"\n"...)
+		var got []string
+		for _, line := range serve(t, input, seed, limit) {
+			got = append(got, summary(t, line))
+		}
+		want := model(input, limit)
+		if !slices.Equal(got, want) {
+			t.Errorf("input %q\ngot  %q\nwant %q", input, got, want)
+		}
+		if got[len(got)-1] != `ok "the end"` {
+			t.Errorf("last answer is %q", got[len(got)-1])
+		}
+	})
+}
+
+// Lines around the sizes where the reader changes its mind, cut at random.
+func TestLinesInChunks(t *testing.T) {
+	const limit = readBuffer + 100
+	sizes := []int{0, 1, 2, 99, readBuffer - 2, readBuffer - 1, readBuffer, readBuffer + 1, limit - 1, limit, limit + 1, limit + 2, limit + 3, 3 * readBuffer}
+	for seed := range uint64(20) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		var input []byte
+		var want []int // length, -1 for too long
+		for range 20 {
+			size := sizes[random.IntN(len(sizes))]
+			input = append(input, strings.Repeat("x", size)...)
+			input = append(input, []string{"\n", "\r\n"}[random.IntN(2)]...)
+			switch {
+			case size > limit:
+				want = append(want, -1)
+			case size > 0:
+				want = append(want, size)
+			}
+		}
+		closed := make(chan struct{})
+		r := newLineReader(&chunks{input, random}, limit, closed)
+		go r.run()
+		var got []int
+		for {
+			l := <-r.lines
+			if l.err != nil {
+				break
+			}
+			size := len(l.data)
+			if l.tooLong {
+				size = -1
+			}
+			got = append(got, size)
+		}
+		<-r.done
+		if !slices.Equal(got, want) {
+			t.Errorf("seed %d: got %v, want %v", seed, got, want)
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package stdio
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// What the SDK's own transport does is the reason for this package. When a case
+// fails, the SDK has changed and the code for that case may go.
+func TestSDKTransport(t *testing.T) {
+	tests := []struct {
+		name    string
+		version string
+		in      string
+		want    []string
+	}{
+		{"a malformed line ends the session", "2025-11-25", "garbage\n" + ping("1") + "\n", nil},
+		{"the end of the input drops answers", "2025-11-25", sleep("1", "1s"), nil},
+		{"a call with an id in flight is not answered", "2025-11-25", sleep("1", "1h") + ping("1") + "\n" + ping("2") + "\n", []string{pong("2")}},
+		{"a batch with a notification is not answered", "2025-03-26", "[" + ping("1") + `,{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}` + "]\n", nil},
+		{"a cancelled call is answered", "2025-11-25", sleep("1", "1h") + cancelled("1") + ping("2") + "\n", []string{`{"jsonrpc":"2.0","id":1,"error":{"code":0,"message":"context canceled"}}`, pong("2")}},
+		{"a plain error has code 0", "2025-11-25", sleep("1", "never"), []string{refusal(0, "1", "no duration")}},
+		{"an id beyond 2^53 changes", "2025-11-25", ping("9007199254740993") + "\n", []string{pong("9007199254740992")}},
+		{"an id that is a fraction changes", "2025-11-25", ping("1.5") + "\n", []string{pong("1")}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				inR, inW := io.Pipe()
+				outR, outW := io.Pipe()
+				ss, err := newServer().Connect(context.Background(), &mcp.IOTransport{Reader: inR, Writer: outW}, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				s := &session{t: t, server: ss, in: inW}
+				go s.listen(bufio.NewScanner(outR))
+				s.initialize(test.version)
+				go func() { _, _ = io.WriteString(inW, test.in) }()
+				synctest.Wait()
+				inW.Close()
+				time.Sleep(2 * time.Hour) // whatever could still come
+				_ = ss.Wait()
+				if got := s.heard(); !matches(got, test.want) {
+					t.Errorf("got %q, want %q", got, test.want)
+				}
+			})
+		})
+	}
+}

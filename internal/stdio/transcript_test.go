@@ -1,0 +1,215 @@
+package stdio
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+const meta2026 = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+	`"io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},` +
+	`"io.modelcontextprotocol/clientCapabilities":{}}`
+
+const removed = `invalid request: JSON-RPC batches were removed in protocol version 2025-06-18`
+
+type step struct {
+	in   string
+	want []string // in the order of their text
+}
+
+func run(t *testing.T, version string, limit int, steps []step) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		s := start(t, limit)
+		if version != "" {
+			s.initialize(version)
+		}
+		for _, step := range steps {
+			s.expect(step.in, step.want...)
+		}
+		// Whatever happened, the session goes on.
+		s.expect(`{"jsonrpc":"2.0","id":"alive","method":"nonsense"}`+"\n", `{"jsonrpc":"2.0","id":"alive","error":{"code":-32...`)
+		s.finish()
+	})
+}
+
+func TestEras(t *testing.T) {
+	batch := "[" + ping("1") + `,{"jsonrpc":"2.0","method":"notifications/roots/list_changed"},` + ping("2") + "]\n"
+	for _, version := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
+		t.Run(version, func(t *testing.T) {
+			answer := "[" + pong("1") + "," + pong("2") + "]"
+			if version >= "2025-06-18" {
+				answer = refusal(-32600, "null", removed)
+			}
+			synctest.Test(t, func(t *testing.T) {
+				s := start(t, 0)
+				s.expect(`{"jsonrpc":"2.0","id":0,"method":"tools/list","params":{}}`+"\n",
+					refusal(-32600, "0", `method \"tools/list\" is invalid during session initialization`))
+				s.expect(ping("0")+"\n", pong("0"))
+				s.initialize(version)
+				s.expect(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`+"\n",
+					`{"jsonrpc":"2.0","id":1,"result":{..."tools":[...]}}`)
+				s.expect(sleep("2", "0s"), slept("2", "0s"))
+				s.expect(sleep("3", "never"), refusal(-32603, "3", "no duration"))
+				s.expect(`{"jsonrpc":"2.0","id":4,"method":"nonsense"}`+"\n", refusal(-32601, "4", "..."))
+				s.expect(batch, answer)
+				s.finish()
+			})
+		})
+	}
+	t.Run("2026-07-28", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := start(t, 0)
+			s.expect(`{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{`+meta2026+"}}\n",
+				`{"jsonrpc":"2.0","id":1,"result":{..."supportedVersions":[..."2026-07-28"...]...}}`)
+			s.expect(`{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{`+meta2026+"}}\n",
+				`{"jsonrpc":"2.0","id":2,"result":{..."resultType":"complete"...}}`)
+			s.expect(`{"jsonrpc":"2.0","id":3,"method":"ping","params":{`+meta2026+"}}\n",
+				refusal(-32601, "3", "..."))
+			s.expect(`[{"jsonrpc":"2.0","id":4,"method":"tools/list","params":{`+meta2026+"}}]\n",
+				refusal(-32600, "null", removed))
+			s.expect(`{"jsonrpc":"2.0","id":5,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},`+meta2026+"}}\n",
+				`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged"...}`)
+			s.expect(cancelled("5")) // and no answer
+			s.expect(`{"jsonrpc":"2.0","id":5,"method":"tools/list","params":{`+meta2026+"}}\n",
+				`{"jsonrpc":"2.0","id":5,"result":{...}}`) // its id is free
+			s.finish()
+		})
+	})
+}
+
+func TestLines(t *testing.T) {
+	tests := []struct {
+		name string
+		in   string
+		want []string
+	}{
+		{"crlf", ping("1") + "\r\n", []string{pong("1")}},
+		{"blank lines", "\n\r\n \t\n" + ping("1") + "\n\n", []string{pong("1")}},
+		{"space around", " \t" + ping("1") + " \r\n", []string{pong("1")}},
+		{"two lines at once", ping("1") + "\n" + ping("2") + "\n", []string{pong("1"), pong("2")}},
+		{"two values in a line", ping("1") + ping("2") + "\n", []string{refusal(-32700, "null", "parse error: ...")}},
+		{"garbage", "hello\n", []string{refusal(-32700, "null", "parse error: ...")}},
+		{"cut off", `{"jsonrpc":"2.0",` + "\n", []string{refusal(-32700, "null", "parse error: ...")}},
+		{"not UTF-8", "\"\xff\"\n", []string{refusal(-32700, "null", "parse error: not UTF-8")}},
+		{"too deep", strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + "\n", []string{refusal(-32700, "null", "...")}},
+
+		{"scalar", "1\n", []string{refusal(-32600, "null", "invalid request: not an object")}},
+		{"null", "null\n", []string{refusal(-32600, "null", "invalid request: not an object")}},
+		{"empty object", "{}\n", []string{refusal(-32600, "null", `invalid request: ...`)}},
+		{"version", `{"jsonrpc":"1.0","id":7,"method":"ping"}` + "\n", []string{refusal(-32600, "7", `...not \"2.0\"`)}},
+		{"no version", `{"id":"a","method":"ping"}` + "\n", []string{refusal(-32600, `"a"`, `...not \"2.0\"`)}},
+		{"no method", `{"jsonrpc":"2.0","id":7}` + "\n", []string{refusal(-32600, "7", `...no \"method\"`)}},
+		{"other case", `{"jsonrpc":"2.0","id":7,"Method":"ping"}` + "\n", []string{refusal(-32600, "7", `...no \"method\"`)}},
+		{"escaped key", `{"jsonrpc":"2.0","id":7,"m\u0065thod":"ping"}` + "\n", []string{pong("7")}},
+		{"method of a wrong type", `{"jsonrpc":"2.0","id":7,"method":1}` + "\n", []string{refusal(-32600, "7", `...not a string`)}},
+		{"id null", ping("null") + "\n", []string{refusal(-32600, "null", `...\"id\"...`)}},
+		{"id object", ping("{}") + "\n", []string{refusal(-32600, "null", `...\"id\"...`)}},
+		{"id boolean", ping("true") + "\n", []string{refusal(-32600, "null", `...\"id\"...`)}},
+		{"id fraction", ping("1.5") + "\n", []string{refusal(-32600, "1.5", `...\"id\"...`)}},
+		{"id too large", ping("1e300") + "\n", []string{refusal(-32600, "1e300", `...\"id\"...`)}},
+		{"id not a float", ping("1e400") + "\n", []string{refusal(-32600, "null", `...\"id\"...`)}},
+		{"id beyond 2^53", ping("9007199254740993") + "\n", []string{pong("9007199254740993")}},
+		{"id spelled oddly", ping(`"\u0061/\/"`) + "\n", []string{pong(`"\u0061/\/"`)}},
+		{"id empty", ping(`""`) + "\n", []string{pong(`""`)}},
+
+		{"unknown notification", `{"jsonrpc":"2.0","method":"x/y"}` + "\n", nil},
+		{"unknown response", `{"jsonrpc":"2.0","id":99,"result":{}}` + "\n", nil},
+		{"response of a wrong version", `{"jsonrpc":"1.0","id":99,"result":{}}` + "\n", nil},
+		{"response without id", `{"jsonrpc":"2.0","result":{}}` + "\n", nil},
+		{"response with a malformed error", `{"jsonrpc":"2.0","id":99,"error":[]}` + "\n", nil},
+		{"cancellation of nothing", cancelled("99"), nil},
+		{"cancellation of a wrong type", cancelled("{}"), nil},
+		{"cancellation without params", `{"jsonrpc":"2.0","method":"notifications/cancelled"}` + "\n", nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			run(t, "", 0, []step{{test.in, test.want}, {ping(`"p"`) + "\n", []string{pong(`"p"`)}}})
+		})
+	}
+}
+
+func TestDuplicateID(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := start(t, 0)
+		s.initialize("2025-11-25")
+		s.expect(sleep("1", "1s"))
+		s.expect(ping("1")+"\n", refusal(-32600, "1", "invalid request: id 1 is in use by a call in flight"))
+		s.expect(ping("1.0")+"\n", refusal(-32600, "1.0", "..."))
+		s.expect(ping(`"1"`)+"\n", pong(`"1"`))
+		time.Sleep(time.Second)
+		if got := s.heard(); !matches(got, []string{slept("1", "1s")}) {
+			t.Errorf("got %s", got)
+		}
+		s.expect(ping("1")+"\n", pong("1"))
+		s.finish()
+	})
+}
+
+func TestFrameLimit(t *testing.T) {
+	const limit = 100
+	fits := ping("1") + strings.Repeat(" ", limit-len(ping("1")))
+	tooLong := refusal(-32600, "null", "invalid request: more than 100 bytes in one line")
+	run(t, "", limit, []step{
+		{fits + "\n", []string{pong("1")}},
+		{fits + "\r\n", []string{pong("1")}},
+		{fits + " \n", []string{tooLong}},
+		{fits + " \r\n", []string{tooLong}},
+		{strings.Repeat("x", 1<<20) + "\n" + ping("2") + "\n", []string{pong("2"), tooLong}},
+		{strings.Repeat("x", 1<<20) + "\n" + strings.Repeat("[", 101) + "\n", []string{tooLong, tooLong}},
+		{strings.Repeat("\n", 1<<20), nil},
+	})
+}
+
+func TestBatches(t *testing.T) {
+	notObject := refusal(-32600, "null", "invalid request: not an object")
+	note := `{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`
+	tests := []struct {
+		name string
+		in   string
+		want []string
+	}{
+		{"empty", "[]", []string{refusal(-32600, "null", "invalid request: an empty batch")}},
+		{"one", "[" + ping("1") + "]", []string{"[" + pong("1") + "]"}},
+		{"notifications only", "[" + note + "," + note + "]", nil},
+		{"responses only", `[{"jsonrpc":"2.0","id":9,"result":{}},{"result":{}}]`, nil},
+		{"mixed", "[" + note + "," + ping("1") + "," + note + "," + ping("2") + "]", []string{"[" + pong("1") + "," + pong("2") + "]"}},
+		{"invalid entries only", `[1,[2],{"id":"x"}]`, []string{"[" + strings.Join([]string{
+			refusal(-32600, "null", "..."), refusal(-32600, "null", "..."), refusal(-32600, `"x"`, "...")}, ",") + "]"}},
+		{"invalid among valid", "[1," + ping("1") + "," + note + "," + ping("{}") + "]", []string{"[" + strings.Join([]string{
+			refusal(-32600, "null", "..."), pong("1"), refusal(-32600, "null", "...")}, ",") + "]"}},
+		{"invalid and notification", "[1," + note + "]", []string{"[" + refusal(-32600, "null", "...") + "]"}},
+		{"duplicate", "[" + ping("1") + "," + ping("1") + "]", []string{"[" + pong("1") + "," + refusal(-32600, "1", "...in use...") + "]"}},
+		{"cancellation before its call", "[" + strings.TrimSpace(cancelled("1")) + "," + ping("1") + "]", []string{"[" + pong("1") + "]"}},
+		{"initialize", "[" + strings.TrimSpace(initialize("2025-03-26")) + "]", []string{"[" + refusal(-32600, `"init"`, "...initialize in a batch") + "]"}},
+		{"malformed", "[" + ping("1") + ",]", []string{refusal(-32700, "null", "...")}},
+		{"most entries", "[" + strings.Repeat("1,", maxBatch-1) + "1]", []string{"[" + strings.Repeat(notObject+",", maxBatch-1) + notObject + "]"}},
+		{"too many entries", "[" + strings.Repeat("1,", maxBatch) + "1]", []string{refusal(-32600, "null", "...more than 1000 entries...")}},
+	}
+	for _, version := range []string{"", "2024-11-05", "2025-03-26"} {
+		for _, test := range tests {
+			t.Run(version+"/"+test.name, func(t *testing.T) {
+				run(t, version, 0, []step{{test.in + "\n", test.want}, {ping(`1`) + "\n", []string{pong(`1`)}}})
+			})
+		}
+	}
+}
+
+func TestBatchWaitsForItsLastAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := start(t, 0)
+		s.initialize("2025-03-26")
+		line := func(calls ...string) string {
+			return "[" + strings.ReplaceAll(strings.Join(calls, ","), "\n", "") + "]\n"
+		}
+		s.expect(line(sleep("1", "2s"), sleep("2", "1s"), sleep("3", "4s")))
+		s.expect(ping("0")+"\n", pong("0"))
+		time.Sleep(3 * time.Second)
+		s.expect("")
+		s.expect(cancelled("3"), "["+slept("1", "2s")+","+slept("2", "1s")+"]")
+		s.expect(line(sleep("4", "1s")))
+		s.expect(cancelled("4"))
+		s.finish()
+	})
+}
