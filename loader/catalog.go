@@ -30,7 +30,7 @@ type Dir struct {
 	notices []Notice
 	count   int  // files here and below; -1 until they are counted
 	links   bool // there are links here or below, which change when something elsewhere does
-	linked  bool // there are links to files here
+	linked  bool // there are links here
 
 	sniffed sync.Map // index of file (int) → MIME type (string) of files whose name says nothing
 }

@@ -40,6 +40,7 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 		if !filter.dir(place.loc, name, l.hidden) && !filter.file(place.loc, name, l.hidden) {
 			return entry{}
 		}
+		d.linked = true // whatever becomes of it: what it leads to may change
 		var err error
 		if real, err = resolve(s.fsys, place.path); err == nil {
 			info, err = fs.Stat(s.fsys, real)
@@ -61,7 +62,6 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 				d.notice(place.path, "is not served: "+errAncestor.Error())
 				return entry{}
 			}
-			d.linked = true
 		}
 		return entry{kind: isFolder, source: source{path: real, loc: place.loc}}
 	case !filter.file(place.loc, name, l.hidden):

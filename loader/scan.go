@@ -216,7 +216,6 @@ func (s *scanner) list(d *Dir, l *listing, src source, index uint8, listings []*
 		case isFile:
 			entry.file.source = index
 			d.files = append(d.files, entry.file)
-			d.linked = d.linked || entry.file.link
 		case isFolder:
 			if index > 0 {
 				if at := slices.IndexFunc(listings, func(l *listing) bool { return l.name == e.Name() }); at >= 0 {

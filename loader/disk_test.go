@@ -1,0 +1,147 @@
+//go:build linux
+
+package loader
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
+)
+
+// Every name that the disk takes is listed and read back, byte for byte.
+func TestEveryByteInNames(t *testing.T) {
+	dir := t.TempDir()
+	h := filepath.Join(dir, "resources/x/h")
+	if err := os.MkdirAll(h, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{}
+	for b := range 256 {
+		if b == 0 || b == '/' {
+			continue
+		}
+		for _, name := range []string{string([]byte{byte(b)}), "a" + string([]byte{byte(b)}) + "b", "%" + string([]byte{byte(b)}) + "41"} {
+			if name == "." || Hidden(name) {
+				continue
+			}
+			want[name] = fmt.Sprintf("content of %q", name)
+			if err := os.WriteFile(filepath.Join(h, name), []byte(want[name]), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	long := strings.Repeat("é", 127) + "x"
+	want[long] = "long"
+	if err := os.WriteFile(filepath.Join(h, long), []byte("long"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := scan(t, openRoot(t, dir), Options{})
+	if c.Len() != len(want) {
+		t.Errorf("%d resources, want %d", c.Len(), len(want))
+	}
+	for r := range c.All() {
+		found, ok := c.Lookup(r.URI())
+		if !ok || found.Name() != r.Name() {
+			t.Errorf("%q: its URI %s names %q", r.Name(), r.URI(), found.Name())
+			continue
+		}
+		if _, data, err := c.Content(found, 1000); err != nil || string(data) != want[r.Name()] {
+			t.Errorf("%q: %q, %v", r.Name(), data, err)
+		}
+	}
+}
+
+// Nothing that is no regular file holds up a scan or a read.
+func TestIrregularEntries(t *testing.T) {
+	dir := t.TempDir()
+	h := filepath.Join(dir, "resources/x/h")
+	if err := os.MkdirAll(h, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(filepath.Join(h, "pipe"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("unix", filepath.Join(h, "socket"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for name, target := range map[string]string{"to-pipe": "pipe", "to-device": "/dev/zero", "abs": filepath.Join(dir, "docs", "a"), "loop": "loop"} {
+		if err := os.Symlink(target, filepath.Join(h, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "docs"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{filepath.Join(dir, "docs", "a"), filepath.Join(h, "swapped")} {
+		if err := os.WriteFile(file, []byte("text"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := scan(t, openRoot(t, dir), Options{})
+	if got := strings.Join(uris(c), " "); got != "x://h/abs x://h/swapped" {
+		t.Errorf("served: %s", got)
+	}
+	for _, want := range []string{"pipe: is not served: is a named pipe", "socket: is not served: is a socket", "to-pipe: is not served: is a named pipe", "to-device: is not served: is a link that leads out", "loop: is not served: is a link that leads back"} {
+		if !strings.Contains(strings.Join(notices(c), "\n"), "resources/x/h/"+want) {
+			t.Errorf("no notice %q in %q", want, notices(c))
+		}
+	}
+	r, _ := c.Lookup("x://h/swapped")
+	if err := os.Remove(filepath.Join(h, "swapped")); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(filepath.Join(h, "swapped"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := c.Content(r, 1000); err == nil {
+		t.Error("a pipe that took a file's place is read")
+	}
+}
+
+func TestDeepFolders(t *testing.T) {
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	deep := "resources/x/h/" + strings.Repeat(strings.Repeat("d", 255)+"/", 60)
+	if err := root.MkdirAll(deep, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := root.WriteFile(deep+"f", []byte("deep"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := scan(t, openRoot(t, dir), Options{})
+	for r := range c.All() {
+		found, ok := c.Lookup(r.URI())
+		if !ok {
+			t.Fatalf("the URI of %d bytes is not found", len(r.URI()))
+		}
+		if _, data, err := c.Content(found, 1000); err != nil || !bytes.Equal(data, []byte("deep")) {
+			t.Errorf("%q, %v", data, err)
+		}
+	}
+	if c.Len() != 1 {
+		t.Errorf("%d resources, want 1", c.Len())
+	}
+}
+
+func openRoot(t *testing.T, dir string) *rootfs.FS {
+	t.Helper()
+	fsys, err := rootfs.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { fsys.Close() })
+	return fsys
+}

@@ -1,0 +1,119 @@
+package loader_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"testing/fstest"
+
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+	"github.com/mcp-docs-server/mcp-docs-server/matcher"
+	"github.com/mcp-docs-server/mcp-docs-server/templates"
+)
+
+func Example() {
+	project := fstest.MapFS{
+		"resources/templates.json": {Data: []byte(`[
+			{"uriTemplate": "config://schemas/{filename}", "name": "Schemas", "mimeType": "application/schema+json"}
+		]`)},
+		"resources/config/schemas/app.schema.json": {Data: []byte(`{"type": "object"}`)},
+		"resources/docs/guide/été.md":              {Data: []byte("# Summer\n")},
+		"resources/docs/guide/.draft.md":           {Data: []byte("hidden\n")},
+	}
+
+	data, err := project.ReadFile(loader.TemplatesFile)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	entries, problems := templates.Decode(loader.TemplatesFile, data)
+	if err := problems.Err(); err != nil {
+		fmt.Println(err)
+		return
+	}
+	index, _ := matcher.New(loader.TemplatesFile, entries)
+	catalog, err := loader.Scan(context.Background(), project, loader.Options{Templates: index})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for r := range catalog.All() {
+		name := "no template"
+		if entry, ok := r.Template(); ok {
+			name = entries[entry].Name
+		}
+		fmt.Printf("%s, %s, %s\n", r.URI(), catalog.MIME(r), name)
+	}
+	// Output:
+	// config://schemas/app.schema.json, application/schema+json, Schemas
+	// docs://guide/%C3%A9t%C3%A9.md, text/markdown, no template
+}
+
+func ExampleCatalog_Lookup() {
+	catalog, err := loader.Scan(context.Background(), fstest.MapFS{
+		"resources/docs/guide/100% done.md": {Data: []byte("# Done\n")},
+	}, loader.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, spelling := range []string{
+		"docs://guide/100%25%20done.md", // canonical
+		"DOCS://guide/100% done.md",
+		"docs:///guide/100%25%20done.md", // an empty host
+		"docs://guide/../guide/100%25%20done.md",
+	} {
+		r, ok := catalog.Lookup(spelling)
+		if !ok {
+			fmt.Println("not found")
+			continue
+		}
+		fmt.Println(r.URI())
+	}
+	// Output:
+	// docs://guide/100%25%20done.md
+	// docs://guide/100%25%20done.md
+	// not found
+	// not found
+}
+
+func ExampleCatalog_Open() {
+	catalog, err := loader.Scan(context.Background(), fstest.MapFS{
+		"resources/docs/hello.txt": {Data: []byte("Hello.\n")},
+	}, loader.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r, ok := catalog.Lookup("docs://hello.txt")
+	if !ok {
+		fmt.Println("not found")
+		return
+	}
+	f, err := catalog.Open(r)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer f.Close()
+	data, err := io.ReadAll(f)
+	fmt.Printf("%q %v\n", data, err)
+	// Output: "Hello.\n" <nil>
+}
+
+func ExampleRescan() {
+	project := fstest.MapFS{"resources/docs/guide/a.md": {Data: []byte("a\n")}}
+	before, err := loader.Scan(context.Background(), project, loader.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	project["resources/docs/guide/b.md"] = &fstest.MapFile{Data: []byte("b\n")}
+	after, err := loader.Rescan(context.Background(), before, []string{"resources/docs/guide"}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(before.Len(), after.Len())
+	// Output: 1 2
+}

@@ -1,0 +1,120 @@
+package loader
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// state is everything that can be told of a catalog.
+func state(c *Catalog) []string {
+	var out []string
+	for r := range c.All() {
+		f := r.file()
+		out = append(out, fmt.Sprintf("%s %s %d %d %d %v", r.URI(), r.Path(), f.size, f.modTime, f.template, f.link))
+	}
+	return append(out, notices(c)...)
+}
+
+// Rescanning the folders that changed gives what scanning everything gives.
+func TestRescanIsScan(t *testing.T) {
+	opts := Options{Templates: index(t, `[{"uriTemplate": "a://{h}/{+p}.md", "name": "m"}]`)}
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		fsys := fstest.MapFS{}
+		edit := func() (dirs, trees []string) {
+			for range 1 + r.IntN(4) {
+				name := "resources/" + pick1(r, "a", "A", "b", "_") + "/" + pick1(r, "h", "i")
+				for range r.IntN(3) {
+					name += "/" + pick1(r, "d", "e", ".f")
+				}
+				switch r.IntN(6) {
+				case 0: // a folder goes
+					for file := range fsys {
+						if holds(name, file) {
+							delete(fsys, file)
+						}
+					}
+					dirs = append(dirs, above(name)...)
+				case 1: // a folder appears or is exchanged
+					for file := range fsys {
+						if holds(name, file) {
+							delete(fsys, file)
+						}
+					}
+					fsys[name+"/x/y.md"] = &fstest.MapFile{Data: make([]byte, r.IntN(9))}
+					dirs = append(dirs, above(name)...)
+					trees = append(trees, name)
+				case 2: // a link
+					link := name + "/link"
+					if fsys[link] == nil && fsys[name] == nil {
+						fsys[link] = &fstest.MapFile{Data: []byte(pick1(r, "../../../b/h", "../x.md", "nowhere")), Mode: 0o777 | 1<<27}
+						dirs = append(dirs, above(link)...)
+					}
+				default:
+					file := name + "/" + pick1(r, "x.md", "y.txt", "z")
+					if fsys[file] != nil {
+						delete(fsys, file)
+					} else if fsys[name] == nil {
+						fsys[file] = &fstest.MapFile{Data: make([]byte, r.IntN(9))}
+					}
+					dirs = append(dirs, above(file)...)
+				}
+			}
+			return dirs, trees
+		}
+		for range 10 {
+			edit()
+		}
+		c := scan(t, fsys, opts)
+		for round := range 10 {
+			dirs, trees := edit()
+			next, err := Rescan(context.Background(), c, dirs, trees)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(state(scan(t, fsys, opts)), state(next)); diff != "" {
+				t.Fatalf("seed %d, round %d, dirs %q, trees %q (-scan +rescan):\n%s", seed, round, dirs, trees, diff)
+			}
+			c = next
+		}
+	}
+}
+
+func pick1(r *rand.Rand, of ...string) string { return of[r.IntN(len(of))] }
+
+// above are the folders that a path lies in: a change may make or remove any of them.
+func above(name string) []string {
+	var out []string
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		out = append(out, dir)
+	}
+	return out
+}
+
+func TestRescanShares(t *testing.T) {
+	fsys := tree("resources/a/h/x", "resources/b/h/x", "resources/b/i/x")
+	old := scan(t, fsys, Options{})
+	fsys["resources/b/h/y"] = &fstest.MapFile{}
+	c, err := Rescan(context.Background(), old, []string{"resources/b/h"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"a://h/x", "b://h/x", "b://h/y", "b://i/x"}, uris(c)); diff != "" {
+		t.Error(diff)
+	}
+	if len(uris(old)) != 3 {
+		t.Error("the old catalog has changed")
+	}
+	if c.root.dirs[0] != old.root.dirs[0] || c.root.dirs[1].dirs[1] != old.root.dirs[1].dirs[1] {
+		t.Error("folders that did not change are not shared")
+	}
+	if c.root.dirs[1].dirs[0] == old.root.dirs[1].dirs[0] {
+		t.Error("the folder that changed is shared")
+	}
+}
