@@ -8,6 +8,8 @@ import (
 	"path"
 	"strings"
 
+	"github.com/bmatcuk/doublestar/v4"
+
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 )
 
@@ -88,8 +90,17 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 	if o.String("unmatched", &c.Unmatched) && c.Unmatched != "serve" && c.Unmatched != "hide" {
 		o.Errorf(o.Field("unmatched"), "unmatched is %q, must be \"serve\" or \"hide\"", c.Unmatched)
 	}
-	o.Strings("include", &c.Include)
-	o.Strings("exclude", &c.Exclude)
+	for _, globs := range []struct {
+		name string
+		dst  *[]string
+	}{{"include", &c.Include}, {"exclude", &c.Exclude}} {
+		o.Array(globs.name, func(path string, v *jsondoc.Value) {
+			if pattern, ok := v.Text(); ok && !doublestar.ValidatePattern(pattern) {
+				o.Errorf(v, "%s is %s, which is not a valid glob pattern", path, jsondoc.Quote(pattern))
+			}
+		})
+		o.Strings(globs.name, globs.dst)
+	}
 	o.Object("limits", func(o *jsondoc.Object) {
 		o.Int("maxReadBytes", &c.Limits.MaxReadBytes, 1, maxBytes)
 		o.Int("maxFrameBytes", &c.Limits.MaxFrameBytes, 1024, maxBytes)

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/mcp-docs-server/mcp-docs-server/"
+
+// layers are the packages that others may import, the lowest first: imports only go down.
+var layers = [][]string{
+	{"internal/uri", "internal/nearest", "internal/rootfs", "internal/stdio", "internal/media"},
+	{"internal/jsondoc"},
+	{"templates", "internal/config"},
+	{"matcher"},
+	{"loader"},
+	{"internal/server"},
+	{"internal/cli"},
+	{"cmd/mcp-docs-server"},
+}
+
+// outside are packages beside the program: generators and examples, which nothing imports.
+var outside = []string{"internal/media/gen", "internal/schemagen", "examples"}
+
+func layer(pkg string) int {
+	return slices.IndexFunc(layers, func(l []string) bool { return slices.Contains(l, pkg) })
+}
+
+func TestImportsGoOneWay(t *testing.T) {
+	root := os.DirFS("../..")
+	seen := map[string]bool{}
+	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "node_modules" || strings.HasPrefix(d.Name(), ".") && name != ".") {
+			return fs.SkipDir
+		}
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		pkg := path.Dir(name)
+		seen[pkg] = true
+		if !slices.Contains(outside, pkg) && layer(pkg) < 0 {
+			t.Errorf("%s is in no layer", pkg)
+		}
+		src, err := fs.ReadFile(root, name)
+		if err != nil {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range f.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			below, ours := strings.CutPrefix(imported, module)
+			switch {
+			case ours && slices.Contains(outside, below):
+				t.Errorf("%s imports %s, which is outside the program", name, below)
+			case ours && !slices.Contains(outside, pkg) && layer(below) >= layer(pkg):
+				t.Errorf("%s imports %s, which is not below it", name, below)
+			case strings.HasPrefix(imported, "github.com/modelcontextprotocol/") && pkg != "internal/server" && pkg != "internal/stdio":
+				t.Errorf("%s imports %s: only internal/server and internal/stdio know MCP sessions", name, imported)
+			case imported == "os" && (pkg == "templates" || pkg == "matcher" || pkg == "loader" || pkg == "internal/server"):
+				t.Errorf("%s imports os: it knows no disk", name)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range layers {
+		for _, pkg := range l {
+			if !seen[pkg] {
+				t.Errorf("there is no package %s", pkg)
+			}
+		}
+	}
+}

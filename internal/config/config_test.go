@@ -1,0 +1,82 @@
+package config
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const minimal = `"name": "Acme", "package": "@acme/docs", "version": "1.0.0"`
+
+func TestDecode(t *testing.T) {
+	base := Default("")
+	base.Name, base.Package, base.Version = "Acme", "@acme/docs", "1.0.0"
+	with := func(change func(*Config)) Config {
+		c := base
+		change(&c)
+		return c
+	}
+	for _, test := range []struct {
+		json string
+		want Config
+	}{
+		{`{` + minimal + `}`, base},
+		{`{"$schema": "x", ` + minimal + `}`, base},
+		{`{"name": "", "package": "@acme/docs", "version": "1.0.0"}`, base},
+		{`{` + minimal + `, "docs": "./guides/"}`, with(func(c *Config) { c.Docs = "guides" })},
+		{`{` + minimal + `, "docs": null, "unmatched": "hide", "include": ["**/*.md"], "exclude": ["a"]}`,
+			with(func(c *Config) { c.Unmatched, c.Include, c.Exclude = "hide", []string{"**/*.md"}, []string{"a"} })},
+		{`{` + minimal + `, "limits": {"maxReadBytes": 1, "maxFrameBytes": 2048, "pageSize": 3}}`,
+			with(func(c *Config) { c.Limits = Limits{1, 2048, 3} })},
+	} {
+		got, problems := Decode(File, []byte(test.json))
+		if len(problems) > 0 {
+			t.Errorf("%s: %v", test.json, problems)
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.json, diff)
+		}
+	}
+}
+
+func TestProblems(t *testing.T) {
+	for _, test := range []struct {
+		json string
+		want []string
+	}{
+		{`{`, []string{"mcp-docs-server.json:1:2: "}},
+		{`[]`, []string{"mcp-docs-server.json:1:1: the document is an array, must be an object"}},
+		{`{}`, []string{"1:1: name is missing", "1:1: package is missing", "1:1: version is missing"}},
+		{`{"name": 1, "package": "p", "version": "v"}`, []string{"1:10: name is a number, must be a string"}},
+		{`{` + minimal + `, "docs": "."}`, []string{`docs is ".", must be a folder below the project folder: it names the project folder itself`}},
+		{`{` + minimal + `, "docs": "a/../.."}`, []string{"it leads upwards"}},
+		{`{` + minimal + `, "docs": "/etc"}`, []string{"it is an absolute path"}},
+		{`{` + minimal + `, "docs": "C:\\docs"}`, []string{"it is an absolute path"}},
+		{`{` + minimal + `, "unmatched": "skip"}`, []string{`unmatched is "skip", must be "serve" or "hide"`}},
+		{`{` + minimal + `, "exclude": ["a", "[b"]}`, []string{`exclude[1] is "[b", which is not a valid glob pattern`}},
+		{`{` + minimal + `, "limits": {"pageSize": 0, "maxReadBytes": "1"}}`, []string{"limits.pageSize is 0, must be a whole number from 1 to 10000", "limits.maxReadBytes is a string"}},
+		{`{` + minimal + `, "limitz": {}, "limits": {"pagesize": 1}}`, []string{`warning: unknown field "limitz"; did you mean "limits"?`, `warning: unknown field "limits.pagesize"; did you mean "limits.pageSize"?`}},
+	} {
+		_, problems := Decode(File, []byte(test.json))
+		if len(problems) != len(test.want) {
+			t.Errorf("%s: %v", test.json, problems)
+			continue
+		}
+		for i, p := range problems {
+			if !strings.Contains(p.String(), test.want[i]) {
+				t.Errorf("%s: %q, want %q", test.json, p, test.want[i])
+			}
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add(`{` + minimal + `, "limits": {"pageSize": 3}, "docs": "x", "include": ["**"]}`)
+	f.Fuzz(func(t *testing.T, s string) {
+		c, problems := Decode(File, []byte(s))
+		if problems.Err() == nil && (c.Name == "" || c.Docs == "" || c.Limits.PageSize < 1 || c.Limits.MaxReadBytes < 1 || c.Limits.MaxFrameBytes < 1) {
+			t.Errorf("%q is accepted as %+v", s, c)
+		}
+	})
+}

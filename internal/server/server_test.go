@@ -1,0 +1,328 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+	"github.com/mcp-docs-server/mcp-docs-server/matcher"
+	"github.com/mcp-docs-server/mcp-docs-server/templates"
+)
+
+// A fixture is a server over a tree, and a raw client of it.
+type fixture struct {
+	t       *testing.T
+	server  *Server
+	current *loader.Current
+	conn    mcp.Connection
+	era     era
+	id      float64
+}
+
+var testLimits = Limits{ReadBytes: 1000, FrameBytes: 3000, PageItems: 3}
+
+// start serves a tree, given as loader tests do, in one era.
+func start(t *testing.T, e era, fsys fs.FS, templatesJSON string) *fixture {
+	t.Helper()
+	f := &fixture{t: t, era: e, current: loader.NewCurrent()}
+	f.server = New(Options{Name: "Acme", Version: "1.2.3", Catalog: f.current, Limits: testLimits, Logger: slog.New(slog.DiscardHandler)})
+	f.publish(fsys, templatesJSON)
+	ours, theirs := mcp.NewInMemoryTransports()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = f.server.Run(ctx, theirs)
+	}()
+	var err error
+	if f.conn, err = ours.Connect(ctx); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		f.conn.Close()
+		cancel()
+		<-ended
+	})
+	if e == handshake {
+		f.must("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}})
+		f.send(&jsonrpc.Request{Method: "notifications/initialized"})
+	}
+	return f
+}
+
+func (f *fixture) publish(fsys fs.FS, templatesJSON string) {
+	f.t.Helper()
+	entries, problems := templates.Decode("templates.json", []byte(templatesJSON))
+	if err := problems.Err(); err != nil {
+		f.t.Fatal(err)
+	}
+	ix, _ := matcher.New("templates.json", entries)
+	c, err := loader.Scan(f.t.Context(), fsys, loader.Options{Templates: ix})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.current.Publish(c)
+}
+
+func (f *fixture) send(m jsonrpc.Message) {
+	f.t.Helper()
+	if err := f.conn.Write(f.t.Context(), m); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// call sends a request and returns the result, or the error, as it came over the wire.
+func (f *fixture) call(method string, params map[string]any) (map[string]any, *jsonrpc.Error) {
+	f.t.Helper()
+	if params == nil {
+		params = map[string]any{}
+	}
+	if f.era == stateless {
+		params["_meta"] = map[string]any{
+			"io.modelcontextprotocol/protocolVersion":    "2026-07-28",
+			"io.modelcontextprotocol/clientInfo":         map[string]any{"name": "t", "version": "1"},
+			"io.modelcontextprotocol/clientCapabilities": map[string]any{},
+		}
+	}
+	raw, err := json.Marshal(params)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.id++
+	id, err := jsonrpc.MakeID(f.id)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.send(&jsonrpc.Request{ID: id, Method: method, Params: raw})
+	for {
+		m, err := f.conn.Read(f.t.Context())
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		res, ok := m.(*jsonrpc.Response)
+		if !ok || res.ID != id {
+			continue
+		}
+		if res.Error != nil {
+			rpc, ok := errors.AsType[*jsonrpc.Error](res.Error)
+			if !ok {
+				f.t.Fatalf("%s: %v", method, res.Error)
+			}
+			return nil, rpc
+		}
+		var out map[string]any
+		if err := json.Unmarshal(res.Result, &out); err != nil {
+			f.t.Fatal(err)
+		}
+		return out, nil
+	}
+}
+
+func (f *fixture) must(method string, params map[string]any) map[string]any {
+	f.t.Helper()
+	res, err := f.call(method, params)
+	if err != nil {
+		f.t.Fatalf("%s: %v", method, err)
+	}
+	return res
+}
+
+func (f *fixture) fails(code int64, method string, params map[string]any) *jsonrpc.Error {
+	f.t.Helper()
+	res, err := f.call(method, params)
+	if err == nil {
+		f.t.Fatalf("%s succeeds: %v", method, res)
+	}
+	if err.Code != code {
+		f.t.Errorf("%s has code %d, want %d: %v", method, err.Code, code, err)
+	}
+	return err
+}
+
+func files(lines ...string) fstest.MapFS {
+	m := fstest.MapFS{}
+	for _, line := range lines {
+		name, content, _ := strings.Cut(line, "=")
+		m["resources/"+name] = &fstest.MapFile{Data: []byte(content), ModTime: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+	}
+	return m
+}
+
+func bothEras(t *testing.T, test func(t *testing.T, e era)) {
+	t.Run("handshake", func(t *testing.T) { test(t, handshake) })
+	t.Run("stateless", func(t *testing.T) { test(t, stateless) })
+}
+
+const apiTemplates = `[
+	{"uriTemplate": "api://{version}/{name}.json", "name": "Schemas", "title": "API schemas", "description": "One a type", "mimeType": "application/schema+json",
+	 "annotations": {"audience": ["assistant"], "priority": 0}, "icons": [{"src": "https://example.com/i.png"}]},
+	{"uriTemplate": "docs://{...path}", "name": "Docs"}
+]`
+
+func TestListResources(t *testing.T) {
+	bothEras(t, func(t *testing.T, e era) {
+		f := start(t, e, files("api/v1/a b.json={}", "docs/x/empty.md", "docs/x/\xff.md=1", "docs/y/z=2", "docs/y/zz.md=3"), apiTemplates)
+		page := f.must("resources/list", nil)
+		got := page["resources"].([]any)
+		want := []any{
+			map[string]any{"uri": "api://v1/a%20b.json", "name": "a b.json", "description": "One a type", "mimeType": "application/schema+json", "size": 2.0,
+				"annotations": map[string]any{"lastModified": "2026-01-02T03:04:05Z", "audience": []any{"assistant"}, "priority": 0.0},
+				"icons":       []any{map[string]any{"src": "https://example.com/i.png"}}},
+			map[string]any{"uri": "docs://x/empty.md", "name": "empty.md", "mimeType": "text/markdown", "size": 0.0, "annotations": map[string]any{"lastModified": "2026-01-02T03:04:05Z"}},
+			map[string]any{"uri": "docs://x/%FF.md", "name": "%FF.md", "mimeType": "text/markdown", "size": 1.0, "annotations": map[string]any{"lastModified": "2026-01-02T03:04:05Z"}},
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("first page (-want +got):\n%s", diff)
+		}
+		if e == stateless != (page["resultType"] == "complete") || e == stateless != (page["cacheScope"] == "private") {
+			t.Errorf("the page has the fields of another era: %v", page)
+		}
+		cursor := page["nextCursor"]
+		// What the cursor points at is gone, and something new comes before and after.
+		f.publish(files("api/v1/aa.json=1", "docs/x/~.md=", "docs/y/z=2", "docs/y/a=2"), apiTemplates)
+		page = f.must("resources/list", map[string]any{"cursor": cursor})
+		var rest []string
+		for _, r := range page["resources"].([]any) {
+			rest = append(rest, r.(map[string]any)["uri"].(string))
+		}
+		if diff := cmp.Diff([]string{"docs://y/a", "docs://y/z"}, rest); diff != "" || page["nextCursor"] != nil {
+			t.Errorf("second page (-want +got):\n%s\ncursor %v", diff, page["nextCursor"])
+		}
+	})
+}
+
+func TestListTemplates(t *testing.T) {
+	bothEras(t, func(t *testing.T, e era) {
+		f := start(t, e, files(), apiTemplates)
+		got := f.must("resources/templates/list", nil)["resourceTemplates"]
+		want := []any{
+			map[string]any{"uriTemplate": "api://{version}/{name}.json", "name": "Schemas", "title": "API schemas", "description": "One a type", "mimeType": "application/schema+json",
+				"annotations": map[string]any{"audience": []any{"assistant"}, "priority": 0.0}, "icons": []any{map[string]any{"src": "https://example.com/i.png"}}},
+			map[string]any{"uriTemplate": "docs://{+path}", "name": "Docs"},
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+	many := make([]string, 7)
+	for i := range many {
+		many[i] = fmt.Sprintf(`{"uriTemplate": "x://%d/{a}", "name": "n"}`, i)
+	}
+	f := start(t, handshake, files(), "["+strings.Join(many, ",")+"]")
+	var got []string
+	for cursor := any(""); cursor != nil; {
+		page := f.must("resources/templates/list", map[string]any{"cursor": cursor})
+		for _, item := range page["resourceTemplates"].([]any) {
+			got = append(got, item.(map[string]any)["uriTemplate"].(string))
+		}
+		cursor = page["nextCursor"]
+	}
+	if len(got) != 7 || !slices.IsSorted(got) {
+		t.Errorf("pages hold %q", got)
+	}
+}
+
+func TestCursors(t *testing.T) {
+	f := start(t, handshake, files("x/h/a", "x/h/b", "x/h/c", "x/h/d"), "[]")
+	good := f.must("resources/list", nil)["nextCursor"].(string)
+	for _, cursor := range []string{"x", "AAAA", "!", good + "A", good[1:], strings.ToLower(good), newCursor(templateCursor, "3"), strings.Repeat("A", 100_000)} {
+		f.fails(jsonrpc.CodeInvalidParams, "resources/list", map[string]any{"cursor": cursor})
+	}
+	for _, cursor := range []string{good, newCursor(templateCursor, "-1"), newCursor(templateCursor, "x"), newCursor(templateCursor, "99999999999999999999")} {
+		f.fails(jsonrpc.CodeInvalidParams, "resources/templates/list", map[string]any{"cursor": cursor})
+	}
+	f.must("resources/templates/list", map[string]any{"cursor": newCursor(templateCursor, "99")})
+}
+
+func FuzzCursor(f *testing.F) {
+	f.Add("", "")
+	f.Add("x://h/a", newCursor(resourceCursor, "x://h/a"))
+	f.Fuzz(func(t *testing.T, key, cursor string) {
+		if got, ok := parseCursor(resourceCursor, newCursor(resourceCursor, key)); !ok || got != key {
+			t.Errorf("%q comes back as %q, %v", key, got, ok)
+		}
+		if got, ok := parseCursor(resourceCursor, cursor); ok && newCursor(resourceCursor, got) != cursor {
+			t.Errorf("%q is taken for a cursor", cursor)
+		}
+	})
+}
+
+func TestEmptyLists(t *testing.T) {
+	bothEras(t, func(t *testing.T, e era) {
+		f := start(t, e, fstest.MapFS{}, "[]")
+		for method, field := range map[string]string{"resources/list": "resources", "resources/templates/list": "resourceTemplates", "tools/list": "tools", "prompts/list": "prompts"} {
+			if got := f.must(method, nil)[field]; !cmp.Equal(got, []any{}) {
+				t.Errorf("%s has %v", method, got)
+			}
+		}
+	})
+}
+
+// A request is answered once the tree has been read, and not before.
+func TestWaitsForTheTree(t *testing.T) {
+	current := loader.NewCurrent()
+	s := New(Options{Name: "n", Version: "1", Catalog: current, Limits: testLimits, Logger: slog.New(slog.DiscardHandler)})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.listResources(ctx, "", handshake); !errors.Is(err, context.Canceled) {
+		t.Errorf("a list before the tree is read: %v", err)
+	}
+}
+
+func TestPanicIsAnError(t *testing.T) {
+	f := start(t, handshake, files("x/h/a=1"), "[]")
+	f.server.mcp.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler { return f.server.receive(panicOnPing(next)) })
+	f.fails(jsonrpc.CodeInternalError, "ping", nil)
+	f.must("resources/list", nil)
+}
+
+func panicOnPing(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if method == "ping" {
+			panic("secret /home/user")
+		}
+		return next(ctx, method, req)
+	}
+}
+
+func TestInitialize(t *testing.T) {
+	for asked, want := range map[string]string{"2024-11-05": "2024-11-05", "2025-03-26": "2025-03-26", "2025-11-25": "2025-11-25", "2026-07-28": "2025-11-25", "1999-01-01": "2025-11-25", "9999": "2025-11-25"} {
+		f := start(t, stateless, files("x/h/a"), "[]")
+		f.era = handshake
+		res := f.must("initialize", map[string]any{"protocolVersion": asked, "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}})
+		if res["protocolVersion"] != want {
+			t.Errorf("%s is answered with %v, want %s", asked, res["protocolVersion"], want)
+		}
+		wantCaps := map[string]any{"completions": map[string]any{}, "prompts": map[string]any{"listChanged": true}, "tools": map[string]any{"listChanged": true}, "resources": map[string]any{"listChanged": true, "subscribe": true}}
+		if diff := cmp.Diff(wantCaps, res["capabilities"]); diff != "" {
+			t.Errorf("capabilities (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(map[string]any{"name": "Acme", "title": "Acme Documentation Server", "version": "1.2.3"}, res["serverInfo"]); diff != "" {
+			t.Errorf("server (-want +got):\n%s", diff)
+		}
+		if page := f.must("resources/list", nil); page["resultType"] != nil {
+			t.Errorf("after a handshake for %s, results are those of the stateless era", asked)
+		}
+	}
+}
+
+func TestDiscover(t *testing.T) {
+	f := start(t, stateless, files(), "[]")
+	res := f.must("server/discover", nil)
+	if !slices.Contains(res["supportedVersions"].([]any), any("2026-07-28")) || res["capabilities"] == nil {
+		t.Errorf("discover: %v", res)
+	}
+}
