@@ -1,0 +1,208 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// project makes a folder of "path=content" lines.
+func makeProject(t *testing.T, lines ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, line := range lines {
+		name, content, _ := strings.Cut(line, "=")
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if strings.HasSuffix(name, "/") {
+			if err := os.MkdirAll(file, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func run(t *testing.T, in io.Reader, args ...string) (code int, out, errs string) {
+	t.Helper()
+	var stdout, stderr syncBuffer
+	code = Run(t.Context(), args, Streams{In: in, Out: &stdout, Err: &stderr})
+	return code, stdout.String(), stderr.String()
+}
+
+const goodConfig = `mcp-docs-server.json={"name": "Acme", "package": "@acme/docs", "version": "1.2.3"}`
+
+const handshakeLines = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+`
+
+func TestServe(t *testing.T) {
+	dir := makeProject(t, goodConfig, "resources/x/h/a.md=# A", "documents/")
+	for _, args := range [][]string{
+		{"serve", dir}, {"-c", filepath.Join(dir, "mcp-docs-server.json")}, {"serve", "--config", filepath.Join(dir, "mcp-docs-server.json"), "-d", "documents"},
+		{"serve", dir, "--docs", filepath.Join(dir, "documents")},
+	} {
+		code, out, errs := run(t, strings.NewReader(handshakeLines+`{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"x://h/a.md"}}`), args...)
+		lines := strings.Split(strings.TrimSpace(out), "\n")
+		if code != 0 || len(lines) != 2 {
+			t.Fatalf("%q: code %d, output %q, errors %q", args, code, out, errs)
+		}
+		for _, line := range lines {
+			if !json.Valid([]byte(line)) {
+				t.Errorf("%q: standard output has %q", args, line)
+			}
+		}
+		if !strings.Contains(lines[0], `"serverInfo":{"name":"Acme","title":"Acme Documentation Server","version":"1.2.3"}`) || !strings.Contains(lines[1], `"text":"# A"`) {
+			t.Errorf("%q: answers %q", args, lines)
+		}
+		if !strings.Contains(errs, "serving 1 resource from ") {
+			t.Errorf("%q: errors %q", args, errs)
+		}
+	}
+}
+
+// A project that lacks something is served all the same, and says what it lacks.
+func TestServeSaysWhatIsMissing(t *testing.T) {
+	for _, test := range []struct {
+		tree []string
+		want []string
+	}{
+		{nil, []string{"mcp-docs-server.json is not there: serving the folder as ", "has no folder resources: there are no resources to list"}},
+		{[]string{goodConfig, "resources/"}, []string{"resources holds no files that are served"}},
+		{[]string{goodConfig, "resources/my_scheme/h/a=1"}, []string{"my_scheme: is not served: a folder here is a URI scheme"}},
+		{[]string{`mcp-docs-server.json={"name": "A", "package": "a", "version": "1", "exlude": []}`}, []string{`mcp-docs-server.json:1:47: warning: unknown field "exlude"; did you mean "exclude"?`}},
+		{[]string{goodConfig, `resources/templates.json=[{"uriTemplate": "x://{a}{b}", "name": "n"}]`}, []string{`templates.json:1:2: warning: entry 1 ("n"): "x://{a}{b}" is published for clients but matches no file`}},
+	} {
+		code, out, errs := run(t, strings.NewReader(handshakeLines+`{"jsonrpc":"2.0","id":2,"method":"resources/list"}`), "serve", makeProject(t, test.tree...))
+		if code != 0 || !strings.Contains(out, `"resources":[]`) {
+			t.Errorf("%q: code %d, output %q", test.tree, code, out)
+		}
+		for _, want := range test.want {
+			if !strings.Contains(errs, want) {
+				t.Errorf("%q: errors %q lack %q", test.tree, errs, want)
+			}
+		}
+	}
+}
+
+func TestFailures(t *testing.T) {
+	dir := makeProject(t, goodConfig, "resources/x/h/a.md=# A", "docs/")
+	file := filepath.Join(dir, "resources/x/h/a.md")
+	config := filepath.Join(dir, "mcp-docs-server.json")
+	bad := makeProject(t, `mcp-docs-server.json={"name": 1, "limits": []}`, `resources/templates.json=[{"uriTemplate": "x://{a b}"},
+	 {"name": "n"}, {"uriTemplate": "x://{a", "name": "n"}, 3]`)
+	notArray := makeProject(t, goodConfig, "resources/templates.json={}")
+	syntax := makeProject(t, `mcp-docs-server.json={"name": 'Acme'}`)
+	for _, test := range []struct {
+		args []string
+		want []string // lines, or their ends
+	}{
+		{[]string{"serve", filepath.Join(dir, "nope")}, []string{"nope: no such file or folder"}},
+		{[]string{"serve", file}, []string{"a.md: is a file, must be a folder"}},
+		{[]string{"serve", "-c", filepath.Join(dir, "nope.json")}, []string{"nope.json: no such file or folder"}},
+		{[]string{"serve", "-c", dir}, []string{"is a folder, must be a file such as " + config}},
+		{[]string{"serve", dir, "-c", config}, []string{"not both", "\"mcp-docs-server help\""}},
+		{[]string{"serve", dir, "-d", "nope"}, []string{"--docs nope: no such file or folder"}},
+		{[]string{"serve", dir, "-d", ".."}, []string{"must be a folder below the project folder"}},
+		{[]string{"serve", dir, "-d", "mcp-docs-server.json"}, []string{"is a file, must be a folder"}},
+		{[]string{"serve", "--nope"}, []string{"unknown flag: --nope", "\"mcp-docs-server help\""}},
+		{[]string{"serve", "a", "b"}, []string{"serve takes at most one folder, not 2 arguments", "\"mcp-docs-server help\""}},
+		{[]string{"sreve"}, []string{`unknown command "sreve"; did you mean "serve"?`, "\"mcp-docs-server help\""}},
+		{[]string{"read"}, []string{"read takes a URI and at most one folder, not 0 arguments", "\"mcp-docs-server help\""}},
+		{[]string{"read", "x://h/b.md", dir}, []string{"there is no resource x://h/b.md; did you mean x://h/a.md?"}},
+		{[]string{"read", "x://h", dir}, []string{"x://h is a folder"}},
+		{[]string{"serve", syntax}, []string{"mcp-docs-server.json:1:10: "}},
+		{[]string{"serve", notArray}, []string{"templates.json:1:1: "}},
+		{[]string{"list", bad}, []string{
+			"mcp-docs-server.json:1:1: package is missing", "mcp-docs-server.json:1:1: version is missing", "mcp-docs-server.json:1:10: name is a number", "mcp-docs-server.json:1:23: limits is an array",
+			"templates.json:1:2: entry 1: name is missing", "templates.json:1:25: entry 1: ", "templates.json:2:3: entry 2 (\"n\"): uriTemplate is missing", "entry 3 (\"n\"): ", "templates.json:2:58: entry 4",
+		}},
+	} {
+		code, out, errs := run(t, strings.NewReader(""), test.args...)
+		if code != 1 || out != "" {
+			t.Errorf("%q: code %d, output %q", test.args, code, out)
+		}
+		lines := strings.Split(strings.TrimSuffix(errs, "\n"), "\n")
+		if len(lines) != len(test.want) {
+			t.Errorf("%q: errors\n%s", test.args, errs)
+			continue
+		}
+		for i, want := range test.want {
+			if !strings.Contains(lines[i], want) {
+				t.Errorf("%q: line %q lacks %q", test.args, lines[i], want)
+			}
+		}
+	}
+}
+
+func TestListAndRead(t *testing.T) {
+	dir := makeProject(t, goodConfig, "resources/x/h/a b.md=\x00\xff", "resources/x/n=1")
+	code, out, _ := run(t, nil, "list", dir)
+	if diff := cmp.Diff("x://n\nx://h/a%20b.md\n", out); code != 0 || diff != "" {
+		t.Errorf("list: code %d, %s", code, diff)
+	}
+	if _, out, _ = run(t, nil, "list", "--long", dir); !strings.Contains(out, "x://h/a%20b.md  text/markdown\n") {
+		t.Errorf("list --long: %q", out)
+	}
+	if code, out, _ = run(t, nil, "read", "x://h/a b.md", dir); code != 0 || out != "\x00\xff" {
+		t.Errorf("read: code %d, %q", code, out)
+	}
+}
+
+func TestHelp(t *testing.T) {
+	for _, args := range [][]string{{"help"}, {"--help"}, {"-h"}, {"serve", "-h"}, {"help", "read"}, {"version"}, {"--version"}, {"completion", "bash"}} {
+		if code, out, errs := run(t, nil, args...); code != 0 || out == "" || errs != "" {
+			t.Errorf("%q: code %d, output %q, errors %q", args, code, out, errs)
+		}
+	}
+}
+
+// A signal ends the server at once although the client holds its side open.
+func TestSignal(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	in, client := io.Pipe()
+	defer client.Close()
+	var out, errs syncBuffer
+	ended := make(chan int, 1)
+	go func() {
+		ended <- Run(ctx, []string{"serve", makeProject(t, goodConfig)}, Streams{In: in, Out: &out, Err: &errs})
+	}()
+	if _, err := io.WriteString(client, handshakeLines); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	select {
+	case code := <-ended:
+		if code != 0 {
+			t.Errorf("code %d, errors %q", code, errs.String())
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("the server does not end")
+	}
+}
+
+func TestText(t *testing.T) {
+	for in, want := range map[string]string{"plain-1_2./@:": "plain-1_2./@:", "": "''", "my docs": "'my docs'", "it's": `'it'\''s'`, "$(x)": "'$(x)'"} {
+		if got := quoteArg(in); got != want {
+			t.Errorf("quoteArg(%q) = %s, want %s", in, got, want)
+		}
+	}
+	for in, want := range map[string]string{"a b/é": "a b/é", "a\nb": `"a\nb"`, "\xff": `"\xff"`, "\x1b[31m": `"\x1b[31m"`} {
+		if got := printable(in); got != want {
+			t.Errorf("printable(%q) = %s, want %s", in, got, want)
+		}
+	}
+}
