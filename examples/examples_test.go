@@ -1,0 +1,244 @@
+// Package examples holds complete projects, and the test that loads them.
+package examples
+
+import (
+	"bytes"
+	"context"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+	"github.com/mcp-docs-server/mcp-docs-server/matcher"
+	"github.com/mcp-docs-server/mcp-docs-server/templates"
+)
+
+// A resource is what a client learns of a file.
+type resource struct {
+	Template  string // as published, or "" for none
+	Variables string // "name=value" joined by ", "
+	MIME      string
+	Blob      bool
+}
+
+// load scans a project that must be without mistakes.
+func load(t *testing.T, project fs.FS) *loader.Catalog {
+	t.Helper()
+	var c config.Config
+	if data, err := fs.ReadFile(project, config.File); err == nil {
+		var problems jsondoc.Problems
+		if c, problems = config.Decode(config.File, data); len(problems) > 0 {
+			t.Fatal(problems)
+		}
+	}
+	data, err := fs.ReadFile(project, loader.TemplatesFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, problems := templates.Decode(loader.TemplatesFile, data)
+	index, more := matcher.New(loader.TemplatesFile, entries)
+	if problems = append(problems, more...); len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	catalog, err := loader.Scan(context.Background(), project, loader.Options{
+		Templates: index, HideUnmatched: c.Unmatched == "hide", Include: c.Include, Exclude: c.Exclude,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if notices := catalog.Notices(); len(notices) > 0 {
+		t.Errorf("notices: %v", notices)
+	}
+	return catalog
+}
+
+// describe reads every resource and compares its bytes with the file's.
+func describe(t *testing.T, project fs.FS, catalog *loader.Catalog) map[string]resource {
+	t.Helper()
+	got := make(map[string]resource)
+	for r := range catalog.All() {
+		want, err := fs.ReadFile(project, r.Path())
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, data, err := catalog.Content(r, 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(data, want) || r.Size() != int64(len(want)) {
+			t.Errorf("%s has %d bytes %q, want %d bytes %q", r.URI(), r.Size(), data, len(want), want)
+		}
+		if content.IsText && !bytes.HasPrefix(want, []byte{0xFF, 0xFE}) && content.Text != string(want) {
+			t.Errorf("%s is the text %q, want %q", r.URI(), content.Text, want)
+		}
+		if again, ok := catalog.Lookup(r.URI()); !ok || again != r {
+			t.Errorf("%s does not name itself", r.URI())
+		}
+		described := resource{MIME: content.MIME, Blob: !content.IsText}
+		m, matched := catalog.Templates().Match(r.URI())
+		if entry, ok := r.Template(); ok != matched || ok && entry != m.Entry {
+			t.Errorf("%s has the template %d, %t in the catalog and %d, %t by itself", r.URI(), entry, ok, m.Entry, matched)
+		}
+		if matched {
+			described.Template = m.Template.String()
+			var vars []string
+			for _, v := range m.Variables {
+				vars = append(vars, v.Name+"="+v.Value)
+			}
+			described.Variables = strings.Join(vars, ", ")
+			// A client that expands the template gets to the same file.
+			expanded, err := catalog.Templates().Pattern(m.Entry).Expand(m.Variables)
+			if err != nil {
+				t.Errorf("%s: %v", r.URI(), err)
+			} else if again, ok := catalog.Lookup(expanded); !ok || again != r {
+				t.Errorf("%s expands to %s, which names something else", r.URI(), expanded)
+			}
+		}
+		got[r.URI()] = described
+	}
+	return got
+}
+
+// files returns the files below resources/ but for templates.json.
+func files(t *testing.T, project fs.FS) []string {
+	t.Helper()
+	var names []string
+	err := fs.WalkDir(project, loader.Resources, func(name string, e fs.DirEntry, err error) error {
+		if err == nil && e.Type().IsRegular() && name != loader.TemplatesFile {
+			names = append(names, name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+func TestProjects(t *testing.T) {
+	const (
+		schema = "application/schema+json"
+		json   = "application/json"
+		md     = "text/markdown"
+		plain  = "text/plain"
+		srt    = "application/x-subrip"
+	)
+	for _, project := range []struct {
+		dir    string
+		hidden int // files that are not served
+		want   map[string]resource
+	}{
+		{"..", 0, map[string]resource{
+			"config://schemas/mcp-docs-server.schema.json":  {"config://schemas/{filename}", "filename=mcp-docs-server.schema.json", schema, false},
+			"config://schemas/templates.schema.json":        {"config://schemas/{filename}", "filename=templates.schema.json", schema, false},
+			"config://schemas/mcp-docs-server.example.json": {"config://schemas/{name}.example.json", "name=mcp-docs-server", json, false},
+			"config://schemas/templates.example.json":       {"config://schemas/{name}.example.json", "name=templates", json, false},
+		}},
+		{"schemas", 0, map[string]resource{
+			"config://schemas/my-config.schema.json":    {"config://schemas/{filename}", "filename=my-config.schema.json", schema, false},
+			"config://schemas/my-config.example.json":   {"config://schemas/{filename}", "filename=my-config.example.json", schema, false},
+			"api://v1/schemas/users/list.json":          {"api://{version}/schemas/{category}/{name}.json", "version=v1, category=users, name=list", json, false},
+			"api://v1/schemas/users/create.json":        {"api://{version}/schemas/{category}/{name}.json", "version=v1, category=users, name=create", json, false},
+			"api://v2/schemas/orders/list.json":         {"api://{version}/schemas/{category}/{name}.json", "version=v2, category=orders, name=list", json, false},
+			"docs://v2/index.md":                        {"docs://{version}/{+paths}", "version=v2, paths=index.md", md, false},
+			"docs://v2/guides/getting-started/intro.md": {"docs://{version}/{+paths}", "version=v2, paths=guides/getting-started/intro.md", md, false},
+		}},
+		{"subtitles", 0, map[string]resource{
+			"youtube://dQw4w9WgXcQ/en.srt":    {"youtube://{videoId}/{language}.srt", "videoId=dQw4w9WgXcQ, language=en", srt, false},
+			"youtube://dQw4w9WgXcQ/pt-BR.srt": {"youtube://{videoId}/{language}.srt", "videoId=dQw4w9WgXcQ, language=pt-BR", srt, false},
+			"youtube://dQw4w9WgXcQ/en.vtt":    {"youtube://{videoId}/{file}", "videoId=dQw4w9WgXcQ, file=en.vtt", "text/vtt", false},
+			"youtube://dQw4w9WgXcQ/info.json": {"youtube://{videoId}/{file}", "videoId=dQw4w9WgXcQ, file=info.json", json, false},
+			"youtube://a-_b2C3d4E5/notes.txt": {"youtube://{videoId}/{file}", "videoId=a-_b2C3d4E5, file=notes.txt", plain, false},
+		}},
+		{"mixed", 2, map[string]resource{
+			"files://readme.txt":                                        {"", "", plain, false},
+			"files://binaries/empty.wasm":                               {"", "", "application/wasm", true},
+			"files://binaries/hello.pdf":                                {"", "", "application/pdf", true},
+			"files://binaries/table":                                    {"", "", "application/octet-stream", true},
+			"files://images/pixel.png":                                  {"files://images/{name}.png", "name=pixel", "image/png", true},
+			"files://names/%231%20&%20more%20%5Ba+b=c%5D,%20@home!.txt": {"files://names/{+path}", "path=#1 & more [a+b=c], @home!.txt", plain, false},
+			"files://names/100%25%20done%20%7Bdraft%7D.md":              {"files://names/{+path}", "path=100% done {draft}.md", md, false},
+			"files://names/100%2525.md":                                 {"files://names/{+path}", "path=100%25.md", md, false},
+			"files://names/%C3%A9t%C3%A9/na%C3%AFve%20caf%C3%A9.md":     {"files://names/{+path}", "path=été/naïve café.md", md, false},
+			"files://names/%E6%97%A5%E6%9C%AC%E8%AA%9E/%E3%81%AF%E3%81%98%E3%82%81%E3%81%AB.md": {"files://names/{+path}", "path=日本語/はじめに.md", md, false},
+			"files://texts/bom.json":    {"", "", json, false},
+			"files://texts/empty.txt":   {"", "", plain, false},
+			"files://texts/latin-1.txt": {"", "", plain, true},
+			"files://texts/no-newline":  {"", "", plain, false},
+			"files://texts/utf-16.txt":  {"", "", plain, false},
+			"files://texts/windows.csv": {"", "", "text/csv", false},
+		}},
+	} {
+		t.Run(project.dir, func(t *testing.T) {
+			root, err := rootfs.Open(project.dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer root.Close()
+			for name, fsys := range map[string]fs.FS{"rootfs": root, "os.DirFS": os.DirFS(project.dir)} {
+				catalog := load(t, fsys)
+				got := describe(t, fsys, catalog)
+				if diff := cmp.Diff(project.want, got); diff != "" {
+					t.Errorf("%s (-want +got):\n%s", name, diff)
+				}
+				if all := files(t, os.DirFS(project.dir)); len(all) != len(got)+project.hidden {
+					t.Errorf("%s: %d of the files %q are served", name, len(got), all)
+				}
+			}
+			for _, name := range []string{config.File, "docs/index.md"} {
+				if _, err := root.Stat(name); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+// TestExact holds down the bytes that a careless checkout would change.
+func TestExact(t *testing.T) {
+	catalog := load(t, os.DirFS("mixed"))
+	for uri, want := range map[string]string{
+		"files://texts/windows.csv": "name,size\r\nalpha,1\r\nbeta,2\r\n",
+		"files://texts/utf-16.txt":  "\uFEFFÜber 😀\r\n",
+		"files://texts/bom.json":    "\uFEFF{\"bom\": true}\n",
+		"files://texts/empty.txt":   "",
+		"files://texts/no-newline":  "The last line has no end.",
+	} {
+		r, ok := catalog.Lookup(uri)
+		if !ok {
+			t.Errorf("%s is not there", uri)
+			continue
+		}
+		content, _, err := catalog.Content(r, 1<<20)
+		if err != nil || !content.IsText || content.Text != want {
+			t.Errorf("%s is %q, %t, %v, want the text %q", uri, content.Text, content.IsText, err, want)
+		}
+	}
+}
+
+// TestNames keeps to names that Git holds on every system and that the archives of Go modules take.
+func TestNames(t *testing.T) {
+	err := fs.WalkDir(os.DirFS("."), ".", func(name string, _ fs.DirEntry, err error) error {
+		base := path.Base(name)
+		for _, r := range base {
+			if r < 128 && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("!#$%&()+,-.=@[]^_{}~ ", r) || r >= 128 && !unicode.IsLetter(r) {
+				t.Errorf("%q holds %q", name, r)
+			}
+		}
+		if name != "." && strings.HasSuffix(base, ".") || strings.HasSuffix(base, " ") {
+			t.Errorf("%q ends in a way that Windows does not keep", name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

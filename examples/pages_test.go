@@ -1,0 +1,77 @@
+package examples
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
+	"github.com/mcp-docs-server/mcp-docs-server/templates"
+)
+
+var (
+	jsonBlock = regexp.MustCompile("(?s)\n```json\n(.*?)\n```\n")
+	link      = regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]+))?\)`)
+	heading   = regexp.MustCompile(`(?m)^#+ (.+)$`)
+)
+
+// TestPages checks the JSON and the links in the texts that people read.
+func TestPages(t *testing.T) {
+	pages, err := filepath.Glob("../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	more, err := filepath.Glob("*/docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := make(map[string]string)
+	for _, page := range append(append(pages, "../README.md"), more...) {
+		data, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[page] = string(data)
+	}
+	for page, text := range texts {
+		for _, block := range jsonBlock.FindAllStringSubmatch(text, -1) {
+			document := []byte(block[1])
+			switch {
+			case strings.Contains(block[1], `"uriTemplate"`):
+				if _, problems := templates.Decode(page, document); len(problems) > 0 {
+					t.Error(problems)
+				}
+			case strings.Contains(block[1], `"package"`):
+				if _, problems := config.Decode(page, document); len(problems) > 0 {
+					t.Error(problems)
+				}
+			case !json.Valid(document):
+				t.Errorf("%s: this is not JSON:\n%s", page, document)
+			}
+		}
+		for _, found := range link.FindAllStringSubmatch(text, -1) {
+			target := page
+			if found[1] != "" {
+				target = filepath.Join(filepath.Dir(page), found[1])
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s: the link %s leads nowhere", page, found[0])
+			} else if found[2] != "" && !hasHeading(texts[target], found[2]) {
+				t.Errorf("%s: the link %s leads to no heading", page, found[0])
+			}
+		}
+	}
+}
+
+// hasHeading reports whether a page has a heading of this anchor.
+func hasHeading(text, anchor string) bool {
+	for _, found := range heading.FindAllStringSubmatch(text, -1) {
+		if strings.ReplaceAll(strings.ToLower(found[1]), " ", "-") == anchor {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
+	"github.com/mcp-docs-server/mcp-docs-server/templates"
+)
+
+const draft = "https://json-schema.org/draft/2020-12/schema"
+
+// A document is a schema with what stands at its head.
+type document struct {
+	file, title, description string
+	build                    func() (*jsonschema.Schema, error)
+}
+
+var documents = []document{
+	{
+		file:        "mcp-docs-server.schema.json",
+		title:       "mcp-docs-server.json",
+		description: "Configuration of a project that mcp-docs-server serves.",
+		build:       configSchema,
+	},
+	{
+		file:        "templates.schema.json",
+		title:       "resources/templates.json",
+		description: "URI templates that describe the resources of a project to MCP clients.",
+		build:       templatesSchema,
+	},
+}
+
+// generate returns the schemas by file name.
+func generate() (map[string][]byte, error) {
+	files := make(map[string][]byte)
+	for _, d := range documents {
+		data, err := d.encode()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", d.file, err)
+		}
+		files[d.file] = data
+	}
+	return files, nil
+}
+
+// encode returns the schema as text. The head is written apart from the rest,
+// because it would come last otherwise.
+func (d document) encode() ([]byte, error) {
+	s, err := d.build()
+	if err != nil {
+		return nil, err
+	}
+	head, err := json.Marshal(struct {
+		Schema      string `json:"$schema"`
+		ID          string `json:"$id"`
+		Title       string `json:"title"`
+		Description string `json:"description"`
+	}{draft, "config://schemas/" + d.file, d.title, d.description})
+	if err != nil {
+		return nil, err
+	}
+	body, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if err := json.Indent(&b, append(append(head[:len(head)-1], ','), body[1:]...), "", "  "); err != nil {
+		return nil, err
+	}
+	b.WriteByte('\n')
+	// encoding/json writes these for HTML's sake; no text of a schema spells them so itself.
+	return []byte(strings.NewReplacer(`\u0026`, "&", `\u003c`, "<", `\u003e`, ">").Replace(b.String())), nil
+}
+
+func configSchema() (*jsonschema.Schema, error) {
+	s, err := jsonschema.For[config.Config](nil)
+	if err != nil {
+		return nil, err
+	}
+	withoutNull(s)
+	s.Properties["$schema"] = &jsonschema.Schema{Type: "string", Description: "Path or URI of this schema, for editors."}
+	s.PropertyOrder = append([]string{"$schema"}, s.PropertyOrder...)
+
+	docs := s.Properties["docs"]
+	docs.Default = raw("docs")
+	// The project folder itself, an absolute path, or a step upwards.
+	docs.Not = &jsonschema.Schema{Pattern: `^(\.[/\\])*(\.?$|[/\\]|.:)|(^|[/\\])\.\.([/\\]|$)`}
+	unmatched := s.Properties["unmatched"]
+	unmatched.Enum, unmatched.Default = []any{"serve", "hide"}, raw("serve")
+	for name, bounds := range map[string]struct{ lowest, highest, byDefault int }{
+		"maxReadBytes":  {1, 1 << 30, config.DefaultMaxReadBytes},
+		"maxFrameBytes": {1024, 1 << 30, config.DefaultMaxFrameBytes},
+		"pageSize":      {1, 10_000, config.DefaultPageSize},
+	} {
+		limit := s.Properties["limits"].Properties[name]
+		limit.Minimum, limit.Maximum = number(bounds.lowest), number(bounds.highest)
+		limit.Default = raw(bounds.byDefault)
+	}
+	return s, nil
+}
+
+func templatesSchema() (*jsonschema.Schema, error) {
+	entry, err := jsonschema.For[templates.Definition](nil)
+	if err != nil {
+		return nil, err
+	}
+	withoutNull(entry)
+	uriTemplate := entry.Properties["uriTemplate"]
+	uriTemplate.MinLength = jsonschema.Ptr(1)
+	uriTemplate.MaxLength = jsonschema.Ptr(templates.MaxLength)
+	entry.Properties["name"].MinLength = jsonschema.Ptr(1)
+	entry.Properties["mimeType"].Pattern = mimeType
+	entry.Properties["describe"].Default = raw(false)
+
+	hints := entry.Properties["annotations"].Properties
+	hints["audience"].Items.Enum = []any{"user", "assistant"}
+	hints["priority"].Minimum, hints["priority"].Maximum = number(0), number(1)
+
+	icon := entry.Properties["icons"].Items.Properties
+	icon["src"].MinLength = jsonschema.Ptr(1)
+	icon["mimeType"].Pattern = mimeType
+	icon["theme"].Enum = []any{"light", "dark"}
+	return &jsonschema.Schema{Type: "array", Items: entry}, nil
+}
+
+// mimeType is type/subtype (RFC 6838 section 4.2) without parameters.
+const mimeType = `^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$`
+
+// withoutNull takes away the null that a Go slice or pointer could be.
+func withoutNull(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	if len(s.Types) == 2 && s.Types[0] == "null" {
+		s.Type, s.Types = s.Types[1], nil
+	}
+	withoutNull(s.Items)
+	for _, property := range s.Properties {
+		withoutNull(property)
+	}
+}
+
+func raw(v any) json.RawMessage {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // only plain values come here
+	}
+	return data
+}
+
+func number(n int) *float64 { return jsonschema.Ptr(float64(n)) }
