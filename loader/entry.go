@@ -3,6 +3,7 @@ package loader
 import (
 	"errors"
 	"io/fs"
+	"path"
 	"strings"
 )
 
@@ -41,8 +42,12 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 			return entry{}
 		}
 		d.linked = true // whatever becomes of it: what it leads to may change
-		var err error
-		if real, err = resolve(s.fsys, place.path); err == nil {
+		err := errUnreadable
+		if _, ok := s.fsys.(fs.ReadLinkFS); ok {
+			real, err = resolve(s.fsys, place.path)
+		}
+		if err == nil {
+			s.visit(path.Dir(real))
 			info, err = fs.Stat(s.fsys, real)
 		}
 		if err != nil {

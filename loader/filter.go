@@ -38,7 +38,7 @@ func newFilter(include, exclude []string) (filter, error) {
 		if !doublestar.ValidatePattern(pattern) {
 			return filter{}, fmt.Errorf("include: %q is not a valid glob pattern", pattern)
 		}
-		if hiddenPath(pattern) {
+		if hiddenNames(pattern) > 0 {
 			f.unhide = append(f.unhide, pattern)
 		} else {
 			f.only = append(f.only, pattern)
@@ -47,14 +47,15 @@ func newFilter(include, exclude []string) (filter, error) {
 	return f, nil
 }
 
-// hiddenPath reports whether a path, or a pattern, names something hidden.
-func hiddenPath(p string) bool {
+// hiddenNames counts the hidden names of a path, or of a pattern.
+func hiddenNames(p string) int {
+	n := 0
 	for name := range strings.SplitSeq(p, "/") {
 		if Hidden(name) {
-			return true
+			n++
 		}
 	}
-	return false
+	return n
 }
 
 // file reports whether the file at loc is served. hidden says that a folder on its way is hidden.
@@ -63,7 +64,7 @@ func (f *filter) file(loc, name string, hidden bool) bool {
 	case matchesAny(f.exclude, loc):
 		return false
 	case hidden || Hidden(name):
-		return matchesAny(f.unhide, loc)
+		return f.unhides(loc)
 	}
 	return len(f.only) == 0 || matchesAny(f.only, loc)
 }
@@ -82,6 +83,17 @@ func (f *filter) dir(loc, name string, hidden bool) bool {
 		return false
 	}
 	return true
+}
+
+// unhides reports whether a pattern spells every hidden name on the way to the file at loc.
+func (f *filter) unhides(loc string) bool {
+	n := hiddenNames(loc)
+	for _, pattern := range f.unhide {
+		if hiddenNames(pattern) >= n && doublestar.MatchUnvalidated(pattern, loc) {
+			return true
+		}
+	}
+	return false
 }
 
 func matchesAny(patterns []string, loc string) bool {

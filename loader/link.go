@@ -16,6 +16,7 @@ var (
 	errHiddenLink = errors.New("is a link to something hidden")
 	errLinkLoop   = errors.New("is a link that leads back to itself")
 	errBroken     = errors.New("is a link to something that is not there")
+	errUnreadable = errors.New("is a link that this file system cannot read")
 	errAncestor   = errors.New("is a link to a folder that it lies in")
 )
 
@@ -24,7 +25,7 @@ var (
 func resolve(fsys fs.FS, name string) (string, error) {
 	links, ok := fsys.(fs.ReadLinkFS)
 	if !ok {
-		return name, nil
+		return name, nil // see classify: what such a file system calls a link is not followed
 	}
 	var done []string
 	todo := strings.Split(name, "/")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"runtime"
 	"slices"
 
@@ -27,6 +28,10 @@ type Options struct {
 	HideUnmatched bool     // leave out files that no template matches
 	Include       []string // doublestar patterns over paths below resources/, see the package comment
 	Exclude       []string
+
+	// Visit, if not nil, is called with each folder whose changes concern the catalog, below the project folder and with
+	// links resolved, before it is read: whoever watches it from then on misses nothing. It is called concurrently.
+	Visit func(dir string)
 
 	filter filter
 }
@@ -61,6 +66,12 @@ func newScanner(ctx context.Context, fsys fs.FS, opts Options) (*scanner, error)
 	return s, nil
 }
 
+func (s *scanner) visit(dir string) {
+	if s.opts.Visit != nil {
+		s.opts.Visit(dir)
+	}
+}
+
 // catalog finishes the folders once all of them are read.
 func (s *scanner) catalog(root *Dir) (*Catalog, error) {
 	if err := s.group.Wait(); err != nil {
@@ -89,12 +100,17 @@ func finish(d *Dir) {
 // scanRoot reads resources/ itself: its folders are the schemes. Those that differ in case alone are one scheme.
 func (s *scanner) scanRoot(old *Dir) *Dir {
 	root := &Dir{count: -1}
+	s.visit(".")
 	real, err := resolve(s.fsys, Resources)
 	if errors.Is(err, errBroken) && !isLink(s.fsys, Resources) {
 		return root // there are no resources
 	}
 	var entries []fs.DirEntry
 	if err == nil {
+		if real != Resources {
+			s.visit(path.Dir(real))
+		}
+		s.visit(real)
 		entries, err = fs.ReadDir(s.fsys, real)
 	}
 	if err != nil {
@@ -201,6 +217,7 @@ func (s *scanner) scan(d, known *Dir, l *listing) {
 
 // list reads one source of a folder: its files go to d, its sub-folders are added to listings.
 func (s *scanner) list(d *Dir, l *listing, src source, index uint8, listings []*listing) []*listing {
+	s.visit(src.path)
 	entries, err := fs.ReadDir(s.fsys, src.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		d.notice(src.path, reason(err))

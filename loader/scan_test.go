@@ -97,7 +97,7 @@ func TestScan(t *testing.T) {
 			uris: []string{"x://h/ok"},
 		},
 		{
-			name: "include spells hidden names", tree: tree("resources/x/h/.well-known/a", "resources/x/h/.git/b", "resources/x/h/.env", "resources/x/h/c"),
+			name: "include spells hidden names", tree: tree("resources/x/h/.well-known/a", "resources/x/h/.well-known/.git/c", "resources/x/h/.git/b", "resources/x/h/.env", "resources/x/h/c"),
 			opts: Options{Include: []string{"**/.well-known/**"}},
 			uris: []string{"x://h/c", "x://h/.well-known/a"},
 		},
@@ -147,6 +147,15 @@ func TestScan(t *testing.T) {
 				t.Errorf("notices are %q, want %q", got, test.notices)
 			}
 		})
+	}
+}
+
+// A file system that shows links but cannot read them gets none followed.
+func TestLinksThatCannotBeRead(t *testing.T) {
+	fsys := struct{ fs.FS }{tree("resources/x/h/a", "resources/x/h/link->a")}
+	c := scan(t, fsys, Options{})
+	if got := strings.Join(uris(c), " "); got != "x://h/a" {
+		t.Errorf("served: %s", got)
 	}
 }
 

@@ -200,6 +200,11 @@ func TestText(t *testing.T) {
 			t.Errorf("quoteArg(%q) = %s, want %s", in, got, want)
 		}
 	}
+	for in, want := range map[string]string{"Acme Docs!": "acme-docs", "@acme/docs": "acme-docs", "文": "docs"} {
+		if got := slug(in); got != want {
+			t.Errorf("slug(%q) = %s, want %s", in, got, want)
+		}
+	}
 	for in, want := range map[string]string{"a b/é": "a b/é", "a\nb": `"a\nb"`, "\xff": `"\xff"`, "\x1b[31m": `"\x1b[31m"`} {
 		if got := printable(in); got != want {
 			t.Errorf("printable(%q) = %s, want %s", in, got, want)

@@ -141,7 +141,7 @@ A client starts it by itself; add it to Claude Code, for example, with
 and to other clients with the command "mcp-docs-server" and the arguments "serve", %q.
 Press Ctrl-C to end it.
 
-`, p.config.Name, p.config.Version, quoteArg(p.config.Name), quoteArg(abs), abs)
+`, p.config.Name, p.config.Version, slug(p.config.Name), quoteArg(abs), abs)
 }
 
 func (a *app) say(format string, args ...any) {

@@ -25,6 +25,15 @@ func printable(path string) string {
 	return path
 }
 
+// slug is a name with letters, digits and hyphens only, as clients want the name of a server.
+func slug(s string) string {
+	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9') })
+	if len(words) == 0 {
+		return "docs"
+	}
+	return strings.Join(words, "-")
+}
+
 // quoteArg is a word as a POSIX shell takes it.
 func quoteArg(s string) string {
 	plain := func(r rune) bool {

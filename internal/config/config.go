@@ -85,7 +85,7 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 		if reason := badFolder(c.Docs); reason != "" {
 			o.Errorf(o.Field("docs"), "docs is %q, must be a folder below the project folder: %s", c.Docs, reason)
 		}
-		c.Docs = path.Clean(c.Docs)
+		c.Docs = path.Clean(strings.ReplaceAll(c.Docs, `\`, "/")) // as the predecessor reads it
 	}
 	if o.String("unmatched", &c.Unmatched) && c.Unmatched != "serve" && c.Unmatched != "hide" {
 		o.Errorf(o.Field("unmatched"), "unmatched is %q, must be \"serve\" or \"hide\"", c.Unmatched)
@@ -113,9 +113,9 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 
 // badFolder says why a path is no folder below the project folder.
 func badFolder(p string) string {
-	p = strings.TrimPrefix(strings.ReplaceAll(p, `\`, "/"), "./")
+	p = strings.ReplaceAll(p, `\`, "/")
 	switch {
-	case p == "" || p == ".":
+	case path.Clean(p) == ".":
 		return "it names the project folder itself"
 	case strings.HasPrefix(p, "/") || len(p) > 1 && p[1] == ':':
 		return "it is an absolute path"

@@ -50,6 +50,7 @@ func TestProblems(t *testing.T) {
 		{`{}`, []string{"1:1: name is missing", "1:1: package is missing", "1:1: version is missing"}},
 		{`{"name": 1, "package": "p", "version": "v"}`, []string{"1:10: name is a number, must be a string"}},
 		{`{` + minimal + `, "docs": "."}`, []string{`docs is ".", must be a folder below the project folder: it names the project folder itself`}},
+		{`{` + minimal + `, "docs": "././"}`, []string{"it names the project folder itself"}},
 		{`{` + minimal + `, "docs": "a/../.."}`, []string{"it leads upwards"}},
 		{`{` + minimal + `, "docs": "/etc"}`, []string{"it is an absolute path"}},
 		{`{` + minimal + `, "docs": "C:\\docs"}`, []string{"it is an absolute path"}},
