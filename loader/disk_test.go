@@ -58,6 +58,26 @@ func TestEveryByteInNames(t *testing.T) {
 	}
 }
 
+// A folder that has the name as spelled does not hide the one that a mangled spelling means.
+func TestMangledFolders(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"resources/x/h/café/a", "resources/x/h/caf\xe9/b"} {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := scan(t, openRoot(t, dir), Options{})
+	for _, name := range []string{"a", "b"} {
+		if r, ok := c.Lookup("x://h/caf%E9/" + name); !ok || r.Name() != name {
+			t.Errorf("caf%%E9/%s names %q, %v", name, r.Name(), ok)
+		}
+	}
+}
+
 // Nothing that is no regular file holds up a scan or a read.
 func TestIrregularEntries(t *testing.T) {
 	dir := t.TempDir()

@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/nearest"
@@ -27,23 +28,27 @@ func (f Folder) Len() int { return len(f.dir.files) }
 
 // Lookup finds the file that a URI names, however the client spells it: see [uri.Readings].
 func (c *Catalog) Lookup(s string) (Resource, bool) {
-	for spelling := range uri.Readings(s) {
-		if r, ok := c.file(spelling, decoded); ok {
+	for decoded := range uri.Readings(s) {
+		if r, ok := c.file(decoded); ok {
 			return r, true
 		}
 	}
 	if len(s) > uri.MaxLength {
 		return Resource{}, false
 	}
-	// The last resort is for clients that mangle names; it looks at the raw spelling.
-	return c.file(s, mangled)
+	segments := segmentsOf(s)
+	if segments == nil {
+		return Resource{}, false
+	}
+	m := mangled{catalog: c, budget: maxMangled}
+	return m.find(c.root, segments)
 }
 
 // LookupFolder finds the folder that a URI names, with or without a slash at its end.
 func (c *Catalog) LookupFolder(s string) (Folder, bool) {
-	for spelling := range uri.Readings(s) {
-		if d, name, ok := c.parent(spelling, decoded); ok {
-			if i, ok := d.pickDir(name, decoded); ok {
+	for decoded := range uri.Readings(s) {
+		if d, name, ok := c.parent(decoded); ok {
+			if i, ok := d.pickDir(name); ok {
 				return Folder{c, d.dirs[i]}, true
 			}
 		}
@@ -63,37 +68,25 @@ func segmentsOf(decoded string) []string {
 	return append([]string{scheme}, strings.Split(path, "/")...)
 }
 
-// maxMangled bounds how many names of a folder are compared with a mangled spelling: the comparison is linear in them,
-// and anyone may ask for a name that is not there.
-const maxMangled = 1000
-
-// A reading says how a segment of a URI stands for a name: decoded, it is the name; or it is as the client wrote it, and
-// may have been mangled on the way (see [uri.Mangled]).
-type reading bool
-
-const (
-	decoded reading = false
-	mangled reading = true
-)
-
-func (c *Catalog) file(s string, as reading) (Resource, bool) {
-	d, name, ok := c.parent(s, as)
+func (c *Catalog) file(decoded string) (Resource, bool) {
+	d, name, ok := c.parent(decoded)
 	if !ok {
 		return Resource{}, false
 	}
-	i, ok := pick(name, as, d.isScheme(), d.searchFile, len(d.files), func(i int) string { return d.files[i].name })
+	i, ok := d.pickFile(name)
 	return Resource{c, d, i}, ok
 }
 
-// parent walks to the folder of a URI and returns it with the last name. For the URI of a scheme alone that is the root.
-func (c *Catalog) parent(s string, as reading) (*Dir, string, bool) {
-	segments := segmentsOf(s)
+// parent walks to the folder of a decoded URI and returns it with the last name. For the URI of a scheme alone that is
+// the root.
+func (c *Catalog) parent(decoded string) (*Dir, string, bool) {
+	segments := segmentsOf(decoded)
 	if segments == nil {
 		return nil, "", false
 	}
 	d := c.root
 	for _, name := range segments[:len(segments)-1] {
-		i, ok := d.pickDir(name, as)
+		i, ok := d.pickDir(name)
 		if !ok {
 			return nil, "", false
 		}
@@ -102,41 +95,78 @@ func (c *Catalog) parent(s string, as reading) (*Dir, string, bool) {
 	return d, segments[len(segments)-1], true
 }
 
-func (d *Dir) pickDir(name string, as reading) (int, bool) {
-	return pick(name, as, d.isScheme(), d.searchDir, len(d.dirs), func(i int) string { return d.dirs[i].name })
+// pickFile and pickDir find a name in a folder. A host that is not there as spelled is looked for without regard to case:
+// a host has none (RFC 3986 section 3.2.2), and URL libraries lower it for the schemes they know.
+func (d *Dir) pickFile(name string) (int, bool) {
+	i, ok := d.searchFile(name)
+	if !ok && d.isScheme() {
+		i = slices.IndexFunc(d.files, func(f file) bool { return strings.EqualFold(f.name, name) })
+	}
+	return i, ok || i >= 0 && d.isScheme()
 }
 
-// pick returns which of the n sorted names at(0), at(1), … a segment stands for. A host that is not there as spelled is
-// looked for without regard to case: a host has none (RFC 3986 section 3.2.2), and URL libraries lower it for the schemes
-// they know.
-func pick(segment string, as reading, host bool, search func(string) (int, bool), n int, at func(int) string) (int, bool) {
-	name := segment
-	if as == mangled {
-		name = uri.Decode(segment)
+func (d *Dir) pickDir(name string) (int, bool) {
+	i, ok := d.searchDir(name)
+	if !ok && d.isScheme() {
+		i = slices.IndexFunc(d.dirs, func(d *Dir) bool { return strings.EqualFold(d.name, name) })
 	}
-	if i, ok := search(name); ok {
-		return i, true
-	}
-	if host {
-		for i := range n {
-			if strings.EqualFold(at(i), name) {
-				return i, true
+	return i, ok || i >= 0 && d.isScheme()
+}
+
+// maxMangled bounds how many names are compared with mangled spellings in one lookup: the comparison is linear in them,
+// and anyone may ask for a name that is not there.
+const maxMangled = 1000
+
+// mangled is a search for a URI that a client has mangled on the way: see [uri.Mangled]. It is the last resort.
+type mangled struct {
+	catalog *Catalog
+	budget  int
+}
+
+// find looks for the file of segments, as the client spelled them, below d: each segment may stand for several names.
+func (m *mangled) find(d *Dir, segments []string) (Resource, bool) {
+	segment := segments[0]
+	if len(segments) > 1 {
+		try := func(i int, ok bool) (Resource, bool) {
+			if !ok {
+				return Resource{}, false
+			}
+			return m.find(d.dirs[i], segments[1:])
+		}
+		for _, name := range []string{uri.Decode(segment), segment} {
+			if r, ok := try(d.pickDir(name)); ok {
+				return r, true
 			}
 		}
-	}
-	if as == mangled {
-		compared := 0
-		for i := 0; i < n && compared < maxMangled; i++ {
-			if uri.Fragile(at(i)) {
-				compared++
-				if uri.Mangled(at(i), segment) {
-					return i, true
+		for i := range d.dirs {
+			if m.same(d.dirs[i].name, segment) {
+				if r, ok := try(i, true); ok {
+					return r, true
 				}
 			}
 		}
-		return search(segment)
+		return Resource{}, false
 	}
-	return 0, false
+	for _, name := range []string{uri.Decode(segment), segment} {
+		if i, ok := d.pickFile(name); ok {
+			return Resource{m.catalog, d, i}, true
+		}
+	}
+	for i := range d.files {
+		if m.same(d.files[i].name, segment) {
+			return Resource{m.catalog, d, i}, true
+		}
+	}
+	return Resource{}, false
+}
+
+// same spends some of the budget on a name that can be mangled at all.
+func (m *mangled) same(name, segment string) bool {
+	if m.budget <= 0 || !uri.Fragile(name) {
+		return false
+	}
+	m.budget--
+	return uri.Mangled(name, segment)
 }
 
 // maxCompared is how many names of a folder are compared with one that is not there.
@@ -154,7 +184,7 @@ func (c *Catalog) Close(s string, limit int) []string {
 	}
 	d := c.root
 	for len(segments) > 1 {
-		i, ok := d.pickDir(segments[0], decoded)
+		i, ok := d.pickDir(segments[0])
 		if !ok {
 			break
 		}

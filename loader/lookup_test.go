@@ -12,7 +12,7 @@ import (
 
 func TestLookup(t *testing.T) {
 	c := scan(t, tree("resources/x/h/a b", "resources/x/h/a%20b é", "resources/x/h/100%", "resources/x/h/q?r", "resources/x/h/s#t", "resources/x/h/é.md",
-		"resources/x/h/中.md", "resources/x/h/dir/f", "resources/x/Host/g", "resources/x/README", "resources/x/h/a+b", "resources/x/h/c%2Fd"), Options{})
+		"resources/x/h/中.md", "resources/x/h/dir/f", "resources/x/Host/g", "resources/x/README", "resources/x/h/a+b", "resources/x/h/c%2Fd", "resources/x/f/café/a.md"), Options{})
 	for _, test := range []struct{ uri, want string }{
 		{"x://h/a%20b", "a b"},
 		{"x://h/a b", "a b"},
@@ -35,6 +35,7 @@ func TestLookup(t *testing.T) {
 		{"x://h/%E9.md", "é.md"},
 		{"x://h/%4E%2D.md", "中.md"},
 		{"x://h/é.md", "é.md"},
+		{"x://f/caf%E9/a.md", "a.md"},
 		{"x://host/g", "g"},
 		{"x://HOST/g", "g"},
 		{"x://readme", "README"},

@@ -82,6 +82,7 @@ func newRoot(a *app) *cobra.Command {
 	flags.StringVarP(&a.docs, "docs", "d", "", "the `DIR` with the Markdown documents, below the project folder")
 	_ = root.MarkPersistentFlagFilename("config", "json")
 	_ = root.MarkPersistentFlagDirname("docs")
+	root.Flags().AddFlagSet(serve.Flags())
 	root.AddCommand(serve, newList(a), newRead(a), newVersion(a))
 	return root
 }

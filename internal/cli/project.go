@@ -21,11 +21,20 @@ import (
 type project struct {
 	dir        string // as the user gave it
 	configFile string // its name in the folder
-	configured bool   // the file is there
-	config     config.Config
 	files      *rootfs.FS
+	settings
+}
+
+// settings are what the files of a project that describe the others say.
+type settings struct {
+	source     source
+	configured bool // there is a configuration file
+	config     config.Config
 	options    loader.Options
 }
+
+// source is the text that settings were read from.
+type source struct{ config, templates string }
 
 // open reads the project in dir, or the one that --config names. Warnings are printed; everything that is wrong is in the
 // error.
@@ -56,55 +65,56 @@ func (a *app) open(dir string) (*project, error) {
 	if p.files, err = rootfs.Open(p.dir); err != nil {
 		return nil, pathError(p.dir, err)
 	}
-	if err := p.read(a); err != nil {
+	settings, warnings, err := p.read()
+	for _, warning := range warnings {
+		a.say("%s", warning)
+	}
+	if err == nil && a.docs != "" {
+		settings.config.Docs, err = p.docsFolder(a.docs)
+	}
+	if err != nil {
 		p.files.Close()
 		return nil, err
 	}
+	p.settings = settings
 	return p, nil
 }
 
-// read reads the configuration and the templates.
-func (p *project) read(a *app) error {
+// read reads the configuration and the templates. The error joins everything that is wrong with them.
+func (p *project) read() (s settings, warnings jsondoc.Problems, err error) {
 	var problems jsondoc.Problems
 	data, err := p.readFile(p.configFile)
-	switch {
-	case err != nil:
-		return err
-	case data == nil:
-		p.config = config.Default(p.folder())
-	default:
-		p.configured = true
-		p.config, problems = config.Decode(p.show(p.configFile), data)
+	if err != nil {
+		return s, nil, err
 	}
-	var docsErr error
-	if a.docs != "" {
-		docsErr = p.setDocs(a.docs)
+	s.config = config.Default(p.folder())
+	if data != nil {
+		s.configured = true
+		s.config, problems = config.Decode(p.show(p.configFile), data)
 	}
+	s.source.config = string(data)
 
 	data, err = p.readFile(loader.TemplatesFile)
 	if err != nil {
-		return err
+		return s, nil, errors.Join(problems.Err(), err)
 	}
 	var entries []templates.Entry
+	var found jsondoc.Problems
 	file := p.show(loader.TemplatesFile)
 	if data != nil {
-		var found jsondoc.Problems
 		entries, found = templates.Decode(file, data)
 		problems = append(problems, found...)
 	}
+	s.source.templates = string(data)
 	index, found := matcher.New(file, entries)
 	problems = append(problems, found...)
-
-	for _, warning := range problems.Warnings() {
-		fmt.Fprintf(a.streams.Err, "mcp-docs-server: %s\n", warning)
-	}
-	p.options = loader.Options{
+	s.options = loader.Options{
 		Templates:     index,
-		HideUnmatched: p.config.Unmatched == "hide",
-		Include:       p.config.Include,
-		Exclude:       p.config.Exclude,
+		HideUnmatched: s.config.Unmatched == "hide",
+		Include:       s.config.Include,
+		Exclude:       s.config.Exclude,
 	}
-	return errors.Join(problems.Err(), docsErr)
+	return s, problems.Warnings(), problems.Err()
 }
 
 // readFile returns nothing for a file that is not there.
@@ -118,31 +128,30 @@ func (p *project) readFile(name string) ([]byte, error) {
 	return append([]byte{}, data...), nil
 }
 
-// setDocs takes the folder of --docs, which is relative to the project folder or absolute.
-func (p *project) setDocs(dir string) error {
+// docsFolder checks the folder of --docs, which is relative to the project folder or absolute.
+func (p *project) docsFolder(dir string) (string, error) {
 	below := dir
 	if filepath.IsAbs(dir) {
 		abs, err := filepath.Abs(p.dir)
 		if err != nil {
-			return pathError(p.dir, err)
+			return "", pathError(p.dir, err)
 		}
 		if below, err = filepath.Rel(abs, dir); err != nil {
-			return pathError(dir, err)
+			return "", pathError(dir, err)
 		}
 	}
 	below = path.Clean(filepath.ToSlash(below))
 	if below == "." || below == ".." || strings.HasPrefix(below, "../") {
-		return fmt.Errorf("--docs %s: must be a folder below the project folder %s", dir, p.dir)
+		return "", fmt.Errorf("--docs %s: must be a folder below the project folder %s", dir, p.dir)
 	}
 	info, err := p.files.Stat(below)
 	if err != nil {
-		return fmt.Errorf("--docs %w", pathError(dir, err))
+		return "", fmt.Errorf("--docs %w", pathError(dir, err))
 	}
 	if !info.IsDir() {
-		return fmt.Errorf("--docs %s: is a file, must be a folder", dir)
+		return "", fmt.Errorf("--docs %s: is a file, must be a folder", dir)
 	}
-	p.config.Docs = below
-	return nil
+	return below, nil
 }
 
 // show is the path of a file of the project as the user would write it.

@@ -5,21 +5,22 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/stdio"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/watch"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 func newServe(a *app) *cobra.Command {
-	return &cobra.Command{
+	var w watching
+	cmd := &cobra.Command{
 		Use:   "serve [DIR]",
 		Short: "Serve a project over standard input and output (the default command)",
 		Long: "Serve the project in DIR, or in the current folder, to one MCP client over standard\n" +
@@ -31,9 +32,14 @@ func newServe(a *app) *cobra.Command {
 			if len(args) > 0 {
 				dir = args[0]
 			}
-			return a.serve(cmd.Context(), dir)
+			return a.serve(cmd.Context(), dir, w)
 		},
 	}
+	flags := cmd.Flags()
+	flags.DurationVar(&w.poll, "poll", 0, "look for changes every so often instead of waiting for the system to tell, as on network drives")
+	flags.Lookup("poll").NoOptDefVal = watch.DefaultPoll.String()
+	flags.BoolVar(&w.off, "no-watch", false, "read the project once and do not follow changes")
+	return cmd
 }
 
 func completeFolders(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -42,7 +48,7 @@ func completeFolders(*cobra.Command, []string, string) ([]string, cobra.ShellCom
 
 // serve answers a client until it ends its side or ctx ends. The tree is read meanwhile: the first answers do not wait
 // for it.
-func (a *app) serve(ctx context.Context, dir string) error {
+func (a *app) serve(ctx context.Context, dir string, w watching) error {
 	p, err := a.open(dir)
 	if err != nil {
 		return err
@@ -50,25 +56,23 @@ func (a *app) serve(ctx context.Context, dir string) error {
 	defer p.files.Close()
 	a.introduce(p)
 
-	logger := slog.New(slog.NewTextHandler(a.streams.Err, nil))
-	current := loader.NewCurrent()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	l, err := newLive(a, p, w)
+	if err != nil {
+		return err
+	}
 	srv := server.New(server.Options{
 		Name:    p.config.Name,
 		Version: p.config.Version,
-		Catalog: current,
-		Limits: server.Limits{
-			ReadBytes:  int64(p.config.Limits.MaxReadBytes),
-			FrameBytes: int64(p.config.Limits.MaxFrameBytes),
-			PageItems:  p.config.Limits.PageSize,
-		},
-		Logger: logger,
+		Catalog: l.current,
+		Limits:  limitsOf(p.config),
+		Live:    l.liveness,
+		Logger:  l.logger,
 	})
-
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	failed := make(chan error, 1)
 	go func() {
-		if err := a.load(ctx, p, current); err != nil {
+		if err := l.run(ctx, srv); err != nil {
 			failed <- err
 		}
 	}()
@@ -87,29 +91,12 @@ func (a *app) serve(ctx context.Context, dir string) error {
 	}
 }
 
-// load reads the tree and publishes it.
-func (a *app) load(ctx context.Context, p *project, current *loader.Current) error {
-	start := time.Now()
-	catalog, err := loader.Scan(ctx, p.files, p.options)
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil
-		}
-		return err
+func limitsOf(c config.Config) server.Limits {
+	return server.Limits{
+		ReadBytes:  int64(c.Limits.MaxReadBytes),
+		FrameBytes: int64(c.Limits.MaxFrameBytes),
+		PageItems:  c.Limits.PageSize,
 	}
-	current.Publish(catalog)
-	a.notices(p, catalog)
-	switch n := catalog.Len(); n {
-	case 0:
-		if _, err := p.files.Stat(loader.Resources); errors.Is(err, os.ErrNotExist) {
-			a.say("%s has no folder %s: there are no resources to list", p.dir, loader.Resources)
-		} else {
-			a.say("%s holds no files that are served", p.show(loader.Resources))
-		}
-	default:
-		a.say("serving %s from %s (read in %v)", count(n, "resource"), p.show(loader.Resources), time.Since(start).Round(time.Millisecond))
-	}
-	return nil
 }
 
 // notices prints what a user should know of the tree.

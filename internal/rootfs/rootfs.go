@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 )
 
 // ErrIrregular is the reason why a pipe, socket or device is not opened.
@@ -20,28 +21,62 @@ var ErrIrregular = errors.New("is not a regular file")
 // An FS is a project folder. It implements [fs.ReadDirFS], [fs.StatFS] and [fs.ReadLinkFS]; names are slash-separated
 // and relative to the folder, which itself is ".".
 type FS struct {
-	root *os.Root
-	dirs []string // absolute paths of the folder, as given and with links resolved
+	path   string // as given
+	opened atomic.Pointer[opened]
+}
+
+// opened is the folder that the path led to when it was last looked at.
+type opened struct {
+	*os.Root
+	dirs []string // its absolute paths, as given and with links resolved
 }
 
 // Open opens the folder at path. Close it after use.
 func Open(path string) (*FS, error) {
-	root, err := os.OpenRoot(path)
+	f := &FS{path: path}
+	o, err := f.openRoot()
 	if err != nil {
 		return nil, err
 	}
-	f := &FS{root: root}
-	if abs, err := filepath.Abs(path); err == nil {
-		f.dirs = append(f.dirs, abs)
-		if real, err := filepath.EvalSymlinks(abs); err == nil && real != abs {
-			f.dirs = append(f.dirs, real)
-		}
-	}
+	f.opened.Store(o)
 	return f, nil
 }
 
+func (f *FS) openRoot() (*opened, error) {
+	root, err := os.OpenRoot(f.path)
+	if err != nil {
+		return nil, err
+	}
+	o := &opened{Root: root}
+	if abs, err := filepath.Abs(f.path); err == nil {
+		o.dirs = append(o.dirs, abs)
+		if real, err := filepath.EvalSymlinks(abs); err == nil && real != abs {
+			o.dirs = append(o.dirs, real)
+		}
+	}
+	return o, nil
+}
+
+// Reopen opens the folder anew if another one is at its path by now, and reports whether that is so. What was opened
+// before stays usable; the old folder is closed once nothing refers to it.
+func (f *FS) Reopen() (bool, error) {
+	there, err := os.Stat(f.path)
+	if err != nil {
+		return false, err
+	}
+	if here, err := f.opened.Load().Stat("."); err == nil && os.SameFile(here, there) {
+		return false, nil
+	}
+	o, err := f.openRoot()
+	if err != nil {
+		return false, err
+	}
+	f.opened.Store(o)
+	return true, nil
+}
+
 // Close closes the folder. Files that are open stay so.
-func (f *FS) Close() error { return f.root.Close() }
+func (f *FS) Close() error { return f.opened.Load().Close() }
 
 // Open opens a regular file or a folder for reading. It follows links that stay below the project folder.
 func (f *FS) Open(name string) (fs.File, error) {
@@ -56,7 +91,7 @@ func (f *FS) open(name string) (*os.File, fs.FileInfo, error) {
 	if err := check("open", name); err != nil {
 		return nil, nil, err
 	}
-	file, err := f.root.OpenFile(name, os.O_RDONLY|openNonblock, 0)
+	file, err := f.opened.Load().OpenFile(name, os.O_RDONLY|openNonblock, 0)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -90,7 +125,7 @@ func (f *FS) Stat(name string) (fs.FileInfo, error) {
 	if err := check("stat", name); err != nil {
 		return nil, err
 	}
-	return f.root.Stat(name)
+	return f.opened.Load().Stat(name)
 }
 
 // Lstat describes a file, folder or link.
@@ -98,7 +133,7 @@ func (f *FS) Lstat(name string) (fs.FileInfo, error) {
 	if err := check("lstat", name); err != nil {
 		return nil, err
 	}
-	return f.root.Lstat(name)
+	return f.opened.Load().Lstat(name)
 }
 
 // ReadLink returns the target of a link, with slashes. An absolute target below the project folder is given relative to
@@ -107,13 +142,14 @@ func (f *FS) ReadLink(name string) (string, error) {
 	if err := check("readlink", name); err != nil {
 		return "", err
 	}
-	target, err := f.root.Readlink(name)
+	o := f.opened.Load()
+	target, err := o.Readlink(name)
 	if err != nil {
 		return "", err
 	}
 	if filepath.IsAbs(target) {
 		target = filepath.Clean(target)
-		for _, dir := range f.dirs {
+		for _, dir := range o.dirs {
 			if below, ok := strings.CutPrefix(target, strings.TrimSuffix(dir, string(filepath.Separator))); ok && (below == "" || os.IsPathSeparator(below[0])) {
 				return strings.Repeat("../", strings.Count(name, "/")) + "." + filepath.ToSlash(below), nil
 			}

@@ -110,3 +110,37 @@ func TestAbsoluteLinkInside(t *testing.T) {
 		t.Errorf("ReadLink of a neighbour = %q, %v", got, err)
 	}
 }
+
+func TestReopen(t *testing.T) {
+	parent := t.TempDir()
+	for _, name := range []string{"one", "two"} {
+		if err := os.Mkdir(filepath.Join(parent, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(parent, name, "f"), []byte(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	current := filepath.Join(parent, "current")
+	if err := os.Symlink("one", current); err != nil {
+		t.Fatal(err)
+	}
+	fsys := open(t, current)
+	for _, want := range []string{"one", "two"} {
+		if changed, err := fsys.Reopen(); err != nil || changed != (want == "two") {
+			t.Errorf("Reopen = %v, %v", changed, err)
+		}
+		if data, err := fs.ReadFile(fsys, "f"); err != nil || string(data) != want {
+			t.Errorf("f is %q, %v; want %q", data, err, want)
+		}
+		if err := os.Remove(current); err != nil {
+			t.Fatal(err)
+		}
+		if changed, err := fsys.Reopen(); err == nil || changed {
+			t.Errorf("Reopen of nothing = %v, %v", changed, err)
+		}
+		if err := os.Symlink("two", current); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -25,7 +25,7 @@ type completion struct {
 }
 
 func (s *Server) complete(ctx context.Context, params *mcp.CompleteParams, e era) (mcp.Result, error) {
-	result := &completeResult{outcome: e.outcome(false), Completion: completion{Values: []string{}}}
+	result := &completeResult{outcome: e.outcome(), Completion: completion{Values: []string{}}}
 	if params.Ref == nil {
 		return nil, invalidParams("ref is missing")
 	}

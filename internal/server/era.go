@@ -1,6 +1,10 @@
 package server
 
-import "github.com/modelcontextprotocol/go-sdk/mcp"
+import (
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
 
 // Protocol versions at which the eras meet.
 const (
@@ -33,14 +37,54 @@ type freshness struct {
 	CacheScope string `json:"cacheScope"`
 }
 
-// outcome returns the fields for a result that may be kept.
-func (e era) outcome(cacheable bool) outcome {
+// outcome returns the fields for a result that may not be kept.
+func (e era) outcome() outcome {
 	if e == handshake {
 		return outcome{}
 	}
-	o := outcome{ResultType: "complete"}
-	if cacheable {
-		o.freshness = &freshness{TTLMs: 0, CacheScope: "private"}
+	return outcome{ResultType: "complete"}
+}
+
+// cacheable returns the fields for a result that may be kept so long.
+func (e era) cacheable(ttl time.Duration) outcome {
+	o := e.outcome()
+	if e == stateless {
+		o.freshness = &freshness{TTLMs: int(ttl.Milliseconds()), CacheScope: "private"}
 	}
 	return o
+}
+
+// Times that a result may be kept. A client that hears of its changes may keep it until then; another one misses them.
+const (
+	coveredTTL = time.Hour
+	listTTL    = time.Second
+)
+
+// Liveness is how soon the server itself knows of a change.
+type Liveness struct {
+	On  bool
+	Lag time.Duration // of polling; 0 where the system tells
+}
+
+// listTTL is how long a session may keep a list.
+func (s *Server) listTTL(session *mcp.ServerSession) time.Duration {
+	return s.ttl(session, "", listTTL)
+}
+
+// readTTL is how long a session may keep what it read of a URI.
+func (s *Server) readTTL(session *mcp.ServerSession, uri string) time.Duration {
+	return s.ttl(session, uri, 0)
+}
+
+func (s *Server) ttl(session *mcp.ServerSession, uri string, uncovered time.Duration) time.Duration {
+	live := s.live()
+	switch covered := s.hub.covers(session, uri); {
+	case !live.On:
+		return 0
+	case !covered:
+		return max(0, uncovered-live.Lag)
+	case live.Lag > 0:
+		return live.Lag
+	}
+	return coveredTTL
 }

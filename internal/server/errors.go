@@ -44,7 +44,7 @@ func (s *Server) clientError(method string, err error) error {
 
 // errorData is the data of an error about a resource.
 type errorData struct {
-	URI          string   `json:"uri,omitempty"` // as the client spelled it
+	URI          string   `json:"uri"` // as the client spelled it, but not at any length
 	CloseMatches []string `json:"closeMatches,omitempty"`
 	Size         int64    `json:"size,omitempty"`  // bytes
 	Limit        int64    `json:"limit,omitempty"` // bytes
@@ -52,16 +52,16 @@ type errorData struct {
 
 // notFound is the error for a URI that names nothing, with what it may have meant.
 func notFound(catalog *loader.Catalog, requested string, e era) error {
-	code := int64(codeResourceNotFound)
-	if e == stateless {
-		code = jsonrpc.CodeInvalidParams
-	}
 	close := catalog.Close(requested, 3)
 	message := "resource not found: " + shown(requested)
 	if len(close) > 0 {
 		message += "; did you mean " + strings.Join(close, " or ") + "?"
 	}
-	return resourceError(code, message, errorData{URI: requested, CloseMatches: close})
+	if e == stateless {
+		// The official client knows the error by data that has the URI and nothing else.
+		return resourceError(jsonrpc.CodeInvalidParams, message, errorData{URI: requested})
+	}
+	return resourceError(codeResourceNotFound, message, errorData{URI: requested, CloseMatches: close})
 }
 
 // unreadable is the error for a resource that exists but cannot be read.
@@ -82,7 +82,7 @@ func unreadable(name string, err error) error {
 
 func resourceError(code int64, message string, data errorData) error {
 	if len(data.URI) > uri.MaxLength {
-		data.URI = ""
+		data.URI = cut(data.URI)
 	}
 	raw, err := json.Marshal(data)
 	if err != nil {
@@ -97,9 +97,17 @@ func invalidParams(format string, args ...any) error {
 
 // shown is a URI as a message quotes it: not at any length.
 func shown(s string) string {
-	const most = 200
-	if len(s) > most {
-		return fmt.Sprintf("%q…", strings.ToValidUTF8(s[:most], ""))
+	if c := cut(s); c != s {
+		return fmt.Sprintf("%q…", c)
 	}
 	return fmt.Sprintf("%q", s)
+}
+
+// cut is the start of a string that is too long to repeat.
+func cut(s string) string {
+	const most = 200
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "")
 }

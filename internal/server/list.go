@@ -37,7 +37,7 @@ type annotations struct {
 	LastModified string   `json:"lastModified,omitempty"` // RFC 3339, UTC
 }
 
-func (s *Server) listResources(ctx context.Context, cursor string, e era) (mcp.Result, error) {
+func (s *Server) listResources(ctx context.Context, cursor string, o outcome) (mcp.Result, error) {
 	after := ""
 	if cursor != "" {
 		var ok bool
@@ -49,10 +49,11 @@ func (s *Server) listResources(ctx context.Context, cursor string, e era) (mcp.R
 	if err != nil {
 		return nil, err
 	}
-	page := &resourcesPage{outcome: e.outcome(true), Resources: []resourceItem{}}
+	limit := s.bounds.Load().PageItems
+	page := &resourcesPage{outcome: o, Resources: []resourceItem{}}
 	size := 0
 	for r := range catalog.After(after) {
-		if n := len(page.Resources); n == s.limits.PageItems || size > pageBytes {
+		if n := len(page.Resources); n == limit || size > pageBytes {
 			page.NextCursor = newCursor(resourceCursor, page.Resources[n-1].URI)
 			break
 		}
@@ -98,7 +99,7 @@ type templateItem struct {
 	Icons       []templates.Icon `json:"icons,omitempty"`
 }
 
-func (s *Server) listTemplates(ctx context.Context, cursor string, e era) (mcp.Result, error) {
+func (s *Server) listTemplates(ctx context.Context, cursor string, o outcome) (mcp.Result, error) {
 	start := 0
 	if cursor != "" {
 		key, ok := parseCursor(templateCursor, cursor)
@@ -116,10 +117,11 @@ func (s *Server) listTemplates(ctx context.Context, cursor string, e era) (mcp.R
 		return nil, err
 	}
 	entries := catalog.Templates().Entries()
-	page := &templatesPage{outcome: e.outcome(true), Templates: []templateItem{}}
+	limit := s.bounds.Load().PageItems
+	page := &templatesPage{outcome: o, Templates: []templateItem{}}
 	size := 0
 	for i := min(start, len(entries)); i < len(entries); i++ {
-		if len(page.Templates) == s.limits.PageItems || size > pageBytes {
+		if len(page.Templates) == limit || size > pageBytes {
 			page.NextCursor = newCursor(templateCursor, strconv.Itoa(i))
 			break
 		}
@@ -132,4 +134,27 @@ func (s *Server) listTemplates(ctx context.Context, cursor string, e era) (mcp.R
 		page.Templates = append(page.Templates, item)
 	}
 	return page, nil
+}
+
+type toolsPage struct {
+	outcome
+	Tools      []*mcp.Tool `json:"tools"`
+	NextCursor string      `json:"nextCursor,omitempty"`
+}
+
+type promptsPage struct {
+	outcome
+	Prompts    []*mcp.Prompt `json:"prompts"`
+	NextCursor string        `json:"nextCursor,omitempty"`
+}
+
+// ofEra gives a list of the SDK's, which has the fields of the stateless era in either, those of its own.
+func ofEra(res mcp.Result, o outcome) mcp.Result {
+	switch res := res.(type) {
+	case *mcp.ListToolsResult:
+		return &toolsPage{o, res.Tools, res.NextCursor}
+	case *mcp.ListPromptsResult:
+		return &promptsPage{o, res.Prompts, res.NextCursor}
+	}
+	return res
 }

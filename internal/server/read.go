@@ -39,12 +39,12 @@ type contents struct {
 }
 
 // readResource returns a file, or the files directly in a folder.
-func (s *Server) readResource(ctx context.Context, requested string, e era) (mcp.Result, error) {
+func (s *Server) readResource(ctx context.Context, requested string, e era, ttl time.Duration) (mcp.Result, error) {
 	catalog, err := s.catalog.Load(ctx)
 	if err != nil {
 		return nil, err
 	}
-	result := &readResult{outcome: e.outcome(true)}
+	result := &readResult{outcome: e.cacheable(ttl)}
 	if r, ok := catalog.Lookup(requested); ok {
 		result.Contents, err = s.read(ctx, catalog, requested, []loader.Resource{r})
 		if errors.Is(err, fs.ErrNotExist) {
@@ -70,13 +70,14 @@ func (s *Server) readResource(ctx context.Context, requested string, e era) (mcp
 func (s *Server) read(ctx context.Context, catalog *loader.Catalog, requested string, files []loader.Resource) ([]contents, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
+	bounds := s.bounds.Load()
 	var total int64
 	for _, r := range files {
-		if total += r.Size(); total > s.limits.ReadBytes {
-			return nil, unreadable(requested, &loader.TooLargeError{Size: total, Limit: s.limits.ReadBytes})
+		if total += r.Size(); total > bounds.ReadBytes {
+			return nil, unreadable(requested, &loader.TooLargeError{Size: total, Limit: bounds.ReadBytes})
 		}
 	}
-	if err := s.reading.Acquire(ctx, total); err != nil {
+	if err := bounds.reading.Acquire(ctx, total); err != nil {
 		return nil, unreadable(requested, err)
 	}
 	type answer struct {
@@ -86,14 +87,14 @@ func (s *Server) read(ctx context.Context, catalog *loader.Catalog, requested st
 	// A system call that hangs cannot be interrupted: it is left behind, and its bytes stay counted until it returns.
 	done := make(chan answer, 1)
 	go func() {
-		defer s.reading.Release(total)
+		defer bounds.reading.Release(total)
 		defer func() {
 			if p := recover(); p != nil {
 				s.logger.Error("a read failed", "panic", p)
 				done <- answer{nil, errInternal}
 			}
 		}()
-		out, err := s.readAll(catalog, requested, files)
+		out, err := s.readAll(bounds, catalog, requested, files)
 		done <- answer{out, err}
 	}()
 	select {
@@ -104,9 +105,9 @@ func (s *Server) read(ctx context.Context, catalog *loader.Catalog, requested st
 	}
 }
 
-func (s *Server) readAll(catalog *loader.Catalog, requested string, files []loader.Resource) ([]contents, error) {
+func (s *Server) readAll(bounds *bounds, catalog *loader.Catalog, requested string, files []loader.Resource) ([]contents, error) {
 	out := make([]contents, 0, len(files))
-	rest, frame := s.limits.ReadBytes, int64(0)
+	rest, frame := bounds.ReadBytes, int64(0)
 	for _, r := range files {
 		content, data, err := catalog.Content(r, rest)
 		switch {
@@ -120,10 +121,10 @@ func (s *Server) readAll(catalog *loader.Catalog, requested string, files []load
 			return nil, unreadable(requested, err)
 		}
 		rest -= int64(len(data))
-		if frame += encodedSize(content, len(data)); frame > s.limits.FrameBytes {
+		if frame += encodedSize(content, len(data)); frame > bounds.FrameBytes {
 			return nil, resourceError(jsonrpc.CodeInternalError,
-				fmt.Sprintf("cannot read %s: the answer would have more bytes than limits.maxFrameBytes allows (%d)", shown(requested), s.limits.FrameBytes),
-				errorData{URI: requested, Limit: s.limits.FrameBytes})
+				fmt.Sprintf("cannot read %s: the answer would have more bytes than limits.maxFrameBytes allows (%d)", shown(requested), bounds.FrameBytes),
+				errorData{URI: requested, Limit: bounds.FrameBytes})
 		}
 		c := contents{URI: r.URI(), MIMEType: content.MIME, Blob: data}
 		if content.IsText {

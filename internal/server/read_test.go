@@ -85,6 +85,14 @@ func TestNotFound(t *testing.T) {
 			if json.Unmarshal(err.Data, &data) != nil || data.URI != uri {
 				t.Errorf("%q: data is %s", uri, err.Data)
 			}
+			for _, match := range close {
+				if !strings.Contains(err.Message, match) {
+					t.Errorf("%q: the message %q lacks %s", uri, err.Message, match)
+				}
+			}
+			if e == stateless {
+				close = nil // the official client wants no more than the URI
+			}
 			if diff := cmp.Diff(close, data.CloseMatches); diff != "" {
 				t.Errorf("%q: close matches (-want +got):\n%s", uri, diff)
 			}

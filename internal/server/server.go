@@ -10,8 +10,11 @@
 //
 //	resources/list            list.go      pages in canonical order; the cursor is the last key
 //	resources/templates/list  list.go
+//	tools/list, prompts/list  list.go      as the SDK has them, with the fields of the era
 //	resources/read            read.go      files and folders
 //	completion/complete       complete.go  values of template variables, from the tree
+//	resources/subscribe, …    hub.go       who hears of what; outbox.go sends it
+//	subscriptions/listen      listen.go
 //	everything else           the SDK
 //
 // A panic in a request becomes an error of that request. What a client may read in an error is decided by clientError
@@ -22,6 +25,7 @@ import (
 	"context"
 	"log/slog"
 	"runtime/debug"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/sync/semaphore"
@@ -35,6 +39,7 @@ type Options struct {
 	Version string // of the project
 	Catalog *loader.Current
 	Limits  Limits
+	Live    func() Liveness // nil: the tree is never looked at again
 	Logger  *slog.Logger
 }
 
@@ -48,21 +53,31 @@ type Limits struct {
 // A Server serves one project to any number of sessions.
 type Server struct {
 	catalog *loader.Current
-	limits  Limits
+	bounds  atomic.Pointer[bounds]
+	live    func() Liveness
 	logger  *slog.Logger
-	reading *semaphore.Weighted // bytes of all reads in flight
+	hub     *hub
 	mcp     *mcp.Server
+}
+
+// bounds are the limits in force.
+type bounds struct {
+	Limits
+	reading *semaphore.Weighted // bytes of all reads in flight
 }
 
 // New returns a server. It declares every capability whatever the tree holds now, for the tree may change.
 func New(opts Options) *Server {
 	s := &Server{
 		catalog: opts.Catalog,
-		limits:  opts.Limits,
+		live:    opts.Live,
 		logger:  opts.Logger,
-		reading: semaphore.NewWeighted(readsInFlight * opts.Limits.ReadBytes),
 	}
-	accept := func(context.Context, *mcp.SubscribeRequest) error { return nil }
+	if s.live == nil {
+		s.live = func() Liveness { return Liveness{} }
+	}
+	s.SetLimits(opts.Limits)
+	s.hub = newHub(func() int64 { return s.bounds.Load().ReadBytes })
 	s.mcp = mcp.NewServer(
 		&mcp.Implementation{Name: opts.Name, Title: opts.Name + " Documentation Server", Version: opts.Version},
 		&mcp.ServerOptions{
@@ -74,15 +89,28 @@ func New(opts Options) *Server {
 				Resources:   &mcp.ResourceCapabilities{ListChanged: true, Subscribe: true},
 				Tools:       &mcp.ToolCapabilities{ListChanged: true},
 			},
-			SubscribeHandler:   accept,
-			UnsubscribeHandler: func(context.Context, *mcp.UnsubscribeRequest) error { return nil },
 		})
+	s.mcp.AddSendingMiddleware(s.hub.sending)
 	s.mcp.AddReceivingMiddleware(s.receive)
 	return s
 }
 
+// SetLimits changes the limits for the requests that follow.
+func (s *Server) SetLimits(l Limits) {
+	s.bounds.Store(&bounds{l, semaphore.NewWeighted(readsInFlight * l.ReadBytes)})
+}
+
 // Run serves one session over a transport until the client ends it or ctx does.
-func (s *Server) Run(ctx context.Context, t mcp.Transport) error { return s.mcp.Run(ctx, t) }
+func (s *Server) Run(ctx context.Context, t mcp.Transport) error {
+	defer s.hub.wait()
+	return s.mcp.Run(ctx, t)
+}
+
+// Changed tells every client what the current catalog, which was published before, means to it. dirty reports whether
+// something in a folder was touched. It does not wait for clients.
+func (s *Server) Changed(old, catalog *loader.Catalog, dirty func(dir string) bool) {
+	s.hub.changed(old, catalog, dirty)
+}
 
 // receive is the middleware around every request and notification.
 func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
@@ -108,17 +136,31 @@ func (s *Server) handle(ctx context.Context, method string, req mcp.Request, nex
 		if req.Params != nil {
 			cursor = req.Params.Cursor
 		}
-		return s.listResources(ctx, cursor, eraOf(req))
+		return s.listResources(ctx, cursor, eraOf(req).cacheable(s.listTTL(req.Session)))
 	case *mcp.ListResourceTemplatesRequest:
 		cursor := ""
 		if req.Params != nil {
 			cursor = req.Params.Cursor
 		}
-		return s.listTemplates(ctx, cursor, eraOf(req))
+		return s.listTemplates(ctx, cursor, eraOf(req).cacheable(s.listTTL(req.Session)))
 	case *mcp.ReadResourceRequest:
-		return s.readResource(ctx, req.Params.URI, eraOf(req))
+		return s.readResource(ctx, req.Params.URI, eraOf(req), s.readTTL(req.Session, req.Params.URI))
 	case *mcp.CompleteRequest:
 		return s.complete(ctx, req.Params, eraOf(req))
+	case *mcp.ListToolsRequest:
+		res, err := next(ctx, method, req)
+		if err != nil {
+			return nil, err
+		}
+		return ofEra(res, eraOf(req).cacheable(s.listTTL(req.Session))), nil
+	case *mcp.ListPromptsRequest:
+		res, err := next(ctx, method, req)
+		if err != nil {
+			return nil, err
+		}
+		return ofEra(res, eraOf(req).cacheable(s.listTTL(req.Session))), nil
+	case *mcp.InitializedRequest:
+		s.hub.open(req.Session)
 	case *mcp.SubscribeRequest:
 		catalog, err := s.catalog.Load(ctx)
 		if err != nil {
@@ -127,6 +169,19 @@ func (s *Server) handle(ctx context.Context, method string, req mcp.Request, nex
 		if _, ok := catalog.Lookup(req.Params.URI); !ok {
 			return nil, notFound(catalog, req.Params.URI, eraOf(req))
 		}
+		if err := s.hub.subscribe(req.Session, catalog, req.Params.URI); err != nil {
+			return nil, err
+		}
+		return &emptyResult{}, nil
+	case *mcp.UnsubscribeRequest:
+		s.hub.unsubscribe(req.Session, req.Params.URI)
+		return &emptyResult{}, nil
+	case *mcp.SubscriptionsListenRequest:
+		catalog, err := s.catalog.Load(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return s.hub.listen(ctx, method, req, catalog, next)
 	case *mcp.ServerRequest[*mcp.InitializeParams]:
 		// The handshake cannot agree on the era without one; a session that asks for it gets the latest it can, and
 		// must be remembered as such.
@@ -136,6 +191,9 @@ func (s *Server) handle(ctx context.Context, method string, req mcp.Request, nex
 	}
 	return next(ctx, method, req)
 }
+
+// emptyResult is the answer to a request that has nothing to say.
+type emptyResult struct{ outcome }
 
 // quiet is a logger for the SDK, which reports each step of a session.
 func quiet(l *slog.Logger) *slog.Logger { return slog.New(atLeastError{l.Handler()}) }

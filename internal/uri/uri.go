@@ -14,7 +14,9 @@ package uri
 
 import (
 	"iter"
+	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -164,7 +166,8 @@ func Readings(s string) iter.Seq[string] {
 // of name's canonical spelling:
 //
 //   - "%25" turned back into "%", so that the name's own "%41" reads like a triplet;
-//   - code points written as bytes instead of UTF-8 ("é" as "%E9", "中" as "%4E%2D").
+//   - code points written as bytes instead of UTF-8 ("é" as "%E9", "中" as "%4E%2D"), with or without the zero ones;
+//   - UTF-16 code units in hexadecimal ("中" as "%4E2D").
 //
 // It only needs asking when no file has the name that segment decodes to.
 func Mangled(name, segment string) bool {
@@ -172,7 +175,7 @@ func Mangled(name, segment string) bool {
 	if strings.IndexByte(name, '%') >= 0 && Decode(name) == decoded {
 		return true
 	}
-	return codePointBytes(name) == decoded
+	return respelled(name, appendCodePoint) == decoded || respelled(name, appendNonZero) == decoded || respelled(name, appendCodeUnits) == decoded
 }
 
 // Fragile reports whether a name can be met by [Mangled] at all.
@@ -185,17 +188,46 @@ func Fragile(name string) bool {
 	return false
 }
 
-// codePointBytes writes every code point as its big-endian bytes without leading zeros.
-func codePointBytes(name string) string {
-	b := make([]byte, 0, len(name))
+// respelled is what decoding gives after a client has respelled the characters beyond ASCII.
+func respelled(name string, respell func([]byte, rune) []byte) string {
+	b := make([]byte, 0, len(name)+8)
 	for _, r := range name {
-		for shift := 16; shift >= 0; shift -= 8 {
-			if c := byte(r >> shift); c != 0 {
-				b = append(b, c)
-			}
+		if r < utf8.RuneSelf {
+			b = append(b, byte(r))
+		} else {
+			b = respell(b, r)
 		}
 	}
 	return string(b)
+}
+
+// appendCodePoint appends the big-endian bytes of a code point without leading zeros.
+func appendCodePoint(b []byte, r rune) []byte {
+	if r > 0xFFFF {
+		b = append(b, byte(r>>16))
+	}
+	if r > 0xFF {
+		b = append(b, byte(r>>8))
+	}
+	return append(b, byte(r))
+}
+
+// appendNonZero is appendCodePoint without any zeros.
+func appendNonZero(b []byte, r rune) []byte {
+	for shift := 16; shift >= 0; shift -= 8 {
+		if c := byte(r >> shift); c != 0 {
+			b = append(b, c)
+		}
+	}
+	return b
+}
+
+// appendCodeUnits appends what is decoded of "%" and a code unit in hexadecimal: the first two digits are a triplet's.
+func appendCodeUnits(b []byte, r rune) []byte {
+	for _, unit := range utf16.AppendRune(nil, r) {
+		b = append(b, Decode("%"+strings.ToUpper(strconv.FormatUint(uint64(unit), 16)))...)
+	}
+	return b
 }
 
 // Reserved prepares a decoded value for reserved expansion ({+x}, RFC 6570 section 3.2.3), which leaves "?", "#" and
@@ -220,7 +252,8 @@ func Reserved(value string) string {
 	return string(b)
 }
 
-// Display makes a name fit for a JSON string: bytes that are not UTF-8 are percent-encoded, never replaced.
+// Display makes a name fit for a JSON string: where it is not UTF-8, the bytes that are none are percent-encoded, and so
+// is "%", so that decoding gives the name back. Nothing is replaced.
 func Display(name string) string {
 	if utf8.ValidString(name) {
 		return name
@@ -228,7 +261,7 @@ func Display(name string) string {
 	var b []byte
 	for i := 0; i < len(name); {
 		r, n := utf8.DecodeRuneInString(name[i:])
-		if r == utf8.RuneError && n == 1 {
+		if r == utf8.RuneError && n == 1 || name[i] == '%' {
 			b = append(b, '%', upperHex[name[i]>>4], upperHex[name[i]&15])
 		} else {
 			b = append(b, name[i:i+n]...)

@@ -83,6 +83,12 @@ func TestMangled(t *testing.T) {
 		{"a%20b é", "a%20b%20%C3%A9", true},
 		{"é.md", "%E9.md", true},
 		{"中.md", "%4E%2D.md", true},
+		{"中.md", "%4E2D.md", true},
+		{"😀", "%01%F6%00", true},
+		{"😀", "%D83D%DE00", true},
+		{"\u3000", "%30%00", true},
+		{"\u3000", "%30", true},
+		{"ģ", "%123", true},
 		{"a", "a", true},
 		{"é.md", "e.md", false},
 		{"100%", "100", false},
@@ -99,6 +105,18 @@ func TestReserved(t *testing.T) {
 	} {
 		if got := Reserved(in); got != want {
 			t.Errorf("Reserved(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestDisplay(t *testing.T) {
+	for in, want := range map[string]string{"100% é": "100% é", "\xe9%E9": "%E9%25E9", "a\xff": "a%FF"} {
+		got := Display(in)
+		if got != want {
+			t.Errorf("Display(%q) = %q, want %q", in, got, want)
+		}
+		if in != want && Decode(got) != in {
+			t.Errorf("Display(%q) decodes to %q", in, Decode(got))
 		}
 	}
 }

@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/watch"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// watching says how to follow changes.
+type watching struct {
+	poll time.Duration // if positive: how often to look, instead of waiting for events
+	off  bool
+}
+
+// live keeps the catalog as the project is: it reads the tree, and again what changes, and tells the server.
+type live struct {
+	app     *app
+	project *project
+	current *loader.Current
+	watcher *watch.Watcher // nil: nothing is followed
+	poll    time.Duration
+	logger  *slog.Logger
+	refused source // what was wrong with the settings when they were last read, so that it is told once
+}
+
+func newLive(a *app, p *project, w watching) (*live, error) {
+	if w.poll < 0 {
+		return nil, &usageError{"--poll takes a positive duration, such as 2s"}
+	}
+	l := &live{app: a, project: p, current: loader.NewCurrent(), poll: w.poll, logger: slog.New(slog.NewTextHandler(a.streams.Err, nil))}
+	if w.off {
+		return l, nil
+	}
+	var err error
+	l.watcher, err = watch.New(p.dir, watch.Options{Poll: w.poll, Logger: l.logger, Reopen: p.files.Reopen})
+	return l, err
+}
+
+// liveness is how soon a change is known.
+func (l *live) liveness() server.Liveness {
+	switch {
+	case l.watcher == nil:
+		return server.Liveness{}
+	case l.poll > 0:
+		return server.Liveness{On: true, Lag: l.poll}
+	case l.watcher.Polls():
+		return server.Liveness{On: true, Lag: watch.DefaultPoll}
+	}
+	return server.Liveness{On: true}
+}
+
+// run reads the tree, publishes it and follows its changes until ctx ends.
+func (l *live) run(ctx context.Context, srv *server.Server) error {
+	start := time.Now()
+	catalog, err := l.scan(ctx, l.project.options)
+	if err == nil && l.watcher != nil && l.reload(srv) {
+		// The settings were read before anything was watched, and have changed in between.
+		catalog, err = l.scan(ctx, l.project.options)
+	}
+	if err != nil {
+		if l.watcher != nil {
+			l.watcher.Close()
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	l.current.Publish(catalog)
+	l.app.summarize(l.project, catalog, time.Since(start))
+	if l.watcher != nil {
+		l.watcher.Run(ctx, func(c watch.Change) { l.apply(ctx, srv, c) })
+	}
+	return nil
+}
+
+func (l *live) scan(ctx context.Context, opts loader.Options) (*loader.Catalog, error) {
+	if l.watcher != nil {
+		opts.Visit = l.watcher.Add
+	}
+	return loader.Scan(ctx, l.project.files, opts)
+}
+
+// apply reads what has changed, publishes the new catalog and then tells the clients. A tree that cannot be read now is
+// left as it was known.
+func (l *live) apply(ctx context.Context, srv *server.Server, c watch.Change) {
+	old, err := l.current.Load(ctx)
+	if err != nil {
+		return
+	}
+	var catalog *loader.Catalog
+	if l.reload(srv) || c.All {
+		catalog, err = l.scan(ctx, l.project.options)
+	} else {
+		catalog, err = loader.Rescan(ctx, old, c.Dirs, c.Trees)
+	}
+	if err != nil {
+		if ctx.Err() == nil {
+			l.logger.Error("the change is not served", "error", err)
+		}
+		return
+	}
+	l.current.Publish(catalog)
+	srv.Changed(old, catalog, touched(c))
+}
+
+// touched reports for a folder whether a change concerns it.
+func touched(c watch.Change) func(dir string) bool {
+	dirs := make(map[string]bool, len(c.Dirs))
+	for _, dir := range c.Dirs {
+		dirs[dir] = true
+	}
+	return func(dir string) bool {
+		if c.All || dirs[dir] {
+			return true
+		}
+		for _, tree := range c.Trees {
+			if rest, ok := strings.CutPrefix(dir, tree); ok && (rest == "" || rest[0] == '/') {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// reload reads the settings if their files have changed, and reports whether the tree must be read with new ones. What is
+// wrong is told once, and the last good settings stay in force.
+func (l *live) reload(srv *server.Server) bool {
+	p := l.project
+	s, warnings, err := p.read()
+	if s.source == p.source && err == nil {
+		l.refused = source{}
+		return false
+	}
+	if err != nil {
+		if s.source != l.refused {
+			l.refused = s.source
+			first, more, _ := strings.Cut(err.Error(), "\n")
+			if more != "" {
+				first += " (and more)"
+			}
+			l.app.say("%s; the last good settings stay in force", first)
+		}
+		return false
+	}
+	l.refused = source{}
+	for _, warning := range warnings {
+		l.app.say("%s", warning)
+	}
+	if s.config.Name != p.config.Name || s.config.Version != p.config.Version {
+		l.app.say("%s: another name or version is shown to clients from the next start on", p.show(p.configFile))
+	}
+	s.config.Docs = p.config.Docs
+	p.settings = s
+	srv.SetLimits(limitsOf(s.config))
+	return true
+}
+
+// summarize says what is served.
+func (a *app) summarize(p *project, catalog *loader.Catalog, took time.Duration) {
+	a.notices(p, catalog)
+	switch n := catalog.Len(); n {
+	case 0:
+		if _, err := p.files.Stat(loader.Resources); errors.Is(err, os.ErrNotExist) {
+			a.say("%s has no folder %s: there are no resources to list", p.dir, loader.Resources)
+		} else {
+			a.say("%s holds no files that are served", p.show(loader.Resources))
+		}
+	default:
+		a.say("serving %s from %s (read in %v)", count(n, "resource"), p.show(loader.Resources), took.Round(time.Millisecond))
+	}
+}

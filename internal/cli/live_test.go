@@ -1,0 +1,298 @@
+package cli
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+var rounds = flag.Int("rounds", 60, "rounds of random edits in TestLiveIsScan")
+
+// follow serves a project's tree without a client, and returns what keeps the catalog.
+func follow(t *testing.T, dir string, w watching) *live {
+	t.Helper()
+	a := &app{streams: Streams{Err: io.Discard}}
+	p, err := a.open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.files.Close() })
+	l, err := newLive(a, p, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := server.New(server.Options{Name: "n", Version: "1", Catalog: l.current, Limits: limitsOf(p.config), Live: l.liveness, Logger: l.logger})
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := l.run(ctx, srv); err != nil {
+			t.Error(err)
+		}
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-done
+	})
+	return l
+}
+
+// state is what a catalog tells.
+func state(c *loader.Catalog) []string {
+	var out []string
+	for r := range c.All() {
+		entry, ok := r.Template()
+		out = append(out, fmt.Sprintf("%s %s %d %v %d %v", r.URI(), r.Path(), r.Size(), r.ModTime(), entry, ok))
+	}
+	for _, n := range c.Notices() {
+		out = append(out, n.Path+": "+n.Reason)
+	}
+	return out
+}
+
+// fresh is the state of a catalog made from nothing.
+func fresh(t *testing.T, dir string) []string {
+	t.Helper()
+	a := &app{streams: Streams{Err: io.Discard}}
+	p, err := a.open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.files.Close()
+	c, err := loader.Scan(t.Context(), p.files, p.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return state(c)
+}
+
+// settles waits until the catalog is what a fresh scan gives.
+func settles(t *testing.T, l *live, dir, what string) {
+	t.Helper()
+	c, err := l.current.Load(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	deadline := time.Now().Add(20 * time.Second)
+	for {
+		want := fresh(t, dir)
+		if c, err = l.current.Load(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if slices.Equal(state(c), want) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("after %s (-scan +live):\n%s", what, cmp.Diff(want, state(c)))
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+}
+
+// Each case is a small tree and a change; the catalog is right soon after.
+func TestFollows(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		tree   []string
+		change func(f fsys)
+	}{
+		{"a new file", []string{"resources/x/h/a=1"}, func(f fsys) { f.write("resources/x/h/b", "2") }},
+		{"an edit", []string{"resources/x/h/a=1"}, func(f fsys) { f.write("resources/x/h/a", "22") }},
+		{"an atomic save", []string{"resources/x/h/a=1"}, func(f fsys) {
+			f.write("resources/x/h/.a.tmp", "22")
+			f.rename("resources/x/h/.a.tmp", "resources/x/h/a")
+		}},
+		{"a file goes", []string{"resources/x/h/a=1"}, func(f fsys) { f.remove("resources/x/h/a") }},
+		{"the first resources", nil, func(f fsys) { f.write("resources/x/h/a", "1") }},
+		{"resources go", []string{"resources/x/h/a=1"}, func(f fsys) { f.remove("resources") }},
+		{"resources go and come", []string{"resources/x/h/a=1"}, func(f fsys) { f.remove("resources"); f.write("resources/y/h/b/c", "1") }},
+		{"resources are exchanged", []string{"resources/x/h/a=1", "other/x/h/b=2"}, func(f fsys) {
+			f.rename("resources", "old")
+			f.rename("other", "resources")
+			f.write("resources/x/h/c", "3")
+		}},
+		{"a link to resources turns", []string{"one/x/h/a=1", "two/x/h/b=2"}, func(f fsys) {
+			f.link("one", "resources")
+			f.link("two", "new")
+			f.rename("new", "resources")
+			f.write("two/x/h/c", "3")
+		}},
+		{"deep folders at once", []string{"resources/x/h/a=1"}, func(f fsys) { f.write("resources/x/h/1/2/3/4/5/6/7/8/b", "2") }},
+		{"a folder is renamed", []string{"resources/x/h/d/e/a=1"}, func(f fsys) { f.rename("resources/x/h/d", "resources/x/h/g"); f.write("resources/x/h/g/e/b", "2") }},
+		{"there and back", []string{"resources/x/h/d/e/a=1"}, func(f fsys) {
+			f.rename("resources/x/h/d", "resources/x/h/g")
+			f.rename("resources/x/h/g", "resources/x/h/d")
+			f.write("resources/x/h/d/e/b", "2")
+		}},
+		{"a folder moves in", []string{"resources/x/h/a=1", "outside/d/e/f=1"}, func(f fsys) {
+			f.rename("outside", "resources/x/h/in")
+			f.write("resources/x/h/in/d/g", "2")
+		}},
+		{"a folder takes a file's place", []string{"resources/x/h/a=1"}, func(f fsys) { f.remove("resources/x/h/a"); f.write("resources/x/h/a/b", "2") }},
+		{"a file takes a folder's place", []string{"resources/x/h/a/b=1"}, func(f fsys) { f.remove("resources/x/h/a"); f.write("resources/x/h/a", "2") }},
+		{"what a link leads to changes", []string{"resources/x/h/a=1", "docs/d=1"}, func(f fsys) {
+			f.link("../../../docs/d", "resources/x/h/l")
+			time.Sleep(20 * time.Millisecond)
+			f.write("docs/d", "22")
+		}},
+		{"a linked folder changes", []string{"resources/x/h/a=1", "docs/s/d=1"}, func(f fsys) {
+			f.link("../../../docs", "resources/x/h/l")
+			time.Sleep(20 * time.Millisecond)
+			f.write("docs/s/e", "22")
+		}},
+		{"templates", []string{"resources/x/h/a=1"}, func(f fsys) { f.write("resources/templates.json", `[{"uriTemplate": "x://{h}/{n}", "name": "n"}]`) }},
+		{"the configuration", []string{"resources/x/h/a=1", "resources/x/h/b=1"}, func(f fsys) {
+			f.write("mcp-docs-server.json", `{"name": "n", "package": "p", "version": "1", "exclude": ["x/h/b"]}`)
+		}},
+		{"broken templates, then good ones", []string{"resources/x/h/a=1"}, func(f fsys) {
+			f.write("resources/templates.json", `[{]`)
+			time.Sleep(20 * time.Millisecond)
+			f.write("resources/templates.json", `[{"uriTemplate": "x://{h}/{n}", "name": "n"}]`)
+		}},
+		{"many files", []string{"resources/x/h/a=1"}, func(f fsys) {
+			for i := range 500 {
+				f.write(fmt.Sprintf("resources/x/h/%d/%d", i%50, i), "1")
+			}
+			f.remove("resources/x/h/7")
+		}},
+	} {
+		for _, w := range []watching{{}, {poll: 10 * time.Millisecond}} {
+			t.Run(fmt.Sprintf("%s/poll=%v", test.name, w.poll), func(t *testing.T) {
+				t.Parallel()
+				dir := makeProject(t, test.tree...)
+				l := follow(t, dir, w)
+				settles(t, l, dir, "the start")
+				test.change(fsys{t, dir})
+				settles(t, l, dir, test.name)
+			})
+		}
+	}
+}
+
+// The project folder itself is exchanged.
+func TestFollowsTheProjectFolder(t *testing.T) {
+	parent := makeProject(t, "one/resources/x/h/a=1", "two/resources/x/h/b=2")
+	f := fsys{t, parent}
+	f.link("one", "current")
+	dir := filepath.Join(parent, "current")
+	l := follow(t, dir, watching{})
+	settles(t, l, dir, "the start")
+	f.link("two", "new")
+	f.rename("new", "current")
+	settles(t, l, dir, "a link turned")
+	f.write("two/resources/x/h/c", "3")
+	settles(t, l, dir, "a change in the new folder")
+}
+
+func TestNoWatch(t *testing.T) {
+	dir := makeProject(t, "resources/x/h/a=1")
+	l := follow(t, dir, watching{off: true})
+	settles(t, l, dir, "the start")
+	if l.liveness().On {
+		t.Error("liveness is on")
+	}
+}
+
+// After any edits, the catalog is what a fresh scan gives.
+func TestLiveIsScan(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	dir := makeProject(t, "resources/a/h/f=1", "outside/d/e/f=1")
+	l := follow(t, dir, watching{})
+	f := fsys{t, dir}
+	name := func() string {
+		p := "resources/" + pick(r, "a", "b", "A")
+		for range 1 + r.IntN(4) {
+			p += "/" + pick(r, "h", "i", "d", "é %")
+		}
+		return p
+	}
+	for round := range *rounds {
+		what := ""
+		for range 1 + r.IntN(6) {
+			from, to := name(), name()
+			switch r.IntN(9) {
+			case 0, 1, 2:
+				what += "write " + from + "; "
+				f.tryWrite(from+"/f", fmt.Sprint(r.IntN(100)))
+			case 3:
+				what += "remove " + from + "; "
+				f.remove(from)
+			case 4:
+				what += "rename " + from + " " + to + "; "
+				_ = os.Rename(f.path(from), f.path(to))
+			case 5:
+				what += "there and back " + from + "; "
+				if os.Rename(f.path(from), f.path("outside/x")) == nil {
+					_ = os.Rename(f.path("outside/x"), f.path(from))
+				}
+			case 6:
+				what += "link " + to + "; "
+				_ = os.Symlink(f.path(pick(r, "outside", "outside/d/e/f", "resources/a/h", "nowhere")), f.path(to))
+			case 7:
+				what += "atomic " + from + "; "
+				f.tryWrite("outside/tmp", fmt.Sprint(r.IntN(100)))
+				_ = os.Rename(f.path("outside/tmp"), f.path(from+"/f"))
+			case 8:
+				what += "templates; "
+				f.tryWrite("resources/templates.json", pick(r, `[]`, `[{"uriTemplate": "a://{h}/{+p}", "name": "n"}]`, `[`+"{"))
+			}
+			if r.IntN(3) == 0 {
+				time.Sleep(time.Duration(r.IntN(20)) * time.Millisecond)
+			}
+		}
+		// A broken file keeps the last good state, which a fresh scan does not have.
+		f.tryWrite("resources/templates.json", fmt.Sprintf(`[{"uriTemplate": "a://{h}/{n}", "name": "n%d"}]`, round%2))
+		settles(t, l, dir, fmt.Sprintf("round %d: %s", round, what))
+	}
+}
+
+func pick(r *rand.Rand, of ...string) string { return of[r.IntN(len(of))] }
+
+// An fsys changes a folder.
+type fsys struct {
+	t   *testing.T
+	dir string
+}
+
+func (f fsys) path(name string) string { return filepath.Join(f.dir, filepath.FromSlash(name)) }
+
+func (f fsys) must(err error) {
+	f.t.Helper()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f fsys) write(name, content string) {
+	f.t.Helper()
+	f.must(os.MkdirAll(filepath.Dir(f.path(name)), 0o700))
+	f.must(os.WriteFile(f.path(name), []byte(content), 0o600))
+}
+
+// tryWrite is write where something else may be in the way.
+func (f fsys) tryWrite(name, content string) {
+	if os.MkdirAll(filepath.Dir(f.path(name)), 0o700) == nil {
+		_ = os.WriteFile(f.path(name), []byte(content), 0o600)
+	}
+}
+
+func (f fsys) rename(from, to string) { f.t.Helper(); f.must(os.Rename(f.path(from), f.path(to))) }
+func (f fsys) remove(name string)     { f.t.Helper(); f.must(os.RemoveAll(f.path(name))) }
+func (f fsys) link(target, name string) {
+	f.t.Helper()
+	f.must(os.Symlink(target, f.path(name)))
+}

@@ -1,0 +1,21 @@
+package watch
+
+import "golang.org/x/sys/unix"
+
+// maxFiles is 0: a watch costs no open file, and the system says when its own limit is reached.
+const maxFiles = 0
+
+const watchAdvice = "raise the system's limit, for example: sysctl fs.inotify.max_user_watches=1048576"
+
+// silent reports whether a folder is on a file system that other machines or programs change without inotify knowing.
+func silent(file string) bool {
+	var st unix.Statfs_t
+	if err := unix.Statfs(file, &st); err != nil {
+		return false
+	}
+	switch uint32(st.Type) {
+	case unix.NFS_SUPER_MAGIC, unix.FUSE_SUPER_MAGIC, unix.SMB_SUPER_MAGIC, unix.SMB2_SUPER_MAGIC, unix.CIFS_SUPER_MAGIC, unix.V9FS_MAGIC, unix.AFS_SUPER_MAGIC, unix.CODA_SUPER_MAGIC:
+		return true
+	}
+	return false
+}

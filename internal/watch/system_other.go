@@ -1,0 +1,14 @@
+//go:build !linux
+
+package watch
+
+import "runtime"
+
+// maxFiles bounds the open files that watches may cost. With kqueue each file of a watched folder costs one, and a process
+// has few.
+var maxFiles = map[string]int{"darwin": 2000, "freebsd": 2000, "netbsd": 2000, "openbsd": 2000, "dragonfly": 2000}[runtime.GOOS]
+
+const watchAdvice = "serve fewer files, or poll by choice with --poll"
+
+// silent is not known here.
+func silent(string) bool { return false }

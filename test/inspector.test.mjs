@@ -1,0 +1,57 @@
+// The command line of MCP Inspector.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { binary } from './binary.mjs'
+import { assertContent, assertSame } from './content.mjs'
+import { awkward } from './tree.mjs'
+import { canonical } from './uri.mjs'
+
+const inspector = join(import.meta.dirname, 'node_modules/@modelcontextprotocol/inspector')
+const launcher = join(inspector, JSON.parse(readFileSync(join(inspector, 'package.json'))).bin['mcp-inspector'])
+
+let project, home
+before(async () => {
+  project = await awkward()
+  home = mkdtempSync(join(tmpdir(), 'mds-home-')) // it keeps files of its own
+})
+after(() => {
+  project?.remove()
+  rmSync(home, { recursive: true, force: true })
+})
+
+// inspect runs one method. The Inspector takes --config for itself, so the project is named by `serve DIR`.
+async function inspect(era, method, ...args) {
+  const { stdout } = await promisify(execFile)(process.execPath, [launcher, '--cli', binary(), 'serve', project.dir, '--protocol-era', era, '--method', method, ...args], {
+    env: { ...process.env, HOME: home, USERPROFILE: home }, maxBuffer: 1 << 26,
+  })
+  return JSON.parse(stdout)
+}
+
+for (const era of ['legacy', 'modern']) {
+  describe(`${era} era`, { concurrency: 2, timeout: 60_000 }, () => {
+    test('resources/list', async () => {
+      const { resources } = await inspect(era, 'resources/list')
+      assertSame(resources.map((item) => item.uri), [...project.files.keys()].map(canonical), 'URIs')
+    })
+
+    test('resources/templates/list', async () => {
+      const { resourceTemplates } = await inspect(era, 'resources/templates/list')
+      assert.equal(resourceTemplates.length, project.templates.length)
+    })
+
+    for (const path of ['config/contents/utf16be.txt', 'config/contents/every-byte.bin', 'config/ascii/100%.md', 'config/ascii/new\nline.md', 'hosts/caf\xe9/b c/d.md']) {
+      test(`resources/read of ${canonical(path)}`, async () => {
+        const { contents } = await inspect(era, 'resources/read', '--uri', canonical(path))
+        assert.equal(contents.length, 1)
+        assertContent(contents[0], path, project.files.get(path))
+      })
+    }
+
+    test('resources/read of what is not there', () => assert.rejects(inspect(era, 'resources/read', '--uri', 'config://ascii/nothing'), /resource not found/))
+  })
+}

@@ -1,0 +1,91 @@
+// A session with a server by hand, to see what no client shows: each line, each code, and how the process ends.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { binary } from './binary.mjs'
+
+export class Session {
+  #waiting = new Map() // id → what to do with the answer
+  #version
+  lines = [] // everything on standard output
+  ended // resolves to { code, signal } once the process ended and all its output was read
+
+  // The process does not outlive the test t.
+  constructor(t, dir, { version, reading = true } = {}) {
+    this.#version = version
+    this.process = spawn(binary(), ['serve', dir], { stdio: ['pipe', 'pipe', 'pipe'] })
+    t.after(() => this.process.kill('SIGKILL'))
+    this.process.stdin.on('error', () => {}) // the process may end first
+    this.loaded = new Promise((resolve) => {
+      createInterface({ input: this.process.stderr }).on('line', (line) => line.includes(': serving ') && resolve())
+    })
+    if (reading) createInterface({ input: this.process.stdout }).on('line', (line) => this.#take(line))
+    this.ended = new Promise((resolve) => {
+      this.process.on(reading ? 'close' : 'exit', (code, signal) => {
+        for (const { reject } of this.#waiting.values()) reject(new Error('the server ended without an answer'))
+        resolve({ code, signal })
+      })
+    })
+  }
+
+  #take(line) {
+    this.lines.push(line)
+    let message
+    try {
+      message = JSON.parse(line)
+    } catch {
+      return // assertOnlyMessages finds it
+    }
+    this.#waiting.get(message.id)?.resolve(message)
+    this.#waiting.delete(message.id)
+  }
+
+  write(line) {
+    this.process.stdin.write(line + '\n')
+  }
+
+  // request sends a request and returns the whole answer.
+  request(method, params = {}) {
+    const id = `${method} ${this.#next++}`
+    const meta = this.#version && { _meta: {
+      'io.modelcontextprotocol/protocolVersion': this.#version,
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    } }
+    this.write(JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, ...meta } }))
+    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }))
+  }
+  #next = 1
+
+  async initialize(protocolVersion = '2025-11-25') {
+    const answer = await this.request('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1.0.0' } })
+    this.write(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }))
+    return answer.result
+  }
+
+  // end closes standard input and checks how the process ends.
+  async end() {
+    this.process.stdin.end()
+    assert.deepEqual(await this.ended, { code: 0, signal: null })
+    this.assertOnlyMessages()
+  }
+
+  // kill sends a signal and returns how many milliseconds the process took to end with code 0.
+  async kill(signal) {
+    const start = performance.now()
+    this.process.kill(signal)
+    assert.deepEqual(await this.ended, { code: 0, signal: null })
+    return performance.now() - start
+  }
+
+  // assertOnlyMessages checks that each line of standard output is one JSON-RPC message.
+  assertOnlyMessages() {
+    for (const line of this.lines) {
+      const message = JSON.parse(line)
+      assert.equal(message.jsonrpc, '2.0', line)
+      const kinds = ['method', 'result', 'error'].filter((key) => key in message)
+      assert.equal(kinds.length, 1, line)
+      assert.ok('id' in message || 'method' in message, line)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+// URIs as the tests expect them, written from the specifications and not from the server's code.
+//
+// A path is relative to resources/ and holds bytes: a "latin1" string, one character a byte, for a file name need not
+// be UTF-8.
+
+// bytesOf is the path of a name written as text.
+export const bytesOf = (text) => Buffer.from(text, 'utf8').toString('latin1')
+
+const triplet = (byte) => '%' + byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')
+
+// canonical is the URI of a path: unreserved characters, sub-delimiters, ":" and "@" stand for themselves (RFC 3986
+// section 3.3), in the host without the last two.
+export function canonical(path) {
+  const [scheme, host = '', ...rest] = path.split('/')
+  const encode = (name, more = '') => name.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@]/g, triplet).replace(/[:@]/g, (c) => more.includes(c) ? triplet(c) : c)
+  return `${scheme.toLowerCase()}://${[encode(host, ':@'), ...rest.map((name) => encode(name))].join('/')}`
+}
+
+// decode replaces the triplets of a URI once; the result holds bytes.
+export function decode(uri) {
+  return bytesOf(uri).replace(/%([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)))
+}
+
+// text is a path as JavaScript text, or undefined if it is not UTF-8.
+export function text(path) {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(path, 'latin1'))
+  } catch {
+    return undefined
+  }
+}
+
+// expand is RFC 6570 for {x}, {+x}, {/x} and {/x*}. The value of an exploded variable may be a list.
+export function expand(template, values) {
+  return template.replace(/\{([+/]?)(\w+)(\*?)\}/g, (_, operator, name) => {
+    const list = [values[name]].flat().map((value) => operator === '+' ? reserved(value) : unreserved(value))
+    return operator === '/' ? '/' + list.join('/') : list.join(',')
+  })
+}
+
+// variables lists the names in a template of these kinds.
+export const variables = (template) => [...template.matchAll(/\{[+/]?(\w+)\*?\}/g)].map(([, name]) => name)
+
+const unreserved = (value) => bytesOf(value).replace(/[^A-Za-z0-9\-._~]/g, triplet)
+const reserved = (value) => bytesOf(value).replace(/%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]/g, (s) => s.length > 1 ? s : triplet(s))
+
+// rewritings are what clients are known to make of a canonical URI: [what, (uri) => string or undefined].
+export const rewritings = [
+  ['new URL(uri).href', (uri) => URL.canParse(uri) ? new URL(uri).href : undefined],
+  ['a trailing slash', (uri) => uri + '/'],
+  ['some triplets of ASCII raw', (uri) => uri.replace(/%(2F|25|2B|3A|26|28)/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)))],
+  ['every triplet of ASCII but % ? # raw', (uri) => uri.replace(/%(?!25|3F|23)([2-7][0-9A-F])/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)))],
+  ['raw spaces', (uri) => uri.replaceAll('%20', ' ')],
+  ['raw Unicode', (uri) => respellUnicode(uri, (characters) => characters)],
+  ['an upper-case scheme', (uri) => uri.replace(/^[^:]+/, (scheme) => scheme.toUpperCase())],
+  ['lower-case hex', (uri) => uri.replace(/%[0-9A-F]{2}/g, (s) => s.toLowerCase())],
+  ['everything encoded', (uri) => uri.replace(/^([^:]+:\/\/)(.*)$/s, (_, scheme, rest) => scheme + rest.replace(/%[0-9A-F]{2}|[^/]/g, (s) => s.length > 1 ? s : triplet(s)))],
+  ['slashes encoded', (uri) => uri.replace(/^([^:]+:\/\/)(.*)$/s, (_, scheme, rest) => scheme + rest.replaceAll('/', '%2F'))],
+  ['code points as bytes', (uri) => respellUnicode(uri, (characters) => [...characters].map(codePointBytes).join(''))],
+]
+
+// codeUnits is what Visual Studio Code's expansion of {x} makes of characters beyond ASCII: "中" as "%4E2D".
+export const codeUnits = (uri) => respellUnicode(uri, (characters) => characters.replace(/[^]/g, (unit) => '%' + unit.charCodeAt(0).toString(16).toUpperCase()))
+
+const respellUnicode = (uri, respell) => uri.replace(/(%[89A-F][0-9A-F])+/g, (run) => {
+  const characters = text(decode(run))
+  return characters === undefined ? run : respell(characters)
+})
+
+function codePointBytes(character) {
+  const hex = character.codePointAt(0).toString(16).toUpperCase()
+  return hex.padStart(hex.length + hex.length % 2, '0').replace(/../g, '%$&')
+}
