@@ -18,7 +18,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-var rounds = flag.Int("rounds", 60, "rounds of random edits in TestLiveIsScan")
+var rounds = flag.Int("rounds", 40, "rounds of random edits in TestLiveIsScan")
 
 // follow serves a project's tree without a client, and returns what keeps the catalog.
 func follow(t *testing.T, dir string, w watching) *live {

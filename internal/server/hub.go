@@ -3,7 +3,10 @@ package server
 import (
 	"context"
 	"hash/maphash"
+	"maps"
+	"slices"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -31,6 +34,7 @@ type hub struct {
 	sessions map[*mcp.ServerSession]*outbox
 	targets  map[string]*target // by URI as spelled
 	wanted   int                // subscriptions of all sessions
+	pacer    pacer
 	running  sync.WaitGroup
 }
 
@@ -192,22 +196,36 @@ func (h *hub) look(catalog *loader.Catalog, uri string) (exists bool, digest uin
 	return true, maphash.Bytes(h.seed, data)
 }
 
-// changed tells everyone what a new catalog means to them. dirty reports whether something in a folder was touched: a
-// file of the same size and time may have other bytes then.
+// changed tells everyone what a new catalog means to them, at its pace. dirty reports whether something in a folder was
+// touched: a file of the same size and time may have other bytes then.
 func (h *hub) changed(old, catalog *loader.Catalog, dirty func(dir string) bool) {
-	lists := catalog.ListChanged(old)
-	updated := h.updated(old, catalog, dirty)
-	if !lists && len(updated) == 0 {
+	a := announcement{lists: catalog.ListChanged(old), updated: h.updated(old, catalog, dirty)}
+	if a.empty() {
 		return
 	}
 	h.mu.Lock()
-	outboxes := make([]*outbox, 0, len(h.sessions))
-	for _, o := range h.sessions {
-		outboxes = append(outboxes, o)
+	a = h.pacer.add(a, time.Now(), h.flush)
+	h.mu.Unlock()
+	h.announce(a)
+}
+
+// flush announces what is pending.
+func (h *hub) flush() {
+	h.mu.Lock()
+	a := h.pacer.due(time.Now(), h.flush)
+	h.mu.Unlock()
+	h.announce(a)
+}
+
+func (h *hub) announce(a announcement) {
+	if a.empty() {
+		return
 	}
+	h.mu.Lock()
+	outboxes := slices.Collect(maps.Values(h.sessions))
 	h.mu.Unlock()
 	for _, o := range outboxes {
-		o.mark(lists, updated)
+		o.mark(a)
 	}
 }
 

@@ -124,12 +124,12 @@ func (o *outbox) covers(uri string) bool {
 }
 
 // mark notes what is to be told. It never waits.
-func (o *outbox) mark(lists bool, updated map[string]bool) {
+func (o *outbox) mark(a announcement) {
 	o.mu.Lock()
 	for _, st := range o.streams {
-		st.listChanged = st.listChanged || lists && st.resources
+		st.listChanged = st.listChanged || a.lists && st.resources
 		for uri := range st.uris {
-			if updated[uri] {
+			if a.updated[uri] {
 				if st.updated == nil {
 					st.updated = make(map[string]bool)
 				}

@@ -7,8 +7,7 @@
 //  2. An event marks the folder it happened in. If a folder appeared, went or was renamed, its watches and those below it
 //     are suspect, for the system keeps them under their old paths: they are dropped, and the folder is marked as a tree,
 //     to be read whole, which adds them anew.
-//  3. The first change after a quiet time is told almost at once ([Settle]); what follows, after [Quiet] without an
-//     event or [Ceiling] since the last telling. So t seconds of changes cost at most 2+t tellings.
+//  3. Changes are told [Settle] after the first, and then [Interval] apart, so that a burst costs little.
 //  4. When events may have been lost (the system's queue overflowed, the project folder was exchanged), all watches are
 //     dropped and everything is marked.
 //
@@ -31,15 +30,11 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// Timings. Writing a file, or putting a new one in its place, is over in a few milliseconds; a checkout of many files makes
-// pauses of less than 100 ms; and nobody should wait longer than a second for a list to be right.
+// Timings. Writing a file, or putting a new one in its place, is over in a few milliseconds; and a list that is right a
+// tenth of a second after each of many changes is right at once to people.
 const (
-	Settle  = 5 * time.Millisecond   // from a first change to its telling
-	Quiet   = 100 * time.Millisecond // without an event, before what follows is told
-	Ceiling = time.Second            // at most, from a change to its telling
-
-	// burst is how many tellings may follow each other at once; one more is granted every Ceiling.
-	burst = 2
+	Settle   = 5 * time.Millisecond   // from a first change to its telling
+	Interval = 100 * time.Millisecond // between tellings
 
 	// DefaultPoll is how often folders without events are looked at.
 	DefaultPoll = 2 * time.Second
@@ -235,7 +230,7 @@ func (w *Watcher) Run(ctx context.Context, tell func(Change)) {
 	defer root.Stop()
 	poll := time.NewTimer(w.interval())
 	defer poll.Stop()
-	pace := pace{tokens: burst}
+	var last time.Time // of the last telling
 	for {
 		select {
 		case <-ctx.Done():
@@ -253,59 +248,14 @@ func (w *Watcher) Run(ctx context.Context, tell func(Change)) {
 			continue
 		case <-w.wake:
 		}
-		if !w.await(ctx, &pace) {
+		if !sleep(ctx, max(Settle, Interval-time.Since(last))) {
 			return
 		}
 		if c, ok := w.take(); ok {
 			tell(c)
-			pace.told(time.Now())
+			last = time.Now()
 		}
 	}
-}
-
-// await waits, after a first event, until it is time to tell: see the package comment. It reports whether ctx goes on.
-func (w *Watcher) await(ctx context.Context, p *pace) bool {
-	first := time.Now()
-	if first.Sub(p.last) > Quiet && p.free(first) <= 0 {
-		return sleep(ctx, Settle)
-	}
-	ceiling := time.NewTimer(Ceiling)
-	defer ceiling.Stop()
-	quiet := time.NewTimer(Quiet)
-	defer quiet.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return false
-		case <-ceiling.C:
-			return true
-		case <-w.wake:
-			quiet.Reset(Quiet)
-		case <-quiet.C:
-			wait := p.free(time.Now())
-			if wait <= 0 {
-				return true
-			}
-			quiet.Reset(wait)
-		}
-	}
-}
-
-// pace bounds how often changes are told: burst times at once, and once more every Ceiling.
-type pace struct {
-	tokens float64
-	last   time.Time // of the last telling
-}
-
-// free returns how long it is until the next telling is free.
-func (p *pace) free(now time.Time) time.Duration {
-	have := min(burst, p.tokens+now.Sub(p.last).Seconds()/Ceiling.Seconds())
-	return time.Duration((1 - have) * float64(Ceiling))
-}
-
-func (p *pace) told(now time.Time) {
-	p.tokens = max(0, min(burst, p.tokens+now.Sub(p.last).Seconds()/Ceiling.Seconds())-1)
-	p.last = now
 }
 
 func sleep(ctx context.Context, d time.Duration) bool {

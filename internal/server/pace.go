@@ -1,0 +1,87 @@
+package server
+
+import (
+	"maps"
+	"time"
+)
+
+// Announcements are paced: the first change after a quiet time is announced at once, what follows after quietTime without
+// another change, or after ceiling at the latest. So t seconds of changes cost at most burst+t announcements.
+const (
+	quietTime = 100 * time.Millisecond
+	ceiling   = time.Second
+	burst     = 2
+)
+
+// An announcement is what clients are to be told, of the list of resources and of files by URI as spelled.
+type announcement struct {
+	lists   bool
+	updated map[string]bool
+}
+
+func (a announcement) empty() bool { return !a.lists && len(a.updated) == 0 }
+
+// A pacer collects announcements and says when to make them. Its owner guards it.
+type pacer struct {
+	pending announcement
+	since   time.Time // of the first change that is pending
+	timer   *time.Timer
+	tokens  float64 // announcements that were free at last
+	last    time.Time
+}
+
+// wait returns how long it is until the next announcement is free.
+func (p *pacer) wait(now time.Time) time.Duration {
+	return time.Duration((1 - p.granted(now)) * float64(ceiling))
+}
+
+func (p *pacer) granted(now time.Time) float64 {
+	if p.last.IsZero() {
+		return burst
+	}
+	return min(burst, p.tokens+now.Sub(p.last).Seconds()/ceiling.Seconds())
+}
+
+// add puts a change to what is pending. It returns what is to be announced at once, if anything; otherwise flush is
+// called when it is time.
+func (p *pacer) add(a announcement, now time.Time, flush func()) announcement {
+	if p.pending.empty() {
+		p.since = now
+	}
+	p.pending.lists = p.pending.lists || a.lists
+	if p.pending.updated == nil {
+		p.pending.updated = a.updated
+	} else {
+		maps.Copy(p.pending.updated, a.updated)
+	}
+	if p.timer == nil && now.Sub(p.last) > quietTime && p.wait(now) <= 0 {
+		return p.take(now)
+	}
+	in := max(p.wait(now), min(quietTime, p.since.Add(ceiling).Sub(now)))
+	if p.timer != nil {
+		p.timer.Stop()
+	}
+	p.timer = time.AfterFunc(max(0, in), flush)
+	return announcement{}
+}
+
+// due returns what is to be announced when flush is called, if it is time.
+func (p *pacer) due(now time.Time, flush func()) announcement {
+	p.timer = nil
+	if p.pending.empty() {
+		return announcement{}
+	}
+	if in := p.wait(now); in > 0 {
+		p.timer = time.AfterFunc(in, flush)
+		return announcement{}
+	}
+	return p.take(now)
+}
+
+// take empties what is pending, which costs a token.
+func (p *pacer) take(now time.Time) announcement {
+	a := p.pending
+	p.pending = announcement{}
+	p.tokens, p.last = max(0, p.granted(now)-1), now
+	return a
+}
