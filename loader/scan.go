@@ -200,19 +200,27 @@ func (s *scanner) scan(d, known *Dir, l *listing) {
 	if s.ctx.Err() != nil {
 		return
 	}
-	var listings []*listing
 	if known != nil && !s.changed.lists(known) {
-		d.files, d.notices, d.linked = known.files, known.notices, known.linked
-		for _, sub := range known.dirs {
-			listings = append(listings, l.below(sub.name, sub.uri, sub.sources...))
-		}
-	} else {
-		for i, src := range l.sources {
-			listings = s.list(d, l, src, uint8(min(i, 255)), listings)
-		}
-		s.settle(d)
+		s.descend(d, known, l)
+		return
 	}
+	var listings []*listing
+	for i, src := range l.sources {
+		listings = s.list(d, l, src, uint8(min(i, 255)), listings)
+	}
+	s.settle(d)
 	d.dirs = s.scanAll(known, listings)
+}
+
+// descend makes d of a folder that is itself unchanged, but has sub-folders to read again.
+func (s *scanner) descend(d, known *Dir, l *listing) {
+	d.files, d.notices, d.linked = known.files, known.notices, known.linked
+	d.dirs = slices.Clone(known.dirs)
+	for i, sub := range known.dirs {
+		if s.changed.touches(sub) {
+			d.dirs[i] = s.scanAll(known, []*listing{l.below(sub.name, sub.uri, sub.sources...)})[0]
+		}
+	}
 }
 
 // list reads one source of a folder: its files go to d, its sub-folders are added to listings.
