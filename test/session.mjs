@@ -8,16 +8,22 @@ export class Session {
   #waiting = new Map() // id → what to do with the answer
   #version
   lines = [] // everything on standard output
+  log = [] // the lines on standard error
+  notifications = [] // those that came, each with the time it came at
+  onNotification = () => {}
   ended // resolves to { code, signal } once the process ended and all its output was read
 
   // The process does not outlive the test t.
-  constructor(t, dir, { version, reading = true } = {}) {
+  constructor(t, dir, { version, reading = true, args = [] } = {}) {
     this.#version = version
-    this.process = spawn(binary(), ['serve', dir], { stdio: ['pipe', 'pipe', 'pipe'] })
+    this.process = spawn(binary(), ['serve', ...args, dir], { stdio: ['pipe', 'pipe', 'pipe'] })
     t.after(() => this.process.kill('SIGKILL'))
     this.process.stdin.on('error', () => {}) // the process may end first
     this.loaded = new Promise((resolve) => {
-      createInterface({ input: this.process.stderr }).on('line', (line) => line.includes(': serving ') && resolve())
+      createInterface({ input: this.process.stderr }).on('line', (line) => {
+        this.log.push(line)
+        if (line.includes(': serving ')) resolve()
+      })
     })
     if (reading) createInterface({ input: this.process.stdout }).on('line', (line) => this.#take(line))
     this.ended = new Promise((resolve) => {
@@ -36,6 +42,10 @@ export class Session {
     } catch {
       return // assertOnlyMessages finds it
     }
+    if (message.method) {
+      this.notifications.push({ ...message, at: performance.now() })
+      this.onNotification(message)
+    }
     this.#waiting.get(message.id)?.resolve(message)
     this.#waiting.delete(message.id)
   }
@@ -44,15 +54,20 @@ export class Session {
     this.process.stdin.write(line + '\n')
   }
 
-  // request sends a request and returns the whole answer.
-  request(method, params = {}) {
-    const id = `${method} ${this.#next++}`
+  // send writes a request, or a notification if id is undefined, as the session's version has it.
+  send(id, method, params = {}) {
     const meta = this.#version && { _meta: {
       'io.modelcontextprotocol/protocolVersion': this.#version,
       'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
       'io.modelcontextprotocol/clientCapabilities': {},
     } }
     this.write(JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, ...meta } }))
+  }
+
+  // request sends a request and returns the whole answer.
+  request(method, params) {
+    const id = `${method} ${this.#next++}`
+    this.send(id, method, params)
     return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }))
   }
   #next = 1

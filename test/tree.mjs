@@ -90,7 +90,7 @@ const awkwardTemplates = [
   ['pair://explode{/path*}', 'pair/explode'], ['api://v1/{name}.json', 'API/v1'], ['{scheme}://target/{+path}', 'links/target'],
 ]
 
-class Project {
+export class Project {
   #parent = mkdtempSync(join(tmpdir(), 'mds-'))
   #open = []
   dir = join(this.#parent, 'project')

@@ -25,6 +25,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -160,6 +161,7 @@ func (w *Watcher) add(file string) error {
 
 var (
 	errSilent  = errors.New("the file system tells of no changes")
+	errLimit   = errors.New("the system's limit of watches is reached")
 	errTooMany = errors.New("the system needs an open file for each")
 )
 
@@ -169,6 +171,9 @@ func (w *Watcher) degrade(err error) {
 		return
 	}
 	w.told = true
+	if errors.Is(err, syscall.ENOSPC) {
+		err = errLimit
+	}
 	w.opts.Logger.Warn("some folders cannot be watched and are looked at every now and then instead",
 		"reason", err, "every", w.interval(), "mend", watchAdvice)
 }
