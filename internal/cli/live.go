@@ -160,6 +160,7 @@ func (l *live) reload(srv *server.Server) bool {
 	s.config.Docs = p.config.Docs
 	p.settings = s
 	srv.SetLimits(limitsOf(s.config))
+	srv.SetFeatures(featuresOf(s.config))
 	return true
 }
 

@@ -63,12 +63,13 @@ func (a *app) serve(ctx context.Context, dir string, w watching) error {
 		return err
 	}
 	srv := server.New(server.Options{
-		Name:    p.config.Name,
-		Version: p.config.Version,
-		Catalog: l.current,
-		Limits:  limitsOf(p.config),
-		Live:    l.liveness,
-		Logger:  l.logger,
+		Name:     p.config.Name,
+		Version:  p.config.Version,
+		Catalog:  l.current,
+		Limits:   limitsOf(p.config),
+		Features: featuresOf(p.config),
+		Live:     l.liveness,
+		Logger:   l.logger,
 	})
 	failed := make(chan error, 1)
 	go func() {
@@ -89,6 +90,10 @@ func (a *app) serve(ctx context.Context, dir string, w watching) error {
 	case <-ctx.Done():
 		return nil // at once: whoever sends SIGTERM does not want to wait for a client
 	}
+}
+
+func featuresOf(c config.Config) server.Features {
+	return server.Features{ResourceTools: c.Tools.Resources}
 }
 
 func limitsOf(c config.Config) server.Limits {

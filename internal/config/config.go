@@ -35,7 +35,13 @@ type Config struct {
 	Unmatched string   `json:"unmatched,omitempty" jsonschema:"What happens to a file below resources/ that no template matches: serve (default) or hide."`
 	Include   []string `json:"include,omitempty" jsonschema:"Glob patterns over paths below resources/. A pattern that spells a hidden name, such as **/.well-known/**, adds the files it matches; if there are other patterns, only files that match one of them are served."`
 	Exclude   []string `json:"exclude,omitempty" jsonschema:"Glob patterns over paths below resources/. Files and folders that match one are not served, whatever include says."`
+	Tools     Tools    `json:"tools,omitzero" jsonschema:"Tools for clients that only know tools."`
 	Limits    Limits   `json:"limits,omitzero" jsonschema:"Bounds on what one request may cost."`
+}
+
+// Tools say which tools clients have.
+type Tools struct {
+	Resources bool `json:"resources,omitempty" jsonschema:"Whether list_resources and read_resource mirror the resources. Default: true."`
 }
 
 // Limits bound what one request may cost.
@@ -53,6 +59,7 @@ func Default(folder string) Config {
 	}
 	return Config{
 		Name: name, Package: name, Version: "0.0.0", Docs: "docs", Unmatched: "serve",
+		Tools:  Tools{Resources: true},
 		Limits: Limits{DefaultMaxReadBytes, DefaultMaxFrameBytes, DefaultPageSize},
 	}
 }
@@ -101,6 +108,7 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 		})
 		o.Strings(globs.name, globs.dst)
 	}
+	o.Object("tools", func(o *jsondoc.Object) { o.Bool("resources", &c.Tools.Resources) })
 	o.Object("limits", func(o *jsondoc.Object) {
 		o.Int("maxReadBytes", &c.Limits.MaxReadBytes, 1, maxBytes)
 		o.Int("maxFrameBytes", &c.Limits.MaxFrameBytes, 1024, maxBytes)

@@ -52,16 +52,24 @@ type errorData struct {
 
 // notFound is the error for a URI that names nothing, with what it may have meant.
 func notFound(catalog *loader.Catalog, requested string, e era) error {
-	close := catalog.Close(requested, 3)
-	message := "resource not found: " + shown(requested)
-	if len(close) > 0 {
-		message += "; did you mean " + strings.Join(close, " or ") + "?"
-	}
+	message := missing(catalog, requested)
 	if e == stateless {
 		// The official client knows the error by data that has the URI and nothing else.
 		return resourceError(jsonrpc.CodeInvalidParams, message, errorData{URI: requested})
 	}
-	return resourceError(codeResourceNotFound, message, errorData{URI: requested, CloseMatches: close})
+	return resourceError(codeResourceNotFound, message, errorData{URI: requested, CloseMatches: catalog.Close(requested, closeMatches)})
+}
+
+// closeMatches is how many URIs are offered for one that names nothing.
+const closeMatches = 3
+
+// missing says that a URI names nothing, and what it may have meant.
+func missing(catalog *loader.Catalog, requested string) string {
+	message := "resource not found: " + shown(requested)
+	if close := catalog.Close(requested, closeMatches); len(close) > 0 {
+		message += "; did you mean " + strings.Join(close, " or ") + "?"
+	}
+	return message
 }
 
 // unreadable is the error for a resource that exists but cannot be read.

@@ -110,7 +110,7 @@ func (h *hub) open(session *mcp.ServerSession) {
 	o := h.outbox(session)
 	st := o.handshake()
 	o.mu.Lock()
-	st.resources, st.tools, st.prompts = true, true, true
+	st.wants = lists{true, true, true}
 	o.mu.Unlock()
 }
 
@@ -199,7 +199,11 @@ func (h *hub) look(catalog *loader.Catalog, uri string) (exists bool, digest uin
 // changed tells everyone what a new catalog means to them, at its pace. dirty reports whether something in a folder was
 // touched: a file of the same size and time may have other bytes then.
 func (h *hub) changed(old, catalog *loader.Catalog, dirty func(dir string) bool) {
-	a := announcement{lists: catalog.ListChanged(old), updated: h.updated(old, catalog, dirty)}
+	h.tell(announcement{lists{resources: catalog.ListChanged(old)}, h.updated(old, catalog, dirty)})
+}
+
+// tell announces something at the hub's pace.
+func (h *hub) tell(a announcement) {
 	if a.empty() {
 		return
 	}

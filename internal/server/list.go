@@ -138,8 +138,7 @@ func (s *Server) listTemplates(ctx context.Context, cursor string, o outcome) (m
 
 type toolsPage struct {
 	outcome
-	Tools      []*mcp.Tool `json:"tools"`
-	NextCursor string      `json:"nextCursor,omitempty"`
+	Tools []toolItem `json:"tools"`
 }
 
 type promptsPage struct {
@@ -151,8 +150,6 @@ type promptsPage struct {
 // ofEra gives a list of the SDK's, which has the fields of the stateless era in either, those of its own.
 func ofEra(res mcp.Result, o outcome) mcp.Result {
 	switch res := res.(type) {
-	case *mcp.ListToolsResult:
-		return &toolsPage{o, res.Tools, res.NextCursor}
 	case *mcp.ListPromptsResult:
 		return &promptsPage{o, res.Prompts, res.NextCursor}
 	}

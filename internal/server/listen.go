@@ -31,7 +31,7 @@ func (h *hub) listen(ctx context.Context, method string, req *mcp.SubscriptionsL
 	}
 	l := &listen{
 		outbox: h.outbox(req.Session),
-		stream: &stream{resources: want.ResourcesListChanged, tools: want.ToolsListChanged, prompts: want.PromptsListChanged, uris: make(map[string]bool)},
+		stream: &stream{wants: lists{want.ResourcesListChanged, want.ToolsListChanged, want.PromptsListChanged}, uris: make(map[string]bool)},
 		agreed: mcp.NotificationSubscriptions{
 			ResourcesListChanged: want.ResourcesListChanged, ToolsListChanged: want.ToolsListChanged, PromptsListChanged: want.PromptsListChanged,
 		},

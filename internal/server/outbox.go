@@ -22,13 +22,13 @@ type outbox struct {
 // A stream is what a session of the handshake era, or one listen, wants to hear of and has not been told yet. It is
 // guarded by its outbox.
 type stream struct {
-	id                        any // of the listen; nil in the handshake era
-	resources, tools, prompts bool
-	uris                      map[string]bool // as spelled
-	acknowledged              bool            // nothing is sent before that
+	id           any // of the listen; nil in the handshake era
+	wants        lists
+	uris         map[string]bool // as spelled
+	acknowledged bool            // nothing is sent before that
 
-	listChanged bool
-	updated     map[string]bool
+	changed lists
+	updated map[string]bool
 }
 
 // add puts a stream into the outbox. It reports false when the session has ended.
@@ -116,7 +116,7 @@ func (o *outbox) covers(uri string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, st := range o.streams {
-		if st.acknowledged && (uri == "" && st.resources || uri != "" && st.uris[uri]) {
+		if st.acknowledged && (uri == "" && st.wants.resources || uri != "" && st.uris[uri]) {
 			return true
 		}
 	}
@@ -127,7 +127,7 @@ func (o *outbox) covers(uri string) bool {
 func (o *outbox) mark(a announcement) {
 	o.mu.Lock()
 	for _, st := range o.streams {
-		st.listChanged = st.listChanged || a.lists && st.resources
+		st.changed = st.changed.or(a.and(st.wants))
 		for uri := range st.uris {
 			if a.updated[uri] {
 				if st.updated == nil {
@@ -176,10 +176,19 @@ func (o *outbox) next() (string, mcp.Request) {
 		if !st.acknowledged {
 			continue
 		}
-		if st.listChanged {
-			st.listChanged = false
+		switch {
+		case st.changed.resources:
+			st.changed.resources = false
 			return "notifications/resources/list_changed",
 				&mcp.ServerRequest[*mcp.ResourceListChangedParams]{Session: o.session, Params: &mcp.ResourceListChangedParams{Meta: st.meta()}}
+		case st.changed.tools:
+			st.changed.tools = false
+			return "notifications/tools/list_changed",
+				&mcp.ServerRequest[*mcp.ToolListChangedParams]{Session: o.session, Params: &mcp.ToolListChangedParams{Meta: st.meta()}}
+		case st.changed.prompts:
+			st.changed.prompts = false
+			return "notifications/prompts/list_changed",
+				&mcp.ServerRequest[*mcp.PromptListChangedParams]{Session: o.session, Params: &mcp.PromptListChangedParams{Meta: st.meta()}}
 		}
 		for uri := range st.updated {
 			delete(st.updated, uri)

@@ -13,13 +13,24 @@ const (
 	burst     = 2
 )
 
-// An announcement is what clients are to be told, of the list of resources and of files by URI as spelled.
+// An announcement is what clients are to be told: which lists changed, and which files, by URI as spelled.
 type announcement struct {
-	lists   bool
+	lists
 	updated map[string]bool
 }
 
-func (a announcement) empty() bool { return !a.lists && len(a.updated) == 0 }
+// lists are some of the lists that clients know.
+type lists struct{ resources, tools, prompts bool }
+
+func (l lists) or(m lists) lists {
+	return lists{l.resources || m.resources, l.tools || m.tools, l.prompts || m.prompts}
+}
+
+func (l lists) and(m lists) lists {
+	return lists{l.resources && m.resources, l.tools && m.tools, l.prompts && m.prompts}
+}
+
+func (a announcement) empty() bool { return a.lists == lists{} && len(a.updated) == 0 }
 
 // A pacer collects announcements and says when to make them. Its owner guards it.
 type pacer struct {
@@ -48,7 +59,7 @@ func (p *pacer) add(a announcement, now time.Time, flush func()) announcement {
 	if p.pending.empty() {
 		p.since = now
 	}
-	p.pending.lists = p.pending.lists || a.lists
+	p.pending.lists = p.pending.or(a.lists)
 	if p.pending.updated == nil {
 		p.pending.updated = a.updated
 	} else {

@@ -27,7 +27,7 @@ func paced(t *testing.T, pauses []time.Duration) []time.Duration {
 		for _, pause := range pauses {
 			time.Sleep(pause)
 			h.mu.Lock()
-			note(h.pacer.add(announcement{lists: true}, time.Now(), flush))
+			note(h.pacer.add(announcement{lists: lists{resources: true}}, time.Now(), flush))
 			h.mu.Unlock()
 		}
 		time.Sleep(time.Minute)

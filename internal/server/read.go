@@ -46,7 +46,7 @@ func (s *Server) readResource(ctx context.Context, requested string, e era, ttl 
 	}
 	result := &readResult{outcome: e.cacheable(ttl)}
 	if r, ok := catalog.Lookup(requested); ok {
-		result.Contents, err = s.read(ctx, catalog, requested, []loader.Resource{r})
+		result.Contents, err = s.read(ctx, catalog, requested, []loader.Resource{r}, s.bounds.Load().FrameBytes)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, notFound(catalog, requested, e)
 		}
@@ -56,7 +56,7 @@ func (s *Server) readResource(ctx context.Context, requested string, e era, ttl 
 				fmt.Sprintf("cannot read the folder %s: it has %d files, more than %d; read them one by one", shown(requested), folder.Len(), maxFolderFiles),
 				errorData{URI: requested, Size: int64(folder.Len()), Limit: maxFolderFiles})
 		}
-		result.Contents, err = s.read(ctx, catalog, requested, folder.Files())
+		result.Contents, err = s.read(ctx, catalog, requested, folder.Files(), s.bounds.Load().FrameBytes)
 	} else {
 		return nil, notFound(catalog, requested, e)
 	}
@@ -66,8 +66,9 @@ func (s *Server) readResource(ctx context.Context, requested string, e era, ttl 
 	return result, nil
 }
 
-// read returns the contents of files. Of several, those that are gone by now are left out.
-func (s *Server) read(ctx context.Context, catalog *loader.Catalog, requested string, files []loader.Resource) ([]contents, error) {
+// read returns the contents of files, which take up to frame bytes in JSON. Of several, those that are gone by now are left
+// out.
+func (s *Server) read(ctx context.Context, catalog *loader.Catalog, requested string, files []loader.Resource, frame int64) ([]contents, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	bounds := s.bounds.Load()
@@ -94,7 +95,7 @@ func (s *Server) read(ctx context.Context, catalog *loader.Catalog, requested st
 				done <- answer{nil, errInternal}
 			}
 		}()
-		out, err := s.readAll(bounds, catalog, requested, files)
+		out, err := s.readAll(catalog, requested, files, bounds.ReadBytes, frame)
 		done <- answer{out, err}
 	}()
 	select {
@@ -105,9 +106,9 @@ func (s *Server) read(ctx context.Context, catalog *loader.Catalog, requested st
 	}
 }
 
-func (s *Server) readAll(bounds *bounds, catalog *loader.Catalog, requested string, files []loader.Resource) ([]contents, error) {
+func (s *Server) readAll(catalog *loader.Catalog, requested string, files []loader.Resource, most, frame int64) ([]contents, error) {
 	out := make([]contents, 0, len(files))
-	rest, frame := bounds.ReadBytes, int64(0)
+	rest, used := most, int64(0)
 	for _, r := range files {
 		content, data, err := catalog.Content(r, rest)
 		switch {
@@ -121,10 +122,10 @@ func (s *Server) readAll(bounds *bounds, catalog *loader.Catalog, requested stri
 			return nil, unreadable(requested, err)
 		}
 		rest -= int64(len(data))
-		if frame += encodedSize(content, len(data)); frame > bounds.FrameBytes {
+		if used += encodedSize(content, len(data)); used > frame {
 			return nil, resourceError(jsonrpc.CodeInternalError,
-				fmt.Sprintf("cannot read %s: the answer would have more bytes than limits.maxFrameBytes allows (%d)", shown(requested), bounds.FrameBytes),
-				errorData{URI: requested, Limit: bounds.FrameBytes})
+				fmt.Sprintf("cannot read %s: the answer would have more bytes than limits.maxFrameBytes allows (%d)", shown(requested), frame),
+				errorData{URI: requested, Limit: frame})
 		}
 		c := contents{URI: r.URI(), MIMEType: content.MIME, Blob: data}
 		if content.IsText {

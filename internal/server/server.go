@@ -39,8 +39,14 @@ type Options struct {
 	Version string // of the project
 	Catalog *loader.Current
 	Limits  Limits
-	Live    func() Liveness // nil: the tree is never looked at again
-	Logger  *slog.Logger
+	Features
+	Live   func() Liveness // nil: the tree is never looked at again
+	Logger *slog.Logger
+}
+
+// Features are what a project may turn on and off.
+type Features struct {
+	ResourceTools bool // list_resources and read_resource, for clients that only know tools
 }
 
 // Limits bound what a request may cost; all are positive.
@@ -52,12 +58,13 @@ type Limits struct {
 
 // A Server serves one project to any number of sessions.
 type Server struct {
-	catalog *loader.Current
-	bounds  atomic.Pointer[bounds]
-	live    func() Liveness
-	logger  *slog.Logger
-	hub     *hub
-	mcp     *mcp.Server
+	catalog  *loader.Current
+	bounds   atomic.Pointer[bounds]
+	features atomic.Pointer[Features]
+	live     func() Liveness
+	logger   *slog.Logger
+	hub      *hub
+	mcp      *mcp.Server
 }
 
 // bounds are the limits in force.
@@ -77,6 +84,7 @@ func New(opts Options) *Server {
 		s.live = func() Liveness { return Liveness{} }
 	}
 	s.SetLimits(opts.Limits)
+	s.features.Store(&opts.Features)
 	s.hub = newHub(func() int64 { return s.bounds.Load().ReadBytes })
 	s.mcp = mcp.NewServer(
 		&mcp.Implementation{Name: opts.Name, Title: opts.Name + " Documentation Server", Version: opts.Version},
@@ -98,6 +106,13 @@ func New(opts Options) *Server {
 // SetLimits changes the limits for the requests that follow.
 func (s *Server) SetLimits(l Limits) {
 	s.bounds.Store(&bounds{l, semaphore.NewWeighted(readsInFlight * l.ReadBytes)})
+}
+
+// SetFeatures turns features on and off.
+func (s *Server) SetFeatures(f Features) {
+	if old := s.features.Swap(&f); *old != f {
+		s.hub.tell(announcement{lists: lists{tools: true}})
+	}
 }
 
 // Run serves one session over a transport until the client ends it or ctx does.
@@ -148,11 +163,13 @@ func (s *Server) handle(ctx context.Context, method string, req mcp.Request, nex
 	case *mcp.CompleteRequest:
 		return s.complete(ctx, req.Params, eraOf(req))
 	case *mcp.ListToolsRequest:
-		res, err := next(ctx, method, req)
-		if err != nil {
-			return nil, err
+		cursor := ""
+		if req.Params != nil {
+			cursor = req.Params.Cursor
 		}
-		return ofEra(res, eraOf(req).cacheable(s.listTTL(req.Session))), nil
+		return s.listTools(cursor, eraOf(req).cacheable(s.listTTL(req.Session)))
+	case *mcp.CallToolRequest:
+		return s.callTool(ctx, req.Params, eraOf(req).outcome())
 	case *mcp.ListPromptsRequest:
 		res, err := next(ctx, method, req)
 		if err != nil {
@@ -190,6 +207,15 @@ func (s *Server) handle(ctx context.Context, method string, req mcp.Request, nex
 		}
 	}
 	return next(ctx, method, req)
+}
+
+// tools are the tools that clients have now.
+func (s *Server) tools() []tool {
+	var tools []tool
+	if s.features.Load().ResourceTools {
+		tools = append(tools, s.resourceTools()...)
+	}
+	return tools
 }
 
 // emptyResult is the answer to a request that has nothing to say.

@@ -1,0 +1,211 @@
+package server
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// Tools that mirror resources, for clients that only know tools.
+
+func (s *Server) resourceTools() []tool {
+	return []tool{{
+		name:        "list_resources",
+		title:       "List resources",
+		description: "List the resources of this server, one a line: URI, MIME type, size in bytes, description. Narrow a long list with prefix or glob. Read one with read_resource.",
+		schema: json.RawMessage(`{"type":"object","properties":{` +
+			`"prefix":{"type":"string","description":"Only URIs that start so, such as config://schemas/"},` +
+			`"glob":{"type":"string","description":"Only URIs that match, such as docs://**/*.md; * stays in a segment, ** spans them"},` +
+			`"cursor":{"type":"string","description":"The cursor that the answer before ended with"},` +
+			`"limit":{"type":"integer","minimum":1,"maximum":5000,"description":"Lines at the most; default 500"}}}`),
+		call: s.callListResources,
+	}, {
+		name:        "read_resource",
+		title:       "Read a resource",
+		description: "Read a resource of this server by its URI: the text of a file, or an image. A long text comes in parts: the answer says how to go on.",
+		schema: json.RawMessage(`{"type":"object","required":["uri"],"properties":{` +
+			`"uri":{"type":"string","description":"URI of the resource, as list_resources gives it"},` +
+			`"offset":{"type":"integer","minimum":0,"description":"Lines to pass over; default 0"},` +
+			`"limit":{"type":"integer","minimum":1,"description":"Lines at the most; default as many as fit an answer"}}}`),
+		call: s.callReadResource,
+	}}
+}
+
+func (s *Server) callListResources(ctx context.Context, raw json.RawMessage) ([]mcp.Content, error) {
+	var args struct {
+		Prefix string `json:"prefix"`
+		Glob   string `json:"glob"`
+		Cursor string `json:"cursor"`
+		Limit  int    `json:"limit"`
+	}
+	if err := arguments(raw, &args); err != nil {
+		return nil, err
+	}
+	switch {
+	case args.Limit < 0 || args.Limit > 5000:
+		return nil, badCall("limit is %d, must be from 1 to 5000", args.Limit)
+	case args.Limit == 0:
+		args.Limit = 500
+	}
+	if len(args.Glob) > uri.MaxLength || !doublestar.ValidatePattern(args.Glob) {
+		return nil, badCall("glob is not a valid pattern")
+	}
+	after := ""
+	if args.Cursor != "" {
+		var ok bool
+		if after, ok = parseCursor(resourceCursor, args.Cursor); !ok {
+			return nil, badCall("cursor is not one that list_resources gave")
+		}
+	}
+	catalog, err := s.catalog.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var b strings.Builder
+	lines, last, visited := 0, "", 0
+	prefix := strings.ToLower(uri.Decode(args.Prefix))
+	for r := range catalog.After(after) {
+		if visited++; visited%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		canonical := r.URI()
+		decoded := uri.Decode(canonical)
+		if !strings.HasPrefix(strings.ToLower(decoded), prefix) || args.Glob != "" && !doublestar.MatchUnvalidated(args.Glob, decoded) {
+			continue
+		}
+		if lines == args.Limit || b.Len() > maxToolBytes {
+			fmt.Fprintf(&b, "\nThere are more: go on with cursor %q.\n", newCursor(resourceCursor, last))
+			break
+		}
+		fmt.Fprintf(&b, "%s\t%s\t%d", canonical, catalog.MIME(r), r.Size())
+		if entry, ok := r.Template(); ok {
+			if d := catalog.Templates().Entries()[entry].Description; d != "" {
+				b.WriteByte('\t')
+				b.WriteString(firstLine(d))
+			}
+		}
+		b.WriteByte('\n')
+		lines, last = lines+1, canonical
+	}
+	if lines == 0 {
+		b.WriteString("There are no such resources.\n")
+	}
+	return []mcp.Content{&mcp.TextContent{Text: b.String()}}, nil
+}
+
+// firstLine is the start of a description that fits a line of a list.
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(s, "\n")
+	const most = 120
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return s
+}
+
+func (s *Server) callReadResource(ctx context.Context, raw json.RawMessage) ([]mcp.Content, error) {
+	var args struct {
+		URI    string `json:"uri"`
+		Offset int    `json:"offset"`
+		Limit  int    `json:"limit"`
+	}
+	if err := arguments(raw, &args); err != nil {
+		return nil, err
+	}
+	if args.URI == "" {
+		return nil, badCall("uri is missing")
+	}
+	if args.Offset < 0 || args.Limit < 0 {
+		return nil, badCall("offset and limit count lines and cannot be negative")
+	}
+	catalog, err := s.catalog.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, ok := catalog.Lookup(args.URI)
+	if !ok {
+		return nil, badCall("%s", missing(catalog, args.URI))
+	}
+	frame := s.bounds.Load().FrameBytes
+	items, err := s.read(ctx, catalog, args.URI, []loader.Resource{r}, math.MaxInt64) // what goes out is cut below
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, badCall("%s", missing(catalog, args.URI))
+	case err != nil:
+		return nil, badCall("%v", err)
+	}
+	item := items[0]
+	if item.Text != nil {
+		most := maxToolBytes
+		if args.Limit > 0 {
+			most = int(frame / 6) // a byte of text takes six in JSON at the most
+		}
+		text, err := part(*item.Text, args.Offset, args.Limit, most)
+		if err != nil {
+			return nil, err
+		}
+		return []mcp.Content{&mcp.TextContent{Text: text}}, nil
+	}
+	if strings.HasPrefix(item.MIMEType, "image/") {
+		if size := int64(base64.StdEncoding.EncodedLen(len(item.Blob))); size > frame {
+			return nil, badCall("%s is an image of %d bytes: too large for an answer", shown(item.URI), len(item.Blob))
+		}
+		return []mcp.Content{&mcp.ImageContent{Data: item.Blob, MIMEType: item.MIMEType}}, nil
+	}
+	return nil, badCall("%s is %d bytes of %s, which is no text and no image: read it as a resource", shown(item.URI), len(item.Blob), item.MIMEType)
+}
+
+// part returns limit lines of a text from offset on, or all if limit is 0, but no more than most bytes, and says how to go
+// on. A line that is longer is cut.
+func part(text string, offset, limit, most int) (string, error) {
+	rest := text
+	for range offset {
+		i := strings.IndexByte(rest, '\n')
+		if i < 0 || i == len(rest)-1 {
+			return "", badCall("offset is %d, but the text has %d lines", offset, lineCount(text))
+		}
+		rest = rest[i+1:]
+	}
+	end, lines := 0, 0
+	for end < len(rest) && (limit == 0 || lines < limit) {
+		n := strings.IndexByte(rest[end:], '\n') + 1
+		if n == 0 {
+			n = len(rest) - end
+		}
+		if end+n > most {
+			break
+		}
+		end += n
+		lines++
+	}
+	switch {
+	case end == len(rest):
+		return rest, nil
+	case end == 0:
+		for end = most; end > 0 && !utf8.RuneStart(rest[end]); {
+			end--
+		}
+		return fmt.Sprintf("%s\n\n[line %d of %d is too long and was cut; go on with offset %d]\n", rest[:end], offset+1, lineCount(text), offset+1), nil
+	}
+	return fmt.Sprintf("%s\n[lines %d to %d of %d; go on with offset %d]\n", rest[:end], offset+1, offset+lines, lineCount(text), offset+lines), nil
+}
+
+func lineCount(text string) int {
+	n := strings.Count(text, "\n")
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		n++
+	}
+	return n
+}
