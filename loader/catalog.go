@@ -39,6 +39,8 @@ type Dir struct {
 type source struct {
 	path string // below the project folder, links resolved
 	loc  string // below resources/, as a user sees it
+
+	linked bool // a link leads there
 }
 
 // A file takes 48 bytes and its name.
@@ -47,7 +49,7 @@ type file struct {
 	size     int64  // bytes
 	modTime  int64  // nanoseconds since 1970
 	template int32  // entry of the matcher's index, or -1
-	source   uint8  // index into Dir.sources
+	source   uint16 // index into Dir.sources
 	link     bool
 }
 

@@ -78,6 +78,60 @@ func TestMangledFolders(t *testing.T) {
 	}
 }
 
+// What was a file or folder when the tree was read and is a link now leads nowhere: it could lead to something hidden.
+func TestExchangedForLinks(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"resources/x/h/a", "resources/x/h/sub/b", ".env", ".git/b"} {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := scan(t, openRoot(t, dir), Options{})
+	for name, target := range map[string]string{"a": "../../../.env", "sub": "../../../.git"} {
+		if err := os.RemoveAll(filepath.Join(dir, "resources/x/h", name)); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(target, filepath.Join(dir, "resources/x/h", name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, uri := range []string{"x://h/a", "x://h/sub/b"} {
+		r, ok := c.Lookup(uri)
+		if !ok {
+			t.Fatal(uri)
+		}
+		if _, data, err := c.Content(r, 1000); err == nil {
+			t.Errorf("%s reads %q", uri, data)
+		}
+	}
+}
+
+// Folders that link to each other do not multiply without end.
+func TestLinksBetweenFolders(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 16 {
+		folder := filepath.Join(dir, fmt.Sprintf("resources/x/d%02d", i))
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, "f"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, link := range []string{"a", "b"} {
+			if err := os.Symlink(fmt.Sprintf("../d%02d", i+1), filepath.Join(folder, link)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if n := scan(t, openRoot(t, dir), Options{}).Len(); n > 16*(1+2+4+8) {
+		t.Errorf("%d resources of 16 files", n)
+	}
+}
+
 // Nothing that is no regular file holds up a scan or a read.
 func TestIrregularEntries(t *testing.T) {
 	dir := t.TempDir()

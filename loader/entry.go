@@ -2,6 +2,7 @@ package loader
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"strings"
@@ -63,12 +64,16 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 			return entry{}
 		}
 		if linked {
-			if holds(real, src.path) || anyBelow(real, l.chain) {
+			switch {
+			case holds(real, src.path) || anyBelow(real, l.chain):
 				d.notice(place.path, "is not served: "+errAncestor.Error())
+				return entry{}
+			case l.hops >= maxHops:
+				d.notice(place.path, fmt.Sprintf("is not served: more than %d links to folders lead to it", maxHops))
 				return entry{}
 			}
 		}
-		return entry{kind: isFolder, source: source{path: real, loc: place.loc}}
+		return entry{kind: isFolder, source: source{path: real, loc: place.loc, linked: linked}}
 	case !filter.file(place.loc, name, l.hidden):
 		return entry{}
 	case mode != 0:

@@ -27,18 +27,18 @@ type filter struct {
 func newFilter(include, exclude []string) (filter, error) {
 	var f filter
 	for _, pattern := range exclude {
-		pattern = strings.TrimPrefix(pattern, "./")
+		pattern = relative(pattern)
 		f.exclude = append(f.exclude, pattern)
 		if !doublestar.ValidatePattern(pattern) {
 			return filter{}, fmt.Errorf("exclude: %q is not a valid glob pattern", pattern)
 		}
 	}
 	for _, pattern := range include {
-		pattern = strings.TrimPrefix(pattern, "./")
+		pattern = relative(pattern)
 		if !doublestar.ValidatePattern(pattern) {
 			return filter{}, fmt.Errorf("include: %q is not a valid glob pattern", pattern)
 		}
-		if hiddenNames(pattern) > 0 {
+		if hiddenParts(pattern) > 0 {
 			f.unhide = append(f.unhide, pattern)
 		} else {
 			f.only = append(f.only, pattern)
@@ -47,7 +47,15 @@ func newFilter(include, exclude []string) (filter, error) {
 	return f, nil
 }
 
-// hiddenNames counts the hidden names of a path, or of a pattern.
+// relative is a pattern as one below resources/, however its author started it, and without a slash at its end.
+func relative(pattern string) string {
+	for _, prefix := range []string{"./", "/", Resources + "/"} {
+		pattern = strings.TrimPrefix(pattern, prefix)
+	}
+	return strings.TrimSuffix(pattern, "/")
+}
+
+// hiddenNames counts the hidden names of a path.
 func hiddenNames(p string) int {
 	n := 0
 	for name := range strings.SplitSeq(p, "/") {
@@ -57,6 +65,14 @@ func hiddenNames(p string) int {
 	}
 	return n
 }
+
+// hiddenParts counts the hidden names that a pattern spells, in braces or not.
+func hiddenParts(pattern string) int {
+	return hiddenNames(braces.Replace(pattern))
+}
+
+// braces makes alternatives of a pattern parts of a path.
+var braces = strings.NewReplacer("{", "/", ",", "/", "}", "/")
 
 // file reports whether the file at loc is served. hidden says that a folder on its way is hidden.
 func (f *filter) file(loc, name string, hidden bool) bool {
@@ -89,7 +105,7 @@ func (f *filter) dir(loc, name string, hidden bool) bool {
 func (f *filter) unhides(loc string) bool {
 	n := hiddenNames(loc)
 	for _, pattern := range f.unhide {
-		if hiddenNames(pattern) >= n && doublestar.MatchUnvalidated(pattern, loc) {
+		if hiddenParts(pattern) >= n && doublestar.MatchUnvalidated(pattern, loc) {
 			return true
 		}
 	}

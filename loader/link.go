@@ -17,6 +17,8 @@ var (
 	errLinkLoop   = errors.New("is a link that leads back to itself")
 	errBroken     = errors.New("is a link to something that is not there")
 	errUnreadable = errors.New("is a link that this file system cannot read")
+	errBecameLink = errors.New("has become a link")
+	errProject    = errors.New("is a link to the project folder itself")
 	errAncestor   = errors.New("is a link to a folder that it lies in")
 )
 

@@ -113,9 +113,12 @@ func (d *Dir) pickDir(name string) (int, bool) {
 	return i, ok || i >= 0 && d.isScheme()
 }
 
-// maxMangled bounds how many names are compared with mangled spellings in one lookup: the comparison is linear in them,
-// and anyone may ask for a name that is not there.
+// maxMangled bounds how many names and folders are looked at in one search for a mangled spelling: the comparison is linear
+// in the names, and anyone may ask for a name that is not there.
 const maxMangled = 1000
+
+// maxSpelled is the longest segment that can be a mangled spelling of a file name, which has 255 bytes at the most.
+const maxSpelled = 255 * 6
 
 // mangled is a search for a URI that a client has mangled on the way: see [uri.Mangled]. It is the last resort.
 type mangled struct {
@@ -126,47 +129,51 @@ type mangled struct {
 // find looks for the file of segments, as the client spelled them, below d: each segment may stand for several names.
 func (m *mangled) find(d *Dir, segments []string) (Resource, bool) {
 	segment := segments[0]
-	if len(segments) > 1 {
-		try := func(i int, ok bool) (Resource, bool) {
-			if !ok {
-				return Resource{}, false
+	if m.budget--; m.budget < 0 || len(segment) > maxSpelled {
+		return Resource{}, false
+	}
+	decoded := uri.Decode(segment)
+	names := []string{decoded}
+	if segment != decoded {
+		names = append(names, segment)
+	}
+	if len(segments) == 1 {
+		for _, name := range names {
+			if i, ok := d.pickFile(name); ok {
+				return Resource{m.catalog, d, i}, true
 			}
-			return m.find(d.dirs[i], segments[1:])
 		}
-		for _, name := range []string{uri.Decode(segment), segment} {
-			if r, ok := try(d.pickDir(name)); ok {
-				return r, true
-			}
-		}
-		for i := range d.dirs {
-			if m.same(d.dirs[i].name, segment) {
-				if r, ok := try(i, true); ok {
-					return r, true
-				}
+		for i := range d.files {
+			if m.same(d.files[i].name, decoded) {
+				return Resource{m.catalog, d, i}, true
 			}
 		}
 		return Resource{}, false
 	}
-	for _, name := range []string{uri.Decode(segment), segment} {
-		if i, ok := d.pickFile(name); ok {
-			return Resource{m.catalog, d, i}, true
+	for _, name := range names {
+		if i, ok := d.pickDir(name); ok {
+			if r, ok := m.find(d.dirs[i], segments[1:]); ok {
+				return r, true
+			}
 		}
 	}
-	for i := range d.files {
-		if m.same(d.files[i].name, segment) {
-			return Resource{m.catalog, d, i}, true
+	for _, sub := range d.dirs {
+		if m.same(sub.name, decoded) {
+			if r, ok := m.find(sub, segments[1:]); ok {
+				return r, true
+			}
 		}
 	}
 	return Resource{}, false
 }
 
 // same spends some of the budget on a name that can be mangled at all.
-func (m *mangled) same(name, segment string) bool {
+func (m *mangled) same(name, decoded string) bool {
 	if m.budget <= 0 || !uri.Fragile(name) {
 		return false
 	}
 	m.budget--
-	return uri.Mangled(name, segment)
+	return uri.Mangled(name, decoded)
 }
 
 // maxCompared is how many names of a folder are compared with one that is not there.

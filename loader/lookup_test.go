@@ -133,6 +133,20 @@ func TestClose(t *testing.T) {
 	}
 }
 
+// A URI that names nothing costs no more the deeper it is.
+func TestDeepMiss(t *testing.T) {
+	deep := strings.Repeat("d/", 60)
+	c := scan(t, tree("resources/x/h/"+deep+"f", "resources/x/h/é/"+deep+"f"), Options{})
+	for _, s := range []string{"x://h/" + deep + "nope", "x://h/%E9/" + deep + "nope"} {
+		if r, ok := c.Lookup(s); ok {
+			t.Errorf("%s names %s", s, r.URI())
+		}
+	}
+	if _, ok := c.Lookup("x://h/%E9/" + deep + "f"); !ok {
+		t.Error("a mangled name above deep folders is not found")
+	}
+}
+
 // rewritings are what clients are known to do to a URI before they send it.
 var rewritings = map[string]func(string) string{
 	"URL library": func(s string) string {
@@ -208,7 +222,7 @@ func FuzzRewritings(f *testing.F) {
 				got, ok := c.Lookup(spelled)
 				if !ok {
 					t.Errorf("%s: %q, rewritten as %q, is not found", what, r.URI(), spelled)
-				} else if got.URI() != r.URI() && !uri.Mangled(got.Name(), strings.TrimPrefix(spelled, "x://h/")) {
+				} else if got.URI() != r.URI() && !uri.Mangled(got.Name(), uri.Decode(strings.TrimPrefix(spelled, "x://h/"))) {
 					t.Errorf("%s: %q, rewritten as %q, names %q", what, r.URI(), spelled, got.URI())
 				}
 			}

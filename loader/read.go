@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -29,7 +30,7 @@ func (c *Catalog) Open(r Resource) (fs.File, error) {
 			return nil, &fs.PathError{Op: "open", Path: r.Path(), Err: err}
 		}
 	}
-	f, err := c.fsys.Open(path)
+	f, err := openPlain(c.fsys, path)
 	if err != nil {
 		return nil, err
 	}
@@ -42,6 +43,28 @@ func (c *Catalog) Open(r Resource) (fs.File, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// A plainOpener opens files without following links. Where a file system has none of its own, each part of the path is
+// looked at first.
+type plainOpener interface {
+	OpenPlain(name string) (fs.File, error)
+}
+
+// openPlain opens a path that had no link on it when it was found. If one has taken the place of a file or folder, it might
+// lead to something hidden: it is judged when the folder is read again.
+func openPlain(fsys fs.FS, path string) (fs.File, error) {
+	if plain, ok := fsys.(plainOpener); ok {
+		return plain.OpenPlain(path)
+	}
+	if real, err := resolve(fsys, path); errors.Is(err, errBroken) {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	} else if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+	} else if real != path {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errBecameLink}
+	}
+	return fsys.Open(path)
 }
 
 // Content reads a resource whole, as text or bytes. data holds the bytes of the file and backs a blob. A file of more

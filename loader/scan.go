@@ -106,6 +106,9 @@ func (s *scanner) scanRoot(old *Dir) *Dir {
 		return root // there are no resources
 	}
 	var entries []fs.DirEntry
+	if err == nil && real == "." {
+		err = errProject
+	}
 	if err == nil {
 		if real != Resources {
 			s.visit(path.Dir(real))
@@ -156,12 +159,24 @@ func isLink(fsys fs.FS, name string) bool {
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
+const (
+	// maxPrefix is how long the URI of a folder may be, so that those of its files are not longer than what is looked up:
+	// a name has 255 bytes at the most, each encoded as three.
+	maxPrefix = uri.MaxLength - 1 - 3*255
+	// maxDepth is how many folders may lie in each other. Some tools make trees that have no end.
+	maxDepth = 250
+	// maxHops is how many links to folders one path may go through. Links between folders multiply: ten folders that each
+	// link to all others have a million paths of ten.
+	maxHops = 3
+)
+
 // A listing is a folder that is to be read.
 type listing struct {
 	name    string
 	uri     string
 	sources []source
 	hidden  bool     // it, or a folder above it, is hidden
+	hops    int      // links to folders on the way to it
 	chain   []string // the folders on the way to it, links resolved
 }
 
@@ -171,7 +186,11 @@ func (l *listing) below(name, uri string, sources ...source) *listing {
 	for _, src := range l.sources {
 		chain = append(chain, src.path)
 	}
-	return &listing{name: name, uri: uri, sources: sources, hidden: l.hidden || Hidden(name), chain: chain}
+	hops := l.hops
+	if len(sources) > 0 && sources[0].linked {
+		hops++
+	}
+	return &listing{name: name, uri: uri, sources: sources, hidden: l.hidden || Hidden(name), hops: hops, chain: chain}
 }
 
 // scanAll reads folders, some of them at the same time, and returns them by name. old is the folder that holds them, in
@@ -205,8 +224,12 @@ func (s *scanner) scan(d, known *Dir, l *listing) {
 		return
 	}
 	var listings []*listing
+	var byName map[string]*listing // where more than one source may have a name
+	if len(l.sources) > 1 {
+		byName = make(map[string]*listing)
+	}
 	for i, src := range l.sources {
-		listings = s.list(d, l, src, uint8(min(i, 255)), listings)
+		listings = s.list(d, l, src, uint16(i), listings, byName)
 	}
 	s.settle(d)
 	d.dirs = s.scanAll(known, listings)
@@ -224,7 +247,7 @@ func (s *scanner) descend(d, known *Dir, l *listing) {
 }
 
 // list reads one source of a folder: its files go to d, its sub-folders are added to listings.
-func (s *scanner) list(d *Dir, l *listing, src source, index uint8, listings []*listing) []*listing {
+func (s *scanner) list(d *Dir, l *listing, src source, index uint16, listings []*listing, byName map[string]*listing) []*listing {
 	s.visit(src.path)
 	entries, err := fs.ReadDir(s.fsys, src.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -242,11 +265,9 @@ func (s *scanner) list(d *Dir, l *listing, src source, index uint8, listings []*
 			entry.file.source = index
 			d.files = append(d.files, entry.file)
 		case isFolder:
-			if index > 0 {
-				if at := slices.IndexFunc(listings, func(l *listing) bool { return l.name == e.Name() }); at >= 0 {
-					listings[at].sources = append(listings[at].sources, entry.source)
-					continue
-				}
+			if known := byName[e.Name()]; known != nil {
+				known.sources = append(known.sources, entry.source)
+				continue
 			}
 			prefix := []byte(d.uri)
 			if host {
@@ -254,7 +275,15 @@ func (s *scanner) list(d *Dir, l *listing, src source, index uint8, listings []*
 			} else {
 				prefix = uri.AppendSegment(prefix, e.Name())
 			}
-			listings = append(listings, l.below(e.Name(), string(prefix)+"/", entry.source))
+			if len(prefix) > maxPrefix || len(l.chain) > maxDepth {
+				d.notice(src.path+"/"+e.Name(), "is not served: it lies too deep")
+				continue
+			}
+			child := l.below(e.Name(), string(prefix)+"/", entry.source)
+			if byName != nil {
+				byName[e.Name()] = child
+			}
+			listings = append(listings, child)
 		}
 	}
 	return listings

@@ -102,13 +102,18 @@ func TestScan(t *testing.T) {
 			uris: []string{"x://h/c", "x://h/.well-known/a"},
 		},
 		{
+			name: "include spells hidden names in braces", tree: tree("resources/x/h/.a/1", "resources/x/h/.b/2", "resources/x/h/.c/3", "resources/x/h/4"),
+			opts: Options{Include: []string{"**/{.a,.b}/**"}},
+			uris: []string{"x://h/4", "x://h/.a/1", "x://h/.b/2"},
+		},
+		{
 			name: "include limits", tree: tree("resources/x/h/a.md", "resources/x/h/b.txt", "resources/x/h/.c.md", "resources/x/h/d/e.md"),
 			opts: Options{Include: []string{"**/*.md"}},
 			uris: []string{"x://h/a.md", "x://h/d/e.md"},
 		},
 		{
 			name: "exclude wins", tree: tree("resources/x/h/a.md", "resources/x/h/drafts/b.md", "resources/x/h/old/c.md", "resources/x/h/.d/e"),
-			opts: Options{Include: []string{"**/*.md", "**/.d/**"}, Exclude: []string{"**/drafts/**", "x/h/old", "./x/h/.d/e"}},
+			opts: Options{Include: []string{"**/*.md", "**/.d/**"}, Exclude: []string{"**/drafts/**", "/x/h/old/", "./x/h/.d/e"}},
 			uris: []string{"x://h/a.md"},
 		},
 		{
@@ -130,6 +135,7 @@ func TestScan(t *testing.T) {
 			uris:    []string{"x://a/f", "x://a/b/g", "x://b/g", "x://b/a/f"},
 			notices: []string{"resources/x/b/a: is not served: is a link to a folder that it lies in", "resources/x/a/b: is not served: is a link to a folder that it lies in"},
 		},
+		{name: "resources is the project", tree: tree("x/h/a", "resources->."), notices: []string{"resources: is a link to the project folder itself"}},
 		{name: "resources is a link", tree: tree("content/x/h/a", "resources->content"), uris: []string{"x://h/a"}},
 		{name: "resources is a broken link", tree: tree("resources->content"), notices: []string{"resources: is a link to something that is not there"}},
 		{name: "resources leads out", tree: tree("resources->../content"), notices: []string{"resources: is a link that leads out of the project folder"}},

@@ -28,6 +28,7 @@ type FS struct {
 // opened is the folder that the path led to when it was last looked at.
 type opened struct {
 	*os.Root
+	dir  *os.File // the folder itself
 	dirs []string // its absolute paths, as given and with links resolved
 }
 
@@ -47,7 +48,12 @@ func (f *FS) openRoot() (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &opened{Root: root}
+	dir, err := root.Open(".")
+	if err != nil {
+		root.Close()
+		return nil, err
+	}
+	o := &opened{Root: root, dir: dir}
 	if abs, err := filepath.Abs(f.path); err == nil {
 		o.dirs = append(o.dirs, abs)
 		if real, err := filepath.EvalSymlinks(abs); err == nil && real != abs {
@@ -76,12 +82,50 @@ func (f *FS) Reopen() (bool, error) {
 }
 
 // Close closes the folder. Files that are open stay so.
-func (f *FS) Close() error { return f.opened.Load().Close() }
+func (f *FS) Close() error {
+	o := f.opened.Load()
+	return errors.Join(o.dir.Close(), o.Close())
+}
 
 // Open opens a regular file or a folder for reading. It follows links that stay below the project folder.
 func (f *FS) Open(name string) (fs.File, error) {
 	file, _, err := f.open(name)
 	if err != nil {
+		return nil, err
+	}
+	return file, nil
+}
+
+// ErrLink is the reason why a path is not opened on which a link has taken the place of a file or folder.
+var ErrLink = errors.New("has become a link")
+
+// OpenPlain opens a regular file or a folder, and follows no link on the way to it: what was no link when it was found
+// may have been exchanged for one since.
+func (f *FS) OpenPlain(name string) (fs.File, error) {
+	if err := check("open", name); err != nil {
+		return nil, err
+	}
+	o := f.opened.Load()
+	file, err, ok := openBelow(o.dir, name)
+	if !ok {
+		for i := 0; i <= len(name); i++ {
+			if i < len(name) && name[i] != '/' {
+				continue
+			}
+			info, err := o.Lstat(name[:i])
+			if err != nil {
+				return nil, err
+			}
+			if info.Mode()&fs.ModeSymlink != 0 {
+				return nil, &fs.PathError{Op: "open", Path: name, Err: ErrLink}
+			}
+		}
+		file, err = o.OpenFile(name, os.O_RDONLY|openNonblock, 0)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if _, err := regular(file, name); err != nil {
 		return nil, err
 	}
 	return file, nil
@@ -95,15 +139,21 @@ func (f *FS) open(name string) (*os.File, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	info, err := regular(file, name)
+	return file, info, err
+}
+
+// regular describes a file that was opened, and closes it if it is not one to hand out.
+func regular(file *os.File, name string) (fs.FileInfo, error) {
 	info, err := file.Stat()
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		err = &fs.PathError{Op: "open", Path: name, Err: ErrIrregular}
 	}
 	if err != nil {
 		file.Close()
-		return nil, nil, err
+		return nil, err
 	}
-	return file, info, nil
+	return info, nil
 }
 
 // ReadDir lists a folder in the order the disk gives. The entries carry their [fs.FileInfo], which is the link's own

@@ -10,6 +10,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
+// maxCompleting is how many completions are computed at a time: each walks a part of the tree, and holds the values.
+const maxCompleting = 2
+
 // maxCompletions is how many values a completion may have (MCP, "Completion").
 const maxCompletions = 100
 
@@ -49,6 +52,10 @@ func (s *Server) complete(ctx context.Context, params *mcp.CompleteParams, e era
 	if params.Context != nil {
 		given = params.Context.Arguments
 	}
+	if err := s.completing.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	defer s.completing.Release(1)
 	values := catalog.Complete(ctx, entry, params.Argument.Name, params.Argument.Value, given)
 	if err := ctx.Err(); err != nil {
 		return nil, err

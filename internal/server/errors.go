@@ -66,8 +66,8 @@ const closeMatches = 3
 // missing says that a URI names nothing, and what it may have meant.
 func missing(catalog *loader.Catalog, requested string) string {
 	message := "resource not found: " + shown(requested)
-	if close := catalog.Close(requested, closeMatches); len(close) > 0 {
-		message += "; did you mean " + strings.Join(close, " or ") + "?"
+	if near := catalog.Close(requested, closeMatches); len(near) > 0 {
+		message += "; did you mean " + strings.Join(near, " or ") + "?"
 	}
 	return message
 }
@@ -75,6 +75,7 @@ func missing(catalog *loader.Catalog, requested string) string {
 // unreadable is the error for a resource that exists but cannot be read.
 func unreadable(name string, err error) error {
 	why, data := "an input or output error", errorData{URI: name}
+	var pathErr *fs.PathError
 	var tooLarge *loader.TooLargeError
 	switch {
 	case errors.As(err, &tooLarge):
@@ -82,6 +83,8 @@ func unreadable(name string, err error) error {
 		data.Size, data.Limit = tooLarge.Size, tooLarge.Limit
 	case errors.Is(err, fs.ErrPermission):
 		why = "permission denied"
+	case errors.As(err, &pathErr):
+		why = pathErr.Err.Error() // without the path
 	case errors.Is(err, context.DeadlineExceeded):
 		why = fmt.Sprintf("it took more than %v", readTimeout)
 	}

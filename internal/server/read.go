@@ -20,6 +20,8 @@ const (
 	readTimeout = 30 * time.Second
 	// readsInFlight is how many reads of the largest size may hold memory at the same time.
 	readsInFlight = 2
+	// itemBytes is what surrounds the text, URI and type of a file in JSON.
+	itemBytes = 50
 	// maxFolderFiles is how many files a folder may have to be read as one resource.
 	maxFolderFiles = 1000
 )
@@ -40,6 +42,9 @@ type contents struct {
 
 // readResource returns a file, or the files directly in a folder.
 func (s *Server) readResource(ctx context.Context, requested string, e era, ttl time.Duration) (mcp.Result, error) {
+	if requested == "" {
+		return nil, invalidParams("uri is missing")
+	}
 	catalog, err := s.catalog.Load(ctx)
 	if err != nil {
 		return nil, err
@@ -74,9 +79,10 @@ func (s *Server) read(ctx context.Context, catalog *loader.Catalog, requested st
 	bounds := s.bounds.Load()
 	var total int64
 	for _, r := range files {
-		if total += r.Size(); total > bounds.ReadBytes {
-			return nil, unreadable(requested, &loader.TooLargeError{Size: total, Limit: bounds.ReadBytes})
-		}
+		total += r.Size()
+	}
+	if total > bounds.ReadBytes {
+		return nil, unreadable(requested, &loader.TooLargeError{Size: total, Limit: bounds.ReadBytes})
 	}
 	if err := bounds.reading.Acquire(ctx, total); err != nil {
 		return nil, unreadable(requested, err)
@@ -122,12 +128,12 @@ func (s *Server) readAll(catalog *loader.Catalog, requested string, files []load
 			return nil, unreadable(requested, err)
 		}
 		rest -= int64(len(data))
-		if used += encodedSize(content, len(data)); used > frame {
+		c := contents{URI: r.URI(), MIMEType: content.MIME, Blob: data}
+		if used += encodedSize(content, len(data)) + int64(len(c.URI)+len(c.MIMEType)+itemBytes); used > frame {
 			return nil, resourceError(jsonrpc.CodeInternalError,
 				fmt.Sprintf("cannot read %s: the answer would have more bytes than limits.maxFrameBytes allows (%d)", shown(requested), frame),
 				errorData{URI: requested, Limit: frame})
 		}
-		c := contents{URI: r.URI(), MIMEType: content.MIME, Blob: data}
 		if content.IsText {
 			c.Text, c.Blob = &content.Text, nil
 		}
@@ -144,6 +150,8 @@ func encodedSize(c media.Content, bytes int) int64 {
 	n := int64(len(c.Text))
 	for i := 0; i < len(c.Text); i++ {
 		switch b := c.Text[i]; {
+		case b == 0xE2 && i+2 < len(c.Text) && c.Text[i+1] == 0x80 && c.Text[i+2]&^1 == 0xA8:
+			n += 3 // U+2028 and U+2029, which encoding/json escapes for JavaScript
 		case b == '"', b == '\\', b == '\n', b == '\r', b == '\t', b == '\b', b == '\f':
 			n++
 		case b < ' ', b == '<', b == '>', b == '&': // six bytes, the last three because encoding/json escapes for HTML

@@ -77,7 +77,7 @@ func TestNotFound(t *testing.T) {
 		}
 		f := start(t, e, files("x/h/server.json=1", "x/h/.env=secret"), "[]")
 		for uri, close := range map[string][]string{
-			"x://h/sever.json": {"x://h/server.json"}, "x://h/.env": nil, "x://h/../h/server.json": nil, "": nil, "\x00\u202e": nil, "file:///etc/passwd": nil,
+			"x://h/sever.json": {"x://h/server.json"}, "x://h/.env": nil, "x://h/../h/server.json": nil, "\x00\u202e": nil, "file:///etc/passwd": nil,
 			"x://h/%2e%2e/%2e%2e/etc/passwd": nil, "../../etc/passwd": nil,
 		} {
 			err := f.fails(code, "resources/read", map[string]any{"uri": uri})
@@ -97,6 +97,8 @@ func TestNotFound(t *testing.T) {
 				t.Errorf("%q: close matches (-want +got):\n%s", uri, diff)
 			}
 		}
+		f.fails(jsonrpc.CodeInvalidParams, "resources/read", map[string]any{"uri": ""})
+		f.fails(jsonrpc.CodeInvalidParams, "resources/read", map[string]any{})
 		err := f.fails(code, "resources/read", map[string]any{"uri": "x://h/" + strings.Repeat("a", 1<<20)})
 		if len(err.Message)+len(err.Data) > 1000 {
 			t.Errorf("the error repeats a long URI: %d bytes", len(err.Message)+len(err.Data))
@@ -105,7 +107,7 @@ func TestNotFound(t *testing.T) {
 }
 
 func TestReadLimits(t *testing.T) {
-	f := start(t, handshake, files("x/h/big="+strings.Repeat("a", 1001), "x/h/escapes="+strings.Repeat("<", 501), "x/h/fits="+strings.Repeat("a", 1000), "x/many/a="+strings.Repeat("a", 600), "x/many/b="+strings.Repeat("a", 600)), "[]")
+	f := start(t, handshake, files("x/h/big="+strings.Repeat("a", 1001), "x/h/escapes="+strings.Repeat("<", 501), "x/h/lines="+strings.Repeat("\u2028", 333), "x/h/fits="+strings.Repeat("a", 1000), "x/many/a="+strings.Repeat("a", 600), "x/many/b="+strings.Repeat("a", 600)), "[]")
 	for uri, want := range map[string]string{
 		"x://h/big":     `cannot read "x://h/big": 1001 bytes are more than limits.maxReadBytes allows (1000)`,
 		"x://h/escapes": `cannot read "x://h/escapes": the answer would have more bytes than limits.maxFrameBytes allows (3000)`,

@@ -58,13 +58,14 @@ type Limits struct {
 
 // A Server serves one project to any number of sessions.
 type Server struct {
-	catalog  *loader.Current
-	bounds   atomic.Pointer[bounds]
-	features atomic.Pointer[Features]
-	live     func() Liveness
-	logger   *slog.Logger
-	hub      *hub
-	mcp      *mcp.Server
+	catalog    *loader.Current
+	bounds     atomic.Pointer[bounds]
+	features   atomic.Pointer[Features]
+	live       func() Liveness
+	completing *semaphore.Weighted
+	logger     *slog.Logger
+	hub        *hub
+	mcp        *mcp.Server
 }
 
 // bounds are the limits in force.
@@ -76,9 +77,10 @@ type bounds struct {
 // New returns a server. It declares every capability whatever the tree holds now, for the tree may change.
 func New(opts Options) *Server {
 	s := &Server{
-		catalog: opts.Catalog,
-		live:    opts.Live,
-		logger:  opts.Logger,
+		catalog:    opts.Catalog,
+		live:       opts.Live,
+		logger:     opts.Logger,
+		completing: semaphore.NewWeighted(maxCompleting),
 	}
 	if s.live == nil {
 		s.live = func() Liveness { return Liveness{} }
@@ -184,6 +186,9 @@ func (s *Server) handle(ctx context.Context, method string, req mcp.Request, nex
 			return nil, err
 		}
 		if _, ok := catalog.Lookup(req.Params.URI); !ok {
+			if _, ok := catalog.LookupFolder(req.Params.URI); ok {
+				return nil, invalidParams("%s is a folder: subscribe to its files", shown(req.Params.URI))
+			}
 			return nil, notFound(catalog, req.Params.URI, eraOf(req))
 		}
 		if err := s.hub.subscribe(req.Session, catalog, req.Params.URI); err != nil {

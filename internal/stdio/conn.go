@@ -94,6 +94,11 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return msg, err
 		}
 		if c.end != nil && len(c.held) == 0 && (c.expired || c.ledger.drained()) {
+			if c.expired {
+				// Answers that nobody reads must not hold up whoever waits
+				// for them to be written.
+				_ = c.Close()
+			}
 			return nil, c.end
 		}
 		lines := c.reader.lines

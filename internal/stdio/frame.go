@@ -65,12 +65,23 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
+// maxMessage is how long the message of an error may be. The SDK's repeat what
+// the client sent, however large.
+const maxMessage = 4 << 10
+
+func cut(message string) string {
+	if len(message) <= maxMessage {
+		return message
+	}
+	return strings.ToValidUTF8(message[:maxMessage], "") + "…"
+}
+
 // wireError is the error object for what a handler returned: the code of the
 // [jsonrpc.Error] in its chain and the message of the whole. The SDK gives
 // everything else code 0, which JSON-RPC 2.0 section 5.1 does not know.
 func wireError(err error) *jsonrpc.Error {
 	var inner *jsonrpc.Error
-	e := &jsonrpc.Error{Message: err.Error()}
+	e := &jsonrpc.Error{Message: cut(err.Error())}
 	if errors.As(err, &inner) {
 		e.Code = inner.Code
 		if error(inner) == err {

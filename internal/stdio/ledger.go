@@ -8,9 +8,9 @@ import (
 
 const (
 	// maxRunning is how many calls the SDK works on at a time. A client that
-	// reads a whole tree at once keeps the disk busy with far fewer; without a
-	// limit a flood costs a goroutine and its params each.
-	maxRunning = 256
+	// reads a whole tree at once keeps the disk busy with far fewer; each that
+	// waits for a client that does not read holds a result as large as a frame.
+	maxRunning = 32
 
 	// maxRunningBytes is how many bytes of such calls there are at a time: a
 	// single one may be as large as a frame.

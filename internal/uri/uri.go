@@ -162,16 +162,14 @@ func Readings(s string) iter.Seq[string] {
 	}
 }
 
-// Mangled reports whether segment, as a client spelled it (percent-encoded or not), is what known faults of clients make
-// of name's canonical spelling:
+// Mangled reports whether a segment, decoded once, is what known faults of clients make of name's canonical spelling:
 //
 //   - "%25" turned back into "%", so that the name's own "%41" reads like a triplet;
 //   - code points written as bytes instead of UTF-8 ("é" as "%E9", "中" as "%4E%2D"), with or without the zero ones;
 //   - UTF-16 code units in hexadecimal ("中" as "%4E2D").
 //
-// It only needs asking when no file has the name that segment decodes to.
-func Mangled(name, segment string) bool {
-	decoded := Decode(segment)
+// It only needs asking when no file has the name decoded.
+func Mangled(name, decoded string) bool {
 	if strings.IndexByte(name, '%') >= 0 && Decode(name) == decoded {
 		return true
 	}

@@ -93,7 +93,7 @@ func TestMangled(t *testing.T) {
 		{"é.md", "e.md", false},
 		{"100%", "100", false},
 	} {
-		if got := Mangled(test.name, test.segment); got != test.want {
+		if got := Mangled(test.name, Decode(test.segment)); got != test.want {
 			t.Errorf("Mangled(%q, %q) = %v, want %v", test.name, test.segment, got, test.want)
 		}
 	}
