@@ -2,6 +2,7 @@ package loader
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/media"
 )
@@ -72,3 +73,30 @@ func (r Resource) Same(was Resource) bool {
 
 // Dir returns the folder that the file is in, below the project folder with links resolved.
 func (r Resource) Dir() string { return r.dir.sources[r.file().source].path }
+
+// NewNotices returns the notices that old does not have, of the folders that the two do not share.
+func (c *Catalog) NewNotices(old *Catalog) []Notice {
+	var out []Notice
+	var walk func(d, was *Dir)
+	walk = func(d, was *Dir) {
+		if d == was {
+			return
+		}
+		for _, n := range d.notices {
+			if was == nil || !slices.Contains(was.notices, n) {
+				out = append(out, n)
+			}
+		}
+		for _, sub := range d.dirs {
+			var wasSub *Dir
+			if was != nil {
+				if i, ok := was.searchDir(sub.name); ok {
+					wasSub = was.dirs[i]
+				}
+			}
+			walk(sub, wasSub)
+		}
+	}
+	walk(c.root, old.root)
+	return out
+}

@@ -65,7 +65,7 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 		}
 		if linked {
 			switch {
-			case holds(real, src.path) || anyBelow(real, l.chain):
+			case Holds(real, src.path) || anyBelow(real, l.chain):
 				d.notice(place.path, "is not served: "+errAncestor.Error())
 				return entry{}
 			case l.hops >= maxHops:

@@ -22,6 +22,16 @@ var (
 	errAncestor   = errors.New("is a link to a folder that it lies in")
 )
 
+// Resolve returns the path below the project folder that a name stands for, by the rules for links of this package. What is
+// not there is [fs.ErrNotExist], but for a link that leads to nothing.
+func Resolve(fsys fs.FS, name string) (string, error) {
+	real, err := resolve(fsys, name)
+	if errors.Is(err, errBroken) && !isLink(fsys, name) {
+		return "", fs.ErrNotExist
+	}
+	return real, err
+}
+
 // resolve returns the path below the project folder that name stands for once all links on it are followed. A link may
 // not lead out of the project folder, not even to come back in, and not through anything hidden.
 func resolve(fsys fs.FS, name string) (string, error) {
@@ -76,13 +86,13 @@ func resolve(fsys fs.FS, name string) (string, error) {
 	return strings.Join(done, "/"), nil
 }
 
-// holds reports whether dir is path or a folder above it.
-func holds(dir, path string) bool {
+// Holds reports whether dir is path or a folder above it.
+func Holds(dir, path string) bool {
 	below, ok := strings.CutPrefix(path, dir)
 	return dir == "." || ok && (below == "" || below[0] == '/')
 }
 
 // anyBelow reports whether one of the folders is dir or lies in it.
 func anyBelow(dir string, folders []string) bool {
-	return slices.ContainsFunc(folders, func(f string) bool { return holds(dir, f) })
+	return slices.ContainsFunc(folders, func(f string) bool { return Holds(dir, f) })
 }

@@ -52,7 +52,7 @@ func (s *scanner) known(old *Dir, l *listing) *Dir {
 	}
 	for _, src := range l.sources {
 		for _, tree := range s.changed.trees {
-			if holds(tree, src.path) {
+			if Holds(tree, src.path) {
 				return nil
 			}
 		}

@@ -36,14 +36,14 @@ func TestRescanIsScan(t *testing.T) {
 				switch r.IntN(6) {
 				case 0: // a folder goes
 					for file := range fsys {
-						if holds(name, file) {
+						if Holds(name, file) {
 							delete(fsys, file)
 						}
 					}
 					dirs = append(dirs, above(name)...)
 				case 1: // a folder appears or is exchanged
 					for file := range fsys {
-						if holds(name, file) {
+						if Holds(name, file) {
 							delete(fsys, file)
 						}
 					}

@@ -101,10 +101,7 @@ func finish(d *Dir) {
 func (s *scanner) scanRoot(old *Dir) *Dir {
 	root := &Dir{count: -1}
 	s.visit(".")
-	real, err := resolve(s.fsys, Resources)
-	if errors.Is(err, errBroken) && !isLink(s.fsys, Resources) {
-		return root // there are no resources
-	}
+	real, err := Resolve(s.fsys, Resources)
 	var entries []fs.DirEntry
 	if err == nil && real == "." {
 		err = errProject

@@ -140,10 +140,11 @@ func readMIMEType(o *jsondoc.Object, dst *string) {
 	case !restrictedName(major) || !restrictedName(minor):
 		o.Errorf(o.Field(field), "%s is %q, must be type/subtype such as \"text/markdown\"", o.Path(field), *dst)
 	case parameters:
-		o.Errorf(o.Field(field), "%s is %q, must have no parameters: %q", o.Path(field), *dst, essence)
+		o.Warnf(o.Field(field), "%s is %q, taken without its parameters as %q", o.Path(field), *dst, essence)
 	case essence != *dst:
-		o.Errorf(o.Field(field), "%s is %q, must have no spaces around it", o.Path(field), *dst)
+		o.Warnf(o.Field(field), "%s is %q, taken without the spaces around it", o.Path(field), *dst)
 	}
+	*dst = essence
 }
 
 // restrictedName reports whether s may be the type or the subtype of a MIME

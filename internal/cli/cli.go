@@ -19,6 +19,9 @@ type Streams struct {
 	Out, Err io.Writer
 }
 
+// maxLines is how many problems are told at a time.
+const maxLines = 100
+
 // Run executes the command line args, which do not include the program's name, and returns the exit code. When ctx ends,
 // a command that serves stops at once; that is no failure.
 func Run(ctx context.Context, args []string, streams Streams) int {
@@ -28,8 +31,12 @@ func Run(ctx context.Context, args []string, streams Streams) int {
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
 	if err := root.ExecuteContext(ctx); err != nil {
-		for line := range strings.SplitSeq(err.Error(), "\n") {
+		lines := strings.Split(err.Error(), "\n")
+		for _, line := range lines[:min(len(lines), maxLines)] {
 			fmt.Fprintf(streams.Err, "mcp-docs-server: %s\n", line)
+		}
+		if more := len(lines) - maxLines; more > 0 {
+			fmt.Fprintf(streams.Err, "mcp-docs-server: and %d more\n", more)
 		}
 		if _, ok := errors.AsType[*usageError](err); ok {
 			fmt.Fprintln(streams.Err, "Run \"mcp-docs-server help\" for the commands and options.")

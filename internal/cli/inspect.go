@@ -88,6 +88,6 @@ func (a *app) scan(cmd *cobra.Command, args []string) (*project, *loader.Catalog
 		p.files.Close()
 		return nil, nil, err
 	}
-	a.notices(p, catalog)
+	a.notices(p, catalog.Notices())
 	return p, catalog, nil
 }

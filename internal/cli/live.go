@@ -3,8 +3,10 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +21,9 @@ type watching struct {
 	off  bool
 }
 
+// minPoll is how often the tree may be looked at.
+const minPoll = 10 * time.Millisecond
+
 // live keeps the catalog as the project is: it reads the tree, and again what changes, and tells the server.
 type live struct {
 	app     *app
@@ -27,12 +32,12 @@ type live struct {
 	watcher *watch.Watcher // nil: nothing is followed
 	poll    time.Duration
 	logger  *slog.Logger
-	refused source // what was wrong with the settings when they were last read, so that it is told once
+	refused string // what was wrong with the settings when they were last read, so that it is told once
 }
 
 func newLive(a *app, p *project, w watching) (*live, error) {
-	if w.poll < 0 {
-		return nil, &usageError{"--poll takes a positive duration, such as 2s"}
+	if w.poll != 0 && w.poll < minPoll {
+		return nil, &usageError{fmt.Sprintf("--poll takes a duration of %v or more, such as 2s", minPoll)}
 	}
 	l := &live{app: a, project: p, current: loader.NewCurrent(), poll: w.poll, logger: slog.New(slog.NewTextHandler(a.streams.Err, nil))}
 	if w.off {
@@ -109,6 +114,7 @@ func (l *live) apply(ctx context.Context, srv *server.Server, c watch.Change) {
 	}
 	l.current.Publish(catalog)
 	srv.Changed(old, catalog, touched(c))
+	l.app.notices(l.project, catalog.NewNotices(old))
 }
 
 // touched reports for a folder whether a change concerns it.
@@ -121,12 +127,7 @@ func touched(c watch.Change) func(dir string) bool {
 		if c.All || dirs[dir] {
 			return true
 		}
-		for _, tree := range c.Trees {
-			if rest, ok := strings.CutPrefix(dir, tree); ok && (rest == "" || rest[0] == '/') {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(c.Trees, func(tree string) bool { return loader.Holds(tree, dir) })
 	}
 }
 
@@ -134,15 +135,16 @@ func touched(c watch.Change) func(dir string) bool {
 // wrong is told once, and the last good settings stay in force.
 func (l *live) reload(srv *server.Server) bool {
 	p := l.project
-	s, warnings, err := p.read()
-	if s.source == p.source && err == nil {
-		l.refused = source{}
+	configText, templatesText, err := p.readSource()
+	if err == nil && p.source == (source{string(configText), string(templatesText)}) {
+		l.refused = ""
 		return false
 	}
+	s, warnings, err := p.read()
 	if err != nil {
-		if s.source != l.refused {
-			l.refused = s.source
-			first, more, _ := strings.Cut(err.Error(), "\n")
+		if reason := err.Error(); reason != l.refused {
+			l.refused = reason
+			first, more, _ := strings.Cut(reason, "\n")
 			if more != "" {
 				first += " (and more)"
 			}
@@ -150,10 +152,8 @@ func (l *live) reload(srv *server.Server) bool {
 		}
 		return false
 	}
-	l.refused = source{}
-	for _, warning := range warnings {
-		l.app.say("%s", warning)
-	}
+	l.refused = ""
+	l.app.warn(warnings)
 	if s.config.Name != p.config.Name || s.config.Version != p.config.Version {
 		l.app.say("%s: another name or version is shown to clients from the next start on", p.show(p.configFile))
 	}
@@ -166,7 +166,7 @@ func (l *live) reload(srv *server.Server) bool {
 
 // summarize says what is served.
 func (a *app) summarize(p *project, catalog *loader.Catalog, took time.Duration) {
-	a.notices(p, catalog)
+	a.notices(p, catalog.Notices())
 	switch n := catalog.Len(); n {
 	case 0:
 		if _, err := p.files.Stat(loader.Resources); errors.Is(err, os.ErrNotExist) {

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -66,9 +67,7 @@ func (a *app) open(dir string) (*project, error) {
 		return nil, pathError(p.dir, err)
 	}
 	settings, warnings, err := p.read()
-	for _, warning := range warnings {
-		a.say("%s", warning)
-	}
+	a.warn(warnings)
 	if err == nil && a.docs != "" {
 		settings.config.Docs, err = p.docsFolder(a.docs)
 	}
@@ -83,29 +82,23 @@ func (a *app) open(dir string) (*project, error) {
 // read reads the configuration and the templates. The error joins everything that is wrong with them.
 func (p *project) read() (s settings, warnings jsondoc.Problems, err error) {
 	var problems jsondoc.Problems
-	data, err := p.readFile(p.configFile)
+	configText, templatesText, err := p.readSource()
 	if err != nil {
 		return s, nil, err
 	}
 	s.config = config.Default(p.folder())
-	if data != nil {
+	s.source = source{string(configText), string(templatesText)}
+	if configText != nil {
 		s.configured = true
-		s.config, problems = config.Decode(p.show(p.configFile), data)
-	}
-	s.source.config = string(data)
-
-	data, err = p.readFile(loader.TemplatesFile)
-	if err != nil {
-		return s, nil, errors.Join(problems.Err(), err)
+		s.config, problems = config.Decode(p.show(p.configFile), configText)
 	}
 	var entries []templates.Entry
 	var found jsondoc.Problems
 	file := p.show(loader.TemplatesFile)
-	if data != nil {
-		entries, found = templates.Decode(file, data)
+	if templatesText != nil {
+		entries, found = templates.Decode(file, templatesText)
 		problems = append(problems, found...)
 	}
-	s.source.templates = string(data)
 	index, found := matcher.New(file, entries)
 	problems = append(problems, found...)
 	s.options = loader.Options{
@@ -117,15 +110,37 @@ func (p *project) read() (s settings, warnings jsondoc.Problems, err error) {
 	return s, problems.Warnings(), problems.Err()
 }
 
-// readFile returns nothing for a file that is not there.
+// readSource reads the two files that describe the others; a text is nil where there is no file.
+func (p *project) readSource() (configText, templatesText []byte, err error) {
+	configText, configErr := p.readFile(p.configFile)
+	templatesText, templatesErr := p.readFile(loader.TemplatesFile)
+	return configText, templatesText, errors.Join(configErr, templatesErr)
+}
+
+// maxSource is how large a file that people write by hand may be.
+const maxSource = 16 << 20
+
+// readFile returns nothing for a file that is not there. Links are followed by the rules of resources.
 func (p *project) readFile(name string) ([]byte, error) {
-	data, err := fs.ReadFile(p.files, name)
+	real, err := loader.Resolve(p.files, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	} else if err != nil {
+		return nil, fmt.Errorf("%s: %w", p.show(name), err)
+	}
+	f, err := p.files.Open(real)
+	if err != nil {
 		return nil, pathError(p.show(name), err)
 	}
-	return append([]byte{}, data...), nil
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxSource+1))
+	if err != nil {
+		return nil, pathError(p.show(name), err)
+	}
+	if len(data) > maxSource {
+		return nil, fmt.Errorf("%s: has more than %d MiB, which is too much for a file written by hand", p.show(name), maxSource>>20)
+	}
+	return data, nil
 }
 
 // docsFolder checks the folder of --docs, which is relative to the project folder or absolute.

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/stdio"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/watch"
@@ -105,9 +106,22 @@ func limitsOf(c config.Config) server.Limits {
 }
 
 // notices prints what a user should know of the tree.
-func (a *app) notices(p *project, catalog *loader.Catalog) {
-	for _, n := range catalog.Notices() {
+func (a *app) notices(p *project, notices []loader.Notice) {
+	for _, n := range notices[:min(len(notices), maxLines)] {
 		a.say("warning: %s: %s", printable(p.show(n.Path)), n.Reason)
+	}
+	if more := len(notices) - maxLines; more > 0 {
+		a.say("warning: and %d more", more)
+	}
+}
+
+// warn prints what is doubtful in the files of a project.
+func (a *app) warn(warnings jsondoc.Problems) {
+	for _, w := range warnings[:min(len(warnings), maxLines)] {
+		a.say("%s", w)
+	}
+	if more := len(warnings) - maxLines; more > 0 {
+		a.say("and %d more warnings", more)
 	}
 }
 

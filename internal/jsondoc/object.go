@@ -64,6 +64,9 @@ func (o *Object) Warnf(v *Value, format string, args ...any) {
 
 func (o *Object) report(line, column int, warning bool, reason string) {
 	*o.failed = *o.failed || !warning
+	if len(*o.problems) >= maxProblems {
+		return
+	}
 	*o.problems = append(*o.problems, Problem{
 		File: o.file, Line: line, Column: column, Where: o.where, Reason: reason, Warning: warning,
 	})

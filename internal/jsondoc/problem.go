@@ -41,6 +41,10 @@ func (p Problem) String() string {
 	return b.String()
 }
 
+// maxProblems is how many problems are kept of a document: nobody mends more at a time, and a large file of the wrong kind
+// has millions.
+const maxProblems = 1000
+
 // Problems is a list of mistakes. As an error it may hold nothing but
 // warnings, or nothing at all; [Problems.Err] is the error to return.
 type Problems []Problem

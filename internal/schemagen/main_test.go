@@ -173,7 +173,7 @@ func TestTemplates(t *testing.T) {
 		`[]`, `{}`, `[[]]`, `[{}]`, `[{"name": "n"}]`, `[{"uriTemplate": "x://h/{f}"}]`,
 		with("uriTemplate", `""`), with("name", `""`), with("title", `""`), with("title", `1`), with("description", `"d"`),
 		with("mimeType", `"text/markdown"`), with("mimeType", `"application/vnd.api+json"`), with("mimeType", `"text"`), with("mimeType", `"text/"`),
-		with("mimeType", `"/plain"`), with("mimeType", `"a/b/c"`), with("mimeType", `"text/plain; charset=utf-8"`), with("mimeType", `" text/plain"`), with("mimeType", `"-a/b"`),
+		with("mimeType", `"/plain"`), with("mimeType", `"a/b/c"`), with("mimeType", `"-a/b"`),
 		with("annotations", `{}`), with("annotations", `{"audience": ["user", "assistant"], "priority": 0.5}`), with("annotations", `{"audience": ["model"]}`),
 		with("annotations", `{"priority": 0}`), with("annotations", `{"priority": 1}`), with("annotations", `{"priority": 1.1}`), with("annotations", `{"priority": -1}`),
 		with("icons", `[]`), with("icons", `[{}]`), with("icons", `[{"src": ""}]`), with("icons", `[{"src": "https://a.example/i.png", "mimeType": "image/png", "sizes": ["48x48"], "theme": "dark"}]`),

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"hash/maphash"
+	"io"
 	"maps"
 	"slices"
 	"sync"
@@ -26,27 +27,26 @@ const (
 // Each session has an outbox with a goroutine that sends. What is to be told is marked there and never waits: a client
 // that does not read finds one notification of each kind when it reads again.
 type hub struct {
-	seed  maphash.Seed
-	limit func() int64 // bytes of a file that are worth reading to see whether they changed
+	seed maphash.Seed
 
 	mu       sync.Mutex
 	send     mcp.MethodHandler // the SDK's own way to a session
 	sessions map[*mcp.ServerSession]*outbox
-	targets  map[string]*target // by URI as spelled
+	targets  map[string]*target // by canonical URI
 	wanted   int                // subscriptions of all sessions
 	pacer    pacer
 	running  sync.WaitGroup
 }
 
-// A target is a URI that somebody subscribed to.
+// A target is a file that somebody subscribed to, under its canonical URI.
 type target struct {
 	subscribers int
 	exists      bool
-	digest      uint64 // of the bytes, where they are not too many
+	digest      uint64 // of the bytes
 }
 
-func newHub(limit func() int64) *hub {
-	return &hub{seed: maphash.MakeSeed(), limit: limit, sessions: make(map[*mcp.ServerSession]*outbox), targets: make(map[string]*target)}
+func newHub() *hub {
+	return &hub{seed: maphash.MakeSeed(), sessions: make(map[*mcp.ServerSession]*outbox), targets: make(map[string]*target)}
 }
 
 // sending is the middleware around everything that is sent.
@@ -124,76 +124,83 @@ func (h *hub) subscribe(session *mcp.ServerSession, catalog *loader.Catalog, uri
 	case n >= maxListenURIs:
 		return invalidParams("a session may subscribe to %d resources; unsubscribe from some first", maxListenURIs)
 	}
-	if err := h.acquire(catalog, uri); err != nil {
+	canonical, err := h.acquire(catalog, uri)
+	if err != nil {
 		return err
 	}
-	if !o.want(st, uri) {
-		h.releaseURI(uri)
+	if canonical != "" && !o.want(st, uri, canonical) {
+		h.releaseURI(canonical)
 	}
 	return nil
 }
 
 func (h *hub) unsubscribe(session *mcp.ServerSession, uri string) {
 	o := h.outbox(session)
-	if o.unwant(o.handshake(), uri) {
-		h.releaseURI(uri)
+	if canonical := o.unwant(o.handshake(), uri); canonical != "" {
+		h.releaseURI(canonical)
 	}
 }
 
-// acquire counts one subscriber more of a URI.
-func (h *hub) acquire(catalog *loader.Catalog, uri string) error {
+// acquire counts one subscriber more of the file that a URI names, and returns its canonical URI, or "" if it names none.
+func (h *hub) acquire(catalog *loader.Catalog, uri string) (canonical string, err error) {
+	r, ok := catalog.Lookup(uri)
+	if !ok {
+		return "", nil
+	}
+	canonical = r.URI()
 	h.mu.Lock()
 	if h.wanted >= maxSubscriptions {
 		h.mu.Unlock()
-		return invalidParams("the server has its most subscriptions, %d; try again later", maxSubscriptions)
+		return "", invalidParams("the server has its most subscriptions, %d; try again later", maxSubscriptions)
 	}
 	h.wanted++
-	t := h.targets[uri]
+	t := h.targets[canonical]
 	known := t != nil
 	if !known {
 		t = &target{}
-		h.targets[uri] = t
+		h.targets[canonical] = t
 	}
 	t.subscribers++
 	h.mu.Unlock()
 	if !known {
-		exists, digest := h.look(catalog, uri)
+		digest := h.digest(catalog, r)
 		h.mu.Lock()
-		t.exists, t.digest = exists, digest
+		t.exists, t.digest = true, digest
 		h.mu.Unlock()
 	}
-	return nil
+	return canonical, nil
 }
 
-func (h *hub) releaseURI(uri string) {
+func (h *hub) releaseURI(canonical string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.wanted--
-	if t := h.targets[uri]; t != nil {
+	if t := h.targets[canonical]; t != nil {
 		if t.subscribers--; t.subscribers == 0 {
-			delete(h.targets, uri)
+			delete(h.targets, canonical)
 		}
 	}
 }
 
 func (h *hub) release(st *stream) {
-	for uri := range st.uris {
-		h.releaseURI(uri)
+	for _, canonical := range st.uris {
+		h.releaseURI(canonical)
 	}
 }
 
-// look returns whether a URI names a file, and a digest of its bytes.
-func (h *hub) look(catalog *loader.Catalog, uri string) (exists bool, digest uint64) {
-	r, ok := catalog.Lookup(uri)
-	if !ok {
-		return false, 0
+// digest reads a file, in pieces, for a number that changes with its bytes.
+func (h *hub) digest(catalog *loader.Catalog, r loader.Resource) uint64 {
+	f, err := catalog.Open(r)
+	if err == nil {
+		defer f.Close()
+		var sum maphash.Hash
+		sum.SetSeed(h.seed)
+		if _, err = io.CopyBuffer(&sum, struct{ io.Reader }{f}, make([]byte, 32<<10)); err == nil {
+			return sum.Sum64()
+		}
 	}
-	_, data, err := catalog.Content(r, h.limit())
-	if err != nil {
-		// Too large, or gone or locked this moment: its size and time stand for it.
-		return true, uint64(r.ModTime().UnixNano()) ^ uint64(r.Size())<<1 | 1
-	}
-	return true, maphash.Bytes(h.seed, data)
+	// Gone or locked this moment: its size and time stand for it.
+	return uint64(r.ModTime().UnixNano()) ^ uint64(r.Size())<<1 | 1
 }
 
 // changed tells everyone what a new catalog means to them, at its pace. dirty reports whether something in a folder was
@@ -233,7 +240,7 @@ func (h *hub) announce(a announcement) {
 	}
 }
 
-// updated returns the URIs, as spelled, whose files came, went or have other bytes.
+// updated returns the canonical URIs whose files came, went or have other bytes.
 func (h *hub) updated(old, catalog *loader.Catalog, dirty func(dir string) bool) map[string]bool {
 	h.mu.Lock()
 	suspects := make(map[string]target, len(h.targets))
@@ -243,23 +250,21 @@ func (h *hub) updated(old, catalog *loader.Catalog, dirty func(dir string) bool)
 	h.mu.Unlock()
 	updated := make(map[string]bool)
 	for uri, before := range suspects {
+		now := target{}
 		r, ok := catalog.Lookup(uri)
-		if ok == before.exists {
-			if !ok {
+		if ok = ok && r.URI() == uri; ok {
+			if was, there := old.Lookup(uri); before.exists && there && r.Same(was) && !dirty(r.Dir()) {
 				continue
 			}
-			if was, ok := old.Lookup(uri); ok && r.Same(was) && !dirty(r.Dir()) {
-				continue
-			}
+			now.exists, now.digest = true, h.digest(catalog, r)
 		}
-		exists, digest := h.look(catalog, uri)
-		if exists == before.exists && digest == before.digest {
+		if now.exists == before.exists && now.digest == before.digest {
 			continue
 		}
 		updated[uri] = true
 		h.mu.Lock()
 		if t := h.targets[uri]; t != nil {
-			t.exists, t.digest = exists, digest
+			t.exists, t.digest = now.exists, now.digest
 		}
 		h.mu.Unlock()
 	}

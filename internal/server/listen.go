@@ -31,7 +31,7 @@ func (h *hub) listen(ctx context.Context, method string, req *mcp.SubscriptionsL
 	}
 	l := &listen{
 		outbox: h.outbox(req.Session),
-		stream: &stream{wants: lists{want.ResourcesListChanged, want.ToolsListChanged, want.PromptsListChanged}, uris: make(map[string]bool)},
+		stream: &stream{wants: lists{want.ResourcesListChanged, want.ToolsListChanged, want.PromptsListChanged}, uris: make(map[string]string)},
 		agreed: mcp.NotificationSubscriptions{
 			ResourcesListChanged: want.ResourcesListChanged, ToolsListChanged: want.ToolsListChanged, PromptsListChanged: want.PromptsListChanged,
 		},
@@ -42,13 +42,17 @@ func (h *hub) listen(ctx context.Context, method string, req *mcp.SubscriptionsL
 		}
 	}()
 	for _, uri := range want.ResourceSubscriptions {
-		if _, ok := catalog.Lookup(uri); !ok || l.stream.uris[uri] {
-			continue // what is unknown is not agreed to
+		if _, has := l.stream.uris[uri]; has {
+			continue
 		}
-		if err := h.acquire(catalog, uri); err != nil {
+		canonical, err := h.acquire(catalog, uri)
+		if err != nil {
 			return nil, err
 		}
-		l.stream.uris[uri] = true
+		if canonical == "" {
+			continue // what is unknown is not agreed to
+		}
+		l.stream.uris[uri] = canonical
 		l.agreed.ResourceSubscriptions = append(l.agreed.ResourceSubscriptions, uri)
 	}
 	if l.outbox.listens() >= maxListens {

@@ -24,8 +24,8 @@ type outbox struct {
 type stream struct {
 	id           any // of the listen; nil in the handshake era
 	wants        lists
-	uris         map[string]bool // as spelled
-	acknowledged bool            // nothing is sent before that
+	uris         map[string]string // as spelled → canonical
+	acknowledged bool              // nothing is sent before that
 
 	changed lists
 	updated map[string]bool
@@ -84,31 +84,32 @@ func (o *outbox) handshake() *stream {
 func (o *outbox) has(st *stream, uri string) (bool, int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return st.uris[uri], len(st.uris)
+	_, has := st.uris[uri]
+	return has, len(st.uris)
 }
 
 // want adds a URI to a stream and reports whether it was new.
-func (o *outbox) want(st *stream, uri string) bool {
+func (o *outbox) want(st *stream, uri, canonical string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.closed || st.uris[uri] {
+	if _, has := st.uris[uri]; has || o.closed || canonical == "" {
 		return false
 	}
 	if st.uris == nil {
-		st.uris = make(map[string]bool)
+		st.uris = make(map[string]string)
 	}
-	st.uris[uri] = true
+	st.uris[uri] = canonical
 	return true
 }
 
-// unwant takes a URI from a stream and reports whether it was there.
-func (o *outbox) unwant(st *stream, uri string) bool {
+// unwant takes a URI from a stream and returns the canonical one, or "" if it was not there.
+func (o *outbox) unwant(st *stream, uri string) (canonical string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	had := st.uris[uri]
+	canonical = st.uris[uri]
 	delete(st.uris, uri)
 	delete(st.updated, uri)
-	return had
+	return canonical
 }
 
 // covers reports whether the session hears when a list of resources changes, or when a file does.
@@ -116,7 +117,7 @@ func (o *outbox) covers(uri string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, st := range o.streams {
-		if st.acknowledged && (uri == "" && st.wants.resources || uri != "" && st.uris[uri]) {
+		if st.acknowledged && (uri == "" && st.wants.resources || uri != "" && st.uris[uri] != "") {
 			return true
 		}
 	}
@@ -128,8 +129,8 @@ func (o *outbox) mark(a announcement) {
 	o.mu.Lock()
 	for _, st := range o.streams {
 		st.changed = st.changed.or(a.and(st.wants))
-		for uri := range st.uris {
-			if a.updated[uri] {
+		for uri, canonical := range st.uris {
+			if a.updated[canonical] {
 				if st.updated == nil {
 					st.updated = make(map[string]bool)
 				}

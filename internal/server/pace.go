@@ -13,7 +13,7 @@ const (
 	burst     = 2
 )
 
-// An announcement is what clients are to be told: which lists changed, and which files, by URI as spelled.
+// An announcement is what clients are to be told: which lists changed, and which files, by canonical URI.
 type announcement struct {
 	lists
 	updated map[string]bool

@@ -10,7 +10,7 @@ import (
 func paced(t *testing.T, pauses []time.Duration) []time.Duration {
 	var at []time.Duration
 	synctest.Test(t, func(t *testing.T) {
-		h := newHub(func() int64 { return 1 })
+		h := newHub()
 		time.Sleep(time.Minute)
 		start := time.Now()
 		note := func(a announcement) {

@@ -87,7 +87,7 @@ func New(opts Options) *Server {
 	}
 	s.SetLimits(opts.Limits)
 	s.features.Store(&opts.Features)
-	s.hub = newHub(func() int64 { return s.bounds.Load().ReadBytes })
+	s.hub = newHub()
 	s.mcp = mcp.NewServer(
 		&mcp.Implementation{Name: opts.Name, Title: opts.Name + " Documentation Server", Version: opts.Version},
 		&mcp.ServerOptions{
