@@ -23,6 +23,9 @@ func (cur *Current) Publish(c *Catalog) {
 	cur.once.Do(func() { close(cur.ready) })
 }
 
+// Is reports whether c is the current catalog.
+func (cur *Current) Is(c *Catalog) bool { return cur.catalog.Load() == c }
+
 // Load returns the current catalog, and waits for the first one.
 func (cur *Current) Load(ctx context.Context) (*Catalog, error) {
 	if c := cur.catalog.Load(); c != nil {

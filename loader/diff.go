@@ -71,8 +71,8 @@ func (r Resource) Same(was Resource) bool {
 	return f.size == g.size && f.modTime == g.modTime && r.Path() == was.Path()
 }
 
-// Dir returns the folder that the file is in, below the project folder with links resolved.
-func (r Resource) Dir() string { return r.dir.sources[r.file().source].path }
+// Linked reports whether the file was found through a link, so that its bytes are elsewhere.
+func (r Resource) Linked() bool { return r.file().link }
 
 // NewNotices returns the notices that old does not have, of the folders that the two do not share.
 func (c *Catalog) NewNotices(old *Catalog) []Notice {

@@ -117,17 +117,19 @@ func (l *live) apply(ctx context.Context, srv *server.Server, c watch.Change) {
 	l.app.notices(l.project, catalog.NewNotices(old))
 }
 
-// touched reports for a folder whether a change concerns it.
-func touched(c watch.Change) func(dir string) bool {
-	dirs := make(map[string]bool, len(c.Dirs))
-	for _, dir := range c.Dirs {
-		dirs[dir] = true
+// grain is how old a change must be to be sure that another one shows in the file's time, on any file system.
+const grain = 3 * time.Second
+
+// touched reports whether a change may have given a file other bytes though its size and time are the same.
+func touched(c watch.Change) func(r loader.Resource) bool {
+	files := make(map[string]bool, len(c.Files))
+	for _, file := range c.Files {
+		files[file] = true
 	}
-	return func(dir string) bool {
-		if c.All || dirs[dir] {
-			return true
-		}
-		return slices.ContainsFunc(c.Trees, func(tree string) bool { return loader.Holds(tree, dir) })
+	return func(r loader.Resource) bool {
+		path := r.Path()
+		return c.All || r.Linked() || files[path] || len(files) == 0 && time.Since(r.ModTime()) < grain ||
+			slices.ContainsFunc(c.Trees, func(tree string) bool { return loader.Holds(tree, path) })
 	}
 }
 

@@ -33,7 +33,7 @@ func BenchmarkPage(b *testing.B) {
 	b.Run("Server", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			page, err := s.listResources(context.Background(), "", outcome{})
+			page, err := s.listResources(context.Background(), "", handshake, nil)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // Protocol versions at which the eras meet.
@@ -66,19 +68,26 @@ type Liveness struct {
 	Lag time.Duration // of polling; 0 where the system tells
 }
 
-// listTTL is how long a session may keep a list.
-func (s *Server) listTTL(session *mcp.ServerSession) time.Duration {
-	return s.ttl(session, "", listTTL)
+// listTTL is how long a session may keep a list. One that was made from a catalog may not be kept at all if another is
+// current by now: the news of that may be on its way already.
+func (s *Server) listTTL(session *mcp.ServerSession, of lists, catalog *loader.Catalog) time.Duration {
+	if catalog != nil && !s.catalog.Is(catalog) {
+		return 0
+	}
+	return s.ttl(s.hub.covers(session, func(st *stream) bool { return st.wants.and(of) == of }), listTTL)
 }
 
-// readTTL is how long a session may keep what it read of a URI.
-func (s *Server) readTTL(session *mcp.ServerSession, uri string) time.Duration {
-	return s.ttl(session, uri, 0)
+// readTTL is how long a session may keep what it read of a URI from a catalog.
+func (s *Server) readTTL(session *mcp.ServerSession, uri string, catalog *loader.Catalog) time.Duration {
+	if !s.catalog.Is(catalog) {
+		return 0
+	}
+	return s.ttl(s.hub.covers(session, func(st *stream) bool { return st.uris[uri] != "" }), 0)
 }
 
-func (s *Server) ttl(session *mcp.ServerSession, uri string, uncovered time.Duration) time.Duration {
+func (s *Server) ttl(covered bool, uncovered time.Duration) time.Duration {
 	live := s.live()
-	switch covered := s.hub.covers(session, uri); {
+	switch {
 	case !live.On:
 		return 0
 	case !covered:

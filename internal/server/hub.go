@@ -94,12 +94,12 @@ func (h *hub) forget(session *mcp.ServerSession) {
 	}
 }
 
-// covers reports whether a session hears of changes of the resource lists, or of one file if uri is not empty.
-func (h *hub) covers(session *mcp.ServerSession, uri string) bool {
+// covers reports whether a session has a stream that hears of something.
+func (h *hub) covers(session *mcp.ServerSession, hears func(*stream) bool) bool {
 	h.mu.Lock()
 	o := h.sessions[session]
 	h.mu.Unlock()
-	return o != nil && o.covers(uri)
+	return o != nil && o.covers(hears)
 }
 
 // wait returns when all sessions have ended and nothing of theirs runs.
@@ -203,10 +203,10 @@ func (h *hub) digest(catalog *loader.Catalog, r loader.Resource) uint64 {
 	return uint64(r.ModTime().UnixNano()) ^ uint64(r.Size())<<1 | 1
 }
 
-// changed tells everyone what a new catalog means to them, at its pace. dirty reports whether something in a folder was
-// touched: a file of the same size and time may have other bytes then.
-func (h *hub) changed(old, catalog *loader.Catalog, dirty func(dir string) bool) {
-	h.tell(announcement{lists{resources: catalog.ListChanged(old)}, h.updated(old, catalog, dirty)})
+// changed tells everyone what a new catalog means to them, at its pace. touched reports whether a file of the same
+// size and time may have other bytes.
+func (h *hub) changed(old, catalog *loader.Catalog, touched func(loader.Resource) bool) {
+	h.tell(announcement{lists{resources: catalog.ListChanged(old)}, h.updated(old, catalog, touched)})
 }
 
 // tell announces something at the hub's pace.
@@ -241,7 +241,7 @@ func (h *hub) announce(a announcement) {
 }
 
 // updated returns the canonical URIs whose files came, went or have other bytes.
-func (h *hub) updated(old, catalog *loader.Catalog, dirty func(dir string) bool) map[string]bool {
+func (h *hub) updated(old, catalog *loader.Catalog, touched func(loader.Resource) bool) map[string]bool {
 	h.mu.Lock()
 	suspects := make(map[string]target, len(h.targets))
 	for uri, t := range h.targets {
@@ -253,7 +253,7 @@ func (h *hub) updated(old, catalog *loader.Catalog, dirty func(dir string) bool)
 		now := target{}
 		r, ok := catalog.Lookup(uri)
 		if ok = ok && r.URI() == uri; ok {
-			if was, there := old.Lookup(uri); before.exists && there && r.Same(was) && !dirty(r.Dir()) {
+			if was, there := old.Lookup(uri); before.exists && there && r.Same(was) && !touched(r) {
 				continue
 			}
 			now.exists, now.digest = true, h.digest(catalog, r)

@@ -14,6 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // change publishes another tree and tells of it, as a watcher would that saw everything touched.
@@ -28,7 +30,7 @@ func (f *fixture) change(fsys fs.FS) {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	f.server.Changed(old, catalog, func(string) bool { return true })
+	f.server.Changed(old, catalog, func(loader.Resource) bool { return true })
 }
 
 // heard is a notification as the client sees it: its method, URI and listen.

@@ -37,7 +37,7 @@ type annotations struct {
 	LastModified string   `json:"lastModified,omitempty"` // RFC 3339, UTC
 }
 
-func (s *Server) listResources(ctx context.Context, cursor string, o outcome) (mcp.Result, error) {
+func (s *Server) listResources(ctx context.Context, cursor string, e era, session *mcp.ServerSession) (mcp.Result, error) {
 	after := ""
 	if cursor != "" {
 		var ok bool
@@ -50,7 +50,7 @@ func (s *Server) listResources(ctx context.Context, cursor string, o outcome) (m
 		return nil, err
 	}
 	limit := s.bounds.Load().PageItems
-	page := &resourcesPage{outcome: o, Resources: []resourceItem{}}
+	page := &resourcesPage{Resources: []resourceItem{}}
 	size := 0
 	for r := range catalog.After(after) {
 		if n := len(page.Resources); n == limit || size > pageBytes {
@@ -61,6 +61,7 @@ func (s *Server) listResources(ctx context.Context, cursor string, o outcome) (m
 		size += len(item.URI) + len(item.Name) + len(item.Description) + 200
 		page.Resources = append(page.Resources, item)
 	}
+	page.outcome = e.cacheable(s.listTTL(session, lists{resources: true}, catalog))
 	return page, nil
 }
 
@@ -99,7 +100,7 @@ type templateItem struct {
 	Icons       []templates.Icon `json:"icons,omitempty"`
 }
 
-func (s *Server) listTemplates(ctx context.Context, cursor string, o outcome) (mcp.Result, error) {
+func (s *Server) listTemplates(ctx context.Context, cursor string, e era, session *mcp.ServerSession) (mcp.Result, error) {
 	start := 0
 	if cursor != "" {
 		key, ok := parseCursor(templateCursor, cursor)
@@ -118,7 +119,7 @@ func (s *Server) listTemplates(ctx context.Context, cursor string, o outcome) (m
 	}
 	entries := catalog.Templates().Entries()
 	limit := s.bounds.Load().PageItems
-	page := &templatesPage{outcome: o, Templates: []templateItem{}}
+	page := &templatesPage{Templates: []templateItem{}}
 	size := 0
 	for i := min(start, len(entries)); i < len(entries); i++ {
 		if len(page.Templates) == limit || size > pageBytes {
@@ -133,6 +134,7 @@ func (s *Server) listTemplates(ctx context.Context, cursor string, o outcome) (m
 		size += len(item.URITemplate) + len(item.Name) + len(item.Title) + len(item.Description) + 200
 		page.Templates = append(page.Templates, item)
 	}
+	page.outcome = e.cacheable(s.listTTL(session, lists{resources: true}, catalog))
 	return page, nil
 }
 

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -112,16 +113,11 @@ func (o *outbox) unwant(st *stream, uri string) (canonical string) {
 	return canonical
 }
 
-// covers reports whether the session hears when a list of resources changes, or when a file does.
-func (o *outbox) covers(uri string) bool {
+// covers reports whether one of the streams hears of something.
+func (o *outbox) covers(hears func(*stream) bool) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for _, st := range o.streams {
-		if st.acknowledged && (uri == "" && st.wants.resources || uri != "" && st.uris[uri] != "") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(o.streams, func(st *stream) bool { return st.acknowledged && hears(st) })
 }
 
 // mark notes what is to be told. It never waits.

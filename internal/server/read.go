@@ -41,7 +41,7 @@ type contents struct {
 }
 
 // readResource returns a file, or the files directly in a folder.
-func (s *Server) readResource(ctx context.Context, requested string, e era, ttl time.Duration) (mcp.Result, error) {
+func (s *Server) readResource(ctx context.Context, requested string, e era, session *mcp.ServerSession) (mcp.Result, error) {
 	if requested == "" {
 		return nil, invalidParams("uri is missing")
 	}
@@ -49,7 +49,7 @@ func (s *Server) readResource(ctx context.Context, requested string, e era, ttl 
 	if err != nil {
 		return nil, err
 	}
-	result := &readResult{outcome: e.cacheable(ttl)}
+	result := &readResult{}
 	if r, ok := catalog.Lookup(requested); ok {
 		result.Contents, err = s.read(ctx, catalog, requested, []loader.Resource{r}, s.bounds.Load().FrameBytes)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -68,6 +68,7 @@ func (s *Server) readResource(ctx context.Context, requested string, e era, ttl 
 	if err != nil {
 		return nil, err
 	}
+	result.outcome = e.cacheable(s.readTTL(session, requested, catalog))
 	return result, nil
 }
 

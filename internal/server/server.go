@@ -123,10 +123,10 @@ func (s *Server) Run(ctx context.Context, t mcp.Transport) error {
 	return s.mcp.Run(ctx, t)
 }
 
-// Changed tells every client what the current catalog, which was published before, means to it. dirty reports whether
-// something in a folder was touched. It does not wait for clients.
-func (s *Server) Changed(old, catalog *loader.Catalog, dirty func(dir string) bool) {
-	s.hub.changed(old, catalog, dirty)
+// Changed tells every client what the current catalog, which was published before, means to it. touched reports whether
+// a file of the same size and time may have other bytes. It does not wait for clients.
+func (s *Server) Changed(old, catalog *loader.Catalog, touched func(loader.Resource) bool) {
+	s.hub.changed(old, catalog, touched)
 }
 
 // receive is the middleware around every request and notification.
@@ -153,15 +153,15 @@ func (s *Server) handle(ctx context.Context, method string, req mcp.Request, nex
 		if req.Params != nil {
 			cursor = req.Params.Cursor
 		}
-		return s.listResources(ctx, cursor, eraOf(req).cacheable(s.listTTL(req.Session)))
+		return s.listResources(ctx, cursor, eraOf(req), req.Session)
 	case *mcp.ListResourceTemplatesRequest:
 		cursor := ""
 		if req.Params != nil {
 			cursor = req.Params.Cursor
 		}
-		return s.listTemplates(ctx, cursor, eraOf(req).cacheable(s.listTTL(req.Session)))
+		return s.listTemplates(ctx, cursor, eraOf(req), req.Session)
 	case *mcp.ReadResourceRequest:
-		return s.readResource(ctx, req.Params.URI, eraOf(req), s.readTTL(req.Session, req.Params.URI))
+		return s.readResource(ctx, req.Params.URI, eraOf(req), req.Session)
 	case *mcp.CompleteRequest:
 		return s.complete(ctx, req.Params, eraOf(req))
 	case *mcp.ListToolsRequest:
@@ -169,7 +169,7 @@ func (s *Server) handle(ctx context.Context, method string, req mcp.Request, nex
 		if req.Params != nil {
 			cursor = req.Params.Cursor
 		}
-		return s.listTools(cursor, eraOf(req).cacheable(s.listTTL(req.Session)))
+		return s.listTools(cursor, eraOf(req).cacheable(s.listTTL(req.Session, lists{tools: true}, nil)))
 	case *mcp.CallToolRequest:
 		return s.callTool(ctx, req.Params, eraOf(req).outcome())
 	case *mcp.ListPromptsRequest:
@@ -177,7 +177,7 @@ func (s *Server) handle(ctx context.Context, method string, req mcp.Request, nex
 		if err != nil {
 			return nil, err
 		}
-		return ofEra(res, eraOf(req).cacheable(s.listTTL(req.Session))), nil
+		return ofEra(res, eraOf(req).cacheable(s.listTTL(req.Session, lists{prompts: true}, nil))), nil
 	case *mcp.InitializedRequest:
 		s.hub.open(req.Session)
 	case *mcp.SubscribeRequest:

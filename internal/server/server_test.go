@@ -277,7 +277,7 @@ func TestWaitsForTheTree(t *testing.T) {
 	s := New(Options{Name: "n", Version: "1", Catalog: current, Limits: testLimits, Logger: slog.New(slog.DiscardHandler)})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.listResources(ctx, "", outcome{}); !errors.Is(err, context.Canceled) {
+	if _, err := s.listResources(ctx, "", handshake, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("a list before the tree is read: %v", err)
 	}
 }

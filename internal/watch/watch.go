@@ -20,9 +20,11 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -50,6 +52,7 @@ type Change struct {
 	All   bool     // everything
 	Dirs  []string // these folders
 	Trees []string // these with all below them
+	Files []string // what the events named: files, or folders, of Dirs
 }
 
 // Options say how to watch.
@@ -78,6 +81,7 @@ type Watcher struct {
 type marks struct {
 	all      bool
 	dirs     map[string]bool
+	files    map[string]bool
 	suspects map[string]bool // may be folders that came, went or were renamed
 }
 
@@ -85,10 +89,10 @@ func (m *marks) empty() bool { return !m.all && len(m.dirs) == 0 && len(m.suspec
 
 func (m *marks) mark(dir string) {
 	if m.dirs == nil {
-		m.dirs, m.suspects = make(map[string]bool), make(map[string]bool)
+		m.dirs, m.files, m.suspects = make(map[string]bool), make(map[string]bool), make(map[string]bool)
 	}
 	m.dirs[dir] = true
-	m.all = m.all || len(m.dirs)+len(m.suspects) > maxMarks
+	m.all = m.all || len(m.dirs)+len(m.files)+len(m.suspects) > maxMarks
 }
 
 // New returns a watcher of the project folder at dir. It has no watches yet; Close frees it if Run is never called.
@@ -306,6 +310,7 @@ func (w *Watcher) note(e fsnotify.Event) {
 			return
 		}
 		m.mark(path.Dir(rel))
+		m.files[rel] = true
 		if e.Has(fsnotify.Create) || e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
 			m.suspects[rel] = true
 		}
@@ -354,10 +359,7 @@ func (w *Watcher) take() (Change, bool) {
 	if m.all {
 		return Change{All: true}, true
 	}
-	c := Change{}
-	for dir := range m.dirs {
-		c.Dirs = append(c.Dirs, dir)
-	}
+	c := Change{Dirs: slices.Collect(maps.Keys(m.dirs)), Files: slices.Collect(maps.Keys(m.files))}
 	for dir := range m.suspects {
 		if had[dir] || w.isFolder(dir) {
 			c.Trees = append(c.Trees, dir)
@@ -392,9 +394,5 @@ func (w *Watcher) pollNow() (Change, bool) {
 	if w.events == nil {
 		return Change{All: true}, true
 	}
-	c := Change{}
-	for dir := range w.polled {
-		c.Dirs = append(c.Dirs, dir)
-	}
-	return c, len(c.Dirs) > 0
+	return Change{Dirs: slices.Collect(maps.Keys(w.polled))}, len(w.polled) > 0
 }
