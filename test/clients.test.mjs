@@ -152,7 +152,7 @@ for (const kind of clients) {
       'config://../config/contents/crlf.txt', 'config://ascii/../contents/crlf.txt', 'config://ascii/./plain.md', 'config://ascii//plain.md', 'config:///etc/passwd', 'config:////etc/passwd',
       'config://h/..\\..\\etc\\passwd', 'config://h/%5c..%5c..%5cetc', 'config://contents/crlf.txt%00', 'config://contents/crlf.txt%00.png', 'config://contents/%00', 'config://contents/crlf.txt/x',
       'file:///etc/passwd', 'file://localhost/etc/passwd', '/etc/passwd', '../../etc/passwd', 'etc/passwd', 'resources/config/contents/crlf.txt', 'mcp-docs-server.json', 'templates.json',
-      '', '/', ':', '://', 'config', 'config:', '%', 'x'.repeat(100000), 'config://' + '../'.repeat(1000) + 'etc/passwd', 'config://' + '%25'.repeat(10000), 'config://contents/CRLF.TXT', 'links://h/escapes/secret.txt',
+      '/', ':', '://', 'config', 'config:', '%', 'x'.repeat(100000), 'config://' + '../'.repeat(1000) + 'etc/passwd', 'config://' + '%25'.repeat(10000), 'config://contents/CRLF.TXT', 'links://h/escapes/secret.txt',
       'links://h/etc/passwd', 'links://h/git/config', 'links://h/parent/h/inside.txt', 'links://h/self/inside.txt', 'links://h/project/mcp-docs-server.json', 'config://ascii/ufffd\ufffd.md',
     ].map((uri) => () => notFound(uri))))
 

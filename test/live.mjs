@@ -4,7 +4,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { clients, connect, list } from './clients.mjs'
+import { connect, list } from './clients.mjs'
+import { assertContent } from './content.mjs'
 import { Project } from './tree.mjs'
 import { bytesOf, canonical } from './uri.mjs'
 
@@ -14,10 +15,10 @@ export const updated = 'notifications/resources/updated'
 // patience is how long to wait for what should come soon, in milliseconds. Machines may be slow.
 const patience = 20_000
 
-// until waits for a condition and returns what it gave. On failure, what() says how things stand.
+// until waits for a condition, which may be a promise of one, and returns what it gave. On failure, what() says how things stand.
 export async function until(condition, what = () => '') {
   for (const end = performance.now() + patience; ;) {
-    const value = condition()
+    const value = await condition()
     if (value) return value
     assert.ok(performance.now() < end, `waited ${patience / 1000} s for ${condition}: ${what()}`)
     await sleep(2)
@@ -130,31 +131,70 @@ export class Mirror {
     await until(() => this.texts.get(uri) === text, () => `${uri} is ${JSON.stringify(this.texts.get(uri))}, not ${JSON.stringify(text)}; heard ${JSON.stringify(this.heard.slice(-10))}`)
     await this.settled()
   }
-
-  // since returns what was heard after the first n.
-  since(n) {
-    return this.heard.slice(n).map((item) => item.join(' '))
-  }
 }
 
-// follow starts a server of the project with an official client that hears of the lists and of these URIs.
-export async function follow(kind, project, subscribed = []) {
-  const log = []
-  const client = await connect(kind, project.dir, (line) => log.push(line))
-  const mirror = new Mirror({
-    list: async () => (await list(client, 'listResources', 'resources')).map(({ uri }) => uri),
-    read: (uri) => client.readResource({ uri }).then(({ contents: [item] }) => item.text, () => undefined),
-  })
-  kind.on(client, listChanged, () => mirror.hear(listChanged))
-  kind.on(client, updated, ({ params }) => mirror.hear(updated, params.uri))
-  if (kind.stateless) {
-    const filter = { resourcesListChanged: true, resourceSubscriptions: subscribed }
-    assert.deepEqual((await client.listen(filter)).honoredFilter, subscribed.length ? filter : { resourcesListChanged: true })
-  } else {
-    for (const uri of subscribed) await client.subscribeResource({ uri })
-  }
-  await mirror.start(subscribed)
-  return { client, mirror, log }
-}
+// A Follower is an official client of a project that hears of the lists and of some URIs.
+export class Follower {
+  log = [] // lines of the server's standard error
+  #kind
+  #subscribed
+  #rounds = 0
 
-export { clients }
+  // The last of the subscribed URIs is this one, for a file that heard changes.
+  static bell = 'notes://bell/0.md'
+
+  constructor(kind, project, subscribed = []) {
+    this.#kind = kind
+    this.project = project
+    this.#subscribed = [...subscribed, Follower.bell]
+  }
+
+  async start() {
+    this.project.put('notes/bell/0.md', '0')
+    this.client = await connect(this.#kind, this.project.dir, (line) => this.log.push(line))
+    this.mirror = new Mirror({
+      list: async () => (await list(this.client, 'listResources', 'resources')).map(({ uri }) => uri),
+      read: (uri) => this.client.readResource({ uri }).then(({ contents: [item] }) => item.text, () => undefined),
+    })
+    this.#kind.on(this.client, listChanged, () => this.mirror.hear(listChanged))
+    this.#kind.on(this.client, updated, ({ params }) => this.mirror.hear(updated, params.uri))
+    if (this.#kind.stateless) {
+      const filter = { resourcesListChanged: true, resourceSubscriptions: this.#subscribed }
+      assert.deepEqual((await this.client.listen(filter)).honoredFilter, filter)
+    } else {
+      for (const uri of this.#subscribed) await this.client.subscribeResource({ uri })
+    }
+    await this.mirror.start(this.#subscribed)
+  }
+
+  async stop() {
+    await this.client?.close()
+    this.project.remove()
+  }
+
+  // settles waits until the list is right and then reads every file.
+  async settles() {
+    await this.mirror.lists(this.project)
+    for (const [uri, [path, bytes]] of this.project.now()) {
+      const { contents } = await this.client.readResource({ uri })
+      assert.deepEqual(contents.map((item) => item.uri), [uri])
+      assertContent(contents[0], path, bytes)
+    }
+  }
+
+  // misses checks that a URI is not found. Version 2 of the client makes one error of both codes.
+  async misses(uri) {
+    await assert.rejects(this.client.readResource({ uri }), { code: this.#kind.name.startsWith('client') ? -32602 : -32002 }, uri)
+  }
+
+  // heard acts, changes one file more, and returns once each what came until that was heard of.
+  async heard(act) {
+    const start = this.mirror.heard.length
+    await act()
+    const text = `${++this.#rounds}`
+    this.project.replace('notes/bell/0.md', text)
+    await this.mirror.holds(Follower.bell, text)
+    const items = [...new Set(this.mirror.heard.slice(start).map((item) => item.join(' ')))]
+    return items.filter((item) => item !== `${updated} ${Follower.bell}`).sort()
+  }
+}

@@ -10,7 +10,7 @@ export class Session {
   lines = [] // everything on standard output
   log = [] // the lines on standard error
   notifications = [] // those that came, each with the time it came at
-  onNotification = () => {}
+  onMessage = () => {} // is called with each answer and notification, in order
   ended // resolves to { code, signal } once the process ended and all its output was read
 
   // The process does not outlive the test t.
@@ -42,10 +42,8 @@ export class Session {
     } catch {
       return // assertOnlyMessages finds it
     }
-    if (message.method) {
-      this.notifications.push({ ...message, at: performance.now() })
-      this.onNotification(message)
-    }
+    if (message.method) this.notifications.push({ ...message, at: performance.now() })
+    this.onMessage(message)
     this.#waiting.get(message.id)?.resolve(message)
     this.#waiting.delete(message.id)
   }

@@ -136,6 +136,12 @@ func TestFollows(t *testing.T) {
 			f.rename("resources/x/h/g", "resources/x/h/d")
 			f.write("resources/x/h/d/e/b", "2")
 		}},
+		{"a folder moves into a new one", []string{"resources/x/h/d/e/f/a=1"}, func(f fsys) {
+			f.must(os.MkdirAll(f.path("resources/y/h"), 0o700))
+			f.rename("resources/x/h/d", "resources/y/h/d")
+			time.Sleep(30 * time.Millisecond)
+			f.write("resources/y/h/d/e/f/b", "2")
+		}},
 		{"a folder moves in", []string{"resources/x/h/a=1", "outside/d/e/f=1"}, func(f fsys) {
 			f.rename("outside", "resources/x/h/in")
 			f.write("resources/x/h/in/d/g", "2")

@@ -1,6 +1,10 @@
 package watch
 
-import "golang.org/x/sys/unix"
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
 
 // maxFiles is 0: a watch costs no open file, and the system says when its own limit is reached.
 const maxFiles = 0
@@ -18,4 +22,16 @@ func silent(file string) bool {
 		return true
 	}
 	return false
+}
+
+// An identity is what the system knows a folder by, whatever its path.
+type identity struct{ dev, ino uint64 }
+
+// identify returns the identity of a folder.
+func identify(file string) (identity, error) {
+	var st unix.Stat_t
+	if err := unix.Stat(file, &st); err != nil {
+		return identity{}, &os.PathError{Op: "stat", Path: file, Err: err}
+	}
+	return identity{uint64(st.Dev), st.Ino}, nil
 }

@@ -69,8 +69,9 @@ type Watcher struct {
 	events *fsnotify.Watcher // nil where everything is polled
 
 	mu      sync.Mutex
-	watched map[string]bool // by path below dir
-	files   int             // open files that the watches cost, where they cost any
+	watched map[string]identity // by path below dir
+	paths   map[identity]string // of watched
+	files   int                 // open files that the watches cost, where they cost any
 	polled  map[string]bool
 	told    bool // that folders are polled
 	pending marks
@@ -101,7 +102,7 @@ func New(dir string, opts Options) (*Watcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Watcher{dir: abs, opts: opts, watched: make(map[string]bool), polled: make(map[string]bool), wake: make(chan struct{}, 1)}
+	w := &Watcher{dir: abs, opts: opts, watched: make(map[string]identity), paths: make(map[identity]string), polled: make(map[string]bool), wake: make(chan struct{}, 1)}
 	if opts.Poll > 0 {
 		return w, nil
 	}
@@ -131,7 +132,7 @@ func (w *Watcher) Polls() bool {
 func (w *Watcher) Add(dir string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.events == nil || w.watched[dir] || w.polled[dir] {
+	if _, watched := w.watched[dir]; watched || w.events == nil || w.polled[dir] {
 		return
 	}
 	file := w.path(dir)
@@ -140,9 +141,8 @@ func (w *Watcher) Add(dir string) {
 		w.degrade(errSilent)
 		return
 	}
-	switch err := w.add(file); {
+	switch err := w.add(dir, file); {
 	case err == nil:
-		w.watched[dir] = true
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fsnotify.ErrClosed):
 	default:
 		w.polled[dir] = true
@@ -150,7 +150,9 @@ func (w *Watcher) Add(dir string) {
 	}
 }
 
-func (w *Watcher) add(file string) error {
+// add makes a watch. The system has one for each folder, whatever its path: if a folder that was renamed still has the one
+// of its old path, that must go first, or this one would go with it once the old path is dropped.
+func (w *Watcher) add(dir, file string) error {
 	if maxFiles > 0 {
 		entries, err := os.ReadDir(file)
 		if err != nil {
@@ -160,7 +162,35 @@ func (w *Watcher) add(file string) error {
 			return errTooMany
 		}
 	}
-	return w.events.Add(file)
+	for {
+		id, err := identify(file)
+		if err != nil {
+			return err
+		}
+		if old, ok := w.paths[id]; ok && id != (identity{}) {
+			w.forget(old)
+		}
+		if err := w.events.Add(file); err != nil {
+			return err
+		}
+		w.watched[dir], w.paths[id] = id, dir
+		if now, err := identify(file); err == nil && now == id {
+			return nil
+		}
+		w.forget(dir) // something else has taken its place meanwhile
+	}
+}
+
+// forget drops the watch of a folder.
+func (w *Watcher) forget(dir string) {
+	if id, ok := w.watched[dir]; ok && w.paths[id] == dir {
+		delete(w.paths, id)
+	}
+	delete(w.watched, dir)
+	delete(w.polled, dir)
+	if w.events != nil {
+		_ = w.events.Remove(w.path(dir)) // the system may have done so itself
+	}
 }
 
 var (
@@ -200,18 +230,17 @@ func (w *Watcher) drop(all bool, suspects map[string]bool) (had map[string]bool)
 	if !all && len(suspects) == 0 {
 		return had
 	}
-	for _, set := range []map[string]bool{w.watched, w.polled} {
-		for dir := range set {
-			top, ok := suspectAbove(dir, suspects)
-			if !ok && !all {
-				continue
-			}
+	drop := func(dir string) {
+		if top, ok := suspectAbove(dir, suspects); ok || all {
 			had[top] = true
-			delete(set, dir)
-			if w.events != nil {
-				_ = w.events.Remove(w.path(dir)) // the system may have done so itself
-			}
+			w.forget(dir)
 		}
+	}
+	for dir := range w.watched {
+		drop(dir)
+	}
+	for dir := range w.polled {
+		drop(dir)
 	}
 	return had
 }
