@@ -81,14 +81,11 @@ func fresh(t *testing.T, dir string) []string {
 // settles waits until the catalog is what a fresh scan gives.
 func settles(t *testing.T, l *live, dir, what string) {
 	t.Helper()
-	c, err := l.current.Load(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
 	deadline := time.Now().Add(20 * time.Second)
 	for {
 		want := fresh(t, dir)
-		if c, err = l.current.Load(t.Context()); err != nil {
+		c, err := l.current.Load(t.Context())
+		if err != nil {
 			t.Fatal(err)
 		}
 		if slices.Equal(state(c), want) {

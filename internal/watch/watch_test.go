@@ -1,0 +1,176 @@
+package watch
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+// watched is a watcher of a new folder, and what it tells.
+type watched struct {
+	*Watcher
+	t     *testing.T
+	dir   string
+	tells chan Change
+}
+
+func start(t *testing.T, opts Options) *watched {
+	t.Helper()
+	dir := t.TempDir()
+	opts.Logger = slog.New(slog.DiscardHandler)
+	w, err := New(dir, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &watched{Watcher: w, t: t, dir: dir, tells: make(chan Change, 100)}
+}
+
+// run follows changes until the test ends.
+func (w *watched) run() {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		w.Run(ctx, func(c Change) { w.tells <- c })
+	}()
+	w.t.Cleanup(func() {
+		cancel()
+		<-done
+	})
+}
+
+func (w *watched) mkdir(name string) {
+	w.t.Helper()
+	if err := os.MkdirAll(filepath.Join(w.dir, name), 0o700); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *watched) write(name string) {
+	w.t.Helper()
+	if err := os.WriteFile(filepath.Join(w.dir, name), []byte("x"), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *watched) rename(from, to string) {
+	w.t.Helper()
+	if err := os.Rename(filepath.Join(w.dir, from), filepath.Join(w.dir, to)); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// tellsOf waits for a change of a folder.
+func (w *watched) tellsOf(dir string) Change {
+	w.t.Helper()
+	deadline := time.After(20 * time.Second)
+	for {
+		select {
+		case c := <-w.tells:
+			if c.All || slices.Contains(c.Dirs, dir) || slices.Contains(c.Trees, dir) {
+				return c
+			}
+		case <-deadline:
+			w.t.Fatalf("a change of %s is never told", dir)
+		}
+	}
+}
+
+func TestTells(t *testing.T) {
+	w := start(t, Options{})
+	w.mkdir("a/b")
+	for _, dir := range []string{".", "a", "a/b", "gone"} {
+		w.Add(dir)
+	}
+	w.run()
+	w.write("a/b/f")
+	if c := w.tellsOf("a/b"); !slices.Contains(c.Files, "a/b/f") || c.All {
+		t.Errorf("a new file: %+v", c)
+	}
+	w.mkdir("a/new")
+	if c := w.tellsOf("a/new"); !slices.Contains(c.Dirs, "a") || !slices.Contains(c.Trees, "a/new") {
+		t.Errorf("a new folder: %+v", c)
+	}
+	w.rename("a/b", "a/c")
+	c := w.tellsOf("a/b")
+	if !slices.Contains(c.Trees, "a/b") {
+		t.Errorf("a renamed folder: %+v", c)
+	}
+	if w.Polls() {
+		t.Error("it polls")
+	}
+}
+
+// A folder that moved to where nobody watched, and was found there before its move was told, is still watched after.
+func TestMovedFolderKeepsItsWatch(t *testing.T) {
+	w := start(t, Options{})
+	w.mkdir("a/d/e")
+	w.mkdir("b")
+	for _, dir := range []string{"a", "a/d", "a/d/e"} {
+		w.Add(dir)
+	}
+	w.rename("a/d", "b/d")
+	for _, dir := range []string{"b/d", "b/d/e"} {
+		w.Add(dir)
+	}
+	w.run()
+	w.tellsOf("a")
+	w.write("b/d/e/f")
+	w.tellsOf("b/d/e")
+}
+
+func TestPolling(t *testing.T) {
+	w := start(t, Options{Poll: 10 * time.Millisecond})
+	w.Add(".")
+	w.run()
+	if c := w.tellsOf("anything"); !c.All || !w.Polls() {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestExchangedProject(t *testing.T) {
+	exchanged := make(chan bool, 1)
+	w := start(t, Options{Reopen: func() (bool, error) {
+		select {
+		case <-exchanged:
+			return true, nil
+		default:
+			return false, nil
+		}
+	}})
+	w.Add(".")
+	w.run()
+	exchanged <- true
+	if c := w.tellsOf("."); !c.All {
+		t.Errorf("%+v", c)
+	}
+}
+
+// Too many changes to keep apart are a change of everything.
+func TestManyMarks(t *testing.T) {
+	w := start(t, Options{})
+	w.Add(".")
+	w.mark(func(m *marks) {
+		for i := range maxMarks + 1 {
+			m.mark(string(rune('a'+i%26)) + filepath.Base(t.Name()) + string(rune(i)))
+		}
+	})
+	if c, ok := w.take(); !ok || !c.All {
+		t.Errorf("%d folders are kept apart", len(c.Dirs))
+	}
+	w.Close()
+}
+
+func TestBelow(t *testing.T) {
+	w := &Watcher{dir: filepath.FromSlash("/p/q")}
+	for name, want := range map[string]string{"/p/q": ".", "/p/q/a": "a", "/p/q/a/b": "a/b", "/p/qq/a": "", "/p": "", "/x": ""} {
+		got, ok := w.below(filepath.FromSlash(name))
+		if got != want || ok != (want != "") {
+			t.Errorf("below(%q) = %q, %v; want %q", name, got, ok, want)
+		}
+	}
+}
