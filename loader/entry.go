@@ -43,11 +43,8 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 			return entry{}
 		}
 		d.linked = true // whatever becomes of it: what it leads to may change
-		err := errUnreadable
-		if _, ok := s.fsys.(fs.ReadLinkFS); ok {
-			real, err = resolve(s.fsys, place.path)
-		}
-		if err == nil {
+		var err error
+		if real, err = Follow(s.fsys, place.path); err == nil {
 			s.visit(path.Dir(real))
 			info, err = fs.Stat(s.fsys, real)
 		}
@@ -66,7 +63,7 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 		if linked {
 			switch {
 			case Holds(real, src.path) || anyBelow(real, l.chain):
-				d.notice(place.path, "is not served: "+errAncestor.Error())
+				d.notice(place.path, "is not served: "+ErrAncestor.Error())
 				return entry{}
 			case l.hops >= maxHops:
 				d.notice(place.path, fmt.Sprintf("is not served: more than %d links to folders lead to it", maxHops))

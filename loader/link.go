@@ -11,15 +11,16 @@ import (
 // maxLinks is how many links one path may go through, as on most systems (ELOOP).
 const maxLinks = 40
 
+// Reasons why a link is not followed.
 var (
-	errEscapes    = errors.New("is a link that leads out of the project folder")
+	ErrEscapes    = errors.New("is a link that leads out of the project folder")
 	errHiddenLink = errors.New("is a link to something hidden")
 	errLinkLoop   = errors.New("is a link that leads back to itself")
 	errBroken     = errors.New("is a link to something that is not there")
 	errUnreadable = errors.New("is a link that this file system cannot read")
 	errBecameLink = errors.New("has become a link")
 	errProject    = errors.New("is a link to the project folder itself")
-	errAncestor   = errors.New("is a link to a folder that it lies in")
+	ErrAncestor   = errors.New("is a link to a folder that it lies in")
 )
 
 // Resolve returns the path below the project folder that a name stands for, by the rules for links of this package. What is
@@ -32,12 +33,20 @@ func Resolve(fsys fs.FS, name string) (string, error) {
 	return real, err
 }
 
+// Follow is [Resolve] for what a listing shows to be a link. On a file system that cannot read links, none is followed.
+func Follow(fsys fs.FS, name string) (string, error) {
+	if _, ok := fsys.(fs.ReadLinkFS); !ok {
+		return "", errUnreadable
+	}
+	return resolve(fsys, name)
+}
+
 // resolve returns the path below the project folder that name stands for once all links on it are followed. A link may
 // not lead out of the project folder, not even to come back in, and not through anything hidden.
 func resolve(fsys fs.FS, name string) (string, error) {
 	links, ok := fsys.(fs.ReadLinkFS)
 	if !ok {
-		return name, nil // see classify: what such a file system calls a link is not followed
+		return name, nil // see Follow: what such a file system shows to be a link is not followed
 	}
 	var done []string
 	todo := strings.Split(name, "/")
@@ -49,7 +58,7 @@ func resolve(fsys fs.FS, name string) (string, error) {
 			continue
 		case "..":
 			if len(done) == 0 {
-				return "", errEscapes
+				return "", ErrEscapes
 			}
 			done = done[:len(done)-1]
 			continue
@@ -75,8 +84,8 @@ func resolve(fsys fs.FS, name string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if path.IsAbs(target) || strings.Contains(target, ":") && !fs.ValidPath(target) {
-			return "", errEscapes
+		if path.IsAbs(target) || len(target) > 1 && target[1] == ':' { // "C:" of Windows
+			return "", ErrEscapes
 		}
 		todo = append(strings.Split(target, "/"), todo...)
 	}

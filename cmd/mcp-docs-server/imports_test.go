@@ -21,6 +21,7 @@ var layers = [][]string{
 	{"templates", "internal/config"},
 	{"matcher"},
 	{"loader"},
+	{"internal/docs", "internal/prompts"},
 	{"internal/server"},
 	{"internal/cli"},
 	{"cmd/mcp-docs-server"},

@@ -8,8 +8,12 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/watch"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -32,6 +36,8 @@ type live struct {
 	watcher *watch.Watcher // nil: nothing is followed
 	poll    time.Duration
 	logger  *slog.Logger
+	library *docs.Library // as published last
+	prompts *prompts.Set
 	refused string // what was wrong with the settings when they were last read, so that it is told once
 }
 
@@ -64,7 +70,12 @@ func (l *live) liveness() server.Liveness {
 // run reads the tree, publishes it and follows its changes until ctx ends.
 func (l *live) run(ctx context.Context, srv *server.Server) error {
 	start := time.Now()
+	var reading, indexing sync.WaitGroup
+	defer indexing.Wait()
+	reading.Go(func() { l.readDocs(ctx, srv, &indexing) })
+	reading.Go(func() { l.readPrompts(ctx, srv) })
 	catalog, err := l.scan(ctx, l.project.options)
+	reading.Wait()
 	if err == nil && l.watcher != nil && l.reload(srv) {
 		// The settings were read before anything was watched, and have changed in between.
 		catalog, err = l.scan(ctx, l.project.options)
@@ -81,15 +92,85 @@ func (l *live) run(ctx context.Context, srv *server.Server) error {
 	l.current.Publish(catalog)
 	l.app.summarize(l.project, catalog, time.Since(start))
 	if l.watcher != nil {
-		l.watcher.Run(ctx, func(c watch.Change) { l.apply(ctx, srv, c) })
+		l.watcher.Run(ctx, func(c watch.Change) {
+			l.apply(ctx, srv, c)
+			if concerns(c, l.library.Dir()) {
+				l.readDocs(ctx, srv, &indexing)
+			}
+			if concerns(c, prompts.Folder) {
+				l.readPrompts(ctx, srv)
+			}
+		})
 	}
 	return nil
 }
 
-func (l *live) scan(ctx context.Context, opts loader.Options) (*loader.Catalog, error) {
+// visit watches a folder that is about to be read.
+func (l *live) visit(dir string) {
 	if l.watcher != nil {
-		opts.Visit = l.watcher.Add
+		l.watcher.Add(dir)
 	}
+}
+
+// readDocs reads the documents that have changed, publishes them and has them indexed. A query meanwhile waits a little,
+// or searches the paths only.
+func (l *live) readDocs(ctx context.Context, srv *server.Server, indexing *sync.WaitGroup) {
+	library, err := docs.Scan(ctx, l.project.files, l.project.config.Docs, l.library, l.visit)
+	if err != nil {
+		if ctx.Err() == nil {
+			l.app.say("warning: %s: %v", l.project.show(l.project.config.Docs), err)
+		}
+		library = new(docs.Library)
+	}
+	for _, n := range library.Notices() {
+		if l.library == nil || !slices.Contains(l.library.Notices(), n) {
+			l.app.notices(l.project, []loader.Notice{n})
+		}
+	}
+	l.library = library
+	srv.SetLibrary(library)
+	indexing.Go(func() {
+		if err := library.Index(ctx); err != nil && ctx.Err() == nil {
+			l.logger.Warn("the documents cannot be indexed", "error", err)
+		}
+	})
+}
+
+// readPrompts reads the prompts that have changed and publishes them.
+func (l *live) readPrompts(ctx context.Context, srv *server.Server) {
+	set, err := prompts.Scan(ctx, l.project.files, prompts.Folder, l.prompts, l.visit)
+	if err != nil {
+		return // ctx has ended
+	}
+	var news jsondoc.Problems
+	for _, problem := range set.Problems() {
+		if l.prompts == nil || !slices.Contains(l.prompts.Problems(), problem) {
+			news = append(news, problem)
+		}
+	}
+	l.app.warn(news)
+	l.prompts = set
+	srv.SetPrompts(set)
+}
+
+// concerns reports whether a change may be one of a folder that was read by name: of something in it, of a link to
+// something elsewhere, or of a folder above it.
+func concerns(c watch.Change, dir string) bool {
+	if c.All {
+		return true
+	}
+	for _, list := range [][]string{c.Dirs, c.Trees, c.Files} {
+		for _, path := range list {
+			if loader.Holds(dir, path) || loader.Holds(path, dir) || !loader.Holds(loader.Resources, path) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (l *live) scan(ctx context.Context, opts loader.Options) (*loader.Catalog, error) {
+	opts.Visit = l.visit
 	return loader.Scan(ctx, l.project.files, opts)
 }
 

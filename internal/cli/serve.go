@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,6 +67,7 @@ func (a *app) serve(ctx context.Context, dir string, w watching) error {
 	srv := server.New(server.Options{
 		Name:     p.config.Name,
 		Version:  p.config.Version,
+		Package:  cmp.Or(p.config.Package, p.config.Name),
 		Catalog:  l.current,
 		Limits:   limitsOf(p.config),
 		Features: featuresOf(p.config),

@@ -32,8 +32,13 @@ func (s *Server) complete(ctx context.Context, params *mcp.CompleteParams, e era
 	if params.Ref == nil {
 		return nil, invalidParams("ref is missing")
 	}
-	if params.Ref.Type != "ref/resource" {
-		return nil, invalidParams("there is no prompt %s", shown(params.Ref.Name))
+	if params.Ref.Type == "ref/prompt" {
+		values, err := s.completePrompt(ctx, params)
+		if err != nil {
+			return nil, err
+		}
+		result.Completion.fill(values)
+		return result, nil
 	}
 	catalog, err := s.catalog.Load(ctx)
 	if err != nil {
@@ -60,12 +65,14 @@ func (s *Server) complete(ctx context.Context, params *mcp.CompleteParams, e era
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if len(values) > 0 {
-		result.Completion = completion{
-			Values: values[:min(len(values), maxCompletions)], Total: len(values), HasMore: len(values) > maxCompletions,
-		}
-	}
+	result.Completion.fill(values)
 	return result, nil
+}
+
+// fill puts as many values in as may be.
+func (c *completion) fill(values []string) {
+	c.Values = append(c.Values, values[:min(len(values), maxCompletions)]...)
+	c.Total, c.HasMore = len(values), len(values) > maxCompletions
 }
 
 // findTemplate returns the first entry that is published or written so, or -1.

@@ -142,18 +142,3 @@ type toolsPage struct {
 	outcome
 	Tools []toolItem `json:"tools"`
 }
-
-type promptsPage struct {
-	outcome
-	Prompts    []*mcp.Prompt `json:"prompts"`
-	NextCursor string        `json:"nextCursor,omitempty"`
-}
-
-// ofEra gives a list of the SDK's, which has the fields of the stateless era in either, those of its own.
-func ofEra(res mcp.Result, o outcome) mcp.Result {
-	switch res := res.(type) {
-	case *mcp.ListPromptsResult:
-		return &promptsPage{o, res.Prompts, res.NextCursor}
-	}
-	return res
-}

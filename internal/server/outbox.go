@@ -113,11 +113,11 @@ func (o *outbox) unwant(st *stream, uri string) (canonical string) {
 	return canonical
 }
 
-// covers reports whether one of the streams hears of something.
+// covers reports whether one of the streams hears of something. One that is not acknowledged yet will be told as well.
 func (o *outbox) covers(hears func(*stream) bool) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return slices.ContainsFunc(o.streams, func(st *stream) bool { return st.acknowledged && hears(st) })
+	return slices.ContainsFunc(o.streams, hears)
 }
 
 // mark notes what is to be told. It never waits.

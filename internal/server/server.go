@@ -10,7 +10,8 @@
 //
 //	resources/list            list.go      pages in canonical order; the cursor is the last key
 //	resources/templates/list  list.go
-//	tools/list, prompts/list  list.go      as the SDK has them, with the fields of the era
+//	tools/list, tools/call    tools.go     docstool.go and resourcetools.go have the tools
+//	prompts/list, prompts/get prompt.go
 //	resources/read            read.go      files and folders
 //	completion/complete       complete.go  values of template variables, from the tree
 //	resources/subscribe, …    hub.go       who hears of what; outbox.go sends it
@@ -30,6 +31,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -37,6 +40,7 @@ import (
 type Options struct {
 	Name    string // of the project
 	Version string // of the project
+	Package string // of the project; with Name it names the tool for documents, which there is none of if it is empty
 	Catalog *loader.Current
 	Limits  Limits
 	Features
@@ -58,6 +62,10 @@ type Limits struct {
 
 // A Server serves one project to any number of sessions.
 type Server struct {
+	name       string
+	docsName   string // of the tool for documents, or ""
+	library    *latest[docs.Library]
+	prompts    *latest[prompts.Set]
 	catalog    *loader.Current
 	bounds     atomic.Pointer[bounds]
 	features   atomic.Pointer[Features]
@@ -80,10 +88,16 @@ func New(opts Options) *Server {
 		catalog:    opts.Catalog,
 		live:       opts.Live,
 		logger:     opts.Logger,
+		name:       opts.Name,
+		library:    newLatest[docs.Library](),
+		prompts:    newLatest[prompts.Set](),
 		completing: semaphore.NewWeighted(maxCompleting),
 	}
 	if s.live == nil {
 		s.live = func() Liveness { return Liveness{} }
+	}
+	if opts.Package != "" {
+		s.docsName = docs.ToolName(opts.Name, opts.Package)
 	}
 	s.SetLimits(opts.Limits)
 	s.features.Store(&opts.Features)
@@ -173,11 +187,13 @@ func (s *Server) handle(ctx context.Context, method string, req mcp.Request, nex
 	case *mcp.CallToolRequest:
 		return s.callTool(ctx, req.Params, eraOf(req).outcome())
 	case *mcp.ListPromptsRequest:
-		res, err := next(ctx, method, req)
-		if err != nil {
-			return nil, err
+		cursor := ""
+		if req.Params != nil {
+			cursor = req.Params.Cursor
 		}
-		return ofEra(res, eraOf(req).cacheable(s.listTTL(req.Session, lists{prompts: true}, nil))), nil
+		return s.listPrompts(ctx, cursor, eraOf(req), req.Session)
+	case *mcp.GetPromptRequest:
+		return s.getPrompt(ctx, req.Params, eraOf(req).outcome())
 	case *mcp.InitializedRequest:
 		s.hub.open(req.Session)
 	case *mcp.SubscribeRequest:
@@ -217,6 +233,9 @@ func (s *Server) handle(ctx context.Context, method string, req mcp.Request, nex
 // tools are the tools that clients have now.
 func (s *Server) tools() []tool {
 	var tools []tool
+	if s.docsName != "" {
+		tools = append(tools, s.docsTool())
+	}
 	if s.features.Load().ResourceTools {
 		tools = append(tools, s.resourceTools()...)
 	}

@@ -40,6 +40,7 @@ func start(t *testing.T, e era, fsys fs.FS, templatesJSON string) *fixture {
 	f := &fixture{t: t, era: e, current: loader.NewCurrent()}
 	f.server = New(Options{Name: "Acme", Version: "1.2.3", Catalog: f.current, Limits: testLimits, Logger: slog.New(slog.DiscardHandler)})
 	f.publish(fsys, templatesJSON)
+	f.server.SetPrompts(nil)
 	ours, theirs := mcp.NewInMemoryTransports()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})

@@ -1,0 +1,240 @@
+package docs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/nearest"
+)
+
+// A Request asks for documents by their paths, for passages by a query, or for both.
+type Request struct {
+	Paths    []string
+	Keywords []string // words for suggestions; white space splits an item
+	Query    string   // free text
+	Section  string   // heading or slug: only the part of the files below it
+	Offset   int      // number of the first line, from 1; 0 is the first; of a query, of the first passage
+	Limit    int      // number of lines; 0 is as many as fit; of a query, of passages
+}
+
+// ErrNothingAsked is the error for a request without paths and query.
+var ErrNothingAsked = errors.New("paths or query is required")
+
+// A NumberError is of an offset or limit that makes no sense.
+type NumberError struct {
+	Name  string
+	Value int
+}
+
+func (e *NumberError) Error() string {
+	return fmt.Sprintf("%s is %d, must not be negative", e.Name, e.Value)
+}
+
+var (
+	errTooLarge = errors.New("is too large")
+	none        = new(Library) // what a nil library is
+)
+
+// maxRead is the size in bytes of the largest file that is given, in parts. It is read whole to find the lines.
+const maxRead = 64 << 20
+
+// passagesShown is how many passages a query answers, unless a limit is set.
+const passagesShown = 10
+
+// Answer returns one text for each path and one for the query, as the package comment describes them. What is amiss with
+// a path is told by its text; the error is [ErrNothingAsked], a [*NumberError] or that of ctx.
+func (l *Library) Answer(ctx context.Context, r Request) ([]string, error) {
+	if l == nil {
+		l = none
+	}
+	query := strings.TrimSpace(r.Query)
+	switch {
+	case len(r.Paths) == 0 && query == "":
+		return nil, ErrNothingAsked
+	case r.Offset < 0:
+		return nil, &NumberError{"offset", r.Offset}
+	case r.Limit < 0:
+		return nil, &NumberError{"limit", r.Limit}
+	}
+	a := &reply{library: l, request: r, words: keywords(r.Keywords), left: maxAnswer}
+	paths := r.Paths[:min(len(r.Paths), maxPaths)]
+	for i, p := range paths {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		after := len(paths) - i - 1
+		if query != "" {
+			after += 10 // passages take more room than an error
+		}
+		if err := a.path(ctx, p, after*reserved); err != nil {
+			return nil, err
+		}
+	}
+	if n := len(r.Paths); n > maxPaths {
+		t := new(item)
+		t.fail("Only the first %d of %d paths are answered.", maxPaths, n)
+		a.texts = append(a.texts, t.String())
+	}
+	if query != "" {
+		if err := a.query(ctx, query); err != nil {
+			return nil, err
+		}
+	}
+	return a.texts, nil
+}
+
+// A reply is an answer that is being written.
+type reply struct {
+	library *Library
+	request Request
+	words   []string // keywords
+	texts   []string
+	left    int // bytes
+}
+
+func (a *reply) add(t *item) {
+	text := t.String()
+	a.left -= len(text)
+	a.texts = append(a.texts, text)
+}
+
+// path answers one path and leaves room for what is to follow, in bytes.
+func (a *reply) path(ctx context.Context, asked string, after int) error {
+	t := new(item)
+	t.set("path", shown(asked))
+	defer func() { a.add(t) }()
+	size := a.left - after - headerMargin
+	if a.request.Limit == 0 {
+		size = min(size, maxItem-headerMargin)
+	}
+	p := a.library.find(asked)
+	switch {
+	case p.invalid:
+		t.fail("Invalid path")
+	case p.file == nil && p.folder == nil:
+		return a.unknown(ctx, t, asked, size)
+	case size < reserved:
+		t.fail("Left out: the answer is full. Ask for this path by itself.")
+	case p.folder != nil:
+		return a.folder(ctx, t, asked, p, size)
+	default:
+		section := a.request.Section
+		if section == "" {
+			section = p.section
+		}
+		a.file(t, p.file, section, size)
+	}
+	return nil
+}
+
+// shown is what a client sent as an answer repeats it.
+func shown(s string) string { return ellipsis(strings.ToValidUTF8(s, "\ufffd"), maxShown) }
+
+func (a *reply) file(t *item, d *document, section string, size int) {
+	text, exact, err := a.library.read(d, maxRead)
+	switch {
+	case errors.Is(err, errTooLarge):
+		t.fail("The file is too large: it has more than %d bytes.", maxRead)
+		return
+	case err != nil: // why is nothing for a client, which could learn of paths outside the folder
+		t.fail("The file cannot be read.")
+		return
+	case !exact && !isDocument(d.path):
+		t.fail("The file is not text.")
+		return
+	}
+	if section = strings.TrimSpace(section); section != "" {
+		var ok bool
+		if text, ok = below(t, text, section); !ok {
+			return
+		}
+	}
+	t.show(text, a.request.Offset, a.request.Limit, size)
+	if !exact {
+		t.set("error", "The file is not UTF-8. What is not is shown as U+FFFD.")
+	}
+}
+
+// below returns the part of a text below a heading, with the heading.
+func below(t *item, text, section string) (string, bool) {
+	headings := headings(text)
+	want := strings.TrimSpace(strings.TrimLeft(section, "#"))
+	slugged := slug(want)
+	at := -1
+	for i, h := range headings {
+		if strings.EqualFold(h.text, want) || h.slug == strings.ToLower(want) {
+			at = i
+			break
+		}
+		if at < 0 && slugged != "" && h.slug == slugged {
+			at = i
+		}
+	}
+	if at >= 0 {
+		h := headings[at]
+		t.set("section", shown(h.text))
+		t.set("line", fmt.Sprint(h.line))
+		return text[h.start:sectionEnd(text, headings, at)], true
+	}
+	t.fail("Section \"%s\" not found.", shown(oneLine(section)))
+	var texts []string
+	for _, h := range headings[:min(len(headings), 5000)] { // more take too long to compare
+		texts = append(texts, h.text)
+	}
+	const most = 20
+	if near := nearest.Of(want, texts, maxSuggestions); len(near) > 0 {
+		t.body += "\n\nThe nearest headings:\n" + list(near, most)
+	} else if len(texts) > 0 {
+		t.body += "\n\nThe headings of the document:\n" + list(texts, most)
+	}
+	return "", false
+}
+
+// query answers a query by a list of passages.
+func (a *reply) query(ctx context.Context, query string) error {
+	t := new(item)
+	t.set("query", shown(query))
+	defer func() { a.add(t) }()
+	skip := max(a.request.Offset, 1) - 1
+	n := a.request.Limit
+	if n == 0 {
+		n = passagesShown
+	}
+	hits, err := a.library.Search(ctx, query, min(skip, maxHits)+min(n, maxHits)+1)
+	if err != nil {
+		return err
+	}
+	more := len(hits) > skip+n
+	hits = hits[min(skip, len(hits)):min(skip+n, len(hits))]
+	if len(hits) == 0 {
+		t.body = "No passage matches.\n"
+		if skip > 0 {
+			t.body = "No further passage matches.\n"
+		}
+		return nil
+	}
+	var b strings.Builder
+	for i, h := range hits {
+		var entry strings.Builder
+		fmt.Fprintf(&entry, "%d. %s, line %d", skip+i+1, shown(oneLine(h.Path)), h.Line)
+		if h.Heading != "" {
+			fmt.Fprintf(&entry, ": %s", oneLine(h.Heading))
+		}
+		if h.Snippet != "" {
+			fmt.Fprintf(&entry, "\n   %s", h.Snippet)
+		}
+		entry.WriteString("\n")
+		if b.Len()+entry.Len() > a.left-headerMargin {
+			more = false
+			break
+		}
+		b.WriteString(entry.String())
+	}
+	if more {
+		fmt.Fprintf(&b, "\n[There is more: use offset %d.]\n", skip+len(hits)+1)
+	}
+	t.body = b.String()
+	return nil
+}

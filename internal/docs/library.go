@@ -1,0 +1,91 @@
+package docs
+
+import (
+	"cmp"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// A Library is the documents of a project at one moment. It is safe for concurrent use. The zero Library, and a nil one,
+// have no documents.
+type Library struct {
+	fsys    fs.FS
+	dir     string
+	docs    []*document // by path
+	folders map[string]*folder
+	files   map[string]*document // all that can be read, by path
+	notices []loader.Notice
+
+	builder *builder              // shared with the libraries before and after it
+	index   atomic.Pointer[index] // nil until it is built
+}
+
+// A document is a file below the folder. Libraries share those that stayed the same.
+type document struct {
+	path    string // below the folder
+	lower   string // path, in lower case
+	size    int64  // bytes
+	modTime int64  // nanoseconds since 1970
+}
+
+// A folder is what it holds, by name.
+type folder struct {
+	dirs []string
+	docs []string
+}
+
+// Dir returns the folder of the documents, below the project folder.
+func (l *Library) Dir() string {
+	if l == nil || l.dir == "" {
+		return "docs"
+	}
+	return l.dir
+}
+
+// Len returns the number of documents.
+func (l *Library) Len() int {
+	if l == nil {
+		return 0
+	}
+	return len(l.docs)
+}
+
+// Notices returns what was found to be amiss, by path.
+func (l *Library) Notices() []loader.Notice {
+	if l == nil {
+		return nil
+	}
+	return l.notices
+}
+
+// isDocument reports whether a file of this name is Markdown.
+func isDocument(name string) bool {
+	_, ok := cutExtension(name)
+	return ok
+}
+
+// extensions of documents, in the order in which they are tried.
+var extensions = []string{".md", ".mdx"}
+
+func cutExtension(name string) (string, bool) {
+	for _, ext := range extensions {
+		if n := len(name) - len(ext); n > 0 && strings.EqualFold(name[n:], ext) {
+			return name[:n], true
+		}
+	}
+	return name, false
+}
+
+// sort puts what a walk found into order.
+func (l *Library) sort() {
+	slices.SortFunc(l.docs, func(a, b *document) int { return cmp.Compare(a.path, b.path) })
+	for _, f := range l.folders {
+		slices.Sort(f.dirs)
+		slices.Sort(f.docs)
+	}
+	slices.SortFunc(l.notices, func(a, b loader.Notice) int { return cmp.Compare(a.Path, b.Path) })
+}

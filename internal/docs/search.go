@@ -1,0 +1,126 @@
+package docs
+
+import (
+	"context"
+	"io"
+	"time"
+	"unicode/utf8"
+)
+
+// A Hit is a passage that answers a query.
+type Hit struct {
+	Path    string // below the documents' folder
+	Heading string // the nearest above the passage, or ""
+	Line    int    // of the snippet in the file, from 1
+	Snippet string // one line; empty if the file has changed since it was indexed
+	Score   float64
+}
+
+const (
+	maxQuery    = 4 << 10 // bytes of a query that are looked at
+	hitsPerFile = 3       // so that one long document does not hide all others
+
+	// indexWait is how long a search waits for an index that is being built. Usual projects are done by then.
+	indexWait = time.Second
+)
+
+// Search returns at most limit passages, best first. Where nobody has called [Library.Index], it does so itself; an index
+// that somebody is building it awaits for a second, and then makes do with documents' paths. The error is of ctx.
+func (l *Library) Search(ctx context.Context, query string, limit int) ([]Hit, error) {
+	if l == nil || l.builder == nil || limit <= 0 {
+		return nil, nil
+	}
+	x, err := l.await(ctx)
+	if err != nil {
+		return nil, err
+	}
+	query = cut(query, maxQuery)
+	if x == nil {
+		return l.searchPaths(query, limit), nil
+	}
+	return l.hits(x, x.parse(query), limit), nil
+}
+
+// await returns the index, or nil if it takes too long.
+func (l *Library) await(ctx context.Context) (*index, error) {
+	if x := l.index.Load(); x != nil {
+		return x, nil
+	}
+	timer := time.NewTimer(indexWait)
+	defer timer.Stop()
+	select {
+	case <-l.builder.turn:
+		defer func() { l.builder.turn <- struct{}{} }()
+		err := l.build(ctx)
+		return l.index.Load(), err
+	case <-timer.C:
+		return nil, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// searchPaths finds documents by their paths.
+func (l *Library) searchPaths(query string, limit int) []Hit {
+	var hits []Hit
+	for _, s := range l.byPath(keywords([]string{query}), limit) {
+		hits = append(hits, Hit{Path: s.path, Line: 1, Score: s.score})
+	}
+	return hits
+}
+
+// hits are the best passages with their snippets.
+func (l *Library) hits(x *index, terms []term, limit int) []Hit {
+	if len(x.passages) == 0 || len(terms) == 0 {
+		return nil
+	}
+	best := x.rank(terms, min(limit, maxHits), hitsPerFile)
+	stems := make(map[string]bool, len(terms))
+	for _, t := range terms {
+		for k, i := range t.from {
+			stems[x.terms[i]] = stems[x.terms[i]] || t.share[k] == 1
+		}
+	}
+	hits := make([]Hit, len(best))
+	for i, f := range best {
+		p := x.passages[f.passage]
+		d := x.docs[p.doc]
+		hits[i] = Hit{Path: d.path, Heading: p.heading, Line: int(p.line), Score: float64(f.score)}
+		if text, ok := l.passage(d, p); ok {
+			line, snippet := snippet(text, stems)
+			hits[i].Line += line
+			hits[i].Snippet = snippet
+		}
+	}
+	return hits
+}
+
+// passage reads a passage from its file, and reports false if the file has changed.
+func (l *Library) passage(d *document, p passage) (string, bool) {
+	f, err := l.open(d)
+	if err != nil {
+		return "", false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || info.Size() != d.size || info.ModTime().UnixNano() != d.modTime {
+		return "", false
+	}
+	text := make([]byte, p.size)
+	if at, ok := f.(io.ReaderAt); ok {
+		_, err = at.ReadAt(text, int64(p.offset))
+	} else if _, err = io.CopyN(io.Discard, f, int64(p.offset)); err == nil {
+		_, err = io.ReadFull(f, text)
+	}
+	if err != nil && err != io.EOF || !utf8.Valid(text) {
+		whole, _, err := l.read(d, maxIndexed) // offsets are into the text that its bytes stand for
+		if err != nil || uint64(len(whole)) < uint64(p.offset)+uint64(p.size) {
+			return "", false
+		}
+		return whole[p.offset:][:p.size], true
+	}
+	return string(text), true
+}
+
+// maxHits bounds what a search returns, whatever is asked for.
+const maxHits = 100

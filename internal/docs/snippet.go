@@ -1,0 +1,107 @@
+package docs
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// snippetSize is about how many bytes of a passage a hit shows: a sentence or two.
+const snippetSize = 240
+
+// snippet returns the part of a passage that holds the most of the words, in one line, and the number of line ends
+// before it. stems are the words, true where one was asked for as such.
+func snippet(text string, stems map[string]bool) (line int, s string) {
+	type match struct {
+		at    int
+		stem  string
+		value int
+	}
+	var matches []match
+	var buffer []byte
+	new(splitter).words(text, func(word []byte, at int) {
+		buffer = stem(append(buffer[:0], word...))
+		if exact, ok := stems[string(buffer)]; ok {
+			m := match{at, string(buffer), 1}
+			if exact {
+				m.value = 4
+			}
+			matches = append(matches, m)
+		}
+	})
+	start, best := 0, 0
+	for i, m := range matches {
+		value := 0
+		seen := make([]string, 0, 8)
+		for _, other := range matches[i:] {
+			if other.at-m.at > snippetSize*3/4 {
+				break
+			}
+			if !slices.Contains(seen, other.stem) {
+				seen = append(seen, other.stem)
+				value += other.value
+			}
+		}
+		if value > best {
+			start, best = m.at, value
+		}
+	}
+	// A line is the best place to begin, then a word.
+	if i := strings.LastIndexByte(text[:start], '\n'); start-i <= snippetSize/4 {
+		start = i + 1
+	} else {
+		start = max(i+1, start-snippetSize/4)
+		for start < len(text) && !utf8.RuneStart(text[start]) {
+			start++
+		}
+		if i := strings.IndexByte(text[start:], ' '); i >= 0 && i < snippetSize/4 {
+			start += i + 1
+		}
+	}
+	start += len(text[start:]) - len(strings.TrimLeftFunc(text[start:], unicode.IsSpace))
+	return strings.Count(text[:start], "\n"), ellipsis(oneLine(cut(text[start:], 2*snippetSize)), snippetSize)
+}
+
+// oneLine makes one line of text: runs of white space become a space, control characters vanish.
+func oneLine(text string) string {
+	var b strings.Builder
+	b.Grow(len(text))
+	space := false
+	for _, r := range text {
+		switch {
+		case unicode.IsSpace(r):
+			space = b.Len() > 0
+			continue
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r == '\ufeff':
+			continue
+		}
+		if space {
+			b.WriteByte(' ')
+			space = false
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// cut shortens text to at most n bytes, between characters.
+func cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for back := 0; back < utf8.UTFMax && n > back; back++ { // further back, it is no UTF-8
+		if utf8.RuneStart(text[n-back]) {
+			return text[:n-back]
+		}
+	}
+	return text[:n]
+}
+
+// ellipsis is cut with a sign that something is missing.
+func ellipsis(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return strings.TrimRight(cut(text, n-len("…")), " ") + "…"
+}

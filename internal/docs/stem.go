@@ -1,0 +1,198 @@
+package docs
+
+import (
+	"bytes"
+	"strings"
+)
+
+// stem reduces an English word in lower case to its stem, in place, as Porter's second algorithm ("Porter2", see
+// https://snowballstem.org/algorithms/english/stemmer.html) describes. Words with other characters than a to z stay as
+// they are.
+func stem(w []byte) []byte {
+	if len(w) <= 2 {
+		return w
+	}
+	for _, c := range w {
+		if c < 'a' || c > 'z' {
+			return w
+		}
+	}
+	if s, ok := irregular[string(w)]; ok {
+		return append(w[:0], s...)
+	}
+	for i, c := range w { // a "y" that is a consonant is written "Y"
+		if c == 'y' && (i == 0 || vowel(w[i-1])) {
+			w[i] = 'Y'
+		}
+	}
+	r1 := region(w, 0)
+	for _, prefix := range []string{"gener", "commun", "arsen"} {
+		if bytes.HasPrefix(w, []byte(prefix)) {
+			r1 = len(prefix)
+		}
+	}
+	r2 := region(w, r1)
+	w = plural(w)
+	if !final[string(w)] {
+		w = past(w, r1)
+		if n := len(w); n > 2 && (w[n-1] == 'y' || w[n-1] == 'Y') && !vowel(w[n-2]) {
+			w[n-1] = 'i'
+		}
+		for _, rules := range derivations {
+			w = derive(w, rules, r1, r2)
+		}
+		w = lastLetter(w, r1, r2)
+	}
+	for i, c := range w {
+		if c == 'Y' {
+			w[i] = 'y'
+		}
+	}
+	return w
+}
+
+var irregular = map[string]string{
+	"skis": "ski", "skies": "sky", "dying": "die", "lying": "lie", "tying": "tie", "idly": "idl", "gently": "gentl",
+	"ugly": "ugli", "early": "earli", "only": "onli", "singly": "singl", "sky": "sky", "news": "news", "howe": "howe",
+	"atlas": "atlas", "cosmos": "cosmos", "bias": "bias", "andes": "andes",
+}
+
+// final are the words that are done once they are in the singular.
+var final = map[string]bool{
+	"inning": true, "outing": true, "canning": true, "herring": true, "earring": true, "proceed": true, "exceed": true, "succeed": true,
+}
+
+func vowel(c byte) bool { return strings.IndexByte("aeiouy", c) >= 0 }
+
+// region returns where the part behind the first consonant that follows a vowel begins, from the offset from on.
+func region(w []byte, from int) int {
+	for i := from + 1; i < len(w); i++ {
+		if !vowel(w[i]) && vowel(w[i-1]) {
+			return i + 1
+		}
+	}
+	return len(w)
+}
+
+func hasVowel(w []byte) bool { return bytes.ContainsAny(w, "aeiouy") }
+
+func ends(w []byte, suffix string) bool {
+	return len(w) >= len(suffix) && string(w[len(w)-len(suffix):]) == suffix
+}
+
+// short reports whether w ends in a short syllable.
+func short(w []byte) bool {
+	n := len(w)
+	switch {
+	case n == 2:
+		return vowel(w[0]) && !vowel(w[1])
+	case n > 2:
+		return !vowel(w[n-3]) && vowel(w[n-2]) && !vowel(w[n-1]) && strings.IndexByte("wxY", w[n-1]) < 0
+	}
+	return false
+}
+
+// plural is step 1a.
+func plural(w []byte) []byte {
+	n := len(w)
+	switch {
+	case ends(w, "sses"):
+		return w[:n-2]
+	case ends(w, "ied"), ends(w, "ies"):
+		if n > 4 {
+			return w[:n-2]
+		}
+		return w[:n-1]
+	case ends(w, "us"), ends(w, "ss"):
+	case ends(w, "s") && hasVowel(w[:n-2]):
+		return w[:n-1]
+	}
+	return w
+}
+
+// past is step 1b.
+func past(w []byte, r1 int) []byte {
+	for _, suffix := range []string{"eedly", "ingly", "edly", "eed", "ing", "ed"} {
+		if !ends(w, suffix) {
+			continue
+		}
+		at := len(w) - len(suffix)
+		if strings.HasPrefix(suffix, "eed") {
+			if at >= r1 {
+				return w[:at+2]
+			}
+			return w
+		}
+		if !hasVowel(w[:at]) {
+			return w
+		}
+		w = w[:at]
+		switch {
+		case ends(w, "at"), ends(w, "bl"), ends(w, "iz"):
+			return append(w, 'e')
+		case at >= 2 && w[at-1] == w[at-2] && strings.IndexByte("bdfgmnprt", w[at-1]) >= 0:
+			return w[:at-1]
+		case r1 >= at && short(w):
+			return append(w, 'e')
+		}
+		return w
+	}
+	return w
+}
+
+// A derivation replaces a suffix. Of those that match, the longest counts, which comes first.
+type derivation struct {
+	suffix, with string
+	behind       string // the letters of which one must precede it; any if empty
+	second       bool   // it must lie in the second region instead of the first
+}
+
+// derivations are the steps 2, 3 and 4.
+var derivations = [][]derivation{{
+	{suffix: "ization", with: "ize"}, {suffix: "ational", with: "ate"}, {suffix: "fulness", with: "ful"},
+	{suffix: "ousness", with: "ous"}, {suffix: "iveness", with: "ive"}, {suffix: "tional", with: "tion"},
+	{suffix: "biliti", with: "ble"}, {suffix: "lessli", with: "less"}, {suffix: "entli", with: "ent"},
+	{suffix: "ation", with: "ate"}, {suffix: "alism", with: "al"}, {suffix: "aliti", with: "al"},
+	{suffix: "ousli", with: "ous"}, {suffix: "iviti", with: "ive"}, {suffix: "fulli", with: "ful"},
+	{suffix: "enci", with: "ence"}, {suffix: "anci", with: "ance"}, {suffix: "abli", with: "able"},
+	{suffix: "izer", with: "ize"}, {suffix: "ator", with: "ate"}, {suffix: "alli", with: "al"},
+	{suffix: "bli", with: "ble"}, {suffix: "ogi", with: "og", behind: "l"}, {suffix: "li", behind: "cdeghkmnrt"},
+}, {
+	{suffix: "ational", with: "ate"}, {suffix: "tional", with: "tion"}, {suffix: "alize", with: "al"},
+	{suffix: "icate", with: "ic"}, {suffix: "iciti", with: "ic"}, {suffix: "ative", second: true},
+	{suffix: "ical", with: "ic"}, {suffix: "ness"}, {suffix: "ful"},
+}, {
+	{suffix: "ement", second: true}, {suffix: "ance", second: true}, {suffix: "ence", second: true},
+	{suffix: "able", second: true}, {suffix: "ible", second: true}, {suffix: "ment", second: true},
+	{suffix: "ant", second: true}, {suffix: "ent", second: true}, {suffix: "ism", second: true},
+	{suffix: "ate", second: true}, {suffix: "iti", second: true}, {suffix: "ous", second: true},
+	{suffix: "ive", second: true}, {suffix: "ize", second: true}, {suffix: "ion", second: true, behind: "st"},
+	{suffix: "al", second: true}, {suffix: "er", second: true}, {suffix: "ic", second: true},
+}}
+
+func derive(w []byte, rules []derivation, r1, r2 int) []byte {
+	for _, d := range rules {
+		if !ends(w, d.suffix) {
+			continue
+		}
+		at := len(w) - len(d.suffix)
+		if at < r1 || d.second && at < r2 || d.behind != "" && (at == 0 || strings.IndexByte(d.behind, w[at-1]) < 0) {
+			return w
+		}
+		return append(w[:at], d.with...)
+	}
+	return w
+}
+
+// lastLetter is step 5.
+func lastLetter(w []byte, r1, r2 int) []byte {
+	at := len(w) - 1
+	switch {
+	case at < 0:
+	case w[at] == 'e' && (at >= r2 || at >= r1 && !short(w[:at])):
+		return w[:at]
+	case w[at] == 'l' && at >= r2 && at > 0 && w[at-1] == 'l':
+		return w[:at]
+	}
+	return w
+}

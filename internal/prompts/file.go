@@ -1,0 +1,159 @@
+package prompts
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/nearest"
+)
+
+// What one file may hold. A prompt is read by a person who fills it in: all of these are far beyond that.
+const (
+	MaxFileSize    = 1 << 20
+	MaxArguments   = 256
+	maxFrontMatter = 64 << 10
+	maxProblems    = 100
+)
+
+var (
+	errTooLarge = fmt.Errorf("is larger than %d bytes", MaxFileSize)
+	errNoFile   = errors.New("is not a regular file")
+)
+
+// readFile reads a file and describes it as it was when it was opened.
+func readFile(fsys fs.FS, name string) ([]byte, fs.FileInfo, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case !info.Mode().IsRegular():
+		return nil, nil, errNoFile
+	case info.Size() > MaxFileSize:
+		return nil, nil, errTooLarge
+	}
+	data, err := io.ReadAll(io.LimitReader(f, MaxFileSize+1)) // it may be growing
+	if err == nil && len(data) > MaxFileSize {
+		err = errTooLarge
+	}
+	return data, info, err
+}
+
+// parse makes a prompt of a file. The prompt is nil exactly when the problems hold an error.
+func parse(file, name string, data []byte) (*Prompt, jsondoc.Problems) {
+	r := &report{file: file}
+	p := &Prompt{Name: name, Title: name, File: file}
+	content := media.Classify("prompt.md", "", data) // .mdx is text in the same way
+	if !content.IsText {
+		line, column := badByte(data)
+		r.add(line, column, false, "is not text in UTF-8")
+		return nil, r.problems
+	}
+	text := strings.TrimPrefix(content.Text, "\ufeff")
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+
+	var head header
+	body, line := text, 1
+	if rest, ok := cutLine(text, "---"); ok {
+		front, after, closed := cutFrontMatter(rest)
+		if !closed {
+			r.add(1, 1, false, "the front matter that begins here has no closing ---")
+			return nil, r.problems
+		}
+		body, line = after, 3+strings.Count(front, "\n")
+		head = readHeader(r, front)
+		if head.title != "" {
+			p.Title = head.title
+		}
+		p.Description = head.description
+	}
+	p.Arguments = head.arguments
+	t := readText(r, body, line)
+	if !head.broken {
+		p.parts = t.bind(r, head)
+	}
+	if strings.TrimSpace(body) == "" {
+		r.add(line, 0, true, "the prompt has no text")
+	}
+	r.problems.Sort()
+	if r.errors > 0 {
+		p = nil
+	}
+	return p, r.problems
+}
+
+// cutLine cuts a first line that is mark, but for blanks behind it, off a text.
+func cutLine(text, mark string) (rest string, ok bool) {
+	line, rest, _ := strings.Cut(text, "\n")
+	return rest, strings.TrimRight(line, " \t") == mark
+}
+
+// cutFrontMatter cuts a text at the line that closes the front matter. The front matter keeps its last line end.
+func cutFrontMatter(text string) (front, body string, closed bool) {
+	for at := 0; at < len(text); {
+		if rest, ok := cutLine(text[at:], "---"); ok {
+			return text[:at], rest, true
+		}
+		end := strings.IndexByte(text[at:], '\n')
+		if end < 0 {
+			break
+		}
+		at += end + 1
+	}
+	return "", "", false
+}
+
+// badByte returns where data stops being text.
+func badByte(data []byte) (line, column int) {
+	line, column = 1, 1
+	for len(data) > 0 {
+		r, n := utf8.DecodeRune(data)
+		switch {
+		case r == utf8.RuneError && n == 1, r == 0:
+			return line, column
+		case r == '\n':
+			line, column = line+1, 1
+		default:
+			column++
+		}
+		data = data[n:]
+	}
+	return line, column
+}
+
+// A report collects the problems of one file.
+type report struct {
+	file     string
+	problems jsondoc.Problems
+	errors   int // counted even where there are too many to be told
+}
+
+func (r *report) add(line, column int, warning bool, format string, args ...any) {
+	if !warning {
+		r.errors++
+	}
+	// The first error is told however many warnings there are.
+	if len(r.problems) < maxProblems || !warning && r.errors == 1 {
+		r.problems = append(r.problems, jsondoc.Problem{
+			File: r.file, Line: line, Column: column, Reason: fmt.Sprintf(format, args...), Warning: warning,
+		})
+	}
+}
+
+// meant suggests the nearest of the names a word may stand for.
+func meant(word string, names []string) string {
+	if name, ok := nearest.One(word, names); ok {
+		return "; did you mean " + jsondoc.Quote(name) + "?"
+	}
+	return ""
+}

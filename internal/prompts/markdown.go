@@ -1,0 +1,193 @@
+package prompts
+
+import (
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+)
+
+// slot stands for a placeholder in the shape of a line. No text holds it: a file with it is none.
+const slot = '\x00'
+
+// shapeOf returns a line with one byte for each placeholder. What a line is in Markdown is told by its shape, since no
+// value can be part of the syntax.
+func shapeOf(pieces []piece) string {
+	var b strings.Builder
+	for _, p := range pieces {
+		if p.placeholder {
+			b.WriteByte(slot)
+		} else {
+			b.WriteString(p.text)
+		}
+	}
+	return b.String()
+}
+
+// cutIndent cuts up to three blanks off a line. With more it is code, or goes on with a list (CommonMark 4.4, 5.2).
+func cutIndent(s string) (string, bool) {
+	rest := strings.TrimLeft(s, " ")
+	return rest, len(s)-len(rest) <= 3
+}
+
+// A fence is the line that began the code which the text is in, if it is (CommonMark 4.5).
+type fence struct {
+	mark  string
+	count int
+}
+
+// line takes the next line and reports whether it belongs to code.
+func (f *fence) line(s string) bool {
+	s, ok := cutIndent(s)
+	if f.count > 0 {
+		rest := strings.TrimLeft(s, f.mark)
+		if ok && len(s)-len(rest) >= f.count && strings.Trim(rest, " \t") == "" {
+			*f = fence{}
+		}
+		return true
+	}
+	for _, mark := range []string{"`", "~"} {
+		rest := strings.TrimLeft(s, mark)
+		count := len(s) - len(rest)
+		if ok && count >= 3 && (mark == "~" || !strings.Contains(rest, mark)) {
+			*f = fence{mark, count}
+			return true
+		}
+	}
+	return false
+}
+
+// linkOf returns the link that a line is, or nil. Whether its URI is one for us may depend on the values.
+func linkOf(shape string, pieces []piece) *link {
+	s, ok := cutIndent(shape)
+	s = strings.TrimRight(s, " \t")
+	image := strings.HasPrefix(s, "!")
+	s = strings.TrimPrefix(s, "!")
+	if !ok || !strings.HasPrefix(s, "[") || !strings.HasSuffix(s, ")") {
+		return nil
+	}
+	end := closing(s, '[', ']')
+	if end < 0 || !strings.HasPrefix(s[end:], "](") {
+		return nil
+	}
+	inner := s[end+2 : len(s)-1]
+	dest := strings.TrimLeft(inner, " \t")
+	start := strings.Index(shape, s) + end + 2 + len(inner) - len(dest)
+	var title string
+	if strings.HasPrefix(dest, "<") {
+		dest, title, ok = strings.Cut(dest[1:], ">")
+		start++
+		if !ok || strings.Contains(dest, "<") {
+			return nil
+		}
+	} else {
+		if i := strings.IndexAny(dest, " \t"); i >= 0 {
+			dest, title = dest[:i], dest[i:]
+		}
+		if closing("("+dest+")", '(', ')') != len(dest)+1 {
+			return nil // the line is more than one link
+		}
+	}
+	if dest == "" || !isTitle(title) {
+		return nil
+	}
+	l := &link{cut(pieces, start, start+len(dest)), image}
+	if len(l.uri) == 1 && !l.uri[0].placeholder && !isResource(l.uri[0].text) {
+		return nil
+	}
+	return l
+}
+
+// closing returns where the bracket that s begins with is closed, or -1.
+func closing(s string, open, shut byte) int {
+	depth := 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case open:
+			depth++
+		case shut:
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// isTitle reports whether s is what may stand behind the destination of a link: nothing, or a title in quotes or
+// parentheses with a blank before it.
+func isTitle(s string) bool {
+	t := strings.Trim(s, " \t")
+	if t == "" {
+		return true
+	}
+	if s[0] != ' ' && s[0] != '\t' || len(t) < 2 {
+		return false
+	}
+	shut := t[0]
+	switch shut {
+	case '"', '\'':
+	case '(':
+		shut = ')'
+	default:
+		return false
+	}
+	for i := 1; i < len(t); i++ {
+		switch t[i] {
+		case '\\':
+			i++
+		case shut:
+			return i == len(t)-1
+		}
+	}
+	return false
+}
+
+// cut returns the pieces between two offsets of the shape they make, with the backslash escapes of Markdown resolved.
+func cut(pieces []piece, from, to int) []piece {
+	var out []piece
+	at := 0
+	for _, p := range pieces {
+		n := 1
+		if !p.placeholder {
+			n = len(p.text)
+		}
+		if lo, hi := max(from, at), min(to, at+n); lo < hi {
+			if !p.placeholder {
+				p.text = unescape(p.text[lo-at : hi-at])
+			}
+			out = append(out, p)
+		}
+		at += n
+	}
+	return out
+}
+
+func unescape(s string) string {
+	if !strings.Contains(s, `\`) {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", s[i+1]) >= 0 {
+			i++
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// isResource reports whether a string may be the URI of a resource of ours.
+func isResource(s string) bool {
+	scheme, path, ok := strings.Cut(s, "://")
+	if !ok || path == "" || len(s) > uri.MaxLength || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7F }) {
+		return false
+	}
+	scheme, ok = uri.Scheme(scheme)
+	switch scheme {
+	case "http", "https", "mailto", "data":
+		return false
+	}
+	return ok
+}

@@ -1,0 +1,256 @@
+package prompts
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// Folder is where the prompts of a project lie.
+const Folder = "prompts"
+
+// What a project folder may hold. Links from folder to folder can make paths without end.
+const (
+	maxPrompts = 10_000
+	maxFolders = 2_000
+)
+
+// A source is a file as it was read.
+type source struct {
+	real     string // with links followed
+	info     fs.FileInfo
+	settled  bool // a later change of the file would have shown in info
+	prompt   *Prompt
+	problems jsondoc.Problems
+}
+
+// settling is how long a file must have been left alone for its size and time to stand for its contents. The coarsest
+// times in use, those of FAT, are 2 s apart.
+const settling = 2 * time.Second
+
+// Scan reads the prompts in the folder dir of a project, which may be missing. old is an earlier Set of the same folder,
+// or nil; files that have not changed since are not read again. visit, if not nil, is called with each folder whose
+// changes concern the set, below the project folder and with links followed, before that folder is read. The error is
+// that of ctx; whatever is amiss with single files is told by [Set.Problems].
+func Scan(ctx context.Context, fsys fs.FS, dir string, old *Set, visit func(dir string)) (*Set, error) {
+	s := &scanner{ctx: ctx, fsys: fsys, visit: visit}
+	if visit == nil {
+		s.visit = func(string) {}
+	}
+	s.visit(path.Dir(dir))
+	s.root(dir)
+	slices.SortStableFunc(s.found, before)
+	set := &Set{files: make(map[string]*source, len(s.found))}
+	for i, f := range s.found {
+		if ctx.Err() != nil {
+			break
+		}
+		if i > 0 && s.found[i-1].name == f.name {
+			s.found[i].loc = s.found[i-1].loc // for a third one
+			s.problem(f.loc, "is not served: %s has the same name", s.found[i].loc)
+			continue
+		}
+		src := s.read(f, old)
+		if src == nil {
+			continue
+		}
+		set.files[f.loc] = src
+		s.problems = append(s.problems, src.problems...)
+		if src.prompt != nil {
+			set.prompts = append(set.prompts, src.prompt)
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(s.problems, func(a, b jsondoc.Problem) int { return cmp.Compare(a.File, b.File) })
+	set.problems = s.problems
+	return set, nil
+}
+
+// A scanner makes one Set.
+type scanner struct {
+	ctx      context.Context
+	fsys     fs.FS
+	visit    func(dir string)
+	found    []found
+	folders  int  // read so far
+	full     bool // no more is looked for
+	problems jsondoc.Problems
+}
+
+// found is a file that is to be a prompt.
+type found struct {
+	name string
+	loc  string // below the project folder, as its folders call it
+	real string // with links followed
+}
+
+// before orders files by name and those of one name by precedence: .md before .mdx, lower case before upper.
+func before(a, b found) int {
+	ext := func(f found) string { return strings.ToLower(path.Ext(f.loc)) }
+	return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(ext(a), ext(b)), cmp.Compare(b.loc, a.loc))
+}
+
+func compareName(p *Prompt, name string) int { return cmp.Compare(p.Name, name) }
+
+func (s *scanner) problem(loc, format string, args ...any) {
+	s.problems = append(s.problems, jsondoc.Problem{File: loc, Reason: fmt.Sprintf(format, args...)})
+}
+
+// root finds the folder itself, which may be a link.
+func (s *scanner) root(dir string) {
+	real := dir
+	if info, err := lstat(s.fsys, dir); err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			s.problem(dir, "%s: no prompts are served", reason(err))
+		}
+		return
+	} else if info.Mode()&fs.ModeSymlink != 0 {
+		if real, err = s.followed(dir); err == nil {
+			info, err = fs.Stat(s.fsys, real)
+		}
+		if err != nil {
+			s.problem(dir, "%s: no prompts are served", reason(err))
+			return
+		}
+		if !info.IsDir() {
+			s.problem(dir, "is not a folder: no prompts are served")
+			return
+		}
+	} else if !info.IsDir() {
+		s.problem(dir, "is not a folder: no prompts are served")
+		return
+	}
+	s.walk(dir, real, "", nil)
+}
+
+func lstat(fsys fs.FS, name string) (fs.FileInfo, error) {
+	if links, ok := fsys.(fs.ReadLinkFS); ok {
+		return links.Lstat(name)
+	}
+	return fs.Stat(fsys, name)
+}
+
+// followed follows a link, and has the folder of what it leads to visited.
+func (s *scanner) followed(at string) (string, error) {
+	real, err := loader.Follow(s.fsys, at)
+	if err == nil {
+		s.visit(path.Dir(real))
+	}
+	return real, err
+}
+
+// walk looks for files in a folder. The prefix goes before their names; above are the folders on the way, with links
+// followed.
+func (s *scanner) walk(loc, real, prefix string, above []string) {
+	if s.ctx.Err() != nil || s.full {
+		return
+	}
+	if s.folders++; s.folders > maxFolders {
+		s.full = true
+		s.problem(loc, "is one folder too many: the prompts in it and in others are not served")
+		return
+	}
+	s.visit(real)
+	entries, err := fs.ReadDir(s.fsys, real)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		s.problem(loc, "%s", reason(err))
+	}
+	above = append(slices.Clip(above), real)
+	for _, e := range entries {
+		if !s.full && !loader.Hidden(e.Name()) {
+			s.entry(found{name: prefix + e.Name(), loc: loc + "/" + e.Name(), real: real + "/" + e.Name()}, e.Type(), above)
+		}
+	}
+}
+
+// entry adds a file, or walks down a folder. Its name still has the extension.
+func (s *scanner) entry(f found, mode fs.FileMode, above []string) {
+	ext := path.Ext(f.name)
+	isPrompt := strings.EqualFold(ext, ".md") || strings.EqualFold(ext, ".mdx")
+	if mode&fs.ModeSymlink != 0 {
+		real, err := s.followed(f.real)
+		var info fs.FileInfo
+		if err == nil {
+			info, err = fs.Stat(s.fsys, real)
+		}
+		if err == nil && info.IsDir() && slices.ContainsFunc(above, func(dir string) bool { return loader.Holds(real, dir) }) {
+			err = loader.ErrAncestor
+		}
+		if err != nil {
+			s.problem(f.loc, "is not served: %s", reason(err))
+			return
+		}
+		f.real, mode = real, info.Mode().Type()
+	}
+	switch {
+	case mode.IsDir():
+		s.walk(f.loc, f.real, f.name+"/", above)
+	case !isPrompt:
+	case !mode.IsRegular():
+		s.problem(f.loc, "is not a regular file")
+	case !utf8.ValidString(f.name) || strings.ContainsFunc(f.name, unicode.IsControl):
+		s.problem(f.loc, "has a name that is not printable text in UTF-8")
+	case len(s.found) == maxPrompts:
+		s.full = true
+		s.problem(f.loc, "is one prompt too many: it and others are not served")
+	default:
+		f.name = strings.TrimSuffix(f.name, ext)
+		s.found = append(s.found, f)
+	}
+}
+
+// read returns a file, from the old Set where it is unchanged, or nil for one that cannot be read.
+func (s *scanner) read(f found, old *Set) *source {
+	now := time.Now()
+	if old != nil {
+		if known := old.files[f.loc]; known != nil && known.settled && known.real == f.real {
+			if info, err := fs.Stat(s.fsys, f.real); err == nil && same(known.info, info) {
+				return known
+			}
+		}
+	}
+	data, info, err := readFile(s.fsys, f.real)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // it has gone in the meantime
+	} else if err != nil {
+		s.problem(f.loc, "%s", reason(err))
+		return nil
+	}
+	src := &source{real: f.real, info: info}
+	// A file system without times has the zero one, which says nothing.
+	src.settled = !info.ModTime().IsZero() && now.Sub(info.ModTime()) > settling
+	src.prompt, src.problems = parse(f.loc, f.name, data)
+	return src
+}
+
+// same reports whether the two are of one file in one state. Where the system tells files apart, one that was moved into
+// another's place is seen even if its size and time are the other's.
+func same(a, b fs.FileInfo) bool {
+	return a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && (b.Sys() == nil || os.SameFile(a, b))
+}
+
+// reason is what an error says, without the path that it repeats.
+func reason(err error) string {
+	var pathErr *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return "may not be read (permission denied)"
+	case errors.As(err, &pathErr):
+		return pathErr.Err.Error()
+	}
+	return err.Error()
+}

@@ -1,0 +1,269 @@
+package prompts
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// counted counts the files that are opened, by their names.
+type counted struct {
+	fstest.MapFS
+	opened map[string]int
+}
+
+func (c counted) Open(name string) (fs.File, error) {
+	c.opened[name]++
+	return c.MapFS.Open(name)
+}
+
+func file(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
+
+func symlink(target string) *fstest.MapFile {
+	return &fstest.MapFile{Data: []byte(target), Mode: fs.ModeSymlink | 0o777}
+}
+
+func scan(t *testing.T, fsys fs.FS, old *Set) *Set {
+	t.Helper()
+	set, err := Scan(t.Context(), fsys, Folder, old, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+func names(s *Set) string {
+	var list []string
+	for _, p := range s.Prompts() {
+		list = append(list, p.Name)
+	}
+	return strings.Join(list, " ")
+}
+
+func TestScan(t *testing.T) {
+	set := scan(t, fstest.MapFS{
+		"prompts/b.md":                file("b"),
+		"prompts/a.mdx":               file("---\nargs: {x: }\n---\n{{x}}"),
+		"prompts/C.MD":                file("c"),
+		"prompts/guides/set up.md":    file("s"),
+		"prompts/guides/deep/x.y.md":  file("x"),
+		"prompts/notes.txt":           file("t"),
+		"prompts/.hidden.md":          file("h"),
+		"prompts/.git/x.md":           file("h"),
+		"prompts/node_modules/x.md":   file("h"),
+		"prompts/x.md~":               file("h"),
+		"prompts/new\nline.md":        file("n"),
+		"prompts/caf\xe9.md":          file("n"),
+		"prompts/bad.md":              file("{{x}}\n{{y}}"),
+		"prompts/both.md":             file("{{x}}"),
+		"prompts/both.mdx":            file("fine"),
+		"prompts/both.MDX":            file("fine"),
+		"prompts/large.md":            file(strings.Repeat("x", MaxFileSize+1)),
+		"prompts/full.md":             file(strings.Repeat("x", MaxFileSize)),
+		"prompts/pipe.md":             {Mode: fs.ModeNamedPipe},
+		"prompts/in.md":               symlink("../docs/a.md"),
+		"prompts/dir":                 symlink("../docs"),
+		"prompts/out.md":              symlink("../../etc/passwd"),
+		"prompts/outAndBack.md":       symlink("../../project/docs/a.md"),
+		"prompts/absolute.md":         symlink("/etc/passwd"),
+		"prompts/drive.md":            symlink(`C:\x.md`),
+		"prompts/secret.md":           symlink("../.env"),
+		"prompts/broken.md":           symlink("nothing.md"),
+		"prompts/loop.md":             symlink("loop.md"),
+		"prompts/guides/up":           symlink(".."),
+		"prompts/text":                symlink("notes.txt"),
+		"prompts/chain.md":            symlink("./guides/../in.md"),
+		"docs/a.md":                   file("doc"),
+		"docs/sub/b.md":               file("doc"),
+		".env":                        file("SECRET=1"),
+		"prompts/folder.md/inside.md": file("x"),
+	}, nil)
+	if got, want := names(set), "C a b chain dir/a dir/sub/b folder.md/inside full guides/deep/x.y guides/set up in"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	want := strings.Join([]string{
+		"prompts/absolute.md: is not served: is a link that leads out of the project folder",
+		`prompts/bad.md:1:1: the placeholder {{x}} has no argument in the front matter; two braces that are text are written \{{`,
+		`prompts/bad.md:2:1: the placeholder {{y}} has no argument in the front matter; two braces that are text are written \{{`,
+		`prompts/both.MDX: is not served: prompts/both.md has the same name`,
+		`prompts/both.md:1:1: the placeholder {{x}} has no argument in the front matter; two braces that are text are written \{{`,
+		"prompts/both.mdx: is not served: prompts/both.md has the same name",
+		"prompts/broken.md: is not served: is a link to something that is not there",
+		"prompts/caf\xe9.md: has a name that is not printable text in UTF-8",
+		"prompts/drive.md: is not served: is a link to something that is not there",
+		"prompts/guides/up: is not served: is a link to a folder that it lies in",
+		"prompts/large.md: is larger than 1048576 bytes",
+		"prompts/loop.md: is not served: is a link that leads back to itself",
+		"prompts/new\nline.md: has a name that is not printable text in UTF-8",
+		"prompts/out.md: is not served: is a link that leads out of the project folder",
+		"prompts/outAndBack.md: is not served: is a link that leads out of the project folder",
+		"prompts/pipe.md: is not a regular file",
+		"prompts/secret.md: is not served: is a link to something hidden",
+	}, "\n")
+	if diff := cmp.Diff(want, set.Problems().Error()); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+	p, ok := set.Get("guides/set up")
+	if !ok || p.Name != "guides/set up" || p.Title != p.Name || p.File != "prompts/guides/set up.md" {
+		t.Errorf("Get = %+v, %v", p, ok)
+	}
+	for _, name := range []string{"", "both", "guides", "guides/../b", "z"} {
+		if p, ok := set.Get(name); ok {
+			t.Errorf("Get(%q) = %v", name, p)
+		}
+	}
+}
+
+func TestScanFolders(t *testing.T) {
+	for _, test := range []struct {
+		name           string
+		fsys           fstest.MapFS
+		want, problems string
+	}{
+		{"none", fstest.MapFS{"x": file("")}, "", ""},
+		{"a file", fstest.MapFS{"prompts": file("")}, "", "prompts: is not a folder: no prompts are served"},
+		{"a link", fstest.MapFS{"prompts": symlink("more"), "more/a.md": file("a")}, "a", ""},
+		{"a link out", fstest.MapFS{"prompts": symlink("../more")}, "", "prompts: is a link that leads out of the project folder: no prompts are served"},
+		{"a link to a file", fstest.MapFS{"prompts": symlink("x"), "x": file("")}, "", "prompts: is not a folder: no prompts are served"},
+		{"a cycle", fstest.MapFS{"prompts": symlink("a/c"), "a/c/x.md": file("x"), "a/c/l": symlink("../d"), "a/d/m": symlink("../c"), "a/d/y.md": file("y")},
+			"l/y x", "prompts/l/m: is not served: is a link to a folder that it lies in"},
+	} {
+		set := scan(t, test.fsys, nil)
+		if got := names(set); got != test.want || set.Problems().Error() != test.problems {
+			t.Errorf("%s: got %q, want %q; problems: %v", test.name, got, test.want, set.Problems())
+		}
+	}
+}
+
+// TestScanIsBounded: fifteen folders that each link to all others make more paths than anybody can walk.
+func TestScanIsBounded(t *testing.T) {
+	fsys := fstest.MapFS{}
+	for _, a := range "abcdefghijklmno" {
+		fsys["prompts/"+string(a)+"/x.md"] = file("x")
+		for _, b := range "abcdefghijklmno" {
+			fsys["prompts/"+string(a)+"/to"+string(b)] = symlink("../" + string(b))
+		}
+	}
+	set := scan(t, fsys, nil)
+	if n := len(set.Prompts()); n == 0 || n > maxPrompts {
+		t.Errorf("%d prompts", n)
+	}
+	if !strings.Contains(set.Problems().Error(), "too many") {
+		t.Error("nothing is told")
+	}
+}
+
+// noLinks hides that a file system has links.
+type noLinks struct{ fs.FS }
+
+func TestScanWithoutReadLink(t *testing.T) {
+	set := scan(t, noLinks{fstest.MapFS{"prompts/a.md": file("a"), "prompts/b.md": symlink("a.md")}}, nil)
+	if got := names(set); got != "a" || set.Problems().Error() != "prompts/b.md: is not served: is a link that this file system cannot read" {
+		t.Errorf("got %q, problems: %v", got, set.Problems())
+	}
+}
+
+func TestScanTakesOver(t *testing.T) {
+	hour := time.Now().Add(-time.Hour)
+	at := func(s string, when time.Time) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte(s), ModTime: when}
+	}
+	c := counted{fstest.MapFS{
+		"prompts/same.md":    at("same", hour),
+		"prompts/bad.md":     at("{{x}}", hour),
+		"prompts/size.md":    at("one", hour),
+		"prompts/time.md":    at("one", hour),
+		"prompts/now.md":     at("one", time.Now()),
+		"prompts/untimed.md": file("one"),
+		"prompts/gone.md":    at("one", hour),
+		"prompts/in.md":      symlink("../docs/a.md"),
+		"prompts/moved.md":   symlink("../docs/a.md"),
+		"docs/a.md":          at("doc", hour),
+		"docs/b.md":          at("doc", hour),
+	}, map[string]int{}}
+	old := scan(t, c, nil)
+	clear(c.opened)
+	c.MapFS["prompts/size.md"] = at("three", hour)
+	c.MapFS["prompts/time.md"] = at("two", hour.Add(time.Second))
+	c.MapFS["prompts/now.md"].Data = []byte("two")
+	c.MapFS["prompts/untimed.md"] = file("two")
+	c.MapFS["prompts/moved.md"] = symlink("../docs/b.md")
+	c.MapFS["prompts/new.md"] = at("new", hour)
+	delete(c.MapFS, "prompts/gone.md")
+	set := scan(t, c, old)
+	delete(c.opened, "prompts")
+	delete(c.opened, ".")
+	want := map[string]int{"prompts/size.md": 1, "prompts/time.md": 1, "prompts/now.md": 1, "prompts/untimed.md": 1, "docs/b.md": 1, "prompts/new.md": 1}
+	if diff := cmp.Diff(want, c.opened); diff != "" {
+		t.Errorf("opened (-want +got):\n%s", diff)
+	}
+	for _, name := range []string{"same", "in"} {
+		a, _ := old.Get(name)
+		b, _ := set.Get(name)
+		if a == nil || a != b {
+			t.Errorf("%s is not taken over", name)
+		}
+	}
+	for name, want := range map[string]string{"size": "three", "time": "two", "now": "two", "untimed": "two", "new": "new"} {
+		p, ok := set.Get(name)
+		if !ok {
+			t.Errorf("%s is missing", name)
+		} else if got, err := p.Render(nil, nil); err != nil || got[0].Text != want {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+	if len(set.Problems()) != 1 {
+		t.Errorf("problems: %v", set.Problems())
+	}
+}
+
+func TestScanVisits(t *testing.T) {
+	var got []string
+	_, err := Scan(t.Context(), fstest.MapFS{
+		"prompts": symlink("a/b"), "a/b/x.md": file("x"), "a/b/c/y.md": file("y"), "a/b/z.md": symlink("../../docs/z.md"), "docs/z.md": file("z"), "a/b/.git/x": file(""),
+	}, Folder, nil, func(dir string) { got = append(got, dir) })
+	if diff := cmp.Diff([]string{".", "a", "a/b", "a/b/c", "docs"}, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
+func TestScanEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if set, err := Scan(ctx, fstest.MapFS{"prompts/a.md": file("a")}, Folder, nil, nil); set != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, %v", set, err)
+	}
+}
+
+func TestEqual(t *testing.T) {
+	one := func(name, text string) *Set { return scan(t, fstest.MapFS{"prompts/" + name: file(text)}, nil) }
+	base := one("a.md", "---\nargs: {x: {default: a}}\n---\n{{x}}")
+	for _, test := range []struct {
+		other *Set
+		want  bool
+	}{
+		{base, true},
+		{one("a.mdx", "---\nargs: {x: {default: a}}\n---\nother text {{x}}"), true},
+		{one("b.md", "---\nargs: {x: {default: a}}\n---\n{{x}}"), false},
+		{one("a.md", "---\ntitle: A\nargs: {x: {default: a}}\n---\n{{x}}"), false},
+		{one("a.md", "---\ndescription: A\nargs: {x: {default: a}}\n---\n{{x}}"), false},
+		{one("a.md", "---\nargs: {y: {default: a}}\n---\n{{y}}"), false},
+		{one("a.md", "---\nargs: {x: {default: b}}\n---\n{{x}}"), false},
+		{one("a.md", "---\nargs: {x: {optional: true}}\n---\n{{x}}"), false},
+		{one("a.md", "---\nargs: {x: {default: a, enum: [a]}}\n---\n{{x}}"), false},
+		{nil, false},
+	} {
+		if got := base.Equal(test.other); got != test.want || test.other.Equal(base) != test.want {
+			t.Errorf("Equal(%v) = %v", test.other.Prompts(), got)
+		}
+	}
+	if none := (*Set)(nil); !none.Equal(scan(t, fstest.MapFS{}, nil)) || none.Problems() != nil {
+		t.Error("a nil set is not an empty one")
+	}
+}

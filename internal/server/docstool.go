@@ -1,0 +1,78 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+)
+
+// docsTool is the tool that reads and searches the documents. Its texts follow the folders, but do not wait for them.
+func (s *Server) docsTool() tool {
+	library := s.library.peek()
+	list := func(description string) map[string]any {
+		return map[string]any{"type": "array", "items": map[string]any{"type": "string"}, "description": description}
+	}
+	number := func(description string) map[string]any {
+		return map[string]any{"type": "integer", "minimum": 0, "description": description}
+	}
+	// Marshalling maps of strings and numbers does not fail.
+	schema, _ := json.Marshal(map[string]any{
+		"type": "object",
+		"properties": map[string]any{
+			"paths":         list(library.PathsDescription()),
+			"queryKeywords": list("Words that help to find other documents when a path is not there or is a folder"),
+			"query":         map[string]any{"type": "string", "description": "Words to search all documents for; give this or paths, or both"},
+			"section":       map[string]any{"type": "string", "description": "Only the part of each document below this heading"},
+			"offset":        number("Line to start at, counted from 1; for a query, passages to pass over"),
+			"limit":         number("Lines of each document at the most; for a query, passages"),
+		},
+	})
+	return tool{
+		name:        s.docsName,
+		title:       s.name + " documentation",
+		description: library.ToolDescription(s.name),
+		schema:      schema,
+		call:        s.callDocs,
+	}
+}
+
+func (s *Server) callDocs(ctx context.Context, raw json.RawMessage) ([]mcp.Content, error) {
+	var args struct {
+		Paths    []string `json:"paths"`
+		Keywords []string `json:"queryKeywords"`
+		Query    string   `json:"query"`
+		Section  string   `json:"section"`
+		Offset   int      `json:"offset"`
+		Limit    int      `json:"limit"`
+	}
+	if err := arguments(raw, &args); err != nil {
+		return nil, err
+	}
+	library, err := s.library.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	texts, err := library.Answer(ctx, docs.Request(args))
+	if _, ok := errors.AsType[*docs.NumberError](err); ok || errors.Is(err, docs.ErrNothingAsked) {
+		return nil, badCall("%v", err)
+	} else if err != nil {
+		return nil, err
+	}
+	content := make([]mcp.Content, len(texts))
+	for i, text := range texts {
+		content[i] = &mcp.TextContent{Text: text}
+	}
+	return content, nil
+}
+
+// SetLibrary publishes the documents. Clients are told when that changes what the tool says of itself.
+func (s *Server) SetLibrary(library *docs.Library) {
+	old := s.library.swap(library)
+	if old.ToolDescription(s.name) != library.ToolDescription(s.name) || old.PathsDescription() != library.PathsDescription() {
+		s.hub.tell(announcement{lists: lists{tools: true}})
+	}
+}

@@ -1,0 +1,163 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/nearest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+type promptsPage struct {
+	outcome
+	Prompts []promptItem `json:"prompts"`
+}
+
+// A promptItem describes a prompt (MCP, "Prompts", data type Prompt).
+type promptItem struct {
+	Name        string           `json:"name"`
+	Title       string           `json:"title,omitempty"`
+	Description string           `json:"description,omitempty"`
+	Arguments   []promptArgument `json:"arguments,omitempty"`
+}
+
+type promptArgument struct {
+	Name        string `json:"name"`
+	Title       string `json:"title,omitempty"`
+	Description string `json:"description,omitempty"`
+	Required    bool   `json:"required"`
+}
+
+type promptResult struct {
+	outcome
+	Description string          `json:"description,omitempty"`
+	Messages    []promptMessage `json:"messages"`
+}
+
+type promptMessage struct {
+	Role    string      `json:"role"`
+	Content mcp.Content `json:"content"`
+}
+
+// An embedded resource or image of a prompt (MCP, "Prompts", "Embedded Resources").
+type embedded struct {
+	mcp.EmbeddedResource
+	resource contents
+}
+
+func (e embedded) MarshalJSON() ([]byte, error) {
+	return json.Marshal(map[string]any{"type": "resource", "resource": e.resource})
+}
+
+func (s *Server) listPrompts(ctx context.Context, cursor string, e era, session *mcp.ServerSession) (mcp.Result, error) {
+	if cursor != "" {
+		return nil, invalidParams("the cursor is not one of this list")
+	}
+	set, err := s.prompts.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	page := &promptsPage{outcome: e.cacheable(s.listTTL(session, lists{prompts: true}, nil)), Prompts: []promptItem{}}
+	for _, p := range set.Prompts() {
+		item := promptItem{Name: p.Name, Title: p.Title, Description: p.Description}
+		for _, a := range p.Arguments {
+			item.Arguments = append(item.Arguments, promptArgument{a.Name, a.Title, a.Description, a.Required})
+		}
+		page.Prompts = append(page.Prompts, item)
+	}
+	return page, nil
+}
+
+func (s *Server) getPrompt(ctx context.Context, params *mcp.GetPromptParams, o outcome) (mcp.Result, error) {
+	p, err := s.prompt(ctx, params.Name)
+	if err != nil {
+		return nil, err
+	}
+	catalog, err := s.catalog.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	blocks, err := p.Render(params.Arguments, func(uri string) bool {
+		_, ok := catalog.Lookup(uri)
+		return ok
+	})
+	if err != nil {
+		return nil, invalidParams("%v", err)
+	}
+	result := &promptResult{outcome: o, Description: p.Description, Messages: []promptMessage{}}
+	for _, b := range blocks {
+		result.Messages = append(result.Messages, promptMessage{"user", s.promptContent(ctx, catalog, b)})
+	}
+	return result, nil
+}
+
+// promptContent is a block as content. A resource that cannot be read stays the line that names it.
+func (s *Server) promptContent(ctx context.Context, catalog *loader.Catalog, b prompts.Block) mcp.Content {
+	if b.URI != "" {
+		if r, ok := catalog.Lookup(b.URI); ok {
+			items, err := s.read(ctx, catalog, b.URI, []loader.Resource{r}, s.bounds.Load().FrameBytes)
+			switch {
+			case err != nil:
+			case b.Image && items[0].Text == nil && strings.HasPrefix(items[0].MIMEType, "image/"):
+				return &mcp.ImageContent{Data: items[0].Blob, MIMEType: items[0].MIMEType}
+			default:
+				return &embedded{resource: items[0]}
+			}
+		}
+	}
+	return &mcp.TextContent{Text: b.Text}
+}
+
+// prompt returns the prompt of a name.
+func (s *Server) prompt(ctx context.Context, name string) (*prompts.Prompt, error) {
+	set, err := s.prompts.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if p, ok := set.Get(name); ok {
+		return p, nil
+	}
+	var names []string
+	for _, p := range set.Prompts() {
+		names = append(names, p.Name)
+	}
+	if near, ok := nearest.One(name, names); ok {
+		return nil, invalidParams("there is no prompt %s; did you mean %s?", shown(name), near)
+	}
+	return nil, invalidParams("there is no prompt %s", shown(name))
+}
+
+// completePrompt completes an argument of a prompt: from its enumeration, or from the URIs of resources.
+func (s *Server) completePrompt(ctx context.Context, params *mcp.CompleteParams) ([]string, error) {
+	p, err := s.prompt(ctx, params.Ref.Name)
+	if err != nil {
+		return nil, err
+	}
+	values, ok := p.Complete(params.Argument.Name, params.Argument.Value)
+	if ok || !strings.Contains(params.Argument.Value, "://") {
+		return values, nil
+	}
+	catalog, err := s.catalog.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for r := range catalog.All() {
+		if u := r.URI(); strings.HasPrefix(u, params.Argument.Value) {
+			if values = append(values, u); len(values) > maxCompletions {
+				break
+			}
+		}
+	}
+	return values, nil
+}
+
+// SetPrompts publishes the prompts. Clients are told when their list changed.
+func (s *Server) SetPrompts(set *prompts.Set) {
+	if old := s.prompts.swap(set); !old.Equal(set) {
+		s.hub.tell(announcement{lists: lists{prompts: true}})
+	}
+}
