@@ -17,17 +17,12 @@ package watch
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"log/slog"
 	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -78,24 +73,6 @@ type Watcher struct {
 	wake    chan struct{} // has room for one
 }
 
-// marks are what is known to have changed.
-type marks struct {
-	all      bool
-	dirs     map[string]bool
-	files    map[string]bool
-	suspects map[string]bool // may be folders that came, went or were renamed
-}
-
-func (m *marks) empty() bool { return !m.all && len(m.dirs) == 0 && len(m.suspects) == 0 }
-
-func (m *marks) mark(dir string) {
-	if m.dirs == nil {
-		m.dirs, m.files, m.suspects = make(map[string]bool), make(map[string]bool), make(map[string]bool)
-	}
-	m.dirs[dir] = true
-	m.all = m.all || len(m.dirs)+len(m.files)+len(m.suspects) > maxMarks
-}
-
 // New returns a watcher of the project folder at dir. It has no watches yet; Close frees it if Run is never called.
 func New(dir string, opts Options) (*Watcher, error) {
 	abs, err := filepath.Abs(dir)
@@ -126,133 +103,6 @@ func (w *Watcher) Polls() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.events == nil || len(w.polled) > 0
-}
-
-// Add watches a folder, which need not exist. It is safe for concurrent use.
-func (w *Watcher) Add(dir string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if _, watched := w.watched[dir]; watched || w.events == nil || w.polled[dir] {
-		return
-	}
-	file := w.path(dir)
-	if silent(file) {
-		w.polled[dir] = true
-		w.degrade(errSilent)
-		return
-	}
-	switch err := w.add(dir, file); {
-	case err == nil:
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fsnotify.ErrClosed):
-	default:
-		w.polled[dir] = true
-		w.degrade(err)
-	}
-}
-
-// add makes a watch. The system has one for each folder, whatever its path: if a folder that was renamed still has the one
-// of its old path, that must go first, or this one would go with it once the old path is dropped.
-func (w *Watcher) add(dir, file string) error {
-	if maxFiles > 0 {
-		entries, err := os.ReadDir(file)
-		if err != nil {
-			return err
-		}
-		if w.files += len(entries) + 1; w.files > maxFiles {
-			return errTooMany
-		}
-	}
-	for {
-		id, err := identify(file)
-		if err != nil {
-			return err
-		}
-		if old, ok := w.paths[id]; ok && id != (identity{}) {
-			w.forget(old)
-		}
-		if err := w.events.Add(file); err != nil {
-			return err
-		}
-		w.watched[dir], w.paths[id] = id, dir
-		if now, err := identify(file); err == nil && now == id {
-			return nil
-		}
-		w.forget(dir) // something else has taken its place meanwhile
-	}
-}
-
-// forget drops the watch of a folder.
-func (w *Watcher) forget(dir string) {
-	if id, ok := w.watched[dir]; ok && w.paths[id] == dir {
-		delete(w.paths, id)
-	}
-	delete(w.watched, dir)
-	delete(w.polled, dir)
-	if w.events != nil {
-		_ = w.events.Remove(w.path(dir)) // the system may have done so itself
-	}
-}
-
-var (
-	errSilent  = errors.New("the file system tells of no changes")
-	errLimit   = errors.New("the system's limit of watches is reached")
-	errTooMany = errors.New("the system needs an open file for each")
-)
-
-// degrade tells once that folders are polled.
-func (w *Watcher) degrade(err error) {
-	if w.told {
-		return
-	}
-	w.told = true
-	if errors.Is(err, syscall.ENOSPC) {
-		err = errLimit
-	}
-	w.opts.Logger.Warn("some folders cannot be watched and are looked at every now and then instead",
-		"reason", err, "every", w.interval(), "mend", watchAdvice)
-}
-
-func (w *Watcher) interval() time.Duration {
-	if w.opts.Poll > 0 {
-		return w.opts.Poll
-	}
-	return DefaultPoll
-}
-
-// drop forgets the watches of the folders that lie in one of the suspects, and returns which of the suspects had any.
-func (w *Watcher) drop(all bool, suspects map[string]bool) (had map[string]bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	had = make(map[string]bool)
-	if all {
-		w.files = 0
-	}
-	if !all && len(suspects) == 0 {
-		return had
-	}
-	drop := func(dir string) {
-		if top, ok := suspectAbove(dir, suspects); ok || all {
-			had[top] = true
-			w.forget(dir)
-		}
-	}
-	for dir := range w.watched {
-		drop(dir)
-	}
-	for dir := range w.polled {
-		drop(dir)
-	}
-	return had
-}
-
-// suspectAbove returns the suspect that a folder is or lies in.
-func suspectAbove(dir string, suspects map[string]bool) (string, bool) {
-	for up := dir; up != "."; up = path.Dir(up) {
-		if suspects[up] {
-			return up, true
-		}
-	}
-	return "", false
 }
 
 // Run tells changes until ctx ends. It calls tell from one goroutine; what happens meanwhile is told the next time. tell
@@ -325,76 +175,6 @@ func (w *Watcher) pump(ctx context.Context) {
 			w.mark(func(m *marks) { m.all = true })
 		}
 	}
-}
-
-// note marks what an event concerns.
-func (w *Watcher) note(e fsnotify.Event) {
-	rel, ok := w.below(e.Name)
-	if !ok {
-		return
-	}
-	w.mark(func(m *marks) {
-		if rel == "." {
-			m.mark(".")
-			return
-		}
-		m.mark(path.Dir(rel))
-		m.files[rel] = true
-		if e.Has(fsnotify.Create) || e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
-			m.suspects[rel] = true
-		}
-	})
-}
-
-// below is a path on disk as one below the project folder.
-func (w *Watcher) below(name string) (string, bool) {
-	rest, ok := strings.CutPrefix(name, w.dir)
-	switch {
-	case !ok:
-		return "", false
-	case rest == "":
-		return ".", true
-	}
-	rest = filepath.ToSlash(rest)
-	if w.dir != string(filepath.Separator) {
-		if rest[0] != '/' {
-			return "", false
-		}
-		rest = rest[1:]
-	}
-	return rest, rest != ""
-}
-
-func (w *Watcher) mark(change func(*marks)) {
-	w.mu.Lock()
-	change(&w.pending)
-	w.mu.Unlock()
-	select {
-	case w.wake <- struct{}{}:
-	default: // it is to wake up already
-	}
-}
-
-// take empties the marks into a change, and drops what watches are suspect.
-func (w *Watcher) take() (Change, bool) {
-	w.mu.Lock()
-	m := w.pending
-	w.pending = marks{}
-	w.mu.Unlock()
-	if m.empty() {
-		return Change{}, false
-	}
-	had := w.drop(m.all, m.suspects)
-	if m.all {
-		return Change{All: true}, true
-	}
-	c := Change{Dirs: slices.Collect(maps.Keys(m.dirs)), Files: slices.Collect(maps.Keys(m.files))}
-	for dir := range m.suspects {
-		if had[dir] || w.isFolder(dir) {
-			c.Trees = append(c.Trees, dir)
-		}
-	}
-	return c, true
 }
 
 // isFolder reports whether a path is a folder, or a link, which may lead to one.

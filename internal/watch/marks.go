@@ -1,0 +1,99 @@
+package watch
+
+import (
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// marks are what is known to have changed.
+type marks struct {
+	all      bool
+	dirs     map[string]bool
+	files    map[string]bool
+	suspects map[string]bool // may be folders that came, went or were renamed
+}
+
+func (m *marks) empty() bool { return !m.all && len(m.dirs) == 0 && len(m.suspects) == 0 }
+
+func (m *marks) mark(dir string) {
+	if m.dirs == nil {
+		m.dirs, m.files, m.suspects = make(map[string]bool), make(map[string]bool), make(map[string]bool)
+	}
+	m.dirs[dir] = true
+	m.all = m.all || len(m.dirs)+len(m.files)+len(m.suspects) > maxMarks
+}
+
+// note marks what an event concerns.
+func (w *Watcher) note(e fsnotify.Event) {
+	rel, ok := w.below(e.Name)
+	if !ok {
+		return
+	}
+	w.mark(func(m *marks) {
+		if rel == "." {
+			m.mark(".")
+			return
+		}
+		m.mark(path.Dir(rel))
+		m.files[rel] = true
+		if e.Has(fsnotify.Create) || e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
+			m.suspects[rel] = true
+		}
+	})
+}
+
+// below is a path on disk as one below the project folder.
+func (w *Watcher) below(name string) (string, bool) {
+	rest, ok := strings.CutPrefix(name, w.dir)
+	switch {
+	case !ok:
+		return "", false
+	case rest == "":
+		return ".", true
+	}
+	rest = filepath.ToSlash(rest)
+	if w.dir != string(filepath.Separator) {
+		if rest[0] != '/' {
+			return "", false
+		}
+		rest = rest[1:]
+	}
+	return rest, rest != ""
+}
+
+func (w *Watcher) mark(change func(*marks)) {
+	w.mu.Lock()
+	change(&w.pending)
+	w.mu.Unlock()
+	select {
+	case w.wake <- struct{}{}:
+	default: // it is to wake up already
+	}
+}
+
+// take empties the marks into a change, and drops what watches are suspect.
+func (w *Watcher) take() (Change, bool) {
+	w.mu.Lock()
+	m := w.pending
+	w.pending = marks{}
+	w.mu.Unlock()
+	if m.empty() {
+		return Change{}, false
+	}
+	had := w.drop(m.all, m.suspects)
+	if m.all {
+		return Change{All: true}, true
+	}
+	c := Change{Dirs: slices.Collect(maps.Keys(m.dirs)), Files: slices.Collect(maps.Keys(m.files))}
+	for dir := range m.suspects {
+		if had[dir] || w.isFolder(dir) {
+			c.Trees = append(c.Trees, dir)
+		}
+	}
+	return c, true
+}

@@ -1,0 +1,139 @@
+package watch
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"syscall"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// Add watches a folder, which need not exist. It is safe for concurrent use.
+func (w *Watcher) Add(dir string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, watched := w.watched[dir]; watched || w.events == nil || w.polled[dir] {
+		return
+	}
+	file := w.path(dir)
+	if silent(file) {
+		w.polled[dir] = true
+		w.degrade(errSilent)
+		return
+	}
+	switch err := w.add(dir, file); {
+	case err == nil:
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fsnotify.ErrClosed):
+	default:
+		w.polled[dir] = true
+		w.degrade(err)
+	}
+}
+
+// add makes a watch. The system has one for each folder, whatever its path: if a folder that was renamed still has the one
+// of its old path, that must go first, or this one would go with it once the old path is dropped.
+func (w *Watcher) add(dir, file string) error {
+	if maxFiles > 0 {
+		entries, err := os.ReadDir(file)
+		if err != nil {
+			return err
+		}
+		if w.files += len(entries) + 1; w.files > maxFiles {
+			return errTooMany
+		}
+	}
+	for {
+		id, err := identify(file)
+		if err != nil {
+			return err
+		}
+		if old, ok := w.paths[id]; ok && id != (identity{}) {
+			w.forget(old)
+		}
+		if err := w.events.Add(file); err != nil {
+			return err
+		}
+		w.watched[dir], w.paths[id] = id, dir
+		if now, err := identify(file); err == nil && now == id {
+			return nil
+		}
+		w.forget(dir) // something else has taken its place meanwhile
+	}
+}
+
+// forget drops the watch of a folder.
+func (w *Watcher) forget(dir string) {
+	if id, ok := w.watched[dir]; ok && w.paths[id] == dir {
+		delete(w.paths, id)
+	}
+	delete(w.watched, dir)
+	delete(w.polled, dir)
+	if w.events != nil {
+		_ = w.events.Remove(w.path(dir)) // the system may have done so itself
+	}
+}
+
+var (
+	errSilent  = errors.New("the file system tells of no changes")
+	errLimit   = errors.New("the system's limit of watches is reached")
+	errTooMany = errors.New("the system needs an open file for each")
+)
+
+// degrade tells once that folders are polled.
+func (w *Watcher) degrade(err error) {
+	if w.told {
+		return
+	}
+	w.told = true
+	if errors.Is(err, syscall.ENOSPC) {
+		err = errLimit
+	}
+	w.opts.Logger.Warn("some folders cannot be watched and are looked at every now and then instead",
+		"reason", err, "every", w.interval(), "mend", watchAdvice)
+}
+
+func (w *Watcher) interval() time.Duration {
+	if w.opts.Poll > 0 {
+		return w.opts.Poll
+	}
+	return DefaultPoll
+}
+
+// drop forgets the watches of the folders that lie in one of the suspects, and returns which of the suspects had any.
+func (w *Watcher) drop(all bool, suspects map[string]bool) (had map[string]bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	had = make(map[string]bool)
+	if all {
+		w.files = 0
+	}
+	if !all && len(suspects) == 0 {
+		return had
+	}
+	drop := func(dir string) {
+		if top, ok := suspectAbove(dir, suspects); ok || all {
+			had[top] = true
+			w.forget(dir)
+		}
+	}
+	for dir := range w.watched {
+		drop(dir)
+	}
+	for dir := range w.polled {
+		drop(dir)
+	}
+	return had
+}
+
+// suspectAbove returns the suspect that a folder is or lies in.
+func suspectAbove(dir string, suspects map[string]bool) (string, bool) {
+	for up := dir; up != "."; up = path.Dir(up) {
+		if suspects[up] {
+			return up, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,95 @@
+// Documents, prompts and tools, as the official clients see them.
+import assert from 'node:assert/strict'
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { clients, connect } from './clients.mjs'
+
+const files = {
+  'mcp-docs-server.json': '{"name": "Bell Tower", "package": "@bell/tower", "version": "1.0.0"}',
+  'docs/index.md': '# Index\n\nStart here.\n',
+  'docs/guides/ringing.md': '# Ringing\n\n## At noon\n\nPull the long rope.\n',
+  'docs/reference/api/ropes.mdx': '# Ropes\n',
+  'prompts/hello.md': 'Say hello.\n',
+  'prompts/team/review.mdx': '---\nargs:\n  file: {description: which}\n  tone: {enum: [kind, harsh], optional: true}\n---\nReview it.\n\n[it](bells://h/{{file}})\n',
+  'prompts/broken.md': 'Say {{what}}.\n',
+  'resources/bells/h/one.txt': 'one\ntwo\n',
+  'resources/bells/h/bell.png': '\x89PNG\r\n\x1a\n',
+}
+
+const text = ({ content }) => content.map((item) => item.text)
+
+for (const kind of clients) {
+  describe(kind.name, () => {
+    let dir, client
+    before(async () => {
+      dir = mkdtempSync(join(tmpdir(), 'mcp-docs-server-tools-'))
+      for (const [name, content] of Object.entries(files)) {
+        mkdirSync(dirname(join(dir, name)), { recursive: true })
+        writeFileSync(join(dir, name), content, 'latin1')
+      }
+      client = await connect(kind, dir)
+    })
+    after(async () => {
+      await client.close()
+      rmSync(dir, { recursive: true })
+    })
+    const call = (name, args) => client.callTool({ name, arguments: args })
+
+    test('has its tools, the documents first', async () => {
+      const { tools } = await client.listTools()
+      assert.deepEqual(tools.map((tool) => tool.name), ['searchBellTower', 'list_resources', 'read_resource'])
+      for (const tool of tools) assert.ok(tool.annotations.readOnlyHint && tool.description.length < 2048)
+    })
+
+    test('reads documents and folders', async () => {
+      const items = text(await call('searchBellTower', { paths: ['index', 'guides/', '/docs/guides/ringing.md', '../prompts/hello.md', 'rining'], queryKeywords: ['noon'] }))
+      assert.equal(items[0], '---\npath: index\n---\n\n# Index\n\nStart here.\n')
+      assert.match(items[1], /# Directory: guides\/[^]*- docs\/guides\/ringing\.md/)
+      assert.match(items[2], /Pull the long rope/)
+      assert.match(items[3], /error: Invalid path\n---\n\nInvalid path$/)
+      assert.match(items[4], /Path "rining" not found\.[^]*Directories:\n- guides\/\n- reference\/[^]*- guides\/ringing\.md/)
+    })
+
+    test('searches documents, and finds what was edited', async () => {
+      assert.match(text(await call('searchBellTower', { query: 'ropes pulled at noon' }))[0], /guides\/ringing\.md, line 3/)
+      appendFileSync(join(dir, 'docs/guides/ringing.md'), '\nMind the zeppelin.\n')
+      for (const deadline = Date.now() + 20_000; ;) {
+        if (/ringing\.md/.test(text(await call('searchBellTower', { query: 'zeppelin' }))[0])) break
+        assert.ok(Date.now() < deadline, 'the edit is never found')
+      }
+    })
+
+    test('takes hostile arguments for what they are', async () => {
+      for (const args of [{}, { paths: 'index' }, { paths: [1] }, { query: 5 }, { query: 'x', limit: -1 }, { nonsense: true }]) {
+        const { isError, content } = await call('searchBellTower', args)
+        assert.ok(isError && content[0].text, JSON.stringify(args))
+      }
+      for (const path of ['..', '../x', 'a/../../x', '..\\x', '%2e%2e/x', 'guides/%2e%2e%2fx', '/../x']) {
+        assert.match(text(await call('searchBellTower', { paths: [path] }))[0], /Invalid path$/, path)
+      }
+      await call('searchBellTower', { paths: Array(10_000).fill('x'), queryKeywords: ['(a+)+$'.repeat(150_000)] })
+      await assert.rejects(call('no_such_tool', {}), { code: -32602 })
+    })
+
+    test('lists and reads resources by tool', async () => {
+      assert.deepEqual(text(await call('list_resources', {})), ['bells://h/bell.png\timage/png\t8\nbells://h/one.txt\ttext/plain\t8\n'])
+      assert.deepEqual(text(await call('read_resource', { uri: 'bells://h/one.txt', offset: 1 })), ['two\n'])
+      assert.equal((await call('read_resource', { uri: 'bells://h/bell.png' })).content[0].data, Buffer.from(files['resources/bells/h/bell.png'], 'latin1').toString('base64'))
+      assert.match(text(await call('read_resource', { uri: 'bells://h/on.txt' }))[0], /did you mean bells:\/\/h\/one\.txt/)
+    })
+
+    test('has prompts, but not the broken one', async () => {
+      const { prompts } = await client.listPrompts()
+      assert.deepEqual(prompts.map((prompt) => prompt.name), ['hello', 'team/review'])
+      const { messages } = await client.getPrompt({ name: 'team/review', arguments: { file: 'one.txt' } })
+      assert.deepEqual(messages.map(({ content }) => content.type), ['text', 'resource'])
+      assert.equal(messages[1].content.resource.text, 'one\ntwo\n')
+      await assert.rejects(client.getPrompt({ name: 'team/review', arguments: {} }), { code: -32602 })
+      await assert.rejects(client.getPrompt({ name: 'team/review', arguments: { file: 'x', tone: 'rude' } }), { code: -32602 })
+      const { completion } = await client.complete({ ref: { type: 'ref/prompt', name: 'team/review' }, argument: { name: 'tone', value: '' } })
+      assert.deepEqual(completion.values, ['kind', 'harsh'])
+    })
+  })
+}
