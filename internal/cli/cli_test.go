@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -144,6 +145,34 @@ func TestFailures(t *testing.T) {
 			if !strings.Contains(lines[i], want) {
 				t.Errorf("%q: line %q lacks %q", test.args, lines[i], want)
 			}
+		}
+	}
+}
+
+func TestInstructions(t *testing.T) {
+	long := make([]string, 300)
+	for i := range long {
+		long[i] = fmt.Sprintf("docs/a-rather-long-name-of-a-document-%d.md=", i)
+	}
+	for _, test := range []struct {
+		tree []string
+		want string
+	}{
+		{[]string{goodConfig}, "The files of Acme.\n"},
+		{[]string{goodConfig, "docs/index.md=", "docs/guides/a.md=", "docs/.x=", "resources/config/h/a=", "resources/API/h/b=", "resources/_/h/c=", "resources/templates.json=[]"},
+			"The files of Acme.\nDocuments: guides/, index.md. Consult the tool searchAcme first for anything about Acme: it reads and searches them.\n" +
+				"Resources: api://, config://. The tools list_resources and read_resource give them to whoever has tools only.\n"},
+		{[]string{`mcp-docs-server.json={"name": "Acme", "package": "a", "version": "1", "instructions": "Ask first."}`, "docs/a.md="}, "Ask first."},
+		{append(long, goodConfig), ""},
+	} {
+		_, out, _ := run(t, strings.NewReader(handshakeLines), "serve", makeProject(t, test.tree...))
+		var answer struct{ Result struct{ Instructions string } }
+		if err := json.Unmarshal([]byte(out), &answer); err != nil {
+			t.Fatal(err)
+		}
+		got := answer.Result.Instructions
+		if test.want != "" && got != test.want || len(got) > maxInstructions || got == "" {
+			t.Errorf("instructions are %q, want %q", got, test.want)
 		}
 	}
 }

@@ -65,14 +65,15 @@ func (a *app) serve(ctx context.Context, dir string, w watching) error {
 		return err
 	}
 	srv := server.New(server.Options{
-		Name:     p.config.Name,
-		Version:  p.config.Version,
-		Package:  cmp.Or(p.config.Package, p.config.Name),
-		Catalog:  l.current,
-		Limits:   limitsOf(p.config),
-		Features: featuresOf(p.config),
-		Live:     l.liveness,
-		Logger:   l.logger,
+		Name:         p.config.Name,
+		Version:      p.config.Version,
+		Package:      cmp.Or(p.config.Package, p.config.Name),
+		Instructions: p.instructions(),
+		Catalog:      l.current,
+		Limits:       limitsOf(p.config),
+		Features:     featuresOf(p.config),
+		Live:         l.liveness,
+		Logger:       l.logger,
 	})
 	failed := make(chan error, 1)
 	go func() {

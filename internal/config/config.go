@@ -28,15 +28,16 @@ const (
 
 // Config is a project's configuration. The tags describe its JSON Schema.
 type Config struct {
-	Name      string   `json:"name" jsonschema:"Name of the project, shown to users."`
-	Package   string   `json:"package" jsonschema:"Name of the npm package that the project is published as, such as @acme/docs."`
-	Version   string   `json:"version" jsonschema:"Version of the project."`
-	Docs      string   `json:"docs,omitempty" jsonschema:"Folder with the Markdown documents, below the project folder. Default: docs."`
-	Unmatched string   `json:"unmatched,omitempty" jsonschema:"What happens to a file below resources/ that no template matches: serve (default) or hide."`
-	Include   []string `json:"include,omitempty" jsonschema:"Glob patterns over paths below resources/. A pattern that spells a hidden name, such as **/.well-known/**, adds the files it matches; if there are other patterns, only files that match one of them are served."`
-	Exclude   []string `json:"exclude,omitempty" jsonschema:"Glob patterns over paths below resources/. Files and folders that match one are not served, whatever include says."`
-	Tools     Tools    `json:"tools,omitzero" jsonschema:"Tools for clients that only know tools."`
-	Limits    Limits   `json:"limits,omitzero" jsonschema:"Bounds on what one request may cost."`
+	Name         string   `json:"name" jsonschema:"Name of the project, shown to users."`
+	Package      string   `json:"package" jsonschema:"Name of the npm package that the project is published as, such as @acme/docs."`
+	Version      string   `json:"version" jsonschema:"Version of the project."`
+	Docs         string   `json:"docs,omitempty" jsonschema:"Folder with the Markdown documents, below the project folder. Default: docs."`
+	Unmatched    string   `json:"unmatched,omitempty" jsonschema:"What happens to a file below resources/ that no template matches: serve (default) or hide."`
+	Include      []string `json:"include,omitempty" jsonschema:"Glob patterns over paths below resources/. A pattern that spells a hidden name, such as **/.well-known/**, adds the files it matches; if there are other patterns, only files that match one of them are served."`
+	Exclude      []string `json:"exclude,omitempty" jsonschema:"Glob patterns over paths below resources/. Files and folders that match one are not served, whatever include says."`
+	Instructions string   `json:"instructions,omitempty" jsonschema:"What clients tell the model about this server. Default: the top-level names of the project and the tools to use."`
+	Tools        Tools    `json:"tools,omitzero" jsonschema:"Tools for clients that only know tools."`
+	Limits       Limits   `json:"limits,omitzero" jsonschema:"Bounds on what one request may cost."`
 }
 
 // Tools say which tools clients have.
@@ -108,6 +109,7 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 		})
 		o.Strings(globs.name, globs.dst)
 	}
+	o.String("instructions", &c.Instructions)
 	o.Object("tools", func(o *jsondoc.Object) { o.Bool("resources", &c.Tools.Resources) })
 	o.Object("limits", func(o *jsondoc.Object) {
 		o.Int("maxReadBytes", &c.Limits.MaxReadBytes, 1, maxBytes)

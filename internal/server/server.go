@@ -38,11 +38,12 @@ import (
 
 // Options describe a server.
 type Options struct {
-	Name    string // of the project
-	Version string // of the project
-	Package string // of the project; with Name it names the tool for documents, which there is none of if it is empty
-	Catalog *loader.Current
-	Limits  Limits
+	Name         string // of the project
+	Version      string // of the project
+	Package      string // of the project; with Name it names the tool for documents, which there is none of if it is empty
+	Instructions string // for the model
+	Catalog      *loader.Current
+	Limits       Limits
 	Features
 	Live   func() Liveness // nil: the tree is never looked at again
 	Logger *slog.Logger
@@ -105,8 +106,9 @@ func New(opts Options) *Server {
 	s.mcp = mcp.NewServer(
 		&mcp.Implementation{Name: opts.Name, Title: opts.Name + " Documentation Server", Version: opts.Version},
 		&mcp.ServerOptions{
-			Logger:   quiet(opts.Logger),
-			PageSize: opts.Limits.PageItems,
+			Logger:       quiet(opts.Logger),
+			Instructions: opts.Instructions,
+			PageSize:     opts.Limits.PageItems,
 			Capabilities: &mcp.ServerCapabilities{
 				Completions: &mcp.CompletionCapabilities{},
 				Prompts:     &mcp.PromptCapabilities{ListChanged: true},

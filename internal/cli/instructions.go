@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// maxInstructions is how long the instructions may be, in bytes: common clients cut them there.
+const maxInstructions = 2 << 10
+
+// instructions tell a model what is here and which tool to use (MCP, "Lifecycle", instructions): what the configuration
+// says, or else the top-level names of the project as they are now. Nothing below them is read.
+func (p *project) instructions() string {
+	if p.config.Instructions != "" {
+		return p.config.Instructions
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "The files of %s.\n", p.config.Name)
+	if names := p.topLevel(p.config.Docs); len(names) > 0 {
+		fmt.Fprintf(&b, "Documents: %s. Consult the tool %s first for anything about %s: it reads and searches them.\n",
+			some(names, 600), docs.ToolName(p.config.Name, p.config.Package), p.config.Name)
+	}
+	var schemes []string
+	for _, name := range p.topLevel(loader.Resources) {
+		if scheme, ok := uri.Scheme(strings.TrimSuffix(name, "/")); ok && strings.HasSuffix(name, "/") && !slices.Contains(schemes, scheme+"://") {
+			schemes = append(schemes, scheme+"://")
+		}
+	}
+	if len(schemes) > 0 {
+		fmt.Fprintf(&b, "Resources: %s.", some(schemes, 600))
+		if p.config.Tools.Resources {
+			b.WriteString(" The tools list_resources and read_resource give them to whoever has tools only.")
+		}
+		b.WriteByte('\n')
+	}
+	return cutText(b.String(), maxInstructions)
+}
+
+// topLevel returns the names in a folder that are not hidden, folders with a slash, sorted.
+func (p *project) topLevel(dir string) []string {
+	real, err := loader.Resolve(p.files, dir)
+	if err != nil {
+		return nil
+	}
+	entries, err := fs.ReadDir(p.files, real)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, e := range entries {
+		if name := uri.Display(e.Name()); !loader.Hidden(name) {
+			if e.IsDir() {
+				name += "/"
+			}
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// some joins the first of the names, as many as take that many bytes, and counts the others.
+func some(names []string, most int) string {
+	n, size := 0, 0
+	for n < len(names) && size+len(names[n])+2 <= most {
+		size += len(names[n]) + 2
+		n++
+	}
+	list := strings.Join(names[:n], ", ")
+	if more := len(names) - n; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return list
+}
+
+// cutText is the start of a text that is too long.
+func cutText(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most-len("…")], "") + "…"
+}
