@@ -27,7 +27,7 @@ func (s *Server) docsTool() tool {
 			"queryKeywords": list("Words that help to find other documents when a path is not there or is a folder"),
 			"query":         map[string]any{"type": "string", "description": "Words to search all documents for; give this or paths, or both"},
 			"section":       map[string]any{"type": "string", "description": "Only the part of each document below this heading"},
-			"offset":        number("Line to start at, counted from 1; for a query, passages to pass over"),
+			"offset":        number("Line to start at, counted from 1; for a query, the first passage, counted from 1"),
 			"limit":         number("Lines of each document at the most; for a query, passages"),
 		},
 	})
