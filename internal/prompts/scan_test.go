@@ -96,7 +96,7 @@ func TestScan(t *testing.T) {
 		"prompts/both.mdx: is not served: prompts/both.md has the same name",
 		"prompts/broken.md: is not served: is a link to something that is not there",
 		"prompts/caf\xe9.md: has a name that is not printable text in UTF-8",
-		"prompts/drive.md: is not served: is a link to something that is not there",
+		"prompts/drive.md: is not served: is a link that leads out of the project folder",
 		"prompts/guides/up: is not served: is a link to a folder that it lies in",
 		"prompts/large.md: is larger than 1048576 bytes",
 		"prompts/loop.md: is not served: is a link that leads back to itself",
