@@ -15,32 +15,32 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 )
 
-// withDocs gives a fixture a server that has documents and prompts.
+// withDocs starts a server that has documents and prompts.
 func withDocs(t *testing.T, e era, tree fs.FS) *fixture {
 	t.Helper()
-	f := start(t, e, tree, "[]")
-	f.server.docsName = docs.ToolName("Acme", "")
-	f.setDocs(tree)
-	f.setPrompts(tree)
-	return f
+	return startWith(t, e, tree, "[]", func(s *Server) {
+		s.docsName = docs.ToolName("Acme", "")
+		s.library.swap(library(t, tree, nil))
+		s.prompts.swap(promptSet(t, tree))
+	})
 }
 
-func (f *fixture) setDocs(tree fs.FS) {
-	f.t.Helper()
-	library, err := docs.Scan(f.t.Context(), tree, "docs", f.server.library.peek(), nil)
+func library(t *testing.T, tree fs.FS, old *docs.Library) *docs.Library {
+	t.Helper()
+	l, err := docs.Scan(t.Context(), tree, "docs", old, nil)
 	if err != nil {
-		f.t.Fatal(err)
+		t.Fatal(err)
 	}
-	f.server.SetLibrary(library)
+	return l
 }
 
-func (f *fixture) setPrompts(tree fs.FS) {
-	f.t.Helper()
-	set, err := prompts.Scan(f.t.Context(), tree, "prompts", nil, nil)
+func promptSet(t *testing.T, tree fs.FS) *prompts.Set {
+	t.Helper()
+	set, err := prompts.Scan(t.Context(), tree, "prompts", nil, nil)
 	if err != nil {
-		f.t.Fatal(err)
+		t.Fatal(err)
 	}
-	f.server.SetPrompts(set)
+	return set
 }
 
 func docsTree() fstest.MapFS {
@@ -95,7 +95,7 @@ func TestDocsToolFollows(t *testing.T) {
 	f := withDocs(t, handshake, tree)
 	f.eventually(func() bool { return len(f.listening()) == 1 })
 	tree["docs/tutorials/first.md"] = &fstest.MapFile{Data: []byte("# First\n\nA zebra.\n")}
-	f.setDocs(tree)
+	f.server.SetLibrary(library(t, tree, f.server.library.peek()))
 	f.hears(heard{Method: "notifications/tools/list_changed"})
 	if schema, _ := json.Marshal(f.must("tools/list", nil)); !strings.Contains(string(schema), "tutorials/") {
 		t.Errorf("the tool does not know the new folder: %s", schema)
@@ -174,14 +174,14 @@ func TestPromptsChange(t *testing.T) {
 	f := withDocs(t, handshake, tree)
 	f.eventually(func() bool { return len(f.listening()) == 1 })
 	tree["prompts/hello.md"] = &fstest.MapFile{Data: []byte("Say good bye, which is longer.\n")}
-	f.setPrompts(tree)
+	f.server.SetPrompts(promptSet(t, tree))
 	f.silent() // its text is not listed
 	res := f.must("prompts/get", map[string]any{"name": "hello"})
 	if raw, _ := json.Marshal(res); !strings.Contains(string(raw), "good bye") {
 		t.Errorf("%s", raw)
 	}
 	tree["prompts/new.md"] = &fstest.MapFile{Data: []byte("New.\n")}
-	f.setPrompts(tree)
+	f.server.SetPrompts(promptSet(t, tree))
 	f.hears(heard{Method: "notifications/prompts/list_changed"})
 }
 

@@ -37,10 +37,16 @@ var testLimits = Limits{ReadBytes: 1000, FrameBytes: 3000, PageItems: 3}
 // start serves a tree, given as loader tests do, in one era.
 func start(t *testing.T, e era, fsys fs.FS, templatesJSON string) *fixture {
 	t.Helper()
+	return startWith(t, e, fsys, templatesJSON, func(s *Server) { s.prompts.swap(nil) })
+}
+
+// startWith is start with a server that is prepared before the session begins, so that nothing of that is announced.
+func startWith(t *testing.T, e era, fsys fs.FS, templatesJSON string, prepare func(*Server)) *fixture {
+	t.Helper()
 	f := &fixture{t: t, era: e, current: loader.NewCurrent()}
 	f.server = New(Options{Name: "Acme", Version: "1.2.3", Catalog: f.current, Limits: testLimits, Logger: slog.New(slog.DiscardHandler)})
 	f.publish(fsys, templatesJSON)
-	f.server.SetPrompts(nil)
+	prepare(f.server)
 	ours, theirs := mcp.NewInMemoryTransports()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
