@@ -74,6 +74,36 @@ test('what a listen covers may be kept, and nothing else', limit, async (t) => {
   await session.end()
 })
 
+test('no old answer that may be kept comes after the news', limit, async (t) => {
+  const text = (round) => `${round} `.padEnd(2_000_000, 'x')
+  const project = live(t, { 'notes/h/a.md': text(0) })
+  const session = new Listener(t, project.dir, { stateless: true })
+  await session.hear(a)
+  let round = 0, heard = false, reading = true
+  const late = []
+  session.onMessage = ({ method, result }) => {
+    heard ||= method === updated
+    const read = parseInt(result?.contents?.[0].text)
+    if (heard && read < round && result.ttlMs > 0) late.push(`after change ${round}: ${read}, for ${result.ttlMs} ms`)
+  }
+  const readers = Array.from({ length: 20 }, async () => {
+    while (reading) {
+      await session.request('resources/read', { uri: a })
+      session.lines.length = 0 // they are long
+    }
+  })
+  while (round < 5) {
+    heard = false
+    project.replace('notes/h/a.md', text(++round))
+    await until(() => heard)
+    await sleep(1_100)
+  }
+  reading = false
+  await Promise.all(readers)
+  assert.deepEqual(late, [])
+  await session.end()
+})
+
 test('a single change is announced soon', limit, async (t) => {
   const project = live(t, { ...small, ...Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`notes/h/${i}.md`, ''])) })
   const sessions = eras.map(({ stateless }) => new Listener(t, project.dir, { stateless }))

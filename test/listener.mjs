@@ -24,8 +24,9 @@ export class Listener extends Session {
 
   // listen sends a subscriptions/listen and returns what the server acknowledged.
   async listen(id, notifications) {
+    const before = this.of(id).length // an id may be used again
     this.send(id, 'subscriptions/listen', { notifications })
-    const { params } = await until(() => this.of(id).find(({ method }) => method === 'notifications/subscriptions/acknowledged'), () => this.lines.at(-1))
+    const { params } = await until(() => this.of(id).slice(before).find(({ method }) => method === 'notifications/subscriptions/acknowledged'), () => this.lines.at(-1))
     return params.notifications
   }
 

@@ -48,6 +48,8 @@ describe('two listens of one session', limit, () => {
     session.cancel(3)
     project.put('notes/h/unheard.md', '')
     await until(async () => (await session.uris()).includes('notes://h/unheard.md'))
+    await session.listen('one', { resourcesListChanged: true, resourceSubscriptions: [a] }) // its id is free again
+    assert.deepEqual(await change(['one']), [first, [], []])
     assert.deepEqual(session.lines.filter((line) => 'error' in JSON.parse(line)), [])
     await session.end()
   })

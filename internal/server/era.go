@@ -77,13 +77,9 @@ func (s *Server) listTTL(session *mcp.ServerSession, of lists, catalog *loader.C
 	return s.ttl(s.hub.covers(session, func(st *stream) bool { return st.wants.and(of) == of }), listTTL)
 }
 
-// readTTL is how long a session may keep what it read of a URI from a catalog.
-func (s *Server) readTTL(session *mcp.ServerSession, uri string, catalog *loader.Catalog) time.Duration {
-	if !s.catalog.Is(catalog) {
-		return 0
-	}
-	return s.ttl(s.hub.covers(session, func(st *stream) bool { return st.uris[uri] != "" }), 0)
-}
+// readTTL is how long a session may keep what it read: not at all, even if it hears when the file changes. Encoding a large
+// file takes long enough for the news to overtake it, and what was kept then would be wrong until the next change.
+const readTTL = 0
 
 func (s *Server) ttl(covered bool, uncovered time.Duration) time.Duration {
 	live := s.live()

@@ -41,7 +41,7 @@ type contents struct {
 }
 
 // readResource returns a file, or the files directly in a folder.
-func (s *Server) readResource(ctx context.Context, requested string, e era, session *mcp.ServerSession) (mcp.Result, error) {
+func (s *Server) readResource(ctx context.Context, requested string, e era) (mcp.Result, error) {
 	if requested == "" {
 		return nil, invalidParams("uri is missing")
 	}
@@ -68,7 +68,7 @@ func (s *Server) readResource(ctx context.Context, requested string, e era, sess
 	if err != nil {
 		return nil, err
 	}
-	result.outcome = e.cacheable(s.readTTL(session, requested, catalog))
+	result.outcome = e.cacheable(readTTL)
 	return result, nil
 }
 

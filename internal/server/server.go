@@ -177,7 +177,7 @@ func (s *Server) handle(ctx context.Context, method string, req mcp.Request, nex
 		}
 		return s.listTemplates(ctx, cursor, eraOf(req), req.Session)
 	case *mcp.ReadResourceRequest:
-		return s.readResource(ctx, req.Params.URI, eraOf(req), req.Session)
+		return s.readResource(ctx, req.Params.URI, eraOf(req))
 	case *mcp.CompleteRequest:
 		return s.complete(ctx, req.Params, eraOf(req))
 	case *mcp.ListToolsRequest:
