@@ -75,7 +75,7 @@ for (const kind of clients) {
 
     test('lists and reads resources by tool', async () => {
       assert.deepEqual(text(await call('list_resources', {})), ['bells://h/bell.png\timage/png\t8\nbells://h/one.txt\ttext/plain\t8\n'])
-      assert.deepEqual(text(await call('read_resource', { uri: 'bells://h/one.txt', offset: 1 })), ['two\n'])
+      assert.deepEqual(text(await call('read_resource', { uri: 'bells://h/one.txt', offset: 2 })), ['two\n'])
       assert.equal((await call('read_resource', { uri: 'bells://h/bell.png' })).content[0].data, Buffer.from(files['resources/bells/h/bell.png'], 'latin1').toString('base64'))
       assert.match(text(await call('read_resource', { uri: 'bells://h/on.txt' }))[0], /did you mean bells:\/\/h\/one\.txt/)
     })

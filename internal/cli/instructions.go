@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -39,7 +40,7 @@ func (p *project) instructions() string {
 		}
 		b.WriteByte('\n')
 	}
-	return cutText(b.String(), maxInstructions)
+	return excerpt.Ellipsis(b.String(), maxInstructions)
 }
 
 // topLevel returns the names in a folder that are not hidden, folders with a slash, sorted.
@@ -77,12 +78,4 @@ func some(names []string, most int) string {
 		list += fmt.Sprintf(" and %d more", more)
 	}
 	return list
-}
-
-// cutText is the start of a text that is too long.
-func cutText(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most-len("…")], "") + "…"
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/nearest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 )
 
 // A Request asks for documents by their paths, for passages by a query, or for both.
@@ -130,7 +130,7 @@ func (a *reply) path(ctx context.Context, asked string, after int) error {
 }
 
 // shown is what a client sent as an answer repeats it.
-func shown(s string) string { return ellipsis(strings.ToValidUTF8(s, "\ufffd"), maxShown) }
+func shown(s string) string { return excerpt.Ellipsis(strings.ToValidUTF8(s, "\ufffd"), maxShown) }
 
 func (a *reply) file(t *item, d *document, section string, size int) {
 	text, exact, err := a.library.read(d, maxRead)
@@ -159,35 +159,17 @@ func (a *reply) file(t *item, d *document, section string, size int) {
 
 // below returns the part of a text below a heading, with the heading.
 func below(t *item, text, section string) (string, bool) {
-	headings := headings(text)
-	want := strings.TrimSpace(strings.TrimLeft(section, "#"))
-	slugged := slug(want)
-	at := -1
-	for i, h := range headings {
-		if strings.EqualFold(h.text, want) || h.slug == strings.ToLower(want) {
-			at = i
-			break
-		}
-		if at < 0 && slugged != "" && h.slug == slugged {
-			at = i
-		}
+	if found, ok := excerpt.FindSection(text, section); ok {
+		t.set("section", shown(found.Heading.Text))
+		t.set("line", fmt.Sprint(found.Line))
+		return found.Text, true
 	}
-	if at >= 0 {
-		h := headings[at]
-		t.set("section", shown(h.text))
-		t.set("line", fmt.Sprint(h.line))
-		return text[h.start:sectionEnd(text, headings, at)], true
-	}
-	t.fail("Section \"%s\" not found.", shown(oneLine(section)))
-	var texts []string
-	for _, h := range headings[:min(len(headings), 5000)] { // more take too long to compare
-		texts = append(texts, h.text)
-	}
-	const most = 20
-	if near := nearest.Of(want, texts, maxSuggestions); len(near) > 0 {
-		t.body += "\n\nThe nearest headings:\n" + list(near, most)
-	} else if len(texts) > 0 {
-		t.body += "\n\nThe headings of the document:\n" + list(texts, most)
+	t.fail("Section \"%s\" not found.", shown(excerpt.OneLine(section)))
+	headings, near := excerpt.OfferSections(text, section)
+	if near {
+		t.body += "\n\nThe nearest headings:\n" + list(headings, maxSuggestions)
+	} else if len(headings) > 0 {
+		t.body += "\n\nThe headings of the document:\n" + list(headings, maxHeadings)
 	}
 	return "", false
 }
@@ -218,9 +200,9 @@ func (a *reply) query(ctx context.Context, query string) error {
 	var b strings.Builder
 	for i, h := range hits {
 		var entry strings.Builder
-		fmt.Fprintf(&entry, "%d. %s, line %d", skip+i+1, shown(oneLine(h.Path)), h.Line)
+		fmt.Fprintf(&entry, "%d. %s, line %d", skip+i+1, shown(excerpt.OneLine(h.Path)), h.Line)
 		if h.Heading != "" {
-			fmt.Fprintf(&entry, ": %s", oneLine(h.Heading))
+			fmt.Fprintf(&entry, ": %s", excerpt.OneLine(h.Heading))
 		}
 		if h.Snippet != "" {
 			fmt.Fprintf(&entry, "\n   %s", h.Snippet)

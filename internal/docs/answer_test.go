@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 )
 
 const (
@@ -101,12 +103,12 @@ func TestTraversal(t *testing.T) {
 	} {
 		got := ask(t, l, p)
 		if body(t, got) != "Invalid path" || !strings.Contains(got, "\nerror: Invalid path\n---\n") {
-			t.Errorf("%q: %q", cut(p, 50), cut(got, 500))
+			t.Errorf("%q: %q", excerpt.Cut(p, 50), excerpt.Cut(got, 500))
 		}
 	}
 	for _, p := range []string{"a..b", "...", "guides/.hidden.md", ".hidden", "resources/docs/v1/secret.md", "node_modules/x/readme.md", "/etc/passwd", `C:\x`, "\x00", "a\x00b", "%00", strings.Repeat("x", 1<<20)} {
 		if got := ask(t, l, p); !strings.Contains(got, "not found.\n---\n") && !strings.Contains(got, "not found.\"\n---\n") {
-			t.Errorf("%q: %q", cut(p, 50), cut(got, 500))
+			t.Errorf("%q: %q", excerpt.Cut(p, 50), excerpt.Cut(got, 500))
 		}
 	}
 }

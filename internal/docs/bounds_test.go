@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 )
 
 func TestBounds(t *testing.T) {
@@ -55,13 +57,13 @@ func TestBounds(t *testing.T) {
 			want++
 		}
 		if total > maxAnswer || len(texts) != want {
-			t.Errorf("%q: %d texts, %d bytes; want %d texts", cut(r.Paths[0], 20), len(texts), total, want)
+			t.Errorf("%q: %d texts, %d bytes; want %d texts", excerpt.Cut(r.Paths[0], 20), len(texts), total, want)
 		}
 		if len(r.Paths) > maxPaths && body(t, texts[100]) != fmt.Sprintf("Only the first 100 of %d paths are answered.", len(r.Paths)) {
 			t.Errorf("%q", texts[100])
 		}
 		if d := time.Since(start); d > 5*time.Second {
-			t.Errorf("%q took %v", cut(r.Paths[0], 20), d)
+			t.Errorf("%q took %v", excerpt.Cut(r.Paths[0], 20), d)
 		}
 	}
 }
@@ -83,11 +85,11 @@ func TestHostileKeywords(t *testing.T) {
 				continue
 			}
 			if err != nil {
-				t.Errorf("%q: %v", cut(k, 20), err)
+				t.Errorf("%q: %v", excerpt.Cut(k, 20), err)
 			}
 			for _, text := range texts {
 				if len(text) > 8<<10 || !utf8.ValidString(text) {
-					t.Errorf("%q: %d bytes: %q", cut(k, 20), len(text), cut(text, 200))
+					t.Errorf("%q: %d bytes: %q", excerpt.Cut(k, 20), len(text), excerpt.Cut(text, 200))
 				}
 			}
 		}
@@ -108,7 +110,7 @@ func TestHostileDocuments(t *testing.T) {
 		for _, r := range []Request{{Query: "a"}, {Query: "漢字"}, {Paths: []string{"a"}, Section: "aa-5x"}, {Paths: []string{"a"}}} {
 			for _, got := range answer(t, l, r) {
 				if len(got) > maxItem || !utf8.ValidString(got) {
-					t.Errorf("%q: %d bytes", cut(text, 10), len(got))
+					t.Errorf("%q: %d bytes", excerpt.Cut(text, 10), len(got))
 				}
 			}
 		}

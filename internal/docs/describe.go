@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 )
 
 const (
@@ -23,7 +25,7 @@ func ToolName(name, pkg string) string {
 			b.WriteString(strings.ToUpper(word[:1]) + word[1:])
 		}
 		if b.Len() > 0 {
-			return cut("search"+b.String(), maxToolName)
+			return excerpt.Cut("search"+b.String(), maxToolName)
 		}
 	}
 	return "searchDocs"
@@ -31,7 +33,7 @@ func ToolName(name, pkg string) string {
 
 // ToolDescription describes the tool to an agent, for the project of this name.
 func (l *Library) ToolDescription(name string) string {
-	if name = ellipsis(oneLine(strings.ToValidUTF8(name, "\ufffd")), maxName); name == "" {
+	if name = excerpt.Ellipsis(excerpt.OneLine(strings.ToValidUTF8(name, "\ufffd")), maxName); name == "" {
 		name = "this project"
 	}
 	var b strings.Builder
@@ -88,7 +90,7 @@ func within(names []string, room int) string {
 	const rest = len("\n- and 1000000 more")
 	var b strings.Builder
 	for i, n := range names {
-		line := "\n- " + oneLine(strings.ToValidUTF8(n, "\ufffd"))
+		line := "\n- " + excerpt.OneLine(strings.ToValidUTF8(n, "\ufffd"))
 		if b.Len()+len(line)+rest > room {
 			fmt.Fprintf(&b, "\n- and %d more", len(names)-i)
 			break

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 )
 
 func TestToolName(t *testing.T) {
@@ -56,7 +58,7 @@ func TestDescriptionsAreBounded(t *testing.T) {
 	}
 	for _, name := range []string{strings.Repeat("x", 1<<20), strings.Repeat("é\n", 1000), "\xff\x00", ""} {
 		if got := l.ToolDescription(name); len(got) > 2048 || !utf8.ValidString(got) {
-			t.Errorf("%d bytes for %q", len(got), cut(name, 20))
+			t.Errorf("%d bytes for %q", len(got), excerpt.Cut(name, 20))
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 )
 
 // tree is a project folder of the given files.
@@ -63,7 +65,7 @@ func body(t testing.TB, text string) string {
 	t.Helper()
 	_, b, ok := strings.Cut(strings.TrimPrefix(text, "---\n"), "---\n\n")
 	if !ok {
-		t.Fatalf("no front matter: %q", cut(text, 200))
+		t.Fatalf("no front matter: %q", excerpt.Cut(text, 200))
 	}
 	return b
 }

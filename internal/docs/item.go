@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 )
 
 const (
@@ -14,6 +16,7 @@ const (
 	maxPaths     = 100       // of a request
 	reserved     = 3 << 10   // bytes kept for each path that is still to be answered
 	headerMargin = 2 << 10   // bytes of a text for what is not its body
+	maxHeadings  = 20        // offered where a section is not found
 )
 
 // An item is one text of an answer.
@@ -66,66 +69,15 @@ func scalar(s string) string {
 	return out.String()
 }
 
-// A window is the lines of a body that are shown.
-type window struct {
-	text        string
-	first, last int // lines, from 1
-	total       int
-	broken      bool // the last line is cut
-	beyond      bool // there are no such lines
-}
-
-// look chooses lines of a text: limit of them, or all if that is 0, from the line offset on, as far as size bytes go.
-func look(text string, offset, limit, size int) window {
-	w := window{total: strings.Count(text, "\n"), first: max(offset, 1)}
-	if !strings.HasSuffix(text, "\n") && text != "" {
-		w.total++
-	}
-	if w.first > w.total {
-		w.beyond = w.first > 1
-		w.last = w.total
-		return w
-	}
-	start := 0
-	for range w.first - 1 {
-		start += strings.IndexByte(text[start:], '\n') + 1
-	}
-	end, n := start, 0
-	for end < len(text) && (limit <= 0 || n < limit) {
-		length := strings.IndexByte(text[end:], '\n') + 1
-		if length == 0 {
-			length = len(text) - end
-		}
-		if end+length-start > size {
-			if n == 0 { // no line would be shown at all
-				end, n, w.broken = start+len(cut(text[start:end+length], size)), 1, true
-			}
-			break
-		}
-		end += length
-		n++
-	}
-	w.text, w.last = text[start:end], w.first+n-1
-	return w
-}
-
 // show makes the window the body, and says so where it is not the whole.
 func (t *item) show(text string, offset, limit, size int) {
-	w := look(text, offset, limit, size)
-	switch {
-	case w.beyond:
-		t.fail("There is no line %d: the last one is %d.", w.first, w.total)
+	lines := excerpt.LinesOf(text, offset, limit, size)
+	if lines.Beyond {
+		t.fail("%s", lines.Missing())
 		return
-	case w.first > 1 || w.last < w.total || w.broken:
-		t.set("lines", fmt.Sprintf("%d-%d of %d", w.first, w.last, w.total))
 	}
-	t.body = w.text
-	switch {
-	case w.broken && w.last < w.total:
-		t.body += fmt.Sprintf("\n\n[Line %d is too long and was cut. To go on behind it, use offset %d.]\n", w.last, w.last+1)
-	case w.broken:
-		t.body += fmt.Sprintf("\n\n[Line %d is too long and was cut.]\n", w.last)
-	case w.last < w.total:
-		t.body += fmt.Sprintf("\n[Lines %d to %d of %d. To go on, use offset %d.]\n", w.first, w.last, w.total, w.last+1)
+	if lines.Partial() {
+		t.set("lines", fmt.Sprintf("%d-%d of %d", lines.First, lines.Last, lines.Total))
 	}
+	t.body = lines.Text + lines.HowToGoOn()
 }

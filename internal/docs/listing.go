@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 )
 
 // maxListed is how many names a list has that is not asked for by itself.
@@ -23,7 +25,7 @@ func list(names []string, most int) string {
 			fmt.Fprintf(&b, "- and %d more", len(names)-most)
 			break
 		}
-		b.WriteString("- " + oneLine(n))
+		b.WriteString("- " + excerpt.OneLine(n))
 	}
 	return b.String()
 }
@@ -35,7 +37,7 @@ func (a *reply) folder(ctx context.Context, t *item, asked string, p place, size
 		return err
 	}
 	prefix := path.Join(a.library.Dir(), p.path) + "/"
-	paragraphs := []string{"# Directory: " + shown(oneLine(asked))}
+	paragraphs := []string{"# Directory: " + shown(excerpt.OneLine(asked))}
 	add := func(title string, names []string, suffix string) {
 		if len(names) == 0 {
 			return
@@ -61,7 +63,7 @@ func (a *reply) folder(ctx context.Context, t *item, asked string, p place, size
 
 // unknown answers a path that leads nowhere.
 func (a *reply) unknown(ctx context.Context, t *item, asked string, size int) error {
-	t.fail("Path \"%s\" not found.", shown(oneLine(asked)))
+	t.fail("Path \"%s\" not found.", shown(excerpt.OneLine(asked)))
 	suggestions, err := a.library.suggest(ctx, asked, a.words, place{})
 	if err != nil {
 		return err

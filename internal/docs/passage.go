@@ -1,6 +1,10 @@
 package docs
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
+)
 
 const (
 	passageSize = 1200 // bytes; longer sections are split at a paragraph, so that a passage is about one thing
@@ -16,7 +20,7 @@ type span struct {
 
 // spans splits a document. Each passage but a document's first begins at a heading or behind a blank line, where there
 // are any in time.
-func spans(text string, headings []heading) []span {
+func spans(text string, headings []excerpt.Heading) []span {
 	var out []span
 	start, line := 0, 1
 	section := func(h, end int) {
@@ -34,7 +38,7 @@ func spans(text string, headings []heading) []span {
 		}
 	}
 	for i, h := range headings {
-		section(i-1, h.start)
+		section(i-1, h.Start)
 	}
 	section(len(headings)-1, len(text))
 	return out
@@ -62,5 +66,5 @@ func splitAt(text string) int {
 	if i := strings.LastIndexByte(window, ' '); i > passageMost/2 {
 		return i + 1
 	}
-	return len(cut(text, passageMost))
+	return len(excerpt.Cut(text, passageMost))
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"time"
 	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 )
 
 // A Hit is a passage that answers a query.
@@ -34,7 +36,7 @@ func (l *Library) Search(ctx context.Context, query string, limit int) ([]Hit, e
 	if err != nil {
 		return nil, err
 	}
-	query = cut(query, maxQuery)
+	query = excerpt.Cut(query, maxQuery)
 	if x == nil {
 		return l.searchPaths(query, limit), nil
 	}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 )
 
 func TestWords(t *testing.T) {
@@ -83,7 +85,7 @@ func FuzzSpans(f *testing.F) {
 	// The spans of a text and the white space between them are the text, and each knows its line.
 	f.Fuzz(func(t *testing.T, text string) {
 		at := 0
-		for _, s := range spans(text, headings(text)) {
+		for _, s := range spans(text, excerpt.Headings(text)) {
 			if s.start < at || s.end <= s.start || strings.TrimSpace(text[at:s.start]) != "" {
 				t.Fatalf("%q: span %+v behind %d", text, s, at)
 			}
@@ -255,6 +257,6 @@ func TestLargeFolderAndDocument(t *testing.T) {
 		t.Error(got)
 	}
 	if got := ask(t, l, "many"); len(got) > maxItem || !strings.Contains(got, "lines: \"1-") {
-		t.Error(len(got), cut(got, 200))
+		t.Error(len(got), excerpt.Cut(got, 200))
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 )
 
 // snippetSize is about how many bytes of a passage a hit shows: a sentence or two.
@@ -60,48 +62,5 @@ func snippet(text string, stems map[string]bool) (line int, s string) {
 		}
 	}
 	start += len(text[start:]) - len(strings.TrimLeftFunc(text[start:], unicode.IsSpace))
-	return strings.Count(text[:start], "\n"), ellipsis(oneLine(cut(text[start:], 2*snippetSize)), snippetSize)
-}
-
-// oneLine makes one line of text: runs of white space become a space, control characters vanish.
-func oneLine(text string) string {
-	var b strings.Builder
-	b.Grow(len(text))
-	space := false
-	for _, r := range text {
-		switch {
-		case unicode.IsSpace(r):
-			space = b.Len() > 0
-			continue
-		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r == '\ufeff':
-			continue
-		}
-		if space {
-			b.WriteByte(' ')
-			space = false
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
-// cut shortens text to at most n bytes, between characters.
-func cut(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for back := 0; back < utf8.UTFMax && n > back; back++ { // further back, it is no UTF-8
-		if utf8.RuneStart(text[n-back]) {
-			return text[:n-back]
-		}
-	}
-	return text[:n]
-}
-
-// ellipsis is cut with a sign that something is missing.
-func ellipsis(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	return strings.TrimRight(cut(text, n-len("…")), " ") + "…"
+	return strings.Count(text[:start], "\n"), excerpt.Ellipsis(excerpt.OneLine(excerpt.Cut(text[start:], 2*snippetSize)), snippetSize)
 }

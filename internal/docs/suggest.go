@@ -9,6 +9,8 @@ import (
 	"unicode"
 
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 )
 
 const (
@@ -22,7 +24,7 @@ func keywords(items []string) []string {
 	var words []string
 	left := maxKeywordBytes
 	for _, item := range items {
-		for word := range strings.FieldsSeq(cut(item, left)) {
+		for word := range strings.FieldsSeq(excerpt.Cut(item, left)) {
 			word = strings.ToLower(word)
 			if len(word) <= maxWord && !slices.Contains(words, word) {
 				words = append(words, word)
@@ -41,7 +43,7 @@ func keywords(items []string) []string {
 // pathWords returns the words of the last part of a path, in lower case: split at "-", "_" and capitals, of three
 // letters or more.
 func pathWords(p string) []string {
-	name, _ := cutExtension(path.Base(clean(strings.ToValidUTF8(cut(p, maxPath), " "))))
+	name, _ := cutExtension(path.Base(clean(strings.ToValidUTF8(excerpt.Cut(p, maxPath), " "))))
 	var words []string
 	add := func(w string) {
 		if w = strings.ToLower(w); len([]rune(w)) >= 3 && len(w) <= maxWord && len(words) < maxKeywords && !slices.Contains(words, w) {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 )
 
 // How much a word counts that stands in a heading, in a heading above that, or in the path.
@@ -99,15 +101,15 @@ func (w *writer) add(text string, weight uint8, all bool) int {
 func (w *writer) document(d *document, text string) {
 	doc := uint32(len(w.out.docs))
 	w.out.docs = append(w.out.docs, d)
-	headings := headings(text)
+	headings := excerpt.Headings(text)
 	parts := spans(text, headings)
 	if len(parts) == 0 {
 		parts = []span{{heading: -1, line: 1}}
 	}
 	name, _ := cutExtension(d.path)
 	var title string
-	if at, _ := frontMatter(text); at > 0 {
-		title = frontTitle(text[:at])
+	if front, _ := excerpt.FrontMatter(text); front != "" {
+		title = frontTitle(front)
 	}
 	var above []int // the headings above the passage, outermost first
 	for i, s := range parts {
@@ -123,13 +125,13 @@ func (w *writer) document(d *document, text string) {
 		if s.heading >= 0 {
 			h := headings[s.heading]
 			if i == 0 || parts[i-1].heading != s.heading {
-				above = slices.DeleteFunc(above, func(a int) bool { return headings[a].level >= h.level })
+				above = slices.DeleteFunc(above, func(a int) bool { return headings[a].Level >= h.Level })
 				above = append(above, s.heading)
 			}
-			heading = h.text
-			w.add(h.text, headingWeight, true)
+			heading = h.Text
+			w.add(h.Text, headingWeight, true)
 			for _, a := range above[:len(above)-1] {
-				w.add(headings[a].text, aboveWeight, true)
+				w.add(headings[a].Text, aboveWeight, true)
 			}
 		}
 		if i == 0 || parts[i-1].heading != s.heading {
@@ -155,7 +157,7 @@ func (w *writer) document(d *document, text string) {
 func frontTitle(front string) string {
 	for line := range strings.Lines(front) {
 		if value, ok := strings.CutPrefix(line, "title:"); ok {
-			return cut(strings.Trim(strings.TrimSpace(value), `"'`), 300)
+			return excerpt.Cut(strings.Trim(strings.TrimSpace(value), `"'`), 300)
 		}
 	}
 	return ""

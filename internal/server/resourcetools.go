@@ -9,11 +9,11 @@ import (
 	"io/fs"
 	"math"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -37,7 +37,8 @@ func (s *Server) resourceTools() []tool {
 		description: "Read a resource of this server by its URI: the text of a file, or an image. A long text comes in parts: the answer says how to go on.",
 		schema: json.RawMessage(`{"type":"object","required":["uri"],"properties":{` +
 			`"uri":{"type":"string","description":"URI of the resource, as list_resources gives it"},` +
-			`"offset":{"type":"integer","minimum":0,"description":"Lines to pass over; default 0"},` +
+			`"section":{"type":"string","description":"Only the part of a Markdown text below this heading"},` +
+			`"offset":{"type":"integer","minimum":1,"description":"Line to start at, counted from 1"},` +
 			`"limit":{"type":"integer","minimum":1,"description":"Lines at the most; default as many as fit an answer"}}}`),
 		call: s.callReadResource,
 	}}
@@ -93,7 +94,7 @@ func (s *Server) callListResources(ctx context.Context, raw json.RawMessage) ([]
 		if entry, ok := r.Template(); ok {
 			if d := catalog.Templates().Entries()[entry].Description; d != "" {
 				b.WriteByte('\t')
-				b.WriteString(firstLine(d))
+				b.WriteString(excerpt.Ellipsis(excerpt.OneLine(d), 120))
 			}
 		}
 		b.WriteByte('\n')
@@ -105,21 +106,12 @@ func (s *Server) callListResources(ctx context.Context, raw json.RawMessage) ([]
 	return []mcp.Content{&mcp.TextContent{Text: b.String()}}, nil
 }
 
-// firstLine is the start of a description that fits a line of a list.
-func firstLine(s string) string {
-	s, _, _ = strings.Cut(s, "\n")
-	const most = 120
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return s
-}
-
 func (s *Server) callReadResource(ctx context.Context, raw json.RawMessage) ([]mcp.Content, error) {
 	var args struct {
-		URI    string `json:"uri"`
-		Offset int    `json:"offset"`
-		Limit  int    `json:"limit"`
+		URI     string `json:"uri"`
+		Section string `json:"section"`
+		Offset  int    `json:"offset"`
+		Limit   int    `json:"limit"`
 	}
 	if err := arguments(raw, &args); err != nil {
 		return nil, err
@@ -152,7 +144,7 @@ func (s *Server) callReadResource(ctx context.Context, raw json.RawMessage) ([]m
 		if args.Limit > 0 {
 			most = int(frame / 6) // a byte of text takes six in JSON at the most
 		}
-		text, err := part(*item.Text, args.Offset, args.Limit, most)
+		text, err := part(*item.Text, args.Section, args.Offset, args.Limit, most)
 		if err != nil {
 			return nil, err
 		}
@@ -167,45 +159,24 @@ func (s *Server) callReadResource(ctx context.Context, raw json.RawMessage) ([]m
 	return nil, badCall("%s is %d bytes of %s, which is no text and no image: read it as a resource", shown(item.URI), len(item.Blob), item.MIMEType)
 }
 
-// part returns limit lines of a text from offset on, or all if limit is 0, but no more than most bytes, and says how to go
-// on. A line that is longer is cut.
-func part(text string, offset, limit, most int) (string, error) {
-	rest := text
-	for range offset {
-		i := strings.IndexByte(rest, '\n')
-		if i < 0 || i == len(rest)-1 {
-			return "", badCall("offset is %d, but the text has %d lines", offset, lineCount(text))
+// part returns limit lines of a text, or of a section of it, from the line offset on, or all if limit is 0, but no more
+// than most bytes, and says how to go on.
+func part(text, section string, offset, limit, most int) (string, error) {
+	if section != "" {
+		found, ok := excerpt.FindSection(text, section)
+		if !ok {
+			headings, _ := excerpt.OfferSections(text, section)
+			reason := "there is no section " + shown(section)
+			if n := len(headings); n > 0 {
+				reason += "; there is: " + excerpt.Ellipsis(strings.Join(headings[:min(n, 10)], ", "), 1000)
+			}
+			return "", badCall("%s", reason)
 		}
-		rest = rest[i+1:]
+		text = found.Text
 	}
-	end, lines := 0, 0
-	for end < len(rest) && (limit == 0 || lines < limit) {
-		n := strings.IndexByte(rest[end:], '\n') + 1
-		if n == 0 {
-			n = len(rest) - end
-		}
-		if end+n > most {
-			break
-		}
-		end += n
-		lines++
+	lines := excerpt.LinesOf(text, offset, limit, most)
+	if lines.Beyond {
+		return "", badCall("%s", lines.Missing())
 	}
-	switch {
-	case end == len(rest):
-		return rest, nil
-	case end == 0:
-		for end = most; end > 0 && !utf8.RuneStart(rest[end]); {
-			end--
-		}
-		return fmt.Sprintf("%s\n\n[line %d of %d is too long and was cut; go on with offset %d]\n", rest[:end], offset+1, lineCount(text), offset+1), nil
-	}
-	return fmt.Sprintf("%s\n[lines %d to %d of %d; go on with offset %d]\n", rest[:end], offset+1, offset+lines, lineCount(text), offset+lines), nil
-}
-
-func lineCount(text string) int {
-	n := strings.Count(text, "\n")
-	if text != "" && !strings.HasSuffix(text, "\n") {
-		n++
-	}
-	return n
+	return lines.Text + lines.HowToGoOn(), nil
 }

@@ -70,7 +70,7 @@ func TestListResourcesTool(t *testing.T) {
 
 func TestReadResourceTool(t *testing.T) {
 	text := "one\ntwo\nthree\nfour"
-	f := start(t, handshake, files("x/h/a.txt="+text, "x/h/empty.txt", "x/h/p.png=\x89PNG", "x/h/b.bin=\x00", "x/h/caf\u00e9.md=é"), "[]")
+	f := start(t, handshake, files("x/h/a.txt="+text, "x/h/empty.txt", "x/h/p.png=\x89PNG", "x/h/b.bin=\x00", "x/h/caf\u00e9.md=é", "x/h/m.md=# Top\n\n## Set up\nRun it.\n\n## After\n"), "[]")
 	f.server.SetFeatures(Features{ResourceTools: true})
 	for _, test := range []struct {
 		args map[string]any
@@ -78,8 +78,10 @@ func TestReadResourceTool(t *testing.T) {
 	}{
 		{map[string]any{"uri": "x://h/a.txt"}, text},
 		{map[string]any{"uri": "X://h/a.txt#x"}, text},
-		{map[string]any{"uri": "x://h/a.txt", "offset": 3}, "four"},
-		{map[string]any{"uri": "x://h/a.txt", "offset": 1, "limit": 2}, "two\nthree\n\n[lines 2 to 3 of 4; go on with offset 3]\n"},
+		{map[string]any{"uri": "x://h/a.txt", "offset": 4}, "four"},
+		{map[string]any{"uri": "x://h/a.txt", "offset": 2, "limit": 2}, "two\nthree\n\n[Lines 2 to 3 of 4. To go on, use offset 4.]\n"},
+		{map[string]any{"uri": "x://h/m.md", "section": "set-up"}, "## Set up\nRun it.\n\n"},
+		{map[string]any{"uri": "x://h/m.md", "section": "Set up", "offset": 2, "limit": 1}, "Run it.\n\n[Lines 2 to 2 of 3. To go on, use offset 3.]\n"},
 		{map[string]any{"uri": "x://h/empty.txt"}, ""},
 		{map[string]any{"uri": "x://h/café.md"}, "é"},
 	} {
@@ -102,7 +104,9 @@ func TestReadResourceTool(t *testing.T) {
 		{map[string]any{"uri": 1}, "the argument uri is number, must be a string"},
 		{map[string]any{"uri": "x://h/a.txt", "offset": "1"}, "the argument offset is string, must be a whole number"},
 		{map[string]any{"uri": "x://h/a.txt", "ofset": 1}, `unknown field "ofset"`},
-		{map[string]any{"uri": "x://h/a.txt", "offset": 4}, "offset is 4, but the text has 4 lines"},
+		{map[string]any{"uri": "x://h/a.txt", "offset": 5}, "There is no line 5: the last one is 4."},
+		{map[string]any{"uri": "x://h/m.md", "section": "Setup"}, `there is no section "Setup"; there is: Set up`},
+		{map[string]any{"uri": "x://h/a.txt", "section": "Setup"}, `there is no section "Setup"`},
 		{map[string]any{"uri": "x://h/a.txt", "offset": -1}, "cannot be negative"},
 		{map[string]any{"uri": "x://h/a.tx"}, "did you mean x://h/a.txt?"},
 		{map[string]any{"uri": "x://h/../../etc/passwd"}, "resource not found"},
@@ -140,7 +144,7 @@ func TestToolAnswersAreBounded(t *testing.T) {
 		if isError || len(part) > maxToolBytes+200 {
 			t.Fatalf("%d bytes at offset %d, %v", len(part), offset, isError)
 		}
-		body, more, found := strings.Cut(part, "\n[lines ")
+		body, more, found := strings.Cut(part, "\n[Lines ")
 		got.WriteString(body)
 		if !found {
 			break
@@ -153,7 +157,7 @@ func TestToolAnswersAreBounded(t *testing.T) {
 		t.Errorf("the parts have %d bytes, the file %d", got.Len(), text.Len())
 	}
 	content, _ := f.use("read_resource", map[string]any{"uri": "x://t/long.txt"})
-	if part := says(t, content); len(part) > maxToolBytes+200 || !strings.Contains(part, "line 1 of 1 is too long") {
+	if part := says(t, content); len(part) > maxToolBytes+200 || !strings.Contains(part, "Line 1 is too long and was cut.") {
 		t.Errorf("a long line is answered with %d bytes", len(part))
 	}
 	content, _ = f.use("read_resource", map[string]any{"uri": "x://t/long.txt", "limit": 1})

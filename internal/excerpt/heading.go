@@ -1,4 +1,4 @@
-package docs
+package excerpt
 
 import (
 	"strconv"
@@ -6,32 +6,33 @@ import (
 	"unicode"
 )
 
-// A heading is one of a document, as CommonMark has them, except that it must not stand in a list or quote.
-type heading struct {
-	text       string // without markup
-	slug       string // as in links to it
-	level      int    // 1 to 6
-	line       int    // from 1
-	start, end int    // offsets of its line, and of the text below it
+// A Heading is one of a document, as CommonMark has them, except that it must not stand in a list or quote.
+type Heading struct {
+	Text       string // without markup
+	Slug       string // as in links to it
+	Level      int    // 1 to 6
+	Line       int    // from 1
+	Start, End int    // offsets in bytes of its line, and of the text below it
 }
 
-// headings finds the headings of a document in one pass over its lines. Those in its front matter, in fenced code and
+// Headings finds the headings of a document in one pass over its lines. Those in its front matter, in fenced code and
 // in HTML comments that begin a line are none.
-func headings(text string) []heading {
-	var found []heading
+func Headings(text string) []Heading {
+	var found []Heading
 	seen := make(map[string]int)
-	add := func(h heading, raw string) {
-		h.text, h.slug = plain(raw)
-		if h.slug == "" {
-			h.slug = slug(h.text)
-			if n := seen[h.slug]; n > 0 {
-				h.slug += "-" + strconv.Itoa(n)
+	add := func(h Heading, raw string) {
+		h.Text, h.Slug = plain(raw)
+		if h.Slug == "" {
+			h.Slug = slug(h.Text)
+			if n := seen[h.Slug]; n > 0 {
+				h.Slug += "-" + strconv.Itoa(n)
 			}
-			seen[slug(h.text)]++
+			seen[slug(h.Text)]++
 		}
 		found = append(found, h)
 	}
-	at, line := frontMatter(text)
+	front, line := FrontMatter(text)
+	at := len(front)
 	fence, comment, before, beforeAt := "", false, "", 0
 	for ; at < len(text); line++ {
 		start := at
@@ -57,14 +58,14 @@ func headings(text string) []heading {
 		case trimmed[0] == '#':
 			level := len(trimmed) - len(strings.TrimLeft(trimmed, "#"))
 			if rest := trimmed[level:]; level <= 6 && (rest == "" || rest[0] == ' ' || rest[0] == '\t') {
-				add(heading{level: level, line: line, start: start, end: at}, rest)
+				add(Heading{Level: level, Line: line, Start: start, End: at}, rest)
 			}
 		case last != "" && (strings.Trim(trimmed, "=") == "" || strings.Trim(trimmed, "-") == ""):
 			level := 1
 			if trimmed[0] == '-' {
 				level = 2
 			}
-			add(heading{level: level, line: line - 1, start: beforeAt, end: at}, last)
+			add(Heading{Level: level, Line: line - 1, Start: beforeAt, End: at}, last)
 		case !strings.ContainsRune("-+*>|<", rune(trimmed[0])):
 			before, beforeAt = trimmed, start
 		}
@@ -83,28 +84,10 @@ func fenceOf(line string) string {
 	return ""
 }
 
-// frontMatter returns the offset and the number of the first line behind the front matter.
-func frontMatter(text string) (at, line int) {
-	rest := strings.TrimPrefix(text, "\ufeff")
-	if !strings.HasPrefix(rest, "---\n") && !strings.HasPrefix(rest, "---\r\n") {
-		return 0, 1
-	}
-	at, line = len(text)-len(rest), 1
-	for n := 0; at < len(text) && n < 1000; n++ { // longer, it is a rule and no front matter
-		raw, _, _ := strings.Cut(text[at:], "\n")
-		at = min(at+len(raw)+1, len(text))
-		line++
-		if n > 0 && strings.TrimRight(raw, " \t\r") == "---" {
-			return at, line
-		}
-	}
-	return 0, 1
-}
-
 // plain returns the text of a heading without its markup, and the name that it gives itself ("{#name}").
 func plain(raw string) (text, id string) {
 	const most = 300 // bytes; a longer heading is no heading but an accident
-	raw = strings.TrimSpace(cut(raw, 4*most))
+	raw = strings.TrimSpace(Cut(raw, 4*most))
 	if closed := strings.TrimRight(raw, "#"); closed == "" || strings.HasSuffix(closed, " ") {
 		raw = strings.TrimSpace(closed)
 	}
@@ -127,7 +110,7 @@ func plain(raw string) (text, id string) {
 			b.WriteByte(c)
 		}
 	}
-	return cut(strings.TrimSpace(b.String()), most), id
+	return Cut(strings.TrimSpace(b.String()), most), id
 }
 
 // slug is how links name a heading: lower case, hyphens for spaces, no punctuation.
@@ -142,14 +125,4 @@ func slug(text string) string {
 		}
 	}
 	return b.String()
-}
-
-// sectionEnd returns the offset where the text below headings[i] ends: at the next heading of its level or above.
-func sectionEnd(text string, headings []heading, i int) int {
-	for _, h := range headings[i+1:] {
-		if h.level <= headings[i].level {
-			return h.start
-		}
-	}
-	return len(text)
 }

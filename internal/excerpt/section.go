@@ -1,0 +1,63 @@
+package excerpt
+
+import (
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/nearest"
+)
+
+// A Section is a heading with the text below it, up to the next heading of its level or above.
+type Section struct {
+	Heading
+	Text string // with the line of the heading
+}
+
+// FindSection returns the first section of a text whose heading is asked for by its text, in any case, or by its name in
+// links, with or without "#" before it.
+func FindSection(text, asked string) (Section, bool) {
+	headings := Headings(text)
+	want := strings.TrimSpace(strings.TrimLeft(asked, "#"))
+	slugged := slug(want)
+	at := -1
+	for i, h := range headings {
+		if strings.EqualFold(h.Text, want) || h.Slug == strings.ToLower(want) {
+			at = i
+			break
+		}
+		if at < 0 && slugged != "" && h.Slug == slugged {
+			at = i
+		}
+	}
+	if at < 0 {
+		return Section{}, false
+	}
+	h, end := headings[at], len(text)
+	for _, next := range headings[at+1:] {
+		if next.Level <= h.Level {
+			end = next.Start
+			break
+		}
+	}
+	return Section{h, text[h.Start:end]}, true
+}
+
+// How many headings are compared with one that is not there, and how many near ones are offered.
+const (
+	maxCompared = 5000
+	maxNear     = 10
+)
+
+// OfferSections returns headings of a text that somebody may have meant who asked for a section that is not there, or
+// else the first headings. near reports which.
+func OfferSections(text, asked string) (headings []string, near bool) {
+	all := Headings(text)
+	texts := make([]string, min(len(all), maxCompared))
+	for i := range texts {
+		texts[i] = all[i].Text
+	}
+	want := strings.TrimSpace(strings.TrimLeft(asked, "#"))
+	if found := nearest.Of(want, texts, maxNear); len(found) > 0 {
+		return found, true
+	}
+	return texts, false
+}
