@@ -5,7 +5,7 @@ import (
 	"io/fs"
 	"iter"
 	"slices"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
@@ -22,17 +22,18 @@ type Catalog struct {
 
 // A Dir is a folder of resources. All its fields are fixed once its catalog is published.
 type Dir struct {
-	name    string   // raw; the scheme in lower case; "" for the root
-	uri     string   // canonical, with the slash that its files' names follow; "" for the root
-	sources []source // where it is on disk; more than one only where schemes differ in case
-	dirs    []*Dir   // by name
-	files   []file   // by name
-	notices []Notice
-	count   int  // files here and below; -1 until they are counted
-	links   bool // there are links here or below, which change when something elsewhere does
-	linked  bool // there are links here
+	name     string   // raw; the scheme in lower case; "" for the root
+	uri      string   // canonical, with the slash that its files' names follow; "" for the root
+	sources  []source // where it is on disk; more than one only where schemes differ in case
+	dirs     []*Dir   // by name
+	files    []file   // by name
+	sidecars []file   // by name: those that describe files
+	notices  []Notice
+	count    int  // files here and below; -1 until they are counted
+	links    bool // there are links here or below, which change when something elsewhere does
+	linked   bool // there are links here
 
-	sniffed sync.Map // index of file (int) → MIME type (string) of files whose name says nothing
+	facts atomic.Pointer[facts] // what is known of the files; nil until somebody asks
 }
 
 // A source is a folder on disk.
@@ -82,6 +83,17 @@ func (r Resource) Size() int64 { return r.file().size }
 
 // ModTime returns the time of the file's last change when the catalog was made.
 func (r Resource) ModTime() time.Time { return time.Unix(0, r.file().modTime).UTC() }
+
+// dir returns the sub-folder of that name, or nil. A nil folder has none.
+func (d *Dir) dir(name string) *Dir {
+	if d == nil {
+		return nil
+	}
+	if i, ok := d.searchDir(name); ok {
+		return d.dirs[i]
+	}
+	return nil
+}
 
 // Path returns where the file is, below the project folder.
 func (r Resource) Path() string {

@@ -3,21 +3,27 @@ package loader
 import (
 	"reflect"
 	"slices"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/media"
 )
 
+// maxLearned bounds how many files are read to find out whether what they say of themselves has changed: more of them are
+// a change in any case.
+const maxLearned = 1000
+
 // ListChanged reports whether a list made from c differs from one made from old in more than sizes and times: in the set
-// of URIs, or in a name, description, MIME type or template. It costs the folders that the two do not share.
+// of URIs, or in a name, title, description, MIME type or template. It costs the folders that the two do not share, and
+// a look into those of their files that say something of themselves.
 func (c *Catalog) ListChanged(old *Catalog) bool {
-	if c.options.Templates != old.options.Templates &&
-		!reflect.DeepEqual(c.options.Templates.Entries(), old.options.Templates.Entries()) {
-		return true
+	if c.options.Templates != old.options.Templates || c.options.Describe != old.options.Describe {
+		if c.options.mayDescribe() || old.options.mayDescribe() ||
+			!reflect.DeepEqual(c.options.Templates.Entries(), old.options.Templates.Entries()) {
+			return true
+		}
 	}
-	return c.dirChanged(c.root, old, old.root)
+	budget := maxLearned
+	return c.dirChanged(c.root, old, old.root, &budget)
 }
 
-func (c *Catalog) dirChanged(d *Dir, old *Catalog, was *Dir) bool {
+func (c *Catalog) dirChanged(d *Dir, old *Catalog, was *Dir, budget *int) bool {
 	if d == was {
 		return false
 	}
@@ -30,7 +36,7 @@ func (c *Catalog) dirChanged(d *Dir, old *Catalog, was *Dir) bool {
 	}
 	for i := range d.files {
 		f, g := &d.files[i], &was.files[i]
-		if f.name != g.name || f.template != g.template || c.sniffsChanged(Resource{c, d, i}, Resource{old, was, i}) {
+		if f.name != g.name || f.template != g.template || c.aboutChanged(Resource{c, d, i}, Resource{old, was, i}, budget) {
 			return true
 		}
 	}
@@ -45,24 +51,11 @@ func (c *Catalog) dirChanged(d *Dir, old *Catalog, was *Dir) bool {
 		switch {
 		case i == len(d.dirs) || j == len(was.dirs):
 			return i < len(d.dirs) || j < len(was.dirs)
-		case d.dirs[i].name != was.dirs[j].name || c.dirChanged(d.dirs[i], old, was.dirs[j]):
+		case d.dirs[i].name != was.dirs[j].name || c.dirChanged(d.dirs[i], old, was.dirs[j], budget):
 			return true
 		}
 		i, j = i+1, j+1
 	}
-}
-
-// sniffsChanged reports whether the content of a file whose name says nothing gives it another type than was listed.
-func (c *Catalog) sniffsChanged(r, was Resource) bool {
-	f, g := r.file(), was.file()
-	if f.size == g.size && f.modTime == g.modTime {
-		return false
-	}
-	if _, ok := media.ByName(f.name); ok || c.declared(r) != "" {
-		return false
-	}
-	listed, ok := was.dir.sniffed.Load(was.index)
-	return ok && listed.(string) != c.MIME(r)
 }
 
 // Same reports whether the file of r is, as far as names, size and time tell, unchanged since was.
@@ -88,13 +81,7 @@ func (c *Catalog) NewNotices(old *Catalog) []Notice {
 			}
 		}
 		for _, sub := range d.dirs {
-			var wasSub *Dir
-			if was != nil {
-				if i, ok := was.searchDir(sub.name); ok {
-					wasSub = was.dirs[i]
-				}
-			}
-			walk(sub, wasSub)
+			walk(sub, was.dir(sub.name))
 		}
 	}
 	walk(c.root, old.root)

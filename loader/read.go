@@ -22,12 +22,14 @@ func (e *TooLargeError) Error() string {
 }
 
 // Open opens the file of a resource. Links are followed anew, so that one that leads elsewhere by now is judged as it is.
-func (c *Catalog) Open(r Resource) (fs.File, error) {
-	path := r.Path()
-	if r.file().link {
+func (c *Catalog) Open(r Resource) (fs.File, error) { return c.open(r.Path(), r.file().link) }
+
+func (c *Catalog) open(name string, link bool) (fs.File, error) {
+	path := name
+	if link {
 		var err error
 		if path, err = resolve(c.fsys, path); err != nil {
-			return nil, &fs.PathError{Op: "open", Path: r.Path(), Err: err}
+			return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 		}
 	}
 	f, err := openPlain(c.fsys, path)
@@ -36,7 +38,7 @@ func (c *Catalog) Open(r Resource) (fs.File, error) {
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = &fs.PathError{Op: "open", Path: r.Path(), Err: fs.ErrNotExist}
+		err = &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	if err != nil {
 		f.Close()
@@ -117,36 +119,6 @@ func (c *Catalog) declared(r Resource) string {
 		return c.options.Templates.Entries()[entry].MIMEType
 	}
 	return ""
-}
-
-// MIME returns the type that a list shows: the template's, else that of the name, else what the first bytes of the file
-// look like. The last is remembered as long as the folder stays unchanged.
-func (c *Catalog) MIME(r Resource) string {
-	declared := c.declared(r)
-	if declared != "" {
-		return declared
-	}
-	if mime, ok := media.ByName(r.Name()); ok {
-		return mime
-	}
-	if mime, ok := r.dir.sniffed.Load(r.index); ok {
-		return mime.(string)
-	}
-	mime := media.Listed(r.Name(), declared, func() []byte { return c.head(r) })
-	r.dir.sniffed.Store(r.index, mime)
-	return mime
-}
-
-// head returns the start of a file, or nothing where it cannot be read: the read of the whole will tell why.
-func (c *Catalog) head(r Resource) []byte {
-	f, err := c.Open(r)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	head := make([]byte, media.SniffLen)
-	n, _ := io.ReadFull(f, head)
-	return head[:n]
 }
 
 // DisplayName returns the name of a resource as a list shows it.

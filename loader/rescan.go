@@ -9,7 +9,7 @@ import (
 // Rescan reads single folders again and returns a catalog that shares all others with the old one. The folders are given
 // below the project folder with links resolved, as "resources/config/schemas". A folder in dirs is listed anew; the
 // sub-folders that were known and are still there are kept as they are, new ones are read whole. A folder in trees is
-// read anew with all below it. What is reached through links is always looked at, for its changes show elsewhere.
+// read anew with all below it; "." is everything. What is reached through links is always looked at, for its changes show elsewhere.
 func Rescan(ctx context.Context, old *Catalog, dirs, trees []string) (*Catalog, error) {
 	s, err := newScanner(ctx, old.fsys, old.options)
 	if err != nil {
@@ -41,13 +41,9 @@ func newChanges(dirs, trees []string) *changes {
 	return c
 }
 
-// known returns the folder of a listing in an older catalog, or nil where it must be read whole.
-func (s *scanner) known(old *Dir, l *listing) *Dir {
-	if old == nil {
-		return nil
-	}
-	i, ok := old.searchDir(l.name)
-	if !ok || !slices.Equal(old.dirs[i].sources, l.sources) {
+// known returns the folder that a listing was in an older catalog, or nil where it must be read whole.
+func (s *scanner) known(was *Dir, l *listing) *Dir {
+	if was == nil || !slices.Equal(was.sources, l.sources) {
 		return nil
 	}
 	for _, src := range l.sources {
@@ -57,7 +53,7 @@ func (s *scanner) known(old *Dir, l *listing) *Dir {
 			}
 		}
 	}
-	return old.dirs[i]
+	return was
 }
 
 // touches reports whether the folder, or one below it, is to be read again.

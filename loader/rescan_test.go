@@ -2,11 +2,14 @@ package loader
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"path"
+	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -18,15 +21,34 @@ func state(c *Catalog) []string {
 		f := r.file()
 		out = append(out, fmt.Sprintf("%s %s %d %d %d %v", r.URI(), r.Path(), f.size, f.modTime, f.template, f.link))
 	}
-	return append(out, notices(c)...)
+	return append(append(out, listed(c)...), notices(c)...)
+}
+
+// listed is what a list shows of a catalog, but for sizes and times.
+func listed(c *Catalog) []string {
+	var out []string
+	for r := range c.All() {
+		about, _ := json.Marshal(c.About(r))
+		out = append(out, fmt.Sprintf("%s %s %s", r.URI(), c.MIME(r), about))
+	}
+	return out
 }
 
 // Rescanning the folders that changed gives what scanning everything gives.
 func TestRescanIsScan(t *testing.T) {
-	opts := Options{Templates: index(t, `[{"uriTemplate": "a://{h}/{+p}.md", "name": "m"}]`)}
+	opts := Options{Describe: true, Templates: index(t, `[{"uriTemplate": "a://{h}/{+p}.md", "name": "m"}, {"uriTemplate": "b://i/{+p}", "name": "n", "describe": false}]`)}
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		fsys := fstest.MapFS{}
+		clock := time.Unix(0, 0)
+		written := func(name string) *fstest.MapFile {
+			clock = clock.Add(time.Second)
+			data := pick1(r, "", "# One", "# Two\n", "\x89PNG\r\n\x1a\n")
+			if strings.HasSuffix(name, ".json") {
+				data = pick1(r, "{", `{"title": "Three"}`, `{"priority": 1}`)
+			}
+			return &fstest.MapFile{Data: []byte(data), ModTime: clock}
+		}
 		edit := func() (dirs, trees []string) {
 			for range 1 + r.IntN(4) {
 				name := "resources/" + pick1(r, "a", "A", "b", "_") + "/" + pick1(r, "h", "i")
@@ -47,7 +69,7 @@ func TestRescanIsScan(t *testing.T) {
 							delete(fsys, file)
 						}
 					}
-					fsys[name+"/x/y.md"] = &fstest.MapFile{Data: make([]byte, r.IntN(9))}
+					fsys[name+"/x/y.md"] = written("y.md")
 					dirs = append(dirs, above(name)...)
 					trees = append(trees, name)
 				case 2: // a link
@@ -57,11 +79,11 @@ func TestRescanIsScan(t *testing.T) {
 						dirs = append(dirs, above(link)...)
 					}
 				default:
-					file := name + "/" + pick1(r, "x.md", "y.txt", "z")
-					if fsys[file] != nil {
+					file := name + "/" + pick1(r, "x.md", "x.md", "y.txt", "z", "x.md.meta.json", "z.meta.json")
+					if fsys[file] != nil && r.IntN(2) == 0 {
 						delete(fsys, file)
 					} else if fsys[name] == nil {
-						fsys[file] = &fstest.MapFile{Data: make([]byte, r.IntN(9))}
+						fsys[file] = written(file)
 					}
 					dirs = append(dirs, above(file)...)
 				}
@@ -80,6 +102,9 @@ func TestRescanIsScan(t *testing.T) {
 			}
 			if diff := cmp.Diff(state(scan(t, fsys, opts)), state(next)); diff != "" {
 				t.Fatalf("seed %d, round %d, dirs %q, trees %q (-scan +rescan):\n%s", seed, round, dirs, trees, diff)
+			}
+			if diff := cmp.Diff(listed(c), listed(next)); diff != "" != next.ListChanged(c) {
+				t.Fatalf("seed %d, round %d: ListChanged is %v (-before +after):\n%s", seed, round, next.ListChanged(c), diff)
 			}
 			c = next
 		}

@@ -26,6 +26,7 @@ const (
 type Options struct {
 	Templates     *matcher.Index
 	HideUnmatched bool     // leave out files that no template matches
+	Describe      bool     // files say of themselves what they are, unless their template has it otherwise
 	Include       []string // doublestar patterns over paths below resources/, see the package comment
 	Exclude       []string
 
@@ -143,7 +144,7 @@ func (s *scanner) scanRoot(old *Dir) *Dir {
 		}
 		l.sources = append(l.sources, entry.source)
 	}
-	root.dirs = s.scanAll(old, order)
+	root.dirs = s.scanAll(old, old, order)
 	return root
 }
 
@@ -190,20 +191,21 @@ func (l *listing) below(name, uri string, sources ...source) *listing {
 	return &listing{name: name, uri: uri, sources: sources, hidden: l.hidden || Hidden(name), hops: hops, chain: chain}
 }
 
-// scanAll reads folders, some of them at the same time, and returns them by name. old is the folder that holds them, in
-// an older catalog, or nil.
-func (s *scanner) scanAll(old *Dir, listings []*listing) []*Dir {
+// scanAll reads folders, some of them at the same time, and returns them by name. known is the folder that holds them in an
+// older catalog, as far as it is still good, and was the same in any case; both may be nil.
+func (s *scanner) scanAll(known, was *Dir, listings []*listing) []*Dir {
 	slices.SortFunc(listings, func(a, b *listing) int { return cmp.Compare(a.name, b.name) })
 	dirs := make([]*Dir, len(listings))
 	for i, l := range listings {
-		known := s.known(old, l)
+		was := was.dir(l.name)
+		known := s.known(known.dir(l.name), l)
 		if known != nil && !s.changed.touches(known) {
 			dirs[i] = known
 			continue
 		}
 		d := &Dir{name: l.name, uri: l.uri, sources: l.sources, count: -1}
 		dirs[i] = d
-		read := func() error { s.scan(d, known, l); return nil }
+		read := func() error { s.scan(d, known, was, l); return nil }
 		if !s.group.TryGo(read) {
 			read()
 		}
@@ -211,8 +213,8 @@ func (s *scanner) scanAll(old *Dir, listings []*listing) []*Dir {
 	return dirs
 }
 
-// scan reads a folder into d. known is the same folder in an older catalog, or nil.
-func (s *scanner) scan(d, known *Dir, l *listing) {
+// scan reads a folder into d. known and was are as for scanAll, of this folder.
+func (s *scanner) scan(d, known, was *Dir, l *listing) {
 	if s.ctx.Err() != nil {
 		return
 	}
@@ -229,16 +231,18 @@ func (s *scanner) scan(d, known *Dir, l *listing) {
 		listings = s.list(d, l, src, uint16(i), listings, byName)
 	}
 	s.settle(d)
-	d.dirs = s.scanAll(known, listings)
+	d.remember(was)
+	d.dirs = s.scanAll(known, was, listings)
 }
 
 // descend makes d of a folder that is itself unchanged, but has sub-folders to read again.
 func (s *scanner) descend(d, known *Dir, l *listing) {
-	d.files, d.notices, d.linked = known.files, known.notices, known.linked
+	d.files, d.sidecars, d.notices, d.linked = known.files, known.sidecars, known.notices, known.linked
+	d.facts.Store(known.facts.Load())
 	d.dirs = slices.Clone(known.dirs)
 	for i, sub := range known.dirs {
 		if s.changed.touches(sub) {
-			d.dirs[i] = s.scanAll(known, []*listing{l.below(sub.name, sub.uri, sub.sources...)})[0]
+			d.dirs[i] = s.scanAll(known, known, []*listing{l.below(sub.name, sub.uri, sub.sources...)})[0]
 		}
 	}
 }
@@ -294,6 +298,9 @@ func (s *scanner) settle(d *Dir) {
 	for _, f := range d.files {
 		if n := len(kept); n > 0 && kept[n-1].name == f.name {
 			d.notice(d.sources[f.source].path+"/"+f.name, fmt.Sprintf("is not served: %s has the same URI", d.sources[kept[n-1].source].path+"/"+f.name))
+			continue
+		}
+		if s.takeSidecar(d, kept, f) {
 			continue
 		}
 		f.template = -1

@@ -93,19 +93,17 @@ func (d *Definition) read(o *jsondoc.Object) {
 	readMIMEType(o, &d.MIMEType)
 	o.Object("annotations", func(o *jsondoc.Object) {
 		d.Annotations = &Annotations{}
-		d.Annotations.read(o)
+		d.Annotations.Read(o)
 	})
-	o.Array("icons", func(path string, v *jsondoc.Value) {
-		o.Nested(path, v, func(o *jsondoc.Object) {
-			var icon Icon
-			icon.read(o)
-			d.Icons = append(d.Icons, icon)
-		})
-	})
-	o.Bool("describe", &d.Describe)
+	d.Icons = ReadIcons(o, "icons")
+	var describe bool
+	if o.Bool("describe", &describe) {
+		d.Describe = &describe
+	}
 }
 
-func (a *Annotations) read(o *jsondoc.Object) {
+// Read reads the annotations' fields.
+func (a *Annotations) Read(o *jsondoc.Object) {
 	if o.Strings("audience", &a.Audience) {
 		for i, role := range a.Audience {
 			if role != "user" && role != "assistant" {
@@ -117,6 +115,19 @@ func (a *Annotations) read(o *jsondoc.Object) {
 	if o.Float("priority", &priority, 0, 1) {
 		a.Priority = &priority
 	}
+}
+
+// ReadIcons reads an array of icons.
+func ReadIcons(o *jsondoc.Object, name string) []Icon {
+	var icons []Icon
+	o.Array(name, func(path string, v *jsondoc.Value) {
+		o.Nested(path, v, func(o *jsondoc.Object) {
+			var icon Icon
+			icon.read(o)
+			icons = append(icons, icon)
+		})
+	})
+	return icons
 }
 
 func (icon *Icon) read(o *jsondoc.Object) {

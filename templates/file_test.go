@@ -41,7 +41,7 @@ func TestDecode(t *testing.T) {
 					{Src: "data:,", MIMEType: "image/svg+xml", Sizes: []string{"any"}, Theme: "dark"},
 					{Src: "https://example.com/i.png"},
 				},
-				Describe: true,
+				Describe: new(true),
 			},
 			Index: 1, Line: 2, Column: 3,
 		},

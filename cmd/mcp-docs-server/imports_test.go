@@ -19,7 +19,7 @@ var layers = [][]string{
 	{"internal/uri", "internal/nearest", "internal/rootfs", "internal/stdio", "internal/media", "internal/watch"},
 	{"internal/jsondoc", "internal/excerpt"},
 	{"templates", "internal/config"},
-	{"matcher"},
+	{"matcher", "internal/about"},
 	{"loader"},
 	{"internal/docs", "internal/prompts"},
 	{"internal/server"},

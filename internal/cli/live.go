@@ -33,6 +33,7 @@ type live struct {
 	app     *app
 	project *project
 	current *loader.Current
+	news    chan struct{}  // holds a value when current has changed
 	watcher *watch.Watcher // nil: nothing is followed
 	poll    time.Duration
 	logger  *slog.Logger
@@ -45,7 +46,7 @@ func newLive(a *app, p *project, w watching) (*live, error) {
 	if w.poll != 0 && w.poll < minPoll {
 		return nil, &usageError{fmt.Sprintf("--poll takes a duration of %v or more, such as 2s", minPoll)}
 	}
-	l := &live{app: a, project: p, current: loader.NewCurrent(), poll: w.poll, logger: slog.New(slog.NewTextHandler(a.streams.Err, nil))}
+	l := &live{app: a, project: p, current: loader.NewCurrent(), news: make(chan struct{}, 1), poll: w.poll, logger: slog.New(slog.NewTextHandler(a.streams.Err, nil))}
 	if w.off {
 		return l, nil
 	}
@@ -89,7 +90,8 @@ func (l *live) run(ctx context.Context, srv *server.Server) error {
 		}
 		return err
 	}
-	l.current.Publish(catalog)
+	l.publish(catalog)
+	indexing.Go(func() { l.learn(ctx) })
 	l.app.summarize(l.project, catalog, time.Since(start))
 	if l.watcher != nil {
 		l.watcher.Run(ctx, func(c watch.Change) {
@@ -103,6 +105,40 @@ func (l *live) run(ctx context.Context, srv *server.Server) error {
 		})
 	}
 	return nil
+}
+
+// publish makes a catalog the current one.
+func (l *live) publish(catalog *loader.Catalog) {
+	l.current.Publish(catalog)
+	select {
+	case l.news <- struct{}{}:
+	default: // it is known already that there is a new one
+	}
+}
+
+// learn reads what the files of each current catalog say of themselves, until ctx ends. Lists do it themselves for what they
+// show; done beforehand, they need not wait.
+func (l *live) learn(ctx context.Context) {
+	var last *loader.Catalog
+	told := make(map[jsondoc.Problem]bool)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-l.news:
+		}
+		catalog, err := l.current.Load(ctx)
+		if err != nil {
+			return
+		}
+		problems := catalog.Learn(ctx, last)
+		problems = slices.DeleteFunc(problems, func(p jsondoc.Problem) bool { return told[p] })
+		for _, p := range problems {
+			told[p] = true
+		}
+		l.app.warn(problems)
+		last = catalog
+	}
 }
 
 // visit watches a folder that is about to be read.
@@ -182,9 +218,12 @@ func (l *live) apply(ctx context.Context, srv *server.Server, c watch.Change) {
 		return
 	}
 	var catalog *loader.Catalog
-	if l.reload(srv) || c.All {
+	switch {
+	case l.reload(srv):
 		catalog, err = l.scan(ctx, l.project.options)
-	} else {
+	case c.All:
+		catalog, err = loader.Rescan(ctx, old, nil, []string{"."})
+	default:
 		catalog, err = loader.Rescan(ctx, old, c.Dirs, c.Trees)
 	}
 	if err != nil {
@@ -193,7 +232,7 @@ func (l *live) apply(ctx context.Context, srv *server.Server, c watch.Change) {
 		}
 		return
 	}
-	l.current.Publish(catalog)
+	l.publish(catalog)
 	srv.Changed(old, catalog, touched(c))
 	l.app.notices(l.project, catalog.NewNotices(old))
 }

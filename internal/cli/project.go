@@ -104,6 +104,7 @@ func (p *project) read() (s settings, warnings jsondoc.Problems, err error) {
 	s.options = loader.Options{
 		Templates:     index,
 		HideUnmatched: s.config.Unmatched == "hide",
+		Describe:      s.config.Describe,
 		Include:       s.config.Include,
 		Exclude:       s.config.Exclude,
 	}

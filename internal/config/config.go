@@ -35,6 +35,7 @@ type Config struct {
 	Unmatched    string   `json:"unmatched,omitempty" jsonschema:"What happens to a file below resources/ that no template matches: serve (default) or hide."`
 	Include      []string `json:"include,omitempty" jsonschema:"Glob patterns over paths below resources/. A pattern that spells a hidden name, such as **/.well-known/**, adds the files it matches; if there are other patterns, only files that match one of them are served."`
 	Exclude      []string `json:"exclude,omitempty" jsonschema:"Glob patterns over paths below resources/. Files and folders that match one are not served, whatever include says."`
+	Describe     bool     `json:"describe,omitempty" jsonschema:"Whether resources take their title and description from their own files and from the file NAME.meta.json beside them, unless their template says otherwise. Default: false."`
 	Instructions string   `json:"instructions,omitempty" jsonschema:"What clients tell the model about this server. Default: the top-level names of the project and the tools to use."`
 	Tools        Tools    `json:"tools,omitzero" jsonschema:"Tools for clients that only know tools."`
 	Limits       Limits   `json:"limits,omitzero" jsonschema:"Bounds on what one request may cost."`
@@ -109,6 +110,7 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 		})
 		o.Strings(globs.name, globs.dst)
 	}
+	o.Bool("describe", &c.Describe)
 	o.String("instructions", &c.Instructions)
 	o.Object("tools", func(o *jsondoc.Object) { o.Bool("resources", &c.Tools.Resources) })
 	o.Object("limits", func(o *jsondoc.Object) {

@@ -32,7 +32,7 @@ func Headings(text string) []Heading {
 		found = append(found, h)
 	}
 	front, line := FrontMatter(text)
-	at := len(front)
+	at := max(len(front), len(text)-len(strings.TrimPrefix(text, "\ufeff")))
 	fence, comment, before, beforeAt := "", false, "", 0
 	for ; at < len(text); line++ {
 		start := at

@@ -115,7 +115,6 @@ func templatesSchema() (*jsonschema.Schema, error) {
 	uriTemplate.MaxLength = jsonschema.Ptr(templates.MaxLength)
 	entry.Properties["name"].MinLength = jsonschema.Ptr(1)
 	entry.Properties["mimeType"].Pattern = mimeType
-	entry.Properties["describe"].Default = raw(false)
 
 	hints := entry.Properties["annotations"].Properties
 	hints["audience"].Items.Enum = []any{"user", "assistant"}

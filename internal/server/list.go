@@ -24,6 +24,7 @@ type resourcesPage struct {
 type resourceItem struct {
 	URI         string           `json:"uri"`
 	Name        string           `json:"name"`
+	Title       string           `json:"title,omitempty"`
 	Description string           `json:"description,omitempty"`
 	MIMEType    string           `json:"mimeType"`
 	Size        int64            `json:"size"`
@@ -58,7 +59,7 @@ func (s *Server) listResources(ctx context.Context, cursor string, e era, sessio
 			break
 		}
 		item := describe(catalog, r)
-		size += len(item.URI) + len(item.Name) + len(item.Description) + 200
+		size += len(item.URI) + len(item.Name) + len(item.Title) + len(item.Description) + 200
 		page.Resources = append(page.Resources, item)
 	}
 	page.outcome = e.cacheable(s.listTTL(session, lists{resources: true}, catalog))
@@ -66,21 +67,21 @@ func (s *Server) listResources(ctx context.Context, cursor string, e era, sessio
 }
 
 func describe(catalog *loader.Catalog, r loader.Resource) resourceItem {
-	item := resourceItem{
+	about := catalog.About(r)
+	return resourceItem{
 		URI:         r.URI(),
 		Name:        r.DisplayName(),
+		Title:       about.Title,
+		Description: about.Description,
 		MIMEType:    catalog.MIME(r),
 		Size:        r.Size(),
-		Annotations: annotations{LastModified: r.ModTime().Format(time.RFC3339Nano)},
+		Annotations: annotations{
+			Audience:     about.Audience,
+			Priority:     about.Priority,
+			LastModified: r.ModTime().Format(time.RFC3339Nano),
+		},
+		Icons: about.Icons,
 	}
-	if entry, ok := r.Template(); ok {
-		d := &catalog.Templates().Entries()[entry]
-		item.Description, item.Icons = d.Description, d.Icons
-		if d.Annotations != nil {
-			item.Annotations.Audience, item.Annotations.Priority = d.Annotations.Audience, d.Annotations.Priority
-		}
-	}
-	return item
 }
 
 type templatesPage struct {

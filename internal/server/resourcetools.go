@@ -24,7 +24,7 @@ func (s *Server) resourceTools() []tool {
 	return []tool{{
 		name:        "list_resources",
 		title:       "List resources",
-		description: "List the resources of this server, one a line: URI, MIME type, size in bytes, description. Narrow a long list with prefix or glob. Read one with read_resource.",
+		description: "List the resources of this server, one a line: URI, MIME type, size in bytes, title, description. Narrow a long list with prefix or glob. Read one with read_resource.",
 		schema: json.RawMessage(`{"type":"object","properties":{` +
 			`"prefix":{"type":"string","description":"Only URIs that start so, such as config://schemas/"},` +
 			`"glob":{"type":"string","description":"Only URIs that match, such as docs://**/*.md; * stays in a segment, ** spans them"},` +
@@ -91,10 +91,11 @@ func (s *Server) callListResources(ctx context.Context, raw json.RawMessage) ([]
 			break
 		}
 		fmt.Fprintf(&b, "%s\t%s\t%d", canonical, catalog.MIME(r), r.Size())
-		if entry, ok := r.Template(); ok {
-			if d := catalog.Templates().Entries()[entry].Description; d != "" {
+		about := catalog.About(r)
+		for _, text := range []string{about.Title, about.Description} {
+			if text != "" {
 				b.WriteByte('\t')
-				b.WriteString(excerpt.Ellipsis(excerpt.OneLine(d), 120))
+				b.WriteString(excerpt.Ellipsis(excerpt.OneLine(text), 120))
 			}
 		}
 		b.WriteByte('\n')

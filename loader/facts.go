@@ -1,0 +1,304 @@
+package loader
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/about"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/media"
+)
+
+// An About is what clients are told of a resource beside its name.
+type About = about.About
+
+// A fact is what the bytes of a file, and of its sidecar, say of it. It is found out when somebody first asks and kept while
+// the file stays the same.
+type fact struct {
+	mime     string // as it is listed, where neither the template nor the name says it
+	about    About
+	problems jsondoc.Problems // of the sidecar
+	hasty    bool             // read so soon after the file's last change that another may not show in its time
+}
+
+// facts are those of the files of a folder, by index; nil where nobody has asked.
+type facts []atomic.Pointer[fact]
+
+// grain is how old a change must be to be sure that another one shows in the file's time, on any file system.
+const grain = 3 * time.Second
+
+// About returns what clients are told of a resource: what its sidecar says, else the file itself, else the template.
+func (c *Catalog) About(r Resource) About {
+	var a About
+	if c.describes(r.file()) {
+		a = c.fact(r).about
+	}
+	if entry, ok := r.Template(); ok {
+		d := &c.options.Templates.Entries()[entry]
+		ofTemplate := About{Description: d.Description, Icons: d.Icons}
+		if d.Annotations != nil {
+			ofTemplate.Audience, ofTemplate.Priority = d.Annotations.Audience, d.Annotations.Priority
+		}
+		a = a.Over(ofTemplate)
+	}
+	return a
+}
+
+// MIME returns the type that a list shows: the template's, else that of the name, else what the first bytes of the file
+// look like.
+func (c *Catalog) MIME(r Resource) string {
+	if mime := c.declared(r); mime != "" {
+		return mime
+	}
+	if mime, ok := media.ByName(r.Name()); ok {
+		return mime
+	}
+	return c.fact(r).mime
+}
+
+// Learn reads what the files say of themselves that are to be described, so that lists need not wait for it, and returns
+// what is wrong with sidecars. Folders that old shares are passed over; old may be nil.
+func (c *Catalog) Learn(ctx context.Context, old *Catalog) jsondoc.Problems {
+	var problems jsondoc.Problems
+	var walk func(d, was *Dir)
+	walk = func(d, was *Dir) {
+		if d == was {
+			return
+		}
+		for i := range d.files {
+			if ctx.Err() != nil {
+				return
+			}
+			if c.describes(&d.files[i]) {
+				problems = append(problems, c.fact(Resource{c, d, i}).problems...)
+			}
+		}
+		for _, sub := range d.dirs {
+			walk(sub, was.dir(sub.name))
+		}
+	}
+	var was *Dir
+	if old != nil {
+		was = old.root
+	}
+	walk(c.root, was)
+	return problems
+}
+
+// describes reports whether a file is to say something of itself.
+func (c *Catalog) describes(f *file) bool { return c.options.describes(f.template) }
+
+// describes reports whether the files of a template, or those of none if it is -1, are to say something of themselves.
+func (o *Options) describes(template int32) bool {
+	if template >= 0 {
+		if d := o.Templates.Entries()[template].Describe; d != nil {
+			return *d
+		}
+	}
+	return o.Describe
+}
+
+// mayDescribe reports whether there can be files that are to say something of themselves.
+func (o *Options) mayDescribe() bool {
+	for i := range o.Templates.Entries() {
+		if o.describes(int32(i)) {
+			return true
+		}
+	}
+	return o.Describe
+}
+
+// fact returns what is known of a file, and finds it out if need be.
+func (c *Catalog) fact(r Resource) *fact {
+	known := r.dir.facts.Load()
+	if known == nil {
+		fresh := make(facts, len(r.dir.files))
+		r.dir.facts.CompareAndSwap(nil, &fresh)
+		known = r.dir.facts.Load()
+	}
+	place := &(*known)[r.index]
+	if f := place.Load(); f != nil {
+		return f
+	}
+	f := c.learn(r)
+	place.Store(f)
+	return f
+}
+
+// known returns what is known of a file, or nil if nobody has asked.
+func (d *Dir) known(index int) *fact {
+	if known := d.facts.Load(); known != nil {
+		return (*known)[index].Load()
+	}
+	return nil
+}
+
+func (c *Catalog) learn(r Resource) *fact {
+	f := &fact{hasty: recent(r.file())}
+	mime := c.declared(r)
+	if mime == "" {
+		mime, _ = media.ByName(r.Name())
+	}
+	var head []byte
+	if mime == "" {
+		head = c.head(r, media.SniffLen)
+		mime = media.Listed(r.Name(), "", func() []byte { return head })
+		f.mime = mime
+	}
+	if !c.describes(r.file()) {
+		return f
+	}
+	if n := about.Wanted(mime); n > 0 && (r.Size() <= int64(n) || n != about.MaxSchema) {
+		head = c.head(r, n)
+		f.about = about.Of(mime, text(r.Name(), head, len(head) == n))
+	}
+	if side := r.dir.sidecar(r.Name()); side != nil {
+		f.hasty = f.hasty || recent(side)
+		said, problems := c.readSidecar(r.dir, side)
+		f.about, f.problems = said.Over(f.about), problems
+	}
+	return f
+}
+
+func recent(f *file) bool { return time.Since(time.Unix(0, f.modTime)) < grain }
+
+// text is the start of a file as text, or "" if it is none.
+func text(name string, head []byte, partial bool) string {
+	for back := 0; partial && back < utf8.UTFMax && len(head) > 0 && !utf8.Valid(head); back++ {
+		head = head[:len(head)-1] // half a character
+	}
+	return media.Classify(name, "", head).Text
+}
+
+// head returns the first n bytes of a file, or nothing where it cannot be read: the read of the whole will tell why.
+func (c *Catalog) head(r Resource, n int) []byte {
+	f, err := c.Open(r)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	head := make([]byte, min(int64(n), r.Size()+1))
+	read := 0
+	for read < n {
+		if read == len(head) { // it has grown
+			head = append(head, make([]byte, n-read)...)
+		}
+		m, err := f.Read(head[read:])
+		if read += m; err != nil {
+			break
+		}
+	}
+	return head[:read]
+}
+
+// sidecar returns the sidecar of a file of the folder, or nil.
+func (d *Dir) sidecar(name string) *file {
+	if len(d.sidecars) == 0 {
+		return nil
+	}
+	i, ok := slices.BinarySearchFunc(d.sidecars, name+about.SidecarSuffix, func(f file, name string) int { return cmp.Compare(f.name, name) })
+	if !ok {
+		return nil
+	}
+	return &d.sidecars[i]
+}
+
+func (c *Catalog) readSidecar(d *Dir, f *file) (About, jsondoc.Problems) {
+	path := d.sources[f.source].path + "/" + f.name
+	data, err := c.readSmall(path, f.link)
+	if err != nil {
+		return About{}, jsondoc.Problems{{File: path, Reason: reason(err)}}
+	}
+	return about.Sidecar(path, data)
+}
+
+// readSmall reads a file that people write by hand.
+func (c *Catalog) readSmall(path string, link bool) ([]byte, error) {
+	f, err := c.open(path, link)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, about.MaxSidecar+1))
+	if err == nil && len(data) > about.MaxSidecar {
+		err = &TooLargeError{int64(len(data)), about.MaxSidecar}
+	}
+	return data, err
+}
+
+// takeSidecar keeps a file that describes one of the files before it, which are sorted, as such.
+func (s *scanner) takeSidecar(d *Dir, before []file, f file) bool {
+	name, ok := strings.CutSuffix(f.name, about.SidecarSuffix)
+	if !ok || name == "" {
+		return false
+	}
+	i, ok := slices.BinarySearchFunc(before, name, func(f file, name string) int { return cmp.Compare(f.name, name) })
+	if !ok || !s.opts.describes(before[i].template) {
+		return false
+	}
+	d.sidecars = append(d.sidecars, f)
+	return true
+}
+
+// remember takes over what was known of files that have not changed since.
+func (d *Dir) remember(was *Dir) {
+	if was == nil || was.facts.Load() == nil || !slices.Equal(d.sources, was.sources) {
+		return
+	}
+	old := *was.facts.Load()
+	kept := make(facts, len(d.files))
+	some := false
+	j := 0
+	for i := range d.files {
+		for j < len(was.files) && was.files[j].name < d.files[i].name {
+			j++
+		}
+		if j == len(was.files) {
+			break
+		}
+		if f := old[j].Load(); f != nil && !f.hasty && sameFile(d, i, was, j) {
+			kept[i].Store(f)
+			some = true
+		}
+	}
+	if some {
+		d.facts.Store(&kept)
+	}
+}
+
+// sameFile reports whether two files, and their sidecars, are the same as far as their folders tell.
+func sameFile(d *Dir, i int, was *Dir, j int) bool {
+	if d.files[i] != was.files[j] {
+		return false
+	}
+	a, b := d.sidecar(d.files[i].name), was.sidecar(was.files[j].name)
+	return a == nil && b == nil || a != nil && b != nil && *a == *b
+}
+
+// aboutChanged reports whether what the bytes of a file say of it is other than what was listed. budget is how many
+// files may still be read to find out: when it is spent, the answer is yes.
+func (c *Catalog) aboutChanged(r, was Resource, budget *int) bool {
+	listed := was.dir.known(was.index)
+	if sameFile(r.dir, r.index, was.dir, was.index) && (listed == nil || !listed.hasty) {
+		return false
+	}
+	_, named := media.ByName(r.Name())
+	if sniffed := !named && c.declared(r) == ""; !sniffed && !c.describes(r.file()) {
+		return false
+	}
+	if listed == nil && !c.describes(r.file()) {
+		return false // nobody has seen its type
+	}
+	if *budget--; listed == nil || *budget < 0 {
+		return true
+	}
+	now := c.fact(r)
+	return now.mime != listed.mime || !reflect.DeepEqual(now.about, listed.about)
+}

@@ -1,0 +1,143 @@
+package loader
+
+import (
+	"context"
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestAbout(t *testing.T) {
+	fsys := tree(
+		"resources/x/h/a.md=# A", "resources/x/h/a.md.meta.json={\"description\": \"of a\", \"priority\": 0}",
+		"resources/x/h/b.md=---\ntitle: B\ndescription: of b\n---\n# Not",
+		"resources/x/h/bad.md=# Bad", "resources/x/h/bad.md.meta.json={\"title\": 1}",
+		"resources/x/h/wide.md=\xff\xfe#\x00 \x00W\x00",
+		"resources/x/h/pic.png=\x89PNG", "resources/x/h/pic.png.meta.json={\"title\": \"Pic\"}", "resources/x/h/pic.png.meta.json.meta.json={}",
+		"resources/x/h/lone.meta.json={\"title\": \"no schema\"}",
+		"resources/x/h/s.json={\"type\": \"object\", \"title\": \"S\", \"description\": \"of s\"}",
+		"resources/x/h/long.md="+strings.Repeat("é", 10_000)+"\n# Late",
+		"resources/x/h/linked.md=# Linked", "resources/x/h/linked.md.meta.json->../../../.secret.json", ".secret.json={\"title\": \"secret\"}",
+		"resources/x/h/hidden.md=# Hidden", "resources/x/h/.hidden.md.meta.json={\"title\": \"hidden\"}",
+		"resources/x/quiet/q.md=# Q", "resources/x/quiet/q.md.meta.json={\"title\": \"Q\"}",
+		"resources/x/drafts/d.md=# D", "resources/x/drafts/d.md.meta.json={\"title\": \"excluded\"}",
+	)
+	c := scan(t, fsys, Options{
+		Describe: true,
+		Exclude:  []string{"x/drafts/*.meta.json"},
+		Templates: index(t, `[
+			{"uriTemplate": "x://h/{n}", "name": "h", "description": "of the template", "annotations": {"audience": ["user"], "priority": 1}},
+			{"uriTemplate": "x://quiet/{n}", "name": "q", "describe": false}]`),
+	})
+	problems := c.Learn(context.Background(), nil)
+	if len(problems) != 1 || problems[0].String() != "resources/x/h/bad.md.meta.json:1:11: title is a number, must be a string" {
+		t.Errorf("problems are %v", problems)
+	}
+	if again := c.Learn(context.Background(), c); len(again) != 0 {
+		t.Errorf("the same catalog has %v", again)
+	}
+	got := make(map[string]About)
+	for r := range c.All() {
+		got[strings.TrimPrefix(r.URI(), "x://")] = c.About(r)
+	}
+	of := func(title, description string, priority float64) About {
+		return About{Title: title, Description: description, Audience: []string{"user"}, Priority: &priority}
+	}
+	const usual = "of the template"
+	want := map[string]About{
+		"h/a.md": of("A", "of a", 0), "h/b.md": of("B", "of b", 1), "h/bad.md": of("Bad", usual, 1), "h/wide.md": of("W", usual, 1),
+		"h/pic.png": of("Pic", usual, 1), "h/pic.png.meta.json.meta.json": of("", usual, 1), "h/lone.meta.json": of("", usual, 1),
+		"h/s.json": of("S", "of s", 1), "h/long.md": of("", usual, 1), "h/linked.md": of("Linked", usual, 1), "h/hidden.md": of("Hidden", usual, 1),
+		"quiet/q.md": {}, "quiet/q.md.meta.json": {}, "drafts/d.md": {Title: "D"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// reads counts how often each file was opened.
+type reads struct {
+	fstest.MapFS
+	count map[string]int
+}
+
+func (f reads) Open(name string) (fs.File, error) {
+	f.count[name]++
+	return f.MapFS.Open(name)
+}
+
+// What a file says is read once while the file stays the same, whatever becomes of those beside it.
+func TestAboutIsRemembered(t *testing.T) {
+	ctx := context.Background()
+	old := time.Now().Add(-time.Hour)
+	write := func(text string, at time.Time) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text), ModTime: at} }
+	fsys := reads{fstest.MapFS{
+		"resources/x/h/a.md":           write("# A", old),
+		"resources/x/h/b.md":           write("# B", old),
+		"resources/x/h/b.md.meta.json": write(`{"description": "B"}`, old),
+		"resources/x/h/new.md":         write("# N", time.Now()),
+		"resources/x/h/bare":           write("%PDF-1", old),
+	}, make(map[string]int)}
+	c := scan(t, fsys, Options{Describe: true})
+	state := func(c *Catalog) map[string]int {
+		clear(fsys.count)
+		listed(c)
+		opened := make(map[string]int)
+		for name, n := range fsys.count {
+			if strings.HasPrefix(name, "resources/x/h/") {
+				opened[strings.TrimPrefix(name, "resources/x/h/")] = n
+			}
+		}
+		return opened
+	}
+	next := func(dirs, trees []string) {
+		t.Helper()
+		var err error
+		if c, err = Rescan(ctx, c, dirs, trees); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expect := func(when string, want map[string]int) {
+		t.Helper()
+		if diff := cmp.Diff(want, state(c)); diff != "" {
+			t.Errorf("%s, files are opened (-want +got):\n%s", when, diff)
+		}
+	}
+	expect("at first", map[string]int{"a.md": 1, "b.md": 1, "b.md.meta.json": 1, "new.md": 1, "bare": 1})
+	expect("again", map[string]int{})
+	fsys.MapFS["resources/x/h/0.md"] = write("# Z", old)
+	next([]string{"resources/x/h"}, nil)
+	expect("beside a new file", map[string]int{"0.md": 1, "new.md": 1}) // new.md may have changed in the same tick
+	fsys.MapFS["resources/x/h/b.md.meta.json"] = write(`{"description": "C"}`, old.Add(1))
+	next(nil, []string{"."})
+	expect("with a new sidecar", map[string]int{"b.md": 1, "b.md.meta.json": 1, "new.md": 1})
+	fsys.MapFS["resources/x/i/a.md"] = write("# I", old)
+	next([]string{"resources/x"}, []string{"resources/x/i"})
+	expect("with a folder beside it", map[string]int{})
+}
+
+// A change of more files than are worth reading counts as a change of the list.
+func TestManyAboutsChange(t *testing.T) {
+	tree := func(at time.Time) fstest.MapFS {
+		fsys := fstest.MapFS{}
+		for i := range maxLearned + 1 {
+			fsys["resources/x/h/"+strings.Repeat("a", i%200)+string(rune('a'+i/200))+".md"] = &fstest.MapFile{Data: []byte("# A"), ModTime: at}
+		}
+		return fsys
+	}
+	before := scan(t, tree(time.Unix(1, 0)), Options{Describe: true})
+	listed(before)
+	if scan(t, tree(time.Unix(1, 0)), Options{Describe: true}).ListChanged(before) {
+		t.Error("nothing has changed")
+	}
+	if !scan(t, tree(time.Unix(2, 0)), Options{Describe: true}).ListChanged(before) {
+		t.Error("all files have changed")
+	}
+	if !scan(t, tree(time.Unix(1, 0)), Options{}).ListChanged(before) {
+		t.Error("titles are gone")
+	}
+}
