@@ -74,7 +74,9 @@ func (f reads) Open(name string) (fs.File, error) {
 func TestAboutIsRemembered(t *testing.T) {
 	ctx := context.Background()
 	old := time.Now().Add(-time.Hour)
-	write := func(text string, at time.Time) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text), ModTime: at} }
+	write := func(text string, at time.Time) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte(text), ModTime: at}
+	}
 	fsys := reads{fstest.MapFS{
 		"resources/x/h/a.md":           write("# A", old),
 		"resources/x/h/b.md":           write("# B", old),

@@ -36,7 +36,7 @@ func listed(c *Catalog) []string {
 
 // Rescanning the folders that changed gives what scanning everything gives.
 func TestRescanIsScan(t *testing.T) {
-	opts := Options{Describe: true, Templates: index(t, `[{"uriTemplate": "a://{h}/{+p}.md", "name": "m"}, {"uriTemplate": "b://i/{+p}", "name": "n", "describe": false}]`)}
+	opts := Options{Describe: true, Mounts: []Mount{{Dir: "docs", Scheme: "b", Host: "h"}, {Dir: "docs/d", Scheme: "m", Host: "_"}}, Templates: index(t, `[{"uriTemplate": "a://{h}/{+p}.md", "name": "m"}, {"uriTemplate": "b://i/{+p}", "name": "n", "describe": false}]`)}
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		fsys := fstest.MapFS{}
@@ -52,6 +52,9 @@ func TestRescanIsScan(t *testing.T) {
 		edit := func() (dirs, trees []string) {
 			for range 1 + r.IntN(4) {
 				name := "resources/" + pick1(r, "a", "A", "b", "_") + "/" + pick1(r, "h", "i")
+				if r.IntN(4) == 0 {
+					name = "docs"
+				}
 				for range r.IntN(3) {
 					name += "/" + pick1(r, "d", "e", ".f")
 				}

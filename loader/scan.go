@@ -30,11 +30,21 @@ type Options struct {
 	Include       []string // doublestar patterns over paths below resources/, see the package comment
 	Exclude       []string
 
+	Mounts []Mount // folders that are served as if they lay below resources/
+
 	// Visit, if not nil, is called with each folder whose changes concern the catalog, below the project folder and with
 	// links resolved, before it is read: whoever watches it from then on misses nothing. It is called concurrently.
 	Visit func(dir string)
 
 	filter filter
+}
+
+// A Mount is a folder of the project whose files are served below <Scheme>://<Host>/. Where a file below resources/ has the
+// same URI, that one is served. A folder that is not there has no files.
+type Mount struct {
+	Dir    string // below the project folder
+	Scheme string // in lower case
+	Host   string // raw: a name without slashes
 }
 
 // Scan reads the resources of a project. fsys is the project folder; it may implement [fs.ReadDirFS] and
@@ -98,54 +108,99 @@ func finish(d *Dir) {
 	}
 }
 
-// scanRoot reads resources/ itself: its folders are the schemes. Those that differ in case alone are one scheme.
+// scanRoot reads resources/ itself: its folders are the schemes. Those that differ in case alone are one scheme. old is the
+// root of an older catalog, or nil.
 func (s *scanner) scanRoot(old *Dir) *Dir {
 	root := &Dir{count: -1}
 	s.visit(".")
-	real, err := Resolve(s.fsys, Resources)
-	var entries []fs.DirEntry
-	if err == nil && real == "." {
-		err = errProject
-	}
-	if err == nil {
-		if real != Resources {
-			s.visit(path.Dir(real))
-		}
-		s.visit(real)
-		entries, err = fs.ReadDir(s.fsys, real)
-	}
-	if err != nil {
-		if !errors.Is(err, fs.ErrNotExist) {
-			root.notice(Resources, reason(err)+": no resources are served")
-		}
-		return root
-	}
-	root.sources = []source{{path: real}}
-	// The lower-case spelling comes first, so that its files win.
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(b.Name(), a.Name()) })
-	top := &listing{sources: root.sources, chain: []string{real}}
+	top := &listing{}
 	schemes := make(map[string]*listing)
 	var order []*listing
+	scheme := func(name string) *listing {
+		l := schemes[name]
+		if l == nil {
+			l = top.below(name, name+"://")
+			schemes[name] = l
+			order = append(order, l)
+		}
+		return l
+	}
+	entries, err := s.openRoot(root, top)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		root.notice(Resources, reason(err)+": no resources are served")
+	}
 	for _, e := range entries {
 		entry := s.classify(root, top, root.sources[0], e)
 		if entry.kind != isFolder {
 			continue
 		}
-		scheme, ok := uri.Scheme(e.Name())
+		name, ok := uri.Scheme(e.Name())
 		if !ok {
 			root.notice(Resources+"/"+e.Name(), "is not served: a folder here is a URI scheme, which is a letter followed by letters, digits, \"+\", \"-\" and \".\"")
 			continue
 		}
-		l := schemes[scheme]
-		if l == nil {
-			l = top.below(scheme, scheme+"://")
-			schemes[scheme] = l
-			order = append(order, l)
-		}
+		l := scheme(name)
 		l.sources = append(l.sources, entry.source)
+	}
+	for _, m := range s.opts.Mounts {
+		l := scheme(m.Scheme)
+		l.mounts = append(l.mounts, m)
 	}
 	root.dirs = s.scanAll(old, old, order)
 	return root
+}
+
+// openRoot lists resources/.
+func (s *scanner) openRoot(root *Dir, top *listing) ([]fs.DirEntry, error) {
+	real, err := Resolve(s.fsys, Resources)
+	if err != nil {
+		return nil, err
+	}
+	if real == "." {
+		return nil, errProject
+	}
+	if real != Resources {
+		s.visit(path.Dir(real))
+	}
+	s.visit(real)
+	entries, err := fs.ReadDir(s.fsys, real)
+	root.sources = []source{{path: real}}
+	top.sources, top.chain = root.sources, []string{real}
+	// The lower-case spelling comes first, so that its files win.
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(b.Name(), a.Name()) })
+	return entries, err
+}
+
+// mount adds the folder of a mount to the listings below l, which is its scheme.
+func (s *scanner) mount(d *Dir, l *listing, m Mount, listings []*listing) []*listing {
+	d.linked = true // it changes where l has no folder
+	for above := path.Dir(m.Dir); above != "."; above = path.Dir(above) {
+		s.visit(above)
+	}
+	real, err := Resolve(s.fsys, m.Dir)
+	if err == nil && real == "." {
+		err = errProject
+	}
+	var info fs.FileInfo
+	if err == nil {
+		s.visit(path.Dir(real))
+		info, err = fs.Stat(s.fsys, real)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir():
+		return listings
+	case err != nil:
+		d.notice(m.Dir, "is not served: "+reason(err))
+		return listings
+	}
+	src := source{path: real, loc: m.Scheme + "/" + m.Host, linked: real != m.Dir}
+	for _, known := range listings {
+		if known.name == m.Host {
+			known.sources = append(known.sources, src)
+			return listings
+		}
+	}
+	return append(listings, l.below(m.Host, string(uri.AppendHost([]byte(d.uri), m.Host))+"/", src))
 }
 
 func isLink(fsys fs.FS, name string) bool {
@@ -176,6 +231,7 @@ type listing struct {
 	hidden  bool     // it, or a folder above it, is hidden
 	hops    int      // links to folders on the way to it
 	chain   []string // the folders on the way to it, links resolved
+	mounts  []Mount  // below it, which is a scheme
 }
 
 // below returns the listing of a sub-folder.
@@ -229,6 +285,9 @@ func (s *scanner) scan(d, known, was *Dir, l *listing) {
 	}
 	for i, src := range l.sources {
 		listings = s.list(d, l, src, uint16(i), listings, byName)
+	}
+	for _, m := range l.mounts {
+		listings = s.mount(d, l, m, listings)
 	}
 	s.settle(d)
 	d.remember(was)

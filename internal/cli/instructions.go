@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
@@ -17,17 +18,20 @@ const maxInstructions = 2 << 10
 
 // instructions tell a model what is here and which tool to use (MCP, "Lifecycle", instructions): what the configuration
 // says, or else the top-level names of the project as they are now. Nothing below them is read.
-func (p *project) instructions() string {
-	if p.config.Instructions != "" {
-		return p.config.Instructions
+func (p *project) instructions(c *config.Config) string {
+	if c.Instructions != "" {
+		return c.Instructions
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "The files of %s.\n", p.config.Name)
-	if names := p.topLevel(p.config.Docs); len(names) > 0 {
-		fmt.Fprintf(&b, "Documents: %s. Consult the tool %s first for anything about %s: it reads and searches them.\n",
-			some(names, 600), docs.ToolName(p.config.Name, p.config.Package), p.config.Name)
-	}
+	fmt.Fprintf(&b, "The files of %s.\n", c.Name)
 	var schemes []string
+	if names := p.topLevel(c.Docs); len(names) > 0 {
+		if c.DocsResources {
+			schemes = append(schemes, "docs://")
+		}
+		fmt.Fprintf(&b, "Documents: %s. Consult the tool %s first for anything about %s: it reads and searches them.\n",
+			some(names, 600), docs.ToolName(c.Name, c.Package), c.Name)
+	}
 	for _, name := range p.topLevel(loader.Resources) {
 		if scheme, ok := uri.Scheme(strings.TrimSuffix(name, "/")); ok && strings.HasSuffix(name, "/") && !slices.Contains(schemes, scheme+"://") {
 			schemes = append(schemes, scheme+"://")
@@ -35,7 +39,7 @@ func (p *project) instructions() string {
 	}
 	if len(schemes) > 0 {
 		fmt.Fprintf(&b, "Resources: %s.", some(schemes, 600))
-		if p.config.Tools.Resources {
+		if c.Tools.Resources {
 			b.WriteString(" The tools list_resources and read_resource give them to whoever has tools only.")
 		}
 		b.WriteByte('\n')

@@ -9,8 +9,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
@@ -33,8 +35,9 @@ type live struct {
 	app     *app
 	project *project
 	current *loader.Current
-	news    chan struct{}  // holds a value when current has changed
-	watcher *watch.Watcher // nil: nothing is followed
+	config  atomic.Pointer[config.Config] // the project's, for whoever asks while it is being followed
+	news    chan struct{}                 // holds a value when current has changed
+	watcher *watch.Watcher                // nil: nothing is followed
 	poll    time.Duration
 	logger  *slog.Logger
 	library *docs.Library // as published last
@@ -47,6 +50,8 @@ func newLive(a *app, p *project, w watching) (*live, error) {
 		return nil, &usageError{fmt.Sprintf("--poll takes a duration of %v or more, such as 2s", minPoll)}
 	}
 	l := &live{app: a, project: p, current: loader.NewCurrent(), news: make(chan struct{}, 1), poll: w.poll, logger: slog.New(slog.NewTextHandler(a.streams.Err, nil))}
+	first := p.config
+	l.config.Store(&first)
 	if w.off {
 		return l, nil
 	}
@@ -279,8 +284,8 @@ func (l *live) reload(srv *server.Server) bool {
 	if s.config.Name != p.config.Name || s.config.Version != p.config.Version {
 		l.app.say("%s: another name or version is shown to clients from the next start on", p.show(p.configFile))
 	}
-	s.config.Docs = p.config.Docs
 	p.settings = s
+	l.config.Store(&s.config)
 	srv.SetLimits(limitsOf(s.config))
 	srv.SetFeatures(featuresOf(s.config))
 	return true

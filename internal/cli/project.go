@@ -8,11 +8,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
@@ -23,6 +25,7 @@ type project struct {
 	dir        string // as the user gave it
 	configFile string // its name in the folder
 	files      *rootfs.FS
+	docs       string // the folder of --docs, or ""
 	settings
 }
 
@@ -66,11 +69,14 @@ func (a *app) open(dir string) (*project, error) {
 	if p.files, err = rootfs.Open(p.dir); err != nil {
 		return nil, pathError(p.dir, err)
 	}
+	if a.docs != "" {
+		if p.docs, err = p.docsFolder(a.docs); err != nil {
+			p.files.Close()
+			return nil, err
+		}
+	}
 	settings, warnings, err := p.read()
 	a.warn(warnings)
-	if err == nil && a.docs != "" {
-		settings.config.Docs, err = p.docsFolder(a.docs)
-	}
 	if err != nil {
 		p.files.Close()
 		return nil, err
@@ -92,6 +98,9 @@ func (p *project) read() (s settings, warnings jsondoc.Problems, err error) {
 		s.configured = true
 		s.config, problems = config.Decode(p.show(p.configFile), configText)
 	}
+	if p.docs != "" {
+		s.config.Docs = p.docs
+	}
 	var entries []templates.Entry
 	var found jsondoc.Problems
 	file := p.show(loader.TemplatesFile)
@@ -99,9 +108,25 @@ func (p *project) read() (s settings, warnings jsondoc.Problems, err error) {
 		entries, found = templates.Decode(file, templatesText)
 		problems = append(problems, found...)
 	}
+	var mounts []loader.Mount
+	if s.config.DocsResources {
+		mount, entry, err := docsResources(s.config)
+		if err != nil {
+			return s, nil, fmt.Errorf("%s: docsResources: %w", p.show(p.configFile), err)
+		}
+		mounts = append(mounts, mount)
+		if !slices.ContainsFunc(entries, func(e templates.Entry) bool { return e.Template.String() == entry.Template.String() }) {
+			entries = append(entries, entry)
+		}
+	}
 	index, found := matcher.New(file, entries)
-	problems = append(problems, found...)
+	for _, problem := range found {
+		if problem.Line > 0 { // else it is about the entry of ours, and nothing that the user could mend
+			problems = append(problems, problem)
+		}
+	}
 	s.options = loader.Options{
+		Mounts:        mounts,
 		Templates:     index,
 		HideUnmatched: s.config.Unmatched == "hide",
 		Describe:      s.config.Describe,
@@ -109,6 +134,24 @@ func (p *project) read() (s settings, warnings jsondoc.Problems, err error) {
 		Exclude:       s.config.Exclude,
 	}
 	return s, problems.Warnings(), problems.Err()
+}
+
+// docsResources makes resources of the documents, below docs://<name of the project>/.
+func docsResources(c config.Config) (loader.Mount, templates.Entry, error) {
+	host := strings.NewReplacer("/", "-", "\x00", "-").Replace(c.Name)
+	if host == "." || host == ".." {
+		host = "docs"
+	}
+	// A quote is plain in a URI, but not in a template (RFC 6570 section 2.1).
+	literal := strings.ReplaceAll(string(uri.AppendHost(nil, host)), "'", "%27")
+	e := templates.Entry{Definition: templates.Definition{
+		URITemplate: "docs://" + literal + "/{+path}",
+		Name:        c.Name + " documents",
+		Description: "Documentation of " + c.Name + ".",
+	}}
+	var err error
+	e.Template, err = templates.Parse(e.URITemplate) // the name may be too long
+	return loader.Mount{Dir: c.Docs, Scheme: "docs", Host: host}, e, err
 }
 
 // readSource reads the two files that describe the others; a text is nil where there is no file.

@@ -68,7 +68,7 @@ func (a *app) serve(ctx context.Context, dir string, w watching) error {
 		Name:         p.config.Name,
 		Version:      p.config.Version,
 		Package:      cmp.Or(p.config.Package, p.config.Name),
-		Instructions: p.instructions(),
+		Instructions: func() string { return p.instructions(l.config.Load()) },
 		Catalog:      l.current,
 		Limits:       limitsOf(p.config),
 		Features:     featuresOf(p.config),

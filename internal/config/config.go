@@ -28,17 +28,18 @@ const (
 
 // Config is a project's configuration. The tags describe its JSON Schema.
 type Config struct {
-	Name         string   `json:"name" jsonschema:"Name of the project, shown to users."`
-	Package      string   `json:"package" jsonschema:"Name of the npm package that the project is published as, such as @acme/docs."`
-	Version      string   `json:"version" jsonschema:"Version of the project."`
-	Docs         string   `json:"docs,omitempty" jsonschema:"Folder with the Markdown documents, below the project folder. Default: docs."`
-	Unmatched    string   `json:"unmatched,omitempty" jsonschema:"What happens to a file below resources/ that no template matches: serve (default) or hide."`
-	Include      []string `json:"include,omitempty" jsonschema:"Glob patterns over paths below resources/. A pattern that spells a hidden name, such as **/.well-known/**, adds the files it matches; if there are other patterns, only files that match one of them are served."`
-	Exclude      []string `json:"exclude,omitempty" jsonschema:"Glob patterns over paths below resources/. Files and folders that match one are not served, whatever include says."`
-	Describe     bool     `json:"describe,omitempty" jsonschema:"Whether resources take their title and description from their own files and from the file NAME.meta.json beside them, unless their template says otherwise. Default: false."`
-	Instructions string   `json:"instructions,omitempty" jsonschema:"What clients tell the model about this server. Default: the top-level names of the project and the tools to use."`
-	Tools        Tools    `json:"tools,omitzero" jsonschema:"Tools for clients that only know tools."`
-	Limits       Limits   `json:"limits,omitzero" jsonschema:"Bounds on what one request may cost."`
+	Name          string   `json:"name" jsonschema:"Name of the project, shown to users."`
+	Package       string   `json:"package" jsonschema:"Name of the npm package that the project is published as, such as @acme/docs."`
+	Version       string   `json:"version" jsonschema:"Version of the project."`
+	Docs          string   `json:"docs,omitempty" jsonschema:"Folder with the Markdown documents, below the project folder. Default: docs."`
+	DocsResources bool     `json:"docsResources,omitempty" jsonschema:"Whether the files of the docs folder are resources too, as docs://NAME/PATH. Default: false."`
+	Unmatched     string   `json:"unmatched,omitempty" jsonschema:"What happens to a file below resources/ that no template matches: serve (default) or hide."`
+	Include       []string `json:"include,omitempty" jsonschema:"Glob patterns over paths below resources/. A pattern that spells a hidden name, such as **/.well-known/**, adds the files it matches; if there are other patterns, only files that match one of them are served."`
+	Exclude       []string `json:"exclude,omitempty" jsonschema:"Glob patterns over paths below resources/. Files and folders that match one are not served, whatever include says."`
+	Describe      bool     `json:"describe,omitempty" jsonschema:"Whether resources take their title and description from their own files and from the file NAME.meta.json beside them, unless their template says otherwise. Default: false."`
+	Instructions  string   `json:"instructions,omitempty" jsonschema:"What clients tell the model about this server. Default: the top-level names of the project and the tools to use."`
+	Tools         Tools    `json:"tools,omitzero" jsonschema:"Tools for clients that only know tools."`
+	Limits        Limits   `json:"limits,omitzero" jsonschema:"Bounds on what one request may cost."`
 }
 
 // Tools say which tools clients have.
@@ -96,6 +97,7 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 		}
 		c.Docs = path.Clean(strings.ReplaceAll(c.Docs, `\`, "/")) // as the predecessor reads it
 	}
+	o.Bool("docsResources", &c.DocsResources)
 	if o.String("unmatched", &c.Unmatched) && c.Unmatched != "serve" && c.Unmatched != "hide" {
 		o.Errorf(o.Field("unmatched"), "unmatched is %q, must be \"serve\" or \"hide\"", c.Unmatched)
 	}

@@ -38,10 +38,10 @@ import (
 
 // Options describe a server.
 type Options struct {
-	Name         string // of the project
-	Version      string // of the project
-	Package      string // of the project; with Name it names the tool for documents, which there is none of if it is empty
-	Instructions string // for the model
+	Name         string        // of the project
+	Version      string        // of the project
+	Package      string        // of the project; with Name it names the tool for documents, which there is none of if it is empty
+	Instructions func() string // for the model; asked for whenever a client is told
 	Catalog      *loader.Current
 	Limits       Limits
 	Features
@@ -63,18 +63,19 @@ type Limits struct {
 
 // A Server serves one project to any number of sessions.
 type Server struct {
-	name       string
-	docsName   string // of the tool for documents, or ""
-	library    *latest[docs.Library]
-	prompts    *latest[prompts.Set]
-	catalog    *loader.Current
-	bounds     atomic.Pointer[bounds]
-	features   atomic.Pointer[Features]
-	live       func() Liveness
-	completing *semaphore.Weighted
-	logger     *slog.Logger
-	hub        *hub
-	mcp        *mcp.Server
+	name         string
+	docsName     string // of the tool for documents, or ""
+	library      *latest[docs.Library]
+	prompts      *latest[prompts.Set]
+	catalog      *loader.Current
+	instructions func() string
+	bounds       atomic.Pointer[bounds]
+	features     atomic.Pointer[Features]
+	live         func() Liveness
+	completing   *semaphore.Weighted
+	logger       *slog.Logger
+	hub          *hub
+	mcp          *mcp.Server
 }
 
 // bounds are the limits in force.
@@ -86,13 +87,17 @@ type bounds struct {
 // New returns a server. It declares every capability whatever the tree holds now, for the tree may change.
 func New(opts Options) *Server {
 	s := &Server{
-		catalog:    opts.Catalog,
-		live:       opts.Live,
-		logger:     opts.Logger,
-		name:       opts.Name,
-		library:    newLatest[docs.Library](),
-		prompts:    newLatest[prompts.Set](),
-		completing: semaphore.NewWeighted(maxCompleting),
+		catalog:      opts.Catalog,
+		instructions: opts.Instructions,
+		live:         opts.Live,
+		logger:       opts.Logger,
+		name:         opts.Name,
+		library:      newLatest[docs.Library](),
+		prompts:      newLatest[prompts.Set](),
+		completing:   semaphore.NewWeighted(maxCompleting),
+	}
+	if s.instructions == nil {
+		s.instructions = func() string { return "" }
 	}
 	if s.live == nil {
 		s.live = func() Liveness { return Liveness{} }
@@ -106,9 +111,8 @@ func New(opts Options) *Server {
 	s.mcp = mcp.NewServer(
 		&mcp.Implementation{Name: opts.Name, Title: opts.Name + " Documentation Server", Version: opts.Version},
 		&mcp.ServerOptions{
-			Logger:       quiet(opts.Logger),
-			Instructions: opts.Instructions,
-			PageSize:     opts.Limits.PageItems,
+			Logger:   quiet(opts.Logger),
+			PageSize: opts.Limits.PageItems,
 			Capabilities: &mcp.ServerCapabilities{
 				Completions: &mcp.CompletionCapabilities{},
 				Prompts:     &mcp.PromptCapabilities{ListChanged: true},
@@ -229,7 +233,14 @@ func (s *Server) handle(ctx context.Context, method string, req mcp.Request, nex
 			req.Params.ProtocolVersion = lastHandshakeVersion
 		}
 	}
-	return next(ctx, method, req)
+	res, err := next(ctx, method, req)
+	switch res := res.(type) {
+	case *mcp.InitializeResult:
+		res.Instructions = s.instructions()
+	case *mcp.DiscoverResult:
+		res.Instructions = s.instructions()
+	}
+	return res, err
 }
 
 // tools are the tools that clients have now.
