@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { clients, connect } from './clients.mjs'
 
 const files = {
-  'mcp-docs-server.json': '{"name": "Bell Tower", "package": "@bell/tower", "version": "1.0.0"}',
+  'mcp-docs-server.json': '{"name": "Bell Tower", "package": "@bell/tower", "version": "1.0.0", "describe": true, "docsResources": true, "tools": {"connector": true}}',
   'docs/index.md': '# Index\n\nStart here.\n',
   'docs/guides/ringing.md': '# Ringing\n\n## At noon\n\nPull the long rope.\n',
   'docs/reference/api/ropes.mdx': '# Ropes\n',
@@ -15,6 +15,8 @@ const files = {
   'prompts/team/review.mdx': '---\nargs:\n  file: {description: which}\n  tone: {enum: [kind, harsh], optional: true}\n---\nReview it.\n\n[it](bells://h/{{file}})\n',
   'prompts/broken.md': 'Say {{what}}.\n',
   'resources/bells/h/one.txt': 'one\ntwo\n',
+  'resources/bells/h/one.txt.meta.json': '{"title": "The one", "audience": ["assistant"]}',
+  'resources/docs/Bell Tower/index.md': '# Another index\n',
   'resources/bells/h/bell.png': '\x89PNG\r\n\x1a\n',
 }
 
@@ -39,7 +41,7 @@ for (const kind of clients) {
 
     test('has its tools, the documents first', async () => {
       const { tools } = await client.listTools()
-      assert.deepEqual(tools.map((tool) => tool.name), ['searchBellTower', 'list_resources', 'read_resource'])
+      assert.deepEqual(tools.map((tool) => tool.name), ['searchBellTower', 'list_resources', 'read_resource', 'search', 'fetch'])
       for (const tool of tools) assert.ok(tool.annotations.readOnlyHint && tool.description.length < 2048)
     })
 
@@ -74,10 +76,41 @@ for (const kind of clients) {
     })
 
     test('lists and reads resources by tool', async () => {
-      assert.deepEqual(text(await call('list_resources', {})), ['bells://h/bell.png\timage/png\t8\nbells://h/one.txt\ttext/plain\t8\n'])
+      assert.deepEqual(text(await call('list_resources', { prefix: 'bells' })), ['bells://h/bell.png\timage/png\t8\nbells://h/one.txt\ttext/plain\t8\tThe one\n'])
+      assert.deepEqual(text(await call('read_resource', { uri: 'docs://Bell%20Tower/guides/ringing.md', section: 'at-noon', limit: 1 }))[0].split('\n')[0], '## At noon')
       assert.deepEqual(text(await call('read_resource', { uri: 'bells://h/one.txt', offset: 2 })), ['two\n'])
       assert.equal((await call('read_resource', { uri: 'bells://h/bell.png' })).content[0].data, Buffer.from(files['resources/bells/h/bell.png'], 'latin1').toString('base64'))
       assert.match(text(await call('read_resource', { uri: 'bells://h/on.txt' }))[0], /did you mean bells:\/\/h\/one\.txt/)
+    })
+
+    test('serves documents as resources, and titles from the files', async () => {
+      const listed = async () => Object.fromEntries((await client.listResources({}, { cacheMode: 'refresh' })).resources.map((item) => [item.uri, item]))
+      const before = await listed()
+      assert.equal(before['docs://Bell%20Tower/index.md'].title, 'Another index', 'the resource comes before the document')
+      assert.equal(before['docs://Bell%20Tower/guides/ringing.md'].title, 'Ringing')
+      assert.equal(before['docs://Bell%20Tower/reference/api/ropes.mdx'].title, 'Ropes')
+      assert.equal(before['bells://h/one.txt'].title, 'The one')
+      assert.deepEqual(before['bells://h/one.txt'].annotations.audience, ['assistant'])
+      assert.equal(before['bells://h/one.txt.meta.json'], undefined)
+      assert.ok((await client.listResourceTemplates()).resourceTemplates.some((item) => item.uriTemplate === 'docs://Bell%20Tower/{+path}'))
+      assert.equal((await client.readResource({ uri: 'docs://Bell%20Tower/reference/api/ropes.mdx' })).contents[0].text, files['docs/reference/api/ropes.mdx'])
+      writeFileSync(join(dir, 'docs/reference/api/ropes.mdx'), '# Longer ropes\n')
+      writeFileSync(join(dir, 'resources/bells/h/one.txt.meta.json'), '{"title": "Still one"}')
+      for (const deadline = Date.now() + 20_000; ;) {
+        const now = await listed()
+        if (now['docs://Bell%20Tower/reference/api/ropes.mdx'].title === 'Longer ropes' && now['bells://h/one.txt'].title === 'Still one') break
+        assert.ok(Date.now() < deadline, 'the new titles never show')
+      }
+    })
+
+    test('has the pair of tools that connectors ask for', async () => {
+      const { results } = JSON.parse(text(await call('search', { query: 'pull rope noon' }))[0])
+      assert.ok(results.length > 0 && results.every(({ id, title, url }) => id && title && url))
+      const fetched = JSON.parse(text(await call('fetch', { id: results[0].id }))[0])
+      assert.equal(fetched.id, 'docs://Bell%20Tower/guides/ringing.md')
+      assert.match(fetched.text, /Pull the long rope/)
+      for (const id of ['', '../../etc/passwd', 'docs://Bell%20Tower/../prompts/hello.md', 'x'.repeat(1 << 20)]) assert.ok((await call('fetch', { id })).isError, id.slice(0, 50))
+      assert.ok((await call('search', { query: ['x'] })).isError)
     })
 
     test('has prompts, but not the broken one', async () => {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
@@ -138,20 +139,17 @@ func (p *project) read() (s settings, warnings jsondoc.Problems, err error) {
 
 // docsResources makes resources of the documents, below docs://<name of the project>/.
 func docsResources(c config.Config) (loader.Mount, templates.Entry, error) {
-	host := strings.NewReplacer("/", "-", "\x00", "-").Replace(c.Name)
-	if host == "." || host == ".." {
-		host = "docs"
-	}
+	host := docs.Host(c.Name)
 	// A quote is plain in a URI, but not in a template (RFC 6570 section 2.1).
 	literal := strings.ReplaceAll(string(uri.AppendHost(nil, host)), "'", "%27")
 	e := templates.Entry{Definition: templates.Definition{
-		URITemplate: "docs://" + literal + "/{+path}",
+		URITemplate: docs.Scheme + "://" + literal + "/{+path}",
 		Name:        c.Name + " documents",
 		Description: "Documentation of " + c.Name + ".",
 	}}
 	var err error
 	e.Template, err = templates.Parse(e.URITemplate) // the name may be too long
-	return loader.Mount{Dir: c.Docs, Scheme: "docs", Host: host}, e, err
+	return loader.Mount{Dir: c.Docs, Scheme: docs.Scheme, Host: host}, e, err
 }
 
 // readSource reads the two files that describe the others; a text is nil where there is no file.

@@ -97,7 +97,7 @@ func (a *app) serve(ctx context.Context, dir string, w watching) error {
 }
 
 func featuresOf(c config.Config) server.Features {
-	return server.Features{ResourceTools: c.Tools.Resources}
+	return server.Features{ResourceTools: c.Tools.Resources, Connector: c.Tools.Connector}
 }
 
 func limitsOf(c config.Config) server.Limits {

@@ -45,6 +45,7 @@ type Config struct {
 // Tools say which tools clients have.
 type Tools struct {
 	Resources bool `json:"resources,omitempty" jsonschema:"Whether list_resources and read_resource mirror the resources. Default: true."`
+	Connector bool `json:"connector,omitempty" jsonschema:"Whether there are the tools search and fetch that connectors of ChatGPT ask for. Default: false."`
 }
 
 // Limits bound what one request may cost.
@@ -114,7 +115,10 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 	}
 	o.Bool("describe", &c.Describe)
 	o.String("instructions", &c.Instructions)
-	o.Object("tools", func(o *jsondoc.Object) { o.Bool("resources", &c.Tools.Resources) })
+	o.Object("tools", func(o *jsondoc.Object) {
+		o.Bool("resources", &c.Tools.Resources)
+		o.Bool("connector", &c.Tools.Connector)
+	})
 	o.Object("limits", func(o *jsondoc.Object) {
 		o.Int("maxReadBytes", &c.Limits.MaxReadBytes, 1, maxBytes)
 		o.Int("maxFrameBytes", &c.Limits.MaxFrameBytes, 1024, maxBytes)

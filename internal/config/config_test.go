@@ -29,7 +29,7 @@ func TestDecode(t *testing.T) {
 			with(func(c *Config) { c.Unmatched, c.Include, c.Exclude = "hide", []string{"**/*.md"}, []string{"a"} })},
 		{`{` + minimal + `, "instructions": "Ask first."}`, with(func(c *Config) { c.Instructions = "Ask first." })},
 		{`{` + minimal + `, "describe": true, "docsResources": true}`, with(func(c *Config) { c.Describe, c.DocsResources = true, true })},
-		{`{` + minimal + `, "tools": {"resources": false}}`, with(func(c *Config) { c.Tools.Resources = false })},
+		{`{` + minimal + `, "tools": {"resources": false, "connector": true}}`, with(func(c *Config) { c.Tools = Tools{Connector: true} })},
 		{`{` + minimal + `, "limits": {"maxReadBytes": 1, "maxFrameBytes": 2048, "pageSize": 3}}`,
 			with(func(c *Config) { c.Limits = Limits{1, 2048, 3} })},
 	} {

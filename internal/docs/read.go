@@ -12,6 +12,16 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
+// Text returns the text of a document by its path below the documents' folder, spelled exactly. An unknown one is
+// [fs.ErrNotExist].
+func (l *Library) Text(path string) (string, error) {
+	if l == nil || l.files[path] == nil || !isDocument(path) {
+		return "", fs.ErrNotExist
+	}
+	text, _, err := l.read(l.files[path], maxRead)
+	return text, err
+}
+
 // read returns the text of a file of at most limit bytes, and whether it is text exactly.
 func (l *Library) read(d *document, limit int64) (text string, exact bool, err error) {
 	f, err := l.open(d)

@@ -10,7 +10,7 @@
 //
 //	resources/list            list.go      pages in canonical order; the cursor is the last key
 //	resources/templates/list  list.go
-//	tools/list, tools/call    tools.go     docstool.go and resourcetools.go have the tools
+//	tools/list, tools/call    tools.go     docstool.go, resourcetools.go and connector.go have the tools
 //	prompts/list, prompts/get prompt.go
 //	resources/read            read.go      files and folders
 //	completion/complete       complete.go  values of template variables, from the tree
@@ -52,6 +52,7 @@ type Options struct {
 // Features are what a project may turn on and off.
 type Features struct {
 	ResourceTools bool // list_resources and read_resource, for clients that only know tools
+	Connector     bool // search and fetch, for connectors of ChatGPT
 }
 
 // Limits bound what a request may cost; all are positive.
@@ -251,6 +252,9 @@ func (s *Server) tools() []tool {
 	}
 	if s.features.Load().ResourceTools {
 		tools = append(tools, s.resourceTools()...)
+	}
+	if s.features.Load().Connector {
+		tools = append(tools, s.connectorTools()...)
 	}
 	return tools
 }

@@ -1,0 +1,131 @@
+package examples
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli"
+)
+
+// example is a block of a page that says in its first line what it shows of the project acme: a file, an item of the list of
+// resources, or the answer of a tool or prompt to arguments.
+var example = regexp.MustCompile("(?ms)^```\\w+ (file|item|tool|prompt)=(\\S+)(?: (.*?))?\n(.*?)\n```$")
+
+// TestAnswers runs the examples of the pages.
+func TestAnswers(t *testing.T) {
+	pages, err := filepath.Glob("../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The tools that are not on by default are wanted too.
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("acme")); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "mcp-docs-server.json")
+	settings, err := os.ReadFile(file)
+	if err == nil {
+		err = os.WriteFile(file, []byte(strings.Replace(string(settings), "{", `{"tools": {"resources": true, "connector": true},`, 1)), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	type request struct{ page, kind, name, want string }
+	requests := []request{{kind: "initialize"}}
+	var in strings.Builder
+	send := func(method, params string) {
+		fmt.Fprintf(&in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", len(requests)-1, method, params)
+	}
+	send("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
+	fmt.Fprintln(&in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range example.FindAllStringSubmatch(string(text), -1) {
+			kind, name, arguments, want := m[1], m[2], m[3], m[4]
+			if kind == "file" {
+				data, err := os.ReadFile(filepath.Join("acme", name))
+				if diff := cmp.Diff(want+"\n", string(data)); err != nil || diff != "" {
+					t.Errorf("%s: %s (-page +file): %v\n%s", page, name, err, diff)
+				}
+				continue
+			}
+			requests = append(requests, request{page, kind, name, want})
+			switch kind {
+			case "item":
+				send("resources/list", "{}")
+			case "tool":
+				send("tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, name, arguments))
+			case "prompt":
+				send("prompts/get", fmt.Sprintf(`{"name":%q,"arguments":%s}`, name, arguments))
+			}
+		}
+	}
+	if len(requests) < 8 {
+		t.Fatalf("the pages have %d examples", len(requests))
+	}
+	var out, errs strings.Builder
+	if code := cli.Run(t.Context(), []string{"serve", "--no-watch", dir}, cli.Streams{In: strings.NewReader(in.String()), Out: &out, Err: &errs}); code != 0 {
+		t.Fatalf("exit code %d: %s", code, errs.String())
+	}
+	answered := 0
+	for dec := json.NewDecoder(strings.NewReader(out.String())); ; {
+		var answer struct {
+			ID     *int
+			Result struct {
+				Resources []map[string]any
+				Content   []struct{ Text string }
+			}
+			Error struct{ Message string }
+		}
+		if err := dec.Decode(&answer); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if answer.ID == nil {
+			continue // a notification
+		}
+		answered++
+		r := requests[*answer.ID]
+		got := answer.Error.Message
+		switch r.kind {
+		case "initialize":
+			continue
+		case "item":
+			for _, item := range answer.Result.Resources {
+				if item["uri"] == r.name {
+					var want map[string]any
+					if err := json.Unmarshal([]byte(r.want), &want); err != nil {
+						t.Fatal(err)
+					}
+					delete(item["annotations"].(map[string]any), "lastModified")
+					if diff := cmp.Diff(want, item); diff != "" {
+						t.Errorf("%s: %s (-page +answer):\n%s", r.page, r.name, diff)
+					}
+					got = r.want
+				}
+			}
+		case "tool":
+			for _, item := range answer.Result.Content {
+				got += item.Text
+			}
+		}
+		if diff := cmp.Diff(strings.TrimSpace(r.want), strings.TrimSpace(got)); diff != "" {
+			t.Errorf("%s: %s (-page +answer):\n%s", r.page, r.name, diff)
+		}
+	}
+	if answered != len(requests) {
+		t.Errorf("%d of %d examples are answered", answered, len(requests))
+	}
+}

@@ -1,0 +1,249 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/about"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// The two tools that ChatGPT's connectors ask for by name. What they answer is JSON in a text. An id is the URI of a
+// resource, or docs://<project>/<path> for a document, whether or not documents are resources too.
+
+const (
+	// maxFound is how many documents, and as many resources, a search finds.
+	maxFound = 10
+	// maxWords is how many words of a query resources are compared with.
+	maxWords = 20
+)
+
+func (s *Server) connectorTools() []tool {
+	return []tool{{
+		name:        "search",
+		title:       "Search " + s.name,
+		description: "Search the documents and resources of this server. Returns ids, titles and urls; read one with fetch.",
+		schema: json.RawMessage(`{"type":"object","required":["query"],"properties":{` +
+			`"query":{"type":"string","description":"Words to search for"}}}`),
+		call: s.callSearch,
+	}, {
+		name:        "fetch",
+		title:       "Fetch from " + s.name,
+		description: "Return the text of a document or resource that search found.",
+		schema: json.RawMessage(`{"type":"object","required":["id"],"properties":{` +
+			`"id":{"type":"string","description":"An id that search returned"}}}`),
+		call: s.callFetch,
+	}}
+}
+
+// A found is a result of a search.
+type found struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	URL   string `json:"url"` // never empty: what has none is not cited
+}
+
+// A fetched is a document or resource.
+type fetched struct {
+	found
+	Text     string            `json:"text"`
+	Metadata map[string]string `json:"metadata,omitempty"`
+}
+
+func asText(v any) ([]mcp.Content, error) {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return []mcp.Content{&mcp.TextContent{Text: strings.TrimSuffix(b.String(), "\n")}}, nil
+}
+
+func (s *Server) callSearch(ctx context.Context, raw json.RawMessage) ([]mcp.Content, error) {
+	var args struct {
+		Query string `json:"query"`
+	}
+	if err := arguments(raw, &args); err != nil {
+		return nil, err
+	}
+	if strings.TrimSpace(args.Query) == "" {
+		return nil, badCall("query is missing")
+	}
+	results, err := s.searchDocuments(ctx, args.Query)
+	if err != nil {
+		return nil, err
+	}
+	if results, err = s.searchResources(ctx, args.Query, results); err != nil {
+		return nil, err
+	}
+	return asText(map[string]any{"results": results})
+}
+
+func (s *Server) searchDocuments(ctx context.Context, query string) ([]found, error) {
+	if s.docsName == "" {
+		return []found{}, nil
+	}
+	library, err := s.library.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	hits, err := library.Search(ctx, query, 3*maxFound)
+	if err != nil {
+		return nil, err
+	}
+	results := []found{}
+	seen := make(map[string]bool)
+	for _, hit := range hits {
+		if len(results) == maxFound {
+			break
+		}
+		if seen[hit.Path] {
+			continue
+		}
+		seen[hit.Path] = true
+		text, err := library.Text(hit.Path)
+		if err != nil {
+			continue // it is gone by now
+		}
+		results = append(results, s.document(hit.Path, text))
+	}
+	return results, nil
+}
+
+// document is how a document is named.
+func (s *Server) document(path, text string) found {
+	id := docs.URI(s.name, path)
+	title := about.Of("text/markdown", excerpt.Cut(text, about.MaxMarkdown)).Title
+	if title == "" {
+		title = uri.Display(path)
+	}
+	return found{ID: id, Title: title, URL: id}
+}
+
+// resource is how a resource is named.
+func resource(catalog *loader.Catalog, r loader.Resource) found {
+	id := r.URI()
+	title := catalog.About(r).Title
+	if title == "" {
+		title = r.DisplayName()
+	}
+	return found{ID: id, Title: title, URL: id}
+}
+
+// searchResources adds resources in whose URI, title or description all words of the query are.
+func (s *Server) searchResources(ctx context.Context, query string, results []found) ([]found, error) {
+	catalog, err := s.catalog.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	words := strings.Fields(strings.ToLower(excerpt.Cut(query, 4<<10)))
+	words = words[:min(len(words), maxWords)]
+	ids := make(map[string]bool)
+	for _, r := range results {
+		ids[r.ID] = true
+	}
+	n, visited := 0, 0
+	for r := range catalog.All() {
+		if visited++; visited%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		about := catalog.About(r)
+		text := strings.ToLower(uri.Decode(r.URI()) + "\n" + about.Title + "\n" + about.Description)
+		if !containsAll(text, words) || ids[r.URI()] {
+			continue
+		}
+		results = append(results, resource(catalog, r))
+		if n++; n == maxFound {
+			break
+		}
+	}
+	return results, nil
+}
+
+func containsAll(text string, words []string) bool {
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// line is the end of an id that asks for the text from a line on. A "#" of a name is encoded in the id.
+var line = regexp.MustCompile(`#L([0-9]{1,9})$`)
+
+func (s *Server) callFetch(ctx context.Context, raw json.RawMessage) ([]mcp.Content, error) {
+	var args struct {
+		ID string `json:"id"`
+	}
+	if err := arguments(raw, &args); err != nil {
+		return nil, err
+	}
+	if args.ID == "" {
+		return nil, badCall("id is missing")
+	}
+	id, first := args.ID, 1
+	if m := line.FindStringSubmatch(id); m != nil {
+		id = strings.TrimSuffix(id, m[0])
+		first, _ = strconv.Atoi(m[1]) // nine digits are a number
+	}
+	f, err := s.fetch(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	lines := excerpt.LinesOf(f.Text, first, 0, maxToolBytes)
+	if lines.Beyond {
+		return nil, badCall("%s", lines.Missing())
+	}
+	f.Text = lines.Text
+	if lines.Partial() {
+		f.Metadata["lines"] = strconv.Itoa(lines.First) + "-" + strconv.Itoa(lines.Last) + " of " + strconv.Itoa(lines.Total)
+	}
+	if lines.Last < lines.Total {
+		f.Metadata["next"] = f.ID + "#L" + strconv.Itoa(lines.Last+1)
+	}
+	return asText(f)
+}
+
+// fetch returns the whole text of a resource or document.
+func (s *Server) fetch(ctx context.Context, id string) (fetched, error) {
+	catalog, err := s.catalog.Load(ctx)
+	if err != nil {
+		return fetched{}, err
+	}
+	if r, ok := catalog.Lookup(id); ok {
+		items, err := s.read(ctx, catalog, id, []loader.Resource{r}, math.MaxInt64) // what goes out is cut
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return fetched{}, badCall("%s", missing(catalog, id))
+		case err != nil:
+			return fetched{}, badCall("%v", err)
+		case items[0].Text == nil:
+			return fetched{}, badCall("%s is %d bytes of %s, which is no text", shown(id), len(items[0].Blob), items[0].MIMEType)
+		}
+		return fetched{resource(catalog, r), *items[0].Text, map[string]string{"mimeType": items[0].MIMEType}}, nil
+	}
+	if path, ok := docs.PathOf(s.name, id); ok && s.docsName != "" {
+		library, err := s.library.load(ctx)
+		if err != nil {
+			return fetched{}, err
+		}
+		text, err := library.Text(path)
+		if err == nil {
+			return fetched{s.document(path, text), text, map[string]string{"mimeType": "text/markdown"}}, nil
+		}
+	}
+	return fetched{}, badCall("%s", missing(catalog, id))
+}
