@@ -126,3 +126,47 @@ for (const kind of clients) {
     })
   })
 }
+
+describe('a large library', () => {
+  let dir, client
+  const line = 'The quick brown fox jumps over the lazy dog, again and again.\n'
+  before(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'mcp-docs-server-large-'))
+    writeFileSync(join(dir, 'mcp-docs-server.json'), '{"name": "Large", "package": "large", "version": "1.0.0"}')
+    for (const folder of ['docs/many', 'prompts']) mkdirSync(join(dir, folder), { recursive: true })
+    for (let i = 0; i < 20_000; i++) writeFileSync(join(dir, 'docs/many', `page-${i}.md`), `# Page ${i}\n\nNumber ${i} of many.\n`)
+    writeFileSync(join(dir, 'docs/huge.md'), '# Huge\n\n' + line.repeat(10 * 2 ** 20 / line.length) + '\n## The end\n\nWhere the zeppelin lands.\n')
+    writeFileSync(join(dir, 'prompts/echo.mdx'), '---\nargs:\n  what: {}\n---\nSay {{what}}.\n')
+    client = await connect(clients[0], dir)
+  })
+  after(async () => {
+    await client.close()
+    rmSync(dir, { recursive: true })
+  })
+  const call = async (args) => text(await client.callTool({ name: 'searchLarge', arguments: args }))
+
+  test('answers from a document of 10 MB in parts', async () => {
+    const [start] = await call({ paths: ['huge'] })
+    assert.ok(start.length < 110_000)
+    const [, next] = /To go on, use offset (\d+)\.\]\n$/.exec(start)
+    assert.match((await call({ paths: ['huge'], offset: Number(next), limit: 2 }))[0], new RegExp(`lines: "?${next}-`))
+    assert.match((await call({ paths: ['huge'], section: 'the-end' }))[0], /Where the zeppelin lands\.\n$/)
+    assert.match((await call({ query: 'zeppelin lands' }))[0], /1\. huge\.md, line \d+: The end/)
+  })
+
+  test('lists and searches a folder of 20,000 documents', async () => {
+    const [listing] = await call({ paths: ['many'] })
+    assert.ok(listing.length < 110_000 && /To go on, use offset/.test(listing))
+    assert.match((await call({ query: 'number 17321' }))[0], /1\. many\/page-17321\.md/)
+    assert.match((await call({ paths: ['many/page-1732x'] }))[0], /Path "many\/page-1732x" not found/)
+    const tools = await client.listTools()
+    assert.ok(JSON.stringify(tools).length < 20_000)
+  })
+
+  test('fills a prompt with a megabyte, as it is', async () => {
+    const what = '{{what}} $(id) `id` \\\n'.repeat(50_000)
+    const { messages } = await client.getPrompt({ name: 'echo', arguments: { what } })
+    assert.equal(messages[0].content.text.trim(), `Say ${what}.`)
+    for (const args of [{ what: 1 }, { what: ['x'] }, { other: 'x' }]) await assert.rejects(client.getPrompt({ name: 'echo', arguments: args }))
+  })
+})
