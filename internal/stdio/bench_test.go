@@ -121,17 +121,3 @@ func benchmarkCalls(b *testing.B, in *io.PipeWriter, from io.Reader, atLeast int
 	b.StopTimer()
 	in.Close()
 }
-
-// BenchmarkValid asks what the check of a result costs per byte.
-func BenchmarkValid(b *testing.B) {
-	result, err := encode(strings.Repeat("A line of documentation, as \"prose\" has it.\n", 1<<20/44))
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.SetBytes(int64(len(result)))
-	for b.Loop() {
-		if !valid(result) {
-			b.Fatal("not valid")
-		}
-	}
-}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 )
 
 // frame is one JSON value in pieces, without the newline after it.
@@ -24,7 +26,7 @@ func (f frame) size() int {
 // encoded result. A result that is no JSON becomes an error: its bytes would
 // cost the client the session.
 func resultFrame(id []byte, result json.RawMessage) frame {
-	if !valid(result) {
+	if !jsonwire.Valid(result) {
 		return errorFrame(id, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the result could not be encoded"})
 	}
 	if bytes.IndexByte(result, '\n') >= 0 || bytes.IndexByte(result, '\r') >= 0 {

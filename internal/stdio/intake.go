@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 )
 
 // accept takes one line in: it answers what needs no SDK and holds the rest for
@@ -17,7 +19,7 @@ func (c *conn) accept(ctx context.Context, l line) (jsonrpc.Message, error) {
 	if fault := syntaxFault(l.data); fault != "" {
 		return nil, c.send(ctx, errorFrame(nil, &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: fault}))
 	}
-	if l.data[space(l.data, 0)] == '[' {
+	if l.data[jsonwire.Space(l.data, 0)] == '[' {
 		return nil, c.acceptBatch(ctx, l.data)
 	}
 	m := decode(l.data)
@@ -46,7 +48,7 @@ func (c *conn) acceptBatch(ctx context.Context, data []byte) error {
 	if !c.ledger.batches() {
 		return c.refuse(ctx, nil, batchesRemoved)
 	}
-	list := entries(data, maxBatch+1)
+	list := jsonwire.Entries(data, maxBatch+1)
 	switch {
 	case len(list) == 0:
 		return c.refuse(ctx, nil, "invalid request: an empty batch")

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"io"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 )
 
 // readBuffer is what one read of the input takes at most: the size of a pipe
@@ -39,7 +41,7 @@ func (r *lineReader) run() {
 		l := readLine(buf, r.limit)
 		err := l.err
 		l.err = nil
-		if l.tooLong || space(l.data, 0) < len(l.data) {
+		if l.tooLong || jsonwire.Space(l.data, 0) < len(l.data) {
 			select {
 			case r.lines <- l:
 			case <-r.closed:

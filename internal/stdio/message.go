@@ -9,6 +9,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 )
 
 // The methods that this transport treats differently from others.
@@ -39,7 +41,7 @@ func syntaxFault(data []byte) string {
 	if !utf8.Valid(data) {
 		return "parse error: not UTF-8"
 	}
-	if valid(data) {
+	if jsonwire.Valid(data) {
 		return ""
 	}
 	var v json.RawMessage
@@ -53,13 +55,13 @@ func syntaxFault(data []byte) string {
 // refers to data.
 func decode(data []byte) message {
 	m := message{size: len(data)}
-	start := space(data, 0)
+	start := jsonwire.Space(data, 0)
 	if data[start] != '{' {
 		m.fault = "invalid request: not an object"
 		return m
 	}
 	var version, id, method, params, result, failure []byte
-	members(data, func(key string, val []byte) {
+	jsonwire.Members(data, func(key string, val []byte) {
 		switch key {
 		case "jsonrpc":
 			version = val
@@ -76,14 +78,14 @@ func decode(data []byte) message {
 		}
 	})
 	key, echo, idOK := readID(id)
-	v, _ := unquote(version)
+	v, _ := jsonwire.Unquote(version)
 	if method == nil && (result != nil || failure != nil) {
 		if v == "2.0" && idOK {
 			m.response = &jsonrpc.Response{ID: key, Result: result, Error: readError(failure)}
 		}
 		return m
 	}
-	name, isText := unquote(method)
+	name, isText := jsonwire.Unquote(method)
 	m.id = echo
 	switch {
 	case v != "2.0":
@@ -110,7 +112,7 @@ func readID(raw []byte) (id jsonrpc.ID, echo []byte, ok bool) {
 	var v any
 	switch raw[0] {
 	case '"':
-		s, ok := unquote(raw)
+		s, ok := jsonwire.Unquote(raw)
 		if !ok {
 			return id, nil, false
 		}
@@ -153,8 +155,8 @@ func isCancellation(req *jsonrpc.Request) bool {
 func cancelledID(params []byte) (jsonrpc.ID, bool) {
 	var id jsonrpc.ID
 	var ok bool
-	if start := space(params, 0); start < len(params) && params[start] == '{' {
-		members(params, func(key string, val []byte) {
+	if start := jsonwire.Space(params, 0); start < len(params) && params[start] == '{' {
+		jsonwire.Members(params, func(key string, val []byte) {
 			if key == "requestId" {
 				id, _, ok = readID(val)
 			}
@@ -170,26 +172,15 @@ func namesVersionWithoutBatches(params []byte) bool {
 		return false
 	}
 	var version string
-	members(params, func(key string, meta []byte) {
+	jsonwire.Members(params, func(key string, meta []byte) {
 		if key != "_meta" || meta[0] != '{' {
 			return
 		}
-		members(meta, func(key string, val []byte) {
+		jsonwire.Members(meta, func(key string, val []byte) {
 			if key == mcp.MetaKeyProtocolVersion {
-				version, _ = unquote(val)
+				version, _ = jsonwire.Unquote(val)
 			}
 		})
 	})
 	return version >= noBatches
-}
-
-// entries returns the entries of the array data, a valid JSON value, but no
-// more than limit.
-func entries(data []byte, limit int) [][]byte {
-	var list [][]byte
-	items(data, space(data, 0), 1, func(_, val []byte) bool {
-		list = append(list, val)
-		return len(list) < limit
-	})
-	return list
 }

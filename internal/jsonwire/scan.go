@@ -1,23 +1,19 @@
-package stdio
+package jsonwire
 
 import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"unicode/utf8"
 )
 
-// maxDepth is the nesting that encoding/json accepts. The SDK stops at 1000
-// inside params and answers that itself.
+// maxDepth is the nesting that encoding/json accepts.
 const maxDepth = 10000
 
-// The scanner below finds where JSON values end. It exists because every
-// result passes it on the way out, megabytes at a time and nearly all of it
-// strings, where encoding/json goes byte by byte through a state machine.
-
-// valid reports whether b is one JSON value, like [json.Valid].
-func valid(b []byte) bool {
-	end := value(b, space(b, 0), 0)
-	return end >= 0 && space(b, end) == len(b)
+// Valid reports whether b is one JSON value, like [json.Valid].
+func Valid(b []byte) bool {
+	end := value(b, Space(b, 0), 0)
+	return end >= 0 && Space(b, end) == len(b)
 }
 
 // value returns the end of the value that starts at b[i], or -1.
@@ -52,7 +48,7 @@ func items(b []byte, i, depth int, visit func(key, val []byte) bool) int {
 	if object {
 		closer = '}'
 	}
-	i = space(b, i+1)
+	i = Space(b, i+1)
 	if i < len(b) && b[i] == closer {
 		return i + 1
 	}
@@ -67,45 +63,62 @@ func items(b []byte, i, depth int, visit func(key, val []byte) bool) int {
 				return -1
 			}
 			key = b[i:end]
-			i = space(b, end)
+			i = Space(b, end)
 			if i >= len(b) || b[i] != ':' {
 				return -1
 			}
-			i = space(b, i+1)
+			i = Space(b, i+1)
 		}
 		end := value(b, i, depth)
 		if end < 0 || visit != nil && !visit(key, b[i:end:end]) {
 			return -1
 		}
-		i = space(b, end)
+		i = Space(b, end)
 		switch {
 		case i < len(b) && b[i] == closer:
 			return i + 1
 		case i < len(b) && b[i] == ',':
-			i = space(b, i+1)
+			i = Space(b, i+1)
 		default:
 			return -1
 		}
 	}
 }
 
-// members calls visit with the members of the object b, a valid JSON value,
+// Members calls visit with the members of the object b, a valid JSON value,
 // keys decoded.
-func members(b []byte, visit func(key string, val []byte)) {
-	items(b, space(b, 0), 1, func(key, val []byte) bool {
+func Members(b []byte, visit func(key string, val []byte)) {
+	items(b, Space(b, 0), 1, func(key, val []byte) bool {
 		name := string(key[1 : len(key)-1])
 		if bytes.IndexByte(key, '\\') >= 0 {
-			name, _ = unquote(key)
+			name, _ = Unquote(key)
 		}
 		visit(name, val)
 		return true
 	})
 }
 
-// unquote decodes the JSON string b.
-func unquote(b []byte) (string, bool) {
+// Entries returns the entries of the array b, a valid JSON value, but no more
+// than limit.
+func Entries(b []byte, limit int) [][]byte {
+	var list [][]byte
+	items(b, Space(b, 0), 1, func(_, val []byte) bool {
+		list = append(list, val)
+		return len(list) < limit
+	})
+	return list
+}
+
+// Unquote decodes the JSON string b.
+func Unquote(b []byte) (string, bool) {
 	var s string
-	if len(b) == 0 || b[0] != '"' || json.Unmarshal(b, &s) != nil {
+	if len(b) == 0 || b[0] != '"' {
+		return "", false
+	}
+	if end := text(b, 0); end == len(b) && bytes.IndexByte(b, '\\') < 0 && utf8.Valid(b) {
+		return string(b[1 : end-1]), true
+	}
+	if json.Unmarshal(b, &s) != nil {
 		return "", false
 	}
 	return s, true
@@ -201,9 +214,9 @@ func digits(b []byte, i int) int {
 	return i
 }
 
-// space returns the index of the first byte from b[i] on that is not JSON
+// Space returns the index of the first byte from b[i] on that is not JSON
 // white space.
-func space(b []byte, i int) int {
+func Space(b []byte, i int) int {
 	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\r' || b[i] == '\t') {
 		i++
 	}

@@ -1,4 +1,4 @@
-package stdio
+package jsonwire
 
 import (
 	"encoding/json"
@@ -9,13 +9,13 @@ import (
 func TestDepth(t *testing.T) {
 	for _, depth := range []int{maxDepth, maxDepth + 1} {
 		doc := []byte(strings.Repeat("[", depth) + strings.Repeat("]", depth))
-		if got, want := valid(doc), json.Valid(doc); got != want {
+		if got, want := Valid(doc), json.Valid(doc); got != want {
 			t.Errorf("depth %d: valid %v, encoding/json says %v", depth, got, want)
 		}
 	}
 }
 
-// FuzzValid: valid agrees with encoding/json.
+// FuzzValid: Valid agrees with encoding/json.
 func FuzzValid(f *testing.F) {
 	for _, seed := range []string{
 		``, ` `, `null`, ` true `, `false`, `nul`, `tru e`, `0`, `-0`, `-`, `01`, `1.`, `1.5`, `.5`, `1e5`, `1E+5`, `1e-`, `1e`,
@@ -26,8 +26,8 @@ func FuzzValid(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, doc []byte) {
-		if got, want := valid(doc), json.Valid(doc); got != want {
-			t.Errorf("valid(%q) = %v", doc, got)
+		if got, want := Valid(doc), json.Valid(doc); got != want {
+			t.Errorf("Valid(%q) = %v", doc, got)
 		}
 	})
 }

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A project is a folder to serve, and what is in it.
+type project struct {
+	dir   string
+	files int
+	small []document // texts of 2 to 8 KB
+	text  document   // 1 MiB
+	blob  document   // 5 MiB
+}
+
+// A document is a file and its URI.
+type document struct {
+	uri  string
+	data []byte
+}
+
+const perFolder = 1000
+
+// makeProject makes a project of that many small files, and some larger ones.
+func makeProject(dir string, files int) (*project, error) {
+	p := &project{dir: dir}
+	write := func(path string, data []byte) error {
+		p.files++
+		return os.WriteFile(filepath.Join(dir, "resources", path), data, 0o600)
+	}
+	for folder := 0; folder*perFolder < files; folder++ {
+		below := fmt.Sprintf("docs/guides/part-%03d", folder)
+		if err := os.MkdirAll(filepath.Join(dir, "resources", below), 0o700); err != nil {
+			return nil, err
+		}
+		for i := folder * perFolder; i < min(files, (folder+1)*perFolder); i++ {
+			if err := write(fmt.Sprintf("%s/chapter-%d.md", below, i), fmt.Appendf(nil, "# Chapter %d\n", i)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "resources/bench/read"), 0o700); err != nil {
+		return nil, err
+	}
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for i := range 100 {
+		name := fmt.Sprintf("small-%d.md", i)
+		p.small = append(p.small, document{"bench://read/" + name, prose(rnd, 2000+rnd.IntN(6000))})
+		if err := write("bench/read/"+name, p.small[i].data); err != nil {
+			return nil, err
+		}
+	}
+	p.text = document{"bench://read/text.md", prose(rnd, 1<<20)}
+	p.blob = document{"bench://read/blob.bin", make([]byte, 5<<20)}
+	for i := range p.blob.data {
+		p.blob.data[i] = byte(rnd.Uint32())
+	}
+	if err := write("bench/read/text.md", p.text.data); err != nil {
+		return nil, err
+	}
+	if err := write("bench/read/blob.bin", p.blob.data); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// prose is text of that many bytes as documents have it: lines, quotes, markup, a letter that is no ASCII now and then.
+func prose(rnd *rand.Rand, size int) []byte {
+	words := strings.Fields(`the of and to a in is "it" you that <b>he</b> was for on are with as I his they be at one have this
+		from or had by hot but some what there we can out other were all your when up use word how said an each she café naïve & so`)
+	var b bytes.Buffer
+	for b.Len() < size {
+		for range 8 + rnd.IntN(8) {
+			b.WriteString(words[rnd.IntN(len(words))])
+			b.WriteByte(' ')
+		}
+		b.WriteByte('\n')
+	}
+	return bytes.ToValidUTF8(b.Bytes()[:size], nil)
+}

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A session is a server that runs, as its client sees it.
+type session struct {
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	out     *bufio.Reader
+	started time.Time
+	next    int
+}
+
+// start starts a server and sends the first request.
+func start(c command) (*session, error) {
+	s := &session{cmd: exec.Command(c[0], c[1:]...), next: 1}
+	var err error
+	if s.in, err = s.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	s.out = bufio.NewReaderSize(out, 1<<20)
+	s.started = time.Now()
+	if err := s.cmd.Start(); err != nil {
+		return nil, err
+	}
+	if _, err := s.ask("initialize", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}`); err != nil {
+		s.stop()
+		return nil, err
+	}
+	return s, nil
+}
+
+// ready ends the handshake.
+func (s *session) ready() error {
+	_, err := io.WriteString(s.in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
+	return err
+}
+
+// stop ends the server.
+func (s *session) stop() {
+	s.in.Close()
+	done := make(chan struct{})
+	go func() {
+		_, _ = io.Copy(io.Discard, s.out)
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(10 * time.Second):
+		_ = s.cmd.Process.Kill()
+		<-done
+	}
+	_ = s.cmd.Wait()
+}
+
+// send sends a request and returns its id.
+func (s *session) send(method, params string) (int, error) {
+	id := s.next
+	s.next++
+	_, err := fmt.Fprintf(s.in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", id, method, params)
+	return id, err
+}
+
+// receive returns the next answer's line and id. Notifications are passed over. The line is good until the next call.
+func (s *session) receive() (id int, line []byte, err error) {
+	for {
+		line, err = s.out.ReadSlice('\n')
+		if err == bufio.ErrBufferFull {
+			head := append([]byte(nil), line...)
+			var rest []byte
+			rest, err = s.out.ReadBytes('\n')
+			line = append(head, rest...)
+		}
+		if err != nil {
+			return 0, nil, fmt.Errorf("the server has ended: %w", err)
+		}
+		_, after, ok := bytes.Cut(line[:min(len(line), 100)], []byte(`"id":`))
+		if !ok {
+			continue
+		}
+		digits := 0
+		for digits < len(after) && after[digits] >= '0' && after[digits] <= '9' {
+			digits++
+		}
+		if id, err = strconv.Atoi(string(after[:digits])); err != nil {
+			return 0, nil, fmt.Errorf("an answer without an id: %.100s", line)
+		}
+		return id, line, nil
+	}
+}
+
+// ask sends a request and returns the line of its answer.
+func (s *session) ask(method, params string) ([]byte, error) {
+	want, err := s.send(method, params)
+	if err != nil {
+		return nil, err
+	}
+	id, line, err := s.receive()
+	if err == nil && id != want {
+		err = fmt.Errorf("answer %d to request %d", id, want)
+	}
+	return line, err
+}
+
+// list asks for all pages and returns how many resources they hold.
+func (s *session) list() (int, error) {
+	total, params := 0, "{}"
+	for {
+		line, err := s.ask("resources/list", params)
+		if err != nil {
+			return 0, err
+		}
+		n := bytes.Count(line, []byte(`"uri":"`))
+		if n == 0 {
+			return 0, fmt.Errorf("an empty page: %.200s", line)
+		}
+		total += n
+		_, cursor, more := bytes.Cut(line, []byte(`"nextCursor":"`))
+		if !more {
+			return total, nil
+		}
+		cursor, _, _ = bytes.Cut(cursor, []byte(`"`))
+		params = fmt.Sprintf(`{"cursor":%q}`, cursor)
+	}
+}
+
+func readParams(d document) string { return fmt.Sprintf(`{"uri":%q}`, d.uri) }
+
+// check compares what an answer holds with the file.
+func check(line []byte, d document) error {
+	var answer struct {
+		Result struct {
+			Contents []struct {
+				Text *string
+				Blob *string
+			}
+		}
+		Error json.RawMessage
+	}
+	if err := json.Unmarshal(line, &answer); err != nil {
+		return err
+	}
+	if len(answer.Result.Contents) != 1 {
+		return fmt.Errorf("%s: %s", d.uri, answer.Error)
+	}
+	c := answer.Result.Contents[0]
+	switch {
+	case c.Text != nil:
+		if *c.Text != string(d.data) {
+			return fmt.Errorf("%s is read as another text", d.uri)
+		}
+	case c.Blob != nil:
+		if got, err := base64.StdEncoding.DecodeString(*c.Blob); err != nil || !bytes.Equal(got, d.data) {
+			return fmt.Errorf("%s is read as other bytes", d.uri)
+		}
+	default:
+		return fmt.Errorf("%s is read as nothing", d.uri)
+	}
+	return nil
+}
+
+// peak returns the most memory that the server has held, in MB (VmHWM of /proc/<pid>/status).
+func (s *session) peak() (float64, error) {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	if err != nil {
+		return 0, fmt.Errorf("memory is measured on Linux only: %w", err)
+	}
+	_, after, ok := strings.Cut(string(status), "VmHWM:")
+	fields := strings.Fields(after)
+	if !ok || len(fields) == 0 {
+		return 0, fmt.Errorf("/proc/%d/status does not tell the peak", s.cmd.Process.Pid)
+	}
+	kb, err := strconv.ParseFloat(fields[0], 64)
+	return kb / 1024, err
+}

@@ -1,0 +1,231 @@
+// Package jsonwire reads and writes JSON as it goes over a wire, megabytes at a time and nearly all of it strings, without
+// reflection and in one pass. It knows nothing of the values.
+package jsonwire
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"io"
+	"unicode/utf8"
+)
+
+const hexDigits = "0123456789abcdef"
+
+// AppendString appends s as a JSON string. What is not UTF-8 in it becomes U+FFFD.
+func AppendString(dst []byte, s string) []byte {
+	dst = append(dst, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		if c := s[i]; c < utf8.RuneSelf {
+			if !special[c] {
+				i++
+				continue
+			}
+			dst = appendEscape(append(dst, s[start:i]...), c)
+			i++
+			start = i
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && n == 1:
+			dst = append(append(dst, s[start:i]...), "\ufffd"...)
+			start = i + n
+		case r == lineSeparator || r == paragraphSeparator:
+			dst = append(append(append(dst, s[start:i]...), `\u202`...), hexDigits[r&0xf])
+			start = i + n
+		}
+		i += n
+	}
+	return append(append(dst, s[start:]...), '"')
+}
+
+// The characters that some readers of lines take for the end of one.
+const (
+	lineSeparator      = '\u2028'
+	paragraphSeparator = '\u2029'
+)
+
+// special tells which bytes of ASCII a string cannot hold as they are.
+var special = func() (t [utf8.RuneSelf]bool) {
+	for c := range byte(' ') {
+		t[c] = true
+	}
+	t['"'], t['\\'] = true, true
+	return t
+}()
+
+func appendEscape(dst []byte, c byte) []byte {
+	switch c {
+	case '"', '\\':
+		return append(dst, '\\', c)
+	case '\n':
+		return append(dst, '\\', 'n')
+	case '\r':
+		return append(dst, '\\', 'r')
+	case '\t':
+		return append(dst, '\\', 't')
+	case '\b':
+		return append(dst, '\\', 'b')
+	case '\f':
+		return append(dst, '\\', 'f')
+	}
+	return append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&0xf])
+}
+
+// MaxEscaped is how many bytes one byte of text takes in a string at the most.
+const MaxEscaped = 6
+
+// EscapedLen returns how many bytes text, which is UTF-8, takes in a string, the quotes not counted.
+func EscapedLen(text []byte) int {
+	n := len(text)
+	for i := 0; i < len(text); {
+		if i = skipPlain(text, i); i == len(text) {
+			break
+		}
+		switch c := text[i]; {
+		case c == 0xE2:
+			if separator(text, i) {
+				n += 3
+			}
+		case c == '"', c == '\\', c == '\n', c == '\r', c == '\t', c == '\b', c == '\f':
+			n++
+		default:
+			n += 5
+		}
+		i++
+	}
+	return n
+}
+
+// skipPlain returns the index of the first byte from i on that may need an escape.
+func skipPlain(text []byte, i int) int {
+	for i+8 <= len(text) {
+		w := binary.LittleEndian.Uint64(text[i:])
+		if !plain(w) || has(w, 0xE2) {
+			break
+		}
+		i += 8
+	}
+	for i < len(text) && text[i] != 0xE2 && (text[i] >= utf8.RuneSelf || !special[text[i]]) {
+		i++
+	}
+	return i
+}
+
+// has reports whether a byte of w is c.
+func has(w uint64, c byte) bool {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	x := w ^ ones*uint64(c)
+	return (x-ones)&^x&tops != 0
+}
+
+// separator reports whether text[i:] begins with U+2028 or U+2029.
+func separator(text []byte, i int) bool {
+	return i+2 < len(text) && text[i+1] == 0x80 && text[i+2]&^1 == 0xA8
+}
+
+// A Writer writes JSON in pieces of a fixed size. Its errors are those of the output, told by [Writer.Flush].
+type Writer struct {
+	out io.Writer
+	buf []byte
+	err error
+}
+
+// bufferSize is as much as a pipe takes on Linux.
+const bufferSize = 64 << 10
+
+// NewWriter returns a Writer to out.
+func NewWriter(out io.Writer) *Writer { return &Writer{out: out, buf: make([]byte, 0, bufferSize)} }
+
+// Flush writes what is left and returns the first error. After an error nothing is written any more.
+func (w *Writer) Flush() error {
+	if len(w.buf) > 0 {
+		w.put(w.buf)
+		w.buf = w.buf[:0]
+	}
+	return w.err
+}
+
+// Err returns the first error so far.
+func (w *Writer) Err() error { return w.err }
+
+func (w *Writer) put(p []byte) {
+	if w.err == nil {
+		_, w.err = w.out.Write(p)
+	}
+}
+
+// Raw writes JSON.
+func (w *Writer) Raw(p []byte) {
+	if len(w.buf)+len(p) > bufferSize {
+		_ = w.Flush()
+		if len(p) > bufferSize/2 {
+			w.put(p)
+			return
+		}
+	}
+	w.buf = append(w.buf, p...)
+}
+
+// RawString writes JSON.
+func (w *Writer) RawString(s string) {
+	for len(s) > 0 {
+		w.room(1)
+		n := min(len(s), bufferSize-len(w.buf))
+		w.buf = append(w.buf, s[:n]...)
+		s = s[n:]
+	}
+}
+
+// String writes a string with its quotes.
+func (w *Writer) String(s string) {
+	w.room(min(bufferSize, 2+MaxEscaped*len(s)))
+	w.buf = AppendString(w.buf, s) // a longer one makes the buffer grow for once
+	if len(w.buf) > bufferSize {
+		_ = w.Flush()
+		w.buf = make([]byte, 0, bufferSize)
+	}
+}
+
+// room makes room for n bytes in the buffer.
+func (w *Writer) room(n int) {
+	if len(w.buf)+n > bufferSize {
+		_ = w.Flush()
+	}
+}
+
+// Text writes a part of a string: text, which is UTF-8 and ends between characters, with escapes and without quotes.
+func (w *Writer) Text(text []byte) {
+	for i := 0; i < len(text) && w.err == nil; {
+		w.room(MaxEscaped)
+		end := min(len(text), i+bufferSize-len(w.buf))
+		n := skipPlain(text[:end], i)
+		w.buf = append(w.buf, text[i:n]...)
+		if i = n; i == end {
+			continue
+		}
+		w.room(MaxEscaped)
+		switch c := text[i]; {
+		case c != 0xE2:
+			w.buf = appendEscape(w.buf, c)
+		case separator(text, i):
+			w.buf = append(append(w.buf, `\u202`...), hexDigits[text[i+2]&0xf])
+			i += 2
+		default:
+			w.buf = append(w.buf, c)
+		}
+		i++
+	}
+}
+
+// Base64 writes a part of a string: bytes in base64. Only the last part of a string may have a length that is no multiple
+// of three.
+func (w *Writer) Base64(data []byte) {
+	for len(data) > 0 && w.err == nil {
+		w.room(4)
+		n := min(len(data), (bufferSize-len(w.buf))/4*3)
+		w.buf = base64.StdEncoding.AppendEncode(w.buf, data[:n])
+		data = data[n:]
+	}
+}
