@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
@@ -72,45 +71,69 @@ func openPlain(fsys fs.FS, path string) (fs.File, error) {
 // Content reads a resource whole, as text or bytes. data holds the bytes of the file and backs a blob. A file of more
 // than limit bytes is a [TooLargeError].
 func (c *Catalog) Content(r Resource, limit int64) (content media.Content, data []byte, err error) {
-	f, err := c.Open(r)
-	if err != nil {
-		return media.Content{}, nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return media.Content{}, nil, err
-	}
-	if info.Size() > limit {
-		return media.Content{}, nil, &TooLargeError{info.Size(), limit}
-	}
-	if data, err = readUpTo(f, info.Size(), limit); err != nil {
+	if data, err = c.Read(r, limit, func(n int) []byte { return make([]byte, n) }); err != nil {
 		return media.Content{}, nil, err
 	}
 	return media.Classify(r.Name(), c.declared(r), data), data, nil
 }
 
-// readUpTo reads a file that is expected to have size bytes but may have grown.
-func readUpTo(f io.Reader, size, limit int64) ([]byte, error) {
-	if limit == math.MaxInt64 {
-		limit--
+// ErrChanging is the reason why a file cannot be read that changes whenever it is read.
+var ErrChanging = errors.New("it keeps changing")
+
+// Read reads the bytes of a resource. alloc makes a buffer of at least so many bytes; a file that changes meanwhile is read
+// again, for which it may be called again. A file of more than limit bytes is a [TooLargeError].
+func (c *Catalog) Read(r Resource, limit int64, alloc func(n int) []byte) ([]byte, error) {
+	f, err := c.Open(r)
+	if err != nil {
+		return nil, err
 	}
-	data := make([]byte, 0, size+1) // one more, to meet the end of the file in the same read
-	for {
-		n, err := f.Read(data[len(data):cap(data)])
-		data = data[:len(data)+n]
-		if int64(len(data)) > limit {
-			return nil, &TooLargeError{int64(len(data)), limit}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	var buf []byte
+	for range readAttempts {
+		size := info.Size()
+		if size > limit {
+			return nil, &TooLargeError{size, limit}
 		}
-		if err == io.EOF {
-			return data, nil
-		} else if err != nil {
+		if int64(len(buf)) <= size {
+			buf = alloc(int(size) + 1) // one more, to meet the end of the file
+		}
+		n, err := io.ReadFull(f, buf[:size+1])
+		if err != io.EOF && err != io.ErrUnexpectedEOF && err != nil {
 			return nil, err
 		}
-		if len(data) == cap(data) {
-			data = append(data, 0)[:len(data)]
+		before := info
+		if info, err = f.Stat(); err != nil {
+			return nil, err
+		}
+		if int64(n) == size && info.Size() == size && info.ModTime().Equal(before.ModTime()) {
+			return buf[:n], nil
+		}
+		seeker, ok := f.(io.Seeker)
+		if !ok {
+			break
+		}
+		if _, err := seeker.Seek(0, io.SeekStart); err != nil {
+			return nil, err
 		}
 	}
+	return nil, ErrChanging
+}
+
+// JudgeHead is [Catalog.Judge] for a file of which only the head is at hand, see [media.JudgeHead].
+func (c *Catalog) JudgeHead(r Resource, head []byte, utf8 bool) (mime string, isText bool) {
+	return media.JudgeHead(r.Name(), c.declared(r), head, utf8)
+}
+
+// readAttempts is how often a file is read that changes meanwhile.
+const readAttempts = 3
+
+// Judge says what the bytes of a resource are to a client.
+func (c *Catalog) Judge(r Resource, data []byte) (mime string, form media.Form) {
+	return media.Judge(r.Name(), c.declared(r), data)
 }
 
 // declared is the MIME type that the template gives, or "".

@@ -36,18 +36,51 @@ type Content struct {
 	MIME   string // as declared, or else type/subtype in lower case
 }
 
-// Classify decides between text and blob for the whole contents of a file.
-// Only the last element of name counts. A declared type that is not empty is
-// the one reported and has no other influence.
-func Classify(name, declared string, data []byte) Content {
+// Form is how the bytes of a file become what a client gets.
+type Form uint8
+
+const (
+	Blob  Form = iota // as they are
+	UTF8              // they are the text
+	UTF16             // they are the text once [Decode] has decoded them
+)
+
+// Judge decides between text and blob for the whole contents of a file, and names its type. Only the last element of name
+// counts. A declared type that is not empty is the one reported and has no other influence.
+func Judge(name, declared string, data []byte) (mime string, form Form) {
 	f := identify(name, func() []byte { return data })
-	var c Content
 	if len(data) == 0 {
-		c.IsText = true
+		form = UTF8
 	} else if !Binary(f.mime) {
-		c.Text, c.IsText = decode(data)
+		form = formOf(data)
 	}
-	c.MIME = f.report(declared, c.IsText)
+	return f.report(declared, form != Blob), form
+}
+
+// JudgeHead is [Judge] for a file that is too large to be given whole and does not start as UTF-16: head is its first
+// [SniffLen] bytes, and utf8 tells whether all of it is valid UTF-8 without U+0000.
+func JudgeHead(name, declared string, head []byte, utf8 bool) (mime string, isText bool) {
+	f := identify(name, func() []byte { return head })
+	isText = utf8 && !Binary(f.mime)
+	return f.report(declared, isText), isText
+}
+
+// StartsUTF16 reports whether data starts with a byte order mark of UTF-16.
+func StartsUTF16(data []byte) bool {
+	o := byteOrder(data)
+	return o == utf16LE || o == utf16BE
+}
+
+// Classify is [Judge] with the text as a string.
+func Classify(name, declared string, data []byte) Content {
+	mime, form := Judge(name, declared, data)
+	c := Content{MIME: mime, IsText: form != Blob}
+	switch form {
+	case UTF8:
+		c.Text = string(data)
+	case UTF16:
+		c.Text = string(Decode(data))
+	}
 	return c
 }
 

@@ -179,14 +179,17 @@ func FuzzClassify(f *testing.F) {
 	})
 }
 
-// TestClassifyCopiesOnce: the only allocation for a text is the text.
+// TestClassifyCopiesOnce: the only allocation for a text is the text; UTF-16 is decoded first.
 func TestClassifyCopiesOnce(t *testing.T) {
 	utf8Text := bytes.Repeat([]byte("Grüße "), 1000)
 	utf16Text := utf16Bytes(binary.LittleEndian, "\ufeff"+string(utf8Text))
-	for _, data := range [][]byte{utf8Text, utf16Text} {
-		if n := testing.AllocsPerRun(10, func() { Classify("a.md", "", data) }); n != 1 {
-			t.Errorf("%v allocations, want 1", n)
+	for want, data := range [][]byte{1: utf8Text, 2: utf16Text} {
+		if n := testing.AllocsPerRun(10, func() { Classify("a.md", "", data) }); n != float64(want) {
+			t.Errorf("%v allocations, want %v", n, want)
 		}
+	}
+	if n := testing.AllocsPerRun(10, func() { Judge("a.md", "", utf8Text) }); n != 0 {
+		t.Errorf("%v allocations for a judgement, want 0", n)
 	}
 	if n := testing.AllocsPerRun(10, func() { Classify("a.png", "", utf8Text) }); n != 0 {
 		t.Errorf("%v allocations for a blob, want 0", n)

@@ -2,47 +2,45 @@ package media
 
 import (
 	"bytes"
-	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// decode returns the text that data is, or false where it is none.
-func decode(data []byte) (text string, ok bool) {
+// formOf returns the form of bytes that are not known to be binary.
+func formOf(data []byte) Form {
 	if validUTF8(data) {
-		return string(data), true
+		return UTF8
 	}
+	if _, ok := sizeUTF16(data, byteOrder(data)); ok {
+		return UTF16
+	}
+	return Blob
+}
+
+// Decode returns the text, in UTF-8, of bytes of the form [UTF16].
+func Decode(data []byte) []byte {
 	order := byteOrder(data)
-	size, ok := sizeUTF16(data, order)
-	if !ok {
-		return "", false
-	}
-	var b strings.Builder
-	b.Grow(size)
+	size, _ := sizeUTF16(data, order)
+	text := make([]byte, 0, size)
 	for i := 0; i < len(data); i += 2 {
 		r := unit(data[i:], order)
 		if utf16.IsSurrogate(r) {
 			i += 2
 			r = utf16.DecodeRune(r, unit(data[i:], order))
 		}
-		b.WriteRune(r)
+		text = utf8.AppendRune(text, r)
 	}
-	return b.String(), true
+	return text
 }
 
-// textual reports whether decode would find text in data, without making it.
-// With partial, data is the start of a longer file, and a character that its
+// textual reports whether data is text. With partial, data is the start of a longer file, and a character that its
 // end cuts in two does not count.
 func textual(data []byte, partial bool) bool {
 	order := byteOrder(data)
 	if partial {
 		data = data[:wholeCharacters(data, order)]
 	}
-	if validUTF8(data) {
-		return true
-	}
-	_, ok := sizeUTF16(data, order)
-	return ok
+	return formOf(data) != Blob
 }
 
 // validUTF8 searches for NUL first, because that is the faster of the two and

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -224,16 +223,19 @@ func (s *Server) fetch(ctx context.Context, id string) (fetched, error) {
 		return fetched{}, err
 	}
 	if r, ok := catalog.Lookup(id); ok {
-		items, err := s.read(ctx, catalog, id, []loader.Resource{r}, math.MaxInt64) // what goes out is cut
+		read, err := s.read(ctx, catalog, id, []loader.Resource{r}, unlimited)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return fetched{}, badCall("%s", missing(catalog, id))
 		case err != nil:
 			return fetched{}, badCall("%v", err)
-		case items[0].Text == nil:
-			return fetched{}, badCall("%s is %d bytes of %s, which is no text", shown(id), len(items[0].Blob), items[0].MIMEType)
 		}
-		return fetched{resource(catalog, r), *items[0].Text, map[string]string{"mimeType": items[0].MIMEType}}, nil
+		defer read.Release()
+		item := &read.files[0]
+		if !item.isText {
+			return fetched{}, badCall("%s is %d bytes of %s, which is no text", shown(id), len(item.data), item.mime)
+		}
+		return fetched{resource(catalog, r), item.text(), map[string]string{"mimeType": item.mime}}, nil
 	}
 	if path, ok := docs.PathOf(s.name, id); ok && s.docsName != "" {
 		library, err := s.library.load(ctx)

@@ -2,11 +2,13 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"strconv"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
@@ -14,31 +16,26 @@ import (
 // pageBytes ends a page early, so that one with long names is no burden for a client.
 const pageBytes = 1 << 20
 
-type resourcesPage struct {
-	outcome
-	Resources  []resourceItem `json:"resources"`
-	NextCursor string         `json:"nextCursor,omitempty"`
-}
-
-// A resourceItem describes a file (MCP, "Resources", data type Resource).
-type resourceItem struct {
-	URI         string           `json:"uri"`
-	Name        string           `json:"name"`
-	Title       string           `json:"title,omitempty"`
-	Description string           `json:"description,omitempty"`
-	MIMEType    string           `json:"mimeType"`
-	Size        int64            `json:"size"`
-	Annotations annotations      `json:"annotations"`
-	Icons       []templates.Icon `json:"icons,omitempty"`
-}
-
 type annotations struct {
 	Audience     []string `json:"audience,omitempty"`
 	Priority     *float64 `json:"priority,omitempty"`
 	LastModified string   `json:"lastModified,omitempty"` // RFC 3339, UTC
 }
 
-func (s *Server) listResources(ctx context.Context, cursor string, e era, session *mcp.ServerSession) (mcp.Result, error) {
+// A resourcesPage is the body of the answer to resources/list.
+type resourcesPage struct{ buffer *buffer }
+
+func (p *resourcesPage) writeJSON(w *jsonwire.Writer) error {
+	w.Raw(p.buffer.data)
+	return nil
+}
+
+func (p *resourcesPage) Release() {
+	p.buffer.data = p.buffer.data[:cap(p.buffer.data)]
+	p.buffer.free()
+}
+
+func (s *Server) listResources(ctx context.Context, cursor string, e era, session *mcp.ServerSession) (*reply, error) {
 	after := ""
 	if cursor != "" {
 		var ok bool
@@ -51,37 +48,68 @@ func (s *Server) listResources(ctx context.Context, cursor string, e era, sessio
 		return nil, err
 	}
 	limit := s.bounds.Load().PageItems
-	page := &resourcesPage{Resources: []resourceItem{}}
-	size := 0
+	page := &resourcesPage{newBuffer(pageBytes / 2)}
+	b := append(page.buffer.data[:0], `"resources":[`...)
+	items, last, more := 0, loader.Resource{}, false
 	for r := range catalog.After(after) {
-		if n := len(page.Resources); n == limit || size > pageBytes {
-			page.NextCursor = newCursor(resourceCursor, page.Resources[n-1].URI)
+		if items == limit || len(b) > pageBytes {
+			more = true
 			break
 		}
-		item := describe(catalog, r)
-		size += len(item.URI) + len(item.Name) + len(item.Title) + len(item.Description) + 200
-		page.Resources = append(page.Resources, item)
+		if items++; items > 1 {
+			b = append(b, ',')
+		}
+		b = appendResource(b, catalog, r)
+		last = r
 	}
-	page.outcome = e.cacheable(s.listTTL(session, lists{resources: true}, catalog))
-	return page, nil
+	b = append(b, ']')
+	if more {
+		b = append(b, `,"nextCursor":"`...)
+		b = append(append(b, newCursor(resourceCursor, last.URI())...), '"')
+	}
+	page.buffer.data = b
+	return &reply{outcome: e.cacheable(s.listTTL(session, lists{resources: true}, catalog)), body: page}, nil
 }
 
-func describe(catalog *loader.Catalog, r loader.Resource) resourceItem {
+// appendResource appends a file as an item of the list (MCP, "Resources", data type Resource).
+func appendResource(b []byte, catalog *loader.Catalog, r loader.Resource) []byte {
+	b = append(b, `{"uri":"`...)
+	b = r.AppendURI(b) // which has nothing to escape
+	b = append(b, `","name":`...)
+	b = jsonwire.AppendString(b, r.DisplayName())
 	about := catalog.About(r)
-	return resourceItem{
-		URI:         r.URI(),
-		Name:        r.DisplayName(),
-		Title:       about.Title,
-		Description: about.Description,
-		MIMEType:    catalog.MIME(r),
-		Size:        r.Size(),
-		Annotations: annotations{
-			Audience:     about.Audience,
-			Priority:     about.Priority,
-			LastModified: r.ModTime().Format(time.RFC3339Nano),
-		},
-		Icons: about.Icons,
+	if about.Title != "" {
+		b = jsonwire.AppendString(append(b, `,"title":`...), about.Title)
 	}
+	if about.Description != "" {
+		b = jsonwire.AppendString(append(b, `,"description":`...), about.Description)
+	}
+	b = jsonwire.AppendString(append(b, `,"mimeType":`...), catalog.MIME(r))
+	b = strconv.AppendInt(append(b, `,"size":`...), r.Size(), 10)
+	b = append(b, `,"annotations":{`...)
+	if about.Audience != nil {
+		b = appendJSON(append(b, `"audience":`...), about.Audience)
+		b = append(b, ',')
+	}
+	if about.Priority != nil {
+		b = appendJSON(append(b, `"priority":`...), *about.Priority)
+		b = append(b, ',')
+	}
+	b = append(b, `"lastModified":"`...)
+	b = append(r.ModTime().AppendFormat(b, time.RFC3339Nano), `"}`...)
+	if about.Icons != nil {
+		b = appendJSON(append(b, `,"icons":`...), about.Icons)
+	}
+	return append(b, '}')
+}
+
+// appendJSON appends a value of which there are few.
+func appendJSON(b []byte, v any) []byte {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return append(b, "null"...) // plain values can always be encoded
+	}
+	return append(b, data...)
 }
 
 type templatesPage struct {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"strings"
@@ -43,10 +44,10 @@ type promptMessage struct {
 	Content mcp.Content `json:"content"`
 }
 
-// An embedded resource or image of a prompt (MCP, "Prompts", "Embedded Resources").
+// An embedded resource of a prompt (MCP, "Prompts", "Embedded Resources").
 type embedded struct {
 	mcp.EmbeddedResource
-	resource contents
+	resource json.RawMessage
 }
 
 func (e embedded) MarshalJSON() ([]byte, error) {
@@ -89,27 +90,47 @@ func (s *Server) getPrompt(ctx context.Context, params *mcp.GetPromptParams, o o
 		return nil, invalidParams("%v", err)
 	}
 	result := &promptResult{outcome: o, Description: p.Description, Messages: []promptMessage{}}
+	room := s.bounds.Load().FrameBytes
 	for _, b := range blocks {
-		result.Messages = append(result.Messages, promptMessage{"user", s.promptContent(ctx, catalog, b)})
+		content, err := s.promptContent(ctx, catalog, b, &room)
+		if err != nil {
+			return nil, err
+		}
+		result.Messages = append(result.Messages, promptMessage{"user", content})
 	}
 	return result, nil
 }
 
-// promptContent is a block as content. A resource that cannot be read stays the line that names it.
-func (s *Server) promptContent(ctx context.Context, catalog *loader.Catalog, b prompts.Block) mcp.Content {
-	if b.URI != "" {
-		if r, ok := catalog.Lookup(b.URI); ok {
-			items, err := s.read(ctx, catalog, b.URI, []loader.Resource{r}, s.bounds.Load().FrameBytes)
-			switch {
-			case err != nil:
-			case b.Image && items[0].Text == nil && strings.HasPrefix(items[0].MIMEType, "image/"):
-				return &mcp.ImageContent{Data: items[0].Blob, MIMEType: items[0].MIMEType}
-			default:
-				return &embedded{resource: items[0]}
-			}
-		}
+// promptContent is a block as content. A resource that cannot be read, or for which there is no room left in the answer,
+// stays the line that names it. room is in bytes of JSON. The error is of ctx.
+func (s *Server) promptContent(ctx context.Context, catalog *loader.Catalog, b prompts.Block, room *int64) (mcp.Content, error) {
+	line := &mcp.TextContent{Text: b.Text}
+	if b.URI == "" {
+		return line, nil
 	}
-	return &mcp.TextContent{Text: b.Text}
+	r, ok := catalog.Lookup(b.URI)
+	if !ok || r.Size() > *room {
+		return line, nil
+	}
+	read, err := s.read(ctx, catalog, b.URI, []loader.Resource{r}, *room)
+	if err != nil {
+		return line, ctx.Err()
+	}
+	defer read.Release()
+	item := &read.files[0]
+	if item.long != nil {
+		return line, nil
+	}
+	if b.Image && !item.isText && strings.HasPrefix(item.mime, "image/") {
+		*room -= encodedSize(false, item.data)
+		return &mcp.ImageContent{Data: bytes.Clone(item.data), MIMEType: item.mime}, nil
+	}
+	encoded, err := item.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	*room -= int64(len(encoded))
+	return &embedded{resource: encoded}, nil
 }
 
 // prompt returns the prompt of a name.

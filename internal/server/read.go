@@ -1,16 +1,20 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
+	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/sync/semaphore"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/media"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -18,30 +22,106 @@ import (
 const (
 	// readTimeout ends a read that hangs, as on a network mount whose server is gone.
 	readTimeout = 30 * time.Second
-	// readsInFlight is how many reads of the largest size may hold memory at the same time.
-	readsInFlight = 2
+	// maxHanging is how many reads may hang at a time. Each keeps a thread until the system gives up.
+	maxHanging = 64
+	// readBudget is how many bytes of files may be held at a time, for all reads together. A read of more has it all for
+	// itself.
+	readBudget = 24 << 20
+	// maxWhole is how many bytes a read may have to be held whole before the first of them goes out. It is the frame that
+	// common clients take; an answer beyond it is read while it is written, and if a file changes meanwhile, the connection
+	// ends rather than have the client take part of each for a file.
+	maxWhole = 10 << 20
 	// itemBytes is what surrounds the text, URI and type of a file in JSON.
 	itemBytes = 50
 	// maxFolderFiles is how many files a folder may have to be read as one resource.
 	maxFolderFiles = 1000
 )
 
-type readResult struct {
-	outcome
-	Contents []contents `json:"contents"`
+// A reading is files that were read, for an answer. It is the body of the answer to resources/read.
+type reading struct {
+	files  []contents
+	budget *budget
 }
 
-// contents is one file (MCP, "Resources", data types TextResourceContents and BlobResourceContents): it has a text, be
-// it empty, or a blob.
+// contents is one file (MCP, "Resources", data types TextResourceContents and BlobResourceContents).
 type contents struct {
-	URI      string  `json:"uri"`
-	MIMEType string  `json:"mimeType"`
-	Text     *string `json:"text,omitempty"`
-	Blob     []byte  `json:"blob,omitempty"` // base64 in JSON
+	uri, mime string
+	isText    bool
+	data      []byte    // the text in UTF-8, or the bytes
+	long      *longFile // instead of data
+	buffer    *buffer   // that data is in, or nil
+}
+
+func (c *contents) text() string { return string(c.data) }
+
+// Release gives back the memory of the files.
+func (r *reading) Release() {
+	free(r.files)
+	r.files = nil
+	r.budget.release()
+}
+
+// free gives back the buffers of files.
+func free(files []contents) {
+	for i := range files {
+		if b := files[i].buffer; b != nil {
+			b.free()
+		}
+	}
+}
+
+func (r *reading) writeJSON(w *jsonwire.Writer) error {
+	w.RawString(`"contents":[`)
+	for i := range r.files {
+		if i > 0 {
+			w.RawString(",")
+		}
+		if err := r.files[i].writeJSON(w); err != nil {
+			return err
+		}
+	}
+	w.RawString("]")
+	return nil
+}
+
+func (c *contents) writeJSON(w *jsonwire.Writer) error {
+	w.RawString(`{"uri":`)
+	w.String(c.uri)
+	w.RawString(`,"mimeType":`)
+	w.String(c.mime)
+	write := w.Base64
+	if c.isText {
+		w.RawString(`,"text":"`)
+		write = w.Text
+	} else {
+		w.RawString(`,"blob":"`)
+	}
+	if c.long != nil {
+		if err := c.long.each(write); err != nil {
+			return err
+		}
+	} else {
+		write(c.data)
+	}
+	w.RawString(`"}`)
+	return nil
+}
+
+// MarshalJSON is for files embedded in other results.
+func (c *contents) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	w := jsonwire.NewWriter(&b)
+	if err := c.writeJSON(w); err != nil {
+		return nil, err
+	}
+	if err := w.Flush(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
 }
 
 // readResource returns a file, or the files directly in a folder.
-func (s *Server) readResource(ctx context.Context, requested string, e era) (mcp.Result, error) {
+func (s *Server) readResource(ctx context.Context, requested string, e era) (*reply, error) {
 	if requested == "" {
 		return nil, invalidParams("uri is missing")
 	}
@@ -49,9 +129,9 @@ func (s *Server) readResource(ctx context.Context, requested string, e era) (mcp
 	if err != nil {
 		return nil, err
 	}
-	result := &readResult{}
-	if r, ok := catalog.Lookup(requested); ok {
-		result.Contents, err = s.read(ctx, catalog, requested, []loader.Resource{r}, s.bounds.Load().FrameBytes)
+	var r *reading
+	if file, ok := catalog.Lookup(requested); ok {
+		r, err = s.read(ctx, catalog, requested, []loader.Resource{file}, s.bounds.Load().FrameBytes)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, notFound(catalog, requested, e)
 		}
@@ -61,103 +141,201 @@ func (s *Server) readResource(ctx context.Context, requested string, e era) (mcp
 				fmt.Sprintf("cannot read the folder %s: it has %d files, more than %d; read them one by one", shown(requested), folder.Len(), maxFolderFiles),
 				errorData{URI: requested, Size: int64(folder.Len()), Limit: maxFolderFiles})
 		}
-		result.Contents, err = s.read(ctx, catalog, requested, folder.Files(), s.bounds.Load().FrameBytes)
+		r, err = s.read(ctx, catalog, requested, folder.Files(), s.bounds.Load().FrameBytes)
 	} else {
 		return nil, notFound(catalog, requested, e)
 	}
 	if err != nil {
 		return nil, err
 	}
-	result.outcome = e.cacheable(readTTL)
-	return result, nil
+	return &reply{outcome: e.cacheable(readTTL), body: r}, nil
 }
 
-// read returns the contents of files, which take up to frame bytes in JSON. Of several, those that are gone by now are left
-// out.
-func (s *Server) read(ctx context.Context, catalog *loader.Catalog, requested string, files []loader.Resource, frame int64) ([]contents, error) {
+// unlimited stands for a frame of any size, where what is read is not what goes out.
+const unlimited = math.MaxInt64
+
+// read reads files, which take up to frame bytes in JSON. Of several, those that are gone by now are left out. The caller
+// releases the reading.
+func (s *Server) read(ctx context.Context, catalog *loader.Catalog, requested string, files []loader.Resource, frame int64) (*reading, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	bounds := s.bounds.Load()
+	most := s.bounds.Load().ReadBytes
 	var total int64
 	for _, r := range files {
 		total += r.Size()
 	}
-	if total > bounds.ReadBytes {
-		return nil, unreadable(requested, &loader.TooLargeError{Size: total, Limit: bounds.ReadBytes})
+	if total > most {
+		return nil, unreadable(requested, &loader.TooLargeError{Size: total, Limit: most})
 	}
-	if err := bounds.reading.Acquire(ctx, total); err != nil {
+	if s.hanging.Load() >= maxHanging {
+		return nil, unreadable(requested, errHanging)
+	}
+	budget, err := acquire(ctx, s.reading, total)
+	if err != nil {
 		return nil, unreadable(requested, err)
 	}
+	j := &job{server: s, catalog: catalog, requested: requested, most: most, frame: frame, longer: frame != unlimited && total > maxWhole}
 	type answer struct {
-		contents []contents
-		err      error
+		files []contents
+		err   error
 	}
-	// A system call that hangs cannot be interrupted: it is left behind, and its bytes stay counted until it returns.
+	// A system call that hangs cannot be interrupted: it is left behind.
 	done := make(chan answer, 1)
 	go func() {
-		defer bounds.reading.Release(total)
 		defer func() {
 			if p := recover(); p != nil {
 				s.logger.Error("a read failed", "panic", p)
 				done <- answer{nil, errInternal}
 			}
 		}()
-		out, err := s.readAll(catalog, requested, files, bounds.ReadBytes, frame)
+		out, err := j.run(files)
 		done <- answer{out, err}
 	}()
 	select {
 	case a := <-done:
-		return a.contents, a.err
+		r := &reading{a.files, budget}
+		if a.err != nil {
+			r.Release()
+			return nil, a.err
+		}
+		return r, nil
 	case <-ctx.Done():
+		s.hanging.Add(1)
+		go func() {
+			<-done // its buffers go with it
+			s.hanging.Add(-1)
+		}()
+		budget.release()
 		return nil, unreadable(requested, ctx.Err())
 	}
 }
 
-func (s *Server) readAll(catalog *loader.Catalog, requested string, files []loader.Resource, most, frame int64) ([]contents, error) {
-	out := make([]contents, 0, len(files))
-	rest, used := most, int64(0)
+var errHanging = errors.New("too many reads hang; is a network drive gone?")
+
+// A budget is a part of what all reads together may hold.
+type budget struct {
+	of   *semaphore.Weighted
+	size int64
+	once sync.Once
+}
+
+// acquire waits for a part of that size, or for the whole.
+func acquire(ctx context.Context, of *semaphore.Weighted, size int64) (*budget, error) {
+	size = min(size, readBudget)
+	if err := of.Acquire(ctx, size); err != nil {
+		return nil, err
+	}
+	return &budget{of: of, size: size}, nil
+}
+
+func (b *budget) release() { b.once.Do(func() { b.of.Release(b.size) }) }
+
+// A job reads the files of one reading.
+type job struct {
+	server      *Server
+	catalog     *loader.Catalog
+	requested   string
+	most, frame int64 // bytes that may still be read, and that all may take in JSON
+	used        int64 // of frame
+	longer      bool  // than is held
+	several     bool  // there is more than one
+}
+
+// run reads the files. After an error it holds nothing.
+func (j *job) run(files []loader.Resource) (out []contents, err error) {
+	defer func() {
+		if err != nil {
+			free(out)
+			out = nil
+		}
+	}()
+	j.several = len(files) > 1
+	out = make([]contents, 0, len(files))
 	for _, r := range files {
-		content, data, err := catalog.Content(r, rest)
+		c, err := j.file(r)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			if len(files) == 1 {
-				return nil, err
+				return out, err
 			}
 			continue
 		case err != nil:
-			s.logger.Warn("a file cannot be read", "path", r.Path(), "error", err)
-			return nil, unreadable(requested, err)
-		}
-		rest -= int64(len(data))
-		c := contents{URI: r.URI(), MIMEType: content.MIME, Blob: data}
-		if used += encodedSize(content, len(data)) + int64(len(c.URI)+len(c.MIMEType)+itemBytes); used > frame {
-			return nil, resourceError(jsonrpc.CodeInternalError,
-				fmt.Sprintf("cannot read %s: the answer would have more bytes than limits.maxFrameBytes allows (%d)", shown(requested), frame),
-				errorData{URI: requested, Limit: frame})
-		}
-		if content.IsText {
-			c.Text, c.Blob = &content.Text, nil
+			var rpc *jsonrpc.Error
+			if errors.As(err, &rpc) {
+				return out, err
+			}
+			j.server.logger.Warn("a file cannot be read", "path", r.Path(), "error", err)
+			return out, unreadable(j.requested, err)
 		}
 		out = append(out, c)
 	}
 	return out, nil
 }
 
-// encodedSize is the number of bytes that content takes in JSON, but for what surrounds it.
-func encodedSize(c media.Content, bytes int) int64 {
-	if !c.IsText {
-		return int64(base64.StdEncoding.EncodedLen(bytes))
+// file reads one file.
+func (j *job) file(r loader.Resource) (contents, error) {
+	if j.longer {
+		return j.long(r)
 	}
-	n := int64(len(c.Text))
-	for i := 0; i < len(c.Text); i++ {
-		switch b := c.Text[i]; {
-		case b == 0xE2 && i+2 < len(c.Text) && c.Text[i+1] == 0x80 && c.Text[i+2]&^1 == 0xA8:
-			n += 3 // U+2028 and U+2029, which encoding/json escapes for JavaScript
-		case b == '"', b == '\\', b == '\n', b == '\r', b == '\t', b == '\b', b == '\f':
-			n++
-		case b < ' ', b == '<', b == '>', b == '&': // six bytes, the last three because encoding/json escapes for HTML
-			n += 5
+	return j.held(r)
+}
+
+// held reads one file whole.
+func (j *job) held(r loader.Resource) (contents, error) {
+	var b *buffer
+	data, err := j.catalog.Read(r, j.most, func(n int) []byte {
+		if b != nil {
+			b.free()
 		}
+		b = newBuffer(n)
+		return b.data
+	})
+	if err != nil {
+		if b != nil {
+			b.free()
+		}
+		return contents{}, err
 	}
-	return n
+	c := contents{uri: r.URI(), data: data, buffer: b}
+	var form media.Form
+	c.mime, form = j.catalog.Judge(r, data)
+	c.isText = form != media.Blob
+	if form == media.UTF16 {
+		c.data, c.buffer = media.Decode(data), nil
+		b.free()
+	}
+	if err := j.admit(&c, int64(len(data)), func() int64 { return encodedSize(c.isText, c.data) }); err != nil {
+		if c.buffer != nil {
+			c.buffer.free()
+		}
+		return contents{}, err
+	}
+	return c, nil
+}
+
+// admit counts a file of that many bytes, and refuses it if the frame becomes too large. encoded is asked only where that is
+// in question.
+func (j *job) admit(c *contents, size int64, encoded func() int64) error {
+	j.most -= size
+	around := int64(len(c.uri) + len(c.mime) + itemBytes)
+	if j.frame == unlimited {
+		return nil
+	}
+	if !j.several && around+size*jsonwire.MaxEscaped <= j.frame {
+		return nil // whatever it holds
+	}
+	if j.used += around + encoded(); j.used > j.frame {
+		return resourceError(jsonrpc.CodeInternalError,
+			fmt.Sprintf("cannot read %s: the answer would have more bytes than limits.maxFrameBytes allows (%d)", shown(j.requested), j.frame),
+			errorData{URI: j.requested, Limit: j.frame})
+	}
+	return nil
+}
+
+// encodedSize is the number of bytes that a file takes in JSON, but for what surrounds it.
+func encodedSize(isText bool, data []byte) int64 {
+	if isText {
+		return int64(jsonwire.EscapedLen(data))
+	}
+	return int64(base64.StdEncoding.EncodedLen(len(data)))
 }

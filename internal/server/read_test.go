@@ -107,7 +107,7 @@ func TestNotFound(t *testing.T) {
 }
 
 func TestReadLimits(t *testing.T) {
-	f := start(t, handshake, files("x/h/big="+strings.Repeat("a", 1001), "x/h/escapes="+strings.Repeat("<", 501), "x/h/lines="+strings.Repeat("\u2028", 333), "x/h/fits="+strings.Repeat("a", 1000), "x/many/a="+strings.Repeat("a", 600), "x/many/b="+strings.Repeat("a", 600)), "[]")
+	f := start(t, handshake, files("x/h/big="+strings.Repeat("a", 1001), "x/h/escapes="+strings.Repeat("\x01", 501), "x/h/lines="+strings.Repeat("\u2028", 333), "x/h/fits="+strings.Repeat("a", 1000), "x/many/a="+strings.Repeat("a", 600), "x/many/b="+strings.Repeat("a", 600)), "[]")
 	for uri, want := range map[string]string{
 		"x://h/big":     `cannot read "x://h/big": 1001 bytes are more than limits.maxReadBytes allows (1000)`,
 		"x://h/escapes": `cannot read "x://h/escapes": the answer would have more bytes than limits.maxFrameBytes allows (3000)`,

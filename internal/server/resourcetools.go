@@ -1,19 +1,19 @@
 package server
 
 import (
+	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -132,37 +132,38 @@ func (s *Server) callReadResource(ctx context.Context, raw json.RawMessage) ([]m
 		return nil, badCall("%s", missing(catalog, args.URI))
 	}
 	frame := s.bounds.Load().FrameBytes
-	items, err := s.read(ctx, catalog, args.URI, []loader.Resource{r}, math.MaxInt64) // what goes out is cut below
+	read, err := s.read(ctx, catalog, args.URI, []loader.Resource{r}, unlimited)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, badCall("%s", missing(catalog, args.URI))
 	case err != nil:
 		return nil, badCall("%v", err)
 	}
-	item := items[0]
-	if item.Text != nil {
+	defer read.Release()
+	item := &read.files[0]
+	if item.isText {
 		most := maxToolBytes
 		if args.Limit > 0 {
-			most = int(frame / 6) // a byte of text takes six in JSON at the most
+			most = int(frame / jsonwire.MaxEscaped)
 		}
-		text, err := part(*item.Text, args.Section, args.Offset, args.Limit, most)
+		text, err := partOf(item.text(), args.Section, args.Offset, args.Limit, most)
 		if err != nil {
 			return nil, err
 		}
 		return []mcp.Content{&mcp.TextContent{Text: text}}, nil
 	}
-	if strings.HasPrefix(item.MIMEType, "image/") {
-		if size := int64(base64.StdEncoding.EncodedLen(len(item.Blob))); size > frame {
-			return nil, badCall("%s is an image of %d bytes: too large for an answer", shown(item.URI), len(item.Blob))
+	if strings.HasPrefix(item.mime, "image/") {
+		if size := encodedSize(false, item.data); size > frame {
+			return nil, badCall("%s is an image of %d bytes: too large for an answer", shown(item.uri), len(item.data))
 		}
-		return []mcp.Content{&mcp.ImageContent{Data: item.Blob, MIMEType: item.MIMEType}}, nil
+		return []mcp.Content{&mcp.ImageContent{Data: bytes.Clone(item.data), MIMEType: item.mime}}, nil
 	}
-	return nil, badCall("%s is %d bytes of %s, which is no text and no image: read it as a resource", shown(item.URI), len(item.Blob), item.MIMEType)
+	return nil, badCall("%s is %d bytes of %s, which is no text and no image: read it as a resource", shown(item.uri), len(item.data), item.mime)
 }
 
-// part returns limit lines of a text, or of a section of it, from the line offset on, or all if limit is 0, but no more
+// partOf returns limit lines of a text, or of a section of it, from the line offset on, or all if limit is 0, but no more
 // than most bytes, and says how to go on.
-func part(text, section string, offset, limit, most int) (string, error) {
+func partOf(text, section string, offset, limit, most int) (string, error) {
 	if section != "" {
 		found, ok := excerpt.FindSection(text, section)
 		if !ok {

@@ -8,7 +8,7 @@
 // that carry their version in _meta (2026-07-28). They differ in what results carry besides their content, and in the
 // code of the not-found error.
 //
-//	resources/list            list.go      pages in canonical order; the cursor is the last key
+//	resources/list            list.go      pages in canonical order; the cursor is the last key; reply.go encodes it
 //	resources/templates/list  list.go
 //	tools/list, tools/call    tools.go     docstool.go, resourcetools.go and connector.go have the tools
 //	prompts/list, prompts/get prompt.go
@@ -33,6 +33,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/stdio"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -70,19 +71,17 @@ type Server struct {
 	prompts      *latest[prompts.Set]
 	catalog      *loader.Current
 	instructions func() string
-	bounds       atomic.Pointer[bounds]
+	bounds       atomic.Pointer[Limits]
+	reading      *semaphore.Weighted // bytes of the files that all reads hold
+	hanging      atomic.Int64        // reads that were left behind
 	features     atomic.Pointer[Features]
 	live         func() Liveness
 	completing   *semaphore.Weighted
 	logger       *slog.Logger
 	hub          *hub
 	mcp          *mcp.Server
-}
 
-// bounds are the limits in force.
-type bounds struct {
-	Limits
-	reading *semaphore.Weighted // bytes of all reads in flight
+	implementation *mcp.Implementation
 }
 
 // New returns a server. It declares every capability whatever the tree holds now, for the tree may change.
@@ -96,6 +95,7 @@ func New(opts Options) *Server {
 		library:      newLatest[docs.Library](),
 		prompts:      newLatest[prompts.Set](),
 		completing:   semaphore.NewWeighted(maxCompleting),
+		reading:      semaphore.NewWeighted(readBudget),
 	}
 	if s.instructions == nil {
 		s.instructions = func() string { return "" }
@@ -109,8 +109,8 @@ func New(opts Options) *Server {
 	s.SetLimits(opts.Limits)
 	s.features.Store(&opts.Features)
 	s.hub = newHub()
-	s.mcp = mcp.NewServer(
-		&mcp.Implementation{Name: opts.Name, Title: opts.Name + " Documentation Server", Version: opts.Version},
+	s.implementation = &mcp.Implementation{Name: opts.Name, Title: opts.Name + " Documentation Server", Version: opts.Version}
+	s.mcp = mcp.NewServer(s.implementation,
 		&mcp.ServerOptions{
 			Logger:   quiet(opts.Logger),
 			PageSize: opts.Limits.PageItems,
@@ -128,7 +128,7 @@ func New(opts Options) *Server {
 
 // SetLimits changes the limits for the requests that follow.
 func (s *Server) SetLimits(l Limits) {
-	s.bounds.Store(&bounds{l, semaphore.NewWeighted(readsInFlight * l.ReadBytes)})
+	s.bounds.Store(&l)
 }
 
 // SetFeatures turns features on and off.
@@ -141,7 +141,27 @@ func (s *Server) SetFeatures(f Features) {
 // Run serves one session over a transport until the client ends it or ctx does.
 func (s *Server) Run(ctx context.Context, t mcp.Transport) error {
 	defer s.hub.wait()
-	return s.mcp.Run(ctx, t)
+	c := s.newShortcut()
+	if lines, ok := t.(*stdio.Transport); ok {
+		with := *lines
+		with.Shortcut = c.take
+		t = &with
+	}
+	session, err := s.mcp.Connect(ctx, t, nil)
+	if err != nil {
+		return err
+	}
+	c.session.Store(session)
+	ended := make(chan error, 1)
+	go func() { ended <- session.Wait() }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+		session.Close()
+		<-ended
+		return ctx.Err()
+	}
 }
 
 // Changed tells every client what the current catalog, which was published before, means to it. touched reports whether
@@ -153,17 +173,20 @@ func (s *Server) Changed(old, catalog *loader.Catalog, touched func(loader.Resou
 // receive is the middleware around every request and notification.
 func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (res mcp.Result, err error) {
-		defer func() {
-			if p := recover(); p != nil {
-				s.logger.Error("a request failed", "method", method, "panic", p, "stack", string(debug.Stack()))
-				res, err = nil, errInternal
-			}
-		}()
+		defer s.recovered(method, func(failure error) { res, err = nil, failure })
 		res, err = s.handle(ctx, method, req, next)
 		if err != nil {
 			return nil, s.clientError(method, err)
 		}
 		return res, nil
+	}
+}
+
+// recovered tells fail of a panic.
+func (s *Server) recovered(method string, fail func(error)) {
+	if p := recover(); p != nil {
+		s.logger.Error("a request failed", "method", method, "panic", p, "stack", string(debug.Stack()))
+		fail(errInternal)
 	}
 }
 
@@ -174,7 +197,7 @@ func (s *Server) handle(ctx context.Context, method string, req mcp.Request, nex
 		if req.Params != nil {
 			cursor = req.Params.Cursor
 		}
-		return s.listResources(ctx, cursor, eraOf(req), req.Session)
+		return settled(s.listResources(ctx, cursor, eraOf(req), req.Session))
 	case *mcp.ListResourceTemplatesRequest:
 		cursor := ""
 		if req.Params != nil {
@@ -182,7 +205,7 @@ func (s *Server) handle(ctx context.Context, method string, req mcp.Request, nex
 		}
 		return s.listTemplates(ctx, cursor, eraOf(req), req.Session)
 	case *mcp.ReadResourceRequest:
-		return s.readResource(ctx, req.Params.URI, eraOf(req))
+		return settled(s.readResource(ctx, req.Params.URI, eraOf(req)))
 	case *mcp.CompleteRequest:
 		return s.complete(ctx, req.Params, eraOf(req))
 	case *mcp.ListToolsRequest:

@@ -44,6 +44,11 @@ type conn struct {
 	ledger *ledger
 	limit  int
 
+	shortcut Shortcut        // or nil
+	ctx      context.Context // of the calls that are taken over; ends when the connection is closed
+	endCalls context.CancelFunc
+	failed   chan error // has room for one: why the output has ended
+
 	closing  sync.Once
 	closed   chan struct{}
 	closeErr error
@@ -63,17 +68,20 @@ type held struct {
 	size int
 }
 
-func newConn(in io.Reader, out io.Writer, limit int) *conn {
+func newConn(t *Transport, limit int) *conn {
 	closed := make(chan struct{})
 	c := &conn{
-		in:     in,
-		out:    out,
-		reader: newLineReader(in, limit, closed),
-		writer: newFrameWriter(out, closed),
-		ledger: newLedger(),
-		limit:  limit,
-		closed: closed,
+		in:       t.In,
+		out:      t.Out,
+		reader:   newLineReader(t.In, limit, closed),
+		writer:   newFrameWriter(t.Out, closed),
+		ledger:   newLedger(),
+		limit:    limit,
+		shortcut: t.Shortcut,
+		failed:   make(chan error, 1),
+		closed:   closed,
 	}
+	c.ctx, c.endCalls = context.WithCancel(context.Background())
 	go c.reader.run()
 	go c.writer.run()
 	return c
@@ -109,6 +117,8 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 		case <-ctx.Done():
 		case <-c.closed:
 		case <-c.ledger.changed:
+		case err := <-c.failed:
+			return nil, err
 		case <-c.drain:
 			c.held, c.expired = nil, true
 		case l := <-lines:
@@ -138,6 +148,12 @@ func (c *conn) next(ctx context.Context) (jsonrpc.Message, error) {
 		c.heldBytes -= h.size
 		req, ok := h.msg.(*jsonrpc.Request)
 		if !ok || !isCancellation(req) {
+			if h.call != nil && h.call.batch == nil && c.shortcut != nil {
+				if answer := c.shortcut(req, c.ledger.negotiated()); answer != nil {
+					c.takeOver(h.call, answer)
+					continue
+				}
+			}
 			return h.msg, nil
 		}
 		// The calls still held came after it.
@@ -163,7 +179,10 @@ func (c *conn) cancel(ctx context.Context, req *jsonrpc.Request, held bool) (run
 	if !gone.running {
 		c.forget(gone)
 	}
-	return gone.running, c.send(ctx, f)
+	if gone.stop != nil {
+		gone.stop()
+	}
+	return gone.running && gone.stop == nil, c.send(ctx, f)
 }
 
 // forget takes a call out of those held.
@@ -244,6 +263,7 @@ func (c *conn) isClosed() bool {
 func (c *conn) Close() error {
 	c.closing.Do(func() {
 		close(c.closed)
+		c.endCalls()
 		inErr, inClosed := closeStream(c.in)
 		outErr, outClosed := closeStream(c.out)
 		c.closeErr = errors.Join(inErr, outErr)

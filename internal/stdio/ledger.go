@@ -37,8 +37,9 @@ type call struct {
 	batch *batch // nil if it came alone
 	place int    // of its answer in the batch
 
-	running   bool // with the SDK
+	running   bool // with the SDK, or taken over
 	cancelled bool
+	stop      func() // ends a call that is taken over
 }
 
 // owed reports whether the end of the session waits for the answer.
@@ -154,6 +155,13 @@ func (l *ledger) cancel(id jsonrpc.ID, held bool) (*call, frame) {
 	return c, c.batch.close(c.place, nil)
 }
 
+// onCancel has stop called when c, which runs, is cancelled.
+func (l *ledger) onCancel(c *call, stop func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c.stop = stop
+}
+
 // finish takes the call with that id off the ledger, since its answer is about
 // to be written; nil if there is none. Every finish of a call is followed by
 // one written.
@@ -223,6 +231,13 @@ func (l *ledger) negotiate(version string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.version = version
+}
+
+// negotiated returns that version, or "" while there is none.
+func (l *ledger) negotiated() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.version
 }
 
 // batches reports whether the session may send arrays.

@@ -33,8 +33,9 @@
 // whatever the SDK writes for it; inside a batch its place stays out of the
 // array.
 //
-// Every frame is one Write to the output, never interleaved with another. The
-// encoded result is copied into its frame as it is. Errors that reach the wire
+// A frame goes out in one Write if it is small, and in several otherwise; none
+// is interleaved with another. The encoded result is copied into its frame as it
+// is. Errors that reach the wire
 // without a code, as plain Go errors do, get -32603, or -32600 for a call that
 // came before initialize. A client that stops reading stops the answers: that
 // is the back-pressure of the pipe. Close ends it.
@@ -71,6 +72,10 @@ type Transport struct {
 	// MaxFrameBytes limits an inbound line; 0 stands for
 	// [DefaultMaxFrameBytes].
 	MaxFrameBytes int
+
+	// Shortcut, if not nil, may take calls over before the SDK sees them. Those
+	// of a batch are never offered.
+	Shortcut Shortcut
 }
 
 // Connect starts one goroutine that reads lines and one that writes frames.
@@ -97,5 +102,5 @@ func (t *Transport) Connect(ctx context.Context) (mcp.Connection, error) {
 	case limit == 0:
 		limit = DefaultMaxFrameBytes
 	}
-	return newConn(t.In, t.Out, limit), nil
+	return newConn(t, limit), nil
 }

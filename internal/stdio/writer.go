@@ -3,21 +3,22 @@ package stdio
 import (
 	"context"
 	"io"
+	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 )
 
-// keepBuffer is how large a write buffer is kept for the next frame: full pages
-// of lists, and not the one large read of a session.
-const keepBuffer = 2 << 20
-
-// frameWriter writes frames. Its goroutine, run, owns the output, so that
-// whoever waits for a client that does not read can stop waiting.
+// frameWriter writes frames, one at a time.
 type frameWriter struct {
-	out    io.Writer
 	frames chan pending
 	closed <-chan struct{}
 	done   chan struct{}
+
+	mu     sync.Mutex
+	json   *jsonwire.Writer
+	broken error // a frame may have been cut: nothing can follow it
 }
 
 type pending struct {
@@ -26,35 +27,41 @@ type pending struct {
 }
 
 func newFrameWriter(out io.Writer, closed <-chan struct{}) *frameWriter {
-	return &frameWriter{out: out, frames: make(chan pending), closed: closed, done: make(chan struct{})}
+	return &frameWriter{json: jsonwire.NewWriter(out), frames: make(chan pending), closed: closed, done: make(chan struct{})}
 }
 
+// run writes what write hands over, so that whoever waits for a client that does
+// not read can stop waiting.
 func (w *frameWriter) run() {
 	defer close(w.done)
-	var buf []byte
-	var broken error // a frame may have been cut: nothing can follow it
 	for {
 		select {
 		case <-w.closed:
 			return
 		case p := <-w.frames:
-			if broken == nil {
-				n := p.frame.size() + 1
-				if cap(buf) < n {
-					buf = make([]byte, 0, n)
-				}
-				buf = buf[:0]
+			p.written <- w.put(func(json *jsonwire.Writer) error {
 				for _, part := range p.frame {
-					buf = append(buf, part...)
+					json.Raw(part)
 				}
-				_, broken = w.out.Write(append(buf, '\n'))
-				if cap(buf) > keepBuffer {
-					buf = nil
-				}
-			}
-			p.written <- broken
+				return nil
+			})
 		}
 	}
+}
+
+// put writes one frame and the end of its line. It waits for its turn and for
+// the client. An error of the frame leaves it cut, and is the end of the output.
+func (w *frameWriter) put(frame func(json *jsonwire.Writer) error) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.broken != nil {
+		return w.broken
+	}
+	if w.broken = frame(w.json); w.broken == nil {
+		w.json.RawString("\n")
+		w.broken = w.json.Flush()
+	}
+	return w.broken
 }
 
 // write hands f over and waits until it is written.

@@ -1,0 +1,51 @@
+package server
+
+import (
+	"math/bits"
+	"sync"
+)
+
+// buffers are kept for files to be read into. They come in sizes of which each is a quarter of a power of two more than the
+// one before, so that no more than a fifth of one stays empty.
+var buffers [maxBufferClass + 1]sync.Pool
+
+const (
+	minBuffer      = 8 << 10
+	maxBufferClass = 4 * 12 // 32 MiB; larger ones are not kept
+)
+
+// bufferClass returns the class of buffers that hold n bytes, and their size.
+func bufferClass(n int) (class, size int) {
+	if n <= minBuffer {
+		return 0, minBuffer
+	}
+	// n-1 lies in [2^shift, 2^(shift+1)), whose quarters are the classes.
+	shift := bits.Len(uint(n-1)) - 1
+	quarter := 1 << (shift - 2)
+	size = (n + quarter - 1) / quarter * quarter
+	return 4*(shift-13) + size/quarter - 4, size
+}
+
+// A buffer is memory that a file is read into.
+type buffer struct {
+	data  []byte
+	class int
+}
+
+func newBuffer(n int) *buffer {
+	class, size := bufferClass(n)
+	if class > maxBufferClass {
+		return &buffer{make([]byte, n), class}
+	}
+	if b, ok := buffers[class].Get().(*buffer); ok {
+		return b
+	}
+	return &buffer{make([]byte, size), class}
+}
+
+// free gives the buffer back. Nothing may refer to its data any more.
+func (b *buffer) free() {
+	if b.class <= maxBufferClass {
+		buffers[b.class].Put(b)
+	}
+}
