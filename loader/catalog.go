@@ -41,7 +41,8 @@ type source struct {
 	path string // below the project folder, links resolved
 	loc  string // below resources/, as a user sees it
 
-	linked bool // a link leads there
+	linked bool   // a link leads there
+	mount  string // Dir of the mount that it is of; "" for what lies below resources/
 }
 
 // A file takes 48 bytes and its name.

@@ -193,7 +193,7 @@ func (s *scanner) mount(d *Dir, l *listing, m Mount, listings []*listing) []*lis
 		d.notice(m.Dir, "is not served: "+reason(err))
 		return listings
 	}
-	src := source{path: real, loc: m.Scheme + "/" + m.Host, linked: real != m.Dir}
+	src := source{path: real, loc: m.Scheme + "/" + m.Host, linked: real != m.Dir, mount: m.Dir}
 	for _, known := range listings {
 		if known.name == m.Host {
 			known.sources = append(known.sources, src)

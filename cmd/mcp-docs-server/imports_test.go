@@ -22,6 +22,7 @@ var layers = [][]string{
 	{"matcher", "internal/about"},
 	{"loader"},
 	{"internal/docs", "internal/prompts"},
+	{"internal/pack"},
 	{"internal/server"},
 	{"internal/cli"},
 	{"cmd/mcp-docs-server"},
