@@ -21,7 +21,6 @@ type PublishOptions struct {
 	Access     string // public or restricted
 	OTP        string // a one-time password
 	Provenance bool   // only on CI systems that npm knows
-	DryRun     bool
 }
 
 // Check says what is wrong with the options for the package of that name.
@@ -52,9 +51,6 @@ func (o PublishOptions) args() []string {
 	}
 	if o.Provenance {
 		args = append(args, "--provenance")
-	}
-	if o.DryRun {
-		args = append(args, "--dry-run")
 	}
 	return args
 }
