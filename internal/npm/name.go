@@ -28,6 +28,9 @@ func CheckPackage(name string) error {
 	if len(name) > maxPackageName || !packageName.MatchString(name) || name == "node_modules" || name == "favicon.ico" {
 		return fmt.Errorf("package is %q, must be a name that npm takes, in lower case, such as \"@acme/docs\" or \"acme-docs\"", name)
 	}
+	if name == CLI || strings.HasPrefix(name, CLI+"-") {
+		return fmt.Errorf("package is %q, which is a package of the program itself, that yours would depend on; must be a name of your own, such as \"@acme/docs\"", name)
+	}
 	return nil
 }
 

@@ -204,7 +204,7 @@ func TestNames(t *testing.T) {
 		}
 	}
 	for name, ok := range map[string]bool{"@acme/docs": true, "docs": true, "a.b_c-d": true, "Acme": false, "": false, "@acme": false, ".a": false, "_a": false, "a/b": false, "a b": false, "@a/b/c": false,
-		"node_modules": false, strings.Repeat("a", 215): false, "../x": false} {
+		"node_modules": false, strings.Repeat("a", 215): false, "../x": false, CLI: false, CLI + "-linux-x64": false, "@mcp-docs-server/docs": true} {
 		if err := CheckPackage(name); (err == nil) != ok {
 			t.Errorf("package %q: %v", name, err)
 		}
