@@ -56,7 +56,7 @@ func checkFiles(files []bundle.File) error {
 	return errors.Join(errs...)
 }
 
-// spoiled says why a file does not keep its name, or nothing.
+// spoiled says why a file does not keep its name, or nothing. It was found out with npm 11, pnpm 12, Yarn 4 and Bun 1.
 func spoiled(name string) string {
 	ascii := strings.IndexFunc(name, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 	top, _, _ := strings.Cut(name, "/")
@@ -65,6 +65,10 @@ func spoiled(name string) string {
 		return "its name is not UTF-8, and npm would put U+FFFD into it"
 	case strings.Contains(name, "\n") && (!ascii || len("package/")+len(name) > headerName):
 		return "its path has a line break and is long or not ASCII, which npm cannot read"
+	case strings.Contains(name, `\`):
+		return "its name has a back-slash, which pnpm and Windows take for a slash"
+	case strings.ContainsFunc(name, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' }):
+		return "its name has a control character, which Yarn turns into another one"
 	case path.Base(name) == ".gitignore":
 		return "npm renames a .gitignore when it installs a package"
 	case top == "node_modules":

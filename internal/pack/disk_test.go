@@ -209,17 +209,17 @@ func TestLeft(t *testing.T) {
 		{"prompts/broken.md", false},
 		{"prompts/readme.txt", false},
 		{"prompts/review.mdx", false},
-		{"resources/API/", false},
+		{"resources/API/v1/users.json", false},
 		{"resources/config/.git/", true},
 		{"resources/config/h/.hidden", true},
 		{"resources/config/h/a~", true},
-		{"resources/drafts/", false},
+		{"resources/drafts/h/a", false},
 		{"resources/links/h/elsewhere/.x/", true},
 		{"resources/links/h/env", false},
 		{"resources/links/h/out", false},
 		{"resources/links/h/self", false},
 		{"resources/loose.txt", false},
-		{"resources/under_score/", false},
+		{"resources/under_score/h/a", false},
 	}
 	if diff := cmp.Diff(want, gather(t, hostileTree(t)).Left); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

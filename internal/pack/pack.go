@@ -129,7 +129,7 @@ func (g *gathering) prompts(ctx context.Context) error {
 	return nil
 }
 
-// A Left is a file, or a folder with all that is in it, that stays behind.
+// A Left is a file, or a hidden folder with all that is in it, that stays behind.
 type Left struct {
 	Path   string // below the project folder; that of a folder ends in a slash
 	Hidden bool   // by its name; otherwise it is not served for another reason
@@ -159,10 +159,10 @@ func (g *gathering) left() []Left {
 			_, packed := g.files[at]
 			switch {
 			case packed:
-			case kept[at]:
+			case kept[at], e.IsDir() && !loader.Hidden(e.Name()):
 				walk(at)
 			case e.IsDir():
-				left = append(left, Left{at + "/", loader.Hidden(e.Name())})
+				left = append(left, Left{at + "/", true})
 			default:
 				left = append(left, Left{at, loader.Hidden(e.Name())})
 			}
