@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,7 +30,11 @@ func TestPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	texts := make(map[string]string)
-	for _, page := range append(append(pages, "../README.md"), more...) {
+	deeper, err := filepath.Glob("../docs/*/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range slices.Concat(pages, []string{"../README.md"}, more, deeper) {
 		data, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
