@@ -292,6 +292,9 @@ describe('a published project', { timeout: 300_000, skip: windows && 'the tree n
     const missing = await run(installed, command, [], { MCP_DOCS_SERVER_BINARY: at('nowhere') })
     assert.deepEqual([missing.code, missing.stdout], [1, ''])
     assert.match(missing.stderr, /MCP_DOCS_SERVER_BINARY is ".*nowhere", which is not there/)
+    const text = await run(installed, command, [], { MCP_DOCS_SERVER_BINARY: tarballs[0] })
+    assert.deepEqual([text.code, text.stdout], [1, ''])
+    assert.match(text.stderr, /\.tgz does not start: .*EACCES/)
     for (const signal of ['SIGTERM', 'SIGINT']) {
       const process = spawn(command, [], { cwd: installed, env, stdio: ['pipe', 'pipe', 'pipe'] })
       let out = ''

@@ -56,10 +56,12 @@ func (a *app) gather(ctx context.Context, p *project) (*publication, error) {
 	}); err != nil {
 		return nil, err
 	}
-	if r.extra, err = pack.Root(p.files, npm.IsExtra); err != nil {
+	extra, notices, err := pack.Root(p.files, npm.IsExtra)
+	if err != nil {
 		return nil, err
 	}
-	a.notices(p, r.contents.Notices)
+	r.extra = extra
+	a.notices(p, append(r.contents.Notices, notices...))
 	for i := range r.contents.Problems {
 		r.contents.Problems[i].File = p.show(r.contents.Problems[i].File)
 	}

@@ -225,3 +225,28 @@ func TestLeft(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
+
+func TestRoot(t *testing.T) {
+	dir := t.TempDir()
+	for name, content := range map[string]string{"README.md": "r", "LICENSE": "-> legal/mit", "legal/mit": "MIT", "README": "-> /etc/hostname", "README.d/x": "", ".README": "", "main.go": ""} {
+		write(t, dir, name, content)
+	}
+	files, notices, err := Root(openRoot(t, dir), func(name string) bool { return strings.HasPrefix(name, "README") || name == "LICENSE" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range files {
+		var b bytes.Buffer
+		if err := f.Copy(&b); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, f.Name+" "+b.String())
+	}
+	if diff := cmp.Diff([]string{"LICENSE MIT", "README.md r"}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if diff := cmp.Diff([]loader.Notice{{Path: "README", Reason: "is not packed: is a link that leads out of the project folder"}}, notices); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

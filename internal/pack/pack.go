@@ -10,7 +10,6 @@ package pack
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -175,34 +174,33 @@ func (g *gathering) left() []Left {
 	return slices.Compact(left)
 }
 
-// Root returns the files of the project folder itself that keep accepts, by name. Links are followed as elsewhere; names
-// that are hidden are not asked for.
-func Root(fsys fs.FS, keep func(name string) bool) ([]bundle.File, error) {
+// Root returns the files of the project folder itself that keep accepts, by name, and tells of those that cannot be packed.
+// Links are followed as elsewhere; names that are hidden are not asked for.
+func Root(fsys fs.FS, keep func(name string) bool) ([]bundle.File, []loader.Notice, error) {
 	entries, err := fs.ReadDir(fsys, ".")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var files []bundle.File
+	var notices []loader.Notice
 	for _, e := range entries {
 		name := e.Name()
 		if loader.Hidden(name) || !keep(name) {
 			continue
 		}
+		var info fs.FileInfo
 		real, err := loader.Resolve(fsys, name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // it is gone again
-		} else if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+		if err == nil {
+			info, err = fs.Stat(fsys, real)
 		}
-		info, err := fs.Stat(fsys, real)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		if info.Mode().IsRegular() {
+		switch {
+		case err != nil:
+			notices = append(notices, loader.Notice{Path: name, Reason: "is not packed: " + err.Error()})
+		case info.Mode().IsRegular():
 			files = append(files, bundle.File{Name: name, Mode: bundle.ModePlain, Size: info.Size(),
 				Open: open(func() (fs.File, error) { return fsys.Open(real) })})
 		}
 	}
 	bundle.Sort(files)
-	return files, nil
+	return files, notices, nil
 }

@@ -3,7 +3,7 @@
 'use strict'
 
 const { spawn } = require('node:child_process')
-const { existsSync } = require('node:fs')
+const { accessSync, constants, existsSync, statSync } = require('node:fs')
 const { join } = require('node:path')
 
 const platforms = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-arm64', 'win32-x64']
@@ -35,18 +35,34 @@ function missing() {
     `install again on this computer, and without --omit=optional or --no-optional. ${build}`
 }
 
+function isExecutable(file) {
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile()
+  } catch {
+    return false
+  }
+}
+
 // run starts the program with these arguments in place of this process, or as its child where the system or Node cannot.
 function run(args) {
   const program = find()
   if (program === undefined) return fail(missing())
   if (!existsSync(program)) return fail(`MCP_DOCS_SERVER_BINARY is ${JSON.stringify(program)}, which is not there`)
-  // Node 22.15 and later. Nothing then stands between the client and the program: no memory, no signals to pass on.
-  if (process.execve && process.platform !== 'win32') return process.execve(program, [program, ...args], process.env)
-  const child = spawn(program, args, { stdio: 'inherit', windowsHide: true })
+  // Node 22.15 and later. Nothing then stands between the client and the program: no memory, no signals to pass on. What
+  // does not start would end Node with a stack trace; as a child it gets a message.
+  if (process.execve && process.platform !== 'win32' && isExecutable(program)) return process.execve(program, [program, ...args], process.env)
+  const broken = (error) => fail(`${program} does not start: ${error.message}`)
+  let child
+  try {
+    child = spawn(program, args, { stdio: 'inherit', windowsHide: true })
+  } catch (error) { // Node throws some errors and emits others
+    return broken(error)
+  }
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
   const forward = (signal) => child.kill(signal)
   for (const signal of signals) process.on(signal, forward)
-  child.on('error', (error) => fail(`${program} does not start: ${error.message}`))
+  child.on('error', broken)
   child.on('exit', (code, signal) => {
     for (const signal of signals) process.off(signal, forward)
     if (signal) process.kill(process.pid, signal)
