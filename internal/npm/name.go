@@ -56,7 +56,7 @@ func checkFiles(files []bundle.File) error {
 	return errors.Join(errs...)
 }
 
-// spoiled says why a file does not keep its name, or nothing. It was found out with npm 11, pnpm 12, Yarn 4 and Bun 1.
+// spoiled says why a file does not keep its name, or nothing. It was found out with npm 11, pnpm 10 and 12, Yarn 4 and Bun 1.
 func spoiled(name string) string {
 	ascii := strings.IndexFunc(name, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 	top, _, _ := strings.Cut(name, "/")
