@@ -18,7 +18,7 @@ const module = "github.com/mcp-docs-server/mcp-docs-server/"
 var layers = [][]string{
 	{"internal/uri", "internal/nearest", "internal/rootfs", "internal/jsonwire", "internal/media", "internal/watch", "internal/bundle"},
 	{"internal/jsondoc", "internal/excerpt", "internal/stdio", "internal/executable"},
-	{"templates", "internal/config", "internal/mcpb"},
+	{"templates", "internal/config", "internal/mcpb", "internal/oci"},
 	{"matcher", "internal/about"},
 	{"loader"},
 	{"internal/docs", "internal/prompts"},
