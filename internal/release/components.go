@@ -51,8 +51,9 @@ func moduleOf(kind, name, version, sum string) component {
 	return c
 }
 
-// components makes the list of all that is linked into any of the binaries, as they themselves record it.
-func components(r *release) ([]bundle.File, error) {
+// linked returns the modules that are linked into any of the binaries, as they themselves record it, by their package URLs, and
+// the standard library as one of them.
+func (r *release) linked() (map[string]component, error) {
 	linked := make(map[string]component)
 	for _, f := range r.binaries {
 		file, err := r.dist.path(f.Name)
@@ -63,15 +64,27 @@ func components(r *release) ([]bundle.File, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
-		std := moduleOf("library", "std", strings.TrimPrefix(info.GoVersion, "go"), "")
+		std := moduleOf("library", standard, strings.TrimPrefix(info.GoVersion, "go"), "")
 		linked[std.Ref] = std
 		for _, m := range info.Deps {
 			if m.Replace != nil {
-				m = m.Replace
+				return nil, fmt.Errorf("go.mod replaces %s, and a release must be made of published modules", m.Path)
 			}
 			c := moduleOf("library", m.Path, m.Version, m.Sum)
 			linked[c.Ref] = c
 		}
+	}
+	return linked, nil
+}
+
+// standard is what the standard library is called in package URLs.
+const standard = "std"
+
+// components makes the list of all that is linked into any of the binaries.
+func components(r *release) ([]bundle.File, error) {
+	linked, err := r.linked()
+	if err != nil {
+		return nil, err
 	}
 	data, err := list(moduleOf("application", module, "v"+r.version, ""), linked)
 	if err != nil {

@@ -4,7 +4,7 @@
 //
 //	dist/SHA256SUMS                               of the files beside it
 //	dist/mcp-docs-server-1.2.3.cdx.json           what the programs are made of (CycloneDX 1.6)
-//	dist/mcp-docs-server-1.2.3-linux-x64.tar.gz   and the like: program, LICENSE and README.md
+//	dist/mcp-docs-server-1.2.3-linux-x64.tar.gz   and the like: program, README.md and licences
 //	dist/bin/mcp-docs-server-linux-x64            and the like: the programs alone
 //
 // It builds for three systems and two processors, from the folder that it is started in, which is that of the module. The

@@ -130,7 +130,7 @@ func TestArchives(t *testing.T) {
 		for _, target := range targets {
 			r.binaries[target.platform] = bundle.Bytes("bin/"+target.platform, bundle.ModeExecutable, []byte("for "+target.platform))
 		}
-		files, err := archives(r)
+		files, err := r.archives(bundle.Bytes(licencesFile, bundle.ModePlain, []byte("theirs")))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +164,8 @@ func TestArchives(t *testing.T) {
 		if got := entries[want]; got != "for "+strings.TrimPrefix(folder, "mcp-docs-server-1.2.3-") {
 			t.Errorf("%s: %q is %q", name, want, got)
 		}
-		if entries["-rw-r--r-- "+folder+"/LICENSE"] != string(licence) || entries["-rw-r--r-- "+folder+"/README.md"] == "" || len(entries) != 3 {
+		if entries["-rw-r--r-- "+folder+"/LICENSE"] != string(licence) || entries["-rw-r--r-- "+folder+"/README.md"] == "" ||
+			entries["-rw-r--r-- "+folder+"/"+licencesFile] != "theirs" || len(entries) != 4 {
 			t.Errorf("%s: %d entries", name, len(entries))
 		}
 	}
@@ -209,6 +210,56 @@ func untar(t *testing.T, data []byte, entries map[string]string) {
 			t.Errorf("%s: %v, changed %v", h.Name, err, h.ModTime)
 		}
 		entries[h.FileInfo().Mode().String()+" "+h.Name] = string(text)
+	}
+}
+
+// TestLicences takes modules that this one has: without them it would not have been built.
+func TestLicences(t *testing.T) {
+	t.Chdir("../..")
+	linked := map[string]component{}
+	for _, c := range []component{moduleOf("library", "github.com/spf13/cobra", "v1", ""), moduleOf("library", standard, "1.26.0", "")} {
+		linked[c.Ref] = c
+	}
+	data, err := licences(linked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := licences(linked)
+	if err != nil || !bytes.Equal(data, again) {
+		t.Errorf("they are others each time: %v", err)
+	}
+	var headings []string
+	for line := range strings.Lines(string(data)) {
+		if heading, ok := strings.CutPrefix(line, "==== "); ok {
+			headings = append(headings, strings.TrimSpace(heading))
+		}
+	}
+	want := []string{
+		"github.com/spf13/cobra v1: LICENSE.txt",
+		"the Go standard library 1.26.0: LICENSE", "the Go standard library 1.26.0: PATENTS",
+		"the JSON Schema of server.json: LICENSE",
+	}
+	if diff := cmp.Diff(want, headings); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if !bytes.Contains(data, []byte("Apache License")) || !bytes.Contains(data, []byte("The Go Authors")) {
+		t.Error("the licences are not whole")
+	}
+}
+
+func TestLicenceFiles(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := licenceFiles(dir); err == nil || !strings.Contains(err.Error(), "no licence") {
+		t.Errorf("a folder without any: %v", err)
+	}
+	for _, name := range []string{"LICENSE-MIT", "licence.md", "NOTICE", "COPYING", "license.go", "main.go", "unlicensed.txt"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := licenceFiles(dir)
+	if diff := cmp.Diff([]string{"COPYING", "LICENSE-MIT", "NOTICE", "licence.md"}, got); diff != "" || err != nil {
+		t.Errorf("%v, -want +got:\n%s", err, diff)
 	}
 }
 
