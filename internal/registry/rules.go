@@ -92,6 +92,11 @@ func (s Server) checkVersion() error {
 	if !versionForm.MatchString(s.Info.Version) || len(s.Info.Version) > maxVersion {
 		return fmt.Errorf("the version is %q, must be exact, such as 1.2.3 or 1.2.3-beta.1; change \"version\" in %s", s.Info.Version, configFile)
 	}
+	// Its check for ranges such as 1.x looks at the whole text.
+	if strings.ContainsAny(s.Info.Version, "xX") && !strings.Contains(s.Info.Version, "+") {
+		return fmt.Errorf("the version is %q, and the registry takes it for a range because of the x; change \"version\" in %s to one without x, such as 1.2.3-beta.1",
+			s.Info.Version, configFile)
+	}
 	return nil
 }
 

@@ -47,6 +47,8 @@ func TestRules(t *testing.T) {
 		{"version", ">=1.2.3", `the version is ">=1.2.3"` + exact},
 		{"version", "v1.2.3", `the version is "v1.2.3"` + exact},
 		{"version", "01.2.3", `the version is "01.2.3"` + exact},
+		{"version", "1.2.3-next.1", `the version is "1.2.3-next.1", and the registry takes it for a range because of the x; change "version" in mcp-docs-server.json to one without x, such as 1.2.3-beta.1`},
+		{"version", "1.2.3-next.1+build", ""},
 		{"version", "", `the version is ""` + exact},
 		{"version", "1.2.3-" + strings.Repeat("a", 250), `the version is "1.2.3-` + strings.Repeat("a", 250) + `"` + exact},
 
