@@ -157,8 +157,6 @@ const unlimited = math.MaxInt64
 // read reads files, which take up to frame bytes in JSON. Of several, those that are gone by now are left out. The caller
 // releases the reading.
 func (s *Server) read(ctx context.Context, catalog *loader.Catalog, requested string, files []loader.Resource, frame int64) (*reading, error) {
-	ctx, cancel := context.WithTimeout(ctx, readTimeout)
-	defer cancel()
 	most := s.bounds.Load().ReadBytes
 	var total int64
 	for _, r := range files {
@@ -170,11 +168,14 @@ func (s *Server) read(ctx context.Context, catalog *loader.Catalog, requested st
 	if s.hanging.Load() >= maxHanging {
 		return nil, unreadable(requested, errHanging)
 	}
+	// A client that is slow to take answers may make this wait for any time; those that hang do not.
 	budget, err := acquire(ctx, s.reading, total)
 	if err != nil {
-		return nil, unreadable(requested, err)
+		return nil, err
 	}
-	j := &job{server: s, catalog: catalog, requested: requested, most: most, frame: frame, longer: frame != unlimited && total > maxWhole}
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	j := &job{server: s, catalog: catalog, requested: requested, most: most, frame: frame, longer: frame != unlimited && total > s.whole}
 	type answer struct {
 		files []contents
 		err   error

@@ -73,6 +73,7 @@ type Server struct {
 	instructions func() string
 	bounds       atomic.Pointer[Limits]
 	reading      *semaphore.Weighted // bytes of the files that all reads hold
+	whole        int64               // bytes that a read may have to be held whole
 	hanging      atomic.Int64        // reads that were left behind
 	features     atomic.Pointer[Features]
 	live         func() Liveness
@@ -96,6 +97,7 @@ func New(opts Options) *Server {
 		prompts:      newLatest[prompts.Set](),
 		completing:   semaphore.NewWeighted(maxCompleting),
 		reading:      semaphore.NewWeighted(readBudget),
+		whole:        maxWhole,
 	}
 	if s.instructions == nil {
 		s.instructions = func() string { return "" }
