@@ -42,7 +42,7 @@ func (f *shiftingFile) Read(p []byte) (int, error) {
 	_, _ = r.Seek(f.at, io.SeekStart)
 	n, err := r.Read(p)
 	f.at += int64(n)
-	if err == io.EOF && f.version < len(f.fs.versions)-1 {
+	if r.Len() == 0 && f.version < len(f.fs.versions)-1 {
 		f.version++
 	}
 	return n, err
