@@ -128,7 +128,12 @@ func TestLongFileChanges(t *testing.T) {
 				if err != nil {
 					return // as it is to be
 				}
-				if res, ok := m.(*jsonrpc.Response); ok && res.ID == id {
+				res, ok := m.(*jsonrpc.Response)
+				switch {
+				case !ok || res.ID != id:
+				case res.Error != nil: // the session was so young that the SDK had the request
+					return
+				default:
 					t.Fatalf("an answer of %d bytes", len(res.Result))
 				}
 			}

@@ -125,6 +125,11 @@ func (s *Server) readResource(ctx context.Context, requested string, e era) (*re
 	if requested == "" {
 		return nil, invalidParams("uri is missing")
 	}
+	if early, err := s.readEarly(ctx, requested); err != nil {
+		return nil, err
+	} else if early != nil {
+		return &reply{outcome: e.cacheable(readTTL), body: early}, nil
+	}
 	catalog, err := s.catalog.Load(ctx)
 	if err != nil {
 		return nil, err
@@ -149,6 +154,32 @@ func (s *Server) readResource(ctx context.Context, requested string, e era) (*re
 		return nil, err
 	}
 	return &reply{outcome: e.cacheable(readTTL), body: r}, nil
+}
+
+// readEarly reads a file while there is no catalog yet. It returns nil for what has to wait for one.
+func (s *Server) readEarly(ctx context.Context, requested string) (*reading, error) {
+	if s.find == nil || s.catalog.Ready() {
+		return nil, nil
+	}
+	// Looking for files takes from the disk what reading the tree needs, so only one is looked for at a time.
+	if err := s.finding.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	var file loader.Resource
+	var found bool
+	var err error
+	if !s.catalog.Ready() {
+		file, found, err = s.find(ctx, requested)
+	}
+	s.finding.Release(1)
+	if err != nil || !found {
+		return nil, err
+	}
+	r, err := s.read(ctx, file.Catalog(), requested, []loader.Resource{file}, s.bounds.Load().FrameBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return r, err
 }
 
 // unlimited stands for a frame of any size, where what is read is not what goes out.
