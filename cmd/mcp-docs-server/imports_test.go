@@ -16,7 +16,7 @@ const module = "github.com/mcp-docs-server/mcp-docs-server/"
 
 // layers are the packages that others may import, the lowest first: imports only go down.
 var layers = [][]string{
-	{"internal/uri", "internal/nearest", "internal/rootfs", "internal/jsonwire", "internal/media", "internal/watch", "internal/bundle"},
+	{"internal/uri", "internal/nearest", "internal/rootfs", "internal/jsonwire", "internal/media", "internal/watch", "internal/bundle", "internal/clients"},
 	{"internal/jsondoc", "internal/excerpt", "internal/stdio"},
 	{"templates", "internal/config"},
 	{"matcher", "internal/about"},

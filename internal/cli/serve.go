@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/clients"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
@@ -154,7 +155,7 @@ A client starts it by itself; add it to Claude Code, for example, with
 and to other clients with the command "mcp-docs-server" and the arguments "serve", %q.
 Press Ctrl-C to end it.
 
-`, p.config.Name, p.config.Version, slug(p.config.Name), quoteArg(abs), abs)
+`, p.config.Name, p.config.Version, slug(p.config.Name), clients.POSIX(abs), abs)
 }
 
 func (a *app) say(format string, args ...any) {
