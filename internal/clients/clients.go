@@ -160,12 +160,13 @@ var clients = []Client{
 		file: inHome(".gemini", "settings.json"),
 		// https://geminicli.com/docs/tools/mcp-server/
 		snippet: jsonFile("mcpServers", field{}, field{}, "httpUrl"),
+		// For the user: in a folder that is not trusted, Gemini CLI 0.61 takes the project's file for empty and writes it anew.
 		command: func(s Server, goos string) (string, bool) {
 			if s.URL != "" {
-				return line(goos, "gemini", "mcp", "add", "--transport", "http", s.Name, s.URL)
+				return line(goos, "gemini", "mcp", "add", "--scope", "user", "--transport", "http", s.Name, s.URL)
 			}
 			words := s.words(goos)
-			add := []string{"gemini", "mcp", "add", s.Name, words[0]}
+			add := []string{"gemini", "mcp", "add", "--scope", "user", s.Name, words[0]}
 			if len(words) > 1 {
 				add = append(append(add, "--"), words[1:]...)
 			}
