@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Links are opened on any system, so they always name npx and never cmd: the clients that have links find npx on Windows too.
+// A link is opened on any system, so it names npx also where Windows wants cmd.
 
 // percent encodes text as part of a query. A blank is %20, as some clients decode + and some do not.
 func percent(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }

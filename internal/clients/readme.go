@@ -24,16 +24,14 @@ func Readme(s Server) (string, error) {
 	}
 	text := "## Connect a client\n\n"
 	if s.Needs != "" {
-		text += "Install the program first: `npm install -g " + s.Needs + "`\n\n"
+		text += "Install the program first: `npm install -g \"" + s.Needs + "\"`\n\n" // PowerShell wants the quotes
 	}
-	if len(links) > 0 {
-		text += "Add it to " + strings.Join(links, ", ") + ", or by hand:\n\n"
-	}
-	text += strings.Join(parts, "\n")
+	text += "Add it to " + strings.Join(links, ", ") + ", or by hand:\n\n" + strings.Join(parts, "\n")
 	if s.Script {
 		words := s.words(Windows)
+		command, _ := line(Windows, words...) // a script and its package are words that every shell takes
 		text += fmt.Sprintf("\nOn Windows the command is `%s` and its arguments are `%s`; on a command line write `%s`.\n",
-			words[0], strings.Join(words[1:], "`, `"), strings.Join(words, " "))
+			words[0], strings.Join(words[1:], "`, `"), command)
 	}
 	return text, nil
 }
