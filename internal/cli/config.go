@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"net/url"
 	"os"
@@ -135,7 +134,11 @@ func (a *app) reach(args []string, c connection) (clients.Server, error) {
 		return clients.Server{}, err
 	}
 	defer p.files.Close()
-	name := cmp.Or(c.name, slug(p.config.Package))
+	name := c.name
+	if name == "" {
+		name = slug(p.config.Package)
+		name = strings.Trim(name[:min(len(name), clients.MaxName)], "-")
+	}
 	var s clients.Server
 	switch {
 	case c.url != "":
@@ -167,6 +170,9 @@ func (a *app) reach(args []string, c connection) (clients.Server, error) {
 	return s, nil
 }
 
+// command is what this program is called when it is installed.
+const command = "mcp-docs-server"
+
 // program is what clients start: the option, or this program.
 func (a *app) program(option string) (string, error) {
 	if option != "" {
@@ -177,15 +183,15 @@ func (a *app) program(option string) (string, error) {
 	}
 	file, err := os.Executable()
 	if err != nil || built(file) {
-		a.say("warning: this program will not stay where it is; the client will look for \"mcp-docs-server\", which go install puts into place")
-		return "mcp-docs-server", nil
+		a.say("warning: this program will not stay where it is, so the client is told of %q; go install puts it into place", command)
+		return command, nil
 	}
 	return file, nil
 }
 
 // built reports whether the Go tool keeps this program only as long as it runs.
 func built(file string) bool {
-	return slices.ContainsFunc(strings.Split(filepath.ToSlash(file), "/"), func(name string) bool { return strings.HasPrefix(name, "go-build") })
+	return strings.Contains(filepath.ToSlash(file), "/go-build")
 }
 
 // serveArgs are the arguments that serve this project from any folder.

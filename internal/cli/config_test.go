@@ -14,6 +14,10 @@ import (
 func TestConfig(t *testing.T) {
 	dir := makeProject(t, goodConfig, "documents/", "it's $HOME/")
 	bare := makeProject(t)
+	long := filepath.Join(bare, strings.Repeat("a", 63)+" b")
+	if err := os.Mkdir(long, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	other := makeProject(t, `acme.json={"name": "Other", "package": "@acme/other", "version": "1.2.3"}`)
 	hostile := makeProject(t, `mcp-docs-server.json={"name": "A", "package": "a & calc.exe", "version": "1"}`)
 	for _, test := range []struct {
@@ -47,6 +51,8 @@ args = ["/c", "acme-docs"]
 		{[]string{"claude-desktop", dir, "--url", "https://example.com/mcp"}, "https://example.com/mcp\n",
 			[]string{"Claude Desktop: give this URL in Customize → Connectors → Add custom connector."}},
 		{[]string{"codex", bare, "--url", "https://docs.example.com/mcp", "--command", "--os", "linux"}, "codex mcp add docs-example-com --url https://docs.example.com/mcp\n", nil},
+		{[]string{"codex", long, "--binary", "m", "--command", "--os", "linux"},
+			"codex mcp add " + strings.Repeat("a", 63) + " -- m serve '" + long + "'\n", nil},
 		{[]string{"lm-studio", dir, "--package", "--link"}, "https://lmstudio.ai/install-mcp?name=acme-docs&config=eyJjb21tYW5kIjoibnB4IiwiYXJncyI6WyIteSIsIkBhY21lL2RvY3MiXX0%3D\n", nil},
 		{nil, "claude-code     Claude Code\nclaude-desktop  Claude Desktop\nvscode          VS Code\ncursor          Cursor\n" +
 			"gemini-cli      Gemini CLI\ncodex           Codex\nlm-studio       LM Studio\ngoose           Goose\n", nil},

@@ -152,10 +152,10 @@ A client starts it by itself; add it to Claude Code, for example, with
 
     claude mcp add %s -- mcp-docs-server serve %s
 
-and to other clients with the command "mcp-docs-server" and the arguments "serve", %q.
+and see "mcp-docs-server config" for other clients.
 Press Ctrl-C to end it.
 
-`, p.config.Name, p.config.Version, slug(p.config.Name), clients.POSIX(abs), abs)
+`, p.config.Name, p.config.Version, slug(p.config.Package), clients.POSIX(abs))
 }
 
 func (a *app) say(format string, args ...any) {

@@ -86,7 +86,8 @@ func (c Client) Setup(s Server, goos string) (Setup, error) {
 	if c.command != nil {
 		var ok bool
 		if setup.Command, ok = c.command(s, goos); !ok {
-			setup.Notes = append(setup.Notes, "These values cannot be written in a command that both PowerShell and the Command Prompt understand.")
+			setup.Notes = append(setup.Notes,
+				"These values cannot be written in a command that both PowerShell and the Command Prompt understand.")
 		}
 	}
 	if c.links != nil {
@@ -95,7 +96,8 @@ func (c Client) Setup(s Server, goos string) (Setup, error) {
 	if c.expands != nil {
 		for _, value := range append(s.words(goos), s.URL) {
 			if found := c.expands.FindString(value); found != "" {
-				setup.Notes = append(setup.Notes, fmt.Sprintf("%s may put something else for the %q in %q; a path without it is safe.", c.Title, found, value))
+				setup.Notes = append(setup.Notes,
+					fmt.Sprintf("%s may put something else for the %q in %q; a path without it is safe.", c.Title, found, value))
 			}
 		}
 	}

@@ -52,13 +52,13 @@ func POSIX(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// bare are words that PowerShell and the Command Prompt take as they are: no numbers, which PowerShell may rewrite, no --, which
-// it takes for itself, no @, which means something to it at the start of a word.
+// bare are words that PowerShell and the Command Prompt take as they are: no numbers, which PowerShell may rewrite, no --,
+// which it keeps for itself, no @, which begins a variable there.
 var bare = regexp.MustCompile(`^(-{0,2}[A-Za-z][A-Za-z0-9_-]*|[A-Za-z/][A-Za-z0-9_./:\\-]*)$`)
 
-// windows is text as one word for both PowerShell and the Command Prompt, and false if there is none. Variables and quotes have no
-// escape that both know. A program may be a script for cmd that PowerShell hands the word to without its quotes, so what cmd
-// would act on there is not possible either.
+// windows is text as one word for both PowerShell and the Command Prompt, and false if there is none. Variables and quotes have
+// no escape that both know. PowerShell hands a word without blanks to a script of cmd without its quotes, so what cmd would
+// act on there is not possible either.
 func windows(text string) (string, bool) {
 	if bare.MatchString(text) && !strings.HasSuffix(text, `\`) {
 		return text, true

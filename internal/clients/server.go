@@ -58,6 +58,9 @@ func (s Server) title() string {
 	return s.Title
 }
 
+// MaxName is how many characters a name may have.
+const MaxName = 64
+
 var (
 	// Claude Code and Codex refuse every other name.
 	goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
@@ -69,7 +72,8 @@ var (
 
 func (s Server) check() error {
 	if !goodName.MatchString(s.Name) {
-		return fmt.Errorf("the name %q does not suit all clients: use letters, digits, \"-\" and \"_\", at most 64, with a letter or digit first", s.Name)
+		return fmt.Errorf("the name %q does not suit all clients: use letters, digits, \"-\" and \"_\", at most %d, "+
+			"with a letter or digit first", s.Name, MaxName)
 	}
 	if !utf8.ValidString(s.Title) {
 		return fmt.Errorf("the title %q is not UTF-8", s.Title)

@@ -26,8 +26,7 @@ func (s Server) fields(goos, urlKey, comma string) []field {
 	return []field{{"command", quote(words[0])}, {"args", array(words[1:], comma)}}
 }
 
-// jsonFile is a JSON file with one object for each server below key. A field comes before the others if there is one for the kind of
-// server.
+// jsonFile is a JSON file with one object for each server below key. In the object, local or remote comes first if it is a field.
 func jsonFile(key string, local, remote field, urlKey string) func(Server, string) snippet {
 	return func(s Server, goos string) snippet {
 		fields := s.fields(goos, urlKey, ", ")
