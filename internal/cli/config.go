@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -182,17 +183,15 @@ func (a *app) program(option string) (string, error) {
 		return filepath.Abs(option)
 	}
 	file, err := os.Executable()
-	if err != nil || built(file) {
+	if err != nil || passing.MatchString(filepath.ToSlash(file)) {
 		a.say("warning: this program will not stay where it is, so the client is told of %q; go install puts it into place", command)
 		return command, nil
 	}
 	return file, nil
 }
 
-// built reports whether the Go tool keeps this program only as long as it runs.
-func built(file string) bool {
-	return strings.Contains(filepath.ToSlash(file), "/go-build")
-}
+// passing matches programs that go run and go test make: in a folder that they delete, or in their cache.
+var passing = regexp.MustCompile(`/go-build([0-9]+/b[0-9]+)?/`)
 
 // serveArgs are the arguments that serve this project from any folder.
 func (a *app) serveArgs(p *project) ([]string, error) {
