@@ -16,7 +16,7 @@ const module = "github.com/mcp-docs-server/mcp-docs-server/"
 
 // layers are the packages that others may import, the lowest first: imports only go down.
 var layers = [][]string{
-	{"internal/uri", "internal/nearest", "internal/rootfs", "internal/jsonwire", "internal/media", "internal/watch", "internal/bundle"},
+	{"internal/uri", "internal/nearest", "internal/rootfs", "internal/jsonwire", "internal/media", "internal/watch", "internal/bundle", "internal/clients"},
 	{"internal/jsondoc", "internal/excerpt", "internal/stdio", "internal/executable", "internal/registry"},
 	{"templates", "internal/config", "internal/mcpb", "internal/oci"},
 	{"matcher", "internal/about"},
@@ -73,7 +73,7 @@ func TestImportsGoOneWay(t *testing.T) {
 				t.Errorf("%s imports %s, which is not below it", name, below)
 			case strings.HasPrefix(imported, "github.com/modelcontextprotocol/") && pkg != "internal/server" && pkg != "internal/stdio" && pkg != "internal/bench":
 				t.Errorf("%s imports %s: only internal/server and internal/stdio know MCP sessions", name, imported)
-			case imported == "os" && (pkg == "templates" || pkg == "matcher" || pkg == "loader" || pkg == "internal/server"):
+			case imported == "os" && (pkg == "templates" || pkg == "matcher" || pkg == "loader" || pkg == "internal/server" || pkg == "internal/clients"):
 				t.Errorf("%s imports os: it knows no disk", name)
 			}
 		}
