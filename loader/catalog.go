@@ -62,6 +62,9 @@ type Resource struct {
 	index   int
 }
 
+// Catalog returns the catalog that the resource is of.
+func (r Resource) Catalog() *Catalog { return r.catalog }
+
 func (r Resource) file() *file { return &r.dir.files[r.index] }
 
 // Name returns the file's name, which may be any bytes but "/" and NUL.

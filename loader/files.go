@@ -56,4 +56,7 @@ func (f File) Path() string { return f.dir.sources[f.file.source].path + "/" + f
 func (f File) Size() int64 { return f.file.size }
 
 // Open opens the file as [Catalog.Open] does.
-func (f File) Open() (fs.File, error) { return f.catalog.open(f.Path(), f.file.link) }
+func (f File) Open() (fs.File, error) {
+	opened, _, err := f.catalog.open(f.Path(), f.file.link)
+	return opened, err
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/clients"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
@@ -64,16 +65,20 @@ func (a *app) serve(ctx context.Context, dir string, w watching) error {
 	if err != nil {
 		return err
 	}
+	opts := p.options // as they are before anybody changes them
 	srv := server.New(server.Options{
 		Name:         p.config.Name,
 		Version:      p.config.Version,
 		Package:      cmp.Or(p.config.Package, p.config.Name),
 		Instructions: func() string { return p.instructions(l.config.Load()) },
 		Catalog:      l.current,
-		Limits:       limitsOf(p.config),
-		Features:     featuresOf(p.config),
-		Live:         l.liveness,
-		Logger:       l.logger,
+		Find: func(ctx context.Context, uri string) (loader.Resource, bool, error) {
+			return loader.Find(ctx, p.files, opts, uri)
+		},
+		Limits:   limitsOf(p.config),
+		Features: featuresOf(p.config),
+		Live:     l.liveness,
+		Logger:   l.logger,
 	})
 	failed := make(chan error, 1)
 	go func() {
@@ -147,10 +152,10 @@ A client starts it by itself; add it to Claude Code, for example, with
 
     claude mcp add %s -- mcp-docs-server serve %s
 
-and to other clients with the command "mcp-docs-server" and the arguments "serve", %q.
+and see "mcp-docs-server config" for other clients.
 Press Ctrl-C to end it.
 
-`, p.config.Name, p.config.Version, slug(p.config.Name), quoteArg(abs), abs)
+`, p.config.Name, p.config.Version, slug(p.config.Package), clients.POSIX(abs))
 }
 
 func (a *app) say(format string, args ...any) {
