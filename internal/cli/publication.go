@@ -12,6 +12,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/guard"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/npm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/pack"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
 )
 
 // A publication is a project that was checked and is ready for a target.
@@ -21,6 +22,7 @@ type publication struct {
 	origin   npm.Origin
 	contents *pack.Contents
 	extra    []bundle.File // what else people expect in a package: readme, licence
+	binaries *rootfs.FS    // the folder of --binaries, or nil
 }
 
 // gather reads a project for its publication and tells what a server of it would tell.
@@ -66,8 +68,7 @@ func (a *app) gather(ctx context.Context, p *project) (*publication, error) {
 		r.contents.Problems[i].File = p.show(r.contents.Problems[i].File)
 	}
 	a.warn(r.contents.Problems)
-	a.notices(p, pack.Unportable(r.contents.Files))
-	if r.contents.Resources+r.contents.Documents+r.contents.Prompts == 0 {
+	if r.contents.Resources+r.contents.Library.Len()+len(r.contents.Prompts) == 0 {
 		return nil, fmt.Errorf("%s: there is nothing to publish: no resources, no documents and no prompts are served", p.dir)
 	}
 	return r, nil

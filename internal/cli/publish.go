@@ -3,36 +3,56 @@ package cli
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/npm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/pack"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
 )
 
 // publishing is what the options of publish say.
 type publishing struct {
 	target string
 	dryRun bool
-	output string // a file or folder; "" to publish
+	output string   // a file, for npm also a folder; "" for what the target does without
+	given  []string // the names of the options on the command line
 
 	allow       []string
 	maxSize     int // MiB
 	maxFileSize int // MiB
 
+	// Of npm, mcpb and oci.
 	cliVersion    string
 	selfContained string // platforms, or "" for none
 	binaries      string // the folder with the programs, or ""
 	npm           npm.PublishOptions
+
+	// Of server-json.
+	image, desktop, desktopURL, remote string
+	noNpm                              bool
 }
 
-// A target is where a publication goes: it writes it, or publishes it.
-type target func(a *app, ctx context.Context, r *publication, o publishing) error
+// A target is where a publication goes.
+type target struct {
+	publish    func(a *app, ctx context.Context, r *publication, o publishing) error // writes or publishes it
+	options    []string                                                              // those that not every target has
+	everywhere bool                                                                  // files are unpacked, on whatever system
+}
 
 // targets by the name that --target gives them.
-var targets = map[string]target{"npm": (*app).publishToNpm}
+var targets = map[string]target{
+	"npm":         {(*app).publishToNpm, []string{"cli-version", "self-contained", "binaries", "tag", "access", "otp", "provenance"}, true},
+	"mcpb":        {(*app).publishDesktop, []string{"cli-version", "binaries"}, true},
+	"oci":         {(*app).publishImage, []string{"cli-version", "binaries"}, false},
+	"server-json": {(*app).publishServerJSON, []string{"no-npm", "image", "mcpb", "mcpb-url", "remote"}, false},
+}
+
+// targetNames are in the order in which people meet them.
+var targetNames = []string{"npm", "mcpb", "oci", "server-json"}
 
 func newPublish(a *app) *cobra.Command {
 	var o publishing
@@ -40,8 +60,16 @@ func newPublish(a *app) *cobra.Command {
 		Use:   "publish [DIR]",
 		Short: "Publish a project as a package that clients start",
 		Long: "Pack the files that a server of the project in DIR, or in the current folder, shows,\n" +
-			"check them for secrets, and publish them to npm: others start the server of the\n" +
-			"project with npx then. npm itself must be installed, and says who you are.",
+			"check them for secrets, and make of them what --target says:\n\n" +
+			"  npm          an npm package, which is published: others start the server with npx.\n" +
+			"               npm itself must be installed, and says who you are\n" +
+			"  mcpb         a desktop bundle, a file that Claude Desktop and others install\n" +
+			"  oci          a container image, a file that skopeo and others push to a registry\n" +
+			"  server-json  server.json, by which the MCP registry lists what the others made",
+		Example: "  mcp-docs-server publish --dry-run\n" +
+			"  mcp-docs-server publish --access public\n" +
+			"  mcp-docs-server publish --target mcpb\n" +
+			"  mcp-docs-server publish --target server-json --image ghcr.io/acme/docs:1.0.0 --output server.json",
 		Args:              positional(0, 1, "at most one folder"),
 		ValidArgsFunction: completeFolders,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -49,41 +77,64 @@ func newPublish(a *app) *cobra.Command {
 			if len(args) > 0 {
 				dir = args[0]
 			}
+			cmd.Flags().Visit(func(f *pflag.Flag) { o.given = append(o.given, f.Name) })
 			return a.publish(cmd.Context(), dir, o)
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&o.target, "target", "npm", "where to publish: "+strings.Join(slices.Sorted(maps.Keys(targets)), ", "))
+	flags.StringVar(&o.target, "target", "npm", "what to make: "+strings.Join(targetNames, ", "))
 	flags.BoolVarP(&o.dryRun, "dry-run", "n", false, "show what would be published, and write nothing")
-	flags.StringVarP(&o.output, "output", "o", "", "write the package to this `PATH` instead: a file if it ends in .tgz, else a new folder")
+	flags.StringVarP(&o.output, "output", "o", "", "the `PATH` to write to; for npm, instead of publishing, a file if it ends in .tgz, else a new folder")
 	flags.StringArrayVar(&o.allow, "allow", nil, "publish this `FILE` whatever is found in it; a path or a pattern such as docs/**/*.md, may be given more than once")
 	flags.IntVar(&o.maxSize, "max-size", 100, "the most that all files together may have, in `MiB`")
 	flags.IntVar(&o.maxFileSize, "max-file-size", 50, "the most that one file may have, in `MiB`")
-	flags.StringVar(&o.cliVersion, "cli-version", "", "the `VERSION` of "+npm.CLI+" to depend on, instead of that of this program")
-	flags.StringVar(&o.selfContained, "self-contained", "", "put the programs for these `PLATFORMS` into the package, such as linux-x64,win32-x64; all of them without a value")
+	flags.StringVar(&o.cliVersion, "cli-version", "", "npm, mcpb, oci: the `VERSION` of "+npm.CLI+" to depend on or to take the programs from, instead of that of this program")
+	flags.StringVar(&o.binaries, "binaries", "", "mcpb, oci, npm with --self-contained: the `DIR` with the programs, instead of fetching them with npm")
+	flags.StringVar(&o.selfContained, "self-contained", "", "npm: put the programs for these `PLATFORMS` into the package, such as linux-x64,win32-x64; all of them without a value")
 	flags.Lookup("self-contained").NoOptDefVal = "all"
-	flags.StringVar(&o.binaries, "binaries", "", "the `DIR` with the programs for --self-contained, instead of fetching them with npm")
-	flags.StringVar(&o.npm.Tag, "tag", "", "passed on to npm publish: the `TAG` of the version, instead of latest")
-	flags.StringVar(&o.npm.Access, "access", "", "passed on to npm publish: public or restricted")
-	flags.StringVar(&o.npm.OTP, "otp", "", "passed on to npm publish: the one-time `PASSWORD`")
-	flags.BoolVar(&o.npm.Provenance, "provenance", false, "passed on to npm publish: tell where the package was built, on GitHub Actions and GitLab")
+	flags.StringVar(&o.npm.Tag, "tag", "", "npm: the `TAG` of the version, instead of latest")
+	flags.StringVar(&o.npm.Access, "access", "", "npm: the `ACCESS` to the package, public or restricted")
+	flags.StringVar(&o.npm.OTP, "otp", "", "npm: the one-time `PASSWORD`")
+	flags.BoolVar(&o.npm.Provenance, "provenance", false, "npm: tell where the package was built, on GitHub Actions and GitLab")
+	flags.StringVar(&o.image, "image", "", "server-json: the container image as it was pushed, a `REFERENCE` such as ghcr.io/acme/docs:1.0.0")
+	flags.StringVar(&o.desktopURL, "mcpb-url", "", "server-json: the `URL` of the desktop bundle, an asset of a release on GitHub or GitLab")
+	flags.StringVar(&o.desktop, "mcpb", "", "server-json: the desktop bundle that is at --mcpb-url, a `FILE` whose SHA-256 sum is told")
+	flags.StringVar(&o.remote, "remote", "", "server-json: the `URL` of the server over streamable HTTP")
+	flags.BoolVar(&o.noNpm, "no-npm", false, "server-json: the project is not on npm")
 	_ = cmd.MarkFlagDirname("binaries")
+	_ = cmd.MarkFlagFilename("mcpb", "mcpb")
+	_ = cmd.RegisterFlagCompletionFunc("target", cobra.FixedCompletions(targetNames, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
 // check says what is wrong with the options themselves.
 func (o publishing) check() error {
+	t, ok := targets[o.target]
 	switch {
-	case targets[o.target] == nil:
-		return &usageError{fmt.Sprintf("--target is %q, must be one of %s", o.target, strings.Join(slices.Sorted(maps.Keys(targets)), ", "))}
+	case !ok:
+		return &usageError{fmt.Sprintf("--target is %q, must be one of %s", o.target, strings.Join(targetNames, ", "))}
 	case o.dryRun && o.output != "":
 		return &usageError{"give either --dry-run, which writes nothing, or --output, not both"}
 	case o.maxSize < 1 || o.maxFileSize < 1:
 		return &usageError{"--max-size and --max-file-size are numbers of MiB, 1 at least"}
-	case o.binaries != "" && o.selfContained == "":
+	}
+	for _, option := range o.given {
+		if of := targetsWith(option); len(of) > 0 && !slices.Contains(t.options, option) {
+			return &usageError{fmt.Sprintf("--%s is for --target %s and has no meaning for %s", option, strings.Join(of, " and "), o.target)}
+		}
+	}
+	switch {
+	case o.target == "npm" && o.binaries != "" && o.selfContained == "":
 		return &usageError{"--binaries says where the programs for --self-contained are, which is not given"}
+	case (o.desktop == "") != (o.desktopURL == ""):
+		return &usageError{"--mcpb-url, which says where the desktop bundle is, and --mcpb, the file itself, go together: give both or none"}
 	}
 	return nil
+}
+
+// targetsWith are the targets that have an option which not every target has.
+func targetsWith(option string) []string {
+	return slices.DeleteFunc(slices.Clone(targetNames), func(name string) bool { return !slices.Contains(targets[name].options, option) })
 }
 
 func (a *app) publish(ctx context.Context, dir string, o publishing) error {
@@ -102,8 +153,18 @@ func (a *app) publish(ctx context.Context, dir string, o publishing) error {
 	if err != nil {
 		return err
 	}
+	t := targets[o.target]
+	if t.everywhere {
+		a.notices(p, pack.Unportable(r.contents.Files))
+	}
 	if err := a.guard(r, o); err != nil {
 		return err
 	}
-	return targets[o.target](a, ctx, r, o)
+	if o.binaries != "" {
+		if r.binaries, err = rootfs.Open(o.binaries); err != nil {
+			return pathError(o.binaries, err)
+		}
+		defer r.binaries.Close()
+	}
+	return t.publish(a, ctx, r, o)
 }

@@ -112,10 +112,10 @@ func TestPublishOutput(t *testing.T) {
 }
 
 func TestPublishSelfContained(t *testing.T) {
-	binaries := makeProject(t, "mcp-docs-server-linux-x64=one", "cli-win32-x64/bin/mcp-docs-server.exe=two")
+	binaries := makeProject(t, "mcp-docs-server-linux-x64="+programHead("linux-x64"), "cli-win32-x64/bin/mcp-docs-server.exe="+programHead("win32-x64"))
 	dir := makeProject(t, publishable...)
 	code, out, errs := run(t, nil, "publish", "-n", "--self-contained=linux-x64,win32-x64", "--binaries", binaries, dir)
-	for _, want := range []string{"           3  bin/mcp-docs-server-linux-x64\n", "           3  bin/mcp-docs-server-win32-x64.exe\n", "  bin/run.cjs\n", "  bin/stdio.js\n"} {
+	for _, want := range []string{"          64  bin/mcp-docs-server-linux-x64\n", "          88  bin/mcp-docs-server-win32-x64.exe\n", "  bin/run.cjs\n", "  bin/stdio.js\n"} {
 		if code != 0 || !strings.Contains(out, want) || strings.Contains(out, `"dependencies"`) {
 			t.Errorf("code %d, errors %q, output lacks %q:\n%s", code, errs, want, out)
 		}
@@ -123,6 +123,17 @@ func TestPublishSelfContained(t *testing.T) {
 	code, _, errs = run(t, nil, "publish", "-n", "--self-contained", "--binaries", binaries, dir)
 	if code != 1 || strings.Count(errs, "there is no program for ") != 4 {
 		t.Errorf("code %d, errors %q", code, errs)
+	}
+}
+
+// A program in the place of another is no program that its users could start.
+func TestPublishSelfContainedWrong(t *testing.T) {
+	binaries := makeProject(t, "mcp-docs-server-linux-x64="+programHead("linux-arm64"), "mcp-docs-server-win32-x64.exe=#!/bin/sh")
+	code, out, errs := run(t, nil, "publish", "-n", "--self-contained=win32-x64,linux-x64", "--binaries", binaries, makeProject(t, publishable...))
+	want := "mcp-docs-server: --binaries " + binaries + ": mcp-docs-server-linux-x64 is a program for linux-arm64, must be one for linux-x64\n" +
+		"mcp-docs-server: mcp-docs-server-win32-x64.exe is no program that is known here: neither ELF, Mach-O nor PE, of 64 bits\n"
+	if diff := cmp.Diff(want, errs); code != 1 || out != "" || diff != "" {
+		t.Errorf("code %d, output %q, -want +got:\n%s", code, out, diff)
 	}
 }
 
@@ -170,6 +181,16 @@ func TestPublishFailures(t *testing.T) {
 		{good, []string{"-n", "--cli-version", "latest"}, `--cli-version: version is "latest", must be an exact version`},
 		{good, []string{"-n", "-o", "x"}, "not both"},
 		{good, []string{"--target", "pip"}, `--target is "pip", must be one of npm`},
+		{good, []string{"--target", "oci", "--access", "public"}, "--access is for --target npm and has no meaning for oci"},
+		{good, []string{"--target", "mcpb", "--self-contained"}, "--self-contained is for --target npm and has no meaning for mcpb"},
+		{good, []string{"--target", "server-json", "--binaries", "."}, "--binaries is for --target npm and mcpb and oci and has no meaning for server-json"},
+		{good, []string{"--image", "ghcr.io/a/b:1"}, "--image is for --target server-json and has no meaning for npm"},
+		{good, []string{"--target", "server-json", "--mcpb-url", "https://github.com/"}, "give both or none"},
+		{good, []string{"--target", "server-json", "--mcpb", "/nope", "--mcpb-url", "https://github.com/"}, "--mcpb /nope: no such file or folder"},
+		{good, []string{"--target", "server-json", "--mcpb", good, "--mcpb-url", "https://github.com/"}, "is no file, must be the desktop bundle"},
+		{good, []string{"--target", "server-json"}, "write \"mcpName\" into package.json"},
+		{good, []string{"--target", "server-json", "--no-npm"}, "server.json must say how clients get the server"},
+		{good, []string{"--target", "mcpb", "--binaries", "."}, "a desktop bundle needs the key \"author\""},
 		{good, []string{"--docs", "docs"}, "publish does not take --docs"},
 		{good, []string{"--binaries", "."}, "which is not given"},
 		{good, []string{"--self-contained=linux-amd64"}, `"linux-amd64" is no platform`},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 
@@ -66,20 +67,14 @@ func (a *app) serve(ctx context.Context, dir string, w watching) error {
 		return err
 	}
 	opts := p.options // as they are before anybody changes them
-	srv := server.New(server.Options{
-		Name:         p.config.Name,
-		Version:      p.config.Version,
-		Package:      cmp.Or(p.config.Package, p.config.Name),
-		Instructions: func() string { return p.instructions(l.config.Load()) },
-		Catalog:      l.current,
-		Find: func(ctx context.Context, uri string) (loader.Resource, bool, error) {
-			return loader.Find(ctx, p.files, opts, uri)
-		},
-		Limits:   limitsOf(p.config),
-		Features: featuresOf(p.config),
-		Live:     l.liveness,
-		Logger:   l.logger,
-	})
+	described := p.server(l.logger)
+	described.Instructions = func() string { return p.instructions(l.config.Load()) }
+	described.Catalog = l.current
+	described.Find = func(ctx context.Context, uri string) (loader.Resource, bool, error) {
+		return loader.Find(ctx, p.files, opts, uri)
+	}
+	described.Live = l.liveness
+	srv := server.New(described)
 	failed := make(chan error, 1)
 	go func() {
 		if err := l.run(ctx, srv); err != nil {
@@ -98,6 +93,18 @@ func (a *app) serve(ctx context.Context, dir string, w watching) error {
 		return err
 	case <-ctx.Done():
 		return nil // at once: whoever sends SIGTERM does not want to wait for a client
+	}
+}
+
+// server describes the server of a project, as its configuration does.
+func (p *project) server(logger *slog.Logger) server.Options {
+	return server.Options{
+		Name:     p.config.Name,
+		Version:  p.config.Version,
+		Package:  cmp.Or(p.config.Package, p.config.Name),
+		Limits:   limitsOf(p.config),
+		Features: featuresOf(p.config),
+		Logger:   logger,
 	}
 }
 

@@ -70,7 +70,7 @@ var changed = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Write writes the bundle to w. The error tells everything that the project lacks, before the first byte is written.
 func Write(w io.Writer, d Desktop) error {
-	files, err := d.files()
+	files, err := d.Files()
 	if err != nil {
 		return err
 	}
@@ -90,18 +90,26 @@ func Write(w io.Writer, d Desktop) error {
 	return z.Close()
 }
 
-// files returns what is in the archive, in its order.
-func (d Desktop) files() ([]bundle.File, error) {
-	manifest, err := d.manifest()
+// Check tells everything that the project lacks. It does not look at the binaries, which may not be there yet.
+func (d Desktop) Check() error {
 	names := bundle.Check(d.Project)
 	if names == nil {
 		names = checkNames(d.Project)
 	}
-	errs := []error{err, names}
+	return errors.Join(d.check(), names)
+}
+
+// Files returns what is in the archive, in its order. The errors are those of [Write].
+func (d Desktop) Files() ([]bundle.File, error) {
+	errs := []error{d.Check()}
 	for _, platform := range Platforms {
 		errs = append(errs, executable.Expect(platform, d.Binaries[platform]))
 	}
 	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	manifest, err := d.manifest()
+	if err != nil {
 		return nil, err
 	}
 	darwin, err := executable.Universal(serverFile("darwin"), d.Binaries["darwin-x64"], d.Binaries["darwin-arm64"])

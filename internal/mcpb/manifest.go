@@ -63,9 +63,6 @@ func launchOn(system string) launch {
 
 // manifest returns manifest.json.
 func (d Desktop) manifest() ([]byte, error) {
-	if err := d.check(); err != nil {
-		return nil, err
-	}
 	m := manifest{
 		ManifestVersion: "0.3",
 		Name:            d.Info.Slug(),

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/executable"
 )
 
 // CLI is the package that starts the program.
@@ -42,7 +43,7 @@ func (p Platform) binary() string {
 
 // program is the name of the program among those of other platforms.
 func (p Platform) program() string {
-	return strings.Replace(p.binary(), "mcp-docs-server", "mcp-docs-server-"+p.String(), 1)
+	return executable.File(p.String())
 }
 
 // ParsePlatforms reads a list such as "linux-x64,win32-x64". "all" is every platform.
@@ -95,8 +96,9 @@ func FindPrograms(dir fs.FS, platforms []Platform) (map[Platform]bundle.File, er
 }
 
 // Release makes the packages of a release of the program, in the order in which they must be published: an optional
-// dependency that is not there yet is passed over in silence. extra are files that each of them gets, such as a licence.
-func Release(version string, programs map[Platform]bundle.File, extra []bundle.File) ([]*Package, error) {
+// dependency that is not there yet is passed over in silence. Each gets the licence; those with a program also get notices,
+// the licences of what the program is made of.
+func Release(version string, programs map[Platform]bundle.File, licence, notices bundle.File) ([]*Package, error) {
 	if err := CheckVersion(version); err != nil {
 		return nil, err
 	}
@@ -118,7 +120,7 @@ func Release(version string, programs map[Platform]bundle.File, extra []bundle.F
 	cli.Manifest.Engines = map[string]string{"node": ">=18"}
 	cli.Manifest.OptionalDependencies = make(map[string]string)
 	cli.Manifest.PublishConfig = map[string]any{"access": "public"}
-	cli.Files = append(slices.Clone(extra), bundle.Bytes("run.cjs", bundle.ModeExecutable, launcher), bundle.Bytes("README.md", bundle.ModePlain, readme))
+	cli.Files = []bundle.File{licence, bundle.Bytes("run.cjs", bundle.ModeExecutable, launcher), bundle.Bytes("README.md", bundle.ModePlain, readme)}
 
 	var packages []*Package
 	for _, p := range Platforms {
@@ -129,10 +131,10 @@ func Release(version string, programs map[Platform]bundle.File, extra []bundle.F
 		program.Name, program.Mode = "bin/"+p.binary(), bundle.ModeExecutable
 		m := manifest(p.Package(), "The program of "+CLI+" for "+p.String())
 		m.OS, m.CPU = []string{p.OS}, []string{p.CPU}
-		m.Files = []string{"bin"}
+		m.Files = []string{notices.Name, "bin"}
 		m.PreferUnplugged = true // what is to run must be a file
 		m.PublishConfig = map[string]any{"access": "public", "executableFiles": []string{"./bin/" + p.binary()}}
-		packages = append(packages, &Package{m, append(slices.Clone(extra), program)})
+		packages = append(packages, &Package{m, []bundle.File{licence, notices, program}})
 		cli.Manifest.OptionalDependencies[p.Package()] = version
 	}
 	return append(packages, cli), nil

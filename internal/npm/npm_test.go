@@ -254,7 +254,7 @@ func TestRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	packages, err := Release("1.4.2", found, []bundle.File{plain("LICENSE", "MIT")})
+	packages, err := Release("1.4.2", found, plain("LICENSE", "MIT"), plain("THIRD-PARTY-LICENSES", "theirs"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +268,7 @@ func TestRelease(t *testing.T) {
 		}
 		data, _ := pack(t, packages[i])
 		names, _ := entries(t, data)
-		if diff := cmp.Diff([]string{"-rw-r--r-- package/package.json", "-rw-r--r-- package/LICENSE", "-rwxr-xr-x package/bin/" + p.binary()}, names); diff != "" {
+		if diff := cmp.Diff([]string{"-rw-r--r-- package/package.json", "-rw-r--r-- package/LICENSE", "-rw-r--r-- package/THIRD-PARTY-LICENSES", "-rwxr-xr-x package/bin/" + p.binary()}, names); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", p, diff)
 		}
 		program, err := ReadProgram(p, bytes.NewReader(data))
@@ -296,11 +296,11 @@ func TestRelease(t *testing.T) {
 	if _, err := FindPrograms(programs, Platforms); err == nil || err.Error() != "there is no program for darwin-arm64: none of mcp-docs-server-darwin-arm64, cli-darwin-arm64/bin/mcp-docs-server, @mcp-docs-server/cli-darwin-arm64/bin/mcp-docs-server" {
 		t.Errorf("%v", err)
 	}
-	if _, err := Release("1.4", found, nil); err == nil {
+	if _, err := Release("1.4", found, bundle.File{}, bundle.File{}); err == nil {
 		t.Error("1.4 is no version")
 	}
 	delete(found, Platforms[0])
-	if _, err := Release("1.4.2", found, nil); err == nil {
+	if _, err := Release("1.4.2", found, bundle.File{}, bundle.File{}); err == nil {
 		t.Error("a platform is missing")
 	}
 }

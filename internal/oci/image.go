@@ -11,6 +11,7 @@ package oci
 
 import (
 	"archive/tar"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -63,17 +64,14 @@ func Tag(version string) string { return strings.ReplaceAll(version, "+", "_") }
 // Write writes the image to w. An error about what is handed in comes before the first byte is written, unless a file changes
 // meanwhile.
 func Write(w io.Writer, img Image) error {
-	if img.Tag == "" {
-		img.Tag = Tag(img.Info.Version)
-	}
-	if err := img.check(); err != nil {
+	if err := img.complete(); err != nil {
 		return err
 	}
 	blobs, index, err := img.blobs()
 	if err != nil {
 		return err
 	}
-	tagged := describe(index, annotations{refNameAnnotation: img.Tag}, nil)
+	tagged := describe(index, annotations{refNameAnnotation: img.tag()}, nil)
 	layout, err := blobOf("", imageIndex{2, typeIndex, []descriptor{tagged}, nil})
 	if err != nil {
 		return err
@@ -103,14 +101,26 @@ func Write(w io.Writer, img Image) error {
 	return t.Close()
 }
 
-// check returns what is wrong with what is handed in.
-func (img Image) check() error {
+// complete is [Image.Check] with the binaries.
+func (img Image) complete() error {
+	errs := []error{img.Check()}
+	for _, platform := range Platforms {
+		errs = append(errs, executable.Expect(platform, img.Binaries[platform]))
+	}
+	return errors.Join(errs...)
+}
+
+// tag is that of the image.
+func (img Image) tag() string { return cmp.Or(img.Tag, Tag(img.Info.Version)) }
+
+// Check tells everything that is wrong with the project. It does not look at the binaries, which may not be there yet.
+func (img Image) Check() error {
 	var errs []error
 	switch {
 	case strings.TrimSpace(img.Info.Version) == "":
 		errs = append(errs, errors.New(`an image needs the key "version", which the project does not have; write it into mcp-docs-server.json, such as "version": "1.0.0"`))
-	case !tagForm.MatchString(img.Tag):
-		errs = append(errs, fmt.Errorf("%q cannot be the tag of an image: a tag has up to 128 ASCII letters, digits, _, . and -, and does not begin with . or -", img.Tag))
+	case !tagForm.MatchString(img.tag()):
+		errs = append(errs, fmt.Errorf("%q cannot be the tag of an image: a tag has up to 128 ASCII letters, digits, _, . and -, and does not begin with . or -", img.tag()))
 	}
 	errs = append(errs, bundle.Check(img.Project))
 	for _, f := range img.Project {
@@ -120,9 +130,6 @@ func (img Image) check() error {
 				break
 			}
 		}
-	}
-	for _, platform := range Platforms {
-		errs = append(errs, executable.Expect(platform, img.Binaries[platform]))
 	}
 	return errors.Join(errs...)
 }

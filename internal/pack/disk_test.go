@@ -188,8 +188,8 @@ func TestPackedIsServedTheSame(t *testing.T) {
 	if diff := cmp.Diff(want, show(t, unpacked)); diff != "" {
 		t.Errorf("-project +unpacked:\n%s", diff)
 	}
-	if c.Resources != len(want.Resources) || c.Prompts != len(want.Prompts) || len(want.Resources) < 80 || len(want.Prompts) != 3 {
-		t.Errorf("%d resources and %d prompts, served are %d and %d", c.Resources, c.Prompts, len(want.Resources), len(want.Prompts))
+	if c.Resources != len(want.Resources) || len(c.Prompts) != len(want.Prompts) || len(want.Resources) < 80 || len(want.Prompts) != 3 {
+		t.Errorf("%d resources and %d prompts, served are %d and %d", c.Resources, len(c.Prompts), len(want.Resources), len(want.Prompts))
 	}
 	// Nothing but what is served is packed: packing again leaves nothing.
 	again := gather(t, unpacked)

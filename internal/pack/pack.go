@@ -41,7 +41,10 @@ type Contents struct {
 	Notices  []loader.Notice  // what is amiss with resources and documents
 	Problems jsondoc.Problems // what is wrong with prompts and sidecars
 
-	Resources, Documents, Prompts int // how many a server shows
+	// What a server shows.
+	Resources int // how many
+	Library   *docs.Library
+	Prompts   []*prompts.Prompt
 }
 
 // Gather reads a project. The error is of ctx, of a folder that cannot be read, or of two files that would have one name.
@@ -97,7 +100,7 @@ func (g *gathering) documents(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", g.project.Docs, err)
 	}
-	g.contents.Documents = library.Len()
+	g.contents.Library = library
 	g.contents.Notices = append(g.contents.Notices, library.Notices()...)
 	for below, size := range library.Files() {
 		g.add(bundle.File{Name: path.Join(library.Dir(), below), Mode: bundle.ModePlain, Size: size,
@@ -111,7 +114,7 @@ func (g *gathering) prompts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	g.contents.Prompts = len(set.Prompts())
+	g.contents.Prompts = set.Prompts()
 	g.contents.Problems = append(g.contents.Problems, set.Problems()...)
 	for _, prompt := range set.Prompts() {
 		real, err := loader.Resolve(g.project.Files, prompt.File)

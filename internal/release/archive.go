@@ -21,18 +21,6 @@ var enclosed = []string{"LICENSE", "README.md"}
 
 // archives makes an archive for each platform, to be downloaded.
 func archives(r *release) ([]bundle.File, error) {
-	linked, err := r.linked()
-	if err != nil {
-		return nil, err
-	}
-	licences, err := licences(linked)
-	if err != nil {
-		return nil, err
-	}
-	return r.archives(bundle.Bytes(licencesFile, bundle.ModePlain, licences))
-}
-
-func (r *release) archives(licences bundle.File) ([]bundle.File, error) {
 	var all []bundle.File
 	for _, t := range targets {
 		name := fmt.Sprintf("mcp-docs-server-%s-%s", r.version, t.platform)
@@ -41,7 +29,7 @@ func (r *release) archives(licences bundle.File) ([]bundle.File, error) {
 		if t.system == "windows" {
 			server.Name += ".exe"
 		}
-		files := []bundle.File{server, licences}
+		files := []bundle.File{server, r.licences}
 		for _, file := range enclosed {
 			f, err := diskFile(file, file, bundle.ModePlain)
 			if err != nil {

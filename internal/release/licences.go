@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
 )
 
 // licencesFile holds the licences of all that is linked into the programs. Most of them want to be handed on with a program.
@@ -18,6 +20,17 @@ const licencesFile = "THIRD-PARTY-LICENSES"
 
 // licenceForm is what files with licences and notices are called.
 var licenceForm = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|unlicense)([-_][a-z0-9.-]+)?(\.(txt|md))?$`)
+
+// findLicences makes the file with the licences of the binaries.
+func (r *release) findLicences() error {
+	linked, err := r.linked()
+	if err != nil {
+		return err
+	}
+	text, err := licences(linked)
+	r.licences = bundle.Bytes(licencesFile, bundle.ModePlain, text)
+	return err
+}
 
 // licences returns the texts for modules, from the module cache.
 func licences(linked map[string]component) ([]byte, error) {

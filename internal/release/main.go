@@ -6,6 +6,7 @@
 //	dist/mcp-docs-server-1.2.3.cdx.json           what the programs are made of (CycloneDX 1.6)
 //	dist/mcp-docs-server-1.2.3-linux-x64.tar.gz   and the like: program, README.md and licences
 //	dist/bin/mcp-docs-server-linux-x64            and the like: the programs alone
+//	dist/npm/mcp-docs-server-cli-1.2.3.tgz        and the like: the npm packages that start the program
 //
 // It builds for three systems and two processors, from the folder that it is started in, which is that of the module. The
 // same sources, version and Go release give the same bytes, on every machine: nothing of the machine, its time or its
@@ -50,6 +51,9 @@ func run(version, output string) error {
 		return err
 	}
 	if err := r.checkVersion(); err != nil {
+		return err
+	}
+	if err := r.findLicences(); err != nil {
 		return err
 	}
 	for _, m := range makers {

@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -123,24 +124,64 @@ func TestList(t *testing.T) {
 	}
 }
 
+// makes has a maker make files of programs that are only texts.
+func makes(t *testing.T, m maker) map[string][]byte {
+	t.Helper()
+	r := &release{version: "1.2.3", binaries: map[string]bundle.File{}, licences: bundle.Bytes(licencesFile, bundle.ModePlain, []byte("theirs"))}
+	for _, target := range targets {
+		r.binaries[target.platform] = bundle.Bytes("bin/"+target.platform, bundle.ModeExecutable, []byte("for "+target.platform))
+	}
+	files, err := m(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string][]byte{}
+	for _, f := range files {
+		all[f.Name] = contents(t, f)
+	}
+	return all
+}
+
+// TestPackages expects the names that the workflow publishes.
+func TestPackages(t *testing.T) {
+	t.Chdir("../..")
+	first, second := makes(t, packages), makes(t, packages)
+	workflow, err := os.ReadFile(".github/workflows/release.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(workflow), "for name in ")
+	list, _, _ = strings.Cut(list, ";")
+	names := strings.Fields(list)
+	if len(names) != 7 || len(first) != 7 || names[6] != "cli" {
+		t.Errorf("%d packages, the workflow publishes %q", len(first), names)
+	}
+	for _, name := range names {
+		file := "npm/mcp-docs-server-" + name + "-1.2.3.tgz"
+		data, platform := first[file], strings.TrimPrefix(name, "cli-")
+		if data == nil || !bytes.Equal(data, second[file]) {
+			t.Errorf("%s is not there, or another one each time", file)
+			continue
+		}
+		entries := map[string]string{}
+		untar(t, data, time.Date(1985, 10, 26, 8, 15, 0, 0, time.UTC), entries)
+		program := "-rwxr-xr-x package/bin/mcp-docs-server"
+		if strings.HasPrefix(platform, "win32") {
+			program += ".exe"
+		}
+		wantProgram, wantNotices := "for "+platform, "theirs"
+		if name == "cli" {
+			wantProgram, wantNotices = "", ""
+		}
+		if entries[program] != wantProgram || entries["-rw-r--r-- package/"+licencesFile] != wantNotices || entries["-rw-r--r-- package/LICENSE"] == "" {
+			t.Errorf("%s: %d entries", file, len(entries))
+		}
+	}
+}
+
 func TestArchives(t *testing.T) {
 	t.Chdir("../..")
-	pack := func() map[string][]byte {
-		r := &release{version: "1.2.3", binaries: map[string]bundle.File{}}
-		for _, target := range targets {
-			r.binaries[target.platform] = bundle.Bytes("bin/"+target.platform, bundle.ModeExecutable, []byte("for "+target.platform))
-		}
-		files, err := r.archives(bundle.Bytes(licencesFile, bundle.ModePlain, []byte("theirs")))
-		if err != nil {
-			t.Fatal(err)
-		}
-		all := map[string][]byte{}
-		for _, f := range files {
-			all[f.Name] = contents(t, f)
-		}
-		return all
-	}
-	first, second := pack(), pack()
+	first, second := makes(t, archives), makes(t, archives)
 	if len(first) != len(targets) {
 		t.Errorf("%d archives", len(first))
 	}
@@ -158,7 +199,7 @@ func TestArchives(t *testing.T) {
 			program += ".exe"
 			unzip(t, data, entries)
 		} else {
-			untar(t, data, entries)
+			untar(t, data, changed, entries)
 		}
 		want := strings.Replace(program, " ", " "+folder+"/", 1)
 		if got := entries[want]; got != "for "+strings.TrimPrefix(folder, "mcp-docs-server-1.2.3-") {
@@ -190,7 +231,8 @@ func unzip(t *testing.T, data []byte, entries map[string]string) {
 	}
 }
 
-func untar(t *testing.T, data []byte, entries map[string]string) {
+// untar reads a compressed archive whose files all changed then.
+func untar(t *testing.T, data []byte, then time.Time, entries map[string]string) {
 	t.Helper()
 	z, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
@@ -206,7 +248,7 @@ func untar(t *testing.T, data []byte, entries map[string]string) {
 			t.Fatal(err)
 		}
 		text, err := io.ReadAll(r)
-		if err != nil || !h.ModTime.Equal(changed) {
+		if err != nil || !h.ModTime.Equal(then) {
 			t.Errorf("%s: %v, changed %v", h.Name, err, h.ModTime)
 		}
 		entries[h.FileInfo().Mode().String()+" "+h.Name] = string(text)

@@ -34,6 +34,18 @@ func (e *toolError) Error() string { return e.reason }
 
 func badCall(format string, args ...any) error { return &toolError{fmt.Sprintf(format, args...)} }
 
+// A Tool is what clients are told of a tool.
+type Tool struct{ Name, Description string }
+
+// Tools returns the tools as they are listed now.
+func (s *Server) Tools() []Tool {
+	var all []Tool
+	for _, t := range s.tools() {
+		all = append(all, Tool{t.name, t.description})
+	}
+	return all
+}
+
 type callResult struct {
 	outcome
 	Content []mcp.Content `json:"content"`

@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/pack"
+)
+
+// A product is a file that a publication becomes.
+type product struct {
+	name  string        // what it is called where --output does not say
+	files []bundle.File // what is in it
+	write func(io.Writer) error
+}
+
+// deliver writes a product, or shows it under --dry-run.
+func (a *app) deliver(ctx context.Context, r *publication, o publishing, p product) error {
+	sum := &meter{Hash: sha256.New()}
+	if o.dryRun {
+		if err := a.listFiles(p.files, r.contents.Left); err != nil {
+			return err
+		}
+		if err := p.write(&interruptible{ctx, sum}); err != nil {
+			return err
+		}
+		return a.tellProduct(r, p, sum)
+	}
+	a.tellLeft(r.contents.Left)
+	name := cmp.Or(o.output, p.name)
+	if err := writeFile(ctx, name, func(w io.Writer) error { return p.write(io.MultiWriter(w, sum)) }); err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(a.streams.Out, "file:      %s\n", name); err != nil {
+		return err
+	}
+	return a.tellProduct(r, p, sum)
+}
+
+// tellProduct says what a file holds.
+func (a *app) tellProduct(r *publication, p product, sum *meter) error {
+	var unpacked int64
+	for _, f := range p.files {
+		unpacked += f.Size
+	}
+	_, err := fmt.Fprintf(a.streams.Out, "package:   %s %s\nfiles:     %d\nunpacked:  %d bytes\npacked:    %d bytes\nsha256:    %x\n",
+		r.info.Package, r.info.Version, len(p.files), unpacked, sum.n, sum.Sum(nil))
+	return err
+}
+
+// listFiles prints what is packed and what is not, for a dry run.
+func (a *app) listFiles(files []bundle.File, left []pack.Left) error {
+	out := bufio.NewWriter(a.streams.Out)
+	for _, f := range files {
+		fmt.Fprintf(out, "%12d  %s\n", f.Size, printable(f.Name))
+	}
+	for _, l := range left {
+		fmt.Fprintf(out, "left out: %s\n", describe(l))
+	}
+	fmt.Fprintln(out)
+	return out.Flush()
+}
+
+// A meter is a hash that counts what is written.
+type meter struct {
+	hash.Hash
+	n int64
+}
+
+func (m *meter) Write(b []byte) (int, error) {
+	m.n += int64(len(b))
+	return m.Hash.Write(b)
+}
+
+// writeFile writes a file, whole or not at all: it is made under another name beside its place.
+func writeFile(ctx context.Context, name string, write func(io.Writer) error) error {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return fmt.Errorf("--output %s: is a folder, must be the file to write", name)
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), ".publish-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // it has another name by then, if all went well
+	out := bufio.NewWriterSize(&interruptible{ctx, f}, 1<<20)
+	if err = write(out); err == nil {
+		err = out.Flush()
+	}
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}
+
+// interruptible is a writer until ctx ends.
+type interruptible struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (i *interruptible) Write(b []byte) (int, error) {
+	if err := i.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return i.w.Write(b)
+}

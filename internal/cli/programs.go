@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/executable"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/npm"
+)
+
+// programs finds the programs of platforms in the folder of --binaries or, if none is given, has npm fetch them.
+func (a *app) programs(ctx context.Context, r *publication, o publishing, platforms []npm.Platform) (map[npm.Platform]bundle.File, error) {
+	if r.binaries != nil {
+		programs, err := npm.FindPrograms(r.binaries, platforms)
+		if err == nil {
+			err = expect(programs)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("--binaries %s: %w", o.binaries, err)
+		}
+		return programs, nil
+	}
+	version, err := cliVersion(o.cliVersion, version())
+	if err != nil {
+		return nil, err
+	}
+	tool := a.tool(r.project)
+	tool.Out = io.Discard // the name of what it wrote
+	programs := make(map[npm.Platform]bundle.File)
+	for _, platform := range platforms {
+		if programs[platform], err = tool.Program(ctx, platform, version); err != nil {
+			return nil, err
+		}
+	}
+	return programs, expect(programs)
+}
+
+// expect says which programs are not for the platform that they stand for.
+func expect(programs map[npm.Platform]bundle.File) error {
+	var errs []error
+	for _, p := range slices.SortedFunc(maps.Keys(programs), func(a, b npm.Platform) int { return strings.Compare(a.String(), b.String()) }) {
+		errs = append(errs, executable.Expect(p.String(), programs[p]))
+	}
+	return errors.Join(errs...)
+}
+
+// programsFor is [app.programs] for platforms as package executable spells them.
+func (a *app) programsFor(ctx context.Context, r *publication, o publishing, names []string) (map[string]bundle.File, error) {
+	platforms, err := npm.ParsePlatforms(strings.Join(names, ","))
+	if err != nil {
+		return nil, err
+	}
+	programs, err := a.programs(ctx, r, o, platforms)
+	if err != nil {
+		return nil, err
+	}
+	named := make(map[string]bundle.File, len(programs))
+	for p, program := range programs {
+		named[p.String()] = program
+	}
+	return named, nil
+}
+
+// commit matches the versions that the Go tool makes of a commit without a tag.
+var commit = regexp.MustCompile(`\d{14}-[0-9a-f]{12}$`)
+
+// cliVersion is the version of the package of this program that others depend on: the one given, or that of the program
+// itself if it is a released one.
+func cliVersion(given, own string) (string, error) {
+	if given != "" {
+		if err := npm.CheckVersion(given); err != nil {
+			return "", &usageError{"--cli-version: " + err.Error()}
+		}
+		return given, nil
+	}
+	own = strings.TrimPrefix(own, "v")
+	if npm.CheckVersion(own) != nil || strings.Contains(own, "+") || commit.MatchString(own) {
+		return "", fmt.Errorf("this program has the version %q, which is not a released one, so that a package cannot depend on the same; say which version of %s it is to depend on, as in --cli-version 1.0.0", own, npm.CLI)
+	}
+	return own, nil
+}

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/registry"
+)
+
+// publishServerJSON writes server.json for the MCP registry, or prints it.
+func (a *app) publishServerJSON(ctx context.Context, r *publication, o publishing) error {
+	s := registry.Server{Info: r.info, NPM: !o.noNpm, Image: o.image, Remote: o.remote}
+	if o.desktopURL != "" {
+		sum, err := sumOf(o.desktop)
+		if err != nil {
+			return fmt.Errorf("--mcpb %w", err)
+		}
+		s.Desktop = registry.Desktop{URL: o.desktopURL, SHA256: sum}
+	}
+	data, err := s.JSON()
+	if err != nil {
+		return err
+	}
+	if o.dryRun || o.output == "" {
+		_, err := a.streams.Out.Write(data)
+		return err
+	}
+	return writeFile(ctx, o.output, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// sumOf returns the SHA-256 sum of a file, in hexadecimal.
+func sumOf(name string) (string, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return "", pathError(name, err)
+	}
+	if !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s: is no file, must be the desktop bundle", name)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return "", pathError(name, err)
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", pathError(name, err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}

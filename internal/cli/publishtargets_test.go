@@ -1,0 +1,277 @@
+package cli
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/executable"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/npm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/registry"
+)
+
+// programHead is the smallest file that is taken for a program of a platform.
+func programHead(platform string) string {
+	system, processor, _ := strings.Cut(platform, "-")
+	b := make([]byte, 64)
+	arm := processor == "arm64"
+	put := func(at int, x64, arm64 uint32, size int) {
+		value := binary.LittleEndian.AppendUint32(nil, map[bool]uint32{false: x64, true: arm64}[arm])
+		copy(b[at:], value[:size])
+	}
+	switch system {
+	case "linux":
+		copy(b, "\x7fELF\x02\x01\x01")
+		put(18, 62, 183, 2)
+	case "darwin":
+		copy(b, "\xcf\xfa\xed\xfe")
+		put(4, 0x01000007, 0x0100000c, 4)
+	case "win32":
+		b = append(b, make([]byte, 24)...)
+		copy(b, "MZ")
+		b[60] = 64
+		copy(b[64:], "PE\x00\x00")
+		put(68, 0x8664, 0xaa64, 2)
+	}
+	return string(b)
+}
+
+// makeBinaries makes a folder of programs for all platforms.
+func makeBinaries(t *testing.T) string {
+	t.Helper()
+	var lines []string
+	for _, p := range npm.Platforms {
+		lines = append(lines, executable.File(p.String())+"="+programHead(p.String()))
+	}
+	return makeProject(t, lines...)
+}
+
+var bundled = append(slices.Clone(publishable[:len(publishable)-1]),
+	`package.json={"description": "All about Acme", "author": "Acme", "license": "MIT", "mcpName": "io.github.acme/docs"}`,
+	"prompts/explain.md=---\ndescription: Explains\nargs:\n  what: {description: it}\n---\nExplain {{what}}.\n\n[it](x://h/{{what}})\n")
+
+func TestPublishDesktop(t *testing.T) {
+	dir, binaries, to := makeProject(t, bundled...), makeBinaries(t), t.TempDir()
+	code, dry, errs := run(t, nil, "publish", "--target", "mcpb", "-n", "--binaries", binaries, dir)
+	list, _, _ := strings.Cut(dry, "packed: ")
+	list = list[strings.Index(list, "\n")+1:] // past the manifest, whose texts are not the point
+	want := `           7  project/README.md
+           8  project/docs/index.md
+          61  project/mcp-docs-server.json
+         102  project/prompts/explain.md
+           8  project/prompts/review.md
+           4  project/resources/x/h/a.md
+       32832  server/mcp-docs-server-darwin
+          64  server/mcp-docs-server-linux
+          88  server/mcp-docs-server-win32.exe
+left out: resources/x/h/.hidden (hidden)
+
+package:   @acme/docs 1.2.3
+files:     10
+`
+	if diff := cmp.Diff(want, strings.SplitAfter(list, "files:     10\n")[0]); code != 0 || errs != "" || diff != "" {
+		t.Errorf("code %d, errors %q, -want +got:\n%s", code, errs, diff)
+	}
+	var bundles [2][]byte
+	for i, name := range []string{"a/one.mcpb", "two.mcpb"} {
+		file := filepath.Join(to, name)
+		code, out, errs := run(t, nil, "publish", "--target", "mcpb", "-o", file, "--binaries", binaries, dir)
+		if _, summary, _ := strings.Cut(dry, "\n\n"); code != 0 || errs != "mcp-docs-server: left out: resources/x/h/.hidden (hidden)\n" || out != "file:      "+file+"\n"+summary {
+			t.Errorf("code %d, output %q, errors %q", code, out, errs)
+		}
+		var err error
+		if bundles[i], err = os.ReadFile(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(bundles[0], bundles[1]) {
+		t.Error("two runs differ")
+	}
+	z, err := zip.NewReader(bytes.NewReader(bundles[0]), int64(len(bundles[0])))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := z.Open("manifest.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var manifest struct {
+		Tools   []struct{ Name, Description string }
+		Prompts any
+	}
+	if err := json.NewDecoder(f).Decode(&manifest); err != nil {
+		t.Fatal(err)
+	}
+	prompts := []any{
+		map[string]any{"name": "explain", "description": "Explains", "arguments": []any{"what"}, "text": "Explain ${arguments.what}.\n\n[it](x://h/${arguments.what})"},
+		map[string]any{"name": "review", "text": "Review."},
+	}
+	if diff := cmp.Diff(any(prompts), manifest.Prompts); diff != "" {
+		t.Errorf("prompts: -want +got:\n%s", diff)
+	}
+
+	// The tools are declared as a server of the project lists them.
+	_, out, _ := run(t, strings.NewReader(handshakeLines+`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"searchAcme","arguments":{"paths":["."]}}}
+{"jsonrpc":"2.0","id":3,"method":"tools/list"}`), "serve", dir)
+	var answer struct {
+		Result struct {
+			Tools []struct{ Name, Description string }
+		}
+	}
+	for line := range strings.Lines(out) {
+		if strings.Contains(line, `"id":3`) {
+			if err := json.Unmarshal([]byte(line), &answer); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	names := func() (names []string) {
+		for _, tool := range manifest.Tools {
+			names = append(names, tool.Name)
+		}
+		return names
+	}()
+	if diff := cmp.Diff([]string{"searchAcme", "list_resources", "read_resource"}, names); diff != "" || !strings.Contains(manifest.Tools[0].Description, "Start at index.md") {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if diff := cmp.Diff(answer.Result.Tools, manifest.Tools); diff != "" {
+		t.Errorf("tools: -listed +declared:\n%s", diff)
+	}
+}
+
+func TestPublishImage(t *testing.T) {
+	dir, binaries, to := makeProject(t, bundled...), makeBinaries(t), t.TempDir()
+	t.Chdir(to)
+	code, out, errs := run(t, nil, "publish", "--target", "oci", "--binaries", binaries, dir)
+	if code != 0 || !strings.HasPrefix(out, "file:      acme-docs-1.2.3.oci.tar\npackage:   @acme/docs 1.2.3\nfiles:     8\n") || strings.Contains(errs, "warning") {
+		t.Errorf("code %d, output %q, errors %q", code, out, errs)
+	}
+	code, dry, errs := run(t, nil, "publish", "--target", "oci", "-n", "--binaries", binaries, dir)
+	if code != 0 || errs != "" || !strings.HasPrefix(dry, "          64  mcp-docs-server-linux-arm64\n          64  mcp-docs-server-linux-x64\n           8  project/docs/index.md\n") ||
+		!strings.HasSuffix(dry, out[strings.Index(out, "package:"):]) {
+		t.Errorf("code %d, output %q, errors %q", code, dry, errs)
+	}
+	entries, err := os.ReadDir(to)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("%v, %v", entries, err)
+	}
+}
+
+// TestPublishStops plants what each target must stop at: nothing is written then.
+func TestPublishStops(t *testing.T) {
+	binaries, to := makeBinaries(t), t.TempDir()
+	swapped := makeBinaries(t)
+	if err := os.Rename(filepath.Join(swapped, "mcp-docs-server-linux-arm64"), filepath.Join(swapped, "mcp-docs-server-linux-x64")); err != nil {
+		t.Fatal(err)
+	}
+	clean, secret := makeProject(t, bundled...), makeProject(t, append(slices.Clone(bundled), "docs/setup.md="+token)...)
+	clashing := makeProject(t, append(slices.Clone(bundled), "resources/x/h/a:b=1")...)
+	whiteout := makeProject(t, append(slices.Clone(bundled), "resources/x/h/.wh.a=1", `mcp-docs-server.json={"name": "Acme", "package": "@acme/docs", "version": "1.2.3", "include": ["**/.wh.*"]}`)...)
+	for _, test := range []struct {
+		dir, target string
+		args        []string
+		want        string
+	}{
+		{secret, "mcpb", nil, "docs/setup.md:1: holds an npm token"},
+		{secret, "oci", nil, "docs/setup.md:1: holds an npm token"},
+		{secret, "server-json", nil, "docs/setup.md:1: holds an npm token"},
+		{clashing, "mcpb", []string{"--binaries", binaries}, "its name has the character ':'; rename or exclude it"},
+		{whiteout, "oci", []string{"--binaries", binaries}, `names that begin with ".wh." mean that a file is deleted`},
+		{clean, "mcpb", []string{"--binaries", swapped}, "mcp-docs-server-linux-x64 is a program for linux-arm64, must be one for linux-x64"},
+		{clean, "oci", []string{"--binaries", swapped}, "there is no program for linux-arm64"},
+		{clean, "oci", nil, "say which version of @mcp-docs-server/cli"},
+	} {
+		file := filepath.Join(to, "out")
+		code, out, errs := run(t, nil, append([]string{"publish", "--target", test.target, "-o", file, test.dir}, test.args...)...)
+		if code != 1 || out != "" || !strings.Contains(errs, test.want) || strings.Contains(errs, token) {
+			t.Errorf("%s: code %d, output %q, errors %q lack %q", test.target, code, out, errs, test.want)
+		}
+	}
+	if entries, err := os.ReadDir(to); err != nil || len(entries) > 0 {
+		t.Errorf("%v, %v", entries, err)
+	}
+}
+
+func TestPublishServerJSON(t *testing.T) {
+	dir, to := makeProject(t, bundled...), t.TempDir()
+	desktop := filepath.Join(to, "acme-docs.mcpb")
+	if err := os.WriteFile(desktop, []byte("abc"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const asset = "https://github.com/acme/docs/releases/download/v1.2.3/acme-docs.mcpb"
+	stdio := map[string]any{"type": "stdio"}
+	onNpm := map[string]any{"registryType": "npm", "identifier": "@acme/docs", "version": "1.2.3", "runtimeHint": "npx", "transport": stdio}
+	image := map[string]any{"registryType": "oci", "identifier": "ghcr.io/acme/docs:1.2.3", "runtimeHint": "docker", "transport": stdio}
+	bundle := map[string]any{"registryType": "mcpb", "identifier": asset, "transport": stdio,
+		"fileSha256": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"} // FIPS 180-2, appendix B.1
+	remote := map[string]any{"type": "streamable-http", "url": "https://docs.acme.example/mcp"}
+	for _, test := range []struct {
+		args    []string
+		has     []any
+		remotes []any
+	}{
+		{nil, []any{onNpm}, nil},
+		{[]string{"--image", "ghcr.io/acme/docs:1.2.3", "--mcpb-url", asset, "--mcpb", desktop, "--remote", "https://docs.acme.example/mcp"}, []any{onNpm, image, bundle}, []any{remote}},
+		{[]string{"--no-npm", "--image", "ghcr.io/acme/docs:1.2.3"}, []any{image}, nil},
+	} {
+		args := append([]string{"publish", "--target", "server-json", dir}, test.args...)
+		code, out, errs := run(t, nil, args...)
+		if code != 0 || errs != "" {
+			t.Fatalf("%q: code %d, errors %q", test.args, code, errs)
+		}
+		if err := registry.Validate([]byte(out)); err != nil {
+			t.Error(err)
+		}
+		var got struct {
+			Name     string
+			Packages []any
+			Remotes  []any
+		}
+		if err := json.Unmarshal([]byte(out), &got); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]any{test.has, test.remotes}, []any{got.Packages, got.Remotes}); diff != "" || got.Name != "io.github.acme/docs" {
+			t.Errorf("%q: -want +got:\n%s", test.args, diff)
+		}
+		file := filepath.Join(to, "server.json")
+		if code, said, errs := run(t, nil, append(args, "--output", file)...); code != 0 || said+errs != "" {
+			t.Errorf("code %d, output %q, errors %q", code, said, errs)
+		}
+		if written, err := os.ReadFile(file); err != nil || string(written) != out {
+			t.Errorf("written is %q, %v", written, err)
+		}
+	}
+}
+
+func TestWriteFile(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("broken")
+	err := writeFile(t.Context(), file, func(w io.Writer) error {
+		fmt.Fprint(w, strings.Repeat("new", 1<<20))
+		return broken
+	})
+	if text, _ := os.ReadFile(file); err != broken || string(text) != "old" {
+		t.Errorf("%v, file is %.10q", err, text)
+	}
+	if err := writeFile(t.Context(), dir, func(io.Writer) error { return nil }); err == nil || !strings.Contains(err.Error(), "is a folder, must be the file to write") {
+		t.Error(err)
+	}
+	if names, _ := filepath.Glob(filepath.Join(dir, ".*")); len(names) > 0 {
+		t.Errorf("%q is left", names)
+	}
+}

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"bytes"
+	"path"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/npm"
+)
+
+// packages makes the npm packages of the program.
+func packages(r *release) ([]bundle.File, error) {
+	licence, err := diskFile("LICENSE", "LICENSE", bundle.ModePlain)
+	if err != nil {
+		return nil, err
+	}
+	programs := make(map[npm.Platform]bundle.File)
+	for _, p := range npm.Platforms {
+		if program, ok := r.binaries[p.String()]; ok {
+			programs[p] = program
+		}
+	}
+	made, err := npm.Release(r.version, programs, licence, r.licences)
+	if err != nil {
+		return nil, err
+	}
+	var files []bundle.File
+	for _, p := range made {
+		var b bytes.Buffer
+		if _, err := p.WriteTarball(&b); err != nil {
+			return nil, err
+		}
+		files = append(files, bundle.Bytes(path.Join("npm", p.FileName()), bundle.ModePlain, b.Bytes()))
+	}
+	return files, nil
+}
