@@ -1,21 +1,21 @@
 // Desktop bundles, container images and server.json, as the tools that take them see them: mcpb, skopeo and umoci.
+//
+// The last two are packages of Linux, and their tests are skipped where they are not installed.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { after, before, describe, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { binary } from './binary.mjs'
 import { assertContent } from './content.mjs'
+import { program, release } from './release.mjs'
 
-const repository = fileURLToPath(new URL('..', import.meta.url))
 const run = (file, args, options) => execFileSync(file, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], ...options })
 const has = (tool) => { try { return Boolean(run(tool, ['--version'])) } catch { return false } }
-const publishes = run(binary(), ['publish', '--help']).includes('--target')
 
 const files = {
   'mcp-docs-server.json': '{"name": "Bell Tower", "package": "@bell/tower", "version": "1.2.3"}',
@@ -29,18 +29,11 @@ const files = {
 }
 const odd = { name: 'resources/bells/h/' + 'long '.repeat(40) + 'a:b?.txt', content: 'no name for Windows' }
 
-// The platforms in Node's words, with what the Go tool calls them.
-const platforms = {
-  'linux-x64': ['linux', 'amd64'], 'linux-arm64': ['linux', 'arm64'],
-  'darwin-x64': ['darwin', 'amd64'], 'darwin-arm64': ['darwin', 'arm64'],
-  'win32-x64': ['windows', 'amd64'],
-}
-const program = (platform) => `mcp-docs-server-${platform}${platform.startsWith('win32') ? '.exe' : ''}`
-
-describe('publish', { skip: !publishes && 'there is no publish --target' }, () => {
-  let dir, project, binaries
+describe('publish', () => {
+  let dir, project
   const out = (name) => join(dir, name)
-  const publish = (target, output, ...args) => run(binary(), ['publish', project, '--target', target, '--binaries', binaries, '--output', out(output), ...args])
+  const publish = (target, output, ...args) => run(binary(), ['publish', project, '--target', target, '--output', out(output), ...args])
+  const binaries = () => ['--binaries', join(release(), 'bin')]
   const sha256 = (name) => createHash('sha256').update(readFileSync(out(name))).digest('hex')
 
   before(() => {
@@ -49,13 +42,6 @@ describe('publish', { skip: !publishes && 'there is no publish --target' }, () =
     for (const [name, content] of Object.entries(files)) {
       mkdirSync(dirname(join(project, name)), { recursive: true })
       writeFileSync(join(project, name), content, 'latin1')
-    }
-    binaries = process.env.MCP_DOCS_SERVER_BINARIES
-    if (binaries) return
-    binaries = out('binaries')
-    for (const [platform, [GOOS, GOARCH]] of Object.entries(platforms)) {
-      execFileSync('go', ['build', '-trimpath', '-buildvcs=false', '-ldflags', '-s -w', '-o', join(binaries, program(platform)), './cmd/mcp-docs-server'],
-        { cwd: repository, env: { ...process.env, GOOS, GOARCH, CGO_ENABLED: '0' }, stdio: ['ignore', 'inherit', 'inherit'] })
     }
   })
   after(() => rmSync(dir, { recursive: true, force: true }))
@@ -80,9 +66,9 @@ describe('publish', { skip: !publishes && 'there is no publish --target' }, () =
 
   test('a desktop bundle, for mcpb', async () => {
     const mcpb = (...args) => run(process.execPath, [join(import.meta.dirname, 'node_modules/@anthropic-ai/mcpb/dist/cli/cli.js'), ...args])
-    publish('mcpb', 'one.mcpb')
+    publish('mcpb', 'one.mcpb', ...binaries())
     utimesSync(join(project, 'docs/index.md'), 1, 1)
-    publish('mcpb', 'two.mcpb')
+    publish('mcpb', 'two.mcpb', ...binaries())
     assert.equal(sha256('one.mcpb'), sha256('two.mcpb'))
 
     mcpb('unpack', out('one.mcpb'), out('unpacked'))
@@ -102,16 +88,16 @@ describe('publish', { skip: !publishes && 'there is no publish --target' }, () =
       if (system === process.platform && ['x64', 'arm64'].includes(process.arch)) await serves(file, out('unpacked/project'))
     }
     for (const [system, platform] of [['linux', 'linux-x64'], ['win32', 'win32-x64']]) {
-      assert.ok(readFileSync(launch[system].command.replace('${__dirname}', out('unpacked'))).equals(readFileSync(join(binaries, program(platform)))), system)
+      assert.ok(readFileSync(launch[system].command.replace('${__dirname}', out('unpacked'))).equals(readFileSync(program(platform))), system)
     }
   })
 
   test('a container image, for skopeo and umoci', { skip: !(has('skopeo') && has('umoci')) && 'skopeo and umoci are not installed' }, async () => {
     writeFileSync(join(project, odd.name), odd.content)
     try {
-      publish('oci', 'one.tar')
+      publish('oci', 'one.tar', ...binaries())
       utimesSync(join(project, 'docs/index.md'), 2, 2)
-      publish('oci', 'two.tar')
+      publish('oci', 'two.tar', ...binaries())
       assert.equal(sha256('one.tar'), sha256('two.tar'))
       const image = `oci-archive:${out('one.tar')}:1.2.3`
       const layers = []
@@ -130,7 +116,7 @@ describe('publish', { skip: !publishes && 'there is no publish --target' }, () =
         run('umoci', ['unpack', '--rootless', '--image', `${out(architecture)}:it`, out(`root-${architecture}`)])
         const root = join(out(`root-${architecture}`), 'rootfs')
         assert.deepEqual(readdirSync(root).sort(), ['mcp-docs-server', 'project'])
-        assert.ok(readFileSync(join(root, 'mcp-docs-server')).equals(readFileSync(join(binaries, program(platform)))))
+        assert.ok(readFileSync(join(root, 'mcp-docs-server')).equals(readFileSync(program(platform))))
         if (platform === `${process.platform}-${process.arch}`) await serves(join(root, 'mcp-docs-server'), join(root, 'project'), { [odd.name]: odd.content })
       }
       assert.equal(layers[0].length, 2)
@@ -143,15 +129,31 @@ describe('publish', { skip: !publishes && 'there is no publish --target' }, () =
   test('what Windows cannot unpack is in no desktop bundle', () => {
     writeFileSync(join(project, odd.name), odd.content)
     try {
-      assert.throws(() => publish('mcpb', 'odd.mcpb'), ({ status, stderr }) => status === 1 && /cannot be unpacked on every system: its name has the character ':'/.test(stderr))
+      assert.throws(() => publish('mcpb', 'odd.mcpb', ...binaries()), ({ status, stderr }) => status === 1 && /cannot be unpacked on every system: its name has the character ':'/.test(stderr))
       assert.ok(!existsSync(out('odd.mcpb')), 'nothing is left behind')
     } finally {
       rmSync(join(project, odd.name))
     }
   })
 
+  test('a token stops all of them', () => {
+    const token = 'npm_' + '7Kq2ZwB9xMfT'.repeat(3)
+    writeFileSync(join(project, 'docs/setup.md'), `# Setup\n\nUse ${token}.\n`)
+    try {
+      for (const target of ['mcpb', 'oci', 'server-json']) {
+        assert.throws(() => publish(target, 'secret', ...target === 'server-json' ? [] : binaries()),
+          ({ status, stdout, stderr }) => status === 1 && !stdout && stderr.includes('docs/setup.md:3: holds an npm token') && !stderr.includes(token), target)
+        assert.ok(!existsSync(out('secret')), target)
+      }
+    } finally {
+      rmSync(join(project, 'docs/setup.md'))
+    }
+  })
+
   test('server.json', () => {
     publish('server-json', 'server.json')
+    publish('server-json', 'again.json')
+    assert.equal(sha256('server.json'), sha256('again.json'))
     const server = JSON.parse(readFileSync(out('server.json'), 'utf8'))
     assert.equal(server.$schema, 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json')
     assert.equal(server.name, 'io.github.bell/tower')
@@ -164,7 +166,7 @@ describe('publish', { skip: !publishes && 'there is no publish --target' }, () =
     cpSync(project, bare, { recursive: true })
     rmSync(join(bare, 'package.json'))
     for (const target of ['mcpb', 'server-json']) {
-      assert.throws(() => run(binary(), ['publish', bare, '--target', target, '--binaries', binaries, '--output', out('never')]),
+      assert.throws(() => run(binary(), ['publish', bare, '--target', target, '--output', out('never')]),
         ({ status, stderr }) => status === 1 && /"description"[^\n]*package\.json|write "description" into package\.json/.test(stderr), target)
     }
     assert.ok(!existsSync(out('never')))

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { basename, delimiter, dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -15,17 +15,16 @@ import { binary } from './binary.mjs'
 import { each, list } from './clients.mjs'
 import { assertContent, assertSame } from './content.mjs'
 import { Registry } from './registry.mjs'
+import { platforms, program, release, tarballs, version } from './release.mjs'
 import { awkward } from './tree.mjs'
 import { canonical, decode, text } from './uri.mjs'
 
 const repository = fileURLToPath(new URL('..', import.meta.url))
 const windows = process.platform === 'win32'
-const version = '1.4.2'
 const here = `${process.platform}-${process.arch}`
-const platforms = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-arm64', 'win32-x64']
 const execute = promisify(execFile)
 
-let registry, project, temporary, env, tarballs
+let registry, project, temporary, env
 let refused // what publish says of the tree as it first is
 
 const at = (...path) => join(temporary, ...path)
@@ -106,15 +105,6 @@ before(async () => {
   }
   writeFileSync(at('home/.npmrc'), `${registry.url.replace(/^http:/, '')}:_authToken=nobody\n`)
 
-  mkdirSync(at('programs'))
-  for (const platform of platforms) {
-    const file = at('programs', `mcp-docs-server-${platform}${platform.startsWith('win32') ? '.exe' : ''}`)
-    if (platform === here) copyFileSync(binary(), file)
-    else writeFileSync(file, `not the program for ${platform}\n`)
-  }
-  const written = execFileSync('go', ['run', './internal/npm/release', '-version', version, '-binaries', at('programs'), '-output', at('packages')], { cwd: repository, encoding: 'utf8' })
-  tarballs = written.trim().split('\n')
-
   project = await awkward()
   writeFileSync(join(project.dir, 'mcp-docs-server.json'), JSON.stringify({ name: 'awkward', package: '@acme/docs', version: '1.2.3' }))
   writeFileSync(join(project.dir, 'package.json'), JSON.stringify({ private: true, license: 'MIT', description: 'Awkward names', mcpName: 'io.github.acme/docs' }))
@@ -168,8 +158,8 @@ describe('publish', { timeout: 300_000, skip: windows && 'the tree needs names t
     }
   })
 
-  test('npm accepts a package of each kind in a dry run', async () => {
-    for (const tarball of [...tarballs.slice(-2), at('first.tgz')]) {
+  test('npm accepts all packages in a dry run', async () => {
+    for (const tarball of [...tarballs(), at('first.tgz')]) {
       const { stdout } = await succeed(folder(), 'npm', ['publish', tarball, '--dry-run', '--json'])
       const integrity = 'sha512-' + createHash('sha512').update(readFileSync(tarball)).digest('base64')
       assert.ok(stdout.includes(integrity), `${tarball}: ${stdout}`)
@@ -178,7 +168,7 @@ describe('publish', { timeout: 300_000, skip: windows && 'the tree needs names t
   })
 
   test('publishes', async () => {
-    for (const tarball of tarballs) await succeed(folder(), 'npm', ['publish', tarball])
+    for (const tarball of tarballs()) await succeed(folder(), 'npm', ['publish', tarball])
     // Who publishes is told by an .npmrc in the project, too.
     writeFileSync(join(project.dir, '.npmrc'), `registry=${registry.url}\n`)
     const { code, stdout, stderr } = await run(repository, binary(), ['publish', project.dir, '--cli-version', version, '--tag', 'next'], { npm_config_registry: undefined })
@@ -260,7 +250,7 @@ describe('a published project', { timeout: 300_000, skip: windows && 'the tree n
   test('self-contained, without a registry', async () => {
     const offline = { npm_config_offline: 'true', npm_config_registry: 'http://127.0.0.1:9/' }
     const fat = at('fat.tgz')
-    const { code, stderr } = await publish(['--self-contained=' + here, '--binaries', at('programs'), '--output', fat])
+    const { code, stderr } = await publish(['--self-contained=' + here, '--binaries', join(release(), 'bin'), '--output', fat])
     assert.equal(code, 0, stderr)
     const dir = folder()
     await succeed(dir, 'npm', ['install', fat], offline)
@@ -273,10 +263,9 @@ describe('a published project', { timeout: 300_000, skip: windows && 'the tree n
     const fat = at('fetched.tgz')
     const { code, stderr } = await publish(['--self-contained', '--output', fat])
     assert.equal(code, 0, stderr)
-    const listed = execFileSync('tar', ['-tzf', fat], { encoding: 'utf8' }).split('\n')
-    for (const platform of platforms) assert.ok(listed.includes(`package/bin/mcp-docs-server-${platform}${platform.startsWith('win32') ? '.exe' : ''}`), platform)
     const dir = folder()
     await succeed(dir, 'npm', ['install', fat])
+    for (const platform of platforms) assert.ok(readFileSync(join(dir, 'node_modules/@acme/docs/bin', basename(program(platform)))).equals(readFileSync(program(platform))), platform)
     await assertServes(join(dir, 'node_modules/.bin/acme-docs'), [], dir)
   })
 
@@ -292,9 +281,24 @@ describe('a published project', { timeout: 300_000, skip: windows && 'the tree n
     const missing = await run(installed, command, [], { MCP_DOCS_SERVER_BINARY: at('nowhere') })
     assert.deepEqual([missing.code, missing.stdout], [1, ''])
     assert.match(missing.stderr, /MCP_DOCS_SERVER_BINARY is ".*nowhere", which is not there/)
-    const text = await run(installed, command, [], { MCP_DOCS_SERVER_BINARY: tarballs[0] })
-    assert.deepEqual([text.code, text.stdout], [1, ''])
-    assert.match(text.stderr, /\.tgz does not start: .*EACCES/)
+    copyFileSync(binary(), at('forbidden'))
+    chmodSync(at('forbidden'), 0o644)
+    const forbidden = await run(installed, command, [], { MCP_DOCS_SERVER_BINARY: at('forbidden') })
+    assert.deepEqual([forbidden.code, forbidden.stdout], [1, ''])
+    assert.match(forbidden.stderr, /forbidden does not start: .*EACCES/)
+    const interpreter = script('interpreter', '')
+    writeFileSync(at('interpreter'), '#!/nowhere/sh\n')
+    const lost = await run(installed, command, [], interpreter)
+    assert.deepEqual([lost.code, lost.stdout], [1, ''])
+    assert.match(lost.stderr, /interpreter does not start: .*ENOENT/)
+    // Files that a shell would try to read as its commands, if anybody left that to the C library.
+    writeFileSync(at('text'), 'echo run by a shell\n')
+    chmodSync(at('text'), 0o755)
+    for (const file of [at('text'), ...platforms.filter((platform) => !platform.startsWith(process.platform) || process.platform === 'linux' && platform !== here).map(program)]) {
+      const foreign = await run(installed, command, [], { MCP_DOCS_SERVER_BINARY: file })
+      assert.deepEqual([foreign.code, foreign.stdout], [1, ''], file)
+      assert.equal(foreign.stderr, `mcp-docs-server: ${file} does not start: it is no program for ${here}\n`)
+    }
     for (const signal of ['SIGTERM', 'SIGINT']) {
       const process = spawn(command, [], { cwd: installed, env, stdio: ['pipe', 'pipe', 'pipe'] })
       let out = ''

@@ -17,7 +17,6 @@ package mcpb
 
 import (
 	"archive/zip"
-	"compress/flate"
 	"errors"
 	"fmt"
 	"io"
@@ -75,7 +74,6 @@ func Write(w io.Writer, d Desktop) error {
 		return err
 	}
 	z := zip.NewWriter(w)
-	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestCompression) })
 	for _, f := range files {
 		h := &zip.FileHeader{Name: f.Name, Method: zip.Deflate, Modified: changed}
 		h.SetMode(fs.FileMode(f.Mode))

@@ -37,10 +37,7 @@ func (p *Package) WriteTarball(w io.Writer) (Summary, error) {
 	}
 	short, long := sha1.New(), sha512.New()
 	counted := &counter{w: io.MultiWriter(w, short, long)}
-	z, err := gzip.NewWriterLevel(counted, gzip.BestCompression)
-	if err != nil {
-		return s, err
-	}
+	z := gzip.NewWriter(counted)
 	if err := bundle.WriteTar(z, "package", changed, files); err != nil {
 		return s, err
 	}

@@ -81,10 +81,7 @@ func layerOf(ofProject bool, files []bundle.File) (*blob, error) {
 
 // writeLayer writes folders and files as a compressed archive, and returns the digest of the archive before it is compressed.
 func writeLayer(w io.Writer, folders []string, files []bundle.File) (diffID string, err error) {
-	z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
-	if err != nil {
-		return "", err
-	}
+	z := gzip.NewWriter(w)
 	sum := sha256.New()
 	t := tar.NewWriter(io.MultiWriter(z, sum))
 	for _, folder := range folders {

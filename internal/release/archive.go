@@ -54,10 +54,7 @@ func archives(r *release) ([]bundle.File, error) {
 // tarball returns files in a folder, as a compressed tar archive.
 func tarball(folder string, files []bundle.File) ([]byte, error) {
 	var b bytes.Buffer
-	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
+	z := gzip.NewWriter(&b)
 	if err := errors.Join(bundle.WriteTar(z, folder, changed, files), z.Close()); err != nil {
 		return nil, err
 	}

@@ -3,7 +3,7 @@
 'use strict'
 
 const { spawn } = require('node:child_process')
-const { accessSync, constants, existsSync, statSync } = require('node:fs')
+const { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } = require('node:fs')
 const { join } = require('node:path')
 
 const platforms = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-arm64', 'win32-x64']
@@ -44,14 +44,42 @@ function isExecutable(file) {
   }
 }
 
+// kind tells by its first bytes what a file is to this computer: 'program'; 'script', and whatever the system knows what to
+// do with; 'other', which it would refuse or, worse, take for a list of commands of a shell; undefined if it cannot be read.
+function kind(file) {
+  const head = Buffer.alloc(20)
+  try {
+    const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)) // a pipe must not keep us waiting
+    readSync(descriptor, head, 0, head.length, 0)
+    closeSync(descriptor)
+  } catch {
+    return undefined
+  }
+  if (head.toString('latin1', 0, 2) === '#!') return 'script'
+  if (process.platform === 'linux') {
+    const machine = { x64: 62, arm64: 183 }[process.arch] // e_machine of ELF
+    if (head.toString('latin1', 0, 4) !== '\x7fELF') return 'other'
+    return machine === undefined || head.readUInt16LE(18) === machine ? 'program' : 'other'
+  }
+  if (process.platform === 'darwin') {
+    const processor = { x64: 0x01000007, arm64: 0x0100000c }[process.arch] // cputype of Mach-O
+    if (head.readUInt32BE(0) === 0xcafebabe) return 'program' // for several processors
+    if (head.readUInt32LE(0) !== 0xfeedfacf) return 'other'
+    return head.readUInt32LE(4) === processor ? 'program' : 'script'
+  }
+  return 'script'
+}
+
 // run starts the program with these arguments in place of this process, or as its child where the system or Node cannot.
 function run(args) {
   const program = find()
   if (program === undefined) return fail(missing())
   if (!existsSync(program)) return fail(`MCP_DOCS_SERVER_BINARY is ${JSON.stringify(program)}, which is not there`)
+  const what = kind(program)
+  if (what === 'other') return fail(`${program} does not start: it is no program for ${platform}`)
   // Node 22.15 and later. Nothing then stands between the client and the program: no memory, no signals to pass on. What
   // does not start would end Node with a stack trace; as a child it gets a message.
-  if (process.execve && process.platform !== 'win32' && isExecutable(program)) return process.execve(program, [program, ...args], process.env)
+  if (process.execve && what === 'program' && isExecutable(program)) return process.execve(program, [program, ...args], process.env)
   const broken = (error) => fail(`${program} does not start: ${error.message}`)
   let child
   try {
