@@ -158,8 +158,8 @@ describe('publish', { timeout: 300_000, skip: windows && 'the tree needs names t
     }
   })
 
-  test('npm accepts all packages in a dry run', async () => {
-    for (const tarball of [...tarballs(), at('first.tgz')]) {
+  test('npm accepts a package of each kind in a dry run', async () => {
+    for (const tarball of [...tarballs().slice(-2), at('first.tgz')]) {
       const { stdout } = await succeed(folder(), 'npm', ['publish', tarball, '--dry-run', '--json'])
       const integrity = 'sha512-' + createHash('sha512').update(readFileSync(tarball)).digest('base64')
       assert.ok(stdout.includes(integrity), `${tarball}: ${stdout}`)
@@ -261,11 +261,12 @@ describe('a published project', { timeout: 300_000, skip: windows && 'the tree n
 
   test('self-contained, with programs from the registry', async () => {
     const fat = at('fetched.tgz')
-    const { code, stderr } = await publish(['--self-contained', '--output', fat])
+    const some = [here, platforms.find((platform) => platform !== here)]
+    const { code, stderr } = await publish(['--self-contained=' + some, '--output', fat])
     assert.equal(code, 0, stderr)
     const dir = folder()
     await succeed(dir, 'npm', ['install', fat])
-    for (const platform of platforms) assert.ok(readFileSync(join(dir, 'node_modules/@acme/docs/bin', basename(program(platform)))).equals(readFileSync(program(platform))), platform)
+    for (const platform of some) assert.ok(readFileSync(join(dir, 'node_modules/@acme/docs/bin', basename(program(platform)))).equals(readFileSync(program(platform))), platform)
     await assertServes(join(dir, 'node_modules/.bin/acme-docs'), [], dir)
   })
 

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"hash"
 	"io"
@@ -109,6 +110,8 @@ func writeFile(ctx context.Context, name string, write func(io.Writer) error) er
 	return os.Rename(f.Name(), name)
 }
 
+var errInterrupted = errors.New("interrupted; nothing is written")
+
 // interruptible is a writer until ctx ends.
 type interruptible struct {
 	ctx context.Context
@@ -116,8 +119,8 @@ type interruptible struct {
 }
 
 func (i *interruptible) Write(b []byte) (int, error) {
-	if err := i.ctx.Err(); err != nil {
-		return 0, err
+	if i.ctx.Err() != nil {
+		return 0, errInterrupted
 	}
 	return i.w.Write(b)
 }

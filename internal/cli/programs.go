@@ -29,7 +29,7 @@ func (a *app) programs(ctx context.Context, r *publication, o publishing, platfo
 	}
 	version, err := cliVersion(o.cliVersion, version())
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w; or name the folder of the programs with --binaries DIR", err)
 	}
 	tool := a.tool(r.project)
 	tool.Out = io.Discard // the name of what it wrote
@@ -82,7 +82,7 @@ func cliVersion(given, own string) (string, error) {
 	}
 	own = strings.TrimPrefix(own, "v")
 	if npm.CheckVersion(own) != nil || strings.Contains(own, "+") || commit.MatchString(own) {
-		return "", fmt.Errorf("this program has the version %q, which is not a released one, so that a package cannot depend on the same; say which version of %s it is to depend on, as in --cli-version 1.0.0", own, npm.CLI)
+		return "", fmt.Errorf("this program has the version %q, which is not a released one, so that there is no %s of that version; say which version to take, as in --cli-version 1.0.0", own, npm.CLI)
 	}
 	return own, nil
 }

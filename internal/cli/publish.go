@@ -82,7 +82,7 @@ func newPublish(a *app) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&o.target, "target", "npm", "what to make: "+strings.Join(targetNames, ", "))
+	flags.StringVar(&o.target, "target", "npm", "the `TARGET`, what to make: "+strings.Join(targetNames, ", "))
 	flags.BoolVarP(&o.dryRun, "dry-run", "n", false, "show what would be published, and write nothing")
 	flags.StringVarP(&o.output, "output", "o", "", "the `PATH` to write to; for npm, instead of publishing, a file if it ends in .tgz, else a new folder")
 	flags.StringArrayVar(&o.allow, "allow", nil, "publish this `FILE` whatever is found in it; a path or a pattern such as docs/**/*.md, may be given more than once")

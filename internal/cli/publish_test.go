@@ -177,7 +177,7 @@ func TestPublishFailures(t *testing.T) {
 		args []string
 		want string
 	}{
-		{good, []string{"-n"}, "so that a package cannot depend on the same; say which version of @mcp-docs-server/cli it is to depend on, as in --cli-version 1.0.0"},
+		{good, []string{"-n"}, "so that there is no @mcp-docs-server/cli of that version; say which version to take, as in --cli-version 1.0.0\n"},
 		{good, []string{"-n", "--cli-version", "latest"}, `--cli-version: version is "latest", must be an exact version`},
 		{good, []string{"-n", "-o", "x"}, "not both"},
 		{good, []string{"--target", "pip"}, `--target is "pip", must be one of npm`},

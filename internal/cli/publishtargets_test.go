@@ -3,6 +3,7 @@ package cli
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -190,7 +191,7 @@ func TestPublishStops(t *testing.T) {
 		{whiteout, "oci", []string{"--binaries", binaries}, `names that begin with ".wh." mean that a file is deleted`},
 		{clean, "mcpb", []string{"--binaries", swapped}, "mcp-docs-server-linux-x64 is a program for linux-arm64, must be one for linux-x64"},
 		{clean, "oci", []string{"--binaries", swapped}, "there is no program for linux-arm64"},
-		{clean, "oci", nil, "say which version of @mcp-docs-server/cli"},
+		{clean, "oci", nil, "say which version to take, as in --cli-version 1.0.0; or name the folder of the programs with --binaries DIR\n"},
 	} {
 		file := filepath.Join(to, "out")
 		code, out, errs := run(t, nil, append([]string{"publish", "--target", test.target, "-o", file, test.dir}, test.args...)...)
@@ -266,6 +267,15 @@ func TestWriteFile(t *testing.T) {
 		return broken
 	})
 	if text, _ := os.ReadFile(file); err != broken || string(text) != "old" {
+		t.Errorf("%v, file is %.10q", err, text)
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	err = writeFile(stopped, file, func(w io.Writer) error {
+		_, err := fmt.Fprint(w, "new")
+		return err
+	})
+	if text, _ := os.ReadFile(file); err == nil || err.Error() != "interrupted; nothing is written" || string(text) != "old" {
 		t.Errorf("%v, file is %.10q", err, text)
 	}
 	if err := writeFile(t.Context(), dir, func(io.Writer) error { return nil }); err == nil || !strings.Contains(err.Error(), "is a folder, must be the file to write") {
