@@ -33,6 +33,9 @@ type Dir struct {
 	links    bool // there are links here or below, which change when something elsewhere does
 	linked   bool // there are links here
 
+	// Files, by name, that may have other bytes than in the catalog before, though their size and time are the same.
+	fresh map[string]bool
+
 	facts atomic.Pointer[facts] // what is known of the files; nil until somebody asks
 }
 

@@ -227,9 +227,9 @@ func (l *live) apply(ctx context.Context, srv *server.Server, c watch.Change) {
 	case l.reload(srv):
 		catalog, err = l.scan(ctx, l.project.options)
 	case c.All:
-		catalog, err = loader.Rescan(ctx, old, nil, []string{"."})
+		catalog, err = loader.Rescan(ctx, old, loader.Changes{Trees: []string{"."}})
 	default:
-		catalog, err = loader.Rescan(ctx, old, c.Dirs, c.Trees)
+		catalog, err = loader.Rescan(ctx, old, loader.Changes{Dirs: c.Dirs, Trees: c.Trees, Files: c.Files})
 	}
 	if err != nil {
 		if ctx.Err() == nil {
