@@ -69,13 +69,20 @@ func (c *Catalog) MIME(r Resource) string {
 }
 
 // Learn reads what the files say of themselves that are to be described, so that lists need not wait for it, and returns
-// what is wrong with sidecars. Folders that old shares are passed over; old may be nil.
+// what is wrong with sidecars that was not wrong in old, which may be nil. Folders that the two share are passed over.
 func (c *Catalog) Learn(ctx context.Context, old *Catalog) jsondoc.Problems {
-	var problems jsondoc.Problems
+	var problems, before jsondoc.Problems
 	var walk func(d, was *Dir)
 	walk = func(d, was *Dir) {
 		if d == was {
 			return
+		}
+		if was != nil {
+			for i := range was.files {
+				if f := was.known(i); f != nil {
+					before = append(before, f.problems...)
+				}
+			}
 		}
 		for i := range d.files {
 			if ctx.Err() != nil {
@@ -94,7 +101,11 @@ func (c *Catalog) Learn(ctx context.Context, old *Catalog) jsondoc.Problems {
 		was = old.root
 	}
 	walk(c.root, was)
-	return problems
+	told := make(map[jsondoc.Problem]bool, len(before))
+	for _, p := range before {
+		told[p] = true
+	}
+	return slices.DeleteFunc(problems, func(p jsondoc.Problem) bool { return told[p] })
 }
 
 // describes reports whether a file is to say something of itself.

@@ -217,3 +217,36 @@ func TestSidecarThatGoes(t *testing.T) {
 		t.Errorf("%v", problems)
 	}
 }
+
+// A mistake in a sidecar is told once while it lasts, and again when it comes back.
+func TestSidecarProblemsAreToldOnce(t *testing.T) {
+	at := time.Unix(0, 0)
+	fsys := tree("resources/x/h/a.md=# A")
+	write := func(name, text string) {
+		at = at.Add(time.Second)
+		fsys["resources/x/h/"+name] = &fstest.MapFile{Data: []byte(text), ModTime: at}
+	}
+	var last *Catalog
+	for i, step := range []struct {
+		name, text string
+		want       int
+	}{
+		{"a.md.meta.json", `{"title": 1}`, 1},
+		{"b.md", "# B", 0},
+		{"a.md", "# C", 0},
+		{"a.md.meta.json", `{"title": "A"}`, 0},
+		{"a.md.meta.json", `{"title": 1}`, 1},
+	} {
+		write(step.name, step.text)
+		c := last
+		if last == nil {
+			c = scan(t, fsys, Options{Describe: true})
+		} else if next, err := Rescan(context.Background(), last, Changes{Dirs: []string{"resources/x/h"}}); err == nil {
+			c = next
+		}
+		if problems := c.Learn(context.Background(), last); len(problems) != step.want {
+			t.Errorf("step %d: %v", i, problems)
+		}
+		last = c
+	}
+}

@@ -81,17 +81,17 @@ func TestScanOfAFolderThatIsALink(t *testing.T) {
 		t.Error("not read")
 	}
 	fsys["docs"] = link("../content")
-	if _, err := Scan(context.Background(), fsys, "docs", nil, nil); !errors.Is(err, loader.ErrEscapes) {
+	if _, err := Scan(context.Background(), fsys, "docs", nil, nil, nil); !errors.Is(err, loader.ErrEscapes) {
 		t.Error(err)
 	}
 	for _, dir := range []string{"..", "../x", "/etc", "a/../../b"} {
-		if _, err := Scan(context.Background(), fsys, dir, nil, nil); err == nil {
+		if _, err := Scan(context.Background(), fsys, dir, nil, nil, nil); err == nil {
 			t.Errorf("%q is scanned", dir)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Scan(ctx, sample(), "docs", nil, nil); !errors.Is(err, context.Canceled) {
+	if _, err := Scan(ctx, sample(), "docs", nil, nil, nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -183,6 +183,33 @@ func TestRescanReadsOnlyWhatChanged(t *testing.T) {
 	}
 	if hits := search(t, l, "gamma"); len(hits) != 1 {
 		t.Errorf("the old library changed: %v", hits)
+	}
+}
+
+// A file that is reported is read anew although its size and time are what they were, also behind a link.
+func TestRescanReadsWhatIsReported(t *testing.T) {
+	fsys := tree(map[string]string{"docs/a.md": "a walrus", "there/b.md": "a gadget", "docs/c.md": "a lemon!"})
+	fsys["docs/b.md"] = link("../there/b.md")
+	l := scan(t, fsys, "docs", nil)
+	search(t, l, "walrus")
+	fsys["docs/a.md"].Data = []byte("a weasel")
+	fsys["there/b.md"].Data = []byte("a widget")
+	reported := map[string]bool{"docs/a.md": true, "there/b.md": true}
+	next, err := Scan(t.Context(), fsys, "docs", l, nil, func(file string) bool { return reported[file] })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]string{"weasel": "a.md", "widget": "b.md", "walrus": "", "lemon": "c.md"} {
+		got := ""
+		if hits := search(t, next, query); len(hits) > 0 {
+			got = hits[0].Path
+		}
+		if got != want {
+			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
+	}
+	if read := next.builder.read - l.Len(); read != 2 {
+		t.Errorf("%d documents read for two that are reported", read)
 	}
 }
 
