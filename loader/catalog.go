@@ -44,7 +44,8 @@ type source struct {
 	path string // below the project folder, links resolved
 	loc  string // below resources/, as a user sees it
 
-	linked bool // a link leads there
+	linked  bool // a link leads there
+	mounted bool // by a mount
 }
 
 // A file takes 48 bytes and its name.
@@ -103,6 +104,9 @@ func (r Resource) Path() string {
 	f := r.file()
 	return r.dir.sources[f.source].path + "/" + f.name
 }
+
+// Mounted reports whether the file is of a mount, and not below resources/.
+func (r Resource) Mounted() bool { return r.dir.sources[r.file().source].mounted }
 
 // Template returns the index entry of the template that names the file, and false where none does.
 func (r Resource) Template() (entry int, ok bool) {

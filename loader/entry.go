@@ -71,7 +71,7 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 				return entry{}
 			}
 		}
-		return entry{kind: isFolder, source: source{path: real, loc: place.loc, linked: linked}}
+		return entry{kind: isFolder, source: source{path: real, loc: place.loc, linked: linked, mounted: src.mounted}}
 	case !filter.file(place.loc, name, l.hidden):
 		return entry{}
 	case mode != 0:

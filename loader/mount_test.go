@@ -24,8 +24,11 @@ func TestMounts(t *testing.T) {
 	if diff := cmp.Diff(want, uris(c)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if r, ok := c.Lookup("docs://acme/b.md"); !ok || r.Path() != "resources/docs/acme/b.md" {
+	if r, ok := c.Lookup("docs://acme/b.md"); !ok || r.Path() != "resources/docs/acme/b.md" || r.Mounted() {
 		t.Error("a mounted file has taken the place of a resource")
+	}
+	if r, ok := c.Lookup("docs://acme/deep/c.md"); !ok || !r.Mounted() {
+		t.Error("a file deep in a mount is not known as such")
 	}
 	wantNotices := []string{
 		"docs/b.md: is not served: resources/docs/acme/b.md has the same URI",

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -210,6 +211,50 @@ func TestRescanReadsWhatIsReported(t *testing.T) {
 	}
 	if read := next.builder.read - l.Len(); read != 2 {
 		t.Errorf("%d documents read for two that are reported", read)
+	}
+}
+
+// A meteredFS counts the bytes that are read.
+type meteredFS struct {
+	fstest.MapFS
+	read int
+}
+
+type meteredFile struct {
+	fs.File
+	of *meteredFS
+}
+
+func (m *meteredFS) Open(name string) (fs.File, error) {
+	f, err := m.MapFS.Open(name)
+	return meteredFile{f, m}, err
+}
+
+func (f meteredFile) Read(p []byte) (int, error) {
+	n, err := f.File.Read(p)
+	f.of.read += n
+	return n, err
+}
+
+// The beginning of a document is made of few bytes, and of whole characters.
+func TestHead(t *testing.T) {
+	fsys := &meteredFS{MapFS: tree(map[string]string{
+		"docs/long.md": strings.Repeat("\u00e9", 1000), "docs/short.md": "# Short", "docs/latin.md": "latin \xe9", "docs/x.txt": "x",
+		"docs/wide.md": "\xff\xfe" + strings.Repeat("a\x00", 1000),
+	})}
+	l := scan(t, fsys, "docs", nil)
+	for path, want := range map[string]string{
+		"long.md": strings.Repeat("\u00e9", 50), "short.md": "# Short", "latin.md": "latin \ufffd", "wide.md": "\ufeff" + strings.Repeat("a", 49),
+	} {
+		fsys.read = 0
+		if got, err := l.Head(path, 101); err != nil || strings.TrimPrefix(got, "\ufeff") != strings.TrimPrefix(want, "\ufeff") || fsys.read > 101 {
+			t.Errorf("%s: %q, %v, %d bytes read", path, got, err, fsys.read)
+		}
+	}
+	for _, path := range []string{"x.txt", "gone.md", ""} {
+		if _, err := l.Head(path, 100); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%q: %v", path, err)
+		}
 	}
 }
 

@@ -111,7 +111,7 @@ func TestReadResourceTool(t *testing.T) {
 		{map[string]any{"uri": "x://h/a.tx"}, "did you mean x://h/a.txt?"},
 		{map[string]any{"uri": "x://h/../../etc/passwd"}, "resource not found"},
 		{map[string]any{"uri": "x://h/b.bin"}, "1 bytes of application/octet-stream, which is no text and no image"},
-		{map[string]any{"uri": "x://h"}, "resource not found"},
+		{map[string]any{"uri": "x://h"}, `"x://h" is a folder: the URIs of what is in it begin with x://h/`},
 	} {
 		content, isError := f.use("read_resource", test.args)
 		if got := says(t, content); !isError || !strings.Contains(got, test.want) {
