@@ -5,17 +5,18 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
 var (
 	jsonBlock = regexp.MustCompile("(?s)\n```json\n(.*?)\n```\n")
 	link      = regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]+))?\)`)
-	heading   = regexp.MustCompile(`(?m)^#+ (.+)$`)
 )
 
 // TestPages checks the JSON and the links in the texts that people read.
@@ -68,10 +69,5 @@ func TestPages(t *testing.T) {
 
 // hasHeading reports whether a page has a heading of this anchor.
 func hasHeading(text, anchor string) bool {
-	for _, found := range heading.FindAllStringSubmatch(text, -1) {
-		if strings.ReplaceAll(strings.ToLower(found[1]), " ", "-") == anchor {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(excerpt.Headings(text), func(h excerpt.Heading) bool { return h.Slug == anchor })
 }
