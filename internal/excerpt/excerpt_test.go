@@ -65,21 +65,41 @@ func TestFindSection(t *testing.T) {
 		{"under", "Under\n=====\nfour\n"},
 		{"code", ""}, {"no: heading", ""}, {"", ""},
 	} {
-		got, ok := FindSection(text, test.asked)
+		got, ok := FindSection(text, Headings(text), test.asked)
 		if got.Text != test.want || ok != (test.want != "") {
 			t.Errorf("FindSection(%q) = %q, %v, want %q", test.asked, got.Text, ok, test.want)
 		}
 	}
-	if got, near := OfferSections(text, "Deper"); !near || got[0] != "Deeper" {
+	if got, near := OfferSections(Headings(text), "Deper"); !near || got[0] != "Deeper" {
 		t.Errorf("near to Deper is %q, %v", got, near)
 	}
-	if got, near := OfferSections(text, "xyzzy"); near || len(got) != 5 {
+	if got, near := OfferSections(Headings(text), "xyzzy"); near || len(got) != 5 {
 		t.Errorf("near to xyzzy is %q, %v", got, near)
+	}
+}
+
+func TestFrontMatter(t *testing.T) {
+	long := "---\n" + strings.Repeat("- a line\n", 3000) + "---\n"
+	for text, want := range map[string]string{
+		"---\na: b\n---\nx":       "---\na: b\n---\n",
+		"--- \na: b\n---\t\r\nx":  "--- \na: b\n---\t\r\n",
+		"\ufeff---\n---\nx":       "\ufeff---\n---\n",
+		"---\na: b\n":             "",
+		"----\na\n---\n":          "",
+		long + "x":                long,
+		"---\n" + long[4:] + long: long,
+		"---\n" + strings.Repeat(long[4:len(long)-4], 3) + "---\n": "",
+	} {
+		if got, line := FrontMatter(text); got != want || line != strings.Count(want, "\n")+1 {
+			t.Errorf("FrontMatter(%.20q) has %d bytes, line %d, want %d", text, len(got), line, len(want))
+		}
 	}
 }
 
 func FuzzParts(f *testing.F) {
 	f.Add("---\na: b\n---\n# H\nx\n\n## I {#j}\n~~~\n# y\n~~~\nK\n---\n", "h", 2, 3)
+	f.Add("\u015a", "0", -99, 1)
+	f.Add("- 1. ```\n  > ```\n_a_\n===\n<pre>\n# b\n", "a", 1, 9)
 	f.Fuzz(func(t *testing.T, text, asked string, offset, size int) {
 		front, _ := FrontMatter(text)
 		if !strings.HasPrefix(text, front) {
@@ -92,7 +112,7 @@ func FuzzParts(f *testing.F) {
 			}
 			last = h.End
 		}
-		if s, ok := FindSection(text, asked); ok && !strings.Contains(text, s.Text) {
+		if s, ok := FindSection(text, Headings(text), asked); ok && !strings.Contains(text, s.Text) {
 			t.Errorf("the section of %q is %q", text, s.Text)
 		}
 		lines := LinesFrom(text, offset, size, 0, max(4, size))

@@ -168,10 +168,11 @@ func (s *Server) callReadResource(ctx context.Context, raw json.RawMessage) ([]m
 // partOf returns limit lines of a text, or of a section of it, from the line offset on, or all if limit is 0, but no more
 // than most bytes, and says how to go on.
 func partOf(text, section string, offset, limit, most int) (string, error) {
-	if section != "" {
-		found, ok := excerpt.FindSection(text, section)
+	if section = strings.TrimSpace(section); section != "" {
+		all := excerpt.Headings(text)
+		found, ok := excerpt.FindSection(text, all, section)
 		if !ok {
-			headings, _ := excerpt.OfferSections(text, section)
+			headings, _ := excerpt.OfferSections(all, section)
 			reason := "there is no section " + shown(section)
 			if n := len(headings); n > 0 {
 				reason += "; there is: " + excerpt.Ellipsis(strings.Join(headings[:min(n, 10)], ", "), 1000)
