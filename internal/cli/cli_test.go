@@ -244,6 +244,11 @@ func TestListAndRead(t *testing.T) {
 	if _, out, _ = run(t, nil, "list", "--long", dir); !strings.Contains(out, "x://h/a%20b.md  text/markdown\n") {
 		t.Errorf("list --long: %q", out)
 	}
+	described := makeProject(t, `mcp-docs-server.json={"name": "Acme", "package": "a", "version": "1", "describe": true}`, "resources/x/h/a.md=# The \"A\"",
+		`resources/templates.json=[{"uriTemplate": "x://{h}/{n}", "name": "All", "description": "`+strings.Repeat("long ", 50)+`"}]`)
+	if _, out, _ = run(t, nil, "list", "--long", described); !strings.Contains(out, `  x://h/a.md  text/markdown  template="All"  title="The \"A\""  description="long long`) || len(out) > 300 {
+		t.Errorf("list --long: %q", out)
+	}
 	if code, out, _ = run(t, nil, "read", "x://h/a b.md", dir); code != 0 || out != "\x00\xff" {
 		t.Errorf("read: code %d, %q", code, out)
 	}

@@ -6,11 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
@@ -126,31 +123,6 @@ func (a *app) warn(warnings jsondoc.Problems) {
 	if more := len(warnings) - maxLines; more > 0 {
 		a.say("and %d more warnings", more)
 	}
-}
-
-// introduce says what is served and, to somebody who started the command by hand, how to use it.
-func (a *app) introduce(p *project) {
-	if !p.configured {
-		a.say("%s is not there: serving the folder as %q, version %s", p.show(p.configFile), p.config.Name, p.config.Version)
-	}
-	in, ok := a.streams.In.(*os.File)
-	if !ok || !term.IsTerminal(int(in.Fd())) {
-		return
-	}
-	abs, err := filepath.Abs(p.dir)
-	if err != nil {
-		abs = p.dir
-	}
-	fmt.Fprintf(a.streams.Err, `
-This is the MCP server of %q %s, speaking JSON-RPC over standard input and output.
-A client starts it by itself; add it to Claude Code, for example, with
-
-    claude mcp add %s -- mcp-docs-server serve %s
-
-and to other clients with the command "mcp-docs-server" and the arguments "serve", %q.
-Press Ctrl-C to end it.
-
-`, p.config.Name, p.config.Version, slug(p.config.Name), quoteArg(abs), abs)
 }
 
 func (a *app) say(format string, args ...any) {
