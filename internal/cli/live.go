@@ -99,7 +99,9 @@ func (l *live) run(ctx context.Context, srv *server.Server) error {
 			l.app.summarize(l.project, served{catalog.Len(), library.count(), set.count(), l.config.Load().Docs}, time.Since(start))
 		}
 	})
-	if l.watcher != nil {
+	if l.watcher == nil {
+		<-ctx.Done() // documents and prompts may still be being read
+	} else {
 		if l.outdated() { // the settings were read before anything was watched, and have changed in between
 			l.follow(ctx, srv, watch.Change{Dirs: []string{"."}})
 		}

@@ -101,6 +101,17 @@ func TestConcerned(t *testing.T) {
 	}
 }
 
+// Without watching, everything is read once all the same.
+func TestNoWatchReadsDocumentsAndPrompts(t *testing.T) {
+	c := connect(t, makeProject(t, goodConfig, "docs/a.md=one weasel", "prompts/a.md=one", "resources/x/h/a=1"), "--no-watch")
+	if got := c.call("prompts/get", map[string]any{"name": "a"}); !strings.Contains(got, "one") {
+		t.Errorf("a prompt is %s", got)
+	}
+	if got := c.call("tools/call", map[string]any{"name": "searchAcme", "arguments": map[string]any{"query": "weasel"}}); !strings.Contains(got, "line 1") {
+		t.Errorf("a search answers %s", got)
+	}
+}
+
 // Whoever follows the resources does not wait for documents that are being read, and the end of the server ends that.
 func TestReadingHoldsNobodyUp(t *testing.T) {
 	r := newReading(func(string) {}, func() string { return "docs" }, func(ctx context.Context, r *reading) bool {
