@@ -16,15 +16,12 @@ import (
 )
 
 // example is a block of a page that says in its first line what it shows of the project acme: a file, an item of the list of
-// resources, or the answer of a tool or prompt to arguments.
-var example = regexp.MustCompile("(?ms)^```\\w+ (file|item|tool|prompt)=(\\S+)(?: (.*?))?\n(.*?)\n```$")
+// resources, the answer of a tool or prompt to arguments, or what config prints for a client and options.
+var example = regexp.MustCompile("(?ms)^```\\w+ (file|item|tool|prompt|config)=(\\S+)(?: (.*?))?\n(.*?)\n```$")
 
 // TestAnswers runs the examples of the pages.
 func TestAnswers(t *testing.T) {
-	pages, err := filepath.Glob("../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	pages := pagesOf(t)
 	// The tools that are not on by default are wanted too.
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("acme")); err != nil {
@@ -57,6 +54,15 @@ func TestAnswers(t *testing.T) {
 				data, err := os.ReadFile(filepath.Join("acme", name))
 				if diff := cmp.Diff(want+"\n", string(data)); err != nil || diff != "" {
 					t.Errorf("%s: %s (-page +file): %v\n%s", page, name, err, diff)
+				}
+				continue
+			}
+			if kind == "config" {
+				var out, errs strings.Builder
+				args := append([]string{"config", name, dir, "--os", "linux"}, strings.Fields(arguments)...)
+				code := cli.Run(t.Context(), args, cli.Streams{Out: &out, Err: &errs})
+				if diff := cmp.Diff(want, strings.TrimSpace(out.String())); code != 0 || diff != "" {
+					t.Errorf("%s: config %s %s (-page +output): code %d, %s\n%s", page, name, arguments, code, errs.String(), diff)
 				}
 				continue
 			}

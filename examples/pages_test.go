@@ -19,18 +19,33 @@ var (
 	link      = regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]+))?\)`)
 )
 
+// pagesOf are the pages of the manual.
+func pagesOf(t *testing.T) []string {
+	t.Helper()
+	var pages []string
+	for _, pattern := range []string{"../docs/*.md", "../docs/*/*.md"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages = append(pages, found...)
+	}
+	return pages
+}
+
 // TestPages checks the JSON and the links in the texts that people read.
 func TestPages(t *testing.T) {
-	pages, err := filepath.Glob("../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	pages := pagesOf(t)
 	more, err := filepath.Glob("*/docs/*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	texts := make(map[string]string)
-	for _, page := range append(append(pages, "../README.md"), more...) {
+	deeper, err := filepath.Glob("../docs/*/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range slices.Concat(pages, []string{"../README.md"}, more, deeper) {
 		data, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)

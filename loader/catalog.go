@@ -44,8 +44,8 @@ type source struct {
 	path string // below the project folder, links resolved
 	loc  string // below resources/, as a user sees it
 
-	linked  bool // a link leads there
-	mounted bool // by a mount
+	linked bool   // a link leads there
+	mount  string // Dir of the mount that it is of; "" for what lies below resources/
 }
 
 // A file takes 48 bytes and its name.
@@ -64,6 +64,9 @@ type Resource struct {
 	dir     *Dir
 	index   int
 }
+
+// Catalog returns the catalog that the resource is of.
+func (r Resource) Catalog() *Catalog { return r.catalog }
 
 func (r Resource) file() *file { return &r.dir.files[r.index] }
 
@@ -106,7 +109,7 @@ func (r Resource) Path() string {
 }
 
 // Mounted reports whether the file is of a mount, and not below resources/.
-func (r Resource) Mounted() bool { return r.dir.sources[r.file().source].mounted }
+func (r Resource) Mounted() bool { return r.dir.sources[r.file().source].mount != "" }
 
 // Template returns the index entry of the template that names the file, and false where none does.
 func (r Resource) Template() (entry int, ok bool) {

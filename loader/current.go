@@ -26,6 +26,9 @@ func (cur *Current) Publish(c *Catalog) {
 // Is reports whether c is the current catalog.
 func (cur *Current) Is(c *Catalog) bool { return cur.catalog.Load() == c }
 
+// Ready reports whether there is a catalog.
+func (cur *Current) Ready() bool { return cur.catalog.Load() != nil }
+
 // Load returns the current catalog, and waits for the first one.
 func (cur *Current) Load(ctx context.Context) (*Catalog, error) {
 	if c := cur.catalog.Load(); c != nil {

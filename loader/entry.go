@@ -71,7 +71,7 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 				return entry{}
 			}
 		}
-		return entry{kind: isFolder, source: source{path: real, loc: place.loc, linked: linked, mounted: src.mounted}}
+		return entry{kind: isFolder, source: source{path: real, loc: place.loc, linked: linked, mount: src.mount}}
 	case !filter.file(place.loc, name, l.hidden):
 		return entry{}
 	case mode != 0:
@@ -97,7 +97,7 @@ func regular(e fs.DirEntry, info fs.FileInfo, linked bool) entry {
 // below returns the place of a name in the folder. The two paths share their bytes where they can: there is one of each
 // for every folder.
 func (src source) below(name string) source {
-	place := source{path: src.path + "/" + name, loc: name}
+	place := source{path: src.path + "/" + name, loc: name, mount: src.mount}
 	if src.loc != "" {
 		place.loc = src.loc + "/" + name
 	}

@@ -232,7 +232,7 @@ func (c *Catalog) readSidecar(d *Dir, f *file) (About, jsondoc.Problems) {
 
 // readSmall reads a file that people write by hand.
 func (c *Catalog) readSmall(path string, link bool) ([]byte, error) {
-	f, err := c.open(path, link)
+	f, _, err := c.open(path, link)
 	if err != nil {
 		return nil, err
 	}

@@ -50,7 +50,7 @@ func (s *scanner) mount(d *Dir, l *listing, m Mount, listings []*listing) []*lis
 	case !uri.PlainHost(m.Host):
 		d.notice(m.Dir, "is served as "+base+", which has no plain URI host: some clients refuse its URIs")
 	}
-	src := source{path: real, loc: loc, linked: real != m.Dir, mounted: true}
+	src := source{path: real, loc: loc, linked: real != m.Dir, mount: m.Dir}
 	for _, known := range listings {
 		if known.name == m.Host {
 			known.sources = append(known.sources, src)

@@ -21,51 +21,59 @@ func (e *TooLargeError) Error() string {
 }
 
 // Open opens the file of a resource. Links are followed anew, so that one that leads elsewhere by now is judged as it is.
-func (c *Catalog) Open(r Resource) (fs.File, error) { return c.open(r.Path(), r.file().link) }
+func (c *Catalog) Open(r Resource) (fs.File, error) {
+	f, _, err := c.open(r.Path(), r.file().link)
+	return f, err
+}
 
-func (c *Catalog) open(name string, link bool) (fs.File, error) {
+func (c *Catalog) open(name string, link bool) (fs.File, fs.FileInfo, error) {
 	path := name
 	if link {
 		var err error
 		if path, err = resolve(c.fsys, path); err != nil {
-			return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+			return nil, nil, &fs.PathError{Op: "open", Path: name, Err: err}
 		}
 	}
-	f, err := openPlain(c.fsys, path)
+	f, info, err := openPlain(c.fsys, path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
-	}
-	if err != nil {
+	if !info.Mode().IsRegular() {
 		f.Close()
-		return nil, err
+		return nil, nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	return f, nil
+	return f, info, nil
 }
 
-// A plainOpener opens files without following links. Where a file system has none of its own, each part of the path is
-// looked at first.
+// A plainOpener opens files without following links, and describes them. Where a file system has none of its own, each part
+// of the path is looked at first.
 type plainOpener interface {
-	OpenPlain(name string) (fs.File, error)
+	OpenPlain(name string) (fs.File, fs.FileInfo, error)
 }
 
 // openPlain opens a path that had no link on it when it was found. If one has taken the place of a file or folder, it might
 // lead to something hidden: it is judged when the folder is read again.
-func openPlain(fsys fs.FS, path string) (fs.File, error) {
+func openPlain(fsys fs.FS, path string) (fs.File, fs.FileInfo, error) {
 	if plain, ok := fsys.(plainOpener); ok {
 		return plain.OpenPlain(path)
 	}
 	if real, err := resolve(fsys, path); errors.Is(err, errBroken) {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+		return nil, nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
 	} else if err != nil {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+		return nil, nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	} else if real != path {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: errBecameLink}
+		return nil, nil, &fs.PathError{Op: "open", Path: path, Err: errBecameLink}
 	}
-	return fsys.Open(path)
+	f, err := fsys.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
 }
 
 // Content reads a resource whole, as text or bytes. data holds the bytes of the file and backs a blob. A file of more
@@ -83,15 +91,11 @@ var ErrChanging = errors.New("it keeps changing")
 // Read reads the bytes of a resource. alloc makes a buffer of at least so many bytes; a file that changes meanwhile is read
 // again, for which it may be called again. A file of more than limit bytes is a [TooLargeError].
 func (c *Catalog) Read(r Resource, limit int64, alloc func(n int) []byte) ([]byte, error) {
-	f, err := c.Open(r)
+	f, info, err := c.open(r.Path(), r.file().link)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
 	var buf []byte
 	for range readAttempts {
 		size := info.Size()
@@ -99,10 +103,10 @@ func (c *Catalog) Read(r Resource, limit int64, alloc func(n int) []byte) ([]byt
 			return nil, &TooLargeError{size, limit}
 		}
 		if int64(len(buf)) <= size {
-			buf = alloc(int(size) + 1) // one more, to meet the end of the file
+			buf = alloc(int(size) + 1)
 		}
-		n, err := io.ReadFull(f, buf[:size+1])
-		if err != io.EOF && err != io.ErrUnexpectedEOF && err != nil {
+		n, err := readAll(f, buf[:size+1])
+		if err != nil {
 			return nil, err
 		}
 		before := info
@@ -121,6 +125,24 @@ func (c *Catalog) Read(r Resource, limit int64, alloc func(n int) []byte) ([]byt
 		}
 	}
 	return nil, ErrChanging
+}
+
+// readAll reads a file into a buffer that has a byte more than the file is said to have. Once all but that byte is filled, what
+// the file has become in the meantime is told by its size and time, and the end need not be met.
+func readAll(f fs.File, buf []byte) (n int, err error) {
+	for n < len(buf) {
+		m, err := f.Read(buf[n:])
+		n += m
+		switch {
+		case err == io.EOF:
+			return n, nil
+		case err != nil:
+			return n, err
+		case n == len(buf)-1:
+			return n, nil
+		}
+	}
+	return n, nil
 }
 
 // JudgeHead is [Catalog.Judge] for a file of which only the head is at hand, see [media.JudgeHead].

@@ -57,6 +57,7 @@ type scanner struct {
 	opts    Options
 	group   *errgroup.Group
 	changed *changed // what to read again; nil for everything
+	only    []string // the folders to read, each in the one before, the scheme first; nil for all
 }
 
 func newScanner(ctx context.Context, fsys fs.FS, opts Options) (*scanner, error) {
@@ -188,6 +189,7 @@ type listing struct {
 	name    string
 	uri     string
 	sources []source
+	depth   int      // 1 is a scheme
 	hidden  bool     // it, or a folder above it, is hidden
 	hops    int      // links to folders on the way to it
 	chain   []string // the folders on the way to it, links resolved
@@ -204,12 +206,13 @@ func (l *listing) below(name, uri string, sources ...source) *listing {
 	if len(sources) > 0 && sources[0].linked {
 		hops++
 	}
-	return &listing{name: name, uri: uri, sources: sources, hidden: l.hidden || Hidden(name), hops: hops, chain: chain}
+	return &listing{name: name, uri: uri, sources: sources, depth: l.depth + 1, hidden: l.hidden || Hidden(name), hops: hops, chain: chain}
 }
 
 // scanAll reads folders, some of them at the same time, and returns them by name. known is the folder that holds them in an
 // older catalog, as far as it is still good, and was the same in any case; both may be nil.
 func (s *scanner) scanAll(known, was *Dir, listings []*listing) []*Dir {
+	listings = s.wanted(listings)
 	slices.SortFunc(listings, func(a, b *listing) int { return cmp.Compare(a.name, b.name) })
 	dirs := make([]*Dir, len(listings))
 	for i, l := range listings {

@@ -16,19 +16,20 @@ const module = "github.com/mcp-docs-server/mcp-docs-server/"
 
 // layers are the packages that others may import, the lowest first: imports only go down.
 var layers = [][]string{
-	{"internal/uri", "internal/nearest", "internal/rootfs", "internal/jsonwire", "internal/media", "internal/watch"},
-	{"internal/jsondoc", "internal/excerpt", "internal/stdio"},
-	{"templates", "internal/config"},
+	{"internal/uri", "internal/nearest", "internal/rootfs", "internal/jsonwire", "internal/media", "internal/watch", "internal/bundle", "internal/clients"},
+	{"internal/jsondoc", "internal/excerpt", "internal/stdio", "internal/executable", "internal/registry", "internal/guard"},
+	{"templates", "internal/config", "internal/mcpb", "internal/oci", "internal/npm"},
 	{"matcher", "internal/about"},
 	{"loader"},
 	{"internal/docs", "internal/prompts"},
+	{"internal/pack"},
 	{"internal/server"},
 	{"internal/cli"},
 	{"cmd/mcp-docs-server"},
 }
 
 // outside are packages beside the program: generators and examples, which nothing imports.
-var outside = []string{"internal/bench", "internal/media/gen", "internal/schemagen", "examples"}
+var outside = []string{"internal/bench", "internal/npm/release", "internal/media/gen", "internal/release", "internal/schemagen", "examples"}
 
 func layer(pkg string) int {
 	return slices.IndexFunc(layers, func(l []string) bool { return slices.Contains(l, pkg) })
@@ -73,7 +74,7 @@ func TestImportsGoOneWay(t *testing.T) {
 				t.Errorf("%s imports %s, which is not below it", name, below)
 			case strings.HasPrefix(imported, "github.com/modelcontextprotocol/") && pkg != "internal/server" && pkg != "internal/stdio" && pkg != "internal/bench":
 				t.Errorf("%s imports %s: only internal/server and internal/stdio know MCP sessions", name, imported)
-			case imported == "os" && (pkg == "templates" || pkg == "matcher" || pkg == "loader" || pkg == "internal/server"):
+			case imported == "os" && (pkg == "templates" || pkg == "matcher" || pkg == "loader" || pkg == "internal/server" || pkg == "internal/clients"):
 				t.Errorf("%s imports os: it knows no disk", name)
 			}
 		}

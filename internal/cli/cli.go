@@ -91,7 +91,7 @@ func newRoot(a *app) *cobra.Command {
 	_ = root.MarkPersistentFlagFilename("config", "json")
 	_ = root.MarkPersistentFlagDirname("docs")
 	root.Flags().AddFlagSet(serve.Flags())
-	root.AddCommand(serve, newList(a), newRead(a), newVersion(a))
+	root.AddCommand(serve, newList(a), newRead(a), newConfig(a), newPublish(a), newVersion(a))
 	return root
 }
 

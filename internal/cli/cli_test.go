@@ -287,11 +287,6 @@ func TestSignal(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	for in, want := range map[string]string{"plain-1_2./@:": "plain-1_2./@:", "": "''", "my docs": "'my docs'", "it's": `'it'\''s'`, "$(x)": "'$(x)'"} {
-		if got := quoteArg(in); got != want {
-			t.Errorf("quoteArg(%q) = %s, want %s", in, got, want)
-		}
-	}
 	for in, want := range map[string]string{"Acme Docs!": "acme-docs", "@acme/docs": "acme-docs", "文": "docs"} {
 		if got := slug(in); got != want {
 			t.Errorf("slug(%q) = %s, want %s", in, got, want)

@@ -1,14 +1,15 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 
 	"golang.org/x/term"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/clients"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
 )
 
@@ -28,12 +29,12 @@ func (a *app) introduce(p *project) {
 	fmt.Fprint(a.streams.Err, hint(p.config, program(), abs))
 }
 
-// hint tells a person on a terminal how clients start the program in a folder. command is "" for one that will not be there
+// hint tells a person on a terminal how clients start the program in a folder. start is "" for one that will not be there
 // later.
-func hint(c config.Config, command, dir string) string {
+func hint(c config.Config, start, dir string) string {
 	how := "add it to Claude Code, for example, with"
-	if command == "" {
-		command, how = "mcp-docs-server", "install it first, with \"go install ./cmd/mcp-docs-server\".\nThen "+how
+	if start == "" {
+		start, how = command, "install it first, with \"go install ./cmd/mcp-docs-server\".\nThen "+how
 	}
 	return fmt.Sprintf(`
 This is the MCP server of %q %s, speaking JSON-RPC over standard input and output.
@@ -41,28 +42,27 @@ A client starts it by itself; %s
 
     claude mcp add %s -- %s serve %s
 
-and to other clients with the command %q and the arguments "serve", %q.
+and see "%s config" for other clients.
 Press Ctrl-C to end it.
 
-`, c.Name, c.Version, how, slug(c.Name), quoteArg(command), quoteArg(dir), command, dir)
+`, c.Name, c.Version, how, slug(cmp.Or(c.Package, c.Name)), clients.POSIX(start), clients.POSIX(dir), clients.POSIX(start))
 }
 
 // program is the command that starts this program: its name where the PATH leads to it, else its path, or "" for one that "go
 // run" made and takes away again.
 func program() string {
-	const name = "mcp-docs-server"
 	self, err := os.Executable()
 	if err != nil {
-		return name
+		return command
 	}
-	return commandOf(self, name, exec.LookPath)
+	return commandOf(self, exec.LookPath)
 }
 
-func commandOf(self, name string, lookPath func(string) (string, error)) string {
-	if found, err := lookPath(name); err == nil && sameFile(found, self) {
-		return name
+func commandOf(self string, lookPath func(string) (string, error)) string {
+	if found, err := lookPath(command); err == nil && sameFile(found, self) {
+		return command
 	}
-	if strings.Contains(filepath.ToSlash(self), "/go-build") {
+	if passing.MatchString(filepath.ToSlash(self)) {
 		return ""
 	}
 	return self

@@ -19,7 +19,7 @@ func TestCommandOf(t *testing.T) {
 		{at("bin/mcp-docs-server"), "", at("bin/mcp-docs-server")},
 		{at("tmp/go-build1/b001/exe/mcp-docs-server"), at("bin/mcp-docs-server"), ""},
 	} {
-		got := commandOf(test.self, "mcp-docs-server", func(string) (string, error) {
+		got := commandOf(test.self, func(string) (string, error) {
 			if test.onPath == "" {
 				return "", errors.New("not found")
 			}
@@ -34,8 +34,8 @@ func TestCommandOf(t *testing.T) {
 func TestHint(t *testing.T) {
 	c := config.Config{Name: "My docs", Version: "1.0.0"}
 	for command, want := range map[string][]string{
-		"mcp-docs-server":      {"\n    claude mcp add my-docs -- mcp-docs-server serve '/a b'\n", `the command "mcp-docs-server" and the arguments "serve", "/a b".`},
-		"/x y/mcp-docs-server": {"claude mcp add my-docs -- '/x y/mcp-docs-server' serve '/a b'\n", `the command "/x y/mcp-docs-server"`},
+		"mcp-docs-server":      {"\n    claude mcp add my-docs -- mcp-docs-server serve '/a b'\n", "see \"mcp-docs-server config\""},
+		"/x y/mcp-docs-server": {"claude mcp add my-docs -- '/x y/mcp-docs-server' serve '/a b'\n", `see "'/x y/mcp-docs-server' config"`},
 		"":                     {"install it first, with \"go install ./cmd/mcp-docs-server\".\nThen add it", "-- mcp-docs-server serve"},
 	} {
 		for _, w := range want {

@@ -61,16 +61,20 @@ func (a *app) serve(ctx context.Context, dir string, w watching) error {
 	if err != nil {
 		return err
 	}
+	opts := p.options // as they are before anybody changes them
 	srv := server.New(server.Options{
 		Name:         p.config.Name,
 		Version:      p.config.Version,
 		Package:      cmp.Or(p.config.Package, p.config.Name),
 		Instructions: func() string { return p.instructions(l.config.Load()) },
 		Catalog:      l.current,
-		Limits:       limitsOf(p.config),
-		Features:     featuresOf(p.config),
-		Live:         l.liveness,
-		Logger:       l.logger,
+		Find: func(ctx context.Context, uri string) (loader.Resource, bool, error) {
+			return loader.Find(ctx, p.files, opts, uri)
+		},
+		Limits:   limitsOf(p.config),
+		Features: featuresOf(p.config),
+		Live:     l.liveness,
+		Logger:   l.logger,
 	})
 	failed := make(chan error, 1)
 	go func() {

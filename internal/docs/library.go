@@ -3,6 +3,8 @@ package docs
 import (
 	"cmp"
 	"io/fs"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -60,6 +62,29 @@ func (l *Library) Notices() []loader.Notice {
 		return nil
 	}
 	return l.notices
+}
+
+// Files yields all that can be read, documents or not, with its size in bytes: paths below the folder, in their order as
+// bytes, links being names on them like others.
+func (l *Library) Files() iter.Seq2[string, int64] {
+	return func(yield func(string, int64) bool) {
+		if l == nil {
+			return
+		}
+		for _, path := range slices.Sorted(maps.Keys(l.files)) {
+			if !yield(path, l.files[path].size) {
+				return
+			}
+		}
+	}
+}
+
+// Open opens one of the [Library.Files]. Links are followed anew.
+func (l *Library) Open(path string) (fs.File, error) {
+	if l == nil || l.files[path] == nil {
+		return nil, fs.ErrNotExist
+	}
+	return l.open(l.files[path])
 }
 
 // isDocument reports whether a file of this name is Markdown.

@@ -3,10 +3,11 @@
 package jsonwire
 
 import (
-	"encoding/base64"
 	"encoding/binary"
 	"io"
 	"unicode/utf8"
+
+	"github.com/segmentio/asm/base64"
 )
 
 const hexDigits = "0123456789abcdef"
@@ -225,7 +226,9 @@ func (w *Writer) Base64(data []byte) {
 	for len(data) > 0 && w.err == nil {
 		w.room(4)
 		n := min(len(data), (bufferSize-len(w.buf))/4*3)
-		w.buf = base64.StdEncoding.AppendEncode(w.buf, data[:n])
+		start := len(w.buf)
+		w.buf = w.buf[:start+base64.StdEncoding.EncodedLen(n)]
+		base64.StdEncoding.Encode(w.buf[start:], data[:n])
 		data = data[n:]
 	}
 }

@@ -95,6 +95,22 @@ func (p *Prompt) Render(args map[string]string, embed func(uri string) bool) ([]
 	return blocks, nil
 }
 
+// Text returns the prompt as one text, in which placeholder says what stands for each argument: links stay lines.
+func (p *Prompt) Text(placeholder func(argument string) string) string {
+	values := make([]string, len(p.Arguments))
+	for i, a := range p.Arguments {
+		values[i] = placeholder(a.Name)
+	}
+	var text []run
+	for _, part := range p.parts {
+		text = part.expand(text, values)
+	}
+	if blocks := appendText(nil, text); len(blocks) > 0 {
+		return blocks[0].Text
+	}
+	return ""
+}
+
 // values returns what stands in the places of the arguments, in their order.
 func (p *Prompt) values(args map[string]string) ([]string, error) {
 	values := make([]string, len(p.Arguments))

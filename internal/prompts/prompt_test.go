@@ -192,6 +192,20 @@ func TestRenderWithoutArguments(t *testing.T) {
 	}
 }
 
+func TestText(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                                  "",
+		"\n \n":                             "",
+		"\n{{a}} and {{ b }}, \\{{a}}.\n\n": "<a> and <b>, {{a}}.",
+		"One\n\n[x {{a}}](docs://h/{{b}}/c d.md)\nTwo": "One\n\n[x <a>](docs://h/<b>/c d.md)\nTwo",
+	} {
+		got := optional(t, in).Text(func(argument string) string { return "<" + argument + ">" })
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q: -want +got:\n%s", in, diff)
+		}
+	}
+}
+
 func TestComplete(t *testing.T) {
 	p, _ := parse("p.md", "p", []byte(typed))
 	for _, test := range []struct {

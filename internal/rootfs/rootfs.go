@@ -99,11 +99,11 @@ func (f *FS) Open(name string) (fs.File, error) {
 // ErrLink is the reason why a path is not opened on which a link has taken the place of a file or folder.
 var ErrLink = errors.New("has become a link")
 
-// OpenPlain opens a regular file or a folder, and follows no link on the way to it: what was no link when it was found
-// may have been exchanged for one since.
-func (f *FS) OpenPlain(name string) (fs.File, error) {
+// OpenPlain opens a regular file or a folder, which it describes, and follows no link on the way to it: what was no link when
+// it was found may have been exchanged for one since.
+func (f *FS) OpenPlain(name string) (fs.File, fs.FileInfo, error) {
 	if err := check("open", name); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	o := f.opened.Load()
 	file, err, ok := openBelow(o.dir, name)
@@ -114,21 +114,22 @@ func (f *FS) OpenPlain(name string) (fs.File, error) {
 			}
 			info, err := o.Lstat(name[:i])
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			if info.Mode()&fs.ModeSymlink != 0 {
-				return nil, &fs.PathError{Op: "open", Path: name, Err: ErrLink}
+				return nil, nil, &fs.PathError{Op: "open", Path: name, Err: ErrLink}
 			}
 		}
 		file, err = o.OpenFile(name, os.O_RDONLY|openNonblock, 0)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if _, err := regular(file, name); err != nil {
-		return nil, err
+	info, err := regular(file, name)
+	if err != nil {
+		return nil, nil, err
 	}
-	return file, nil
+	return file, info, nil
 }
 
 func (f *FS) open(name string) (*os.File, fs.FileInfo, error) {

@@ -1,35 +1,55 @@
 package server
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/stdio"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-func benchmarkServer(b *testing.B) (*Server, fstest.MapFS) {
-	tree := fstest.MapFS{}
+// benchmarkServer serves 1,000 files of a disk.
+func benchmarkServer(b *testing.B) *Server {
+	dir := b.TempDir()
 	for i := range 1000 {
-		tree[fmt.Sprintf("resources/docs/v1/guides/part-%d/chapter %d.md", i/100, i)] = &fstest.MapFile{Data: []byte("# Chapter\n")}
+		name := filepath.Join(dir, fmt.Sprintf("resources/docs/v1/guides/part-%d/chapter %d.md", i/100, i))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			b.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte("# Chapter\n"), 0o644); err != nil {
+			b.Fatal(err)
+		}
 	}
+	tree, err := rootfs.Open(dir)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { tree.Close() })
 	catalog, err := loader.Scan(b.Context(), tree, loader.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
 	current := loader.NewCurrent()
 	current.Publish(catalog)
-	return New(Options{Name: "n", Version: "1", Catalog: current, Logger: slog.New(slog.DiscardHandler), Limits: Limits{ReadBytes: 1 << 20, FrameBytes: 1 << 20, PageItems: 1000}}), tree
+	return New(Options{Name: "n", Version: "1", Catalog: current, Logger: slog.New(slog.DiscardHandler), Limits: Limits{ReadBytes: 1 << 20, FrameBytes: 1 << 20, PageItems: 1000}})
 }
 
 // What does a page of 1,000 resources cost, up to its JSON, beside the SDK's own types?
 func BenchmarkPage(b *testing.B) {
-	s, _ := benchmarkServer(b)
+	s := benchmarkServer(b)
 	b.Run("Server", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
@@ -37,9 +57,11 @@ func BenchmarkPage(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if _, err := json.Marshal(page); err != nil {
+			w := jsonwire.NewWriter(io.Discard)
+			if err := page.WriteJSON(w); err != nil {
 				b.Fatal(err)
 			}
+			page.Release()
 		}
 	})
 	b.Run("SDK types", func(b *testing.B) {
@@ -63,34 +85,53 @@ func BenchmarkPage(b *testing.B) {
 	})
 }
 
-// What does a read cost in middleware and transport, beside the same over a server of the SDK's own resources?
+// What does a read cost from line to line, beside the same over a server of the SDK's own resources and transport?
 func BenchmarkRead(b *testing.B) {
-	s, _ := benchmarkServer(b)
-	naive := mcp.NewServer(&mcp.Implementation{Name: "n", Version: "1"}, nil)
+	s := benchmarkServer(b)
 	const uri = "docs://v1/guides/part-0/chapter%200.md"
+	naive := mcp.NewServer(&mcp.Implementation{Name: "n", Version: "1"}, nil)
 	naive.AddResource(&mcp.Resource{URI: uri, Name: "n"}, func(context.Context, *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, Text: "# Chapter\n"}}}, nil
 	})
-	for name, server := range map[string]*mcp.Server{"Server": s.mcp, "SDK": naive} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			ours, theirs := mcp.NewInMemoryTransports()
-			session, err := server.Connect(b.Context(), theirs, nil)
-			if err != nil {
-				b.Fatal(err)
-			}
-			client := mcp.NewClient(&mcp.Implementation{Name: "c", Version: "1"}, nil)
-			cs, err := client.Connect(b.Context(), ours, nil)
-			if err != nil {
-				b.Fatal(err)
-			}
-			for b.Loop() {
-				if _, err := cs.ReadResource(b.Context(), &mcp.ReadResourceParams{URI: uri}); err != nil {
-					b.Fatal(err)
-				}
-			}
-			cs.Close()
-			_ = session.Wait()
+	b.Run("Server", func(b *testing.B) {
+		benchmarkLines(b, uri, func(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
+			return s.Run(ctx, &stdio.Transport{In: in, Out: out})
 		})
+	})
+	b.Run("SDK", func(b *testing.B) {
+		benchmarkLines(b, uri, func(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
+			return naive.Run(ctx, &mcp.IOTransport{Reader: in, Writer: out})
+		})
+	})
+}
+
+// benchmarkLines reads a resource again and again from a server at the end of two pipes.
+func benchmarkLines(b *testing.B, uri string, run func(context.Context, io.ReadCloser, io.WriteCloser) error) {
+	b.ReportAllocs()
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	ended := make(chan error, 1)
+	go func() { ended <- run(b.Context(), inR, outW) }()
+	lines := bufio.NewReaderSize(outR, 1<<20)
+	ask := func(line string) {
+		if _, err := io.WriteString(inW, line+"\n"); err != nil {
+			b.Fatal(err)
+		}
+		if !strings.Contains(line, `"id"`) {
+			return
+		}
+		answer, err := lines.ReadSlice('\n')
+		if err != nil || !bytes.Contains(answer, []byte(`"result"`)) {
+			b.Fatalf("%s: %v", answer, err)
+		}
 	}
+	ask(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	ask(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	request := `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"` + uri + `"}}`
+	for b.Loop() {
+		ask(request)
+	}
+	inW.Close()
+	_, _ = io.Copy(io.Discard, outR)
+	<-ended
 }

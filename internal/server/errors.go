@@ -89,6 +89,8 @@ func unreadable(name string, err error) error {
 		why = "permission denied"
 	case errors.As(err, &pathErr):
 		why = pathErr.Err.Error() // without the path
+	case errors.Is(err, errHanging), errors.Is(err, loader.ErrChanging):
+		why = err.Error()
 	case errors.Is(err, context.DeadlineExceeded):
 		why = fmt.Sprintf("it took more than %v", readTimeout)
 	}

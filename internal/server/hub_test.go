@@ -294,11 +294,18 @@ func TestClientThatDoesNotRead(t *testing.T) {
 		slow.change(files(fmt.Sprintf("x/h/a=%d", i+1)))
 		quick.hears(heard{updated, "x://h/a", nil})
 	}
-	// The pipe and the client's end held two when it stopped to read; the others are one.
-	if got := slow.rest(); len(got) < 1 || len(got) > 3 {
-		t.Errorf("the slow client finds %d notifications", len(got))
+	// The pipe and the client's end held two when it stopped to read; the others are one, which may come after an answer.
+	found := 0
+	for quiet := 0; quiet < 10; quiet++ {
+		if got := slow.rest(); len(got) > 0 {
+			found += len(got)
+			quiet = 0
+		}
+		time.Sleep(time.Millisecond)
 	}
-	slow.silent()
+	if found < 1 || found > 3 {
+		t.Errorf("the slow client finds %d notifications", found)
+	}
 	conn.Close()
 	<-ended
 }

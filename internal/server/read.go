@@ -125,6 +125,11 @@ func (s *Server) readResource(ctx context.Context, requested string, e era) (*re
 	if requested == "" {
 		return nil, invalidParams("uri is missing")
 	}
+	if early, err := s.readEarly(ctx, requested); err != nil {
+		return nil, err
+	} else if early != nil {
+		return &reply{outcome: e.cacheable(readTTL), body: early}, nil
+	}
 	catalog, err := s.catalog.Load(ctx)
 	if err != nil {
 		return nil, err
@@ -151,14 +156,38 @@ func (s *Server) readResource(ctx context.Context, requested string, e era) (*re
 	return &reply{outcome: e.cacheable(readTTL), body: r}, nil
 }
 
+// readEarly reads a file while there is no catalog yet. It returns nil for what has to wait for one.
+func (s *Server) readEarly(ctx context.Context, requested string) (*reading, error) {
+	if s.find == nil || s.catalog.Ready() {
+		return nil, nil
+	}
+	// Looking for files takes from the disk what reading the tree needs, so only one is looked for at a time.
+	if err := s.finding.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	var file loader.Resource
+	var found bool
+	var err error
+	if !s.catalog.Ready() {
+		file, found, err = s.find(ctx, requested)
+	}
+	s.finding.Release(1)
+	if err != nil || !found {
+		return nil, err
+	}
+	r, err := s.read(ctx, file.Catalog(), requested, []loader.Resource{file}, s.bounds.Load().FrameBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return r, err
+}
+
 // unlimited stands for a frame of any size, where what is read is not what goes out.
 const unlimited = math.MaxInt64
 
 // read reads files, which take up to frame bytes in JSON. Of several, those that are gone by now are left out. The caller
 // releases the reading.
 func (s *Server) read(ctx context.Context, catalog *loader.Catalog, requested string, files []loader.Resource, frame int64) (*reading, error) {
-	ctx, cancel := context.WithTimeout(ctx, readTimeout)
-	defer cancel()
 	most := s.bounds.Load().ReadBytes
 	var total int64
 	for _, r := range files {
@@ -170,11 +199,14 @@ func (s *Server) read(ctx context.Context, catalog *loader.Catalog, requested st
 	if s.hanging.Load() >= maxHanging {
 		return nil, unreadable(requested, errHanging)
 	}
+	// A client that is slow to take answers may make this wait for any time; those that hang do not.
 	budget, err := acquire(ctx, s.reading, total)
 	if err != nil {
-		return nil, unreadable(requested, err)
+		return nil, err
 	}
-	j := &job{server: s, catalog: catalog, requested: requested, most: most, frame: frame, longer: frame != unlimited && total > maxWhole}
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	j := &job{server: s, catalog: catalog, requested: requested, most: most, frame: frame, longer: frame != unlimited && total > s.whole}
 	type answer struct {
 		files []contents
 		err   error

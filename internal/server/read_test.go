@@ -1,15 +1,20 @@
 package server
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 func TestRead(t *testing.T) {
@@ -180,4 +185,31 @@ func TestSubscribe(t *testing.T) {
 	f.must("resources/subscribe", map[string]any{"uri": "X://h/%61"})
 	f.must("resources/unsubscribe", map[string]any{"uri": "X://h/%61"})
 	f.fails(codeResourceNotFound, "resources/subscribe", map[string]any{"uri": "x://h/b"})
+}
+
+// A read of one file does not wait for the whole tree.
+func TestReadBeforeTheCatalog(t *testing.T) {
+	tree := files("x/h/a=1", "x/h/b=2")
+	f := &fixture{t: t, era: handshake, current: loader.NewCurrent()}
+	f.server = New(Options{Name: "Acme", Version: "1.2.3", Catalog: f.current, Limits: testLimits, Logger: slog.New(slog.DiscardHandler),
+		Find: func(ctx context.Context, uri string) (loader.Resource, bool, error) {
+			return loader.Find(ctx, tree, loader.Options{}, uri)
+		}})
+	f.server.prompts.swap(nil)
+	f.connect(overStdio())
+	f.must("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}})
+	if got := f.must("resources/read", map[string]any{"uri": "x://h/a"})["contents"].([]any)[0].(map[string]any)["text"]; got != "1" {
+		t.Errorf("it reads as %v", got)
+	}
+	// What is not found at once waits, and so does a list.
+	later := make(chan struct{})
+	go func() {
+		defer close(later)
+		time.Sleep(10 * time.Millisecond)
+		f.publish(tree, "[]")
+	}()
+	if got := f.must("resources/read", map[string]any{"uri": "x://H/b"})["contents"].([]any)[0].(map[string]any)["uri"]; got != "x://h/b" {
+		t.Errorf("another spelling reads %v", got)
+	}
+	<-later
 }

@@ -46,6 +46,9 @@ type Options struct {
 	Catalog      *loader.Current
 	Limits       Limits
 	Features
+	// Find looks for the file of a URI while there is no catalog yet. It may report false for one that is there. nil: every
+	// read waits for the catalog.
+	Find   func(ctx context.Context, uri string) (loader.Resource, bool, error)
 	Live   func() Liveness // nil: the tree is never looked at again
 	Logger *slog.Logger
 }
@@ -70,9 +73,12 @@ type Server struct {
 	library      *latest[docs.Library]
 	prompts      *latest[prompts.Set]
 	catalog      *loader.Current
+	find         func(ctx context.Context, uri string) (loader.Resource, bool, error)
+	finding      *semaphore.Weighted
 	instructions func() string
 	bounds       atomic.Pointer[Limits]
 	reading      *semaphore.Weighted // bytes of the files that all reads hold
+	whole        int64               // bytes that a read may have to be held whole
 	hanging      atomic.Int64        // reads that were left behind
 	features     atomic.Pointer[Features]
 	live         func() Liveness
@@ -88,6 +94,8 @@ type Server struct {
 func New(opts Options) *Server {
 	s := &Server{
 		catalog:      opts.Catalog,
+		find:         opts.Find,
+		finding:      semaphore.NewWeighted(1),
 		instructions: opts.Instructions,
 		live:         opts.Live,
 		logger:       opts.Logger,
@@ -96,6 +104,7 @@ func New(opts Options) *Server {
 		prompts:      newLatest[prompts.Set](),
 		completing:   semaphore.NewWeighted(maxCompleting),
 		reading:      semaphore.NewWeighted(readBudget),
+		whole:        maxWhole,
 	}
 	if s.instructions == nil {
 		s.instructions = func() string { return "" }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/stdio"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
@@ -47,8 +49,26 @@ func startWith(t *testing.T, e era, fsys fs.FS, templatesJSON string, prepare fu
 	f.server = New(Options{Name: "Acme", Version: "1.2.3", Catalog: f.current, Limits: testLimits, Logger: slog.New(slog.DiscardHandler)})
 	f.publish(fsys, templatesJSON)
 	prepare(f.server)
-	ours, theirs := mcp.NewInMemoryTransports()
-	ctx, cancel := context.WithCancel(t.Context())
+	ours, theirs := overStdio()
+	f.connect(ours, theirs)
+	if e == handshake {
+		f.must("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}})
+		f.send(&jsonrpc.Request{Method: "notifications/initialized"})
+	}
+	return f
+}
+
+// overStdio returns a client and a server at the ends of two pipes.
+func overStdio() (ours, theirs mcp.Transport) {
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	return &mcp.IOTransport{Reader: outR, Writer: inW}, &stdio.Transport{In: inR, Out: outW}
+}
+
+// connect begins a session, which ends with the test.
+func (f *fixture) connect(ours, theirs mcp.Transport) {
+	f.t.Helper()
+	ctx, cancel := context.WithCancel(f.t.Context())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -56,18 +76,13 @@ func startWith(t *testing.T, e era, fsys fs.FS, templatesJSON string, prepare fu
 	}()
 	var err error
 	if f.conn, err = ours.Connect(ctx); err != nil {
-		t.Fatal(err)
+		f.t.Fatal(err)
 	}
-	t.Cleanup(func() {
+	f.t.Cleanup(func() {
 		f.conn.Close()
 		cancel()
 		<-ended
 	})
-	if e == handshake {
-		f.must("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}})
-		f.send(&jsonrpc.Request{Method: "notifications/initialized"})
-	}
-	return f
 }
 
 func (f *fixture) publish(fsys fs.FS, templatesJSON string) {

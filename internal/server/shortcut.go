@@ -18,6 +18,10 @@ type shortcut struct {
 	server     *Server
 	session    atomic.Pointer[mcp.ServerSession] // nil until the session has begun
 	serverInfo []byte                            // JSON
+
+	// What the SDK has no objection to, as it was sent last: a client sends the same each time. For take only, which is called
+	// by one reader.
+	clientInfo, capabilities string // JSON
 }
 
 func (s *Server) newShortcut() *shortcut {
@@ -33,10 +37,13 @@ func (c *shortcut) take(req *jsonrpc.Request, version string) func(ctx context.C
 	if req.Method != "resources/read" && req.Method != "resources/list" {
 		return nil
 	}
-	p, ok := readPlainParams(req.Params)
+	p, ok := c.readParams(req.Params)
 	session := c.session.Load()
-	if !ok || session == nil || p.era == handshake && version == "" {
+	if !ok || session == nil {
 		return nil
+	}
+	if p.era == handshake && version == "" || p.era == stateless && session.InitializeParams() == nil {
+		return nil // the SDK has to know how the session began
 	}
 	var answer func(ctx context.Context) (*reply, error)
 	switch {
@@ -69,56 +76,61 @@ type plainParams struct {
 	era         era
 }
 
-// readPlainParams reads parameters, and reports false if there is anything about them that the SDK might refuse.
-func readPlainParams(raw json.RawMessage) (p plainParams, ok bool) {
+// readParams reads parameters, and reports false if there is anything about them that the SDK might refuse.
+func (c *shortcut) readParams(raw json.RawMessage) (p plainParams, ok bool) {
 	if len(raw) == 0 || raw[0] != '{' {
 		return p, len(raw) == 0
 	}
 	ok = true
-	text := func(dst *string, val []byte) {
-		var good bool
-		*dst, good = jsonwire.Unquote(val)
-		ok = ok && good
-	}
 	jsonwire.Members(raw, func(key string, val []byte) {
+		good := false
 		switch key {
 		case "uri":
-			text(&p.uri, val)
+			p.uri, good = jsonwire.Unquote(val)
 		case "cursor":
-			text(&p.cursor, val)
+			p.cursor, good = jsonwire.Unquote(val)
 		case "_meta":
-			var good bool
-			p.era, good = eraOfMeta(val)
-			ok = ok && good
+			p.era, good = c.eraOf(val)
 		}
+		ok = ok && good
 	})
 	return p, ok
 }
 
-// eraOfMeta returns the era that the _meta of a request chooses, and false if the SDK might not take it.
-func eraOfMeta(meta []byte) (era, bool) {
-	if len(meta) == 0 || meta[0] != '{' {
+// eraOf returns the era that the _meta of a request chooses, and false if the SDK might refuse it.
+func (c *shortcut) eraOf(meta []byte) (era, bool) {
+	if meta[0] != '{' {
 		return handshake, false
 	}
 	var version string
-	capable, good := false, true
+	ok, capable := true, false
 	jsonwire.Members(meta, func(key string, val []byte) {
+		good := true
 		switch key {
 		case mcp.MetaKeyProtocolVersion:
-			var ok bool
-			version, ok = jsonwire.Unquote(val)
-			good = good && ok
+			version, good = jsonwire.Unquote(val)
 		case mcp.MetaKeyClientCapabilities:
-			capable = val[0] == '{'
+			good = plain[mcp.ClientCapabilities](&c.capabilities, val)
+			capable = true
 		case mcp.MetaKeyClientInfo:
-			good = good && val[0] == '{'
+			good = plain[mcp.Implementation](&c.clientInfo, val)
 		}
+		ok = ok && good
 	})
-	switch {
-	case !good:
-		return handshake, false
-	case version < statelessVersion:
-		return handshake, true
+	if version < statelessVersion {
+		return handshake, ok
 	}
-	return stateless, capable && version == statelessVersion
+	return stateless, ok && capable && version == statelessVersion
+}
+
+// plain reports whether an object can be decoded as a T. known is one that can.
+func plain[T any](known *string, object []byte) bool {
+	if string(object) == *known {
+		return true
+	}
+	if object[0] != '{' || json.Unmarshal(object, new(T)) != nil {
+		return false
+	}
+	*known = string(object)
+	return true
 }

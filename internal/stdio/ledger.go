@@ -85,6 +85,8 @@ type ledger struct {
 	owing   int // calls that are owed
 	writing int // answers on their way out
 	version string
+
+	initializing bool // initialize is not answered yet
 }
 
 func newLedger() *ledger {
@@ -113,10 +115,14 @@ func (l *ledger) add(c *call) bool {
 }
 
 // start gives c to the SDK, or returns false if there is no room for it. A call
-// alone has room whatever its size.
+// alone has room whatever its size. What a client sends before initialize is
+// answered waits for that answer, and so comes after it.
 func (l *ledger) start(c *call) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.initializing {
+		return false
+	}
 	if !c.listen {
 		if l.running > 0 && (l.running >= maxRunning || l.bytes+c.size > maxRunningBytes) {
 			return false
@@ -125,6 +131,7 @@ func (l *ledger) start(c *call) bool {
 		l.bytes += c.size
 	}
 	c.running = true
+	l.initializing = c.initialize
 	return true
 }
 
@@ -185,6 +192,9 @@ func (l *ledger) finish(id jsonrpc.ID) *call {
 func (l *ledger) written(c *call) {
 	l.mu.Lock()
 	l.writing--
+	if c.initialize {
+		l.initializing = false
+	}
 	if c.running && !c.listen {
 		l.running--
 		l.bytes -= c.size

@@ -3,7 +3,6 @@ package stdio
 import (
 	"context"
 	"io"
-	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -16,7 +15,7 @@ type frameWriter struct {
 	closed <-chan struct{}
 	done   chan struct{}
 
-	mu     sync.Mutex
+	turn   chan struct{} // full while a frame is written
 	json   *jsonwire.Writer
 	broken error // a frame may have been cut: nothing can follow it
 }
@@ -27,7 +26,13 @@ type pending struct {
 }
 
 func newFrameWriter(out io.Writer, closed <-chan struct{}) *frameWriter {
-	return &frameWriter{json: jsonwire.NewWriter(out), frames: make(chan pending), closed: closed, done: make(chan struct{})}
+	return &frameWriter{
+		frames: make(chan pending),
+		closed: closed,
+		done:   make(chan struct{}),
+		turn:   make(chan struct{}, 1),
+		json:   jsonwire.NewWriter(out),
+	}
 }
 
 // run writes what write hands over, so that whoever waits for a client that does
@@ -52,8 +57,12 @@ func (w *frameWriter) run() {
 // put writes one frame and the end of its line. It waits for its turn and for
 // the client. An error of the frame leaves it cut, and is the end of the output.
 func (w *frameWriter) put(frame func(json *jsonwire.Writer) error) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	select {
+	case w.turn <- struct{}{}:
+	case <-w.closed:
+		return mcp.ErrConnectionClosed
+	}
+	defer func() { <-w.turn }()
 	if w.broken != nil {
 		return w.broken
 	}

@@ -1,0 +1,87 @@
+// Package bundle is what a release is made of: files with a name, a mode and contents, written to archives that are the same
+// byte for byte whenever, wherever and by whomever they are made.
+package bundle
+
+import (
+	"archive/tar"
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Modes of files. There are no others, so that nothing depends on the machine that packs.
+const (
+	ModePlain      = 0o644
+	ModeExecutable = 0o755
+)
+
+// A File is one file of a bundle.
+type File struct {
+	Name string // slash-separated, relative, without . and ..
+	Mode int64  // ModePlain or ModeExecutable
+	Size int64  // bytes
+	// Open returns the contents, which have Size bytes.
+	Open func() (io.ReadCloser, error)
+}
+
+// Bytes makes a file of contents in memory.
+func Bytes(name string, mode int64, data []byte) File {
+	return File{name, mode, int64(len(data)), func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }}
+}
+
+// Sort sorts files by name, byte by byte, the first ones before all others if they are there.
+func Sort(files []File, first ...string) {
+	rank := func(f File) int {
+		if i := slices.Index(first, f.Name); i >= 0 {
+			return i
+		}
+		return len(first)
+	}
+	slices.SortFunc(files, func(a, b File) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a.Name, b.Name))
+	})
+}
+
+// Copy writes the contents to w. A file that has not as many bytes as it said is an error.
+func (f File) Copy(w io.Writer) error {
+	r, err := f.Open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	n, err := io.Copy(w, io.LimitReader(r, f.Size+1))
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Name, err)
+	}
+	if n != f.Size {
+		return fmt.Errorf("%s: changed while it was packed; try again", f.Name)
+	}
+	return nil
+}
+
+// WriteTar writes the files, in the order given, as a tar archive of regular files below prefix, all owned by user and group 0
+// and changed at the same time.
+func WriteTar(w io.Writer, prefix string, changed time.Time, files []File) error {
+	t := tar.NewWriter(w)
+	for _, f := range files {
+		h := &tar.Header{
+			Typeflag: tar.TypeReg,
+			Name:     path.Join(prefix, f.Name),
+			Size:     f.Size,
+			Mode:     f.Mode,
+			ModTime:  changed,
+		}
+		if err := t.WriteHeader(h); err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+		if err := f.Copy(t); err != nil {
+			return err
+		}
+	}
+	return t.Close()
+}

@@ -1,0 +1,259 @@
+package cli
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/clients"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/nearest"
+)
+
+// A connection is how clients are to reach the project: the options of config.
+type connection struct {
+	pkg, global       bool
+	url, binary, name string
+	goos              string
+	all               bool // for a README
+	command, link     bool // these instead of the snippet
+}
+
+func newConfig(a *app) *cobra.Command {
+	var c connection
+	cmd := &cobra.Command{
+		Use:   "config [CLIENT] [DIR]",
+		Short: "Print what to write into a client's configuration",
+		Long: "Print what to write into the configuration of an MCP client to connect it to the project\n" +
+			"in DIR, or in the current folder. Standard output has only that; where it goes is told\n" +
+			"on standard error. Without CLIENT it lists the clients.",
+		Args: positional(0, 2, "a client and at most one folder"),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) == 0 {
+				return clients.IDs(), cobra.ShellCompDirectiveNoFileComp
+			}
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return a.connect(args, c) },
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&c.pkg, "package", false, "start the published npm package with npx, not this checkout")
+	flags.BoolVar(&c.global, "global", false, "with --package: the package is installed with npm install -g")
+	flags.StringVar(&c.url, "url", "", "the `URL` of a server that runs already, over streamable HTTP")
+	flags.StringVar(&c.binary, "binary", "", "the `PROGRAM` that clients start, instead of this one")
+	flags.StringVar(&c.name, "name", "", "the `NAME` of the server in the client, instead of one made from the package")
+	flags.StringVar(&c.goos, "os", runtime.GOOS, "the `SYSTEM` of the client: linux, darwin (macOS) or windows")
+	flags.BoolVar(&c.command, "command", false, "print the command that adds the server instead, for clients that have one")
+	flags.BoolVar(&c.link, "link", false, "print the web link that installs the server instead, for clients that have one")
+	flags.BoolVar(&c.all, "all", false, "print the section of a README on all clients, for the npm package or --url")
+	return cmd
+}
+
+// connect prints what the command line asks for.
+func (a *app) connect(args []string, c connection) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	if c.all {
+		if len(args) > 1 {
+			return &usageError{"config --all takes at most one folder and no client"}
+		}
+		s, err := a.reach(args, c)
+		if err != nil {
+			return err
+		}
+		text, err := clients.Readme(s)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprint(a.streams.Out, text)
+		return err
+	}
+	if len(args) == 0 {
+		for _, client := range clients.All() {
+			if _, err := fmt.Fprintf(a.streams.Out, "%-16s%s\n", client.ID, client.Title); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	client, ok := clients.Find(args[0])
+	if !ok {
+		reason := fmt.Sprintf("unknown client %q", args[0])
+		if near, ok := nearest.One(args[0], clients.IDs()); ok {
+			reason += fmt.Sprintf("; did you mean %q?", near)
+		}
+		return &usageError{reason + " Clients are " + strings.Join(clients.IDs(), ", ") + "."}
+	}
+	s, err := a.reach(args[1:], c)
+	if err != nil {
+		return err
+	}
+	setup, err := client.Setup(s, c.goos)
+	if err != nil {
+		return err
+	}
+	return a.show(client, setup, c)
+}
+
+// check finds options that do not go together.
+func (c *connection) check() error {
+	systems := []string{clients.Linux, clients.MacOS, clients.Windows}
+	switch {
+	case c.url != "" && c.pkg, c.url != "" && c.binary != "", c.pkg && c.binary != "":
+		return &usageError{"give one of --package, --url and --binary"}
+	case c.all && c.binary != "":
+		return &usageError{"--all is for a README: it takes --url or the npm package, not --binary"}
+	case c.command && c.link, c.all && (c.command || c.link):
+		return &usageError{"give one of --all, --command and --link"}
+	case c.global && c.url != "", c.global && !c.pkg && !c.all:
+		return &usageError{"--global goes with --package"}
+	case !slices.Contains(systems, c.goos) && c.goos != runtime.GOOS:
+		return &usageError{fmt.Sprintf("--os is %q, must be one of %s", c.goos, strings.Join(systems, ", "))}
+	}
+	return nil
+}
+
+// reach says how clients reach the project in args[0], or in the current folder.
+func (a *app) reach(args []string, c connection) (clients.Server, error) {
+	dir := ""
+	if len(args) > 0 {
+		dir = args[0]
+	}
+	p, err := a.open(dir)
+	if err != nil {
+		return clients.Server{}, err
+	}
+	defer p.files.Close()
+	name := c.name
+	if name == "" {
+		name = slug(p.config.Package)
+		name = strings.Trim(name[:min(len(name), clients.MaxName)], "-")
+	}
+	var s clients.Server
+	switch {
+	case c.url != "":
+		if u, err := url.Parse(c.url); err == nil && c.name == "" && !p.configured {
+			name = slug(u.Hostname())
+		}
+		s = clients.Remote(name, c.url)
+	case c.pkg || c.all:
+		if !p.configured {
+			return s, fmt.Errorf("%s: is not there, so the project has no npm package: write it, or give --url", p.show(config.File))
+		}
+		if c.global {
+			s = clients.Installed(name, p.config.Package, bundle.Info{Package: p.config.Package}.Slug())
+		} else {
+			s = clients.Package(name, p.config.Package)
+		}
+	default:
+		program, err := a.program(c.binary)
+		if err != nil {
+			return s, err
+		}
+		serve, err := a.serveArgs(p)
+		if err != nil {
+			return s, err
+		}
+		s = clients.Local(name, program, serve...)
+	}
+	s.Title = p.config.Name
+	return s, nil
+}
+
+// command is what this program is called when it is installed.
+const command = "mcp-docs-server"
+
+// program is what clients start: the option, or this program.
+func (a *app) program(option string) (string, error) {
+	if option != "" {
+		if filepath.Base(option) == option {
+			return option, nil // the client looks for it
+		}
+		return filepath.Abs(option)
+	}
+	file, err := os.Executable()
+	if err != nil || passing.MatchString(filepath.ToSlash(file)) {
+		a.say("warning: this program will not stay where it is, so the client is told of %q; go install puts it into place", command)
+		return command, nil
+	}
+	return file, nil
+}
+
+// passing matches programs that go run and go test make: in a folder that they delete, or in their cache.
+var passing = regexp.MustCompile(`/go-build([0-9]+/b[0-9]+)?/`)
+
+// serveArgs are the arguments that serve this project from any folder.
+func (a *app) serveArgs(p *project) ([]string, error) {
+	dir, err := filepath.Abs(p.dir)
+	if err != nil {
+		return nil, pathError(p.dir, err)
+	}
+	args := []string{"serve", dir}
+	if p.configFile != config.File {
+		args = []string{"serve", "--config", filepath.Join(dir, p.configFile)}
+	}
+	if p.docs != "" {
+		args = append(args, "--docs="+p.docs)
+	}
+	return args, nil
+}
+
+// show prints a setup: what was asked for to standard output, all else to standard error.
+func (a *app) show(client clients.Client, setup clients.Setup, c connection) error {
+	for _, note := range setup.Notes {
+		a.say("warning: %s", note)
+	}
+	text := setup.Snippet
+	switch {
+	case c.command && setup.Command == "":
+		return fmt.Errorf("there is no command that adds this server to %s: leave out --command", client.Title)
+	case c.command:
+		text = setup.Command + "\n"
+	case c.link && setup.WebLink == "":
+		return fmt.Errorf("there is no link that installs this server in %s: leave out --link", client.Title)
+	case c.link:
+		text = setup.WebLink + "\n"
+	default:
+		fmt.Fprint(a.streams.Err, explain(client, setup))
+	}
+	_, err := fmt.Fprint(a.streams.Out, text)
+	return err
+}
+
+// explain says where the snippet goes, and what can be done instead.
+func explain(client clients.Client, setup clients.Setup) string {
+	var b strings.Builder
+	if setup.First != "" {
+		fmt.Fprintf(&b, "First run: %s\n", setup.First)
+	}
+	if setup.Dialog != "" {
+		fmt.Fprintf(&b, "%s: give this URL in %s.\n", client.Title, setup.Dialog)
+	} else {
+		fmt.Fprintf(&b, "%s: this goes into %s", client.Title, setup.File)
+		if setup.InFolder {
+			b.WriteString(" in the folder you work in")
+		}
+		b.WriteString(".\n")
+		if setup.Key != "" {
+			fmt.Fprintf(&b, "If that has %s already, add only the entry %s to it.\n", strconv.Quote(setup.Key), strconv.Quote(setup.Entry))
+		}
+	}
+	if printable := strings.IndexFunc(setup.Command, unicode.IsControl) < 0; setup.Command != "" && printable {
+		fmt.Fprintf(&b, "Or run: %s\n", setup.Command)
+	}
+	if setup.Link != "" {
+		fmt.Fprintf(&b, "Or open: %s\n", setup.Link)
+	}
+	return b.String()
+}

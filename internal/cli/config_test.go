@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestConfig(t *testing.T) {
+	dir := makeProject(t, goodConfig, "documents/", "it's $HOME/")
+	bare := makeProject(t)
+	long := filepath.Join(bare, strings.Repeat("a", 63)+" b")
+	if err := os.Mkdir(long, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	other := makeProject(t, `acme.json={"name": "Other", "package": "@acme/other", "version": "1.2.3"}`)
+	hostile := makeProject(t, `mcp-docs-server.json={"name": "A", "package": "a & calc.exe", "version": "1"}`)
+	for _, test := range []struct {
+		args []string
+		out  string
+		errs []string
+	}{
+		{[]string{"claude-code", dir, "--package", "--os", "linux"}, `{
+  "mcpServers": {
+    "acme-docs": {
+      "command": "npx",
+      "args": ["-y", "@acme/docs"]
+    }
+  }
+}
+`, []string{"Claude Code: this goes into .mcp.json in the folder you work in.", `If that has "mcpServers" already, add only the entry "acme-docs" to it.`,
+			"Or run: claude mcp add acme-docs -- npx -y @acme/docs"}},
+		{[]string{"codex", dir, "--package", "--global", "--os", "windows"}, `
+[mcp_servers.acme-docs]
+command = "cmd"
+args = ["/c", "acme-docs"]
+`, []string{`First run: npm install -g "@acme/docs"`, `Codex: this goes into %USERPROFILE%\.codex\config.toml.`, `Or run: codex mcp add acme-docs "--" cmd /c acme-docs`}},
+		{[]string{"codex", dir, "--binary", "mcp-docs-server", "--command", "--os", "linux"},
+			"codex mcp add acme-docs -- mcp-docs-server serve " + dir + "\n", nil},
+		{[]string{"codex", filepath.Join(dir, "it's $HOME"), "--binary", "mcp-docs-server", "--command", "--os", "linux", "--name", "x"},
+			"codex mcp add x -- mcp-docs-server serve '" + dir + `/it'\''s $HOME'` + "\n", nil},
+		{[]string{"codex", "-c", filepath.Join(other, "acme.json"), "--binary", "/bin/m", "--command", "--os", "linux"},
+			"codex mcp add acme-other -- /bin/m serve --config " + filepath.Join(other, "acme.json") + "\n", nil},
+		{[]string{"codex", dir, "-d", "documents", "--binary", "/bin/m", "--command", "--os", "linux"},
+			"codex mcp add acme-docs -- /bin/m serve " + dir + " '--docs=documents'\n", nil},
+		{[]string{"claude-desktop", dir, "--url", "https://example.com/mcp"}, "https://example.com/mcp\n",
+			[]string{"Claude Desktop: give this URL in Customize → Connectors → Add custom connector."}},
+		{[]string{"codex", bare, "--url", "https://docs.example.com/mcp", "--command", "--os", "linux"}, "codex mcp add docs-example-com --url https://docs.example.com/mcp\n", nil},
+		{[]string{"codex", long, "--binary", "m", "--command", "--os", "linux"},
+			"codex mcp add " + strings.Repeat("a", 63) + " -- m serve '" + long + "'\n", nil},
+		{[]string{"lm-studio", dir, "--package", "--link"}, "https://lmstudio.ai/install-mcp?name=acme-docs&config=eyJjb21tYW5kIjoibnB4IiwiYXJncyI6WyIteSIsIkBhY21lL2RvY3MiXX0%3D\n", nil},
+		{nil, "claude-code     Claude Code\nclaude-desktop  Claude Desktop\nvscode          VS Code\ncursor          Cursor\n" +
+			"gemini-cli      Gemini CLI\ncodex           Codex\nlm-studio       LM Studio\ngoose           Goose\n", nil},
+
+		{[]string{"cursr"}, "", []string{`unknown client "cursr"; did you mean "cursor"? Clients are claude-code, claude-desktop, vscode, cursor, gemini-cli, codex, lm-studio, goose.`, "help"}},
+		{[]string{dir}, "", []string{`unknown client "` + dir + `"`, "help"}},
+		{[]string{"codex", dir, "x"}, "", []string{"config takes a client and at most one folder, not 3 arguments", "help"}},
+		{[]string{"codex", filepath.Join(dir, "nope")}, "", []string{"nope: no such file or folder"}},
+		{[]string{"codex", bare, "--package"}, "", []string{"mcp-docs-server.json: is not there, so the project has no npm package"}},
+		{[]string{"codex", hostile, "--package"}, "", []string{`"a & calc.exe" is no name of an npm package`}},
+		{[]string{"codex", dir, "--url", "example.com"}, "", []string{`"example.com" is no URL of a server`}},
+		{[]string{"codex", dir, "--name", "my docs"}, "", []string{`warning`, `the name "my docs" does not suit all clients`}},
+		{[]string{"cursor", dir, "--package", "--command"}, "", []string{"there is no command that adds this server to Cursor: leave out --command"}},
+		{[]string{"codex", dir, "--package", "--link"}, "", []string{"there is no link that installs this server in Codex: leave out --link"}},
+		{[]string{"codex", dir, "--package", "--url", "https://example.com/mcp"}, "", []string{"give one of --package, --url and --binary", "help"}},
+		{[]string{"codex", dir, "--global"}, "", []string{"--global goes with --package", "help"}},
+		{[]string{"codex", dir, "--command", "--link"}, "", []string{"give one of --all, --command and --link", "help"}},
+		{[]string{"codex", dir, "--os", "beos"}, "", []string{`--os is "beos", must be one of linux, darwin, windows`, "help"}},
+		{[]string{"--all", "--binary", "x"}, "", []string{"--all is for a README", "help"}},
+		{[]string{"--all", "codex", dir}, "", []string{"config --all takes at most one folder and no client", "help"}},
+		{[]string{"--all", bare}, "", []string{"is not there, so the project has no npm package"}},
+	} {
+		if runtime.GOOS == "windows" && strings.Contains(test.out, dir) {
+			continue // the paths of the machine are no paths of Linux
+		}
+		code, out, errs := run(t, nil, append([]string{"config"}, test.args...)...)
+		if diff := cmp.Diff(test.out, out); diff != "" || (code == 0) != (test.out != "") {
+			t.Errorf("%q: code %d, errors %q (-want +got):\n%s", test.args, code, errs, diff)
+		}
+		lines := strings.Split(strings.TrimSuffix(errs, "\n"), "\n")
+		for i, want := range test.errs {
+			if i >= len(lines) || !strings.Contains(lines[i], want) {
+				t.Errorf("%q: errors %q, want %q", test.args, lines, test.errs)
+				break
+			}
+		}
+		if len(test.errs) == 0 && errs != "" {
+			t.Errorf("%q: errors %q", test.args, errs)
+		}
+	}
+}
+
+// The arguments that a client is told of serve the project, whatever its folder is called. The program is the one that runs, which
+// here, as under go run, will not stay.
+func TestConfigServes(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "it's 100% $HOME `é` &")
+	if runtime.GOOS != "windows" {
+		folder += "\n\"\\"
+	}
+	if err := os.CopyFS(folder, os.DirFS(makeProject(t, goodConfig, "resources/x/h/a.md=# A"))); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := run(t, nil, "config", "cursor", folder)
+	var file struct {
+		Servers map[string]struct {
+			Command string
+			Args    []string
+		} `json:"mcpServers"`
+	}
+	if err := json.Unmarshal([]byte(out), &file); err != nil || code != 0 {
+		t.Fatalf("code %d, %v: %s", code, err, out)
+	}
+	s := file.Servers["acme-docs"]
+	if s.Command != "mcp-docs-server" || !strings.Contains(errs, "warning: this program will not stay where it is") {
+		t.Errorf("%+v, errors %q", s, errs)
+	}
+	for file, want := range map[string]bool{
+		"/tmp/go-build123/b001/exe/mcp-docs-server": true, "/home/me/.cache/go-build/0a/0a1b-d/mcp-docs-server": true,
+		"/home/me/go/bin/mcp-docs-server": false, "/home/me/go-builds/mcp-docs-server": false,
+	} {
+		if passing.MatchString(file) != want {
+			t.Errorf("%s: passes is %t", file, !want)
+		}
+	}
+	in := strings.NewReader(handshakeLines + `{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"x://h/a.md"}}`)
+	if code, out, errs = run(t, in, s.Args...); code != 0 || !strings.Contains(out, `"text":"# A"`) {
+		t.Errorf("%q: code %d, output %q, errors %q", s.Args, code, out, errs)
+	}
+}
+
+func TestConfigAll(t *testing.T) {
+	dir := makeProject(t, goodConfig)
+	for _, test := range []struct {
+		args []string
+		want []string
+	}{
+		{nil, []string{"## Connect a client\n", "claude mcp add acme-docs -- npx -y @acme/docs\n", "https://cursor.com/en/install-mcp?name=acme-docs&config="}},
+		{[]string{"--global"}, []string{"npm install -g \"@acme/docs\"", "claude mcp add acme-docs -- acme-docs\n"}},
+		{[]string{"--url", "https://example.com/mcp", "--name", "acme"}, []string{"claude mcp add --transport http acme https://example.com/mcp\n", "Add custom connector"}},
+	} {
+		code, out, errs := run(t, nil, append([]string{"config", "--all", dir}, test.args...)...)
+		if code != 0 || errs != "" {
+			t.Errorf("%q: code %d, errors %q", test.args, code, errs)
+		}
+		for _, want := range test.want {
+			if !strings.Contains(out, want) {
+				t.Errorf("%q: %q is not in\n%s", test.args, want, out)
+			}
+		}
+	}
+}

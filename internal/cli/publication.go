@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/guard"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/npm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/pack"
+)
+
+// A publication is a project that was checked and is ready for a target.
+type publication struct {
+	project  *project
+	info     bundle.Info
+	origin   npm.Origin
+	contents *pack.Contents
+	extra    []bundle.File // what else people expect in a package: readme, licence
+}
+
+// gather reads a project for its publication and tells what a server of it would tell.
+func (a *app) gather(ctx context.Context, p *project) (*publication, error) {
+	if !p.configured {
+		return nil, fmt.Errorf(`%s: is not there, and it says as what a project is published; write to it, for example, {"name": %q, "package": "@me/%s", "version": "1.0.0"}`,
+			p.show(p.configFile), p.config.Name, slug(p.config.Name))
+	}
+	var errs []error
+	for _, err := range []error{npm.CheckPackage(p.config.Package), npm.CheckVersion(p.config.Version)} {
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", p.show(p.configFile), err))
+		}
+	}
+	r := &publication{project: p}
+	text, err := p.readFile(npm.ManifestFile)
+	if err != nil {
+		errs = append(errs, err)
+	} else if text != nil {
+		origin, problems := npm.ReadOrigin(p.show(npm.ManifestFile), text)
+		if err := problems.Err(); err != nil {
+			errs = append(errs, err)
+		}
+		r.origin = origin
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	r.info = r.origin.Info(p.config.Name, p.config.Package, p.config.Version)
+
+	if r.contents, err = pack.Gather(ctx, pack.Project{
+		Files: p.files, Config: p.source.config, Templates: p.source.templates, Docs: p.config.Docs, Options: p.options,
+	}); err != nil {
+		return nil, err
+	}
+	extra, notices, err := pack.Root(p.files, npm.IsExtra)
+	if err != nil {
+		return nil, err
+	}
+	r.extra = extra
+	a.notices(p, append(r.contents.Notices, notices...))
+	for i := range r.contents.Problems {
+		r.contents.Problems[i].File = p.show(r.contents.Problems[i].File)
+	}
+	a.warn(r.contents.Problems)
+	a.notices(p, pack.Unportable(r.contents.Files))
+	if r.contents.Resources+r.contents.Documents+r.contents.Prompts == 0 {
+		return nil, fmt.Errorf("%s: there is nothing to publish: no resources, no documents and no prompts are served", p.dir)
+	}
+	return r, nil
+}
+
+// all is every file that comes from the project.
+func (r *publication) all() []bundle.File { return slices.Concat(r.contents.Files, r.extra) }
+
+// describe says how a file that stays behind is called.
+func describe(l pack.Left) string {
+	if l.Hidden {
+		return printable(l.Path) + " (hidden)"
+	}
+	return printable(l.Path) + " (not served)"
+}
+
+// guard stops a publication with files that somebody should look at first, unless they are allowed by name.
+func (a *app) guard(r *publication, o publishing) error {
+	for _, pattern := range o.allow {
+		if !doublestar.ValidatePattern(pattern) {
+			return &usageError{fmt.Sprintf("--allow %q is neither a path nor a valid glob pattern", pattern)}
+		}
+	}
+	files := r.all()
+	findings, err := guard.Check(files, guard.Limits{File: int64(o.maxFileSize) << 20, Total: int64(o.maxSize) << 20})
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, f := range findings {
+		if !slices.ContainsFunc(o.allow, func(pattern string) bool { return f.File != "" && guard.Allowed(pattern, f.File) }) {
+			errs = append(errs, errors.New(f.String()))
+		}
+	}
+	for _, pattern := range o.allow {
+		if !slices.ContainsFunc(files, func(f bundle.File) bool { return guard.Allowed(pattern, f.Name) }) {
+			a.say("warning: --allow %s: there is no such file in the package", printable(pattern))
+		}
+	}
+	if len(errs) > 0 {
+		errs = append(errs, errors.New("nothing is published: take this out, leave the files out with \"exclude\" in mcp-docs-server.json, or allow a file with --allow FILE and sizes with --max-size and --max-file-size"))
+	}
+	return errors.Join(errs...)
+}
+
+// tellLeft says what stays behind, to somebody who may have meant it to be published.
+func (a *app) tellLeft(left []pack.Left) {
+	for _, l := range left[:min(len(left), maxLines)] {
+		a.say("left out: %s", describe(l))
+	}
+	if more := len(left) - maxLines; more > 0 {
+		a.say("left out: and %d more; --dry-run lists all", more)
+	}
+}

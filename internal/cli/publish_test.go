@@ -1,0 +1,204 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// token looks like one of npm and is none.
+var token = "npm_" + strings.Repeat("7Kq2ZwB9xMfT", 3)
+
+var publishable = []string{goodConfig, "resources/x/h/a.md=# A\n", "resources/x/h/.hidden=s", "docs/index.md=# Index\n", "prompts/review.md=Review.\n", "src/main.go=package main\n", ".npmrc=//registry.npmjs.org/:_authToken=secret",
+	"README.md=# Acme\n", `package.json={"private": true, "description": "All about Acme", "license": "MIT"}`}
+
+func TestPublishDryRun(t *testing.T) {
+	dir := makeProject(t, publishable...)
+	code, out, errs := run(t, nil, "publish", "--dry-run", "--cli-version", "1.4.2", dir)
+	want := `         440  package.json
+           7  README.md
+         111  bin/stdio.js
+           8  docs/index.md
+          61  mcp-docs-server.json
+           8  prompts/review.md
+           4  resources/x/h/a.md
+left out: resources/x/h/.hidden (hidden)
+
+{
+  "name": "@acme/docs",
+  "version": "1.2.3",
+  "description": "All about Acme",
+  "keywords": [
+    "mcp",
+    "mcp-server",
+    "docs"
+  ],
+  "license": "MIT",
+  "bin": {
+    "acme-docs": "bin/stdio.js"
+  },
+  "files": [
+    "bin",
+    "docs",
+    "mcp-docs-server.json",
+    "prompts",
+    "resources"
+  ],
+  "dependencies": {
+    "@mcp-docs-server/cli": "1.4.2"
+  },
+  "engines": {
+    "node": ">=18"
+  },
+  "preferUnplugged": true
+}
+
+package:   @acme/docs 1.2.3
+files:     7
+unpacked:  639 bytes
+`
+	if code != 0 || errs != "" {
+		t.Errorf("code %d, errors %q", code, errs)
+	}
+	got, sums, _ := strings.Cut(out, "packed:    ")
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if !strings.Contains(sums, "\nshasum:    ") || !strings.Contains(sums, "\nintegrity: sha512-") {
+		t.Errorf("summary: %q", sums)
+	}
+}
+
+func TestPublishOutput(t *testing.T) {
+	dir, to := makeProject(t, publishable...), t.TempDir()
+	var tarballs [][]byte
+	for _, name := range []string{"one/a.tgz", "b.tgz"} {
+		file := filepath.Join(to, name)
+		code, out, errs := run(t, nil, "publish", "--output", file, "--cli-version", "1.4.2", dir)
+		if code != 0 || !strings.HasPrefix(out, "package:   @acme/docs 1.2.3\n") || errs != "mcp-docs-server: left out: resources/x/h/.hidden (hidden)\n" {
+			t.Fatalf("code %d, output %q, errors %q", code, out, errs)
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tarballs = append(tarballs, data)
+	}
+	if !bytes.Equal(tarballs[0], tarballs[1]) {
+		t.Error("two runs differ")
+	}
+	if names, _ := filepath.Glob(filepath.Join(to, ".*")); len(names) > 0 {
+		t.Errorf("%q is left", names)
+	}
+
+	folder := filepath.Join(to, "folder")
+	if code, _, errs := run(t, nil, "publish", "-o", folder, "--cli-version", "1.4.2", dir); code != 0 {
+		t.Fatalf("code %d, errors %q", code, errs)
+	}
+	if code, out, _ := run(t, nil, "list", folder); code != 0 || out != "x://h/a.md\n" {
+		t.Errorf("list of what was packed: code %d, %q", code, out)
+	}
+	if _, err := os.Stat(filepath.Join(folder, ".npmrc")); err == nil {
+		t.Error(".npmrc was packed")
+	}
+	if code, _, errs := run(t, nil, "publish", "-o", folder, "--cli-version", "1.4.2", dir); code != 1 || !strings.Contains(errs, "folder: is not empty") {
+		t.Errorf("again: code %d, errors %q", code, errs)
+	}
+}
+
+func TestPublishSelfContained(t *testing.T) {
+	binaries := makeProject(t, "mcp-docs-server-linux-x64=one", "cli-win32-x64/bin/mcp-docs-server.exe=two")
+	dir := makeProject(t, publishable...)
+	code, out, errs := run(t, nil, "publish", "-n", "--self-contained=linux-x64,win32-x64", "--binaries", binaries, dir)
+	for _, want := range []string{"           3  bin/mcp-docs-server-linux-x64\n", "           3  bin/mcp-docs-server-win32-x64.exe\n", "  bin/run.cjs\n", "  bin/stdio.js\n"} {
+		if code != 0 || !strings.Contains(out, want) || strings.Contains(out, `"dependencies"`) {
+			t.Errorf("code %d, errors %q, output lacks %q:\n%s", code, errs, want, out)
+		}
+	}
+	code, _, errs = run(t, nil, "publish", "-n", "--self-contained", "--binaries", binaries, dir)
+	if code != 1 || strings.Count(errs, "there is no program for ") != 4 {
+		t.Errorf("code %d, errors %q", code, errs)
+	}
+}
+
+func TestPublishGuard(t *testing.T) {
+	dir := makeProject(t, append(slices.Clone(publishable), "docs/setup.md=# Setup\n\nUse "+token+"\n", "docs/big.md="+strings.Repeat("x", 2<<20), "README.md="+token)...)
+	args := []string{"publish", "-n", "--cli-version", "1.4.2", "--max-file-size", "1", dir}
+	code, out, errs := run(t, nil, args...)
+	want := []string{
+		"mcp-docs-server: docs/big.md: has 2.0 MiB, the limit for a file is 1.0 MiB",
+		"mcp-docs-server: docs/setup.md:3: holds an npm token (npm_…)",
+		"mcp-docs-server: README.md:1: holds an npm token (npm_…)",
+		`mcp-docs-server: nothing is published: take this out, leave the files out with "exclude" in mcp-docs-server.json, or allow a file with --allow FILE and sizes with --max-size and --max-file-size`,
+		"",
+	}
+	if diff := cmp.Diff(want, strings.Split(errs, "\n")); code != 1 || out != "" || diff != "" {
+		t.Errorf("code %d, output %q, -want +got:\n%s", code, out, diff)
+	}
+	if strings.Contains(errs, token) {
+		t.Error("the token is told")
+	}
+	if code, _, errs := run(t, nil, append(args, "--allow", "docs/**", "--allow", "README.md", "--allow", "nope.md")...); code != 0 || errs != "mcp-docs-server: warning: --allow nope.md: there is no such file in the package\n" {
+		t.Errorf("allowed: code %d, errors %q", code, errs)
+	}
+}
+
+func TestPublishWarnings(t *testing.T) {
+	dir := makeProject(t, goodConfig, "resources/my_scheme/h/a=1", "resources/x/h/a=1", "docs/con.md=x", "prompts/bad.md=---\nargs: 1\n---\n")
+	code, _, errs := run(t, nil, "publish", "-n", "--cli-version", "1.4.2", dir)
+	for _, want := range []string{"my_scheme: is not served: ", "con.md: has a name that Windows keeps for a device", "bad.md:2:7: args"} {
+		if code != 0 || !strings.Contains(errs, want) {
+			t.Errorf("code %d, errors %q lack %q", code, errs, want)
+		}
+	}
+}
+
+func TestPublishFailures(t *testing.T) {
+	good := makeProject(t, publishable...)
+	unnamed := makeProject(t, "docs/a.md=a")
+	for _, test := range []struct {
+		dir  string
+		args []string
+		want string
+	}{
+		{good, []string{"-n"}, "so that a package cannot depend on the same; say which version of @mcp-docs-server/cli it is to depend on, as in --cli-version 1.0.0"},
+		{good, []string{"-n", "--cli-version", "latest"}, `--cli-version: version is "latest", must be an exact version`},
+		{good, []string{"-n", "-o", "x"}, "not both"},
+		{good, []string{"--target", "pip"}, `--target is "pip", must be one of npm`},
+		{good, []string{"--docs", "docs"}, "publish does not take --docs"},
+		{good, []string{"--binaries", "."}, "which is not given"},
+		{good, []string{"--self-contained=linux-amd64"}, `"linux-amd64" is no platform`},
+		{good, []string{"--self-contained", "--binaries", "/nope"}, "/nope: no such file or folder"},
+		{good, []string{"--allow", "["}, `--allow "[" is neither a path nor`},
+		{good, []string{"--max-size", "0"}, "1 at least"},
+		{good, []string{"--access", "private"}, `--access is "private"`},
+		{good, []string{"--provenance"}, `--provenance needs the key "repository"`},
+		{unnamed, []string{"-n"}, "mcp-docs-server.json: is not there, and it says as what a project is published; write to it, for example, {\"name\": "},
+		{makeProject(t, `mcp-docs-server.json={"name": "A", "package": "My Docs", "version": "1"}`), []string{"-n"}, `package is "My Docs", must be a name that npm takes`},
+		{makeProject(t, goodConfig, "package.json={"), []string{"-n"}, "package.json:1:2: "},
+		{makeProject(t, goodConfig, "resources/x/h/.a=1"), []string{"-n"}, "there is nothing to publish"},
+		{makeProject(t, `mcp-docs-server.json={"name": "A", "package": "a", "version": "1.0.0"}`, "docs/a.md="), []string{"--access", "restricted", "--cli-version", "1.0.0"}, `the package "a" has no scope`},
+	} {
+		code, out, errs := run(t, nil, append([]string{"publish", test.dir}, test.args...)...)
+		if code != 1 || out != "" || !strings.Contains(errs, test.want) {
+			t.Errorf("%q: code %d, output %q, errors %q lack %q", test.args, code, out, errs, test.want)
+		}
+	}
+	t.Setenv("PATH", t.TempDir())
+	if code, _, errs := run(t, nil, "publish", good, "--cli-version", "1.0.0"); code != 1 || !strings.Contains(errs, "npm is not installed") {
+		t.Errorf("without npm: code %d, errors %q", code, errs)
+	}
+}
+
+func TestCLIVersion(t *testing.T) {
+	for own, want := range map[string]string{"v1.4.2": "1.4.2", "1.4.2-beta.1": "1.4.2-beta.1", "(devel)": "", "v1.4.3-0.20261121103000-0123456789ab": "", "v1.4.2+dirty": "", "": ""} {
+		if got, err := cliVersion("", own); got != want || (err == nil) != (want != "") {
+			t.Errorf("%q: %q, %v", own, got, err)
+		}
+	}
+}

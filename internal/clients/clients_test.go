@@ -1,0 +1,257 @@
+package clients
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/BurntSushi/toml"
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v4"
+)
+
+// hostile are words that some language, shell or client takes for something else.
+var hostile = []string{
+	"/my docs", `C:\my docs\a`, `it's "here"`, "$HOME", "${HOME}", "$(id)", "`id`", "100%", "%PATH%", "a\nb", "a\tb", "\x1b[31m", "\x7f", "\u0085", "\u2028",
+	"\u202e", "\ufeff", "\ufffe", "é 文 😀", "\U000e0001", "-y", "--", "@x", "# x", "a#b", "null", "1e3", "~", "a;b", "a&b|c<d>e^f", "!x", "{a: b}", "[", "*?",
+	"“x”", `\`, `\\`, `a\`, `a\"`, "'''", `"""`, "&amp;", "</details>", "```", "a,b=c", "/*", "/?", "/bin/[a-z]*",
+}
+
+// entry is what a client reads of a server.
+type entry struct {
+	Command string
+	Args    []string
+	URL     string
+	Type    string // "" where the client wants none
+}
+
+// read reads a snippet as the client does.
+func read(t *testing.T, id string, s Setup, name string) entry {
+	t.Helper()
+	var file map[string]map[string]map[string]any
+	var err error
+	switch s.Format {
+	case "json":
+		err = json.Unmarshal([]byte(s.Snippet), &file)
+	case "toml":
+		_, err = toml.Decode(s.Snippet, &file)
+	case "yaml":
+		err = yaml.Unmarshal([]byte(s.Snippet), &file)
+	}
+	if err != nil {
+		t.Fatalf("%s: %v in\n%s", id, err, s.Snippet)
+	}
+	root := map[string]string{"vscode": "servers", "codex": "mcp_servers", "goose": "extensions"}[id]
+	if root == "" {
+		root = "mcpServers"
+	}
+	if id == "goose" {
+		name = strings.ToLower(name)
+	}
+	fields := file[root][name]
+	if len(file) != 1 || len(file[root]) != 1 || fields == nil || s.Entry != name || s.Key != root && s.Format != "toml" {
+		t.Fatalf("%s: key %q, entry %q, snippet\n%s", id, s.Key, s.Entry, s.Snippet)
+	}
+	return decode(fields)
+}
+
+func decode(fields map[string]any) entry {
+	var e entry
+	for key, value := range fields {
+		switch key {
+		case "command", "cmd":
+			e.Command = value.(string)
+		case "args":
+			e.Args = []string{}
+			for _, arg := range value.([]any) {
+				e.Args = append(e.Args, arg.(string))
+			}
+		case "url", "httpUrl", "uri":
+			e.URL = value.(string)
+		case "type":
+			e.Type = value.(string)
+		}
+	}
+	return e
+}
+
+// types are what the clients want as the type of a program and of a remote server.
+var types = map[string][2]string{"claude-code": {"", "http"}, "vscode": {"stdio", "http"}, "goose": {"stdio", "streamable_http"}}
+
+func TestSnippetsReadBack(t *testing.T) {
+	const address = "https://example.com:8443/mcp?a=b&c=%20'()$x"
+	servers := []Server{Package("acme-docs", "@acme/docs"), Installed("acme-docs", "@acme/docs", "acme-docs"), Remote("Acme_1", address), Local("1e3", "/bin/x")}
+	for _, word := range hostile {
+		servers = append(servers, Local("null", "/bin/"+word, "serve", word))
+	}
+	for _, s := range servers {
+		for _, c := range All() {
+			for _, goos := range []string{Linux, MacOS, Windows} {
+				setup, err := c.Setup(s, goos)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if setup.Dialog != "" {
+					if c.ID != "claude-desktop" || s.URL == "" || setup.Snippet != s.URL+"\n" || setup.File != "" {
+						t.Errorf("%s: %+v", c.ID, setup)
+					}
+					continue
+				}
+				want := entry{URL: s.URL, Type: types[c.ID][1]}
+				if s.URL == "" {
+					want = entry{Command: s.Command, Args: append([]string{}, s.Args...), Type: types[c.ID][0]}
+					if s.Script && goos == Windows {
+						want.Command, want.Args = "cmd", append([]string{"/c", s.Command}, s.Args...)
+					}
+				}
+				if diff := cmp.Diff(want, read(t, c.ID, setup, s.Name)); diff != "" {
+					t.Errorf("%s on %s (-want +got):\n%s\n%s", c.ID, goos, diff, setup.Snippet)
+				}
+			}
+		}
+	}
+}
+
+// The snippets as people see them.
+func TestSnippets(t *testing.T) {
+	for _, test := range []struct {
+		id, file string
+		s        Server
+		want     string
+	}{
+		{"claude-code", ".mcp.json", Package("acme-docs", "@acme/docs"), `{
+  "mcpServers": {
+    "acme-docs": {
+      "command": "npx",
+      "args": ["-y", "@acme/docs"]
+    }
+  }
+}
+`},
+		{"vscode", ".vscode/mcp.json", Remote("acme-docs", "https://example.com/mcp"), `{
+  "servers": {
+    "acme-docs": {
+      "type": "http",
+      "url": "https://example.com/mcp"
+    }
+  }
+}
+`},
+		{"gemini-cli", "~/.gemini/settings.json", Remote("acme-docs", "https://example.com/mcp"), `{
+  "mcpServers": {
+    "acme-docs": {
+      "httpUrl": "https://example.com/mcp"
+    }
+  }
+}
+`},
+		{"codex", "~/.codex/config.toml", Package("acme-docs", "@acme/docs"), `
+[mcp_servers.acme-docs]
+command = "npx"
+args = ["-y", "@acme/docs"]
+`},
+		{"goose", "~/.config/goose/config.yaml", Server{Name: "acme-docs", Title: "Acme", Command: "/bin/mcp-docs-server", Args: []string{"serve", "/a b"}}, `extensions:
+  "acme-docs":
+    enabled: true
+    type: stdio
+    name: "acme-docs"
+    description: "Documentation of Acme"
+    cmd: "/bin/mcp-docs-server"
+    args: ["serve", "/a b"]
+    timeout: 300
+`},
+	} {
+		c, ok := Find(test.id)
+		if !ok {
+			t.Fatalf("there is no client %q", test.id)
+		}
+		setup, err := c.Setup(test.s, Linux)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(test.want, setup.Snippet); diff != "" || setup.File != test.file {
+			t.Errorf("%s: file %q (-want +got):\n%s", test.id, setup.File, diff)
+		}
+	}
+}
+
+func TestFiles(t *testing.T) {
+	got := map[string]string{}
+	for _, c := range All() {
+		setup, err := c.Setup(Package("a", "a"), Windows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[c.ID] = setup.File
+	}
+	want := map[string]string{
+		"claude-code": ".mcp.json", "claude-desktop": `%APPDATA%\Claude\claude_desktop_config.json`, "vscode": ".vscode/mcp.json",
+		"cursor": `%USERPROFILE%\.cursor\mcp.json`, "gemini-cli": `%USERPROFILE%\.gemini\settings.json`,
+		"codex": `%USERPROFILE%\.codex\config.toml`, "lm-studio": `%USERPROFILE%\.lmstudio\mcp.json`,
+		"goose": `%APPDATA%\Block\goose\config\config.yaml`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestCommands(t *testing.T) {
+	pkg, installed, remote := Package("acme-docs", "@acme/docs"), Installed("acme-docs", "@acme/docs", "acme-docs"), Remote("acme-docs", "https://example.com/mcp?a=b")
+	local := Local("acme-docs", "/opt/my bin/mcp-docs-server", "serve", "/it's")
+	for _, test := range []struct {
+		id, goos string
+		s        Server
+		want     string
+	}{
+		{"claude-code", Linux, pkg, "claude mcp add acme-docs -- npx -y @acme/docs"},
+		{"claude-code", Linux, local, `claude mcp add acme-docs -- '/opt/my bin/mcp-docs-server' serve '/it'\''s'`},
+		{"claude-code", MacOS, installed, "claude mcp add acme-docs -- acme-docs"},
+		{"claude-code", Windows, pkg, `claude mcp add acme-docs "--" cmd /c npx -y "@acme/docs"`},
+		{"claude-code", Linux, remote, "claude mcp add --transport http acme-docs 'https://example.com/mcp?a=b'"},
+		{"codex", Linux, pkg, "codex mcp add acme-docs -- npx -y @acme/docs"},
+		{"codex", Windows, remote, `codex mcp add acme-docs --url "https://example.com/mcp?a=b"`},
+		{"codex", Windows, Remote("a", "https://example.com/mcp?a=b&c=d"), ""},
+		{"codex", Windows, Local("a", `C:\x\mcp-docs-server.exe`, "serve", `C:\my docs`), `codex mcp add a "--" C:\x\mcp-docs-server.exe serve "C:\my docs"`},
+		{"gemini-cli", Linux, pkg, "gemini mcp add --scope user acme-docs npx -- -y @acme/docs"},
+		{"gemini-cli", Linux, installed, "gemini mcp add --scope user acme-docs acme-docs"},
+		{"gemini-cli", Linux, remote, "gemini mcp add --scope user --transport http acme-docs 'https://example.com/mcp?a=b'"},
+		{"vscode", Linux, pkg, `code --add-mcp '{"name":"acme-docs","command":"npx","args":["-y","@acme/docs"]}'`},
+		{"vscode", Linux, remote, `code --add-mcp '{"name":"acme-docs","type":"http","url":"https://example.com/mcp?a=b"}'`},
+		{"vscode", Windows, installed, `code --add-mcp "{\""name\"":\""acme-docs\"",\""command\"":\""cmd\"",\""args\"":[\""/c\"",\""acme-docs\""]}"`},
+		{"cursor", Linux, pkg, ""},
+	} {
+		c, _ := Find(test.id)
+		setup, err := c.Setup(test.s, test.goos)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if setup.Command != test.want {
+			t.Errorf("%s on %s: %s\nwant %s", test.id, test.goos, setup.Command, test.want)
+		}
+		if gone := c.command != nil && test.want == ""; gone != (len(setup.Notes) > 0) {
+			t.Errorf("%s on %s: notes %q", test.id, test.goos, setup.Notes)
+		}
+	}
+}
+
+// Clients that put variables into their file are named.
+func TestNotes(t *testing.T) {
+	for _, test := range []struct{ id, dir, want string }{
+		{"claude-code", "/a/${HOME}/b", `Claude Code may put something else for the "${HOME}" in "/a/${HOME}/b"`},
+		{"claude-code", "/a/$HOME/b", ""},
+		{"gemini-cli", "/a/$HOME/b", `Gemini CLI may put something else for the "$HOME" in`},
+		{"gemini-cli", "/a/$/b", ""},
+		{"vscode", "/${x}", "VS Code may"},
+		{"cursor", "/${x}", "Cursor may"},
+		{"codex", "/${x}", ""},
+	} {
+		c, _ := Find(test.id)
+		setup, err := c.Setup(Local("a", "x", "serve", test.dir), Linux)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(setup.Notes, "\n"); test.want == "" && got != "" || !strings.Contains(got, test.want) {
+			t.Errorf("%s: %q: %q, want %q", test.id, test.dir, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package clients
+
+import (
+	"encoding/base64"
+	"net/url"
+	"strings"
+)
+
+// A link is opened on any system, so it names npx also where Windows wants cmd.
+
+// percent encodes text as part of a query. A blank is %20, as some clients decode + and some do not.
+func percent(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
+
+// base64Links are links with the configuration in base64.
+func base64Links(own, web string) func(Server) (string, string) {
+	return func(s Server) (string, string) {
+		config := base64.StdEncoding.EncodeToString([]byte(object(s.fields(Linux, "url", ","))))
+		query := "?name=" + percent(s.Name) + "&config=" + percent(config)
+		return own + query, web + query
+	}
+}
+
+// vscodeConfig is the configuration in links and commands of VS Code: a URL needs its type, a command does not.
+func vscodeConfig(s Server, goos string) []field {
+	fields := s.fields(goos, "url", ",")
+	if s.URL != "" {
+		fields = append([]field{{"type", `"http"`}}, fields...)
+	}
+	return fields
+}
+
+func vscodeLinks(s Server) (own, web string) {
+	config := vscodeConfig(s, Linux)
+	named := append([]field{{"name", quote(s.Name)}}, config...)
+	return "vscode:mcp/install?" + percent(object(named)),
+		"https://vscode.dev/redirect/mcp/install?name=" + percent(s.Name) + "&config=" + percent(object(config))
+}
+
+func vscodeCommand(s Server, goos string) (string, bool) {
+	document := object(append([]field{{"name", quote(s.Name)}}, vscodeConfig(s, goos)...))
+	if goos == Windows {
+		return "code --add-mcp " + windowsJSON(document), true
+	}
+	return line(goos, "code", "--add-mcp", document)
+}
+
+// gooseLinks are links of Goose, which takes few commands from a link, and of those here npx only.
+func gooseLinks(s Server) (own, web string) {
+	var query string
+	switch {
+	case s.URL != "":
+		query = "url=" + percent(s.URL) + "&type=streamable_http"
+	case s.Command == "npx":
+		query = "cmd=npx"
+		for _, arg := range s.Args {
+			query += "&arg=" + percent(arg)
+		}
+	default:
+		return "", ""
+	}
+	query += "&id=" + percent(strings.ToLower(s.Name)) + "&name=" + percent(s.Name) + "&description=" + percent(s.description())
+	return "goose://extension?" + query, "https://goose-docs.ai/extension?" + query
+}

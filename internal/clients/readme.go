@@ -1,0 +1,65 @@
+package clients
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Readme is a section of Markdown that says how each client is told of the server, for the README of its author. The server must be
+// a package or remote, so that others have it too; then no value has a backtick or a line end, which could end a block early.
+func Readme(s Server) (string, error) {
+	if s.URL == "" && !s.Script {
+		return "", fmt.Errorf("%q is a program on this machine, which is of no use in a README", s.Command)
+	}
+	var links, parts []string
+	for _, c := range clients {
+		setup, err := c.Setup(s, Linux)
+		if err != nil {
+			return "", err
+		}
+		if setup.WebLink != "" {
+			links = append(links, fmt.Sprintf("[%s](%s)", c.Title, setup.WebLink))
+		}
+		parts = append(parts, fmt.Sprintf("<details>\n<summary>%s</summary>\n\n%s\n</details>\n", c.Title, c.readme(setup)))
+	}
+	text := "## Connect a client\n\n"
+	if s.Needs != "" {
+		text += "Install the program first: `npm install -g \"" + s.Needs + "\"`\n\n" // PowerShell wants the quotes
+	}
+	text += "Add it to " + strings.Join(links, ", ") + ", or by hand:\n\n" + strings.Join(parts, "\n")
+	if s.Script {
+		words := s.words(Windows)
+		command, _ := line(Windows, words...) // a script and its package are words that every shell takes
+		text += fmt.Sprintf("\nOn Windows the command is `%s` and its arguments are `%s`; on a command line write `%s`.\n",
+			words[0], strings.Join(words[1:], "`, `"), command)
+	}
+	return text, nil
+}
+
+// readme is what a page says of one client.
+func (c Client) readme(setup Setup) string {
+	fence := func(format, text string) string {
+		return "```" + format + "\n" + strings.TrimSpace(text) + "\n```\n"
+	}
+	if setup.Dialog != "" {
+		return setup.Dialog + ":\n\n" + fence(setup.Format, setup.Snippet)
+	}
+	var b strings.Builder
+	if setup.Command != "" {
+		b.WriteString(fence("sh", setup.Command) + "\nOr in ")
+	} else {
+		b.WriteString("In ")
+	}
+	b.WriteString("`" + setup.File + "`")
+	if setup.InFolder {
+		b.WriteString(" in the folder you work in")
+	}
+	if file := c.file(MacOS); file != setup.File {
+		b.WriteString(", on macOS `" + file + "`")
+	}
+	if file := c.file(Windows); file != setup.File {
+		b.WriteString(", on Windows `" + file + "`")
+	}
+	b.WriteString(":\n\n" + fence(setup.Format, setup.Snippet))
+	return b.String()
+}

@@ -1,0 +1,118 @@
+package clients
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Server is what a client is to be told of. One of [Local], [Package], [Installed] and [Remote] makes it.
+type Server struct {
+	Name  string // what the client calls it: letters, digits, hyphens and underscores, at most 64
+	Title string // what people call what it serves; "": the name
+
+	Command string   // the program that the client starts
+	Args    []string // its arguments
+	Script  bool     // the program is a script of npm, which Windows starts through cmd only
+	Needs   string   // the npm package that has to be installed globally; "": none
+	URL     string   // or, without a program, where the server is, over streamable HTTP
+}
+
+// Local is a program on this machine: its absolute path, or its name if the client finds it.
+func Local(name, program string, args ...string) Server {
+	return Server{Name: name, Command: program, Args: args}
+}
+
+// Package is an npm package with one program, which npx downloads and starts.
+func Package(name, pkg string) Server {
+	return Server{Name: name, Command: "npx", Args: []string{"-y", pkg}, Script: true}
+}
+
+// Installed is the program of an npm package that is installed globally.
+func Installed(name, pkg, program string) Server {
+	return Server{Name: name, Command: program, Script: true, Needs: pkg}
+}
+
+// Remote is a server that runs already.
+func Remote(name, url string) Server { return Server{Name: name, URL: url} }
+
+// words are the program and its arguments on a system; none for a remote server.
+func (s Server) words(goos string) []string {
+	switch {
+	case s.URL != "":
+		return nil
+	case s.Script && goos == Windows:
+		return append([]string{"cmd", "/c", s.Command}, s.Args...)
+	}
+	return append([]string{s.Command}, s.Args...)
+}
+
+// title is what people read.
+func (s Server) title() string {
+	if s.Title == "" {
+		return s.Name
+	}
+	return s.Title
+}
+
+// MaxName is how many characters a name may have.
+const MaxName = 64
+
+var (
+	// Claude Code and Codex refuse every other name.
+	goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+	// Names of npm packages, also those from the time when capitals were allowed. Nothing in them means anything to cmd.
+	goodPackage = regexp.MustCompile(`^(@[A-Za-z0-9_~][A-Za-z0-9._~-]*/)?[A-Za-z0-9_~][A-Za-z0-9._~-]*$`)
+	// The characters of RFC 3986.
+	goodURL = regexp.MustCompile(`^https?://[A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]+$`)
+)
+
+func (s Server) check() error {
+	if !goodName.MatchString(s.Name) {
+		return fmt.Errorf("the name %q does not suit all clients: use letters, digits, \"-\" and \"_\", at most %d, "+
+			"with a letter or digit first", s.Name, MaxName)
+	}
+	if !utf8.ValidString(s.Title) {
+		return fmt.Errorf("the title %q is not UTF-8", s.Title)
+	}
+	if s.URL != "" {
+		return checkURL(s.URL)
+	}
+	if s.Needs != "" && !goodPackage.MatchString(s.Needs) {
+		return fmt.Errorf("%q is no name of an npm package", s.Needs)
+	}
+	words := s.words(Linux)
+	for _, word := range words {
+		switch {
+		case !utf8.ValidString(word):
+			return fmt.Errorf("%q is not UTF-8, and no client can be told of it: rename it", word)
+		case strings.ContainsRune(word, 0):
+			return fmt.Errorf("%q has a NUL in it, which no program can be given", word)
+		case s.Script && word != "-y" && !goodPackage.MatchString(word):
+			return fmt.Errorf("%q is no name of an npm package", word)
+		}
+	}
+	if s.Command == "" || strings.HasPrefix(s.Command, "-") {
+		return fmt.Errorf("the program %q looks like an option or is empty: give its absolute path", s.Command)
+	}
+	if slices.Contains(words, "") {
+		return fmt.Errorf("an argument of %q is empty, which PowerShell would drop", s.Command)
+	}
+	return nil
+}
+
+func checkURL(text string) error {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || !goodURL.MatchString(text) || u.Host == "":
+		return fmt.Errorf("%q is no URL of a server: write it like https://example.com/mcp, other characters percent-encoded", text)
+	case u.User != nil:
+		return fmt.Errorf("the URL of %s has a user name or password in it, which would be stored readable: leave it out", u.Host)
+	case u.Fragment != "" || strings.HasSuffix(text, "#"):
+		return fmt.Errorf("%q has a fragment, which no server ever sees: leave out what begins with #", text)
+	}
+	return nil
+}

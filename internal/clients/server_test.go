@@ -1,0 +1,48 @@
+package clients
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestChecks(t *testing.T) {
+	for _, test := range []struct {
+		s    Server
+		want string // "" is good
+	}{
+		{Package("acme-docs", "docs"), ""},
+		{Package("1_a", "@Acme/docs.js"), ""},
+		{Remote("a", "http://[::1]:8080/mcp"), ""},
+		{Package("", "docs"), `the name "" does not suit all clients`},
+		{Package("-a", "docs"), `the name "-a" does not`},
+		{Package("a b", "docs"), `the name "a b" does not`},
+		{Package("a\n", "docs"), `the name "a\n" does not`},
+		{Package(strings.Repeat("a", 65), "docs"), "at most 64"},
+		{Package("a", "docs & calc"), `"docs & calc" is no name of an npm package`},
+		{Package("a", "-g"), `"-g" is no name`},
+		{Package("a", "../x"), `"../x" is no name`},
+		{Package("a", ""), `"" is no name`},
+		{Installed("a", "-g", "a"), `"-g" is no name`},
+		{Server{Name: "a", Title: "\xff", Command: "a"}, `the title "\xff" is not UTF-8`},
+		{Local("a", "/bin/\xff"), `"/bin/\xff" is not UTF-8`},
+		{Local("a", "/bin/a", "\x00"), `"\x00" has a NUL`},
+		{Local("a", "-x"), `the program "-x" looks like an option`},
+		{Local("a", ""), `the program "" looks like an option or is empty`},
+		{Local("a", "x", ""), `an argument of "x" is empty`},
+		{Remote("a", "file:///etc/passwd"), `"file:///etc/passwd" is no URL of a server`},
+		{Remote("a", "https:///mcp"), "is no URL of a server"},
+		{Remote("a", "https://example.com/a b"), "is no URL of a server"},
+		{Remote("a", "https://example.com/`"), "is no URL of a server"},
+		{Remote("a", "https://é.example"), "is no URL of a server"},
+		{Remote("a", "https://u:p@example.com/"), "the URL of example.com has a user name or password"},
+		{Remote("a", "https://example.com/#x"), "has a fragment"},
+		{Remote("a", "https://example.com/#"), "has a fragment"},
+	} {
+		for _, c := range All() {
+			_, err := c.Setup(test.s, Linux)
+			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+				t.Errorf("%+v: %v, want %q", test.s, err, test.want)
+			}
+		}
+	}
+}

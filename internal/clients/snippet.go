@@ -1,0 +1,90 @@
+package clients
+
+import "strings"
+
+// A snippet is what is written into the file of a client.
+type snippet struct{ format, key, entry, text string }
+
+// A field of a JSON object: its key and, as JSON, its value. The zero field is none.
+type field struct{ key, value string }
+
+// object is a JSON object on one line, without blanks.
+func object(fields []field) string {
+	parts := make([]string, len(fields))
+	for i, f := range fields {
+		parts[i] = quote(f.key) + ":" + f.value
+	}
+	return "{" + strings.Join(parts, ",") + "}"
+}
+
+// fields are how JSON says how a server is started on a system, or where it is. The key of a URL depends on the client.
+func (s Server) fields(goos, urlKey, comma string) []field {
+	if s.URL != "" {
+		return []field{{urlKey, quote(s.URL)}}
+	}
+	words := s.words(goos)
+	return []field{{"command", quote(words[0])}, {"args", array(words[1:], comma)}}
+}
+
+// jsonFile is a JSON file with one object for each server below key. In the object, local or remote comes first if it is a field.
+func jsonFile(key string, local, remote field, urlKey string) func(Server, string) snippet {
+	return func(s Server, goos string) snippet {
+		fields := s.fields(goos, urlKey, ", ")
+		first := local
+		if s.URL != "" {
+			first = remote
+		}
+		if first.key != "" {
+			fields = append([]field{first}, fields...)
+		}
+		var b strings.Builder
+		b.WriteString("{\n  " + quote(key) + ": {\n    " + quote(s.Name) + ": {\n")
+		for i, f := range fields {
+			b.WriteString("      " + quote(f.key) + ": " + f.value)
+			if i < len(fields)-1 {
+				b.WriteByte(',')
+			}
+			b.WriteByte('\n')
+		}
+		b.WriteString("    }\n  }\n}\n")
+		return snippet{"json", key, s.Name, b.String()}
+	}
+}
+
+// codexFile is a TOML table. It begins with an empty line, so that it can be put at the end of any file.
+func codexFile(s Server, goos string) snippet {
+	text := "\n[mcp_servers." + s.Name + "]\n" // a name is a bare key
+	if s.URL != "" {
+		text += "url = " + quote(s.URL) + "\n"
+	} else {
+		words := s.words(goos)
+		text += "command = " + quote(words[0]) + "\nargs = " + array(words[1:], ", ") + "\n"
+	}
+	return snippet{"toml", "", s.Name, text}
+}
+
+// gooseFile is a YAML file. Goose looks for the name in small letters.
+func gooseFile(s Server, goos string) snippet {
+	key := strings.ToLower(s.Name)
+	var b strings.Builder
+	b.WriteString("extensions:\n  " + quote(key) + ":\n    enabled: true\n") // quoted, as YAML takes null for no word
+	put := func(key, value string) { b.WriteString("    " + key + ": " + value + "\n") }
+	if s.URL != "" {
+		put("type", "streamable_http")
+	} else {
+		put("type", "stdio")
+	}
+	put("name", quote(s.Name))
+	put("description", quote(s.description()))
+	if s.URL != "" {
+		put("uri", quote(s.URL))
+	} else {
+		words := s.words(goos)
+		put("cmd", quote(words[0]))
+		put("args", array(words[1:], ", "))
+	}
+	put("timeout", "300") // seconds, what Goose itself writes
+	return snippet{"yaml", "extensions", key, b.String()}
+}
+
+func (s Server) description() string { return "Documentation of " + s.title() }

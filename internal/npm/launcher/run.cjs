@@ -1,0 +1,74 @@
+#!/usr/bin/env node
+// Starts the program of @mcp-docs-server/cli for this computer. It writes nothing to standard output: that is the protocol's.
+'use strict'
+
+const { spawn } = require('node:child_process')
+const { accessSync, constants, existsSync, statSync } = require('node:fs')
+const { join } = require('node:path')
+
+const platforms = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-arm64', 'win32-x64']
+const platform = `${process.platform}-${process.arch}`
+const extension = process.platform === 'win32' ? '.exe' : ''
+
+// find returns the path of the program, or undefined: the one that MCP_DOCS_SERVER_BINARY names, one beside this file, or
+// the one of the package for this computer.
+function find() {
+  if (process.env.MCP_DOCS_SERVER_BINARY) return process.env.MCP_DOCS_SERVER_BINARY
+  const beside = join(__dirname, `mcp-docs-server-${platform}${extension}`)
+  if (existsSync(beside)) return beside
+  try {
+    return require.resolve(`@mcp-docs-server/cli-${platform}/bin/mcp-docs-server${extension}`)
+  } catch {
+    return undefined
+  }
+}
+
+function fail(message) {
+  process.stderr.write(`mcp-docs-server: ${message}\n`)
+  process.exitCode = 1
+}
+
+function missing() {
+  const build = 'Or set MCP_DOCS_SERVER_BINARY to the path of the program.'
+  if (!platforms.includes(platform)) return `there is no program for ${platform}, only for ${platforms.join(', ')}. ${build}`
+  return `the program for ${platform} is not installed. It comes with the optional package @mcp-docs-server/cli-${platform}: ` +
+    `install again on this computer, and without --omit=optional or --no-optional. ${build}`
+}
+
+function isExecutable(file) {
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile()
+  } catch {
+    return false
+  }
+}
+
+// run starts the program with these arguments in place of this process, or as its child where the system or Node cannot.
+function run(args) {
+  const program = find()
+  if (program === undefined) return fail(missing())
+  if (!existsSync(program)) return fail(`MCP_DOCS_SERVER_BINARY is ${JSON.stringify(program)}, which is not there`)
+  // Node 22.15 and later. Nothing then stands between the client and the program: no memory, no signals to pass on. What
+  // does not start would end Node with a stack trace; as a child it gets a message.
+  if (process.execve && process.platform !== 'win32' && isExecutable(program)) return process.execve(program, [program, ...args], process.env)
+  const broken = (error) => fail(`${program} does not start: ${error.message}`)
+  let child
+  try {
+    child = spawn(program, args, { stdio: 'inherit', windowsHide: true })
+  } catch (error) { // Node throws some errors and emits others
+    return broken(error)
+  }
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  const forward = (signal) => child.kill(signal)
+  for (const signal of signals) process.on(signal, forward)
+  child.on('error', broken)
+  child.on('exit', (code, signal) => {
+    for (const signal of signals) process.off(signal, forward)
+    if (signal) process.kill(process.pid, signal)
+    else process.exitCode = code
+  })
+}
+
+module.exports = { run }
+if (require.main === module) run(process.argv.slice(2))

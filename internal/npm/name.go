@@ -1,0 +1,78 @@
+package npm
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
+)
+
+var (
+	// packageName is what npm takes for a new package (validate-npm-package-name).
+	packageName = regexp.MustCompile(`^(@[a-z0-9~-][a-z0-9._~-]*/)?[a-z0-9~-][a-z0-9._~-]*$`)
+	// exactVersion is the grammar of semver.org, version 2.0.0.
+	exactVersion = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)(\.(0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*))*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`)
+	// distTag is a word that npm takes for a tag and no shell for anything else.
+	distTag = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._-]*$`)
+)
+
+// maxPackageName is the length in bytes that npm allows.
+const maxPackageName = 214
+
+// CheckPackage says what is wrong with the name of a package.
+func CheckPackage(name string) error {
+	if len(name) > maxPackageName || !packageName.MatchString(name) || name == "node_modules" || name == "favicon.ico" {
+		return fmt.Errorf("package is %q, must be a name that npm takes, in lower case, such as \"@acme/docs\" or \"acme-docs\"", name)
+	}
+	if name == CLI || strings.HasPrefix(name, CLI+"-") {
+		return fmt.Errorf("package is %q, which is a package of the program itself, that yours would depend on; must be a name of your own, such as \"@acme/docs\"", name)
+	}
+	return nil
+}
+
+// CheckVersion says what is wrong with a version that is to be published.
+func CheckVersion(version string) error {
+	if !exactVersion.MatchString(version) {
+		return fmt.Errorf("version is %q, must be an exact version such as \"1.0.0\" or \"1.0.0-beta.1\" (semver.org)", version)
+	}
+	return nil
+}
+
+// headerName is the length in bytes of a name that is in the header of a tar archive; a longer one is in a record before it.
+const headerName = 100
+
+// checkFiles refuses the names that files would lose on the way through npm.
+func checkFiles(files []bundle.File) error {
+	var errs []error
+	for _, f := range files {
+		if reason := spoiled(f.Name); reason != "" {
+			errs = append(errs, fmt.Errorf("%q cannot be published with npm: %s; rename it, or leave it out with \"exclude\" in mcp-docs-server.json", f.Name, reason))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// spoiled says why a file does not keep its name, or nothing. It was found out with npm 11, pnpm 10 and 12, Yarn 4 and Bun 1.
+func spoiled(name string) string {
+	ascii := strings.IndexFunc(name, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
+	top, _, _ := strings.Cut(name, "/")
+	switch {
+	case !utf8.ValidString(name):
+		return "its name is not UTF-8, and npm would put U+FFFD into it"
+	case strings.Contains(name, "\n") && (!ascii || len("package/")+len(name) > headerName):
+		return "its path has a line break and is long or not ASCII, which npm cannot read"
+	case strings.Contains(name, `\`):
+		return "its name has a back-slash, which pnpm and Windows take for a slash"
+	case strings.ContainsFunc(name, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' }):
+		return "its name has a control character, which Yarn turns into another one"
+	case path.Base(name) == ".gitignore":
+		return "npm renames a .gitignore when it installs a package"
+	case top == "node_modules":
+		return "npm takes what is in node_modules for other packages"
+	}
+	return ""
+}

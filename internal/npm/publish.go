@@ -1,0 +1,117 @@
+package npm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
+)
+
+// PublishOptions are what `npm publish` is told; the zero value tells it nothing, so that npm goes by publishConfig and its
+// own configuration.
+type PublishOptions struct {
+	Tag        string // the tag that the version gets instead of latest
+	Access     string // public or restricted
+	OTP        string // a one-time password
+	Provenance bool   // only on CI systems that npm knows
+}
+
+// Check says what is wrong with the options for the package of that name.
+func (o PublishOptions) Check(name string) error {
+	switch {
+	case o.Tag != "" && !distTag.MatchString(o.Tag):
+		return fmt.Errorf("--tag is %q, must be a word such as \"next\"", o.Tag)
+	case exactVersion.MatchString(strings.TrimPrefix(o.Tag, "v")):
+		return fmt.Errorf("--tag is %q, must not be a version: npm could not tell the two apart", o.Tag)
+	case o.Access != "" && o.Access != "public" && o.Access != "restricted":
+		return fmt.Errorf("--access is %q, must be \"public\" or \"restricted\"", o.Access)
+	case o.Access == "restricted" && !strings.HasPrefix(name, "@"):
+		return fmt.Errorf("--access is \"restricted\", but the package %q has no scope: only a package such as \"@acme/docs\" can be restricted", name)
+	case o.Provenance && o.Access == "restricted":
+		return errors.New("--provenance needs a public package, but --access is \"restricted\"")
+	case strings.Trim(o.OTP, "0123456789") != "":
+		return errors.New("--otp must be the digits that the authenticator shows")
+	}
+	return nil
+}
+
+func (o PublishOptions) args() []string {
+	var args []string
+	for _, option := range []struct{ name, value string }{{"--tag", o.Tag}, {"--access", o.Access}, {"--otp", o.OTP}} {
+		if option.value != "" {
+			args = append(args, option.name+"="+option.value)
+		}
+	}
+	if o.Provenance {
+		args = append(args, "--provenance")
+	}
+	return args
+}
+
+// A Tool runs npm.
+type Tool struct {
+	Dir string // where it runs: an .npmrc there says which registry it talks to, and as whom
+	In  io.Reader
+	Out io.Writer
+	Err io.Writer
+}
+
+// errNoTool is the reason why npm does not run.
+var errNoTool = errors.New("npm is not installed, which publishes the package; it comes with Node.js (nodejs.org). With --output FILE.tgz the package is only written")
+
+func (t Tool) run(ctx context.Context, args ...string) error {
+	path, err := exec.LookPath("npm")
+	if err != nil {
+		return errNoTool
+	}
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = t.Dir, t.In, t.Out, t.Err
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 5 * time.Second // then it is killed: not every system knows interrupts
+	if err := cmd.Run(); err != nil {
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+			return fmt.Errorf("npm %s ended with code %d", args[0], exit.ExitCode())
+		}
+		return fmt.Errorf("npm %s: %w", args[0], err)
+	}
+	return nil
+}
+
+// Publish has npm upload a tarball.
+func (t Tool) Publish(ctx context.Context, tarball string, o PublishOptions) error {
+	tarball, err := filepath.Abs(tarball) // npm takes a relative one for a folder or a name
+	if err != nil {
+		return err
+	}
+	return t.run(ctx, append([]string{"publish", tarball}, o.args()...)...)
+}
+
+// Program has npm fetch the program of a platform, in that version of the package that holds it.
+func (t Tool) Program(ctx context.Context, p Platform, version string) (bundle.File, error) {
+	dir, err := os.MkdirTemp("", "mcp-docs-server-")
+	if err != nil {
+		return bundle.File{}, err
+	}
+	defer os.RemoveAll(dir)
+	spec := p.Package() + "@" + version
+	if err := t.run(ctx, "pack", spec, "--pack-destination="+dir, "--loglevel=error"); err != nil {
+		return bundle.File{}, fmt.Errorf("%s: %w", spec, err)
+	}
+	tarballs, err := filepath.Glob(filepath.Join(dir, "*.tgz"))
+	if err != nil || len(tarballs) != 1 {
+		return bundle.File{}, fmt.Errorf("%s: npm pack wrote %d packages, not 1", spec, len(tarballs))
+	}
+	f, err := os.Open(tarballs[0])
+	if err != nil {
+		return bundle.File{}, err
+	}
+	defer f.Close()
+	return ReadProgram(p, f)
+}

@@ -1,0 +1,216 @@
+package stdio
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
+)
+
+// taker takes the method "take" over.
+type taker struct {
+	begun, released atomic.Int32
+	ended           atomic.Int32 // contexts
+}
+
+// A taken call waits for For, then fails with Fail if that is not empty, or has Result as its result, written as it is.
+type taken struct {
+	*taker
+	For, Fail, Result string
+}
+
+func (t *taker) take(req *jsonrpc.Request, _ string) func(ctx context.Context) (Result, error) {
+	if req.Method != "take" {
+		return nil
+	}
+	t.begun.Add(1)
+	return func(ctx context.Context) (Result, error) {
+		c := &taken{taker: t}
+		if err := json.Unmarshal(req.Params, c); err != nil {
+			return nil, err
+		}
+		if c.For != "" {
+			d, err := time.ParseDuration(c.For)
+			if err != nil {
+				return nil, err
+			}
+			select {
+			case <-time.After(d):
+			case <-ctx.Done():
+				t.ended.Add(1)
+				return nil, ctx.Err()
+			}
+		}
+		switch c.Fail {
+		case "":
+			return c, nil
+		case "rpc":
+			return nil, &jsonrpc.Error{Code: -32002, Message: "none", Data: json.RawMessage(`{"uri":"x"}`)}
+		}
+		return nil, errors.New(c.Fail)
+	}
+}
+
+func (c *taken) WriteJSON(w *jsonwire.Writer) error {
+	if c.Result == "cut" {
+		w.RawString(`{"half":`)
+		return errors.New("it changed")
+	}
+	w.RawString(c.Result)
+	return nil
+}
+
+func (c *taken) Release() { c.released.Add(1) }
+
+func take(id, params string) string {
+	return `{"jsonrpc":"2.0","id":` + id + `,"method":"take","params":` + params + "}\n"
+}
+
+func startTaking(t *testing.T) (*session, *taker) {
+	t.Helper()
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	taker := &taker{}
+	ss, err := newServer().Connect(context.Background(), &Transport{In: inR, Out: outW, Shortcut: taker.take}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &session{t: t, server: ss, in: inW}
+	scan := bufio.NewScanner(outR)
+	scan.Buffer(nil, 1<<30)
+	go s.listen(scan)
+	return s, taker
+}
+
+func TestShortcut(t *testing.T) {
+	tests := []struct {
+		name, in string
+		want     []string
+		released int32
+	}{
+		{"a result, the id as it was spelled", take(`"\u0061"`, `{"result":"{\"a\":1}"}`), []string{`{"jsonrpc":"2.0","id":"\u0061","result":{"a":1}}`}, 1},
+		{"an error with a code", take("1", `{"fail":"rpc"}`), []string{`{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"none","data":{"uri":"x"}}}`}, 0},
+		{"an error without", take("1", `{"fail":"oh"}`), []string{refusal(-32603, "1", "oh")}, 0},
+		{"other methods are the SDK's", ping("1") + "\n", []string{pong("1")}, 0},
+		{"an id in flight", take("1", `{"for":"1s","result":"{}"}`) + take("1", `{"result":"{}"}`), []string{`{"jsonrpc":"2.0","id":1,"error":{"code":-32600...`, `{"jsonrpc":"2.0","id":1,"result":{}}`}, 1},
+		{"a batch is the SDK's", "[" + strings.TrimSpace(take("1", "{}")) + "]\n", []string{`[{"jsonrpc":"2.0","id":1,"error":{"code":-32601...`}, 0},
+		{"cancelled: no answer", take("1", `{"for":"1h","result":"{}"}`) + cancelled("1"), nil, 0},
+		{"cancelled, and its id again", take("1", `{"for":"1h","result":"{}"}`) + cancelled("1") + take("2", `{"for":"1s","result":"{}"}`) + take("1", `{"for":"2s","result":"{}"}`),
+			[]string{pong("2"), pong("1")}, 2},
+		{"the end of the input waits for the answer", take("1", `{"for":"3s","result":"{}"}`), []string{pong("1")}, 1},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s, taker := startTaking(t)
+				s.initialize("2025-03-26")
+				for line := range strings.SplitAfterSeq(test.in, "\n") {
+					if _, err := io.WriteString(s.in, line); err != nil {
+						t.Fatal(err)
+					}
+					synctest.Wait() // an id is free again once its call has ended
+				}
+				s.finish()
+				got := s.heard()
+				want := map[bool]int{}
+				for _, w := range test.want {
+					for _, g := range got {
+						if matches([]string{g}, []string{w}) {
+							want[true]++
+							break
+						}
+					}
+				}
+				if len(got) != len(test.want) || want[true] != len(got) {
+					t.Errorf("got %q, want %q", got, test.want)
+				}
+				if n := taker.released.Load(); n != test.released {
+					t.Errorf("%d results were released, want %d", n, test.released)
+				}
+			})
+		})
+	}
+}
+
+// A frame that was cut ends the session: nothing that follows could be told from it.
+func TestShortcutCutFrame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, taker := startTaking(t)
+		s.initialize("2025-06-18")
+		_, _ = io.WriteString(s.in, take("1", `{"result":"cut"}`)+ping("2")+"\n")
+		if err := s.server.Wait(); err == nil || !strings.Contains(err.Error(), "it changed") {
+			t.Errorf("the session ends with %v", err)
+		}
+		for _, line := range s.heard() {
+			if json.Valid([]byte(line)) && strings.Contains(line, "half") {
+				t.Errorf("a frame that was cut looks whole: %s", line)
+			}
+		}
+		if taker.released.Load() != 1 {
+			t.Error("the result was not released")
+		}
+	})
+}
+
+// A client that does not read holds up as many calls as may run, and their results are kept until they are written.
+func TestShortcutClientThatDoesNotRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		inR, inW := io.Pipe()
+		outR, outW := io.Pipe()
+		taker := &taker{}
+		c, err := (&Transport{In: inR, Out: outW, Shortcut: taker.take}).Connect(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		read := make(chan error, 1)
+		go func() {
+			_, err := c.Read(t.Context())
+			read <- err
+		}()
+		go func() {
+			for i := range 3 * maxRunning {
+				if _, err := io.WriteString(inW, take(strconv.Itoa(i), `{"result":"{}"}`)); err != nil {
+					return
+				}
+			}
+		}()
+		synctest.Wait()
+		if begun, released := taker.begun.Load(), taker.released.Load(); begun != maxRunning || released != 0 {
+			t.Errorf("%d calls run and %d results are released, want %d and 0", begun, released, maxRunning)
+		}
+		go func() { _, _ = io.Copy(io.Discard, outR) }()
+		synctest.Wait()
+		if begun, released := taker.begun.Load(), taker.released.Load(); begun <= maxRunning || released != begun {
+			t.Errorf("then %d calls have run and %d results are released", begun, released)
+		}
+		inW.Close()
+		if err := <-read; err != io.EOF {
+			t.Errorf("read: %v", err)
+		}
+		_ = c.Close()
+	})
+}
+
+func TestShortcutEndsWithTheConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, taker := startTaking(t)
+		s.initialize("2025-06-18")
+		s.expect(take("1", `{"for":"1h","result":"{}"}`))
+		_ = s.server.Close()
+		synctest.Wait()
+		if taker.ended.Load() != 1 {
+			t.Error("the call goes on after the connection was closed")
+		}
+	})
+}

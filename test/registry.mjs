@@ -1,0 +1,55 @@
+// A registry as npm and its kin speak to it, on loopback and in memory: what is published can be installed.
+import { createHash } from 'node:crypto'
+import { createServer } from 'node:http'
+
+export class Registry {
+  packages = new Map() // name → packument
+  tarballs = new Map() // file name → bytes
+  requests = [] // "METHOD /path", in order
+  #server = createServer((request, response) => this.#answer(request, response).catch((error) => response.writeHead(500).end(String(error))))
+
+  async start() {
+    await new Promise((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
+    this.url = `http://127.0.0.1:${this.#server.address().port}/`
+    return this
+  }
+
+  stop() {
+    this.#server.closeAllConnections()
+    this.#server.close()
+  }
+
+  async #answer(request, response) {
+    const path = decodeURIComponent(new URL(request.url, this.url).pathname).slice(1)
+    this.requests.push(`${request.method} /${path}`)
+    const json = (status, body) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    if (request.method === 'PUT') {
+      const chunks = []
+      for await (const chunk of request) chunks.push(chunk)
+      return json(...this.#publish(path, JSON.parse(Buffer.concat(chunks).toString())))
+    }
+    if (path.startsWith('-/tarballs/')) {
+      const bytes = this.tarballs.get(path.slice('-/tarballs/'.length))
+      return bytes ? response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(bytes) : json(404, {})
+    }
+    const known = this.packages.get(path)
+    return known ? json(200, known) : json(404, { error: 'Not found' })
+  }
+
+  // publish takes what `npm publish` sends: the package with its tarball in it.
+  #publish(name, sent) {
+    const [version] = Object.keys(sent.versions)
+    const known = this.packages.get(name) ?? { _id: name, name, 'dist-tags': {}, versions: {}, time: { created: new Date(0).toISOString() } }
+    if (known.versions[version]) return [403, { error: `${name}@${version} is there already` }]
+    const bytes = Buffer.from(Object.values(sent._attachments)[0].data, 'base64')
+    const file = `${name.replace('/', '-')}-${version}.tgz`
+    const integrity = 'sha512-' + createHash('sha512').update(bytes).digest('base64')
+    if (sent.versions[version].dist.integrity !== integrity) return [400, { error: 'the tarball is not what was announced' }]
+    this.tarballs.set(file, bytes)
+    known.versions[version] = { ...sent.versions[version], dist: { ...sent.versions[version].dist, tarball: `${this.url}-/tarballs/${encodeURIComponent(file)}` } }
+    known.time[version] = new Date(0).toISOString()
+    Object.assign(known['dist-tags'], sent['dist-tags'])
+    this.packages.set(name, known)
+    return [201, { ok: true }]
+  }
+}

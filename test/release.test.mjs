@@ -1,0 +1,327 @@
+// A project is published to npm and started by whoever installs it, with each of the package managers.
+import assert from 'node:assert/strict'
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { binary } from './binary.mjs'
+import { each, list } from './clients.mjs'
+import { assertContent, assertSame } from './content.mjs'
+import { Registry } from './registry.mjs'
+import { awkward } from './tree.mjs'
+import { canonical, decode, text } from './uri.mjs'
+
+const repository = fileURLToPath(new URL('..', import.meta.url))
+const windows = process.platform === 'win32'
+const version = '1.4.2'
+const here = `${process.platform}-${process.arch}`
+const platforms = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-arm64', 'win32-x64']
+const execute = promisify(execFile)
+
+let registry, project, temporary, env, tarballs
+let refused // what publish says of the tree as it first is
+
+const at = (...path) => join(temporary, ...path)
+
+// folder makes a new empty folder that is a package of nobody's workspace.
+let folders = 0
+function folder() {
+  const dir = at(`folder-${folders++}`)
+  mkdirSync(dir)
+  writeFileSync(join(dir, 'package.json'), '{"private": true}')
+  writeFileSync(join(dir, '.npmrc'), `registry=${registry.url}\n`)
+  return dir
+}
+
+// run runs a command and returns { code, stdout, stderr }; npm and the others know nothing of this machine there.
+async function run(cwd, command, args, more = {}) {
+  try {
+    return { code: 0, ...await execute(command, args, { cwd, env: { ...env, ...more }, maxBuffer: 1 << 28, shell: windows }) }
+  } catch (error) {
+    if (error.stderr === undefined) throw error
+    return { code: error.code ?? error.signal, stdout: error.stdout, stderr: error.stderr }
+  }
+}
+
+async function succeed(...args) {
+  const result = await run(...args)
+  assert.equal(result.code, 0, `${args[1]} ${args[2].join(' ')}: ${result.stdout}\n${result.stderr}`)
+  return result
+}
+
+const publish = (args, dir = project.dir) => run(repository, binary(), ['publish', dir, '--cli-version', version, ...args])
+
+// carried tells whether every package manager keeps the name of a file.
+function carried(path) {
+  const name = text(path)
+  if (name === undefined || /[\x00-\x08\x0b\x0c\x0e-\x1f\\]/.test(name)) return false
+  return !name.includes('\n') || /^[\x00-\x7f]*$/.test(name) && `package/resources/${name}`.length <= 100
+}
+
+// assertServes starts a command as a client does, and reads every file of the project.
+async function assertServes(command, args, cwd, more = {}) {
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  const transport = new StdioClientTransport({ command, args, cwd, env: { ...env, ...more }, stderr: 'pipe' })
+  let said = ''
+  transport.stderr.on('data', (chunk) => { said += chunk })
+  try {
+    await client.connect(transport)
+  } catch (error) {
+    throw new Error(`${command} ${args.join(' ')}: ${error.message}\n${said}`)
+  }
+  try {
+    const items = await list(client, 'listResources', 'resources')
+    assertSame(items.map((item) => item.uri), [...project.files.keys()].map(canonical), 'URIs')
+    const pathOf = new Map([...project.files.keys()].map((path) => [decode(canonical(path)), path]))
+    await each(items, async ({ uri }) => {
+      const path = pathOf.get(decode(uri))
+      const { contents: [item] } = await client.readResource({ uri })
+      assertContent(item, path, project.files.get(path))
+    })
+    assert.deepEqual((await client.listPrompts()).prompts.map((prompt) => prompt.name), ['deep/review'])
+    const { content } = await client.callTool({ name: 'searchAwkward', arguments: { paths: ['guide.md'] } })
+    assert.match(JSON.stringify(content), /# Guide/)
+  } finally {
+    await client.close()
+  }
+}
+
+before(async () => {
+  temporary = mkdtempSync(join(tmpdir(), 'mcp-docs-server-release-'))
+  registry = await new Registry().start()
+  mkdirSync(at('home'))
+  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|pnpm_|yarn_|bun_|node_options$|.*_proxy$|mcp_docs_server_|node_test_context$)/i.test(name)))
+  env = {
+    ...own, HOME: at('home'), USERPROFILE: at('home'), XDG_CACHE_HOME: at('home/.cache'), XDG_DATA_HOME: at('home/.data'), XDG_CONFIG_HOME: at('home/.config'), XDG_STATE_HOME: at('home/.state'),
+    npm_config_cache: at('cache'), npm_config_userconfig: at('home/.npmrc'), npm_config_globalconfig: at('home/none'), npm_config_prefix: at('prefix'), npm_config_registry: registry.url,
+    npm_config_update_notifier: 'false', npm_config_audit: 'false', npm_config_fund: 'false', npm_config_loglevel: 'error',
+    PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+  }
+  writeFileSync(at('home/.npmrc'), `${registry.url.replace(/^http:/, '')}:_authToken=nobody\n`)
+
+  mkdirSync(at('programs'))
+  for (const platform of platforms) {
+    const file = at('programs', `mcp-docs-server-${platform}${platform.startsWith('win32') ? '.exe' : ''}`)
+    if (platform === here) copyFileSync(binary(), file)
+    else writeFileSync(file, `not the program for ${platform}\n`)
+  }
+  const written = execFileSync('go', ['run', './internal/npm/release', '-version', version, '-binaries', at('programs'), '-output', at('packages')], { cwd: repository, encoding: 'utf8' })
+  tarballs = written.trim().split('\n')
+
+  project = await awkward()
+  writeFileSync(join(project.dir, 'mcp-docs-server.json'), JSON.stringify({ name: 'awkward', package: '@acme/docs', version: '1.2.3' }))
+  writeFileSync(join(project.dir, 'package.json'), JSON.stringify({ private: true, license: 'MIT', description: 'Awkward names', mcpName: 'io.github.acme/docs' }))
+  mkdirSync(join(project.dir, 'prompts/deep'), { recursive: true })
+  writeFileSync(join(project.dir, 'prompts/deep/review.md'), 'Review it.\n')
+  refused = await publish(['--dry-run'])
+  for (const path of [...project.files.keys()].filter((path) => !carried(path))) {
+    rmSync(project.at(path), { force: true })
+    project.files.delete(path)
+  }
+})
+after(() => {
+  registry?.stop()
+  project?.remove()
+  if (temporary) rmSync(temporary, { recursive: true, force: true })
+})
+
+describe('publish', { timeout: 300_000, skip: windows && 'the tree needs names that Windows does not have' }, () => {
+  test('refuses names that npm does not keep, and no others', () => {
+    assert.equal(refused.code, 1)
+    const lines = refused.stderr.split('\n').filter((line) => line.includes('cannot be published with npm'))
+    assert.ok(lines.length > 20 && lines.every((line) => /is not UTF-8|has a (line break|back-slash|control character)/.test(line)), lines.join('\n'))
+  })
+
+  test('says what stays behind, and shows the same package again', async () => {
+    const first = await publish(['--output', at('first.tgz')])
+    assert.equal(first.code, 0, first.stderr)
+    for (const path of ['config/h/.env', 'config/h/.git/', 'loose.txt']) assert.ok(first.stderr.includes(`left out: resources/${path} `), path)
+    utimesSync(join(project.dir, 'docs/guide.md'), new Date(), new Date(0))
+    chmodSync(join(project.dir, 'docs/guide.md'), 0o755)
+    await publish(['--output', at('second.tgz')])
+    const hash = (name) => createHash('sha512').update(readFileSync(at(name))).digest('base64')
+    assert.equal(hash('first.tgz'), hash('second.tgz'))
+    assert.ok(first.stdout.includes(`integrity: sha512-${hash('first.tgz')}\n`), first.stdout)
+    const listed = execFileSync('tar', ['-tzf', at('first.tgz')], { encoding: 'utf8' })
+    assert.ok(listed.startsWith('package/package.json\n') && !/secret|\.env|\.git\/|\.npmrc/.test(listed), 'nothing hidden')
+  })
+
+  test('stops at a token', async () => {
+    const file = join(project.dir, 'docs/setup.md')
+    const token = 'npm_' + '7Kq2ZwB9xMfT'.repeat(3)
+    writeFileSync(file, `# Setup\n\n    export NPM_TOKEN=${token}\n`)
+    try {
+      const { code, stderr } = await publish([])
+      assert.equal(code, 1)
+      assert.match(stderr, /docs\/setup\.md:3: holds an npm token \(npm_…\)/)
+      assert.ok(!stderr.includes(token))
+      assert.deepEqual(registry.requests, [], 'npm was not asked for anything')
+    } finally {
+      rmSync(file)
+    }
+  })
+
+  test('npm accepts a package of each kind in a dry run', async () => {
+    for (const tarball of [...tarballs.slice(-2), at('first.tgz')]) {
+      const { stdout } = await succeed(folder(), 'npm', ['publish', tarball, '--dry-run', '--json'])
+      const integrity = 'sha512-' + createHash('sha512').update(readFileSync(tarball)).digest('base64')
+      assert.ok(stdout.includes(integrity), `${tarball}: ${stdout}`)
+    }
+    assert.equal(registry.packages.size, 0)
+  })
+
+  test('publishes', async () => {
+    for (const tarball of tarballs) await succeed(folder(), 'npm', ['publish', tarball])
+    // Who publishes is told by an .npmrc in the project, too.
+    writeFileSync(join(project.dir, '.npmrc'), `registry=${registry.url}\n`)
+    const { code, stdout, stderr } = await run(repository, binary(), ['publish', project.dir, '--cli-version', version, '--tag', 'next'], { npm_config_registry: undefined })
+    assert.equal(code, 0, stderr)
+    assert.match(stdout, /^package: {3}@acme\/docs 1\.2\.3\n/)
+    assert.match(stdout, /\+ @acme\/docs@1\.2\.3/)
+    assert.ok(registry.tarballs.get('@acme-docs-1.2.3.tgz').equals(readFileSync(at('first.tgz'))))
+    assert.deepEqual(registry.packages.get('@acme/docs')['dist-tags'], { next: '1.2.3' })
+    registry.packages.get('@acme/docs')['dist-tags'].latest = '1.2.3'
+    assert.equal(registry.packages.get('@acme/docs').versions['1.2.3'].mcpName, 'io.github.acme/docs')
+    const again = await publish([])
+    assert.equal(again.code, 1)
+    assert.match(again.stderr, /mcp-docs-server: npm publish ended with code 1/)
+  })
+})
+
+describe('a published project', { timeout: 300_000, skip: windows && 'the tree needs names that Windows does not have' }, () => {
+  let installed
+
+  test('npm install', async () => {
+    installed = folder()
+    await succeed(installed, 'npm', ['install', '@acme/docs'])
+    const added = Object.keys(JSON.parse(readFileSync(join(installed, 'node_modules/.package-lock.json'))).packages)
+    assert.deepEqual(added, ['node_modules/@acme/docs', 'node_modules/@mcp-docs-server/cli', `node_modules/@mcp-docs-server/cli-${here}`])
+    await assertServes(join(installed, 'node_modules/.bin/acme-docs'), [], installed)
+  })
+
+  test('npx -y', async () => {
+    await assertServes('npx', ['-y', '@acme/docs'], folder())
+  })
+
+  test('npx -y of the program itself', async () => {
+    await assertServes('npx', ['-y', '@mcp-docs-server/cli', 'serve', project.dir], folder())
+  })
+
+  test('npm install --omit=optional says what is missing', async () => {
+    const dir = folder()
+    await succeed(dir, 'npm', ['install', '--omit=optional', '@acme/docs'])
+    const { code, stdout, stderr } = await run(dir, join(dir, 'node_modules/.bin/acme-docs'), [])
+    assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
+    assert.match(stderr, new RegExp(`^mcp-docs-server: the program for ${here} is not installed\\. .*--omit=optional.*\\n$`))
+    await assertServes(join(dir, 'node_modules/.bin/acme-docs'), [], dir, { MCP_DOCS_SERVER_BINARY: binary() })
+  })
+
+  // The other package managers come with the tests, from npm.
+  const tool = (name, path) => {
+    try {
+      return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), path)
+    } catch {
+      return undefined
+    }
+  }
+  const managers = join(import.meta.dirname, 'node_modules/.bin')
+
+  test('pnpm', { skip: !existsSync(join(managers, 'pnpm')) && 'pnpm is not installed with the tests' }, async () => {
+    const dir = folder()
+    await succeed(dir, join(managers, 'pnpm'), ['add', '@acme/docs', '--store-dir', at('pnpm-store')])
+    await assertServes(join(dir, 'node_modules/.bin/acme-docs'), [], dir)
+  })
+
+  test('Yarn with Plug and Play', { skip: !tool('@yarnpkg/cli-dist', 'bin/yarn.js') && 'Yarn is not installed with the tests' }, async () => {
+    const dir = folder(), yarn = tool('@yarnpkg/cli-dist', 'bin/yarn.js')
+    writeFileSync(join(dir, 'yarn.lock'), '')
+    const settings = { YARN_NPM_REGISTRY_SERVER: registry.url.replace(/\/$/, ''), YARN_UNSAFE_HTTP_WHITELIST: '127.0.0.1', YARN_ENABLE_TELEMETRY: '0', YARN_ENABLE_GLOBAL_CACHE: 'false', YARN_NPM_MINIMAL_AGE_GATE: '0' }
+    await succeed(dir, process.execPath, [yarn, 'add', '@acme/docs'], settings)
+    assert.ok(existsSync(join(dir, '.pnp.cjs')))
+    await assertServes(process.execPath, [yarn, 'run', 'acme-docs'], dir, settings)
+  })
+
+  const bun = join(managers, 'bun')
+  const bunRuns = existsSync(bun) && spawnSync(bun, ['--version']).status === 0
+  test('Bun', { skip: !bunRuns && 'Bun is not installed with the tests' }, async () => {
+    const dir = folder()
+    await succeed(dir, bun, ['add', '@acme/docs'], { BUN_INSTALL_CACHE_DIR: at('bun-cache') })
+    await assertServes(bun, ['x', 'acme-docs'], dir)
+    await assertServes(bun, ['--bun', 'x', 'acme-docs'], dir)
+  })
+
+  test('self-contained, without a registry', async () => {
+    const offline = { npm_config_offline: 'true', npm_config_registry: 'http://127.0.0.1:9/' }
+    const fat = at('fat.tgz')
+    const { code, stderr } = await publish(['--self-contained=' + here, '--binaries', at('programs'), '--output', fat])
+    assert.equal(code, 0, stderr)
+    const dir = folder()
+    await succeed(dir, 'npm', ['install', fat], offline)
+    assert.equal(existsSync(join(dir, 'node_modules/@mcp-docs-server')), false)
+    await assertServes(join(dir, 'node_modules/.bin/acme-docs'), [], dir)
+    await assertServes('npx', ['-y', `--package=${fat}`, 'acme-docs'], folder(), offline)
+  })
+
+  test('self-contained, with programs from the registry', async () => {
+    const fat = at('fetched.tgz')
+    const { code, stderr } = await publish(['--self-contained', '--output', fat])
+    assert.equal(code, 0, stderr)
+    const listed = execFileSync('tar', ['-tzf', fat], { encoding: 'utf8' }).split('\n')
+    for (const platform of platforms) assert.ok(listed.includes(`package/bin/mcp-docs-server-${platform}${platform.startsWith('win32') ? '.exe' : ''}`), platform)
+    const dir = folder()
+    await succeed(dir, 'npm', ['install', fat])
+    await assertServes(join(dir, 'node_modules/.bin/acme-docs'), [], dir)
+  })
+
+  test('the launcher passes on signals, exit codes and streams', async () => {
+    const script = (name, lines) => {
+      writeFileSync(at(name), `#!/bin/sh\n${lines}\n`)
+      chmodSync(at(name), 0o755)
+      return { MCP_DOCS_SERVER_BINARY: at(name) }
+    }
+    const command = join(installed, 'node_modules/.bin/acme-docs')
+    assert.equal((await run(installed, command, [], script('seven', 'exit 7'))).code, 7)
+    assert.equal((await run(installed, command, [], script('killed', 'kill -TERM $$'))).code, 'SIGTERM')
+    const missing = await run(installed, command, [], { MCP_DOCS_SERVER_BINARY: at('nowhere') })
+    assert.deepEqual([missing.code, missing.stdout], [1, ''])
+    assert.match(missing.stderr, /MCP_DOCS_SERVER_BINARY is ".*nowhere", which is not there/)
+    const text = await run(installed, command, [], { MCP_DOCS_SERVER_BINARY: tarballs[0] })
+    assert.deepEqual([text.code, text.stdout], [1, ''])
+    assert.match(text.stderr, /\.tgz does not start: .*EACCES/)
+    for (const signal of ['SIGTERM', 'SIGINT']) {
+      const process = spawn(command, [], { cwd: installed, env, stdio: ['pipe', 'pipe', 'pipe'] })
+      let out = ''
+      process.stdout.on('data', (chunk) => { out += chunk })
+      await new Promise((resolve) => process.stderr.on('data', (chunk) => { if (String(chunk).includes('serving ')) resolve() }))
+      process.kill(signal)
+      const [code, by] = await new Promise((resolve) => process.on('close', (...args) => resolve(args))) // of all who hold its streams
+      assert.deepEqual([code, by, out], [0, null, ''], signal)
+    }
+  })
+
+  test('how long the launcher takes', async (t) => {
+    const start = async (command, args) => {
+      const times = []
+      for (let i = 0; i < 7; i++) {
+        const began = performance.now()
+        const process = spawn(command, args, { cwd: installed, env, stdio: ['pipe', 'pipe', 'ignore'] })
+        process.stdin.write(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } } }) + '\n')
+        await new Promise((resolve) => process.stdout.once('data', resolve))
+        times.push(performance.now() - began)
+        process.stdin.end()
+        await new Promise((resolve) => process.on('close', resolve))
+      }
+      return times.sort((a, b) => a - b)[3]
+    }
+    const bare = await start(binary(), ['serve', join(installed, 'node_modules/@acme/docs')])
+    const launched = await start(join(installed, 'node_modules/.bin/acme-docs'), [])
+    t.diagnostic(`the first answer comes after ${bare.toFixed(0)} ms from the program, after ${launched.toFixed(0)} ms through the launcher: ${(launched / bare).toFixed(1)} times`)
+  })
+})
