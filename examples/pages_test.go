@@ -10,13 +10,13 @@ import (
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
 var (
 	jsonBlock = regexp.MustCompile("(?s)\n```json\n(.*?)\n```\n")
 	link      = regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]+))?\)`)
-	heading   = regexp.MustCompile(`(?m)^#+ (.+)$`)
 )
 
 // pagesOf are the pages of the manual.
@@ -84,10 +84,5 @@ func TestPages(t *testing.T) {
 
 // hasHeading reports whether a page has a heading of this anchor.
 func hasHeading(text, anchor string) bool {
-	for _, found := range heading.FindAllStringSubmatch(text, -1) {
-		if strings.ReplaceAll(strings.ToLower(found[1]), " ", "-") == anchor {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(excerpt.Headings(text), func(h excerpt.Heading) bool { return h.Slug == anchor })
 }

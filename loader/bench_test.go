@@ -53,7 +53,7 @@ func BenchmarkScan(b *testing.B) {
 	b.Run("Rescan one folder", func(b *testing.B) {
 		c := scan(b, fsys, opts)
 		for b.Loop() {
-			if _, err := Rescan(context.Background(), c, []string{"resources/docs/v0/guides/part-0"}, nil); err != nil {
+			if _, err := Rescan(context.Background(), c, Changes{Dirs: []string{"resources/docs/v0/guides/part-0"}}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -138,7 +138,7 @@ func BenchmarkChange(b *testing.B) {
 		}
 		b.Run(fmt.Sprintf("Rescan/files=%d", files), func(b *testing.B) {
 			for b.Loop() {
-				next, err := Rescan(context.Background(), c, []string{"resources/docs0/v0/folder-00000"}, nil)
+				next, err := Rescan(context.Background(), c, Changes{Dirs: []string{"resources/docs0/v0/folder-00000"}})
 				if err != nil || next.ListChanged(c) {
 					b.Fatal("the list changes", err)
 				}

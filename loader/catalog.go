@@ -33,6 +33,9 @@ type Dir struct {
 	links    bool // there are links here or below, which change when something elsewhere does
 	linked   bool // there are links here
 
+	// Files, by name, that may have other bytes than in the catalog before, though their size and time are the same.
+	fresh map[string]bool
+
 	facts atomic.Pointer[facts] // what is known of the files; nil until somebody asks
 }
 
@@ -104,6 +107,9 @@ func (r Resource) Path() string {
 	f := r.file()
 	return r.dir.sources[f.source].path + "/" + f.name
 }
+
+// Mounted reports whether the file is of a mount, and not below resources/.
+func (r Resource) Mounted() bool { return r.dir.sources[r.file().source].mount != "" }
 
 // Template returns the index entry of the template that names the file, and false where none does.
 func (r Resource) Template() (entry int, ok bool) {

@@ -13,11 +13,9 @@ const maxLearned = 1000
 // of URIs, or in a name, title, description, MIME type or template. It costs the folders that the two do not share, and
 // a look into those of their files that say something of themselves.
 func (c *Catalog) ListChanged(old *Catalog) bool {
-	if c.options.Templates != old.options.Templates || c.options.Describe != old.options.Describe {
-		if c.options.mayDescribe() || old.options.mayDescribe() ||
-			!reflect.DeepEqual(c.options.Templates.Entries(), old.options.Templates.Entries()) {
-			return true
-		}
+	if c.options.Describe != old.options.Describe || c.options.Templates != old.options.Templates &&
+		!reflect.DeepEqual(c.options.Templates.Entries(), old.options.Templates.Entries()) {
+		return true
 	}
 	budget := maxLearned
 	return c.dirChanged(c.root, old, old.root, &budget)

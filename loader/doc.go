@@ -30,6 +30,8 @@
 //     patterns do not reach hidden names.
 //   - Otherwise it is served if it matches one of those other include patterns, or if there are none of them.
 //
+// The patterns see a file of a mount ([Options.Mounts]) where its URI has it, as <scheme>/<host>/<path>.
+//
 // # Links
 //
 // A link to a file or folder is served under the link's own name if what it leads to lies in the project folder, be it
@@ -52,6 +54,7 @@
 // both compared as bytes; [Catalog.After] goes on behind any URI, whether it is there or not. Size and time are of the
 // scan; contents are read when they are asked for ([Catalog.Content]).
 //
-// [Rescan] reads single folders again and makes a new catalog that shares all others with the old one. [Current] holds
-// the catalog that is valid now.
+// [Rescan] reads single folders again and makes a new catalog that shares all others with the old one. What is known of
+// the bytes of a file is taken over if its size and time are the same, unless it is reported as changed. [Current] holds the
+// catalog that is valid now.
 package loader

@@ -21,6 +21,7 @@ const (
 type entry struct {
 	kind   kind
 	file   file   // of a file
+	anew   bool   // what a link to a file leads to may have other bytes, of the same size and time
 	source source // of a folder
 }
 
@@ -77,7 +78,9 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 		d.notice(place.path, "is not served: "+irregular(mode))
 		return entry{}
 	}
-	return regular(e, info, linked)
+	out := regular(e, info, linked)
+	out.anew = linked && s.changed.file(path.Dir(real), path.Base(real))
+	return out
 }
 
 // regular is a file. info is nil where the entry's own is meant.

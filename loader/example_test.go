@@ -109,7 +109,7 @@ func ExampleRescan() {
 		return
 	}
 	project["resources/docs/guide/b.md"] = &fstest.MapFile{Data: []byte("b\n")}
-	after, err := loader.Rescan(context.Background(), before, []string{"resources/docs/guide"}, nil)
+	after, err := loader.Rescan(context.Background(), before, loader.Changes{Dirs: []string{"resources/docs/guide"}})
 	if err != nil {
 		fmt.Println(err)
 		return

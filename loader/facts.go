@@ -3,8 +3,9 @@ package loader
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
-	"reflect"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -31,8 +32,12 @@ type fact struct {
 // facts are those of the files of a folder, by index; nil where nobody has asked.
 type facts []atomic.Pointer[fact]
 
-// grain is how old a change must be to be sure that another one shows in the file's time, on any file system.
-const grain = 3 * time.Second
+const (
+	// grain is how old a change must be to be sure that another one shows in the file's time, on any file system.
+	grain = 3 * time.Second
+	// skew is how far the clock of a file system may be ahead of ours. A time beyond it was set by hand and tells nothing.
+	skew = time.Minute
+)
 
 // About returns what clients are told of a resource: what its sidecar says, else the file itself, else the template.
 func (c *Catalog) About(r Resource) About {
@@ -64,13 +69,20 @@ func (c *Catalog) MIME(r Resource) string {
 }
 
 // Learn reads what the files say of themselves that are to be described, so that lists need not wait for it, and returns
-// what is wrong with sidecars. Folders that old shares are passed over; old may be nil.
+// what is wrong with sidecars that was not wrong in old, which may be nil. Folders that the two share are passed over.
 func (c *Catalog) Learn(ctx context.Context, old *Catalog) jsondoc.Problems {
-	var problems jsondoc.Problems
+	var problems, before jsondoc.Problems
 	var walk func(d, was *Dir)
 	walk = func(d, was *Dir) {
 		if d == was {
 			return
+		}
+		if was != nil {
+			for i := range was.files {
+				if f := was.known(i); f != nil {
+					before = append(before, f.problems...)
+				}
+			}
 		}
 		for i := range d.files {
 			if ctx.Err() != nil {
@@ -89,7 +101,11 @@ func (c *Catalog) Learn(ctx context.Context, old *Catalog) jsondoc.Problems {
 		was = old.root
 	}
 	walk(c.root, was)
-	return problems
+	told := make(map[jsondoc.Problem]bool, len(before))
+	for _, p := range before {
+		told[p] = true
+	}
+	return slices.DeleteFunc(problems, func(p jsondoc.Problem) bool { return told[p] })
 }
 
 // describes reports whether a file is to say something of itself.
@@ -100,16 +116,6 @@ func (o *Options) describes(template int32) bool {
 	if template >= 0 {
 		if d := o.Templates.Entries()[template].Describe; d != nil {
 			return *d
-		}
-	}
-	return o.Describe
-}
-
-// mayDescribe reports whether there can be files that are to say something of themselves.
-func (o *Options) mayDescribe() bool {
-	for i := range o.Templates.Entries() {
-		if o.describes(int32(i)) {
-			return true
 		}
 	}
 	return o.Describe
@@ -167,7 +173,10 @@ func (c *Catalog) learn(r Resource) *fact {
 	return f
 }
 
-func recent(f *file) bool { return time.Since(time.Unix(0, f.modTime)) < grain }
+func recent(f *file) bool {
+	age := time.Since(time.Unix(0, f.modTime))
+	return -skew < age && age < grain
+}
 
 // text is the start of a file as text, or "" if it is none.
 func text(name string, head []byte, partial bool) string {
@@ -213,7 +222,9 @@ func (d *Dir) sidecar(name string) *file {
 func (c *Catalog) readSidecar(d *Dir, f *file) (About, jsondoc.Problems) {
 	path := d.sources[f.source].path + "/" + f.name
 	data, err := c.readSmall(path, f.link)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
+		return About{}, nil // it has gone in the meantime
+	} else if err != nil {
 		return About{}, jsondoc.Problems{{File: path, Reason: reason(err)}}
 	}
 	return about.Sidecar(path, data)
@@ -245,60 +256,4 @@ func (s *scanner) takeSidecar(d *Dir, before []file, f file) bool {
 	}
 	d.sidecars = append(d.sidecars, f)
 	return true
-}
-
-// remember takes over what was known of files that have not changed since.
-func (d *Dir) remember(was *Dir) {
-	if was == nil || was.facts.Load() == nil || !slices.Equal(d.sources, was.sources) {
-		return
-	}
-	old := *was.facts.Load()
-	kept := make(facts, len(d.files))
-	some := false
-	j := 0
-	for i := range d.files {
-		for j < len(was.files) && was.files[j].name < d.files[i].name {
-			j++
-		}
-		if j == len(was.files) {
-			break
-		}
-		if f := old[j].Load(); f != nil && !f.hasty && sameFile(d, i, was, j) {
-			kept[i].Store(f)
-			some = true
-		}
-	}
-	if some {
-		d.facts.Store(&kept)
-	}
-}
-
-// sameFile reports whether two files, and their sidecars, are the same as far as their folders tell.
-func sameFile(d *Dir, i int, was *Dir, j int) bool {
-	if d.files[i] != was.files[j] {
-		return false
-	}
-	a, b := d.sidecar(d.files[i].name), was.sidecar(was.files[j].name)
-	return a == nil && b == nil || a != nil && b != nil && *a == *b
-}
-
-// aboutChanged reports whether what the bytes of a file say of it is other than what was listed. budget is how many
-// files may still be read to find out: when it is spent, the answer is yes.
-func (c *Catalog) aboutChanged(r, was Resource, budget *int) bool {
-	listed := was.dir.known(was.index)
-	if sameFile(r.dir, r.index, was.dir, was.index) && (listed == nil || !listed.hasty) {
-		return false
-	}
-	_, named := media.ByName(r.Name())
-	if sniffed := !named && c.declared(r) == ""; !sniffed && !c.describes(r.file()) {
-		return false
-	}
-	if listed == nil && !c.describes(r.file()) {
-		return false // nobody has seen its type
-	}
-	if *budget--; listed == nil || *budget < 0 {
-		return true
-	}
-	now := c.fact(r)
-	return now.mime != listed.mime || !reflect.DeepEqual(now.about, listed.about)
 }

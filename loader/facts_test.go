@@ -99,7 +99,7 @@ func TestAboutIsRemembered(t *testing.T) {
 	next := func(dirs, trees []string) {
 		t.Helper()
 		var err error
-		if c, err = Rescan(ctx, c, dirs, trees); err != nil {
+		if c, err = Rescan(ctx, c, Changes{Dirs: dirs, Trees: trees}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -141,5 +141,112 @@ func TestManyAboutsChange(t *testing.T) {
 	}
 	if !scan(t, tree(time.Unix(1, 0)), Options{}).ListChanged(before) {
 		t.Error("titles are gone")
+	}
+}
+
+// A file that is reported is read anew although its size and time are what they were, and so is one whose sidecar is.
+func TestReportedFilesAreReadAnew(t *testing.T) {
+	old := time.Now().Add(-time.Hour)
+	write := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text), ModTime: old} }
+	fsys := tree("resources/x/h/link.md->../../../there/l.md", "resources/y/l->../../there")
+	fsys["there/l.md"] = write("# L1")
+	fsys["resources/x/h/a.md"] = write("# A1")
+	fsys["resources/x/h/b.md"] = write("# B1")
+	fsys["resources/x/h/b.md.meta.json"] = write(`{"description": "1"}`)
+	c := scan(t, fsys, Options{Describe: true})
+	listed(c)
+	for file, text := range map[string]string{
+		"resources/x/h/a.md": "# A2", "resources/x/h/b.md": "# B2", "resources/x/h/b.md.meta.json": `{"description": "2"}`, "there/l.md": "# L2",
+	} {
+		fsys[file] = write(text)
+		next, err := Rescan(context.Background(), c, Changes{Dirs: above(file)[:1], Files: []string{file}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !next.ListChanged(c) {
+			t.Errorf("a change of %s is no change of the list", file)
+		}
+		if diff := cmp.Diff(listed(scan(t, fsys, Options{Describe: true})), listed(next)); diff != "" {
+			t.Errorf("after a change of %s (-scan +rescan):\n%s", file, diff)
+		}
+		if again, err := Rescan(context.Background(), next, Changes{Dirs: above(file)[:1], Files: []string{file}}); err != nil || again.ListChanged(next) {
+			t.Errorf("a report of %s, which is as it was, is a change of the list (%v)", file, err)
+		}
+		c = next
+	}
+}
+
+// Settings that are read again and say the same change no list; others do.
+func TestSameSettingsChangeNoList(t *testing.T) {
+	fsys := tree("resources/x/h/a.md=# A")
+	with := func(describe bool, templates string) *Catalog {
+		c := scan(t, fsys, Options{Describe: describe, Templates: index(t, templates)})
+		listed(c)
+		return c
+	}
+	const named, quiet = `[{"uriTemplate": "x://{h}/{n}", "name": "n", "describe": true}]`, `[{"uriTemplate": "x://{h}/{n}", "name": "n", "describe": false}]`
+	if with(true, named).ListChanged(with(true, named)) {
+		t.Error("the same settings change the list")
+	}
+	if !with(true, quiet).ListChanged(with(true, named)) || !with(false, "[]").ListChanged(with(true, "[]")) {
+		t.Error("other settings do not change the list")
+	}
+}
+
+// A time that somebody set in the future does not have a file read whenever its folder is.
+func TestFutureTimes(t *testing.T) {
+	fsys := reads{fstest.MapFS{"resources/x/h/a.md": {Data: []byte("# A"), ModTime: time.Now().Add(24 * time.Hour)}}, make(map[string]int)}
+	c := scan(t, fsys, Options{Describe: true})
+	listed(c)
+	next, err := Rescan(context.Background(), c, Changes{Trees: []string{"."}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed(next)
+	if n := fsys.count["resources/x/h/a.md"]; n != 1 {
+		t.Errorf("the file is read %d times", n)
+	}
+}
+
+// A sidecar that goes while it is read is no problem.
+func TestSidecarThatGoes(t *testing.T) {
+	fsys := tree("resources/x/h/a.md=# A", "resources/x/h/a.md.meta.json={")
+	c := scan(t, fsys, Options{Describe: true})
+	delete(fsys, "resources/x/h/a.md.meta.json")
+	if problems := c.Learn(context.Background(), nil); len(problems) != 0 {
+		t.Errorf("%v", problems)
+	}
+}
+
+// A mistake in a sidecar is told once while it lasts, and again when it comes back.
+func TestSidecarProblemsAreToldOnce(t *testing.T) {
+	at := time.Unix(0, 0)
+	fsys := tree("resources/x/h/a.md=# A")
+	write := func(name, text string) {
+		at = at.Add(time.Second)
+		fsys["resources/x/h/"+name] = &fstest.MapFile{Data: []byte(text), ModTime: at}
+	}
+	var last *Catalog
+	for i, step := range []struct {
+		name, text string
+		want       int
+	}{
+		{"a.md.meta.json", `{"title": 1}`, 1},
+		{"b.md", "# B", 0},
+		{"a.md", "# C", 0},
+		{"a.md.meta.json", `{"title": "A"}`, 0},
+		{"a.md.meta.json", `{"title": 1}`, 1},
+	} {
+		write(step.name, step.text)
+		c := last
+		if last == nil {
+			c = scan(t, fsys, Options{Describe: true})
+		} else if next, err := Rescan(context.Background(), last, Changes{Dirs: []string{"resources/x/h"}}); err == nil {
+			c = next
+		}
+		if problems := c.Learn(context.Background(), last); len(problems) != step.want {
+			t.Errorf("step %d: %v", i, problems)
+		}
+		last = c
 	}
 }

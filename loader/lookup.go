@@ -23,6 +23,9 @@ func (f Folder) Files() []Resource {
 	return out
 }
 
+// URI returns the canonical URI of the folder, with the slash that the names in it follow.
+func (f Folder) URI() string { return f.dir.uri }
+
 // Len returns the number of resources directly in the folder.
 func (f Folder) Len() int { return len(f.dir.files) }
 

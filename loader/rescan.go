@@ -6,32 +6,38 @@ import (
 	"slices"
 )
 
-// Rescan reads single folders again and returns a catalog that shares all others with the old one. The folders are given
-// below the project folder with links resolved, as "resources/config/schemas". A folder in dirs is listed anew; the
-// sub-folders that were known and are still there are kept as they are, new ones are read whole. A folder in trees is
-// read anew with all below it; "." is everything. What is reached through links is always looked at, for its changes show elsewhere.
-func Rescan(ctx context.Context, old *Catalog, dirs, trees []string) (*Catalog, error) {
+// Changes say what to read again. All paths are below the project folder with links resolved, as "resources/config/schemas".
+type Changes struct {
+	// Dirs are folders to list anew. Their sub-folders that were known and are still there are kept as they are, new ones are
+	// read whole.
+	Dirs []string
+	// Trees are folders to read anew with all below them; "." is everything.
+	Trees []string
+	// Files are those in Dirs that may have other bytes even if their size and time are what they were.
+	Files []string
+}
+
+// Rescan reads again what has changed and returns a catalog that shares all other folders with the old one. What is reached
+// through links is always looked at, for its changes show elsewhere.
+func Rescan(ctx context.Context, old *Catalog, c Changes) (*Catalog, error) {
 	s, err := newScanner(ctx, old.fsys, old.options)
 	if err != nil {
 		return nil, err
 	}
-	s.changed = newChanges(dirs, trees)
+	s.changed = newChanged(c)
 	return s.catalog(s.scanRoot(old.root))
 }
 
-// changes are the folders to read again.
-type changes struct {
-	dirs  map[string]bool
-	trees []string
-	above map[string]bool // folders that a changed one lies in
+// changed is [Changes] for looking up.
+type changed struct {
+	dirs, files map[string]bool
+	trees       []string
+	above       map[string]bool // folders that a changed one lies in
 }
 
-func newChanges(dirs, trees []string) *changes {
-	c := &changes{dirs: make(map[string]bool, len(dirs)), trees: trees, above: make(map[string]bool)}
-	for _, dir := range dirs {
-		c.dirs[dir] = true
-	}
-	for _, list := range [][]string{dirs, trees} {
+func newChanged(of Changes) *changed {
+	c := &changed{dirs: setOf(of.Dirs), files: setOf(of.Files), trees: of.Trees, above: make(map[string]bool)}
+	for _, list := range [][]string{of.Dirs, of.Trees} {
 		for _, dir := range list {
 			for up := path.Dir(dir); up != "." && !c.above[up]; up = path.Dir(up) {
 				c.above[up] = true
@@ -39,6 +45,19 @@ func newChanges(dirs, trees []string) *changes {
 		}
 	}
 	return c
+}
+
+func setOf(paths []string) map[string]bool {
+	set := make(map[string]bool, len(paths))
+	for _, p := range paths {
+		set[p] = true
+	}
+	return set
+}
+
+// file reports whether the file may have other bytes.
+func (c *changed) file(dir, name string) bool {
+	return c != nil && len(c.files) > 0 && c.files[dir+"/"+name]
 }
 
 // known returns the folder that a listing was in an older catalog, or nil where it must be read whole.
@@ -57,11 +76,11 @@ func (s *scanner) known(was *Dir, l *listing) *Dir {
 }
 
 // touches reports whether the folder, or one below it, is to be read again.
-func (c *changes) touches(d *Dir) bool {
+func (c *changed) touches(d *Dir) bool {
 	return d.links || slices.ContainsFunc(d.sources, func(src source) bool { return c.dirs[src.path] || c.above[src.path] })
 }
 
 // lists reports whether the folder itself is to be read again.
-func (c *changes) lists(d *Dir) bool {
+func (c *changed) lists(d *Dir) bool {
 	return d.linked || slices.ContainsFunc(d.sources, func(src source) bool { return c.dirs[src.path] })
 }

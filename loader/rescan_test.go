@@ -99,7 +99,7 @@ func TestRescanIsScan(t *testing.T) {
 		c := scan(t, fsys, opts)
 		for round := range 10 {
 			dirs, trees := edit()
-			next, err := Rescan(context.Background(), c, dirs, trees)
+			next, err := Rescan(context.Background(), c, Changes{Dirs: dirs, Trees: trees})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -129,7 +129,7 @@ func TestRescanShares(t *testing.T) {
 	fsys := tree("resources/a/h/x", "resources/b/h/x", "resources/b/i/x")
 	old := scan(t, fsys, Options{})
 	fsys["resources/b/h/y"] = &fstest.MapFile{}
-	c, err := Rescan(context.Background(), old, []string{"resources/b/h"}, nil)
+	c, err := Rescan(context.Background(), old, Changes{Dirs: []string{"resources/b/h"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,14 +39,6 @@ type Options struct {
 	filter filter
 }
 
-// A Mount is a folder of the project whose files are served below <Scheme>://<Host>/. Where a file below resources/ has the
-// same URI, that one is served. A folder that is not there has no files.
-type Mount struct {
-	Dir    string // below the project folder
-	Scheme string // in lower case
-	Host   string // raw: a name without slashes
-}
-
 // Scan reads the resources of a project. fsys is the project folder; it may implement [fs.ReadDirFS] and
 // [fs.ReadLinkFS], without which links are not followed. A project without resources/ has an empty catalog. The error is
 // of a bad pattern, or of ctx; whatever is amiss with single files is told by [Catalog.Notices].
@@ -64,7 +56,7 @@ type scanner struct {
 	fsys    fs.FS
 	opts    Options
 	group   *errgroup.Group
-	changed *changes // what to read again; nil for everything
+	changed *changed // what to read again; nil for everything
 	only    []string // the folders to read, each in the one before, the scheme first; nil for all
 }
 
@@ -170,38 +162,6 @@ func (s *scanner) openRoot(root *Dir, top *listing) ([]fs.DirEntry, error) {
 	// The lower-case spelling comes first, so that its files win.
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(b.Name(), a.Name()) })
 	return entries, err
-}
-
-// mount adds the folder of a mount to the listings below l, which is its scheme.
-func (s *scanner) mount(d *Dir, l *listing, m Mount, listings []*listing) []*listing {
-	d.linked = true // it changes where l has no folder
-	for above := path.Dir(m.Dir); above != "."; above = path.Dir(above) {
-		s.visit(above)
-	}
-	real, err := Resolve(s.fsys, m.Dir)
-	if err == nil && real == "." {
-		err = errProject
-	}
-	var info fs.FileInfo
-	if err == nil {
-		s.visit(path.Dir(real))
-		info, err = fs.Stat(s.fsys, real)
-	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir():
-		return listings
-	case err != nil:
-		d.notice(m.Dir, "is not served: "+reason(err))
-		return listings
-	}
-	src := source{path: real, loc: m.Scheme + "/" + m.Host, linked: real != m.Dir, mount: m.Dir}
-	for _, known := range listings {
-		if known.name == m.Host {
-			known.sources = append(known.sources, src)
-			return listings
-		}
-	}
-	return append(listings, l.below(m.Host, string(uri.AppendHost([]byte(d.uri), m.Host))+"/", src))
 }
 
 func isLink(fsys fs.FS, name string) bool {
@@ -326,6 +286,9 @@ func (s *scanner) list(d *Dir, l *listing, src source, index uint16, listings []
 		switch entry.kind {
 		case isFile:
 			entry.file.source = index
+			if entry.anew || s.changed.file(src.path, e.Name()) {
+				d.anew(e.Name())
+			}
 			d.files = append(d.files, entry.file)
 		case isFolder:
 			if known := byName[e.Name()]; known != nil {

@@ -157,42 +157,6 @@ func TestScan(t *testing.T) {
 }
 
 // A file system that shows links but cannot read them gets none followed.
-func TestMounts(t *testing.T) {
-	fsys := tree(
-		"docs/a.md", "docs/b.md", "docs/.hidden", "docs/deep/c.md", "docs/drafts/d.md", "docs/out->../../x", "docs/up->../../p/docs",
-		"resources/docs/acme/b.md=own", "resources/DOCS/acme/B.md", "resources/docs/other/x", "guides/g.md", "link->guides", "secret->.git", ".git/x", "self->.",
-	)
-	mount := func(dir, scheme, host string) Mount { return Mount{Dir: dir, Scheme: scheme, Host: host} }
-	c := scan(t, fsys, Options{
-		Exclude: []string{"docs/acme/drafts"},
-		Mounts: []Mount{
-			mount("docs", "docs", "acme"), mount("link", "g", "a b"), mount("gone", "g", "h"), mount("docs/a.md", "g", "i"), mount("secret", "g", "j"), mount("self", "g", "k"),
-		},
-	})
-	want := []string{"docs://acme/B.md", "docs://acme/a.md", "docs://acme/b.md", "docs://acme/deep/c.md", "docs://other/x", "g://a%20b/g.md"}
-	if diff := cmp.Diff(want, uris(c)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if r, ok := c.Lookup("docs://acme/b.md"); !ok || r.Path() != "resources/docs/acme/b.md" {
-		t.Error("a mounted file has taken the place of a resource")
-	}
-	wantNotices := []string{
-		"docs/b.md: is not served: resources/docs/acme/b.md has the same URI",
-		"docs/out: is not served: is a link that leads out of the project folder",
-		"docs/up: is not served: is a link that leads out of the project folder",
-		"secret: is not served: is a link to something hidden",
-		"self: is not served: is a link to the project folder itself",
-	}
-	got := notices(c)
-	slices.Sort(got)
-	if diff := cmp.Diff(wantNotices, got); diff != "" {
-		t.Errorf("notices (-want +got):\n%s", diff)
-	}
-	if only := scan(t, tree("docs/a.md"), Options{Mounts: []Mount{mount("docs", "docs", "acme")}}); only.Len() != 1 {
-		t.Errorf("a project without resources has %v", uris(only))
-	}
-}
-
 func TestLinksThatCannotBeRead(t *testing.T) {
 	fsys := struct{ fs.FS }{tree("resources/x/h/a", "resources/x/h/link->a")}
 	c := scan(t, fsys, Options{})

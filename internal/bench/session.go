@@ -19,6 +19,7 @@ type session struct {
 	cmd     *exec.Cmd
 	in      io.WriteCloser
 	out     *bufio.Reader
+	long    []byte // a line that out has no room for
 	started time.Time
 	next    int
 }
@@ -82,10 +83,12 @@ func (s *session) receive() (id int, line []byte, err error) {
 	for {
 		line, err = s.out.ReadSlice('\n')
 		if err == bufio.ErrBufferFull {
-			head := append([]byte(nil), line...)
-			var rest []byte
-			rest, err = s.out.ReadBytes('\n')
-			line = append(head, rest...)
+			// A client that is slower than the server would hide what the server takes.
+			for s.long = s.long[:0]; err == bufio.ErrBufferFull; line, err = s.out.ReadSlice('\n') {
+				s.long = append(s.long, line...)
+			}
+			s.long = append(s.long, line...)
+			line = s.long
 		}
 		if err != nil {
 			return 0, nil, fmt.Errorf("the server has ended: %w", err)

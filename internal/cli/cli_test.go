@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -44,6 +45,33 @@ func run(t *testing.T, in io.Reader, args ...string) (code int, out, errs string
 	return code, stdout.String(), stderr.String()
 }
 
+// runUntil is run for a client that sends some lines and ends its side once everything that is wanted is on standard error.
+func runUntil(t *testing.T, in string, want []string, args ...string) (code int, out, errs string) {
+	t.Helper()
+	var stdout, stderr syncBuffer
+	said := func() bool {
+		return !slices.ContainsFunc(want, func(w string) bool { return !strings.Contains(stderr.String(), w) })
+	}
+	code = Run(t.Context(), args, Streams{In: &held{strings.NewReader(in), said}, Out: &stdout, Err: &stderr})
+	return code, stdout.String(), stderr.String()
+}
+
+// held is input that ends once until says so, or after a time in which it should have.
+type held struct {
+	io.Reader
+	until func() bool
+}
+
+func (h *held) Read(p []byte) (int, error) {
+	n, err := h.Reader.Read(p)
+	if err == io.EOF {
+		for end := time.Now().Add(20 * time.Second); !h.until() && time.Now().Before(end); {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	return n, err
+}
+
 const goodConfig = `mcp-docs-server.json={"name": "Acme", "package": "@acme/docs", "version": "1.2.3"}`
 
 const handshakeLines = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
@@ -56,7 +84,7 @@ func TestServe(t *testing.T) {
 		{"serve", dir}, {"-c", filepath.Join(dir, "mcp-docs-server.json")}, {"serve", "--config", filepath.Join(dir, "mcp-docs-server.json"), "-d", "documents"},
 		{"serve", dir, "--docs", filepath.Join(dir, "documents")},
 	} {
-		code, out, errs := run(t, strings.NewReader(handshakeLines+`{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"x://h/a.md"}}`), args...)
+		code, out, errs := runUntil(t, handshakeLines+`{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"x://h/a.md"}}`, []string{"serving 1 resource from "}, args...)
 		lines := strings.Split(strings.TrimSpace(out), "\n")
 		if code != 0 || len(lines) != 2 {
 			t.Fatalf("%q: code %d, output %q, errors %q", args, code, out, errs)
@@ -75,19 +103,49 @@ func TestServe(t *testing.T) {
 	}
 }
 
+// What is served is told in one line, and what a project does not have is not.
+func TestServeSaysWhatItServes(t *testing.T) {
+	for _, test := range []struct {
+		tree    []string
+		want    string
+		without string
+	}{
+		{[]string{goodConfig, "docs/a.md=", "docs/b.md="}, "serving 2 documents from ", "resource"},
+		{[]string{goodConfig, "docs/a.md=", "prompts/a.md=a", "resources/x/h/a="}, "serving 1 resource, 1 document and 1 prompt from ", "nothing"},
+		{[]string{goodConfig, "prompts/a.md=a", "resources/x/h/a="}, "serving 1 resource and 1 prompt from ", "document"},
+		{[]string{goodConfig, "prompts/a.md=a", "resources/a.json="}, "resources holds no files that are served: they lie in folders such as resources/config/", "1 resource"},
+	} {
+		dir := makeProject(t, test.tree...)
+		_, _, errs := runUntil(t, handshakeLines, []string{test.want, "(read in "}, "serve", dir)
+		if !strings.Contains(errs, test.want) || strings.Contains(strings.ReplaceAll(errs, dir, ""), test.without) {
+			t.Errorf("%q: errors %q, want %q without %q", test.tree, errs, test.want, test.without)
+		}
+	}
+}
+
+// A link among documents that are resources too is told of once.
+func TestNoticesAreToldOnce(t *testing.T) {
+	dir := makeProject(t, `mcp-docs-server.json={"name": "Acme", "package": "a", "version": "1", "docsResources": true}`, "docs/a.md=")
+	fsys{t, dir}.link("../..", "docs/out")
+	_, _, errs := runUntil(t, handshakeLines, []string{"(read in "}, "serve", dir)
+	if n := strings.Count(errs, "out: is not served"); n != 1 {
+		t.Errorf("told %d times: %s", n, errs)
+	}
+}
+
 // A project that lacks something is served all the same, and says what it lacks.
 func TestServeSaysWhatIsMissing(t *testing.T) {
 	for _, test := range []struct {
 		tree []string
 		want []string
 	}{
-		{nil, []string{"mcp-docs-server.json is not there: serving the folder as ", "has no folder resources: there are no resources to list"}},
+		{nil, []string{"mcp-docs-server.json is not there: serving the folder as ", " has nothing to serve yet: no resources in resources/<scheme>/, no Markdown in docs/ and no prompts in prompts/\n"}},
 		{[]string{goodConfig, "resources/"}, []string{"resources holds no files that are served"}},
 		{[]string{goodConfig, "resources/my_scheme/h/a=1"}, []string{"my_scheme: is not served: a folder here is a URI scheme"}},
 		{[]string{`mcp-docs-server.json={"name": "A", "package": "a", "version": "1", "exlude": []}`}, []string{`mcp-docs-server.json:1:47: warning: unknown field "exlude"; did you mean "exclude"?`}},
 		{[]string{goodConfig, `resources/templates.json=[{"uriTemplate": "x://{a}{b}", "name": "n"}]`}, []string{`templates.json:1:2: warning: entry 1 ("n"): "x://{a}{b}" is published for clients but matches no file`}},
 	} {
-		code, out, errs := run(t, strings.NewReader(handshakeLines+`{"jsonrpc":"2.0","id":2,"method":"resources/list"}`), "serve", makeProject(t, test.tree...))
+		code, out, errs := runUntil(t, handshakeLines+`{"jsonrpc":"2.0","id":2,"method":"resources/list"}`, test.want, "serve", makeProject(t, test.tree...))
 		if code != 0 || !strings.Contains(out, `"resources":[]`) {
 			t.Errorf("%q: code %d, output %q", test.tree, code, out)
 		}
@@ -184,6 +242,11 @@ func TestListAndRead(t *testing.T) {
 		t.Errorf("list: code %d, %s", code, diff)
 	}
 	if _, out, _ = run(t, nil, "list", "--long", dir); !strings.Contains(out, "x://h/a%20b.md  text/markdown\n") {
+		t.Errorf("list --long: %q", out)
+	}
+	described := makeProject(t, `mcp-docs-server.json={"name": "Acme", "package": "a", "version": "1", "describe": true}`, "resources/x/h/a.md=# The \"A\"",
+		`resources/templates.json=[{"uriTemplate": "x://{h}/{n}", "name": "All", "description": "`+strings.Repeat("long ", 50)+`"}]`)
+	if _, out, _ = run(t, nil, "list", "--long", described); !strings.Contains(out, `  x://h/a.md  text/markdown  template="All"  title="The \"A\""  description="long long`) || len(out) > 300 {
 		t.Errorf("list --long: %q", out)
 	}
 	if code, out, _ = run(t, nil, "read", "x://h/a b.md", dir); code != 0 || out != "\x00\xff" {

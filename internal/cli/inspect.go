@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -28,7 +29,7 @@ func newList(a *app) *cobra.Command {
 			out := bufio.NewWriter(a.streams.Out)
 			for r := range catalog.All() {
 				if long {
-					fmt.Fprintf(out, "%12d  %s  %s  %s\n", r.Size(), r.ModTime().Format(time.RFC3339), r.URI(), catalog.MIME(r))
+					fmt.Fprintln(out, longLine(catalog, r))
 				} else {
 					fmt.Fprintln(out, r.URI())
 				}
@@ -36,7 +37,7 @@ func newList(a *app) *cobra.Command {
 			return out.Flush()
 		},
 	}
-	cmd.Flags().BoolVarP(&long, "long", "l", false, "also print size in bytes, time of the last change and MIME type")
+	cmd.Flags().BoolVarP(&long, "long", "l", false, "also print size in bytes, time of the last change, MIME type, template, title and description")
 	return cmd
 }
 
@@ -71,6 +72,27 @@ func newRead(a *app) *cobra.Command {
 			return err
 		},
 	}
+}
+
+// maxShown is how much of a description a line shows, in bytes.
+const maxShown = 100
+
+// longLine is what a list says of a resource: what it has always, and then by name what it may have.
+func longLine(catalog *loader.Catalog, r loader.Resource) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%12d  %s  %s  %s", r.Size(), r.ModTime().Format(time.RFC3339), r.URI(), catalog.MIME(r))
+	add := func(name, value string) {
+		if value = excerpt.Ellipsis(excerpt.OneLine(value), maxShown); value != "" {
+			fmt.Fprintf(&b, "  %s=%q", name, value)
+		}
+	}
+	if entry, ok := r.Template(); ok {
+		add("template", catalog.Templates().Entries()[entry].Name)
+	}
+	about := catalog.About(r)
+	add("title", about.Title)
+	add("description", about.Description)
+	return b.String()
 }
 
 // scan opens the project in args[0], or in the current folder, and reads its tree.

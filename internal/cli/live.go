@@ -2,10 +2,8 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -13,8 +11,6 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/watch"
@@ -40,8 +36,8 @@ type live struct {
 	watcher *watch.Watcher                // nil: nothing is followed
 	poll    time.Duration
 	logger  *slog.Logger
-	library *docs.Library // as published last
-	prompts *prompts.Set
+	docs    *reading
+	prompts *reading
 	refused string // what was wrong with the settings when they were last read, so that it is told once
 }
 
@@ -73,19 +69,19 @@ func (l *live) liveness() server.Liveness {
 	return server.Liveness{On: true}
 }
 
-// run reads the tree, publishes it and follows its changes until ctx ends.
+// run reads the tree, publishes it and follows its changes until ctx ends. The documents and prompts are read beside it.
 func (l *live) run(ctx context.Context, srv *server.Server) error {
 	start := time.Now()
-	var reading, indexing sync.WaitGroup
-	defer indexing.Wait()
-	reading.Go(func() { l.readDocs(ctx, srv, &indexing) })
-	reading.Go(func() { l.readPrompts(ctx, srv) })
+	var work sync.WaitGroup
+	defer work.Wait()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	library, set := new(docsFolder), new(promptsFolder)
+	l.docs = newReading(l.visit, func() string { return l.config.Load().Docs }, func(ctx context.Context, r *reading) bool { return library.read(ctx, l, srv, r, &work) })
+	l.prompts = newReading(l.visit, func() string { return prompts.Folder }, func(ctx context.Context, r *reading) bool { return set.read(ctx, l, srv, r) })
+	work.Go(func() { l.docs.run(ctx) })
+	work.Go(func() { l.prompts.run(ctx) })
 	catalog, err := l.scan(ctx, l.project.options)
-	reading.Wait()
-	if err == nil && l.watcher != nil && l.reload(srv) {
-		// The settings were read before anything was watched, and have changed in between.
-		catalog, err = l.scan(ctx, l.project.options)
-	}
 	if err != nil {
 		if l.watcher != nil {
 			l.watcher.Close()
@@ -96,20 +92,29 @@ func (l *live) run(ctx context.Context, srv *server.Server) error {
 		return err
 	}
 	l.publish(catalog)
-	indexing.Go(func() { l.learn(ctx) })
-	l.app.summarize(l.project, catalog, time.Since(start))
-	if l.watcher != nil {
-		l.watcher.Run(ctx, func(c watch.Change) {
-			l.apply(ctx, srv, c)
-			if concerns(c, l.library.Dir()) {
-				l.readDocs(ctx, srv, &indexing)
-			}
-			if concerns(c, prompts.Folder) {
-				l.readPrompts(ctx, srv)
-			}
-		})
+	l.app.notices(l.project, catalog.Notices())
+	work.Go(func() { l.learn(ctx) })
+	work.Go(func() {
+		if l.docs.wait(ctx) && l.prompts.wait(ctx) {
+			l.app.summarize(l.project, served{catalog.Len(), library.count(), set.count(), l.config.Load().Docs}, time.Since(start))
+		}
+	})
+	if l.watcher == nil {
+		<-ctx.Done() // documents and prompts may still be being read
+	} else {
+		if l.outdated() { // the settings were read before anything was watched, and have changed in between
+			l.follow(ctx, srv, watch.Change{Dirs: []string{"."}})
+		}
+		l.watcher.Run(ctx, func(c watch.Change) { l.follow(ctx, srv, c) })
 	}
 	return nil
+}
+
+// follow has everything read again that a change concerns.
+func (l *live) follow(ctx context.Context, srv *server.Server, c watch.Change) {
+	l.apply(ctx, srv, c)
+	l.docs.tell(c)
+	l.prompts.tell(c)
 }
 
 // publish makes a catalog the current one.
@@ -125,7 +130,6 @@ func (l *live) publish(catalog *loader.Catalog) {
 // show; done beforehand, they need not wait.
 func (l *live) learn(ctx context.Context) {
 	var last *loader.Catalog
-	told := make(map[jsondoc.Problem]bool)
 	for {
 		select {
 		case <-ctx.Done():
@@ -136,12 +140,7 @@ func (l *live) learn(ctx context.Context) {
 		if err != nil {
 			return
 		}
-		problems := catalog.Learn(ctx, last)
-		problems = slices.DeleteFunc(problems, func(p jsondoc.Problem) bool { return told[p] })
-		for _, p := range problems {
-			told[p] = true
-		}
-		l.app.warn(problems)
+		l.app.warn(catalog.Learn(ctx, last))
 		last = catalog
 	}
 }
@@ -151,63 +150,6 @@ func (l *live) visit(dir string) {
 	if l.watcher != nil {
 		l.watcher.Add(dir)
 	}
-}
-
-// readDocs reads the documents that have changed, publishes them and has them indexed. A query meanwhile waits a little,
-// or searches the paths only.
-func (l *live) readDocs(ctx context.Context, srv *server.Server, indexing *sync.WaitGroup) {
-	library, err := docs.Scan(ctx, l.project.files, l.project.config.Docs, l.library, l.visit)
-	if err != nil {
-		if ctx.Err() == nil {
-			l.app.say("warning: %s: %v", l.project.show(l.project.config.Docs), err)
-		}
-		library = new(docs.Library)
-	}
-	for _, n := range library.Notices() {
-		if l.library == nil || !slices.Contains(l.library.Notices(), n) {
-			l.app.notices(l.project, []loader.Notice{n})
-		}
-	}
-	l.library = library
-	srv.SetLibrary(library)
-	indexing.Go(func() {
-		if err := library.Index(ctx); err != nil && ctx.Err() == nil {
-			l.logger.Warn("the documents cannot be indexed", "error", err)
-		}
-	})
-}
-
-// readPrompts reads the prompts that have changed and publishes them.
-func (l *live) readPrompts(ctx context.Context, srv *server.Server) {
-	set, err := prompts.Scan(ctx, l.project.files, prompts.Folder, l.prompts, l.visit)
-	if err != nil {
-		return // ctx has ended
-	}
-	var news jsondoc.Problems
-	for _, problem := range set.Problems() {
-		if l.prompts == nil || !slices.Contains(l.prompts.Problems(), problem) {
-			news = append(news, problem)
-		}
-	}
-	l.app.warn(news)
-	l.prompts = set
-	srv.SetPrompts(set)
-}
-
-// concerns reports whether a change may be one of a folder that was read by name: of something in it, of a link to
-// something elsewhere, or of a folder above it.
-func concerns(c watch.Change, dir string) bool {
-	if c.All {
-		return true
-	}
-	for _, list := range [][]string{c.Dirs, c.Trees, c.Files} {
-		for _, path := range list {
-			if loader.Holds(dir, path) || loader.Holds(path, dir) || !loader.Holds(loader.Resources, path) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func (l *live) scan(ctx context.Context, opts loader.Options) (*loader.Catalog, error) {
@@ -227,9 +169,9 @@ func (l *live) apply(ctx context.Context, srv *server.Server, c watch.Change) {
 	case l.reload(srv):
 		catalog, err = l.scan(ctx, l.project.options)
 	case c.All:
-		catalog, err = loader.Rescan(ctx, old, nil, []string{"."})
+		catalog, err = loader.Rescan(ctx, old, loader.Changes{Trees: []string{"."}})
 	default:
-		catalog, err = loader.Rescan(ctx, old, c.Dirs, c.Trees)
+		catalog, err = loader.Rescan(ctx, old, loader.Changes{Dirs: c.Dirs, Trees: c.Trees, Files: c.Files})
 	}
 	if err != nil {
 		if ctx.Err() == nil {
@@ -242,8 +184,18 @@ func (l *live) apply(ctx context.Context, srv *server.Server, c watch.Change) {
 	l.app.notices(l.project, catalog.NewNotices(old))
 }
 
-// grain is how old a change must be to be sure that another one shows in the file's time, on any file system.
-const grain = 3 * time.Second
+const (
+	// grain is how old a change must be to be sure that another one shows in the file's time, on any file system.
+	grain = 3 * time.Second
+	// skew is how far the clock of a file system may be ahead of ours. A time beyond it was set by hand and tells nothing.
+	skew = time.Minute
+)
+
+// recent reports whether another change may not show in this time of a change.
+func recent(t time.Time) bool {
+	age := time.Since(t)
+	return -skew < age && age < grain
+}
 
 // touched reports whether a change may have given a file other bytes though its size and time are the same.
 func touched(c watch.Change) func(r loader.Resource) bool {
@@ -253,17 +205,22 @@ func touched(c watch.Change) func(r loader.Resource) bool {
 	}
 	return func(r loader.Resource) bool {
 		path := r.Path()
-		return c.All || r.Linked() || files[path] || len(files) == 0 && time.Since(r.ModTime()) < grain ||
+		return c.All || r.Linked() || files[path] || len(files) == 0 && recent(r.ModTime()) ||
 			slices.ContainsFunc(c.Trees, func(tree string) bool { return loader.Holds(tree, path) })
 	}
+}
+
+// outdated reports whether the files of the settings have changed since they were read.
+func (l *live) outdated() bool {
+	configText, templatesText, err := l.project.readSource()
+	return err != nil || l.project.source != source{string(configText), string(templatesText)}
 }
 
 // reload reads the settings if their files have changed, and reports whether the tree must be read with new ones. What is
 // wrong is told once, and the last good settings stay in force.
 func (l *live) reload(srv *server.Server) bool {
 	p := l.project
-	configText, templatesText, err := p.readSource()
-	if err == nil && p.source == (source{string(configText), string(templatesText)}) {
+	if !l.outdated() {
 		l.refused = ""
 		return false
 	}
@@ -289,19 +246,4 @@ func (l *live) reload(srv *server.Server) bool {
 	srv.SetLimits(limitsOf(s.config))
 	srv.SetFeatures(featuresOf(s.config))
 	return true
-}
-
-// summarize says what is served.
-func (a *app) summarize(p *project, catalog *loader.Catalog, took time.Duration) {
-	a.notices(p, catalog.Notices())
-	switch n := catalog.Len(); n {
-	case 0:
-		if _, err := p.files.Stat(loader.Resources); errors.Is(err, os.ErrNotExist) {
-			a.say("%s has no folder %s: there are no resources to list", p.dir, loader.Resources)
-		} else {
-			a.say("%s holds no files that are served", p.show(loader.Resources))
-		}
-	default:
-		a.say("serving %s from %s (read in %v)", count(n, "resource"), p.show(loader.Resources), took.Round(time.Millisecond))
-	}
 }

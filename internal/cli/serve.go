@@ -7,13 +7,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/clients"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
@@ -138,31 +134,6 @@ func (a *app) warn(warnings jsondoc.Problems) {
 	if more := len(warnings) - maxLines; more > 0 {
 		a.say("and %d more warnings", more)
 	}
-}
-
-// introduce says what is served and, to somebody who started the command by hand, how to use it.
-func (a *app) introduce(p *project) {
-	if !p.configured {
-		a.say("%s is not there: serving the folder as %q, version %s", p.show(p.configFile), p.config.Name, p.config.Version)
-	}
-	in, ok := a.streams.In.(*os.File)
-	if !ok || !term.IsTerminal(int(in.Fd())) {
-		return
-	}
-	abs, err := filepath.Abs(p.dir)
-	if err != nil {
-		abs = p.dir
-	}
-	fmt.Fprintf(a.streams.Err, `
-This is the MCP server of %q %s, speaking JSON-RPC over standard input and output.
-A client starts it by itself; add it to Claude Code, for example, with
-
-    claude mcp add %s -- mcp-docs-server serve %s
-
-and see "mcp-docs-server config" for other clients.
-Press Ctrl-C to end it.
-
-`, p.config.Name, p.config.Version, slug(p.config.Package), clients.POSIX(abs))
 }
 
 func (a *app) say(format string, args ...any) {

@@ -159,13 +159,14 @@ func (a *reply) file(t *item, d *document, section string, size int) {
 
 // below returns the part of a text below a heading, with the heading.
 func below(t *item, text, section string) (string, bool) {
-	if found, ok := excerpt.FindSection(text, section); ok {
+	all := excerpt.Headings(text)
+	if found, ok := excerpt.FindSection(text, all, section); ok {
 		t.set("section", shown(found.Heading.Text))
 		t.set("line", fmt.Sprint(found.Line))
 		return found.Text, true
 	}
 	t.fail("Section \"%s\" not found.", shown(excerpt.OneLine(section)))
-	headings, near := excerpt.OfferSections(text, section)
+	headings, near := excerpt.OfferSections(all, section)
 	if near {
 		t.body += "\n\nThe nearest headings:\n" + list(headings, maxSuggestions)
 	} else if len(headings) > 0 {

@@ -40,7 +40,7 @@ func TestBounds(t *testing.T) {
 	if text := answer(t, l, Request{Paths: []string{"big.md"}, Limit: 3000})[0]; len(text) < 300_000 || len(text) > maxAnswer {
 		t.Errorf("a limit of 3000 lines gives %d bytes", len(text))
 	}
-	if text := ask(t, l, "line.md"); len(text) > maxItem || !utf8.ValidString(text) || !strings.HasSuffix(text, "[Line 1 is too long and was cut. To go on behind it, use offset 2.]\n") {
+	if text := ask(t, l, "line.md"); len(text) > maxItem || !utf8.ValidString(text) || !strings.HasSuffix(text, "[Line 1 is too long and was cut. To have more of it, use offset 1 and limit 1. To go on behind it, use offset 2.]\n") {
 		t.Errorf("%d bytes, %q", len(text), text[len(text)-100:])
 	}
 	for _, r := range []Request{

@@ -26,7 +26,7 @@ func link(target string) *fstest.MapFile {
 
 func scan(t testing.TB, fsys fs.FS, dir string, old *Library) *Library {
 	t.Helper()
-	l, err := Scan(context.Background(), fsys, dir, old, nil)
+	l, err := Scan(context.Background(), fsys, dir, old, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

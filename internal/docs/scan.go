@@ -16,9 +16,10 @@ const maxFiles = 200_000
 
 // Scan reads what is below the folder dir of fsys, which is the project folder. A project without that folder has an
 // empty library. old, if not nil, is a library of the same folder; its index is built upon. visit, if not nil, is called
-// with each folder, links resolved, before it is read: whoever watches it from then on misses nothing. The error is of ctx
-// or of dir itself.
-func Scan(ctx context.Context, fsys fs.FS, dir string, old *Library, visit func(dir string)) (*Library, error) {
+// with each folder, links resolved, before it is read: whoever watches it from then on misses nothing. changed, if not nil,
+// reports whether a file, links resolved, may have other bytes than in old although its size and time are the same. The error
+// is of ctx or of dir itself.
+func Scan(ctx context.Context, fsys fs.FS, dir string, old *Library, visit func(dir string), changed func(file string) bool) (*Library, error) {
 	dir = path.Clean(strings.ReplaceAll(dir, `\`, "/"))
 	if !fs.ValidPath(dir) {
 		return nil, fmt.Errorf("docs folder %q is not below the project folder", dir)
@@ -26,7 +27,10 @@ func Scan(ctx context.Context, fsys fs.FS, dir string, old *Library, visit func(
 	if visit == nil {
 		visit = func(string) {}
 	}
-	s := &scanner{ctx: ctx, old: old, visit: visit, library: &Library{
+	if changed == nil {
+		changed = func(string) bool { return false }
+	}
+	s := &scanner{ctx: ctx, old: old, visit: visit, changed: changed, library: &Library{
 		fsys: fsys, dir: dir, folders: make(map[string]*folder), files: make(map[string]*document),
 	}}
 	l := s.library
@@ -61,6 +65,7 @@ type scanner struct {
 	old     *Library
 	library *Library
 	visit   func(dir string)
+	changed func(file string) bool
 	full    bool
 }
 
@@ -128,7 +133,7 @@ func (s *scanner) entry(here *folder, loc, real string, e fs.DirEntry, chain []s
 		}
 		here.dirs = append(here.dirs, path.Base(loc))
 	case info.Mode().IsRegular():
-		d := s.document(loc, info)
+		d := s.document(loc, real, info)
 		l.files[loc] = d
 		if isDocument(loc) {
 			l.docs = append(l.docs, d)
@@ -139,10 +144,10 @@ func (s *scanner) entry(here *folder, loc, real string, e fs.DirEntry, chain []s
 }
 
 // document returns the document of the old library if it is the same.
-func (s *scanner) document(loc string, info fs.FileInfo) *document {
+func (s *scanner) document(loc, real string, info fs.FileInfo) *document {
 	size, modTime := info.Size(), info.ModTime().UnixNano()
 	if s.old != nil {
-		if d := s.old.files[loc]; d != nil && d.size == size && d.modTime == modTime {
+		if d := s.old.files[loc]; d != nil && d.size == size && d.modTime == modTime && !s.changed(real) {
 			return d
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -81,17 +82,17 @@ func TestScanOfAFolderThatIsALink(t *testing.T) {
 		t.Error("not read")
 	}
 	fsys["docs"] = link("../content")
-	if _, err := Scan(context.Background(), fsys, "docs", nil, nil); !errors.Is(err, loader.ErrEscapes) {
+	if _, err := Scan(context.Background(), fsys, "docs", nil, nil, nil); !errors.Is(err, loader.ErrEscapes) {
 		t.Error(err)
 	}
 	for _, dir := range []string{"..", "../x", "/etc", "a/../../b"} {
-		if _, err := Scan(context.Background(), fsys, dir, nil, nil); err == nil {
+		if _, err := Scan(context.Background(), fsys, dir, nil, nil, nil); err == nil {
 			t.Errorf("%q is scanned", dir)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Scan(ctx, sample(), "docs", nil, nil); !errors.Is(err, context.Canceled) {
+	if _, err := Scan(ctx, sample(), "docs", nil, nil, nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -183,6 +184,77 @@ func TestRescanReadsOnlyWhatChanged(t *testing.T) {
 	}
 	if hits := search(t, l, "gamma"); len(hits) != 1 {
 		t.Errorf("the old library changed: %v", hits)
+	}
+}
+
+// A file that is reported is read anew although its size and time are what they were, also behind a link.
+func TestRescanReadsWhatIsReported(t *testing.T) {
+	fsys := tree(map[string]string{"docs/a.md": "a walrus", "there/b.md": "a gadget", "docs/c.md": "a lemon!"})
+	fsys["docs/b.md"] = link("../there/b.md")
+	l := scan(t, fsys, "docs", nil)
+	search(t, l, "walrus")
+	fsys["docs/a.md"].Data = []byte("a weasel")
+	fsys["there/b.md"].Data = []byte("a widget")
+	reported := map[string]bool{"docs/a.md": true, "there/b.md": true}
+	next, err := Scan(t.Context(), fsys, "docs", l, nil, func(file string) bool { return reported[file] })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]string{"weasel": "a.md", "widget": "b.md", "walrus": "", "lemon": "c.md"} {
+		got := ""
+		if hits := search(t, next, query); len(hits) > 0 {
+			got = hits[0].Path
+		}
+		if got != want {
+			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
+	}
+	if read := next.builder.read - l.Len(); read != 2 {
+		t.Errorf("%d documents read for two that are reported", read)
+	}
+}
+
+// A meteredFS counts the bytes that are read.
+type meteredFS struct {
+	fstest.MapFS
+	read int
+}
+
+type meteredFile struct {
+	fs.File
+	of *meteredFS
+}
+
+func (m *meteredFS) Open(name string) (fs.File, error) {
+	f, err := m.MapFS.Open(name)
+	return meteredFile{f, m}, err
+}
+
+func (f meteredFile) Read(p []byte) (int, error) {
+	n, err := f.File.Read(p)
+	f.of.read += n
+	return n, err
+}
+
+// The beginning of a document is made of few bytes, and of whole characters.
+func TestHead(t *testing.T) {
+	fsys := &meteredFS{MapFS: tree(map[string]string{
+		"docs/long.md": strings.Repeat("\u00e9", 1000), "docs/short.md": "# Short", "docs/latin.md": "latin \xe9", "docs/x.txt": "x",
+		"docs/wide.md": "\xff\xfe" + strings.Repeat("a\x00", 1000),
+	})}
+	l := scan(t, fsys, "docs", nil)
+	for path, want := range map[string]string{
+		"long.md": strings.Repeat("\u00e9", 50), "short.md": "# Short", "latin.md": "latin \ufffd", "wide.md": "\ufeff" + strings.Repeat("a", 49),
+	} {
+		fsys.read = 0
+		if got, err := l.Head(path, 101); err != nil || strings.TrimPrefix(got, "\ufeff") != strings.TrimPrefix(want, "\ufeff") || fsys.read > 101 {
+			t.Errorf("%s: %q, %v, %d bytes read", path, got, err, fsys.read)
+		}
+	}
+	for _, path := range []string{"x.txt", "gone.md", ""} {
+		if _, err := l.Head(path, 100); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%q: %v", path, err)
+		}
 	}
 }
 

@@ -36,7 +36,7 @@ func Cut(text string, n int) string {
 	if len(text) <= n {
 		return text
 	}
-	for back := 0; back < utf8.UTFMax && n > back; back++ { // further back, it is no UTF-8
+	for back := 0; back < utf8.UTFMax && n >= back; back++ { // further back, it is no UTF-8
 		if utf8.RuneStart(text[n-back]) {
 			return text[:n-back]
 		}

@@ -6,71 +6,216 @@ import (
 	"unicode"
 )
 
-// A Heading is one of a document, as CommonMark has them, except that it must not stand in a list or quote.
+// A Heading is one of a document, as CommonMark has them, except that it must not begin a list item or quote.
 type Heading struct {
 	Text       string // without markup
 	Slug       string // as in links to it
 	Level      int    // 1 to 6
 	Line       int    // from 1
-	Start, End int    // offsets in bytes of its line, and of the text below it
+	Start, End int    // offsets in bytes of its lines, and of the text below them
 }
 
-// Headings finds the headings of a document in one pass over its lines. Those in its front matter, in fenced code and
-// in HTML comments that begin a line are none.
+// MaxHeadings is how many headings of a document are told apart: the last of them has all that follows. What is known of a
+// heading takes many times the two bytes that the least of them has.
+const MaxHeadings = 50_000
+
+// Headings finds the headings of a document in one pass over its lines. Those in its front matter, in fenced code, in <pre> and
+// the like, and in HTML comments that begin a line are none.
 func Headings(text string) []Heading {
-	var found []Heading
-	seen := make(map[string]int)
-	add := func(h Heading, raw string) {
-		h.Text, h.Slug = plain(raw)
-		if h.Slug == "" {
-			h.Slug = slug(h.Text)
-			if n := seen[h.Slug]; n > 0 {
-				h.Slug += "-" + strconv.Itoa(n)
-			}
-			seen[slug(h.Text)]++
-		}
-		found = append(found, h)
-	}
 	front, line := FrontMatter(text)
 	at := max(len(front), len(text)-len(strings.TrimPrefix(text, "\ufeff")))
-	fence, comment, before, beforeAt := "", false, "", 0
-	for ; at < len(text); line++ {
+	o := outline{seen: make(map[string]int)}
+	for ; at < len(text) && len(o.found) < MaxHeadings; line++ {
 		start := at
 		raw, _, _ := strings.Cut(text[at:], "\n")
 		at = min(at+len(raw)+1, len(text))
-		s := strings.TrimRight(raw, " \t\r")
-		trimmed := strings.TrimLeft(s, " ")
-		indented := len(s)-len(trimmed) > 3 || strings.HasPrefix(trimmed, "\t")
-		last := before
-		before = ""
-		switch {
-		case fence != "":
-			if !indented && strings.HasPrefix(trimmed, fence) && strings.Trim(trimmed, fence[:1]) == "" {
-				fence = ""
-			}
-		case comment:
-			comment = !strings.Contains(s, "-->")
-		case indented || trimmed == "":
-		case strings.HasPrefix(trimmed, "<!--"):
-			comment = !strings.Contains(s, "-->")
-		case fenceOf(trimmed) != "":
-			fence = fenceOf(trimmed)
-		case trimmed[0] == '#':
-			level := len(trimmed) - len(strings.TrimLeft(trimmed, "#"))
-			if rest := trimmed[level:]; level <= 6 && (rest == "" || rest[0] == ' ' || rest[0] == '\t') {
-				add(Heading{Level: level, Line: line, Start: start, End: at}, rest)
-			}
-		case last != "" && (strings.Trim(trimmed, "=") == "" || strings.Trim(trimmed, "-") == ""):
-			level := 1
-			if trimmed[0] == '-' {
-				level = 2
-			}
-			add(Heading{Level: level, Line: line - 1, Start: beforeAt, End: at}, last)
-		case !strings.ContainsRune("-+*>|<", rune(trimmed[0])):
-			before, beforeAt = trimmed, start
+		o.take(raw, Heading{Line: line, Start: start, End: at})
+	}
+	return o.found
+}
+
+// An outline is what is known of a document up to some line.
+type outline struct {
+	found []Heading
+	seen  map[string]int // slugs
+
+	fence  string // of the code that the line is in, or ""
+	within int    // how far the lines of that code are indented at least: it ends with the list item that it is in
+	quoted bool   // that code is in a quote, and ends with it
+	until  string // what ends the HTML that the line is in, or ""
+
+	item int  // how far what is in the list item is indented that a line may belong to; 0 for none
+	lazy bool // the line may go on with a paragraph of a list item or quote
+
+	paragraph string  // the lines before, if they are one
+	begin     Heading // of its first line
+}
+
+// take looks at one line, which h says the place of.
+func (o *outline) take(raw string, h Heading) {
+	columns, s := indent(strings.TrimRight(raw, " \t\r"))
+	if o.code(columns, s) || o.html(s) {
+		return
+	}
+	switch {
+	case s == "":
+		o.paragraph, o.lazy = "", false
+		return
+	case columns > 3: // code, unless it goes on with a paragraph
+		if o.paragraph != "" {
+			o.text(s, h)
+		}
+		return
+	case o.paragraph != "" && isRun(s, '='), o.paragraph != "" && isRun(s, '-'):
+		level := 1
+		if s[0] == '-' {
+			level = 2
+		}
+		o.add(Heading{Level: level, Line: o.begin.Line, Start: o.begin.Start, End: h.End}, o.paragraph)
+		o.paragraph, o.lazy, o.item = "", false, 0
+		return
+	case isRule(s):
+		o.paragraph, o.lazy, o.item = "", false, 0
+		return
+	}
+	if inner, width, quoted := container(s); inner != s {
+		o.paragraph, o.lazy, o.item = "", true, columns+width
+		if o.fence = fenceOf(inner); o.fence != "" {
+			o.within, o.quoted, o.lazy = o.item, quoted, false
+		}
+		return
+	}
+	if columns < o.item && !o.lazy {
+		o.item = 0
+	}
+	switch level := len(s) - len(strings.TrimLeft(s, "#")); {
+	case fenceOf(s) != "":
+		o.fence, o.within, o.quoted = fenceOf(s), 0, false
+		if columns >= o.item {
+			o.within = o.item
+		}
+	case 1 <= level && level <= 6 && (len(s) == level || s[level] == ' ' || s[level] == '\t'):
+		h.Level = level
+		o.add(h, s[level:])
+	case opensHTML(s) != "":
+		if o.until = opensHTML(s); contains(s, o.until) {
+			o.until = ""
+		}
+	case s[0] == '|' || s[0] == '<': // of a table, or of HTML
+	default:
+		o.text(s, h)
+		return
+	}
+	o.paragraph, o.lazy = "", false
+}
+
+// code reports whether the line is in fenced code, or ends it.
+func (o *outline) code(columns int, s string) bool {
+	if o.fence == "" {
+		return false
+	}
+	if o.quoted {
+		inner, _, quoted := container(s)
+		if !quoted {
+			o.fence = ""
+			return false
+		}
+		s = inner
+	} else if s != "" && columns < o.within {
+		o.fence = ""
+		return false
+	}
+	if columns < o.within+4 && strings.HasPrefix(s, o.fence) && strings.Trim(s, o.fence[:1]) == "" {
+		o.fence = ""
+	}
+	return true
+}
+
+// html reports whether the line is in HTML that holds no Markdown, or ends it.
+func (o *outline) html(s string) bool {
+	if o.until == "" {
+		return false
+	}
+	if contains(s, o.until) {
+		o.until = ""
+	}
+	return true
+}
+
+// text begins a paragraph with the line, or goes on with one.
+func (o *outline) text(s string, h Heading) {
+	switch most := 4 * maxHeading; {
+	case o.lazy:
+	case o.paragraph == "":
+		o.paragraph, o.begin = Cut(s, most), h
+	case len(o.paragraph) < most:
+		o.paragraph += " " + Cut(s, most)
+	}
+}
+
+func (o *outline) add(h Heading, raw string) {
+	h.Text, h.Slug = plain(raw)
+	if h.Slug == "" {
+		h.Slug = slug(h.Text)
+		if n := o.seen[h.Slug]; n > 0 {
+			h.Slug += "-" + strconv.Itoa(n)
+		}
+		o.seen[slug(h.Text)]++
+	}
+	o.found = append(o.found, h)
+}
+
+// indent returns how far a line is indented, with a tab every four columns, and the line without that.
+func indent(s string) (columns int, rest string) {
+	for i := range len(s) {
+		switch s[i] {
+		case ' ':
+			columns++
+		case '\t':
+			columns += 4 - columns%4
+		default:
+			return columns, s[i:]
 		}
 	}
-	return found
+	return columns, ""
+}
+
+// container returns what a line has behind the marks of list items and quotes that it begins with, how far that is indented
+// below the first of them, and whether one is of a quote.
+func container(s string) (inner string, width int, quoted bool) {
+	inner = s
+	for {
+		mark := 0
+		digits := len(inner) - len(strings.TrimLeft(inner, "0123456789"))
+		switch {
+		case inner == "":
+			return inner, width, quoted
+		case inner[0] == '>':
+			mark, quoted = 1, true
+		case strings.ContainsRune("-+*", rune(inner[0])):
+			mark = 1
+		case 1 <= digits && digits <= 9 && digits < len(inner) && (inner[digits] == '.' || inner[digits] == ')'):
+			mark = digits + 1
+		}
+		columns, rest := indent(inner[mark:])
+		if mark == 0 || columns == 0 && rest != "" && inner[0] != '>' {
+			return inner, width, quoted
+		}
+		width += mark + columns
+		inner = rest
+	}
+}
+
+// isRun reports whether a line is that character over and over.
+func isRun(s string, c byte) bool { return s != "" && strings.Trim(s, string(rune(c))) == "" }
+
+// isRule reports whether a line is a rule: three or more of one character, with or without blanks between them.
+func isRule(s string) bool {
+	if strings.IndexByte("-*_", s[0]) < 0 {
+		return false
+	}
+	s = strings.NewReplacer(" ", "", "\t", "").Replace(s)
+	return len(s) >= 3 && (isRun(s, '-') || isRun(s, '*') || isRun(s, '_'))
 }
 
 // fenceOf returns the fence that a line opens.
@@ -84,34 +229,20 @@ func fenceOf(line string) string {
 	return ""
 }
 
-// plain returns the text of a heading without its markup, and the name that it gives itself ("{#name}").
-func plain(raw string) (text, id string) {
-	const most = 300 // bytes; a longer heading is no heading but an accident
-	raw = strings.TrimSpace(Cut(raw, 4*most))
-	if closed := strings.TrimRight(raw, "#"); closed == "" || strings.HasSuffix(closed, " ") {
-		raw = strings.TrimSpace(closed)
+// opensHTML returns what ends the HTML that a line begins, if what is in it is no Markdown (CommonMark, HTML blocks 1 and 2).
+func opensHTML(s string) string {
+	if strings.HasPrefix(s, "<!--") {
+		return "-->"
 	}
-	if at := strings.LastIndex(raw, "{#"); at >= 0 && strings.HasSuffix(raw, "}") {
-		raw, id = strings.TrimSpace(raw[:at]), strings.ToLower(raw[at+2:len(raw)-1])
-	}
-	var b strings.Builder
-	for i := 0; i < len(raw); i++ {
-		switch c := raw[i]; {
-		case c == '`' || c == '*':
-		case c == '!' && strings.HasPrefix(raw[i:], "!["):
-		case c == '[':
-		case c == ']':
-			if strings.HasPrefix(raw[i:], "](") {
-				if end := strings.IndexByte(raw[i:], ')'); end > 0 {
-					i += end
-				}
-			}
-		default:
-			b.WriteByte(c)
+	for _, name := range []string{"pre", "script", "style", "textarea"} {
+		if n := len(name) + 1; s[0] == '<' && len(s) >= n && strings.EqualFold(s[1:n], name) && (len(s) == n || strings.IndexByte(" \t>", s[n]) >= 0) {
+			return "</" + name + ">"
 		}
 	}
-	return Cut(strings.TrimSpace(b.String()), most), id
+	return ""
 }
+
+func contains(s, lower string) bool { return strings.Contains(strings.ToLower(s), lower) }
 
 // slug is how links name a heading: lower case, hyphens for spaces, no punctuation.
 func slug(text string) string {

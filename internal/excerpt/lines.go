@@ -9,25 +9,42 @@ import (
 type Lines struct {
 	Text        string
 	First, Last int  // from 1
+	Skipped     int  // bytes of line First that are left out
 	Total       int  // of the whole text
 	Broken      bool // the last line is cut
-	Beyond      bool // the text has no line First
+	Limited     bool // a limit was set
+	Beyond      bool // the text has no line First, or not so many bytes in it
 }
 
 // LinesOf returns limit lines of a text, or all if that is 0, from the line offset on, as far as size bytes go.
 func LinesOf(text string, offset, limit, size int) Lines {
-	w := Lines{Total: strings.Count(text, "\n"), First: max(offset, 1)}
+	return LinesFrom(text, offset, 0, limit, size)
+}
+
+// LinesFrom is [LinesOf] without the first skip bytes of the first of the lines, so that one that is too long can be had in
+// parts. A skip into a character is one to its beginning.
+func LinesFrom(text string, offset, skip, limit, size int) Lines {
+	w := Lines{Total: strings.Count(text, "\n"), First: max(offset, 1), Limited: limit > 0}
 	if !strings.HasSuffix(text, "\n") && text != "" {
 		w.Total++
 	}
 	if w.First > w.Total {
-		w.Beyond = w.First > 1
+		w.Beyond = w.First > 1 || skip > 0
 		w.Last = w.Total
 		return w
 	}
 	start := 0
 	for range w.First - 1 {
 		start += strings.IndexByte(text[start:], '\n') + 1
+	}
+	if skip > 0 {
+		line, _, _ := strings.Cut(text[start:], "\n")
+		if skip >= len(line) {
+			w.Beyond, w.Last = true, w.First
+			return w
+		}
+		w.Skipped = len(Cut(line, skip))
+		start += w.Skipped
 	}
 	end, n := start, 0
 	for end < len(text) && (limit <= 0 || n < limit) {
@@ -49,22 +66,30 @@ func LinesOf(text string, offset, limit, size int) Lines {
 }
 
 // Partial reports whether the text has more than these lines.
-func (w Lines) Partial() bool { return w.First > 1 || w.Last < w.Total || w.Broken }
+func (w Lines) Partial() bool { return w.First > 1 || w.Skipped > 0 || w.Last < w.Total || w.Broken }
 
 // Missing says that the text has no such lines.
 func (w Lines) Missing() string {
+	if w.First <= w.Total {
+		return fmt.Sprintf("Line %d has not so many bytes.", w.First)
+	}
 	return fmt.Sprintf("There is no line %d: the last one is %d.", w.First, w.Total)
 }
 
 // HowToGoOn tells a reader of the lines how to get what follows them, or is empty if nothing does.
 func (w Lines) HowToGoOn() string {
-	switch {
-	case w.Broken && w.Last < w.Total:
-		return fmt.Sprintf("\n\n[Line %d is too long and was cut. To go on behind it, use offset %d.]\n", w.Last, w.Last+1)
-	case w.Broken:
-		return fmt.Sprintf("\n\n[Line %d is too long and was cut.]\n", w.Last)
-	case w.Last < w.Total:
-		return fmt.Sprintf("\n[Lines %d to %d of %d. To go on, use offset %d.]\n", w.First, w.Last, w.Total, w.Last+1)
+	if !w.Broken {
+		if w.Last < w.Total {
+			return fmt.Sprintf("\n[Lines %d to %d of %d. To go on, use offset %d.]\n", w.First, w.Last, w.Total, w.Last+1)
+		}
+		return ""
 	}
-	return ""
+	how := ""
+	if !w.Limited { // a limit allows for longer answers
+		how = fmt.Sprintf(" To have more of it, use offset %d and limit 1.", w.Last)
+	}
+	if w.Last < w.Total {
+		how += fmt.Sprintf(" To go on behind it, use offset %d.", w.Last+1)
+	}
+	return fmt.Sprintf("\n\n[Line %d is too long and was cut.%s]\n", w.Last, how)
 }

@@ -12,11 +12,13 @@ type Section struct {
 	Text string // with the line of the heading
 }
 
-// FindSection returns the first section of a text whose heading is asked for by its text, in any case, or by its name in
-// links, with or without "#" before it.
-func FindSection(text, asked string) (Section, bool) {
-	headings := Headings(text)
+// FindSection returns the first section of a text with these headings whose heading is asked for by its text, in any case, or by
+// its name in links, with or without "#" before it.
+func FindSection(text string, headings []Heading, asked string) (Section, bool) {
 	want := strings.TrimSpace(strings.TrimLeft(asked, "#"))
+	if want == "" {
+		return Section{}, false
+	}
 	slugged := slug(want)
 	at := -1
 	for i, h := range headings {
@@ -47,10 +49,9 @@ const (
 	maxNear     = 10
 )
 
-// OfferSections returns headings of a text that somebody may have meant who asked for a section that is not there, or
-// else the first headings. near reports which.
-func OfferSections(text, asked string) (headings []string, near bool) {
-	all := Headings(text)
+// OfferSections returns those headings that somebody may have meant who asked for a section that is not there, or else the first
+// ones. near reports which.
+func OfferSections(all []Heading, asked string) (headings []string, near bool) {
 	texts := make([]string, min(len(all), maxCompared))
 	for i := range texts {
 		texts[i] = all[i].Text

@@ -129,7 +129,7 @@ func text(b []byte, i int) int {
 	for i++; ; {
 		// Eight bytes at a time while none is a quote, a backslash or a
 		// control character.
-		for i+8 <= len(b) && plain(binary.LittleEndian.Uint64(b[i:])) {
+		for i+8 <= len(b) && marks(binary.LittleEndian.Uint64(b[i:])) == 0 {
 			i += 8
 		}
 		if i >= len(b) || b[i] < 0x20 {
@@ -157,14 +157,17 @@ func text(b []byte, i int) int {
 	}
 }
 
-// plain reports whether no byte of w is a quote, a backslash or below 0x20.
-// x-ones&^x&tops has a top bit where a byte of x is zero; a borrow can set more
-// of them above the first, which does no harm to an answer of yes or no.
-func plain(w uint64) bool {
-	const ones, tops = 0x0101010101010101, 0x8080808080808080
-	quote, slash := w^(ones*'"'), w^(ones*'\\')
-	return ((quote-ones)&^quote|(slash-ones)&^slash|(w-ones*0x20)&^w)&tops == 0
+const ones, tops = 0x0101010101010101, 0x8080808080808080
+
+// marks has the top bit of each byte of w set that is a quote, a backslash or below
+// 0x20. A borrow can set more of them above the first, so only that one, and
+// whether there is any, can be relied on.
+func marks(w uint64) uint64 {
+	return (zeros(w^(ones*'"')) | zeros(w^(ones*'\\')) | (w-ones*0x20)&^w) & tops
 }
+
+// zeros has the top bit set of each byte of w that is zero, with the same proviso.
+func zeros(w uint64) uint64 { return (w - ones) &^ w }
 
 func hex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'

@@ -5,6 +5,7 @@ package jsonwire
 import (
 	"encoding/binary"
 	"io"
+	"math/bits"
 	"unicode/utf8"
 
 	"github.com/segmentio/asm/base64"
@@ -103,8 +104,8 @@ func EscapedLen(text []byte) int {
 func skipPlain(text []byte, i int) int {
 	for i+8 <= len(text) {
 		w := binary.LittleEndian.Uint64(text[i:])
-		if !plain(w) || has(w, 0xE2) {
-			break
+		if found := marks(w) | zeros(w^(ones*0xE2))&tops; found != 0 {
+			return i + bits.TrailingZeros64(found)/8
 		}
 		i += 8
 	}
@@ -112,13 +113,6 @@ func skipPlain(text []byte, i int) int {
 		i++
 	}
 	return i
-}
-
-// has reports whether a byte of w is c.
-func has(w uint64, c byte) bool {
-	const ones, tops = 0x0101010101010101, 0x8080808080808080
-	x := w ^ ones*uint64(c)
-	return (x-ones)&^x&tops != 0
 }
 
 // separator reports whether text[i:] begins with U+2028 or U+2029.

@@ -106,7 +106,7 @@ func show(t *testing.T, dir string) shown {
 		}
 		s.Resources[r.URI()] = catalog.MIME(r) + " " + catalog.About(r).Title + " " + string(data)
 	}
-	library, err := docs.Scan(t.Context(), files, "docs", nil, nil)
+	library, err := docs.Scan(t.Context(), files, "docs", nil, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func show(t *testing.T, dir string) shown {
 		}
 		s.Documents[name] = string(data)
 	}
-	set, err := prompts.Scan(t.Context(), files, prompts.Folder, nil, nil)
+	set, err := prompts.Scan(t.Context(), files, prompts.Folder, nil, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -96,7 +96,7 @@ func (g *gathering) resources(ctx context.Context) error {
 }
 
 func (g *gathering) documents(ctx context.Context) error {
-	library, err := docs.Scan(ctx, g.project.Files, g.project.Docs, nil, nil)
+	library, err := docs.Scan(ctx, g.project.Files, g.project.Docs, nil, nil, nil)
 	if err != nil {
 		return fmt.Errorf("%s: %w", g.project.Docs, err)
 	}
@@ -110,7 +110,7 @@ func (g *gathering) documents(ctx context.Context) error {
 }
 
 func (g *gathering) prompts(ctx context.Context) error {
-	set, err := prompts.Scan(ctx, g.project.Files, prompts.Folder, nil, nil)
+	set, err := prompts.Scan(ctx, g.project.Files, prompts.Folder, nil, nil, nil)
 	if err != nil {
 		return err
 	}

@@ -138,15 +138,19 @@ type report struct {
 	errors   int // counted even where there are too many to be told
 }
 
+// tells reports whether one problem more would be told. The first error is, however many warnings there are.
+func (r *report) tells(warning bool) bool {
+	return len(r.problems) < maxProblems || !warning && r.errors == 0
+}
+
 func (r *report) add(line, column int, warning bool, format string, args ...any) {
-	if !warning {
-		r.errors++
-	}
-	// The first error is told however many warnings there are.
-	if len(r.problems) < maxProblems || !warning && r.errors == 1 {
+	if r.tells(warning) {
 		r.problems = append(r.problems, jsondoc.Problem{
 			File: r.file, Line: line, Column: column, Reason: fmt.Sprintf(format, args...), Warning: warning,
 		})
+	}
+	if !warning {
+		r.errors++
 	}
 }
 

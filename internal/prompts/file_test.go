@@ -264,3 +264,20 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// A file of nothing but mistakes takes no longer than others of its size: a nearest name is looked for only where it is told.
+func TestVeryManyMistakes(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("---\nargs:\n")
+	for i := range MaxArguments {
+		fmt.Fprintf(&text, "  %s-%d: {}\n", strings.Repeat("a", 100), i)
+	}
+	text.WriteString("---\n")
+	for i := 0; text.Len() < MaxFileSize-200; i++ {
+		fmt.Fprintf(&text, "{{b%d}}", i)
+	}
+	p, problems := parse("a.md", "a", []byte(text.String()))
+	if p != nil || len(problems) < maxProblems || len(problems) > maxProblems+1 {
+		t.Errorf("%d problems are told, prompt %v", len(problems), p != nil)
+	}
+}

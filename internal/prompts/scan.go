@@ -40,12 +40,19 @@ type source struct {
 // times in use, those of FAT, are 2 s apart.
 const settling = 2 * time.Second
 
+// skew is how far the clock of a file system may be ahead of ours. A time beyond it was set by hand and tells nothing.
+const skew = time.Minute
+
 // Scan reads the prompts in the folder dir of a project, which may be missing. old is an earlier Set of the same folder,
 // or nil; files that have not changed since are not read again. visit, if not nil, is called with each folder whose
-// changes concern the set, below the project folder and with links followed, before that folder is read. The error is
-// that of ctx; whatever is amiss with single files is told by [Set.Problems].
-func Scan(ctx context.Context, fsys fs.FS, dir string, old *Set, visit func(dir string)) (*Set, error) {
-	s := &scanner{ctx: ctx, fsys: fsys, visit: visit}
+// changes concern the set, below the project folder and with links followed, before that folder is read. changed, if not nil,
+// reports whether a file, with links followed, is to be read again even if it looks the same. The error is that of ctx;
+// whatever is amiss with single files is told by [Set.Problems].
+func Scan(ctx context.Context, fsys fs.FS, dir string, old *Set, visit func(dir string), changed func(file string) bool) (*Set, error) {
+	s := &scanner{ctx: ctx, fsys: fsys, visit: visit, changed: changed}
+	if changed == nil {
+		s.changed = func(string) bool { return false }
+	}
 	if visit == nil {
 		s.visit = func(string) {}
 	}
@@ -85,6 +92,7 @@ type scanner struct {
 	ctx      context.Context
 	fsys     fs.FS
 	visit    func(dir string)
+	changed  func(file string) bool
 	found    []found
 	folders  int  // read so far
 	full     bool // no more is looked for
@@ -217,7 +225,7 @@ func (s *scanner) entry(f found, mode fs.FileMode, above []string) {
 func (s *scanner) read(f found, old *Set) *source {
 	now := time.Now()
 	if old != nil {
-		if known := old.files[f.loc]; known != nil && known.settled && known.real == f.real {
+		if known := old.files[f.loc]; known != nil && known.settled && known.real == f.real && !s.changed(f.real) {
 			if info, err := fs.Stat(s.fsys, f.real); err == nil && same(known.info, info) {
 				return known
 			}
@@ -232,7 +240,8 @@ func (s *scanner) read(f found, old *Set) *source {
 	}
 	src := &source{real: f.real, info: info}
 	// A file system without times has the zero one, which says nothing.
-	src.settled = !info.ModTime().IsZero() && now.Sub(info.ModTime()) > settling
+	age := now.Sub(info.ModTime())
+	src.settled = !info.ModTime().IsZero() && (age > settling || age < -skew)
 	src.prompt, src.problems = parse(f.loc, f.name, data)
 	return src
 }

@@ -31,7 +31,7 @@ func symlink(target string) *fstest.MapFile {
 
 func scan(t *testing.T, fsys fs.FS, old *Set) *Set {
 	t.Helper()
-	set, err := Scan(t.Context(), fsys, Folder, old, nil)
+	set, err := Scan(t.Context(), fsys, Folder, old, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,16 +227,35 @@ func TestScanVisits(t *testing.T) {
 	var got []string
 	_, err := Scan(t.Context(), fstest.MapFS{
 		"prompts": symlink("a/b"), "a/b/x.md": file("x"), "a/b/c/y.md": file("y"), "a/b/z.md": symlink("../../docs/z.md"), "docs/z.md": file("z"), "a/b/.git/x": file(""),
-	}, Folder, nil, func(dir string) { got = append(got, dir) })
+	}, Folder, nil, func(dir string) { got = append(got, dir) }, nil)
 	if diff := cmp.Diff([]string{".", "a", "a/b", "a/b/c", "docs"}, got); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
+// A file is read again if it is reported, and else only if it looks another.
+func TestScanReadsWhatIsReported(t *testing.T) {
+	old := time.Now().Add(-time.Hour)
+	for _, at := range []time.Time{old, time.Now().Add(24 * time.Hour)} {
+		fsys := counted{fstest.MapFS{"prompts/a.md": {Data: []byte("one"), ModTime: at}, "prompts/b.md": {Data: []byte("b"), ModTime: at}}, make(map[string]int)}
+		set := scan(t, fsys, nil)
+		fsys.MapFS["prompts/a.md"].Data = []byte("two")
+		set, err := Scan(t.Context(), fsys, Folder, set, nil, func(file string) bool { return file == "prompts/a.md" })
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, _ := set.Get("a")
+		blocks, err := p.Render(nil, nil)
+		if err != nil || blocks[0].Text != "two" || fsys.opened["prompts/b.md"] != 1 {
+			t.Errorf("%v, %v, and the other is opened %d times", blocks, err, fsys.opened["prompts/b.md"])
+		}
 	}
 }
 
 func TestScanEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if set, err := Scan(ctx, fstest.MapFS{"prompts/a.md": file("a")}, Folder, nil, nil); set != nil || !errors.Is(err, context.Canceled) {
+	if set, err := Scan(ctx, fstest.MapFS{"prompts/a.md": file("a")}, Folder, nil, nil, nil); set != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, %v", set, err)
 	}
 }

@@ -171,8 +171,11 @@ func (b *body) bind(r *report, h header) []part {
 	}
 	for _, name := range b.names {
 		if _, ok := index[name]; !ok {
-			at := b.places[name]
-			r.add(at.line, at.column, false, `the placeholder {{%s}} has no argument in the front matter%s; two braces that are text are written \{{`, name, meant(name, names))
+			at, near := b.places[name], ""
+			if r.tells(false) { // a file may have a hundred thousand of them
+				near = meant(name, names)
+			}
+			r.add(at.line, at.column, false, `the placeholder {{%s}} has no argument in the front matter%s; two braces that are text are written \{{`, name, near)
 		}
 	}
 	for _, p := range b.parts {

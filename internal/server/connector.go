@@ -3,10 +3,6 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"io/fs"
-	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -14,6 +10,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/about"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -90,11 +87,20 @@ func (s *Server) callSearch(ctx context.Context, raw json.RawMessage) ([]mcp.Con
 	return asText(map[string]any{"results": results})
 }
 
-func (s *Server) searchDocuments(ctx context.Context, query string) ([]found, error) {
+// documents returns the documents, which there are none of where there is no tool for them.
+func (s *Server) documents(ctx context.Context) (*docs.Library, error) {
 	if s.docsName == "" {
-		return []found{}, nil
+		return nil, nil
 	}
-	library, err := s.library.load(ctx)
+	return s.library.load(ctx)
+}
+
+func (s *Server) searchDocuments(ctx context.Context, query string) ([]found, error) {
+	library, err := s.documents(ctx)
+	if err != nil {
+		return nil, err
+	}
+	catalog, err := s.catalog.Load(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -112,23 +118,35 @@ func (s *Server) searchDocuments(ctx context.Context, query string) ([]found, er
 			continue
 		}
 		seen[hit.Path] = true
-		text, err := library.Text(hit.Path)
-		if err != nil {
-			continue // it is gone by now
+		if s.subject(catalog, library, docs.URI(s.name, hit.Path)).path != hit.Path {
+			continue // a resource has its URI
 		}
-		results = append(results, s.document(hit.Path, text))
+		if f, err := s.document(library, hit.Path); err == nil { // else it is gone by now
+			results = append(results, f)
+		}
 	}
 	return results, nil
 }
 
 // document is how a document is named.
-func (s *Server) document(path, text string) found {
+func (s *Server) document(library *docs.Library, path string) (found, error) {
+	head, err := library.Head(path, about.MaxMarkdown)
+	if err != nil {
+		return found{}, err
+	}
 	id := docs.URI(s.name, path)
-	title := about.Of("text/markdown", excerpt.Cut(text, about.MaxMarkdown)).Title
+	title := about.Of(documentType(path), head).Title
 	if title == "" {
 		title = uri.Display(path)
 	}
-	return found{ID: id, Title: title, URL: id}
+	return found{ID: id, Title: title, URL: id}, nil
+}
+
+func documentType(path string) string {
+	if mime, ok := media.ByName(path); ok {
+		return mime
+	}
+	return "text/markdown"
 }
 
 // resource is how a resource is named.
@@ -144,6 +162,10 @@ func resource(catalog *loader.Catalog, r loader.Resource) found {
 // searchResources adds resources in whose URI, title or description all words of the query are.
 func (s *Server) searchResources(ctx context.Context, query string, results []found) ([]found, error) {
 	catalog, err := s.catalog.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	library, err := s.documents(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +185,15 @@ func (s *Server) searchResources(ctx context.Context, query string, results []fo
 		if !containsAll(text, words) || ids[r.URI()] {
 			continue
 		}
-		results = append(results, resource(catalog, r))
+		f := resource(catalog, r)
+		if r.Mounted() { // it is named as fetch names it
+			if of := s.subject(catalog, library, f.ID); of.isDocument {
+				if named, err := s.document(library, of.path); err == nil {
+					f = named
+				}
+			}
+		}
+		results = append(results, f)
 		if n++; n == maxFound {
 			break
 		}
@@ -178,74 +208,4 @@ func containsAll(text string, words []string) bool {
 		}
 	}
 	return true
-}
-
-// line is the end of an id that asks for the text from a line on. A "#" of a name is encoded in the id.
-var line = regexp.MustCompile(`#L([0-9]{1,9})$`)
-
-func (s *Server) callFetch(ctx context.Context, raw json.RawMessage) ([]mcp.Content, error) {
-	var args struct {
-		ID string `json:"id"`
-	}
-	if err := arguments(raw, &args); err != nil {
-		return nil, err
-	}
-	if args.ID == "" {
-		return nil, badCall("id is missing")
-	}
-	id, first := args.ID, 1
-	if m := line.FindStringSubmatch(id); m != nil {
-		id = strings.TrimSuffix(id, m[0])
-		first, _ = strconv.Atoi(m[1]) // nine digits are a number
-	}
-	f, err := s.fetch(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	lines := excerpt.LinesOf(f.Text, first, 0, maxToolBytes)
-	if lines.Beyond {
-		return nil, badCall("%s", lines.Missing())
-	}
-	f.Text = lines.Text
-	if lines.Partial() {
-		f.Metadata["lines"] = strconv.Itoa(lines.First) + "-" + strconv.Itoa(lines.Last) + " of " + strconv.Itoa(lines.Total)
-	}
-	if lines.Last < lines.Total {
-		f.Metadata["next"] = f.ID + "#L" + strconv.Itoa(lines.Last+1)
-	}
-	return asText(f)
-}
-
-// fetch returns the whole text of a resource or document.
-func (s *Server) fetch(ctx context.Context, id string) (fetched, error) {
-	catalog, err := s.catalog.Load(ctx)
-	if err != nil {
-		return fetched{}, err
-	}
-	if r, ok := catalog.Lookup(id); ok {
-		read, err := s.read(ctx, catalog, id, []loader.Resource{r}, unlimited)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return fetched{}, badCall("%s", missing(catalog, id))
-		case err != nil:
-			return fetched{}, badCall("%v", err)
-		}
-		defer read.Release()
-		item := &read.files[0]
-		if !item.isText {
-			return fetched{}, badCall("%s is %d bytes of %s, which is no text", shown(id), len(item.data), item.mime)
-		}
-		return fetched{resource(catalog, r), item.text(), map[string]string{"mimeType": item.mime}}, nil
-	}
-	if path, ok := docs.PathOf(s.name, id); ok && s.docsName != "" {
-		library, err := s.library.load(ctx)
-		if err != nil {
-			return fetched{}, err
-		}
-		text, err := library.Text(path)
-		if err == nil {
-			return fetched{s.document(path, text), text, map[string]string{"mimeType": "text/markdown"}}, nil
-		}
-	}
-	return fetched{}, badCall("%s", missing(catalog, id))
 }

@@ -88,6 +88,7 @@ func TestConnector(t *testing.T) {
 			"docs://Acme-2/../prompts/hello.md":     "resource not found",
 			"docs://Acme-2/%2e%2e/prompts/hello.md": "resource not found",
 			"docs://Other/index.md":                 "resource not found",
+			"x://h":                                 `"x://h" is a folder`,
 			"docs://Acme-2/index.md#L9":             "There is no line 9",
 		} {
 			if _, mistake := fetch(id); !strings.Contains(mistake, reason) {

@@ -27,7 +27,7 @@ func withDocs(t *testing.T, e era, tree fs.FS) *fixture {
 
 func library(t *testing.T, tree fs.FS, old *docs.Library) *docs.Library {
 	t.Helper()
-	l, err := docs.Scan(t.Context(), tree, "docs", old, nil)
+	l, err := docs.Scan(t.Context(), tree, "docs", old, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func library(t *testing.T, tree fs.FS, old *docs.Library) *docs.Library {
 
 func promptSet(t *testing.T, tree fs.FS) *prompts.Set {
 	t.Helper()
-	set, err := prompts.Scan(t.Context(), tree, "prompts", nil, nil)
+	set, err := prompts.Scan(t.Context(), tree, "prompts", nil, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,6 +66,9 @@ const closeMatches = 3
 
 // missing says that a URI names nothing, and what it may have meant.
 func missing(catalog *loader.Catalog, requested string) string {
+	if folder, ok := catalog.LookupFolder(requested); ok {
+		return fmt.Sprintf("%s is a folder: the URIs of what is in it begin with %s", shown(requested), cut(folder.URI()))
+	}
 	message := "resource not found: " + shown(requested)
 	if near := catalog.Close(requested, closeMatches); len(near) > 0 {
 		message += "; did you mean " + strings.Join(near, " or ") + "?"

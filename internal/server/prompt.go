@@ -73,6 +73,9 @@ func (s *Server) listPrompts(ctx context.Context, cursor string, e era, session 
 	return page, nil
 }
 
+// maxEmbedded is how many resources a prompt may have in its text. The lines that name further ones stay lines.
+const maxEmbedded = 1000
+
 func (s *Server) getPrompt(ctx context.Context, params *mcp.GetPromptParams, o outcome) (mcp.Result, error) {
 	p, err := s.prompt(ctx, params.Name)
 	if err != nil {
@@ -82,8 +85,20 @@ func (s *Server) getPrompt(ctx context.Context, params *mcp.GetPromptParams, o o
 	if err != nil {
 		return nil, err
 	}
+	there := make(map[string]bool) // whether a URI names a resource: a prompt may have the same one many times
+	embeds := 0
 	blocks, err := p.Render(params.Arguments, func(uri string) bool {
-		_, ok := catalog.Lookup(uri)
+		if embeds == maxEmbedded || ctx.Err() != nil {
+			return false
+		}
+		ok, known := there[uri]
+		if !known {
+			_, ok = catalog.Lookup(uri)
+			there[uri] = ok
+		}
+		if ok {
+			embeds++
+		}
 		return ok
 	})
 	if err != nil {
@@ -92,6 +107,9 @@ func (s *Server) getPrompt(ctx context.Context, params *mcp.GetPromptParams, o o
 	result := &promptResult{outcome: o, Description: p.Description, Messages: []promptMessage{}}
 	room := s.bounds.Load().FrameBytes
 	for _, b := range blocks {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		content, err := s.promptContent(ctx, catalog, b, &room)
 		if err != nil {
 			return nil, err
@@ -114,11 +132,13 @@ func (s *Server) promptContent(ctx context.Context, catalog *loader.Catalog, b p
 	}
 	read, err := s.read(ctx, catalog, b.URI, []loader.Resource{r}, *room)
 	if err != nil {
+		*room -= r.Size() // so that no prompt has much read in vain
 		return line, ctx.Err()
 	}
 	defer read.Release()
 	item := &read.files[0]
 	if item.long != nil {
+		*room -= r.Size()
 		return line, nil
 	}
 	if b.Image && !item.isText && strings.HasPrefix(item.mime, "image/") {

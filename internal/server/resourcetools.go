@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
@@ -27,7 +26,7 @@ func (s *Server) resourceTools() []tool {
 		description: "List the resources of this server, one a line: URI, MIME type, size in bytes, title, description. Narrow a long list with prefix or glob. Read one with read_resource.",
 		schema: json.RawMessage(`{"type":"object","properties":{` +
 			`"prefix":{"type":"string","description":"Only URIs that start so, such as config://schemas/"},` +
-			`"glob":{"type":"string","description":"Only URIs that match, such as docs://**/*.md; * stays in a segment, ** spans them"},` +
+			`"glob":{"type":"string","description":"Only URIs that match, such as docs://**/*.md; * stays in a segment, ** spans them, {a,b} is a or b"},` +
 			`"cursor":{"type":"string","description":"The cursor that the answer before ended with"},` +
 			`"limit":{"type":"integer","minimum":1,"maximum":5000,"description":"Lines at the most; default 500"}}}`),
 		call: s.callListResources,
@@ -60,8 +59,12 @@ func (s *Server) callListResources(ctx context.Context, raw json.RawMessage) ([]
 	case args.Limit == 0:
 		args.Limit = 500
 	}
-	if len(args.Glob) > uri.MaxLength || !doublestar.ValidatePattern(args.Glob) {
-		return nil, badCall("glob is not a valid pattern")
+	var wanted glob
+	if args.Glob != "" {
+		var err error
+		if wanted, err = parseGlob(args.Glob); err != nil {
+			return nil, err
+		}
 	}
 	after := ""
 	if args.Cursor != "" {
@@ -78,12 +81,13 @@ func (s *Server) callListResources(ctx context.Context, raw json.RawMessage) ([]
 	lines, last, visited := 0, "", 0
 	prefix := strings.ToLower(uri.Decode(args.Prefix))
 	for r := range catalog.After(after) {
-		if visited++; visited%1024 == 0 && ctx.Err() != nil {
+		// A glob takes its time with a long URI.
+		if visited++; (wanted != nil || visited%1024 == 0) && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		canonical := r.URI()
 		decoded := uri.Decode(canonical)
-		if !strings.HasPrefix(strings.ToLower(decoded), prefix) || args.Glob != "" && !doublestar.MatchUnvalidated(args.Glob, decoded) {
+		if !strings.HasPrefix(strings.ToLower(decoded), prefix) || wanted != nil && !wanted.match(decoded) {
 			continue
 		}
 		if lines == args.Limit || b.Len() > maxToolBytes {
@@ -164,10 +168,11 @@ func (s *Server) callReadResource(ctx context.Context, raw json.RawMessage) ([]m
 // partOf returns limit lines of a text, or of a section of it, from the line offset on, or all if limit is 0, but no more
 // than most bytes, and says how to go on.
 func partOf(text, section string, offset, limit, most int) (string, error) {
-	if section != "" {
-		found, ok := excerpt.FindSection(text, section)
+	if section = strings.TrimSpace(section); section != "" {
+		all := excerpt.Headings(text)
+		found, ok := excerpt.FindSection(text, all, section)
 		if !ok {
-			headings, _ := excerpt.OfferSections(text, section)
+			headings, _ := excerpt.OfferSections(all, section)
 			reason := "there is no section " + shown(section)
 			if n := len(headings); n > 0 {
 				reason += "; there is: " + excerpt.Ellipsis(strings.Join(headings[:min(n, 10)], ", "), 1000)

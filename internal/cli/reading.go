@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/watch"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// A reading keeps what a folder of the project holds, other than the resources: it reads the folder, and again when something
+// changes that concerns it. It waits for nothing else and nothing waits for it.
+type reading struct {
+	watch  func(dir string)
+	folder func() string // which one to read, below the project folder
+	read   func(ctx context.Context, r *reading) bool
+
+	wake  chan struct{} // has room for one
+	ready chan struct{} // closed when the folder has been read once
+
+	mu      sync.Mutex
+	visited map[string]bool // folders, links resolved, that the last reading came to
+	coming  map[string]bool // those that the present one has come to; nil between readings
+	files   map[string]bool // that were reported since the present reading began
+	all     bool            // too many were
+	now     reported        // before it began
+}
+
+// reported are files that may have other bytes even if their size and time are the same.
+type reported struct {
+	files map[string]bool
+	all   bool
+}
+
+// maxReported is how many files are told apart.
+const maxReported = 1 << 16
+
+// newReading returns a reading. watch is called with each folder before it is read. read reads the folder, calls visit and
+// asks changed meanwhile, and reports whether it could.
+func newReading(watch func(dir string), folder func() string, read func(ctx context.Context, r *reading) bool) *reading {
+	return &reading{watch: watch, folder: folder, read: read, wake: make(chan struct{}, 1), ready: make(chan struct{})}
+}
+
+// run reads until ctx ends.
+func (r *reading) run(ctx context.Context) {
+	for first := true; ; first = false {
+		r.once(ctx)
+		if first {
+			close(r.ready)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-r.wake:
+		}
+	}
+}
+
+// wait waits for the first reading, and reports whether it came before the end of ctx.
+func (r *reading) wait(ctx context.Context) bool {
+	select {
+	case <-r.ready:
+		return ctx.Err() == nil
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func (r *reading) once(ctx context.Context) {
+	r.mu.Lock()
+	r.coming = make(map[string]bool)
+	r.now, r.files, r.all = reported{r.files, r.all}, nil, false
+	r.mu.Unlock()
+	ok := r.read(ctx, r)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !ok { // the folders that were there before may come back
+		maps.Copy(r.coming, r.visited)
+	}
+	r.visited, r.coming = r.coming, nil
+}
+
+// visit is called with each folder before it is read.
+func (r *reading) visit(dir string) {
+	r.mu.Lock()
+	r.coming[dir] = true
+	r.mu.Unlock()
+	r.watch(dir)
+}
+
+// changed reports whether a file was reported before the present reading began.
+func (r *reading) changed(file string) bool { return r.now.all || r.now.files[file] }
+
+// tell has the folder read again if a change concerns it.
+func (r *reading) tell(c watch.Change) {
+	r.mu.Lock()
+	concerned := r.concerned(c)
+	if concerned {
+		if r.files == nil {
+			r.files = make(map[string]bool)
+		}
+		if len(r.files)+len(c.Files) > maxReported {
+			r.all = true
+		} else {
+			for _, file := range c.Files {
+				r.files[file] = true
+			}
+		}
+	}
+	r.mu.Unlock()
+	if concerned {
+		select {
+		case r.wake <- struct{}{}:
+		default: // it is to wake up already
+		}
+	}
+}
+
+// concerned reports whether a change may be one of the folder: of something in it or above it, of a folder that a reading came
+// to through a link, or of a link on the way, which may lie anywhere but among the resources.
+func (r *reading) concerned(c watch.Change) bool {
+	if c.All {
+		return true
+	}
+	folder := r.folder()
+	near := func(path string) bool {
+		return !loader.Holds(loader.Resources, path) || loader.Holds(folder, path) || loader.Holds(path, folder)
+	}
+	if slices.ContainsFunc(c.Dirs, func(dir string) bool { return near(dir) || r.visited[dir] || r.coming[dir] }) {
+		return true
+	}
+	return slices.ContainsFunc(c.Trees, func(tree string) bool {
+		below := func(visited map[string]bool) bool {
+			for dir := range visited {
+				if loader.Holds(tree, dir) {
+					return true
+				}
+			}
+			return false
+		}
+		return near(tree) || below(r.visited) || below(r.coming)
+	})
+}

@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/watch"
+)
+
+// What documents, prompts and titles say follows a change, wherever the bytes lie.
+func TestFollowsDocumentsAndPrompts(t *testing.T) {
+	type question struct {
+		method string
+		params map[string]any
+	}
+	search := question{"tools/call", map[string]any{"name": "searchAcme", "arguments": map[string]any{"query": "weasel"}}}
+	prompt := question{"prompts/get", map[string]any{"name": "a"}}
+	list := question{"resources/list", nil}
+	const found = "line 1"
+	past := time.Now().Add(-time.Hour)
+	// same gives a file other bytes of the same number, and the time that it had.
+	same := func(f fsys, name, content string) {
+		f.write(name, content)
+		f.must(os.Chtimes(f.path(name), past, past))
+	}
+	for _, test := range []struct {
+		name    string
+		tree    []string
+		prepare func(f fsys)
+		change  func(f fsys)
+		asked   question
+		want    string
+	}{
+		{"a folder of documents that is a link", []string{"resources/x/h/d/a.md=a walrus"}, func(f fsys) { f.link("resources/x/h/d", "docs") },
+			func(f fsys) { f.write("resources/x/h/d/a.md", "one weasel") }, search, found},
+		{"a document that is a link", []string{"resources/x/h/a.md=a walrus", "docs/b.md="}, func(f fsys) { f.link("../resources/x/h/a.md", "docs/a.md") },
+			func(f fsys) { f.write("resources/x/h/a.md", "one weasel") }, search, found},
+		{"a folder of documents appears behind a link", []string{"resources/x/h/a.md=a walrus"}, func(f fsys) { f.link("resources/x/h", "docs") },
+			func(f fsys) { f.write("resources/x/h/new/b.md", "one weasel") }, search, found},
+		{"a folder of prompts that is a link", []string{"resources/x/h/p/a.md=one"}, func(f fsys) { f.link("resources/x/h/p", "prompts") },
+			func(f fsys) { f.write("resources/x/h/p/a.md", "three") }, prompt, "three"},
+		{"a prompt that is a link", []string{"resources/x/h/a.md=one", "prompts/b.md=b"}, func(f fsys) { f.link("../resources/x/h/a.md", "prompts/a.md") },
+			func(f fsys) { f.write("resources/x/h/a.md", "three") }, prompt, "three"},
+		{"documents below resources that could not be read", []string{`mcp-docs-server.json={"name": "Acme", "package": "a", "version": "1", "docs": "resources/docs/Acme"}`, "resources/docs/x="},
+			func(f fsys) { f.link("../../../..", "resources/docs/Acme") },
+			func(f fsys) { f.remove("resources/docs/Acme"); f.write("resources/docs/Acme/a.md", "one weasel") }, search, found},
+		{"a document of the same size and time", []string{"docs/a.md=a walrus"}, func(f fsys) { same(f, "docs/a.md", "a walrus") },
+			func(f fsys) { same(f, "docs/a.md", "a weasel") }, search, found},
+		{"a prompt of the same size and time", []string{"prompts/a.md=one"}, func(f fsys) { same(f, "prompts/a.md", "one") },
+			func(f fsys) { same(f, "prompts/a.md", "two") }, prompt, "two"},
+		{"a title of the same size and time", []string{`mcp-docs-server.json={"name": "Acme", "package": "a", "version": "1", "describe": true}`, "resources/x/h/a.md=# One"},
+			func(f fsys) { same(f, "resources/x/h/a.md", "# One") }, func(f fsys) { same(f, "resources/x/h/a.md", "# Two") }, list, `"title":"Two"`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			dir := makeProject(t, append([]string{goodConfig}, test.tree...)...)
+			f := fsys{t, dir}
+			test.prepare(f)
+			c := connect(t, dir)
+			if got := c.call(test.asked.method, test.asked.params); strings.Contains(got, test.want) {
+				t.Fatalf("at first: %s", got)
+			}
+			test.change(f)
+			for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+				got := c.call(test.asked.method, test.asked.params)
+				if strings.Contains(got, test.want) {
+					break
+				}
+				if time.Now().After(end) {
+					t.Fatalf("later: %s", got)
+				}
+			}
+		})
+	}
+}
+
+func TestConcerned(t *testing.T) {
+	r := newReading(func(string) {}, func() string { return "resources/docs/Acme" }, nil)
+	r.visited = map[string]bool{".": true, "resources/x/h/linked": true}
+	for _, test := range []struct {
+		change watch.Change
+		want   bool
+	}{
+		{watch.Change{All: true}, true},
+		{watch.Change{Dirs: []string{"."}}, true},
+		{watch.Change{Dirs: []string{"elsewhere"}}, true},
+		{watch.Change{Dirs: []string{"resources"}}, true},
+		{watch.Change{Dirs: []string{"resources/docs/Acme/guides"}}, true},
+		{watch.Change{Dirs: []string{"resources/x/h/linked"}}, true},
+		{watch.Change{Trees: []string{"resources/x/h"}}, true},
+		{watch.Change{Dirs: []string{"resources/x/h"}}, false},
+		{watch.Change{Dirs: []string{"resources/y"}, Trees: []string{"resources/y/z"}, Files: []string{"resources/y/z"}}, false},
+		{watch.Change{Trees: []string{"resources/x/h/link"}}, false},
+	} {
+		if got := r.concerned(test.change); got != test.want {
+			t.Errorf("%+v: %v, want %v", test.change, got, test.want)
+		}
+	}
+}
+
+// Without watching, everything is read once all the same.
+func TestNoWatchReadsDocumentsAndPrompts(t *testing.T) {
+	c := connect(t, makeProject(t, goodConfig, "docs/a.md=one weasel", "prompts/a.md=one", "resources/x/h/a=1"), "--no-watch")
+	if got := c.call("prompts/get", map[string]any{"name": "a"}); !strings.Contains(got, "one") {
+		t.Errorf("a prompt is %s", got)
+	}
+	if got := c.call("tools/call", map[string]any{"name": "searchAcme", "arguments": map[string]any{"query": "weasel"}}); !strings.Contains(got, "line 1") {
+		t.Errorf("a search answers %s", got)
+	}
+}
+
+// Whoever follows the resources does not wait for documents that are being read, and the end of the server ends that.
+func TestReadingHoldsNobodyUp(t *testing.T) {
+	r := newReading(func(string) {}, func() string { return "docs" }, func(ctx context.Context, r *reading) bool {
+		r.visit("docs")
+		<-ctx.Done()
+		return false
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { defer close(done); r.run(ctx) }()
+	r.tell(watch.Change{Dirs: []string{"docs"}, Files: []string{"docs/a.md"}}) // does not block
+	cancel()
+	<-done
+	if r.wait(ctx) {
+		t.Error("what never ended counts as read")
+	}
+}

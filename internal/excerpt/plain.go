@@ -1,0 +1,128 @@
+package excerpt
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxHeading is how long the text of a heading may be, in bytes. A longer heading is no heading but an accident.
+const maxHeading = 300
+
+// plain returns the text of a heading without its markup, and the name that it gives itself ("{#name}").
+func plain(raw string) (text, id string) {
+	raw = strings.TrimSpace(Cut(raw, 4*maxHeading))
+	if closed := strings.TrimRight(raw, "#"); closed == "" || strings.HasSuffix(closed, " ") {
+		raw = strings.TrimSpace(closed)
+	}
+	if at := strings.LastIndex(raw, "{#"); at >= 0 && strings.HasSuffix(raw, "}") {
+		raw, id = strings.TrimSpace(raw[:at]), strings.ToLower(raw[at+2:len(raw)-1])
+	}
+	var b strings.Builder
+	closing := make(map[int]bool) // where an underscore ends what is emphasized
+	for i := 0; i < len(raw); {
+		n, shown := markup(raw, i, closing)
+		b.WriteString(shown)
+		i += n
+	}
+	return Cut(strings.TrimSpace(b.String()), maxHeading), id
+}
+
+// inlineHTML is what readers of a heading do not see of it. Other names in angle brackets, as of a generic type, stay.
+var inlineHTML = regexp.MustCompile(`(?i)^(?:<!--.*?-->|</?(?:a|abbr|b|br|code|del|div|em|font|i|img|ins|kbd|mark|p|q|s|samp|small|span|strong|sub|sup|u|var)(?:\s[^<>]*)?/?>)`)
+
+// autolink is a URI in angle brackets.
+var autolink = regexp.MustCompile(`^<([A-Za-z][A-Za-z0-9+.-]+:[^<>\s]*)>`)
+
+// markup returns how many bytes of s at i are of one kind, and what a reader sees of them.
+func markup(s string, i int, closing map[int]bool) (n int, shown string) {
+	rest := s[i:]
+	switch c := rest[0]; c {
+	case '\\':
+		if len(rest) > 1 && rest[1] < utf8.RuneSelf && unicode.In(rune(rest[1]), unicode.P, unicode.S) {
+			return 2, rest[1:2]
+		}
+	case '`':
+		ticks := len(rest) - len(strings.TrimLeft(rest, "`"))
+		if code, _, ok := strings.Cut(rest[ticks:], rest[:ticks]); ok {
+			return 2*ticks + len(code), code
+		}
+		return ticks, ""
+	case '*':
+		if i > 0 && s[i-1] == ' ' && len(rest) > 1 && rest[1] == ' ' { // a product
+			return 1, "*"
+		}
+		return 1, ""
+	case '_':
+		run := len(rest) - len(strings.TrimLeft(rest, "_"))
+		if closing[i] {
+			return run, ""
+		}
+		if end, ok := emphasized(s, i, run); ok {
+			closing[end] = true
+			return run, ""
+		}
+		return run, rest[:run]
+	case '<':
+		if m := autolink.FindStringSubmatch(rest); m != nil {
+			return len(m[0]), m[1]
+		}
+		if tag := inlineHTML.FindString(rest); tag != "" {
+			return len(tag), ""
+		}
+	case '!':
+		if strings.HasPrefix(rest, "![") {
+			return 1, ""
+		}
+	case '[':
+		return 1, ""
+	case ']':
+		return 1 + target(rest[1:]), ""
+	}
+	return 1, rest[:1]
+}
+
+// emphasized returns where as many underscores end what those at i emphasize. They do so at the ends of words only.
+func emphasized(s string, i, run int) (end int, ok bool) {
+	inWord := func(r rune, size int) bool { return size > 0 && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
+	begin := i + run
+	if inWord(utf8.DecodeLastRuneInString(s[:i])) || begin == len(s) || s[begin] == ' ' {
+		return 0, false
+	}
+	for j := begin; ; {
+		at := strings.IndexByte(s[j:], '_')
+		if at < 0 {
+			return 0, false
+		}
+		at += j
+		j = at + len(s[at:]) - len(strings.TrimLeft(s[at:], "_"))
+		if j-at == run && s[at-1] != ' ' && !inWord(utf8.DecodeRuneInString(s[j:])) {
+			return at, true
+		}
+	}
+}
+
+// target returns how many bytes the target of a link has, in round brackets or as a reference.
+func target(s string) int {
+	if strings.HasPrefix(s, "[") {
+		return strings.IndexByte(s, ']') + 1
+	}
+	if !strings.HasPrefix(s, "(") {
+		return 0
+	}
+	depth := 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return strings.IndexByte(s, ')') + 1 // more of them open than close
+}
