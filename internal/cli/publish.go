@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/npm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/pack"
@@ -19,7 +18,7 @@ type publishing struct {
 	target string
 	dryRun bool
 	output string   // a file, for npm also a folder; "" for what the target does without
-	given  []string // the names of the options on the command line
+	given  []string // the options on the command line that not every target has
 
 	allow       []string
 	maxSize     int // MiB
@@ -77,7 +76,13 @@ func newPublish(a *app) *cobra.Command {
 			if len(args) > 0 {
 				dir = args[0]
 			}
-			cmd.Flags().Visit(func(f *pflag.Flag) { o.given = append(o.given, f.Name) })
+			for _, name := range targetNames {
+				for _, option := range targets[name].options {
+					if cmd.Flags().Changed(option) {
+						o.given = append(o.given, option)
+					}
+				}
+			}
 			return a.publish(cmd.Context(), dir, o)
 		},
 	}
@@ -119,8 +124,8 @@ func (o publishing) check() error {
 		return &usageError{"--max-size and --max-file-size are numbers of MiB, 1 at least"}
 	}
 	for _, option := range o.given {
-		if of := targetsWith(option); len(of) > 0 && !slices.Contains(t.options, option) {
-			return &usageError{fmt.Sprintf("--%s is for --target %s and has no meaning for %s", option, strings.Join(of, " and "), o.target)}
+		if !slices.Contains(t.options, option) {
+			return &usageError{fmt.Sprintf("--%s is for --target %s and has no meaning for %s", option, strings.Join(targetsWith(option), ", "), o.target)}
 		}
 	}
 	switch {

@@ -183,7 +183,7 @@ func TestPublishFailures(t *testing.T) {
 		{good, []string{"--target", "pip"}, `--target is "pip", must be one of npm`},
 		{good, []string{"--target", "oci", "--access", "public"}, "--access is for --target npm and has no meaning for oci"},
 		{good, []string{"--target", "mcpb", "--self-contained"}, "--self-contained is for --target npm and has no meaning for mcpb"},
-		{good, []string{"--target", "server-json", "--binaries", "."}, "--binaries is for --target npm and mcpb and oci and has no meaning for server-json"},
+		{good, []string{"--target", "server-json", "--binaries", "."}, "--binaries is for --target npm, mcpb, oci and has no meaning for server-json"},
 		{good, []string{"--image", "ghcr.io/a/b:1"}, "--image is for --target server-json and has no meaning for npm"},
 		{good, []string{"--target", "server-json", "--mcpb-url", "https://github.com/"}, "give both or none"},
 		{good, []string{"--target", "server-json", "--mcpb", "/nope", "--mcpb-url", "https://github.com/"}, "--mcpb /nope: no such file or folder"},
