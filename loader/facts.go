@@ -173,8 +173,10 @@ func (c *Catalog) learn(r Resource) *fact {
 	return f
 }
 
-func recent(f *file) bool {
-	age := time.Since(time.Unix(0, f.modTime))
+func recent(f *file) bool { return recentTime(time.Unix(0, f.modTime)) }
+
+func recentTime(t time.Time) bool {
+	age := time.Since(t)
 	return -skew < age && age < grain
 }
 

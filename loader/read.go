@@ -3,6 +3,7 @@ package loader
 import (
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"io/fs"
 
@@ -88,8 +89,12 @@ func (c *Catalog) Content(r Resource, limit int64) (content media.Content, data 
 // ErrChanging is the reason why a file cannot be read that changes whenever it is read.
 var ErrChanging = errors.New("it keeps changing")
 
-// Read reads the bytes of a resource. alloc makes a buffer of at least so many bytes; a file that changes meanwhile is read
-// again, for which it may be called again. A file of more than limit bytes is a [TooLargeError].
+// ErrNoRoom is the reason why a file is not read that has more bytes than there is room for.
+var ErrNoRoom = errors.New("it has grown")
+
+// Read reads the bytes of a resource. alloc makes a buffer of at least so many bytes, or nil if it has no room for them, which
+// is [ErrNoRoom]; a file that changes meanwhile is read again, for which it may be called again. A file of more than limit bytes
+// is a [TooLargeError].
 func (c *Catalog) Read(r Resource, limit int64, alloc func(n int) []byte) ([]byte, error) {
 	f, info, err := c.open(r.Path(), r.file().link)
 	if err != nil {
@@ -97,13 +102,17 @@ func (c *Catalog) Read(r Resource, limit int64, alloc func(n int) []byte) ([]byt
 	}
 	defer f.Close()
 	var buf []byte
+	var sum uint64 // of what was read last, if that may be a part of a file as it was and a part as it is
+	doubted := false
 	for range readAttempts {
 		size := info.Size()
 		if size > limit {
 			return nil, &TooLargeError{size, limit}
 		}
 		if int64(len(buf)) <= size {
-			buf = alloc(int(size) + 1)
+			if buf = alloc(int(size) + 1); buf == nil {
+				return nil, ErrNoRoom
+			}
 		}
 		n, err := readAll(f, buf[:size+1])
 		if err != nil {
@@ -114,7 +123,18 @@ func (c *Catalog) Read(r Resource, limit int64, alloc func(n int) []byte) ([]byt
 			return nil, err
 		}
 		if int64(n) == size && info.Size() == size && info.ModTime().Equal(before.ModTime()) {
-			return buf[:n], nil
+			// A file that is being written to has the time at which that began, so one that was changed just now is believed when
+			// it is the same twice.
+			if !recentTime(info.ModTime()) {
+				return buf[:n], nil
+			}
+			again := maphash.Bytes(seed, buf[:n])
+			if doubted && again == sum {
+				return buf[:n], nil
+			}
+			doubted, sum = true, again
+		} else {
+			doubted = false
 		}
 		seeker, ok := f.(io.Seeker)
 		if !ok {
@@ -151,7 +171,9 @@ func (c *Catalog) JudgeHead(r Resource, head []byte, utf8 bool) (mime string, is
 }
 
 // readAttempts is how often a file is read that changes meanwhile.
-const readAttempts = 3
+const readAttempts = 5
+
+var seed = maphash.MakeSeed()
 
 // Judge says what the bytes of a resource are to a client.
 func (c *Catalog) Judge(r Resource, data []byte) (mime string, form media.Form) {

@@ -61,7 +61,7 @@ func Judge(name, declared string, data []byte) (mime string, form Form) {
 // [SniffLen] bytes, and utf8 tells whether all of it is valid UTF-8 without U+0000.
 func JudgeHead(name, declared string, head []byte, utf8 bool) (mime string, isText bool) {
 	f := identify(name, func() []byte { return head })
-	isText = utf8 && !Binary(f.mime)
+	isText = len(head) == 0 || utf8 && !Binary(f.mime)
 	return f.report(declared, isText), isText
 }
 

@@ -10,8 +10,9 @@ import (
 var buffers [maxBufferClass + 1]sync.Pool
 
 const (
-	minBuffer      = 8 << 10
-	maxBufferClass = 4 * 12 // 32 MiB; larger ones are not kept
+	minShift       = 10
+	minBuffer      = 1 << minShift
+	maxBufferClass = 4 * (25 - minShift) // 32 MiB; larger ones are not kept
 )
 
 // bufferClass returns the class of buffers that hold n bytes, and their size.
@@ -23,7 +24,7 @@ func bufferClass(n int) (class, size int) {
 	shift := bits.Len(uint(n-1)) - 1
 	quarter := 1 << (shift - 2)
 	size = (n + quarter - 1) / quarter * quarter
-	return 4*(shift-13) + size/quarter - 4, size
+	return 4*(shift-minShift) + size/quarter - 4, size
 }
 
 // A buffer is memory that a file is read into.

@@ -2,9 +2,11 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"hash/maphash"
 	"io"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -32,7 +34,7 @@ var longSeed = maphash.MakeSeed()
 var errLongChanged = errors.New("a file changed while it was sent")
 
 // long reads a file for the first time.
-func (j *job) long(r loader.Resource) (contents, error) {
+func (j *job) long(ctx context.Context, r loader.Resource) (contents, error) {
 	f, err := j.catalog.Open(r)
 	if err != nil {
 		return contents{}, err
@@ -43,8 +45,14 @@ func (j *job) long(r loader.Resource) (contents, error) {
 	sum.SetSeed(longSeed)
 	var head []byte
 	valid, escaped := true, int64(0)
-	buf := make([]byte, chunkSize)
+	if j.chunk == nil {
+		j.chunk = make([]byte, chunkSize)
+	}
+	buf := j.chunk
 	for carried := 0; ; {
+		if err := ctx.Err(); err != nil {
+			return contents{}, err
+		}
 		n, err := io.ReadFull(f, buf[carried:])
 		last := err == io.EOF || err == io.ErrUnexpectedEOF
 		if err != nil && !last {
@@ -106,18 +114,39 @@ type part struct {
 	err  error
 }
 
-// each reads the file again and calls write with its parts. They end between characters of a text, or groups of three bytes.
-func (s *longFile) each(write func([]byte)) error {
-	f, err := s.catalog.Open(s.file)
-	if err != nil {
-		return err
+// chunks are the memory that long files are read into, one after the other.
+type chunks [2][]byte
+
+// each reads the file again, as far as it went the first time, and calls write with its parts. They end between characters of a
+// text, or groups of three bytes.
+func (s *longFile) each(memory *chunks, write func([]byte)) error {
+	if memory[0] == nil {
+		memory[0], memory[1] = make([]byte, chunkSize), make([]byte, chunkSize)
 	}
 	parts, back, stop := make(chan part), make(chan []byte, 2), make(chan struct{})
-	defer close(stop)
-	back <- make([]byte, chunkSize)
-	back <- make([]byte, chunkSize)
-	go func() {
+	back <- memory[0]
+	back <- memory[1]
+	var reader sync.WaitGroup
+	hangs := false
+	defer func() {
+		close(stop)
+		if hangs {
+			*memory = chunks{} // it is still being read into
+		} else {
+			reader.Wait()
+		}
+	}()
+	reader.Go(func() {
+		f, err := s.catalog.Open(s.file)
+		if err != nil {
+			select {
+			case parts <- part{err: err}:
+			case <-stop:
+			}
+			return
+		}
 		defer f.Close()
+		all := io.LimitReader(f, s.size) // what was appended since is of no concern
 		for {
 			var p part
 			select {
@@ -125,7 +154,7 @@ func (s *longFile) each(write func([]byte)) error {
 			case <-stop:
 				return
 			}
-			n, err := io.ReadFull(f, p.buf[utf8.UTFMax:])
+			n, err := io.ReadFull(all, p.buf[utf8.UTFMax:])
 			if p.data, p.err = p.buf[utf8.UTFMax:utf8.UTFMax+n], err; err == io.ErrUnexpectedEOF {
 				p.err = io.EOF
 			}
@@ -138,7 +167,7 @@ func (s *longFile) each(write func([]byte)) error {
 				return
 			}
 		}
-	}()
+	})
 	var sum maphash.Hash
 	sum.SetSeed(longSeed)
 	var size int64
@@ -152,6 +181,7 @@ func (s *longFile) each(write func([]byte)) error {
 		select {
 		case p = <-parts:
 		case <-hung.C:
+			hangs = true
 			return errHanging
 		}
 		_, _ = sum.Write(p.data) // never fails
@@ -160,7 +190,7 @@ func (s *longFile) each(write func([]byte)) error {
 		if p.err != nil && !last {
 			return p.err
 		}
-		if size > s.size || last && (size != s.size || sum.Sum64() != s.sum) {
+		if last && (size != s.size || sum.Sum64() != s.sum) {
 			return errLongChanged
 		}
 		// What the part before left over goes in front, where there is room for it.

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -14,6 +15,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // watched is a tree that tells of every file of it that is opened, which may hold it up or fail it.
@@ -139,6 +142,113 @@ func TestLongFileChanges(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What is appended to a long file while it is sent is of no concern.
+func TestLongFileGrows(t *testing.T) {
+	old := strings.Repeat("a\n", 2*whole)
+	tree := &watched{MapFS: files("x/h/a=" + old)}
+	tree.open = func(_ string, times int) error {
+		if times == 2 {
+			tree.MapFS["resources/x/h/a"] = &fstest.MapFile{Data: []byte(old + "more\n")}
+		}
+		return nil
+	}
+	f := startLarge(t, tree)
+	if got := f.must("resources/read", map[string]any{"uri": "x://h/a"})["contents"].([]any)[0].(map[string]any)["text"]; got != old {
+		t.Error("the answer is not the file as it was")
+	}
+}
+
+// The second reading may hang as well: the session ends, and nobody waits for it.
+func TestLongFileHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tree := &watched{MapFS: files("x/h/a=" + strings.Repeat("a", 2*whole))}
+		release := make(chan struct{})
+		tree.open = func(_ string, times int) error {
+			if times == 2 {
+				<-release
+			}
+			return nil
+		}
+		f := startLarge(t, tree)
+		synctest.Wait()
+		id, _ := jsonrpc.MakeID(77.0)
+		began := time.Now()
+		f.send(&jsonrpc.Request{ID: id, Method: "resources/read", Params: json.RawMessage(`{"uri":"x://h/a"}`)})
+		for {
+			m, err := f.conn.Read(t.Context())
+			if err != nil {
+				break
+			}
+			if res, ok := m.(*jsonrpc.Response); ok && res.ID == id {
+				t.Error("there is an answer")
+			}
+		}
+		if took := time.Since(began); took != readTimeout {
+			t.Errorf("the session ends after %v", took)
+		}
+		close(release)
+		f.conn.Close()
+	})
+}
+
+// A file that has grown since the catalog was made takes what it is from the budget.
+func TestReadOfWhatHasGrown(t *testing.T) {
+	tree := files("x/h/a=1", "x/many/a=1", "x/many/b=2", "x/many/c=3")
+	f := startLarge(t, tree)
+	grown := strings.Repeat("g", whole/2)
+	for _, name := range []string{"h/a", "many/a", "many/b"} {
+		tree["resources/x/"+name] = &fstest.MapFile{Data: []byte(grown)}
+	}
+	if got := f.must("resources/read", map[string]any{"uri": "x://h/a"})["contents"].([]any)[0].(map[string]any)["text"]; got != grown {
+		t.Error("the file differs")
+	}
+	if got := f.must("resources/read", map[string]any{"uri": "x://many"})["contents"].([]any); len(got) != 3 || got[1].(map[string]any)["text"] != grown || got[2].(map[string]any)["text"] != "3" {
+		t.Error("the folder differs")
+	}
+	tree["resources/x/h/a"] = &fstest.MapFile{Data: make([]byte, large.ReadBytes+1)}
+	if err := f.fails(jsonrpc.CodeInternalError, "resources/read", map[string]any{"uri": "x://h/a"}); !strings.Contains(err.Message, "limits.maxReadBytes") {
+		t.Error(err)
+	}
+	if !f.server.reading.TryAcquire(readBudget) {
+		t.Error("some of the budget was not given back")
+	}
+}
+
+// A read that is cancelled keeps its share until the disk answers, and is none that hangs.
+func TestCancelledRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tree := &watched{MapFS: files("x/h/slow=1", "x/h/quick=2")}
+		tree.open = func(name string, _ int) error {
+			if strings.HasSuffix(name, "slow") {
+				time.Sleep(time.Second)
+			}
+			return nil
+		}
+		f := start(t, handshake, tree, "[]")
+		for i := range 2 * maxHanging {
+			ctx, cancel := context.WithCancel(t.Context())
+			go cancel()
+			catalog, _ := f.current.Load(t.Context())
+			r, _ := catalog.Lookup("x://h/slow")
+			if _, err := f.server.read(ctx, catalog, "x://h/slow", []loader.Resource{r}, 1000); err == nil {
+				t.Errorf("read %d is not cancelled", i)
+			}
+		}
+		if n := f.server.hanging.Load(); n != 0 {
+			t.Errorf("%d reads hang", n)
+		}
+		if f.server.reading.TryAcquire(readBudget) {
+			t.Error("reads that still run have given back their share")
+		}
+		f.must("resources/read", map[string]any{"uri": "x://h/quick"})
+		time.Sleep(2 * time.Second)
+		if !f.server.reading.TryAcquire(readBudget) {
+			t.Error("some of the budget was not given back")
+		}
+		f.conn.Close()
+	})
 }
 
 // Reads hold no more than the budget together, however many are asked for, until the client has taken what was read.

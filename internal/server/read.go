@@ -33,6 +33,10 @@ const (
 	maxWhole = 10 << 20
 	// itemBytes is what surrounds the text, URI and type of a file in JSON.
 	itemBytes = 50
+	// envelopeBytes is what surrounds the contents in an answer, but for the name of the server and a long id.
+	envelopeBytes = 256
+	// itemCost is what a file takes in memory beside its bytes.
+	itemCost = minBuffer
 	// maxFolderFiles is how many files a folder may have to be read as one resource.
 	maxFolderFiles = 1000
 )
@@ -40,7 +44,7 @@ const (
 // A reading is files that were read, for an answer. It is the body of the answer to resources/read.
 type reading struct {
 	files  []contents
-	budget *budget
+	budget *budget // or nil
 }
 
 // contents is one file (MCP, "Resources", data types TextResourceContents and BlobResourceContents).
@@ -71,12 +75,13 @@ func free(files []contents) {
 }
 
 func (r *reading) writeJSON(w *jsonwire.Writer) error {
+	var memory chunks
 	w.RawString(`"contents":[`)
 	for i := range r.files {
 		if i > 0 {
 			w.RawString(",")
 		}
-		if err := r.files[i].writeJSON(w); err != nil {
+		if err := r.files[i].writeJSON(w, &memory); err != nil {
 			return err
 		}
 	}
@@ -84,7 +89,7 @@ func (r *reading) writeJSON(w *jsonwire.Writer) error {
 	return nil
 }
 
-func (c *contents) writeJSON(w *jsonwire.Writer) error {
+func (c *contents) writeJSON(w *jsonwire.Writer, memory *chunks) error {
 	w.RawString(`{"uri":`)
 	w.String(c.uri)
 	w.RawString(`,"mimeType":`)
@@ -97,7 +102,7 @@ func (c *contents) writeJSON(w *jsonwire.Writer) error {
 		w.RawString(`,"blob":"`)
 	}
 	if c.long != nil {
-		if err := c.long.each(write); err != nil {
+		if err := c.long.each(memory, write); err != nil {
 			return err
 		}
 	} else {
@@ -111,7 +116,7 @@ func (c *contents) writeJSON(w *jsonwire.Writer) error {
 func (c *contents) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	w := jsonwire.NewWriter(&b)
-	if err := c.writeJSON(w); err != nil {
+	if err := c.writeJSON(w, new(chunks)); err != nil {
 		return nil, err
 	}
 	if err := w.Flush(); err != nil {
@@ -147,6 +152,9 @@ func (s *Server) readResource(ctx context.Context, requested string, e era) (*re
 				errorData{URI: requested, Size: int64(folder.Len()), Limit: maxFolderFiles})
 		}
 		r, err = s.read(ctx, catalog, requested, folder.Files(), s.bounds.Load().FrameBytes)
+		if errors.Is(err, fs.ErrNotExist) { // its only one is gone
+			r, err = &reading{}, nil
+		}
 	} else {
 		return nil, notFound(catalog, requested, e)
 	}
@@ -188,58 +196,94 @@ const unlimited = math.MaxInt64
 // read reads files, which take up to frame bytes in JSON. Of several, those that are gone by now are left out. The caller
 // releases the reading.
 func (s *Server) read(ctx context.Context, catalog *loader.Catalog, requested string, files []loader.Resource, frame int64) (*reading, error) {
-	most := s.bounds.Load().ReadBytes
 	var total int64
+	most := s.bounds.Load().ReadBytes
 	for _, r := range files {
-		total += r.Size()
+		if total += r.Size(); total > most {
+			break
+		}
 	}
-	if total > most {
-		return nil, unreadable(requested, &loader.TooLargeError{Size: total, Limit: most})
+	for range readTries {
+		switch {
+		case total > most:
+			return nil, unreadable(requested, &loader.TooLargeError{Size: total, Limit: most})
+		case total/2 > frame: // as the text of UTF-16 takes half the bytes of its file, and nothing takes less
+			return nil, tooLong(requested, frame)
+		}
+		j := &job{server: s, catalog: catalog, requested: requested, most: most, frame: frame, used: s.envelope, total: total, room: total, longer: frame != unlimited && total > s.whole}
+		r, err := s.run(ctx, j, files)
+		if !errors.Is(err, loader.ErrNoRoom) {
+			return r, err
+		}
+		// A file has grown since the catalog was made, and it may not be the only one.
+		total = max(j.total, min(2*total, most))
 	}
+	return nil, unreadable(requested, loader.ErrChanging)
+}
+
+// readTries is how often files are read that grow meanwhile.
+const readTries = 5
+
+// run does a job under the budget, in the time that a read has.
+func (s *Server) run(ctx context.Context, j *job, files []loader.Resource) (*reading, error) {
 	if s.hanging.Load() >= maxHanging {
-		return nil, unreadable(requested, errHanging)
+		return nil, unreadable(j.requested, errHanging)
 	}
 	// A client that is slow to take answers may make this wait for any time; those that hang do not.
-	budget, err := acquire(ctx, s.reading, total)
+	budget, err := acquire(ctx, s.reading, j.room+int64(len(files))*itemCost)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, readTimeout)
-	defer cancel()
-	j := &job{server: s, catalog: catalog, requested: requested, most: most, frame: frame, longer: frame != unlimited && total > s.whole}
-	type answer struct {
-		files []contents
-		err   error
-	}
+	ctx, stop := context.WithTimeout(ctx, readTimeout)
+	defer stop()
+	began := time.Now()
 	// A system call that hangs cannot be interrupted: it is left behind.
-	done := make(chan answer, 1)
+	ended := make(chan done, 1)
 	go func() {
 		defer func() {
 			if p := recover(); p != nil {
 				s.logger.Error("a read failed", "panic", p)
-				done <- answer{nil, errInternal}
+				ended <- done{nil, errInternal}
 			}
 		}()
-		out, err := j.run(files)
-		done <- answer{out, err}
+		out, err := j.files(ctx, files)
+		ended <- done{out, err}
 	}()
 	select {
-	case a := <-done:
-		r := &reading{a.files, budget}
-		if a.err != nil {
+	case o := <-ended:
+		r := &reading{files: o.files, budget: budget}
+		if o.err != nil {
 			r.Release()
-			return nil, a.err
+			return nil, o.err
 		}
 		return r, nil
 	case <-ctx.Done():
-		s.hanging.Add(1)
-		go func() {
-			<-done // its buffers go with it
-			s.hanging.Add(-1)
-		}()
-		budget.release()
-		return nil, unreadable(requested, ctx.Err())
+		go s.leave(readTimeout-time.Since(began), ended, budget)
+		return nil, unreadable(j.requested, ctx.Err())
 	}
+}
+
+// done is what a job ends with.
+type done struct {
+	files []contents
+	err   error
+}
+
+// leave waits for a job that nobody waits for any more. When the time that it has left is over, what it holds is taken for lost.
+func (s *Server) leave(left time.Duration, ended <-chan done, budget *budget) {
+	late := time.NewTimer(left)
+	defer late.Stop()
+	select {
+	case o := <-ended:
+		free(o.files)
+		budget.release()
+		return
+	case <-late.C:
+	}
+	budget.release()
+	s.hanging.Add(1)
+	free((<-ended).files)
+	s.hanging.Add(-1)
 }
 
 var errHanging = errors.New("too many reads hang; is a network drive gone?")
@@ -260,7 +304,11 @@ func acquire(ctx context.Context, of *semaphore.Weighted, size int64) (*budget, 
 	return &budget{of: of, size: size}, nil
 }
 
-func (b *budget) release() { b.once.Do(func() { b.of.Release(b.size) }) }
+func (b *budget) release() {
+	if b != nil {
+		b.once.Do(func() { b.of.Release(b.size) })
+	}
+}
 
 // A job reads the files of one reading.
 type job struct {
@@ -269,12 +317,14 @@ type job struct {
 	requested   string
 	most, frame int64 // bytes that may still be read, and that all may take in JSON
 	used        int64 // of frame
+	total, room int64 // bytes that all files have, and that may still be held
 	longer      bool  // than is held
 	several     bool  // there is more than one
+	chunk       []byte
 }
 
-// run reads the files. After an error it holds nothing.
-func (j *job) run(files []loader.Resource) (out []contents, err error) {
+// files reads the files. After an error it holds nothing.
+func (j *job) files(ctx context.Context, files []loader.Resource) (out []contents, err error) {
 	defer func() {
 		if err != nil {
 			free(out)
@@ -284,8 +334,13 @@ func (j *job) run(files []loader.Resource) (out []contents, err error) {
 	j.several = len(files) > 1
 	out = make([]contents, 0, len(files))
 	for _, r := range files {
-		c, err := j.file(r)
+		if err := ctx.Err(); err != nil {
+			return out, err
+		}
+		c, err := j.file(ctx, r)
 		switch {
+		case errors.Is(err, loader.ErrNoRoom), errors.Is(err, context.Canceled):
+			return out, err
 		case errors.Is(err, fs.ErrNotExist):
 			if len(files) == 1 {
 				return out, err
@@ -305,9 +360,9 @@ func (j *job) run(files []loader.Resource) (out []contents, err error) {
 }
 
 // file reads one file.
-func (j *job) file(r loader.Resource) (contents, error) {
+func (j *job) file(ctx context.Context, r loader.Resource) (contents, error) {
 	if j.longer {
-		return j.long(r)
+		return j.long(ctx, r)
 	}
 	return j.held(r)
 }
@@ -318,6 +373,11 @@ func (j *job) held(r loader.Resource) (contents, error) {
 	data, err := j.catalog.Read(r, j.most, func(n int) []byte {
 		if b != nil {
 			b.free()
+			b = nil
+		}
+		if size := int64(n) - 1; size > j.room {
+			j.total += size - j.room
+			return nil
 		}
 		b = newBuffer(n)
 		return b.data
@@ -349,19 +409,25 @@ func (j *job) held(r loader.Resource) (contents, error) {
 // in question.
 func (j *job) admit(c *contents, size int64, encoded func() int64) error {
 	j.most -= size
+	j.room -= size
 	around := int64(len(c.uri) + len(c.mime) + itemBytes)
 	if j.frame == unlimited {
 		return nil
 	}
-	if !j.several && around+size*jsonwire.MaxEscaped <= j.frame {
+	if !j.several && j.used+around+size*jsonwire.MaxEscaped <= j.frame {
 		return nil // whatever it holds
 	}
 	if j.used += around + encoded(); j.used > j.frame {
-		return resourceError(jsonrpc.CodeInternalError,
-			fmt.Sprintf("cannot read %s: the answer would have more bytes than limits.maxFrameBytes allows (%d)", shown(j.requested), j.frame),
-			errorData{URI: j.requested, Limit: j.frame})
+		return tooLong(j.requested, j.frame)
 	}
 	return nil
+}
+
+// tooLong is the error for an answer that does not fit into a frame.
+func tooLong(requested string, frame int64) error {
+	return resourceError(jsonrpc.CodeInternalError,
+		fmt.Sprintf("cannot read %s: the answer would have more bytes than limits.maxFrameBytes allows (%d)", shown(requested), frame),
+		errorData{URI: requested, Limit: frame})
 }
 
 // encodedSize is the number of bytes that a file takes in JSON, but for what surrounds it.

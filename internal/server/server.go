@@ -79,6 +79,7 @@ type Server struct {
 	bounds       atomic.Pointer[Limits]
 	reading      *semaphore.Weighted // bytes of the files that all reads hold
 	whole        int64               // bytes that a read may have to be held whole
+	envelope     int64               // bytes of JSON that an answer has around its contents
 	hanging      atomic.Int64        // reads that were left behind
 	features     atomic.Pointer[Features]
 	live         func() Liveness
@@ -119,6 +120,7 @@ func New(opts Options) *Server {
 	s.features.Store(&opts.Features)
 	s.hub = newHub()
 	s.implementation = &mcp.Implementation{Name: opts.Name, Title: opts.Name + " Documentation Server", Version: opts.Version}
+	s.envelope = envelopeBytes + int64(len(s.newShortcut().serverInfo))
 	s.mcp = mcp.NewServer(s.implementation,
 		&mcp.ServerOptions{
 			Logger:   quiet(opts.Logger),
