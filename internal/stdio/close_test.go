@@ -38,7 +38,7 @@ func TestCloseWhileClientDoesNotRead(t *testing.T) {
 				}
 			}
 		}()
-		const writers = 10
+		const writers = maxWithSDK
 		wrote := make(chan error, writers)
 		for range writers {
 			msg, err := c.Read(t.Context())

@@ -66,6 +66,21 @@ type held struct {
 	msg  jsonrpc.Message
 	call *call // nil unless msg is a call
 	size int
+
+	offered bool // to the shortcut
+	answer  func(ctx context.Context) (Result, error)
+}
+
+// offer gives the shortcut its chance to take a call over, once.
+func (h *held) offer(shortcut Shortcut, version func() string) {
+	if h.offered || shortcut == nil || h.call.batch != nil {
+		return
+	}
+	h.offered = true
+	if req, ok := h.msg.(*jsonrpc.Request); ok {
+		h.answer = shortcut(req, version())
+		h.call.taken = h.answer != nil
+	}
 }
 
 func newConn(t *Transport, limit int) *conn {
@@ -140,19 +155,24 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 // next takes the first held message if there is room for it.
 func (c *conn) next(ctx context.Context) (jsonrpc.Message, error) {
 	for len(c.held) > 0 {
-		h := c.held[0]
-		if h.call != nil && !c.ledger.start(h.call) {
-			return nil, nil
+		first := &c.held[0]
+		if first.call != nil {
+			if !c.ledger.ready() {
+				return nil, nil
+			}
+			first.offer(c.shortcut, c.ledger.negotiated)
+			if !c.ledger.start(first.call) {
+				return nil, nil
+			}
 		}
+		h := *first
 		c.held = slices.Delete(c.held, 0, 1)
 		c.heldBytes -= h.size
 		req, ok := h.msg.(*jsonrpc.Request)
 		if !ok || !isCancellation(req) {
-			if h.call != nil && h.call.batch == nil && c.shortcut != nil {
-				if answer := c.shortcut(req, c.ledger.negotiated()); answer != nil {
-					c.takeOver(h.call, answer)
-					continue
-				}
+			if h.answer != nil {
+				c.takeOver(h.call, h.answer)
+				continue
 			}
 			return h.msg, nil
 		}

@@ -7,10 +7,13 @@ import (
 )
 
 const (
-	// maxRunning is how many calls the SDK works on at a time. A client that
-	// reads a whole tree at once keeps the disk busy with far fewer; each that
-	// waits for a client that does not read holds a result as large as a frame.
+	// maxRunning is how many calls are worked on at a time. A client that reads
+	// a whole tree at once keeps the disk busy with far fewer.
 	maxRunning = 32
+
+	// maxWithSDK is how many of them the SDK may have. It keeps each result
+	// several times, as large as a frame, until the client has read it.
+	maxWithSDK = 8
 
 	// maxRunningBytes is how many bytes of such calls there are at a time: a
 	// single one may be as large as a frame.
@@ -38,6 +41,7 @@ type call struct {
 	place int    // of its answer in the batch
 
 	running   bool // with the SDK, or taken over
+	taken     bool // it is taken over, or will be
 	cancelled bool
 	stop      func() // ends a call that is taken over
 }
@@ -80,8 +84,9 @@ type ledger struct {
 
 	mu      sync.Mutex
 	calls   map[jsonrpc.ID]*call
-	running int // calls with the SDK, listens not counted
-	bytes   int // of those
+	running int // calls that run, listens not counted
+	withSDK int // of those
+	bytes   int // of those that run
 	owing   int // calls that are owed
 	writing int // answers on their way out
 	version string
@@ -114,18 +119,28 @@ func (l *ledger) add(c *call) bool {
 	return true
 }
 
-// start gives c to the SDK, or returns false if there is no room for it. A call
-// alone has room whatever its size. What a client sends before initialize is
-// answered waits for that answer, and so comes after it.
+// ready reports whether calls may start. Those that a client sends before
+// initialize is answered wait for that answer, and so come after it.
+func (l *ledger) ready() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return !l.initializing
+}
+
+// start enters that c runs, or returns false if there is no room for it. A call
+// alone has room whatever its size.
 func (l *ledger) start(c *call) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.initializing {
-		return false
-	}
 	if !c.listen {
 		if l.running > 0 && (l.running >= maxRunning || l.bytes+c.size > maxRunningBytes) {
 			return false
+		}
+		if !c.taken {
+			if l.withSDK >= maxWithSDK {
+				return false
+			}
+			l.withSDK++
 		}
 		l.running++
 		l.bytes += c.size
@@ -196,6 +211,9 @@ func (l *ledger) written(c *call) {
 		l.initializing = false
 	}
 	if c.running && !c.listen {
+		if !c.taken {
+			l.withSDK--
+		}
 		l.running--
 		l.bytes -= c.size
 	}

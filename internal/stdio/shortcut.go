@@ -3,6 +3,7 @@ package stdio
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
@@ -38,12 +39,16 @@ func (c *conn) takeOver(call *call, answer func(ctx context.Context) (Result, er
 		if result != nil {
 			defer result.Release()
 		}
-		_ = c.ledger.finish(call.id)
-		defer c.ledger.written(call)
-		if call.cancelled {
-			return
-		}
-		failure := c.writer.put(func(json *jsonwire.Writer) error {
+		// It can be cancelled until the first byte of its answer.
+		finish := sync.OnceFunc(func() { c.ledger.finish(call.id) })
+		defer func() {
+			finish()
+			c.ledger.written(call)
+		}()
+		failure := c.writer.put(ctx, func(json *jsonwire.Writer) error {
+			if finish(); call.cancelled {
+				return errNoFrame
+			}
 			if err != nil {
 				for _, part := range errorFrame(call.raw, wireError(err)) {
 					json.Raw(part)
@@ -57,7 +62,7 @@ func (c *conn) takeOver(call *call, answer func(ctx context.Context) (Result, er
 			json.RawString("}")
 			return nil
 		})
-		if failure != nil {
+		if failure != nil && failure != errNoFrame {
 			select {
 			case c.failed <- fmt.Errorf("stdio: write: %w", failure):
 			default: // it is known already

@@ -34,8 +34,8 @@ func (t *taker) take(req *jsonrpc.Request, _ string) func(ctx context.Context) (
 	if req.Method != "take" {
 		return nil
 	}
-	t.begun.Add(1)
 	return func(ctx context.Context) (Result, error) {
+		t.begun.Add(1)
 		c := &taken{taker: t}
 		if err := json.Unmarshal(req.Params, c); err != nil {
 			return nil, err
@@ -108,6 +108,7 @@ func TestShortcut(t *testing.T) {
 		{"cancelled: no answer", take("1", `{"for":"1h","result":"{}"}`) + cancelled("1"), nil, 0},
 		{"cancelled, and its id again", take("1", `{"for":"1h","result":"{}"}`) + cancelled("1") + take("2", `{"for":"1s","result":"{}"}`) + take("1", `{"for":"2s","result":"{}"}`),
 			[]string{pong("2"), pong("1")}, 2},
+		{"cancelled while it waits for its turn", take("1", `{"result":"{}"}`) + take("2", `{"for":"1h","result":"{}"}`) + cancelled("2") + take("3", `{"result":"{}"}`), []string{pong("1"), pong("3")}, 2},
 		{"the end of the input waits for the answer", take("1", `{"for":"3s","result":"{}"}`), []string{pong("1")}, 1},
 	}
 	for _, test := range tests {
@@ -211,6 +212,48 @@ func TestShortcutEndsWithTheConnection(t *testing.T) {
 		synctest.Wait()
 		if taker.ended.Load() != 1 {
 			t.Error("the call goes on after the connection was closed")
+		}
+	})
+}
+
+// What is cancelled while it waits for a client that does not read is not answered when that reads again.
+func TestShortcutCancelledBeforeItsTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		inR, inW := io.Pipe()
+		outR, outW := io.Pipe()
+		taker := &taker{}
+		c, err := (&Transport{In: inR, Out: outW, Shortcut: taker.take}).Connect(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		read := make(chan error, 1)
+		go func() {
+			_, err := c.Read(t.Context())
+			read <- err
+		}()
+		for i := range 5 {
+			_, _ = io.WriteString(inW, take(strconv.Itoa(i), `{"result":"{}"}`))
+			synctest.Wait()
+		}
+		for i := 1; i < 5; i++ {
+			_, _ = io.WriteString(inW, cancelled(strconv.Itoa(i)))
+		}
+		synctest.Wait()
+		if n := taker.released.Load(); n != 4 {
+			t.Errorf("%d results are released, want 4", n)
+		}
+		inW.Close()
+		scan := bufio.NewScanner(outR)
+		var got []string
+		go func() {
+			<-read
+			_ = c.Close()
+		}()
+		for scan.Scan() {
+			got = append(got, scan.Text())
+		}
+		if len(got) != 1 || got[0] != pong("0") {
+			t.Errorf("answers: %q", got)
 		}
 	})
 }

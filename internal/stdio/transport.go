@@ -24,8 +24,9 @@
 // without an answer. An id is echoed in the client's own spelling, so that
 // integers beyond 2^53, which the SDK reads as floating point, survive.
 //
-// At most maxRunning calls, and maxRunningBytes of them, are with the SDK at a
-// time, subscriptions/listen not counted. Past that, lines are read a little
+// At most maxRunning calls, and maxRunningBytes of them, are worked on at a
+// time, maxWithSDK of them by the SDK, subscriptions/listen not counted. A call
+// that comes before initialize is answered waits for that. Past that, lines are read a little
 // further, so that a cancellation or a response that would free a slot is not
 // stuck behind the call that waits for it.
 //

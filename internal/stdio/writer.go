@@ -2,6 +2,7 @@ package stdio
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -44,7 +45,7 @@ func (w *frameWriter) run() {
 		case <-w.closed:
 			return
 		case p := <-w.frames:
-			p.written <- w.put(func(json *jsonwire.Writer) error {
+			p.written <- w.put(context.Background(), func(json *jsonwire.Writer) error {
 				for _, part := range p.frame {
 					json.Raw(part)
 				}
@@ -54,11 +55,18 @@ func (w *frameWriter) run() {
 	}
 }
 
-// put writes one frame and the end of its line. It waits for its turn and for
-// the client. An error of the frame leaves it cut, and is the end of the output.
-func (w *frameWriter) put(frame func(json *jsonwire.Writer) error) error {
+// errNoFrame is of a frame that turned out not to be wanted any more, before
+// anything of it was written.
+var errNoFrame = errors.New("no frame")
+
+// put writes one frame and the end of its line. It waits for its turn, unless
+// ctx ends, and for the client. An error of the frame, but errNoFrame, leaves it
+// cut, and is the end of the output.
+func (w *frameWriter) put(ctx context.Context, frame func(json *jsonwire.Writer) error) error {
 	select {
 	case w.turn <- struct{}{}:
+	case <-ctx.Done():
+		return errNoFrame
 	case <-w.closed:
 		return mcp.ErrConnectionClosed
 	}
@@ -66,7 +74,11 @@ func (w *frameWriter) put(frame func(json *jsonwire.Writer) error) error {
 	if w.broken != nil {
 		return w.broken
 	}
-	if w.broken = frame(w.json); w.broken == nil {
+	err := frame(w.json)
+	if err == errNoFrame {
+		return err
+	}
+	if w.broken = err; err == nil {
 		w.json.RawString("\n")
 		w.broken = w.json.Flush()
 	}
