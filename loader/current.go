@@ -26,8 +26,8 @@ func (cur *Current) Publish(c *Catalog) {
 // Is reports whether c is the current catalog.
 func (cur *Current) Is(c *Catalog) bool { return cur.catalog.Load() == c }
 
-// Ready reports whether there is a catalog.
-func (cur *Current) Ready() bool { return cur.catalog.Load() != nil }
+// Ready is closed once there is a catalog.
+func (cur *Current) Ready() <-chan struct{} { return cur.ready }
 
 // Load returns the current catalog, and waits for the first one.
 func (cur *Current) Load(ctx context.Context) (*Catalog, error) {

@@ -204,6 +204,9 @@ func (c *Catalog) Close(s string, limit int) []string {
 	spelled := make(map[string]string, cap(names))
 	for i := 0; i < len(d.files) && len(names) < maxCompared; i++ {
 		r := Resource{c, d, i}
+		if len(segments) == 1 && r.Name() == segments[0] {
+			continue // it is gone
+		}
 		names = append(names, r.Name())
 		spelled[r.Name()] = r.URI()
 	}

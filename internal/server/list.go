@@ -48,6 +48,16 @@ func (s *Server) listResources(ctx context.Context, cursor string, e era, sessio
 		return nil, err
 	}
 	limit := s.bounds.Load().PageItems
+	// What a file says of itself may have to be read.
+	page, err := within(ctx, s, func() *resourcesPage { return newResourcesPage(catalog, after, limit) }, (*resourcesPage).Release)
+	if err != nil {
+		return nil, err
+	}
+	return &reply{outcome: e.cacheable(s.listTTL(session, lists{resources: true}, catalog)), body: page}, nil
+}
+
+// newResourcesPage returns the resources behind one URI.
+func newResourcesPage(catalog *loader.Catalog, after string, limit int) *resourcesPage {
 	page := &resourcesPage{newBuffer(pageBytes / 2)}
 	b := append(page.buffer.data[:0], `"resources":[`...)
 	items, last, more := 0, loader.Resource{}, false
@@ -68,7 +78,7 @@ func (s *Server) listResources(ctx context.Context, cursor string, e era, sessio
 		b = append(append(b, newCursor(resourceCursor, last.URI())...), '"')
 	}
 	page.buffer.data = b
-	return &reply{outcome: e.cacheable(s.listTTL(session, lists{resources: true}, catalog)), body: page}, nil
+	return page
 }
 
 // appendResource appends a file as an item of the list (MCP, "Resources", data type Resource).

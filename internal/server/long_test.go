@@ -335,3 +335,30 @@ func TestReadThatHangs(t *testing.T) {
 		f.conn.Close()
 	})
 }
+
+// A list that has to look into a file that hangs ends after a while, or when it is cancelled.
+func TestListThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		tree := &watched{MapFS: files("x/h/noextension=text")}
+		tree.open = func(string, int) error {
+			<-release
+			return nil
+		}
+		f := start(t, handshake, tree, "[]")
+		began := time.Now()
+		err := f.fails(jsonrpc.CodeInternalError, "resources/list", nil)
+		if took := time.Since(began); took != readTimeout || !strings.Contains(err.Message, "30s") {
+			t.Errorf("it ends after %v with %q", took, err.Message)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		go cancel()
+		if _, err := f.server.listResources(ctx, "", handshake, nil); err != context.Canceled {
+			t.Errorf("a cancelled list: %v", err)
+		}
+		close(release)
+		synctest.Wait()
+		f.must("resources/list", nil)
+		f.conn.Close()
+	})
+}

@@ -166,28 +166,40 @@ func (s *Server) readResource(ctx context.Context, requested string, e era) (*re
 
 // readEarly reads a file while there is no catalog yet. It returns nil for what has to wait for one.
 func (s *Server) readEarly(ctx context.Context, requested string) (*reading, error) {
-	if s.find == nil || s.catalog.Ready() {
+	if s.find == nil {
 		return nil, nil
 	}
-	// Looking for files takes from the disk what reading the tree needs, so only one is looked for at a time.
-	if err := s.finding.Acquire(ctx, 1); err != nil {
-		return nil, err
-	}
-	var file loader.Resource
-	var found bool
-	var err error
-	if !s.catalog.Ready() {
-		file, found, err = s.find(ctx, requested)
-	}
-	s.finding.Release(1)
-	if err != nil || !found {
-		return nil, err
-	}
-	r, err := s.read(ctx, file.Catalog(), requested, []loader.Resource{file}, s.bounds.Load().FrameBytes)
-	if errors.Is(err, fs.ErrNotExist) {
+	ready := s.catalog.Ready()
+	select {
+	case <-ready:
 		return nil, nil
+	case s.finding <- struct{}{}: // to look for files takes from the disk what reading the tree needs: one at a time
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
-	return r, err
+	found := make(chan *loader.Resource, 1)
+	go func() {
+		defer func() { <-s.finding }()
+		defer close(found)
+		if file, ok, err := s.find(ctx, requested); err == nil && ok {
+			found <- &file
+		}
+	}()
+	select {
+	case file := <-found:
+		if file == nil {
+			return nil, nil
+		}
+		r, err := s.read(ctx, file.Catalog(), requested, []loader.Resource{*file}, s.bounds.Load().FrameBytes)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+		return r, err
+	case <-ready:
+		return nil, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // unlimited stands for a frame of any size, where what is read is not what goes out.

@@ -129,9 +129,15 @@ func TestVanishedFile(t *testing.T) {
 	tree := files("x/h/a=1", "x/h/b=2")
 	f := start(t, handshake, tree, "[]")
 	delete(tree, "resources/x/h/a")
-	f.fails(codeResourceNotFound, "resources/read", map[string]any{"uri": "x://h/a"})
+	if err := f.fails(codeResourceNotFound, "resources/read", map[string]any{"uri": "x://h/a"}); strings.Contains(err.Message, "did you mean x://h/a ") || strings.HasSuffix(err.Message, "x://h/a?") {
+		t.Errorf("it says %q", err.Message)
+	}
 	if got := f.must("resources/read", map[string]any{"uri": "x://h"})["contents"].([]any); len(got) != 1 {
 		t.Errorf("the folder has %v", got)
+	}
+	delete(tree, "resources/x/h/b")
+	if got := f.must("resources/read", map[string]any{"uri": "x://h"})["contents"].([]any); len(got) != 0 {
+		t.Errorf("the folder has %v, though nothing is left", got)
 	}
 }
 

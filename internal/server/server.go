@@ -74,7 +74,7 @@ type Server struct {
 	prompts      *latest[prompts.Set]
 	catalog      *loader.Current
 	find         func(ctx context.Context, uri string) (loader.Resource, bool, error)
-	finding      *semaphore.Weighted
+	finding      chan struct{} // full while a file is looked for
 	instructions func() string
 	bounds       atomic.Pointer[Limits]
 	reading      *semaphore.Weighted // bytes of the files that all reads hold
@@ -96,7 +96,7 @@ func New(opts Options) *Server {
 	s := &Server{
 		catalog:      opts.Catalog,
 		find:         opts.Find,
-		finding:      semaphore.NewWeighted(1),
+		finding:      make(chan struct{}, 1),
 		instructions: opts.Instructions,
 		live:         opts.Live,
 		logger:       opts.Logger,

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"sync/atomic"
@@ -82,15 +83,22 @@ func (c *shortcut) readParams(raw json.RawMessage) (p plainParams, ok bool) {
 		return p, len(raw) == 0
 	}
 	ok = true
+	seen := false
 	jsonwire.Members(raw, func(key string, val []byte) {
-		good := false
+		good := true
 		switch key {
 		case "uri":
 			p.uri, good = jsonwire.Unquote(val)
 		case "cursor":
 			p.cursor, good = jsonwire.Unquote(val)
 		case "_meta":
-			p.era, good = c.eraOf(val)
+			good = !seen // the SDK joins them
+			seen = true
+			if good {
+				p.era, good = c.eraOf(val)
+			}
+		case "inputResponses", "requestState": // of a call that is tried again
+			good = false
 		}
 		ok = ok && good
 	})
@@ -114,6 +122,8 @@ func (c *shortcut) eraOf(meta []byte) (era, bool) {
 			capable = true
 		case mcp.MetaKeyClientInfo:
 			good = plain[mcp.Implementation](&c.clientInfo, val)
+		default:
+			good = simple(val)
 		}
 		ok = ok && good
 	})
@@ -121,6 +131,17 @@ func (c *shortcut) eraOf(meta []byte) (era, bool) {
 		return handshake, ok
 	}
 	return stateless, ok && capable && version == statelessVersion
+}
+
+// simple reports whether a value can be decoded whatever it is decoded as.
+func simple(val []byte) bool {
+	switch val[0] {
+	case '{', '[':
+		return false
+	case '"', 't', 'f', 'n':
+		return true
+	}
+	return len(val) < 16 && !bytes.ContainsAny(val, "eE") // else it may be a number that is too large
 }
 
 // plain reports whether an object can be decoded as a T. known is one that can.

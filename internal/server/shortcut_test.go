@@ -79,13 +79,14 @@ func TestShortcutAnswersLikeTheSDK(t *testing.T) {
 		`{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{"sampling":1}}`,
 		`{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":null}`,
 		`{"io.modelcontextprotocol/clientCapabilities":1}`, `{"io.modelcontextprotocol/clientInfo":1}`,
-		`{"io.modelcontextprotocol/logLevel":"debug"}`, `{"io.modelcontextprotocol/logLevel":1}`,
+		`{"a":1e999}`, `{"a":[[[]]]}`, `{"a":"b","c":true,"d":1.5e3,"e":null}`, `{"io.modelcontextprotocol/logLevel":"debug"}`, `{"io.modelcontextprotocol/logLevel":1}`,
 	} {
 		params = append(params, `{"uri":"x://h/a.md","_meta":`+m+`}`)
 	}
 	params = append(params, ``, `{}`, `{"cursor":"x"}`, `{"cursor":1}`, `{"cursor":null}`, `{"URI":"x://h/a.md"}`, `{"uri":"x://h/a.md","uri":"x://folder/a"}`,
 		`{"uri":"x://h/a.md","URI":"x://folder/a"}`, `{"\u0075ri":"x://h/a.md"}`, `{"uri":"x://h/a.md","inputResponses":{}}`, `{"uri":"x://h/a.md","inputResponses":1}`,
-		`{"uri":"x://h/a.md","requestState":1}`, `{"uri":"x://h/a.md","else":[1]}`, `{"Cursor":"x"}`)
+		`{"uri":"x://h/a.md","requestState":1}`, `{"uri":"x://h/a.md","else":[1]}`, `{"Cursor":"x"}`, `{"uri":"x://h/a.md","x":1}`,
+		`{"uri":"x://h/a.md",`+meta(`"2026-07-28"`)+`,"_meta":{"progressToken":1}}`)
 
 	for _, begin := range []string{"2025-06-18", "2024-11-05", ""} {
 		t.Run(begin, func(t *testing.T) {
