@@ -173,6 +173,11 @@ func (s *Server) readEarly(ctx context.Context, requested string) (*reading, err
 	select {
 	case <-ready:
 		return nil, nil
+	default:
+	}
+	select {
+	case <-ready:
+		return nil, nil
 	case s.finding <- struct{}{}: // to look for files takes from the disk what reading the tree needs: one at a time
 	case <-ctx.Done():
 		return nil, ctx.Err()
@@ -181,6 +186,7 @@ func (s *Server) readEarly(ctx context.Context, requested string) (*reading, err
 	go func() {
 		defer func() { <-s.finding }()
 		defer close(found)
+		defer s.recovered("resources/read", func(error) {})
 		if file, ok, err := s.find(ctx, requested); err == nil && ok {
 			found <- &file
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -197,8 +198,10 @@ func TestSubscribe(t *testing.T) {
 func TestReadBeforeTheCatalog(t *testing.T) {
 	tree := files("x/h/a=1", "x/h/b=2")
 	f := &fixture{t: t, era: handshake, current: loader.NewCurrent()}
+	var finds atomic.Int32
 	f.server = New(Options{Name: "Acme", Version: "1.2.3", Catalog: f.current, Limits: testLimits, Logger: slog.New(slog.DiscardHandler),
 		Find: func(ctx context.Context, uri string) (loader.Resource, bool, error) {
+			finds.Add(1)
 			return loader.Find(ctx, tree, loader.Options{}, uri)
 		}})
 	f.server.prompts.swap(nil)
@@ -218,4 +221,11 @@ func TestReadBeforeTheCatalog(t *testing.T) {
 		t.Errorf("another spelling reads %v", got)
 	}
 	<-later
+	before := finds.Load()
+	for range 20 {
+		f.must("resources/read", map[string]any{"uri": "x://h/a"})
+	}
+	if n := finds.Load() - before; n != 0 {
+		t.Errorf("with a catalog, %d of 20 files are looked for", n)
+	}
 }
