@@ -151,7 +151,10 @@ describe('a large library', () => {
     const [, next] = /To go on, use offset (\d+)\.\]\n$/.exec(start)
     assert.match((await call({ paths: ['huge'], offset: Number(next), limit: 2 }))[0], new RegExp(`lines: "?${next}-`))
     assert.match((await call({ paths: ['huge'], section: 'the-end' }))[0], /Where the zeppelin lands\.\n$/)
-    assert.match((await call({ query: 'zeppelin lands' }))[0], /1\. huge\.md, line \d+: The end/)
+    let found
+    do [found] = await call({ query: 'zeppelin lands' })
+    while (/still being read/.test(found))
+    assert.match(found, /1\. huge\.md, line \d+: The end/)
   })
 
   test('lists and searches a folder of 20,000 documents', async () => {

@@ -185,20 +185,25 @@ func (a *reply) query(ctx context.Context, query string) error {
 	if n == 0 {
 		n = passagesShown
 	}
-	hits, err := a.library.Search(ctx, query, min(skip, maxHits)+min(n, maxHits)+1)
+	hits, indexed, err := a.library.Search(ctx, query, min(skip, maxHits)+min(n, maxHits)+1)
 	if err != nil {
 		return err
 	}
 	more := len(hits) > skip+n
 	hits = hits[min(skip, len(hits)):min(skip+n, len(hits))]
+	var b strings.Builder
+	if !indexed {
+		b.WriteString("[The documents are still being read: this is a search of their paths alone. Ask again in some seconds.]\n")
+	}
 	if len(hits) == 0 {
-		t.body = "No passage matches.\n"
-		if skip > 0 {
-			t.body = "No further passage matches.\n"
+		if indexed && skip == 0 {
+			b.WriteString("No passage matches.\n")
+		} else if indexed {
+			b.WriteString("No further passage matches.\n")
 		}
+		t.body = b.String()
 		return nil
 	}
-	var b strings.Builder
 	for i, h := range hits {
 		var entry strings.Builder
 		fmt.Fprintf(&entry, "%d. %s, line %d", skip+i+1, shown(excerpt.OneLine(h.Path)), h.Line)

@@ -54,7 +54,7 @@ func ask(t testing.TB, l *Library, path string) string {
 
 func search(t testing.TB, l *Library, query string) []Hit {
 	t.Helper()
-	hits, err := l.Search(context.Background(), query, 10)
+	hits, _, err := l.Search(context.Background(), query, 10)
 	if err != nil {
 		t.Fatal(err)
 	}

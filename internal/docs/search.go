@@ -27,20 +27,21 @@ const (
 )
 
 // Search returns at most limit passages, best first. Where nobody has called [Library.Index], it does so itself; an index
-// that somebody is building it awaits for a second, and then makes do with documents' paths. The error is of ctx.
-func (l *Library) Search(ctx context.Context, query string, limit int) ([]Hit, error) {
+// that somebody is building it awaits for a second, and then makes do with documents' paths, which indexed tells. The error is
+// of ctx.
+func (l *Library) Search(ctx context.Context, query string, limit int) (hits []Hit, indexed bool, err error) {
 	if l == nil || l.builder == nil || limit <= 0 {
-		return nil, nil
+		return nil, true, nil
 	}
 	x, err := l.await(ctx)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	query = excerpt.Cut(query, maxQuery)
 	if x == nil {
-		return l.searchPaths(query, limit), nil
+		return l.searchPaths(query, limit), false, nil
 	}
-	return l.hits(x, x.parse(query), limit), nil
+	return l.hits(x, x.parse(query), limit), true, nil
 }
 
 // await returns the index, or nil if it takes too long.

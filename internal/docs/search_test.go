@@ -192,12 +192,17 @@ func TestSearchWhileIndexing(t *testing.T) {
 	if len(hits) == 0 || hits[0].Path != "reference/api/client.md" {
 		t.Errorf("%+v", hits)
 	}
+	for query, want := range map[string]string{"client of the API": "reference/api/client.md", "zzzz": ""} {
+		if got := answer(t, l, Request{Query: query})[0]; !strings.Contains(got, "[The documents are still being read") || !strings.Contains(got, want) || strings.Contains(got, "No passage") {
+			t.Errorf("%s: the answer is %s", query, got)
+		}
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if err := l.Index(ctx); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if _, err := l.Search(ctx, "x", 1); !errors.Is(err, context.Canceled) {
+	if _, _, err := l.Search(ctx, "x", 1); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	l.builder.turn <- struct{}{}
@@ -224,7 +229,7 @@ func TestConcurrentUse(t *testing.T) {
 						t.Error(err)
 					}
 				}
-				if hits, err := l.Search(context.Background(), "winget linux", 5); err != nil || len(hits) != 3 {
+				if hits, _, err := l.Search(context.Background(), "winget linux", 5); err != nil || len(hits) != 3 {
 					t.Error(hits, err)
 				}
 				if texts, err := l.Answer(context.Background(), Request{Paths: []string{"guides", "x"}, Keywords: []string{"client"}}); err != nil || len(texts) != 2 {

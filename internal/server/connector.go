@@ -104,7 +104,7 @@ func (s *Server) searchDocuments(ctx context.Context, query string) ([]found, er
 	if err != nil {
 		return nil, err
 	}
-	hits, err := library.Search(ctx, query, 3*maxFound)
+	hits, _, err := library.Search(ctx, query, 3*maxFound)
 	if err != nil {
 		return nil, err
 	}
