@@ -50,7 +50,7 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 			info, err = fs.Stat(s.fsys, real)
 		}
 		if err != nil {
-			d.notice(place.path, "is not served: "+reason(err))
+			d.notice(place.path, "is not served: "+Reason(err))
 			return entry{}
 		}
 		mode = info.Mode().Type()
@@ -119,8 +119,8 @@ func irregular(mode fs.FileMode) string {
 	return "is not a regular file"
 }
 
-// reason is what an error says, without the path that it repeats.
-func reason(err error) string {
+// Reason is what an error of a file says, without the path that it repeats.
+func Reason(err error) string {
 	var pathErr *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrPermission):

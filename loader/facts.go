@@ -227,7 +227,7 @@ func (c *Catalog) readSidecar(d *Dir, f *file) (About, jsondoc.Problems) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return About{}, nil // it has gone in the meantime
 	} else if err != nil {
-		return About{}, jsondoc.Problems{{File: path, Reason: reason(err)}}
+		return About{}, jsondoc.Problems{{File: path, Reason: Reason(err)}}
 	}
 	return about.Sidecar(path, data)
 }

@@ -40,7 +40,7 @@ func (s *scanner) mount(d *Dir, l *listing, m Mount, listings []*listing) []*lis
 	case errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir():
 		return listings
 	case err != nil:
-		d.notice(m.Dir, "is not served: "+reason(err))
+		d.notice(m.Dir, "is not served: "+Reason(err))
 		return listings
 	}
 	switch base := d.uri + string(uri.AppendHost(nil, m.Host)); {

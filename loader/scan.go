@@ -120,7 +120,7 @@ func (s *scanner) scanRoot(old *Dir) *Dir {
 	}
 	entries, err := s.openRoot(root, top)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		root.notice(Resources, reason(err)+": no resources are served")
+		root.notice(Resources, Reason(err)+": no resources are served")
 	}
 	for _, e := range entries {
 		entry := s.classify(root, top, root.sources[0], e)
@@ -274,7 +274,7 @@ func (s *scanner) list(d *Dir, l *listing, src source, index uint16, listings []
 	s.visit(src.path)
 	entries, err := fs.ReadDir(s.fsys, src.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		d.notice(src.path, reason(err))
+		d.notice(src.path, Reason(err))
 	}
 	d.files = slices.Grow(d.files, len(entries))
 	host := d.isScheme()

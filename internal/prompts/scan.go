@@ -123,7 +123,7 @@ func (s *scanner) root(dir string) {
 	real := dir
 	if info, err := lstat(s.fsys, dir); err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			s.problem(dir, "%s: no prompts are served", reason(err))
+			s.problem(dir, "%s: no prompts are served", loader.Reason(err))
 		}
 		return
 	} else if info.Mode()&fs.ModeSymlink != 0 {
@@ -131,7 +131,7 @@ func (s *scanner) root(dir string) {
 			info, err = fs.Stat(s.fsys, real)
 		}
 		if err != nil {
-			s.problem(dir, "%s: no prompts are served", reason(err))
+			s.problem(dir, "%s: no prompts are served", loader.Reason(err))
 			return
 		}
 		if !info.IsDir() {
@@ -175,7 +175,7 @@ func (s *scanner) walk(loc, real, prefix string, above []string) {
 	s.visit(real)
 	entries, err := fs.ReadDir(s.fsys, real)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		s.problem(loc, "%s", reason(err))
+		s.problem(loc, "%s", loader.Reason(err))
 	}
 	above = append(slices.Clip(above), real)
 	for _, e := range entries {
@@ -199,7 +199,7 @@ func (s *scanner) entry(f found, mode fs.FileMode, above []string) {
 			err = loader.ErrAncestor
 		}
 		if err != nil {
-			s.problem(f.loc, "is not served: %s", reason(err))
+			s.problem(f.loc, "is not served: %s", loader.Reason(err))
 			return
 		}
 		f.real, mode = real, info.Mode().Type()
@@ -235,7 +235,7 @@ func (s *scanner) read(f found, old *Set) *source {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // it has gone in the meantime
 	} else if err != nil {
-		s.problem(f.loc, "%s", reason(err))
+		s.problem(f.loc, "%s", loader.Reason(err))
 		return nil
 	}
 	src := &source{real: f.real, info: info}
@@ -250,16 +250,4 @@ func (s *scanner) read(f found, old *Set) *source {
 // another's place is seen even if its size and time are the other's.
 func same(a, b fs.FileInfo) bool {
 	return a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && (b.Sys() == nil || os.SameFile(a, b))
-}
-
-// reason is what an error says, without the path that it repeats.
-func reason(err error) string {
-	var pathErr *fs.PathError
-	switch {
-	case errors.Is(err, fs.ErrPermission):
-		return "may not be read (permission denied)"
-	case errors.As(err, &pathErr):
-		return pathErr.Err.Error()
-	}
-	return err.Error()
 }
