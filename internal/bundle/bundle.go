@@ -6,6 +6,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"path"
@@ -27,11 +28,13 @@ type File struct {
 	Size int64  // bytes
 	// Open returns the contents, which have Size bytes.
 	Open func() (io.ReadCloser, error)
+	// Sum is the SHA-256 of the contents as somebody has looked through them; "" for any contents.
+	Sum string
 }
 
 // Bytes makes a file of contents in memory.
 func Bytes(name string, mode int64, data []byte) File {
-	return File{name, mode, int64(len(data)), func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }}
+	return File{Name: name, Mode: mode, Size: int64(len(data)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }}
 }
 
 // Sort sorts files by name, byte by byte, the first ones before all others if they are there.
@@ -54,11 +57,12 @@ func (f File) Copy(w io.Writer) error {
 		return err
 	}
 	defer r.Close()
-	n, err := io.Copy(w, io.LimitReader(r, f.Size+1))
+	sum := sha256.New()
+	n, err := io.Copy(io.MultiWriter(w, sum), io.LimitReader(r, f.Size+1))
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Name, err)
 	}
-	if n != f.Size {
+	if n != f.Size || f.Sum != "" && f.Sum != string(sum.Sum(nil)) {
 		return fmt.Errorf("%s: changed while it was packed; try again", f.Name)
 	}
 	return nil

@@ -3,6 +3,7 @@ package bundle
 import (
 	"archive/tar"
 	"bytes"
+	"crypto/sha256"
 	"io"
 	"strings"
 	"testing"
@@ -68,5 +69,19 @@ func TestSlug(t *testing.T) {
 		if got := (Info{Package: name}).Slug(); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
+	}
+}
+
+func TestCopyOfWhatWasLookedThrough(t *testing.T) {
+	f := Bytes("a.md", ModePlain, []byte("ab"))
+	seen := sha256.Sum256([]byte("ab"))
+	f.Sum = string(seen[:])
+	if err := f.Copy(io.Discard); err != nil {
+		t.Error(err)
+	}
+	other := sha256.Sum256([]byte("ba"))
+	f.Sum = string(other[:])
+	if err := f.Copy(io.Discard); err == nil || !strings.Contains(err.Error(), "a.md: changed") {
+		t.Errorf("other contents of the same size: %v", err)
 	}
 }

@@ -83,8 +83,15 @@ func (m *meter) Write(b []byte) (int, error) {
 
 // writeFile writes a file, whole or not at all: it is made under another name beside its place.
 func writeFile(ctx context.Context, name string, write func(io.Writer) error) error {
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		name = real // a link stays one
+	} else if _, err := os.Lstat(name); err == nil {
+		return fmt.Errorf("--output %s: is a link that leads nowhere, must be the file to write", name)
+	}
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return fmt.Errorf("--output %s: is a folder, must be the file to write", name)
+	} else if err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("--output %s: is a device or a pipe, must be the file to write", name)
 	}
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err

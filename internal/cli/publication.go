@@ -92,10 +92,24 @@ func (a *app) guard(r *publication, o publishing) error {
 			return &usageError{fmt.Sprintf("--allow %q is neither a path nor a valid glob pattern", pattern)}
 		}
 	}
+	limits := guard.Limits{File: int64(o.maxFileSize) << 20, Total: int64(o.maxSize) << 20}
 	files := r.all()
-	findings, err := guard.Check(files, guard.Limits{File: int64(o.maxFileSize) << 20, Total: int64(o.maxSize) << 20})
+	findings, err := guard.Check(files, limits)
 	if err != nil {
 		return err
+	}
+	copy(r.contents.Files, files)
+	copy(r.extra, files[len(r.contents.Files):])
+	// Parts of it are in what is made of the project.
+	if origin, err := r.project.readFile(npm.ManifestFile); err != nil {
+		return err
+	} else if origin != nil {
+		manifest := []bundle.File{bundle.Bytes(npm.ManifestFile, bundle.ModePlain, origin)}
+		found, err := guard.Check(manifest, guard.Limits{})
+		if err != nil {
+			return err
+		}
+		findings, files = append(findings, found...), append(files, manifest...)
 	}
 	var errs []error
 	for _, f := range findings {
@@ -109,7 +123,7 @@ func (a *app) guard(r *publication, o publishing) error {
 		}
 	}
 	if len(errs) > 0 {
-		errs = append(errs, errors.New("nothing is published: take this out, leave the files out with \"exclude\" in mcp-docs-server.json, or allow a file with --allow FILE and sizes with --max-size and --max-file-size"))
+		errs = append(errs, errors.New("nothing is published: take this out; or move the file out of the project or give it a name that begins with a dot (\"exclude\" in mcp-docs-server.json leaves out files below resources/ only); or allow a file with --allow FILE and sizes with --max-size and --max-file-size"))
 	}
 	return errors.Join(errs...)
 }

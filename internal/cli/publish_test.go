@@ -145,7 +145,7 @@ func TestPublishGuard(t *testing.T) {
 		"mcp-docs-server: docs/big.md: has 2.0 MiB, the limit for a file is 1.0 MiB",
 		"mcp-docs-server: docs/setup.md:3: holds an npm token (npm_…)",
 		"mcp-docs-server: README.md:1: holds an npm token (npm_…)",
-		`mcp-docs-server: nothing is published: take this out, leave the files out with "exclude" in mcp-docs-server.json, or allow a file with --allow FILE and sizes with --max-size and --max-file-size`,
+		`mcp-docs-server: nothing is published: take this out; or move the file out of the project or give it a name that begins with a dot ("exclude" in mcp-docs-server.json leaves out files below resources/ only); or allow a file with --allow FILE and sizes with --max-size and --max-file-size`,
 		"",
 	}
 	if diff := cmp.Diff(want, strings.Split(errs, "\n")); code != 1 || out != "" || diff != "" {
@@ -221,5 +221,35 @@ func TestCLIVersion(t *testing.T) {
 		if got, err := cliVersion("", own); got != want || (err == nil) != (want != "") {
 			t.Errorf("%q: %q, %v", own, got, err)
 		}
+	}
+}
+
+// What is taken from the project's package.json is looked through as well, and links and pipes are not written over.
+func TestPublishLooksEverywhere(t *testing.T) {
+	token := "npm_" + strings.Repeat("7Kq2ZwB9x", 4)
+	dir := makeProject(t, `mcp-docs-server.json={"name":"A","package":"a","version":"1.0.0"}`, "docs/a.md=# A", `package.json={"homepage": "https://me:`+token+`@example.org"}`)
+	if code, _, errs := run(t, nil, "publish", dir, "--cli-version", "1.0.0", "--dry-run"); code != 1 || !strings.Contains(errs, "package.json:1: holds an npm token") || strings.Contains(errs, token) {
+		t.Errorf("code %d, errors %q", code, errs)
+	}
+	if code, _, errs := run(t, nil, "publish", dir, "--cli-version", "1.0.0", "--dry-run", "--allow", "package.json"); code != 0 {
+		t.Errorf("allowed: code %d, errors %q", code, errs)
+	}
+	to := t.TempDir()
+	real, link := filepath.Join(to, "real.tgz"), filepath.Join(to, "link.tgz")
+	if err := os.Symlink(real, link); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"publish", dir, "--cli-version", "1.0.0", "--allow", "package.json", "--output", link}
+	if code, _, errs := run(t, nil, args...); code != 1 || !strings.Contains(errs, "is a link that leads nowhere") {
+		t.Errorf("a link to nothing: code %d, errors %q", code, errs)
+	}
+	if err := os.WriteFile(real, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := run(t, nil, args...); code != 0 {
+		t.Errorf("a link to a file: code %d, errors %q", code, errs)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is gone: %v, %v", info, err)
 	}
 }

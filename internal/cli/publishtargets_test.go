@@ -122,19 +122,24 @@ files:     10
 		t.Errorf("prompts: -want +got:\n%s", diff)
 	}
 
-	// The tools are declared as a server of the project lists them.
-	_, out, _ := run(t, strings.NewReader(handshakeLines+`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"searchAcme","arguments":{"paths":["."]}}}
-{"jsonrpc":"2.0","id":3,"method":"tools/list"}`), "serve", dir)
+	// The tools are declared as a server of the project lists them once it has read the documents, which a list does not wait for.
 	var answer struct {
 		Result struct {
 			Tools []struct{ Name, Description string }
 		}
 	}
-	for line := range strings.Lines(out) {
-		if strings.Contains(line, `"id":3`) {
-			if err := json.Unmarshal([]byte(line), &answer); err != nil {
-				t.Fatal(err)
+	for range 100 {
+		_, out, _ := run(t, strings.NewReader(handshakeLines+`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"searchAcme","arguments":{"paths":["."]}}}
+{"jsonrpc":"2.0","id":3,"method":"tools/list"}`), "serve", dir)
+		for line := range strings.Lines(out) {
+			if strings.Contains(line, `"id":3`) {
+				if err := json.Unmarshal([]byte(line), &answer); err != nil {
+					t.Fatal(err)
+				}
 			}
+		}
+		if cmp.Equal(answer.Result.Tools, manifest.Tools) {
+			break
 		}
 	}
 	names := func() (names []string) {
@@ -187,7 +192,7 @@ func TestPublishStops(t *testing.T) {
 		{secret, "mcpb", nil, "docs/setup.md:1: holds an npm token"},
 		{secret, "oci", nil, "docs/setup.md:1: holds an npm token"},
 		{secret, "server-json", nil, "docs/setup.md:1: holds an npm token"},
-		{clashing, "mcpb", []string{"--binaries", binaries}, "its name has the character ':'; rename or exclude it"},
+		{clashing, "mcpb", []string{"--binaries", binaries}, "its name has the character ':'; rename it"},
 		{whiteout, "oci", []string{"--binaries", binaries}, `names that begin with ".wh." mean that a file is deleted`},
 		{clean, "mcpb", []string{"--binaries", swapped}, "mcp-docs-server-linux-x64 is a program for linux-arm64, must be one for linux-x64"},
 		{clean, "oci", []string{"--binaries", swapped}, "there is no program for linux-arm64"},

@@ -9,6 +9,7 @@ package guard
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"path"
@@ -52,11 +53,13 @@ func display(name string) string {
 // perFile is how many findings one file has at the most: nobody mends a key file line by line.
 const perFile = 10
 
-// Check reads the files and returns what it finds, by file and line. A file that is larger than its limit is not read.
+// Check reads the files and returns what it finds, by file and line. Those that it has read have a sum from then on, so that nothing
+// else is published in their place. A file that is larger than its limit is not read.
 func Check(files []bundle.File, limits Limits) ([]Finding, error) {
 	var findings []Finding
 	var total int64
-	for _, f := range files {
+	for i := range files {
+		f := &files[i]
 		total += f.Size
 		if limits.File > 0 && f.Size > limits.File {
 			findings = append(findings, Finding{File: f.Name, What: fmt.Sprintf("has %s, the limit for a file is %s", size(f.Size), size(limits.File))})
@@ -74,9 +77,9 @@ func Check(files []bundle.File, limits Limits) ([]Finding, error) {
 	return findings, nil
 }
 
-func check(f bundle.File) ([]Finding, error) {
-	if isEnvironment(path.Base(f.Name)) {
-		return []Finding{{File: f.Name, What: "is a file of environment variables, which mostly hold secrets"}}, nil
+func check(f *bundle.File) ([]Finding, error) {
+	if what := kept(path.Base(f.Name)); what != "" {
+		return []Finding{{File: f.Name, What: what}}, nil
 	}
 	r, err := f.Open()
 	if err != nil {
@@ -87,10 +90,15 @@ func check(f bundle.File) ([]Finding, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
+	sum := sha256.Sum256(data)
+	f.Sum = string(sum[:])
 	if media.StartsUTF16(data) {
 		data = bytes.ReplaceAll(data, []byte{0}, nil) // secrets are ASCII, whatever else is there
 	}
 	var findings []Finding
+	for _, s := range secrets([]byte(f.Name)) {
+		findings = append(findings, Finding{f.Name, 0, "has a name that " + s.what})
+	}
 	for _, s := range secrets(data) {
 		if len(findings) < perFile {
 			findings = append(findings, Finding{f.Name, 1 + bytes.Count(data[:s.at], []byte("\n")), s.what})
@@ -99,14 +107,21 @@ func check(f bundle.File) ([]Finding, error) {
 	return findings, nil
 }
 
-// isEnvironment reports whether a file of this name is read for environment variables, and is no example of one.
-func isEnvironment(name string) bool {
+// kept says why a file of this name is for its owner alone, whatever is in it, or nothing.
+func kept(name string) string {
 	name = strings.ToLower(name)
 	switch path.Ext(name) {
 	case ".example", ".sample", ".template", ".dist", ".defaults":
-		return false
+		return ""
 	}
-	return name == ".env" || strings.HasPrefix(name, ".env.") || name == ".envrc"
+	switch name {
+	case ".npmrc", ".netrc", "_netrc", ".git-credentials", ".pgpass":
+		return "is a file of passwords"
+	}
+	if strings.HasSuffix(name, ".env") || strings.HasPrefix(name, ".env.") || name == ".envrc" {
+		return "is a file of environment variables, which mostly hold secrets"
+	}
+	return ""
 }
 
 // Allowed reports whether a pattern allows the findings in a file: its path, or a doublestar pattern that matches it.

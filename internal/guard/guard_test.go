@@ -78,7 +78,7 @@ func TestSecrets(t *testing.T) {
 		{"`ghp_" + word(36) + "`", "holds a GitHub token (ghp_…)"},
 		{"gho_" + word(36), "holds a GitHub token (gho_…)"},
 		{"github_pat_" + word(22) + "_" + word(59), "holds a GitHub token (github_pat_…)"},
-		{"https://oauth2:glpat-" + word(20) + "@gitlab.com/a", "holds a GitLab token (glpat-…)"},
+		{"https://oauth2:glpat-" + word(20) + "@gitlab.com/a", "holds a GitLab token (glpat…)"},
 		{"aws_access_key_id=" + aws, "holds an AWS access key (AKIA…)"},
 		{"?key=AIza" + word(35) + "&x", "holds a Google API key (AIza…)"},
 		{"xoxb-" + "583729104628-" + word(24), "holds a Slack token (xoxb-…)"},
@@ -88,6 +88,18 @@ func TestSecrets(t *testing.T) {
 		{"rk_live_" + word(24), "holds a Stripe key (rk_live_…)"},
 		{"pypi-AgEI" + word(80), "holds a PyPI token (pypi-…)"},
 		{"hf_" + word(34), "holds a Hugging Face token (hf_…)"},
+		{`{"a":"token:\nghp_` + word(36) + `"}`, "holds a GitHub token (ghp_…)"},
+		{"?a%3Dghp_" + word(36) + "_", "holds a GitHub token (ghp_…)"},
+		{"TOKEN_ghp_" + word(36), "holds a GitHub token (ghp_…)"},
+		{"# " + strings.ReplaceAll(long, "\n", "\n# "), "holds a private key"},
+		{`"` + strings.ReplaceAll(short, "\n", "\\n\" \\\n\"") + `"`, "holds a private key"},
+		{strings.ReplaceAll(short, "\n", `\\n`), "holds a private key"},
+		{strings.ReplaceAll(short, "\n", "<br>"), "holds a private key"},
+		{"PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nComment: me\nPublic-Lines: 1\n" + word(60) + "\nPrivate-Lines: 1\n" + word(48), "holds a private key"},
+		{"_auth=" + word(20) + "==", "holds a password of an npm registry"},
+		{"//h/:_authToken: 0f8e2c1a-7b3d-4e5f-9a6b-1c2d3e4f5a6b", "holds a password of an npm registry"},
+		{"glrt-" + word(20), "holds a GitLab token (glrt-…)"},
+		{"whsec_" + word(32), "holds a Stripe secret (whsec_…)"},
 	} {
 		got := check1(t, "docs/a.md", "# Title\n\n"+test.text+"\n")
 		line := "3"
@@ -127,7 +139,7 @@ func TestNoSecrets(t *testing.T) {
 }
 
 func TestFilesOfVariables(t *testing.T) {
-	for name, want := range map[string]bool{".env": true, "a/.env.local": true, "a/.ENV": true, "a/.env.example": false, "env": false, "a.env.md": false, ".envrc": true} {
+	for name, want := range map[string]bool{".env": true, "a/.env.local": true, "a/.ENV": true, "a/.env.example": false, "env": false, "a.env.md": false, ".envrc": true, "prod.env": true, ".npmrc": true, "npmrc.md": false, "ghp_" + word(36) + ".md": true} {
 		if got := check1(t, name, "x"); (len(got) > 0) != want {
 			t.Errorf("%s: %q", name, got)
 		}

@@ -13,27 +13,37 @@ import (
 type rule struct {
 	what   string         // with its article
 	mark   string         // is in every one
-	shape  *regexp.Regexp // its last group, or else the whole match, is the secret
+	shape  *regexp.Regexp // its group is the secret
 	prefix int            // how many characters of the secret tell of what kind it is, and may be shown
 }
 
-// rules are after what the issuers publish of their tokens. Each is bounded at both ends, so that a longer word is none.
+// rules are after what the issuers publish of their tokens.
 var rules = []rule{
-	{"a private key", "PRIVATE KEY", regexp.MustCompile(`-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr]|["',+>]|[A-Za-z-]+: [^\n]*\n)*([A-Za-z0-9+/]{40,})`), 0},
-	{"an npm token", "npm_", regexp.MustCompile(`\bnpm_[A-Za-z0-9]{36}\b`), 4},
-	{"a password of an npm registry", ":_", regexp.MustCompile(`//[^\s=]+:_(?:authToken|auth|password)\s*=\s*["']?([A-Za-z0-9+/=_.-]{16,})`), 0},
-	{"a GitHub token", "gh", regexp.MustCompile(`\bgh[pousr]_[A-Za-z0-9]{36,251}\b`), 4},
-	{"a GitHub token", "github_pat_", regexp.MustCompile(`\bgithub_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}\b`), 11},
-	{"a GitLab token", "glpat-", regexp.MustCompile(`\bglpat-[A-Za-z0-9_-]{20,}(?:\.[0-9a-z]{2}\.[0-9a-z]{9})?`), 6},
-	{"an AWS access key", "IA", regexp.MustCompile(`\b(?:AKIA|ASIA)[A-Z2-7]{16}\b`), 4},
-	{"a Google API key", "AIza", regexp.MustCompile(`\bAIza[A-Za-z0-9_-]{35}(?:[^A-Za-z0-9_-]|$)`), 4},
-	{"a Slack token", "xox", regexp.MustCompile(`\bxox[abeoprs]-(?:[0-9A-Za-z]+-)*[0-9A-Za-z]{20,}\b`), 5},
-	{"an Anthropic API key", "sk-ant-", regexp.MustCompile(`\bsk-ant-[a-z]+[0-9]{2}-[A-Za-z0-9_-]{80,}`), 7},
-	{"an OpenAI API key", "sk-", regexp.MustCompile(`\bsk-(?:proj|svcacct|admin)-[A-Za-z0-9_-]{40,}`), 3},
-	{"an API key", "sk-", regexp.MustCompile(`\bsk-[A-Za-z0-9]{32,64}\b`), 3},
-	{"a Stripe key", "k_live_", regexp.MustCompile(`\b[sr]k_live_[A-Za-z0-9]{24,}\b`), 8},
-	{"a PyPI token", "pypi-", regexp.MustCompile(`\bpypi-AgEI[A-Za-z0-9_-]{50,}`), 5},
-	{"a Hugging Face token", "hf_", regexp.MustCompile(`\bhf_[A-Za-z0-9]{34}\b`), 3},
+	{"a private key", "PRIVATE KEY", regexp.MustCompile(`-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:[^A-Za-z0-9]|\\+[nr]|<br\s*/?>|[A-Za-z-]+: [^\n]*\n){0,100}([A-Za-z0-9+/]{24,})`), 0},
+	{"a private key", "PuTTY-User-Key-File-", regexp.MustCompile(`PuTTY-User-Key-File-[0-9]: [\s\S]{1,900}?Private-Lines: [0-9]+\s+([A-Za-z0-9+/]{24,})`), 0},
+	{"a password of an npm registry", "_", regexp.MustCompile(`(?:^|[\s:/"'])_(?:authToken|auth|password)["']?\s*[=:\s]\s*["']?([A-Za-z0-9+/=_-]{12,})`), 0},
+	{"an npm token", "npm_", token(`npm_[A-Za-z0-9]{36}`), 4},
+	{"a GitHub token", "gh", token(`gh[pousr]_[A-Za-z0-9]{36,251}`), 4},
+	{"a GitHub token", "github_pat_", token(`github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}`), 11},
+	{"a GitLab token", "gl", token(`gl(?:pat|dt|ptt|rt)-[A-Za-z0-9_-]{20,}(?:\.[0-9a-z]{2}\.[0-9a-z]{9})?`), 5},
+	{"an AWS access key", "IA", token(`(?:AKIA|ASIA)[A-Z2-7]{16}`), 4},
+	{"a Google API key", "AIza", token(`AIza[A-Za-z0-9_-]{35}`), 4},
+	{"a Google client secret", "GOCSPX-", token(`GOCSPX-[A-Za-z0-9_-]{28}`), 7},
+	{"a Slack token", "xox", token(`xox[abeoprs]-(?:[0-9A-Za-z]+-)*[0-9A-Za-z]{20,}`), 5},
+	{"a Slack token", "xapp-", token(`xapp-[0-9]-[A-Z0-9]+-[0-9]+-[0-9a-f]{32,}`), 5},
+	{"an Anthropic API key", "sk-ant-", token(`sk-ant-[a-z]+[0-9]{2}-[A-Za-z0-9_-]{80,}`), 7},
+	{"an OpenAI API key", "sk-", token(`sk-(?:proj|svcacct|admin)-[A-Za-z0-9_-]{40,}`), 3},
+	{"an API key", "sk-", token(`sk-[A-Za-z0-9]{32,64}`), 3},
+	{"a Stripe key", "k_live_", token(`[sr]k_live_[A-Za-z0-9]{24,}`), 8},
+	{"a Stripe secret", "whsec_", token(`whsec_[A-Za-z0-9]{24,}`), 6},
+	{"a PyPI token", "pypi-", token(`pypi-AgEI[A-Za-z0-9_-]{50,}`), 5},
+	{"a Hugging Face token", "hf_", token(`hf_[A-Za-z0-9]{34}`), 3},
+}
+
+// token is the shape of a secret that stands for itself: it is no part of a longer word, where an escape of JSON or of a URL before
+// it is no letter of one.
+func token(shape string) *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[^A-Za-z0-9]|\\[bfnrt]|%[0-9A-Fa-f]{2})(` + shape + `)(?:[^A-Za-z0-9]|$)`)
 }
 
 // A secret is a place in a text where one is.
@@ -50,11 +60,15 @@ func secrets(data []byte) []secret {
 			continue
 		}
 		for _, m := range r.shape.FindAllSubmatchIndex(data, -1) {
-			value := data[m[len(m)-2]:m[len(m)-1]]
-			if isPlaceholder(value[r.prefix:]) || slices.ContainsFunc(found, func(s secret) bool { return s.at == m[0] }) {
+			at := m[len(m)-2]
+			value := data[at:m[len(m)-1]]
+			if r.prefix == 0 {
+				at = m[1] - len(bytes.TrimLeft(data[m[0]:m[1]], " \t\r\n"))
+			}
+			if isPlaceholder(value[r.prefix:]) || slices.ContainsFunc(found, func(s secret) bool { return s.at == at }) {
 				continue
 			}
-			found = append(found, secret{m[0], fmt.Sprintf("holds %s%s", r.what, masked(value, r.prefix))})
+			found = append(found, secret{at, fmt.Sprintf("holds %s%s", r.what, masked(value, r.prefix))})
 		}
 	}
 	slices.SortFunc(found, func(a, b secret) int { return cmp.Compare(a.at, b.at) })

@@ -36,7 +36,7 @@ func checkNames(files []bundle.File) error {
 			}
 			if flaw != "" {
 				flawed[name] = true
-				errs = append(errs, fmt.Errorf("%q cannot be unpacked on every system: its name %s; rename or exclude it", name, flaw))
+				errs = append(errs, fmt.Errorf("%q cannot be unpacked on every system: its name %s; rename it", name, flaw))
 				break
 			}
 		}

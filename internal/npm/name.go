@@ -13,9 +13,10 @@ import (
 
 var (
 	// packageName is what npm takes for a new package (validate-npm-package-name).
-	packageName = regexp.MustCompile(`^(@[a-z0-9~-][a-z0-9._~-]*/)?[a-z0-9~-][a-z0-9._~-]*$`)
-	// exactVersion is the grammar of semver.org, version 2.0.0.
-	exactVersion = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)(\.(0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*))*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`)
+	packageName = regexp.MustCompile(`^(@[a-z0-9][a-z0-9._~-]*/)?[a-z0-9][a-z0-9._~-]*$`)
+	// exactVersion is the grammar of semver.org, version 2.0.0, without build metadata: npm drops them, and a version that was
+	// published as another one is not found.
+	exactVersion = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)(\.(0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*))*)?$`)
 	// distTag is a word that npm takes for a tag and no shell for anything else.
 	distTag = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._-]*$`)
 )
@@ -50,7 +51,7 @@ func checkFiles(files []bundle.File) error {
 	var errs []error
 	for _, f := range files {
 		if reason := spoiled(f.Name); reason != "" {
-			errs = append(errs, fmt.Errorf("%q cannot be published with npm: %s; rename it, or leave it out with \"exclude\" in mcp-docs-server.json", f.Name, reason))
+			errs = append(errs, fmt.Errorf("%q cannot be published with npm: %s; rename it", f.Name, reason))
 		}
 	}
 	return errors.Join(errs...)

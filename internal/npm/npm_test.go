@@ -209,7 +209,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("package %q: %v", name, err)
 		}
 	}
-	for version, ok := range map[string]bool{"1.0.0": true, "0.0.1-beta.1+x": true, "v1.0.0": false, "1": false, "1.2": false, "01.0.0": false, "latest": false, "1.0.0 ": false, "": false} {
+	for version, ok := range map[string]bool{"1.0.0": true, "0.0.1-beta.1": true, "1.0.0+x": false, "v1.0.0": false, "1": false, "1.2": false, "01.0.0": false, "latest": false, "1.0.0 ": false, "": false} {
 		if err := CheckVersion(version); (err == nil) != ok {
 			t.Errorf("version %q: %v", version, err)
 		}

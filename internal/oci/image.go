@@ -126,7 +126,7 @@ func (img Image) Check() error {
 	for _, f := range img.Project {
 		for part := range strings.SplitSeq(f.Name, "/") {
 			if strings.HasPrefix(part, whiteout) {
-				errs = append(errs, fmt.Errorf("%q cannot be in an image, where names that begin with %q mean that a file is deleted; rename or exclude it", f.Name, whiteout))
+				errs = append(errs, fmt.Errorf("%q cannot be in an image, where names that begin with %q mean that a file is deleted; rename it", f.Name, whiteout))
 				break
 			}
 		}

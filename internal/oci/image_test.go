@@ -276,7 +276,7 @@ func TestLacks(t *testing.T) {
 		}},
 		{func(img *Image) { img.Project[0].Name, img.Project[1].Name = "/a", "docs/.wh..wh..opq/x" }, []string{
 			`the file "/a" cannot be packed: its name is an absolute path`,
-			`"docs/.wh..wh..opq/x" cannot be in an image, where names that begin with ".wh." mean that a file is deleted; rename or exclude it`,
+			`"docs/.wh..wh..opq/x" cannot be in an image, where names that begin with ".wh." mean that a file is deleted; rename it`,
 		}},
 	} {
 		img := acme()

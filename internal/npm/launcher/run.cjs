@@ -4,6 +4,7 @@
 
 const { spawn } = require('node:child_process')
 const { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } = require('node:fs')
+const { constants: { signals: numbers } } = require('node:os')
 const { join } = require('node:path')
 
 const platforms = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-arm64', 'win32-x64']
@@ -93,8 +94,9 @@ function run(args) {
   child.on('error', broken)
   child.on('exit', (code, signal) => {
     for (const signal of signals) process.off(signal, forward)
-    if (signal) process.kill(process.pid, signal)
-    else process.exitCode = code
+    // Some signals do not end Node, which then has to say itself what became of the program.
+    process.exitCode = signal ? 128 + numbers[signal] : code
+    if (signal && signal !== 'SIGUSR1') process.kill(process.pid, signal)
   })
 }
 
