@@ -1,31 +1,50 @@
 package bundle
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 )
 
-// WriteFolder writes the files below a folder, which must be empty or not there yet. A name that the disk takes for that of
-// another file, or does not take, is an error; what was written before stays.
+// WriteFolder writes the files below a folder, which must be empty or not there yet, all of them or none. A name that the disk
+// takes for that of another file, or does not take, is an error.
 func WriteFolder(dir string, files []File) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if names, err := os.ReadDir(dir); err == nil && len(names) > 0 {
+		return fmt.Errorf("%s: is not empty, and what is in it would be mixed with the package: name another folder, or empty it", dir)
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	above := filepath.Dir(filepath.Clean(dir))
+	if err := os.MkdirAll(above, 0o755); err != nil {
+		return err
+	}
+	// It has another name until it is whole.
+	made, err := os.MkdirTemp(above, ".publish-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(made)
+	if err := writeAll(made, files); err != nil {
+		return err
+	}
+	if err := os.Chmod(made, 0o755); err != nil {
+		return err
+	}
+	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.Rename(made, dir)
+}
+
+func writeAll(dir string, files []File) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	here, err := root.Open(".")
-	if err != nil {
-		return err
-	}
-	names, _ := here.Readdirnames(1)
-	here.Close()
-	if len(names) > 0 {
-		return fmt.Errorf("%s: is not empty, and what is in it would be mixed with the package: name another folder, or empty it", dir)
-	}
 	for _, f := range files {
 		if err := writeBelow(root, f); err != nil {
 			return err

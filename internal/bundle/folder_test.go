@@ -23,8 +23,12 @@ func TestWriteFolder(t *testing.T) {
 		t.Errorf("into a folder that is not empty: %v", err)
 	}
 	for _, name := range []string{"../out", "/out", "twice"} {
-		if err := WriteFolder(t.TempDir(), []File{Bytes("twice", ModePlain, nil), Bytes(name, ModePlain, nil)}); err == nil {
+		above := t.TempDir()
+		if err := WriteFolder(filepath.Join(above, "out"), []File{Bytes("twice", ModePlain, nil), Bytes(name, ModePlain, nil)}); err == nil {
 			t.Errorf("%s was written", name)
+		}
+		if left, err := os.ReadDir(above); err != nil || len(left) > 0 {
+			t.Errorf("%s: left are %v, %v", name, left, err)
 		}
 	}
 }

@@ -253,3 +253,17 @@ func TestPublishLooksEverywhere(t *testing.T) {
 		t.Errorf("the link is gone: %v, %v", info, err)
 	}
 }
+
+func TestPublishToNpmRefuses(t *testing.T) {
+	for want, files := range map[string][]string{
+		"as in --tag next":              {`mcp-docs-server.json={"name":"A","package":"a","version":"1.0.0-beta.1"}`, "docs/a.md=# A"},
+		`in the folder "bin"`:           {`mcp-docs-server.json={"name":"A","package":"a","version":"1.0.0","docs":"Bin"}`, "Bin/a.md=# A"},
+		"must be an exact version such": {`mcp-docs-server.json={"name":"A","package":"a","version":"1.0.0+b"}`, "docs/a.md=# A"},
+		"must be a name that npm takes": {`mcp-docs-server.json={"name":"A","package":"--","version":"1.0.0"}`, "docs/a.md=# A"},
+	} {
+		dir := makeProject(t, files...)
+		if code, _, errs := run(t, nil, "publish", dir, "--cli-version", "1.0.0", "--dry-run"); code != 1 || !strings.Contains(errs, want) {
+			t.Errorf("code %d, errors %q lack %q", code, errs, want)
+		}
+	}
+}

@@ -225,8 +225,8 @@ func TestNames(t *testing.T) {
 		"docs/Aux.tar.gz":           `"docs/Aux.tar.gz" cannot be unpacked on every system: its name is that of a device; rename it`,
 		"nul/x":                     `"nul" cannot be unpacked on every system: its name is that of a device; rename it`,
 		"docs/\xff.md":              `"docs/\xff.md" cannot be unpacked on every system: its name is not UTF-8; rename it`,
-		"Other/x":                   `"Other" cannot be unpacked on every system: its name differs from "other" in upper and lower case only; rename it`,
-		"other/A.md":                `"other/A.md" cannot be unpacked on every system: its name differs from "other/a.md" in upper and lower case only; rename it`,
+		"Other/x":                   `"Other" cannot be unpacked on every system: its name differs from "other" in case or accents only; rename it`,
+		"other/A.md":                `"other/A.md" cannot be unpacked on every system: its name differs from "other/a.md" in case or accents only; rename it`,
 	} {
 		files := []bundle.File{
 			bundle.Bytes("other/a.md", bundle.ModePlain, nil),

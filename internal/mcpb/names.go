@@ -15,24 +15,24 @@ import (
 // and a file that is lost or overwritten there would be missed by its reader only.
 func checkNames(files []bundle.File) error {
 	var errs []error
-	spelled := make(map[string]string) // by the name in lower case
+	spelled := make(map[string]string) // by the folded name
 	flawed := make(map[string]bool)
 	for _, f := range files {
 		for _, name := range append(bundle.Folders(f.Name), f.Name) {
 			if flawed[name] {
 				break // what is in it needs no word of its own
 			}
-			lower := strings.ToLower(name)
-			other, seen := spelled[lower]
+			folded := bundle.Fold(name)
+			other, seen := spelled[folded]
 			if seen && other == name {
 				continue
 			}
 			if !seen {
-				spelled[lower] = name
+				spelled[folded] = name
 			}
 			flaw := partFlaw(path.Base(name))
 			if seen {
-				flaw = fmt.Sprintf("differs from %q in upper and lower case only", other)
+				flaw = fmt.Sprintf("differs from %q in case or accents only", other)
 			}
 			if flaw != "" {
 				flawed[name] = true

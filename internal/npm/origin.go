@@ -70,6 +70,12 @@ func (o Origin) Access() string {
 	return access
 }
 
+// Tag is what publishConfig says of the tag that a version gets, or "".
+func (o Origin) Tag() string {
+	tag, _ := o.publishConfig["tag"].(string)
+	return tag
+}
+
 // Info returns what is known of a project, of which the configuration says the title, the package and the version.
 func (o Origin) Info(title, name, version string) bundle.Info {
 	info := o.info

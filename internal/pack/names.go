@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/text/unicode/norm"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -36,7 +34,7 @@ func Unportable(files []bundle.File) []loader.Notice {
 			if reason := unportable(path.Base(at)); reason != "" {
 				notices = append(notices, loader.Notice{Path: at, Reason: reason})
 			}
-			folded := fold(at)
+			folded := bundle.Fold(at)
 			if other, ok := spelled[folded]; ok {
 				clashes[at] = true
 				notices = append(notices, loader.Notice{Path: at, Reason: fmt.Sprintf("is the same name as %q to most disks of Windows and macOS", other)})
@@ -58,11 +56,6 @@ func prefixes(name string) []string {
 		}
 	}
 	return append(out, name)
-}
-
-// fold makes the same of paths that differ in case or composition alone.
-func fold(name string) string {
-	return norm.NFC.String(strings.ToLower(strings.ToUpper(norm.NFC.String(name))))
 }
 
 // unportable says why Windows cannot hold a file of this name, or nothing.
