@@ -1,18 +1,23 @@
 package server
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"log/slog"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // withDocs starts a server that has documents and prompts.
@@ -185,14 +190,60 @@ func TestPromptsChange(t *testing.T) {
 	f.hears(heard{Method: "notifications/prompts/list_changed"})
 }
 
-// The tool's name and description do not wait for the documents.
-func TestDocsToolBeforeTheWalk(t *testing.T) {
-	s := New(Options{Name: "My Docs", Package: "p", Version: "1", Catalog: start(t, handshake, files(), "[]").current, Limits: testLimits, Logger: slog.New(slog.DiscardHandler)})
-	page, err := s.listTools("", outcome{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if tools := page.(*toolsPage).Tools; len(tools) != 1 || tools[0].Name != "searchMyDocs" || tools[0].Description == "" {
-		t.Errorf("%+v", tools)
+// A list of tools waits for the documents, which its texts name, but not for ever.
+func TestListOfToolsWaitsForTheDocuments(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := New(Options{Name: "My Docs", Package: "p", Version: "1", Catalog: loader.NewCurrent(), Limits: testLimits, Logger: slog.New(slog.DiscardHandler)})
+		list := func() toolItem {
+			page, err := s.listTools(t.Context(), "", outcome{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			tools := page.(*toolsPage).Tools
+			if len(tools) != 1 || tools[0].Name != "searchMyDocs" || tools[0].Description == "" {
+				t.Fatalf("%+v", tools)
+			}
+			return tools[0]
+		}
+		begin := time.Now()
+		if early := list(); strings.Contains(early.Description, "index.md") || time.Since(begin) != documentsWait {
+			t.Errorf("after %v the tool is %q", time.Since(begin), early.Description)
+		}
+		go func() {
+			time.Sleep(documentsWait / 4)
+			s.SetLibrary(library(t, docsTree(), nil))
+		}()
+		begin = time.Now()
+		if got := list(); !strings.Contains(got.Description, "index.md") || time.Since(begin) != documentsWait/4 {
+			t.Errorf("after %v the tool is %q", time.Since(begin), got.Description)
+		}
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		s.library = newLatest[docs.Library]()
+		if _, err := s.listTools(ended, "", outcome{}); !errors.Is(err, context.Canceled) {
+			t.Errorf("a list that is cancelled: %v", err)
+		}
+	})
+}
+
+// The first documents and prompts are no change to a client that has seen no others.
+func TestStartIsNoChange(t *testing.T) {
+	for _, early := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			tree := docsTree()
+			f := startWith(t, handshake, tree, "[]", func(s *Server) { s.docsName = docs.ToolName("Acme", "") })
+			f.eventually(func() bool { return len(f.listening()) == 1 })
+			if early {
+				f.must("tools/list", nil)
+			}
+			f.server.SetLibrary(library(t, tree, nil))
+			f.server.SetPrompts(promptSet(t, tree))
+			if early {
+				f.hears(heard{Method: "notifications/tools/list_changed"})
+			}
+			synctest.Wait()
+			f.silent()
+			f.conn.Close()
+		})
 	}
 }

@@ -4,11 +4,28 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 )
+
+// documentsWait is how long a list of tools waits for the first reading of the documents, which the text of their tool
+// names. 100,000 documents are read in about that time, and clients give a server at least five seconds to begin.
+const documentsWait = 2 * time.Second
+
+// awaitDocuments waits for the first reading of the documents, if there is a tool for them. The error is that of ctx.
+func (s *Server) awaitDocuments(ctx context.Context) error {
+	if s.docsName == "" {
+		return nil
+	}
+	err := s.library.await(ctx, documentsWait)
+	if s.library.peek() == nil {
+		s.described.Store(true) // whoever lists the tools peeks after this, and SetLibrary publishes before it asks
+	}
+	return err
+}
 
 // docsTool is the tool that reads and searches the documents. Its texts follow the folders, but do not wait for them.
 func (s *Server) docsTool() tool {
@@ -69,9 +86,13 @@ func (s *Server) callDocs(ctx context.Context, raw json.RawMessage) ([]mcp.Conte
 	return content, nil
 }
 
-// SetLibrary publishes the documents. Clients are told when that changes what the tool says of itself.
+// SetLibrary publishes the documents. Clients are notified when that changes what the tool says of itself. The first
+// documents change it only for clients that listed the tools before.
 func (s *Server) SetLibrary(library *docs.Library) {
 	old := s.library.swap(library)
+	if old == nil && !s.described.Load() {
+		return
+	}
 	if old.ToolDescription(s.name) != library.ToolDescription(s.name) || old.PathsDescription() != library.PathsDescription() {
 		s.hub.tell(announcement{lists: lists{tools: true}})
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // latest holds the newest of a kind of value, and lets readers wait for the first.
@@ -24,6 +25,24 @@ func (l *latest[T]) swap(v *T) *T {
 
 // peek returns the newest value, or nil while there is none.
 func (l *latest[T]) peek() *T { return l.value.Load() }
+
+// await waits for the first value, for d at the most. The error is that of ctx.
+func (l *latest[T]) await(ctx context.Context, d time.Duration) error {
+	select {
+	case <-l.ready:
+		return nil
+	default:
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-l.ready:
+	case <-timer.C:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return nil
+}
 
 // load returns the newest value, and waits for the first.
 func (l *latest[T]) load(ctx context.Context) (*T, error) {

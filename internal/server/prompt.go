@@ -196,9 +196,10 @@ func (s *Server) completePrompt(ctx context.Context, params *mcp.CompleteParams)
 	return values, nil
 }
 
-// SetPrompts publishes the prompts. Clients are told when their list changed.
+// SetPrompts publishes the prompts. Clients are notified when their list changed; nobody has a list from before the first
+// ones, for which a list waits.
 func (s *Server) SetPrompts(set *prompts.Set) {
-	if old := s.prompts.swap(set); !old.Equal(set) {
+	if old := s.prompts.swap(set); old != nil && !old.Equal(set) {
 		s.hub.tell(announcement{lists: lists{prompts: true}})
 	}
 }

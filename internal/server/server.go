@@ -24,10 +24,12 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"runtime/debug"
 	"sync/atomic"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/sync/semaphore"
 
@@ -72,6 +74,7 @@ type Server struct {
 	docsName     string // of the tool for documents, or ""
 	library      *latest[docs.Library]
 	prompts      *latest[prompts.Set]
+	described    atomic.Bool // the tool for documents was listed before they were known
 	catalog      *loader.Current
 	find         func(ctx context.Context, uri string) (loader.Resource, bool, error)
 	finding      chan struct{} // full while a file is looked for
@@ -224,7 +227,7 @@ func (s *Server) handle(ctx context.Context, method string, req mcp.Request, nex
 		if req.Params != nil {
 			cursor = req.Params.Cursor
 		}
-		return s.listTools(cursor, eraOf(req).cacheable(s.listTTL(req.Session, lists{tools: true}, nil)))
+		return s.listTools(ctx, cursor, eraOf(req).cacheable(s.listTTL(req.Session, lists{tools: true}, nil)))
 	case *mcp.CallToolRequest:
 		return s.callTool(ctx, req.Params, eraOf(req).outcome())
 	case *mcp.ListPromptsRequest:
@@ -256,12 +259,21 @@ func (s *Server) handle(ctx context.Context, method string, req mcp.Request, nex
 		s.hub.unsubscribe(req.Session, req.Params.URI)
 		return &emptyResult{}, nil
 	case *mcp.SubscriptionsListenRequest:
+		if eraOf(req) == handshake {
+			return nil, &jsonrpc.Error{
+				Code:    jsonrpc.CodeMethodNotFound,
+				Message: fmt.Sprintf("%s needs protocol version %s; use resources/subscribe", method, statelessVersion),
+			}
+		}
 		catalog, err := s.catalog.Load(ctx)
 		if err != nil {
 			return nil, err
 		}
 		return s.hub.listen(ctx, method, req, catalog, next)
 	case *mcp.ServerRequest[*mcp.InitializeParams]:
+		if req.Session.InitializeParams() != nil {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "initialize: the session has begun already"}
+		}
 		// The handshake cannot agree on the era without one; a session that asks for it gets the latest it can, and
 		// must be remembered as such.
 		if req.Params.ProtocolVersion >= statelessVersion {
@@ -269,13 +281,16 @@ func (s *Server) handle(ctx context.Context, method string, req mcp.Request, nex
 		}
 	}
 	res, err := next(ctx, method, req)
+	if err != nil {
+		return nil, err // res may be a nil pointer of the SDK's
+	}
 	switch res := res.(type) {
 	case *mcp.InitializeResult:
 		res.Instructions = s.instructions()
 	case *mcp.DiscoverResult:
 		res.Instructions = s.instructions()
 	}
-	return res, err
+	return res, nil
 }
 
 // tools are the tools that clients have now.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -339,6 +340,28 @@ func TestInitialize(t *testing.T) {
 			t.Errorf("after a handshake for %s, results are those of the stateless era", asked)
 		}
 	}
+}
+
+// What a session refuses changes nothing about it, and is no panic.
+func TestSessionBeginsOnce(t *testing.T) {
+	hello := map[string]any{"protocolVersion": "2025-03-26", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}}
+	var log bytes.Buffer
+	f := startWith(t, handshake, files("x/h/a"), "[]", func(s *Server) { s.logger = slog.New(slog.NewTextHandler(&log, nil)) })
+	f.fails(jsonrpc.CodeInvalidRequest, "initialize", hello)
+	f.must("resources/list", nil)
+	f = start(t, stateless, files("x/h/a"), "[]")
+	f.must("resources/templates/list", nil)
+	f.era = handshake
+	f.fails(jsonrpc.CodeInvalidRequest, "initialize", hello)
+	if log.Len() > 0 {
+		t.Error(log.String())
+	}
+}
+
+// Listening is of the stateless era.
+func TestListenNeedsItsVersion(t *testing.T) {
+	f := start(t, handshake, files("x/h/a"), "[]")
+	f.fails(jsonrpc.CodeMethodNotFound, "subscriptions/listen", map[string]any{"notifications": map[string]any{"resourcesListChanged": true}})
 }
 
 func TestDiscover(t *testing.T) {

@@ -67,9 +67,12 @@ type toolHints struct {
 	OpenWorld  bool `json:"openWorldHint"`
 }
 
-func (s *Server) listTools(cursor string, o outcome) (mcp.Result, error) {
+func (s *Server) listTools(ctx context.Context, cursor string, o outcome) (mcp.Result, error) {
 	if cursor != "" {
 		return nil, invalidParams("the cursor is not one of this list")
+	}
+	if err := s.awaitDocuments(ctx); err != nil {
+		return nil, err
 	}
 	page := &toolsPage{outcome: o, Tools: []toolItem{}}
 	for _, t := range s.tools() {
