@@ -1,0 +1,163 @@
+package follow
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// followed runs a group over the files and calls body with a function that waits for some intervals and returns how many
+// changes were reported meanwhile.
+func followed(t *testing.T, names []string, body func(t *testing.T, changes func(intervals int) int)) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		var n atomic.Int32 // the clock of the bubble orders nothing for the race detector
+		g := New(names...)
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			g.Run(ctx, func() { n.Add(1) })
+		}()
+		time.Sleep(Interval / 2) // between two looks
+		body(t, func(intervals int) int {
+			synctest.Wait()
+			before := n.Load()
+			time.Sleep(time.Duration(intervals) * Interval)
+			synctest.Wait()
+			return int(n.Load() - before)
+		})
+		cancel()
+		<-done
+	})
+}
+
+func TestChanges(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "tokens")
+	write(t, name, "one")
+	followed(t, []string{name}, func(t *testing.T, changes func(int) int) {
+		expect := func(what string, want int) {
+			t.Helper()
+			if got := changes(3); got != want {
+				t.Errorf("%s: %d changes, want %d", what, got, want)
+			}
+		}
+		expect("nothing", 0)
+		write(t, name, "three")
+		expect("written", 1)
+		expect("afterwards", 0)
+
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, name+".new", "seven")
+		if err := os.Chtimes(name+".new", info.ModTime(), info.ModTime()); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(name+".new", name); err != nil {
+			t.Fatal(err)
+		}
+		expect("replaced by a file of the same size and time", 1)
+
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+		expect("removed", 1)
+		write(t, name, "eight")
+		expect("back", 1)
+	})
+}
+
+func TestNothingIsReportedWhileAFileIsBeingWritten(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "tokens")
+	write(t, name, "")
+	followed(t, []string{name}, func(t *testing.T, changes func(int) int) {
+		text := ""
+		for range 5 {
+			text += "part"
+			write(t, name, text)
+			if n := changes(1); n != 0 {
+				t.Errorf("%d changes at %q", n, text)
+			}
+		}
+		if n := changes(1); n != 1 {
+			t.Errorf("%d changes at the end, want 1", n)
+		}
+	})
+}
+
+// A mounted secret of Kubernetes: name -> ..data/name, ..data -> ..2026_01, and ..data is replaced by a rename.
+func TestSwappedFolder(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need a privilege on Windows")
+	}
+	dir := t.TempDir()
+	name := filepath.Join(dir, "tokens")
+	for _, version := range []string{"..1", "..2"} {
+		if err := os.Mkdir(filepath.Join(dir, version), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(dir, version, "tokens"), "same")
+	}
+	link := func(target, name string) {
+		t.Helper()
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link("..1", "..data")
+	link("..data/tokens", "tokens")
+	followed(t, []string{name}, func(t *testing.T, changes func(int) int) {
+		link("..2", "..data_tmp")
+		if err := os.Rename(filepath.Join(dir, "..data_tmp"), filepath.Join(dir, "..data")); err != nil {
+			t.Fatal(err)
+		}
+		if n := changes(3); n != 1 {
+			t.Errorf("%d changes, want 1", n)
+		}
+	})
+}
+
+func TestFilesReadTogetherAreOneChange(t *testing.T) {
+	dir := t.TempDir()
+	cert, key := filepath.Join(dir, "cert"), filepath.Join(dir, "key")
+	write(t, cert, "1")
+	write(t, key, "1")
+	followed(t, []string{cert, key}, func(t *testing.T, changes func(int) int) {
+		write(t, cert, "22")
+		n := changes(1)
+		write(t, key, "22")
+		if n += changes(3); n != 1 {
+			t.Errorf("%d changes, want 1", n)
+		}
+	})
+}
+
+func TestWhatChangesBeforeRunIsReported(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "tokens")
+	write(t, name, "one")
+	synctest.Test(t, func(t *testing.T) {
+		g := New(name)
+		write(t, name, "three")
+		ctx, cancel := context.WithTimeout(t.Context(), 5*Interval)
+		defer cancel()
+		n := 0
+		g.Run(ctx, func() { n++ })
+		if n != 1 {
+			t.Errorf("%d changes, want 1", n)
+		}
+	})
+}
