@@ -1,4 +1,4 @@
-// Package clients knows how MCP clients are told of a server: the command line of a client that has one for it, the file that
+// Package clients knows how a server is added to MCP clients: the command line of a client that has one for it, the file that
 // it reads and what to write there, and the link that installs the server. It only makes text; it reads and writes no files.
 //
 // Everything that comes from a project is quoted for the place where it goes. What no quoting can carry is refused, or left out:
@@ -30,7 +30,14 @@ type Client struct {
 	links    func(Server) (own, web string)      // nil: it has none
 	expands  *regexp.Regexp                      // what it replaces in its file; nil: nothing
 	inFolder bool                                // the file is in the folder that the user works in
-	dialog   string                              // where a remote server is added instead of the file; "": in the file
+	dialog   func(remote bool) dialog            // nil: the client takes every server from its file
+	after    string                              // what the client does with the file that surprises people; "": nothing
+}
+
+// A dialog is where a client's own windows take a server that its file cannot hold. The zero dialog is none.
+type dialog struct {
+	place string // how it is reached
+	json  bool   // it takes the snippet; otherwise it takes the URL alone
 }
 
 // A Setup is all that somebody needs to add one server to one client. What the client does not have is empty.
@@ -47,6 +54,7 @@ type Setup struct {
 	Link     string   // with a scheme of the client's own
 	WebLink  string   // the same as an https link, for pages that show no others, such as those of GitHub
 	Notes    []string // what goes wrong with these values, as sentences
+	After    string   // what the client does before it uses the file, as sentences; "": it just uses it
 }
 
 // All returns the clients, in the order in which they are shown.
@@ -70,18 +78,30 @@ func Find(id string) (Client, bool) {
 	return clients[i], true
 }
 
-// Setup says how the client is told of the server on a system. An error says what is wrong with the server.
+// Setup says how the server is added to the client on a system. An error says what is wrong with the server.
 func (c Client) Setup(s Server, goos string) (Setup, error) {
 	if err := s.check(); err != nil {
 		return Setup{}, err
 	}
-	if s.URL != "" && c.dialog != "" {
-		return Setup{Dialog: c.dialog, Format: "text", Snippet: s.URL + "\n"}, nil
+	if goos == Windows {
+		if err := s.checkWindows(); err != nil {
+			return Setup{}, err
+		}
+	}
+	var window dialog
+	if c.dialog != nil {
+		window = c.dialog(s.URL != "")
+	}
+	if window.place != "" && !window.json {
+		return Setup{Dialog: window.place, Format: "text", Snippet: s.URL + "\n"}, nil
 	}
 	part := c.snippet(s, goos)
-	setup := Setup{File: c.file(goos), InFolder: c.inFolder, Format: part.format, Key: part.key, Entry: part.entry, Snippet: part.text}
+	setup := Setup{Format: part.format, Key: part.key, Entry: part.entry, Snippet: part.text, After: c.after}
+	if setup.Dialog = window.place; setup.Dialog == "" {
+		setup.File, setup.InFolder = c.file(goos), c.inFolder
+	}
 	if s.Needs != "" {
-		setup.First, _ = line(goos, "npm", "install", "-g", s.Needs) // a name that every shell takes
+		setup.First, _ = Line(goos, "npm", "install", "-g", s.Needs) // a name that every shell takes
 	}
 	if c.command != nil {
 		var ok bool
@@ -118,11 +138,14 @@ var clients = []Client{
 		snippet: jsonFile("mcpServers", field{}, field{"type", `"http"`}, "url"),
 		command: func(s Server, goos string) (string, bool) {
 			if s.URL != "" {
-				return line(goos, "claude", "mcp", "add", "--transport", "http", s.Name, s.URL)
+				return Line(goos, "claude", "mcp", "add", "--transport", "http", s.Name, s.URL)
 			}
-			return line(goos, append([]string{"claude", "mcp", "add", s.Name, "--"}, s.words(goos)...)...)
+			return Line(goos, append([]string{"claude", "mcp", "add", s.Name, "--"}, s.words(goos)...)...)
 		},
 		expands: bracedVariable,
+		// https://code.claude.com/docs/en/mcp, "Project scope". The command adds to the user's own settings, which need no approval.
+		after: "Claude Code starts no server of this file before you approve it: run claude in that folder and accept the folder and the " +
+			"server. Until then \"claude mcp list\" reports \"Pending approval\". The command needs no approval.",
 	},
 	{
 		ID: "claude-desktop", Title: "Claude Desktop",
@@ -138,7 +161,12 @@ var clients = []Client{
 		// https://modelcontextprotocol.io/docs/develop/connect-local-servers
 		snippet: jsonFile("mcpServers", field{}, field{}, "url"),
 		// https://support.claude.com/en/articles/11503834: a URL in the file is not used.
-		dialog: "Customize → Connectors → Add custom connector",
+		dialog: func(remote bool) dialog {
+			if remote {
+				return dialog{place: "Customize → Connectors → Add custom connector"}
+			}
+			return dialog{}
+		},
 	},
 	{
 		ID: "vscode", Title: "VS Code",
@@ -162,18 +190,16 @@ var clients = []Client{
 		file: inHome(".gemini", "settings.json"),
 		// https://geminicli.com/docs/tools/mcp-server/
 		snippet: jsonFile("mcpServers", field{}, field{}, "httpUrl"),
-		// For the user: in a folder that is not trusted, Gemini CLI 0.61 takes the project's file for empty and writes it anew.
-		command: func(s Server, goos string) (string, bool) {
-			if s.URL != "" {
-				return line(goos, "gemini", "mcp", "add", "--scope", "user", "--transport", "http", s.Name, s.URL)
-			}
-			words := s.words(goos)
-			add := []string{"gemini", "mcp", "add", "--scope", "user", s.Name, words[0]}
-			if len(words) > 1 {
-				add = append(append(add, "--"), words[1:]...)
-			}
-			return line(goos, add...)
-		},
+		// For the user: in a folder that is not trusted, Gemini CLI 0.61 reads the project's file as empty and overwrites it.
+		command: geminiCommand("gemini"),
+		expands: anyVariable,
+	},
+	{
+		ID: "qwen-code", Title: "Qwen Code",
+		file: inHome(".qwen", "settings.json"),
+		// https://qwenlm.github.io/qwen-code-docs/en/users/features/mcp/; it is built on Gemini CLI
+		snippet: jsonFile("mcpServers", field{}, field{}, "httpUrl"),
+		command: geminiCommand("qwen"),
 		expands: anyVariable,
 	},
 	{
@@ -183,10 +209,50 @@ var clients = []Client{
 		snippet: codexFile,
 		command: func(s Server, goos string) (string, bool) {
 			if s.URL != "" {
-				return line(goos, "codex", "mcp", "add", s.Name, "--url", s.URL)
+				return Line(goos, "codex", "mcp", "add", s.Name, "--url", s.URL)
 			}
-			return line(goos, append([]string{"codex", "mcp", "add", s.Name, "--"}, s.words(goos)...)...)
+			return Line(goos, append([]string{"codex", "mcp", "add", s.Name, "--"}, s.words(goos)...)...)
 		},
+	},
+	{
+		ID: "opencode", Title: "opencode",
+		file: inHome(".config", "opencode", "opencode.json"), // on Windows too
+		// https://opencode.ai/v1/docs/mcp-servers; version 2 has the servers one level deeper, and reads this form as well:
+		// https://opencode.ai/docs/migrate-v1/
+		snippet: opencodeFile,
+	},
+	{
+		ID: "windsurf", Title: "Windsurf",
+		file: inHome(".codeium", "windsurf", "mcp_config.json"),
+		// https://docs.windsurf.com/windsurf/cascade/mcp
+		snippet: jsonFile("mcpServers", field{}, field{}, "serverUrl"),
+		expands: bracedVariable,
+	},
+	{
+		ID: "zed", Title: "Zed",
+		file: func(goos string) string { // https://zed.dev/docs/configuring-zed
+			if goos == Windows {
+				return `%APPDATA%\Zed\settings.json`
+			}
+			return "~/.config/zed/settings.json"
+		},
+		// https://zed.dev/docs/ai/mcp
+		snippet: jsonFile("context_servers", field{}, field{}, "url"),
+	},
+	{
+		ID: "cline", Title: "Cline",
+		file: inHome(".cline", "data", "settings", "cline_mcp_settings.json"),
+		// https://docs.cline.bot/mcp/mcp-overview; without the type a URL is that of a server with the old transport
+		snippet: jsonFile("mcpServers", field{}, field{"type", `"streamableHttp"`}, "url"),
+		after:   "An older Cline in an editor has another file: MCP Servers → Configure → Configure MCP Servers opens the one that it reads.",
+	},
+	{
+		ID: "jetbrains", Title: "JetBrains AI Assistant",
+		// https://www.jetbrains.com/help/ai-assistant/mcp.html
+		dialog: func(bool) dialog {
+			return dialog{place: "Settings → Tools → AI Assistant → Model Context Protocol (MCP) → Add", json: true}
+		},
+		snippet: jsonFile("mcpServers", field{}, field{}, "url"),
 	},
 	{
 		ID: "lm-studio", Title: "LM Studio",
@@ -207,6 +273,21 @@ var clients = []Client{
 		snippet: gooseFile,
 		links:   gooseLinks,
 	},
+}
+
+// geminiCommand adds a server with the command line that Gemini CLI has, and the programs that are built on it.
+func geminiCommand(program string) func(Server, string) (string, bool) {
+	return func(s Server, goos string) (string, bool) {
+		if s.URL != "" {
+			return Line(goos, program, "mcp", "add", "--scope", "user", "--transport", "http", s.Name, s.URL)
+		}
+		words := s.words(goos)
+		add := []string{program, "mcp", "add", "--scope", "user", s.Name, words[0]}
+		if len(words) > 1 {
+			add = append(append(add, "--"), words[1:]...)
+		}
+		return Line(goos, add...)
+	}
 }
 
 func everywhere(file string) func(string) string { return func(string) string { return file } }

@@ -41,7 +41,7 @@ func read(t *testing.T, id string, s Setup, name string) entry {
 	if err != nil {
 		t.Fatalf("%s: %v in\n%s", id, err, s.Snippet)
 	}
-	root := map[string]string{"vscode": "servers", "codex": "mcp_servers", "goose": "extensions"}[id]
+	root := map[string]string{"vscode": "servers", "codex": "mcp_servers", "goose": "extensions", "opencode": "mcp", "zed": "context_servers"}[id]
 	if root == "" {
 		root = "mcpServers"
 	}
@@ -60,13 +60,20 @@ func decode(fields map[string]any) entry {
 	for key, value := range fields {
 		switch key {
 		case "command", "cmd":
+			if words, ok := value.([]any); ok { // opencode
+				e.Command, e.Args = words[0].(string), []string{}
+				for _, arg := range words[1:] {
+					e.Args = append(e.Args, arg.(string))
+				}
+				continue
+			}
 			e.Command = value.(string)
 		case "args":
 			e.Args = []string{}
 			for _, arg := range value.([]any) {
 				e.Args = append(e.Args, arg.(string))
 			}
-		case "url", "httpUrl", "uri":
+		case "url", "httpUrl", "uri", "serverUrl":
 			e.URL = value.(string)
 		case "type":
 			e.Type = value.(string)
@@ -76,11 +83,13 @@ func decode(fields map[string]any) entry {
 }
 
 // types are what the clients want as the type of a program and of a remote server.
-var types = map[string][2]string{"claude-code": {"", "http"}, "vscode": {"stdio", "http"}, "goose": {"stdio", "streamable_http"}}
+var types = map[string][2]string{"claude-code": {"", "http"}, "vscode": {"stdio", "http"}, "goose": {"stdio", "streamable_http"},
+	"opencode": {"local", "remote"}, "cline": {"", "streamableHttp"}}
 
 func TestSnippetsReadBack(t *testing.T) {
 	const address = "https://example.com:8443/mcp?a=b&c=%20'()$x"
-	servers := []Server{Package("acme-docs", "@acme/docs"), Installed("acme-docs", "@acme/docs", "acme-docs"), Remote("Acme_1", address), Local("1e3", "/bin/x")}
+	servers := []Server{Package("acme-docs", "@acme/docs"), Installed("acme-docs", "@acme/docs", "acme-docs"), Remote("Acme_1", address), Local("1e3", "/bin/x"),
+		Through("acme-docs", "@acme/cli", "serve", `C:\my docs`)}
 	for _, word := range hostile {
 		servers = append(servers, Local("null", "/bin/"+word, "serve", word))
 	}
@@ -91,7 +100,10 @@ func TestSnippetsReadBack(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if setup.Dialog != "" {
+				if (setup.Dialog == "") == (setup.File == "") {
+					t.Errorf("%s: dialog %q and file %q", c.ID, setup.Dialog, setup.File)
+				}
+				if setup.Dialog != "" && c.ID != "jetbrains" {
 					if c.ID != "claude-desktop" || s.URL == "" || setup.Snippet != s.URL+"\n" || setup.File != "" {
 						t.Errorf("%s: %+v", c.ID, setup)
 					}
@@ -150,6 +162,32 @@ func TestSnippets(t *testing.T) {
 command = "npx"
 args = ["-y", "@acme/docs"]
 `},
+		{"opencode", "~/.config/opencode/opencode.json", Package("acme-docs", "@acme/docs"), `{
+  "mcp": {
+    "acme-docs": {
+      "type": "local",
+      "command": ["npx", "-y", "@acme/docs"]
+    }
+  }
+}
+`},
+		{"windsurf", "~/.codeium/windsurf/mcp_config.json", Remote("acme-docs", "https://example.com/mcp"), `{
+  "mcpServers": {
+    "acme-docs": {
+      "serverUrl": "https://example.com/mcp"
+    }
+  }
+}
+`},
+		{"zed", "~/.config/zed/settings.json", Package("acme-docs", "@acme/docs"), `{
+  "context_servers": {
+    "acme-docs": {
+      "command": "npx",
+      "args": ["-y", "@acme/docs"]
+    }
+  }
+}
+`},
 		{"goose", "~/.config/goose/config.yaml", Server{Name: "acme-docs", Title: "Acme", Command: "/bin/mcp-docs-server", Args: []string{"serve", "/a b"}}, `extensions:
   "acme-docs":
     enabled: true
@@ -188,7 +226,9 @@ func TestFiles(t *testing.T) {
 		"claude-code": ".mcp.json", "claude-desktop": `%APPDATA%\Claude\claude_desktop_config.json`, "vscode": ".vscode/mcp.json",
 		"cursor": `%USERPROFILE%\.cursor\mcp.json`, "gemini-cli": `%USERPROFILE%\.gemini\settings.json`,
 		"codex": `%USERPROFILE%\.codex\config.toml`, "lm-studio": `%USERPROFILE%\.lmstudio\mcp.json`,
-		"goose": `%APPDATA%\Block\goose\config\config.yaml`,
+		"goose": `%APPDATA%\Block\goose\config\config.yaml`, "qwen-code": `%USERPROFILE%\.qwen\settings.json`,
+		"opencode": `%USERPROFILE%\.config\opencode\opencode.json`, "windsurf": `%USERPROFILE%\.codeium\windsurf\mcp_config.json`,
+		"zed": `%APPDATA%\Zed\settings.json`, "cline": `%USERPROFILE%\.cline\data\settings\cline_mcp_settings.json`, "jetbrains": "",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -215,6 +255,8 @@ func TestCommands(t *testing.T) {
 		{"gemini-cli", Linux, pkg, "gemini mcp add --scope user acme-docs npx -- -y @acme/docs"},
 		{"gemini-cli", Linux, installed, "gemini mcp add --scope user acme-docs acme-docs"},
 		{"gemini-cli", Linux, remote, "gemini mcp add --scope user --transport http acme-docs 'https://example.com/mcp?a=b'"},
+		{"qwen-code", Linux, pkg, "qwen mcp add --scope user acme-docs npx -- -y @acme/docs"},
+		{"claude-code", Windows, Through("a", "@acme/cli", "serve", `C:\my docs`), `claude mcp add a "--" cmd /c npx -y "@acme/cli" serve "C:\my docs"`},
 		{"vscode", Linux, pkg, `code --add-mcp '{"name":"acme-docs","command":"npx","args":["-y","@acme/docs"]}'`},
 		{"vscode", Linux, remote, `code --add-mcp '{"name":"acme-docs","type":"http","url":"https://example.com/mcp?a=b"}'`},
 		{"vscode", Windows, installed, `code --add-mcp "{\""name\"":\""acme-docs\"",\""command\"":\""cmd\"",\""args\"":[\""/c\"",\""acme-docs\""]}"`},

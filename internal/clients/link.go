@@ -41,7 +41,7 @@ func vscodeCommand(s Server, goos string) (string, bool) {
 	if goos == Windows {
 		return "code --add-mcp " + windowsJSON(document), true
 	}
-	return line(goos, "code", "--add-mcp", document)
+	return Line(goos, "code", "--add-mcp", document)
 }
 
 // gooseLinks are links of Goose, which takes few commands from a link, and of those here npx only.

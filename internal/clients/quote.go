@@ -70,8 +70,8 @@ func windows(text string) (string, bool) {
 	return `"` + text + `"`, true
 }
 
-// line is a command for a shell of the system.
-func line(goos string, words ...string) (string, bool) {
+// Line is a command for a shell of the system, and false if no quotes make one of these words. No word may have a NUL.
+func Line(goos string, words ...string) (string, bool) {
 	quoted := make([]string, len(words))
 	for i, word := range words {
 		quoted[i] = POSIX(word)

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Readme is a section of Markdown that says how each client is told of the server, for the README of its author. The server must be
+// Readme is a section of Markdown that says how the server is added to each client, for the README of its author. The server must be
 // a package or remote, so that others have it too; then no value has a backtick or a line end, which could end a block early.
 func Readme(s Server) (string, error) {
-	if s.URL == "" && !s.Script {
+	if s.URL == "" && (!s.Script || s.own > 0) {
 		return "", fmt.Errorf("%q is a program on this machine, which is of no use in a README", s.Command)
 	}
 	var links, parts []string
@@ -29,7 +29,7 @@ func Readme(s Server) (string, error) {
 	text += "Add it to " + strings.Join(links, ", ") + ", or by hand:\n\n" + strings.Join(parts, "\n")
 	if s.Script {
 		words := s.words(Windows)
-		command, _ := line(Windows, words...) // a script and its package are words that every shell takes
+		command, _ := Line(Windows, words...) // a script and its package are words that every shell takes
 		text += fmt.Sprintf("\nOn Windows the command is `%s` and its arguments are `%s`; on a command line write `%s`.\n",
 			words[0], strings.Join(words[1:], "`, `"), command)
 	}
@@ -61,5 +61,8 @@ func (c Client) readme(setup Setup) string {
 		b.WriteString(", on Windows `" + file + "`")
 	}
 	b.WriteString(":\n\n" + fence(setup.Format, setup.Snippet))
+	if setup.After != "" {
+		b.WriteString("\n" + setup.After + "\n")
+	}
 	return b.String()
 }

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Server is what a client is to be told of. One of [Local], [Package], [Installed] and [Remote] makes it.
+// A Server is what is put into a client's configuration. One of [Local], [Package], [Through], [Installed] and [Remote] makes it.
 type Server struct {
 	Name  string // what the client calls it: letters, digits, hyphens and underscores, at most 64
 	Title string // what people call what it serves; "": the name
@@ -19,6 +19,8 @@ type Server struct {
 	Script  bool     // the program is a script of npm, which Windows starts through cmd only
 	Needs   string   // the npm package that has to be installed globally; "": none
 	URL     string   // or, without a program, where the server is, over streamable HTTP
+
+	own int // how many of the last arguments are for the script itself and not for npx
 }
 
 // Local is a program on this machine: its absolute path, or its name if the client finds it.
@@ -29,6 +31,14 @@ func Local(name, program string, args ...string) Server {
 // Package is an npm package with one program, which npx downloads and starts.
 func Package(name, pkg string) Server {
 	return Server{Name: name, Command: "npx", Args: []string{"-y", pkg}, Script: true}
+}
+
+// Through is the program of an npm package with arguments of its own, which npx downloads and starts.
+func Through(name, pkg string, args ...string) Server {
+	s := Package(name, pkg)
+	s.Args = append(s.Args, args...)
+	s.own = len(args)
+	return s
 }
 
 // Installed is the program of an npm package that is installed globally.
@@ -85,13 +95,13 @@ func (s Server) check() error {
 		return fmt.Errorf("%q is no name of an npm package", s.Needs)
 	}
 	words := s.words(Linux)
-	for _, word := range words {
+	for i, word := range words {
 		switch {
 		case !utf8.ValidString(word):
-			return fmt.Errorf("%q is not UTF-8, and no client can be told of it: rename it", word)
+			return fmt.Errorf("%q is not UTF-8, and no configuration can hold it: rename it", word)
 		case strings.ContainsRune(word, 0):
 			return fmt.Errorf("%q has a NUL in it, which no program can be given", word)
-		case s.Script && word != "-y" && !goodPackage.MatchString(word):
+		case s.Script && i < len(words)-s.own && word != "-y" && !goodPackage.MatchString(word):
 			return fmt.Errorf("%q is no name of an npm package", word)
 		}
 	}
@@ -103,6 +113,18 @@ func (s Server) check() error {
 	}
 	return nil
 }
+
+// checkWindows finds what cmd, which starts scripts there, would not pass on as it is, whatever quotes are around it.
+func (s Server) checkWindows() error {
+	for _, word := range s.Args[len(s.Args)-s.own:] {
+		if found := actedOn.FindString(word); found != "" {
+			return fmt.Errorf("%q has %q in it, which cmd does not pass on to npx: rename it, or start a program with --binary", word, found)
+		}
+	}
+	return nil
+}
+
+var actedOn = regexp.MustCompile(`["%&|<>^!]|[[:cntrl:]]`)
 
 func checkURL(text string) error {
 	u, err := url.Parse(text)

@@ -19,6 +19,9 @@ func TestChecks(t *testing.T) {
 		{Package("a\n", "docs"), `the name "a\n" does not`},
 		{Package(strings.Repeat("a", 65), "docs"), "at most 64"},
 		{Package("a", "docs & calc"), `"docs & calc" is no name of an npm package`},
+		{Through("a", "@acme/cli", "serve", "/it's a & b"), ""},
+		{Through("a", "-g", "serve"), `"-g" is no name`},
+		{Through("a", "b", "serve", ""), `an argument of "npx" is empty`},
 		{Package("a", "-g"), `"-g" is no name`},
 		{Package("a", "../x"), `"../x" is no name`},
 		{Package("a", ""), `"" is no name`},
@@ -44,5 +47,22 @@ func TestChecks(t *testing.T) {
 				t.Errorf("%+v: %v, want %q", test.s, err, test.want)
 			}
 		}
+	}
+}
+
+// On Windows cmd starts npx, and acts on some characters wherever they stand.
+func TestWindowsScripts(t *testing.T) {
+	codex, _ := Find("codex")
+	for arg, good := range map[string]bool{`C:\my docs (1)`: true, `C:\a&calc`: false, `C:\%PATH%`: false, `C:\a^b`: false, "C:\\a\nb": false} {
+		s := Through("a", "@acme/cli", "serve", arg)
+		if _, err := codex.Setup(s, Windows); (err == nil) != good {
+			t.Errorf("%q: %v", arg, err)
+		}
+		if _, err := codex.Setup(s, Linux); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := Readme(Through("a", "@acme/cli", "serve", "/docs")); err == nil {
+		t.Error("a README has a path of this machine")
 	}
 }

@@ -37,18 +37,32 @@ func jsonFile(key string, local, remote field, urlKey string) func(Server, strin
 		if first.key != "" {
 			fields = append([]field{first}, fields...)
 		}
-		var b strings.Builder
-		b.WriteString("{\n  " + quote(key) + ": {\n    " + quote(s.Name) + ": {\n")
-		for i, f := range fields {
-			b.WriteString("      " + quote(f.key) + ": " + f.value)
-			if i < len(fields)-1 {
-				b.WriteByte(',')
-			}
-			b.WriteByte('\n')
-		}
-		b.WriteString("    }\n  }\n}\n")
-		return snippet{"json", key, s.Name, b.String()}
+		return jsonEntry(key, s.Name, fields)
 	}
+}
+
+// opencodeFile is a JSON file in which the program and its arguments are one array.
+func opencodeFile(s Server, goos string) snippet {
+	fields := []field{{"type", `"local"`}, {"command", array(s.words(goos), ", ")}}
+	if s.URL != "" {
+		fields = []field{{"type", `"remote"`}, {"url", quote(s.URL)}}
+	}
+	return jsonEntry("mcp", s.Name, fields)
+}
+
+// jsonEntry is a JSON file with one server.
+func jsonEntry(key, name string, fields []field) snippet {
+	var b strings.Builder
+	b.WriteString("{\n  " + quote(key) + ": {\n    " + quote(name) + ": {\n")
+	for i, f := range fields {
+		b.WriteString("      " + quote(f.key) + ": " + f.value)
+		if i < len(fields)-1 {
+			b.WriteByte(',')
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("    }\n  }\n}\n")
+	return snippet{"json", key, name, b.String()}
 }
 
 // codexFile is a TOML table. It begins with an empty line, so that it can be put at the end of any file.
