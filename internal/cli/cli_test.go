@@ -254,6 +254,28 @@ func TestListAndRead(t *testing.T) {
 	}
 }
 
+// A list of nothing says what there is instead. Standard output has resources only.
+func TestListWithoutResources(t *testing.T) {
+	for _, test := range []struct {
+		files []string
+		want  string
+	}{
+		{nil, " has nothing to serve yet: no resources in resources/<scheme>/, no Markdown in docs/ and no prompts in prompts/\n"},
+		{[]string{"resources/a.txt=x"}, "resources holds no files that are served"},
+		{[]string{"docs/a.md=# A", "docs/b.md=# B"}, "there are no resources to list; clients get 2 documents in "},
+		{[]string{"docs/a.md=# A", "prompts/p.md=Do."}, "1 document in "},
+		{[]string{"prompts/p.md=Do."}, "there are no resources to list; clients get 1 prompt in "},
+	} {
+		code, out, errs := run(t, nil, "list", makeProject(t, append(test.files, goodConfig)...))
+		if code != 0 || out != "" || !strings.Contains(errs, test.want) {
+			t.Errorf("%q: code %d, output %q, errors %q", test.files, code, out, errs)
+		}
+	}
+	if _, _, errs := run(t, nil, "list", makeProject(t, goodConfig, "resources/x/h/a=1", "docs/a.md=# A")); errs != "" {
+		t.Errorf("errors %q", errs)
+	}
+}
+
 func TestHelp(t *testing.T) {
 	for _, args := range [][]string{{"help"}, {"--help"}, {"-h"}, {"serve", "-h"}, {"help", "read"}, {"version"}, {"--version"}, {"completion", "bash"}} {
 		if code, out, errs := run(t, nil, args...); code != 0 || out == "" || errs != "" {

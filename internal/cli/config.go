@@ -3,9 +3,7 @@ package cli
 import (
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -35,8 +33,8 @@ func newConfig(a *app) *cobra.Command {
 		Use:   "config [CLIENT] [DIR]",
 		Short: "Print what to write into a client's configuration",
 		Long: "Print what to write into the configuration of an MCP client to connect it to the project\n" +
-			"in DIR, or in the current folder. Standard output has only that; where it goes is told\n" +
-			"on standard error. Without CLIENT it lists the clients.",
+			"in DIR, or in the current folder. Standard output has only that; where it goes is\n" +
+			"printed to standard error. Without CLIENT it lists the clients.",
 		Args: positional(0, 2, "a client and at most one folder"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) == 0 {
@@ -157,41 +155,38 @@ func (a *app) reach(args []string, c connection) (clients.Server, error) {
 			s = clients.Package(name, p.config.Package)
 		}
 	default:
-		program, err := a.program(c.binary)
-		if err != nil {
+		if s, err = a.start(p, name, c.binary); err != nil {
 			return s, err
 		}
-		serve, err := a.serveArgs(p)
-		if err != nil {
-			return s, err
-		}
-		s = clients.Local(name, program, serve...)
 	}
 	s.Title = p.config.Name
 	return s, nil
 }
 
-// command is what this program is called when it is installed.
-const command = "mcp-docs-server"
-
-// program is what clients start: the option, or this program.
-func (a *app) program(option string) (string, error) {
-	if option != "" {
-		if filepath.Base(option) == option {
-			return option, nil // the client looks for it
+// start is how clients start the program of the option, or this one, with the project.
+func (a *app) start(p *project, name, binary string) (clients.Server, error) {
+	serve, err := a.serveArgs(p)
+	if err != nil {
+		return clients.Server{}, err
+	}
+	if binary != "" && filepath.Base(binary) != binary {
+		if binary, err = filepath.Abs(binary); err != nil {
+			return clients.Server{}, err
 		}
-		return filepath.Abs(option)
 	}
-	file, err := os.Executable()
-	if err != nil || passing.MatchString(filepath.ToSlash(file)) {
-		a.say("warning: this program will not stay where it is, so the client is told of %q; go install puts it into place", command)
-		return command, nil
+	if binary != "" {
+		return clients.Local(name, binary, serve...), nil // the client looks for one without a folder
 	}
-	return file, nil
+	dir, err := filepath.Abs(p.dir)
+	if err != nil {
+		return clients.Server{}, pathError(p.dir, err)
+	}
+	from := originOf(name, self(), dir, serve)
+	if from.install != "" {
+		a.say("warning: this program is deleted when it ends, so the configuration names %q; run %q first", command, from.install)
+	}
+	return from.server, nil
 }
-
-// passing matches programs that go run and go test make: in a folder that they delete, or in their cache.
-var passing = regexp.MustCompile(`/go-build([0-9]+/b[0-9]+)?/`)
 
 // serveArgs are the arguments that serve this project from any folder.
 func (a *app) serveArgs(p *project) ([]string, error) {
@@ -237,9 +232,12 @@ func explain(client clients.Client, setup clients.Setup) string {
 	if setup.First != "" {
 		fmt.Fprintf(&b, "First run: %s\n", setup.First)
 	}
-	if setup.Dialog != "" {
+	switch {
+	case setup.Dialog != "" && setup.Key != "":
+		fmt.Fprintf(&b, "%s: paste this JSON in %s.\n", client.Title, setup.Dialog)
+	case setup.Dialog != "":
 		fmt.Fprintf(&b, "%s: give this URL in %s.\n", client.Title, setup.Dialog)
-	} else {
+	default:
 		fmt.Fprintf(&b, "%s: this goes into %s", client.Title, setup.File)
 		if setup.InFolder {
 			b.WriteString(" in the folder you work in")
@@ -254,6 +252,9 @@ func explain(client clients.Client, setup clients.Setup) string {
 	}
 	if setup.Link != "" {
 		fmt.Fprintf(&b, "Or open: %s\n", setup.Link)
+	}
+	if setup.After != "" {
+		b.WriteString(setup.After + "\n")
 	}
 	return b.String()
 }

@@ -34,7 +34,15 @@ func TestConfig(t *testing.T) {
   }
 }
 `, []string{"Claude Code: this goes into .mcp.json in the folder you work in.", `If that has "mcpServers" already, add only the entry "acme-docs" to it.`,
-			"Or run: claude mcp add acme-docs -- npx -y @acme/docs"}},
+			"Or run: claude mcp add acme-docs -- npx -y @acme/docs", "Claude Code starts no server of this file before you approve it"}},
+		{[]string{"jetbrains", dir, "--url", "https://example.com/mcp"}, `{
+  "mcpServers": {
+    "acme-docs": {
+      "url": "https://example.com/mcp"
+    }
+  }
+}
+`, []string{"JetBrains AI Assistant: paste this JSON in Settings → Tools → AI Assistant → Model Context Protocol (MCP) → Add."}},
 		{[]string{"codex", dir, "--package", "--global", "--os", "windows"}, `
 [mcp_servers.acme-docs]
 command = "cmd"
@@ -55,9 +63,10 @@ args = ["/c", "acme-docs"]
 			"codex mcp add " + strings.Repeat("a", 63) + " -- m serve '" + long + "'\n", nil},
 		{[]string{"lm-studio", dir, "--package", "--link"}, "https://lmstudio.ai/install-mcp?name=acme-docs&config=eyJjb21tYW5kIjoibnB4IiwiYXJncyI6WyIteSIsIkBhY21lL2RvY3MiXX0%3D\n", nil},
 		{nil, "claude-code     Claude Code\nclaude-desktop  Claude Desktop\nvscode          VS Code\ncursor          Cursor\n" +
-			"gemini-cli      Gemini CLI\ncodex           Codex\nlm-studio       LM Studio\ngoose           Goose\n", nil},
+			"gemini-cli      Gemini CLI\nqwen-code       Qwen Code\ncodex           Codex\nopencode        opencode\nwindsurf        Windsurf\nzed             Zed\n" +
+			"cline           Cline\njetbrains       JetBrains AI Assistant\nlm-studio       LM Studio\ngoose           Goose\n", nil},
 
-		{[]string{"cursr"}, "", []string{`unknown client "cursr"; did you mean "cursor"? Clients are claude-code, claude-desktop, vscode, cursor, gemini-cli, codex, lm-studio, goose.`, "help"}},
+		{[]string{"cursr"}, "", []string{`unknown client "cursr"; did you mean "cursor"? Clients are claude-code, claude-desktop, vscode, cursor, gemini-cli, qwen-code, codex, opencode, windsurf, zed, cline, jetbrains, lm-studio, goose.`, "help"}},
 		{[]string{dir}, "", []string{`unknown client "` + dir + `"`, "help"}},
 		{[]string{"codex", dir, "x"}, "", []string{"config takes a client and at most one folder, not 3 arguments", "help"}},
 		{[]string{"codex", filepath.Join(dir, "nope")}, "", []string{"nope: no such file or folder"}},
@@ -116,16 +125,8 @@ func TestConfigServes(t *testing.T) {
 		t.Fatalf("code %d, %v: %s", code, err, out)
 	}
 	s := file.Servers["acme-docs"]
-	if s.Command != "mcp-docs-server" || !strings.Contains(errs, "warning: this program will not stay where it is") {
+	if s.Command != "mcp-docs-server" || !strings.Contains(errs, "warning: this program is deleted when it ends, so the configuration names \"mcp-docs-server\"; run \"go install ./cmd/mcp-docs-server\" first") {
 		t.Errorf("%+v, errors %q", s, errs)
-	}
-	for file, want := range map[string]bool{
-		"/tmp/go-build123/b001/exe/mcp-docs-server": true, "/home/me/.cache/go-build/0a/0a1b-d/mcp-docs-server": true,
-		"/home/me/go/bin/mcp-docs-server": false, "/home/me/go-builds/mcp-docs-server": false,
-	} {
-		if passing.MatchString(file) != want {
-			t.Errorf("%s: passes is %t", file, !want)
-		}
 	}
 	in := strings.NewReader(handshakeLines + `{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"x://h/a.md"}}`)
 	if code, out, errs = run(t, in, s.Args...); code != 0 || !strings.Contains(out, `"text":"# A"`) {

@@ -6,6 +6,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strings"
+	"unicode"
 
 	"golang.org/x/term"
 
@@ -22,57 +25,49 @@ func (a *app) introduce(p *project) {
 	if !ok || !term.IsTerminal(int(in.Fd())) {
 		return
 	}
-	abs, err := filepath.Abs(p.dir)
+	dir, err := filepath.Abs(p.dir)
 	if err != nil {
-		abs = p.dir
+		return
 	}
-	fmt.Fprint(a.streams.Err, hint(p.config, program(), abs))
-}
-
-// hint tells a person on a terminal how clients start the program in a folder. start is "" for one that will not be there
-// later.
-func hint(c config.Config, start, dir string) string {
-	how := "add it to Claude Code, for example, with"
-	if start == "" {
-		start, how = command, "install it first, with \"go install ./cmd/mcp-docs-server\".\nThen "+how
-	}
-	return fmt.Sprintf(`
-This is the MCP server of %q %s, speaking JSON-RPC over standard input and output.
-A client starts it by itself; %s
-
-    claude mcp add %s -- %s serve %s
-
-and see "%s config" for other clients.
-Press Ctrl-C to end it.
-
-`, c.Name, c.Version, how, slug(cmp.Or(c.Package, c.Name)), clients.POSIX(start), clients.POSIX(dir), clients.POSIX(start))
-}
-
-// program is the command that starts this program: its name where the PATH leads to it, else its path, or "" for one that "go
-// run" made and takes away again.
-func program() string {
-	self, err := os.Executable()
+	serve, err := a.serveArgs(p)
 	if err != nil {
-		return command
+		return
 	}
-	return commandOf(self, exec.LookPath)
+	name := slug(cmp.Or(p.config.Package, p.config.Name))
+	name = strings.Trim(name[:min(len(name), clients.MaxName)], "-")
+	fmt.Fprint(a.streams.Err, hint(p.config, originOf(name, onPath(self(), exec.LookPath), dir, serve), runtime.GOOS))
 }
 
-func commandOf(self string, lookPath func(string) (string, error)) string {
-	if found, err := lookPath(command); err == nil && sameFile(found, self) {
-		return command
+// hint says to a person at a terminal how clients start the program.
+func hint(c config.Config, from origin, goos string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nThis is the MCP server of %q %s, speaking JSON-RPC over standard input and output.\n", c.Name, c.Version)
+	if from.install != "" {
+		fmt.Fprintf(&b, "The program that runs now is deleted when it ends. To keep one, run\n\n    %s\n\n", from.install)
 	}
-	if passing.MatchString(filepath.ToSlash(self)) {
-		return ""
+	b.WriteString("A client starts the server by itself")
+	client, _ := clients.Find("claude-code")
+	setup, err := client.Setup(from.server, goos)
+	if err == nil && setup.Command != "" && strings.IndexFunc(setup.Command, unicode.IsControl) < 0 {
+		fmt.Fprintf(&b, "; add it to Claude Code, for example, with\n\n    %s\n\n", setup.Command)
+	} else {
+		b.WriteString(". ")
 	}
-	return self
+	if other, ok := from.lister(goos); ok {
+		fmt.Fprintf(&b, "To see how it is added to other clients, run \"%s\".\n", other)
+	}
+	b.WriteString("Press Ctrl-C to end it.\n\n")
+	return b.String()
 }
 
-func sameFile(a, b string) bool {
-	of, err := os.Stat(a)
-	if err != nil {
-		return false
+// lister is the command that lists the clients; a package of documents has none.
+func (o origin) lister(goos string) (string, bool) {
+	s := o.server
+	switch {
+	case !s.Script:
+		return clients.Line(goos, s.Command, "config")
+	case len(s.Args) > 2: // npx, of this program itself
+		return clients.Line(goos, s.Command, s.Args[0], s.Args[1], "config")
 	}
-	other, err := os.Stat(b)
-	return err == nil && os.SameFile(of, other)
+	return "", false
 }

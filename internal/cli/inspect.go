@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -9,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -34,11 +37,43 @@ func newList(a *app) *cobra.Command {
 					fmt.Fprintln(out, r.URI())
 				}
 			}
-			return out.Flush()
+			if err := out.Flush(); err != nil || catalog.Len() > 0 {
+				return err
+			}
+			return a.other(cmd.Context(), p)
 		},
 	}
 	cmd.Flags().BoolVarP(&long, "long", "l", false, "also print size in bytes, time of the last change, MIME type, template, title and description")
 	return cmd
+}
+
+// other says what a project without resources has, so that an empty list is no riddle.
+func (a *app) other(ctx context.Context, p *project) error {
+	s := served{docs: p.config.Docs}
+	library, err := docs.Scan(ctx, p.files, p.config.Docs, nil, func(string) {}, func(string) bool { return true })
+	if err == nil {
+		s.documents = library.Len()
+	} else if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	set, err := prompts.Scan(ctx, p.files, prompts.Folder, nil, func(string) {}, func(string) bool { return true })
+	if err != nil {
+		return err
+	}
+	s.prompts = len(set.Prompts())
+	if s.documents+s.prompts == 0 {
+		a.nothing(p, s)
+		return nil
+	}
+	var kinds []string
+	if s.documents > 0 {
+		kinds = append(kinds, fmt.Sprintf("%s in %s", count(s.documents, "document"), p.show(s.docs)))
+	}
+	if s.prompts > 0 {
+		kinds = append(kinds, fmt.Sprintf("%s in %s", count(s.prompts, "prompt"), p.show(prompts.Folder)))
+	}
+	a.say("there are no resources to list; clients get %s", enumerate(kinds))
+	return nil
 }
 
 func newRead(a *app) *cobra.Command {

@@ -29,9 +29,21 @@ func (a *app) summarize(p *project, s served, took time.Duration) {
 	if len(kinds) > 0 {
 		a.say("serving %s from %s (read in %v)", enumerate(kinds), p.dir, took.Round(time.Millisecond))
 	} else {
-		a.say("%s has nothing to serve yet: no resources in %s, no Markdown in %s and no prompts in %s",
-			p.dir, loader.Resources+"/<scheme>/", s.docs+"/", prompts.Folder+"/")
+		a.nothing(p, s)
+		return
 	}
+	a.misplaced(p, s)
+}
+
+// nothing says that a project has nothing, and where it would be.
+func (a *app) nothing(p *project, s served) {
+	a.say("%s has nothing to serve yet: no resources in %s, no Markdown in %s and no prompts in %s",
+		p.dir, loader.Resources+"/<scheme>/", s.docs+"/", prompts.Folder+"/")
+	a.misplaced(p, s)
+}
+
+// misplaced says that the folder of the resources has none.
+func (a *app) misplaced(p *project, s served) {
 	if _, err := p.files.Stat(loader.Resources); err == nil && s.resources == 0 {
 		a.say("%s holds no files that are served: they lie in folders such as %s", p.show(loader.Resources), loader.Resources+"/config/")
 	}
