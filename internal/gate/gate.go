@@ -1,0 +1,172 @@
+// Package gate decides, before anything else is looked at, whether an HTTP request is meant for this server and may come
+// from where it comes from.
+//
+// Host: a page of a hostile site can have its own name lead to the address of a server on the reader's computer (DNS
+// rebinding), and then speaks to it as if it were its own. Only the Host header gives this away. Allowed are localhost and the loopback
+// addresses, the address that the server listens on, the host of its public URL, and what --allow-host adds. Names are
+// compared without regard to case and to a final dot, addresses by their value. An entry without a port stands for every port.
+//
+// Origin: a browser says which site a request comes from. Allowed are the origins of the server itself (its scheme, an allowed
+// host, its port), the origin of its public URL, and what --allow-origin adds. The origin "null" is never allowed, since any
+// site can send it. A request without the header comes from no browser, or is one that a browser lets every site make, and passes.
+//
+// Both are refused with 403 and a text that names the option. An allowed origin gets the headers of CORS
+// (https://fetch.spec.whatwg.org/#http-cors-protocol), and its preflights are answered here, since a browser sends them
+// without credentials.
+//
+// Behind a reverse proxy the client's address is in X-Forwarded-For, which a client can write too. It is read from the right, and
+// only as far as each address belongs to a trusted proxy.
+package gate
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// Options are what the user decides.
+type Options struct {
+	Listen         string   // the address that the server listens on, as net.Listener reports it: "127.0.0.1:8080"
+	PublicURL      string   // where clients find the server: "https://docs.example.com"; "" if that is not known
+	AllowHosts     []string // "docs.example.com", "docs.example.com:8443", "192.0.2.7", "[2001:db8::7]:8080"
+	AllowOrigins   []string // "https://app.example.com", "vscode-webview://abc"
+	TrustedProxies []string // "10.0.0.1", "10.0.0.0/8"
+	Logger         *slog.Logger
+}
+
+// A Gate holds the decisions. It is safe for concurrent use.
+type Gate struct {
+	hosts   map[authority]bool // one with an empty port stands for all ports
+	origins map[origin]bool    // of other sites, and of the public URL
+	port    string             // that the server listens on
+	public  *url.URL           // nil: not known
+	proxies []netip.Prefix
+	logger  *slog.Logger
+	lines   rate.Sometimes // a flood of refusals is not a flood of log lines
+}
+
+// New checks the options and reports all that is wrong with them.
+func New(o Options) (*Gate, error) {
+	g := &Gate{
+		hosts:   map[authority]bool{{host: "localhost"}: true},
+		origins: map[origin]bool{},
+		logger:  o.Logger,
+		lines:   rate.Sometimes{First: 10, Interval: time.Second},
+	}
+	if g.logger == nil {
+		g.logger = slog.New(slog.DiscardHandler)
+	}
+	var problems []error
+	problem := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
+
+	if a, err := parseAuthority(o.Listen); err == nil {
+		g.hosts[authority{host: a.host}] = true
+		g.port = a.port
+	} else if rest, ok := strings.CutPrefix(o.Listen, ":"); ok {
+		g.port = rest
+	} else {
+		problem("cannot listen on %q: %w", o.Listen, err)
+	}
+	if o.PublicURL != "" {
+		u, err := parsePublic(o.PublicURL)
+		if err != nil {
+			problem("--public-url %q: %w", o.PublicURL, err)
+		} else {
+			own, err := parseOrigin(u.Scheme + "://" + u.Host)
+			if err != nil {
+				problem("--public-url %q: %w", o.PublicURL, err)
+			}
+			g.public = u
+			g.hosts[authority{host: own.host}] = true
+			g.origins[own] = true
+		}
+	}
+	for _, s := range o.AllowHosts {
+		a, err := parseAllowedHost(s)
+		if err != nil {
+			problem("--allow-host %q: %w", s, err)
+			continue
+		}
+		g.hosts[a] = true
+	}
+	for _, s := range o.AllowOrigins {
+		from, err := parseOrigin(strings.TrimSuffix(s, "/"))
+		if err != nil {
+			problem("--allow-origin %q: %w", s, err)
+			continue
+		}
+		g.origins[from] = true
+	}
+	for _, s := range o.TrustedProxies {
+		p, err := parseProxy(s)
+		if err != nil {
+			problem("--trusted-proxy %q: %w", s, err)
+			continue
+		}
+		g.proxies = append(g.proxies, p)
+	}
+	if err := errors.Join(problems...); err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+// Handler lets next see only the requests that are allowed, and adds the headers of CORS to its answers.
+func (g *Gate) Handler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Add("Vary", "Origin")
+		if err := g.CheckHost(r); err != nil {
+			g.refuse(w, r, err)
+			return
+		}
+		from, err := g.CheckOrigin(r)
+		if err != nil {
+			g.refuse(w, r, err)
+			return
+		}
+		if from != "" {
+			allow(w.Header(), from)
+			if preflight(w, r) {
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func (g *Gate) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	g.lines.Do(func() { g.logger.Warn("request refused", "client", g.ClientAddr(r).String(), "reason", err) })
+	Refuse(w, http.StatusForbidden, err.Error())
+}
+
+// PublicURL returns where the client of a request finds the server, without a slash at the end: the public URL, or what the request
+// itself says. The Host header must have been checked.
+func (g *Gate) PublicURL(r *http.Request) string {
+	if g.public != nil {
+		return g.public.Scheme + "://" + g.public.Host + g.public.EscapedPath()
+	}
+	return g.scheme(r) + "://" + strings.ToLower(r.Host)
+}
+
+// parsePublic parses a public URL. It has no slash at the end.
+func parsePublic(s string) (*url.URL, error) {
+	u, err := url.Parse(s)
+	switch {
+	case err != nil:
+		return nil, errors.New("it is not a URL")
+	case u.Scheme != "https" && u.Scheme != "http" || u.Host == "":
+		return nil, errors.New("it must begin with https:// or http:// and a host, as in https://docs.example.com")
+	case u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || strings.HasSuffix(s, "#"):
+		return nil, errors.New("it must have no user, query or fragment")
+	}
+	u.Host = strings.ToLower(u.Host)
+	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
+	return u, nil
+}

@@ -1,0 +1,110 @@
+package gate
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"strings"
+)
+
+// An authority is a host and a port in one spelling: "docs.example.com", "127.0.0.1" or "::1", and "8080" or "".
+type authority struct{ host, port string }
+
+// parseAuthority parses what stands in a Host header or behind the "//" of an origin.
+func parseAuthority(s string) (authority, error) {
+	host, port := s, ""
+	if inner, ok := strings.CutPrefix(s, "["); ok {
+		address, rest, ok := strings.Cut(inner, "]")
+		if !ok {
+			return authority{}, errors.New("an IPv6 address ends with a bracket")
+		}
+		a, err := netip.ParseAddr(address)
+		if err != nil || !a.Is6() || a.Zone() != "" {
+			return authority{}, errors.New("there must be an IPv6 address in the brackets, without a zone")
+		}
+		host = a.Unmap().String()
+		if rest != "" {
+			if port, ok = strings.CutPrefix(rest, ":"); !ok {
+				return authority{}, errors.New("only a port can follow an IPv6 address")
+			}
+		}
+	} else {
+		host, port, _ = strings.Cut(s, ":")
+		var err error
+		if host, err = canonicalName(host); err != nil {
+			return authority{}, err
+		}
+	}
+	if port != "" {
+		n, err := strconv.ParseUint(port, 10, 16)
+		if err != nil {
+			return authority{}, errors.New("a port is a number up to 65535")
+		}
+		port = strconv.FormatUint(n, 10)
+	}
+	return authority{host, port}, nil
+}
+
+// canonicalName returns a name or an IPv4 address in lower case, without the dot that ends a name of DNS.
+func canonicalName(s string) (string, error) {
+	s = strings.TrimSuffix(s, ".")
+	if s == "" {
+		return "", errors.New("there is no host")
+	}
+	for i := range len(s) {
+		if c := s[i] | 0x20; c >= 'a' && c <= 'z' || s[i] >= '0' && s[i] <= '9' || s[i] == '-' || s[i] == '.' || s[i] == '_' {
+			continue
+		}
+		if s[i] >= 0x80 {
+			return "", errors.New("a host is written in ASCII, as browsers send it: xn--bcher-kva.example for bücher.example")
+		}
+		return "", fmt.Errorf("a host cannot have the character %q", s[i])
+	}
+	return strings.ToLower(s), nil
+}
+
+// parseAllowedHost parses what the user allows.
+func parseAllowedHost(s string) (authority, error) {
+	switch {
+	case s == "*":
+		return authority{}, errors.New("it must name a host; every host cannot be allowed, since that would let hostile sites in")
+	case strings.Contains(s, "://"):
+		return authority{}, errors.New("it must be a host, with or without a port, and not a URL")
+	}
+	if a, err := netip.ParseAddr(s); err == nil && a.Zone() == "" {
+		return authority{host: a.Unmap().String()}, nil
+	}
+	return parseAuthority(s)
+}
+
+// hosted reports whether a host is one of the server's.
+func (g *Gate) hosted(a authority) bool {
+	if g.hosts[a] || g.hosts[authority{host: a.host}] {
+		return true
+	}
+	ip, err := netip.ParseAddr(a.host)
+	return err == nil && ip.IsLoopback()
+}
+
+// CheckHost returns an error if the Host header names another server.
+func (g *Gate) CheckHost(r *http.Request) error {
+	a, err := parseAuthority(r.Host)
+	if err == nil && a.port == "" {
+		a.port = defaultPorts[g.scheme(r)]
+	}
+	if err != nil || !g.hosted(a) {
+		return fmt.Errorf("the Host header %s does not name this server; if it should, start the server with --allow-host and that name", quoted(r.Host))
+	}
+	return nil
+}
+
+// quoted shows a client's text in a message, but not all of a long one.
+func quoted(s string) string {
+	const most = 120
+	if len(s) > most {
+		return strconv.QuoteToASCII(s[:most]) + "…"
+	}
+	return strconv.QuoteToASCII(s)
+}

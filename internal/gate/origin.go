@@ -1,0 +1,79 @@
+package gate
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// An origin is where a page comes from (RFC 6454), in one spelling. Its port is never empty where the scheme has a default.
+type origin struct{ scheme, host, port string }
+
+var defaultPorts = map[string]string{"http": "80", "https": "443"}
+
+func parseOrigin(s string) (origin, error) {
+	switch s {
+	case "*":
+		return origin{}, errors.New("it must name an origin; every origin cannot be allowed, since that would let hostile sites in")
+	case "null":
+		return origin{}, errors.New("it cannot be allowed, since any site can send it")
+	}
+	scheme, rest, ok := strings.Cut(s, "://")
+	if !ok || !isScheme(scheme) {
+		return origin{}, errors.New("an origin is a scheme and a host, such as https://app.example.com or http://localhost:3000")
+	}
+	if strings.ContainsAny(rest, "/?#@") {
+		return origin{}, errors.New("an origin has no user, path, query or fragment")
+	}
+	a, err := parseAuthority(rest)
+	if err != nil {
+		return origin{}, err
+	}
+	o := origin{strings.ToLower(scheme), a.host, a.port}
+	if o.port == "" {
+		o.port = defaultPorts[o.scheme]
+	}
+	return o, nil
+}
+
+func isScheme(s string) bool {
+	for i := range len(s) {
+		letter := s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z'
+		if !letter && (i == 0 || !(s[i] >= '0' && s[i] <= '9' || s[i] == '+' || s[i] == '-' || s[i] == '.')) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// CheckOrigin returns the Origin header of a request as it is to be repeated, "" if there is none, or an error if it is not allowed.
+// The Host header must have been checked.
+func (g *Gate) CheckOrigin(r *http.Request) (string, error) {
+	values := r.Header.Values("Origin")
+	switch len(values) {
+	case 0:
+		return "", nil
+	case 1:
+	default:
+		return "", errors.New("the request has several Origin headers")
+	}
+	o, err := parseOrigin(values[0])
+	if err != nil || !g.origins[o] && !g.own(o, r) {
+		return "", fmt.Errorf("the origin %s is not allowed; if it should be, start the server with --allow-origin and that origin", quoted(values[0]))
+	}
+	return values[0], nil
+}
+
+// own reports whether an origin is the server's: its scheme, any of its hosts, and the port that it listens on or that the
+// client has for it, which differ where a container's port is published as another one.
+func (g *Gate) own(o origin, r *http.Request) bool {
+	if o.scheme != g.scheme(r) || !g.hosted(authority{o.host, o.port}) {
+		return false
+	}
+	host, err := parseAuthority(r.Host)
+	if host.port == "" {
+		host.port = defaultPorts[o.scheme]
+	}
+	return o.port == g.port || err == nil && o.port == host.port
+}
