@@ -3,19 +3,30 @@ package matcher
 import (
 	"cmp"
 	"math"
-	"slices"
 	"strings"
 )
 
-// A node of the trie stands before a segment of a URI.
+// A node of the trie stands before a segment of a URI. Behind a spanning variable there is a trie of its own, whose
+// segments stand at the end of a URI, the last first; its nodes stand behind a segment.
 type node struct {
-	lowest   int                // best rank below, so that a search can stop early
-	leaf     int                // rank of the pattern that ends here, or none
+	goal
+	lowest   int                // best rank here and below, so that a search can stop early
 	literals map[string]*node   // by whole segment
 	any      *node              // {x} alone
 	branches map[string]*branch // literals beside variables, by form
 	partial  affixes[*branch]   // the same, by their ends
-	spanning affixes[spanning]  // patterns whose spanning variable starts in this segment
+	back     *node              // what stands behind a spanning variable that starts in this segment
+	endings  map[ends]*ending   // of patterns whose spanning variable ends in this segment
+	spanning affixes[*ending]   // the same, by their ends
+
+	work    int // most places that one URI leads to from here on, this one included
+	literal int // most of them behind a literal segment
+}
+
+// A goal is where a pattern is found.
+type goal struct {
+	entry int // the first in the file of those that have the same form, or -1
+	rank  int // of the entry, or none
 }
 
 // A branch leads on through a segment that mixes literals and variables.
@@ -24,192 +35,138 @@ type branch struct {
 	next    *node
 }
 
-// spanning is a pattern that takes all the rest of a URI.
-type spanning struct {
-	rank    int
+// An ending is what is left of a pattern once all segments but those of its spanning variable have their place.
+type ending struct {
+	goal
 	pattern *Pattern
 }
+
+// ends are the forms of what stands beside a spanning variable in its segments.
+type ends struct{ before, after string }
 
 // none is the rank of no pattern: behind every other.
 const none = math.MaxInt
 
-func newNode() *node { return &node{lowest: none, leaf: none} }
-
-func (ix *Index) build() {
-	ix.root = newNode()
-	for rank, entry := range ix.ranked {
-		p := ix.patterns[entry]
-		ix.depth = max(ix.depth, len(p.head)+len(p.tail))
-		n := ix.root
-		n.lowest = min(n.lowest, rank)
-		for _, s := range p.head {
-			n = n.child(s)
-			n.lowest = min(n.lowest, rank)
-		}
-		if !p.spans {
-			n.leaf = min(n.leaf, rank)
-			continue
-		}
-		last := p.after
-		if len(p.tail) > 0 {
-			last = p.tail[len(p.tail)-1]
-		}
-		suffix := last.suffix()
-		if len(p.tail) > 0 && last.isLiteral() {
-			suffix = "/" + suffix
-		}
-		n.spanning.add(p.before.prefix(), suffix, spanning{rank, p})
-	}
-	ix.root.finish()
+func newNode() *node {
+	return &node{goal: goal{entry: -1, rank: none}, lowest: none, work: 1}
 }
 
-// child returns the node behind a segment, made if need be.
-func (n *node) child(s segment) *node {
-	switch {
-	case s.isLiteral():
-		if n.literals == nil {
-			n.literals = make(map[string]*node)
-		}
-		next := n.literals[s.prefix()]
-		if next == nil {
-			next = newNode()
-			n.literals[s.prefix()] = next
-		}
-		return next
-	case s.isAny():
-		if n.any == nil {
-			n.any = newNode()
-		}
-		return n.any
-	}
-	form := s.form()
-	b := n.branches[form]
-	if b == nil {
-		b = &branch{segment: s, next: newNode()}
-		if n.branches == nil {
-			n.branches = make(map[string]*branch)
-		}
-		n.branches[form] = b
-		n.partial.add(s.prefix(), s.suffix(), b)
-	}
-	return b.next
-}
-
-// finish sorts what the searches walk through.
-func (n *node) finish() {
-	n.partial.finish(func(a, b *branch) int { return cmp.Compare(a.next.lowest, b.next.lowest) })
-	n.spanning.finish(func(a, b spanning) int { return cmp.Compare(a.rank, b.rank) })
+// finish gives every goal the rank of its entry and sorts what the searches walk through.
+func (n *node) finish(rankOf []int) {
+	n.lowest = n.settle(rankOf)
 	for _, next := range n.literals {
-		next.finish()
+		n.below(next, rankOf)
 	}
 	if n.any != nil {
-		n.any.finish()
+		n.below(n.any, rankOf)
+	}
+	if n.back != nil {
+		n.below(n.back, rankOf)
 	}
 	for _, b := range n.branches {
-		b.next.finish()
+		n.below(b.next, rankOf)
+	}
+	for _, e := range n.endings {
+		n.lowest = min(n.lowest, e.settle(rankOf))
+	}
+	n.partial.sort(func(a, b *branch) int { return cmp.Compare(a.next.lowest, b.next.lowest) })
+	n.spanning.sort(func(a, b *ending) int { return cmp.Compare(a.rank, b.rank) })
+}
+
+func (n *node) below(next *node, rankOf []int) {
+	next.finish(rankOf)
+	n.lowest = min(n.lowest, next.lowest)
+}
+
+func (g *goal) settle(rankOf []int) int {
+	if g.entry >= 0 {
+		g.rank = rankOf[g.entry]
+	}
+	return g.rank
+}
+
+// A search looks for the patterns that match a URI.
+type search struct {
+	best int            // only what ranks before it is looked for
+	each func(rank int) // called with each that is found; if nil, only better ones are looked for from then on
+}
+
+func (s *search) found(rank int) {
+	switch {
+	case rank >= s.best:
+	case s.each != nil:
+		s.each(rank)
+	default:
+		s.best = rank
 	}
 }
 
-// find lowers *best to the rank of the best pattern that matches. rest is the part of the URI from this node on.
-// Patterns were filed under their head, so that only what is left of them needs matching.
-func (n *node) find(rest string, best *int) {
+// find searches from a node on. rest is the part of the URI that follows.
+func (n *node) find(rest string, s *search) {
 	text, more, _ := strings.Cut(rest, "/")
 	last := len(text) == len(rest)
 	if next := n.literals[text]; next != nil {
-		next.step(more, last, best)
+		next.step(more, last, s)
 	}
 	n.partial.candidates(text, func(b *branch) bool {
-		if b.next.lowest >= *best {
+		if b.next.lowest >= s.best {
 			return false
 		}
 		if b.segment.match(text, nil) {
-			b.next.step(more, last, best)
+			b.next.step(more, last, s)
 		}
 		return true
 	})
 	if n.any != nil && text != "" {
-		n.any.step(more, last, best)
+		n.any.step(more, last, s)
 	}
-	n.spanning.candidates(rest, func(s spanning) bool {
-		if s.rank >= *best {
-			return false
-		}
-		if s.pattern.matchRest(rest, nil) {
-			*best = s.rank
-		}
-		return true
-	})
+	if n.back != nil {
+		n.back.findBack(rest, s)
+	}
 }
 
 // step goes on behind a segment that fits.
-func (n *node) step(more string, last bool, best *int) {
+func (n *node) step(more string, last bool, s *search) {
 	switch {
-	case n.lowest >= *best:
+	case n.lowest >= s.best:
 	case last:
-		*best = min(*best, n.leaf)
+		s.found(n.rank)
 	default:
-		n.find(more, best)
+		n.find(more, s)
 	}
 }
 
-// affixes files items by a literal they must start or end with, whichever is longer, so that a text meets only the items
-// that share it.
-type affixes[T any] struct {
-	prefixes, suffixes map[string][]T
-	prefixLengths      []int
-	suffixLengths      []int
-}
-
-func (a *affixes[T]) add(prefix, suffix string, item T) {
-	if len(prefix) > len(suffix) {
-		if a.prefixes == nil {
-			a.prefixes = make(map[string][]T)
-		}
-		a.prefixes[prefix] = append(a.prefixes[prefix], item)
+// findBack searches from a node behind a spanning variable. rest is the part of the URI before it; the variable takes one
+// byte of that at least.
+func (n *node) findBack(rest string, s *search) {
+	if n.lowest >= s.best {
 		return
 	}
-	if a.suffixes == nil {
-		a.suffixes = make(map[string][]T)
-	}
-	a.suffixes[suffix] = append(a.suffixes[suffix], item)
-}
-
-// finish sorts the items that share a key, the best first.
-func (a *affixes[T]) finish(compare func(a, b T) int) {
-	a.prefixLengths = finishKeys(a.prefixes, compare)
-	a.suffixLengths = finishKeys(a.suffixes, compare)
-}
-
-func finishKeys[T any](items map[string][]T, compare func(a, b T) int) []int {
-	var lengths []int
-	for key, list := range items {
-		slices.SortFunc(list, compare)
-		lengths = append(lengths, len(key))
-	}
-	slices.Sort(lengths)
-	return slices.Compact(lengths)
-}
-
-// candidates calls try with the items that text may fit, until it returns false for those that share a key.
-func (a *affixes[T]) candidates(text string, try func(T) bool) {
-	for _, n := range a.prefixLengths {
-		if n > len(text) {
-			break
+	if cut := strings.LastIndexByte(rest, '/'); cut >= 0 {
+		text, before := rest[cut+1:], rest[:cut]
+		if next := n.literals[text]; next != nil {
+			next.findBack(before, s)
 		}
-		for _, item := range a.prefixes[text[:n]] {
-			if !try(item) {
-				break
+		n.partial.candidates(text, func(b *branch) bool {
+			if b.next.lowest >= s.best {
+				return false
 			}
-		}
-	}
-	for _, n := range a.suffixLengths {
-		if n > len(text) {
-			break
-		}
-		for _, item := range a.suffixes[text[len(text)-n:]] {
-			if !try(item) {
-				break
+			if b.segment.match(text, nil) {
+				b.next.findBack(before, s)
 			}
+			return true
+		})
+		if n.any != nil && text != "" {
+			n.any.findBack(before, s)
 		}
 	}
+	n.spanning.candidates(rest, func(e *ending) bool {
+		if e.rank >= s.best {
+			return false
+		}
+		if e.pattern.matchSpan(rest, nil) {
+			s.found(e.rank)
+		}
+		return true
+	})
 }

@@ -77,6 +77,11 @@ func (p *Pattern) matchRest(s string, values []string) bool {
 		}
 		s = s[:cut]
 	}
+	return p.matchSpan(s, values)
+}
+
+// matchSpan matches what is left between head and tail: the segments of the spanning variable.
+func (p *Pattern) matchSpan(s string, values []string) bool {
 	end, ok := p.after.matchEnd(s, values)
 	if !ok {
 		return false

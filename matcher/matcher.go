@@ -21,10 +21,16 @@
 //
 // Matching takes time linear in the URI, without backtracking. The index makes the time nearly independent of the number
 // of templates: it is a trie over segments, in which the segments that mix literals and variables are found by their
-// longest literal end.
+// longest literal end. What follows a variable that spans segments is a trie too, from the end of the URI.
+//
+// Two bounds hold what one URI costs, whatever the templates are. At most [MaxAlike] templates are compared with a URI because
+// only the middle of a segment tells them apart, as in x://h/{a}one{b} and x://h/{a}two{b}. A URI leads to at most
+// [MaxPlaces] places of the index. A template that would break a bound with those before it in the file is published for
+// clients but matches no file, and [New] warns of it.
 package matcher
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -45,7 +51,13 @@ type Index struct {
 // New indexes the entries of templates.json, which keep their order. The problems are warnings: of templates that match no
 // file, that stand twice, or that can never win. file is the name of templates.json in them.
 func New(file string, entries []templates.Entry) (*Index, jsondoc.Problems) {
-	ix := &Index{entries: entries, patterns: make([]*Pattern, len(entries))}
+	ix, problems, _ := NewContext(context.Background(), file, entries) // which never ends
+	return ix, problems
+}
+
+// NewContext is [New] for as long as ctx lasts. The error is that of ctx.
+func NewContext(ctx context.Context, file string, entries []templates.Entry) (*Index, jsondoc.Problems, error) {
+	ix := &Index{entries: entries, patterns: make([]*Pattern, len(entries)), root: newNode()}
 	var problems jsondoc.Problems
 	warn := func(entry int, format string, args ...any) {
 		e := entries[entry]
@@ -54,20 +66,31 @@ func New(file string, entries []templates.Entry) (*Index, jsondoc.Problems) {
 		})
 	}
 	spec := make([]specificity, len(entries))
+	same := make([]int, len(entries)) // the first entry of the same form
 	for i, e := range entries {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
 		p, err := Compile(e.Template)
+		if err == nil {
+			ix.patterns[i], spec[i] = p, p.specificity(i)
+			same[i], err = ix.add(i)
+		}
 		if err != nil {
+			ix.patterns[i] = nil
 			warn(i, "%q is published for clients but matches no file: %v", e.URITemplate, err)
 			continue
 		}
-		ix.patterns[i], spec[i] = p, p.specificity(i)
 		ix.ranked = append(ix.ranked, i)
 	}
-	ix.ranked = rank(ix.ranked, ix.patterns, spec)
-
-	ix.build()
+	if err := ix.rank(ctx, spec); err != nil {
+		return nil, nil, err
+	}
 	for _, i := range ix.ranked {
-		if ix.canWin(i) {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		if same[i] == i && ix.canWin(i) {
 			continue
 		}
 		example := ix.patterns[i].example()
@@ -81,7 +104,7 @@ func New(file string, entries []templates.Entry) (*Index, jsondoc.Problems) {
 		}
 	}
 	problems.Sort()
-	return ix, problems
+	return ix, problems, nil
 }
 
 func where(e templates.Entry) string { return fmt.Sprintf("entry %d (%q)", e.Index, e.Name) }
@@ -102,12 +125,12 @@ func (ix *Index) Find(decoded string) (entry int, ok bool) {
 	if ix == nil || ix.root == nil || len(decoded) > uri.MaxLength {
 		return 0, false
 	}
-	best := len(ix.ranked)
-	ix.root.find(decoded, &best)
-	if best == len(ix.ranked) {
+	s := search{best: len(ix.ranked)}
+	ix.root.find(decoded, &s)
+	if s.best == len(ix.ranked) {
 		return 0, false
 	}
-	return ix.ranked[best], true
+	return ix.ranked[s.best], true
 }
 
 // A Match is the winning template of a URI and the values of its variables.

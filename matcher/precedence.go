@@ -2,31 +2,78 @@ package matcher
 
 import (
 	"cmp"
+	"context"
 	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// rank orders the patterns of entries, the winner first. Counting alone puts a few templates behind one that admits all
-// their URIs and more, as x://aa{+m}/{v} behind x://a{v}/{+m}: segments of the one lie in the other's spanning variable,
-// where no count sees them. Those are put right before the first such template.
-func rank(entries []int, patterns []*Pattern, spec []specificity) []int {
-	slices.SortFunc(entries, func(a, b int) int { return spec[a].compare(spec[b]) })
-	ranked := make([]int, 0, len(entries))
-	for _, i := range entries {
+// rank orders the patterns, the winner first. Counting alone puts a few templates behind one that admits all their URIs and
+// more, as x://aa{+m}/{v} behind x://a{v}/{+m}: segments of the one lie in the other's spanning variable, where no count sees
+// them. Those are put right before the first such template. The index, in the order of counting, finds the templates that
+// come into question.
+func (ix *Index) rank(ctx context.Context, spec []specificity) error {
+	counted := slices.SortedFunc(slices.Values(ix.ranked), func(a, b int) int { return spec[a].compare(spec[b]) })
+	ix.root.finish(ix.places(counted))
+	ranked := make([]int, 0, len(counted))
+	var narrower shorter
+	for place, i := range counted {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		at := len(ranked)
-		if spec[i].spans {
-			if j := slices.IndexFunc(ranked, func(j int) bool {
-				return spec[j].spans && spec[j].literal == spec[i].literal && spec[j].partial > spec[i].partial &&
-					spec[j].chars < spec[i].chars && patterns[j].admits(patterns[i])
-			}); j >= 0 {
+		if s := spec[i]; s.spans && narrower.before(s) {
+			wider := make(map[int]bool)
+			ix.root.find(ix.patterns[i].longest(ix.depth), &search{best: place, each: func(place int) {
+				j := counted[place]
+				wider[j] = spec[j].misplaced(s)
+			}})
+			if j := slices.IndexFunc(ranked, func(j int) bool { return wider[j] && ix.patterns[j].admits(ix.patterns[i]) }); j >= 0 {
 				at = j
 			}
 		}
 		ranked = slices.Insert(ranked, at, i)
 	}
-	return ranked
+	ix.ranked = ranked
+	ix.root.finish(ix.places(ranked))
+	return nil
+}
+
+// places is the inverse of an order of entries.
+func (ix *Index) places(order []int) []int {
+	places := make([]int, len(ix.entries))
+	for place, i := range order {
+		places[i] = place
+	}
+	return places
+}
+
+// misplaced reports whether counting puts a pattern before one whose URIs it may all admit.
+func (s specificity) misplaced(narrower specificity) bool {
+	return s.spans && s.literal == narrower.literal && s.partial > narrower.partial && s.chars < narrower.chars
+}
+
+// shorter knows, of the patterns with a spanning variable that come before another one by counting, whether one may be
+// misplaced, so that the others need no search.
+type shorter struct {
+	begun            bool
+	literal, partial int
+	chars            int // fewest of those with more partly literal segments
+	same             int // fewest of those with as many
+}
+
+// before takes the next pattern, and reports whether one before it may be misplaced.
+func (w *shorter) before(s specificity) bool {
+	switch {
+	case !w.begun || s.literal != w.literal:
+		*w = shorter{begun: true, literal: s.literal, partial: s.partial, chars: none, same: s.chars}
+	case s.partial != w.partial:
+		w.partial, w.chars, w.same = s.partial, min(w.chars, w.same), s.chars
+	default:
+		w.same = min(w.same, s.chars)
+	}
+	return w.chars < s.chars
 }
 
 // admits reports whether every URI of q is one of p.
@@ -54,7 +101,6 @@ func (ix *Index) canWin(entry int) bool {
 // depth segments matches all of these, it matches all URIs of the pattern.
 func (p *Pattern) probes(depth int) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		const x = "\uE000"
 		for _, letters := range []string{x, x + x} {
 			spans := []string{""}
 			if p.spans {
@@ -73,6 +119,12 @@ func (p *Pattern) probes(depth int) iter.Seq[string] {
 		}
 	}
 }
+
+// x is a letter that no template has.
+const x = "\uE000"
+
+// longest is the probe that the fewest other templates match.
+func (p *Pattern) longest(depth int) string { return p.fill(x+x, x+strings.Repeat("/"+x, depth+1)) }
 
 // fill returns the decoded URI in which variables have these values.
 func (p *Pattern) fill(single, span string) string {

@@ -1,0 +1,336 @@
+package matcher
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/templates"
+)
+
+// segments are templates in which each of so many segments has one of two forms. A "?" in a form becomes the number of the
+// segment. The spanning variable, if span is not negative, stands before that segment.
+func segments(n, span int, forms [2]string) []string {
+	var list []string
+	for i := range 1 << n {
+		var parts []string
+		for j := range n {
+			if j == span {
+				parts = append(parts, "{+p}")
+			}
+			parts = append(parts, strings.ReplaceAll(forms[i>>j&1], "?", fmt.Sprint(j)))
+		}
+		if span == n {
+			parts = append(parts, "{+p}")
+		}
+		list = append(list, "x://"+strings.Join(parts, "/"))
+	}
+	return list
+}
+
+func numbered(format string, n int) []string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = strings.ReplaceAll(format, "#", fmt.Sprint(i))
+	}
+	return list
+}
+
+// hostile are templates that make an index do the most work.
+var hostile = []struct {
+	name string
+	make func(n int) []string // about n of them
+	most int
+}{
+	{"spanning", func(n int) []string { return numbered("docs://{v}/{+p}/mod#/{f}.md", n) }, 10_000},
+	{"far", func(n int) []string {
+		return numbered("x://m#{+p}/{a}/{b}/{c}/{d}/{e}/{f}/{g}/{h}/{i}/{j}.markdown", n)
+	}, 10_000},
+	{"segments", func(n int) []string { return segments(log2(n), -1, [2]string{"s", "{v?}"}) }, 1 << 12},
+	{"tails", func(n int) []string { return segments(log2(n), 0, [2]string{"{v?}-{w?}", "{v?}"}) }, 1 << 12},
+	{"middle", func(n int) []string { return segments(log2(n), log2(n)/2, [2]string{"a{v?}", "{v?}"}) }, 1 << 12},
+	{"misplaced", func(n int) []string {
+		list := segments(log2(n), 0, [2]string{"a{v?}", "{v?}"})
+		for i := range list {
+			list[i] = strings.Replace(list[i], "x://", "x://"+strings.Repeat("a", i%13), 1)
+		}
+		return list
+	}, 1 << 12},
+	{"infix", func(n int) []string { return numbered("x://h/{a}l#m{b}", n) }, 10_000},
+	{"same", func(n int) []string { return numbered("x://h/{a}/{v#}", n) }, 10_000},
+}
+
+func log2(n int) int {
+	k := 0
+	for n > 1 {
+		n, k = n/2, k+1
+	}
+	return k
+}
+
+// What does it cost to load templates that somebody made to cost much, and how does that grow? The naive way compares each
+// template's URIs with all templates that come first.
+func BenchmarkNewHostile(b *testing.B) {
+	for _, shape := range hostile {
+		for _, n := range []int{shape.most / 4, shape.most} {
+			entries := entriesOf(b, shape.make(n)...)
+			b.Run(fmt.Sprintf("%s/index/templates=%d", shape.name, n), func(b *testing.B) {
+				for b.Loop() {
+					New("templates.json", entries)
+				}
+			})
+		}
+		entries := entriesOf(b, shape.make(shape.most/4)...)
+		b.Run(fmt.Sprintf("%s/naive/templates=%d", shape.name, shape.most/4), func(b *testing.B) {
+			for b.Loop() {
+				naive(b, entries)
+			}
+		})
+	}
+}
+
+// An oracle is what an index does, done by trying everything.
+type oracle struct {
+	patterns []*Pattern
+	ranked   []int
+	losers   []int // entries that can never win
+}
+
+// naive ranks templates pair by pair, and compares URIs with one template after the other.
+func naive(tb testing.TB, entries []templates.Entry) *oracle {
+	tb.Helper()
+	o := &oracle{patterns: make([]*Pattern, len(entries))}
+	spec := make([]specificity, len(entries))
+	depth := 0
+	for i, e := range entries {
+		p, err := Compile(e.Template)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		o.patterns[i], spec[i] = p, p.specificity(i)
+		depth = max(depth, len(p.head)+len(p.tail))
+		o.ranked = append(o.ranked, i)
+	}
+	slices.SortFunc(o.ranked, func(a, b int) int { return spec[a].compare(spec[b]) })
+	ranked := o.ranked
+	o.ranked = nil
+	for _, i := range ranked {
+		at := slices.IndexFunc(o.ranked, func(j int) bool {
+			return spec[i].spans && spec[j].misplaced(spec[i]) && o.patterns[j].admits(o.patterns[i])
+		})
+		if at < 0 {
+			at = len(o.ranked)
+		}
+		o.ranked = slices.Insert(o.ranked, at, i)
+	}
+	for _, i := range o.ranked {
+		wins := false
+		for u := range o.patterns[i].probes(depth) {
+			wins = wins || o.find(u) == i
+		}
+		if !wins {
+			o.losers = append(o.losers, i)
+		}
+	}
+	slices.Sort(o.losers)
+	return o
+}
+
+// find returns the entry that wins, or -1.
+func (o *oracle) find(u string) int {
+	for _, i := range o.ranked {
+		if o.patterns[i].Matches(u) {
+			return i
+		}
+	}
+	return -1
+}
+
+// The index does what the oracle does, for hostile templates and for random ones.
+func TestIndexIsTheOracle(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	sets := map[string][]string{}
+	for _, shape := range hostile {
+		sets[shape.name] = shape.make(1 << 7)
+	}
+	for _, forms := range [][2]string{{"a", "{v?}"}, {"a{v?}", "{v?}"}, {"a{v?}", "{v?}b"}, {"{v?}a{w?}", "{v?}b{w?}"}, {"{v?}a{w?}", "{v?}"}} {
+		for span := -1; span <= 4; span++ {
+			sets[fmt.Sprint(forms, span)] = segments(4, span, forms)
+		}
+	}
+	pieces := []string{"a", "b", "/", "/", "{?}", "{+?}", "a{?}"}
+	for n := range 20 {
+		var list []string
+		for len(list) < 60 {
+			s := "x://"
+			for j := range 1 + random.IntN(8) {
+				s += strings.ReplaceAll(pieces[random.IntN(len(pieces))], "?", fmt.Sprint("v", j))
+			}
+			if tmpl, err := templates.Parse(s); err == nil {
+				if _, err := Compile(tmpl); err == nil {
+					list = append(list, s)
+				}
+			}
+		}
+		sets[fmt.Sprint("random ", n)] = list
+	}
+	for name, list := range sets {
+		random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		entries := entriesOf(t, list...)
+		ix, problems := New("templates.json", entries)
+		want := naive(t, entries)
+		if !slices.Equal(ix.ranked, want.ranked) {
+			t.Errorf("%s: another order", name)
+			continue
+		}
+		var losers []int
+		for _, p := range problems {
+			losers = append(losers, slices.IndexFunc(entries, func(e templates.Entry) bool { return e.Line == p.Line }))
+		}
+		if !slices.Equal(losers, want.losers) {
+			t.Errorf("%s: entries %v are reported, want %v", name, losers, want.losers)
+		}
+		for _, u := range urisNear(ix, random) {
+			got, ok := ix.Find(u)
+			if !ok {
+				got = -1
+			}
+			if want := want.find(u); got != want {
+				t.Errorf("%s: %q finds %d, want %d", name, u, got, want)
+			}
+		}
+	}
+}
+
+// urisNear are URIs of the templates, and URIs that look like them.
+func urisNear(ix *Index, random *rand.Rand) []string {
+	var list []string
+	for _, p := range ix.patterns {
+		for _, value := range []string{"a", "b", "ab", "a-b", "s"} {
+			u := p.fill(value, value+"/"+value)
+			list = append(list, u)
+			_, path, _ := strings.Cut(u, "://")
+			names := strings.Split(path, "/")
+			at := random.IntN(len(names))
+			names[at] = []string{"a", "b", "s", "ab", "x.markdown", names[at] + "b"}[random.IntN(6)]
+			list = append(list, "x://"+strings.Join(names, "/"))
+		}
+	}
+	return list
+}
+
+// cost is what a node costs, computed from below.
+func (n *node) cost() int {
+	literal, cost := 0, 1
+	for _, next := range n.literals {
+		literal = max(literal, next.cost())
+	}
+	for _, next := range []*node{n.any, n.back} {
+		if next != nil {
+			cost += next.cost()
+		}
+	}
+	cost += shelfCost(&n.partial.prefixes, func(b *branch) int { return 1 + b.next.cost() })
+	cost += shelfCost(&n.partial.suffixes, func(b *branch) int { return 1 + b.next.cost() })
+	cost += shelfCost(&n.spanning.prefixes, func(*ending) int { return 1 })
+	cost += shelfCost(&n.spanning.suffixes, func(*ending) int { return 1 })
+	return literal + cost
+}
+
+func shelfCost[T any](s *shelf[T], cost func(T) int) int {
+	most := map[int]int{}
+	for end, d := range s.drawers {
+		sum := 0
+		for _, item := range d.items {
+			sum += cost(item)
+		}
+		most[len(end)] = max(most[len(end)], sum)
+	}
+	sum := 0
+	for _, n := range most {
+		sum += n
+	}
+	return sum
+}
+
+// What a URI costs has a bound, and templates that would go beyond it are reported and nothing else of them is kept.
+func TestBounds(t *testing.T) {
+	wide := segments(12, 0, [2]string{"{v?}a{w?}", "{v?}b{w?}"})
+	behindAny := func(list []string) []string {
+		out := make([]string, len(list))
+		for i, s := range list {
+			out[i] = strings.Replace(s, "x://", "x://{q}/", 1)
+		}
+		return out
+	}
+	for _, test := range []struct {
+		name      string
+		templates []string
+		refused   int
+		reason    string
+	}{
+		{"alike segments", numbered("x://h/{a}l#m{b}", 300), 300 - MaxAlike, "256 templates before it that have the same literals at the ends"},
+		{"alike with an end", numbered("x://h/{a}l#m{b}.md", 300), 300 - MaxAlike, "256 templates before it"},
+		{"alike endings", numbered("x://h/{+a}l#m{b}", 300), 300 - MaxAlike, "256 templates before it"},
+		{"alike and then others", append(numbered("x://h/{a}l#m{b}", 257), "x://h/{a}", "x://i/{a}l1m{b}", "x://h/{z}l1m{y}.md"), 1, "256 templates before it"},
+		{"twelve segments", segments(12, -1, [2]string{"s", "{v?}"}), 0, ""},
+		{"twelve segments behind a variable", segments(12, 0, [2]string{"{v?}-{w?}", "{v?}"}), 0, ""},
+		{"too many behind two variables", slices.Concat(wide, behindAny(wide), []string{"x://h/i/j"}), 1641, "in more than 32768 places"},
+	} {
+		entries := entriesOf(t, test.templates...)
+		ix, problems := New("templates.json", entries)
+		refused := 0
+		for i, e := range entries {
+			if ix.Pattern(i) != nil {
+				continue
+			}
+			refused++
+			j := slices.IndexFunc(problems, func(p jsondoc.Problem) bool { return p.Line == e.Line })
+			if j < 0 || !strings.Contains(problems[j].Reason, test.reason) {
+				t.Errorf("%s: %s is refused without the reason %q", test.name, e.URITemplate, test.reason)
+			}
+		}
+		if refused != test.refused || len(problems) != refused {
+			t.Errorf("%s: %d are refused and %d reported, want %d", test.name, refused, len(problems), test.refused)
+		}
+		if got, want := ix.root.work, ix.root.cost(); got != want || got > MaxPlaces {
+			t.Errorf("%s: a URI costs %d, counted %d, at most %d", test.name, got, want, MaxPlaces)
+		}
+	}
+}
+
+// An ender is a context that ends when it has been asked so many times.
+type ender struct {
+	context.Context
+	left int
+}
+
+func (e *ender) Err() error {
+	if e.left--; e.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Whenever the context ends, so does the work.
+func TestNewEnds(t *testing.T) {
+	entries := entriesOf(t, append(segments(4, 0, [2]string{"a{v?}", "{v?}"}), numbered("x://h/{a}l#m{b}", 20)...)...)
+	const enough = 1 << 20
+	ctx := &ender{context.Background(), enough}
+	if _, _, err := NewContext(ctx, "templates.json", entries); err != nil {
+		t.Fatal(err)
+	}
+	asked := enough - ctx.left
+	if asked < 3*len(entries) {
+		t.Errorf("the context of %d templates was asked %d times", len(entries), asked)
+	}
+	for n := range asked {
+		if ix, _, err := NewContext(&ender{context.Background(), n}, "templates.json", entries); err == nil || ix != nil {
+			t.Fatalf("ended after %d of %d: no error", n, asked)
+		}
+	}
+}
