@@ -86,7 +86,7 @@ func describe(l pack.Left) string {
 }
 
 // guard stops a publication with files that somebody should look at first, unless they are allowed by name.
-func (a *app) guard(r *publication, o publishing) error {
+func (a *app) guard(ctx context.Context, r *publication, o publishing) error {
 	for _, pattern := range o.allow {
 		if !doublestar.ValidatePattern(pattern) {
 			return &usageError{fmt.Sprintf("--allow %q is neither a path nor a valid glob pattern", pattern)}
@@ -94,7 +94,7 @@ func (a *app) guard(r *publication, o publishing) error {
 	}
 	limits := guard.Limits{File: int64(o.maxFileSize) << 20, Total: int64(o.maxSize) << 20}
 	files := r.all()
-	findings, err := guard.Check(files, limits)
+	findings, err := guard.Check(ctx, files, limits)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (a *app) guard(r *publication, o publishing) error {
 		return err
 	} else if origin != nil {
 		manifest := []bundle.File{bundle.Bytes(npm.ManifestFile, bundle.ModePlain, origin)}
-		found, err := guard.Check(manifest, guard.Limits{})
+		found, err := guard.Check(ctx, manifest, guard.Limits{})
 		if err != nil {
 			return err
 		}

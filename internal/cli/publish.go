@@ -162,7 +162,7 @@ func (a *app) publish(ctx context.Context, dir string, o publishing) error {
 	if t.everywhere {
 		a.notices(p, pack.Unportable(r.contents.Files))
 	}
-	if err := a.guard(r, o); err != nil {
+	if err := a.guard(ctx, r, o); err != nil {
 		return err
 	}
 	if o.binaries != "" {

@@ -29,7 +29,7 @@ func word(n int) string {
 
 func check1(t *testing.T, name, text string) []string {
 	t.Helper()
-	findings, err := Check([]bundle.File{bundle.Bytes(name, bundle.ModePlain, []byte(text))}, Limits{})
+	findings, err := Check(t.Context(), []bundle.File{bundle.Bytes(name, bundle.ModePlain, []byte(text))}, Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,6 +100,13 @@ func TestSecrets(t *testing.T) {
 		{"//h/:_authToken: 0f8e2c1a-7b3d-4e5f-9a6b-1c2d3e4f5a6b", "holds a password of an npm registry"},
 		{"glrt-" + word(20), "holds a GitLab token (glrt-…)"},
 		{"whsec_" + word(32), "holds a Stripe secret (whsec_…)"},
+		{"https://hooks.slack.com/services/T" + strings.ToUpper(word(9)) + "/B" + strings.ToUpper(word(9)) + "/" + word(24), "holds a Slack webhook"},
+		{`{"url": "https:\/\/hooks.slack.com\/services\/T` + strings.ToUpper(word(9)) + `\/B` + strings.ToUpper(word(9)) + `\/` + word(24) + `"}`, "holds a Slack webhook"},
+		{"aws_secret_access_key = " + word(40), "holds an AWS secret access key"},
+		{"export AWS_SECRET_ACCESS_KEY=\"" + word(38) + "/+\"", "holds an AWS secret access key"},
+		{`{"SecretAccessKey": "` + word(40) + `"}`, "holds an AWS secret access key"},
+		{"secretAccessKey: '" + word(40) + "',", "holds an AWS secret access key"},
+		{"<SecretAccessKey>" + word(40) + "</SecretAccessKey>", "holds an AWS secret access key"},
 	} {
 		got := check1(t, "docs/a.md", "# Title\n\n"+test.text+"\n")
 		line := "3"
@@ -131,6 +138,9 @@ func TestNoSecrets(t *testing.T) {
 		"//registry.npmjs.org/:_authToken=${NPM_TOKEN}", "//registry.npmjs.org/:_authToken=<your token>", "//registry.npmjs.org/:_authToken=YOUR_TOKEN_GOES_HERE", "  _password = settings.DATABASE_PASSWORD_NAME",
 		"ghp_" + strings.Repeat("x", 36), "ghp_abcdefghijklmnopqrstuvwxyz0123456789", "AKIAIOSFODNN7EXAMPLE", "AKIA" + strings.Repeat("A", 16), "xoxb-your-token", "xoxb-123456789012-123456789012-" + word(24),
 		"sk-spinner-double-bounce-container-of-the-page", "task-" + word(40), "sk-1234567890" + word(30), "integrity sha512-" + word(86) + "==", "glpat-short", word(1000),
+		"aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "AWS_SECRET_ACCESS_KEY=${{ secrets.AWS_SECRET_ACCESS_KEY }}", "aws_secret_access_key = " + strings.Repeat("x", 40), "secret_access_key: " + word(41), "secret_access_key: " + word(39),
+		"https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX", "https://hooks.slack.com/services/YOUR/WEBHOOK/URL", "see https://hooks.slack.com/services for more",
+		"the private key is in the file PRIVATE KEY",
 	} {
 		if got := check1(t, "docs/a.md", text); len(got) > 0 {
 			t.Errorf("%.60q: %q", text, got)
@@ -139,7 +149,10 @@ func TestNoSecrets(t *testing.T) {
 }
 
 func TestFilesOfVariables(t *testing.T) {
-	for name, want := range map[string]bool{".env": true, "a/.env.local": true, "a/.ENV": true, "a/.env.example": false, "env": false, "a.env.md": false, ".envrc": true, "prod.env": true, ".npmrc": true, "npmrc.md": false, "ghp_" + word(36) + ".md": true} {
+	for name, want := range map[string]bool{".env": true, "a/.env.local": true, "a/.ENV": true, "a/.env.example": false, "env": false, "a.env.md": false, ".envrc": true, "prod.env": true, ".npmrc": true, "npmrc.md": false,
+		"npmrc": true, "netrc": true, "_netrc": true, "x/htpasswd": true, ".htpasswd": true, "site.htpasswd": true, "pypirc": true, "npmrc.example": false, "htpasswd.md": false,
+		"credentials": true, "x/Credentials": true, "credentials.csv": true, "credentials.md": false, "credentials/a.md": false, "kubeconfig": true, "kubeconfig.yaml": true, "prod.kubeconfig": true, "kubeconfig.md": false,
+		"env.production": true, "env.production.local": true, "env.local": true, "env.md": false, "env.test.js": false, "env.example": false, "env.d.ts": false, "ghp_" + word(36) + ".md": true} {
 		if got := check1(t, name, "x"); (len(got) > 0) != want {
 			t.Errorf("%s: %q", name, got)
 		}
@@ -148,11 +161,11 @@ func TestFilesOfVariables(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	files := []bundle.File{bundle.Bytes("a\nb", bundle.ModePlain, make([]byte, 30)), bundle.Bytes("big", bundle.ModePlain, make([]byte, 3<<20))}
-	findings, err := Check(files, Limits{File: 1 << 20, Total: 2 << 20})
+	findings, err := Check(t.Context(), files, Limits{File: 1 << 20, Total: 2 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Finding{{"big", 0, "has 3.0 MiB, the limit for a file is 1.0 MiB"}, {"", 0, "all files together have 3.0 MiB, the limit is 2.0 MiB"}}
+	want := []Finding{{"big", 0, "has 3.0 MiB, the limit for a file is 1.0 MiB"}, {"", 0, "all files together have 3.0 MiB, the limit is 2.0 MiB; the largest: big (3.0 MiB), \"a\\nb\" (30 bytes)"}}
 	if diff := cmp.Diff(want, findings); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

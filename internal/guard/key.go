@@ -1,0 +1,178 @@
+package guard
+
+import (
+	"bytes"
+	"crypto/x509/pkix"
+	"encoding/asn1"
+	"math/big"
+)
+
+const privateKey = "holds a private key"
+
+// keyRules are for private keys: the text forms, and ASN.1 (RFC 8017, RFC 5958, RFC 5915, RFC 7292).
+func keyRules() []rule {
+	return []rule{
+		{marks: []string{"private key"}, before: 80, after: 8 << 10, find: findPEM},
+		{marks: []string{"putty-user-key-file-"}, after: 4 << 10, find: findPuTTY},
+		{bytes: true, before: maxHeader, after: reach, find: findRSA, marks: []string{"\x02\x01\x00\x02\x81", "\x02\x01\x00\x02\x82"}},
+		{bytes: true, before: maxHeader, after: reach, find: findPKCS8, marks: []string{"\x02\x01\x00\x30", "\x02\x01\x01\x30"}},
+		{bytes: true, before: maxHeader, after: reach, find: findEC, marks: []string{"\x02\x01\x01\x04"}},
+		{bytes: true, before: 2*maxHeader + 2, after: reach, find: findEncrypted, marks: []string{oidPKCS5, oidPKCS12}},
+		{bytes: true, before: maxHeader, after: 100, find: findPKCS12, marks: []string{"\x02\x01\x03\x30"}},
+	}
+}
+
+// pemShape is a key with at least its first 24 characters. Between its parts may stand what a program, a document or a listing
+// with numbers of lines puts there.
+var pemShape = lazily(`^-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----(?:[^A-Za-z0-9]|\\+[nr]|<br\s*/?>|[A-Za-z-]+: [^\n]*\n|[0-9]{1,6}[^A-Za-z0-9+/=]){0,100}([A-Za-z0-9+/]{24,})`)
+
+var (
+	pemBegin = []byte("-----BEGIN ")
+	pemEnd   = []byte("-----END ")
+)
+
+func findPEM(text []byte, mark int) (string, int, int) {
+	begin := bytes.LastIndex(text[:mark], pemBegin)
+	if begin < 0 {
+		return "", 0, 0
+	}
+	m := pemShape().FindSubmatchIndex(text[begin:])
+	if m == nil || begin+m[2] < mark || isPlaceholder(text[begin+m[2]:begin+m[3]]) {
+		return "", 0, 0
+	}
+	to := begin + m[3]
+	if end := bytes.Index(text[to:], pemEnd); end >= 0 {
+		to += end
+	}
+	return privateKey, begin, to
+}
+
+var puttyShape = lazily(`^PuTTY-User-Key-File-[0-9]: [\s\S]{1,900}?Private-Lines: [0-9]+\s+([A-Za-z0-9+/]{24,})`)
+
+func findPuTTY(text []byte, mark int) (string, int, int) {
+	m := puttyShape().FindSubmatchIndex(text[mark:])
+	if m == nil || isPlaceholder(text[mark+m[2]:mark+m[3]]) {
+		return "", 0, 0
+	}
+	return privateKey, mark, mark + m[3]
+}
+
+// maxHeader is how long the header of a sequence of ASN.1 is at the most, for contents of less than 16 MiB.
+const maxHeader = 5
+
+// sequenceBefore returns where the header of a sequence begins whose contents begin at at, or -1. The length is not looked at.
+func sequenceBefore(data []byte, at int) int {
+	for n := 2; n <= maxHeader && n <= at; n++ {
+		header := data[at-n : at]
+		if header[0] == 0x30 && (n == 2 && header[1] <= 0x80 || n > 2 && header[1] == 0x80+byte(n-2)) {
+			return at - n
+		}
+	}
+	return -1
+}
+
+// decode decodes the sequence whose contents begin at at, and returns where it begins and ends.
+func decode(data []byte, at int, value any) (from, to int, ok bool) {
+	if from = sequenceBefore(data, at); from < 0 {
+		return 0, 0, false
+	}
+	rest, err := asn1.Unmarshal(data[from:], value)
+	return from, len(data) - len(rest), err == nil
+}
+
+func findRSA(data []byte, mark int) (string, int, int) {
+	var key struct {
+		Version       int
+		N, E, D, P, Q *big.Int
+	}
+	from, to, ok := decode(data, mark, &key)
+	if !ok || key.P.Sign() <= 0 || key.Q.Sign() <= 0 || new(big.Int).Mul(key.P, key.Q).Cmp(key.N) != 0 {
+		return "", 0, 0
+	}
+	return privateKey, from, to
+}
+
+// algorithms are those of keys, by how their identifiers begin: RSA, DSA, elliptic curves, and X25519 to Ed448.
+var algorithms = []asn1.ObjectIdentifier{{1, 2, 840, 113549, 1, 1}, {1, 2, 840, 10040, 4, 1}, {1, 2, 840, 10045, 2}, {1, 3, 101}}
+
+func findPKCS8(data []byte, mark int) (string, int, int) {
+	var key struct {
+		Version   int
+		Algorithm pkix.AlgorithmIdentifier
+		Key       []byte
+	}
+	from, to, ok := decode(data, mark, &key)
+	if !ok || len(key.Key) < minKey || !beginsWithAny(key.Algorithm.Algorithm, algorithms) {
+		return "", 0, 0
+	}
+	return privateKey, from, to
+}
+
+// minKey is how many bytes a private key has at least; a fixed part of 8 bytes surrounds that of a curve.
+const minKey = 20
+
+// curves are how the identifiers of elliptic curves begin.
+var curves = []asn1.ObjectIdentifier{{1, 2, 840, 10045, 3}, {1, 3, 132, 0}, {1, 3, 36, 3, 3, 2, 8}}
+
+func findEC(data []byte, mark int) (string, int, int) {
+	var key struct {
+		Version int
+		Key     []byte
+		Curve   asn1.ObjectIdentifier `asn1:"explicit,tag:0"`
+	}
+	from, to, ok := decode(data, mark, &key)
+	if !ok || len(key.Key) < minKey || !beginsWithAny(key.Curve, curves) {
+		return "", 0, 0
+	}
+	return privateKey, from, to
+}
+
+func beginsWithAny(id asn1.ObjectIdentifier, prefixes []asn1.ObjectIdentifier) bool {
+	for _, p := range prefixes {
+		if len(id) >= len(p) && id[:len(p)].Equal(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// The first bytes of the identifiers of the ways in which keys are encrypted, and of contents (RFC 8018, RFC 7292, RFC 5652).
+const (
+	oidPKCS5  = "\x2a\x86\x48\x86\xf7\x0d\x01\x05"
+	oidPKCS12 = "\x2a\x86\x48\x86\xf7\x0d\x01\x0c\x01"
+	oidPKCS7  = "\x2a\x86\x48\x86\xf7\x0d\x01\x07"
+)
+
+func findEncrypted(data []byte, mark int) (string, int, int) {
+	if mark < 2 || data[mark-2] != 0x06 {
+		return "", 0, 0
+	}
+	algorithm := sequenceBefore(data, mark-2)
+	if algorithm < 0 {
+		return "", 0, 0
+	}
+	var key struct {
+		Algorithm pkix.AlgorithmIdentifier
+		Key       []byte
+	}
+	from, to, ok := decode(data, algorithm, &key)
+	if !ok || len(key.Key) < minKey {
+		return "", 0, 0
+	}
+	return privateKey + ", encrypted", from, to
+}
+
+// findPKCS12 looks at the beginning of a store only, which may be large. Some programs write sequences of no length.
+func findPKCS12(data []byte, mark int) (string, int, int) {
+	from := sequenceBefore(data, mark)
+	if from < 0 {
+		return "", 0, 0
+	}
+	inner := data[mark+3:]
+	for n := 2; n <= maxHeader && n+2+len(oidPKCS7) <= len(inner); n++ {
+		if sequenceBefore(inner[:n], n) == 0 && inner[n] == 0x06 && bytes.HasPrefix(inner[n+2:], []byte(oidPKCS7)) {
+			return "holds a PKCS#12 key store", from, mark + 3 + n
+		}
+	}
+	return "", 0, 0
+}

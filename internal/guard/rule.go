@@ -1,0 +1,166 @@
+package guard
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"sync"
+)
+
+// A rule knows one kind of secret. It runs where one of its marks stands, and nowhere else.
+type rule struct {
+	marks []string // each secret has one of them, in upper or lower case; of three bytes at least
+	bytes bool     // the marks are no text, and do not stand in UTF-16
+	// How many bytes before the mark, and from its first byte on, find is given. Twice as many are at most reach.
+	before, after int
+	// find returns what a text holds at the mark, and where that begins and ends; "" for nothing.
+	find func(text []byte, mark int) (what string, from, to int)
+}
+
+// A mark is one of a rule, as it stands in a file.
+type mark struct {
+	rule  *rule
+	bytes []byte
+	wide  bool // in UTF-16
+}
+
+type ruleSet struct {
+	marks  []mark
+	finder *finder
+}
+
+// The rules are compiled when they are needed for the first time, as nothing but a publication needs them.
+var (
+	loadRules = sync.OnceValue(func() *ruleSet { return newRuleSet(tokenRules(), keyRules(), encodedRules()) })
+	loadKeys  = sync.OnceValue(func() *ruleSet { return newRuleSet(keyRules()) })
+)
+
+func newRuleSet(rules ...[]rule) *ruleSet {
+	set := new(ruleSet)
+	for _, r := range slices.Concat(rules...) {
+		for _, m := range r.marks {
+			set.marks = append(set.marks, mark{&r, []byte(m), false})
+			if !r.bytes {
+				set.marks = append(set.marks, mark{&r, wide(m), true})
+			}
+		}
+	}
+	var marks [][]byte
+	for _, m := range set.marks {
+		marks = append(marks, m.bytes)
+	}
+	set.finder = newFinder(marks)
+	return set
+}
+
+// lazily returns an expression that is compiled when it is asked for, and once.
+func lazily(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
+
+// tokenRules are after what the issuers publish of their tokens.
+func tokenRules() []rule {
+	return []rule{
+		setting("a password of an npm registry", `_(?:authToken|auth|password)["']?\s*[=:\s]\s*["']?([A-Za-z0-9+/=_-]{12,})`, boundary, "_auth", "_password"),
+		setting("an AWS secret access key", `(?i:secret[_-]?access[_-]?key)[^A-Za-z0-9/+]{1,20}([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)`, anywhere, "secret_access_key", "secret-access-key", "secretaccesskey"),
+		setting("a Slack webhook", `hooks\.slack\.com\\?/(?:services|workflows|triggers)\\?/([A-Za-z0-9+/\\]{30,})`, anywhere, "hooks.slack.com"),
+		token("an npm token", `npm_[A-Za-z0-9]{36}`, 4, "npm_"),
+		token("a GitHub token", `gh[pousr]_[A-Za-z0-9]{36,251}`, 4, "ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
+		token("a GitHub token", `github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}`, 11, "github_pat_"),
+		token("a GitLab token", `gl(?:pat|dt|ptt|rt)-[A-Za-z0-9_-]{20,}(?:\.[0-9a-z]{2}\.[0-9a-z]{9})?`, 5, "glpat-", "gldt-", "glptt-", "glrt-"),
+		token("an AWS access key", `(?:AKIA|ASIA)[A-Z2-7]{16}`, 4, "akia", "asia"),
+		token("a Google API key", `AIza[A-Za-z0-9_-]{35}`, 4, "aiza"),
+		token("a Google client secret", `GOCSPX-[A-Za-z0-9_-]{28}`, 7, "gocspx-"),
+		token("a Slack token", `xox[abeoprs]-(?:[0-9A-Za-z]+-)*[0-9A-Za-z]{20,}`, 5, "xoxa-", "xoxb-", "xoxe-", "xoxo-", "xoxp-", "xoxr-", "xoxs-"),
+		token("a Slack token", `xapp-[0-9]-[A-Z0-9]+-[0-9]+-[0-9a-f]{32,}`, 5, "xapp-"),
+		token("an Anthropic API key", `sk-ant-[a-z]+[0-9]{2}-[A-Za-z0-9_-]{80,}`, 7, "sk-ant-"),
+		token("an OpenAI API key", `sk-(?:proj|svcacct|admin)-[A-Za-z0-9_-]{40,}`, 3, "sk-proj-", "sk-svcacct-", "sk-admin-"),
+		token("an API key", `sk-[A-Za-z0-9]{32,64}`, 3, "sk-"),
+		token("a Stripe key", `[sr]k_live_[A-Za-z0-9]{24,}`, 8, "sk_live_", "rk_live_"),
+		token("a Stripe secret", `whsec_[A-Za-z0-9]{24,}`, 6, "whsec_"),
+		token("a PyPI token", `pypi-AgEI[A-Za-z0-9_-]{50,}`, 5, "pypi-agei"),
+		token("a Hugging Face token", `hf_[A-Za-z0-9]{34}`, 3, "hf_"),
+	}
+}
+
+// token is a rule for secrets that stand for themselves: a shape that begins with the mark, and is no part of a longer word. prefix
+// is how many characters of it tell of what kind it is, and may be shown.
+func token(what, shape string, prefix int, marks ...string) rule {
+	exact := regexp.MustCompile(`^(` + shape + `)(?:[^A-Za-z0-9]|$)`)
+	return rule{marks: marks, before: 3, after: 1 << 10, find: func(text []byte, mark int) (string, int, int) {
+		if !beginsWord(text[:mark]) {
+			return "", 0, 0
+		}
+		m := exact.FindSubmatchIndex(text[mark:])
+		if m == nil || isPlaceholder(text[mark+prefix:mark+m[3]]) {
+			return "", 0, 0
+		}
+		return fmt.Sprintf("holds %s (%s…)", what, text[mark:mark+prefix]), mark, mark + m[3]
+	}}
+}
+
+// setting is a rule for secrets that are known by the name before them alone. The shape begins with the mark, and its group is the
+// secret; follows reports whether the mark may stand behind a text.
+func setting(what, shape string, follows func(text []byte) bool, marks ...string) rule {
+	exact := regexp.MustCompile(`^` + shape)
+	return rule{marks: marks, before: 3, after: 1 << 10, find: func(text []byte, mark int) (string, int, int) {
+		if !follows(text[:mark]) {
+			return "", 0, 0
+		}
+		m := exact.FindSubmatchIndex(text[mark:])
+		if m == nil || isPlaceholder(text[mark+m[2]:mark+m[3]]) {
+			return "", 0, 0
+		}
+		return "holds " + what, mark, mark + m[3]
+	}}
+}
+
+func anywhere([]byte) bool { return true }
+
+// boundary reports whether a key of a configuration can stand behind a text.
+func boundary(text []byte) bool {
+	return len(text) == 0 || bytes.ContainsRune([]byte(" \t\r\n\f:/\"'"), rune(text[len(text)-1]))
+}
+
+// beginsWord reports whether a word begins behind a text. An escape of JSON or of a URL is no letter of one.
+func beginsWord(text []byte) bool {
+	n := len(text)
+	return n == 0 || !isAlphanumeric(text[n-1]) ||
+		n >= 2 && text[n-2] == '\\' && bytes.IndexByte([]byte("bfnrt"), text[n-1]) >= 0 ||
+		n >= 3 && text[n-3] == '%' && isHex(text[n-2]) && isHex(text[n-1])
+}
+
+func isAlphanumeric(b byte) bool {
+	return '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
+}
+
+func isHex(b byte) bool { return '0' <= b && b <= '9' || 'a' <= lower(b) && lower(b) <= 'f' }
+
+// placeholders are in what people write in place of a secret; chance does not put them there.
+var placeholders = [][]byte{[]byte("example"), []byte("xxxx"), []byte("your"), []byte("placeholder"), []byte("12345678"), []byte("abcdefgh"), []byte("redacted")}
+
+// minEntropy is what characters of a random word have at least, in bits: 16 of base 32 have about 3.5, English has 2 to 3.
+const minEntropy = 3
+
+func isPlaceholder(value []byte) bool {
+	folded := bytes.ToLower(value)
+	return entropy(value) < minEntropy || slices.ContainsFunc(placeholders, func(p []byte) bool { return bytes.Contains(folded, p) })
+}
+
+// entropy is Shannon's, of the characters of a word.
+func entropy(word []byte) float64 {
+	var counts [256]int
+	for _, c := range word {
+		counts[c]++
+	}
+	var bits float64
+	for _, n := range counts {
+		if n > 0 {
+			p := float64(n) / float64(len(word))
+			bits -= p * math.Log2(p)
+		}
+	}
+	return bits
+}

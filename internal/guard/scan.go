@@ -1,0 +1,116 @@
+package guard
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"io"
+	"slices"
+)
+
+const (
+	// reach is how many bytes around a mark a rule may look at: a key of RSA with 16384 bits has 9 KB.
+	reach = 16 << 10
+	// chunk is how many bytes are read at a time; an interruption waits for one of them.
+	chunk = 256 << 10
+	// perFile is how many findings one file has at the most: nobody mends a key file line by line.
+	perFile = 10
+)
+
+// A scanner looks through bytes that arrive in parts. It holds reach bytes behind those that it looks at, and as many before.
+type scanner struct {
+	set     *ruleSet
+	buf     []byte
+	start   int64 // of buf in all the bytes
+	lines   int   // before buf
+	looked  int   // in buf: up to here marks were looked for
+	covered int64 // in all the bytes: up to here a secret was found, which is told once
+	found   []Finding
+}
+
+func newScanner() *scanner {
+	return &scanner{set: loadRules(), buf: make([]byte, 0, chunk+2*reach)}
+}
+
+// reset makes the scanner ready for other bytes.
+func (s *scanner) reset() { *s = scanner{set: s.set, buf: s.buf[:0]} }
+
+// scan reads all of r, writes it to sum as well, and returns what is found, without the name of a file.
+func (s *scanner) scan(ctx context.Context, r io.Reader, sum io.Writer) ([]Finding, error) {
+	s.reset()
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		end := len(s.buf)
+		n, err := io.ReadAtLeast(r, s.buf[end:cap(s.buf)], min(chunk, cap(s.buf)-end))
+		s.buf = s.buf[:end+n]
+		sum.Write(s.buf[end:])
+		switch err {
+		case nil:
+			s.look(len(s.buf) - reach)
+			s.drop(s.looked - reach)
+		case io.EOF, io.ErrUnexpectedEOF:
+			s.look(len(s.buf))
+			slices.SortStableFunc(s.found, func(a, b Finding) int { return cmp.Compare(a.Line, b.Line) })
+			return s.found, nil
+		default:
+			return nil, err
+		}
+	}
+}
+
+// look runs the rules on what the buffer has up to end.
+func (s *scanner) look(end int) {
+	if end <= s.looked || len(s.found) == perFile {
+		s.looked = max(s.looked, end)
+		return
+	}
+	from := s.looked
+	s.set.finder.run(s.buf, from, end, s.examine)
+	s.looked = end
+}
+
+// drop forgets the first n bytes of the buffer.
+func (s *scanner) drop(n int) {
+	if n <= 0 {
+		return
+	}
+	s.lines += bytes.Count(s.buf[:n], []byte("\n"))
+	s.start += int64(n)
+	s.looked -= n
+	s.buf = s.buf[:copy(s.buf, s.buf[n:])]
+}
+
+// examine runs the rule of a mark that stands at an index of the buffer.
+func (s *scanner) examine(mark, at int) {
+	m := &s.set.marks[mark]
+	if len(s.found) == perFile || s.start+int64(at) < s.covered {
+		return
+	}
+	step := 1
+	if m.wide {
+		step = 2
+	}
+	first := at - step*min(m.rule.before, at/step)
+	text := s.buf[first:min(len(s.buf), at+step*m.rule.after)]
+	if m.wide {
+		text = narrow(text)
+	}
+	what, from, to := m.rule.find(text, (at-first)/step)
+	from, to = first+from*step, first+to*step
+	if what == "" || s.start+int64(from) < s.covered {
+		return
+	}
+	s.covered = s.start + int64(to)
+	s.found = append(s.found, Finding{Line: 1 + s.lines + bytes.Count(s.buf[:from], []byte("\n")), What: what})
+}
+
+// narrow is every second byte: text in UTF-16 as ASCII, where it is ASCII.
+func narrow(data []byte) []byte {
+	text := make([]byte, 0, (len(data)+1)/2)
+	for i := 0; i < len(data); i += 2 {
+		text = append(text, data[i])
+	}
+	return text
+}
