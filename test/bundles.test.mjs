@@ -12,7 +12,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { binary } from './binary.mjs'
 import { assertContent } from './content.mjs'
-import { program, release } from './release.mjs'
+import { program, release, version } from './release.mjs'
 
 const run = (file, args, options) => execFileSync(file, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], ...options })
 const has = (tool) => { try { return Boolean(run(tool, ['--version'])) } catch { return false } }
@@ -64,6 +64,35 @@ describe('publish', () => {
     }
   }
 
+  // assertLicences compares the licences in a folder with those that the program prints.
+  function assertLicences(folder) {
+    const texts = ['LICENSE', 'THIRD-PARTY-LICENSES'].map((name) => readFileSync(join(folder, name), 'utf8'))
+    assert.equal(texts.join('\n'), run(binary(), ['version', '--licenses']))
+  }
+
+  test('programs come from whatever a release has', () => {
+    publish('oci', 'expected.tar', ...binaries())
+    const dist = release()
+    const some = ['linux-x64', 'linux-arm64'].map((platform) => `mcp-docs-server-${version}-${platform}.tar.gz`)
+    for (const folder of ['archives', 'unpacked-archives', 'packages']) mkdirSync(out(folder))
+    for (const name of some) {
+      cpSync(join(dist, name), join(out('archives'), name))
+      run('tar', ['-xzf', join(dist, name), '-C', out('unpacked-archives')])
+    }
+    for (const platform of ['linux-x64', 'linux-arm64']) {
+      const name = `mcp-docs-server-cli-${platform}-${version}.tgz`
+      cpSync(join(dist, 'npm', name), join(out('packages'), name))
+    }
+    for (const folder of [dist, out('archives'), out('unpacked-archives'), out('packages')]) {
+      publish('oci', 'same.tar', '--binaries', folder)
+      assert.equal(sha256('same.tar'), sha256('expected.tar'), folder)
+    }
+    publish('mcpb', 'expected.mcpb', ...binaries()) // which takes a zip archive
+    cpSync(dist, out('downloaded'), { recursive: true, filter: (path) => !/(bin|npm)$/.test(path) })
+    publish('mcpb', 'same.mcpb', '--binaries', out('downloaded'))
+    assert.equal(sha256('same.mcpb'), sha256('expected.mcpb'))
+  })
+
   test('a desktop bundle, for mcpb', async () => {
     const mcpb = (...args) => run(process.execPath, [join(import.meta.dirname, 'node_modules/@anthropic-ai/mcpb/dist/cli/cli.js'), ...args])
     publish('mcpb', 'one.mcpb', ...binaries())
@@ -74,6 +103,7 @@ describe('publish', () => {
     mcpb('unpack', out('one.mcpb'), out('unpacked'))
     assert.match(mcpb('validate', out('unpacked/manifest.json')), /validation passes/)
     assert.match(mcpb('info', out('one.mcpb')), /Size: /)
+    assertLicences(out('unpacked/server'))
     const manifest = JSON.parse(readFileSync(out('unpacked/manifest.json'), 'utf8'))
     assert.equal(manifest.name, 'bell-tower')
     assert.deepEqual(manifest.author, { name: 'Bell & Sons' })
@@ -115,7 +145,8 @@ describe('publish', () => {
         run('skopeo', ['--insecure-policy', 'copy', ...as, image, `oci:${out(architecture)}:it`])
         run('umoci', ['unpack', '--rootless', '--image', `${out(architecture)}:it`, out(`root-${architecture}`)])
         const root = join(out(`root-${architecture}`), 'rootfs')
-        assert.deepEqual(readdirSync(root).sort(), ['mcp-docs-server', 'project'])
+        assert.deepEqual(readdirSync(root).sort(), ['licenses', 'mcp-docs-server', 'project'])
+        assertLicences(join(root, 'licenses'))
         assert.ok(readFileSync(join(root, 'mcp-docs-server')).equals(readFileSync(program(platform))))
         if (platform === `${process.platform}-${process.arch}`) await serves(join(root, 'mcp-docs-server'), join(root, 'project'), { [odd.name]: odd.content })
       }

@@ -255,6 +255,8 @@ describe('a published project', { timeout: 300_000, skip: windows && 'the tree n
     const dir = folder()
     await succeed(dir, 'npm', ['install', fat], offline)
     assert.equal(existsSync(join(dir, 'node_modules/@mcp-docs-server')), false)
+    const texts = ['LICENSE', 'THIRD-PARTY-LICENSES'].map((name) => readFileSync(join(dir, 'node_modules/@acme/docs/bin', name), 'utf8'))
+    assert.equal(texts.join('\n'), (await run(repository, binary(), ['version', '--licenses'])).stdout)
     await assertServes(join(dir, 'node_modules/.bin/acme-docs'), [], dir)
     await assertServes('npx', ['-y', `--package=${fat}`, 'acme-docs'], folder(), offline)
   })

@@ -17,7 +17,7 @@ const module = "github.com/mcp-docs-server/mcp-docs-server/"
 // layers are the packages that others may import, the lowest first: imports only go down.
 var layers = [][]string{
 	{"internal/uri", "internal/nearest", "internal/rootfs", "internal/jsonwire", "internal/media", "internal/watch", "internal/bundle", "internal/clients"},
-	{"internal/jsondoc", "internal/excerpt", "internal/stdio", "internal/executable", "internal/registry", "internal/guard"},
+	{"internal/jsondoc", "internal/excerpt", "internal/stdio", "internal/executable", "internal/registry", "internal/guard", "internal/licences"},
 	{"templates", "internal/config", "internal/mcpb", "internal/oci", "internal/npm"},
 	{"matcher", "internal/about"},
 	{"loader"},
@@ -29,7 +29,7 @@ var layers = [][]string{
 }
 
 // outside are packages beside the program: generators and examples, which nothing imports.
-var outside = []string{"internal/bench", "internal/media/gen", "internal/release", "internal/schemagen", "examples"}
+var outside = []string{"internal/bench", "internal/licences/gen", "internal/media/gen", "internal/release", "internal/schemagen", "examples"}
 
 func layer(pkg string) int {
 	return slices.IndexFunc(layers, func(l []string) bool { return slices.Contains(l, pkg) })

@@ -104,15 +104,3 @@ func positional(least, most int, usage string) cobra.PositionalArgs {
 		return nil
 	}
 }
-
-func newVersion(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Args:  positional(0, 0, "no arguments"),
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(a.streams.Out, "mcp-docs-server %s\n", version())
-			return err
-		},
-	}
-}

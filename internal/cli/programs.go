@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"regexp"
 	"slices"
@@ -16,30 +15,31 @@ import (
 )
 
 // programs finds the programs of platforms in the folder of --binaries or, if none is given, has npm fetch them.
-func (a *app) programs(ctx context.Context, r *publication, o publishing, platforms []npm.Platform) (map[npm.Platform]bundle.File, error) {
+func (a *app) programs(ctx context.Context, r *publication, o publishing, platforms []npm.Platform) (npm.Programs, error) {
 	if r.binaries != nil {
-		programs, err := npm.FindPrograms(r.binaries, platforms)
+		if o.cliVersion != "" {
+			if _, err := cliVersion(o.cliVersion, ""); err != nil {
+				return npm.Programs{}, err
+			}
+		}
+		programs, err := npm.FindPrograms(r.binaries, platforms, o.cliVersion)
 		if err == nil {
-			err = expect(programs)
+			err = expect(programs.Files)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("--binaries %s: %w", o.binaries, err)
+			return npm.Programs{}, fmt.Errorf("--binaries %s: %w", o.binaries, err)
 		}
 		return programs, nil
 	}
 	version, err := cliVersion(o.cliVersion, version())
 	if err != nil {
-		return nil, fmt.Errorf("%w; or name the folder of the programs with --binaries DIR", err)
+		return npm.Programs{}, fmt.Errorf("%w; or name the folder of the programs with --binaries DIR", err)
 	}
-	tool := a.tool(r.project)
-	tool.Out = io.Discard // the name of what it wrote
-	programs := make(map[npm.Platform]bundle.File)
-	for _, platform := range platforms {
-		if programs[platform], err = tool.Program(ctx, platform, version); err != nil {
-			return nil, err
-		}
+	programs, err := a.tool(r.project).Programs(ctx, platforms, version)
+	if err != nil {
+		return npm.Programs{}, err
 	}
-	return programs, expect(programs)
+	return programs, expect(programs.Files)
 }
 
 // expect says which programs are not for the platform that they stand for.
@@ -52,20 +52,20 @@ func expect(programs map[npm.Platform]bundle.File) error {
 }
 
 // programsFor is [app.programs] for platforms as package executable spells them.
-func (a *app) programsFor(ctx context.Context, r *publication, o publishing, names []string) (map[string]bundle.File, error) {
+func (a *app) programsFor(ctx context.Context, r *publication, o publishing, names []string) (programs map[string]bundle.File, licences []bundle.File, err error) {
 	platforms, err := npm.ParsePlatforms(strings.Join(names, ","))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	programs, err := a.programs(ctx, r, o, platforms)
+	found, err := a.programs(ctx, r, o, platforms)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	named := make(map[string]bundle.File, len(programs))
-	for p, program := range programs {
-		named[p.String()] = program
+	programs = make(map[string]bundle.File, len(found.Files))
+	for p, program := range found.Files {
+		programs[p.String()] = program
 	}
-	return named, nil
+	return programs, found.Licences, nil
 }
 
 // commit matches the versions that the Go tool makes of a commit without a tag.

@@ -20,7 +20,7 @@ func (a *app) publishDesktop(ctx context.Context, r *publication, o publishing) 
 		return err
 	}
 	var err error
-	if d.Binaries, err = a.programsFor(ctx, r, o, mcpb.Platforms); err != nil {
+	if d.Binaries, d.Licences, err = a.programsFor(ctx, r, o, mcpb.Platforms); err != nil {
 		return err
 	}
 	files, err := d.Files()
@@ -64,7 +64,7 @@ func (a *app) publishImage(ctx context.Context, r *publication, o publishing) er
 		return err
 	}
 	var err error
-	if img.Binaries, err = a.programsFor(ctx, r, o, oci.Platforms); err != nil {
+	if img.Binaries, img.Licences, err = a.programsFor(ctx, r, o, oci.Platforms); err != nil {
 		return err
 	}
 	var files []bundle.File
@@ -72,6 +72,10 @@ func (a *app) publishImage(ctx context.Context, r *publication, o publishing) er
 		program := img.Binaries[platform]
 		program.Name = executable.File(platform) // which tells apart what is one name in the image
 		files = append(files, program)
+	}
+	for _, f := range img.Licences {
+		f.Name = path.Join(oci.LicencesDir, f.Name)
+		files = append(files, f)
 	}
 	for _, f := range r.all() {
 		f.Name = path.Join("project", f.Name)

@@ -48,10 +48,10 @@ func programHead(platform string) string {
 	return string(b)
 }
 
-// makeBinaries makes a folder of programs for all platforms.
+// makeBinaries makes a folder of programs for all platforms, with licences.
 func makeBinaries(t *testing.T) string {
 	t.Helper()
-	var lines []string
+	lines := []string{"LICENSE=mine\n", "THIRD-PARTY-LICENSES=theirs\n"}
 	for _, p := range npm.Platforms {
 		lines = append(lines, executable.File(p.String())+"="+programHead(p.String()))
 	}
@@ -73,15 +73,17 @@ func TestPublishDesktop(t *testing.T) {
          102  project/prompts/explain.md
            8  project/prompts/review.md
            4  project/resources/x/h/a.md
+           5  server/LICENSE
+           7  server/THIRD-PARTY-LICENSES
        32832  server/mcp-docs-server-darwin
           64  server/mcp-docs-server-linux
           88  server/mcp-docs-server-win32.exe
 left out: resources/x/h/.hidden (hidden)
 
 package:   @acme/docs 1.2.3
-files:     10
+files:     12
 `
-	if diff := cmp.Diff(want, strings.SplitAfter(list, "files:     10\n")[0]); code != 0 || errs != "" || diff != "" {
+	if diff := cmp.Diff(want, strings.SplitAfter(list, "files:     12\n")[0]); code != 0 || errs != "" || diff != "" {
 		t.Errorf("code %d, errors %q, -want +got:\n%s", code, errs, diff)
 	}
 	var bundles [2][]byte
@@ -160,11 +162,11 @@ func TestPublishImage(t *testing.T) {
 	dir, binaries, to := makeProject(t, bundled...), makeBinaries(t), t.TempDir()
 	t.Chdir(to)
 	code, out, errs := run(t, nil, "publish", "--target", "oci", "--binaries", binaries, dir)
-	if code != 0 || !strings.HasPrefix(out, "file:      acme-docs-1.2.3.oci.tar\npackage:   @acme/docs 1.2.3\nfiles:     8\n") || strings.Contains(errs, "warning") {
+	if code != 0 || !strings.HasPrefix(out, "file:      acme-docs-1.2.3.oci.tar\npackage:   @acme/docs 1.2.3\nfiles:     10\n") || strings.Contains(errs, "warning") {
 		t.Errorf("code %d, output %q, errors %q", code, out, errs)
 	}
 	code, dry, errs := run(t, nil, "publish", "--target", "oci", "-n", "--binaries", binaries, dir)
-	if code != 0 || errs != "" || !strings.HasPrefix(dry, "          64  mcp-docs-server-linux-arm64\n          64  mcp-docs-server-linux-x64\n           8  project/docs/index.md\n") ||
+	if code != 0 || errs != "" || !strings.HasPrefix(dry, "          64  mcp-docs-server-linux-arm64\n          64  mcp-docs-server-linux-x64\n           5  licenses/LICENSE\n           7  licenses/THIRD-PARTY-LICENSES\n           8  project/docs/index.md\n") ||
 		!strings.HasSuffix(dry, out[strings.Index(out, "package:"):]) {
 		t.Errorf("code %d, output %q, errors %q", code, dry, errs)
 	}

@@ -4,6 +4,7 @@
 //
 //	manifest.json
 //	project/mcp-docs-server.json, project/docs/…
+//	server/LICENSE and the like        the licences of the server
 //	server/mcp-docs-server-darwin      for both processors of macOS
 //	server/mcp-docs-server-linux       for x64
 //	server/mcp-docs-server-win32.exe   for x64, which Windows on ARM runs too
@@ -33,6 +34,7 @@ type Desktop struct {
 	Info     bundle.Info // Package, Version, Description and Author are required
 	Project  []bundle.File
 	Binaries map[string]bundle.File // the server, by platform; all of [Platforms] are required
+	Licences []bundle.File          // of the server
 	Tools    []Tool
 	Prompts  []Prompt
 }
@@ -118,6 +120,10 @@ func (d Desktop) Files() ([]bundle.File, error) {
 	for platform, system := range map[string]string{"linux-x64": "linux", "win32-x64": "win32"} {
 		f := d.Binaries[platform]
 		f.Name, f.Mode = serverFile(system), bundle.ModeExecutable
+		files = append(files, f)
+	}
+	for _, f := range d.Licences {
+		f.Name = path.Join(serverDir, f.Name)
 		files = append(files, f)
 	}
 	for _, f := range d.Project {

@@ -47,6 +47,7 @@ func acme() Desktop {
 			bundle.Bytes("resources/acme/run.sh", bundle.ModeExecutable, []byte("#!/bin/sh\n")),
 		},
 		Binaries: binaries(),
+		Licences: []bundle.File{bundle.Bytes("LICENSE", bundle.ModePlain, []byte("mine"))},
 		Tools:    []Tool{{"searchAcme", "Searches"}, {Name: "list_resources"}},
 		Prompts: []Prompt{
 			{"team/setup", "Sets up", []string{"project"}, "Set up " + Placeholder("project") + "\n\n[it](acme://h/${arguments.project})"},
@@ -75,6 +76,7 @@ func TestFiles(t *testing.T) {
 	for _, f := range want.Project {
 		contents["project/"+f.Name] = f
 	}
+	contents["server/LICENSE"] = want.Licences[0]
 	contents["server/mcp-docs-server-linux"] = want.Binaries["linux-x64"]
 	contents["server/mcp-docs-server-win32.exe"] = want.Binaries["win32-x64"]
 	var got []string
@@ -104,6 +106,7 @@ func TestFiles(t *testing.T) {
 		"-rw-r--r-- project/mcp-docs-server.json",
 		"-rwxr-xr-x project/resources/acme/run.sh",
 		"-rw-r--r-- project/resources/acme/é ü/日本.txt",
+		"-rw-r--r-- server/LICENSE",
 		"-rwxr-xr-x server/mcp-docs-server-darwin",
 		"-rwxr-xr-x server/mcp-docs-server-linux",
 		"-rwxr-xr-x server/mcp-docs-server-win32.exe",

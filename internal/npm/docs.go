@@ -23,13 +23,17 @@ func Docs(info bundle.Info, origin Origin, files []bundle.File, cliVersion strin
 	return p
 }
 
-// SelfContained makes a package of a project that depends on nothing: it holds the launcher and programs. On platforms that
-// have none among them, the launcher says so.
-func SelfContained(info bundle.Info, origin Origin, files []bundle.File, programs map[Platform]bundle.File) *Package {
+// SelfContained makes a package of a project that depends on nothing: it holds the launcher and programs, with their licences
+// beside them. On platforms that have none among them, the launcher says so.
+func SelfContained(info bundle.Info, origin Origin, files []bundle.File, programs Programs) *Package {
 	files = append(slices.Clone(files),
 		bundle.Bytes("bin/stdio.js", bundle.ModeExecutable, []byte(strings.Replace(stdio, CLI, "./run.cjs", 1))),
 		bundle.Bytes("bin/run.cjs", bundle.ModePlain, launcher))
-	for platform, program := range programs {
+	for _, licence := range programs.Licences {
+		licence.Name = "bin/" + licence.Name
+		files = append(files, licence)
+	}
+	for platform, program := range programs.Files {
 		program.Name, program.Mode = "bin/"+platform.program(), bundle.ModeExecutable
 		files = append(files, program)
 	}

@@ -2,14 +2,13 @@ package npm
 
 import (
 	_ "embed"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/executable"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/licences"
 )
 
 // CLI is the package that starts the program.
@@ -41,6 +40,15 @@ func (p Platform) binary() string {
 	return "mcp-docs-server"
 }
 
+// readme is what the page of the package says.
+func (p Platform) readme() []byte {
+	return fmt.Appendf(nil, `# %s
+
+The program of [%s](https://www.npmjs.com/package/%[2]s) for %[3]s. It comes with that package to the computers that
+it runs on; there is no need to install it by itself.
+`, p.Package(), CLI, p)
+}
+
 // program is the name of the program among those of other platforms.
 func (p Platform) program() string {
 	return executable.File(p.String())
@@ -69,36 +77,10 @@ func ParsePlatforms(list string) ([]Platform, error) {
 	return platforms, nil
 }
 
-// FindPrograms looks for the programs of platforms in a folder, each under one of these names, with .exe for Windows:
-//
-//	mcp-docs-server-<platform>
-//	cli-<platform>/bin/mcp-docs-server
-//	@mcp-docs-server/cli-<platform>/bin/mcp-docs-server
-//
-// The error names every platform that there is none for.
-func FindPrograms(dir fs.FS, platforms []Platform) (map[Platform]bundle.File, error) {
-	found := make(map[Platform]bundle.File)
-	var errs []error
-	for _, p := range platforms {
-		names := []string{p.program(), "cli-" + p.String() + "/bin/" + p.binary(), p.Package() + "/bin/" + p.binary()}
-		for _, name := range names {
-			info, err := fs.Stat(dir, name)
-			if err == nil && info.Mode().IsRegular() {
-				found[p] = bundle.File{Name: name, Mode: bundle.ModeExecutable, Size: info.Size(), Open: opener(dir, name)}
-				break
-			}
-		}
-		if _, ok := found[p]; !ok {
-			errs = append(errs, fmt.Errorf("there is no program for %s: none of %s", p, strings.Join(names, ", ")))
-		}
-	}
-	return found, errors.Join(errs...)
-}
-
 // Release makes the packages of a release of the program, in the order in which they must be published: an optional
-// dependency that is not there yet is passed over in silence. Each gets the licence; those with a program also get notices,
-// the licences of what the program is made of.
-func Release(version string, programs map[Platform]bundle.File, licence, notices bundle.File) ([]*Package, error) {
+// dependency that is not there yet is passed over in silence. Each gets the licence; those with a program also get the licences
+// of what the program is made of.
+func Release(version string, programs map[Platform]bundle.File) ([]*Package, error) {
 	if err := CheckVersion(version); err != nil {
 		return nil, err
 	}
@@ -120,7 +102,8 @@ func Release(version string, programs map[Platform]bundle.File, licence, notices
 	cli.Manifest.Engines = map[string]string{"node": ">=18"}
 	cli.Manifest.OptionalDependencies = make(map[string]string)
 	cli.Manifest.PublishConfig = map[string]any{"access": "public"}
-	cli.Files = []bundle.File{licence, bundle.Bytes("run.cjs", bundle.ModeExecutable, launcher), bundle.Bytes("README.md", bundle.ModePlain, readme)}
+	own, all := licences.Files()[:1], licences.Files()
+	cli.Files = append(own, bundle.Bytes("run.cjs", bundle.ModeExecutable, launcher), bundle.Bytes("README.md", bundle.ModePlain, readme))
 
 	var packages []*Package
 	for _, p := range Platforms {
@@ -131,10 +114,10 @@ func Release(version string, programs map[Platform]bundle.File, licence, notices
 		program.Name, program.Mode = "bin/"+p.binary(), bundle.ModeExecutable
 		m := manifest(p.Package(), "The program of "+CLI+" for "+p.String())
 		m.OS, m.CPU = []string{p.OS}, []string{p.CPU}
-		m.Files = []string{notices.Name, "bin"}
+		m.Files = []string{licences.ThirdPartyFile, "bin"}
 		m.PreferUnplugged = true // what is to run must be a file
 		m.PublishConfig = map[string]any{"access": "public", "executableFiles": []string{"./bin/" + p.binary()}}
-		packages = append(packages, &Package{m, []bundle.File{licence, notices, program}})
+		packages = append(packages, &Package{m, append(slices.Clone(all), program, bundle.Bytes("README.md", bundle.ModePlain, p.readme()))})
 		cli.Manifest.OptionalDependencies[p.Package()] = version
 	}
 	return append(packages, cli), nil

@@ -246,15 +246,14 @@ func TestPublishOptions(t *testing.T) {
 
 func TestRelease(t *testing.T) {
 	programs := fstest.MapFS{}
-	for i, p := range Platforms {
-		name := []string{p.program(), "cli-" + p.String() + "/bin/" + p.binary(), p.Package() + "/bin/" + p.binary()}[i%3]
-		programs[name] = &fstest.MapFile{Data: []byte("program of " + p.String())}
+	for _, p := range Platforms {
+		programs[p.program()] = &fstest.MapFile{Data: []byte("program of " + p.String())}
 	}
-	found, err := FindPrograms(programs, Platforms)
+	found, err := FindPrograms(programs, Platforms, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	packages, err := Release("1.4.2", found, plain("LICENSE", "MIT"), plain("THIRD-PARTY-LICENSES", "theirs"))
+	packages, err := Release("1.4.2", found.Files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,42 +266,49 @@ func TestRelease(t *testing.T) {
 			t.Errorf("%s: %+v", p, m)
 		}
 		data, _ := pack(t, packages[i])
-		names, _ := entries(t, data)
-		if diff := cmp.Diff([]string{"-rw-r--r-- package/package.json", "-rw-r--r-- package/LICENSE", "-rw-r--r-- package/THIRD-PARTY-LICENSES", "-rwxr-xr-x package/bin/" + p.binary()}, names); diff != "" {
+		names, contents := entries(t, data)
+		if diff := cmp.Diff([]string{"-rw-r--r-- package/package.json", "-rw-r--r-- package/LICENSE", "-rw-r--r-- package/README.md", "-rw-r--r-- package/THIRD-PARTY-LICENSES", "-rwxr-xr-x package/bin/" + p.binary()}, names); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", p, diff)
 		}
-		program, err := ReadProgram(p, bytes.NewReader(data))
+		if !strings.HasPrefix(contents["README.md"], "# "+p.Package()+"\n") {
+			t.Errorf("%s: README.md is %q", p, contents["README.md"])
+		}
+		program, beside, err := ReadProgram(p, bytes.NewReader(data))
 		if err != nil {
 			t.Fatal(err)
 		}
-		var b bytes.Buffer
-		if err := program.Copy(&b); err != nil || b.String() != "program of "+p.String() {
-			t.Errorf("%s: %q, %v", p, b.String(), err)
+		if got := text(t, program); got != "program of "+p.String() || len(beside) != 2 || text(t, beside[0]) != contents["LICENSE"] {
+			t.Errorf("%s: %q, %d licences", p, got, len(beside))
 		}
 	}
-	if _, err := ReadProgram(Platforms[0], bytes.NewReader(first(pack(t, packages[6])))); err == nil || !strings.Contains(err.Error(), "there is no package/bin/") {
+	if _, _, err := ReadProgram(Platforms[0], bytes.NewReader(first(pack(t, packages[6])))); err == nil || !strings.Contains(err.Error(), "there is no package/bin/") {
 		t.Errorf("the program of a package without one: %v", err)
 	}
 
 	fat := SelfContained(acme, Origin{}, nil, found)
 	data, _ := pack(t, fat)
 	names, contents := entries(t, data)
-	if len(names) != 9 || fat.Manifest.Dependencies != nil || contents["bin/run.cjs"] != string(launcher) || !strings.Contains(contents["bin/stdio.js"], `require("./run.cjs").run(`) ||
-		contents["bin/mcp-docs-server-win32-x64.exe"] != "program of win32-x64" {
+	if len(names) != 11 || fat.Manifest.Dependencies != nil || contents["bin/run.cjs"] != string(launcher) || !strings.Contains(contents["bin/stdio.js"], `require("./run.cjs").`) ||
+		contents["bin/mcp-docs-server-win32-x64.exe"] != "program of win32-x64" || !strings.Contains(contents["bin/LICENSE"], "MIT") || !strings.Contains(contents["bin/THIRD-PARTY-LICENSES"], "Apache License") {
 		t.Errorf("self-contained: %q\n%s", names, contents["bin/stdio.js"])
 	}
 
-	delete(programs, "mcp-docs-server-darwin-arm64")
-	if _, err := FindPrograms(programs, Platforms); err == nil || err.Error() != "there is no program for darwin-arm64: none of mcp-docs-server-darwin-arm64, cli-darwin-arm64/bin/mcp-docs-server, @mcp-docs-server/cli-darwin-arm64/bin/mcp-docs-server" {
-		t.Errorf("%v", err)
-	}
-	if _, err := Release("1.4", found, bundle.File{}, bundle.File{}); err == nil {
+	if _, err := Release("1.4", found.Files); err == nil {
 		t.Error("1.4 is no version")
 	}
-	delete(found, Platforms[0])
-	if _, err := Release("1.4.2", found, bundle.File{}, bundle.File{}); err == nil {
+	delete(found.Files, Platforms[0])
+	if _, err := Release("1.4.2", found.Files); err == nil {
 		t.Error("a platform is missing")
 	}
+}
+
+func text(t *testing.T, f bundle.File) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := f.Copy(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }
 
 func first(data []byte, _ Summary) []byte { return data }

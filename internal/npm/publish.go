@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/licences"
 )
 
 // PublishOptions are what `npm publish` is told; the zero value tells it nothing, so that npm goes by publishConfig and its
@@ -93,24 +94,40 @@ func (t Tool) Publish(ctx context.Context, tarball string, o PublishOptions) err
 	return t.run(ctx, append([]string{"publish", tarball}, o.args()...)...)
 }
 
-// Program has npm fetch the program of a platform, in that version of the package that holds it.
-func (t Tool) Program(ctx context.Context, p Platform, version string) (bundle.File, error) {
+// Programs has npm fetch the programs of platforms, in that version of the packages that hold them.
+func (t Tool) Programs(ctx context.Context, platforms []Platform, version string) (Programs, error) {
+	t.Out = io.Discard // the names of what it wrote
+	fetched := Programs{Files: make(map[Platform]bundle.File)}
+	for _, p := range platforms {
+		program, beside, err := t.program(ctx, p, version)
+		if err != nil {
+			return Programs{}, err
+		}
+		fetched.add(p, program, beside)
+	}
+	if fetched.Licences == nil {
+		fetched.Licences = licences.Files()
+	}
+	return fetched, nil
+}
+
+func (t Tool) program(ctx context.Context, p Platform, version string) (bundle.File, []bundle.File, error) {
 	dir, err := os.MkdirTemp("", "mcp-docs-server-")
 	if err != nil {
-		return bundle.File{}, err
+		return bundle.File{}, nil, err
 	}
 	defer os.RemoveAll(dir)
 	spec := p.Package() + "@" + version
 	if err := t.run(ctx, "pack", spec, "--pack-destination="+dir, "--loglevel=error"); err != nil {
-		return bundle.File{}, fmt.Errorf("%s: %w", spec, err)
+		return bundle.File{}, nil, fmt.Errorf("%s: %w", spec, err)
 	}
 	tarballs, err := filepath.Glob(filepath.Join(dir, "*.tgz"))
 	if err != nil || len(tarballs) != 1 {
-		return bundle.File{}, fmt.Errorf("%s: npm pack wrote %d packages, not 1", spec, len(tarballs))
+		return bundle.File{}, nil, fmt.Errorf("%s: npm pack wrote %d packages, not 1", spec, len(tarballs))
 	}
 	f, err := os.Open(tarballs[0])
 	if err != nil {
-		return bundle.File{}, err
+		return bundle.File{}, nil, err
 	}
 	defer f.Close()
 	return ReadProgram(p, f)

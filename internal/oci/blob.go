@@ -52,18 +52,21 @@ func (b *blob) writeTo(t *tar.Writer, name string) error {
 // "Whiteouts").
 const whiteout = ".wh."
 
-// layerOf makes a layer of files, of the project or of the program, and takes its digests.
-func layerOf(ofProject bool, files []bundle.File) (*blob, error) {
-	files = slices.Clone(files)
-	var folders []string
-	if ofProject {
-		for i := range files {
-			files[i].Name = path.Join(projectDir, files[i].Name)
-		}
-		if folders = bundle.AllFolders(files); len(folders) == 0 {
-			folders = []string{projectDir}
-		}
+// projectLayer is the layer of the project, which has its folder in any case.
+func (img Image) projectLayer() (*blob, error) {
+	files := slices.Clone(img.Project)
+	for i := range files {
+		files[i].Name = path.Join(projectDir, files[i].Name)
 	}
+	folders := bundle.AllFolders(files)
+	if len(folders) == 0 {
+		folders = []string{projectDir}
+	}
+	return layerOf(files, folders)
+}
+
+// layerOf makes a layer of files and of the folders that they are in, and takes its digests.
+func layerOf(files []bundle.File, folders []string) (*blob, error) {
 	bundle.Sort(files)
 	b := &blob{mediaType: typeLayer, write: func(w io.Writer) error {
 		_, err := writeLayer(w, folders, files)

@@ -1,8 +1,8 @@
 // Package oci writes container images: one tar file with an OCI image layout (OCI image specification 1.1) that tools such as
 // skopeo push to a registry, for linux/amd64 and linux/arm64.
 //
-// An image has no base and two layers: the server as /mcp-docs-server, which each processor has its own of, and the project
-// below /project, which both share. It starts "/mcp-docs-server serve /project" as a user who owns nothing.
+// An image has no base and two layers: the server as /mcp-docs-server with its licences below /licenses, which each processor
+// has its own of, and the project below /project, which both share. It starts "/mcp-docs-server serve /project" as a user who owns nothing.
 //
 // The same input always gives the same bytes: all times are the epoch, all files are owned by user and group 0. Nothing is
 // read but what is handed in, and that twice: once to know sizes and digests, and once to write. So memory does not grow with
@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -30,6 +31,7 @@ type Image struct {
 	Tag      string      // such as 1.2.3; empty: that of the version, see [Tag]
 	Project  []bundle.File
 	Binaries map[string]bundle.File // the server, by platform; all of [Platforms] are required
+	Licences []bundle.File          // of the server
 }
 
 // Platforms are those that an image has, as [executable.Platform] spells them.
@@ -48,6 +50,9 @@ const (
 	programFile = "mcp-docs-server"
 	projectDir  = "project"
 )
+
+// LicencesDir is the folder of the licences in an image.
+const LicencesDir = "licenses"
 
 // ServerNameLabel is the label by which the MCP registry knows that an image belongs to a server.
 const ServerNameLabel = "io.modelcontextprotocol.server.name"
@@ -155,7 +160,7 @@ func (img Image) labels() annotations {
 
 // blobs returns all blobs of the image, each once, and the index of its platforms, which is one of them.
 func (img Image) blobs() ([]*blob, *blob, error) {
-	project, err := layerOf(true, img.Project)
+	project, err := img.projectLayer()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -165,7 +170,12 @@ func (img Image) blobs() ([]*blob, *blob, error) {
 	for _, name := range Platforms {
 		program := img.Binaries[name]
 		program.Name, program.Mode = programFile, bundle.ModeExecutable
-		server, err := layerOf(false, []bundle.File{program})
+		files := []bundle.File{program}
+		for _, f := range img.Licences {
+			f.Name = path.Join(LicencesDir, f.Name)
+			files = append(files, f)
+		}
+		server, err := layerOf(files, bundle.AllFolders(files))
 		if err != nil {
 			return nil, nil, err
 		}

@@ -40,6 +40,7 @@ func acme() Image {
 			bundle.Bytes(longName, bundle.ModePlain, []byte("long")),
 		},
 		Binaries: map[string]bundle.File{"linux-x64": program(62, "x64"), "linux-arm64": program(183, "arm64")},
+		Licences: []bundle.File{bundle.Bytes("LICENSE", bundle.ModePlain, []byte("mine"))},
 	}
 }
 
@@ -183,13 +184,16 @@ func TestLayout(t *testing.T) {
 		if len(m.Layers) != 2 || len(c.RootFS.DiffIDs) != 2 {
 			t.Fatalf("%d layers, %d digests", len(m.Layers), len(c.RootFS.DiffIDs))
 		}
-		if got, _ := l.layer(m.Layers[0], c.RootFS.DiffIDs[0]); !cmp.Equal(got, []string{"mcp-docs-server"}) {
+		if got, _ := l.layer(m.Layers[0], c.RootFS.DiffIDs[0]); !cmp.Equal(got, []string{"licenses/", "licenses/LICENSE", "mcp-docs-server"}) {
 			t.Errorf("first layer: %q", got)
 		}
 		_, server := l.layer(m.Layers[0], c.RootFS.DiffIDs[0])
 		var wantServer bytes.Buffer
 		if err := img.Binaries[p.platform].Copy(&wantServer); err != nil {
 			t.Fatal(err)
+		}
+		if got := server["licenses/LICENSE"]; got.mode != "-rw-r--r--" || string(got.data) != "mine" {
+			t.Errorf("the licence is %s %q", got.mode, got.data)
 		}
 		if got := server["mcp-docs-server"]; got.mode != "-rwxr-xr-x" || !bytes.Equal(got.data, wantServer.Bytes()) {
 			t.Errorf("the program is %s %q", got.mode, got.data)

@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/licences"
 )
 
 // changed is when each file of an archive was changed: the first moment that a zip archive can tell.
 var changed = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// enclosed are the files of the repository that each archive has beside the program.
-var enclosed = []string{"LICENSE", "README.md"}
+// enclosed are the files of the repository that each archive has beside the program and the licences.
+var enclosed = []string{"README.md"}
 
 // archives makes an archive for each platform, to be downloaded.
 func archives(r *release) ([]bundle.File, error) {
@@ -29,7 +30,7 @@ func archives(r *release) ([]bundle.File, error) {
 		if t.system == "windows" {
 			server.Name += ".exe"
 		}
-		files := []bundle.File{server, r.licences}
+		files := append(licences.Files(), server)
 		for _, file := range enclosed {
 			f, err := diskFile(file, file, bundle.ModePlain)
 			if err != nil {

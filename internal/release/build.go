@@ -17,14 +17,13 @@ type release struct {
 	version  string
 	dist     *folder
 	binaries map[string]bundle.File // by platform, as executable.Platform spells them
-	licences bundle.File            // of all that is linked into the binaries
 }
 
 // A maker makes files of a release, with names below its folder, once the binaries are there.
 type maker func(*release) ([]bundle.File, error)
 
 // makers are all that is made beside the binaries.
-var makers = []maker{archives, components, packages}
+var makers = []maker{archives, components, packages, beside}
 
 // A target is what a program is built for.
 type target struct{ system, processor, platform string }

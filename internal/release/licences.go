@@ -1,86 +1,41 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
+	"path"
 	"slices"
-	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/licences"
 )
 
-// licencesFile holds the licences of all that is linked into the programs. Most of them want to be handed on with a program.
-const licencesFile = "THIRD-PARTY-LICENSES"
-
-// licenceForm is what files with licences and notices are called.
-var licenceForm = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|unlicense)([-_][a-z0-9.-]+)?(\.(txt|md))?$`)
-
-// findLicences makes the file with the licences of the binaries.
-func (r *release) findLicences() error {
+// checkLicences returns an error for each module that is linked into a binary and has no licence among those that the release
+// hands on.
+func (r *release) checkLicences() error {
 	linked, err := r.linked()
 	if err != nil {
 		return err
 	}
-	text, err := licences(linked)
-	r.licences = bundle.Bytes(licencesFile, bundle.ModePlain, text)
-	return err
+	return covered(linked)
 }
 
-// licences returns the texts for modules, from the module cache.
-func licences(linked map[string]component) ([]byte, error) {
-	type source struct{ name, dir string }
-	var sources []source
+func covered(linked map[string]component) error {
+	var errs []error
 	for _, ref := range slices.Sorted(maps.Keys(linked)) {
-		c := linked[ref]
-		name, args := c.Name+" "+c.Version, []string{"list", "-m", "-f", "{{.Dir}}", c.Name}
-		if c.Name == standard {
-			name, args = "the Go standard library "+c.Version, []string{"env", "GOROOT"}
-		}
-		out, err := exec.Command("go", args...).Output()
-		if err != nil {
-			return nil, fmt.Errorf("looking for the licence of %s: %w", c.Name, err)
-		}
-		sources = append(sources, source{name, strings.TrimSpace(string(out))})
-	}
-	sources = append(sources, source{"the JSON Schema of server.json", filepath.Join("internal", "registry", "schema")})
-	var b bytes.Buffer
-	b.WriteString("The program is made with what follows, each under its own licence.\n")
-	for _, s := range sources {
-		names, err := licenceFiles(s.dir)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", s.name, err)
-		}
-		for _, name := range names {
-			text, err := os.ReadFile(filepath.Join(s.dir, name))
-			if err != nil {
-				return nil, err
-			}
-			fmt.Fprintf(&b, "\n==== %s: %s\n\n%s\n", s.name, name, bytes.TrimSpace(text))
+		if c := linked[ref]; c.Name != standard && !licences.Covers(c.Name, c.Version) {
+			errs = append(errs, fmt.Errorf("there is no licence of %s %s; run go generate ./internal/licences", c.Name, c.Version))
 		}
 	}
-	return b.Bytes(), nil
+	return errors.Join(errs...)
 }
 
-// licenceFiles returns the names of the files with licences in a folder, sorted.
-func licenceFiles(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
+// beside puts the licences beside the programs that are in no archive.
+func beside(*release) ([]bundle.File, error) {
+	files := licences.Files()
+	for i := range files {
+		files[i].Name = path.Join("bin", files[i].Name)
 	}
-	var names []string
-	for _, e := range entries {
-		if !e.IsDir() && licenceForm.MatchString(e.Name()) && !strings.HasSuffix(e.Name(), ".go") {
-			names = append(names, e.Name())
-		}
-	}
-	if len(names) == 0 {
-		return nil, errors.New("there is no licence in " + dir)
-	}
-	return names, nil
+	return files, nil
 }

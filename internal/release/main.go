@@ -5,7 +5,7 @@
 //	dist/SHA256SUMS                               of the files beside it
 //	dist/mcp-docs-server-1.2.3.cdx.json           what the programs are made of (CycloneDX 1.6)
 //	dist/mcp-docs-server-1.2.3-linux-x64.tar.gz   and the like: program, README.md and licences
-//	dist/bin/mcp-docs-server-linux-x64            and the like: the programs alone
+//	dist/bin/mcp-docs-server-linux-x64            and the like: the programs, and licences
 //	dist/npm/mcp-docs-server-cli-1.2.3.tgz        and the like: the npm packages that start the program
 //
 // It builds for three systems and two processors, from the folder that it is started in, which is that of the module. The
@@ -53,7 +53,7 @@ func run(version, output string) error {
 	if err := r.checkVersion(); err != nil {
 		return err
 	}
-	if err := r.findLicences(); err != nil {
+	if err := r.checkLicences(); err != nil {
 		return err
 	}
 	for _, m := range makers {

@@ -10,17 +10,13 @@ import (
 
 // packages makes the npm packages of the program.
 func packages(r *release) ([]bundle.File, error) {
-	licence, err := diskFile("LICENSE", "LICENSE", bundle.ModePlain)
-	if err != nil {
-		return nil, err
-	}
 	programs := make(map[npm.Platform]bundle.File)
 	for _, p := range npm.Platforms {
 		if program, ok := r.binaries[p.String()]; ok {
 			programs[p] = program
 		}
 	}
-	made, err := npm.Release(r.version, programs, licence, r.licences)
+	made, err := npm.Release(r.version, programs)
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/licences"
 )
 
 // tiny is the source of a program that only says its version.
@@ -127,7 +128,7 @@ func TestList(t *testing.T) {
 // makes has a maker make files of programs that are only texts.
 func makes(t *testing.T, m maker) map[string][]byte {
 	t.Helper()
-	r := &release{version: "1.2.3", binaries: map[string]bundle.File{}, licences: bundle.Bytes(licencesFile, bundle.ModePlain, []byte("theirs"))}
+	r := &release{version: "1.2.3", binaries: map[string]bundle.File{}}
 	for _, target := range targets {
 		r.binaries[target.platform] = bundle.Bytes("bin/"+target.platform, bundle.ModeExecutable, []byte("for "+target.platform))
 	}
@@ -169,11 +170,11 @@ func TestPackages(t *testing.T) {
 		if strings.HasPrefix(platform, "win32") {
 			program += ".exe"
 		}
-		wantProgram, wantNotices := "for "+platform, "theirs"
+		wantProgram, wantNotices := "for "+platform, string(contents(t, licences.Files()[1]))
 		if name == "cli" {
 			wantProgram, wantNotices = "", ""
 		}
-		if entries[program] != wantProgram || entries["-rw-r--r-- package/"+licencesFile] != wantNotices || entries["-rw-r--r-- package/LICENSE"] == "" {
+		if entries[program] != wantProgram || entries["-rw-r--r-- package/"+licences.ThirdPartyFile] != wantNotices || entries["-rw-r--r-- package/LICENSE"] == "" || entries["-rw-r--r-- package/README.md"] == "" {
 			t.Errorf("%s: %d entries", file, len(entries))
 		}
 	}
@@ -206,7 +207,7 @@ func TestArchives(t *testing.T) {
 			t.Errorf("%s: %q is %q", name, want, got)
 		}
 		if entries["-rw-r--r-- "+folder+"/LICENSE"] != string(licence) || entries["-rw-r--r-- "+folder+"/README.md"] == "" ||
-			entries["-rw-r--r-- "+folder+"/"+licencesFile] != "theirs" || len(entries) != 4 {
+			entries["-rw-r--r-- "+folder+"/"+licences.ThirdPartyFile] != string(contents(t, licences.Files()[1])) || len(entries) != 4 {
 			t.Errorf("%s: %d entries", name, len(entries))
 		}
 	}
@@ -255,53 +256,23 @@ func untar(t *testing.T, data []byte, then time.Time, entries map[string]string)
 	}
 }
 
-// TestLicences takes modules that this one has: without them it would not have been built.
-func TestLicences(t *testing.T) {
-	t.Chdir("../..")
+func TestCovered(t *testing.T) {
 	linked := map[string]component{}
-	for _, c := range []component{moduleOf("library", "github.com/spf13/cobra", "v1", ""), moduleOf("library", standard, "1.26.0", "")} {
+	for _, c := range []component{moduleOf("library", "a.example/b", "v1.0.0", ""), moduleOf("library", "github.com/spf13/cobra", "v0.0.1", ""), moduleOf("library", standard, "1.26.0", "")} {
 		linked[c.Ref] = c
 	}
-	data, err := licences(linked)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := licences(linked)
-	if err != nil || !bytes.Equal(data, again) {
-		t.Errorf("they are others each time: %v", err)
-	}
-	var headings []string
-	for line := range strings.Lines(string(data)) {
-		if heading, ok := strings.CutPrefix(line, "==== "); ok {
-			headings = append(headings, strings.TrimSpace(heading))
-		}
-	}
-	want := []string{
-		"github.com/spf13/cobra v1: LICENSE.txt",
-		"the Go standard library 1.26.0: LICENSE", "the Go standard library 1.26.0: PATENTS",
-		"the JSON Schema of server.json: LICENSE",
-	}
-	if diff := cmp.Diff(want, headings); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-	if !bytes.Contains(data, []byte("Apache License")) || !bytes.Contains(data, []byte("The Go Authors")) {
-		t.Error("the licences are not whole")
+	want := "there is no licence of a.example/b v1.0.0; run go generate ./internal/licences\n" +
+		"there is no licence of github.com/spf13/cobra v0.0.1; run go generate ./internal/licences"
+	if err := covered(linked); err == nil || err.Error() != want {
+		t.Errorf("%v", err)
 	}
 }
 
-func TestLicenceFiles(t *testing.T) {
-	dir := t.TempDir()
-	if _, err := licenceFiles(dir); err == nil || !strings.Contains(err.Error(), "no licence") {
-		t.Errorf("a folder without any: %v", err)
-	}
-	for _, name := range []string{"LICENSE-MIT", "licence.md", "NOTICE", "COPYING", "license.go", "main.go", "unlicensed.txt"} {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := licenceFiles(dir)
-	if diff := cmp.Diff([]string{"COPYING", "LICENSE-MIT", "NOTICE", "licence.md"}, got); diff != "" || err != nil {
-		t.Errorf("%v, -want +got:\n%s", err, diff)
+// TestBeside expects both files in the folder that holds the programs alone.
+func TestBeside(t *testing.T) {
+	files := makes(t, beside)
+	if len(files) != 2 || !bytes.Contains(files["bin/LICENSE"], []byte("MIT")) || !bytes.Contains(files["bin/"+licences.ThirdPartyFile], []byte("Apache License")) {
+		t.Errorf("%d files", len(files))
 	}
 }
 

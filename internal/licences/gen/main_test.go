@@ -1,0 +1,31 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestCollect(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := collect([]source{{"a.example v1", dir}}); err == nil || !strings.HasPrefix(err.Error(), "a.example v1: there is no licence in ") {
+		t.Errorf("a folder without any: %v", err)
+	}
+	for _, name := range []string{"LICENSE-MIT", "licence.md", "NOTICE", "COPYING", "license.go", "main.go", "unlicensed.txt"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("\r\nof "+name+"\r\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := collect([]source{{"a.example v1", dir}})
+	want := "The program is made with what follows, each under its own licence.\n" +
+		"\n==== a.example v1: COPYING\n\nof COPYING\n" +
+		"\n==== a.example v1: LICENSE-MIT\n\nof LICENSE-MIT\n" +
+		"\n==== a.example v1: NOTICE\n\nof NOTICE\n" +
+		"\n==== a.example v1: licence.md\n\nof licence.md\n"
+	if diff := cmp.Diff(want, string(got)); diff != "" || err != nil {
+		t.Errorf("%v, -want +got:\n%s", err, diff)
+	}
+}
