@@ -34,7 +34,6 @@ type live struct {
 	config  atomic.Pointer[config.Config] // the project's, for whoever asks while it is being followed
 	news    chan struct{}                 // holds a value when current has changed
 	watcher *watch.Watcher                // nil: nothing is followed
-	poll    time.Duration
 	logger  *slog.Logger
 	docs    *reading
 	prompts *reading
@@ -45,28 +44,23 @@ func newLive(a *app, p *project, w watching) (*live, error) {
 	if w.poll != 0 && w.poll < minPoll {
 		return nil, &usageError{fmt.Sprintf("--poll takes a duration of %v or more, such as 2s", minPoll)}
 	}
-	l := &live{app: a, project: p, current: loader.NewCurrent(), news: make(chan struct{}, 1), poll: w.poll, logger: slog.New(slog.NewTextHandler(a.streams.Err, nil))}
+	l := &live{app: a, project: p, current: loader.NewCurrent(), news: make(chan struct{}, 1), logger: slog.New(slog.NewTextHandler(a.streams.Err, nil))}
 	first := p.config
 	l.config.Store(&first)
 	if w.off {
 		return l, nil
 	}
 	var err error
-	l.watcher, err = watch.New(p.dir, watch.Options{Poll: w.poll, Logger: l.logger, Reopen: p.files.Reopen})
+	l.watcher, err = watch.New(p.dir, watch.Options{Poll: w.poll, Logger: l.logger, Reopen: p.files.Reopen, List: p.files.ReadDir})
 	return l, err
 }
 
 // liveness is how soon a change is known.
 func (l *live) liveness() server.Liveness {
-	switch {
-	case l.watcher == nil:
+	if l.watcher == nil {
 		return server.Liveness{}
-	case l.poll > 0:
-		return server.Liveness{On: true, Lag: l.poll}
-	case l.watcher.Polls():
-		return server.Liveness{On: true, Lag: watch.DefaultPoll}
 	}
-	return server.Liveness{On: true}
+	return server.Liveness{On: true, Lag: l.watcher.Lag()}
 }
 
 // run reads the tree, publishes it and follows its changes until ctx ends. The documents and prompts are read beside it.

@@ -25,8 +25,11 @@ func (m *marks) mark(dir string) {
 		m.dirs, m.files, m.suspects = make(map[string]bool), make(map[string]bool), make(map[string]bool)
 	}
 	m.dirs[dir] = true
-	m.all = m.all || len(m.dirs)+len(m.files)+len(m.suspects) > maxMarks
+	m.all = m.all || m.len() > maxMarks
 }
+
+// len is how many marks are kept apart.
+func (m *marks) len() int { return len(m.dirs) + len(m.files) + len(m.suspects) }
 
 // note marks what an event concerns.
 func (w *Watcher) note(e fsnotify.Event) {
@@ -43,6 +46,16 @@ func (w *Watcher) note(e fsnotify.Event) {
 		m.files[rel] = true
 		if e.Has(fsnotify.Create) || e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
 			m.suspects[rel] = true
+		}
+	})
+}
+
+// noteMounts marks folders that lead to another file system now.
+func (w *Watcher) noteMounts(points []string) {
+	w.mark(func(m *marks) {
+		for _, point := range points {
+			m.mark(path.Dir(point))
+			m.suspects[point] = true
 		}
 	})
 }

@@ -12,16 +12,18 @@
 //     dropped and everything is marked.
 //
 // A folder that cannot be watched, because the system has no more watches or because its file system makes no events
-// (network mounts), is marked again and again instead.
+// (network mounts), is polled instead: it is listed again and again, and marked if it looks different.
+//
+// A file system that is mounted or unmounted below the project folder makes no event either. Linux reports changes of its table of
+// mounts; where that differs, the mount point is marked as in 2. Elsewhere nothing is noticed until a folder near it changes.
 package watch
 
 import (
 	"context"
+	"io/fs"
 	"log/slog"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -34,7 +36,7 @@ const (
 	Settle   = 5 * time.Millisecond   // from a first change to its telling
 	Interval = 100 * time.Millisecond // between tellings
 
-	// DefaultPoll is how often folders without events are looked at.
+	// DefaultPoll is how often there is polling.
 	DefaultPoll = 2 * time.Second
 	// checkRoot is how often the project folder is compared with what its path leads to now.
 	checkRoot = time.Second
@@ -52,9 +54,10 @@ type Change struct {
 
 // Options say how to watch.
 type Options struct {
-	Poll   time.Duration        // if positive, no events are used: everything is looked at so often
-	Logger *slog.Logger         // is told once when folders have to be polled
-	Reopen func() (bool, error) // opens the project folder anew if its path leads elsewhere now, and reports whether it did
+	Poll   time.Duration                           // if positive, no events are used: everything is polled, so often
+	Logger *slog.Logger                            // logs that folders have to be polled, and how long that takes
+	Reopen func() (bool, error)                    // opens the project folder anew if its path leads elsewhere now, and reports whether it did
+	List   func(dir string) ([]fs.DirEntry, error) // lists a folder below the project folder; it does not block on pipes and the like
 }
 
 // A Watcher watches the folders of one project.
@@ -62,15 +65,16 @@ type Watcher struct {
 	dir    string // absolute path of the project folder
 	opts   Options
 	events *fsnotify.Watcher // nil where everything is polled
+	mounts *mounts           // nil where everything is polled
 
-	mu      sync.Mutex
-	watched map[string]identity // by path below dir
-	paths   map[identity]string // of watched
-	files   int                 // open files that the watches cost, where they cost any
-	polled  map[string]bool
-	told    bool // that folders are polled
-	pending marks
-	wake    chan struct{} // has room for one
+	mu       sync.Mutex
+	watched  map[string]identity // by path below dir
+	paths    map[identity]string // of watched
+	files    int                 // open files that the watches cost, where they cost any
+	poll     poller
+	reported bool // the user knows that folders are polled
+	pending  marks
+	wake     chan struct{} // has room for one
 }
 
 // New returns a watcher of the project folder at dir. It has no watches yet; Close frees it if Run is never called.
@@ -79,14 +83,16 @@ func New(dir string, opts Options) (*Watcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Watcher{dir: abs, opts: opts, watched: make(map[string]identity), paths: make(map[identity]string), polled: make(map[string]bool), wake: make(chan struct{}, 1)}
+	w := &Watcher{dir: abs, opts: opts, watched: make(map[string]identity), paths: make(map[identity]string), poll: newPoller(), wake: make(chan struct{}, 1)}
 	if opts.Poll > 0 {
 		return w, nil
 	}
 	if w.events, err = fsnotify.NewWatcher(); err != nil {
 		w.degrade(err)
 		w.opts.Poll = DefaultPoll
+		return w, nil
 	}
+	w.mounts = openMounts(abs)
 	return w, nil
 }
 
@@ -95,6 +101,7 @@ func (w *Watcher) Close() error {
 	if w.events == nil {
 		return nil
 	}
+	w.mounts.close()
 	return w.events.Close()
 }
 
@@ -102,17 +109,18 @@ func (w *Watcher) Close() error {
 func (w *Watcher) Polls() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.events == nil || len(w.polled) > 0
+	return w.events == nil || len(w.poll.folders) > 0
 }
 
 // Run tells changes until ctx ends. It calls tell from one goroutine; what happens meanwhile is told the next time. tell
 // is expected to Add the folders that it reads.
 func (w *Watcher) Run(ctx context.Context, tell func(Change)) {
 	var pump sync.WaitGroup
-	defer pump.Wait()
 	defer w.Close()
+	defer pump.Wait()
 	if w.events != nil {
 		pump.Go(func() { w.pump(ctx) })
+		pump.Go(func() { w.mounts.follow(ctx, w.noteMounts) })
 	}
 	root := time.NewTicker(checkRoot)
 	defer root.Stop()
@@ -128,11 +136,12 @@ func (w *Watcher) Run(ctx context.Context, tell func(Change)) {
 			continue
 		case <-poll.C:
 			start := time.Now()
-			if c, ok := w.pollNow(); ok {
+			w.pollOnce()
+			if c, ok := w.take(); ok {
 				tell(c)
 			}
 			// A large tree is not read all the time.
-			poll.Reset(max(w.interval(), 10*time.Since(start)))
+			poll.Reset(max(w.interval(), share*time.Since(start)))
 			continue
 		case <-w.wake:
 		}
@@ -194,14 +203,4 @@ func (w *Watcher) checkRoot() {
 	if changed, err := w.opts.Reopen(); err == nil && changed {
 		w.mark(func(m *marks) { m.all = true })
 	}
-}
-
-// pollNow is what is to be looked at without an event.
-func (w *Watcher) pollNow() (Change, bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.events == nil {
-		return Change{All: true}, true
-	}
-	return Change{Dirs: slices.Collect(maps.Keys(w.polled))}, len(w.polled) > 0
 }

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -22,6 +23,7 @@ func start(t *testing.T, opts Options) *watched {
 	t.Helper()
 	dir := t.TempDir()
 	opts.Logger = slog.New(slog.DiscardHandler)
+	opts.List = func(name string) ([]fs.DirEntry, error) { return os.ReadDir(filepath.Join(dir, name)) }
 	w, err := New(dir, opts)
 	if err != nil {
 		t.Fatal(err)
@@ -121,15 +123,6 @@ func TestMovedFolderKeepsItsWatch(t *testing.T) {
 	w.tellsOf("a")
 	w.write("b/d/e/f")
 	w.tellsOf("b/d/e")
-}
-
-func TestPolling(t *testing.T) {
-	w := start(t, Options{Poll: 10 * time.Millisecond})
-	w.Add(".")
-	w.run()
-	if c := w.tellsOf("anything"); !c.All || !w.Polls() {
-		t.Errorf("%+v", c)
-	}
 }
 
 func TestExchangedProject(t *testing.T) {

@@ -15,12 +15,16 @@ import (
 func (w *Watcher) Add(dir string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if _, watched := w.watched[dir]; watched || w.events == nil || w.polled[dir] {
+	if _, watched := w.watched[dir]; watched || w.poll.has(dir) {
+		return
+	}
+	if w.events == nil {
+		w.poll.add(dir)
 		return
 	}
 	file := w.path(dir)
 	if silent(file) {
-		w.polled[dir] = true
+		w.poll.add(dir)
 		w.degrade(errSilent)
 		return
 	}
@@ -28,7 +32,7 @@ func (w *Watcher) Add(dir string) {
 	case err == nil:
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fsnotify.ErrClosed):
 	default:
-		w.polled[dir] = true
+		w.poll.add(dir)
 		w.degrade(err)
 	}
 }
@@ -70,29 +74,28 @@ func (w *Watcher) forget(dir string) {
 		delete(w.paths, id)
 	}
 	delete(w.watched, dir)
-	delete(w.polled, dir)
+	w.poll.remove(dir)
 	if w.events != nil {
 		_ = w.events.Remove(w.path(dir)) // the system may have done so itself
 	}
 }
 
 var (
-	errSilent  = errors.New("the file system tells of no changes")
+	errSilent  = errors.New("the file system reports no changes")
 	errLimit   = errors.New("the system's limit of watches is reached")
 	errTooMany = errors.New("the system needs an open file for each")
 )
 
-// degrade tells once that folders are polled.
+// degrade logs once that folders are polled. How long that takes is known, and logged, after the first round.
 func (w *Watcher) degrade(err error) {
-	if w.told {
+	if w.reported {
 		return
 	}
-	w.told = true
+	w.reported = true
 	if errors.Is(err, syscall.ENOSPC) {
 		err = errLimit
 	}
-	w.opts.Logger.Warn("some folders cannot be watched and are looked at every now and then instead",
-		"reason", err, "every", w.interval(), "mend", watchAdvice)
+	w.opts.Logger.Warn("some folders cannot be watched: they are polled instead", "reason", err, "advice", watchAdvice)
 }
 
 func (w *Watcher) interval() time.Duration {
@@ -122,7 +125,7 @@ func (w *Watcher) drop(all bool, suspects map[string]bool) (had map[string]bool)
 	for dir := range w.watched {
 		drop(dir)
 	}
-	for dir := range w.polled {
+	for dir := range w.poll.folders {
 		drop(dir)
 	}
 	return had

@@ -1,0 +1,7 @@
+//go:build linux || openbsd || dragonfly
+
+package watch
+
+import "syscall"
+
+func changeTime(st *syscall.Stat_t) int64 { return st.Ctim.Nano() }

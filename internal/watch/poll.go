@@ -1,0 +1,247 @@
+package watch
+
+import (
+	"errors"
+	"hash/maphash"
+	"io/fs"
+	"maps"
+	"math"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	// share is the part of the time that polling may take: 1 of 10.
+	share = 10
+	// maxHot is how many folders are looked at in each interval because they changed, or lie above one that did, within the
+	// last hotTime. An editor or a build works in a few dozen.
+	maxHot  = 256
+	hotTime = 10 * time.Minute
+	// maxNamed is how many changed files of one folder are named. The bytes of the others count as changed only if their size or
+	// time did.
+	maxNamed = 256
+	// grain is how long a file's time may stay the same although the file changes, on any file system, and skew how far the
+	// clock of a file system may be ahead of ours.
+	grain = 3 * time.Second
+	skew  = time.Minute
+)
+
+// A poller holds the folders without events, and what they looked like. The watcher's mu guards it.
+//
+// Each interval it looks at the folders that changed lately, and then, in the order of their paths, at as many of the others as
+// the time allows. So what people work on is followed at the interval, and a large tree within [Watcher.Lag].
+type poller struct {
+	folders map[string]stamp
+	hot     map[string]time.Time // when it changed
+	queue   []string             // of the round that has begun
+	began   time.Time            // that round; zero before the first
+	whole   time.Duration        // how long the last round took, to the beginning of the next; 0 before
+	logged  time.Duration        // whole, when it was last logged
+}
+
+// A stamp is what a folder looked like.
+type stamp struct {
+	sum    uint64 // of its entries, in any order
+	newest int64  // the latest time of a change of a file in it, in nanoseconds
+	unsure bool   // a further change may look the same
+	gone   bool   // there is no such folder
+}
+
+var stampSeed = maphash.MakeSeed()
+
+func newPoller() poller {
+	return poller{folders: make(map[string]stamp), hot: make(map[string]time.Time)}
+}
+
+// add begins to poll a folder. Whoever adds it reads it only afterwards, so the first look at it counts as a change.
+func (p *poller) add(dir string) { p.folders[dir] = stamp{} }
+
+func (p *poller) has(dir string) bool {
+	_, ok := p.folders[dir]
+	return ok
+}
+
+func (p *poller) remove(dir string) {
+	delete(p.folders, dir)
+	delete(p.hot, dir)
+}
+
+// heat notes when a folder has changed, and that the one above may soon.
+func (p *poller) heat(dir string, at, now time.Time) {
+	for _, d := range []string{path.Dir(dir), dir} {
+		if p.has(d) && at.After(p.hot[d]) {
+			p.hot[d] = at
+		}
+	}
+	if len(p.hot) < 2*maxHot {
+		return
+	}
+	dirs := p.hottest(now)
+	for _, d := range dirs[min(len(dirs), maxHot):] {
+		delete(p.hot, d)
+	}
+}
+
+// hottest returns the folders that changed lately, the last one first.
+func (p *poller) hottest(now time.Time) []string {
+	maps.DeleteFunc(p.hot, func(_ string, at time.Time) bool { return now.Sub(at) > hotTime })
+	return slices.SortedFunc(maps.Keys(p.hot), func(a, b string) int {
+		if c := p.hot[b].Compare(p.hot[a]); c != 0 {
+			return c
+		}
+		return strings.Compare(a, b)
+	})
+}
+
+// pollOnce looks at the folders whose turn it is, and marks those that changed.
+func (w *Watcher) pollOnce() {
+	begin := time.Now()
+	budget := w.interval() / share
+	w.mu.Lock()
+	hot := w.poll.hottest(begin)
+	w.mu.Unlock()
+	seen := make(map[string]bool, len(hot))
+	for _, dir := range hot {
+		if time.Since(begin) > budget/2 {
+			break // the others come with the round
+		}
+		seen[dir] = true
+		w.look(dir)
+	}
+	w.beginRound(begin)
+	for first := true; ; first = false {
+		w.mu.Lock()
+		if len(w.poll.queue) == 0 || !first && time.Since(begin) > budget || w.pending.len()+maxNamed+2 > maxMarks {
+			w.mu.Unlock()
+			return
+		}
+		dir := w.poll.queue[0]
+		w.poll.queue = w.poll.queue[1:]
+		w.mu.Unlock()
+		if !seen[dir] {
+			w.look(dir)
+		}
+	}
+}
+
+// beginRound begins a round through all folders when the last one is over, which thereby is known to have taken how long.
+func (w *Watcher) beginRound(now time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p := &w.poll
+	if len(p.queue) > 0 || len(p.folders) == 0 {
+		return
+	}
+	p.queue = slices.Sorted(maps.Keys(p.folders))
+	if !p.began.IsZero() {
+		p.whole = now.Sub(p.began)
+		w.logRound()
+	}
+	p.began = now
+}
+
+// logRound logs how long a round takes: once where folders are polled for want of events, and whenever it is half or twice as
+// long as anybody was led to expect.
+func (w *Watcher) logRound() {
+	p := &w.poll
+	expected := max(p.logged, w.interval())
+	if (p.logged > 0 || !w.reported) && expected/2 < p.whole && p.whole < 2*expected {
+		return
+	}
+	p.logged = p.whole
+	w.opts.Logger.Info("folders are polled: a change is found within a round, sooner where something changed lately",
+		"folders", len(p.folders), "round", p.whole.Round(min(time.Second, w.interval())), "lately changed", w.interval())
+}
+
+// look marks a folder if it has changed since the last look at it. One that is gone is looked at once more, so that it is not
+// lost if it comes back before the folder it was in is read again.
+func (w *Watcher) look(dir string) {
+	w.mu.Lock()
+	before, polled := w.poll.folders[dir]
+	w.mu.Unlock()
+	if !polled {
+		return
+	}
+	entries, err := w.opts.List(dir)
+	now := time.Now()
+	after, files := stampOf(dir, entries, err, before)
+	after.unsure = after.newest > now.Add(-grain).UnixNano() && after.newest < now.Add(skew).UnixNano()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, polled = w.poll.folders[dir]; !polled {
+		return
+	}
+	changed := after.sum != before.sum
+	if changed {
+		at := now
+		if before.sum == 0 {
+			at = time.Unix(0, after.newest) // for all that is known
+		}
+		if now.Sub(at) <= hotTime && at.Before(now.Add(skew)) {
+			w.poll.heat(dir, at, now)
+		}
+	}
+	after.gone = errors.Is(err, fs.ErrNotExist)
+	if before.gone && after.gone && dir != "." {
+		w.poll.remove(dir) // whoever lists the folder it was in adds it again when it is back
+		return
+	}
+	w.poll.folders[dir] = after
+	if !changed && !before.unsure || before.sum == 0 && after.gone {
+		return
+	}
+	w.pending.mark(dir)
+	if before.gone || after.gone {
+		w.pending.mark(path.Dir(dir))
+	}
+	for _, file := range files {
+		w.pending.files[file] = true
+	}
+}
+
+// stampOf returns what a folder looks like, and which of its files changed since it looked otherwise, or may have.
+func stampOf(dir string, entries []fs.DirEntry, err error, before stamp) (after stamp, files []string) {
+	after.sum = 1 // 0 is the sum of a folder that nobody has looked at
+	if err != nil {
+		after.sum += maphash.String(stampSeed, err.Error())
+	}
+	after.newest = math.MinInt64
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err != nil {
+			continue // it is gone
+		}
+		id, changed := version(info)
+		after.sum += maphash.Comparable(stampSeed, entryStamp{entry.Name(), info.Size(), info.ModTime().UnixNano(), info.Mode(), id, changed})
+		if info.IsDir() {
+			continue
+		}
+		after.newest = max(after.newest, changed)
+		if before.sum != 0 && changed >= before.newest && len(files) < maxNamed {
+			files = append(files, path.Join(dir, entry.Name()))
+		}
+	}
+	return after, files
+}
+
+// An entryStamp is all by which a change of an entry may show.
+type entryStamp struct {
+	name      string
+	size, mod int64
+	mode      fs.FileMode
+	id        uint64
+	changed   int64
+}
+
+// Lag is how long it may take until a change is found where the system sends no events: the time of the last round through all
+// such folders. It is 0 where there are none.
+func (w *Watcher) Lag() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.events != nil && len(w.poll.folders) == 0 {
+		return 0
+	}
+	return max(w.interval(), w.poll.whole)
+}

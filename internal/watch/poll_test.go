@@ -1,0 +1,243 @@
+package watch
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"testing/synctest"
+	"time"
+)
+
+func TestPolling(t *testing.T) {
+	w := start(t, Options{Poll: 10 * time.Millisecond})
+	w.mkdir("a/b")
+	for _, dir := range []string{".", "a", "a/b", "gone"} {
+		w.Add(dir)
+	}
+	w.run()
+	if w.tellsOf("a/b"); !w.Polls() || w.Lag() == 0 {
+		t.Error("it does not poll")
+	}
+	w.named("a/b/f", func() { w.write("a/b/f") })
+	w.named("a/b/f", func() { // the same size and time
+		info, err := os.Stat(filepath.Join(w.dir, "a/b/f"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(w.dir, "a/b/f"), []byte("y"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(filepath.Join(w.dir, "a/b/f"), info.ModTime(), info.ModTime()); err != nil {
+			t.Fatal(err)
+		}
+	})
+	w.rename("a/b", "a/c")
+	w.tellsOf("a")
+	w.mkdir("a/b")
+	w.Add("a/b")
+	w.named("a/b/g", func() { w.write("a/b/g") })
+}
+
+// named waits for a change that names a file and comes after an action.
+func (w *watched) named(file string, action func()) {
+	w.t.Helper()
+	for len(w.tells) > 0 {
+		<-w.tells
+	}
+	action()
+	for deadline := time.Now().Add(20 * time.Second); ; {
+		if c := w.tellsOf(filepath.ToSlash(filepath.Dir(file))); slices.Contains(c.Files, file) {
+			return
+		}
+		if time.Now().After(deadline) {
+			w.t.Fatalf("%s is never named", file)
+		}
+	}
+}
+
+// pollFixture polls a tree in memory, in a synctest bubble, where listing a folder takes some time and all else none.
+type pollFixture struct {
+	*Watcher
+	mu    sync.Mutex // guards all below; the test has it but while it waits
+	tree  fstest.MapFS
+	looks map[string]int
+	found map[string]time.Time // when a change of a folder was told
+	log   bytes.Buffer
+}
+
+func newPollFixture(t *testing.T, folders int, cost time.Duration) *pollFixture {
+	f := &pollFixture{tree: fstest.MapFS{}, looks: make(map[string]int), found: make(map[string]time.Time)}
+	for i := range folders {
+		f.tree[fmt.Sprintf("d%05d/f", i)] = &fstest.MapFile{ModTime: time.Now().Add(-time.Hour)}
+	}
+	var err error
+	f.Watcher, err = New("/p", Options{
+		Poll:   DefaultPoll,
+		Logger: slog.New(slog.NewTextHandler(&f.log, nil)),
+		List: func(dir string) ([]fs.DirEntry, error) {
+			time.Sleep(cost)
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			f.looks[dir]++
+			return f.tree.ReadDir(dir)
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range folders {
+		f.Add(fmt.Sprintf("d%05d", i))
+	}
+	return f
+}
+
+func (f *pollFixture) run(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f.Run(ctx, func(c Change) {
+			if c.All {
+				t.Error("all is read again")
+			}
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			for _, dir := range c.Dirs {
+				f.found[dir] = time.Now()
+			}
+		})
+	}()
+	f.mu.Lock()
+	t.Cleanup(func() {
+		f.mu.Unlock()
+		cancel()
+		<-done
+	})
+}
+
+func (f *pollFixture) wait(d time.Duration) {
+	f.mu.Unlock()
+	time.Sleep(d)
+	synctest.Wait()
+	f.mu.Lock()
+}
+
+// edit changes a file, an hour ago by its own time, and returns how long it takes to be found.
+func (f *pollFixture) edit(dir string) time.Duration {
+	begin := time.Now()
+	old := f.tree[dir+"/f"]
+	f.tree[dir+"/f"] = &fstest.MapFile{Data: append(old.Data, 'x'), ModTime: old.ModTime}
+	for !f.found[dir].After(begin) {
+		f.wait(DefaultPoll / 20)
+	}
+	return f.found[dir].Sub(begin)
+}
+
+// A large tree is looked at in slices. What changed lately is looked at each time, and the log says how long the rest takes.
+func TestLargeTreeIsPolledInSlices(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newPollFixture(t, 400, 10*time.Millisecond) // 4 s of work, of which 0.2 s are done every 2 s
+		f.run(t)
+		f.wait(2 * time.Minute)
+		if len(f.found) != 400 {
+			t.Errorf("%d folders were reported, as they may have changed before the first look", len(f.found))
+		}
+		if lag := f.Lag(); lag < 40*time.Second || lag > 60*time.Second {
+			t.Errorf("a round takes %v", lag)
+		}
+		if log := f.log.String(); strings.Count(log, "\n") != 1 || !strings.Contains(log, "folders=400") || !strings.Contains(log, "round=46s") {
+			t.Errorf("the log is %q", log)
+		}
+		clear(f.found)
+		if took := f.edit("d00200"); took > f.Lag()+DefaultPoll {
+			t.Errorf("a first change is found after %v", took)
+		}
+		for range 5 {
+			if took := f.edit("d00200"); took > DefaultPoll+2*DefaultPoll/share {
+				t.Errorf("a further change is found after %v", took)
+			}
+		}
+		if found := slices.Collect(maps.Keys(f.found)); len(found) != 1 {
+			t.Errorf("changes of %d folders are reported", len(found))
+		}
+		f.wait(2 * hotTime)
+		clear(f.looks)
+		f.wait(time.Minute)
+		if n := f.looks["d00200"]; n > 2 {
+			t.Errorf("a folder that has not changed for long is looked at %d times a minute", n)
+		}
+	})
+}
+
+// A folder that had changed shortly before the first look at it is one that people work on.
+func TestFirstLookFindsWhatChangedLately(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newPollFixture(t, 400, 10*time.Millisecond)
+		f.tree["d00010/f"].ModTime = time.Now()
+		f.run(t)
+		f.wait(time.Minute)
+		if took := f.edit("d00010"); took > DefaultPoll+2*DefaultPoll/share {
+			t.Errorf("a change is found after %v", took)
+		}
+	})
+}
+
+// What fits into each interval is looked at in each, and nothing else is said.
+func TestSmallTreeIsPolledWhole(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newPollFixture(t, 20, time.Millisecond)
+		f.run(t)
+		f.wait(time.Minute)
+		for dir, n := range f.looks {
+			if n < 25 {
+				t.Errorf("%s is looked at %d times", dir, n)
+			}
+		}
+		if took := f.edit("d00007"); took > 2*DefaultPoll || f.log.Len() > 0 {
+			t.Errorf("a change is found after %v; the log is %q", took, f.log.String())
+		}
+	})
+}
+
+// A folder that goes is looked at once more, and reported with the one it was in.
+func TestPolledFolderGoesAndComes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newPollFixture(t, 1, 0)
+		f.Add(".")
+		f.Add("never")
+		f.run(t)
+		f.wait(time.Minute)
+		clear(f.found)
+		file := f.tree["d00000/f"]
+		delete(f.tree, "d00000/f")
+		f.wait(DefaultPoll + time.Second)
+		for _, dir := range []string{".", "d00000"} {
+			if f.found[dir].IsZero() {
+				t.Errorf("%s is not reported", dir)
+			}
+		}
+		clear(f.found)
+		f.tree["d00000/f"] = file
+		f.wait(DefaultPoll)
+		if f.found["d00000"].IsZero() {
+			t.Error("the folder is back and not reported")
+		}
+		delete(f.tree, "d00000/f")
+		f.wait(time.Minute)
+		clear(f.looks)
+		f.wait(time.Minute)
+		if f.looks["d00000"]+f.looks["never"] > 0 || f.looks["."] == 0 {
+			t.Errorf("after it has gone, looks are %v", f.looks)
+		}
+	})
+}

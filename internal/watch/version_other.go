@@ -1,0 +1,8 @@
+//go:build !(linux || darwin || freebsd || netbsd || openbsd || dragonfly)
+
+package watch
+
+import "io/fs"
+
+// version returns the time of a file, which is all there is to know it by.
+func version(info fs.FileInfo) (id uint64, changed int64) { return 0, info.ModTime().UnixNano() }
