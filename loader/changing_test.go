@@ -5,8 +5,10 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"strings"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 	"time"
 )
 
@@ -14,8 +16,9 @@ import (
 type shifting struct {
 	fstest.MapFS
 	versions []string
+	version  int
 	opened   int
-	changed  time.Time // of all versions, where that is not their number
+	changed  func() time.Time // of all versions, where that is not their number
 }
 
 func (s *shifting) Open(name string) (fs.File, error) {
@@ -28,30 +31,29 @@ func (s *shifting) Open(name string) (fs.File, error) {
 }
 
 type shiftingFile struct {
-	fs      *shifting
-	name    string
-	version int
-	at      int64
+	fs   *shifting
+	name string
+	at   int64
 }
 
 func (f *shiftingFile) Stat() (fs.FileInfo, error) {
-	return fstest.MapFS{f.name: &fstest.MapFile{Data: []byte(f.fs.versions[f.version]), ModTime: f.fs.time(f.version)}}.Stat(f.name)
+	return fstest.MapFS{f.name: &fstest.MapFile{Data: []byte(f.fs.versions[f.fs.version]), ModTime: f.fs.time(f.fs.version)}}.Stat(f.name)
 }
 
 func (s *shifting) time(version int) time.Time {
-	if !s.changed.IsZero() {
-		return s.changed
+	if s.changed != nil {
+		return s.changed()
 	}
 	return time.Unix(int64(version), 0)
 }
 
 func (f *shiftingFile) Read(p []byte) (int, error) {
-	r := bytes.NewReader([]byte(f.fs.versions[f.version]))
+	r := bytes.NewReader([]byte(f.fs.versions[f.fs.version]))
 	_, _ = r.Seek(f.at, io.SeekStart)
 	n, err := r.Read(p)
 	f.at += int64(n)
-	if r.Len() == 0 && f.version < len(f.fs.versions)-1 {
-		f.version++
+	if r.Len() == 0 && f.fs.version < len(f.fs.versions)-1 {
+		f.fs.version++
 	}
 	return n, err
 }
@@ -82,7 +84,7 @@ func TestReadChanging(t *testing.T) {
 		c := scan(t, fsys, Options{})
 		r, _ := c.Lookup("x://h/a")
 		allocated := 0
-		data, err := c.Read(r, 20, func(n int) []byte { allocated++; return make([]byte, n) })
+		data, err := c.Read(r, 20, func(n int) []byte { allocated++; return make([]byte, n) }, new(Doubts))
 		if tooLarge, ok := errors.AsType[*TooLargeError](test.err); ok {
 			if got, ok := errors.AsType[*TooLargeError](err); !ok || *got != *tooLarge {
 				t.Errorf("%q: %v, want %v", test.versions, err, test.err)
@@ -98,32 +100,115 @@ func TestReadChanging(t *testing.T) {
 	}
 }
 
-// A file that is being rewritten in place shows nothing of it but a time that is now.
+// readSettled reads a file that may have to be waited for.
+func readSettled(t *testing.T, c *Catalog, r Resource) ([]byte, error) {
+	t.Helper()
+	var doubts Doubts
+	for {
+		data, err := c.Read(r, 1<<20, func(n int) []byte { return make([]byte, n) }, &doubts)
+		if !errors.Is(err, ErrUnsettled) {
+			return data, err
+		}
+		if err := doubts.Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A file that is being rewritten in place shows nothing of it but a time that is now. Two looks at it are apart.
 func TestReadWhileWritten(t *testing.T) {
 	for _, test := range []struct {
 		versions []string
 		changed  time.Duration // ago
 		want     string
 		err      error
+		looks    int
 	}{
-		{[]string{"one", "two"}, time.Hour, "one", nil},
-		{[]string{"one"}, 0, "one", nil},
-		{[]string{"one", "two"}, 0, "two", nil},
-		{[]string{"one", "two", "six"}, 0, "six", nil},
-		{[]string{"1", "2", "3", "4", "5", "6", "7"}, 0, "", ErrChanging},
+		{[]string{"one", "two"}, time.Hour, "one", nil, 1},
+		{[]string{"one"}, 0, "one", nil, 2},
+		{[]string{"one"}, time.Second, "one", nil, 2},
+		{[]string{"one", "two"}, 0, "two", nil, 3},
+		{[]string{"one", "two", "six"}, 0, "six", nil, 4},
+		{strings.Split("abcdefghijklmnopqrstuvwxyz", ""), 0, "", ErrChanging, patience + 1},
 	} {
-		fsys := &shifting{MapFS: tree("resources/x/h/a=one"), versions: test.versions, changed: time.Now().Add(-test.changed)}
-		c := scan(t, fsys, Options{})
-		r, _ := c.Lookup("x://h/a")
-		data, err := c.Read(r, 20, func(n int) []byte { return make([]byte, n) })
-		if string(data) != test.want || !errors.Is(err, test.err) {
-			t.Errorf("%q reads as %q, %v", test.versions, data, err)
-		}
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			at := began.Add(-test.changed)
+			fsys := &shifting{MapFS: tree("resources/x/h/a=one"), versions: test.versions, changed: func() time.Time { return at }}
+			c := scan(t, fsys, Options{})
+			r, _ := c.Lookup("x://h/a")
+			data, err := readSettled(t, c, r)
+			if string(data) != test.want || !errors.Is(err, test.err) {
+				t.Errorf("%q reads as %q, %v", test.versions, data, err)
+			}
+			if took := time.Since(began); fsys.opened != test.looks || took != time.Duration(test.looks-1)*settle {
+				t.Errorf("%q: %d looks in %v, want %d", test.versions, fsys.opened, took, test.looks)
+			}
+		})
 	}
 	fsys := &shifting{MapFS: tree("resources/x/h/a=one"), versions: []string{"one"}}
 	c := scan(t, fsys, Options{})
 	r, _ := c.Lookup("x://h/a")
-	if _, err := c.Read(r, 20, func(int) []byte { return nil }); !errors.Is(err, ErrNoRoom) {
+	if _, err := c.Read(r, 20, func(int) []byte { return nil }, new(Doubts)); !errors.Is(err, ErrNoRoom) {
 		t.Errorf("without room: %v", err)
+	}
+}
+
+// awaited is a tree on a file system that can wait for a write, which ends then.
+type awaited struct {
+	*shifting
+	tick   time.Duration
+	awaits int
+}
+
+func (a *awaited) AwaitWrite(f fs.File) (time.Duration, bool) {
+	a.awaits++
+	f.(*shiftingFile).at = 0
+	return a.tick, true
+}
+
+func TestReadAfterWrite(t *testing.T) {
+	for name, test := range map[string]struct {
+		age, tick, every time.Duration // every is 0 for a file that has stopped changing
+		versions         []string
+		want             string
+		err              error
+		took             time.Duration
+		awaits           int
+	}{
+		"long ago":                        {age: time.Hour, versions: []string{"one", "two"}, want: "one"},
+		"a second ago":                    {age: time.Second, versions: []string{"one", "two"}, want: "one", awaits: 1},
+		"just now":                        {age: 10 * time.Millisecond, versions: []string{"one", "two"}, want: "one", took: 40 * time.Millisecond, awaits: 2},
+		"by a clock that is ahead":        {age: -time.Second, versions: []string{"one"}, want: "one", took: settle, awaits: 2},
+		"overwritten again and again":     {every: 7 * time.Millisecond, versions: []string{"one"}, want: "one", took: shortPatience * settle},
+		"faster than the clock of files":  {every: 2 * time.Millisecond, tick: 8 * time.Millisecond, versions: []string{"one"}, err: ErrChanging},
+		"the time is that of the seconds": {age: 0, versions: []string{"one", "two"}, want: "two", took: 2 * settle},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				if test.age%time.Second != 0 || test.every > 0 || test.awaits > 0 {
+					time.Sleep(time.Microsecond) // so that the time has a fraction of a second
+				}
+				began := time.Now()
+				fsys := &awaited{tick: test.tick, shifting: &shifting{MapFS: tree("resources/x/h/a=one"), versions: test.versions, changed: func() time.Time {
+					if test.every > 0 {
+						return time.Now().Add(-time.Since(began)%test.every - 3*time.Microsecond)
+					}
+					return began.Add(-test.age)
+				}}}
+				c := scan(t, fsys, Options{})
+				r, _ := c.Lookup("x://h/a")
+				data, err := readSettled(t, c, r)
+				if string(data) != test.want || !errors.Is(err, test.err) {
+					t.Errorf("it reads as %q, %v", data, err)
+				}
+				if took := time.Since(began); test.took != 0 && took.Round(5*time.Millisecond) != test.took {
+					t.Errorf("it takes %v, want %v", took, test.took)
+				}
+				if test.awaits != 0 && fsys.awaits != test.awaits {
+					t.Errorf("it waits for writes %d times, want %d", fsys.awaits, test.awaits)
+				}
+			})
+		})
 	}
 }

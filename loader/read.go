@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -78,36 +79,48 @@ func openPlain(fsys fs.FS, path string) (fs.File, fs.FileInfo, error) {
 }
 
 // Content reads a resource whole, as text or bytes. data holds the bytes of the file and backs a blob. A file of more
-// than limit bytes is a [TooLargeError].
+// than limit bytes is a [TooLargeError]. One that changed a moment ago is waited for, see [Doubts].
 func (c *Catalog) Content(r Resource, limit int64) (content media.Content, data []byte, err error) {
-	if data, err = c.Read(r, limit, func(n int) []byte { return make([]byte, n) }); err != nil {
+	var doubts Doubts
+	for {
+		data, err = c.Read(r, limit, func(n int) []byte { return make([]byte, n) }, &doubts)
+		if !errors.Is(err, ErrUnsettled) {
+			break
+		}
+		_ = doubts.Wait(context.Background()) // never ends before its time
+	}
+	if err != nil {
 		return media.Content{}, nil, err
 	}
 	return media.Classify(r.Name(), c.declared(r), data), data, nil
 }
-
-// ErrChanging is the reason why a file cannot be read that changes whenever it is read.
-var ErrChanging = errors.New("it keeps changing")
 
 // ErrNoRoom is the reason why a file is not read that has more bytes than there is room for.
 var ErrNoRoom = errors.New("it has grown")
 
 // Read reads the bytes of a resource. alloc makes a buffer of at least so many bytes, or nil if it has no room for them, which
 // is [ErrNoRoom]; a file that changes meanwhile is read again, for which it may be called again. A file of more than limit bytes
-// is a [TooLargeError].
-func (c *Catalog) Read(r Resource, limit int64, alloc func(n int) []byte) ([]byte, error) {
+// is a [TooLargeError]. The error is [ErrUnsettled] where the file is to be read again a little later.
+//
+// What it returns has no part of one write and a part of another. A file that has not changed in the last seconds is read once.
+// For another one, Read waits for a write that is under way and then reads, if nothing was written for 50 ms; where it does not stop
+// changing, each of its states counts after a while. Where the file system cannot wait for a write, the file must have the same
+// bytes twice, at least 50 ms apart.
+func (c *Catalog) Read(r Resource, limit int64, alloc func(n int) []byte, doubts *Doubts) ([]byte, error) {
 	f, info, err := c.open(r.Path(), r.file().link)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	var buf []byte
-	var sum uint64 // of what was read last, if that may be a part of a file as it was and a part as it is
-	doubted := false
-	for range readAttempts {
+	for attempt := 1; ; attempt++ {
 		size := info.Size()
 		if size > limit {
 			return nil, &TooLargeError{size, limit}
+		}
+		look, err := c.Look(r, f, info, doubts)
+		if err != nil {
+			return nil, err
 		}
 		if int64(len(buf)) <= size {
 			if buf = alloc(int(size) + 1); buf == nil {
@@ -118,33 +131,21 @@ func (c *Catalog) Read(r Resource, limit int64, alloc func(n int) []byte) ([]byt
 		if err != nil {
 			return nil, err
 		}
-		before := info
 		if info, err = f.Stat(); err != nil {
 			return nil, err
 		}
-		if int64(n) == size && info.Size() == size && info.ModTime().Equal(before.ModTime()) {
-			// A file that is being written to has the time at which that began, so one that was changed just now is believed when
-			// it is the same twice.
-			if !recentTime(info.ModTime()) {
-				return buf[:n], nil
-			}
-			again := maphash.Bytes(seed, buf[:n])
-			if doubted && again == sum {
-				return buf[:n], nil
-			}
-			doubted, sum = true, again
-		} else {
-			doubted = false
+		again, err := look.End(int64(n), info, func() uint64 { return maphash.Bytes(seed, buf[:n]) })
+		if err == nil {
+			return buf[:n], nil
 		}
 		seeker, ok := f.(io.Seeker)
-		if !ok {
-			break
+		if !again || attempt == readAttempts || !ok {
+			return nil, err
 		}
 		if _, err := seeker.Seek(0, io.SeekStart); err != nil {
 			return nil, err
 		}
 	}
-	return nil, ErrChanging
 }
 
 // readAll reads a file into a buffer that has a byte more than the file is said to have. Once all but that byte is filled, what
@@ -170,7 +171,7 @@ func (c *Catalog) JudgeHead(r Resource, head []byte, utf8 bool) (mime string, is
 	return media.JudgeHead(r.Name(), c.declared(r), head, utf8)
 }
 
-// readAttempts is how often a file is read that changes meanwhile.
+// readAttempts is how often a file is read at once that changes meanwhile.
 const readAttempts = 5
 
 var seed = maphash.MakeSeed()

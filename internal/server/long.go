@@ -40,6 +40,14 @@ func (j *job) long(ctx context.Context, r loader.Resource) (contents, error) {
 		return contents{}, err
 	}
 	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return contents{}, err
+	}
+	look, err := j.catalog.Look(r, f, info, j.doubts)
+	if err != nil {
+		return contents{}, err
+	}
 	l := &longFile{catalog: j.catalog, file: r}
 	var sum maphash.Hash
 	sum.SetSeed(longSeed)
@@ -82,6 +90,12 @@ func (j *job) long(ctx context.Context, r loader.Resource) (contents, error) {
 		carried = copy(buf, chunk[end:])
 	}
 	l.sum = sum.Sum64()
+	if info, err = f.Stat(); err != nil {
+		return contents{}, err
+	}
+	if _, err := look.End(l.size, info, sum.Sum64); err != nil {
+		return contents{}, err
+	}
 	c := contents{uri: r.URI(), long: l}
 	c.mime, c.isText = j.catalog.JudgeHead(r, head, valid)
 	l.isText = c.isText

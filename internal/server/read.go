@@ -221,20 +221,29 @@ func (s *Server) read(ctx context.Context, catalog *loader.Catalog, requested st
 			break
 		}
 	}
-	for range readTries {
+	var doubts loader.Doubts
+	for tries := 0; tries < readTries; {
 		switch {
 		case total > most:
 			return nil, unreadable(requested, &loader.TooLargeError{Size: total, Limit: most})
 		case total/2 > frame: // as the text of UTF-16 takes half the bytes of its file, and nothing takes less
 			return nil, tooLong(requested, frame)
 		}
-		j := &job{server: s, catalog: catalog, requested: requested, most: most, frame: frame, used: s.envelope, total: total, room: total, longer: frame != unlimited && total > s.whole}
+		j := &job{server: s, catalog: catalog, requested: requested, most: most, frame: frame, used: s.envelope, total: total, room: total, longer: frame != unlimited && total > s.whole, doubts: &doubts}
 		r, err := s.run(ctx, j, files)
-		if !errors.Is(err, loader.ErrNoRoom) {
+		switch {
+		case errors.Is(err, loader.ErrUnsettled):
+			// Nothing is held meanwhile that another read could need.
+			if err := doubts.Wait(ctx); err != nil {
+				return nil, err
+			}
+		case errors.Is(err, loader.ErrNoRoom):
+			// A file has grown since the catalog was made, and it may not be the only one.
+			total = max(j.total, min(2*total, most))
+			tries++
+		default:
 			return r, err
 		}
-		// A file has grown since the catalog was made, and it may not be the only one.
-		total = max(j.total, min(2*total, most))
 	}
 	return nil, unreadable(requested, loader.ErrChanging)
 }
@@ -339,6 +348,7 @@ type job struct {
 	longer      bool  // than is held
 	several     bool  // there is more than one
 	chunk       []byte
+	doubts      *loader.Doubts
 }
 
 // files reads the files. After an error it holds nothing.
@@ -351,12 +361,16 @@ func (j *job) files(ctx context.Context, files []loader.Resource) (out []content
 	}()
 	j.several = len(files) > 1
 	out = make([]contents, 0, len(files))
+	var unsettled error
 	for _, r := range files {
 		if err := ctx.Err(); err != nil {
 			return out, err
 		}
 		c, err := j.file(ctx, r)
 		switch {
+		case errors.Is(err, loader.ErrUnsettled): // the others are looked at nevertheless, so that all wait together
+			unsettled = err
+			continue
 		case errors.Is(err, loader.ErrNoRoom), errors.Is(err, context.Canceled):
 			return out, err
 		case errors.Is(err, fs.ErrNotExist):
@@ -374,7 +388,7 @@ func (j *job) files(ctx context.Context, files []loader.Resource) (out []content
 		}
 		out = append(out, c)
 	}
-	return out, nil
+	return out, unsettled
 }
 
 // file reads one file.
@@ -399,7 +413,7 @@ func (j *job) held(r loader.Resource) (contents, error) {
 		}
 		b = newBuffer(n)
 		return b.data
-	})
+	}, j.doubts)
 	if err != nil {
 		if b != nil {
 			b.free()
