@@ -1,5 +1,7 @@
 // Package clients knows how a server is added to MCP clients: the command line of a client that has one for it, the file that
-// it reads and what to write there, and the link that installs the server. It only makes text; it reads and writes no files.
+// it reads and what to write there, and the link that installs the server. It can put the server into the text of a JSON or TOML file,
+// and take it out, so that everything else stays as it is, byte for byte; a text with comments it refuses, as they may be about what
+// would change. It only makes text; it reads and writes no files.
 //
 // Everything that comes from a project is quoted for the place where it goes. What no quoting can carry is refused, or left out:
 // a path that is not UTF-8 has no spelling in JSON, and a percent sign none on the command line of Windows.
@@ -31,6 +33,7 @@ type Client struct {
 	expands  *regexp.Regexp                      // what it replaces in its file; nil: nothing
 	inFolder bool                                // the file is in the folder that the user works in
 	dialog   func(remote bool) dialog            // nil: the client takes every server from its file
+	deeper   string                              // the key of Setup.deeper
 	after    string                              // what the client does with the file that surprises people; "": nothing
 }
 
@@ -55,6 +58,9 @@ type Setup struct {
 	WebLink  string   // the same as an https link, for pages that show no others, such as those of GitHub
 	Notes    []string // what goes wrong with these values, as sentences
 	After    string   // what the client does before it uses the file, as sentences; "": it just uses it
+
+	fields []field // of the entry
+	deeper string  // a key below Key that newer versions of the client have around the entries; "": none
 }
 
 // All returns the clients, in the order in which they are shown.
@@ -96,7 +102,8 @@ func (c Client) Setup(s Server, goos string) (Setup, error) {
 		return Setup{Dialog: window.place, Format: "text", Snippet: s.URL + "\n"}, nil
 	}
 	part := c.snippet(s, goos)
-	setup := Setup{Format: part.format, Key: part.key, Entry: part.entry, Snippet: part.text, After: c.after}
+	setup := Setup{Format: part.format, Key: part.key, Entry: part.entry, Snippet: part.text, After: c.after,
+		fields: part.fields, deeper: c.deeper}
 	if setup.Dialog = window.place; setup.Dialog == "" {
 		setup.File, setup.InFolder = c.file(goos), c.inFolder
 	}
@@ -219,7 +226,7 @@ var clients = []Client{
 		file: inHome(".config", "opencode", "opencode.json"), // on Windows too
 		// https://opencode.ai/v1/docs/mcp-servers; version 2 has the servers one level deeper, and reads this form as well:
 		// https://opencode.ai/docs/migrate-v1/
-		snippet: opencodeFile,
+		snippet: opencodeFile, deeper: "servers",
 	},
 	{
 		ID: "windsurf", Title: "Windsurf",

@@ -3,7 +3,10 @@ package clients
 import "strings"
 
 // A snippet is what is written into the file of a client.
-type snippet struct{ format, key, entry, text string }
+type snippet struct {
+	format, key, entry, text string
+	fields                   []field // of the entry, for JSON and TOML
+}
 
 // A field of a JSON object: its key and, as JSON, its value. The zero field is none.
 type field struct{ key, value string }
@@ -62,20 +65,20 @@ func jsonEntry(key, name string, fields []field) snippet {
 		b.WriteByte('\n')
 	}
 	b.WriteString("    }\n  }\n}\n")
-	return snippet{"json", key, name, b.String()}
+	return snippet{"json", key, name, b.String(), fields}
 }
 
 // codexFile is a TOML table. It begins with an empty line, so that it can be put at the end of any file.
 func codexFile(s Server, goos string) snippet {
-	text := "\n[mcp_servers." + s.Name + "]\n" // a name is a bare key
-	if s.URL != "" {
-		text += "url = " + quote(s.URL) + "\n"
-	} else {
-		words := s.words(goos)
-		text += "command = " + quote(words[0]) + "\nargs = " + array(words[1:], ", ") + "\n"
+	fields := s.fields(goos, "url", ", ")
+	text := "\n[" + codexKey + "." + s.Name + "]\n" // a name is a bare key
+	for _, f := range fields {
+		text += f.key + " = " + f.value + "\n"
 	}
-	return snippet{"toml", "", s.Name, text}
+	return snippet{"toml", "", s.Name, text, fields}
 }
+
+const codexKey = "mcp_servers"
 
 // gooseFile is a YAML file. Goose looks for the name in small letters.
 func gooseFile(s Server, goos string) snippet {
@@ -98,7 +101,7 @@ func gooseFile(s Server, goos string) snippet {
 		put("args", array(words[1:], ", "))
 	}
 	put("timeout", "300") // seconds, what Goose itself writes
-	return snippet{"yaml", "extensions", key, b.String()}
+	return snippet{"yaml", "extensions", key, b.String(), nil}
 }
 
 func (s Server) description() string { return "Documentation of " + s.title() }

@@ -1,0 +1,99 @@
+package clients
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+)
+
+// MaxFile is how large a file may be for [Setup.Put] and [Setup.Take], in bytes. What people configure has a hundredth of it.
+const MaxFile = 1 << 20
+
+var errComments = errors.New("has comments, which could be about what would change, so it is left as it is")
+
+// Put returns the text of the client's file with the server in it; a text without anything in it is that of a new file. It is
+// the same text if the server is there already. In an entry of the same name only what says how the server is reached changes.
+func (s Setup) Put(text []byte) ([]byte, error) {
+	if err := s.editable(text); err != nil {
+		return nil, err
+	}
+	mark, body := cutMark(text)
+	if len(bytes.TrimSpace(body)) == 0 {
+		return []byte(s.Snippet), nil
+	}
+	var out []byte
+	var err error
+	if s.Format == "toml" {
+		out, err = s.putTOML(body)
+	} else {
+		out, err = s.putJSON(body)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return append(mark, out...), nil
+}
+
+// Take returns the text of the client's file without the entry of this name, and false if it has none.
+func (s Setup) Take(text []byte) ([]byte, bool, error) {
+	if err := s.editable(text); err != nil {
+		return nil, false, err
+	}
+	mark, body := cutMark(text)
+	if len(bytes.TrimSpace(body)) == 0 {
+		return text, false, nil
+	}
+	var out []byte
+	var ok bool
+	var err error
+	if s.Format == "toml" {
+		out, ok, err = s.takeTOML(body)
+	} else {
+		out, ok, err = s.takeJSON(body)
+	}
+	if err != nil || !ok {
+		return nil, false, err
+	}
+	return append(mark, out...), true, nil
+}
+
+func (s Setup) editable(text []byte) error {
+	switch {
+	case s.File == "":
+		return errors.New("the client has no file for this server")
+	case s.Format != "json" && s.Format != "toml":
+		return fmt.Errorf("is %s, which is not edited", s.Format)
+	case len(text) > MaxFile:
+		return fmt.Errorf("has more than %d MiB, which is no configuration", MaxFile>>20)
+	case !utf8.Valid(text):
+		return errors.New("is not UTF-8")
+	}
+	return nil
+}
+
+// cutMark cuts a byte order mark off, which some editors of Windows write.
+func cutMark(text []byte) (mark, body []byte) {
+	const utf8Mark = "\ufeff"
+	if body, ok := bytes.CutPrefix(text, []byte(utf8Mark)); ok {
+		return []byte(utf8Mark), body
+	}
+	return nil, text
+}
+
+// lineEnd is how the lines of a text end.
+func lineEnd(text []byte) string {
+	if bytes.Contains(text, []byte("\r\n")) {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// reaches reports whether a key of an entry says how a server is reached, in any client.
+func reaches(key string) bool {
+	switch key {
+	case "type", "command", "args", "url", "httpUrl", "serverUrl":
+		return true
+	}
+	return false
+}

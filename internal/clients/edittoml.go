@@ -1,0 +1,229 @@
+package clients
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+// A section is a table of a TOML document, from its header to the next one. The first one has no header.
+type section struct {
+	path       []string
+	array      bool // one of an array of tables
+	start, end int  // in the document
+	pairs      []pair
+}
+
+// A pair is a key with its value.
+type pair struct {
+	path       []string // below the section
+	start, end int      // in the document; the end is that of the value
+}
+
+// parseTOML finds the sections of a document without comments.
+func parseTOML(text []byte) ([]section, error) {
+	var all map[string]any
+	if err := toml.Unmarshal(text, &all); err != nil { // the parser below does not mind what is there twice
+		return nil, fmt.Errorf("is not TOML: %s", strings.TrimPrefix(err.Error(), "toml: "))
+	}
+	parser := unstable.Parser{KeepComments: true}
+	parser.Reset(text)
+	sections := []section{{}}
+	for parser.NextExpression() {
+		node := parser.Expression()
+		for n := node; n.Valid(); n = n.Next() { // a comment at the end of a line is next to what it follows
+			if hasComment(n) {
+				return nil, errComments
+			}
+		}
+		switch node.Kind {
+		case unstable.Table, unstable.ArrayTable:
+			path, at := keyOf(node)
+			start := bytes.LastIndexByte(text[:at], '\n') + 1
+			sections[len(sections)-1].end = start
+			sections = append(sections, section{path: path, array: node.Kind == unstable.ArrayTable, start: start})
+		case unstable.KeyValue:
+			path, _ := keyOf(node)
+			last := &sections[len(sections)-1]
+			last.pairs = append(last.pairs, pair{path, int(node.Raw.Offset), int(node.Raw.Offset + node.Raw.Length)})
+		}
+	}
+	if err := parser.Error(); err != nil {
+		return nil, fmt.Errorf("is not TOML: %w", err)
+	}
+	sections[len(sections)-1].end = len(text)
+	return sections, nil
+}
+
+// hasComment reports whether a node is a comment or has one in it.
+func hasComment(node *unstable.Node) bool {
+	if node.Kind == unstable.Comment {
+		return true
+	}
+	for it := node.Children(); it.Next(); {
+		if hasComment(it.Node()) {
+			return true
+		}
+	}
+	return false
+}
+
+// keyOf is the key of a node, and where it begins.
+func keyOf(node *unstable.Node) (path []string, at int) {
+	for it := node.Key(); it.Next(); {
+		if path == nil {
+			at = int(it.Node().Raw.Offset)
+		}
+		path = append(path, string(it.Node().Data))
+	}
+	return path, at
+}
+
+// entry are the indexes of the sections of the server: its own and those below it, such as its environment. An error says why
+// it cannot be edited there.
+func (s Setup) entry(sections []section) ([]int, error) {
+	path := []string{codexKey, s.Entry}
+	var found []int
+	for i, sec := range sections {
+		if len(sec.path) >= 2 && slices.Equal(sec.path[:2], path) {
+			if sec.array && len(sec.path) == 2 {
+				return nil, fmt.Errorf("has an array [[%s.%s]], where a table must be", codexKey, s.Entry)
+			}
+			found = append(found, i)
+			continue
+		}
+		for _, p := range sec.pairs {
+			whole := slices.Concat(sec.path, p.path)
+			if whole[0] == codexKey && (len(whole) == 1 || whole[1] == s.Entry) {
+				return nil, fmt.Errorf("has %q in another form than tables such as [%s.%s], so it is left as it is", strings.Join(whole, "."), codexKey, s.Entry)
+			}
+		}
+		if sec.array && sec.path[0] == codexKey && len(sec.path) == 1 {
+			return nil, fmt.Errorf("has an array [[%s]], where tables must be", codexKey)
+		}
+	}
+	return found, nil
+}
+
+func (s Setup) putTOML(text []byte) ([]byte, error) {
+	sections, err := parseTOML(text)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.entry(sections)
+	if err != nil {
+		return nil, err
+	}
+	line := lineEnd(text)
+	own := slices.IndexFunc(found, func(i int) bool { return len(sections[i].path) == 2 })
+	if own < 0 { // not there, or only tables below it, which may come first
+		var out bytes.Buffer
+		out.Write(text)
+		if !bytes.HasSuffix(text, []byte("\n")) {
+			out.WriteString(line)
+		}
+		out.WriteString(strings.ReplaceAll(s.Snippet, "\n", line))
+		return checkTOML(out.Bytes())
+	}
+	sec := sections[found[own]]
+	var out bytes.Buffer
+	at, changed := 0, false
+	missing := slices.Clone(s.fields)
+	for _, p := range sec.pairs {
+		if !reaches(p.path[0]) {
+			continue
+		}
+		i := slices.IndexFunc(missing, func(f field) bool { return len(p.path) == 1 && f.key == p.path[0] })
+		if i >= 0 {
+			f := missing[i]
+			missing = slices.Delete(missing, i, i+1)
+			fresh := f.key + " = " + f.value
+			if sameTOML(string(text[p.start:p.end]), fresh) {
+				continue
+			}
+			out.Write(text[at:p.start])
+			out.WriteString(fresh)
+			at = p.end
+		} else { // it reached another server
+			out.Write(text[at:lineStart(text, p.start)])
+			at = lineAfter(text, p.end)
+		}
+		changed = true
+	}
+	if len(missing) > 0 { // after the header: tables may follow below
+		header := lineAfter(text, sec.start)
+		if len(sec.pairs) > 0 {
+			header = max(at, lineAfter(text, sec.pairs[len(sec.pairs)-1].end))
+		}
+		out.Write(text[at:header])
+		if out.Len() > 0 && !bytes.HasSuffix(out.Bytes(), []byte("\n")) {
+			out.WriteString(line)
+		}
+		for _, f := range missing {
+			out.WriteString(f.key + " = " + f.value + line)
+		}
+		at, changed = header, true
+	}
+	if !changed {
+		return text, nil
+	}
+	out.Write(text[at:])
+	return checkTOML(out.Bytes())
+}
+
+func (s Setup) takeTOML(text []byte) ([]byte, bool, error) {
+	sections, err := parseTOML(text)
+	if err != nil {
+		return nil, false, err
+	}
+	found, err := s.entry(sections)
+	if err != nil || len(found) == 0 {
+		return nil, false, err
+	}
+	var out bytes.Buffer
+	at := 0
+	for _, i := range found {
+		out.Write(text[at:sections[i].start])
+		at = sections[i].end
+	}
+	out.Write(text[at:])
+	trimmed := out.Bytes()
+	if at == len(text) { // the empty line before the last table goes with it
+		if kept := bytes.TrimRight(trimmed, "\r\n"); len(kept) > 0 {
+			trimmed = append(kept, lineEnd(text)...)
+		} else {
+			trimmed = nil
+		}
+	}
+	trimmed, err = checkTOML(trimmed)
+	return trimmed, err == nil, err
+}
+
+// checkTOML returns a text that is TOML.
+func checkTOML(text []byte) ([]byte, error) {
+	var all map[string]any
+	if err := toml.Unmarshal(text, &all); err != nil {
+		return nil, fmt.Errorf("would not be TOML afterwards: %w", err)
+	}
+	return text, nil
+}
+
+func sameTOML(a, b string) bool {
+	var x, y map[string]any
+	return toml.Unmarshal([]byte(a), &x) == nil && toml.Unmarshal([]byte(b), &y) == nil && fmt.Sprintf("%#v", x) == fmt.Sprintf("%#v", y)
+}
+
+// lineStart is where the line of an offset begins.
+func lineStart(text []byte, at int) int { return bytes.LastIndexByte(text[:at], '\n') + 1 }
+
+// lineAfter is where the line after that of an offset begins.
+func lineAfter(text []byte, at int) int {
+	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
+		return at + i + 1
+	}
+	return len(text)
+}
