@@ -25,6 +25,7 @@ type connection struct {
 	goos              string
 	all               bool // for a README
 	command, link     bool // these instead of the snippet
+	write, remove     bool // edit the file of the client
 }
 
 func newConfig(a *app) *cobra.Command {
@@ -34,7 +35,8 @@ func newConfig(a *app) *cobra.Command {
 		Short: "Print what to write into a client's configuration",
 		Long: "Print what to write into the configuration of an MCP client to connect it to the project\n" +
 			"in DIR, or in the current folder. Standard output has only that; where it goes is\n" +
-			"printed to standard error. Without CLIENT it lists the clients.",
+			"printed to standard error. Without CLIENT it lists the clients. With --write it edits the\n" +
+			"client's file instead, and with --remove it takes the server out again.",
 		Args: positional(0, 2, "a client and at most one folder"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) == 0 {
@@ -54,6 +56,8 @@ func newConfig(a *app) *cobra.Command {
 	flags.BoolVar(&c.command, "command", false, "print the command that adds the server instead, for clients that have one")
 	flags.BoolVar(&c.link, "link", false, "print the web link that installs the server instead, for clients that have one")
 	flags.BoolVar(&c.all, "all", false, "print the section of a README on all clients, for the npm package or --url")
+	flags.BoolVar(&c.write, "write", false, "put the server into the client's file, and keep a copy of the old one beside it")
+	flags.BoolVar(&c.remove, "remove", false, "take the server out of the client's file, and keep a copy of the old one beside it")
 	return cmd
 }
 
@@ -76,6 +80,9 @@ func (a *app) connect(args []string, c connection) error {
 		}
 		_, err = fmt.Fprint(a.streams.Out, text)
 		return err
+	}
+	if len(args) == 0 && (c.write || c.remove) {
+		return &usageError{"--write and --remove take a client, such as \"config cursor --write\""}
 	}
 	if len(args) == 0 {
 		for _, client := range clients.All() {
@@ -101,6 +108,12 @@ func (a *app) connect(args []string, c connection) error {
 	if err != nil {
 		return err
 	}
+	switch {
+	case c.write:
+		return a.writeSetup(client, setup, c)
+	case c.remove:
+		return a.removeSetup(client, setup)
+	}
 	return a.show(client, setup, c)
 }
 
@@ -114,6 +127,10 @@ func (c *connection) check() error {
 		return &usageError{"--all is for a README: it takes --url or the npm package, not --binary"}
 	case c.command && c.link, c.all && (c.command || c.link):
 		return &usageError{"give one of --all, --command and --link"}
+	case c.write && c.remove, (c.write || c.remove) && (c.all || c.command || c.link):
+		return &usageError{"give one of --write, --remove, --all, --command and --link"}
+	case (c.write || c.remove) && c.goos != runtime.GOOS:
+		return &usageError{"--write and --remove are for the clients of this computer: leave out --os"}
 	case c.global && c.url != "", c.global && !c.pkg && !c.all:
 		return &usageError{"--global goes with --package"}
 	case !slices.Contains(systems, c.goos) && c.goos != runtime.GOOS:
@@ -155,7 +172,7 @@ func (a *app) reach(args []string, c connection) (clients.Server, error) {
 			s = clients.Package(name, p.config.Package)
 		}
 	default:
-		if s, err = a.start(p, name, c.binary); err != nil {
+		if s, err = a.start(p, name, c); err != nil {
 			return s, err
 		}
 	}
@@ -164,7 +181,8 @@ func (a *app) reach(args []string, c connection) (clients.Server, error) {
 }
 
 // start is how clients start the program of the option, or this one, with the project.
-func (a *app) start(p *project, name, binary string) (clients.Server, error) {
+func (a *app) start(p *project, name string, c connection) (clients.Server, error) {
+	binary := c.binary
 	serve, err := a.serveArgs(p)
 	if err != nil {
 		return clients.Server{}, err
@@ -182,7 +200,7 @@ func (a *app) start(p *project, name, binary string) (clients.Server, error) {
 		return clients.Server{}, pathError(p.dir, err)
 	}
 	from := originOf(name, self(), dir, serve)
-	if from.install != "" {
+	if from.install != "" && !c.remove {
 		a.say("warning: this program is deleted when it ends, so the configuration names %q; run %q first", command, from.install)
 	}
 	return from.server, nil

@@ -11,6 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// otherSystem is one that the tests do not run on.
+var otherSystem = map[bool]string{true: "darwin", false: "windows"}[runtime.GOOS == "windows"]
+
 func TestConfig(t *testing.T) {
 	dir := makeProject(t, goodConfig, "documents/", "it's $HOME/")
 	bare := makeProject(t)
@@ -79,6 +82,9 @@ args = ["/c", "acme-docs"]
 		{[]string{"codex", dir, "--package", "--url", "https://example.com/mcp"}, "", []string{"give one of --package, --url and --binary", "help"}},
 		{[]string{"codex", dir, "--global"}, "", []string{"--global goes with --package", "help"}},
 		{[]string{"codex", dir, "--command", "--link"}, "", []string{"give one of --all, --command and --link", "help"}},
+		{[]string{"codex", dir, "--write", "--remove"}, "", []string{"give one of --write, --remove, --all, --command and --link", "help"}},
+		{[]string{"codex", dir, "--remove", "--os", otherSystem}, "", []string{"--write and --remove are for the clients of this computer: leave out --os", "help"}},
+		{[]string{"--write"}, "", []string{"--write and --remove take a client", "help"}},
 		{[]string{"codex", dir, "--os", "beos"}, "", []string{`--os is "beos", must be one of linux, darwin, windows`, "help"}},
 		{[]string{"--all", "--binary", "x"}, "", []string{"--all is for a README", "help"}},
 		{[]string{"--all", "codex", dir}, "", []string{"config --all takes at most one folder and no client", "help"}},

@@ -34,6 +34,7 @@ type Client struct {
 	inFolder bool                                // the file is in the folder that the user works in
 	dialog   func(remote bool) dialog            // nil: the client takes every server from its file
 	deeper   string                              // the key of Setup.deeper
+	variable string                              // the variable of Setup.variable
 	after    string                              // what the client does with the file that surprises people; "": nothing
 }
 
@@ -61,6 +62,9 @@ type Setup struct {
 
 	fields []field // of the entry
 	deeper string  // a key below Key that newer versions of the client have around the entries; "": none
+
+	variable string // of the environment, that names another folder for the file; "": none
+	xdg      bool   // ~/.config is only the default of XDG_CONFIG_HOME
 }
 
 // All returns the clients, in the order in which they are shown.
@@ -103,7 +107,7 @@ func (c Client) Setup(s Server, goos string) (Setup, error) {
 	}
 	part := c.snippet(s, goos)
 	setup := Setup{Format: part.format, Key: part.key, Entry: part.entry, Snippet: part.text, After: c.after,
-		fields: part.fields, deeper: c.deeper}
+		fields: part.fields, deeper: c.deeper, variable: c.variable, xdg: goos == Linux}
 	if setup.Dialog = window.place; setup.Dialog == "" {
 		setup.File, setup.InFolder = c.file(goos), c.inFolder
 	}
@@ -211,7 +215,7 @@ var clients = []Client{
 	},
 	{
 		ID: "codex", Title: "Codex",
-		file: inHome(".codex", "config.toml"),
+		file: inHome(".codex", "config.toml"), variable: "CODEX_HOME",
 		// https://developers.openai.com/codex/mcp
 		snippet: codexFile,
 		command: func(s Server, goos string) (string, bool) {

@@ -1,0 +1,212 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/clients"
+)
+
+// writeSetup puts a server into the file of a client. If that cannot be, it prints the snippet and where it goes, as without
+// --write, and fails.
+func (a *app) writeSetup(client clients.Client, setup clients.Setup, c connection) error {
+	f, err := openClientFile(setup)
+	var text []byte
+	if err == nil {
+		if text, err = setup.Put(f.text); err != nil && setup.File != "" {
+			err = fmt.Errorf("%s: %w", printable(f.path), err)
+		}
+	}
+	if err != nil {
+		if shown := a.show(client, setup, c); shown != nil {
+			return shown
+		}
+		return fmt.Errorf("nothing is written: %w", err)
+	}
+	for _, note := range setup.Notes {
+		a.say("warning: %s", note)
+	}
+	if f.there && bytes.Equal(text, f.text) {
+		_, err = fmt.Fprintf(a.streams.Out, "%s has %s already; nothing is written\n", printable(f.path), strconv.Quote(setup.Entry))
+	} else if err = a.replace(f, text, "added", setup.Entry); err != nil {
+		return err
+	}
+	if setup.First != "" {
+		fmt.Fprintf(a.streams.Err, "The client starts a program that has to be installed first: %s\n", setup.First)
+	}
+	if setup.After != "" {
+		fmt.Fprintln(a.streams.Err, setup.After)
+	}
+	return err
+}
+
+// removeSetup takes a server out of the file of a client.
+func (a *app) removeSetup(client clients.Client, setup clients.Setup) error {
+	if setup.File == "" {
+		return fmt.Errorf("%s has no file to take the server out of: remove it in %s", client.Title, setup.Dialog)
+	}
+	f, err := openClientFile(setup)
+	if err != nil {
+		return fmt.Errorf("nothing is removed: %w", err)
+	}
+	text, ok, err := setup.Take(f.text)
+	if err != nil {
+		return fmt.Errorf("nothing is removed: %s: %w; delete the entry %s there yourself", printable(f.path), err, strconv.Quote(setup.Entry))
+	}
+	if !ok {
+		return fmt.Errorf("nothing is removed: %s has no server %s; --name NAME removes another one", printable(f.path), strconv.Quote(setup.Entry))
+	}
+	return a.replace(f, text, "removed", setup.Entry)
+}
+
+// replace writes the new text of a file and says so.
+func (a *app) replace(f *clientFile, text []byte, done, entry string) error {
+	backup, err := f.replace(text)
+	if err != nil {
+		return err
+	}
+	line := fmt.Sprintf("%s: %s %s", printable(f.path), done, strconv.Quote(entry))
+	if backup != "" {
+		line += "; the old file is " + printable(backup)
+	}
+	_, err = fmt.Fprintln(a.streams.Out, line)
+	return err
+}
+
+// A clientFile is the configuration of a client as it was read.
+type clientFile struct {
+	path  string // as it is shown
+	real  string // with links followed, so that a link stays one
+	there bool
+	mode  fs.FileMode
+	text  []byte
+}
+
+// openClientFile reads the file of a setup; one that is not there is empty.
+func openClientFile(setup clients.Setup) (*clientFile, error) {
+	if setup.File == "" {
+		return &clientFile{}, nil // refused later, with the reason
+	}
+	home, _ := os.UserHomeDir()
+	path, err := setup.Locate(home, os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && filepath.Base(path) == "opencode.json" {
+		if _, err := os.Lstat(path + "c"); err == nil {
+			path += "c" // opencode reads both, and the user has this one
+		}
+	}
+	f := &clientFile{path: path, real: path, mode: 0o600}
+	if setup.InFolder {
+		f.mode = 0o644 // others who work in the folder want it
+	}
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return f, nil
+	}
+	if f.real, err = filepath.EvalSymlinks(path); err != nil {
+		return nil, pathError(printable(path), err)
+	}
+	info, err := os.Stat(f.real)
+	if err != nil {
+		return nil, pathError(printable(path), err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: is not a regular file", printable(path))
+	}
+	f.there, f.mode = true, info.Mode().Perm()
+	if f.text, err = f.read(); err != nil {
+		return nil, pathError(printable(path), err)
+	}
+	return f, nil
+}
+
+// read reads no more than shows that a file is too large.
+func (f *clientFile) read() ([]byte, error) {
+	file, err := os.Open(f.real)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, clients.MaxFile+1))
+}
+
+// replace writes a new text beside the file and renames it into place, after a copy of the old file, whose name it returns. A file
+// that has changed since it was read, as running clients write theirs, stays as it is.
+func (f *clientFile) replace(text []byte) (backup string, err error) {
+	dir := filepath.Dir(f.real)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	fresh, err := os.CreateTemp(dir, "."+filepath.Base(f.real)+".*")
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(fresh.Name()) // it has another name by then, if all went well
+	if err := fill(fresh, text, f.mode); err != nil {
+		return "", err
+	}
+	if !f.there {
+		// Link and not Rename, which would replace a file that another program has written meanwhile.
+		if err := os.Link(fresh.Name(), f.real); errors.Is(err, fs.ErrExist) {
+			return "", f.changed()
+		} else if err == nil {
+			return "", nil
+		}
+		if _, err := os.Lstat(f.real); err == nil { // a file system without links
+			return "", f.changed()
+		}
+		return "", os.Rename(fresh.Name(), f.real)
+	}
+	if backup, err = f.copy(); err != nil {
+		return "", err
+	}
+	if now, err := f.read(); err != nil || !bytes.Equal(now, f.text) {
+		os.Remove(backup)
+		return "", f.changed()
+	}
+	return backup, os.Rename(fresh.Name(), f.real)
+}
+
+func (f *clientFile) changed() error {
+	return fmt.Errorf("%s: another program has just changed it, so nothing is written: try again", printable(f.path))
+}
+
+// copy writes the old text to a file of a new name: older copies stay.
+func (f *clientFile) copy() (string, error) {
+	for i := 0; ; i++ {
+		name := f.real + ".bak"
+		if i > 0 {
+			name = fmt.Sprintf("%s.%d.bak", f.real, i)
+		}
+		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		} else if err != nil {
+			return "", err
+		}
+		if err := fill(file, f.text, f.mode); err != nil {
+			os.Remove(name)
+			return "", err
+		}
+		return name, nil
+	}
+}
+
+// fill writes the whole of a new file, so that it is on the disk, and closes it.
+func fill(file *os.File, text []byte, mode fs.FileMode) error {
+	_, err := file.Write(text)
+	if err == nil {
+		err = file.Chmod(mode)
+	}
+	if err == nil {
+		err = file.Sync()
+	}
+	return errors.Join(err, file.Close())
+}

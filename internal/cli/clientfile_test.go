@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// homeFolder is an empty folder that clients and this program take for that of the user.
+func homeFolder(t *testing.T) string {
+	t.Helper()
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	t.Setenv("APPDATA", filepath.Join(home, "AppData"))
+	t.Setenv("XDG_CONFIG_HOME", "")
+	t.Setenv("CODEX_HOME", "")
+	return home
+}
+
+func contents(t *testing.T, file string) string {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func put(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A server is added, added again, changed and removed; each time there is a copy of what was there.
+func TestConfigWrite(t *testing.T) {
+	home := homeFolder(t)
+	dir := makeProject(t, goodConfig)
+	file := filepath.Join(home, ".cursor", "mcp.json")
+	steps := []struct {
+		args       []string
+		code       int
+		out, errs  string
+		text, copy string // the copy is the last of them
+	}{
+		{[]string{"--remove"}, 1, "", `has no server "acme-docs"`, "", ""},
+		{[]string{"--write", "--package"}, 0, file + `: added "acme-docs"` + "\n", "", `"npx"`, ""},
+		{[]string{"--write", "--package"}, 0, file + ` has "acme-docs" already; nothing is written` + "\n", "", `"npx"`, ""},
+		{[]string{"--write", "--url", "https://example.com/mcp"}, 0, file + `: added "acme-docs"; the old file is ` + file + ".bak\n", "", `"https://example.com/mcp"`, file + ".bak"},
+		{[]string{"--remove"}, 0, file + `: removed "acme-docs"; the old file is ` + file + ".1.bak\n", "", `"mcpServers": {}`, file + ".1.bak"},
+		{[]string{"--remove", "--name", "other"}, 1, "", `has no server "other"`, `"mcpServers": {}`, ""},
+	}
+	for i, step := range steps {
+		var before string
+		if i > 1 {
+			before = contents(t, file)
+		}
+		code, out, errs := run(t, nil, append([]string{"config", "cursor", dir}, step.args...)...)
+		if code != step.code || out != step.out || !strings.Contains(errs, step.errs) || step.code == 0 && errs != "" {
+			t.Errorf("%q: code %d, output %q, errors %q", step.args, code, out, errs)
+		}
+		if step.text != "" && !strings.Contains(contents(t, file), step.text) {
+			t.Errorf("%q: %s", step.args, contents(t, file))
+		}
+		if step.copy != "" && contents(t, step.copy) != before {
+			t.Errorf("%q: the copy is %s", step.args, contents(t, step.copy))
+		}
+	}
+	left, err := os.ReadDir(filepath.Dir(file))
+	if err != nil || len(left) != 3 {
+		t.Errorf("%v, %v", left, err)
+	}
+}
+
+func TestConfigWriteTOML(t *testing.T) {
+	home := homeFolder(t)
+	dir := makeProject(t, goodConfig)
+	file := filepath.Join(home, ".codex", "config.toml")
+	const own = "model = \"x\"\n\n[mcp_servers.other]\ncommand = \"y\"\n"
+	put(t, file, own)
+	if code, out, errs := run(t, nil, "config", "codex", dir, "--write", "--package"); code != 0 || !strings.Contains(out, `added "acme-docs"`) {
+		t.Fatalf("code %d, %q, %q", code, out, errs)
+	}
+	if got := contents(t, file); !strings.HasPrefix(got, own+"\n[mcp_servers.acme-docs]\ncommand = ") {
+		t.Errorf("%s", got)
+	}
+	if code, out, errs := run(t, nil, "config", "codex", dir, "--remove"); code != 0 || contents(t, file) != own {
+		t.Errorf("code %d, %q, %q: %s", code, out, errs, contents(t, file))
+	}
+	other := t.TempDir()
+	t.Setenv("CODEX_HOME", other)
+	if code, _, errs := run(t, nil, "config", "codex", dir, "--write", "--package"); code != 0 || !strings.Contains(contents(t, filepath.Join(other, "config.toml")), "acme-docs") {
+		t.Errorf("code %d, %q", code, errs)
+	}
+}
+
+// What is left to the user stays as it is, and the snippet and its place are printed.
+func TestConfigWriteRefused(t *testing.T) {
+	home := homeFolder(t)
+	dir := makeProject(t, goodConfig)
+	file := filepath.Join(home, ".gemini", "settings.json")
+	const own = "{\n  // mine\n  \"theme\": \"x\"\n}\n"
+	put(t, file, own)
+	code, out, errs := run(t, nil, "config", "gemini-cli", dir, "--write", "--package", "--os", runtime.GOOS)
+	if code != 1 || !strings.Contains(out, `"mcpServers"`) || !strings.Contains(errs, "Gemini CLI: this goes into ") ||
+		!strings.Contains(errs, "nothing is written: "+file+": has comments, which could be about what would change, so it is left as it is") {
+		t.Errorf("code %d, output %q, errors %q", code, out, errs)
+	}
+	if code, out, errs = run(t, nil, "config", "gemini-cli", dir, "--remove"); code != 1 || out != "" || !strings.Contains(errs, `has comments, which could be about what would change, so it is left as it is; delete the entry "acme-docs" there yourself`) {
+		t.Errorf("code %d, output %q, errors %q", code, out, errs)
+	}
+	if contents(t, file) != own {
+		t.Errorf("%s", contents(t, file))
+	}
+	for client, want := range map[string]string{"goose": "is yaml, which is not edited", "jetbrains": "the client has no file for this server"} {
+		if code, out, errs := run(t, nil, "config", client, dir, "--write", "--package"); code != 1 || out == "" || !strings.Contains(errs, want) {
+			t.Errorf("%s: code %d, output %q, errors %q", client, code, out, errs)
+		}
+	}
+	if left, err := os.ReadDir(filepath.Dir(file)); err != nil || len(left) != 1 {
+		t.Errorf("%v, %v", left, err)
+	}
+}
+
+// A link stays a link, modes stay, and opencode's other file is used where it is the one.
+func TestConfigWriteKeepsLinks(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need rights there")
+	}
+	home := homeFolder(t)
+	dir := makeProject(t, goodConfig)
+	real, link := filepath.Join(home, "dotfiles", "opencode.jsonc"), filepath.Join(home, ".config", "opencode", "opencode.jsonc")
+	put(t, real, "{}\n")
+	if err := os.Chmod(real, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(real, link); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := run(t, nil, "config", "opencode", dir, "--write", "--package"); code != 0 || !strings.Contains(out, link+": added") {
+		t.Fatalf("code %d, %q, %q", code, out, errs)
+	}
+	info, err := os.Stat(real)
+	if target, linkErr := os.Readlink(link); linkErr != nil || target != real || err != nil || info.Mode().Perm() != 0o640 || !strings.Contains(contents(t, real), `"type": "local"`) {
+		t.Errorf("%v, %v: %s", info, err, contents(t, real))
+	}
+}
+
+// A file that another program writes meanwhile stays as that program wants it.
+func TestReplaceAChangedFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.json")
+	f := &clientFile{path: file, real: file, mode: 0o600}
+	put(t, file, "theirs")
+	if _, err := f.replace([]byte("ours")); err == nil || !strings.Contains(err.Error(), "another program has just changed it") {
+		t.Errorf("a new file: %v", err)
+	}
+	f.there, f.text = true, []byte("before")
+	if _, err := f.replace([]byte("ours")); err == nil || !strings.Contains(err.Error(), "another program has just changed it") {
+		t.Errorf("an old file: %v", err)
+	}
+	left, err := os.ReadDir(filepath.Dir(file))
+	if err != nil || len(left) != 1 || contents(t, file) != "theirs" {
+		t.Errorf("%v, %v: %s", left, err, contents(t, file))
+	}
+}
