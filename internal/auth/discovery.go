@@ -1,0 +1,161 @@
+package auth
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Where an issuer's metadata is read, and its keys.
+//
+// The metadata of https://host/path is looked for at /.well-known/oauth-authorization-server/path (RFC 8414, section 3.1), at
+// /.well-known/openid-configuration/path, and at /path/.well-known/openid-configuration (OpenID Connect Discovery, section 4);
+// these are the places that MCP clients try, in their order. Its issuer must be the one that the user gave; only a slash at the end may
+// differ, and then tokens have to name it as the metadata does. jwks_uri may be on another host, but not less safe than
+// the issuer. Redirects are not followed: an issuer that has moved must be given by its new name.
+
+const (
+	readTimeout     = 10 * time.Second // for metadata and keys together
+	largestDocument = 512 << 10        // bytes of each, after decompression
+	largestHeader   = 64 << 10
+)
+
+// documents returns where the metadata of an issuer can be.
+func documents(issuer string) ([]string, error) {
+	if issuer == "" {
+		return nil, errors.New("it is empty")
+	}
+	u, err := url.Parse(issuer)
+	if err != nil {
+		return nil, errors.New("it is not a URL")
+	}
+	if u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || strings.HasSuffix(issuer, "#") {
+		return nil, errors.New("it must have no user, query or fragment")
+	}
+	if err := checkScheme(u, true); err != nil {
+		return nil, err
+	}
+	path := strings.TrimRight(u.EscapedPath(), "/")
+	base := u.Scheme + "://" + u.Host
+	found := []string{base + "/.well-known/oauth-authorization-server" + path, base + "/.well-known/openid-configuration" + path}
+	if path != "" {
+		found = append(found, base+path+"/.well-known/openid-configuration")
+	}
+	return found, nil
+}
+
+// checkScheme refuses what could be read or changed on the way.
+func checkScheme(u *url.URL, local bool) error {
+	switch {
+	case u.Host == "" || u.Hostname() == "":
+		return errors.New("it must begin with https:// and a host")
+	case u.Scheme == "https", u.Scheme == "http" && local && loopback(u.Hostname()):
+		return nil
+	}
+	return errors.New("it must begin with https://; http:// is accepted on the loopback interface only")
+}
+
+func loopback(host string) bool {
+	a, err := netip.ParseAddr(host)
+	return err == nil && a.Unmap().IsLoopback() || strings.EqualFold(host, "localhost")
+}
+
+func newClient(transport http.RoundTripper) *http.Client {
+	if transport == nil {
+		transport = &http.Transport{
+			Proxy:                  http.ProxyFromEnvironment,
+			DialContext:            (&net.Dialer{Timeout: readTimeout}).DialContext,
+			ForceAttemptHTTP2:      true,
+			IdleConnTimeout:        time.Minute,
+			MaxResponseHeaderBytes: largestHeader,
+		}
+	}
+	return &http.Client{
+		Transport:     transport,
+		Timeout:       readTimeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// read reads the metadata and the keys.
+func (i *issuer) read(ctx context.Context) (*keySet, error) {
+	var problems []error
+	for _, place := range i.documents {
+		name, keysURL, err := i.metadata(ctx, place)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		data, err := i.get(ctx, keysURL)
+		if err != nil {
+			return nil, err
+		}
+		keys, err := parseKeys(data)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", keysURL, err)
+		}
+		return &keySet{issuer: name, keys: keys, read: time.Now()}, nil
+	}
+	return nil, errors.Join(problems...)
+}
+
+// metadata returns the issuer's name and where its keys are, as one of its documents has them.
+func (i *issuer) metadata(ctx context.Context, place string) (name, keysURL string, err error) {
+	data, err := i.get(ctx, place)
+	if err != nil {
+		return "", "", err
+	}
+	var document struct {
+		Issuer string `json:"issuer"`
+		Keys   string `json:"jwks_uri"`
+	}
+	if err := json.Unmarshal(data, &document); err != nil {
+		return "", "", fmt.Errorf("%s: it is not the metadata of an issuer", place)
+	}
+	if document.Issuer == "" || strings.TrimSuffix(document.Issuer, "/") != strings.TrimSuffix(i.url, "/") {
+		return "", "", fmt.Errorf("%s: it is of the issuer %.200q, not %q; give --oauth-issuer the one that it names if that is right", place, document.Issuer, i.url)
+	}
+	u, err := url.Parse(document.Keys)
+	if err != nil || u.User != nil {
+		return "", "", fmt.Errorf("%s: its jwks_uri %.200q is not a URL", place, document.Keys)
+	}
+	if err := checkScheme(u, strings.HasPrefix(place, "http:")); err != nil {
+		return "", "", fmt.Errorf("%s: its jwks_uri %.200q: %w", place, document.Keys, err)
+	}
+	return document.Issuer, document.Keys, nil
+}
+
+func (i *issuer) get(ctx context.Context, place string) ([]byte, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, place, nil)
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Accept", "application/json")
+	response, err := i.client.Do(r)
+	if err != nil {
+		return nil, err // it names the URL
+	}
+	defer response.Body.Close()
+	if to := response.Header.Get("Location"); to != "" && response.StatusCode/100 == 3 {
+		return nil, fmt.Errorf("%s: it redirects to %.200q, which is not followed", place, to)
+	}
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s: it answers with status %d", place, response.StatusCode)
+	}
+	data, err := io.ReadAll(io.LimitReader(response.Body, largestDocument+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", place, err)
+	}
+	if len(data) > largestDocument {
+		return nil, fmt.Errorf("%s: it is larger than %d bytes", place, largestDocument)
+	}
+	return data, nil
+}

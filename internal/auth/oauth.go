@@ -1,0 +1,206 @@
+package auth
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+)
+
+const (
+	// skew is how far the clocks of the issuer and of this computer may be apart.
+	skew = time.Minute
+	// longestLife bounds what a number in exp can mean; nothing runs for longer.
+	longestLife = 10 * 365 * 24 * time.Hour
+	// longestSubject is the bound of OpenID Connect Core, section 2.
+	longestSubject = 255
+)
+
+// algorithms are those with a public and a private key. With HMAC, whoever can check a token could make one, and the public key
+// could pass for the secret.
+var algorithms = []jose.SignatureAlgorithm{
+	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512, jose.EdDSA,
+}
+
+// tokenTypes are what typ may say, in lower case: nothing, that it is a JWT, or that it is an access token (RFC 9068, section 2.1).
+// Others are JWTs for another purpose, such as a logout.
+var tokenTypes = []string{"", "jwt", "application/jwt", "at+jwt", "application/at+jwt"}
+
+// An issuer is an authorization server, and what its tokens must have.
+type issuer struct {
+	url       string // as the user wrote it
+	audience  []string
+	scopes    []string
+	client    *http.Client
+	logger    *slog.Logger
+	documents []string // where its metadata can be
+
+	mu     sync.Mutex    // guards all fields below
+	keys   *keySet       // nil: not read yet
+	tried  time.Time     // when they were last asked for
+	flight chan struct{} // is closed when the reading that is going on ends; nil: none is
+	failed bool          // the last reading did
+}
+
+func newIssuer(o Options, logger *slog.Logger) (*issuer, error) {
+	var problems []error
+	i := &issuer{url: *o.Issuer, audience: o.Audience, scopes: o.Scopes, logger: logger, client: newClient(o.Transport)}
+	var err error
+	if i.documents, err = documents(*o.Issuer); err != nil {
+		problems = append(problems, fmt.Errorf("--oauth-issuer %q: %w", *o.Issuer, err))
+	}
+	if len(o.Audience) == 0 {
+		problems = append(problems, errors.New("--oauth-issuer needs --oauth-audience: what the issuer writes into aud for this server, such as the URL of its endpoint"))
+	}
+	if slices.Contains(o.Audience, "") {
+		problems = append(problems, errors.New("--oauth-audience is empty"))
+	}
+	for _, s := range o.Scopes {
+		if s == "" || !visible(s) || strings.ContainsAny(s, `"\`) {
+			problems = append(problems, fmt.Errorf("--oauth-scope %q: a scope is one word of visible ASCII characters without quotes", s))
+		}
+	}
+	return i, errors.Join(problems...)
+}
+
+// name returns the issuer as its metadata spells it, as far as it is known.
+func (i *issuer) name() string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.keys != nil {
+		return i.keys.issuer
+	}
+	return i.url
+}
+
+// claims are what is read of a token.
+type claims struct {
+	Issuer    string           `json:"iss"`
+	Subject   string           `json:"sub"`
+	Audience  jwt.Audience     `json:"aud"`
+	Expiry    *jwt.NumericDate `json:"exp"`
+	NotBefore *jwt.NumericDate `json:"nbf"`
+	Scope     words            `json:"scope"`
+	Scp       words            `json:"scp"` // of Microsoft and Okta
+	ClientID  string           `json:"client_id"`
+	Party     string           `json:"azp"`
+}
+
+// words is a list that is written as a text with blanks, or as an array.
+type words []string
+
+func (w *words) UnmarshalJSON(data []byte) error {
+	var text string
+	if err := json.Unmarshal(data, &text); err == nil {
+		*w = strings.Fields(text)
+		return nil
+	}
+	return json.Unmarshal(data, (*[]string)(w))
+}
+
+// authenticate returns the caller that a token stands for. What can be refused without keys is refused first, so that such tokens
+// never have keys read.
+func (i *issuer) authenticate(ctx context.Context, raw string) (Caller, *Refusal) {
+	token, err := jwt.ParseSigned(raw, algorithms)
+	if err != nil {
+		return Caller{}, invalid("the token is neither known nor a JWT that is signed with an asymmetric algorithm")
+	}
+	if kind, _ := token.Headers[0].ExtraHeaders[jose.HeaderType].(string); !slices.Contains(tokenTypes, strings.ToLower(kind)) {
+		return Caller{}, invalid("the token is a JWT, but not an access token")
+	}
+	var c claims
+	if err := token.UnsafeClaimsWithoutVerification(&c); err != nil {
+		return Caller{}, invalid("the claims of the token cannot be read")
+	}
+	if refusal := i.check(&c); refusal != nil {
+		return Caller{}, refusal
+	}
+	keys, refusal := i.verify(ctx, token)
+	if refusal != nil {
+		return Caller{}, refusal
+	}
+	// From here on the issuer vouches for the claims.
+	if c.Issuer != keys.issuer {
+		return Caller{}, invalid("the token is of another issuer")
+	}
+	granted := append(c.Scope, c.Scp...)
+	for _, s := range i.scopes {
+		if !slices.Contains(granted, s) {
+			return Caller{}, insufficient("the token lacks a scope; needed: " + strings.Join(i.scopes, " "))
+		}
+	}
+	subject := c.subject(raw)
+	return Caller{
+		Key:     "oauth:" + c.Issuer + " " + subject,
+		Name:    subject,
+		Private: true,
+		Expires: expires(*c.Expiry),
+	}, nil
+}
+
+// check refuses tokens that are not for this server, or not now.
+func (i *issuer) check(c *claims) *Refusal {
+	now := time.Now().Unix() // whole seconds are compared, since a time.Time overflows with a large number
+	switch {
+	case c.Issuer == "" || strings.TrimSuffix(c.Issuer, "/") != strings.TrimSuffix(i.url, "/"):
+		return invalid("the token is of another issuer")
+	case !slices.ContainsFunc(i.audience, c.Audience.Contains):
+		return invalid("the token is for another audience")
+	case c.Expiry == nil:
+		return invalid("the token has no end")
+	case int64(*c.Expiry) <= now-int64(skew/time.Second):
+		return invalid("the token has expired")
+	case c.NotBefore != nil && int64(*c.NotBefore) > now+int64(skew/time.Second):
+		return invalid("the token is not valid yet")
+	case len(c.Subject) > longestSubject || len(c.ClientID) > longestSubject || len(c.Party) > longestSubject:
+		return invalid("the subject of the token is too long")
+	}
+	return nil
+}
+
+// expires returns from when on a token is refused.
+func expires(end jwt.NumericDate) time.Time {
+	last := time.Now().Add(longestLife)
+	if int64(end) > last.Unix() {
+		return last
+	}
+	return end.Time().Add(skew)
+}
+
+// subject returns who a token is of: its sub, or the client where a provider leaves that out for clients without a user. A token of
+// nobody is a caller of its own.
+func (c *claims) subject(raw string) string {
+	for _, s := range []string{c.Subject, c.ClientID, c.Party} {
+		if s != "" {
+			return s
+		}
+	}
+	sum := sha256.Sum256([]byte(raw))
+	return fmt.Sprintf("token %x", sum[:8])
+}
+
+// verify checks the signature, with fresher keys if those at hand do not fit.
+func (i *issuer) verify(ctx context.Context, token *jwt.JSONWebToken) (*keySet, *Refusal) {
+	reading := context.WithoutCancel(ctx) // other requests may wait for the same reading
+	keys, err := i.keySet(ctx, reading, nil)
+	if err != nil {
+		return nil, unavailable("the issuer's keys cannot be read at the moment")
+	}
+	if keys.verifies(token) {
+		return keys, nil
+	}
+	if fresh, err := i.keySet(ctx, reading, keys); err == nil && fresh != keys && fresh.verifies(token) {
+		return fresh, nil
+	}
+	return nil, invalid("the token is not signed by a key of its issuer")
+}
