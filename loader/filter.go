@@ -3,9 +3,10 @@ package loader
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/glob"
 )
 
 // Hidden reports whether a file or folder of this name is left out by default: names that start with a dot, what editors
@@ -16,9 +17,15 @@ func Hidden(name string) bool {
 
 // A filter decides which files below resources/ are served. Paths are relative to resources/.
 type filter struct {
-	only    []string // if any: a file must match one
-	unhide  []string // a hidden file is served if it matches one
-	exclude []string // a file, or a folder with all below it, that matches one is not served
+	only    []glob.Glob  // if any: a file must match one
+	unhide  []hiddenGlob // a hidden file is served if it matches one
+	exclude []glob.Glob  // a file, or a folder with all below it, that matches one is not served
+}
+
+// A hiddenGlob is a pattern that spells hidden names.
+type hiddenGlob struct {
+	glob.Glob
+	names int // hidden ones
 }
 
 // newFilter sorts the include patterns: one that spells a hidden name ("**/.well-known/**") adds what it matches to what
@@ -26,22 +33,22 @@ type filter struct {
 // as in a shell.
 func newFilter(include, exclude []string) (filter, error) {
 	var f filter
-	for _, pattern := range exclude {
-		pattern = relative(pattern)
-		f.exclude = append(f.exclude, pattern)
-		if !doublestar.ValidatePattern(pattern) {
-			return filter{}, fmt.Errorf("exclude: %q is not a valid glob pattern", pattern)
+	for i, pattern := range exclude {
+		g, err := glob.Parse(relative(pattern))
+		if err != nil {
+			return filter{}, fmt.Errorf("exclude[%d] is %q, which is %w", i, pattern, err)
 		}
+		f.exclude = append(f.exclude, g)
 	}
-	for _, pattern := range include {
-		pattern = relative(pattern)
-		if !doublestar.ValidatePattern(pattern) {
-			return filter{}, fmt.Errorf("include: %q is not a valid glob pattern", pattern)
+	for i, pattern := range include {
+		g, err := glob.Parse(relative(pattern))
+		if err != nil {
+			return filter{}, fmt.Errorf("include[%d] is %q, which is %w", i, pattern, err)
 		}
-		if hiddenParts(pattern) > 0 {
-			f.unhide = append(f.unhide, pattern)
+		if names := hiddenParts(relative(pattern)); names > 0 {
+			f.unhide = append(f.unhide, hiddenGlob{g, names})
 		} else {
-			f.only = append(f.only, pattern)
+			f.only = append(f.only, g)
 		}
 	}
 	return f, nil
@@ -91,8 +98,8 @@ func (f *filter) dir(loc, name string, hidden bool) bool {
 		return false
 	}
 	if hidden || Hidden(name) {
-		for _, pattern := range f.unhide {
-			if mayMatchBelow(pattern, loc) {
+		for _, g := range f.unhide {
+			if mayMatchBelow(g.Glob, loc) {
 				return true
 			}
 		}
@@ -104,29 +111,25 @@ func (f *filter) dir(loc, name string, hidden bool) bool {
 // unhides reports whether a pattern spells every hidden name on the way to the file at loc.
 func (f *filter) unhides(loc string) bool {
 	n := hiddenNames(loc)
-	for _, pattern := range f.unhide {
-		if hiddenParts(pattern) >= n && doublestar.MatchUnvalidated(pattern, loc) {
+	for _, g := range f.unhide {
+		if g.names >= n && g.Match(loc) {
 			return true
 		}
 	}
 	return false
 }
 
-func matchesAny(patterns []string, loc string) bool {
-	for _, pattern := range patterns {
-		if doublestar.MatchUnvalidated(pattern, loc) {
-			return true
-		}
-	}
-	return false
+func matchesAny(globs []glob.Glob, loc string) bool {
+	return slices.ContainsFunc(globs, func(g glob.Glob) bool { return g.Match(loc) })
 }
 
 // mayMatchBelow reports whether a pattern can match something below the folder at loc. It spares the walk through hidden
 // folders such as .git; where it cannot tell, it says yes.
-func mayMatchBelow(pattern, loc string) bool {
-	if strings.Contains(pattern, "{") { // braces may hold slashes
-		return true
-	}
+func mayMatchBelow(g glob.Glob, loc string) bool {
+	return slices.ContainsFunc(g, func(pattern string) bool { return alternativeMayMatchBelow(pattern, loc) })
+}
+
+func alternativeMayMatchBelow(pattern, loc string) bool {
 	for name := range strings.SplitSeq(loc, "/") {
 		var head string
 		head, pattern, _ = strings.Cut(pattern, "/")

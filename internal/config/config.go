@@ -8,8 +8,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
+	"github.com/mcp-docs-server/mcp-docs-server/internal/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 )
 
@@ -107,8 +106,10 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 		dst  *[]string
 	}{{"include", &c.Include}, {"exclude", &c.Exclude}} {
 		o.Array(globs.name, func(path string, v *jsondoc.Value) {
-			if pattern, ok := v.Text(); ok && !doublestar.ValidatePattern(pattern) {
-				o.Errorf(v, "%s is %s, which is not a valid glob pattern", path, jsondoc.Quote(pattern))
+			if pattern, ok := v.Text(); ok {
+				if _, err := glob.Parse(pattern); err != nil {
+					o.Errorf(v, "%s is %s, which is %v", path, jsondoc.Quote(pattern), err)
+				}
 			}
 		})
 		o.Strings(globs.name, globs.dst)

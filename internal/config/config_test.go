@@ -58,7 +58,8 @@ func TestProblems(t *testing.T) {
 		{`{` + minimal + `, "docs": "/etc"}`, []string{"it is an absolute path"}},
 		{`{` + minimal + `, "docs": "C:\\docs"}`, []string{"it is an absolute path"}},
 		{`{` + minimal + `, "unmatched": "skip"}`, []string{`unmatched is "skip", must be "serve" or "hide"`}},
-		{`{` + minimal + `, "exclude": ["a", "[b"]}`, []string{`exclude[1] is "[b", which is not a valid glob pattern`}},
+		{`{` + minimal + `, "exclude": ["a", "[b"]}`, []string{`exclude[1] is "[b", which is not a valid pattern: a bracket`}},
+		{`{` + minimal + `, "include": ["` + strings.Repeat("{a,b}", 7) + `"]}`, []string{`which is too complex: its braces stand for more than 64 patterns`}},
 		{`{` + minimal + `, "limits": {"pageSize": 0, "maxReadBytes": "1"}}`, []string{"limits.pageSize is 0, must be a whole number from 1 to 10000", "limits.maxReadBytes is a string"}},
 		{`{` + minimal + `, "limitz": {}, "limits": {"pagesize": 1}}`, []string{`warning: unknown field "limitz"; did you mean "limits"?`, `warning: unknown field "limits.pagesize"; did you mean "limits.pageSize"?`}},
 	} {

@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -59,11 +60,11 @@ func (s *Server) callListResources(ctx context.Context, raw json.RawMessage) ([]
 	case args.Limit == 0:
 		args.Limit = 500
 	}
-	var wanted glob
+	var wanted glob.Glob
 	if args.Glob != "" {
 		var err error
-		if wanted, err = parseGlob(args.Glob); err != nil {
-			return nil, err
+		if wanted, err = glob.Parse(args.Glob); err != nil {
+			return nil, badCall("glob is %v", err)
 		}
 	}
 	after := ""
@@ -87,7 +88,7 @@ func (s *Server) callListResources(ctx context.Context, raw json.RawMessage) ([]
 		}
 		canonical := r.URI()
 		decoded := uri.Decode(canonical)
-		if !strings.HasPrefix(strings.ToLower(decoded), prefix) || wanted != nil && !wanted.match(decoded) {
+		if !strings.HasPrefix(strings.ToLower(decoded), prefix) || wanted != nil && !wanted.Match(decoded) {
 			continue
 		}
 		if lines == args.Limit || b.Len() > maxToolBytes {

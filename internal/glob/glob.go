@@ -1,40 +1,46 @@
-package server
+// Package glob compares names with glob patterns, in a time that has a bound.
+//
+// A pattern is one of doublestar: "*" and "?" stay in a segment, "**" spans them, "[a-z]" is one character, and "{a,b}" is one of the
+// alternatives. The time that doublestar takes grows with the product of all alternatives, and with a power of the name's length
+// for each pair of braces behind a star. So braces are expanded beforehand, to at most 64 patterns without any.
+package glob
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// What a glob of a client may be. The time that doublestar takes grows with the product of all alternatives, and with a power
-// of the name's length for each pair of braces behind a star: braces are expanded beforehand, as far as these go.
+// What a pattern may be.
 const (
-	maxGlob             = 1000 // bytes
-	maxGlobDepth        = 3    // braces in braces
-	maxGlobAlternatives = 64   // patterns that all braces together stand for
+	maxBytes        = 1000
+	maxDepth        = 3  // braces in braces
+	maxAlternatives = 64 // patterns that all braces together stand for
 )
 
-// A glob is what a doublestar pattern with braces stands for: patterns without.
-type glob []string
+// A Glob is what a pattern with braces stands for: patterns without. The zero value matches nothing.
+type Glob []string
 
-// parseGlob checks a pattern. The error is for whoever sent it.
-func parseGlob(pattern string) (glob, error) {
-	if len(pattern) > maxGlob {
-		return nil, badCall("glob is too complex: it has %d bytes, may have %d", len(pattern), maxGlob)
+// Parse checks a pattern. The error completes "the pattern is".
+func Parse(pattern string) (Glob, error) {
+	if len(pattern) > maxBytes {
+		return nil, fmt.Errorf("too complex: it has %d bytes, may have %d", len(pattern), maxBytes)
 	}
 	if !doublestar.ValidatePattern(pattern) {
-		return nil, badCall("glob is not a valid pattern: a bracket, a brace or a backslash has nothing that closes or follows it")
+		return nil, errors.New("not a valid pattern: a bracket, a brace or a backslash has nothing that closes or follows it")
 	}
 	e := expansion{rest: pattern}
 	patterns := e.sequence(0)
 	if e.excess != "" {
-		return nil, badCall("glob is too complex: %s", e.excess)
+		return nil, fmt.Errorf("too complex: %s", e.excess)
 	}
 	return patterns, nil
 }
 
-func (g glob) match(name string) bool {
+// Match reports whether a name matches one of the alternatives.
+func (g Glob) Match(name string) bool {
 	for _, pattern := range g {
 		if doublestar.MatchUnvalidated(pattern, name) {
 			return true
@@ -62,8 +68,8 @@ func (e *expansion) sequence(depth int) []string {
 			e.rest = e.rest[next:]
 		case e.rest[0] == '{':
 			alternatives := e.braces(depth + 1)
-			if len(out)*len(alternatives) > maxGlobAlternatives {
-				e.excess = fmt.Sprintf("its braces stand for more than %d patterns", maxGlobAlternatives)
+			if len(out)*len(alternatives) > maxAlternatives {
+				e.excess = fmt.Sprintf("its braces stand for more than %d patterns", maxAlternatives)
 				return nil
 			}
 			product := make([]string, 0, len(out)*len(alternatives))
@@ -101,15 +107,15 @@ func (e *expansion) plain(depth int) int {
 
 // braces reads from an opening brace to the one that closes it.
 func (e *expansion) braces(depth int) []string {
-	if depth > maxGlobDepth {
-		e.excess = fmt.Sprintf("its braces lie in more than %d others", maxGlobDepth-1)
+	if depth > maxDepth {
+		e.excess = fmt.Sprintf("its braces lie in more than %d others", maxDepth-1)
 		return nil
 	}
 	var out []string
 	for closed := false; !closed && e.rest != "" && e.excess == ""; {
 		e.rest = e.rest[1:] // the brace or comma
-		if out = append(out, e.sequence(depth)...); len(out) > maxGlobAlternatives {
-			e.excess = fmt.Sprintf("its braces stand for more than %d patterns", maxGlobAlternatives)
+		if out = append(out, e.sequence(depth)...); len(out) > maxAlternatives {
+			e.excess = fmt.Sprintf("its braces stand for more than %d patterns", maxAlternatives)
 		}
 		closed = strings.HasPrefix(e.rest, "}")
 	}
