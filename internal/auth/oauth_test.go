@@ -234,9 +234,15 @@ func TestKeysAreCachedAndRotatedOnesFound(t *testing.T) {
 func TestOneReadingForAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newProvider(public("k", ecdsaKey()))
-		// Not by the provider's lock: that would not let the bubble's clock go on.
 		gate := make(chan struct{})
-		slow := transport(func(r *http.Request) (*http.Response, error) { <-gate; return p.RoundTrip(r) })
+		slow := transport(func(r *http.Request) (*http.Response, error) {
+			select {
+			case <-gate:
+				return p.RoundTrip(r)
+			case <-r.Context().Done():
+				return nil, r.Context().Err()
+			}
+		})
 		a, _ := mustAuthenticator(t, Options{Issuer: &p.url, Audience: []string{audience}, Transport: slow})
 		token := sign(t, jose.ES256, ecdsaKey(), "k", "", good(nil))
 		var work sync.WaitGroup
