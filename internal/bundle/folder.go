@@ -9,15 +9,23 @@ import (
 	"path/filepath"
 )
 
-// WriteFolder writes the files below a folder, which must be empty or not there yet, all of them or none. A name that the disk
-// takes for that of another file, or does not take, is an error.
+// WriteFolder writes the files below a folder, which must be empty or not there yet, all of them or none. A link to a folder
+// stays one. A name that the disk takes for that of another file, or does not take, is an error.
 func WriteFolder(dir string, files []File) error {
+	dir = filepath.Clean(dir)
+	if info, err := os.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		real, err := filepath.EvalSymlinks(dir)
+		if err != nil {
+			return fmt.Errorf("%s: is a link that leads nowhere: remove it, or name another folder", dir)
+		}
+		dir = real
+	}
 	if names, err := os.ReadDir(dir); err == nil && len(names) > 0 {
 		return fmt.Errorf("%s: is not empty, and what is in it would be mixed with the package: name another folder, or empty it", dir)
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	above := filepath.Dir(filepath.Clean(dir))
+	above := filepath.Dir(dir)
 	if err := os.MkdirAll(above, 0o755); err != nil {
 		return err
 	}

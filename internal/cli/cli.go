@@ -51,6 +51,7 @@ type app struct {
 	streams Streams
 	config  string // --config
 	docs    string // --docs
+	project string // --project
 }
 
 // A usageError is a mistake in the command line itself.
@@ -60,6 +61,7 @@ func (e *usageError) Error() string { return e.reason }
 
 func newRoot(a *app) *cobra.Command {
 	serve := newServe(a)
+	printVersion := false
 	root := &cobra.Command{
 		Use:   "mcp-docs-server",
 		Short: "Serve a folder of files to MCP clients",
@@ -67,7 +69,6 @@ func newRoot(a *app) *cobra.Command {
 			"is read and searched, the files below prompts/ are prompts, and every file\n" +
 			"resources/<scheme>/<host>/… is a resource with the URI <scheme>://<host>/….\n" +
 			"Without a command it serves the current folder.",
-		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -80,17 +81,24 @@ func newRoot(a *app) *cobra.Command {
 			}
 			return &usageError{reason}
 		},
-		RunE: serve.RunE,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if printVersion {
+				return a.printVersion()
+			}
+			return serve.RunE(cmd, args)
+		},
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err.Error()} })
-	root.SetVersionTemplate("mcp-docs-server {{.Version}}\n")
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.config, "config", "c", "", "the project's `FILE` mcp-docs-server.json; its folder is the project")
 	flags.StringVarP(&a.docs, "docs", "d", "", "the `DIR` with the Markdown documents, below the project folder")
 	_ = root.MarkPersistentFlagFilename("config", "json")
 	_ = root.MarkPersistentFlagDirname("docs")
+	flags.StringVar(&a.project, "project", "", "the `DIR` of the project where the command line names none, instead of the current folder")
+	_ = root.MarkPersistentFlagDirname("project")
 	root.Flags().AddFlagSet(serve.Flags())
+	root.Flags().BoolVarP(&printVersion, "version", "v", false, "print the version")
 	root.AddCommand(serve, newList(a), newRead(a), newConfig(a), newPublish(a), newVersion(a))
 	return root
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
@@ -47,7 +48,8 @@ func (p *project) instructions(c *config.Config) string {
 	return excerpt.Ellipsis(b.String(), maxInstructions)
 }
 
-// topLevel returns the names in a folder that are not hidden, folders with a slash, sorted.
+// topLevel returns the names in a folder that are not hidden, folders with a slash, sorted. A folder that holds no file is left
+// out, as it is from packages.
 func (p *project) topLevel(dir string) []string {
 	real, err := loader.Resolve(p.files, dir)
 	if err != nil {
@@ -61,6 +63,9 @@ func (p *project) topLevel(dir string) []string {
 	for _, e := range entries {
 		if name := uri.Display(e.Name()); !loader.Hidden(name) {
 			if e.IsDir() {
+				if !p.holdsFile(path.Join(real, e.Name())) {
+					continue
+				}
 				name += "/"
 			}
 			names = append(names, name)
@@ -68,6 +73,15 @@ func (p *project) topLevel(dir string) []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// holdsFile reports whether there is anything but folders below a folder that is not hidden. It ends at the first find, and takes
+// a folder that it cannot read for one with files.
+func (p *project) holdsFile(dir string) bool {
+	entries, err := fs.ReadDir(p.files, dir)
+	return err != nil || slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		return !loader.Hidden(e.Name()) && (!e.IsDir() || p.holdsFile(path.Join(dir, e.Name())))
+	})
 }
 
 // some joins the first of the names, as many as take that many bytes, and counts the others.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -37,6 +38,9 @@ func (a *app) deliver(ctx context.Context, r *publication, o publishing, p produ
 	}
 	a.tellLeft(r.contents.Left)
 	name := cmp.Or(o.output, p.name)
+	if err := r.outside(name); err != nil {
+		return err
+	}
 	if err := writeFile(ctx, name, func(w io.Writer) error { return p.write(io.MultiWriter(w, sum)) }); err != nil {
 		return err
 	}
@@ -83,14 +87,14 @@ func (m *meter) Write(b []byte) (int, error) {
 
 // writeFile writes a file, whole or not at all: it is made under another name beside its place.
 func writeFile(ctx context.Context, name string, write func(io.Writer) error) error {
-	if real, err := filepath.EvalSymlinks(name); err == nil {
-		name = real // a link stays one
-	} else if _, err := os.Lstat(name); err == nil {
-		return fmt.Errorf("--output %s: is a link that leads nowhere, must be the file to write", name)
-	}
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
+	info, err := os.Lstat(name)
+	switch {
+	case err != nil: // it is not there, or cannot be written to, which the system says below
+	case info.Mode()&fs.ModeSymlink != 0:
+		return fmt.Errorf("--output %s: is a link, must be the file to write: remove the link, or name what it leads to", name)
+	case info.IsDir():
 		return fmt.Errorf("--output %s: is a folder, must be the file to write", name)
-	} else if err == nil && !info.Mode().IsRegular() {
+	case !info.Mode().IsRegular():
 		return fmt.Errorf("--output %s: is a device or a pipe, must be the file to write", name)
 	}
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -58,7 +59,7 @@ func (a *app) open(dir string) (*project, error) {
 		}
 		p.dir, p.configFile = filepath.Dir(a.config), filepath.Base(a.config)
 	} else if dir == "" {
-		p.dir = "."
+		p.dir = cmp.Or(a.project, ".")
 	}
 	info, err := os.Stat(p.dir)
 	if err != nil {

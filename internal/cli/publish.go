@@ -26,6 +26,7 @@ type publishing struct {
 
 	// Of npm, mcpb and oci.
 	cliVersion    string
+	noCheck       bool
 	selfContained string // platforms, or "" for none
 	binaries      string // the folder with the programs, or ""
 	npm           npm.PublishOptions
@@ -44,7 +45,7 @@ type target struct {
 
 // targets by the name that --target gives them.
 var targets = map[string]target{
-	"npm":         {(*app).publishToNpm, []string{"cli-version", "self-contained", "binaries", "tag", "access", "otp", "provenance"}, true},
+	"npm":         {(*app).publishToNpm, []string{"cli-version", "no-check", "self-contained", "binaries", "tag", "access", "otp", "provenance"}, true},
 	"mcpb":        {(*app).publishDesktop, []string{"cli-version", "binaries"}, true},
 	"oci":         {(*app).publishImage, []string{"cli-version", "binaries"}, false},
 	"server-json": {(*app).publishServerJSON, []string{"no-npm", "image", "mcpb", "mcpb-url", "remote"}, false},
@@ -94,6 +95,7 @@ func newPublish(a *app) *cobra.Command {
 	flags.IntVar(&o.maxSize, "max-size", 100, "the most that all files together may have, in `MiB`")
 	flags.IntVar(&o.maxFileSize, "max-file-size", 50, "the most that one file may have, in `MiB`")
 	flags.StringVar(&o.cliVersion, "cli-version", "", "npm, mcpb, oci: the `VERSION` of "+npm.CLI+" to depend on or to take the programs from, instead of that of this program")
+	flags.BoolVar(&o.noCheck, "no-check", false, "npm: do not ask the registry whether it has that version")
 	flags.StringVar(&o.binaries, "binaries", "", "mcpb, oci, npm with --self-contained: the `DIR` with the programs, instead of fetching them with npm")
 	flags.StringVar(&o.selfContained, "self-contained", "", "npm: put the programs for these `PLATFORMS` into the package, such as linux-x64,win32-x64; all of them without a value")
 	flags.Lookup("self-contained").NoOptDefVal = "all"
@@ -157,6 +159,11 @@ func (a *app) publish(ctx context.Context, dir string, o publishing) error {
 	r, err := a.gather(ctx, p)
 	if err != nil {
 		return err
+	}
+	if o.output != "" {
+		if err := r.outside(o.output); err != nil {
+			return err
+		}
 	}
 	t := targets[o.target]
 	if t.everywhere {

@@ -22,7 +22,7 @@ func TestPublishDryRun(t *testing.T) {
 	code, out, errs := run(t, nil, "publish", "--dry-run", "--cli-version", "1.4.2", dir)
 	want := `         440  package.json
            7  README.md
-         111  bin/stdio.js
+         222  bin/stdio.js
            8  docs/index.md
           61  mcp-docs-server.json
            8  prompts/review.md
@@ -60,7 +60,7 @@ left out: resources/x/h/.hidden (hidden)
 
 package:   @acme/docs 1.2.3
 files:     7
-unpacked:  639 bytes
+unpacked:  750 bytes
 `
 	if code != 0 || errs != "" {
 		t.Errorf("code %d, errors %q", code, errs)
@@ -240,17 +240,17 @@ func TestPublishLooksEverywhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	args := []string{"publish", dir, "--cli-version", "1.0.0", "--allow", "package.json", "--output", link}
-	if code, _, errs := run(t, nil, args...); code != 1 || !strings.Contains(errs, "is a link that leads nowhere") {
+	if code, _, errs := run(t, nil, args...); code != 1 || !strings.Contains(errs, "is a link, must be the file to write") {
 		t.Errorf("a link to nothing: code %d, errors %q", code, errs)
 	}
 	if err := os.WriteFile(real, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs := run(t, nil, args...); code != 0 {
+	if code, _, errs := run(t, nil, args...); code != 1 || !strings.Contains(errs, "is a link, must be the file to write") {
 		t.Errorf("a link to a file: code %d, errors %q", code, errs)
 	}
-	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
-		t.Errorf("the link is gone: %v, %v", info, err)
+	if info, err := os.Stat(link); err != nil || info.Size() != 0 {
+		t.Errorf("the link was written through: %v, %v", info, err)
 	}
 }
 

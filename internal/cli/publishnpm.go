@@ -6,10 +6,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/clients"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/npm"
 )
 
@@ -77,12 +81,20 @@ func (a *app) tool(p *project) npm.Tool {
 }
 
 func (a *app) npmPackage(ctx context.Context, r *publication, o publishing) (*npm.Package, error) {
+	made, err := readme(r)
+	if err != nil {
+		return nil, err
+	}
+	files := append(r.all(), made...)
 	if o.selfContained == "" {
 		version, err := cliVersion(o.cliVersion, version())
 		if err != nil {
 			return nil, err
 		}
-		return npm.Docs(r.info, r.origin, r.all(), version), nil
+		if err := a.checkPublished(ctx, r, o, version); err != nil {
+			return nil, err
+		}
+		return npm.Docs(r.info, r.origin, files, version), nil
 	}
 	platforms, err := npm.ParsePlatforms(o.selfContained)
 	if err != nil {
@@ -92,7 +104,52 @@ func (a *app) npmPackage(ctx context.Context, r *publication, o publishing) (*np
 	if err != nil {
 		return nil, err
 	}
-	return npm.SelfContained(r.info, r.origin, r.all(), programs), nil
+	return npm.SelfContained(r.info, r.origin, files, programs), nil
+}
+
+// checkPublished returns an error if the registry does not have the program that a package depends on, since nobody could install
+// it then. Where nothing is published, that it could not be asked is a warning.
+func (a *app) checkPublished(ctx context.Context, r *publication, o publishing, version string) error {
+	if o.noCheck {
+		return nil
+	}
+	there, err := a.tool(r.project).Published(ctx, npm.CLI, version)
+	switch {
+	case there:
+		return nil
+	case ctx.Err() != nil:
+		return errInterrupted
+	case err != nil:
+		err = fmt.Errorf("it is not known whether the registry has %s@%s, on which the package depends: %w; --no-check leaves out the question", npm.CLI, version, err)
+		if o.output == "" && !o.dryRun {
+			return err
+		}
+	default:
+		err = fmt.Errorf("the registry has no %s@%s, on which the package depends, so nobody could install it; give a version that is there with --cli-version, or --no-check if yours has it later", npm.CLI, version)
+		if !o.dryRun {
+			return err
+		}
+	}
+	a.say("warning: %v", err)
+	return nil
+}
+
+// readme returns the README of the package for a project that has none: what it is, and how clients start it.
+func readme(r *publication) ([]bundle.File, error) {
+	if slices.ContainsFunc(r.extra, func(f bundle.File) bool { return bundle.Fold(strings.TrimSuffix(f.Name, path.Ext(f.Name))) == "readme" }) {
+		return nil, nil
+	}
+	name := slug(r.info.Package)
+	section, err := clients.Readme(clients.Package(strings.Trim(name[:min(len(name), clients.MaxName)], "-"), r.info.Package))
+	if err != nil {
+		return nil, err
+	}
+	text := "# " + excerpt.OneLine(r.info.Title) + "\n\n"
+	if r.info.Description != "" {
+		text += r.info.Description + "\n\n"
+	}
+	text += "An MCP server of this documentation. It needs Node.js 18 or later:\n\n```sh\nnpx -y " + r.info.Package + "\n```\n\n" + section
+	return []bundle.File{bundle.Bytes("README.md", bundle.ModePlain, []byte(text))}, nil
 }
 
 // writePackage writes a tarball.

@@ -7,7 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/licences"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
 )
 
 // release is the version of a released binary, set by the linker.
@@ -24,6 +26,33 @@ func version() string {
 	return "(devel)"
 }
 
+// printVersion prints the version of the program, below that of the package of --project, which starts the program.
+func (a *app) printVersion() error {
+	if a.project != "" {
+		files, err := rootfs.Open(a.project)
+		if err != nil {
+			return pathError(a.project, err)
+		}
+		defer files.Close()
+		p := project{dir: a.project, files: files}
+		text, err := p.readFile(config.File)
+		if err != nil {
+			return err
+		}
+		if text != nil {
+			c, problems := config.Decode(p.show(config.File), text)
+			if err := problems.Err(); err != nil {
+				return err
+			}
+			if _, err := fmt.Fprintf(a.streams.Out, "%s %s\n", c.Package, c.Version); err != nil {
+				return err
+			}
+		}
+	}
+	_, err := fmt.Fprintf(a.streams.Out, "mcp-docs-server %s\n", version())
+	return err
+}
+
 func newVersion(a *app) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
@@ -35,8 +64,7 @@ func newVersion(a *app) *cobra.Command {
 				_, err := io.WriteString(a.streams.Out, licences.Text())
 				return err
 			}
-			_, err := fmt.Fprintf(a.streams.Out, "mcp-docs-server %s\n", version())
-			return err
+			return a.printVersion()
 		},
 	}
 	cmd.Flags().BoolVar(&all, "licenses", false, "print the licence of the program and those of all that it is made with")

@@ -15,7 +15,7 @@ import (
 const maxFiles = 200_000
 
 // Scan reads what is below the folder dir of fsys, which is the project folder. A project without that folder has an
-// empty library. old, if not nil, is a library of the same folder; its index is built upon. visit, if not nil, is called
+// empty library, and a folder without any file in it or below is absent, as it is from a package of the project. old, if not nil, is a library of the same folder; its index is built upon. visit, if not nil, is called
 // with each folder, links resolved, before it is read: whoever watches it from then on misses nothing. changed, if not nil,
 // reports whether a file, links resolved, may have other bytes than in old although its size and time are the same. The error
 // is of ctx or of dir itself.
@@ -66,6 +66,7 @@ type scanner struct {
 	library *Library
 	visit   func(dir string)
 	changed func(file string) bool
+	walked  int // folders, also those that hold nothing
 	full    bool
 }
 
@@ -82,6 +83,7 @@ func (s *scanner) walk(loc, real string, chain []string) error {
 	}
 	here := new(folder)
 	s.library.folders[loc] = here
+	s.walked++
 	chain = append(chain[:len(chain):len(chain)], real)
 	for _, e := range entries {
 		name := e.Name()
@@ -98,7 +100,7 @@ func (s *scanner) walk(loc, real string, chain []string) error {
 // entry takes in one name of the folder here.
 func (s *scanner) entry(here *folder, loc, real string, e fs.DirEntry, chain []string) error {
 	l := s.library
-	if len(l.files)+len(l.folders) >= maxFiles {
+	if len(l.files)+s.walked >= maxFiles {
 		if !s.full {
 			s.full = true
 			s.notice(loc, fmt.Errorf("and what follows is not served: there are more than %d files", maxFiles))
@@ -124,11 +126,16 @@ func (s *scanner) entry(here *folder, loc, real string, e fs.DirEntry, chain []s
 				return nil
 			}
 		}
+		before := len(l.files)
 		err := s.walk(loc, real, chain)
 		if s.ctx.Err() != nil {
 			return s.ctx.Err()
 		} else if err != nil {
 			s.notice(loc, fmt.Errorf("is not served: %w", err))
+			return nil
+		}
+		if len(l.files) == before {
+			delete(l.folders, loc) // it holds nothing, and neither packages nor git keep such a folder
 			return nil
 		}
 		here.dirs = append(here.dirs, path.Base(loc))

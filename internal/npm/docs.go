@@ -10,9 +10,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
 )
 
-// stdio is the command of a docs package: it serves the folder that the package was unpacked to.
+// stdio is the command of a docs package: it serves the folder that the package was unpacked to, or runs the command that its
+// arguments name with that folder as the project.
 const stdio = `#!/usr/bin/env node
-require("@mcp-docs-server/cli").run(["serve", require("node:path").join(__dirname, "..")])
+const project = require("node:path").join(__dirname, "..")
+const args = process.argv.slice(2)
+require("@mcp-docs-server/cli").run(args.length > 0 ? ["--project", project, ...args] : ["serve", project])
 `
 
 // Docs makes the package of a project. files are those of the project. cliVersion is the exact version of

@@ -1,13 +1,17 @@
 package npm
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -67,6 +71,16 @@ type Tool struct {
 // errNoTool is the reason why npm does not run.
 var errNoTool = errors.New("npm is not installed, which publishes the package; it comes with Node.js (nodejs.org). With --output FILE.tgz the package is only written")
 
+// An exitError is that npm ended with another code than 0.
+type exitError struct {
+	command string
+	code    int
+}
+
+func (e *exitError) Error() string {
+	return fmt.Sprintf("npm %s ended with code %d", e.command, e.code)
+}
+
 func (t Tool) run(ctx context.Context, args ...string) error {
 	path, err := exec.LookPath("npm")
 	if err != nil {
@@ -78,7 +92,7 @@ func (t Tool) run(ctx context.Context, args ...string) error {
 	cmd.WaitDelay = 5 * time.Second // then it is killed: not every system knows interrupts
 	if err := cmd.Run(); err != nil {
 		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-			return fmt.Errorf("npm %s ended with code %d", args[0], exit.ExitCode())
+			return &exitError{args[0], exit.ExitCode()}
 		}
 		return fmt.Errorf("npm %s: %w", args[0], err)
 	}
@@ -92,6 +106,36 @@ func (t Tool) Publish(ctx context.Context, tarball string, o PublishOptions) err
 		return err
 	}
 	return t.run(ctx, append([]string{"publish", tarball}, o.args()...)...)
+}
+
+// absent are the codes of npm for a package or a version that the registry does not have.
+var absent = []string{"E404", "ETARGET", "ENOVERSIONS"}
+
+// Published has npm ask the registry whether it has a package in that version. An error says why that is not known.
+func (t Tool) Published(ctx context.Context, name, version string) (bool, error) {
+	var out, said bytes.Buffer
+	t.Out, t.Err = &out, &said
+	// npm would try for more than a minute where there is no network, and believe what it knows of some minutes ago.
+	err := t.run(ctx, "view", name+"@"+version, "version", "--json", "--prefer-online",
+		"--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-timeout=20000")
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	if _, ok := errors.AsType[*exitError](err); err != nil && !ok {
+		return false, err
+	}
+	if err == nil {
+		return strings.Contains(out.String(), version), nil // some releases of npm print nothing for a version that is not there
+	}
+	var answer struct {
+		Error struct{ Code, Summary string }
+	}
+	if jsonErr := json.Unmarshal(out.Bytes(), &answer); jsonErr == nil && slices.Contains(absent, answer.Error.Code) {
+		return false, nil
+	}
+	reason := cmp.Or(answer.Error.Summary, said.String(), err.Error())
+	reason, _, _ = strings.Cut(strings.TrimSpace(reason), "\n")
+	return false, fmt.Errorf("npm view: %s", reason)
 }
 
 // Programs has npm fetch the programs of platforms, in that version of the packages that hold them.
