@@ -173,3 +173,19 @@ func TestReplaceAChangedFile(t *testing.T) {
 		t.Errorf("%v, %v: %s", left, err, contents(t, file))
 	}
 }
+
+// The file of a project is in the current folder.
+func TestConfigWriteInFolder(t *testing.T) {
+	home := homeFolder(t)
+	dir := makeProject(t, goodConfig)
+	t.Chdir(t.TempDir())
+	for client, file := range map[string]string{"claude-code": ".mcp.json", "cursor": ".cursor/mcp.json", "codex": ".codex/config.toml"} {
+		code, out, errs := run(t, nil, "config", client, dir, "--write", "--scope", "project", "--package")
+		if code != 0 || out != filepath.FromSlash(file)+`: added "acme-docs"`+"\n" || !strings.Contains(contents(t, file), "@acme/docs") {
+			t.Errorf("%s: code %d, output %q, errors %q", client, code, out, errs)
+		}
+	}
+	if left, err := os.ReadDir(home); err != nil || len(left) != 0 {
+		t.Errorf("%v, %v", left, err)
+	}
+}

@@ -22,7 +22,7 @@ import (
 type connection struct {
 	pkg, global       bool
 	url, binary, name string
-	goos              string
+	goos, scope       string
 	all               bool // for a README
 	command, link     bool // these instead of the snippet
 	write, remove     bool // edit the file of the client
@@ -56,6 +56,7 @@ func newConfig(a *app) *cobra.Command {
 	flags.BoolVar(&c.command, "command", false, "print the command that adds the server instead, for clients that have one")
 	flags.BoolVar(&c.link, "link", false, "print the web link that installs the server instead, for clients that have one")
 	flags.BoolVar(&c.all, "all", false, "print the section of a README on all clients, for the npm package or --url")
+	flags.StringVar(&c.scope, "scope", "", "which file of the client: that of the `SCOPE` user, or project for the current folder")
 	flags.BoolVar(&c.write, "write", false, "put the server into the client's file, and keep a copy of the old one beside it")
 	flags.BoolVar(&c.remove, "remove", false, "take the server out of the client's file, and keep a copy of the old one beside it")
 	return cmd
@@ -100,6 +101,10 @@ func (a *app) connect(args []string, c connection) error {
 		}
 		return &usageError{reason + " Clients are " + strings.Join(clients.IDs(), ", ") + "."}
 	}
+	client, err := client.In(clients.Scope(c.scope))
+	if err != nil {
+		return err
+	}
 	s, err := a.reach(args[1:], c)
 	if err != nil {
 		return err
@@ -131,6 +136,10 @@ func (c *connection) check() error {
 		return &usageError{"give one of --write, --remove, --all, --command and --link"}
 	case (c.write || c.remove) && c.goos != runtime.GOOS:
 		return &usageError{"--write and --remove are for the clients of this computer: leave out --os"}
+	case c.scope != "" && c.scope != string(clients.User) && c.scope != string(clients.Project):
+		return &usageError{fmt.Sprintf("--scope is %q, must be user or project", c.scope)}
+	case c.scope != "" && (c.all || c.command || c.link):
+		return &usageError{"--scope is for the client's file: leave out --all, --command and --link"}
 	case c.global && c.url != "", c.global && !c.pkg && !c.all:
 		return &usageError{"--global goes with --package"}
 	case !slices.Contains(systems, c.goos) && c.goos != runtime.GOOS:

@@ -27,6 +27,7 @@ type Client struct {
 	Title string // such as Claude Code
 
 	file     func(goos string) string
+	other    func(goos string) string // its file of the other scope; nil: it has none, or one that only the client may write
 	snippet  func(Server, string) snippet
 	command  func(Server, string) (string, bool) // nil: it has none
 	links    func(Server) (own, web string)      // nil: it has none
@@ -36,6 +37,7 @@ type Client struct {
 	deeper   string                              // the key of Setup.deeper
 	variable string                              // the variable of Setup.variable
 	after    string                              // what the client does with the file that surprises people; "": nothing
+	afterIn  string                              // the same for the file of the other scope
 }
 
 // A dialog is where a client's own windows take a server that its file cannot hold. The zero dialog is none.
@@ -86,6 +88,30 @@ func Find(id string) (Client, bool) {
 		return Client{}, false
 	}
 	return clients[i], true
+}
+
+// A Scope says what a client's file is for.
+type Scope string
+
+const (
+	User    Scope = "user"    // everything that the user does with the client
+	Project Scope = "project" // the folder that the file is in, for whoever works there
+)
+
+// In returns the client with its file of a scope, for which it has no command and link; with "" it is the client as it is.
+func (c Client) In(scope Scope) (Client, error) {
+	own := User
+	if c.inFolder {
+		own = Project
+	}
+	switch {
+	case scope == "" || scope == own:
+		return c, nil
+	case c.other == nil:
+		return c, fmt.Errorf("%s has no file of the scope %s that can be written: leave out --scope", c.Title, scope)
+	}
+	c.file, c.inFolder, c.after, c.variable, c.command, c.links = c.other, !c.inFolder, c.afterIn, "", nil, nil
+	return c, nil
 }
 
 // Setup says how the server is added to the client on a system. An error says what is wrong with the server.
@@ -182,6 +208,15 @@ var clients = []Client{
 	{
 		ID: "vscode", Title: "VS Code",
 		file: everywhere(".vscode/mcp.json"), inFolder: true,
+		other: func(goos string) string { // of the default profile
+			switch goos {
+			case Windows:
+				return `%APPDATA%\Code\User\mcp.json`
+			case MacOS:
+				return "~/Library/Application Support/Code/User/mcp.json"
+			}
+			return "~/.config/Code/User/mcp.json"
+		},
 		// https://code.visualstudio.com/docs/copilot/reference/mcp-configuration
 		snippet: jsonFile("servers", field{"type", `"stdio"`}, field{"type", `"http"`}, "url"),
 		command: vscodeCommand,
@@ -190,7 +225,7 @@ var clients = []Client{
 	},
 	{
 		ID: "cursor", Title: "Cursor",
-		file: inHome(".cursor", "mcp.json"),
+		file: inHome(".cursor", "mcp.json"), other: everywhere(".cursor/mcp.json"),
 		// https://cursor.com/docs/mcp
 		snippet: jsonFile("mcpServers", field{}, field{}, "url"),
 		links:   base64Links("cursor://anysphere.cursor-deeplink/mcp/install", "https://cursor.com/en/install-mcp"),
@@ -198,7 +233,8 @@ var clients = []Client{
 	},
 	{
 		ID: "gemini-cli", Title: "Gemini CLI",
-		file: inHome(".gemini", "settings.json"),
+		file: inHome(".gemini", "settings.json"), other: everywhere(".gemini/settings.json"),
+		afterIn: "Gemini CLI reads this file only in a folder that you trust.",
 		// https://geminicli.com/docs/tools/mcp-server/
 		snippet: jsonFile("mcpServers", field{}, field{}, "httpUrl"),
 		// For the user: in a folder that is not trusted, Gemini CLI 0.61 reads the project's file as empty and overwrites it.
@@ -207,7 +243,8 @@ var clients = []Client{
 	},
 	{
 		ID: "qwen-code", Title: "Qwen Code",
-		file: inHome(".qwen", "settings.json"),
+		file: inHome(".qwen", "settings.json"), other: everywhere(".qwen/settings.json"),
+		afterIn: "Qwen Code reads this file only in a folder that you trust.",
 		// https://qwenlm.github.io/qwen-code-docs/en/users/features/mcp/; it is built on Gemini CLI
 		snippet: jsonFile("mcpServers", field{}, field{}, "httpUrl"),
 		command: geminiCommand("qwen"),
@@ -216,6 +253,7 @@ var clients = []Client{
 	{
 		ID: "codex", Title: "Codex",
 		file: inHome(".codex", "config.toml"), variable: "CODEX_HOME",
+		other: everywhere(".codex/config.toml"), afterIn: "Codex reads this file only in a folder that you trust.",
 		// https://developers.openai.com/codex/mcp
 		snippet: codexFile,
 		command: func(s Server, goos string) (string, bool) {
@@ -227,7 +265,8 @@ var clients = []Client{
 	},
 	{
 		ID: "opencode", Title: "opencode",
-		file: inHome(".config", "opencode", "opencode.json"), // on Windows too
+		file:  inHome(".config", "opencode", "opencode.json"), // on Windows too
+		other: everywhere("opencode.json"),
 		// https://opencode.ai/v1/docs/mcp-servers; version 2 has the servers one level deeper, and reads this form as well:
 		// https://opencode.ai/docs/migrate-v1/
 		snippet: opencodeFile, deeper: "servers",
@@ -247,6 +286,7 @@ var clients = []Client{
 			}
 			return "~/.config/zed/settings.json"
 		},
+		other: everywhere(".zed/settings.json"), afterIn: "Zed reads this file only in a folder that you trust.",
 		// https://zed.dev/docs/ai/mcp
 		snippet: jsonFile("context_servers", field{}, field{}, "url"),
 	},

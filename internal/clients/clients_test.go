@@ -297,3 +297,33 @@ func TestNotes(t *testing.T) {
 		}
 	}
 }
+
+// The file of the other scope is one for every client that has it, and none of the user's lies in a folder that others share.
+func TestScopes(t *testing.T) {
+	got := map[string]string{}
+	for _, c := range All() {
+		for _, scope := range []Scope{User, Project} {
+			in, err := c.In(scope)
+			if err != nil {
+				continue
+			}
+			setup, err := in.Setup(Package("a", "a"), MacOS)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if setup.InFolder != (scope == Project) && setup.File != "" {
+				t.Errorf("%s: the file of the scope %s is %s", c.ID, scope, setup.File)
+			}
+			if scope == Project {
+				got[c.ID] = setup.File
+			} else if c.ID == "vscode" && setup.File != "~/Library/Application Support/Code/User/mcp.json" {
+				t.Errorf("%s", setup.File)
+			}
+		}
+	}
+	want := map[string]string{"claude-code": ".mcp.json", "vscode": ".vscode/mcp.json", "cursor": ".cursor/mcp.json", "gemini-cli": ".gemini/settings.json",
+		"qwen-code": ".qwen/settings.json", "codex": ".codex/config.toml", "opencode": "opencode.json", "zed": ".zed/settings.json"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

@@ -72,7 +72,7 @@ func (t *jsonText) servers(s Setup) (*hujson.Object, string, error) {
 	}
 	inner, innerIndent, err := t.below(o, s.deeper)
 	if err != nil || inner == nil {
-		return o, indent, nil //nolint:nilerr // a server that is called so
+		return o, indent, nil // a server that is called so
 	}
 	if i, _ := member(inner, "type"); i >= 0 {
 		return o, indent, nil // likewise
