@@ -50,6 +50,14 @@ func Sort(files []File, first ...string) {
 	})
 }
 
+// Total is the size of all files together, in bytes.
+func Total(files []File) (total int64) {
+	for _, f := range files {
+		total += f.Size
+	}
+	return total
+}
+
 // Copy writes the contents to w. A file that has not as many bytes as it said is an error.
 func (f File) Copy(w io.Writer) error {
 	r, err := f.Open()

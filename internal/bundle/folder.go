@@ -26,9 +26,11 @@ func WriteFolder(dir string, files []File) error {
 		return err
 	}
 	above := filepath.Dir(dir)
-	if err := os.MkdirAll(above, 0o755); err != nil {
+	undo, err := MakeFolders(above)
+	if err != nil {
 		return err
 	}
+	defer undo()
 	// It has another name until it is whole.
 	made, err := os.MkdirTemp(above, ".publish-*")
 	if err != nil {
@@ -45,6 +47,27 @@ func WriteFolder(dir string, files []File) error {
 		return err
 	}
 	return os.Rename(made, dir)
+}
+
+// MakeFolders makes a folder and those above it that are not there. undo removes the ones that were made, as far as they are empty.
+func MakeFolders(dir string) (undo func(), err error) {
+	var made []string // the innermost first
+	for at := filepath.Clean(dir); at != filepath.Dir(at); at = filepath.Dir(at) {
+		if _, err := os.Lstat(at); err == nil {
+			break
+		}
+		made = append(made, at)
+	}
+	undo = func() {
+		for _, at := range made {
+			_ = os.Remove(at)
+		}
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		undo()
+		return nil, err
+	}
+	return undo, nil
 }
 
 func writeAll(dir string, files []File) error {

@@ -1,6 +1,8 @@
 package bundle
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -30,5 +32,29 @@ func TestWriteFolder(t *testing.T) {
 		if left, err := os.ReadDir(above); err != nil || len(left) > 0 {
 			t.Errorf("%s: left are %v, %v", name, left, err)
 		}
+	}
+}
+
+// A folder that is not written leaves none of those above it.
+func TestWriteFolderStops(t *testing.T) {
+	above := t.TempDir()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var read int
+	files := []File{Bytes("a", ModePlain, make([]byte, 100<<10)), Bytes("b", ModePlain, nil)}
+	for i := range files {
+		files[i] = files[i].Attended(ctx, func(n int) {
+			read += n
+			stop()
+		})
+	}
+	if err := WriteFolder(filepath.Join(above, "x", "y", "out"), files); !errors.Is(err, context.Canceled) || read == 0 || read == 100<<10 {
+		t.Errorf("%v after %d bytes", err, read)
+	}
+	if names, err := os.ReadDir(above); err != nil || len(names) > 0 {
+		t.Errorf("%v is left, %v", names, err)
+	}
+	if _, err := files[1].Open(); !errors.Is(err, context.Canceled) {
+		t.Errorf("opened all the same: %v", err)
 	}
 }

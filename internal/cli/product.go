@@ -24,6 +24,9 @@ type product struct {
 	write func(io.Writer) error
 }
 
+// packing is what progress says while a file or a folder is written.
+const packing = "packing"
+
 // deliver writes a product, or shows it under --dry-run.
 func (a *app) deliver(ctx context.Context, r *publication, o publishing, p product) error {
 	sum := &meter{Hash: sha256.New()}
@@ -31,7 +34,7 @@ func (a *app) deliver(ctx context.Context, r *publication, o publishing, p produ
 		if err := a.listFiles(p.files, r.contents.Left); err != nil {
 			return err
 		}
-		if err := p.write(&interruptible{ctx, sum}); err != nil {
+		if err := r.progress.during(packing, 0, func() error { return p.write(&interruptible{ctx, sum}) }); err != nil {
 			return err
 		}
 		return a.tellProduct(r, p, sum)
@@ -41,7 +44,9 @@ func (a *app) deliver(ctx context.Context, r *publication, o publishing, p produ
 	if err := r.outside(name); err != nil {
 		return err
 	}
-	if err := writeFile(ctx, name, func(w io.Writer) error { return p.write(io.MultiWriter(w, sum)) }); err != nil {
+	if err := r.progress.during(packing, 0, func() error {
+		return writeFile(ctx, name, func(w io.Writer) error { return p.write(io.MultiWriter(w, sum)) })
+	}); err != nil {
 		return err
 	}
 	if _, err := fmt.Fprintf(a.streams.Out, "file:      %s\n", name); err != nil {
@@ -97,9 +102,11 @@ func writeFile(ctx context.Context, name string, write func(io.Writer) error) er
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("--output %s: is a device or a pipe, must be the file to write", name)
 	}
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+	undo, err := bundle.MakeFolders(filepath.Dir(name))
+	if err != nil {
 		return err
 	}
+	defer undo()
 	f, err := os.CreateTemp(filepath.Dir(name), ".publish-*")
 	if err != nil {
 		return err

@@ -29,7 +29,7 @@ func (a *app) programs(ctx context.Context, r *publication, o publishing, platfo
 		if err != nil {
 			return npm.Programs{}, fmt.Errorf("--binaries %s: %w", o.binaries, err)
 		}
-		return programs, nil
+		return attended(ctx, r, programs), nil
 	}
 	version, err := cliVersion(o.cliVersion, version())
 	if err != nil {
@@ -39,7 +39,15 @@ func (a *app) programs(ctx context.Context, r *publication, o publishing, platfo
 	if err != nil {
 		return npm.Programs{}, err
 	}
-	return programs, expect(programs.Files)
+	return attended(ctx, r, programs), expect(programs.Files)
+}
+
+// attended makes programs count as they are read, until ctx ends.
+func attended(ctx context.Context, r *publication, programs npm.Programs) npm.Programs {
+	for platform, program := range programs.Files {
+		programs.Files[platform] = program.Attended(ctx, r.progress.add)
+	}
+	return programs
 }
 
 // expect says which programs are not for the platform that they stand for.

@@ -18,6 +18,7 @@ import (
 // A publication is a project that was checked and is ready for a target.
 type publication struct {
 	project  *project
+	progress *progress
 	info     bundle.Info
 	origin   npm.Origin
 	contents *pack.Contents
@@ -37,7 +38,7 @@ func (a *app) gather(ctx context.Context, p *project) (*publication, error) {
 			errs = append(errs, fmt.Errorf("%s: %w", p.show(p.configFile), err))
 		}
 	}
-	r := &publication{project: p}
+	r := &publication{project: p, progress: a.progress()}
 	text, err := p.readFile(npm.ManifestFile)
 	if err != nil {
 		errs = append(errs, err)
@@ -53,8 +54,11 @@ func (a *app) gather(ctx context.Context, p *project) (*publication, error) {
 	}
 	r.info = r.origin.Info(p.config.Name, p.config.Package, p.config.Version)
 
-	if r.contents, err = pack.Gather(ctx, pack.Project{
-		Files: p.files, Config: p.source.config, Templates: p.source.templates, Docs: p.config.Docs, Options: p.options,
+	if err := r.progress.during("reading the project", 0, func() (err error) {
+		r.contents, err = pack.Gather(ctx, pack.Project{
+			Files: p.files, Config: p.source.config, Templates: p.source.templates, Docs: p.config.Docs, Options: p.options,
+		})
+		return err
 	}); err != nil {
 		return nil, err
 	}
@@ -63,6 +67,11 @@ func (a *app) gather(ctx context.Context, p *project) (*publication, error) {
 		return nil, err
 	}
 	r.extra = extra
+	for _, files := range [][]bundle.File{r.contents.Files, r.extra} {
+		for i, f := range files {
+			files[i] = f.Attended(ctx, r.progress.add)
+		}
+	}
 	a.notices(p, append(r.contents.Notices, notices...))
 	for i := range r.contents.Problems {
 		r.contents.Problems[i].File = p.show(r.contents.Problems[i].File)
@@ -94,7 +103,11 @@ func (a *app) guard(ctx context.Context, r *publication, o publishing) error {
 	}
 	limits := guard.Limits{File: int64(o.maxFileSize) << 20, Total: int64(o.maxSize) << 20}
 	files := r.all()
-	findings, err := guard.Check(ctx, files, limits)
+	var findings []guard.Finding
+	err := r.progress.during("looking for secrets", bundle.Total(files), func() (err error) {
+		findings, err = guard.Check(ctx, files, limits)
+		return err
+	})
 	if err != nil {
 		return err
 	}

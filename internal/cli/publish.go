@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -84,7 +85,11 @@ func newPublish(a *app) *cobra.Command {
 					}
 				}
 			}
-			return a.publish(cmd.Context(), dir, o)
+			err := a.publish(cmd.Context(), dir, o)
+			if errors.Is(err, context.Canceled) || errors.Is(err, errInterrupted) {
+				return errInterrupted // whichever file was at work
+			}
+			return err
 		},
 	}
 	flags := cmd.Flags()

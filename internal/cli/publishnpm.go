@@ -42,10 +42,10 @@ func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) er
 	}
 	switch {
 	case o.dryRun:
-		return a.showPackage(p, r)
+		return a.showPackage(ctx, p, r)
 	case strings.HasSuffix(o.output, ".tgz"):
 		a.tellLeft(r.contents.Left)
-		summary, err := writePackage(ctx, o.output, p)
+		summary, err := writePackage(ctx, r, o.output, p)
 		if err != nil {
 			return err
 		}
@@ -56,7 +56,7 @@ func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) er
 		if err != nil {
 			return err
 		}
-		return bundle.WriteFolder(o.output, files)
+		return r.progress.during(packing, 0, func() error { return bundle.WriteFolder(o.output, files) })
 	}
 	a.tellLeft(r.contents.Left)
 	dir, err := os.MkdirTemp("", "mcp-docs-server-")
@@ -65,14 +65,18 @@ func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) er
 	}
 	defer os.RemoveAll(dir)
 	tarball := filepath.Join(dir, p.FileName())
-	summary, err := writePackage(ctx, tarball, p)
+	summary, err := writePackage(ctx, r, tarball, p)
 	if err != nil {
 		return err
 	}
 	if err := a.tellPackage(p, summary); err != nil {
 		return err
 	}
-	return a.tool(r.project).Publish(ctx, tarball, o.npm)
+	err = a.tool(r.project).Publish(ctx, tarball, o.npm)
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("interrupted while npm was at work, so that the package may be published or not; \"npm view %s@%s version\" prints the version if it is", r.info.Package, r.info.Version)
+	}
+	return err
 }
 
 // tool is npm in the project folder, so that it finds the author's .npmrc there.
@@ -113,7 +117,11 @@ func (a *app) checkPublished(ctx context.Context, r *publication, o publishing, 
 	if o.noCheck {
 		return nil
 	}
-	there, err := a.tool(r.project).Published(ctx, npm.CLI, version)
+	var there bool
+	err := r.progress.during("asking the registry for "+npm.CLI, 0, func() (err error) {
+		there, err = a.tool(r.project).Published(ctx, npm.CLI, version)
+		return err
+	})
 	switch {
 	case there:
 		return nil
@@ -153,17 +161,23 @@ func readme(r *publication) ([]bundle.File, error) {
 }
 
 // writePackage writes a tarball.
-func writePackage(ctx context.Context, name string, p *npm.Package) (summary npm.Summary, err error) {
-	err = writeFile(ctx, name, func(w io.Writer) error {
-		summary, err = p.WriteTarball(w)
-		return err
+func writePackage(ctx context.Context, r *publication, name string, p *npm.Package) (summary npm.Summary, err error) {
+	err = r.progress.during(packing, 0, func() error {
+		return writeFile(ctx, name, func(w io.Writer) error {
+			summary, err = p.WriteTarball(w)
+			return err
+		})
 	})
 	return summary, err
 }
 
 // showPackage is the dry run.
-func (a *app) showPackage(p *npm.Package, r *publication) error {
-	summary, err := p.WriteTarball(io.Discard)
+func (a *app) showPackage(ctx context.Context, p *npm.Package, r *publication) error {
+	var summary npm.Summary
+	err := r.progress.during(packing, 0, func() (err error) {
+		summary, err = p.WriteTarball(&interruptible{ctx, io.Discard})
+		return err
+	})
 	if err != nil {
 		return err
 	}

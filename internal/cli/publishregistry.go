@@ -15,7 +15,7 @@ import (
 func (a *app) publishServerJSON(ctx context.Context, r *publication, o publishing) error {
 	s := registry.Server{Info: r.info, NPM: !o.noNpm, Image: o.image, Remote: o.remote}
 	if o.desktopURL != "" {
-		sum, err := sumOf(o.desktop)
+		sum, err := sumOf(ctx, o.desktop)
 		if err != nil {
 			return fmt.Errorf("--mcpb %w", err)
 		}
@@ -36,7 +36,7 @@ func (a *app) publishServerJSON(ctx context.Context, r *publication, o publishin
 }
 
 // sumOf returns the SHA-256 sum of a file, in hexadecimal.
-func sumOf(name string) (string, error) {
+func sumOf(ctx context.Context, name string) (string, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return "", pathError(name, err)
@@ -50,7 +50,7 @@ func sumOf(name string) (string, error) {
 	}
 	defer f.Close()
 	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
+	if _, err := io.Copy(&interruptible{ctx, h}, f); err != nil {
 		return "", pathError(name, err)
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil

@@ -81,6 +81,10 @@ func (e *exitError) Error() string {
 	return fmt.Sprintf("npm %s ended with code %d", e.command, e.code)
 }
 
+// stopDelay is how long npm may take to end when it is interrupted. Then it is killed, as whoever pressed Ctrl-C does not wait for
+// a registry, and as not every system knows interrupts.
+const stopDelay = 150 * time.Millisecond
+
 func (t Tool) run(ctx context.Context, args ...string) error {
 	path, err := exec.LookPath("npm")
 	if err != nil {
@@ -89,8 +93,11 @@ func (t Tool) run(ctx context.Context, args ...string) error {
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = t.Dir, t.In, t.Out, t.Err
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = 5 * time.Second // then it is killed: not every system knows interrupts
+	cmd.WaitDelay = stopDelay
 	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return fmt.Errorf("npm %s: %w", args[0], ctx.Err())
+		}
 		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 			return &exitError{args[0], exit.ExitCode()}
 		}

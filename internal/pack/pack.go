@@ -63,8 +63,8 @@ func Gather(ctx context.Context, p Project) (*Contents, error) {
 		g.contents.Files = append(g.contents.Files, f)
 	}
 	bundle.Sort(g.contents.Files)
-	g.contents.Left = g.left()
-	return &g.contents, nil
+	g.contents.Left = g.left(ctx)
+	return &g.contents, ctx.Err()
 }
 
 // A gathering is a project that is being read.
@@ -117,6 +117,9 @@ func (g *gathering) prompts(ctx context.Context) error {
 	g.contents.Prompts = set.Prompts()
 	g.contents.Problems = append(g.contents.Problems, set.Problems()...)
 	for _, prompt := range set.Prompts() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		real, err := loader.Resolve(g.project.Files, prompt.File)
 		if err != nil {
 			return fmt.Errorf("%s: %w", prompt.File, err)
@@ -138,7 +141,7 @@ type Left struct {
 }
 
 // left lists what is in the folders of the project and is not packed.
-func (g *gathering) left() []Left {
+func (g *gathering) left(ctx context.Context) []Left {
 	kept := make(map[string]bool) // folders that something is packed of
 	for name := range g.files {
 		for dir := path.Dir(name); dir != "." && !kept[dir]; dir = path.Dir(dir) {
@@ -153,7 +156,7 @@ func (g *gathering) left() []Left {
 		if err == nil {
 			entries, err = fs.ReadDir(g.project.Files, real)
 		}
-		if err != nil {
+		if err != nil || ctx.Err() != nil {
 			return // the scans have told of it
 		}
 		for _, e := range entries {
