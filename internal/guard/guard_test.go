@@ -102,6 +102,7 @@ func TestSecrets(t *testing.T) {
 		{"whsec_" + word(32), "holds a Stripe secret (whsec_…)"},
 		{"https://hooks.slack.com/services/T" + strings.ToUpper(word(9)) + "/B" + strings.ToUpper(word(9)) + "/" + word(24), "holds a Slack webhook"},
 		{`{"url": "https:\/\/hooks.slack.com\/services\/T` + strings.ToUpper(word(9)) + `\/B` + strings.ToUpper(word(9)) + `\/` + word(24) + `"}`, "holds a Slack webhook"},
+		{"ghr_aPuDXsVwv4Jx7M" + "YqU6iwBZaldLvLq1aXxXXp", "holds a GitHub token (ghr_…)"}, // chance, and no placeholder
 		{"aws_secret_access_key = " + word(40), "holds an AWS secret access key"},
 		{"export AWS_SECRET_ACCESS_KEY=\"" + word(38) + "/+\"", "holds an AWS secret access key"},
 		{`{"SecretAccessKey": "` + word(40) + `"}`, "holds an AWS secret access key"},

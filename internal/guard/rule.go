@@ -6,6 +6,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -142,15 +143,20 @@ func isAlphanumeric(b byte) bool {
 
 func isHex(b byte) bool { return '0' <= b && b <= '9' || 'a' <= lower(b) && lower(b) <= 'f' }
 
-// placeholders are in what people write in place of a secret; chance does not put them there.
-var placeholders = [][]byte{[]byte("example"), []byte("xxxx"), []byte("your"), []byte("placeholder"), []byte("12345678"), []byte("abcdefgh"), []byte("redacted")}
+// placeholders are in what people write in place of a secret, in lower case, in upper case or with a capital letter. Chance
+// puts one of them into one of some 100000 tokens; in mixed cases it would be one of 10000.
+var placeholders = func() (all [][]byte) {
+	for _, word := range []string{"example", "xxxx", "your", "placeholder", "12345678", "abcdefgh", "redacted"} {
+		all = append(all, []byte(word), []byte(strings.ToUpper(word)), []byte(strings.ToUpper(word[:1])+word[1:]))
+	}
+	return all
+}()
 
 // minEntropy is what characters of a random word have at least, in bits: 16 of base 32 have about 3.5, English has 2 to 3.
 const minEntropy = 3
 
 func isPlaceholder(value []byte) bool {
-	folded := bytes.ToLower(value)
-	return entropy(value) < minEntropy || slices.ContainsFunc(placeholders, func(p []byte) bool { return bytes.Contains(folded, p) })
+	return entropy(value) < minEntropy || slices.ContainsFunc(placeholders, func(p []byte) bool { return bytes.Contains(value, p) })
 }
 
 // entropy is Shannon's, of the characters of a word.

@@ -1,0 +1,239 @@
+// Package secrets compares the check of publish with gitleaks, over generated secrets and over this repository. It is a module
+// of its own, so that the program does not depend on gitleaks, which is too slow to be a part of it.
+package secrets
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"maps"
+	random "math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rs/zerolog"
+	"github.com/rs/zerolog/log"
+	"github.com/zricethezav/gitleaks/v8/detect"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/guard"
+)
+
+// claimed are the rules of gitleaks for the kinds of secrets that docs/commands/publish.md names, and the expressions that samples
+// are made of; "" for that of gitleaks itself. Others are narrower: gitleaks also takes the test keys of Stripe, which open nothing,
+// and tokens of Slack and Stripe that are shorter than any that they issue.
+var claimed = map[string]string{
+	"anthropic-admin-api-key":                     "",
+	"anthropic-api-key":                           "",
+	"aws-access-token":                            "",
+	"aws-amazon-bedrock-api-key-long-lived":       "",
+	"gcp-api-key":                                 "",
+	"github-app-token":                            "",
+	"github-fine-grained-pat":                     "",
+	"github-oauth":                                "",
+	"github-pat":                                  "",
+	"github-refresh-token":                        "",
+	"gitlab-cicd-job-token":                       "",
+	"gitlab-deploy-token":                         "",
+	"gitlab-feature-flag-client-token":            "",
+	"gitlab-feed-token":                           "",
+	"gitlab-incoming-mail-token":                  "",
+	"gitlab-kubernetes-agent-token":               "",
+	"gitlab-oauth-app-secret":                     "",
+	"gitlab-pat":                                  "",
+	"gitlab-pat-routable":                         "",
+	"gitlab-ptt":                                  "",
+	"gitlab-rrt":                                  "",
+	"gitlab-runner-authentication-token":          "",
+	"gitlab-runner-authentication-token-routable": "",
+	"gitlab-scim-token":                           "",
+	"huggingface-access-token":                    "",
+	"huggingface-organization-api-token":          "",
+	"npm-access-token":                            "",
+	"openai-api-key":                              "",
+	"private-key":                                 "-", // see TestKeys
+	"pypi-upload-token":                           "",
+	"slack-app-token":                             `xapp-\d-[A-Z0-9]{11}-\d{13}-[a-z0-9]{64}`,
+	"slack-bot-token":                             `xoxb-[0-9]{10,13}-[0-9]{10,13}-[a-zA-Z0-9]{24}`,
+	"slack-config-access-token":                   `xoxe\.xox[bp]-\d-[A-Z0-9]{163,166}`,
+	"slack-config-refresh-token":                  "",
+	"slack-legacy-bot-token":                      "",
+	"slack-legacy-token":                          "",
+	"slack-legacy-workspace-token":                `xox[ar]-(?:\d-)?[0-9a-zA-Z]{18,48}`,
+	"slack-user-token":                            `xox[pe](?:-[0-9]{10,13}){3}-[a-zA-Z0-9]{28,34}`,
+	"slack-webhook-url":                           `https://hooks\.slack\.com/(?:services|workflows|triggers)/T[A-Z0-9]{8,10}/B[A-Z0-9]{8,10}/[A-Za-z0-9]{24}`,
+	"stripe-access-token":                         `(?:sk|rk)_(?:live|prod)_[a-zA-Z0-9]{24,99}`,
+}
+
+// dresses are how a secret stands in a file.
+var dresses = []string{"%s", "KEY=%s\n", "export KEY=\"%s\"\n", `{"key": "%s"}`, "key: %s # of the team\n", "| `%s` | a token |\n", "set('%s');\n", `"a\n%s\n"`}
+
+func detector(t *testing.T) *detect.Detector {
+	t.Helper()
+	log.Logger = zerolog.Nop()
+	d, err := detect.NewDetectorDefaultConfig()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.MaxDecodeDepth = 1
+	return d
+}
+
+// theirs are the claimed rules of gitleaks that find something in a file.
+func theirs(d *detect.Detector, name, text string) map[string]int {
+	rules := make(map[string]int)
+	for _, f := range d.Detect(detect.Fragment{Raw: text, FilePath: name}) {
+		if _, ok := claimed[f.RuleID]; ok {
+			rules[f.RuleID] = f.StartLine + 1
+		}
+	}
+	return rules
+}
+
+// ours is what the check of publish finds in a file.
+func ours(t *testing.T, name, text string) []guard.Finding {
+	t.Helper()
+	findings, err := guard.Check(t.Context(), []bundle.File{bundle.Bytes(name, bundle.ModePlain, []byte(text))}, guard.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return findings
+}
+
+// What gitleaks finds of a kind that is claimed, the check finds.
+func TestTokens(t *testing.T) {
+	d := detector(t)
+	source := random.New(random.NewPCG(1, 2))
+	for _, id := range slices.Sorted(maps.Keys(claimed)) {
+		expression := claimed[id]
+		rule, ok := d.Config.Rules[id]
+		if !ok || rule.Regex == nil {
+			t.Errorf("gitleaks has no rule %s", id)
+			continue
+		}
+		if expression == "-" {
+			continue
+		}
+		if expression == "" {
+			expression = rule.Regex.String()
+		}
+		// The first alternative of what follows a token is enough, and a dress has it.
+		expression, _, _ = strings.Cut(expression, `(?:[\x60'"\s;]`)
+		parsed, err := syntax.Parse(expression, syntax.Perl)
+		if err != nil {
+			t.Fatalf("%s: %v", id, err)
+		}
+		found := 0
+		for i := range 10 * len(dresses) {
+			secret := sample(source, parsed)
+			text := fmt.Sprintf(dresses[i%len(dresses)], secret)
+			if theirs(d, "docs/a.md", text)[id] == 0 {
+				continue
+			}
+			found++
+			if len(ours(t, "docs/a.md", text)) == 0 {
+				t.Errorf("%s: gitleaks finds it, the check does not: %q", id, text)
+			}
+		}
+		if found == 0 {
+			t.Errorf("%s: gitleaks finds none of the samples", id)
+		}
+	}
+}
+
+func TestKeys(t *testing.T) {
+	d := detector(t)
+	long, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	short, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sec1, err := x509.MarshalECPrivateKey(short)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkcs8, err := x509.MarshalPKCS8PrivateKey(long)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, der := range map[string][]byte{"RSA PRIVATE KEY": x509.MarshalPKCS1PrivateKey(long), "PRIVATE KEY": pkcs8, "EC PRIVATE KEY": sec1, "OPENSSH PRIVATE KEY": pkcs8, "PGP PRIVATE KEY BLOCK": pkcs8} {
+		key := string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
+		for name, text := range map[string]string{
+			"as it is":       key,
+			"indented":       "key: |\n    " + strings.ReplaceAll(key, "\n", "\n    "),
+			"in JSON":        `{"key": "` + strings.ReplaceAll(key, "\n", `\n`) + `"}`,
+			"in a comment":   "# " + strings.ReplaceAll(key, "\n", "\n# "),
+			"in a Secret":    "kind: Secret\ndata:\n  tls.key: " + base64.StdEncoding.EncodeToString([]byte(key)) + "\n",
+			"behind a line":  "tls.key: " + base64.StdEncoding.EncodeToString([]byte("x\n"+key)) + "\n",
+			"in CRLF":        strings.ReplaceAll(key, "\n", "\r\n"),
+			"with numbers":   numbered(key),
+			"in quoted text": "> " + strings.ReplaceAll(key, "\n", "\n> "),
+		} {
+			if theirs(d, "a.yaml", text)["private-key"] == 0 {
+				t.Logf("%s, %s: gitleaks does not find it", kind, name)
+			}
+			if got := ours(t, "a.yaml", text); len(got) != 1 {
+				t.Errorf("%s, %s: the check finds %v", kind, name, got)
+			}
+		}
+	}
+}
+
+func numbered(text string) string {
+	var b strings.Builder
+	for i, line := range strings.Split(text, "\n") {
+		fmt.Fprintf(&b, "%5d\t%s\n", i+1, line)
+	}
+	return b.String()
+}
+
+// In this repository the check finds what gitleaks finds. What it finds beyond that is logged: go test -v.
+func TestRepository(t *testing.T) {
+	const root = "../.."
+	out, err := exec.Command("git", "-C", root, "ls-files", "-z").Output()
+	if err != nil {
+		t.Skip("not a clone:", err)
+	}
+	d := detector(t)
+	read := 0
+	for name := range strings.SplitSeq(strings.TrimRight(string(out), "\x00"), "\x00") {
+		f, err := os.Open(filepath.Join(root, name))
+		if os.IsNotExist(err) {
+			continue // deleted, and not committed
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(io.LimitReader(f, 4<<20))
+		f.Close()
+		if err != nil {
+			continue // a folder behind a link
+		}
+		read++
+		mine := ours(t, name, string(data))
+		for rule, line := range theirs(d, name, string(data)) {
+			if len(mine) == 0 {
+				t.Errorf("%s:%d: gitleaks finds %s, the check does not", name, line, rule)
+			}
+		}
+		for _, f := range mine {
+			t.Log(f)
+		}
+	}
+	if read < 100 {
+		t.Errorf("only %d files are read", read)
+	}
+}
