@@ -33,13 +33,13 @@ func Run(ctx context.Context, args []string, streams Streams) int {
 	if err := root.ExecuteContext(ctx); err != nil {
 		lines := strings.Split(err.Error(), "\n")
 		for _, line := range lines[:min(len(lines), maxLines)] {
-			fmt.Fprintf(streams.Err, "mcp-docs-server: %s\n", line)
+			fmt.Fprintf(streams.Err, linePrefix+"%s\n", line)
 		}
 		if more := len(lines) - maxLines; more > 0 {
-			fmt.Fprintf(streams.Err, "mcp-docs-server: and %d more\n", more)
+			fmt.Fprintf(streams.Err, linePrefix+"and %d more\n", more)
 		}
 		if _, ok := errors.AsType[*usageError](err); ok {
-			fmt.Fprintln(streams.Err, "Run \"mcp-docs-server help\" for the commands and options.")
+			fmt.Fprintln(streams.Err, linePrefix+"run \"mcp-docs-server help\" for the commands and options.")
 		}
 		return 1
 	}
@@ -52,6 +52,8 @@ type app struct {
 	config  string // --config
 	docs    string // --docs
 	project string // --project
+
+	warnings throttle
 }
 
 // A usageError is a mistake in the command line itself.
@@ -75,11 +77,7 @@ func newRoot(a *app) *cobra.Command {
 			if len(args) == 0 {
 				return nil
 			}
-			reason := fmt.Sprintf("unknown command %q", args[0])
-			if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-				reason += fmt.Sprintf("; did you mean %q?", near[0])
-			}
-			return &usageError{reason}
+			return unknownCommand(cmd, args[0])
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if printVersion {
@@ -99,8 +97,52 @@ func newRoot(a *app) *cobra.Command {
 	_ = root.MarkPersistentFlagDirname("project")
 	root.Flags().AddFlagSet(serve.Flags())
 	root.Flags().BoolVarP(&printVersion, "version", "v", false, "print the version")
+	root.SetHelpCommand(newHelp())
 	root.AddCommand(serve, newList(a), newRead(a), newConfig(a), newPublish(a), newVersion(a))
 	return root
+}
+
+func unknownCommand(parent *cobra.Command, name string) error {
+	reason := fmt.Sprintf("unknown command %q", name)
+	if near := parent.SuggestionsFor(name); len(near) > 0 {
+		reason += fmt.Sprintf("; did you mean %q?", near[0])
+	}
+	return &usageError{reason}
+}
+
+// newHelp is the command that cobra has, but for a command that is not there it fails.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [command]",
+		Short: "Explain a command",
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			parent, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			var names []string
+			for _, c := range parent.Commands() {
+				if c.IsAvailableCommand() {
+					names = append(names, cobra.CompletionWithDesc(c.Name(), c.Short))
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			found, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				if found == nil {
+					found = cmd.Root()
+				}
+				if len(rest) == 0 {
+					rest = args
+				}
+				return unknownCommand(found, rest[0])
+			}
+			found.InitDefaultHelpFlag()
+			return found.Help()
+		},
+	}
 }
 
 // positional takes so many arguments and says what they are when they are not that many.

@@ -7,12 +7,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
 )
 
 // project makes a folder of "path=content" lines.
@@ -317,6 +319,59 @@ func TestText(t *testing.T) {
 	for in, want := range map[string]string{"a b/é": "a b/é", "a\nb": `"a\nb"`, "\xff": `"\xff"`, "\x1b[31m": `"\x1b[31m"`} {
 		if got := printable(in); got != want {
 			t.Errorf("printable(%q) = %s, want %s", in, got, want)
+		}
+	}
+}
+
+// A command, folder or file that is wrong is named as the user knows it.
+func TestMistakesAreNamed(t *testing.T) {
+	notFolder := makeProject(t, goodConfig, "resources=x")
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"help", "nonsense"}, "mcp-docs-server: unknown command \"nonsense\"\nmcp-docs-server: run "},
+		{[]string{"help", "publisch"}, "unknown command \"publisch\"; did you mean \"publish\"?\n"},
+		{[]string{"help", "serve", "x"}, "unknown command \"x\"\n"},
+		{[]string{"config", "nonsense"}, "unknown client \"nonsense\". Clients are claude-code, "},
+		{[]string{"list", notFolder}, filepath.Join(notFolder, "resources", "templates.json") + ": not a directory\n"},
+	} {
+		if runtime.GOOS == "windows" && test.args[0] == "list" {
+			continue // to Windows there is no such file
+		}
+		code, out, errs := run(t, nil, test.args...)
+		if code != 1 || out != "" || !strings.Contains(errs, test.want) {
+			t.Errorf("%q: code %d, output %q, errors %q, want %q", test.args, code, out, errs, test.want)
+		}
+	}
+	for _, args := range [][]string{{"help"}, {"help", "serve"}, {"help", "completion", "bash"}} {
+		if code, out, errs := run(t, nil, args...); code != 0 || !strings.Contains(out, "Usage:") || errs != "" {
+			t.Errorf("%q: code %d, output %q, errors %q", args, code, out, errs)
+		}
+	}
+}
+
+// The current folder is named by its path.
+func TestServeNamesTheCurrentFolder(t *testing.T) {
+	dir := makeProject(t, goodConfig, "docs/a.md=")
+	t.Chdir(dir)
+	for _, args := range [][]string{{"serve"}, {"serve", "."}, {}} {
+		if _, _, errs := runUntil(t, handshakeLines, []string{"(read in "}, args...); !strings.Contains(errs, " from "+dir+" (") {
+			t.Errorf("%q: errors %q", args, errs)
+		}
+	}
+}
+
+func TestCompletionOfValues(t *testing.T) {
+	for _, test := range []struct{ args, want string }{
+		{"config --os ", "linux\ndarwin\nwindows\n"},
+		{"publish --access ", "public\nrestricted\n"},
+		{"help serv", "serve\t"},
+		{"help completion ba", "bash\t"},
+	} {
+		args := append([]string{cobra.ShellCompRequestCmd}, strings.Split(test.args, " ")...)
+		if code, out, _ := run(t, nil, args...); code != 0 || !strings.Contains(out, test.want) {
+			t.Errorf("%q is completed with %q, want %q", test.args, out, test.want)
 		}
 	}
 }

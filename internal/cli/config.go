@@ -53,6 +53,7 @@ func newConfig(a *app) *cobra.Command {
 	flags.StringVar(&c.binary, "binary", "", "the `PROGRAM` that clients start, instead of this one")
 	flags.StringVar(&c.name, "name", "", "the `NAME` of the server in the client, instead of one made from the package")
 	flags.StringVar(&c.goos, "os", runtime.GOOS, "the `SYSTEM` of the client: linux, darwin (macOS) or windows")
+	_ = cmd.RegisterFlagCompletionFunc("os", cobra.FixedCompletions(systems, cobra.ShellCompDirectiveNoFileComp))
 	flags.BoolVar(&c.command, "command", false, "print the command that adds the server instead, for clients that have one")
 	flags.BoolVar(&c.link, "link", false, "print the web link that installs the server instead, for clients that have one")
 	flags.BoolVar(&c.all, "all", false, "print the section of a README on all clients, for the npm package or --url")
@@ -95,9 +96,9 @@ func (a *app) connect(args []string, c connection) error {
 	}
 	client, ok := clients.Find(args[0])
 	if !ok {
-		reason := fmt.Sprintf("unknown client %q", args[0])
+		reason := fmt.Sprintf("unknown client %q.", args[0])
 		if near, ok := nearest.One(args[0], clients.IDs()); ok {
-			reason += fmt.Sprintf("; did you mean %q?", near)
+			reason = fmt.Sprintf("unknown client %q; did you mean %q?", args[0], near)
 		}
 		return &usageError{reason + " Clients are " + strings.Join(clients.IDs(), ", ") + "."}
 	}
@@ -122,9 +123,11 @@ func (a *app) connect(args []string, c connection) error {
 	return a.show(client, setup, c)
 }
 
+// systems are those that --os takes, besides the one that the program runs on.
+var systems = []string{clients.Linux, clients.MacOS, clients.Windows}
+
 // check finds options that do not go together.
 func (c *connection) check() error {
-	systems := []string{clients.Linux, clients.MacOS, clients.Windows}
 	switch {
 	case c.url != "" && c.pkg, c.url != "" && c.binary != "", c.pkg && c.binary != "":
 		return &usageError{"give one of --package, --url and --binary"}

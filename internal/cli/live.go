@@ -44,7 +44,7 @@ func newLive(a *app, p *project, w watching) (*live, error) {
 	if w.poll != 0 && w.poll < minPoll {
 		return nil, &usageError{fmt.Sprintf("--poll takes a duration of %v or more, such as 2s", minPoll)}
 	}
-	l := &live{app: a, project: p, current: loader.NewCurrent(), news: make(chan struct{}, 1), logger: slog.New(slog.NewTextHandler(a.streams.Err, nil))}
+	l := &live{app: a, project: p, current: loader.NewCurrent(), news: make(chan struct{}, 1), logger: newLogger(a.streams.Err)}
 	first := p.config
 	l.config.Store(&first)
 	if w.off {

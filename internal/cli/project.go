@@ -169,7 +169,7 @@ func (p *project) readFile(name string) ([]byte, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	} else if err != nil {
-		return nil, fmt.Errorf("%s: %w", p.show(name), err)
+		return nil, pathError(p.show(name), err)
 	}
 	f, err := p.files.Open(real)
 	if err != nil {
@@ -200,7 +200,7 @@ func (p *project) docsFolder(dir string) (string, error) {
 	}
 	below = path.Clean(filepath.ToSlash(below))
 	if below == "." || below == ".." || strings.HasPrefix(below, "../") {
-		return "", fmt.Errorf("--docs %s: must be a folder below the project folder %s", dir, p.dir)
+		return "", fmt.Errorf("--docs %s: must be a folder below the project folder %s", dir, p.place())
 	}
 	info, err := p.files.Stat(below)
 	if err != nil {
@@ -214,6 +214,17 @@ func (p *project) docsFolder(dir string) (string, error) {
 
 // show is the path of a file of the project as the user would write it.
 func (p *project) show(name string) string { return filepath.Join(p.dir, filepath.FromSlash(name)) }
+
+// place is the project folder as it is named to the user: as it was given, or its absolute path where that was ".".
+func (p *project) place() string {
+	if p.dir != "." {
+		return p.dir
+	}
+	if abs, err := filepath.Abs(p.dir); err == nil {
+		return abs
+	}
+	return p.dir
+}
 
 // folder is the name of the project folder.
 func (p *project) folder() string {

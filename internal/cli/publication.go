@@ -78,7 +78,7 @@ func (a *app) gather(ctx context.Context, p *project) (*publication, error) {
 	}
 	a.warn(r.contents.Problems)
 	if r.contents.Resources+r.contents.Library.Len()+len(r.contents.Prompts) == 0 {
-		return nil, fmt.Errorf("%s: there is nothing to publish: no resources, no documents and no prompts are served", p.dir)
+		return nil, fmt.Errorf("%s: there is nothing to publish: no resources, no documents and no prompts are served", p.place())
 	}
 	return r, nil
 }

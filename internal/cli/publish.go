@@ -106,6 +106,7 @@ func newPublish(a *app) *cobra.Command {
 	flags.Lookup("self-contained").NoOptDefVal = "all"
 	flags.StringVar(&o.npm.Tag, "tag", "", "npm: the `TAG` of the version, instead of latest")
 	flags.StringVar(&o.npm.Access, "access", "", "npm: the `ACCESS` to the package, public or restricted")
+	_ = cmd.RegisterFlagCompletionFunc("access", cobra.FixedCompletions([]string{"public", "restricted"}, cobra.ShellCompDirectiveNoFileComp))
 	flags.StringVar(&o.npm.OTP, "otp", "", "npm: the one-time `PASSWORD`")
 	flags.BoolVar(&o.npm.Provenance, "provenance", false, "npm: tell where the package was built, on GitHub Actions and GitLab")
 	flags.StringVar(&o.image, "image", "", "server-json: the container image as it was pushed, a `REFERENCE` such as ghcr.io/acme/docs:1.0.0")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -119,7 +120,7 @@ func limitsOf(c config.Config) server.Limits {
 // notices prints what a user should know of the tree.
 func (a *app) notices(p *project, notices []loader.Notice) {
 	for _, n := range notices[:min(len(notices), maxLines)] {
-		a.say("warning: %s: %s", printable(p.show(n.Path)), n.Reason)
+		a.sayWarning(fmt.Sprintf("warning: %s: %s", printable(p.show(n.Path)), n.Reason))
 	}
 	if more := len(notices) - maxLines; more > 0 {
 		a.say("warning: and %d more", more)
@@ -129,13 +130,27 @@ func (a *app) notices(p *project, notices []loader.Notice) {
 // warn prints what is doubtful in the files of a project.
 func (a *app) warn(warnings jsondoc.Problems) {
 	for _, w := range warnings[:min(len(warnings), maxLines)] {
-		a.say("%s", w)
+		a.sayWarning(w.String())
 	}
 	if more := len(warnings) - maxLines; more > 0 {
 		a.say("and %d more warnings", more)
 	}
 }
 
+// sayWarning prints a warning, unless there are too many.
+func (a *app) sayWarning(line string) {
+	ok, dropped := a.warnings.allow(line, time.Now())
+	if dropped > 0 {
+		a.say("warning: %s were left out, as there were too many", count(dropped, "warning"))
+	}
+	if ok {
+		a.say("%s", line)
+	}
+}
+
+// linePrefix begins each line on standard error.
+const linePrefix = "mcp-docs-server: "
+
 func (a *app) say(format string, args ...any) {
-	fmt.Fprintf(a.streams.Err, "mcp-docs-server: "+format+"\n", args...)
+	fmt.Fprintf(a.streams.Err, linePrefix+format+"\n", args...)
 }

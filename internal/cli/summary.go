@@ -27,7 +27,7 @@ func (a *app) summarize(p *project, s served, took time.Duration) {
 		}
 	}
 	if len(kinds) > 0 {
-		a.say("serving %s from %s (read in %v)", enumerate(kinds), p.dir, took.Round(time.Millisecond))
+		a.say("serving %s from %s (read in %v)", enumerate(kinds), printable(p.place()), took.Round(time.Millisecond))
 	} else {
 		a.nothing(p, s)
 		return
@@ -38,7 +38,7 @@ func (a *app) summarize(p *project, s served, took time.Duration) {
 // nothing says that a project has nothing, and where it would be.
 func (a *app) nothing(p *project, s served) {
 	a.say("%s has nothing to serve yet: no resources in %s, no Markdown in %s and no prompts in %s",
-		p.dir, loader.Resources+"/<scheme>/", s.docs+"/", prompts.Folder+"/")
+		printable(p.place()), loader.Resources+"/<scheme>/", s.docs+"/", prompts.Folder+"/")
 	a.misplaced(p, s)
 }
 

@@ -105,6 +105,10 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 		name string
 		dst  *[]string
 	}{{"include", &c.Include}, {"exclude", &c.Exclude}} {
+		o.Strings(globs.name, globs.dst)
+		if v := o.Field(globs.name); v == nil || v.Kind != jsondoc.KindArray {
+			continue // it has been reported, or is not there
+		}
 		o.Array(globs.name, func(path string, v *jsondoc.Value) {
 			if pattern, ok := v.Text(); ok {
 				if _, err := glob.Parse(pattern); err != nil {
@@ -112,7 +116,6 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 				}
 			}
 		})
-		o.Strings(globs.name, globs.dst)
 	}
 	o.Bool("describe", &c.Describe)
 	o.String("instructions", &c.Instructions)
@@ -134,6 +137,8 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 func badFolder(p string) string {
 	p = strings.ReplaceAll(p, `\`, "/")
 	switch {
+	case strings.ContainsRune(p, 0):
+		return "it has a NUL character"
 	case path.Clean(p) == ".":
 		return "it names the project folder itself"
 	case strings.HasPrefix(p, "/") || len(p) > 1 && p[1] == ':':

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"strings"
+	"sync"
+)
+
+// newLogger returns a logger whose lines look like all others on standard error: "mcp-docs-server: ", the level where it is one
+// that somebody should know of, the message, and the attributes as slog writes them. A record is one line.
+func newLogger(w io.Writer) *slog.Logger {
+	out := &logOutput{w: w}
+	return slog.New(&logHandler{out: out, attrs: slog.NewTextHandler(&out.attrs, &slog.HandlerOptions{ReplaceAttr: onlyAttrs})})
+}
+
+// A logHandler leaves the attributes to slog's own text handler.
+type logHandler struct {
+	out   *logOutput
+	attrs slog.Handler
+}
+
+// A logOutput is what a handler shares with those that are made of it.
+type logOutput struct {
+	mu    sync.Mutex // guards all below
+	attrs strings.Builder
+	w     io.Writer
+}
+
+// onlyAttrs leaves out what every record has.
+func onlyAttrs(groups []string, a slog.Attr) slog.Attr {
+	if len(groups) == 0 && (a.Key == slog.TimeKey || a.Key == slog.LevelKey || a.Key == slog.MessageKey) {
+		return slog.Attr{}
+	}
+	return a
+}
+
+func (h *logHandler) Enabled(ctx context.Context, level slog.Level) bool {
+	return h.attrs.Enabled(ctx, level)
+}
+
+func (h *logHandler) Handle(ctx context.Context, r slog.Record) error {
+	h.out.mu.Lock()
+	defer h.out.mu.Unlock()
+	h.out.attrs.Reset()
+	if err := h.attrs.Handle(ctx, r); err != nil {
+		return err
+	}
+	line := linePrefix
+	switch {
+	case r.Level >= slog.LevelError:
+		line += "error: "
+	case r.Level >= slog.LevelWarn:
+		line += "warning: "
+	}
+	line += strings.ReplaceAll(r.Message, "\n", " ")
+	if attrs := strings.TrimSpace(h.out.attrs.String()); attrs != "" {
+		line += " (" + attrs + ")"
+	}
+	_, err := io.WriteString(h.out.w, line+"\n")
+	return err
+}
+
+func (h *logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return &logHandler{h.out, h.attrs.WithAttrs(attrs)}
+}
+
+func (h *logHandler) WithGroup(name string) slog.Handler {
+	return &logHandler{h.out, h.attrs.WithGroup(name)}
+}
