@@ -58,7 +58,7 @@ func TestProblems(t *testing.T) {
 		{`{` + minimal + `, "docs": "/etc"}`, []string{"it is an absolute path"}},
 		{`{` + minimal + `, "docs": "C:\\docs"}`, []string{"it is an absolute path"}},
 		{`{` + minimal + `, "docs": "a\u0000b"}`, []string{"it has a NUL character"}},
-		{`{` + minimal + `, "include": "a", "exclude": ["[b", 1]}`, []string{"include is a string, must be an array", `exclude[0] is "[b", which is not a valid glob pattern`, "exclude[1] is a number"}},
+		{`{` + minimal + `, "include": "a", "exclude": ["[b", 1]}`, []string{"include is a string, must be an array", `exclude[0] is "[b", which is not a valid`, "exclude[1] is a number"}},
 		{`{` + minimal + `, "unmatched": "skip"}`, []string{`unmatched is "skip", must be "serve" or "hide"`}},
 		{`{` + minimal + `, "exclude": ["a", "[b"]}`, []string{`exclude[1] is "[b", which is not a valid pattern: a bracket`}},
 		{`{` + minimal + `, "include": ["` + strings.Repeat("{a,b}", 7) + `"]}`, []string{`which is too complex: its braces stand for more than 64 patterns`}},
