@@ -90,7 +90,7 @@ func TestPublishChecksVersion(t *testing.T) {
 	} {
 		code, said, errs := run(t, nil, append([]string{"publish", dir}, test.args...)...)
 		errs = strings.ReplaceAll(errs, "mcp-docs-server: left out: resources/x/h/.hidden (hidden)\n", "")
-		errs = strings.ReplaceAll(errs, "Run \"mcp-docs-server help\" for the commands and options.\n", "")
+		errs = strings.ReplaceAll(errs, linePrefix+"run \"mcp-docs-server help\" for the commands and options.\n", "")
 		if code != test.code || errs != test.want || code == 1 && said != "" {
 			t.Errorf("%q: code %d, errors %q, want %d, %q", test.args, code, errs, test.code, test.want)
 		}
