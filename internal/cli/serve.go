@@ -140,7 +140,10 @@ func (a *app) warn(warnings jsondoc.Problems) {
 // sayWarning prints a warning, unless there are too many.
 func (a *app) sayWarning(line string) {
 	ok, dropped := a.warnings.allow(line, time.Now())
-	if dropped > 0 {
+	switch {
+	case !ok && dropped > 0:
+		a.say("warning: there are too many warnings: for now one is printed every %v", warningsEvery)
+	case dropped > 0:
 		a.say("warning: %s were left out, as there were too many", count(dropped, "warning"))
 	}
 	if ok {

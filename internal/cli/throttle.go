@@ -28,7 +28,8 @@ type throttle struct {
 	dropped int
 }
 
-// allow reports whether a warning is to be printed, and how many were not since the last one that was.
+// allow reports whether a warning is to be printed, and how many were not since the last one that was. The first one that is not
+// printed because there are too many is reported as 1 dropped at once, and counted again later.
 func (t *throttle) allow(warning string, now time.Time) (ok bool, dropped int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -49,6 +50,9 @@ func (t *throttle) allow(warning string, now time.Time) (ok bool, dropped int) {
 	}
 	if !t.limiter.AllowN(now, 1) {
 		t.dropped++
+		if t.dropped == 1 {
+			return false, 1
+		}
 		return false, 0
 	}
 	dropped, t.dropped = t.dropped, 0
