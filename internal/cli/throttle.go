@@ -26,10 +26,11 @@ type throttle struct {
 	limiter *rate.Limiter
 	printed map[string]*rate.Limiter
 	dropped int
+	last    time.Time // when one was dropped
 }
 
-// allow reports whether a warning is to be printed, and how many were not since the last one that was. The first one that is not
-// printed because there are too many is reported as 1 dropped at once, and counted again later.
+// allow reports whether a warning is to be printed, and how many were not since the last one that was. Where warnings begin
+// to be too many, the first one that is not printed is also reported as 1 dropped at once.
 func (t *throttle) allow(warning string, now time.Time) (ok bool, dropped int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -50,7 +51,8 @@ func (t *throttle) allow(warning string, now time.Time) (ok bool, dropped int) {
 	}
 	if !t.limiter.AllowN(now, 1) {
 		t.dropped++
-		if t.dropped == 1 {
+		quiet := now.Sub(t.last) > repeatEvery
+		if t.last = now; quiet {
 			return false, 1
 		}
 		return false, 0
