@@ -2,8 +2,12 @@ package docs
 
 import (
 	"context"
+	"io"
+	"path"
 	"runtime"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -97,7 +101,7 @@ func (l *Library) build(ctx context.Context) error {
 func (l *Library) readAll(ctx context.Context, docs []*document) ([]*index, error) {
 	// Some more shares than processors, so that none waits long for another; each costs a vocabulary.
 	shares := min(2*runtime.GOMAXPROCS(0), (len(docs)+15)/16)
-	parts := make([]*index, shares)
+	parts := make([][]*index, shares)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range shares {
@@ -107,17 +111,81 @@ func (l *Library) readAll(ctx context.Context, docs []*document) ([]*index, erro
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				text, err := l.readAgain(d, maxIndexed)
-				if err != nil { // it is behind an absolute link, or else found by its path until it changes
-					text, _, _ = l.read(d, maxIndexed)
-				}
-				w.document(d, text)
+				l.write(w, d)
 			}
-			parts[i] = w.index()
+			parts[i] = w.indexes()
 			return nil
 		})
 	}
-	return parts, group.Wait()
+	err := group.Wait()
+	return slices.Concat(parts...), err
+}
+
+// write has a writer take in a document.
+func (l *Library) write(w *writer, d *document) {
+	if d.size > 2*streamPiece && d.size <= maxIndexed && l.stream(w, d) {
+		return
+	}
+	text, err := l.readAgain(d, maxIndexed)
+	if err != nil { // it is behind an absolute link, or else found by its path until it changes
+		text, _, _ = l.read(d, maxIndexed)
+	}
+	w.document(d, text)
+}
+
+// streamPiece is how much of a large document is held at a time.
+const streamPiece = 1 << 20
+
+// stream has a writer take in a large document piece by piece, and reports false if it has done nothing: it is not UTF-8, or cannot
+// be read.
+func (l *Library) stream(w *writer, d *document) bool {
+	f, err := l.openAt(path.Join(l.dir, d.path))
+	if err != nil {
+		if f, err = l.open(d); err != nil {
+			return false
+		}
+	}
+	defer f.Close()
+	seeker, ok := f.(io.Seeker)
+	if !ok || !validUTF8(io.LimitReader(f, maxIndexed)) {
+		return false
+	}
+	if _, err := seeker.Seek(0, io.SeekStart); err != nil {
+		return false
+	}
+	// What cannot be read a second time is not found, and the part before it is.
+	_ = w.stream(d, io.LimitReader(f, maxIndexed), streamPiece)
+	return true
+}
+
+// validUTF8 reports whether all that can be read is UTF-8.
+func validUTF8(r io.Reader) bool {
+	buf, carried := make([]byte, 64<<10), 0
+	for {
+		n, err := io.ReadFull(r, buf[carried:])
+		chunk := buf[:carried+n]
+		switch {
+		case err == io.EOF || err == io.ErrUnexpectedEOF:
+			return utf8.Valid(chunk)
+		case err != nil:
+			return false
+		}
+		whole := len(chunk) - 1 // what is not whole at the end goes with what follows
+		for len(chunk)-whole < utf8.UTFMax && !utf8.RuneStart(chunk[whole]) {
+			whole--
+		}
+		if !utf8.Valid(chunk[:whole]) {
+			return false
+		}
+		carried = copy(buf, chunk[whole:])
+	}
+}
+
+// A piece is the passages of a document in one of several indexes. Those of one document are in the order of the indexes.
+type piece struct {
+	doc        *document
+	part       int
+	start, end int
 }
 
 // merge makes one index of several. Passages of documents that are not kept are dropped, and terms that only they had.
@@ -125,28 +193,35 @@ func merge(parts []*index, keep func(*document) bool) *index {
 	out := new(index)
 	const gone = ^uint32(0)
 	numbers := make([][]uint32, len(parts)) // of passages in out
+	var kept []piece
 	var terms, postings, passages int
-	for _, p := range parts {
-		terms, postings, passages = max(terms, len(p.terms)), postings+len(p.where), passages+len(p.passages)
-	}
-	out.passages = make([]passage, 0, passages)
 	for i, p := range parts {
-		kept := make([]uint32, len(p.docs))
-		for d, doc := range p.docs {
-			kept[d] = gone
-			if keep(doc) {
-				kept[d] = uint32(len(out.docs))
-				out.docs = append(out.docs, doc)
+		terms, postings, passages = max(terms, len(p.terms)), postings+len(p.where), passages+len(p.passages)
+		numbers[i] = slices.Repeat([]uint32{gone}, len(p.passages))
+		for start := 0; start < len(p.passages); {
+			doc, end := p.passages[start].doc, start+1
+			for end < len(p.passages) && p.passages[end].doc == doc {
+				end++
 			}
+			if keep(p.docs[doc]) {
+				kept = append(kept, piece{p.docs[doc], i, start, end})
+			}
+			start = end
 		}
-		numbers[i] = make([]uint32, len(p.passages))
-		for n, passage := range p.passages {
-			numbers[i][n] = gone
-			if passage.doc = kept[passage.doc]; passage.doc != gone {
-				numbers[i][n] = uint32(len(out.passages))
-				out.passages = append(out.passages, passage)
-				out.words += int(passage.words)
-			}
+	}
+	// The order is that of the paths, whatever was edited when: it decides between passages that rank equally.
+	slices.SortStableFunc(kept, func(a, b piece) int { return strings.Compare(a.doc.path, b.doc.path) })
+	out.passages = make([]passage, 0, passages)
+	for _, k := range kept {
+		if n := len(out.docs); n == 0 || out.docs[n-1] != k.doc {
+			out.docs = append(out.docs, k.doc)
+		}
+		for n := k.start; n < k.end; n++ {
+			passage := parts[k.part].passages[n]
+			passage.doc = uint32(len(out.docs) - 1)
+			numbers[k.part][n] = uint32(len(out.passages))
+			out.passages = append(out.passages, passage)
+			out.words += int(passage.words)
 		}
 	}
 	out.terms = make([]string, 0, terms)

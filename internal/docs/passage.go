@@ -11,37 +11,28 @@ const (
 	passageMost = 4096 // bytes; longer paragraphs are split wherever a line or word ends
 )
 
-// A span is the part of a document that makes one passage.
-type span struct {
-	heading    int // index of its heading, or -1
-	start, end int // offsets
-	line       int // of start, from 1
+// A cutter splits the sections of a document into passages. Each passage but a document's first begins at a heading or behind a
+// blank line, where there are any in time.
+type cutter struct {
+	at, line int // offset and line of the next passage, from 0 and from 1
 }
 
-// spans splits a document. Each passage but a document's first begins at a heading or behind a blank line, where there
-// are any in time.
-func spans(text string, headings []excerpt.Heading) []span {
-	var out []span
-	start, line := 0, 1
-	section := func(h, end int) {
-		for start < end {
-			next := end
-			if end-start > passageSize {
-				next = start + splitAt(text[start:end])
-			}
-			part := text[start:next]
-			if strings.TrimSpace(part) != "" {
-				out = append(out, span{heading: h, start: start, end: next, line: line})
-			}
-			line += strings.Count(part, "\n")
-			start = next
+// section splits a text that begins where the last one was left. Where the section goes on behind the text, up to [passageMost]
+// bytes of it are left.
+func (c *cutter) section(text string, more bool, yield func(part string, at, line int)) {
+	for len(text) > passageMost || text != "" && !more {
+		next := len(text)
+		if next > passageSize {
+			next = splitAt(text)
 		}
+		part := text[:next]
+		if strings.TrimSpace(part) != "" {
+			yield(part, c.at, c.line)
+		}
+		c.line += strings.Count(part, "\n")
+		c.at += next
+		text = text[next:]
 	}
-	for i, h := range headings {
-		section(i-1, h.Start)
-	}
-	section(len(headings)-1, len(text))
-	return out
 }
 
 // splitAt returns where to split a text that is too long for one passage.

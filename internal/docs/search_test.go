@@ -78,22 +78,25 @@ func FuzzStem(f *testing.F) {
 	})
 }
 
-func FuzzSpans(f *testing.F) {
+func FuzzPassages(f *testing.F) {
 	f.Add("# a\n\nb\n## c\nd")
 	f.Add("---\nx\n---\n\na\n===\n")
 	f.Add(strings.Repeat("x", 10000))
-	// The spans of a text and the white space between them are the text, and each knows its line.
+	// The passages of a text and the white space between them are the text, and each knows its line.
 	f.Fuzz(func(t *testing.T, text string) {
 		at := 0
-		for _, s := range spans(text, excerpt.Headings(text)) {
-			if s.start < at || s.end <= s.start || strings.TrimSpace(text[at:s.start]) != "" {
-				t.Fatalf("%q: span %+v behind %d", text, s, at)
+		w := newWriter()
+		w.document(&document{path: "a.md"}, text)
+		for _, p := range w.out.passages {
+			start, end := int(p.offset), int(p.offset+p.size)
+			if start < at || end < start || strings.TrimSpace(text[at:start]) != "" {
+				t.Fatalf("%q: passage %+v behind %d", text, p, at)
 			}
-			if s.line != 1+strings.Count(text[:s.start], "\n") {
-				t.Fatalf("%q: line of %+v", text, s)
+			if int(p.line) != 1+strings.Count(text[:start], "\n") {
+				t.Fatalf("%q: line of %+v", text, p)
 			}
-			snippet(text[s.start:s.end], map[string]bool{"a": true, "x": false})
-			at = s.end
+			snippet(text[start:end], map[string]bool{"a": true, "x": false})
+			at = end
 		}
 		if strings.TrimSpace(text[at:]) != "" {
 			t.Fatalf("%q: the end is missing", text)

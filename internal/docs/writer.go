@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -16,8 +17,13 @@ const (
 	nameWeight    = 4 // of the path again, for the first passage: who asks for a document's name wants its beginning
 )
 
-// A writer makes the index of some documents.
+// maxPostings is how many postings a writer gathers before it sorts them into an index of its own. They take 12 bytes each, and
+// 5 once they are sorted.
+const maxPostings = 1 << 20
+
+// A writer makes indexes of some documents. Several of them may hold parts of one document.
 type writer struct {
+	done     []*index
 	out      *index
 	splitter splitter
 	known    map[string]uint32 // words as they are written → number of their stem
@@ -97,60 +103,131 @@ func (w *writer) add(text string, weight uint8, all bool) int {
 	return count
 }
 
-// document takes in a document. It is found by its path even if it has no text.
-func (w *writer) document(d *document, text string) {
-	doc := uint32(len(w.out.docs))
+// A docWriter writes the passages of one document.
+type docWriter struct {
+	*writer
+	doc         uint32
+	name, title string
+	above       []excerpt.Heading // the headings above the passage, outermost first
+	heading     string            // of the passage
+	some        bool              // of the passages are written
+}
+
+// begin begins a document whose text begins with head.
+func (w *writer) begin(d *document, head string) *docWriter {
+	p := &docWriter{writer: w, doc: uint32(len(w.out.docs))}
 	w.out.docs = append(w.out.docs, d)
-	headings := excerpt.Headings(text)
-	parts := spans(text, headings)
-	if len(parts) == 0 {
-		parts = []span{{heading: -1, line: 1}}
+	p.name, _ = cutExtension(d.path)
+	if front, _ := excerpt.FrontMatter(head); front != "" {
+		p.title = strings.Clone(frontTitle(front))
 	}
-	name, _ := cutExtension(d.path)
-	var title string
-	if front, _ := excerpt.FrontMatter(text); front != "" {
-		title = frontTitle(front)
+	p.heading = p.title
+	return p
+}
+
+// enter begins the section of a heading. The text that it was found in does not stay in memory for it.
+func (p *docWriter) enter(h excerpt.Heading) {
+	h.Text, h.Slug = strings.Clone(h.Text), ""
+	p.heading = h.Text
+	p.above = slices.DeleteFunc(p.above, func(a excerpt.Heading) bool { return a.Level >= h.Level })
+	p.above = append(p.above, h)
+}
+
+// passage writes a passage that is at that offset and line.
+func (p *docWriter) passage(body string, at, line int) {
+	w := p.writer
+	if p.some && len(w.postings) >= maxPostings {
+		d := w.out.docs[p.doc]
+		w.flush()
+		w.out.docs, p.doc = append(w.out.docs, d), 0
 	}
-	var above []int // the headings above the passage, outermost first
-	for i, s := range parts {
-		body := text[s.start:s.end]
-		w.add(name, pathWeight, true)
-		if i == 0 {
-			w.add(name, nameWeight, true)
+	w.add(p.name, pathWeight, true)
+	if !p.some {
+		w.add(p.name, nameWeight, true)
+	}
+	p.some = true
+	if p.title != "" {
+		w.add(p.title, aboveWeight, true)
+	}
+	if n := len(p.above); n > 0 {
+		w.add(p.heading, headingWeight, true)
+		for _, a := range p.above[:n-1] {
+			w.add(a.Text, aboveWeight, true)
 		}
-		if title != "" {
-			w.add(title, aboveWeight, true)
+	}
+	number := uint32(len(w.out.passages))
+	words := min(w.add(body, 1, false), math.MaxUint16)
+	w.out.passages = append(w.out.passages, passage{
+		heading: p.heading, doc: p.doc, offset: uint32(at), size: uint32(len(body)), line: uint32(line), words: uint16(words),
+	})
+	w.out.words += words
+	for _, n := range w.touched {
+		w.postings = append(w.postings, posting{n, number, w.tally[n]})
+		w.tally[n] = 0
+	}
+	w.touched = w.touched[:0]
+}
+
+// end ends a document. It is found by its path even if it has no text.
+func (p *docWriter) end() {
+	if !p.some {
+		p.passage("", 0, 1)
+	}
+	if len(p.postings) >= maxPostings {
+		p.flush()
+	}
+}
+
+// document takes in a document whose text is at hand.
+func (w *writer) document(d *document, text string) {
+	p, c := w.begin(d, text), cutter{line: 1}
+	for _, h := range excerpt.Headings(text) {
+		c.section(text[c.at:h.Start], false, p.passage)
+		p.enter(h)
+	}
+	c.section(text[c.at:], false, p.passage)
+	p.end()
+}
+
+// stream takes in a document of UTF-8 in pieces of that many bytes, at least as many as front matter may have.
+func (w *writer) stream(d *document, r io.Reader, size int) error {
+	var p *docWriter
+	var outline excerpt.Outliner
+	c := cutter{line: 1}
+	piece := make([]byte, size)
+	text, begin, outlined := "", 0, 0 // offsets of the text, and of what the outline has not seen
+	for ended := false; !ended; {
+		n, err := io.ReadFull(r, piece)
+		if ended = err == io.EOF || err == io.ErrUnexpectedEOF; err != nil && !ended {
+			return err
 		}
-		heading := title
-		if s.heading >= 0 {
-			h := headings[s.heading]
-			if i == 0 || parts[i-1].heading != s.heading {
-				above = slices.DeleteFunc(above, func(a int) bool { return headings[a].Level >= h.Level })
-				above = append(above, s.heading)
+		text += string(piece[:n])
+		if p == nil {
+			p = w.begin(d, text)
+		}
+		fresh := text[outlined-begin:]
+		if i := strings.LastIndexByte(fresh, '\n'); !ended && (i >= 0 || len(fresh) < 2*size) { // else a line is very long
+			fresh = fresh[:i+1]
+		}
+		headings := outline.Add(fresh)
+		outlined += len(fresh)
+		for _, h := range headings {
+			if h.Start > c.at {
+				c.section(text[c.at-begin:h.Start-begin], false, p.passage)
 			}
-			heading = h.Text
-			w.add(h.Text, headingWeight, true)
-			for _, a := range above[:len(above)-1] {
-				w.add(headings[a].Text, aboveWeight, true)
-			}
+			p.enter(h)
 		}
-		if i == 0 || parts[i-1].heading != s.heading {
-			heading = strings.Clone(heading) // the text must not stay in memory for it
-		} else {
-			heading = w.out.passages[len(w.out.passages)-1].heading
+		settled := outline.Settled()
+		if ended {
+			settled = outlined
 		}
-		number := uint32(len(w.out.passages))
-		words := min(w.add(body, 1, false), math.MaxUint16)
-		w.out.passages = append(w.out.passages, passage{
-			heading: heading, doc: doc, offset: uint32(s.start), size: uint32(len(body)), line: uint32(s.line), words: uint16(words),
-		})
-		w.out.words += words
-		for _, n := range w.touched {
-			w.postings = append(w.postings, posting{n, number, w.tally[n]})
-			w.tally[n] = 0
+		if settled > c.at {
+			c.section(text[c.at-begin:settled-begin], !ended, p.passage)
 		}
-		w.touched = w.touched[:0]
+		text, begin = text[c.at-begin:], c.at
 	}
+	p.end()
+	return nil
 }
 
 // frontTitle returns the title that front matter gives.
@@ -163,7 +240,24 @@ func frontTitle(front string) string {
 	return ""
 }
 
-// index sorts what was written. The writer is of no use afterwards.
+// indexes returns what was written. The writer is of no use afterwards.
+func (w *writer) indexes() []*index {
+	if len(w.out.docs) > 0 {
+		w.flush()
+	}
+	return w.done
+}
+
+// flush begins another index. Its words are numbered from the beginning, so that not all words ever met stay in memory.
+func (w *writer) flush() {
+	w.done = append(w.done, w.index())
+	postings := w.postings[:0]
+	done := w.done
+	*w = *newWriter()
+	w.done, w.postings = done, postings
+}
+
+// index sorts what was written since the last flush.
 func (w *writer) index() *index {
 	order := make([]uint32, 0, len(w.stems)) // numbers by stem
 	counts := make([]uint32, len(w.stems))

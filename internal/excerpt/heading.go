@@ -22,16 +22,49 @@ const MaxHeadings = 50_000
 // Headings finds the headings of a document in one pass over its lines. Those in its front matter, in fenced code, in <pre> and
 // the like, and in HTML comments that begin a line are none.
 func Headings(text string) []Heading {
-	front, line := FrontMatter(text)
-	at := max(len(front), len(text)-len(strings.TrimPrefix(text, "\ufeff")))
-	o := outline{seen: make(map[string]int)}
-	for ; at < len(text) && len(o.found) < MaxHeadings; line++ {
-		start := at
-		raw, _, _ := strings.Cut(text[at:], "\n")
-		at = min(at+len(raw)+1, len(text))
-		o.take(raw, Heading{Line: line, Start: start, End: at})
+	var o Outliner
+	return o.Add(text)
+}
+
+// maxPending is how far back a heading may begin that is found by the line below it, where a text comes in pieces.
+const maxPending = 256 << 10
+
+// An Outliner finds the headings of a text that comes in pieces, each of whole lines. The first has all of the front matter.
+type Outliner struct {
+	outline
+	at, line int // where the next piece begins, and its line
+	count    int // headings so far
+}
+
+// Add takes a piece and returns the headings that it completes.
+func (o *Outliner) Add(text string) []Heading {
+	base := o.at
+	if o.seen == nil {
+		o.seen = make(map[string]int)
+		var front string
+		front, o.line = FrontMatter(text)
+		o.at = max(len(front), len(text)-len(strings.TrimPrefix(text, "\ufeff")))
 	}
-	return o.found
+	for ; o.at < base+len(text) && o.count+len(o.found) < MaxHeadings; o.line++ {
+		start := o.at
+		raw, _, _ := strings.Cut(text[start-base:], "\n")
+		o.at = min(start+len(raw)+1, base+len(text))
+		o.take(raw, Heading{Line: o.line, Start: start, End: o.at})
+	}
+	found := o.found
+	o.found, o.count = nil, o.count+len(found)
+	if o.count >= MaxHeadings {
+		o.at, o.paragraph = base+len(text), ""
+	}
+	return found
+}
+
+// Settled is the offset before which no more headings begin.
+func (o *Outliner) Settled() int {
+	if o.paragraph == "" {
+		return o.at
+	}
+	return max(o.begin.Start, o.at-maxPending)
 }
 
 // An outline is what is known of a document up to some line.
