@@ -17,19 +17,22 @@ const module = "github.com/mcp-docs-server/mcp-docs-server/"
 // layers are the packages that others may import, the lowest first: imports only go down.
 var layers = [][]string{
 	{"internal/uri", "internal/nearest", "internal/rootfs", "internal/jsonwire", "internal/media", "internal/watch", "internal/bundle", "internal/clients"},
-	{"internal/jsondoc", "internal/excerpt", "internal/stdio", "internal/executable", "internal/registry", "internal/guard", "internal/licences"},
-	{"templates", "internal/config", "internal/mcpb", "internal/oci", "internal/npm"},
+	{"internal/jsondoc", "internal/excerpt", "internal/executable", "internal/registry", "internal/guard", "internal/licences", "internal/glob", "internal/gate", "internal/follow"},
+	{"templates", "internal/config", "internal/auth", "internal/certificate", "internal/mcpb", "internal/oci", "internal/npm"},
 	{"matcher", "internal/about"},
 	{"loader"},
-	{"internal/docs", "internal/prompts"},
-	{"internal/pack"},
-	{"internal/server"},
+	{"internal/docs", "internal/prompts", "internal/notify"},
+	{"internal/pack", "internal/protocol"},
+	{"internal/server", "internal/stdio"},
 	{"internal/cli"},
 	{"cmd/mcp-docs-server"},
 }
 
 // outside are packages beside the program: generators and examples, which nothing imports.
 var outside = []string{"internal/bench", "internal/licences/gen", "internal/media/gen", "internal/release", "internal/schemagen", "examples"}
+
+// speakers are the packages that know MCP.
+var speakers = []string{"internal/protocol", "internal/server", "internal/stdio", "internal/bench"}
 
 func layer(pkg string) int {
 	return slices.IndexFunc(layers, func(l []string) bool { return slices.Contains(l, pkg) })
@@ -72,8 +75,8 @@ func TestImportsGoOneWay(t *testing.T) {
 				t.Errorf("%s imports %s, which is outside the program", name, below)
 			case ours && !slices.Contains(outside, pkg) && layer(below) >= layer(pkg):
 				t.Errorf("%s imports %s, which is not below it", name, below)
-			case strings.HasPrefix(imported, "github.com/modelcontextprotocol/") && pkg != "internal/server" && pkg != "internal/stdio" && pkg != "internal/bench":
-				t.Errorf("%s imports %s: only internal/server and internal/stdio know MCP sessions", name, imported)
+			case strings.HasPrefix(imported, "github.com/modelcontextprotocol/") && !slices.Contains(speakers, pkg):
+				t.Errorf("%s imports %s: only %s know MCP", name, imported, strings.Join(speakers, ", "))
 			case imported == "os" && (pkg == "templates" || pkg == "matcher" || pkg == "loader" || pkg == "internal/server" || pkg == "internal/clients"):
 				t.Errorf("%s imports os: it knows no disk", name)
 			}

@@ -3,13 +3,10 @@ package cli
 import (
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestMain puts an npm of our own in front of any other: no test asks a registry. The program of the tests itself is that npm
@@ -45,9 +42,6 @@ func withNpm(m *testing.M) int {
 // Versions that the registry of this npm does not have, and that it cannot be asked about.
 const absentVersion, offlineVersion = "9.9.9", "8.8.8"
 
-// stubborn is the tag with which this npm publishes without an end, also when it is interrupted, and what it says then.
-const stubborn = "stubborn"
-
 func fakeNpm(args []string) int {
 	switch args[0] {
 	case "view":
@@ -62,11 +56,6 @@ func fakeNpm(args []string) int {
 		}
 		fmt.Printf("%q\n", version)
 	case "publish":
-		if slices.Contains(args, "--tag="+stubborn) {
-			signal.Ignore(os.Interrupt)
-			fmt.Println(stubborn)
-			time.Sleep(time.Hour)
-		}
 		fmt.Println("+ published")
 	default:
 		return 1

@@ -79,7 +79,7 @@ func (a *app) serve(ctx context.Context, dir string, w watching) error {
 		}
 	}()
 	ended := make(chan error, 1)
-	go func() { ended <- srv.Run(ctx, &stdio.Transport{In: a.streams.In, Out: a.streams.Out}) }()
+	go func() { ended <- srv.Run(ctx, &stdio.Transport{In: a.streams.In, Out: a.streams.Out, Handler: srv}) }()
 	select {
 	case err := <-failed:
 		return err

@@ -122,9 +122,10 @@ func separator(text []byte, i int) bool {
 
 // A Writer writes JSON in pieces of a fixed size. Its errors are those of the output, told by [Writer.Flush].
 type Writer struct {
-	out io.Writer
-	buf []byte
-	err error
+	out     io.Writer
+	buf     []byte
+	flushed int64 // bytes that were handed to out
+	err     error
 }
 
 // bufferSize is as much as a pipe takes on Linux.
@@ -142,10 +143,14 @@ func (w *Writer) Flush() error {
 	return w.err
 }
 
+// Written returns how many bytes were written so far, those in the buffer included.
+func (w *Writer) Written() int64 { return w.flushed + int64(len(w.buf)) }
+
 // Err returns the first error so far.
 func (w *Writer) Err() error { return w.err }
 
 func (w *Writer) put(p []byte) {
+	w.flushed += int64(len(p))
 	if w.err == nil {
 		_, w.err = w.out.Write(p)
 	}

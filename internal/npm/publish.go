@@ -83,7 +83,7 @@ func (e *exitError) Error() string {
 
 // stopDelay is how long npm may take to end when it is interrupted. Then it is killed, as whoever pressed Ctrl-C does not wait for
 // a registry, and as not every system knows interrupts.
-const stopDelay = 100 * time.Millisecond
+const stopDelay = 150 * time.Millisecond
 
 func (t Tool) run(ctx context.Context, args ...string) error {
 	path, err := exec.LookPath("npm")

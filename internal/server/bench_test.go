@@ -16,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/stdio"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -53,7 +54,7 @@ func BenchmarkPage(b *testing.B) {
 	b.Run("Server", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			page, err := s.listResources(context.Background(), "", handshake, nil)
+			page, err := s.listResources(context.Background(), request{&protocol.Call{}, protocol.Handshake})
 			if err != nil {
 				b.Fatal(err)
 			}

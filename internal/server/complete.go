@@ -7,6 +7,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
@@ -17,7 +18,6 @@ const maxCompleting = 2
 const maxCompletions = 100
 
 type completeResult struct {
-	outcome
 	Completion completion `json:"completion"`
 }
 
@@ -27,10 +27,14 @@ type completion struct {
 	HasMore bool     `json:"hasMore"`
 }
 
-func (s *Server) complete(ctx context.Context, params *mcp.CompleteParams, e era) (mcp.Result, error) {
-	result := &completeResult{outcome: e.outcome(), Completion: completion{Values: []string{}}}
+func (s *Server) complete(ctx context.Context, r request) (*reply, error) {
+	params := new(mcp.CompleteParams)
+	if err := protocol.Decode(r.Params, params); err != nil {
+		return nil, err
+	}
+	result := &completeResult{Completion: completion{Values: []string{}}}
 	if params.Ref == nil {
-		return nil, invalidParams("ref is missing")
+		return nil, protocol.InvalidParams("ref is missing")
 	}
 	if params.Ref.Type == "ref/prompt" {
 		values, err := s.completePrompt(ctx, params)
@@ -38,7 +42,7 @@ func (s *Server) complete(ctx context.Context, params *mcp.CompleteParams, e era
 			return nil, err
 		}
 		result.Completion.fill(values)
-		return result, nil
+		return encoded(outcomeOf(r.era), result)
 	}
 	catalog, err := s.catalog.Load(ctx)
 	if err != nil {
@@ -47,11 +51,11 @@ func (s *Server) complete(ctx context.Context, params *mcp.CompleteParams, e era
 	entries := catalog.Templates().Entries()
 	entry := findTemplate(entries, params.Ref.URI)
 	if entry < 0 {
-		return nil, invalidParams("there is no template %s; resources/templates/list tells which there are", shown(params.Ref.URI))
+		return nil, protocol.InvalidParams("there is no template %s; resources/templates/list tells which there are", protocol.Shown(params.Ref.URI))
 	}
 	names := entries[entry].Template.Names()
 	if !slices.Contains(names, params.Argument.Name) {
-		return nil, invalidParams("the template has no variable %s, it has %s", shown(params.Argument.Name), strings.Join(names, ", "))
+		return nil, protocol.InvalidParams("the template has no variable %s, it has %s", protocol.Shown(params.Argument.Name), strings.Join(names, ", "))
 	}
 	var given map[string]string
 	if params.Context != nil {
@@ -66,7 +70,7 @@ func (s *Server) complete(ctx context.Context, params *mcp.CompleteParams, e era
 		return nil, err
 	}
 	result.Completion.fill(values)
-	return result, nil
+	return encoded(outcomeOf(r.era), result)
 }
 
 // fill puts as many values in as may be.

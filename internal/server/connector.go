@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/about"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
@@ -57,17 +55,16 @@ type fetched struct {
 	Metadata map[string]string `json:"metadata,omitempty"`
 }
 
-func asText(v any) ([]mcp.Content, error) {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+// asText returns a value as JSON in a text.
+func asText(v any) (*output, error) {
+	data, err := encode(v)
+	if err != nil {
 		return nil, err
 	}
-	return []mcp.Content{&mcp.TextContent{Text: strings.TrimSuffix(b.String(), "\n")}}, nil
+	return text(string(data)), nil
 }
 
-func (s *Server) callSearch(ctx context.Context, raw json.RawMessage) ([]mcp.Content, error) {
+func (s *Server) callSearch(ctx context.Context, raw json.RawMessage) (*output, error) {
 	var args struct {
 		Query string `json:"query"`
 	}

@@ -8,6 +8,7 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
 func TestConnector(t *testing.T) {
@@ -16,7 +17,7 @@ func TestConnector(t *testing.T) {
 	tree["resources/x/h/tower bell.bin"] = &fstest.MapFile{Data: []byte{0, 1}}
 	long := strings.Repeat("a line of the long tale of forty-two bytes\n", 4000)
 	tree["docs/tale.md"] = &fstest.MapFile{Data: []byte("# Tale\n" + long)}
-	bothEras(t, func(t *testing.T, e era) {
+	bothEras(t, func(t *testing.T, e protocol.Era) {
 		f := withDocs(t, e, tree)
 		f.server.name = "Acme/2"
 		f.server.SetFeatures(Features{Connector: true})

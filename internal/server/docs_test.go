@@ -17,11 +17,12 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // withDocs starts a server that has documents and prompts.
-func withDocs(t *testing.T, e era, tree fs.FS) *fixture {
+func withDocs(t *testing.T, e protocol.Era, tree fs.FS) *fixture {
 	t.Helper()
 	return startWith(t, e, tree, "[]", func(s *Server) {
 		s.docsName = docs.ToolName("Acme", "")
@@ -64,7 +65,7 @@ func docsTree() fstest.MapFS {
 }
 
 func TestDocsTool(t *testing.T) {
-	bothEras(t, func(t *testing.T, e era) {
+	bothEras(t, func(t *testing.T, e protocol.Era) {
 		f := withDocs(t, e, docsTree())
 		f.server.SetFeatures(Features{ResourceTools: true})
 		tools := f.must("tools/list", nil)["tools"].([]any)
@@ -97,8 +98,8 @@ func TestDocsTool(t *testing.T) {
 // The tool's own text follows the folders, and a listener hears of it.
 func TestDocsToolFollows(t *testing.T) {
 	tree := docsTree()
-	f := withDocs(t, handshake, tree)
-	f.eventually(func() bool { return len(f.listening()) == 1 })
+	f := withDocs(t, protocol.Handshake, tree)
+	f.eventually(func() bool { return f.server.hub.Counts().Streams == 1 })
 	tree["docs/tutorials/first.md"] = &fstest.MapFile{Data: []byte("# First\n\nA zebra.\n")}
 	f.server.SetLibrary(library(t, tree, f.server.library.peek()))
 	f.hears(heard{Method: "notifications/tools/list_changed"})
@@ -112,7 +113,7 @@ func TestDocsToolFollows(t *testing.T) {
 }
 
 func TestPrompts(t *testing.T) {
-	bothEras(t, func(t *testing.T, e era) {
+	bothEras(t, func(t *testing.T, e protocol.Era) {
 		f := withDocs(t, e, docsTree())
 		want := []any{
 			map[string]any{"name": "hello", "title": "hello"},
@@ -176,8 +177,8 @@ func TestPrompts(t *testing.T) {
 
 func TestPromptsChange(t *testing.T) {
 	tree := docsTree()
-	f := withDocs(t, handshake, tree)
-	f.eventually(func() bool { return len(f.listening()) == 1 })
+	f := withDocs(t, protocol.Handshake, tree)
+	f.eventually(func() bool { return f.server.hub.Counts().Streams == 1 })
 	tree["prompts/hello.md"] = &fstest.MapFile{Data: []byte("Say good bye, which is longer.\n")}
 	f.server.SetPrompts(promptSet(t, tree))
 	f.silent() // its text is not listed
@@ -195,11 +196,14 @@ func TestListOfToolsWaitsForTheDocuments(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(Options{Name: "My Docs", Package: "p", Version: "1", Catalog: loader.NewCurrent(), Limits: testLimits, Logger: slog.New(slog.DiscardHandler)})
 		list := func() toolItem {
-			page, err := s.listTools(t.Context(), "", outcome{})
+			page, err := s.listTools(t.Context(), request{&protocol.Call{}, protocol.Handshake})
 			if err != nil {
 				t.Fatal(err)
 			}
-			tools := page.(*toolsPage).Tools
+			var tools []toolItem
+			if err := json.Unmarshal([]byte("{"+string(page.body.(*encodedBody).members)+"}"), &struct{ Tools *[]toolItem }{&tools}); err != nil {
+				t.Fatal(err)
+			}
 			if len(tools) != 1 || tools[0].Name != "searchMyDocs" || tools[0].Description == "" {
 				t.Fatalf("%+v", tools)
 			}
@@ -220,7 +224,7 @@ func TestListOfToolsWaitsForTheDocuments(t *testing.T) {
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
 		s.library = newLatest[docs.Library]()
-		if _, err := s.listTools(ended, "", outcome{}); !errors.Is(err, context.Canceled) {
+		if _, err := s.listTools(ended, request{&protocol.Call{}, protocol.Handshake}); !errors.Is(err, context.Canceled) {
 			t.Errorf("a list that is cancelled: %v", err)
 		}
 	})
@@ -231,8 +235,8 @@ func TestStartIsNoChange(t *testing.T) {
 	for _, early := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			tree := docsTree()
-			f := startWith(t, handshake, tree, "[]", func(s *Server) { s.docsName = docs.ToolName("Acme", "") })
-			f.eventually(func() bool { return len(f.listening()) == 1 })
+			f := startWith(t, protocol.Handshake, tree, "[]", func(s *Server) { s.docsName = docs.ToolName("Acme", "") })
+			f.eventually(func() bool { return f.server.hub.Counts().Streams == 1 })
 			if early {
 				f.must("tools/list", nil)
 			}

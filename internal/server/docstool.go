@@ -6,9 +6,8 @@ import (
 	"errors"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/notify"
 )
 
 // documentsWait is how long a list of tools waits for the first reading of the documents, which the text of their tool
@@ -57,7 +56,7 @@ func (s *Server) docsTool() tool {
 	}
 }
 
-func (s *Server) callDocs(ctx context.Context, raw json.RawMessage) ([]mcp.Content, error) {
+func (s *Server) callDocs(ctx context.Context, raw json.RawMessage) (*output, error) {
 	var args struct {
 		Paths    []string `json:"paths"`
 		Keywords []string `json:"queryKeywords"`
@@ -79,11 +78,11 @@ func (s *Server) callDocs(ctx context.Context, raw json.RawMessage) ([]mcp.Conte
 	} else if err != nil {
 		return nil, err
 	}
-	content := make([]mcp.Content, len(texts))
+	out := &output{blocks: make([]block, len(texts))}
 	for i, text := range texts {
-		content[i] = &mcp.TextContent{Text: text}
+		out.blocks[i].text = text
 	}
-	return content, nil
+	return out, nil
 }
 
 // SetLibrary publishes the documents. Clients are notified when that changes what the tool says of itself. The first
@@ -94,6 +93,6 @@ func (s *Server) SetLibrary(library *docs.Library) {
 		return
 	}
 	if old.ToolDescription(s.name) != library.ToolDescription(s.name) || old.PathsDescription() != library.PathsDescription() {
-		s.hub.tell(announcement{lists: lists{tools: true}})
+		s.hub.ListsChanged(notify.Lists{Tools: true})
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -52,9 +52,9 @@ type errorData struct {
 }
 
 // notFound is the error for a URI that names nothing, with what it may have meant.
-func notFound(catalog *loader.Catalog, requested string, e era) error {
+func notFound(catalog *loader.Catalog, requested string, e protocol.Era) error {
 	message := missing(catalog, requested)
-	if e == stateless {
+	if e == protocol.Stateless {
 		// The official client knows the error by data that has the URI and nothing else.
 		return resourceError(jsonrpc.CodeInvalidParams, message, errorData{URI: requested})
 	}
@@ -67,9 +67,9 @@ const closeMatches = 3
 // missing says that a URI names nothing, and what it may have meant.
 func missing(catalog *loader.Catalog, requested string) string {
 	if folder, ok := catalog.LookupFolder(requested); ok {
-		return fmt.Sprintf("%s is a folder: the URIs of what is in it begin with %s", shown(requested), cut(folder.URI()))
+		return fmt.Sprintf("%s is a folder: the URIs of what is in it begin with %s", protocol.Shown(requested), protocol.Cut(folder.URI()))
 	}
-	message := "resource not found: " + shown(requested)
+	message := "resource not found: " + protocol.Shown(requested)
 	if near := catalog.Close(requested, closeMatches); len(near) > 0 {
 		message += "; did you mean " + strings.Join(near, " or ") + "?"
 	}
@@ -94,33 +94,16 @@ func unreadable(name string, err error) error {
 	case errors.Is(err, context.DeadlineExceeded):
 		why = fmt.Sprintf("it took more than %v", readTimeout)
 	}
-	return resourceError(jsonrpc.CodeInternalError, fmt.Sprintf("cannot read %s: %s", shown(name), why), data)
+	return resourceError(jsonrpc.CodeInternalError, fmt.Sprintf("cannot read %s: %s", protocol.Shown(name), why), data)
 }
 
 func resourceError(code int64, message string, data errorData) error {
 	if len(data.URI) > uri.MaxLength {
-		data.URI = cut(data.URI)
+		data.URI = protocol.Cut(data.URI)
 	}
 	raw, err := json.Marshal(data)
 	if err != nil {
 		raw = nil // the message says enough
 	}
 	return &jsonrpc.Error{Code: code, Message: message, Data: raw}
-}
-
-func invalidParams(format string, args ...any) error {
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf(format, args...)}
-}
-
-// shown is a URI as a message quotes it: not at any length.
-func shown(s string) string {
-	if c := cut(s); c != s {
-		return fmt.Sprintf("%q…", c)
-	}
-	return fmt.Sprintf("%q", s)
-}
-
-// cut is the start of a string that is too long to repeat.
-func cut(s string) string {
-	return excerpt.Cut(s, 200)
 }

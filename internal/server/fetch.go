@@ -10,10 +10,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -24,7 +23,7 @@ var place = regexp.MustCompile(`#L([0-9]{1,9})(?:\+([0-9]{1,9}))?$`)
 // notExact says what a text is that its file does not have as it is.
 const notExact = "The file is not UTF-8. What is not is shown as U+FFFD."
 
-func (s *Server) callFetch(ctx context.Context, raw json.RawMessage) ([]mcp.Content, error) {
+func (s *Server) callFetch(ctx context.Context, raw json.RawMessage) (*output, error) {
 	var args struct {
 		ID string `json:"id"`
 	}
@@ -116,7 +115,7 @@ func (s *Server) fetchDocument(catalog *loader.Catalog, library *docs.Library, i
 	}
 	text, exact, err := library.Text(path)
 	if err != nil {
-		return fetched{}, badCall("%s cannot be read", shown(id))
+		return fetched{}, badCall("%s cannot be read", protocol.Shown(id))
 	}
 	f := fetched{named, text, map[string]string{"mimeType": documentType(path)}}
 	if !exact {
@@ -133,10 +132,10 @@ func (s *Server) fetchResource(ctx context.Context, catalog *loader.Catalog, id 
 	case err != nil:
 		return fetched{}, badCall("%v", err)
 	}
-	defer read.Release()
+	defer read.release()
 	item := &read.files[0]
 	if !item.isText {
-		return fetched{}, badCall("%s is %d bytes of %s, which is no text", shown(id), len(item.data), item.mime)
+		return fetched{}, badCall("%s is %d bytes of %s, which is no text", protocol.Shown(id), len(item.data), item.mime)
 	}
 	return fetched{resource(catalog, r), item.text(), map[string]string{"mimeType": item.mime}}, nil
 }

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
 // A list that nobody waits for any more ends.
 func TestListResourcesIsCancelled(t *testing.T) {
-	f := start(t, handshake, files("x/h/a"), "[]")
+	f := start(t, protocol.Handshake, files("x/h/a"), "[]")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	f.server.SetFeatures(Features{ResourceTools: true})

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +15,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/notify"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -110,8 +111,8 @@ func (f *fixture) rest() []heard {
 	}
 }
 
-func metaOf(e era) map[string]any {
-	if e == handshake {
+func metaOf(e protocol.Era) map[string]any {
+	if e == protocol.Handshake {
 		return map[string]any{}
 	}
 	return map[string]any{
@@ -126,7 +127,7 @@ func (f *fixture) listen(wants map[string]any) (float64, map[string]any) {
 	f.t.Helper()
 	f.id++
 	id, _ := jsonrpc.MakeID(f.id)
-	raw, err := json.Marshal(map[string]any{"_meta": metaOf(stateless), "notifications": wants})
+	raw, err := json.Marshal(map[string]any{"_meta": metaOf(protocol.Stateless), "notifications": wants})
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -155,27 +156,10 @@ func (f *fixture) listen(wants map[string]any) (float64, map[string]any) {
 // cancel ends a listen. What it answers in the end, if anything, is passed over by call.
 func (f *fixture) cancel(id float64) {
 	f.t.Helper()
+	before := f.server.hub.Counts().Streams
 	raw, _ := json.Marshal(map[string]any{"requestId": id})
 	f.send(&jsonrpc.Request{Method: "notifications/cancelled", Params: raw})
-	f.eventually(func() bool {
-		return !slices.Contains(f.listening(), any(id))
-	})
-}
-
-// listening are the ids of the listens that the server knows.
-func (f *fixture) listening() []any {
-	f.server.hub.mu.Lock()
-	outboxes := slices.Collect(maps.Values(f.server.hub.sessions))
-	f.server.hub.mu.Unlock()
-	var ids []any
-	for _, o := range outboxes {
-		o.mu.Lock()
-		for _, st := range o.streams {
-			ids = append(ids, st.id)
-		}
-		o.mu.Unlock()
-	}
-	return ids
+	f.eventually(func() bool { return f.server.hub.Counts().Streams == before-1 })
 }
 
 // eventually waits for a state. It has no deadline of its own: what a loaded machine takes is no mistake, and what never happens
@@ -188,8 +172,8 @@ func (f *fixture) eventually(ok func() bool) {
 }
 
 func TestHandshakeNotifications(t *testing.T) {
-	f := start(t, handshake, files("x/h/a=1", "x/h/b=1"), "[]")
-	f.eventually(func() bool { return len(f.listening()) == 1 })
+	f := start(t, protocol.Handshake, files("x/h/a=1", "x/h/b=1"), "[]")
+	f.eventually(func() bool { return f.server.hub.Counts().Streams == 1 })
 	f.change(files("x/h/a=1", "x/h/b=1", "x/h/c=1"))
 	f.hears(heard{Method: listChanged})
 	f.must("resources/subscribe", map[string]any{"uri": "X://h/%61"})
@@ -208,7 +192,7 @@ func TestHandshakeNotifications(t *testing.T) {
 }
 
 func TestListens(t *testing.T) {
-	f := start(t, stateless, files("x/h/a=1", "x/h/b=1"), "[]")
+	f := start(t, protocol.Stateless, files("x/h/a=1", "x/h/b=1"), "[]")
 	f.change(files("x/h/a=1", "x/h/b=1", "x/h/c=1"))
 	f.silent() // nobody listens
 	first, agreed := f.listen(map[string]any{"resourcesListChanged": true, "resourceSubscriptions": []any{"x://h/a", "no://such", "x://h/%61"}})
@@ -224,31 +208,27 @@ func TestListens(t *testing.T) {
 	f.cancel(second)
 	f.change(files("x/h/a=4"))
 	f.silent()
-	// A listen is taken out of its outbox first, and what it subscribed to is released after that.
-	f.eventually(func() bool {
-		f.server.hub.mu.Lock()
-		defer f.server.hub.mu.Unlock()
-		return len(f.server.hub.targets) == 0 && f.server.hub.wanted == 0
-	})
+	// A listen leaves the session's streams first, and then takes back what it subscribed to.
+	f.eventually(func() bool { return f.server.hub.Counts() == notify.Counts{Sessions: 1} })
 }
 
 func TestListenErrors(t *testing.T) {
-	f := start(t, stateless, files("x/h/a=1"), "[]")
+	f := start(t, protocol.Stateless, files("x/h/a=1"), "[]")
 	f.fails(jsonrpc.CodeInvalidParams, "subscriptions/listen", nil)
-	many := make([]any, maxListenURIs+1)
+	many := make([]any, 1000+1)
 	for i := range many {
 		many[i] = "x://h/a"
 	}
 	f.fails(jsonrpc.CodeInvalidParams, "subscriptions/listen", map[string]any{"notifications": map[string]any{"resourceSubscriptions": many}})
-	for range maxListens {
+	for range 100 {
 		f.listen(map[string]any{"resourcesListChanged": true})
 	}
 	f.fails(jsonrpc.CodeInvalidParams, "subscriptions/listen", map[string]any{"notifications": map[string]any{"resourcesListChanged": true}})
 }
 
 func TestSubscriptionCap(t *testing.T) {
-	f := start(t, handshake, files("x/h/a=1"), "[]")
-	for i := range maxListenURIs {
+	f := start(t, protocol.Handshake, files("x/h/a=1"), "[]")
+	for i := range 1000 {
 		f.must("resources/subscribe", map[string]any{"uri": "x://h/a#" + fmt.Sprint(i)})
 	}
 	f.fails(jsonrpc.CodeInvalidParams, "resources/subscribe", map[string]any{"uri": "x://h/a#more"})
@@ -258,8 +238,8 @@ func TestSubscriptionCap(t *testing.T) {
 
 // Only what a list shows is a change of the list, and only other bytes are an update.
 func TestWhatIsAChange(t *testing.T) {
-	f := start(t, handshake, files("x/h/a=1"), "[]")
-	f.eventually(func() bool { return len(f.listening()) == 1 })
+	f := start(t, protocol.Handshake, files("x/h/a=1"), "[]")
+	f.eventually(func() bool { return f.server.hub.Counts().Streams == 1 })
 	f.must("resources/subscribe", map[string]any{"uri": "x://h/a"})
 	touched := files("x/h/a=1")
 	touched["resources/x/h/a"].ModTime = time.Now()
@@ -273,22 +253,13 @@ func TestWhatIsAChange(t *testing.T) {
 // A client that does not read delays nobody, and finds one notification of each kind.
 func TestClientThatDoesNotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		slow := start(t, handshake, files("x/h/a=0"), "[]")
+		slow := start(t, protocol.Handshake, files("x/h/a=0"), "[]")
 		slow.must("resources/subscribe", map[string]any{"uri": "x://h/a"})
-		synctest.Wait() // the server has opened its outbox
+		synctest.Wait()
 
 		// Another session of the same server.
-		ours, theirs := mcp.NewInMemoryTransports()
-		ended := make(chan struct{})
-		go func() {
-			defer close(ended)
-			_ = slow.server.mcp.Run(t.Context(), theirs)
-		}()
-		conn, err := ours.Connect(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		quick := &fixture{t: t, server: slow.server, current: slow.current, conn: conn}
+		quick := &fixture{t: t, server: slow.server, current: slow.current}
+		end := quick.connect(quick.overStdio())
 		quick.must("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}})
 		quick.send(&jsonrpc.Request{Method: "notifications/initialized"})
 		quick.must("resources/subscribe", map[string]any{"uri": "x://h/a"})
@@ -309,15 +280,14 @@ func TestClientThatDoesNotRead(t *testing.T) {
 		if found < 1 || found > 3 {
 			t.Errorf("the slow client finds %d notifications", found)
 		}
-		conn.Close()
-		<-ended
+		end()
 		slow.conn.Close()
 	})
 }
 
 func TestFreshness(t *testing.T) {
 	live := Liveness{On: true}
-	f := start(t, stateless, files("x/h/a=1"), "[]")
+	f := start(t, protocol.Stateless, files("x/h/a=1"), "[]")
 	f.server.live = func() Liveness { return live }
 	ttl := func(method string, params map[string]any) float64 { return f.must(method, params)["ttlMs"].(float64) }
 	read := map[string]any{"uri": "x://h/a"}
@@ -343,26 +313,16 @@ func TestFreshness(t *testing.T) {
 
 // When a session ends, so does all that was held for it.
 func TestSessionsLeaveNothing(t *testing.T) {
-	s := New(Options{Name: "n", Version: "1", Catalog: start(t, handshake, files("x/h/a=1"), "[]").current, Limits: testLimits, Logger: slog.New(slog.DiscardHandler)})
+	s := New(Options{Name: "n", Version: "1", Catalog: start(t, protocol.Handshake, files("x/h/a=1"), "[]").current, Limits: testLimits, Logger: slog.New(slog.DiscardHandler)})
+	other := &fixture{t: t, server: s, era: protocol.Stateless}
+	other.connect(other.overStdio())
+	other.must("resources/list", nil)
 	for range 20 {
-		ours, theirs := mcp.NewInMemoryTransports()
-		ended := make(chan struct{})
-		go func() {
-			defer close(ended)
-			_ = s.Run(t.Context(), theirs)
-		}()
-		conn, err := ours.Connect(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		f := &fixture{t: t, server: s, conn: conn, era: stateless}
+		f := &fixture{t: t, server: s, era: protocol.Stateless}
+		end := f.connect(f.overStdio())
 		f.listen(map[string]any{"resourcesListChanged": true, "resourceSubscriptions": []any{"x://h/a"}})
-		conn.Close()
-		<-ended
+		end() // which returns though the other session lives
 	}
-	s.hub.mu.Lock()
-	defer s.hub.mu.Unlock()
-	if len(s.hub.sessions)+len(s.hub.targets)+s.hub.wanted != 0 {
-		t.Errorf("left: %d sessions, %d targets, %d subscriptions", len(s.hub.sessions), len(s.hub.targets), s.hub.wanted)
-	}
+	other.eventually(func() bool { return s.hub.Counts() == notify.Counts{Sessions: 1} })
+	other.must("resources/list", nil)
 }

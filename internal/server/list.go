@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/notify"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
@@ -23,42 +23,65 @@ type annotations struct {
 }
 
 // A resourcesPage is the body of the answer to resources/list.
-type resourcesPage struct{ buffer *buffer }
+type resourcesPage struct {
+	buffer *buffer
+	budget *budget
+}
 
 func (p *resourcesPage) writeJSON(w *jsonwire.Writer) error {
 	w.Raw(p.buffer.data)
 	return nil
 }
 
-func (p *resourcesPage) Release() {
+func (p *resourcesPage) release() {
 	p.buffer.data = p.buffer.data[:cap(p.buffer.data)]
 	p.buffer.free()
+	p.budget.release()
 }
 
-func (s *Server) listResources(ctx context.Context, cursor string, e era, session *mcp.ServerSession) (*reply, error) {
+func (s *Server) listResources(ctx context.Context, r request) (*reply, error) {
+	cursor, err := cursorOf(r)
+	if err != nil {
+		return nil, err
+	}
 	after := ""
 	if cursor != "" {
 		var ok bool
 		if after, ok = parseCursor(resourceCursor, cursor); !ok {
-			return nil, invalidParams("the cursor is not one of this list")
+			return nil, protocol.InvalidParams("the cursor is not one of this list")
 		}
 	}
 	catalog, err := s.catalog.Load(ctx)
 	if err != nil {
 		return nil, err
 	}
-	limit := s.bounds.Load().PageItems
-	// What a file says of itself may have to be read.
-	page, err := within(ctx, s, func() *resourcesPage { return newResourcesPage(catalog, after, limit) }, (*resourcesPage).Release)
+	budget, err := s.memory.acquire(ctx, pageBytes)
 	if err != nil {
 		return nil, err
 	}
-	return &reply{outcome: e.cacheable(s.listTTL(session, lists{resources: true}, catalog)), body: page}, nil
+	limit := s.bounds.Load().PageItems
+	// What a file says of itself may have to be read.
+	page, err := within(ctx, s, func() *resourcesPage { return newResourcesPage(catalog, after, limit) }, (*resourcesPage).release)
+	if err != nil {
+		budget.release()
+		return nil, err
+	}
+	page.budget = budget
+	return &reply{Outcome: cacheable(r.era, s.listTTL(r.Session, notify.Lists{Resources: true}, catalog)), body: page}, nil
+}
+
+// cursorOf returns the cursor of a request for a list, or "".
+func cursorOf(r request) (string, error) {
+	var params struct {
+		Cursor string `json:"cursor"`
+	}
+	err := protocol.Decode(r.Params, &params)
+	return params.Cursor, err
 }
 
 // newResourcesPage returns the resources behind one URI.
 func newResourcesPage(catalog *loader.Catalog, after string, limit int) *resourcesPage {
-	page := &resourcesPage{newBuffer(pageBytes / 2)}
+	page := &resourcesPage{buffer: newBuffer(pageBytes / 2)}
 	b := append(page.buffer.data[:0], `"resources":[`...)
 	items, last, more := 0, loader.Resource{}, false
 	for r := range catalog.After(after) {
@@ -123,7 +146,6 @@ func appendJSON(b []byte, v any) []byte {
 }
 
 type templatesPage struct {
-	outcome
 	Templates  []templateItem `json:"resourceTemplates"`
 	NextCursor string         `json:"nextCursor,omitempty"`
 }
@@ -139,17 +161,20 @@ type templateItem struct {
 	Icons       []templates.Icon `json:"icons,omitempty"`
 }
 
-func (s *Server) listTemplates(ctx context.Context, cursor string, e era, session *mcp.ServerSession) (mcp.Result, error) {
+func (s *Server) listTemplates(ctx context.Context, r request) (*reply, error) {
+	cursor, err := cursorOf(r)
+	if err != nil {
+		return nil, err
+	}
 	start := 0
 	if cursor != "" {
 		key, ok := parseCursor(templateCursor, cursor)
 		if ok {
-			var err error
 			start, err = strconv.Atoi(key)
 			ok = err == nil && start > 0
 		}
 		if !ok {
-			return nil, invalidParams("the cursor is not one of this list")
+			return nil, protocol.InvalidParams("the cursor is not one of this list")
 		}
 	}
 	catalog, err := s.catalog.Load(ctx)
@@ -173,11 +198,9 @@ func (s *Server) listTemplates(ctx context.Context, cursor string, e era, sessio
 		size += len(item.URITemplate) + len(item.Name) + len(item.Title) + len(item.Description) + 200
 		page.Templates = append(page.Templates, item)
 	}
-	page.outcome = e.cacheable(s.listTTL(session, lists{resources: true}, catalog))
-	return page, nil
+	return encoded(cacheable(r.era, s.listTTL(r.Session, notify.Lists{Resources: true}, catalog)), page)
 }
 
 type toolsPage struct {
-	outcome
 	Tools []toolItem `json:"tools"`
 }

@@ -34,19 +34,19 @@ var longSeed = maphash.MakeSeed()
 var errLongChanged = errors.New("a file changed while it was sent")
 
 // long reads a file for the first time.
-func (j *job) long(ctx context.Context, r loader.Resource) (contents, error) {
+func (j *job) long(ctx context.Context, r loader.Resource) (content, error) {
 	f, err := j.catalog.Open(r)
 	if err != nil {
-		return contents{}, err
+		return content{}, err
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return contents{}, err
+		return content{}, err
 	}
 	look, err := j.catalog.Look(r, f, info, j.doubts)
 	if err != nil {
-		return contents{}, err
+		return content{}, err
 	}
 	l := &longFile{catalog: j.catalog, file: r}
 	var sum maphash.Hash
@@ -59,16 +59,16 @@ func (j *job) long(ctx context.Context, r loader.Resource) (contents, error) {
 	buf := j.chunk
 	for carried := 0; ; {
 		if err := ctx.Err(); err != nil {
-			return contents{}, err
+			return content{}, err
 		}
 		n, err := io.ReadFull(f, buf[carried:])
 		last := err == io.EOF || err == io.ErrUnexpectedEOF
 		if err != nil && !last {
-			return contents{}, err
+			return content{}, err
 		}
 		_, _ = sum.Write(buf[carried : carried+n]) // never fails
 		if l.size += int64(n); l.size > j.most {
-			return contents{}, &loader.TooLargeError{Size: l.size, Limit: j.most}
+			return content{}, &loader.TooLargeError{Size: l.size, Limit: j.most}
 		}
 		chunk := buf[:carried+n]
 		if head == nil {
@@ -91,12 +91,12 @@ func (j *job) long(ctx context.Context, r loader.Resource) (contents, error) {
 	}
 	l.sum = sum.Sum64()
 	if info, err = f.Stat(); err != nil {
-		return contents{}, err
+		return content{}, err
 	}
 	if _, err := look.End(l.size, info, sum.Sum64); err != nil {
-		return contents{}, err
+		return content{}, err
 	}
-	c := contents{uri: r.URI(), long: l}
+	c := content{uri: r.URI(), long: l}
 	c.mime, c.isText = j.catalog.JudgeHead(r, head, valid)
 	l.isText = c.isText
 	err = j.admit(&c, l.size, func() int64 {

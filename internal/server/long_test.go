@@ -16,6 +16,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -53,7 +54,7 @@ var large = Limits{ReadBytes: 64 << 20, FrameBytes: 256 << 20, PageItems: 10}
 
 func startLarge(t *testing.T, fsys fs.FS) *fixture {
 	t.Helper()
-	return startWith(t, handshake, fsys, "[]", func(s *Server) {
+	return startWith(t, protocol.Handshake, fsys, "[]", func(s *Server) {
 		s.SetLimits(large)
 		s.whole = whole
 		s.prompts.swap(nil)
@@ -211,7 +212,7 @@ func TestReadOfWhatHasGrown(t *testing.T) {
 	if err := f.fails(jsonrpc.CodeInternalError, "resources/read", map[string]any{"uri": "x://h/a"}); !strings.Contains(err.Message, "limits.maxReadBytes") {
 		t.Error(err)
 	}
-	if !f.server.reading.TryAcquire(readBudget) {
+	if !f.server.memory.bytes.TryAcquire(memoryBudget) {
 		t.Error("some of the budget was not given back")
 	}
 }
@@ -226,7 +227,7 @@ func TestCancelledRead(t *testing.T) {
 			}
 			return nil
 		}
-		f := start(t, handshake, tree, "[]")
+		f := start(t, protocol.Handshake, tree, "[]")
 		for i := range 2 * maxHanging {
 			ctx, cancel := context.WithCancel(t.Context())
 			go cancel()
@@ -239,12 +240,12 @@ func TestCancelledRead(t *testing.T) {
 		if n := f.server.hanging.Load(); n != 0 {
 			t.Errorf("%d reads hang", n)
 		}
-		if f.server.reading.TryAcquire(readBudget) {
+		if f.server.memory.bytes.TryAcquire(memoryBudget) {
 			t.Error("reads that still run have given back their share")
 		}
 		f.must("resources/read", map[string]any{"uri": "x://h/quick"})
 		time.Sleep(2 * time.Second)
-		if !f.server.reading.TryAcquire(readBudget) {
+		if !f.server.memory.bytes.TryAcquire(memoryBudget) {
 			t.Error("some of the budget was not given back")
 		}
 		f.conn.Close()
@@ -268,7 +269,7 @@ func TestReadBudget(t *testing.T) {
 		tree.mu.Lock()
 		opened := len(tree.opened)
 		tree.mu.Unlock()
-		if most := readBudget/size + 1; opened > most || opened < 2 { // the client's end has one
+		if most := memoryBudget/size + 1; opened > most || opened < 2 { // the client's end has one
 			t.Errorf("%d files were read for a client that does not read, want %d at the most", opened, most)
 		}
 		for seen := 0; seen < n; {
@@ -292,7 +293,7 @@ func TestReadBudget(t *testing.T) {
 			}
 		}
 		synctest.Wait()
-		if !f.server.reading.TryAcquire(readBudget) {
+		if !f.server.memory.bytes.TryAcquire(memoryBudget) {
 			t.Error("some of the budget was not given back")
 		}
 		f.conn.Close()
@@ -310,7 +311,7 @@ func TestReadThatHangs(t *testing.T) {
 			}
 			return nil
 		}
-		f := start(t, handshake, tree, "[]")
+		f := start(t, protocol.Handshake, tree, "[]")
 		began := time.Now()
 		err := f.fails(jsonrpc.CodeInternalError, "resources/read", map[string]any{"uri": "x://h/dead"})
 		if took := time.Since(began); took != readTimeout || !strings.Contains(err.Message, "30s") {
@@ -318,10 +319,10 @@ func TestReadThatHangs(t *testing.T) {
 		}
 		f.must("resources/read", map[string]any{"uri": "x://h/alive"})
 		synctest.Wait()
-		if !f.server.reading.TryAcquire(readBudget) {
+		if !f.server.memory.bytes.TryAcquire(memoryBudget) {
 			t.Error("its budget was not given back")
 		}
-		f.server.reading.Release(readBudget)
+		f.server.memory.bytes.Release(memoryBudget)
 		f.server.hanging.Store(maxHanging)
 		if err := f.fails(jsonrpc.CodeInternalError, "resources/read", map[string]any{"uri": "x://h/alive"}); !strings.Contains(err.Message, "network drive") {
 			t.Error(err)
@@ -345,7 +346,7 @@ func TestListThatHangs(t *testing.T) {
 			<-release
 			return nil
 		}
-		f := start(t, handshake, tree, "[]")
+		f := start(t, protocol.Handshake, tree, "[]")
 		began := time.Now()
 		err := f.fails(jsonrpc.CodeInternalError, "resources/list", nil)
 		if took := time.Since(began); took != readTimeout || !strings.Contains(err.Message, "30s") {
@@ -353,7 +354,7 @@ func TestListThatHangs(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		go cancel()
-		if _, err := f.server.listResources(ctx, "", handshake, nil); err != context.Canceled {
+		if _, err := f.server.listResources(ctx, request{&protocol.Call{}, protocol.Handshake}); err != context.Canceled {
 			t.Errorf("a cancelled list: %v", err)
 		}
 		close(release)

@@ -1,20 +1,20 @@
 package server
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/nearest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/notify"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 type promptsPage struct {
-	outcome
 	Prompts []promptItem `json:"prompts"`
 }
 
@@ -33,36 +33,45 @@ type promptArgument struct {
 	Required    bool   `json:"required"`
 }
 
-type promptResult struct {
-	outcome
-	Description string          `json:"description,omitempty"`
-	Messages    []promptMessage `json:"messages"`
+// A promptBody is the body of the answer to prompts/get: a message of the user for each block.
+type promptBody struct {
+	description string
+	output
 }
 
-type promptMessage struct {
-	Role    string      `json:"role"`
-	Content mcp.Content `json:"content"`
+func (p *promptBody) writeJSON(w *jsonwire.Writer) error {
+	var memory chunks
+	if p.description != "" {
+		w.RawString(`"description":`)
+		w.String(p.description)
+		w.RawString(",")
+	}
+	w.RawString(`"messages":[`)
+	for i := range p.blocks {
+		if i > 0 {
+			w.RawString(",")
+		}
+		w.RawString(`{"role":"user","content":`)
+		if err := p.blocks[i].writeJSON(w, &memory); err != nil {
+			return err
+		}
+		w.RawString("}")
+	}
+	w.RawString("]")
+	return nil
 }
 
-// An embedded resource of a prompt (MCP, "Prompts", "Embedded Resources").
-type embedded struct {
-	mcp.EmbeddedResource
-	resource json.RawMessage
-}
-
-func (e embedded) MarshalJSON() ([]byte, error) {
-	return json.Marshal(map[string]any{"type": "resource", "resource": e.resource})
-}
-
-func (s *Server) listPrompts(ctx context.Context, cursor string, e era, session *mcp.ServerSession) (mcp.Result, error) {
-	if cursor != "" {
-		return nil, invalidParams("the cursor is not one of this list")
+func (s *Server) listPrompts(ctx context.Context, r request) (*reply, error) {
+	if cursor, err := cursorOf(r); err != nil {
+		return nil, err
+	} else if cursor != "" {
+		return nil, protocol.InvalidParams("the cursor is not one of this list")
 	}
 	set, err := s.prompts.load(ctx)
 	if err != nil {
 		return nil, err
 	}
-	page := &promptsPage{outcome: e.cacheable(s.listTTL(session, lists{prompts: true}, nil)), Prompts: []promptItem{}}
+	page := &promptsPage{Prompts: []promptItem{}}
 	for _, p := range set.Prompts() {
 		item := promptItem{Name: p.Name, Title: p.Title, Description: p.Description}
 		for _, a := range p.Arguments {
@@ -70,13 +79,20 @@ func (s *Server) listPrompts(ctx context.Context, cursor string, e era, session 
 		}
 		page.Prompts = append(page.Prompts, item)
 	}
-	return page, nil
+	return encoded(cacheable(r.era, s.listTTL(r.Session, notify.Lists{Prompts: true}, nil)), page)
 }
 
 // maxEmbedded is how many resources a prompt may have in its text. The lines that name further ones stay lines.
 const maxEmbedded = 1000
 
-func (s *Server) getPrompt(ctx context.Context, params *mcp.GetPromptParams, o outcome) (mcp.Result, error) {
+func (s *Server) getPrompt(ctx context.Context, r request) (*reply, error) {
+	var params struct {
+		Name      string            `json:"name"`
+		Arguments map[string]string `json:"arguments"`
+	}
+	if err := protocol.Decode(r.Params, &params); err != nil {
+		return nil, err
+	}
 	p, err := s.prompt(ctx, params.Name)
 	if err != nil {
 		return nil, err
@@ -102,55 +118,49 @@ func (s *Server) getPrompt(ctx context.Context, params *mcp.GetPromptParams, o o
 		return ok
 	})
 	if err != nil {
-		return nil, invalidParams("%v", err)
+		return nil, protocol.InvalidParams("%v", err)
 	}
-	result := &promptResult{outcome: o, Description: p.Description, Messages: []promptMessage{}}
-	room := s.bounds.Load().FrameBytes
-	for _, b := range blocks {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		content, err := s.promptContent(ctx, catalog, b, &room)
-		if err != nil {
-			return nil, err
-		}
-		result.Messages = append(result.Messages, promptMessage{"user", content})
-	}
-	return result, nil
-}
-
-// promptContent is a block as content. A resource that cannot be read, or for which there is no room left in the answer,
-// stays the line that names it. room is in bytes of JSON. The error is of ctx.
-func (s *Server) promptContent(ctx context.Context, catalog *loader.Catalog, b prompts.Block, room *int64) (mcp.Content, error) {
-	line := &mcp.TextContent{Text: b.Text}
-	if b.URI == "" {
-		return line, nil
-	}
-	r, ok := catalog.Lookup(b.URI)
-	if !ok || r.Size() > *room {
-		return line, nil
-	}
-	read, err := s.read(ctx, catalog, b.URI, []loader.Resource{r}, *room)
-	if err != nil {
-		*room -= r.Size() // so that no prompt has much read in vain
-		return line, ctx.Err()
-	}
-	defer read.Release()
-	item := &read.files[0]
-	if item.long != nil {
-		*room -= r.Size()
-		return line, nil
-	}
-	if b.Image && !item.isText && strings.HasPrefix(item.mime, "image/") {
-		*room -= encodedSize(false, item.data)
-		return &mcp.ImageContent{Data: bytes.Clone(item.data), MIMEType: item.mime}, nil
-	}
-	encoded, err := item.MarshalJSON()
-	if err != nil {
+	body := &promptBody{description: p.Description}
+	if body.output, err = s.promptOutput(ctx, catalog, blocks); err != nil {
 		return nil, err
 	}
-	*room -= int64(len(encoded))
-	return &embedded{resource: encoded}, nil
+	return &reply{Outcome: outcomeOf(r.era), body: body}, nil
+}
+
+// promptOutput returns the blocks of a prompt as content. A resource that cannot be read, or for
+// which there is no room left in the answer, stays the line that names it.
+func (s *Server) promptOutput(ctx context.Context, catalog *loader.Catalog, of []prompts.Block) (output, error) {
+	out := output{blocks: make([]block, len(of))}
+	var files []loader.Resource
+	var places []int // the block of each file
+	room := s.bounds.Load().FrameBytes
+	for i, b := range of {
+		out.blocks[i].text = b.Text
+		if b.URI == "" {
+			continue
+		}
+		if r, ok := catalog.Lookup(b.URI); ok && r.Size() <= room {
+			room -= r.Size()
+			files, places = append(files, r), append(places, i)
+		}
+	}
+	if len(files) == 0 {
+		return out, nil
+	}
+	read, err := s.readEach(ctx, catalog, files, s.bounds.Load().FrameBytes)
+	switch {
+	case ctx.Err() != nil:
+		return output{}, ctx.Err()
+	case err != nil: // they change all the time, or the disk hangs: the lines stay
+		return out, nil
+	}
+	out.held = read
+	for i, at := range places {
+		if file := &read.files[i]; !file.absent {
+			out.blocks[at].file, out.blocks[at].isImage = file, of[at].Image && file.showable()
+		}
+	}
+	return out, nil
 }
 
 // prompt returns the prompt of a name.
@@ -167,9 +177,9 @@ func (s *Server) prompt(ctx context.Context, name string) (*prompts.Prompt, erro
 		names = append(names, p.Name)
 	}
 	if near, ok := nearest.One(name, names); ok {
-		return nil, invalidParams("there is no prompt %s; did you mean %s?", shown(name), near)
+		return nil, protocol.InvalidParams("there is no prompt %s; did you mean %s?", protocol.Shown(name), near)
 	}
-	return nil, invalidParams("there is no prompt %s", shown(name))
+	return nil, protocol.InvalidParams("there is no prompt %s", protocol.Shown(name))
 }
 
 // completePrompt completes an argument of a prompt: from its enumeration, or from the URIs of resources.
@@ -200,6 +210,6 @@ func (s *Server) completePrompt(ctx context.Context, params *mcp.CompleteParams)
 // ones, for which a list waits.
 func (s *Server) SetPrompts(set *prompts.Set) {
 	if old := s.prompts.swap(set); old != nil && !old.Equal(set) {
-		s.hub.tell(announcement{lists: lists{prompts: true}})
+		s.hub.ListsChanged(notify.Lists{Prompts: true})
 	}
 }

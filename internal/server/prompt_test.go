@@ -10,7 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
 // A countedFS counts the resources that are opened.
@@ -43,7 +43,7 @@ func TestPromptsHaveBounds(t *testing.T) {
 		{100, 100_001, 0},                  // each is too large by itself
 	} {
 		tree := manyLinks(test.links, test.bytes)
-		f := withDocs(t, handshake, tree)
+		f := withDocs(t, protocol.Handshake, tree)
 		f.server.SetLimits(Limits{ReadBytes: 1 << 20, FrameBytes: 100_000, PageItems: 10})
 		tree.opened = 0
 		res, err := json.Marshal(f.must("prompts/get", map[string]any{"name": "many"}))
@@ -61,7 +61,7 @@ func TestPromptsHaveBounds(t *testing.T) {
 func TestPromptsReadLittleInVain(t *testing.T) {
 	tree := manyLinks(100, 20_000)
 	tree.MapFS["resources/x/h/a.txt"].Data = []byte(strings.Repeat("\x01", 20_000)) // six bytes each in JSON
-	f := withDocs(t, handshake, tree)
+	f := withDocs(t, protocol.Handshake, tree)
 	f.server.SetLimits(Limits{ReadBytes: 1 << 20, FrameBytes: 100_000, PageItems: 10})
 	tree.opened = 0
 	f.must("prompts/get", map[string]any{"name": "many"})
@@ -72,10 +72,10 @@ func TestPromptsReadLittleInVain(t *testing.T) {
 
 func TestPromptIsCancelled(t *testing.T) {
 	tree := manyLinks(100, 1)
-	f := withDocs(t, handshake, tree)
+	f := withDocs(t, protocol.Handshake, tree)
 	ctx, cancel := context.WithCancel(t.Context())
 	tree.opened, tree.opening = 0, cancel
-	_, err := f.server.getPrompt(ctx, &mcp.GetPromptParams{Name: "many"}, outcome{})
+	_, err := f.server.getPrompt(ctx, request{&protocol.Call{Params: []byte(`{"name":"many"}`)}, protocol.Handshake})
 	if !errors.Is(err, context.Canceled) || tree.opened > 1 {
 		t.Errorf("%v after %d reads", fmt.Sprint(err), tree.opened)
 	}

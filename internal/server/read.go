@@ -1,21 +1,21 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"hash/maphash"
+	"io"
 	"io/fs"
 	"math"
-	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	"golang.org/x/sync/semaphore"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -24,13 +24,6 @@ const (
 	readTimeout = 30 * time.Second
 	// maxHanging is how many reads may hang at a time. Each keeps a thread until the system gives up.
 	maxHanging = 64
-	// readBudget is how many bytes of files may be held at a time, for all reads together. A read of more has it all for
-	// itself.
-	readBudget = 24 << 20
-	// maxWhole is how many bytes a read may have to be held whole before the first of them goes out. It is the frame that
-	// common clients take; an answer beyond it is read while it is written, and if a file changes meanwhile, the connection
-	// ends rather than have the client take part of each for a file.
-	maxWhole = 10 << 20
 	// itemBytes is what surrounds the text, URI and type of a file in JSON.
 	itemBytes = 50
 	// envelopeBytes is what surrounds the contents in an answer, but for the name of the server and a long id.
@@ -41,32 +34,33 @@ const (
 	maxFolderFiles = 1000
 )
 
-// A reading is files that were read, for an answer. It is the body of the answer to resources/read.
-type reading struct {
-	files  []contents
+// A contents is files that were read, for an answer. It is the body of the answer to resources/read.
+type contents struct {
+	files  []content
 	budget *budget // or nil
 }
 
-// contents is one file (MCP, "Resources", data types TextResourceContents and BlobResourceContents).
-type contents struct {
+// content is one file (MCP, "Resources", data types TextResourceContents and BlobResourceContents).
+type content struct {
 	uri, mime string
 	isText    bool
 	data      []byte    // the text in UTF-8, or the bytes
 	long      *longFile // instead of data
 	buffer    *buffer   // that data is in, or nil
+	absent    bool      // it was left out; only where the reader asked for each file by itself
 }
 
-func (c *contents) text() string { return string(c.data) }
+func (c *content) text() string { return string(c.data) }
 
-// Release gives back the memory of the files.
-func (r *reading) Release() {
+// release gives back the memory of the files.
+func (r *contents) release() {
 	free(r.files)
 	r.files = nil
 	r.budget.release()
 }
 
 // free gives back the buffers of files.
-func free(files []contents) {
+func free(files []content) {
 	for i := range files {
 		if b := files[i].buffer; b != nil {
 			b.free()
@@ -74,7 +68,7 @@ func free(files []contents) {
 	}
 }
 
-func (r *reading) writeJSON(w *jsonwire.Writer) error {
+func (r *contents) writeJSON(w *jsonwire.Writer) error {
 	var memory chunks
 	w.RawString(`"contents":[`)
 	for i := range r.files {
@@ -89,17 +83,28 @@ func (r *reading) writeJSON(w *jsonwire.Writer) error {
 	return nil
 }
 
-func (c *contents) writeJSON(w *jsonwire.Writer, memory *chunks) error {
+func (c *content) writeJSON(w *jsonwire.Writer, memory *chunks) error {
 	w.RawString(`{"uri":`)
 	w.String(c.uri)
 	w.RawString(`,"mimeType":`)
 	w.String(c.mime)
-	write := w.Base64
 	if c.isText {
 		w.RawString(`,"text":"`)
-		write = w.Text
 	} else {
 		w.RawString(`,"blob":"`)
+	}
+	if err := c.writeData(w, memory); err != nil {
+		return err
+	}
+	w.RawString(`"}`)
+	return nil
+}
+
+// writeData writes the text or the bytes, without the quotes around them.
+func (c *content) writeData(w *jsonwire.Writer, memory *chunks) error {
+	write := w.Base64
+	if c.isText {
+		write = w.Text
 	}
 	if c.long != nil {
 		if err := c.long.each(memory, write); err != nil {
@@ -108,64 +113,55 @@ func (c *contents) writeJSON(w *jsonwire.Writer, memory *chunks) error {
 	} else {
 		write(c.data)
 	}
-	w.RawString(`"}`)
 	return nil
 }
 
-// MarshalJSON is for files embedded in other results.
-func (c *contents) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	w := jsonwire.NewWriter(&b)
-	if err := c.writeJSON(w, new(chunks)); err != nil {
-		return nil, err
-	}
-	if err := w.Flush(); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
-}
-
 // readResource returns a file, or the files directly in a folder.
-func (s *Server) readResource(ctx context.Context, requested string, e era) (*reply, error) {
-	if requested == "" {
-		return nil, invalidParams("uri is missing")
+func (s *Server) readResource(ctx context.Context, req request) (*reply, error) {
+	requested, err := uriOf(req)
+	if err != nil {
+		return nil, err
 	}
+	if requested == "" {
+		return nil, protocol.InvalidParams("uri is missing")
+	}
+	outcome := cacheable(req.era, readTTL)
 	if early, err := s.readEarly(ctx, requested); err != nil {
 		return nil, err
 	} else if early != nil {
-		return &reply{outcome: e.cacheable(readTTL), body: early}, nil
+		return &reply{Outcome: outcome, body: early}, nil
 	}
 	catalog, err := s.catalog.Load(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var r *reading
+	var r *contents
 	if file, ok := catalog.Lookup(requested); ok {
 		r, err = s.read(ctx, catalog, requested, []loader.Resource{file}, s.bounds.Load().FrameBytes)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, notFound(catalog, requested, e)
+			return nil, notFound(catalog, requested, req.era)
 		}
 	} else if folder, ok := catalog.LookupFolder(requested); ok {
 		if folder.Len() > maxFolderFiles {
 			return nil, resourceError(jsonrpc.CodeInternalError,
-				fmt.Sprintf("cannot read the folder %s: it has %d files, more than %d; read them one by one", shown(requested), folder.Len(), maxFolderFiles),
+				fmt.Sprintf("cannot read the folder %s: it has %d files, more than %d; read them one by one", protocol.Shown(requested), folder.Len(), maxFolderFiles),
 				errorData{URI: requested, Size: int64(folder.Len()), Limit: maxFolderFiles})
 		}
 		r, err = s.read(ctx, catalog, requested, folder.Files(), s.bounds.Load().FrameBytes)
 		if errors.Is(err, fs.ErrNotExist) { // its only one is gone
-			r, err = &reading{}, nil
+			r, err = &contents{}, nil
 		}
 	} else {
-		return nil, notFound(catalog, requested, e)
+		return nil, notFound(catalog, requested, req.era)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &reply{outcome: e.cacheable(readTTL), body: r}, nil
+	return &reply{Outcome: outcome, body: r}, nil
 }
 
 // readEarly reads a file while there is no catalog yet. It returns nil for what has to wait for one.
-func (s *Server) readEarly(ctx context.Context, requested string) (*reading, error) {
+func (s *Server) readEarly(ctx context.Context, requested string) (*contents, error) {
 	if s.find == nil {
 		return nil, nil
 	}
@@ -212,8 +208,8 @@ func (s *Server) readEarly(ctx context.Context, requested string) (*reading, err
 const unlimited = math.MaxInt64
 
 // read reads files, which take up to frame bytes in JSON. Of several, those that are gone by now are left out. The caller
-// releases the reading.
-func (s *Server) read(ctx context.Context, catalog *loader.Catalog, requested string, files []loader.Resource, frame int64) (*reading, error) {
+// releases the contents.
+func (s *Server) read(ctx context.Context, catalog *loader.Catalog, requested string, files []loader.Resource, frame int64) (*contents, error) {
 	var total int64
 	most := s.bounds.Load().ReadBytes
 	for _, r := range files {
@@ -221,16 +217,36 @@ func (s *Server) read(ctx context.Context, catalog *loader.Catalog, requested st
 			break
 		}
 	}
+	switch {
+	case total > most:
+		return nil, unreadable(requested, &loader.TooLargeError{Size: total, Limit: most})
+	case total/2 > frame: // as the text of UTF-16 takes half the bytes of its file, and nothing takes less
+		return nil, tooLong(requested, frame)
+	}
+	return s.readGrowing(ctx, &job{server: s, catalog: catalog, requested: requested, most: most, frame: frame, used: s.envelope, total: total}, files)
+}
+
+// readEach reads files, which take up to frame bytes in JSON together. Those that cannot be read,
+// or for which there is no room, are absent from the contents, which has an item for each file.
+func (s *Server) readEach(ctx context.Context, catalog *loader.Catalog, files []loader.Resource, frame int64) (*contents, error) {
+	var total int64
+	for _, r := range files {
+		total += r.Size()
+	}
+	return s.readGrowing(ctx, &job{server: s, catalog: catalog, most: s.bounds.Load().ReadBytes, frame: frame, used: s.envelope, total: total, each: true}, files)
+}
+
+// readGrowing does a job, again with more room if files have grown since the catalog was made.
+func (s *Server) readGrowing(ctx context.Context, plan *job, files []loader.Resource) (*contents, error) {
+	total := plan.total
 	var doubts loader.Doubts
 	for tries := 0; tries < readTries; {
-		switch {
-		case total > most:
-			return nil, unreadable(requested, &loader.TooLargeError{Size: total, Limit: most})
-		case total/2 > frame: // as the text of UTF-16 takes half the bytes of its file, and nothing takes less
-			return nil, tooLong(requested, frame)
+		if total > plan.most && !plan.each {
+			return nil, unreadable(plan.requested, &loader.TooLargeError{Size: total, Limit: plan.most})
 		}
-		j := &job{server: s, catalog: catalog, requested: requested, most: most, frame: frame, used: s.envelope, total: total, room: total, longer: frame != unlimited && total > s.whole, doubts: &doubts}
-		r, err := s.run(ctx, j, files)
+		j := *plan
+		j.total, j.room, j.longer, j.doubts = total, total, plan.frame != unlimited && total > s.whole, &doubts
+		r, err := s.run(ctx, &j, files)
 		switch {
 		case errors.Is(err, loader.ErrUnsettled):
 			// Nothing is held meanwhile that another read could need.
@@ -239,25 +255,25 @@ func (s *Server) read(ctx context.Context, catalog *loader.Catalog, requested st
 			}
 		case errors.Is(err, loader.ErrNoRoom):
 			// A file has grown since the catalog was made, and it may not be the only one.
-			total = max(j.total, min(2*total, most))
+			total = max(j.total, min(2*total, plan.most))
 			tries++
 		default:
 			return r, err
 		}
 	}
-	return nil, unreadable(requested, loader.ErrChanging)
+	return nil, unreadable(plan.requested, loader.ErrChanging)
 }
 
 // readTries is how often files are read that grow meanwhile.
 const readTries = 5
 
 // run does a job under the budget, in the time that a read has.
-func (s *Server) run(ctx context.Context, j *job, files []loader.Resource) (*reading, error) {
+func (s *Server) run(ctx context.Context, j *job, files []loader.Resource) (*contents, error) {
 	if s.hanging.Load() >= maxHanging {
 		return nil, unreadable(j.requested, errHanging)
 	}
 	// A client that is slow to take answers may make this wait for any time; those that hang do not.
-	budget, err := acquire(ctx, s.reading, j.room+int64(len(files))*itemCost)
+	budget, err := s.memory.acquire(ctx, j.room+int64(len(files))*itemCost)
 	if err != nil {
 		return nil, err
 	}
@@ -278,9 +294,9 @@ func (s *Server) run(ctx context.Context, j *job, files []loader.Resource) (*rea
 	}()
 	select {
 	case o := <-ended:
-		r := &reading{files: o.files, budget: budget}
+		r := &contents{files: o.files, budget: budget}
 		if o.err != nil {
-			r.Release()
+			r.release()
 			return nil, o.err
 		}
 		return r, nil
@@ -292,7 +308,7 @@ func (s *Server) run(ctx context.Context, j *job, files []loader.Resource) (*rea
 
 // done is what a job ends with.
 type done struct {
-	files []contents
+	files []content
 	err   error
 }
 
@@ -315,29 +331,7 @@ func (s *Server) leave(left time.Duration, ended <-chan done, budget *budget) {
 
 var errHanging = errors.New("too many reads hang; is a network drive gone?")
 
-// A budget is a part of what all reads together may hold.
-type budget struct {
-	of   *semaphore.Weighted
-	size int64
-	once sync.Once
-}
-
-// acquire waits for a part of that size, or for the whole.
-func acquire(ctx context.Context, of *semaphore.Weighted, size int64) (*budget, error) {
-	size = min(size, readBudget)
-	if err := of.Acquire(ctx, size); err != nil {
-		return nil, err
-	}
-	return &budget{of: of, size: size}, nil
-}
-
-func (b *budget) release() {
-	if b != nil {
-		b.once.Do(func() { b.of.Release(b.size) })
-	}
-}
-
-// A job reads the files of one reading.
+// A job reads files for one answer.
 type job struct {
 	server      *Server
 	catalog     *loader.Catalog
@@ -347,12 +341,13 @@ type job struct {
 	total, room int64 // bytes that all files have, and that may still be held
 	longer      bool  // than is held
 	several     bool  // there is more than one
+	each        bool  // a file that cannot be read, or has no room in the frame, is left out by itself
 	chunk       []byte
 	doubts      *loader.Doubts
 }
 
 // files reads the files. After an error it holds nothing.
-func (j *job) files(ctx context.Context, files []loader.Resource) (out []contents, err error) {
+func (j *job) files(ctx context.Context, files []loader.Resource) (out []content, err error) {
 	defer func() {
 		if err != nil {
 			free(out)
@@ -360,7 +355,7 @@ func (j *job) files(ctx context.Context, files []loader.Resource) (out []content
 		}
 	}()
 	j.several = len(files) > 1
-	out = make([]contents, 0, len(files))
+	out = make([]content, 0, len(files))
 	var unsettled error
 	for _, r := range files {
 		if err := ctx.Err(); err != nil {
@@ -370,6 +365,9 @@ func (j *job) files(ctx context.Context, files []loader.Resource) (out []content
 		switch {
 		case errors.Is(err, loader.ErrUnsettled): // the others are looked at nevertheless, so that all wait together
 			unsettled = err
+			continue
+		case err != nil && j.each && !errors.Is(err, loader.ErrNoRoom) && ctx.Err() == nil:
+			out = append(out, content{absent: true})
 			continue
 		case errors.Is(err, loader.ErrNoRoom), errors.Is(err, context.Canceled):
 			return out, err
@@ -392,7 +390,7 @@ func (j *job) files(ctx context.Context, files []loader.Resource) (out []content
 }
 
 // file reads one file.
-func (j *job) file(ctx context.Context, r loader.Resource) (contents, error) {
+func (j *job) file(ctx context.Context, r loader.Resource) (content, error) {
 	if j.longer {
 		return j.long(ctx, r)
 	}
@@ -400,7 +398,7 @@ func (j *job) file(ctx context.Context, r loader.Resource) (contents, error) {
 }
 
 // held reads one file whole.
-func (j *job) held(r loader.Resource) (contents, error) {
+func (j *job) held(r loader.Resource) (content, error) {
 	var b *buffer
 	data, err := j.catalog.Read(r, j.most, func(n int) []byte {
 		if b != nil {
@@ -418,9 +416,9 @@ func (j *job) held(r loader.Resource) (contents, error) {
 		if b != nil {
 			b.free()
 		}
-		return contents{}, err
+		return content{}, err
 	}
-	c := contents{uri: r.URI(), data: data, buffer: b}
+	c := content{uri: r.URI(), data: data, buffer: b}
 	var form media.Form
 	c.mime, form = j.catalog.Judge(r, data)
 	c.isText = form != media.Blob
@@ -432,33 +430,34 @@ func (j *job) held(r loader.Resource) (contents, error) {
 		if c.buffer != nil {
 			c.buffer.free()
 		}
-		return contents{}, err
+		return content{}, err
 	}
 	return c, nil
 }
 
 // admit counts a file of that many bytes, and refuses it if the frame becomes too large. encoded is asked only where that is
 // in question.
-func (j *job) admit(c *contents, size int64, encoded func() int64) error {
-	j.most -= size
-	j.room -= size
+func (j *job) admit(c *content, size int64, encoded func() int64) error {
 	around := int64(len(c.uri) + len(c.mime) + itemBytes)
 	if j.frame == unlimited {
+		j.most, j.room = j.most-size, j.room-size
 		return nil
 	}
 	if !j.several && j.used+around+size*jsonwire.MaxEscaped <= j.frame {
 		return nil // whatever it holds
 	}
-	if j.used += around + encoded(); j.used > j.frame {
+	used := j.used + around + encoded()
+	if used > j.frame {
 		return tooLong(j.requested, j.frame)
 	}
+	j.used, j.most, j.room = used, j.most-size, j.room-size
 	return nil
 }
 
 // tooLong is the error for an answer that does not fit into a frame.
 func tooLong(requested string, frame int64) error {
 	return resourceError(jsonrpc.CodeInternalError,
-		fmt.Sprintf("cannot read %s: the answer would have more bytes than limits.maxFrameBytes allows (%d)", shown(requested), frame),
+		fmt.Sprintf("cannot read %s: the answer would have more bytes than limits.maxFrameBytes allows (%d)", protocol.Shown(requested), frame),
 		errorData{URI: requested, Limit: frame})
 }
 
@@ -468,4 +467,32 @@ func encodedSize(isText bool, data []byte) int64 {
 		return int64(jsonwire.EscapedLen(data))
 	}
 	return int64(base64.StdEncoding.EncodedLen(len(data)))
+}
+
+// digest returns a number that changes with the bytes of a file.
+func (s *Server) digest(catalog *loader.Catalog, r loader.Resource) uint64 {
+	sum, err := within(context.Background(), s, func() uint64 { return digestOf(catalog, r) }, func(uint64) {})
+	if err != nil {
+		return statDigest(r)
+	}
+	return sum
+}
+
+// digestOf reads a file, in pieces.
+func digestOf(catalog *loader.Catalog, r loader.Resource) uint64 {
+	f, err := catalog.Open(r)
+	if err == nil {
+		defer f.Close()
+		var sum maphash.Hash
+		sum.SetSeed(longSeed)
+		if _, err = io.CopyBuffer(&sum, struct{ io.Reader }{f}, make([]byte, 32<<10)); err == nil {
+			return sum.Sum64()
+		}
+	}
+	return statDigest(r)
+}
+
+// statDigest stands for a file that is gone or locked this moment: its size and time.
+func statDigest(r loader.Resource) uint64 {
+	return uint64(r.ModTime().UnixNano()) ^ uint64(r.Size())<<1 | 1
 }

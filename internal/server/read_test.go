@@ -15,13 +15,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 func TestRead(t *testing.T) {
 	utf16 := "\xff\xfeh\x00i\x00"
 	f := files("x/h/a.md=# A <b>", "x/h/empty.json", "x/h/latin.txt=caf\xe9", "x/h/bom.txt=\xef\xbb\xbfa\r\n", "x/h/utf16.txt="+utf16, "x/h/nul.txt=a\x00", "x/h/cut.txt=\xc3", "x/h/p.png=\x89PNG", "x/h/\"{é}\n=odd")
-	bothEras(t, func(t *testing.T, e era) {
+	bothEras(t, func(t *testing.T, e protocol.Era) {
 		s := start(t, e, f, `[{"uriTemplate": "x://h/{n}.md", "name": "n", "mimeType": "text/x-own"}]`)
 		for _, test := range []struct {
 			uri, canonical, mime string
@@ -51,7 +52,7 @@ func TestRead(t *testing.T) {
 			if diff := cmp.Diff([]any{want}, res["contents"]); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", test.uri, diff)
 			}
-			if (res["resultType"] == "complete") != (e == stateless) {
+			if (res["resultType"] == "complete") != (e == protocol.Stateless) {
 				t.Errorf("%s: result of another era: %v", test.uri, res)
 			}
 		}
@@ -59,7 +60,7 @@ func TestRead(t *testing.T) {
 }
 
 func TestReadFolder(t *testing.T) {
-	f := start(t, handshake, files("x/h/b=2", "x/h/a=1", "x/h/sub/c=3", "x/n=4"), "[]")
+	f := start(t, protocol.Handshake, files("x/h/b=2", "x/h/a=1", "x/h/sub/c=3", "x/n=4"), "[]")
 	for uri, want := range map[string][]string{
 		"x://h": {"x://h/a=1", "x://h/b=2"}, "x://h/": {"x://h/a=1", "x://h/b=2"}, "x://h/sub/": {"x://h/sub/c=3"}, "x://": {"x://n=4"},
 	} {
@@ -76,9 +77,9 @@ func TestReadFolder(t *testing.T) {
 }
 
 func TestNotFound(t *testing.T) {
-	bothEras(t, func(t *testing.T, e era) {
+	bothEras(t, func(t *testing.T, e protocol.Era) {
 		code := int64(codeResourceNotFound)
-		if e == stateless {
+		if e == protocol.Stateless {
 			code = jsonrpc.CodeInvalidParams
 		}
 		f := start(t, e, files("x/h/server.json=1", "x/h/.env=secret"), "[]")
@@ -96,7 +97,7 @@ func TestNotFound(t *testing.T) {
 					t.Errorf("%q: the message %q lacks %s", uri, err.Message, match)
 				}
 			}
-			if e == stateless {
+			if e == protocol.Stateless {
 				close = nil // the official client wants no more than the URI
 			}
 			if diff := cmp.Diff(close, data.CloseMatches); diff != "" {
@@ -113,7 +114,7 @@ func TestNotFound(t *testing.T) {
 }
 
 func TestReadLimits(t *testing.T) {
-	f := start(t, handshake, files("x/h/big="+strings.Repeat("a", 1001), "x/h/escapes="+strings.Repeat("\x01", 501), "x/h/lines="+strings.Repeat("\u2028", 333), "x/h/fits="+strings.Repeat("a", 1000), "x/many/a="+strings.Repeat("a", 600), "x/many/b="+strings.Repeat("a", 600)), "[]")
+	f := start(t, protocol.Handshake, files("x/h/big="+strings.Repeat("a", 1001), "x/h/escapes="+strings.Repeat("\x01", 501), "x/h/lines="+strings.Repeat("\u2028", 333), "x/h/fits="+strings.Repeat("a", 1000), "x/many/a="+strings.Repeat("a", 600), "x/many/b="+strings.Repeat("a", 600)), "[]")
 	for uri, want := range map[string]string{
 		"x://h/big":     `cannot read "x://h/big": 1001 bytes are more than limits.maxReadBytes allows (1000)`,
 		"x://h/escapes": `cannot read "x://h/escapes": the answer would have more bytes than limits.maxFrameBytes allows (3000)`,
@@ -128,7 +129,7 @@ func TestReadLimits(t *testing.T) {
 
 func TestVanishedFile(t *testing.T) {
 	tree := files("x/h/a=1", "x/h/b=2")
-	f := start(t, handshake, tree, "[]")
+	f := start(t, protocol.Handshake, tree, "[]")
 	delete(tree, "resources/x/h/a")
 	if err := f.fails(codeResourceNotFound, "resources/read", map[string]any{"uri": "x://h/a"}); strings.Contains(err.Message, "did you mean x://h/a ") || strings.HasSuffix(err.Message, "x://h/a?") {
 		t.Errorf("it says %q", err.Message)
@@ -147,7 +148,7 @@ func TestComplete(t *testing.T) {
 	for i := range 150 {
 		tree[fmt.Sprintf("resources/docs/y/%03d", i)] = &fstest.MapFile{}
 	}
-	bothEras(t, func(t *testing.T, e era) {
+	bothEras(t, func(t *testing.T, e protocol.Era) {
 		f := start(t, e, tree, apiTemplates)
 		complete := func(template, name, value string, given map[string]string) map[string]any {
 			params := map[string]any{"ref": map[string]any{"type": "ref/resource", "uri": template}, "argument": map[string]any{"name": name, "value": value}}
@@ -188,7 +189,7 @@ func TestComplete(t *testing.T) {
 }
 
 func TestSubscribe(t *testing.T) {
-	f := start(t, handshake, files("x/h/a"), "[]")
+	f := start(t, protocol.Handshake, files("x/h/a"), "[]")
 	f.must("resources/subscribe", map[string]any{"uri": "X://h/%61"})
 	f.must("resources/unsubscribe", map[string]any{"uri": "X://h/%61"})
 	f.fails(codeResourceNotFound, "resources/subscribe", map[string]any{"uri": "x://h/b"})
@@ -197,7 +198,7 @@ func TestSubscribe(t *testing.T) {
 // A read of one file does not wait for the whole tree.
 func TestReadBeforeTheCatalog(t *testing.T) {
 	tree := files("x/h/a=1", "x/h/b=2")
-	f := &fixture{t: t, era: handshake, current: loader.NewCurrent()}
+	f := &fixture{t: t, era: protocol.Handshake, current: loader.NewCurrent()}
 	var finds atomic.Int32
 	f.server = New(Options{Name: "Acme", Version: "1.2.3", Catalog: f.current, Limits: testLimits, Logger: slog.New(slog.DiscardHandler),
 		Find: func(ctx context.Context, uri string) (loader.Resource, bool, error) {
@@ -205,7 +206,7 @@ func TestReadBeforeTheCatalog(t *testing.T) {
 			return loader.Find(ctx, tree, loader.Options{}, uri)
 		}})
 	f.server.prompts.swap(nil)
-	f.connect(overStdio())
+	f.connect(f.overStdio())
 	f.must("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}})
 	if got := f.must("resources/read", map[string]any{"uri": "x://h/a"})["contents"].([]any)[0].(map[string]any)["text"]; got != "1" {
 		t.Errorf("it reads as %v", got)

@@ -3,83 +3,124 @@ package server
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
 	"strconv"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
-// A reply is a result that is written without reflection: the members that every result has, then those of its body. It
-// is a [stdio.Result]; for other transports, and for requests that the SDK handles, [settled] makes a result of the SDK
-// of it.
+// A reply is a result that is written without reflection: the members that every result has, then
+// those of its body.
 type reply struct {
-	outcome
-	serverInfo []byte // JSON, if the result is to name the server; the SDK adds it to what passes through its hands
-	body
+	protocol.Outcome
+	serverInfo []byte // JSON, if the result is to name the server
+	meta       []byte // further members of _meta, JSON with a comma behind each
+	body       body
+
+	written  int64
+	err      error
+	released func(bytes int64, err error)
 }
 
 // A body is the members of a result.
 type body interface {
-	// writeJSON writes the members with commas between them. It is called once at the most. An error leaves what is
-	// written cut.
+	// writeJSON writes the members with commas between them. It is called at most once. An error
+	// leaves what is written cut.
 	writeJSON(w *jsonwire.Writer) error
-	// Release gives back what the body holds.
-	Release()
+	// release gives back what the body holds.
+	release()
 }
 
 // WriteJSON writes the result.
 func (r *reply) WriteJSON(w *jsonwire.Writer) error {
+	before := w.Written()
 	w.RawString("{")
+	comma := ""
 	if r.serverInfo != nil {
-		w.RawString(`"_meta":{"` + mcp.MetaKeyServerInfo + `":`)
+		w.RawString(`"_meta":{`)
+		w.Raw(r.meta)
+		w.RawString(`"` + protocol.MetaServerInfo + `":`)
 		w.Raw(r.serverInfo)
-		w.RawString("},")
+		w.RawString("}")
+		comma = ","
 	}
 	if r.ResultType != "" {
-		w.RawString(`"resultType":"` + r.ResultType + `",`)
+		w.RawString(comma + `"resultType":"` + r.ResultType + `"`)
+		comma = ","
 	}
-	if r.freshness != nil {
-		w.RawString(`"ttlMs":` + strconv.Itoa(r.TTLMs) + `,"cacheScope":"` + r.CacheScope + `",`)
+	if r.Freshness != nil {
+		w.RawString(comma + `"ttlMs":` + strconv.Itoa(r.TTLMs) + `,"cacheScope":"` + r.CacheScope + `"`)
+		comma = ","
 	}
-	if err := r.writeJSON(w); err != nil {
-		return err
+	if r.body != nil {
+		w.RawString(comma)
+		if err := r.body.writeJSON(w); err != nil {
+			r.err = err
+			return err
+		}
 	}
 	w.RawString("}")
+	r.written = w.Written() - before
 	return nil
 }
 
-// settled encodes a reply at once and releases it.
-func settled(r *reply, err error) (mcp.Result, error) {
+// Release gives back what the result holds.
+func (r *reply) Release() {
+	if r.body != nil {
+		r.body.release()
+	}
+	if r.released != nil {
+		r.released(r.written, r.err)
+	}
+}
+
+// empty is the answer to a request that has nothing to say.
+func empty() *reply { return &reply{} }
+
+// outcomeOf returns the members of a result that may not be kept.
+func outcomeOf(e protocol.Era) protocol.Outcome {
+	if e == protocol.Handshake {
+		return protocol.Outcome{}
+	}
+	return protocol.Outcome{ResultType: "complete"}
+}
+
+// cacheable returns the members of a result that may be kept so long.
+func cacheable(e protocol.Era, ttl time.Duration) protocol.Outcome {
+	o := outcomeOf(e)
+	if e == protocol.Stateless {
+		o.Freshness = &protocol.Freshness{TTLMs: int(ttl.Milliseconds()), CacheScope: "private"}
+	}
+	return o
+}
+
+// An encodedBody is members that are JSON already.
+type encodedBody struct{ members []byte }
+
+func (b *encodedBody) writeJSON(w *jsonwire.Writer) error {
+	w.Raw(b.members)
+	return nil
+}
+
+func (b *encodedBody) release() {}
+
+// encoded is a reply whose members are those of a struct, of which there is at least one.
+func encoded(o protocol.Outcome, v any) (*reply, error) {
+	data, err := encode(v)
 	if err != nil {
 		return nil, err
 	}
-	defer r.Release()
+	return &reply{Outcome: o, body: &encodedBody{data[1 : len(data)-1]}}, nil
+}
+
+// encode is json.Marshal without the escapes for HTML.
+func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
-	w := jsonwire.NewWriter(&b)
-	if err := r.WriteJSON(w); err != nil {
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
 		return nil, err
 	}
-	if err := w.Flush(); err != nil {
-		return nil, err
-	}
-	return &settledReply{json: b.Bytes()}, nil
-}
-
-// settledReply is a result that is JSON already.
-type settledReply struct {
-	mcp.ResultBase // for what the SDK adds
-	json           []byte
-}
-
-func (s *settledReply) MarshalJSON() ([]byte, error) {
-	if len(s.Meta) == 0 {
-		return s.json, nil
-	}
-	meta, err := json.Marshal(s.Meta)
-	if err != nil {
-		return nil, err
-	}
-	return slices.Concat([]byte(`{"_meta":`), meta, []byte(","), s.json[1:]), nil
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,11 +8,10 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -44,7 +42,7 @@ func (s *Server) resourceTools() []tool {
 	}}
 }
 
-func (s *Server) callListResources(ctx context.Context, raw json.RawMessage) ([]mcp.Content, error) {
+func (s *Server) callListResources(ctx context.Context, raw json.RawMessage) (*output, error) {
 	var args struct {
 		Prefix string `json:"prefix"`
 		Glob   string `json:"glob"`
@@ -109,10 +107,10 @@ func (s *Server) callListResources(ctx context.Context, raw json.RawMessage) ([]
 	if lines == 0 {
 		b.WriteString("There are no such resources.\n")
 	}
-	return []mcp.Content{&mcp.TextContent{Text: b.String()}}, nil
+	return text(b.String()), nil
 }
 
-func (s *Server) callReadResource(ctx context.Context, raw json.RawMessage) ([]mcp.Content, error) {
+func (s *Server) callReadResource(ctx context.Context, raw json.RawMessage) (*output, error) {
 	var args struct {
 		URI     string `json:"uri"`
 		Section string `json:"section"`
@@ -136,7 +134,6 @@ func (s *Server) callReadResource(ctx context.Context, raw json.RawMessage) ([]m
 	if !ok {
 		return nil, badCall("%s", missing(catalog, args.URI))
 	}
-	frame := s.bounds.Load().FrameBytes
 	read, err := s.read(ctx, catalog, args.URI, []loader.Resource{r}, unlimited)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -144,26 +141,37 @@ func (s *Server) callReadResource(ctx context.Context, raw json.RawMessage) ([]m
 	case err != nil:
 		return nil, badCall("%v", err)
 	}
-	defer read.Release()
+	out, err := s.resourceOutput(read, args.Section, args.Offset, args.Limit)
+	if err != nil {
+		read.release()
+		return nil, err
+	}
+	return out, nil
+}
+
+// resourceOutput is what read_resource answers for a file. It holds the file: a text may be as
+// large.
+func (s *Server) resourceOutput(read *contents, section string, offset, limit int) (*output, error) {
 	item := &read.files[0]
+	frame := s.bounds.Load().FrameBytes
 	if item.isText {
 		most := maxToolBytes
-		if args.Limit > 0 {
+		if limit > 0 {
 			most = int(frame / jsonwire.MaxEscaped)
 		}
-		text, err := partOf(item.text(), args.Section, args.Offset, args.Limit, most)
+		part, err := partOf(item.text(), section, offset, limit, most)
 		if err != nil {
 			return nil, err
 		}
-		return []mcp.Content{&mcp.TextContent{Text: text}}, nil
+		return &output{blocks: []block{{text: part}}, held: read}, nil
 	}
-	if strings.HasPrefix(item.mime, "image/") {
-		if size := encodedSize(false, item.data); size > frame {
-			return nil, badCall("%s is an image of %d bytes: too large for an answer", shown(item.uri), len(item.data))
-		}
-		return []mcp.Content{&mcp.ImageContent{Data: bytes.Clone(item.data), MIMEType: item.mime}}, nil
+	if !item.showable() {
+		return nil, badCall("%s is %d bytes of %s, which is no text and no image: read it as a resource", protocol.Shown(item.uri), len(item.data), item.mime)
 	}
-	return nil, badCall("%s is %d bytes of %s, which is no text and no image: read it as a resource", shown(item.uri), len(item.data), item.mime)
+	if size := encodedSize(false, item.data); size > frame {
+		return nil, badCall("%s is an image of %d bytes: too large for an answer", protocol.Shown(item.uri), len(item.data))
+	}
+	return &output{blocks: []block{{file: item, isImage: true}}, held: read}, nil
 }
 
 // partOf returns limit lines of a text, or of a section of it, from the line offset on, or all if limit is 0, but no more
@@ -174,7 +182,7 @@ func partOf(text, section string, offset, limit, most int) (string, error) {
 		found, ok := excerpt.FindSection(text, all, section)
 		if !ok {
 			headings, _ := excerpt.OfferSections(all, section)
-			reason := "there is no section " + shown(section)
+			reason := "there is no section " + protocol.Shown(section)
 			if n := len(headings); n > 0 {
 				reason += "; there is: " + excerpt.Ellipsis(strings.Join(headings[:min(n, 10)], ", "), 1000)
 			}

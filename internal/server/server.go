@@ -1,41 +1,40 @@
-// Package server answers MCP requests from a catalog.
+// Package server answers MCP requests from a project: the one place where each method is answered,
+// for every transport.
 //
-// The Go SDK does JSON-RPC, version negotiation, sessions and transports. Whatever concerns resources is answered here,
-// by middleware that sees a request before the SDK does: the SDK keeps resources in its own tables and panics at names
-// that it cannot parse, while the catalog holds whatever the disk holds.
+// A transport hands a [protocol.Call] to [Server.Answer] and gets a result that writes itself. What
+// a session begins with, initialize, is the SDK's, and so are ping and methods that do not exist up
+// to 2025-11-25: [Server.Run] connects a transport to it.
 //
-// Both eras of the protocol are served: sessions that start with initialize (2024-11-05 to 2025-11-25), and requests
-// that carry their version in _meta (2026-07-28). They differ in what results carry besides their content, and in the
-// code of the not-found error.
+// Both eras of the protocol are served: sessions that start with initialize (2024-11-05 to
+// 2025-11-25), and requests that carry their version in _meta (2026-07-28). They differ in what
+// results carry besides their content, and in the code of the not-found error.
 //
-//	resources/list            list.go      pages in canonical order; the cursor is the last key; reply.go encodes it
+//	any method                answer.go    era, parameters, errors, audit; reply.go writes results
+//	memory of all answers     memory.go    held until they are written, by caller
+//	resources/list            list.go      pages in canonical order; the cursor is the last key
 //	resources/templates/list  list.go
 //	tools/list, tools/call    tools.go     docstool.go, resourcetools.go and connector.go have the tools
 //	prompts/list, prompts/get prompt.go
-//	resources/read            read.go      files and folders
+//	resources/read            read.go      files and folders; long.go those that are not held whole
 //	completion/complete       complete.go  values of template variables, from the tree
-//	resources/subscribe, …    hub.go       who hears of what; outbox.go sends it
-//	subscriptions/listen      listen.go
-//	everything else           the SDK
+//	initialize                sdk.go
 //
-// A panic in a request becomes an error of that request. What a client may read in an error is decided by clientError
-// alone.
+// A panic in a request becomes an error of that request. What a client may read in an error is
+// decided by clientError alone.
 package server
 
 import (
 	"context"
-	"fmt"
+	"encoding/json"
 	"log/slog"
-	"runtime/debug"
 	"sync/atomic"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/notify"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/stdio"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -53,6 +52,7 @@ type Options struct {
 	Find   func(ctx context.Context, uri string) (loader.Resource, bool, error)
 	Live   func() Liveness // nil: the tree is never looked at again
 	Logger *slog.Logger
+	Audit  *slog.Logger // gets a line for each call; nil: none
 }
 
 // Features are what a project may turn on and off.
@@ -80,18 +80,19 @@ type Server struct {
 	finding      chan struct{} // full while a file is looked for
 	instructions func() string
 	bounds       atomic.Pointer[Limits]
-	reading      *semaphore.Weighted // bytes of the files that all reads hold
-	whole        int64               // bytes that a read may have to be held whole
-	envelope     int64               // bytes of JSON that an answer has around its contents
-	hanging      atomic.Int64        // reads that were left behind
+	memory       *memory
+	whole        int64        // bytes that a read may have to be held whole
+	envelope     int64        // bytes of JSON that an answer has around its contents
+	hanging      atomic.Int64 // reads that were left behind
 	features     atomic.Pointer[Features]
 	live         func() Liveness
 	completing   *semaphore.Weighted
 	logger       *slog.Logger
-	hub          *hub
-	mcp          *mcp.Server
-
-	implementation *mcp.Implementation
+	audit        *slog.Logger // or nil
+	hub          *notify.Hub
+	sdk          *mcp.Server
+	serverInfo   []byte          // JSON
+	capabilities json.RawMessage // of the stateless era
 }
 
 // New returns a server. It declares every capability whatever the tree holds now, for the tree may change.
@@ -107,7 +108,8 @@ func New(opts Options) *Server {
 		library:      newLatest[docs.Library](),
 		prompts:      newLatest[prompts.Set](),
 		completing:   semaphore.NewWeighted(maxCompleting),
-		reading:      semaphore.NewWeighted(readBudget),
+		memory:       newMemory(),
+		audit:        opts.Audit,
 		whole:        maxWhole,
 	}
 	if s.instructions == nil {
@@ -121,22 +123,9 @@ func New(opts Options) *Server {
 	}
 	s.SetLimits(opts.Limits)
 	s.features.Store(&opts.Features)
-	s.hub = newHub()
-	s.implementation = &mcp.Implementation{Name: opts.Name, Title: opts.Name + " Documentation Server", Version: opts.Version}
-	s.envelope = envelopeBytes + int64(len(s.newShortcut().serverInfo))
-	s.mcp = mcp.NewServer(s.implementation,
-		&mcp.ServerOptions{
-			Logger:   quiet(opts.Logger),
-			PageSize: opts.Limits.PageItems,
-			Capabilities: &mcp.ServerCapabilities{
-				Completions: &mcp.CompletionCapabilities{},
-				Prompts:     &mcp.PromptCapabilities{ListChanged: true},
-				Resources:   &mcp.ResourceCapabilities{ListChanged: true, Subscribe: true},
-				Tools:       &mcp.ToolCapabilities{ListChanged: true},
-			},
-		})
-	s.mcp.AddSendingMiddleware(s.hub.sending)
-	s.mcp.AddReceivingMiddleware(s.receive)
+	s.hub = notify.New(s.digest)
+	s.startSDK(opts)
+	s.envelope = envelopeBytes + int64(len(s.serverInfo))
 	return s
 }
 
@@ -148,150 +137,19 @@ func (s *Server) SetLimits(l Limits) {
 // SetFeatures turns features on and off.
 func (s *Server) SetFeatures(f Features) {
 	if old := s.features.Swap(&f); *old != f {
-		s.hub.tell(announcement{lists: lists{tools: true}})
+		s.hub.ListsChanged(notify.Lists{Tools: true})
 	}
 }
 
-// Run serves one session over a transport until the client ends it or ctx does.
-func (s *Server) Run(ctx context.Context, t mcp.Transport) error {
-	defer s.hub.wait()
-	c := s.newShortcut()
-	if lines, ok := t.(*stdio.Transport); ok {
-		with := *lines
-		with.Shortcut = c.take
-		t = &with
-	}
-	session, err := s.mcp.Connect(ctx, t, nil)
-	if err != nil {
-		return err
-	}
-	c.session.Store(session)
-	ended := make(chan error, 1)
-	go func() { ended <- session.Wait() }()
-	select {
-	case err := <-ended:
-		return err
-	case <-ctx.Done():
-		session.Close()
-		<-ended
-		return ctx.Err()
-	}
-}
-
-// Changed tells every client what the current catalog, which was published before, means to it. touched reports whether
-// a file of the same size and time may have other bytes. It does not wait for clients.
+// Changed notifies clients of what the current catalog, which was published before, means to them.
+// touched reports whether a file of the same size and time may have other bytes. It does not wait
+// for clients.
 func (s *Server) Changed(old, catalog *loader.Catalog, touched func(loader.Resource) bool) {
-	s.hub.changed(old, catalog, touched)
+	s.hub.Changed(old, catalog, touched)
 }
 
-// receive is the middleware around every request and notification.
-func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, req mcp.Request) (res mcp.Result, err error) {
-		defer s.recovered(method, func(failure error) { res, err = nil, failure })
-		res, err = s.handle(ctx, method, req, next)
-		if err != nil {
-			return nil, s.clientError(method, err)
-		}
-		return res, nil
-	}
-}
-
-// recovered tells fail of a panic.
-func (s *Server) recovered(method string, fail func(error)) {
-	if p := recover(); p != nil {
-		s.logger.Error("a request failed", "method", method, "panic", p, "stack", string(debug.Stack()))
-		fail(errInternal)
-	}
-}
-
-func (s *Server) handle(ctx context.Context, method string, req mcp.Request, next mcp.MethodHandler) (mcp.Result, error) {
-	switch req := req.(type) {
-	case *mcp.ListResourcesRequest:
-		cursor := ""
-		if req.Params != nil {
-			cursor = req.Params.Cursor
-		}
-		return settled(s.listResources(ctx, cursor, eraOf(req), req.Session))
-	case *mcp.ListResourceTemplatesRequest:
-		cursor := ""
-		if req.Params != nil {
-			cursor = req.Params.Cursor
-		}
-		return s.listTemplates(ctx, cursor, eraOf(req), req.Session)
-	case *mcp.ReadResourceRequest:
-		return settled(s.readResource(ctx, req.Params.URI, eraOf(req)))
-	case *mcp.CompleteRequest:
-		return s.complete(ctx, req.Params, eraOf(req))
-	case *mcp.ListToolsRequest:
-		cursor := ""
-		if req.Params != nil {
-			cursor = req.Params.Cursor
-		}
-		return s.listTools(ctx, cursor, eraOf(req).cacheable(s.listTTL(req.Session, lists{tools: true}, nil)))
-	case *mcp.CallToolRequest:
-		return s.callTool(ctx, req.Params, eraOf(req).outcome())
-	case *mcp.ListPromptsRequest:
-		cursor := ""
-		if req.Params != nil {
-			cursor = req.Params.Cursor
-		}
-		return s.listPrompts(ctx, cursor, eraOf(req), req.Session)
-	case *mcp.GetPromptRequest:
-		return s.getPrompt(ctx, req.Params, eraOf(req).outcome())
-	case *mcp.InitializedRequest:
-		s.hub.open(req.Session)
-	case *mcp.SubscribeRequest:
-		catalog, err := s.catalog.Load(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if _, ok := catalog.Lookup(req.Params.URI); !ok {
-			if _, ok := catalog.LookupFolder(req.Params.URI); ok {
-				return nil, invalidParams("%s is a folder: subscribe to its files", shown(req.Params.URI))
-			}
-			return nil, notFound(catalog, req.Params.URI, eraOf(req))
-		}
-		if err := s.hub.subscribe(req.Session, catalog, req.Params.URI); err != nil {
-			return nil, err
-		}
-		return &emptyResult{}, nil
-	case *mcp.UnsubscribeRequest:
-		s.hub.unsubscribe(req.Session, req.Params.URI)
-		return &emptyResult{}, nil
-	case *mcp.SubscriptionsListenRequest:
-		if eraOf(req) == handshake {
-			return nil, &jsonrpc.Error{
-				Code:    jsonrpc.CodeMethodNotFound,
-				Message: fmt.Sprintf("%s needs protocol version %s; use resources/subscribe", method, statelessVersion),
-			}
-		}
-		catalog, err := s.catalog.Load(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return s.hub.listen(ctx, method, req, catalog, next)
-	case *mcp.ServerRequest[*mcp.InitializeParams]:
-		if req.Session.InitializeParams() != nil {
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "initialize: the session has begun already"}
-		}
-		// The handshake cannot agree on the era without one; a session that asks for it gets the latest it can, and
-		// must be remembered as such.
-		if req.Params.ProtocolVersion >= statelessVersion {
-			req.Params.ProtocolVersion = lastHandshakeVersion
-		}
-	}
-	res, err := next(ctx, method, req)
-	if err != nil {
-		return nil, err // res may be a nil pointer of the SDK's
-	}
-	switch res := res.(type) {
-	case *mcp.InitializeResult:
-		res.Instructions = s.instructions()
-	case *mcp.DiscoverResult:
-		res.Instructions = s.instructions()
-	}
-	return res, nil
-}
+// EndListens answers all listens, now and to come: the server is about to end.
+func (s *Server) EndListens() { s.hub.End() }
 
 // tools are the tools that clients have now.
 func (s *Server) tools() []tool {
@@ -306,16 +164,4 @@ func (s *Server) tools() []tool {
 		tools = append(tools, s.connectorTools()...)
 	}
 	return tools
-}
-
-// emptyResult is the answer to a request that has nothing to say.
-type emptyResult struct{ outcome }
-
-// quiet is a logger for the SDK, which reports each step of a session.
-func quiet(l *slog.Logger) *slog.Logger { return slog.New(atLeastError{l.Handler()}) }
-
-type atLeastError struct{ slog.Handler }
-
-func (h atLeastError) Enabled(ctx context.Context, level slog.Level) bool {
-	return level >= slog.LevelError && h.Handler.Enabled(ctx, slog.LevelError)
 }

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/stdio"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
@@ -31,28 +33,28 @@ type fixture struct {
 	server  *Server
 	current *loader.Current
 	conn    mcp.Connection
-	era     era
+	era     protocol.Era
 	id      float64
 }
 
 var testLimits = Limits{ReadBytes: 1000, FrameBytes: 3000, PageItems: 3}
 
 // start serves a tree, given as loader tests do, in one era.
-func start(t *testing.T, e era, fsys fs.FS, templatesJSON string) *fixture {
+func start(t *testing.T, e protocol.Era, fsys fs.FS, templatesJSON string) *fixture {
 	t.Helper()
 	return startWith(t, e, fsys, templatesJSON, func(s *Server) { s.prompts.swap(nil) })
 }
 
 // startWith is start with a server that is prepared before the session begins, so that nothing of that is announced.
-func startWith(t *testing.T, e era, fsys fs.FS, templatesJSON string, prepare func(*Server)) *fixture {
+func startWith(t *testing.T, e protocol.Era, fsys fs.FS, templatesJSON string, prepare func(*Server)) *fixture {
 	t.Helper()
 	f := &fixture{t: t, era: e, current: loader.NewCurrent()}
 	f.server = New(Options{Name: "Acme", Version: "1.2.3", Catalog: f.current, Limits: testLimits, Logger: slog.New(slog.DiscardHandler)})
 	f.publish(fsys, templatesJSON)
 	prepare(f.server)
-	ours, theirs := overStdio()
+	ours, theirs := f.overStdio()
 	f.connect(ours, theirs)
-	if e == handshake {
+	if e == protocol.Handshake {
 		f.must("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}})
 		f.send(&jsonrpc.Request{Method: "notifications/initialized"})
 	}
@@ -60,14 +62,14 @@ func startWith(t *testing.T, e era, fsys fs.FS, templatesJSON string, prepare fu
 }
 
 // overStdio returns a client and a server at the ends of two pipes.
-func overStdio() (ours, theirs mcp.Transport) {
+func (f *fixture) overStdio() (ours, theirs mcp.Transport) {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
-	return &mcp.IOTransport{Reader: outR, Writer: inW}, &stdio.Transport{In: inR, Out: outW}
+	return &mcp.IOTransport{Reader: outR, Writer: inW}, &stdio.Transport{In: inR, Out: outW, Handler: f.server}
 }
 
-// connect begins a session, which ends with the test.
-func (f *fixture) connect(ours, theirs mcp.Transport) {
+// connect begins a session, which ends with the test or when end is called.
+func (f *fixture) connect(ours, theirs mcp.Transport) (end func()) {
 	f.t.Helper()
 	ctx, cancel := context.WithCancel(f.t.Context())
 	ended := make(chan struct{})
@@ -79,11 +81,13 @@ func (f *fixture) connect(ours, theirs mcp.Transport) {
 	if f.conn, err = ours.Connect(ctx); err != nil {
 		f.t.Fatal(err)
 	}
-	f.t.Cleanup(func() {
+	end = sync.OnceFunc(func() {
 		f.conn.Close()
 		cancel()
 		<-ended
 	})
+	f.t.Cleanup(end)
+	return end
 }
 
 func (f *fixture) publish(fsys fs.FS, templatesJSON string) {
@@ -113,7 +117,7 @@ func (f *fixture) call(method string, params map[string]any) (map[string]any, *j
 	if params == nil {
 		params = map[string]any{}
 	}
-	if f.era == stateless {
+	if f.era == protocol.Stateless {
 		params["_meta"] = map[string]any{
 			"io.modelcontextprotocol/protocolVersion":    "2026-07-28",
 			"io.modelcontextprotocol/clientInfo":         map[string]any{"name": "t", "version": "1"},
@@ -184,9 +188,9 @@ func files(lines ...string) fstest.MapFS {
 	return m
 }
 
-func bothEras(t *testing.T, test func(t *testing.T, e era)) {
-	t.Run("handshake", func(t *testing.T) { test(t, handshake) })
-	t.Run("stateless", func(t *testing.T) { test(t, stateless) })
+func bothEras(t *testing.T, test func(t *testing.T, e protocol.Era)) {
+	t.Run("handshake", func(t *testing.T) { test(t, protocol.Handshake) })
+	t.Run("stateless", func(t *testing.T) { test(t, protocol.Stateless) })
 }
 
 const apiTemplates = `[
@@ -196,7 +200,7 @@ const apiTemplates = `[
 ]`
 
 func TestListResources(t *testing.T) {
-	bothEras(t, func(t *testing.T, e era) {
+	bothEras(t, func(t *testing.T, e protocol.Era) {
 		f := start(t, e, files("api/v1/a b.json={}", "docs/x/empty.md", "docs/x/\xff.md=1", "docs/y/z=2", "docs/y/zz.md=3"), apiTemplates)
 		page := f.must("resources/list", nil)
 		got := page["resources"].([]any)
@@ -210,7 +214,7 @@ func TestListResources(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("first page (-want +got):\n%s", diff)
 		}
-		if e == stateless != (page["resultType"] == "complete") || e == stateless != (page["cacheScope"] == "private") {
+		if e == protocol.Stateless != (page["resultType"] == "complete") || e == protocol.Stateless != (page["cacheScope"] == "private") {
 			t.Errorf("the page has the fields of another era: %v", page)
 		}
 		cursor := page["nextCursor"]
@@ -228,7 +232,7 @@ func TestListResources(t *testing.T) {
 }
 
 func TestListTemplates(t *testing.T) {
-	bothEras(t, func(t *testing.T, e era) {
+	bothEras(t, func(t *testing.T, e protocol.Era) {
 		f := start(t, e, files(), apiTemplates)
 		got := f.must("resources/templates/list", nil)["resourceTemplates"]
 		want := []any{
@@ -244,7 +248,7 @@ func TestListTemplates(t *testing.T) {
 	for i := range many {
 		many[i] = fmt.Sprintf(`{"uriTemplate": "x://%d/{a}", "name": "n"}`, i)
 	}
-	f := start(t, handshake, files(), "["+strings.Join(many, ",")+"]")
+	f := start(t, protocol.Handshake, files(), "["+strings.Join(many, ",")+"]")
 	var got []string
 	for cursor := any(""); cursor != nil; {
 		page := f.must("resources/templates/list", map[string]any{"cursor": cursor})
@@ -259,7 +263,7 @@ func TestListTemplates(t *testing.T) {
 }
 
 func TestCursors(t *testing.T) {
-	f := start(t, handshake, files("x/h/a", "x/h/b", "x/h/c", "x/h/d"), "[]")
+	f := start(t, protocol.Handshake, files("x/h/a", "x/h/b", "x/h/c", "x/h/d"), "[]")
 	good := f.must("resources/list", nil)["nextCursor"].(string)
 	for _, cursor := range []string{"x", "AAAA", "!", good + "A", good[1:], strings.ToLower(good), newCursor(templateCursor, "3"), strings.Repeat("A", 100_000)} {
 		f.fails(jsonrpc.CodeInvalidParams, "resources/list", map[string]any{"cursor": cursor})
@@ -284,7 +288,7 @@ func FuzzCursor(f *testing.F) {
 }
 
 func TestEmptyLists(t *testing.T) {
-	bothEras(t, func(t *testing.T, e era) {
+	bothEras(t, func(t *testing.T, e protocol.Era) {
 		f := start(t, e, fstest.MapFS{}, "[]")
 		for method, field := range map[string]string{"resources/list": "resources", "resources/templates/list": "resourceTemplates", "tools/list": "tools", "prompts/list": "prompts"} {
 			if got := f.must(method, nil)[field]; !cmp.Equal(got, []any{}) {
@@ -300,31 +304,29 @@ func TestWaitsForTheTree(t *testing.T) {
 	s := New(Options{Name: "n", Version: "1", Catalog: current, Limits: testLimits, Logger: slog.New(slog.DiscardHandler)})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.listResources(ctx, "", handshake, nil); !errors.Is(err, context.Canceled) {
+	if _, err := s.listResources(ctx, request{&protocol.Call{}, protocol.Handshake}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a list before the tree is read: %v", err)
 	}
 }
 
 func TestPanicIsAnError(t *testing.T) {
-	f := start(t, handshake, files("x/h/a=1"), "[]")
-	f.server.mcp.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler { return f.server.receive(panicOnPing(next)) })
-	f.fails(jsonrpc.CodeInternalError, "ping", nil)
-	f.must("resources/list", nil)
-}
-
-func panicOnPing(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		if method == "ping" {
-			panic("secret /home/user")
+	bothEras(t, func(t *testing.T, e protocol.Era) {
+		f := start(t, e, files("x/h/a=1"), "[]")
+		f.server.instructions = func() string { panic("secret /home/user") }
+		old := methods["prompts/list"]
+		t.Cleanup(func() { methods["prompts/list"] = old })
+		methods["prompts/list"] = method{answer: func(*Server, context.Context, request) (*reply, error) { panic("secret /home/user") }}
+		if err := f.fails(jsonrpc.CodeInternalError, "prompts/list", nil); strings.Contains(err.Message, "secret") {
+			t.Error(err)
 		}
-		return next(ctx, method, req)
-	}
+		f.must("resources/list", nil)
+	})
 }
 
 func TestInitialize(t *testing.T) {
 	for asked, want := range map[string]string{"2024-11-05": "2024-11-05", "2025-03-26": "2025-03-26", "2025-11-25": "2025-11-25", "2026-07-28": "2025-11-25", "1999-01-01": "2025-11-25", "9999": "2025-11-25"} {
-		f := start(t, stateless, files("x/h/a"), "[]")
-		f.era = handshake
+		f := start(t, protocol.Stateless, files("x/h/a"), "[]")
+		f.era = protocol.Handshake
 		res := f.must("initialize", map[string]any{"protocolVersion": asked, "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}})
 		if res["protocolVersion"] != want {
 			t.Errorf("%s is answered with %v, want %s", asked, res["protocolVersion"], want)
@@ -346,13 +348,14 @@ func TestInitialize(t *testing.T) {
 func TestSessionBeginsOnce(t *testing.T) {
 	hello := map[string]any{"protocolVersion": "2025-03-26", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}}
 	var log bytes.Buffer
-	f := startWith(t, handshake, files("x/h/a"), "[]", func(s *Server) { s.logger = slog.New(slog.NewTextHandler(&log, nil)) })
+	f := startWith(t, protocol.Handshake, files("x/h/a"), "[]", func(s *Server) { s.logger = slog.New(slog.NewTextHandler(&log, nil)) })
 	f.fails(jsonrpc.CodeInvalidRequest, "initialize", hello)
 	f.must("resources/list", nil)
-	f = start(t, stateless, files("x/h/a"), "[]")
+	f = start(t, protocol.Stateless, files("x/h/a"), "[]")
 	f.must("resources/templates/list", nil)
-	f.era = handshake
-	f.fails(jsonrpc.CodeInvalidRequest, "initialize", hello)
+	f.era = protocol.Handshake
+	f.fails(jsonrpc.CodeInvalidRequest, "resources/list", nil)
+	f.must("initialize", hello) // what came before belongs to no session
 	if log.Len() > 0 {
 		t.Error(log.String())
 	}
@@ -360,12 +363,12 @@ func TestSessionBeginsOnce(t *testing.T) {
 
 // Listening is of the stateless era.
 func TestListenNeedsItsVersion(t *testing.T) {
-	f := start(t, handshake, files("x/h/a"), "[]")
+	f := start(t, protocol.Handshake, files("x/h/a"), "[]")
 	f.fails(jsonrpc.CodeMethodNotFound, "subscriptions/listen", map[string]any{"notifications": map[string]any{"resourcesListChanged": true}})
 }
 
 func TestDiscover(t *testing.T) {
-	f := start(t, stateless, files(), "[]")
+	f := start(t, protocol.Stateless, files(), "[]")
 	res := f.must("server/discover", nil)
 	if !slices.Contains(res["supportedVersions"].([]any), any("2026-07-28")) || res["capabilities"] == nil {
 		t.Errorf("discover: %v", res)

@@ -33,7 +33,7 @@ func TestReadOfWhatChangedJustNow(t *testing.T) {
 				t.Errorf("%v, %v", r, err)
 				return
 			}
-			r.Release()
+			r.release()
 		}()
 		synctest.Wait() // it waits
 		select {
@@ -41,10 +41,10 @@ func TestReadOfWhatChangedJustNow(t *testing.T) {
 			t.Error("it does not wait")
 		default:
 		}
-		if !f.server.reading.TryAcquire(readBudget) {
+		if !f.server.memory.bytes.TryAcquire(memoryBudget) {
 			t.Error("it holds memory while it waits")
 		}
-		f.server.reading.Release(readBudget)
+		f.server.memory.bytes.Release(memoryBudget)
 		<-ended
 		if took := time.Since(began); took > 100*time.Millisecond {
 			t.Errorf("it takes %v", took)

@@ -9,9 +9,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/nearest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/notify"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
 // maxToolBytes bounds the text of a tool's answer unless the call asks for more: clients cut at 25,000 tokens, and text in
@@ -24,7 +24,7 @@ type tool struct {
 	title       string
 	description string
 	schema      json.RawMessage // of the arguments; an object
-	call        func(ctx context.Context, arguments json.RawMessage) ([]mcp.Content, error)
+	call        func(ctx context.Context, arguments json.RawMessage) (*output, error)
 }
 
 // A toolError is a mistake of the model that calls a tool: it is told in the result, for the model to read.
@@ -46,12 +46,6 @@ func (s *Server) Tools() []Tool {
 	return all
 }
 
-type callResult struct {
-	outcome
-	Content []mcp.Content `json:"content"`
-	IsError bool          `json:"isError,omitempty"`
-}
-
 type toolItem struct {
 	Name        string          `json:"name"`
 	Title       string          `json:"title,omitempty"`
@@ -67,21 +61,30 @@ type toolHints struct {
 	OpenWorld  bool `json:"openWorldHint"`
 }
 
-func (s *Server) listTools(ctx context.Context, cursor string, o outcome) (mcp.Result, error) {
-	if cursor != "" {
-		return nil, invalidParams("the cursor is not one of this list")
+func (s *Server) listTools(ctx context.Context, r request) (*reply, error) {
+	if cursor, err := cursorOf(r); err != nil {
+		return nil, err
+	} else if cursor != "" {
+		return nil, protocol.InvalidParams("the cursor is not one of this list")
 	}
 	if err := s.awaitDocuments(ctx); err != nil {
 		return nil, err
 	}
-	page := &toolsPage{outcome: o, Tools: []toolItem{}}
+	page := &toolsPage{Tools: []toolItem{}}
 	for _, t := range s.tools() {
 		page.Tools = append(page.Tools, toolItem{t.name, t.title, t.description, t.schema, toolHints{ReadOnly: true, Idempotent: true}})
 	}
-	return page, nil
+	return encoded(cacheable(r.era, s.listTTL(r.Session, notify.Lists{Tools: true}, nil)), page)
 }
 
-func (s *Server) callTool(ctx context.Context, params *mcp.CallToolParamsRaw, o outcome) (mcp.Result, error) {
+func (s *Server) callTool(ctx context.Context, r request) (*reply, error) {
+	var params struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	}
+	if err := protocol.Decode(r.Params, &params); err != nil {
+		return nil, err
+	}
 	tools := s.tools()
 	var names []string
 	for _, t := range tools {
@@ -89,20 +92,21 @@ func (s *Server) callTool(ctx context.Context, params *mcp.CallToolParamsRaw, o 
 			names = append(names, t.name)
 			continue
 		}
-		content, err := t.call(ctx, params.Arguments)
+		out, err := t.call(ctx, params.Arguments)
 		if mistake, ok := errors.AsType[*toolError](err); ok {
-			return &callResult{o, []mcp.Content{&mcp.TextContent{Text: mistake.reason}}, true}, nil
+			out, err = text(mistake.reason), nil
+			out.isError = true
 		}
 		if err != nil {
 			return nil, err
 		}
-		return &callResult{outcome: o, Content: content}, nil
+		return &reply{Outcome: outcomeOf(r.era), body: out}, nil
 	}
-	message := "there is no tool " + shown(params.Name)
+	message := "there is no tool " + protocol.Shown(params.Name)
 	if near, ok := nearest.One(params.Name, names); ok {
 		message += "; did you mean " + near + "?"
 	}
-	return nil, invalidParams("%s", message)
+	return nil, protocol.InvalidParams("%s", message)
 }
 
 // arguments decodes the arguments of a call into dst, a pointer to a struct. Unknown ones are a mistake.

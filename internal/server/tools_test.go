@@ -8,6 +8,7 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
@@ -34,7 +35,7 @@ func says(t *testing.T, content []any) string {
 }
 
 func TestListResourcesTool(t *testing.T) {
-	bothEras(t, func(t *testing.T, e era) {
+	bothEras(t, func(t *testing.T, e protocol.Era) {
 		f := start(t, e, files("api/v1/a b.json={}", "docs/x/a.md=1", "docs/x/d/b.md=22", "docs/x/c.txt"), apiTemplates)
 		f.server.SetFeatures(Features{ResourceTools: true})
 		all := "api://v1/a%20b.json\tapplication/schema+json\t2\tOne a type\ndocs://x/a.md\ttext/markdown\t1\ndocs://x/c.txt\ttext/plain\t0\ndocs://x/d/b.md\ttext/markdown\t2\n"
@@ -70,7 +71,7 @@ func TestListResourcesTool(t *testing.T) {
 
 func TestReadResourceTool(t *testing.T) {
 	text := "one\ntwo\nthree\nfour"
-	f := start(t, handshake, files("x/h/a.txt="+text, "x/h/empty.txt", "x/h/p.png=\x89PNG", "x/h/b.bin=\x00", "x/h/caf\u00e9.md=é", "x/h/m.md=# Top\n\n## Set up\nRun it.\n\n## After\n"), "[]")
+	f := start(t, protocol.Handshake, files("x/h/a.txt="+text, "x/h/empty.txt", "x/h/p.png=\x89PNG", "x/h/b.bin=\x00", "x/h/caf\u00e9.md=é", "x/h/m.md=# Top\n\n## Set up\nRun it.\n\n## After\n"), "[]")
 	f.server.SetFeatures(Features{ResourceTools: true})
 	for _, test := range []struct {
 		args map[string]any
@@ -135,7 +136,7 @@ func TestToolAnswersAreBounded(t *testing.T) {
 	}
 	tree["resources/x/t/text.txt"] = &fstest.MapFile{Data: []byte(text.String())}
 	tree["resources/x/t/long.txt"] = &fstest.MapFile{Data: []byte(long)}
-	f := start(t, handshake, tree, "[]")
+	f := start(t, protocol.Handshake, tree, "[]")
 	f.server.SetFeatures(Features{ResourceTools: true})
 	f.server.SetLimits(Limits{ReadBytes: 1 << 20, FrameBytes: 1 << 20, PageItems: 10})
 	var got strings.Builder
@@ -172,8 +173,8 @@ func TestToolAnswersAreBounded(t *testing.T) {
 }
 
 func TestToolHints(t *testing.T) {
-	f := start(t, handshake, files(), "[]")
-	f.eventually(func() bool { return len(f.listening()) == 1 })
+	f := start(t, protocol.Handshake, files(), "[]")
+	f.eventually(func() bool { return f.server.hub.Counts().Streams == 1 })
 	f.server.SetFeatures(Features{ResourceTools: true})
 	f.hears(heard{Method: "notifications/tools/list_changed"})
 	for _, item := range f.must("tools/list", nil)["tools"].([]any) {

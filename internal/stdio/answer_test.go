@@ -53,14 +53,15 @@ func TestResultsOnTheWire(t *testing.T) {
 
 func TestBatchBytesAreBounded(t *testing.T) {
 	l := newLedger()
-	b := &batch{answers: make([]frame, 2), open: 2}
+	b := &batch{entries: make([]entry, 2), open: 2}
 	big := frame{make([]byte, maxBatchBytes+1)}
 	small := resultFrame([]byte("2"), []byte(`{}`))
-	if f := l.answer(&call{raw: []byte("1"), batch: b}, big); f != nil {
+	l.answer(&call{raw: []byte("1"), batch: b}, big)
+	if l.complete(b) {
 		t.Error("complete too early")
 	}
-	got := l.answer(&call{raw: []byte("2"), batch: b, place: 1}, small)
-	if got == nil || got.size() > 1000 {
-		t.Errorf("batch of %d bytes", got.size())
+	l.answer(&call{raw: []byte("2"), batch: b, place: 1}, small)
+	if f := b.frame(); !l.complete(b) || f.size() > 1000 {
+		t.Errorf("batch of %d bytes", f.size())
 	}
 }

@@ -13,6 +13,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/notify"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
 const (
@@ -44,10 +47,12 @@ type conn struct {
 	ledger *ledger
 	limit  int
 
-	shortcut Shortcut        // or nil
-	ctx      context.Context // of the calls that are taken over; ends when the connection is closed
-	endCalls context.CancelFunc
-	failed   chan error // has room for one: why the output has ended
+	handler    protocol.Handler   // or nil
+	subscriber *notify.Subscriber // of the session; nil if handler is
+	notified   chan struct{}      // closed when no more notifications are written
+	ctx        context.Context    // of the handler's calls; ends when the connection is closed
+	endCalls   context.CancelFunc
+	failed     chan error // has room for one: why the output has ended
 
 	closing  sync.Once
 	closed   chan struct{}
@@ -61,26 +66,13 @@ type conn struct {
 	expired   bool             // it has
 }
 
-// held is a message on its way to the SDK.
+// held is a message on its way to the SDK or the handler, or a batch that has
+// calls for the handler.
 type held struct {
-	msg  jsonrpc.Message
-	call *call // nil unless msg is a call
-	size int
-
-	offered bool // to the shortcut
-	answer  func(ctx context.Context) (Result, error)
-}
-
-// offer gives the shortcut its chance to take a call over, once.
-func (h *held) offer(shortcut Shortcut, version func() string) {
-	if h.offered || shortcut == nil || h.call.batch != nil {
-		return
-	}
-	h.offered = true
-	if req, ok := h.msg.(*jsonrpc.Request); ok {
-		h.answer = shortcut(req, version())
-		h.call.taken = h.answer != nil
-	}
+	msg   jsonrpc.Message
+	call  *call  // nil unless msg is a call
+	batch *batch // instead of msg
+	size  int
 }
 
 func newConn(t *Transport, limit int) *conn {
@@ -92,13 +84,20 @@ func newConn(t *Transport, limit int) *conn {
 		writer:   newFrameWriter(t.Out, closed),
 		ledger:   newLedger(),
 		limit:    limit,
-		shortcut: t.Shortcut,
+		handler:  t.Handler,
+		notified: make(chan struct{}),
 		failed:   make(chan error, 1),
 		closed:   closed,
 	}
 	c.ctx, c.endCalls = context.WithCancel(context.Background())
 	go c.reader.run()
 	go c.writer.run()
+	if c.handler == nil {
+		close(c.notified)
+		return c
+	}
+	c.subscriber = c.handler.Open()
+	go c.notify()
 	return c
 }
 
@@ -155,25 +154,30 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 // next takes the first held message if there is room for it.
 func (c *conn) next(ctx context.Context) (jsonrpc.Message, error) {
 	for len(c.held) > 0 {
-		first := &c.held[0]
-		if first.call != nil {
-			if !c.ledger.ready() {
-				return nil, nil
-			}
-			first.offer(c.shortcut, c.ledger.negotiated)
-			if !c.ledger.start(first.call) {
-				return nil, nil
-			}
+		h := c.held[0]
+		if (h.call != nil || h.batch != nil) && !c.ledger.ready() {
+			return nil, nil
 		}
-		h := *first
+		if h.call != nil && !c.ledger.start(h.call) || h.batch != nil && !c.ledger.startBatch(h.batch) {
+			return nil, nil
+		}
 		c.held = slices.Delete(c.held, 0, 1)
 		c.heldBytes -= h.size
-		req, ok := h.msg.(*jsonrpc.Request)
-		if !ok || !isCancellation(req) {
-			if h.answer != nil {
-				c.takeOver(h.call, h.answer)
-				continue
+		if h.batch != nil {
+			if err := c.completeBatch(ctx, h.batch); err != nil {
+				return nil, err
 			}
+			continue
+		}
+		if h.call != nil && h.call.own != nil {
+			go c.answer(h.call)
+			continue
+		}
+		req, ok := h.msg.(*jsonrpc.Request)
+		if ok && req.Method == methodInitialized && c.subscriber != nil && c.ledger.negotiated() != "" {
+			c.subscriber.Initialized()
+		}
+		if !ok || !isCancellation(req) {
 			return h.msg, nil
 		}
 		// The calls still held came after it.
@@ -192,17 +196,21 @@ func (c *conn) cancel(ctx context.Context, req *jsonrpc.Request, held bool) (run
 	if !ok {
 		return false, nil
 	}
-	gone, f := c.ledger.cancel(id, held)
+	gone := c.ledger.cancel(id, held)
 	if gone == nil {
 		return false, nil
 	}
 	if !gone.running {
 		c.forget(gone)
 	}
-	if gone.stop != nil {
-		gone.stop()
+	if gone.own != nil {
+		gone.end()
+		return false, nil
 	}
-	return gone.running && gone.stop == nil, c.send(ctx, f)
+	if gone.batch != nil {
+		err = c.completeBatch(ctx, gone.batch)
+	}
+	return gone.running, err
 }
 
 // forget takes a call out of those held.
@@ -257,9 +265,8 @@ func (c *conn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	}
 	f := responseFrame(answered.raw, resp)
 	if answered.batch != nil {
-		if f = c.ledger.answer(answered, f); f == nil {
-			return nil
-		}
+		c.ledger.answer(answered, f)
+		return c.completeBatch(ctx, answered.batch)
 	}
 	return c.writer.write(ctx, f)
 }
@@ -284,6 +291,9 @@ func (c *conn) Close() error {
 	c.closing.Do(func() {
 		close(c.closed)
 		c.endCalls()
+		if c.subscriber != nil {
+			c.subscriber.Close()
+		}
 		inErr, inClosed := closeStream(c.in)
 		outErr, outClosed := closeStream(c.out)
 		c.closeErr = errors.Join(inErr, outErr)
@@ -291,6 +301,7 @@ func (c *conn) Close() error {
 		defer grace.Stop()
 		wait(c.reader.done, inClosed, grace)
 		wait(c.writer.done, outClosed, grace)
+		wait(c.notified, outClosed, grace)
 	})
 	return c.closeErr
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
 // accept takes one line in: it answers what needs no SDK and holds the rest for
@@ -58,11 +59,12 @@ func (c *conn) acceptBatch(ctx context.Context, data []byte) error {
 	messages := make([]message, len(list))
 	for i, entry := range list {
 		messages[i] = decode(entry)
-		if req := messages[i].request; req != nil && namesVersionWithoutBatches(req.Params) {
+		if req := messages[i].request; req != nil && protocol.MetaProtocolVersion(req.Params) >= protocol.NoBatches {
 			return c.refuse(ctx, nil, batchesRemoved)
 		}
 	}
 	b := new(batch)
+	size := 0
 	for _, m := range messages {
 		if m.request == nil && m.response == nil && m.fault == "" {
 			continue
@@ -71,13 +73,15 @@ func (c *conn) acceptBatch(ctx context.Context, data []byte) error {
 			m.fault = c.hold(m, b)
 		}
 		if m.fault != "" {
-			b.answers = append(b.answers, errorFrame(m.id, invalidRequest(m.fault)))
+			b.entries = append(b.entries, entry{answer: errorFrame(m.id, invalidRequest(m.fault))})
 		}
+		size += m.size
 	}
-	if b.open > 0 {
+	if b.own() != nil {
+		c.keep(held{batch: b, size: size})
 		return nil
 	}
-	return c.send(ctx, b.frame())
+	return c.completeBatch(ctx, b)
 }
 
 // hold keeps a request or response for next, as a part of b if that is not nil.
@@ -97,6 +101,7 @@ func (c *conn) hold(m message, b *batch) (fault string) {
 			size:       m.size,
 			initialize: req.Method == methodInitialize,
 			listen:     req.Method == methodListen && b == nil,
+			own:        c.ownCall(m),
 			batch:      b,
 		}
 		if h.call.initialize && b != nil {
@@ -105,18 +110,40 @@ func (c *conn) hold(m message, b *batch) (fault string) {
 		if !c.ledger.add(h.call) {
 			return fmt.Sprintf("invalid request: id %s is in use by a call in flight", m.id)
 		}
+		if h.call.own != nil {
+			h.call.ctx, h.call.end = context.WithCancel(c.ctx)
+		}
 		if b != nil {
-			h.call.place = len(b.answers)
-			b.answers = append(b.answers, nil)
+			h.call.place = len(b.entries)
+			b.entries = append(b.entries, entry{call: h.call})
+			if h.call.own != nil {
+				return "" // it is answered when the batch is
+			}
 			b.open++
 		}
 	}
-	c.held = append(c.held, h)
-	c.heldBytes += h.size
+	c.keep(h)
 	return ""
 }
 
-const batchesRemoved = "invalid request: JSON-RPC batches were removed in protocol version " + noBatches
+// ownCall returns a call as the handler's, or nil if it is the SDK's.
+func (c *conn) ownCall(m message) *protocol.Call {
+	if c.handler == nil {
+		return nil
+	}
+	own := &protocol.Call{ID: m.id, Method: m.request.Method, Params: m.request.Params, Session: c.subscriber}
+	if !c.handler.Handles(own) {
+		return nil
+	}
+	return own
+}
+
+func (c *conn) keep(h held) {
+	c.held = append(c.held, h)
+	c.heldBytes += h.size
+}
+
+const batchesRemoved = "invalid request: JSON-RPC batches were removed in protocol version " + protocol.NoBatches
 
 func invalidRequest(fault string) *jsonrpc.Error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: fault}

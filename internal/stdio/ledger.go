@@ -1,9 +1,12 @@
 package stdio
 
 import (
+	"context"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
 const (
@@ -23,9 +26,8 @@ const (
 	// of a hundred bytes for two of its own.
 	maxBatch = 1000
 
-	// maxBatchBytes is how many bytes of results a batch may collect while it
-	// waits for its last answer. Nothing else on this transport keeps results
-	// that the client could already have.
+	// maxBatchBytes is how many bytes of results of the SDK a batch may collect
+	// while it waits for the last of them.
 	maxBatchBytes = 64 << 20
 )
 
@@ -40,10 +42,12 @@ type call struct {
 	batch *batch // nil if it came alone
 	place int    // of its answer in the batch
 
-	running   bool // with the SDK, or taken over
-	taken     bool // it is taken over, or will be
+	own *protocol.Call  // for the handler; nil if the call is the SDK's
+	ctx context.Context // of own
+	end func()          // ends ctx
+
+	running   bool // with the SDK or the handler
 	cancelled bool
-	stop      func() // ends a call that is taken over
 }
 
 // owed reports whether the end of the session waits for the answer.
@@ -51,24 +55,43 @@ func (c *call) owed() bool { return !c.listen && !c.cancelled }
 
 // batch collects the answers to one array.
 type batch struct {
-	answers []frame // nil where an answer is missing or not wanted
-	open    int     // calls whose answer is missing
-	bytes   int
+	entries []entry
+	open    int // calls that the SDK has not answered
+	bytes   int // of answers
+	started bool
+	over    bool // it is answered, or about to be
+}
+
+// An entry is a place in the array of answers. It has an answer, or a call that
+// is to be answered, or neither if that was cancelled.
+type entry struct {
+	answer frame
+	call   *call
+}
+
+// own returns the first call of the handler, or nil.
+func (b *batch) own() *call {
+	for _, e := range b.entries {
+		if e.call != nil && e.call.own != nil {
+			return e.call
+		}
+	}
+	return nil
 }
 
 // frame joins the answers to an array, or returns nil if there are none.
 func (b *batch) frame() frame {
 	var f frame
-	for _, a := range b.answers {
+	for _, e := range b.entries {
 		switch {
-		case a == nil:
+		case e.answer == nil:
 			continue
 		case f == nil:
 			f = append(f, []byte("["))
 		default:
 			f = append(f, []byte(","))
 		}
-		f = append(f, a...)
+		f = append(f, e.answer...)
 	}
 	if f == nil {
 		return nil
@@ -136,7 +159,7 @@ func (l *ledger) start(c *call) bool {
 		if l.running > 0 && (l.running >= maxRunning || l.bytes+c.size > maxRunningBytes) {
 			return false
 		}
-		if !c.taken {
+		if c.own == nil {
 			if l.withSDK >= maxWithSDK {
 				return false
 			}
@@ -150,18 +173,59 @@ func (l *ledger) start(c *call) bool {
 	return true
 }
 
+// startBatch enters that the handler's calls of a batch are answered, one after
+// the other, or returns false if there is no room for one more call.
+func (l *ledger) startBatch(b *batch) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.running >= maxRunning {
+		return false
+	}
+	l.running++
+	b.started = true
+	return true
+}
+
+// endBatch ends what startBatch began.
+func (l *ledger) endBatch() {
+	l.mu.Lock()
+	l.running--
+	l.mu.Unlock()
+	l.signal()
+}
+
+// complete reports, once, that the SDK has answered its calls of a batch and
+// that the handler may answer its own.
+func (l *ledger) complete(b *batch) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if b.open > 0 || b.over || !b.started && b.own() != nil {
+		return false
+	}
+	b.over = true
+	return true
+}
+
+// begin enters that the handler answers a call of a batch. It returns false if
+// the call was cancelled.
+func (l *ledger) begin(c *call) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c.running = !c.cancelled
+	return c.running
+}
+
 // cancel marks the call with that id as one that gets no answer. It returns the
-// call, nil if there is none to cancel, and the frame of its batch if that is
-// complete now. Calls that are not with the SDK count only if held is true; such
-// a call is gone.
+// call, or nil if there is none to cancel. Calls that do not run yet count only
+// if held is true; such a call is gone.
 //
 // The initialize request cannot be cancelled (MCP, Cancellation).
-func (l *ledger) cancel(id jsonrpc.ID, held bool) (*call, frame) {
+func (l *ledger) cancel(id jsonrpc.ID, held bool) *call {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c := l.calls[id]
 	if c == nil || c.cancelled || c.initialize || !c.running && !held {
-		return nil, nil
+		return nil
 	}
 	if c.owed() {
 		l.owing--
@@ -171,17 +235,11 @@ func (l *ledger) cancel(id jsonrpc.ID, held bool) (*call, frame) {
 		delete(l.calls, id)
 	}
 	l.signal()
-	if c.batch == nil {
-		return c, nil
+	if c.batch != nil && c.own == nil {
+		c.batch.open--
+		c.batch.entries[c.place].call = nil
 	}
-	return c, c.batch.close(c.place, nil)
-}
-
-// onCancel has stop called when c, which runs, is cancelled.
-func (l *ledger) onCancel(c *call, stop func()) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	c.stop = stop
+	return c
 }
 
 // finish takes the call with that id off the ledger, since its answer is about
@@ -191,15 +249,31 @@ func (l *ledger) finish(id jsonrpc.ID) *call {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c := l.calls[id]
-	if c == nil {
-		return nil
+	if c != nil {
+		l.take(c)
 	}
-	delete(l.calls, id)
+	return c
+}
+
+// finishCall is finish for a call that may be off the ledger already. It reports
+// whether it was not.
+func (l *ledger) finishCall(c *call) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.calls[c.id] != c {
+		return false
+	}
+	l.take(c)
+	return true
+}
+
+// take takes a call off the ledger, whose lock is held.
+func (l *ledger) take(c *call) {
+	delete(l.calls, c.id)
 	if c.owed() {
 		l.owing--
 	}
 	l.writing++
-	return c
 }
 
 // written ends what finish began. The slot becomes free only now, so that a
@@ -210,8 +284,8 @@ func (l *ledger) written(c *call) {
 	if c.initialize {
 		l.initializing = false
 	}
-	if c.running && !c.listen {
-		if !c.taken {
+	if c.running && !c.listen && (c.own == nil || c.batch == nil) {
+		if c.own == nil {
 			l.withSDK--
 		}
 		l.running--
@@ -221,9 +295,8 @@ func (l *ledger) written(c *call) {
 	l.signal()
 }
 
-// answer puts the answer f of c into its batch and returns the frame of the
-// batch if that is complete, else nil.
-func (l *ledger) answer(c *call, f frame) frame {
+// answer puts the answer f of c, a call of the SDK, into its batch.
+func (l *ledger) answer(c *call, f frame) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if c.batch.bytes+f.size() > maxBatchBytes {
@@ -233,18 +306,8 @@ func (l *ledger) answer(c *call, f frame) frame {
 		})
 	}
 	c.batch.bytes += f.size()
-	return c.batch.close(c.place, f)
-}
-
-// close settles one place of the batch; the last one returns the frame. The
-// lock of the ledger is held.
-func (b *batch) close(place int, f frame) frame {
-	b.answers[place] = f
-	b.open--
-	if b.open > 0 {
-		return nil
-	}
-	return b.frame()
+	c.batch.open--
+	c.batch.entries[c.place] = entry{answer: f}
 }
 
 // drained reports whether no answer is owed or on its way.
@@ -272,5 +335,5 @@ func (l *ledger) negotiated() string {
 func (l *ledger) batches() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.version < noBatches
+	return l.version < protocol.NoBatches
 }

@@ -1,28 +1,23 @@
 package stdio
 
 import (
-	"bytes"
 	"encoding/json"
 	"math"
 	"strconv"
 	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 )
 
 // The methods that this transport treats differently from others.
 const (
-	methodInitialize = "initialize"
-	methodListen     = "subscriptions/listen"
-	methodCancelled  = "notifications/cancelled"
+	methodInitialize  = "initialize"
+	methodInitialized = "notifications/initialized"
+	methodListen      = "subscriptions/listen"
+	methodCancelled   = "notifications/cancelled"
 )
-
-// noBatches is the first protocol version without JSON-RPC batches (MCP
-// 2025-06-18, Key Changes). Versions are dates and compare as text.
-const noBatches = "2025-06-18"
 
 // message is what one JSON value of the input is: a request or a response, or
 // a fault to be answered with -32600, or nothing of the three for a response
@@ -163,24 +158,4 @@ func cancelledID(params []byte) (jsonrpc.ID, bool) {
 		})
 	}
 	return id, ok
-}
-
-// namesVersionWithoutBatches reports whether the _meta of params names a
-// protocol version that has no batches, as every call from 2026-07-28 on does.
-func namesVersionWithoutBatches(params []byte) bool {
-	if !bytes.HasPrefix(params, []byte("{")) {
-		return false
-	}
-	var version string
-	jsonwire.Members(params, func(key string, meta []byte) {
-		if key != "_meta" || meta[0] != '{' {
-			return
-		}
-		jsonwire.Members(meta, func(key string, val []byte) {
-			if key == mcp.MetaKeyProtocolVersion {
-				version, _ = jsonwire.Unquote(val)
-			}
-		})
-	})
-	return version >= noBatches
 }

@@ -13,12 +13,18 @@
 // or not representable is no id of MCP. A response to a call of the server goes
 // to the SDK; one that cannot be read is dropped. None of this ends the session.
 //
+// Calls that [Transport.Handler] handles are its to answer; all else goes to
+// the SDK. The handler's results are written in pieces while they are encoded.
+// Notifications are written as fast as the client reads them.
+//
 // An array is a batch (JSON-RPC 2.0 section 6) until the session has negotiated
 // 2025-06-18 or later, the version that removed batches; then, or if an entry
 // names such a version in its _meta, it is answered with one -32600. The
-// answers of a batch go out as one array, in the order of its calls, once the
-// last of them is there. initialize is refused inside a batch (MCP 2025-03-26,
-// Lifecycle).
+// answers of a batch go out as one array, in the order of its calls. It begins
+// when the SDK has answered its calls of the batch; those of the handler are
+// answered one after the other while the array is written, so that a batch
+// holds no more than one of their results. initialize is refused inside a batch
+// (MCP 2025-03-26, Lifecycle).
 //
 // A call whose id is in flight is answered with -32600: the SDK would drop it
 // without an answer. An id is echoed in the client's own spelling, so that
@@ -53,6 +59,8 @@ import (
 	"io"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
 // DefaultMaxFrameBytes is the longest inbound line, without its line ending,
@@ -74,9 +82,9 @@ type Transport struct {
 	// [DefaultMaxFrameBytes].
 	MaxFrameBytes int
 
-	// Shortcut, if not nil, may take calls over before the SDK sees them. Those
-	// of a batch are never offered.
-	Shortcut Shortcut
+	// Handler, if not nil, answers the calls that it handles. Those of the
+	// session are notified through its subscriber.
+	Handler protocol.Handler
 }
 
 // Connect starts one goroutine that reads lines and one that writes frames.

@@ -16,12 +16,22 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/notify"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // taker takes the method "take" over.
 type taker struct {
 	begun, released atomic.Int32
 	ended           atomic.Int32 // contexts
+	held, most      atomic.Int32 // results at a time
+	reserved        atomic.Int32
+	hub             *notify.Hub
+}
+
+func newTaker() *taker {
+	return &taker{hub: notify.New(func(*loader.Catalog, loader.Resource) uint64 { return 0 })}
 }
 
 // A taken call waits for For, then fails with Fail if that is not empty, or has Result as its result, written as it is.
@@ -30,37 +40,44 @@ type taken struct {
 	For, Fail, Result string
 }
 
-func (t *taker) take(req *jsonrpc.Request, _ string) func(ctx context.Context) (Result, error) {
-	if req.Method != "take" {
-		return nil
+func (t *taker) Handles(c *protocol.Call) bool { return c.Method == "take" }
+
+func (t *taker) Answer(ctx context.Context, call *protocol.Call) (protocol.Result, error) {
+	t.begun.Add(1)
+	c := &taken{taker: t}
+	if err := json.Unmarshal(call.Params, c); err != nil {
+		return nil, err
 	}
-	return func(ctx context.Context) (Result, error) {
-		t.begun.Add(1)
-		c := &taken{taker: t}
-		if err := json.Unmarshal(req.Params, c); err != nil {
+	if c.For != "" {
+		d, err := time.ParseDuration(c.For)
+		if err != nil {
 			return nil, err
 		}
-		if c.For != "" {
-			d, err := time.ParseDuration(c.For)
-			if err != nil {
-				return nil, err
-			}
-			select {
-			case <-time.After(d):
-			case <-ctx.Done():
-				t.ended.Add(1)
-				return nil, ctx.Err()
-			}
+		select {
+		case <-time.After(d):
+		case <-ctx.Done():
+			t.ended.Add(1)
+			return nil, ctx.Err()
 		}
-		switch c.Fail {
-		case "":
-			return c, nil
-		case "rpc":
-			return nil, &jsonrpc.Error{Code: -32002, Message: "none", Data: json.RawMessage(`{"uri":"x"}`)}
-		}
-		return nil, errors.New(c.Fail)
 	}
+	switch c.Fail {
+	case "":
+		if n := t.held.Add(1); n > t.most.Load() {
+			t.most.Store(n)
+		}
+		return c, nil
+	case "rpc":
+		return nil, &jsonrpc.Error{Code: -32002, Message: "none", Data: json.RawMessage(`{"uri":"x"}`)}
+	}
+	return nil, errors.New(c.Fail)
 }
+
+func (t *taker) Reserve(ctx context.Context, _ *protocol.Call) (context.Context, func(), error) {
+	t.reserved.Add(1)
+	return ctx, func() { t.reserved.Add(-1) }, nil
+}
+
+func (t *taker) Open() *notify.Subscriber { return t.hub.Open() }
 
 func (c *taken) WriteJSON(w *jsonwire.Writer) error {
 	if c.Result == "cut" {
@@ -71,18 +88,23 @@ func (c *taken) WriteJSON(w *jsonwire.Writer) error {
 	return nil
 }
 
-func (c *taken) Release() { c.released.Add(1) }
+func (c *taken) Release() {
+	c.held.Add(-1)
+	c.released.Add(1)
+}
 
 func take(id, params string) string {
 	return `{"jsonrpc":"2.0","id":` + id + `,"method":"take","params":` + params + "}\n"
 }
 
+func inBatch(line string) string { return strings.TrimSpace(line) }
+
 func startTaking(t *testing.T) (*session, *taker) {
 	t.Helper()
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
-	taker := &taker{}
-	ss, err := newServer().Connect(context.Background(), &Transport{In: inR, Out: outW, Shortcut: taker.take}, nil)
+	taker := newTaker()
+	ss, err := newServer().Connect(context.Background(), &Transport{In: inR, Out: outW, Handler: taker}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +115,7 @@ func startTaking(t *testing.T) (*session, *taker) {
 	return s, taker
 }
 
-func TestShortcut(t *testing.T) {
+func TestHandler(t *testing.T) {
 	tests := []struct {
 		name, in string
 		want     []string
@@ -104,7 +126,15 @@ func TestShortcut(t *testing.T) {
 		{"an error without", take("1", `{"fail":"oh"}`), []string{refusal(-32603, "1", "oh")}, 0},
 		{"other methods are the SDK's", ping("1") + "\n", []string{pong("1")}, 0},
 		{"an id in flight", take("1", `{"for":"1s","result":"{}"}`) + take("1", `{"result":"{}"}`), []string{`{"jsonrpc":"2.0","id":1,"error":{"code":-32600...`, `{"jsonrpc":"2.0","id":1,"result":{}}`}, 1},
-		{"a batch is the SDK's", "[" + strings.TrimSpace(take("1", "{}")) + "]\n", []string{`[{"jsonrpc":"2.0","id":1,"error":{"code":-32601...`}, 0},
+		{"a batch", "[" + inBatch(take("1", `{"for":"1s","result":"{}"}`)) + "," + inBatch(take("2", `{"fail":"rpc"}`)) + "," + inBatch(take("3", `{"result":"{}"}`)) + "]\n",
+			[]string{"[" + pong("1") + `,{"jsonrpc":"2.0","id":2,"error":{"code":-32002...},` + pong("3") + "]"}, 2},
+		{"a batch with calls of the SDK and faults", "[1," + inBatch(take("1", `{"result":"{}"}`)) + "," + ping("2") + "," + inBatch(take("1", `{"result":"{}"}`)) + "]\n",
+			[]string{"[" + refusal(-32600, "null", "...") + "," + pong("1") + "," + pong("2") + "," + refusal(-32600, "1", "...in use...") + "]"}, 1},
+		{"a batch whose first call is cancelled, and its id again", "[" + inBatch(take("1", `{"for":"1h","result":"{}"}`)) + "," + inBatch(take("2", `{"for":"1s","result":"{}"}`)) + "]\n" + cancelled("1") + take("1", `{"result":"{}"}`),
+			[]string{"[" + pong("2") + "]", pong("1")}, 2},
+		{"a batch whose second call is cancelled before its turn", "[" + inBatch(take("1", `{"for":"1s","result":"{}"}`)) + "," + inBatch(take("2", `{"for":"1s","result":"{}"}`)) + "]\n" + cancelled("2") + take("2", `{"result":"{}"}`),
+			[]string{"[" + pong("1") + "]", pong("2")}, 2},
+		{"a batch that is cancelled whole", "[" + inBatch(take("1", `{"for":"1h","result":"{}"}`)) + "," + inBatch(take("2", `{"for":"1h","result":"{}"}`)) + "]\n" + cancelled("1") + cancelled("2"), nil, 0},
 		{"cancelled: no answer", take("1", `{"for":"1h","result":"{}"}`) + cancelled("1"), nil, 0},
 		{"cancelled, and its id again", take("1", `{"for":"1h","result":"{}"}`) + cancelled("1") + take("2", `{"for":"1s","result":"{}"}`) + take("1", `{"for":"2s","result":"{}"}`),
 			[]string{pong("2"), pong("1")}, 2},
@@ -136,6 +166,9 @@ func TestShortcut(t *testing.T) {
 				if len(got) != len(test.want) || want[true] != len(got) {
 					t.Errorf("got %q, want %q", got, test.want)
 				}
+				if n := taker.reserved.Load(); n != 0 {
+					t.Errorf("%d reservations are left", n)
+				}
 				if n := taker.released.Load(); n != test.released {
 					t.Errorf("%d results were released, want %d", n, test.released)
 				}
@@ -145,7 +178,7 @@ func TestShortcut(t *testing.T) {
 }
 
 // A frame that was cut ends the session: nothing that follows could be told from it.
-func TestShortcutCutFrame(t *testing.T) {
+func TestHandlerCutFrame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, taker := startTaking(t)
 		s.initialize("2025-06-18")
@@ -165,12 +198,12 @@ func TestShortcutCutFrame(t *testing.T) {
 }
 
 // A client that does not read holds up as many calls as may run, and their results are kept until they are written.
-func TestShortcutClientThatDoesNotRead(t *testing.T) {
+func TestHandlerClientThatDoesNotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inR, inW := io.Pipe()
 		outR, outW := io.Pipe()
-		taker := &taker{}
-		c, err := (&Transport{In: inR, Out: outW, Shortcut: taker.take}).Connect(t.Context())
+		taker := newTaker()
+		c, err := (&Transport{In: inR, Out: outW, Handler: taker}).Connect(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,7 +236,7 @@ func TestShortcutClientThatDoesNotRead(t *testing.T) {
 	})
 }
 
-func TestShortcutEndsWithTheConnection(t *testing.T) {
+func TestHandlerEndsWithTheConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, taker := startTaking(t)
 		s.initialize("2025-06-18")
@@ -217,12 +250,12 @@ func TestShortcutEndsWithTheConnection(t *testing.T) {
 }
 
 // What is cancelled while it waits for a client that does not read is not answered when that reads again.
-func TestShortcutCancelledBeforeItsTurn(t *testing.T) {
+func TestHandlerCancelledBeforeItsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inR, inW := io.Pipe()
 		outR, outW := io.Pipe()
-		taker := &taker{}
-		c, err := (&Transport{In: inR, Out: outW, Shortcut: taker.take}).Connect(t.Context())
+		taker := newTaker()
+		c, err := (&Transport{In: inR, Out: outW, Handler: taker}).Connect(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -255,5 +288,24 @@ func TestShortcutCancelledBeforeItsTurn(t *testing.T) {
 		if len(got) != 1 || got[0] != pong("0") {
 			t.Errorf("answers: %q", got)
 		}
+	})
+}
+
+// A batch holds one result of the handler at a time, however many calls it has.
+func TestHandlerBatchHoldsOneResult(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, taker := startTaking(t)
+		s.initialize("2025-03-26")
+		calls := make([]string, 100)
+		for i := range calls {
+			calls[i] = inBatch(take(strconv.Itoa(i), `{"result":"{}"}`))
+		}
+		if got := s.say("[" + strings.Join(calls, ",") + "]\n"); len(got) != 1 || strings.Count(got[0], `"result"`) != len(calls) {
+			t.Errorf("answers: %q", got)
+		}
+		if most := taker.most.Load(); most != 1 {
+			t.Errorf("%d results were held at a time", most)
+		}
+		s.finish()
 	})
 }

@@ -1,4 +1,4 @@
-package server
+package notify
 
 import (
 	"testing"
@@ -10,7 +10,7 @@ import (
 func paced(t *testing.T, pauses []time.Duration) []time.Duration {
 	var at []time.Duration
 	synctest.Test(t, func(t *testing.T) {
-		h := newHub()
+		h := New(nil)
 		time.Sleep(time.Minute)
 		start := time.Now()
 		note := func(a announcement) {
@@ -27,7 +27,7 @@ func paced(t *testing.T, pauses []time.Duration) []time.Duration {
 		for _, pause := range pauses {
 			time.Sleep(pause)
 			h.mu.Lock()
-			note(h.pacer.add(announcement{lists: lists{resources: true}}, time.Now(), flush))
+			note(h.pacer.add(announcement{Lists: Lists{Resources: true}}, time.Now(), flush))
 			h.mu.Unlock()
 		}
 		time.Sleep(time.Minute)

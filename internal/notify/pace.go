@@ -1,38 +1,39 @@
-package server
+package notify
 
 import (
 	"maps"
 	"time"
 )
 
-// Announcements are paced: the first change after a quiet time is announced at once, what follows after quietTime without
-// another change, or after ceiling at the latest. So t seconds of changes cost at most burst+t announcements.
+// Announcements are paced: the first change after a quiet time is announced at once, what follows
+// after quietTime without another change, or after ceiling at the latest. So t seconds of changes
+// cost at most burst+t announcements.
 const (
 	quietTime = 100 * time.Millisecond
 	ceiling   = time.Second
 	burst     = 2
 )
 
-// An announcement is what clients are to be told: which lists changed, and which files, by canonical URI.
+// An announcement is what changed: which lists, and which files, by canonical URI.
 type announcement struct {
-	lists
+	Lists
 	updated map[string]bool
 }
 
-// lists are some of the lists that clients know.
-type lists struct{ resources, tools, prompts bool }
+// Lists are some of the lists that clients know.
+type Lists struct{ Resources, Tools, Prompts bool }
 
-func (l lists) or(m lists) lists {
-	return lists{l.resources || m.resources, l.tools || m.tools, l.prompts || m.prompts}
+func (l Lists) or(m Lists) Lists {
+	return Lists{l.Resources || m.Resources, l.Tools || m.Tools, l.Prompts || m.Prompts}
 }
 
-func (l lists) and(m lists) lists {
-	return lists{l.resources && m.resources, l.tools && m.tools, l.prompts && m.prompts}
+func (l Lists) and(m Lists) Lists {
+	return Lists{l.Resources && m.Resources, l.Tools && m.Tools, l.Prompts && m.Prompts}
 }
 
-func (a announcement) empty() bool { return a.lists == lists{} && len(a.updated) == 0 }
+func (a announcement) empty() bool { return a.Lists == Lists{} && len(a.updated) == 0 }
 
-// A pacer collects announcements and says when to make them. Its owner guards it.
+// A pacer collects announcements and decides when to make them. Its owner guards it.
 type pacer struct {
 	pending announcement
 	since   time.Time // of the first change that is pending
@@ -53,13 +54,13 @@ func (p *pacer) granted(now time.Time) float64 {
 	return min(burst, p.tokens+now.Sub(p.last).Seconds()/ceiling.Seconds())
 }
 
-// add puts a change to what is pending. It returns what is to be announced at once, if anything; otherwise flush is
-// called when it is time.
+// add adds a change to what is pending. It returns what is to be announced at once, if anything;
+// otherwise flush is called when it is time.
 func (p *pacer) add(a announcement, now time.Time, flush func()) announcement {
 	if p.pending.empty() {
 		p.since = now
 	}
-	p.pending.lists = p.pending.or(a.lists)
+	p.pending.Lists = p.pending.or(a.Lists)
 	if p.pending.updated == nil {
 		p.pending.updated = a.updated
 	} else {

@@ -1,0 +1,68 @@
+// Package protocol is what transports and the answer layer say to each other.
+//
+// A transport reads a message and makes a [Call] of it. The answer layer, a [Handler], returns a
+// [Result], which writes itself as JSON in pieces, or an error. The transport writes the frame
+// around it and releases the result when its last byte is written: until then the result holds its
+// share of the memory that all answers have together.
+//
+//	transport  ── Call ──▶  Handler.Answer  ── Result ──▶  transport  ──▶  client
+//	transport  ◀── notify.Subscriber.Next ── hub
+//
+// The package knows the versions of MCP and the errors that clients may read. It knows no files.
+package protocol
+
+import (
+	"context"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/notify"
+)
+
+// A Call is a JSON-RPC request with an id.
+type Call struct {
+	ID     []byte // JSON, as the client wrote it
+	Method string
+	Params []byte // JSON; nil if there are none
+
+	// Session is what the session of the call is notified through. It is nil where the client
+	// cannot be notified.
+	Session *notify.Subscriber
+	// Version is the protocol version that initialize agreed on, or "" if there was no initialize.
+	// A version in the _meta of Params comes before it.
+	Version string
+	// Oldest is the first protocol version that the transport speaks, or "" for all of them.
+	Oldest string
+
+	// Caller is whom the call is accounted to: budgets and limits are kept for each caller. It is
+	// "" for the only caller of a process.
+	Caller string
+	// Shared reports that there may be other callers, so that one may not use up what all share.
+	Shared bool
+}
+
+// A Handler answers calls. Its methods may be called at the same time.
+type Handler interface {
+	// Handles reports whether Answer answers calls like this one. All others are the SDK's.
+	Handles(*Call) bool
+
+	// Answer answers a call. It returns early when ctx ends. An error is a [*jsonrpc.Error].
+	Answer(ctx context.Context, c *Call) (Result, error)
+
+	// Reserve sets the memory aside that one answer may hold, for calls that are answered one
+	// after the other while a frame is written: they must not wait then for memory that others
+	// hold until they can write. c is one of these calls, and the context is for them. release
+	// gives the memory back.
+	Reserve(ctx context.Context, c *Call) (reserved context.Context, release func(), err error)
+
+	// Open returns the subscriber of a new session, which the transport closes at its end.
+	Open() *notify.Subscriber
+}
+
+// A Result is the result of a call, yet to be encoded.
+type Result interface {
+	// WriteJSON writes the result, in parts that a slow client may hold up for any time. It is
+	// called at most once. An error leaves the frame cut; the transport ends the connection.
+	WriteJSON(w *jsonwire.Writer) error
+	// Release gives back what the result holds. It is called once, whether or not it was written.
+	Release()
+}

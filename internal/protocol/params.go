@@ -1,0 +1,82 @@
+package protocol
+
+import (
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/segmentio/encoding/json"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
+)
+
+// Decode decodes the parameters of a call into v, a pointer to a struct, as the SDK does: member
+// names match exactly. Parameters that are absent leave v as it is.
+func Decode(params []byte, v any) error {
+	if len(params) == 0 {
+		return nil
+	}
+	// The package of the SDK, since encoding/json takes "URI" for "uri".
+	if _, err := json.Parse(params, v, json.DontMatchCaseInsensitiveStructFields); err != nil {
+		return InvalidParams("invalid params: %s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return nil
+}
+
+// EraOf returns the era of a call. The error is that of a _meta that MCP does not allow.
+func EraOf(c *Call) (Era, error) {
+	version, info, capabilities, ok := metaOf(c.Params)
+	if !ok {
+		return Handshake, InvalidParams("_meta must be an object")
+	}
+	if version < FirstStateless {
+		return Handshake, nil
+	}
+	if info != nil && Decode(info, &mcp.Implementation{}) != nil {
+		return Stateless, InvalidParams("invalid _meta field %q", MetaClientInfo)
+	}
+	if capabilities == nil || Decode(capabilities, &mcp.ClientCapabilities{}) != nil {
+		return Stateless, InvalidParams("missing or invalid _meta field %q", MetaCapabilities)
+	}
+	if version != FirstStateless {
+		return Stateless, UnsupportedVersion(version, c.Oldest)
+	}
+	return Stateless, nil
+}
+
+// NamesStateless reports whether parameters name a version of the stateless era.
+func NamesStateless(params []byte) bool { return MetaProtocolVersion(params) >= FirstStateless }
+
+// MetaProtocolVersion returns the protocol version in the _meta of parameters, or "".
+func MetaProtocolVersion(params []byte) string {
+	version, _, _, _ := metaOf(params)
+	return version
+}
+
+// metaOf returns the members of _meta that matter here. ok is false if it is no object. As in the
+// SDK, the last of members with the same name counts.
+func metaOf(params []byte) (version string, info, capabilities []byte, ok bool) {
+	if len(params) == 0 || params[0] != '{' {
+		return "", nil, nil, true
+	}
+	ok = true
+	jsonwire.Members(params, func(key string, meta []byte) {
+		if key != "_meta" {
+			return
+		}
+		if meta[0] != '{' {
+			ok = ok && string(meta) == "null"
+			return
+		}
+		jsonwire.Members(meta, func(key string, val []byte) {
+			switch key {
+			case MetaVersion:
+				version, _ = jsonwire.Unquote(val)
+			case MetaClientInfo:
+				info = val
+			case MetaCapabilities:
+				capabilities = val
+			}
+		})
+	})
+	return version, info, capabilities, ok
+}

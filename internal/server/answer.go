@@ -1,0 +1,251 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/notify"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+)
+
+// A request is a call whose era is known.
+type request struct {
+	*protocol.Call
+	era protocol.Era
+}
+
+// A method answers one method of MCP.
+type method struct {
+	eras   eras
+	params bool // they must be there
+	answer func(*Server, context.Context, request) (*reply, error)
+}
+
+// eras are those that have a method.
+type eras int
+
+const (
+	inBoth eras = iota
+	inHandshake
+	inStateless
+)
+
+// methods are all that concern the project. It is set by init because the answers refer to it.
+var methods map[string]method
+
+func init() {
+	methods = map[string]method{
+		"resources/list":           {inBoth, false, (*Server).listResources},
+		"resources/templates/list": {inBoth, false, (*Server).listTemplates},
+		"resources/read":           {inBoth, true, (*Server).readResource},
+		"resources/subscribe":      {inHandshake, true, (*Server).subscribe},
+		"resources/unsubscribe":    {inHandshake, true, (*Server).unsubscribe},
+		"tools/list":               {inBoth, false, (*Server).listTools},
+		"tools/call":               {inBoth, true, (*Server).callTool},
+		"prompts/list":             {inBoth, false, (*Server).listPrompts},
+		"prompts/get":              {inBoth, true, (*Server).getPrompt},
+		"completion/complete":      {inBoth, true, (*Server).complete},
+		"server/discover":          {inStateless, false, (*Server).discover},
+		"subscriptions/listen":     {inStateless, true, (*Server).listen},
+	}
+}
+
+// Handles reports whether a call is answered here: all that concern the project, and all of
+// 2026-07-28. What is left for the SDK is initialize, ping and what does not exist.
+func (s *Server) Handles(c *protocol.Call) bool {
+	_, known := methods[c.Method]
+	return known || protocol.NamesStateless(c.Params)
+}
+
+// Open returns the subscriber of a new session.
+func (s *Server) Open() *notify.Subscriber { return s.hub.Open() }
+
+// Answer answers a call. The error is a [*jsonrpc.Error] that clients may read.
+func (s *Server) Answer(ctx context.Context, c *protocol.Call) (res protocol.Result, err error) {
+	began := time.Now()
+	seat, err := s.memory.enter(ctx, c)
+	if err != nil {
+		return nil, s.clientError(c.Method, err)
+	}
+	ctx = context.WithValue(ctx, seatKey{}, seat)
+	defer func() {
+		if err != nil {
+			res = nil
+			seat.leave()
+			s.audited(c, began, 0, err)
+		}
+	}()
+	defer s.recovered(c.Method, func(failure error) { err = failure })
+	r, err := s.dispatch(ctx, c)
+	if err != nil {
+		return nil, s.clientError(c.Method, err)
+	}
+	r.released = func(bytes int64, err error) {
+		seat.leave()
+		s.audited(c, began, bytes, err)
+	}
+	return r, nil
+}
+
+func (s *Server) dispatch(ctx context.Context, c *protocol.Call) (*reply, error) {
+	m, known := methods[c.Method]
+	era, err := protocol.EraOf(c)
+	switch {
+	case err != nil && (era == protocol.Stateless || m.eras != inStateless):
+		return nil, err
+	case !known:
+		return nil, protocol.MethodNotFound("there is no method %s in protocol version %s", protocol.Shown(c.Method), protocol.FirstStateless)
+	case era == protocol.Handshake && m.eras == inStateless:
+		if c.Method == "subscriptions/listen" {
+			return nil, protocol.MethodNotFound("%s needs protocol version %s; use resources/subscribe", c.Method, protocol.FirstStateless)
+		}
+		return nil, protocol.MethodNotFound("%s needs protocol version %s", c.Method, protocol.FirstStateless)
+	case era == protocol.Stateless && m.eras == inHandshake:
+		return nil, protocol.MethodNotFound("there is no method %s in protocol version %s; use subscriptions/listen", c.Method, protocol.FirstStateless)
+	case era == protocol.Handshake && c.Version == "":
+		return nil, protocol.InvalidRequest("%s: the session begins with initialize", c.Method)
+	case len(c.Params) == 0 || string(c.Params) == "null":
+		if m.params {
+			return nil, protocol.InvalidRequest("%s: params are missing", c.Method)
+		}
+	case c.Params[0] != '{':
+		return nil, protocol.InvalidParams("%s: params must be an object", c.Method)
+	}
+	r, err := m.answer(s, ctx, request{c, era})
+	if err != nil {
+		return nil, err
+	}
+	if era == protocol.Stateless {
+		r.serverInfo = s.serverInfo
+	}
+	return r, nil
+}
+
+// recovered reports a panic to fail.
+func (s *Server) recovered(method string, fail func(error)) {
+	if p := recover(); p != nil {
+		s.logger.Error("a request failed", "method", method, "panic", p, "stack", string(debug.Stack()))
+		fail(errInternal)
+	}
+}
+
+// audited writes the audit line of a call that has been answered.
+func (s *Server) audited(c *protocol.Call, began time.Time, bytes int64, err error) {
+	if s.audit == nil {
+		return
+	}
+	outcome := "ok"
+	if err != nil {
+		outcome = err.Error()
+	}
+	s.audit.LogAttrs(context.Background(), slog.LevelInfo, "call",
+		slog.String("caller", c.Caller), slog.String("method", c.Method), slog.String("uri", subjectOf(c)),
+		slog.Int64("bytes", bytes), slog.Duration("time", time.Since(began)), slog.String("outcome", outcome))
+}
+
+// subjectOf returns what a call is about: the URI of a resource, or the name of a tool or prompt.
+func subjectOf(c *protocol.Call) string {
+	var subject string
+	if len(c.Params) > 0 && c.Params[0] == '{' {
+		jsonwire.Members(c.Params, func(key string, val []byte) {
+			if key == "uri" || key == "name" {
+				subject, _ = jsonwire.Unquote(val)
+			}
+		})
+	}
+	return protocol.Cut(subject)
+}
+
+// discover answers server/discover (MCP 2026-07-28, "Discovery").
+func (s *Server) discover(_ context.Context, r request) (*reply, error) {
+	return encoded(cacheable(r.era, 0), struct {
+		Versions     []string        `json:"supportedVersions"`
+		Capabilities json.RawMessage `json:"capabilities"`
+		Instructions string          `json:"instructions,omitempty"`
+	}{protocol.VersionsFrom(r.Oldest), s.capabilities, s.instructions()})
+}
+
+// subscribe answers resources/subscribe.
+func (s *Server) subscribe(ctx context.Context, r request) (*reply, error) {
+	uri, err := uriOf(r)
+	if err != nil {
+		return nil, err
+	}
+	catalog, err := s.catalog.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := catalog.Lookup(uri); !ok {
+		if _, ok := catalog.LookupFolder(uri); ok {
+			return nil, protocol.InvalidParams("%s is a folder: subscribe to its files", protocol.Shown(uri))
+		}
+		return nil, notFound(catalog, uri, r.era)
+	}
+	if r.Session == nil {
+		return nil, protocol.InvalidRequest("%s: this connection cannot be notified", r.Method)
+	}
+	if err := r.Session.Subscribe(catalog, uri); err != nil {
+		return nil, limitError(err)
+	}
+	return empty(), nil
+}
+
+// unsubscribe answers resources/unsubscribe.
+func (s *Server) unsubscribe(_ context.Context, r request) (*reply, error) {
+	uri, err := uriOf(r)
+	if err != nil {
+		return nil, err
+	}
+	if r.Session != nil {
+		r.Session.Unsubscribe(uri)
+	}
+	return empty(), nil
+}
+
+func uriOf(r request) (string, error) {
+	var params struct {
+		URI string `json:"uri"`
+	}
+	err := protocol.Decode(r.Params, &params)
+	return params.URI, err
+}
+
+// listen answers subscriptions/listen when it ends.
+func (s *Server) listen(ctx context.Context, r request) (*reply, error) {
+	var params struct {
+		Notifications *notify.Wants `json:"notifications"`
+	}
+	if err := protocol.Decode(r.Params, &params); err != nil {
+		return nil, err
+	}
+	if params.Notifications == nil {
+		return nil, protocol.InvalidParams("notifications is missing")
+	}
+	if r.Session == nil {
+		return nil, protocol.InvalidRequest("%s: this connection cannot be notified", r.Method)
+	}
+	catalog, err := s.catalog.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Session.Listen(ctx, catalog, r.ID, *params.Notifications); err != nil {
+		return nil, limitError(err)
+	}
+	ended := empty()
+	ended.Outcome = outcomeOf(r.era)
+	ended.meta = append(append([]byte(`"io.modelcontextprotocol/subscriptionId":`), r.ID...), ',')
+	return ended, nil
+}
+
+// limitError makes an error that clients may read of one of the hub.
+func limitError(err error) error {
+	if limit, ok := errors.AsType[*notify.LimitError](err); ok {
+		return protocol.InvalidParams("%v", limit)
+	}
+	return err
+}

@@ -1,0 +1,164 @@
+package stdio
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+)
+
+// answer has the handler answer a call that runs.
+func (c *conn) answer(call *call) {
+	defer call.end()
+	call.own.Version = c.ledger.negotiated()
+	result, err := c.handler.Answer(call.ctx, call.own)
+	if result != nil {
+		defer result.Release()
+	}
+	// It can be cancelled until the first byte of its answer.
+	finish := sync.OnceFunc(func() { c.ledger.finishCall(call) })
+	defer func() {
+		finish()
+		c.ledger.written(call)
+	}()
+	c.report(c.writer.put(call.ctx, func(json *jsonwire.Writer) error {
+		if finish(); call.cancelled {
+			return errNoFrame
+		}
+		return writeAnswer(json, call, result, err)
+	}))
+}
+
+// writeAnswer writes the frame of a call that the handler has answered.
+func writeAnswer(json *jsonwire.Writer, call *call, result protocol.Result, err error) error {
+	if err != nil {
+		for _, part := range errorFrame(call.raw, wireError(err)) {
+			json.Raw(part)
+		}
+		return nil
+	}
+	json.Raw(head(call.raw, "result"))
+	if err := result.WriteJSON(json); err != nil {
+		return err
+	}
+	json.RawString("}")
+	return nil
+}
+
+// report has the session end with an error of the output.
+func (c *conn) report(failure error) {
+	if failure == nil || failure == errNoFrame {
+		return
+	}
+	select {
+	case c.failed <- fmt.Errorf("stdio: write: %w", failure):
+	default: // it is known already
+	}
+}
+
+// completeBatch answers a batch if it has waited for nothing but that.
+func (c *conn) completeBatch(ctx context.Context, b *batch) error {
+	if !c.ledger.complete(b) {
+		return nil
+	}
+	if b.own() != nil {
+		go c.answerBatch(b)
+		return nil
+	}
+	return c.send(ctx, b.frame())
+}
+
+// answerBatch writes the array of a batch that has calls for the handler, and
+// answers these one after the other meanwhile.
+func (c *conn) answerBatch(b *batch) {
+	defer c.ledger.endBatch()
+	defer func() {
+		for _, e := range b.entries {
+			if e.call != nil && e.call.own != nil {
+				e.call.end()
+				if c.ledger.finishCall(e.call) { // it was not answered
+					c.ledger.written(e.call)
+				}
+			}
+		}
+	}()
+	ctx, release, err := c.handler.Reserve(c.ctx, b.own().own)
+	if err != nil {
+		return // the connection is closed
+	}
+	defer release()
+	c.report(c.writer.put(ctx, func(json *jsonwire.Writer) error {
+		begun := false
+		for _, e := range b.entries {
+			separate := func() {
+				if begun {
+					json.RawString(",")
+				} else {
+					json.RawString("[")
+				}
+				begun = true
+			}
+			if e.answer != nil {
+				separate()
+				for _, part := range e.answer {
+					json.Raw(part)
+				}
+			} else if e.call != nil {
+				if err := c.answerEntry(ctx, json, e.call, separate); err != nil {
+					return err
+				}
+			}
+		}
+		if !begun {
+			return errNoFrame
+		}
+		json.RawString("]")
+		return nil
+	}))
+}
+
+// answerEntry answers a call of a batch, unless it is cancelled before the
+// first byte of its answer.
+func (c *conn) answerEntry(ctx context.Context, json *jsonwire.Writer, call *call, separate func()) error {
+	if !c.ledger.begin(call) {
+		return nil
+	}
+	// It ends with the call as well as with the connection, and has what was reserved.
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(call.ctx, cancel)()
+	call.own.Version = c.ledger.negotiated()
+	result, err := c.handler.Answer(ctx, call.own)
+	if result != nil {
+		defer result.Release()
+	}
+	c.ledger.finishCall(call)
+	defer c.ledger.written(call)
+	if call.cancelled {
+		return nil
+	}
+	separate()
+	return writeAnswer(json, call, result, err)
+}
+
+// notify writes notifications until the connection is closed.
+func (c *conn) notify() {
+	defer close(c.notified)
+	for {
+		n, err := c.subscriber.Next(c.ctx)
+		if err != nil {
+			return
+		}
+		failure := c.writer.put(c.ctx, func(json *jsonwire.Writer) error {
+			json.RawString(`{"jsonrpc":"2.0","method":"` + n.Method + `","params":`)
+			json.Raw(n.Params)
+			json.RawString("}")
+			return nil
+		})
+		if c.report(failure); failure != nil {
+			return
+		}
+	}
+}
