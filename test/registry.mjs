@@ -6,6 +6,7 @@ export class Registry {
   packages = new Map() // name → packument
   tarballs = new Map() // file name → bytes
   requests = [] // "METHOD /path", in order
+  down = false // whether connections end without an answer
   #server = createServer((request, response) => this.#answer(request, response).catch((error) => response.writeHead(500).end(String(error))))
 
   async start() {
@@ -22,6 +23,7 @@ export class Registry {
   async #answer(request, response) {
     const path = decodeURIComponent(new URL(request.url, this.url).pathname).slice(1)
     this.requests.push(`${request.method} /${path}`)
+    if (this.down) return request.socket.destroy()
     const json = (status, body) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     if (request.method === 'PUT') {
       const chunks = []

@@ -56,6 +56,7 @@ async function succeed(...args) {
 }
 
 const publish = (args, dir = project.dir) => run(repository, binary(), ['publish', dir, '--cli-version', version, ...args])
+const unseen = '--no-check' // the registry does not have the program yet
 
 // carried tells whether every package manager keeps the name of a file.
 function carried(path) {
@@ -110,7 +111,7 @@ before(async () => {
   writeFileSync(join(project.dir, 'package.json'), JSON.stringify({ private: true, license: 'MIT', description: 'Awkward names', mcpName: 'io.github.acme/docs' }))
   mkdirSync(join(project.dir, 'prompts/deep'), { recursive: true })
   writeFileSync(join(project.dir, 'prompts/deep/review.md'), 'Review it.\n')
-  refused = await publish(['--dry-run'])
+  refused = await publish(['--dry-run', unseen])
   for (const path of [...project.files.keys()].filter((path) => !carried(path))) {
     rmSync(project.at(path), { force: true })
     project.files.delete(path)
@@ -130,12 +131,12 @@ describe('publish', { timeout: 300_000, skip: windows && 'the tree needs names t
   })
 
   test('says what stays behind, and shows the same package again', async () => {
-    const first = await publish(['--output', at('first.tgz')])
+    const first = await publish(['--output', at('first.tgz'), unseen])
     assert.equal(first.code, 0, first.stderr)
     for (const path of ['config/h/.env', 'config/h/.git/', 'loose.txt']) assert.ok(first.stderr.includes(`left out: resources/${path} `), path)
     utimesSync(join(project.dir, 'docs/guide.md'), new Date(), new Date(0))
     chmodSync(join(project.dir, 'docs/guide.md'), 0o755)
-    await publish(['--output', at('second.tgz')])
+    await publish(['--output', at('second.tgz'), unseen])
     const hash = (name) => createHash('sha512').update(readFileSync(at(name))).digest('base64')
     assert.equal(hash('first.tgz'), hash('second.tgz'))
     assert.ok(first.stdout.includes(`integrity: sha512-${hash('first.tgz')}\n`), first.stdout)
@@ -167,8 +168,28 @@ describe('publish', { timeout: 300_000, skip: windows && 'the tree needs names t
     assert.equal(registry.packages.size, 0)
   })
 
-  test('publishes', async () => {
+  test('asks the registry for the program that the package depends on', async () => {
+    const refused = await publish(['--output', at('never.tgz')]) // nothing is published yet
+    assert.equal(refused.code, 1)
+    assert.match(refused.stderr, new RegExp(`the registry has no @mcp-docs-server/cli@${version}, on which the package depends`))
+    assert.ok(!existsSync(at('never.tgz')))
+    const shown = await publish(['--dry-run'])
+    assert.equal(shown.code, 0, shown.stderr)
+    assert.match(shown.stderr, /warning: the registry has no /)
+    const lost = await run(repository, binary(), ['publish', project.dir, '--cli-version', version], { npm_config_registry: 'http://127.0.0.1:9/' })
+    assert.equal(lost.code, 1)
+    assert.match(lost.stderr, /it is not known whether the registry has .*ECONNREFUSED/)
     for (const tarball of tarballs()) await succeed(folder(), 'npm', ['publish', tarball])
+    const other = await publish(['--cli-version', '1.4.3', '--output', at('never.tgz')]) // another version than those that are there
+    assert.match(other.stderr, /the registry has no @mcp-docs-server\/cli@1\.4\.3/)
+    registry.requests.length = 0
+    const { code, stderr } = await publish(['--output', at('asked.tgz')])
+    assert.equal(code, 0, stderr)
+    assert.doesNotMatch(stderr, /warning: (the registry|it is not known)/)
+    assert.deepEqual(registry.requests, ['GET /@mcp-docs-server/cli'])
+  })
+
+  test('publishes', async () => {
     // Who publishes is told by an .npmrc in the project, too.
     writeFileSync(join(project.dir, '.npmrc'), `registry=${registry.url}\n`)
     const { code, stdout, stderr } = await run(repository, binary(), ['publish', project.dir, '--cli-version', version, '--tag', 'next'], { npm_config_registry: undefined })
@@ -194,6 +215,44 @@ describe('a published project', { timeout: 300_000, skip: windows && 'the tree n
     const added = Object.keys(JSON.parse(readFileSync(join(installed, 'node_modules/.package-lock.json'))).packages)
     assert.deepEqual(added, ['node_modules/@acme/docs', 'node_modules/@mcp-docs-server/cli', `node_modules/@mcp-docs-server/cli-${here}`])
     await assertServes(join(installed, 'node_modules/.bin/acme-docs'), [], installed)
+  })
+
+  test('commands of the program, on the project of the package', async () => {
+    const command = join(installed, 'node_modules/.bin/acme-docs')
+    const versions = `@acme/docs 1.2.3\nmcp-docs-server ${version}\n`
+    for (const args of [['--version'], ['version']]) assert.equal((await succeed(installed, command, args)).stdout, versions)
+    assert.match((await succeed(installed, command, ['--help'])).stdout, /Usage:/)
+    const uris = (await succeed(installed, command, ['list'])).stdout
+    assert.equal(uris, (await succeed(installed, binary(), ['list', project.dir])).stdout)
+    const uri = uris.split('\n')[0]
+    assert.equal((await succeed(installed, command, ['read', uri])).stdout, (await succeed(installed, binary(), ['read', uri, project.dir])).stdout)
+    const other = folder()
+    mkdirSync(join(other, 'resources/other/h'), { recursive: true })
+    writeFileSync(join(other, 'resources/other/h/a.txt'), 'a')
+    assert.equal((await succeed(installed, command, ['list', other])).stdout, 'other://h/a.txt\n')
+    await assertServes(command, ['serve', '--no-watch'], installed)
+    const { code, stderr } = await run(installed, command, ['serv'])
+    assert.equal(code, 1)
+    assert.match(stderr, /unknown command "serv"; did you mean "serve"\?/)
+    assert.match(readFileSync(join(installed, 'node_modules/@acme/docs/README.md'), 'utf8'), /npx -y @acme\/docs/)
+  })
+
+  test('npx without a network', async (t) => {
+    const ways = [['--prefer-offline', '-y', '@acme/docs'], ['--prefer-offline', '-y', '@acme/docs@1.2.3']]
+    for (const args of ways) await succeed(folder(), 'npx', [...args, '--version']) // which leaves them in the cache
+    registry.down = true
+    registry.requests.length = 0
+    try {
+      for (const args of ways) {
+        const began = performance.now()
+        const { stdout } = await succeed(folder(), 'npx', [...args, '--version'])
+        assert.equal(stdout, `@acme/docs 1.2.3\nmcp-docs-server ${version}\n`)
+        t.diagnostic(`npx ${args.join(' ')}: ${((performance.now() - began) / 1000).toFixed(1)} s`)
+      }
+      assert.deepEqual(registry.requests, [], 'the registry was not asked, which takes npm more than a minute')
+    } finally {
+      registry.down = false
+    }
   })
 
   test('npx -y', async () => {
@@ -238,6 +297,31 @@ describe('a published project', { timeout: 300_000, skip: windows && 'the tree n
     await assertServes(process.execPath, [yarn, 'run', 'acme-docs'], dir, settings)
   })
 
+  test('yarn dlx of a package that was just published', { skip: !tool('@yarnpkg/cli-dist', 'bin/yarn.js') && 'Yarn is not installed with the tests' }, async () => {
+    const yarn = tool('@yarnpkg/cli-dist', 'bin/yarn.js')
+    const settings = { YARN_NPM_REGISTRY_SERVER: registry.url.replace(/\/$/, ''), YARN_UNSAFE_HTTP_WHITELIST: '127.0.0.1', YARN_ENABLE_TELEMETRY: '0' }
+    const dlx = (more) => {
+      const dir = folder()
+      writeFileSync(join(dir, 'yarn.lock'), '')
+      return run(dir, process.execPath, [yarn, 'dlx', '-q', '@acme/docs', '--version'], { ...settings, ...more })
+    }
+    const { time } = registry.packages.get('@acme/docs')
+    const then = time['1.2.3']
+    time['1.2.3'] = new Date().toISOString()
+    try {
+      const kept = await dlx({ YARN_GLOBAL_FOLDER: at('yarn-kept') })
+      assert.notEqual(kept.code, 0, 'Yarn no longer keeps back what is new: the documents say that it does')
+      const open = await dlx({ YARN_GLOBAL_FOLDER: at('yarn-open'), YARN_NPM_MINIMAL_AGE_GATE: '0' })
+      assert.equal(open.stdout, `@acme/docs 1.2.3\nmcp-docs-server ${version}\n`, open.stderr)
+      writeFileSync(at('home/.yarnrc.yml'), 'npmPreapprovedPackages:\n  - "@acme/*"\n  - "@mcp-docs-server/*"\n')
+      const approved = await dlx({ YARN_GLOBAL_FOLDER: at('yarn-approved') })
+      assert.equal(approved.stdout, open.stdout, approved.stderr)
+    } finally {
+      time['1.2.3'] = then
+      rmSync(at('home/.yarnrc.yml'), { force: true })
+    }
+  })
+
   const bun = join(managers, 'bun')
   const bunRuns = existsSync(bun) && spawnSync(bun, ['--version']).status === 0
   test('Bun', { skip: !bunRuns && 'Bun is not installed with the tests' }, async () => {
@@ -256,7 +340,7 @@ describe('a published project', { timeout: 300_000, skip: windows && 'the tree n
     await succeed(dir, 'npm', ['install', fat], offline)
     assert.equal(existsSync(join(dir, 'node_modules/@mcp-docs-server')), false)
     const texts = ['LICENSE', 'THIRD-PARTY-LICENSES'].map((name) => readFileSync(join(dir, 'node_modules/@acme/docs/bin', name), 'utf8'))
-    assert.equal(texts.join('\n'), (await run(repository, binary(), ['version', '--licenses'])).stdout)
+    assert.equal(texts.join('\n'), (await succeed(repository, program(here), ['version', '--licenses'])).stdout)
     await assertServes(join(dir, 'node_modules/.bin/acme-docs'), [], dir)
     await assertServes('npx', ['-y', `--package=${fat}`, 'acme-docs'], folder(), offline)
   })
