@@ -18,7 +18,7 @@ func keyRules() []rule {
 		{bytes: true, before: maxHeader, after: reach, find: findPKCS8, marks: []string{"\x02\x01\x00\x30", "\x02\x01\x01\x30"}},
 		{bytes: true, before: maxHeader, after: reach, find: findEC, marks: []string{"\x02\x01\x01\x04"}},
 		{bytes: true, before: 2*maxHeader + 2, after: reach, find: findEncrypted, marks: []string{oidPKCS5, oidPKCS12}},
-		{bytes: true, before: maxHeader, after: 100, find: findPKCS12, marks: []string{"\x02\x01\x03\x30"}},
+		{bytes: true, before: maxHeader, after: reach, find: findPKCS12, marks: []string{"\x02\x01\x03\x30"}},
 	}
 }
 
@@ -162,6 +162,21 @@ func findEncrypted(data []byte, mark int) (string, int, int) {
 	return privateKey + ", encrypted", from, to
 }
 
+// lengthOf is the length that a header of ASN.1 gives; without one, as many bytes as a rule is given.
+func lengthOf(header []byte) int {
+	switch {
+	case header[1] == 0x80:
+		return reach
+	case len(header) == 2:
+		return int(header[1])
+	}
+	n := 0
+	for _, b := range header[2:] {
+		n = n<<8 | int(b)
+	}
+	return n
+}
+
 // findPKCS12 looks at the beginning of a store only, which may be large. Some programs write sequences of no length.
 func findPKCS12(data []byte, mark int) (string, int, int) {
 	from := sequenceBefore(data, mark)
@@ -171,7 +186,7 @@ func findPKCS12(data []byte, mark int) (string, int, int) {
 	inner := data[mark+3:]
 	for n := 2; n <= maxHeader && n+2+len(oidPKCS7) <= len(inner); n++ {
 		if sequenceBefore(inner[:n], n) == 0 && inner[n] == 0x06 && bytes.HasPrefix(inner[n+2:], []byte(oidPKCS7)) {
-			return "holds a PKCS#12 key store", from, mark + 3 + n
+			return "holds a PKCS#12 key store", from, min(mark+lengthOf(data[from:mark]), len(data))
 		}
 	}
 	return "", 0, 0

@@ -76,6 +76,15 @@ func keyStores() map[string][]byte {
 	}
 }
 
+// What is within a key store is not reported again.
+func TestKeyInStore(t *testing.T) {
+	for name, store := range keyStores() {
+		if got := check1(t, "a.p12", string(store[:40])+string(encryptedKey(t))+word(2000)); len(got) != 1 {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
 func TestBinaryKeys(t *testing.T) {
 	forms := derKeys(t)
 	forms["encrypted"] = encryptedKey(t)

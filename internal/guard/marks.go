@@ -10,8 +10,9 @@ import (
 // at one place in a few hundred, the marks that have it are compared. A step depends on the one before by a shift only, so that
 // this is twice as fast as an automaton of all marks, which has to load its next state each time.
 type finder struct {
-	triples [triples / 64]uint64    // a bit for each triple of a mark
-	marks   map[uint32][]markedByte // by triple
+	triples [triples / 64]uint64 // a bit for each triple of a mark
+	group   [triples]uint8       // by triple; 0 for none
+	marks   [][]markedByte       // by group
 }
 
 const triples = 1 << 15
@@ -23,9 +24,9 @@ type markedByte struct {
 	last  int
 }
 
-// newFinder makes a finder of marks of three bytes at least.
+// newFinder makes a finder of 255 marks at the most, of three bytes at least.
 func newFinder(marks [][]byte) *finder {
-	f := &finder{marks: make(map[uint32][]markedByte)}
+	f := &finder{marks: make([][]markedByte, 1)}
 	for i, mark := range marks {
 		best, least := 2, -1
 		for last := 2; last < len(mark); last++ {
@@ -42,7 +43,11 @@ func newFinder(marks [][]byte) *finder {
 		for i, b := range mark {
 			folds[i] = lower(b)
 		}
-		f.marks[h] = append(f.marks[h], markedByte{i, folds, best})
+		if f.group[h] == 0 {
+			f.group[h] = uint8(len(f.marks))
+			f.marks = append(f.marks, nil)
+		}
+		f.marks[f.group[h]] = append(f.marks[f.group[h]], markedByte{i, folds, best})
 	}
 	return f
 }
@@ -84,7 +89,7 @@ func (f *finder) run(data []byte, from, end int, found func(mark, at int)) {
 
 // compare looks for the marks with a triple that ends at last.
 func (f *finder) compare(data []byte, triple uint32, last int, found func(mark, at int)) {
-	for _, m := range f.marks[triple] {
+	for _, m := range f.marks[f.group[triple]] {
 		at := last - m.last
 		if at >= 0 && at+len(m.folds) <= len(data) && equalFold(data[at:at+len(m.folds)], m.folds) {
 			found(m.mark, at)

@@ -94,7 +94,7 @@ func tokenRules() []rule {
 // is how many characters of it tell of what kind it is, and may be shown.
 func token(what, shape string, prefix int, marks ...string) rule {
 	exact := regexp.MustCompile(`^(` + shape + `)(?:[^A-Za-z0-9]|$)`)
-	return rule{marks: marks, before: 3, after: 1 << 10, find: func(text []byte, mark int) (string, int, int) {
+	return rule{marks: marks, before: 3, after: 512, find: func(text []byte, mark int) (string, int, int) {
 		if !beginsWord(text[:mark]) {
 			return "", 0, 0
 		}
@@ -110,7 +110,7 @@ func token(what, shape string, prefix int, marks ...string) rule {
 // secret; follows reports whether the mark may stand behind a text.
 func setting(what, shape string, follows func(text []byte) bool, marks ...string) rule {
 	exact := regexp.MustCompile(`^` + shape)
-	return rule{marks: marks, before: 3, after: 1 << 10, find: func(text []byte, mark int) (string, int, int) {
+	return rule{marks: marks, before: 3, after: 512, find: func(text []byte, mark int) (string, int, int) {
 		if !follows(text[:mark]) {
 			return "", 0, 0
 		}
