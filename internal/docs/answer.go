@@ -166,6 +166,9 @@ func below(t *item, text, section string) (string, bool) {
 		return found.Text, true
 	}
 	t.fail("Section \"%s\" not found.", shown(excerpt.OneLine(section)))
+	if more := excerpt.Unfound(all); more != "" {
+		t.body += "\n\n" + strings.ToUpper(more[:1]) + more[1:] + "."
+	}
 	headings, near := excerpt.OfferSections(all, section)
 	if near {
 		t.body += "\n\nThe nearest headings:\n" + list(headings, maxSuggestions)

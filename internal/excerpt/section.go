@@ -1,6 +1,7 @@
 package excerpt
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/nearest"
@@ -36,11 +37,38 @@ func FindSection(text string, headings []Heading, asked string) (Section, bool) 
 	h, end := headings[at], len(text)
 	for _, next := range headings[at+1:] {
 		if next.Level <= h.Level {
-			end = next.Start
-			break
+			return Section{h, text[h.Start:next.Start]}, true
 		}
 	}
+	if len(headings) >= MaxHeadings {
+		end = endBehind(text, headings[len(headings)-1].End, h.Level)
+	}
 	return Section{h, text[h.Start:end]}, true
+}
+
+// endBehind returns where the first heading of a level, or of one above it, begins that is behind an offset.
+func endBehind(text string, at, level int) int {
+	for {
+		o := Outliner{outline: outline{seen: make(map[string]int)}, at: at}
+		headings := o.Add(text[at:])
+		for _, h := range headings {
+			if h.Level <= level {
+				return h.Start
+			}
+		}
+		if len(headings) < MaxHeadings {
+			return len(text)
+		}
+		at = headings[len(headings)-1].End
+	}
+}
+
+// Unfound says what more there is to say of a section that was not found, or "".
+func Unfound(headings []Heading) string {
+	if len(headings) < MaxHeadings {
+		return ""
+	}
+	return fmt.Sprintf("only the first %d headings of a document can be asked for; search for what is below the others, or read them by their lines", MaxHeadings)
 }
 
 // How many headings are compared with one that is not there, and how many near ones are offered.

@@ -186,6 +186,9 @@ func partOf(text, section string, offset, limit, most int) (string, error) {
 			if n := len(headings); n > 0 {
 				reason += "; there is: " + excerpt.Ellipsis(strings.Join(headings[:min(n, 10)], ", "), 1000)
 			}
+			if more := excerpt.Unfound(all); more != "" {
+				reason += "; " + more
+			}
 			return "", badCall("%s", reason)
 		}
 		text = found.Text
