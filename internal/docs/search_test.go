@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -185,63 +186,68 @@ func TestSnippetOfAChangedFile(t *testing.T) {
 }
 
 func TestSearchWhileIndexing(t *testing.T) {
-	l := scan(t, sample(), "docs", nil)
-	<-l.builder.turn // as if somebody were building for long
-	start := time.Now()
-	hits := search(t, l, "client of the API")
-	if d := time.Since(start); d < indexWait || d > 3*indexWait {
-		t.Errorf("waited %v", d)
-	}
-	if len(hits) == 0 || hits[0].Path != "reference/api/client.md" {
-		t.Errorf("%+v", hits)
-	}
-	for query, want := range map[string]string{"client of the API": "reference/api/client.md", "zzzz": ""} {
-		if got := answer(t, l, Request{Query: query})[0]; !strings.Contains(got, "[The documents are still being read") || !strings.Contains(got, want) || strings.Contains(got, "No passage") {
-			t.Errorf("%s: the answer is %s", query, got)
+	synctest.Test(t, func(t *testing.T) {
+		l := scan(t, sample(), "docs", nil)
+		<-l.builder.turn // as if somebody were building for long
+		start := time.Now()
+		hits := search(t, l, "client of the API")
+		if d := time.Since(start); d != indexWait {
+			t.Errorf("waited %v", d)
 		}
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if err := l.Index(ctx); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-	if _, _, err := l.Search(ctx, "x", 1); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-	l.builder.turn <- struct{}{}
-	if err := l.Index(ctx); err != nil && !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-	if hits := search(t, l, "winget"); len(hits) != 1 {
-		t.Errorf("%+v", hits)
-	}
+		if len(hits) == 0 || hits[0].Path != "reference/api/client.md" {
+			t.Errorf("%+v", hits)
+		}
+		for query, want := range map[string]string{"client of the API": "reference/api/client.md", "zzzz": ""} {
+			if got := answer(t, l, Request{Query: query})[0]; !strings.Contains(got, "[The documents are still being read") || !strings.Contains(got, want) || strings.Contains(got, "No passage") {
+				t.Errorf("%s: the answer is %s", query, got)
+			}
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if err := l.Index(ctx); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		if _, _, err := l.Search(ctx, "x", 1); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		l.builder.turn <- struct{}{}
+		if err := l.Index(ctx); err != nil && !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		if hits := search(t, l, "winget"); len(hits) != 1 {
+			t.Errorf("%+v", hits)
+		}
+	})
 }
 
+// However long the index takes, nobody gives up waiting for it: the time of the test stands still meanwhile.
 func TestConcurrentUse(t *testing.T) {
-	l := scan(t, sample(), "docs", nil)
-	var group sync.WaitGroup
-	for i := range 8 {
-		l := l
-		if i%2 == 0 {
-			l = scan(t, sample(), "docs", l)
-		}
-		group.Go(func() {
-			for range 20 {
-				if i == 3 {
-					if err := l.Index(context.Background()); err != nil {
-						t.Error(err)
+	synctest.Test(t, func(t *testing.T) {
+		l := scan(t, sample(), "docs", nil)
+		var group sync.WaitGroup
+		for i := range 8 {
+			l := l
+			if i%2 == 0 {
+				l = scan(t, sample(), "docs", l)
+			}
+			group.Go(func() {
+				for range 20 {
+					if i == 3 {
+						if err := l.Index(context.Background()); err != nil {
+							t.Error(err)
+						}
+					}
+					if hits, _, err := l.Search(context.Background(), "winget linux", 5); err != nil || len(hits) != 3 {
+						t.Error(hits, err)
+					}
+					if texts, err := l.Answer(context.Background(), Request{Paths: []string{"guides", "x"}, Keywords: []string{"client"}}); err != nil || len(texts) != 2 {
+						t.Error(texts, err)
 					}
 				}
-				if hits, _, err := l.Search(context.Background(), "winget linux", 5); err != nil || len(hits) != 3 {
-					t.Error(hits, err)
-				}
-				if texts, err := l.Answer(context.Background(), Request{Paths: []string{"guides", "x"}, Keywords: []string{"client"}}); err != nil || len(texts) != 2 {
-					t.Error(texts, err)
-				}
-			}
-		})
-	}
-	group.Wait()
+			})
+		}
+		group.Wait()
+	})
 }
 
 func TestLargeFolderAndDocument(t *testing.T) {
