@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/fserr"
 )
 
 // A kind is what an entry of a folder is to us.
@@ -121,14 +123,10 @@ func irregular(mode fs.FileMode) string {
 
 // Reason is what an error of a file says, without the path that it repeats.
 func Reason(err error) string {
-	var pathErr *fs.PathError
-	switch {
-	case errors.Is(err, fs.ErrPermission):
+	if errors.Is(err, fs.ErrPermission) {
 		return "may not be read (permission denied)"
-	case errors.As(err, &pathErr):
-		return pathErr.Err.Error()
 	}
-	return err.Error()
+	return fserr.Reason(err)
 }
 
 // maxNotices bounds what one folder reports: ten thousand pipes say no more than a hundred.

@@ -15,6 +15,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/about"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mtime"
 )
 
 // An About is what clients are told of a resource beside its name.
@@ -31,13 +32,6 @@ type fact struct {
 
 // facts are those of the files of a folder, by index; nil where nobody has asked.
 type facts []atomic.Pointer[fact]
-
-const (
-	// grain is how old a change must be to be sure that another one shows in the file's time, on any file system.
-	grain = 3 * time.Second
-	// skew is how far the clock of a file system may be ahead of ours. A time beyond it was set by hand and tells nothing.
-	skew = time.Minute
-)
 
 // About returns what clients are told of a resource: what its sidecar says, else the file itself, else the template.
 func (c *Catalog) About(r Resource) About {
@@ -173,12 +167,7 @@ func (c *Catalog) learn(r Resource) *fact {
 	return f
 }
 
-func recent(f *file) bool { return recentTime(time.Unix(0, f.modTime)) }
-
-func recentTime(t time.Time) bool {
-	age := time.Since(t)
-	return -skew < age && age < grain
-}
+func recent(f *file) bool { return mtime.Recent(time.Unix(0, f.modTime)) }
 
 // text is the start of a file as text, or "" if it is none.
 func text(name string, head []byte, partial bool) string {

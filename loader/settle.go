@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io/fs"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mtime"
 )
 
 const (
@@ -86,7 +88,7 @@ type Look struct {
 
 // Look begins a reading. info is what the file is at this moment. The error is [ErrUnsettled] if there is no use in reading.
 func (c *Catalog) Look(r Resource, f fs.File, info fs.FileInfo, d *Doubts) (Look, error) {
-	l := Look{doubts: d, before: info, recent: recentTime(info.ModTime())}
+	l := Look{doubts: d, before: info, recent: mtime.Recent(info.ModTime())}
 	if !l.recent {
 		return l, nil
 	}
@@ -136,7 +138,7 @@ func (l *Look) End(n int64, after fs.FileInfo, sum func() uint64) (again bool, e
 	if same && (!l.recent || l.quiet || l.exact && l.enough(n)) {
 		return false, nil
 	}
-	if !same && !recentTime(after.ModTime()) {
+	if !same && !mtime.Recent(after.ModTime()) {
 		return true, ErrChanging
 	}
 	now := seen{size: after.Size(), modTime: after.ModTime()}

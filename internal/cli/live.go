@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mtime"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/watch"
@@ -178,19 +179,6 @@ func (l *live) apply(ctx context.Context, srv *server.Server, c watch.Change) {
 	l.app.notices(l.project, catalog.NewNotices(old))
 }
 
-const (
-	// grain is how old a change must be to be sure that another one shows in the file's time, on any file system.
-	grain = 3 * time.Second
-	// skew is how far the clock of a file system may be ahead of ours. A time beyond it was set by hand and tells nothing.
-	skew = time.Minute
-)
-
-// recent reports whether another change may not show in this time of a change.
-func recent(t time.Time) bool {
-	age := time.Since(t)
-	return -skew < age && age < grain
-}
-
 // touched reports whether a change may have given a file other bytes though its size and time are the same.
 func touched(c watch.Change) func(r loader.Resource) bool {
 	files := make(map[string]bool, len(c.Files))
@@ -199,7 +187,7 @@ func touched(c watch.Change) func(r loader.Resource) bool {
 	}
 	return func(r loader.Resource) bool {
 		path := r.Path()
-		return c.All || r.Linked() || files[path] || len(files) == 0 && recent(r.ModTime()) ||
+		return c.All || r.Linked() || files[path] || len(files) == 0 && mtime.Recent(r.ModTime()) ||
 			slices.ContainsFunc(c.Trees, func(tree string) bool { return loader.Holds(tree, path) })
 	}
 }

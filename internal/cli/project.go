@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
@@ -236,13 +237,9 @@ func (p *project) folder() string {
 
 // pathError says what is wrong with a path, once.
 func pathError(path string, err error) error {
-	reason := err.Error()
-	var inner *fs.PathError
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	reason := fserr.Reason(err)
+	if errors.Is(err, fs.ErrNotExist) {
 		reason = "no such file or folder"
-	case errors.As(err, &inner):
-		reason = inner.Err.Error()
 	}
 	return fmt.Errorf("%s: %s", path, reason)
 }

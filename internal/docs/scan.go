@@ -8,6 +8,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -164,15 +165,6 @@ func (s *scanner) document(loc, real string, info fs.FileInfo) *document {
 func (s *scanner) notice(loc string, err error) {
 	const most = 100 // ten thousand say no more
 	if len(s.library.notices) < most {
-		s.library.notices = append(s.library.notices, loader.Notice{Path: path.Join(s.library.dir, loc), Reason: reason(err)})
+		s.library.notices = append(s.library.notices, loader.Notice{Path: path.Join(s.library.dir, loc), Reason: fserr.Reason(err)})
 	}
-}
-
-// reason is what an error says, without the path that the notice names already.
-func reason(err error) string {
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
-		return strings.Replace(err.Error(), pathErr.Error(), pathErr.Err.Error(), 1)
-	}
-	return err.Error()
 }

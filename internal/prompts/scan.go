@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mtime"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -35,13 +36,6 @@ type source struct {
 	prompt   *Prompt
 	problems jsondoc.Problems
 }
-
-// settling is how long a file must have been left alone for its size and time to stand for its contents. The coarsest
-// times in use, those of FAT, are 2 s apart.
-const settling = 2 * time.Second
-
-// skew is how far the clock of a file system may be ahead of ours. A time beyond it was set by hand and tells nothing.
-const skew = time.Minute
 
 // Scan reads the prompts in the folder dir of a project, which may be missing. old is an earlier Set of the same folder,
 // or nil; files that have not changed since are not read again. visit, if not nil, is called with each folder whose
@@ -240,8 +234,7 @@ func (s *scanner) read(f found, old *Set) *source {
 	}
 	src := &source{real: f.real, info: info}
 	// A file system without times has the zero one, which says nothing.
-	age := now.Sub(info.ModTime())
-	src.settled = !info.ModTime().IsZero() && (age > settling || age < -skew)
+	src.settled = !info.ModTime().IsZero() && !mtime.RecentAt(info.ModTime(), now)
 	src.prompt, src.problems = parse(f.loc, f.name, data)
 	return src
 }

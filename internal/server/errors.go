@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -88,7 +89,7 @@ func unreadable(name string, err error) error {
 	case errors.Is(err, fs.ErrPermission):
 		why = "permission denied"
 	case errors.As(err, &pathErr):
-		why = pathErr.Err.Error() // without the path
+		why = fserr.Reason(pathErr)
 	case errors.Is(err, errHanging), errors.Is(err, loader.ErrChanging):
 		why = err.Error()
 	case errors.Is(err, context.DeadlineExceeded):

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mtime"
 )
 
 const (
@@ -22,10 +24,6 @@ const (
 	// maxNamed is how many changed files of one folder are named. The bytes of the others count as changed only if their size or
 	// time did.
 	maxNamed = 256
-	// grain is how long a file's time may stay the same although the file changes, on any file system, and skew how far the
-	// clock of a file system may be ahead of ours.
-	grain = 3 * time.Second
-	skew  = time.Minute
 )
 
 // A poller holds the folders without events, and what they looked like. The watcher's mu guards it.
@@ -167,7 +165,7 @@ func (w *Watcher) look(dir string) {
 	entries, err := w.opts.List(dir)
 	now := time.Now()
 	after, files := stampOf(dir, entries, err, before)
-	after.unsure = after.newest > now.Add(-grain).UnixNano() && after.newest < now.Add(skew).UnixNano()
+	after.unsure = mtime.RecentAt(time.Unix(0, after.newest), now)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if _, polled = w.poll.folders[dir]; !polled {
@@ -179,7 +177,7 @@ func (w *Watcher) look(dir string) {
 		if before.sum == 0 {
 			at = time.Unix(0, after.newest) // for all that is known
 		}
-		if now.Sub(at) <= hotTime && at.Before(now.Add(skew)) {
+		if now.Sub(at) <= hotTime && at.Before(now.Add(mtime.Skew)) {
 			w.poll.heat(dir, at, now)
 		}
 	}

@@ -1,0 +1,27 @@
+package fserr
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"testing"
+)
+
+func TestReason(t *testing.T) {
+	open := &fs.PathError{Op: "open", Path: "/srv/a.md", Err: fs.ErrPermission}
+	for _, test := range []struct {
+		err  error
+		want string
+	}{
+		{errors.New("is odd"), "is odd"},
+		{open, "permission denied"},
+		{fmt.Errorf("is not served: %w", open), "is not served: permission denied"},
+		{&fs.PathError{Op: "stat", Path: "/srv", Err: open}, "permission denied"},
+		{fmt.Errorf("move: %w", &os.LinkError{Op: "rename", Old: "/srv/a", New: "/srv/b", Err: fs.ErrExist}), "move: file already exists"},
+	} {
+		if got := Reason(test.err); got != test.want {
+			t.Errorf("Reason(%v) = %q, want %q", test.err, got, test.want)
+		}
+	}
+}
