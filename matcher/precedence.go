@@ -15,15 +15,19 @@ import (
 // come into question.
 func (ix *Index) rank(ctx context.Context, spec []specificity) error {
 	counted := slices.SortedFunc(slices.Values(ix.ranked), func(a, b int) int { return spec[a].compare(spec[b]) })
-	ix.root.finish(ix.places(counted))
 	ranked := make([]int, 0, len(counted))
 	var narrower shorter
+	searchable := false
 	for place, i := range counted {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		at := len(ranked)
 		if s := spec[i]; s.spans && narrower.before(s) {
+			if !searchable {
+				ix.root.finish(ix.places(counted))
+				searchable = true
+			}
 			wider := make(map[int]bool)
 			ix.root.find(ix.patterns[i].longest(ix.depth), &search{best: place, each: func(place int) {
 				j := counted[place]

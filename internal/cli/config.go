@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -44,7 +45,7 @@ func newConfig(a *app) *cobra.Command {
 			}
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return a.connect(args, c) },
+		RunE: func(cmd *cobra.Command, args []string) error { return a.connect(cmd.Context(), args, c) },
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&c.pkg, "package", false, "start the published npm package with npx, not this checkout")
@@ -64,7 +65,7 @@ func newConfig(a *app) *cobra.Command {
 }
 
 // connect prints what the command line asks for.
-func (a *app) connect(args []string, c connection) error {
+func (a *app) connect(ctx context.Context, args []string, c connection) error {
 	if err := c.check(); err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func (a *app) connect(args []string, c connection) error {
 		if len(args) > 1 {
 			return &usageError{"config --all takes at most one folder and no client"}
 		}
-		s, err := a.reach(args, c)
+		s, err := a.reach(ctx, args, c)
 		if err != nil {
 			return err
 		}
@@ -106,7 +107,7 @@ func (a *app) connect(args []string, c connection) error {
 	if err != nil {
 		return err
 	}
-	s, err := a.reach(args[1:], c)
+	s, err := a.reach(ctx, args[1:], c)
 	if err != nil {
 		return err
 	}
@@ -152,12 +153,12 @@ func (c *connection) check() error {
 }
 
 // reach says how clients reach the project in args[0], or in the current folder.
-func (a *app) reach(args []string, c connection) (clients.Server, error) {
+func (a *app) reach(ctx context.Context, args []string, c connection) (clients.Server, error) {
 	dir := ""
 	if len(args) > 0 {
 		dir = args[0]
 	}
-	p, err := a.open(dir)
+	p, err := a.open(ctx, dir)
 	if err != nil {
 		return clients.Server{}, err
 	}

@@ -136,7 +136,7 @@ func (a *app) scan(cmd *cobra.Command, args []string) (*project, *loader.Catalog
 	if len(args) > 0 {
 		dir = args[0]
 	}
-	p, err := a.open(dir)
+	p, err := a.open(cmd.Context(), dir)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -29,23 +30,25 @@ const minPoll = 10 * time.Millisecond
 
 // live keeps the catalog as the project is: it reads the tree, and again what changes, and tells the server.
 type live struct {
-	app     *app
-	project *project
-	current *loader.Current
-	config  atomic.Pointer[config.Config] // the project's, for whoever asks while it is being followed
-	news    chan struct{}                 // holds a value when current has changed
-	watcher *watch.Watcher                // nil: nothing is followed
-	logger  *slog.Logger
-	docs    *reading
-	prompts *reading
-	refused string // what was wrong with the settings when they were last read, so that it is told once
+	app      *app
+	project  *project
+	current  *loader.Current
+	config   atomic.Pointer[config.Config] // the project's, for whoever asks while it is being followed
+	news     chan struct{}                 // holds a value when current has changed
+	watcher  *watch.Watcher                // nil: nothing is followed
+	logger   *slog.Logger
+	docs     *reading
+	prompts  *reading
+	first    loader.Options // what the project starts with; not to be read before compiled is closed
+	compiled chan struct{}  // closed when the templates are compiled
+	refused  string         // what was wrong with the settings when they were last read, so that it is told once
 }
 
 func newLive(a *app, p *project, w watching) (*live, error) {
 	if w.poll != 0 && w.poll < minPoll {
 		return nil, &usageError{fmt.Sprintf("--poll takes a duration of %v or more, such as 2s", minPoll)}
 	}
-	l := &live{app: a, project: p, current: loader.NewCurrent(), news: make(chan struct{}, 1), logger: newLogger(a.streams.Err)}
+	l := &live{app: a, project: p, current: loader.NewCurrent(), news: make(chan struct{}, 1), compiled: make(chan struct{}), logger: newLogger(a.streams.Err)}
 	first := p.config
 	l.config.Store(&first)
 	if w.off {
@@ -64,7 +67,8 @@ func (l *live) liveness() server.Liveness {
 	return server.Liveness{On: true, Lag: l.watcher.Lag()}
 }
 
-// run reads the tree, publishes it and follows its changes until ctx ends. The documents and prompts are read beside it.
+// run compiles the templates, reads the tree, publishes it and follows its changes until ctx ends. The documents and prompts
+// are read beside it.
 func (l *live) run(ctx context.Context, srv *server.Server) error {
 	start := time.Now()
 	var work sync.WaitGroup
@@ -76,7 +80,7 @@ func (l *live) run(ctx context.Context, srv *server.Server) error {
 	l.prompts = newReading(l.visit, func() string { return prompts.Folder }, func(ctx context.Context, r *reading) bool { return set.read(ctx, l, srv, r) })
 	work.Go(func() { l.docs.run(ctx) })
 	work.Go(func() { l.prompts.run(ctx) })
-	catalog, err := l.scan(ctx, l.project.options)
+	catalog, err := l.begin(ctx)
 	if err != nil {
 		if l.watcher != nil {
 			l.watcher.Close()
@@ -103,6 +107,28 @@ func (l *live) run(ctx context.Context, srv *server.Server) error {
 		l.watcher.Run(ctx, func(c watch.Change) { l.follow(ctx, srv, c) })
 	}
 	return nil
+}
+
+// begin compiles the templates and reads the tree with them.
+func (l *live) begin(ctx context.Context) (*loader.Catalog, error) {
+	problems, err := l.project.compile(ctx, &l.project.settings)
+	l.app.warn(problems.Warnings())
+	if err = cmp.Or(err, problems.Err()); err != nil {
+		return nil, err
+	}
+	l.first = l.project.options
+	close(l.compiled)
+	return l.scan(ctx, l.project.options)
+}
+
+// firstOptions returns the options that the project starts with, and waits for its templates.
+func (l *live) firstOptions(ctx context.Context) (loader.Options, error) {
+	select {
+	case <-l.compiled:
+		return l.first, nil
+	case <-ctx.Done():
+		return loader.Options{}, ctx.Err()
+	}
 }
 
 // follow has everything read again that a change concerns.
@@ -161,7 +187,7 @@ func (l *live) apply(ctx context.Context, srv *server.Server, c watch.Change) {
 	}
 	var catalog *loader.Catalog
 	switch {
-	case l.reload(srv):
+	case l.reload(ctx, srv):
 		catalog, err = l.scan(ctx, l.project.options)
 	case c.All:
 		catalog, err = loader.Rescan(ctx, old, loader.Changes{Trees: []string{"."}})
@@ -194,19 +220,22 @@ func touched(c watch.Change) func(r loader.Resource) bool {
 
 // outdated reports whether the files of the settings have changed since they were read.
 func (l *live) outdated() bool {
-	configText, templatesText, err := l.project.readSource()
-	return err != nil || l.project.source != source{string(configText), string(templatesText)}
+	now, err := l.project.readSource()
+	return err != nil || l.project.source != now
 }
 
 // reload reads the settings if their files have changed, and reports whether the tree must be read with new ones. What is
 // wrong is told once, and the last good settings stay in force.
-func (l *live) reload(srv *server.Server) bool {
+func (l *live) reload(ctx context.Context, srv *server.Server) bool {
 	p := l.project
 	if !l.outdated() {
 		l.refused = ""
 		return false
 	}
-	s, warnings, err := p.read()
+	s, warnings, err := p.read(ctx)
+	if ctx.Err() != nil {
+		return false
+	}
 	if err != nil {
 		if reason := err.Error(); reason != l.refused {
 			l.refused = reason

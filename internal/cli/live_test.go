@@ -24,7 +24,7 @@ var rounds = flag.Int("rounds", 40, "rounds of random edits in TestLiveIsScan")
 func follow(t *testing.T, dir string, w watching) *live {
 	t.Helper()
 	a := &app{streams: Streams{Err: io.Discard}}
-	p, err := a.open(dir)
+	p, err := a.open(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func state(c *loader.Catalog) []string {
 func fresh(t *testing.T, dir string) []string {
 	t.Helper()
 	a := &app{streams: Streams{Err: io.Discard}}
-	p, err := a.open(dir)
+	p, err := a.open(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -45,18 +46,38 @@ type source struct{ config, templates string }
 
 // open reads the project in dir, or the one that --config names. Warnings are printed; everything that is wrong is in the
 // error.
-func (a *app) open(dir string) (*project, error) {
+func (a *app) open(ctx context.Context, dir string) (*project, error) {
+	p, problems, err := a.locate(dir)
+	if err != nil {
+		return nil, err
+	}
+	found, err := p.compile(ctx, &p.settings)
+	problems = append(problems, found...)
+	a.warn(problems.Warnings())
+	if err == nil {
+		err = problems.Err()
+	}
+	if err != nil {
+		p.files.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// locate opens the project in dir, or the one that --config names, and reads its configuration. Its templates are still to be
+// compiled.
+func (a *app) locate(dir string) (*project, jsondoc.Problems, error) {
 	p := &project{dir: dir, configFile: config.File}
 	if a.config != "" {
 		if dir != "" {
-			return nil, &usageError{fmt.Sprintf("give either the folder %q or --config %q, not both", dir, a.config)}
+			return nil, nil, &usageError{fmt.Sprintf("give either the folder %q or --config %q, not both", dir, a.config)}
 		}
 		info, err := os.Stat(a.config)
 		if err != nil {
-			return nil, pathError(a.config, err)
+			return nil, nil, pathError(a.config, err)
 		}
 		if info.IsDir() {
-			return nil, fmt.Errorf("%s: is a folder, must be a file such as %s", a.config, filepath.Join(a.config, config.File))
+			return nil, nil, fmt.Errorf("%s: is a folder, must be a file such as %s", a.config, filepath.Join(a.config, config.File))
 		}
 		p.dir, p.configFile = filepath.Dir(a.config), filepath.Base(a.config)
 	} else if dir == "" {
@@ -64,39 +85,51 @@ func (a *app) open(dir string) (*project, error) {
 	}
 	info, err := os.Stat(p.dir)
 	if err != nil {
-		return nil, pathError(p.dir, err)
+		return nil, nil, pathError(p.dir, err)
 	}
 	if !info.IsDir() {
-		return nil, fmt.Errorf("%s: is a file, must be a folder", p.dir)
+		return nil, nil, fmt.Errorf("%s: is a file, must be a folder", p.dir)
 	}
 	if p.files, err = rootfs.Open(p.dir); err != nil {
-		return nil, pathError(p.dir, err)
+		return nil, nil, pathError(p.dir, err)
 	}
 	if a.docs != "" {
 		if p.docs, err = p.docsFolder(a.docs); err != nil {
 			p.files.Close()
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	settings, warnings, err := p.read()
-	a.warn(warnings)
+	settings, problems, err := p.configure()
 	if err != nil {
 		p.files.Close()
-		return nil, err
+		return nil, nil, err
 	}
 	p.settings = settings
-	return p, nil
+	return p, problems, nil
 }
 
 // read reads the configuration and the templates. The error joins everything that is wrong with them.
-func (p *project) read() (s settings, warnings jsondoc.Problems, err error) {
-	var problems jsondoc.Problems
-	configText, templatesText, err := p.readSource()
+func (p *project) read(ctx context.Context) (s settings, warnings jsondoc.Problems, err error) {
+	s, problems, err := p.configure()
+	if err != nil {
+		return s, nil, err
+	}
+	found, err := p.compile(ctx, &s)
+	if err != nil {
+		return s, nil, err
+	}
+	problems = append(problems, found...)
+	return s, problems.Warnings(), problems.Err()
+}
+
+// configure reads the configuration.
+func (p *project) configure() (s settings, problems jsondoc.Problems, err error) {
+	configText, err := p.readFile(p.configFile)
 	if err != nil {
 		return s, nil, err
 	}
 	s.config = config.Default(p.folder())
-	s.source = source{string(configText), string(templatesText)}
+	s.source.config = string(configText)
 	if configText != nil {
 		s.configured = true
 		s.config, problems = config.Decode(p.show(p.configFile), configText)
@@ -104,25 +137,37 @@ func (p *project) read() (s settings, warnings jsondoc.Problems, err error) {
 	if p.docs != "" {
 		s.config.Docs = p.docs
 	}
+	return s, problems, nil
+}
+
+// compile reads the templates and makes the options of settings that were configured. There may be very many templates, so that
+// it takes a while.
+func (p *project) compile(ctx context.Context, s *settings) (problems jsondoc.Problems, err error) {
 	var entries []templates.Entry
-	var found jsondoc.Problems
 	file := p.show(loader.TemplatesFile)
-	if templatesText != nil {
-		entries, found = templates.Decode(file, templatesText)
-		problems = append(problems, found...)
+	text, err := p.readFile(loader.TemplatesFile)
+	if err != nil {
+		return nil, err
+	}
+	s.source.templates = string(text)
+	if text != nil {
+		entries, problems = templates.Decode(file, text)
 	}
 	var mounts []loader.Mount
 	if s.config.DocsResources {
 		mount, entry, err := docsResources(s.config)
 		if err != nil {
-			return s, nil, fmt.Errorf("%s: docsResources: %w", p.show(p.configFile), err)
+			return problems, fmt.Errorf("%s: docsResources: %w", p.show(p.configFile), err)
 		}
 		mounts = append(mounts, mount)
 		if !slices.ContainsFunc(entries, func(e templates.Entry) bool { return e.Template.String() == entry.Template.String() }) {
 			entries = append(entries, entry)
 		}
 	}
-	index, found := matcher.New(file, entries)
+	index, found, err := matcher.NewContext(ctx, file, entries)
+	if err != nil {
+		return problems, err
+	}
 	for _, problem := range found {
 		if problem.Line > 0 { // else it is about the entry of ours, and nothing that the user could mend
 			problems = append(problems, problem)
@@ -136,7 +181,7 @@ func (p *project) read() (s settings, warnings jsondoc.Problems, err error) {
 		Include:       s.config.Include,
 		Exclude:       s.config.Exclude,
 	}
-	return s, problems.Warnings(), problems.Err()
+	return problems, nil
 }
 
 // docsResources makes resources of the documents, below docs://<name of the project>/.
@@ -154,11 +199,11 @@ func docsResources(c config.Config) (loader.Mount, templates.Entry, error) {
 	return loader.Mount{Dir: c.Docs, Scheme: docs.Scheme, Host: host}, e, err
 }
 
-// readSource reads the two files that describe the others; a text is nil where there is no file.
-func (p *project) readSource() (configText, templatesText []byte, err error) {
+// readSource reads the two files that describe the others.
+func (p *project) readSource() (source, error) {
 	configText, configErr := p.readFile(p.configFile)
 	templatesText, templatesErr := p.readFile(loader.TemplatesFile)
-	return configText, templatesText, errors.Join(configErr, templatesErr)
+	return source{string(configText), string(templatesText)}, errors.Join(configErr, templatesErr)
 }
 
 // maxSource is how large a file that people write by hand may be.

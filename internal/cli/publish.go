@@ -157,7 +157,7 @@ func (a *app) publish(ctx context.Context, dir string, o publishing) error {
 	if a.docs != "" {
 		return &usageError{"publish does not take --docs: the folder of the documents is part of what is published, as the key \"docs\" of mcp-docs-server.json"}
 	}
-	p, err := a.open(dir)
+	p, err := a.open(ctx, dir)
 	if err != nil {
 		return err
 	}

@@ -47,14 +47,24 @@ func completeFolders(*cobra.Command, []string, string) ([]string, cobra.ShellCom
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
-// serve answers a client until it ends its side or ctx ends. The tree is read meanwhile: the first answers do not wait
-// for it.
+// serve answers a client until it ends its side or ctx ends. The templates are compiled and the tree is read meanwhile: the
+// first answers do not wait for them.
 func (a *app) serve(ctx context.Context, dir string, w watching) error {
-	p, err := a.open(dir)
+	p, problems, err := a.locate(dir)
 	if err != nil {
 		return err
 	}
 	defer p.files.Close()
+	if problems.Err() != nil { // what is wrong with the templates is reported with it
+		more, err := p.compile(ctx, &p.settings)
+		problems = append(problems, more...)
+		a.warn(problems.Warnings())
+		if ctx.Err() != nil {
+			return nil
+		}
+		return cmp.Or(err, problems.Err())
+	}
+	a.warn(problems)
 	a.introduce(p)
 
 	ctx, cancel := context.WithCancel(ctx)
@@ -63,11 +73,14 @@ func (a *app) serve(ctx context.Context, dir string, w watching) error {
 	if err != nil {
 		return err
 	}
-	opts := p.options // as they are before anybody changes them
 	described := p.server(l.logger)
 	described.Instructions = func() string { return p.instructions(l.config.Load()) }
 	described.Catalog = l.current
 	described.Find = func(ctx context.Context, uri string) (loader.Resource, bool, error) {
+		opts, err := l.firstOptions(ctx)
+		if err != nil {
+			return loader.Resource{}, false, err
+		}
 		return loader.Find(ctx, p.files, opts, uri)
 	}
 	described.Live = l.liveness
@@ -84,10 +97,17 @@ func (a *app) serve(ctx context.Context, dir string, w watching) error {
 	case err := <-failed:
 		return err
 	case err := <-ended:
-		if errors.Is(err, io.EOF) || ctx.Err() != nil {
-			return nil
+		if err != nil && !errors.Is(err, io.EOF) && ctx.Err() == nil {
+			return err
 		}
-		return err
+		// A client that leaves at once does not hide what is wrong with the templates.
+		select {
+		case <-l.compiled:
+		case err := <-failed:
+			return err
+		case <-ctx.Done():
+		}
+		return nil
 	case <-ctx.Done():
 		return nil // at once: whoever sends SIGTERM does not want to wait for a client
 	}
