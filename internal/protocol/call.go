@@ -42,7 +42,8 @@ type Call struct {
 
 // A Handler answers calls. Its methods may be called at the same time.
 type Handler interface {
-	// Handles reports whether Answer answers calls like this one. All others are the SDK's.
+	// Handles reports whether Answer answers calls like this one. The SDK answers all others:
+	// initialize.
 	Handles(*Call) bool
 
 	// Answer answers a call. It returns early when ctx ends. An error is a [*jsonrpc.Error].

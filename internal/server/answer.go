@@ -50,16 +50,15 @@ func init() {
 		"prompts/list":             {inBoth, false, (*Server).listPrompts},
 		"prompts/get":              {inBoth, true, (*Server).getPrompt},
 		"completion/complete":      {inBoth, true, (*Server).complete},
+		"ping":                     {inHandshake, false, func(*Server, context.Context, request) (*reply, error) { return empty(), nil }},
 		"server/discover":          {inStateless, false, (*Server).discover},
-		"subscriptions/listen":     {inStateless, true, (*Server).listen},
+		protocol.MethodListen:      {inStateless, true, (*Server).listen},
 	}
 }
 
-// Handles reports whether a call is answered here: all that concern the project, and all of
-// 2026-07-28. What is left for the SDK is initialize, ping and what does not exist.
+// Handles reports whether a call is answered here: all but initialize, which is the SDK's.
 func (s *Server) Handles(c *protocol.Call) bool {
-	_, known := methods[c.Method]
-	return known || protocol.NamesStateless(c.Params)
+	return c.Method != protocol.MethodInitialize || protocol.NamesStateless(c.Params)
 }
 
 // Open returns the subscriber of a new session.
@@ -96,19 +95,21 @@ func (s *Server) dispatch(ctx context.Context, c *protocol.Call) (*reply, error)
 	m, known := methods[c.Method]
 	era, err := protocol.EraOf(c)
 	switch {
-	case err != nil && (era == protocol.Stateless || m.eras != inStateless):
+	case err != nil && (era == protocol.Stateless || known && m.eras != inStateless):
 		return nil, err
-	case !known:
+	case !known && era == protocol.Stateless:
 		return nil, protocol.MethodNotFound("there is no method %s in protocol version %s", protocol.Shown(c.Method), protocol.FirstStateless)
 	case era == protocol.Handshake && m.eras == inStateless:
-		if c.Method == "subscriptions/listen" {
+		if c.Method == protocol.MethodListen {
 			return nil, protocol.MethodNotFound("%s needs protocol version %s; use resources/subscribe", c.Method, protocol.FirstStateless)
 		}
 		return nil, protocol.MethodNotFound("%s needs protocol version %s", c.Method, protocol.FirstStateless)
 	case era == protocol.Stateless && m.eras == inHandshake:
 		return nil, protocol.MethodNotFound("there is no method %s in protocol version %s; use subscriptions/listen", c.Method, protocol.FirstStateless)
-	case era == protocol.Handshake && c.Version == "":
+	case era == protocol.Handshake && c.Version == "" && c.Method != "ping":
 		return nil, protocol.InvalidRequest("%s: the session begins with initialize", c.Method)
+	case !known:
+		return nil, protocol.MethodNotFound("there is no method %s", protocol.Shown(c.Method))
 	case len(c.Params) == 0 || string(c.Params) == "null":
 		if m.params {
 			return nil, protocol.InvalidRequest("%s: params are missing", c.Method)

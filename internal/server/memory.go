@@ -63,7 +63,7 @@ func newMemory() *memory {
 // enter admits a call. It waits while its caller has too many. A listen, which only waits, takes
 // no seat.
 func (m *memory) enter(ctx context.Context, c *protocol.Call) (*seat, error) {
-	if !c.Shared || c.Method == "subscriptions/listen" || ctx.Value(reservedKey{}) != nil {
+	if !c.Shared || c.Method == protocol.MethodListen || ctx.Value(reservedKey{}) != nil {
 		return nil, nil
 	}
 	m.mu.Lock()

@@ -2,8 +2,7 @@
 // for every transport.
 //
 // A transport hands a [protocol.Call] to [Server.Answer] and gets a result that writes itself. What
-// a session begins with, initialize, is the SDK's, and so are ping and methods that do not exist up
-// to 2025-11-25: [Server.Run] connects a transport to it.
+// a session begins with, initialize, is the SDK's: [Server.Run] connects a transport to it.
 //
 // Both eras of the protocol are served: sessions that start with initialize (2024-11-05 to
 // 2025-11-25), and requests that carry their version in _meta (2026-07-28). They differ in what

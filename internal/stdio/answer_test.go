@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
@@ -54,14 +55,14 @@ func TestResultsOnTheWire(t *testing.T) {
 func TestBatchBytesAreBounded(t *testing.T) {
 	l := newLedger()
 	b := &batch{entries: make([]entry, 2), open: 2}
-	big := frame{make([]byte, maxBatchBytes+1)}
-	small := resultFrame([]byte("2"), []byte(`{}`))
+	big := protocol.Frame{make([]byte, maxBatchBytes+1)}
+	small := protocol.ResultFrame([]byte("2"), []byte(`{}`))
 	l.answer(&call{raw: []byte("1"), batch: b}, big)
 	if l.complete(b) {
 		t.Error("complete too early")
 	}
 	l.answer(&call{raw: []byte("2"), batch: b, place: 1}, small)
-	if f := b.frame(); !l.complete(b) || f.size() > 1000 {
-		t.Errorf("batch of %d bytes", f.size())
+	if f := b.frame(); !l.complete(b) || f.Size() > 1000 {
+		t.Errorf("batch of %d bytes", f.Size())
 	}
 }

@@ -174,10 +174,10 @@ func (c *conn) next(ctx context.Context) (jsonrpc.Message, error) {
 			continue
 		}
 		req, ok := h.msg.(*jsonrpc.Request)
-		if ok && req.Method == methodInitialized && c.subscriber != nil && c.ledger.negotiated() != "" {
+		if ok && req.Method == protocol.MethodInitialized && c.subscriber != nil && c.ledger.negotiated() != "" {
 			c.subscriber.Initialized()
 		}
-		if !ok || !isCancellation(req) {
+		if !ok || !protocol.IsCancellation(req) {
 			return h.msg, nil
 		}
 		// The calls still held came after it.
@@ -192,7 +192,7 @@ func (c *conn) next(ctx context.Context) (jsonrpc.Message, error) {
 // reports whether the call is with the SDK, which has to know of no other: the
 // SDK acts on a cancellation so late that it can hit a later call with that id.
 func (c *conn) cancel(ctx context.Context, req *jsonrpc.Request, held bool) (running bool, err error) {
-	id, ok := cancelledID(req.Params)
+	id, ok := protocol.CancelledID(req.Params)
 	if !ok {
 		return false, nil
 	}
@@ -225,7 +225,7 @@ func (c *conn) forget(gone *call) {
 }
 
 // send writes an answer of the transport's own, if there is one.
-func (c *conn) send(ctx context.Context, f frame) error {
+func (c *conn) send(ctx context.Context, f protocol.Frame) error {
 	if f == nil {
 		return nil
 	}
@@ -243,11 +243,11 @@ func (c *conn) Write(ctx context.Context, msg jsonrpc.Message) error {
 		if err != nil {
 			return &jsonrpc.Error{Code: codeRejected, Message: err.Error()}
 		}
-		return c.writer.write(ctx, frame{data})
+		return c.writer.write(ctx, protocol.Frame{data})
 	}
 	answered := c.ledger.finish(resp.ID)
 	if answered == nil {
-		id, err := encode(resp.ID.Raw())
+		id, err := protocol.Encode(resp.ID.Raw())
 		if err != nil {
 			return &jsonrpc.Error{Code: codeRejected, Message: err.Error()}
 		}
@@ -271,11 +271,11 @@ func (c *conn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	return c.writer.write(ctx, f)
 }
 
-func responseFrame(id []byte, resp *jsonrpc.Response) frame {
+func responseFrame(id []byte, resp *jsonrpc.Response) protocol.Frame {
 	if resp.Error != nil {
-		return errorFrame(id, wireError(resp.Error))
+		return protocol.ErrorFrame(id, protocol.WireError(resp.Error))
 	}
-	return resultFrame(id, resp.Result)
+	return protocol.ResultFrame(id, resp.Result)
 }
 
 func (c *conn) isClosed() bool {

@@ -34,12 +34,12 @@ func (c *conn) answer(call *call) {
 // writeAnswer writes the frame of a call that the handler has answered.
 func writeAnswer(json *jsonwire.Writer, call *call, result protocol.Result, err error) error {
 	if err != nil {
-		for _, part := range errorFrame(call.raw, wireError(err)) {
+		for _, part := range protocol.ErrorFrame(call.raw, protocol.WireError(err)) {
 			json.Raw(part)
 		}
 		return nil
 	}
-	json.Raw(head(call.raw, "result"))
+	json.Raw(protocol.Head(call.raw, "result"))
 	if err := result.WriteJSON(json); err != nil {
 		return err
 	}

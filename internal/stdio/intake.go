@@ -17,28 +17,28 @@ func (c *conn) accept(ctx context.Context, l line) (jsonrpc.Message, error) {
 	if l.tooLong {
 		return nil, c.refuse(ctx, nil, fmt.Sprintf("invalid request: more than %d bytes in one line", c.limit))
 	}
-	if fault := syntaxFault(l.data); fault != "" {
-		return nil, c.send(ctx, errorFrame(nil, &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: fault}))
+	if fault := protocol.SyntaxFault(l.data); fault != "" {
+		return nil, c.send(ctx, protocol.ErrorFrame(nil, &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: fault}))
 	}
 	if l.data[jsonwire.Space(l.data, 0)] == '[' {
 		return nil, c.acceptBatch(ctx, l.data)
 	}
-	m := decode(l.data)
+	m := protocol.ReadMessage(l.data)
 	switch {
-	case m.fault != "":
-		return nil, c.refuse(ctx, m.id, m.fault)
-	case m.response != nil:
-		return m.response, nil
-	case m.request == nil:
+	case m.Fault != "":
+		return nil, c.refuse(ctx, m.ID, m.Fault)
+	case m.Response != nil:
+		return m.Response, nil
+	case m.Request == nil:
 		return nil, nil
-	case isCancellation(m.request):
-		if running, err := c.cancel(ctx, m.request, true); running || err != nil {
-			return m.request, err
+	case protocol.IsCancellation(m.Request):
+		if running, err := c.cancel(ctx, m.Request, true); running || err != nil {
+			return m.Request, err
 		}
 		return nil, nil
 	}
 	if fault := c.hold(m, nil); fault != "" {
-		return nil, c.refuse(ctx, m.id, fault)
+		return nil, c.refuse(ctx, m.ID, fault)
 	}
 	return nil, nil
 }
@@ -56,26 +56,26 @@ func (c *conn) acceptBatch(ctx context.Context, data []byte) error {
 	case len(list) > maxBatch:
 		return c.refuse(ctx, nil, fmt.Sprintf("invalid request: more than %d entries in one batch", maxBatch))
 	}
-	messages := make([]message, len(list))
+	messages := make([]protocol.Message, len(list))
 	for i, entry := range list {
-		messages[i] = decode(entry)
-		if req := messages[i].request; req != nil && protocol.MetaProtocolVersion(req.Params) >= protocol.NoBatches {
+		messages[i] = protocol.ReadMessage(entry)
+		if req := messages[i].Request; req != nil && protocol.MetaProtocolVersion(req.Params) >= protocol.NoBatches {
 			return c.refuse(ctx, nil, batchesRemoved)
 		}
 	}
 	b := new(batch)
 	size := 0
 	for _, m := range messages {
-		if m.request == nil && m.response == nil && m.fault == "" {
+		if m.Request == nil && m.Response == nil && m.Fault == "" {
 			continue
 		}
-		if m.fault == "" {
-			m.fault = c.hold(m, b)
+		if m.Fault == "" {
+			m.Fault = c.hold(m, b)
 		}
-		if m.fault != "" {
-			b.entries = append(b.entries, entry{answer: errorFrame(m.id, invalidRequest(m.fault))})
+		if m.Fault != "" {
+			b.entries = append(b.entries, entry{answer: protocol.ErrorFrame(m.ID, invalidRequest(m.Fault))})
 		}
-		size += m.size
+		size += m.Size
 	}
 	if b.own() != nil {
 		c.keep(held{batch: b, size: size})
@@ -86,21 +86,21 @@ func (c *conn) acceptBatch(ctx context.Context, data []byte) error {
 
 // hold keeps a request or response for next, as a part of b if that is not nil.
 // It returns what is wrong with it, if anything.
-func (c *conn) hold(m message, b *batch) (fault string) {
-	h := held{size: m.size}
-	switch req := m.request; {
+func (c *conn) hold(m protocol.Message, b *batch) (fault string) {
+	h := held{size: m.Size}
+	switch req := m.Request; {
 	case req == nil:
-		h.msg = m.response
+		h.msg = m.Response
 	case !req.IsCall():
 		h.msg = req
 	default:
 		h.msg = req
 		h.call = &call{
 			id:         req.ID,
-			raw:        m.id,
-			size:       m.size,
-			initialize: req.Method == methodInitialize,
-			listen:     req.Method == methodListen && b == nil,
+			raw:        m.ID,
+			size:       m.Size,
+			initialize: req.Method == protocol.MethodInitialize,
+			listen:     req.Method == protocol.MethodListen && b == nil,
 			own:        c.ownCall(m),
 			batch:      b,
 		}
@@ -108,7 +108,7 @@ func (c *conn) hold(m message, b *batch) (fault string) {
 			return "invalid request: initialize in a batch"
 		}
 		if !c.ledger.add(h.call) {
-			return fmt.Sprintf("invalid request: id %s is in use by a call in flight", m.id)
+			return fmt.Sprintf("invalid request: id %s is in use by a call in flight", m.ID)
 		}
 		if h.call.own != nil {
 			h.call.ctx, h.call.end = context.WithCancel(c.ctx)
@@ -127,11 +127,11 @@ func (c *conn) hold(m message, b *batch) (fault string) {
 }
 
 // ownCall returns a call as the handler's, or nil if it is the SDK's.
-func (c *conn) ownCall(m message) *protocol.Call {
+func (c *conn) ownCall(m protocol.Message) *protocol.Call {
 	if c.handler == nil {
 		return nil
 	}
-	own := &protocol.Call{ID: m.id, Method: m.request.Method, Params: m.request.Params, Session: c.subscriber}
+	own := &protocol.Call{ID: m.ID, Method: m.Request.Method, Params: m.Request.Params, Session: c.subscriber}
 	if !c.handler.Handles(own) {
 		return nil
 	}
@@ -150,5 +150,5 @@ func invalidRequest(fault string) *jsonrpc.Error {
 }
 
 func (c *conn) refuse(ctx context.Context, id []byte, fault string) error {
-	return c.send(ctx, errorFrame(id, invalidRequest(fault)))
+	return c.send(ctx, protocol.ErrorFrame(id, invalidRequest(fault)))
 }

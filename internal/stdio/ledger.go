@@ -65,7 +65,7 @@ type batch struct {
 // An entry is a place in the array of answers. It has an answer, or a call that
 // is to be answered, or neither if that was cancelled.
 type entry struct {
-	answer frame
+	answer protocol.Frame
 	call   *call
 }
 
@@ -80,8 +80,8 @@ func (b *batch) own() *call {
 }
 
 // frame joins the answers to an array, or returns nil if there are none.
-func (b *batch) frame() frame {
-	var f frame
+func (b *batch) frame() protocol.Frame {
+	var f protocol.Frame
 	for _, e := range b.entries {
 		switch {
 		case e.answer == nil:
@@ -296,16 +296,16 @@ func (l *ledger) written(c *call) {
 }
 
 // answer puts the answer f of c, a call of the SDK, into its batch.
-func (l *ledger) answer(c *call, f frame) {
+func (l *ledger) answer(c *call, f protocol.Frame) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if c.batch.bytes+f.size() > maxBatchBytes {
-		f = errorFrame(c.raw, &jsonrpc.Error{
+	if c.batch.bytes+f.Size() > maxBatchBytes {
+		f = protocol.ErrorFrame(c.raw, &jsonrpc.Error{
 			Code:    jsonrpc.CodeInternalError,
 			Message: "the results of this batch are too large together; ask for them one at a time",
 		})
 	}
-	c.batch.bytes += f.size()
+	c.batch.bytes += f.Size()
 	c.batch.open--
 	c.batch.entries[c.place] = entry{answer: f}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
 // frameWriter writes frames, one at a time.
@@ -22,7 +23,7 @@ type frameWriter struct {
 }
 
 type pending struct {
-	frame   frame
+	frame   protocol.Frame
 	written chan error // has room for one
 }
 
@@ -86,7 +87,7 @@ func (w *frameWriter) put(ctx context.Context, frame func(json *jsonwire.Writer)
 }
 
 // write hands f over and waits until it is written.
-func (w *frameWriter) write(ctx context.Context, f frame) error {
+func (w *frameWriter) write(ctx context.Context, f protocol.Frame) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package stdio
+package protocol
 
 import (
 	"bytes"
@@ -11,10 +11,11 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 )
 
-// frame is one JSON value in pieces, without the newline after it.
-type frame [][]byte
+// A Frame is one JSON value in pieces, without the newline after it.
+type Frame [][]byte
 
-func (f frame) size() int {
+// Size returns the number of bytes.
+func (f Frame) Size() int {
 	n := 0
 	for _, part := range f {
 		n += len(part)
@@ -22,32 +23,33 @@ func (f frame) size() int {
 	return n
 }
 
-// resultFrame answers the call with that id, as the client wrote it, with an
+// ResultFrame answers the call with that id, as the client wrote it, with an
 // encoded result. A result that is no JSON becomes an error: its bytes would
 // cost the client the session.
-func resultFrame(id []byte, result json.RawMessage) frame {
+func ResultFrame(id []byte, result json.RawMessage) Frame {
 	if !jsonwire.Valid(result) {
-		return errorFrame(id, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the result could not be encoded"})
+		return ErrorFrame(id, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the result could not be encoded"})
 	}
 	if bytes.IndexByte(result, '\n') >= 0 || bytes.IndexByte(result, '\r') >= 0 {
 		var flat bytes.Buffer
 		_ = json.Compact(&flat, result) // fails for invalid JSON only
 		result = flat.Bytes()
 	}
-	return frame{head(id, "result"), result, []byte("}")}
+	return Frame{Head(id, "result"), result, []byte("}")}
 }
 
-// errorFrame answers the call with that id, null if nil.
-func errorFrame(id []byte, e *jsonrpc.Error) frame {
-	encoded, err := encode(e)
+// ErrorFrame answers the call with that id, null if nil.
+func ErrorFrame(id []byte, e *jsonrpc.Error) Frame {
+	encoded, err := Encode(e)
 	if err != nil {
 		// The data is no JSON; the rest always is.
-		encoded, _ = encode(&jsonrpc.Error{Code: e.Code, Message: e.Message})
+		encoded, _ = Encode(&jsonrpc.Error{Code: e.Code, Message: e.Message})
 	}
-	return frame{head(id, "error"), encoded, []byte("}")}
+	return Frame{Head(id, "error"), encoded, []byte("}")}
 }
 
-func head(id []byte, member string) []byte {
+// Head is the start of an answer up to the value of its member "result" or "error".
+func Head(id []byte, member string) []byte {
 	if id == nil {
 		id = []byte("null")
 	}
@@ -56,8 +58,8 @@ func head(id []byte, member string) []byte {
 	return append(append(append(b, `,"`...), member...), `":`...)
 }
 
-// encode is json.Marshal without the escapes for HTML.
-func encode(v any) ([]byte, error) {
+// Encode is json.Marshal without the escapes for HTML.
+func Encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -71,19 +73,19 @@ func encode(v any) ([]byte, error) {
 // the client sent, however large.
 const maxMessage = 4 << 10
 
-func cut(message string) string {
+func cutMessage(message string) string {
 	if len(message) <= maxMessage {
 		return message
 	}
 	return strings.ToValidUTF8(message[:maxMessage], "") + "…"
 }
 
-// wireError is the error object for what a handler returned: the code of the
+// WireError is the error object for what a handler returned: the code of the
 // [jsonrpc.Error] in its chain and the message of the whole. The SDK gives
 // everything else code 0, which JSON-RPC 2.0 section 5.1 does not know.
-func wireError(err error) *jsonrpc.Error {
+func WireError(err error) *jsonrpc.Error {
 	var inner *jsonrpc.Error
-	e := &jsonrpc.Error{Message: cut(err.Error())}
+	e := &jsonrpc.Error{Message: cutMessage(err.Error())}
 	if errors.As(err, &inner) {
 		e.Code = inner.Code
 		if error(inner) == err {

@@ -1,4 +1,4 @@
-package stdio
+package protocol
 
 import (
 	"encoding/json"
@@ -11,28 +11,20 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 )
 
-// The methods that this transport treats differently from others.
-const (
-	methodInitialize  = "initialize"
-	methodInitialized = "notifications/initialized"
-	methodListen      = "subscriptions/listen"
-	methodCancelled   = "notifications/cancelled"
-)
-
-// message is what one JSON value of the input is: a request or a response, or
+// A Message is what one JSON value of the input is: a request or a response, or
 // a fault to be answered with -32600, or nothing of the three for a response
 // that cannot be read.
-type message struct {
-	request  *jsonrpc.Request
-	response *jsonrpc.Response
-	fault    string
+type Message struct {
+	Request  *jsonrpc.Request
+	Response *jsonrpc.Response
+	Fault    string
 
-	id   []byte // of a call or a fault, as the client wrote it; nil if there is none
-	size int
+	ID   []byte // of a call or a fault, as the client wrote it; nil if there is none
+	Size int    // bytes
 }
 
-// syntaxFault says why data is not one JSON value in UTF-8, or nothing.
-func syntaxFault(data []byte) string {
+// SyntaxFault says why data is not one JSON value in UTF-8, or nothing.
+func SyntaxFault(data []byte) string {
 	if !utf8.Valid(data) {
 		return "parse error: not UTF-8"
 	}
@@ -46,13 +38,13 @@ func syntaxFault(data []byte) string {
 	return "parse error"
 }
 
-// decode reads one entry, a valid JSON value, as a message. What it returns
+// ReadMessage reads one entry, a valid JSON value, as a message. What it returns
 // refers to data.
-func decode(data []byte) message {
-	m := message{size: len(data)}
+func ReadMessage(data []byte) Message {
+	m := Message{Size: len(data)}
 	start := jsonwire.Space(data, 0)
 	if data[start] != '{' {
-		m.fault = "invalid request: not an object"
+		m.Fault = "invalid request: not an object"
 		return m
 	}
 	var version, id, method, params, result, failure []byte
@@ -76,23 +68,23 @@ func decode(data []byte) message {
 	v, _ := jsonwire.Unquote(version)
 	if method == nil && (result != nil || failure != nil) {
 		if v == "2.0" && idOK {
-			m.response = &jsonrpc.Response{ID: key, Result: result, Error: readError(failure)}
+			m.Response = &jsonrpc.Response{ID: key, Result: result, Error: readError(failure)}
 		}
 		return m
 	}
 	name, isText := jsonwire.Unquote(method)
-	m.id = echo
+	m.ID = echo
 	switch {
 	case v != "2.0":
-		m.fault = `invalid request: "jsonrpc" is not "2.0"`
+		m.Fault = `invalid request: "jsonrpc" is not "2.0"`
 	case method == nil:
-		m.fault = `invalid request: no "method"`
+		m.Fault = `invalid request: no "method"`
 	case !isText:
-		m.fault = `invalid request: "method" is not a string`
+		m.Fault = `invalid request: "method" is not a string`
 	case id != nil && !idOK:
-		m.fault = `invalid request: "id" is neither a string nor an integer`
+		m.Fault = `invalid request: "id" is neither a string nor an integer`
 	default:
-		m.request = &jsonrpc.Request{ID: key, Method: name, Params: params}
+		m.Request = &jsonrpc.Request{ID: key, Method: name, Params: params}
 	}
 	return m
 }
@@ -141,13 +133,13 @@ func readError(raw []byte) error {
 	return e
 }
 
-// isCancellation reports whether req is the notification.
-func isCancellation(req *jsonrpc.Request) bool {
-	return req.Method == methodCancelled && !req.IsCall()
+// IsCancellation reports whether req is the notification.
+func IsCancellation(req *jsonrpc.Request) bool {
+	return req.Method == MethodCancelled && !req.IsCall()
 }
 
-// cancelledID returns the id that the params of notifications/cancelled name.
-func cancelledID(params []byte) (jsonrpc.ID, bool) {
+// CancelledID returns the id that the params of notifications/cancelled name.
+func CancelledID(params []byte) (jsonrpc.ID, bool) {
 	var id jsonrpc.ID
 	var ok bool
 	if start := jsonwire.Space(params, 0); start < len(params) && params[start] == '{' {

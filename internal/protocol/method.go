@@ -1,0 +1,9 @@
+package protocol
+
+// Methods that transports treat differently from others.
+const (
+	MethodInitialize  = "initialize"
+	MethodInitialized = "notifications/initialized"
+	MethodCancelled   = "notifications/cancelled"
+	MethodListen      = "subscriptions/listen"
+)
