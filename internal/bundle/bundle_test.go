@@ -65,7 +65,9 @@ func TestCopyOfAChangedFile(t *testing.T) {
 }
 
 func TestSlug(t *testing.T) {
-	for name, want := range map[string]string{"@acme/docs": "acme-docs", "docs": "docs", "@Acme/My.Docs_2": "acme-my.docs_2"} {
+	for name, want := range map[string]string{
+		"@acme/docs": "acme-docs", "docs": "docs", "@Acme/My.Docs_2": "acme-my-docs-2", "Acme Docs!": "acme-docs", "--a--": "a", "文": "", "": "",
+	} {
 		if got := (Info{Package: name}).Slug(); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}

@@ -14,19 +14,3 @@ type Info struct {
 	Keywords    []string
 	ServerName  string // in the MCP registry, such as io.github.acme/docs
 }
-
-// Slug returns the package name as one word that is good for file and command names everywhere: @acme/docs is acme-docs.
-func (i Info) Slug() string {
-	slug := make([]byte, 0, len(i.Package))
-	for _, c := range []byte(i.Package) {
-		switch {
-		case 'a' <= c && c <= 'z', '0' <= c && c <= '9', c == '.', c == '_':
-			slug = append(slug, c)
-		case 'A' <= c && c <= 'Z':
-			slug = append(slug, c-'A'+'a')
-		case len(slug) > 0 && slug[len(slug)-1] != '-':
-			slug = append(slug, '-')
-		}
-	}
-	return string(slug)
-}

@@ -308,8 +308,8 @@ func TestSignal(t *testing.T) {
 
 func TestText(t *testing.T) {
 	for in, want := range map[string]string{"Acme Docs!": "acme-docs", "@acme/docs": "acme-docs", "文": "docs"} {
-		if got := slug(in); got != want {
-			t.Errorf("slug(%q) = %s, want %s", in, got, want)
+		if got := serverName(in); got != want {
+			t.Errorf("serverName(%q) = %s, want %s", in, got, want)
 		}
 	}
 	for in, want := range map[string]string{"a b/é": "a b/é", "a\nb": `"a\nb"`, "\xff": `"\xff"`, "\x1b[31m": `"\x1b[31m"`} {

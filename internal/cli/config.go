@@ -165,14 +165,14 @@ func (a *app) reach(ctx context.Context, args []string, c connection) (clients.S
 	defer p.files.Close()
 	name := c.name
 	if name == "" {
-		name = slug(p.config.Package)
+		name = serverName(p.config.Package)
 		name = strings.Trim(name[:min(len(name), clients.MaxName)], "-")
 	}
 	var s clients.Server
 	switch {
 	case c.url != "":
 		if u, err := url.Parse(c.url); err == nil && c.name == "" && !p.configured {
-			name = slug(u.Hostname())
+			name = serverName(u.Hostname())
 		}
 		s = clients.Remote(name, c.url)
 	case c.pkg || c.all:

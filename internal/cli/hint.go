@@ -33,7 +33,7 @@ func (a *app) introduce(p *project) {
 	if err != nil {
 		return
 	}
-	name := slug(cmp.Or(p.config.Package, p.config.Name))
+	name := serverName(cmp.Or(p.config.Package, p.config.Name))
 	name = strings.Trim(name[:min(len(name), clients.MaxName)], "-")
 	fmt.Fprint(a.streams.Err, hint(p.config, originOf(name, onPath(self(), exec.LookPath), dir, serve), runtime.GOOS))
 }

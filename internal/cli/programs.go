@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/executable"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/npm"
+	"golang.org/x/mod/module"
 )
 
 // programs finds the programs of platforms in the folder of --binaries or, if none is given, has npm fetch them.
@@ -76,9 +76,6 @@ func (a *app) programsFor(ctx context.Context, r *publication, o publishing, nam
 	return programs, found.Licences, nil
 }
 
-// commit matches the versions that the Go tool makes of a commit without a tag.
-var commit = regexp.MustCompile(`\d{14}-[0-9a-f]{12}$`)
-
 // cliVersion is the version of the package of this program that others depend on: the one given, or that of the program
 // itself if it is a released one.
 func cliVersion(given, own string) (string, error) {
@@ -89,7 +86,7 @@ func cliVersion(given, own string) (string, error) {
 		return given, nil
 	}
 	own = strings.TrimPrefix(own, "v")
-	if npm.CheckVersion(own) != nil || strings.Contains(own, "+") || commit.MatchString(own) {
+	if npm.CheckVersion(own) != nil || module.IsPseudoVersion("v"+own) {
 		return "", fmt.Errorf("this program has the version %q, which is not a released one, so that there is no %s of that version; say which version to take, as in --cli-version 1.0.0", own, npm.CLI)
 	}
 	return own, nil

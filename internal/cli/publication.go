@@ -30,7 +30,7 @@ type publication struct {
 func (a *app) gather(ctx context.Context, p *project) (*publication, error) {
 	if !p.configured {
 		return nil, fmt.Errorf(`%s: is not there, and it says as what a project is published; write to it, for example, {"name": %q, "package": "@me/%s", "version": "1.0.0"}`,
-			p.show(p.configFile), p.config.Name, slug(p.config.Name))
+			p.show(p.configFile), p.config.Name, serverName(p.config.Name))
 	}
 	var errs []error
 	for _, err := range []error{npm.CheckPackage(p.config.Package), npm.CheckVersion(p.config.Version)} {

@@ -147,7 +147,7 @@ func readme(r *publication) ([]bundle.File, error) {
 	if slices.ContainsFunc(r.extra, func(f bundle.File) bool { return bundle.Fold(strings.TrimSuffix(f.Name, path.Ext(f.Name))) == "readme" }) {
 		return nil, nil
 	}
-	name := slug(r.info.Package)
+	name := serverName(r.info.Package)
 	section, err := clients.Readme(clients.Package(strings.Trim(name[:min(len(name), clients.MaxName)], "-"), r.info.Package))
 	if err != nil {
 		return nil, err

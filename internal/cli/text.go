@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
-	"strings"
 	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
 )
 
 // count is a number with its noun.
@@ -25,11 +27,5 @@ func printable(path string) string {
 	return path
 }
 
-// slug is a name with letters, digits and hyphens only, as clients want the name of a server.
-func slug(s string) string {
-	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9') })
-	if len(words) == 0 {
-		return "docs"
-	}
-	return strings.Join(words, "-")
-}
+// serverName is a name as clients want that of a server.
+func serverName(s string) string { return cmp.Or(bundle.Slug(s), "docs") }

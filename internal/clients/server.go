@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
 )
 
 // A Server is what is put into a client's configuration. One of [Local], [Package], [Through], [Installed] and [Remote] makes it.
@@ -74,8 +76,6 @@ const MaxName = 64
 var (
 	// Claude Code and Codex refuse every other name.
 	goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
-	// Names of npm packages, also those from the time when capitals were allowed. Nothing in them means anything to cmd.
-	goodPackage = regexp.MustCompile(`^(@[A-Za-z0-9_~][A-Za-z0-9._~-]*/)?[A-Za-z0-9_~][A-Za-z0-9._~-]*$`)
 	// The characters of RFC 3986.
 	goodURL = regexp.MustCompile(`^https?://[A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]+$`)
 )
@@ -91,7 +91,7 @@ func (s Server) check() error {
 	if s.URL != "" {
 		return checkURL(s.URL)
 	}
-	if s.Needs != "" && !goodPackage.MatchString(s.Needs) {
+	if s.Needs != "" && !bundle.IsPackage(s.Needs) {
 		return fmt.Errorf("%q is no name of an npm package", s.Needs)
 	}
 	words := s.words(Linux)
@@ -101,7 +101,7 @@ func (s Server) check() error {
 			return fmt.Errorf("%q is not UTF-8, and no configuration can hold it: rename it", word)
 		case strings.ContainsRune(word, 0):
 			return fmt.Errorf("%q has a NUL in it, which no program can be given", word)
-		case s.Script && i < len(words)-s.own && word != "-y" && !goodPackage.MatchString(word):
+		case s.Script && i < len(words)-s.own && word != "-y" && !bundle.IsPackage(word):
 			return fmt.Errorf("%q is no name of an npm package", word)
 		}
 	}

@@ -1,12 +1,12 @@
 package docs
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 )
 
 const (
@@ -52,14 +52,8 @@ func scalar(s string) string {
 	if bare.MatchString(s) && !reservedWords.MatchString(s) {
 		return s
 	}
-	var b strings.Builder
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(s); err != nil {
-		return `""` // strings can always be encoded
-	}
 	var out strings.Builder
-	for _, r := range strings.TrimSuffix(b.String(), "\n") {
+	for _, r := range string(jsonwire.AppendString(nil, s)) {
 		if r >= 0x7f && r < 0xa0 || r == 0xfeff || r == 0xfffe || r == 0xffff {
 			fmt.Fprintf(&out, `\u%04x`, r)
 		} else {

@@ -1,12 +1,12 @@
 package mcpb
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 )
 
 // A manifest is manifest.json. The keys have the order in which people expect them.
@@ -84,12 +84,7 @@ func (d Desktop) manifest() ([]byte, error) {
 	if page := d.Info.RepositoryPage(); page != "" {
 		m.Repository = &repository{"git", page}
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	err := e.Encode(m)
-	return b.Bytes(), err
+	return jsonwire.EncodeFile(m)
 }
 
 // check returns what the project does not say and a manifest must, or what it says and a manifest must not.

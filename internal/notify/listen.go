@@ -3,8 +3,8 @@ package notify
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -52,12 +52,11 @@ func (s *Subscriber) Listen(ctx context.Context, catalog *loader.Catalog, id []b
 	ack.WriteString(metaSubscription)
 	ack.Write(id)
 	ack.WriteString(`},"notifications":`)
-	enc := json.NewEncoder(&ack)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(granted); err != nil {
+	list, err := jsonwire.Encode(granted)
+	if err != nil {
 		return err
 	}
-	ack.Truncate(ack.Len() - 1) // the newline
+	ack.Write(list)
 	ack.WriteByte('}')
 	st.ack = ack.Bytes()
 

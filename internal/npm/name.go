@@ -11,22 +11,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
 )
 
-var (
-	// packageName is what npm takes for a new package (validate-npm-package-name).
-	packageName = regexp.MustCompile(`^(@[a-z0-9][a-z0-9._~-]*/)?[a-z0-9][a-z0-9._~-]*$`)
-	// exactVersion is the grammar of semver.org, version 2.0.0, without build metadata: npm drops them, and a version that was
-	// published as another one is not found.
-	exactVersion = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)(\.(0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*))*)?$`)
-	// distTag is a word that npm takes for a tag and no shell for anything else.
-	distTag = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._-]*$`)
-)
-
-// maxPackageName is the length in bytes that npm allows.
-const maxPackageName = 214
+// distTag is a word that npm takes for a tag and no shell for anything else.
+var distTag = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._-]*$`)
 
 // CheckPackage says what is wrong with the name of a package.
 func CheckPackage(name string) error {
-	if len(name) > maxPackageName || !packageName.MatchString(name) || name == "node_modules" || name == "favicon.ico" {
+	if !bundle.IsNewPackage(name) {
 		return fmt.Errorf("package is %q, must be a name that npm takes, in lower case, such as \"@acme/docs\" or \"acme-docs\"", name)
 	}
 	if name == CLI || strings.HasPrefix(name, CLI+"-") {
@@ -37,7 +27,7 @@ func CheckPackage(name string) error {
 
 // CheckVersion says what is wrong with a version that is to be published.
 func CheckVersion(version string) error {
-	if !exactVersion.MatchString(version) {
+	if !bundle.IsVersion(version) {
 		return fmt.Errorf("version is %q, must be an exact version such as \"1.0.0\" or \"1.0.0-beta.1\" (semver.org)", version)
 	}
 	return nil

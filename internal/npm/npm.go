@@ -12,12 +12,12 @@
 package npm
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 )
 
 // ManifestFile is the file that makes a folder a package.
@@ -54,14 +54,7 @@ type Package struct {
 }
 
 // JSON returns the text of package.json.
-func (m *Manifest) JSON() ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	err := e.Encode(m)
-	return b.Bytes(), err
-}
+func (m *Manifest) JSON() ([]byte, error) { return jsonwire.EncodeFile(m) }
 
 // All returns the files of the package in the order of its tarball. Two files of one name are an error.
 func (p *Package) All() ([]bundle.File, error) {

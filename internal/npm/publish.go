@@ -33,7 +33,7 @@ func (o PublishOptions) Check(name string) error {
 	switch {
 	case o.Tag != "" && !distTag.MatchString(o.Tag):
 		return fmt.Errorf("--tag is %q, must be a word such as \"next\"", o.Tag)
-	case exactVersion.MatchString(strings.TrimPrefix(o.Tag, "v")):
+	case bundle.IsVersion(strings.TrimPrefix(o.Tag, "v")):
 		return fmt.Errorf("--tag is %q, must not be a version: npm could not tell the two apart", o.Tag)
 	case o.Access != "" && o.Access != "public" && o.Access != "restricted":
 		return fmt.Errorf("--access is %q, must be \"public\" or \"restricted\"", o.Access)

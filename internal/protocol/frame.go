@@ -40,10 +40,10 @@ func ResultFrame(id []byte, result json.RawMessage) Frame {
 
 // ErrorFrame answers the call with that id, null if nil.
 func ErrorFrame(id []byte, e *jsonrpc.Error) Frame {
-	encoded, err := Encode(e)
+	encoded, err := jsonwire.Encode(e)
 	if err != nil {
 		// The data is no JSON; the rest always is.
-		encoded, _ = Encode(&jsonrpc.Error{Code: e.Code, Message: e.Message})
+		encoded, _ = jsonwire.Encode(&jsonrpc.Error{Code: e.Code, Message: e.Message})
 	}
 	return Frame{Head(id, "error"), encoded, []byte("}")}
 }
@@ -56,17 +56,6 @@ func Head(id []byte, member string) []byte {
 	b := append(make([]byte, 0, 40+len(id)), `{"jsonrpc":"2.0","id":`...)
 	b = append(b, id...)
 	return append(append(append(b, `,"`...), member...), `":`...)
-}
-
-// Encode is json.Marshal without the escapes for HTML.
-func Encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
 // maxMessage is how long the message of an error may be. The SDK's repeat what

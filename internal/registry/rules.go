@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
+	"golang.org/x/mod/semver"
 )
 
 const (
@@ -21,12 +24,9 @@ const (
 )
 
 var (
-	nameForm = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9.-]*[a-zA-Z0-9]/[a-zA-Z0-9][a-zA-Z0-9._-]*[a-zA-Z0-9]$`)
-	// An exact version is one of semantic versioning (semver.org, 2.0.0), as npm has them.
-	versionForm = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`)
-	packageForm = regexp.MustCompile(`^(@[a-z0-9~-][a-z0-9._~-]*/)?[a-z0-9~-][a-z0-9._~-]*$`)
-	sumForm     = regexp.MustCompile(`^[a-f0-9]{64}$`)
-	imageForm   = regexp.MustCompile(`^([a-z0-9.-]+\.[a-z0-9.-]+)((?:/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)+)(?::(\w[\w.-]{0,127}))?(@sha256:[a-f0-9]{64})?$`)
+	nameForm  = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9.-]*[a-zA-Z0-9]/[a-zA-Z0-9][a-zA-Z0-9._-]*[a-zA-Z0-9]$`)
+	sumForm   = regexp.MustCompile(`^[a-f0-9]{64}$`)
+	imageForm = regexp.MustCompile(`^([a-z0-9.-]+\.[a-z0-9.-]+)((?:/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)+)(?::(\w[\w.-]{0,127}))?(@sha256:[a-f0-9]{64})?$`)
 
 	githubRepository = regexp.MustCompile(`^https://(www\.)?github\.com/[\w.-]+/[\w.-]+$`)
 	gitlabRepository = regexp.MustCompile(`^https://(www\.)?gitlab\.com/[\w.-]+(/[\w.-]+)+$`)
@@ -44,7 +44,7 @@ func (s Server) check() error {
 		errs = append(errs, fmt.Errorf("server.json must say how clients get the server: from npm, as an image (%s), as a desktop bundle (%s) or by its URL (%s)",
 			FlagImage, FlagDesktopURL, FlagRemote))
 	}
-	if s.NPM && (!packageForm.MatchString(s.Info.Package) || len(s.Info.Package) > 214) {
+	if s.NPM && !bundle.IsNewPackage(s.Info.Package) {
 		errs = append(errs, fmt.Errorf("%q is no name of an npm package, such as @acme/docs; change the key \"package\" in %s", s.Info.Package, configFile))
 	}
 	if s.Image != "" {
@@ -89,7 +89,7 @@ func (s Server) checkTexts() error {
 }
 
 func (s Server) checkVersion() error {
-	if !versionForm.MatchString(s.Info.Version) || len(s.Info.Version) > maxVersion {
+	if build := semver.Build("v" + s.Info.Version); !bundle.IsVersion(strings.TrimSuffix(s.Info.Version, build)) || len(s.Info.Version) > maxVersion {
 		return fmt.Errorf("the version is %q, must be exact, such as 1.2.3 or 1.2.3-beta.1; change \"version\" in %s", s.Info.Version, configFile)
 	}
 	// Its check for ranges such as 1.x looks at the whole text.

@@ -7,7 +7,6 @@
 package registry
 
 import (
-	"bytes"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -18,6 +17,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 )
 
 // Flags of the command line that errors name.
@@ -108,17 +108,14 @@ func (s Server) JSON() ([]byte, error) {
 	if s.Remote != "" {
 		d.Remotes = []transport{{"streamable-http", s.Remote}}
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(d); err != nil {
+	text, err := jsonwire.EncodeFile(d)
+	if err != nil {
 		return nil, err
 	}
-	if err := Validate(b.Bytes()); err != nil {
+	if err := Validate(text); err != nil {
 		return nil, err
 	}
-	return b.Bytes(), nil
+	return text, nil
 }
 
 //go:embed schema/server-2025-12-11.json

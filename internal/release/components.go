@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"debug/buildinfo"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/url"
@@ -11,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 )
 
 // A bom is a list of components by CycloneDX 1.6. It has neither serial number nor time, which are optional there: they would
@@ -99,10 +98,5 @@ func list(main component, linked map[string]component) ([]byte, error) {
 	for _, ref := range slices.Sorted(maps.Keys(linked)) {
 		b.Components = append(b.Components, linked[ref])
 	}
-	var buf bytes.Buffer
-	e := json.NewEncoder(&buf)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	err := e.Encode(b)
-	return buf.Bytes(), err
+	return jsonwire.EncodeFile(b)
 }

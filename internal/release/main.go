@@ -17,7 +17,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"regexp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
 )
 
 func main() {
@@ -30,11 +31,8 @@ func main() {
 	}
 }
 
-// versionForm is an exact version of semantic versioning. One with build metadata cannot be told from one without on npm.
-var versionForm = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`)
-
 func run(version, output string) error {
-	if !versionForm.MatchString(version) {
+	if !bundle.IsVersion(version) {
 		return fmt.Errorf("-version is %q, must be a version such as 1.2.3 or 1.2.3-beta.1, without v", version)
 	}
 	for _, file := range enclosed {

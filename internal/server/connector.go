@@ -8,6 +8,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/about"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -57,7 +58,7 @@ type fetched struct {
 
 // asText returns a value as JSON in a text.
 func asText(v any) (*output, error) {
-	data, err := encode(v)
+	data, err := jsonwire.Encode(v)
 	if err != nil {
 		return nil, err
 	}

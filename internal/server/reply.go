@@ -1,8 +1,6 @@
 package server
 
 import (
-	"bytes"
-	"encoding/json"
 	"strconv"
 	"time"
 
@@ -107,20 +105,9 @@ func (b *encodedBody) release() {}
 
 // encoded is a reply whose members are those of a struct, of which there is at least one.
 func encoded(o protocol.Outcome, v any) (*reply, error) {
-	data, err := encode(v)
+	data, err := jsonwire.Encode(v)
 	if err != nil {
 		return nil, err
 	}
 	return &reply{Outcome: o, body: &encodedBody{data[1 : len(data)-1]}}, nil
-}
-
-// encode is json.Marshal without the escapes for HTML.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
@@ -27,7 +28,7 @@ func (s *Server) startSDK(opts Options) {
 
 // mustEncode encodes a value of the SDK that holds strings and booleans only, which never fails.
 func mustEncode(v any) json.RawMessage {
-	data, err := encode(v)
+	data, err := jsonwire.Encode(v)
 	if err != nil {
 		panic(err)
 	}

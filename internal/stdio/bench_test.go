@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -70,7 +70,7 @@ func benchmarkServer(b *testing.B, transport mcp.Transport, result *mcp.CallTool
 }
 
 func benchmarkTransport(b *testing.B, transport mcp.Transport, result *mcp.CallToolResult) {
-	encoded, err := protocol.Encode(result)
+	encoded, err := jsonwire.Encode(result)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/notify"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
@@ -247,7 +248,7 @@ func (c *conn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	}
 	answered := c.ledger.finish(resp.ID)
 	if answered == nil {
-		id, err := protocol.Encode(resp.ID.Raw())
+		id, err := jsonwire.Encode(resp.ID.Raw())
 		if err != nil {
 			return &jsonrpc.Error{Code: codeRejected, Message: err.Error()}
 		}

@@ -1,0 +1,29 @@
+package jsonwire
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Encode is [json.Marshal] without the escapes for HTML, which a reader of JSON has no use for.
+func Encode(v any) ([]byte, error) { return encode(v, "") }
+
+// EncodeFile is [Encode] as a file that people read: indented by two spaces, with a line end.
+func EncodeFile(v any) ([]byte, error) {
+	text, err := encode(v, "  ")
+	if err != nil {
+		return nil, err
+	}
+	return append(text, '\n'), nil
+}
+
+func encode(v any, indent string) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
