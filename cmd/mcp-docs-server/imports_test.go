@@ -25,6 +25,7 @@ var layers = [][]string{
 	{"internal/docs", "internal/prompts", "internal/notify"},
 	{"internal/pack", "internal/protocol"},
 	{"internal/server", "internal/stdio"},
+	{"internal/project"},
 	{"internal/cli"},
 	{"cmd/mcp-docs-server"},
 }

@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/clients"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
 
 // writeSetup puts a server into the file of a client. If that cannot be, it prints the snippet and where it goes, as without
@@ -111,18 +112,18 @@ func openClientFile(setup clients.Setup) (*clientFile, error) {
 		return f, nil
 	}
 	if f.real, err = filepath.EvalSymlinks(path); err != nil {
-		return nil, pathError(printable(path), err)
+		return nil, project.PathError(printable(path), err)
 	}
 	info, err := os.Stat(f.real)
 	if err != nil {
-		return nil, pathError(printable(path), err)
+		return nil, project.PathError(printable(path), err)
 	}
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s: is not a regular file", printable(path))
 	}
 	f.there, f.mode = true, info.Mode().Perm()
 	if f.text, err = f.read(); err != nil {
-		return nil, pathError(printable(path), err)
+		return nil, project.PathError(printable(path), err)
 	}
 	return f, nil
 }

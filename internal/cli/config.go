@@ -17,6 +17,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/clients"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/nearest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
 
 // A connection is how clients are to reach the project: the options of config.
@@ -162,39 +163,39 @@ func (a *app) reach(ctx context.Context, args []string, c connection) (clients.S
 	if err != nil {
 		return clients.Server{}, err
 	}
-	defer p.files.Close()
+	defer p.Close()
 	name := c.name
 	if name == "" {
-		name = serverName(p.config.Package)
+		name = serverName(p.Config.Package)
 		name = strings.Trim(name[:min(len(name), clients.MaxName)], "-")
 	}
 	var s clients.Server
 	switch {
 	case c.url != "":
-		if u, err := url.Parse(c.url); err == nil && c.name == "" && !p.configured {
+		if u, err := url.Parse(c.url); err == nil && c.name == "" && !p.Configured {
 			name = serverName(u.Hostname())
 		}
 		s = clients.Remote(name, c.url)
 	case c.pkg || c.all:
-		if !p.configured {
-			return s, fmt.Errorf("%s: is not there, so the project has no npm package: write it, or give --url", p.show(config.File))
+		if !p.Configured {
+			return s, fmt.Errorf("%s: is not there, so the project has no npm package: write it, or give --url", p.Show(config.File))
 		}
 		if c.global {
-			s = clients.Installed(name, p.config.Package, bundle.Info{Package: p.config.Package}.Slug())
+			s = clients.Installed(name, p.Config.Package, bundle.Info{Package: p.Config.Package}.Slug())
 		} else {
-			s = clients.Package(name, p.config.Package)
+			s = clients.Package(name, p.Config.Package)
 		}
 	default:
 		if s, err = a.start(p, name, c); err != nil {
 			return s, err
 		}
 	}
-	s.Title = p.config.Name
+	s.Title = p.Config.Name
 	return s, nil
 }
 
 // start is how clients start the program of the option, or this one, with the project.
-func (a *app) start(p *project, name string, c connection) (clients.Server, error) {
+func (a *app) start(p *project.Project, name string, c connection) (clients.Server, error) {
 	binary := c.binary
 	serve, err := a.serveArgs(p)
 	if err != nil {
@@ -208,9 +209,9 @@ func (a *app) start(p *project, name string, c connection) (clients.Server, erro
 	if binary != "" {
 		return clients.Local(name, binary, serve...), nil // the client looks for one without a folder
 	}
-	dir, err := filepath.Abs(p.dir)
+	dir, err := filepath.Abs(p.Dir)
 	if err != nil {
-		return clients.Server{}, pathError(p.dir, err)
+		return clients.Server{}, project.PathError(p.Dir, err)
 	}
 	from := originOf(name, self(), dir, serve)
 	if from.install != "" && !c.remove {
@@ -220,17 +221,17 @@ func (a *app) start(p *project, name string, c connection) (clients.Server, erro
 }
 
 // serveArgs are the arguments that serve this project from any folder.
-func (a *app) serveArgs(p *project) ([]string, error) {
-	dir, err := filepath.Abs(p.dir)
+func (a *app) serveArgs(p *project.Project) ([]string, error) {
+	dir, err := filepath.Abs(p.Dir)
 	if err != nil {
-		return nil, pathError(p.dir, err)
+		return nil, project.PathError(p.Dir, err)
 	}
 	args := []string{"serve", dir}
-	if p.configFile != config.File {
-		args = []string{"serve", "--config", filepath.Join(dir, p.configFile)}
+	if p.ConfigFile != config.File {
+		args = []string{"serve", "--config", filepath.Join(dir, p.ConfigFile)}
 	}
-	if p.docs != "" {
-		args = append(args, "--docs="+p.docs)
+	if p.Docs != "" {
+		args = append(args, "--docs="+p.Docs)
 	}
 	return args, nil
 }

@@ -14,18 +14,19 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/clients"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
 
 // introduce says what is served and, to somebody who started the command by hand, how to use it.
-func (a *app) introduce(p *project) {
-	if !p.configured {
-		a.say("%s is not there: serving the folder as %q, version %s", p.show(p.configFile), p.config.Name, p.config.Version)
+func (a *app) introduce(p *project.Project) {
+	if !p.Configured {
+		a.say("%s is not there: serving the folder as %q, version %s", p.Show(p.ConfigFile), p.Config.Name, p.Config.Version)
 	}
 	in, ok := a.streams.In.(*os.File)
 	if !ok || !term.IsTerminal(int(in.Fd())) {
 		return
 	}
-	dir, err := filepath.Abs(p.dir)
+	dir, err := filepath.Abs(p.Dir)
 	if err != nil {
 		return
 	}
@@ -33,9 +34,9 @@ func (a *app) introduce(p *project) {
 	if err != nil {
 		return
 	}
-	name := serverName(cmp.Or(p.config.Package, p.config.Name))
+	name := serverName(cmp.Or(p.Config.Package, p.Config.Name))
 	name = strings.Trim(name[:min(len(name), clients.MaxName)], "-")
-	fmt.Fprint(a.streams.Err, hint(p.config, originOf(name, onPath(self(), exec.LookPath), dir, serve), runtime.GOOS))
+	fmt.Fprint(a.streams.Err, hint(p.Config, originOf(name, onPath(self(), exec.LookPath), dir, serve), runtime.GOOS))
 }
 
 // hint says to a person at a terminal how clients start the program.

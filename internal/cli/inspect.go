@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -28,7 +28,7 @@ func newList(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			defer p.files.Close()
+			defer p.Close()
 			out := bufio.NewWriter(a.streams.Out)
 			for r := range catalog.All() {
 				if long {
@@ -48,29 +48,29 @@ func newList(a *app) *cobra.Command {
 }
 
 // other says what a project without resources has, so that an empty list is no riddle.
-func (a *app) other(ctx context.Context, p *project) error {
-	s := served{docs: p.config.Docs}
-	library, err := docs.Scan(ctx, p.files, p.config.Docs, nil, func(string) {}, func(string) bool { return true })
+func (a *app) other(ctx context.Context, p *project.Project) error {
+	s := project.Contents{Docs: p.Config.Docs}
+	library, err := p.Documents(ctx)
 	if err == nil {
-		s.documents = library.Len()
+		s.Documents = library.Len()
 	} else if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	set, err := prompts.Scan(ctx, p.files, prompts.Folder, nil, func(string) {}, func(string) bool { return true })
+	set, err := p.Prompts(ctx)
 	if err != nil {
 		return err
 	}
-	s.prompts = len(set.Prompts())
-	if s.documents+s.prompts == 0 {
+	s.Prompts = len(set.Prompts())
+	if s.Documents+s.Prompts == 0 {
 		a.nothing(p, s)
 		return nil
 	}
 	var kinds []string
-	if s.documents > 0 {
-		kinds = append(kinds, fmt.Sprintf("%s in %s", count(s.documents, "document"), p.show(s.docs)))
+	if s.Documents > 0 {
+		kinds = append(kinds, fmt.Sprintf("%s in %s", count(s.Documents, "document"), p.Show(s.Docs)))
 	}
-	if s.prompts > 0 {
-		kinds = append(kinds, fmt.Sprintf("%s in %s", count(s.prompts, "prompt"), p.show(prompts.Folder)))
+	if s.Prompts > 0 {
+		kinds = append(kinds, fmt.Sprintf("%s in %s", count(s.Prompts, "prompt"), p.Show(prompts.Folder)))
 	}
 	a.say("there are no resources to list; clients get %s", enumerate(kinds))
 	return nil
@@ -86,7 +86,7 @@ func newRead(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			defer p.files.Close()
+			defer p.Close()
 			r, ok := catalog.Lookup(args[0])
 			if !ok {
 				if _, ok := catalog.LookupFolder(args[0]); ok {
@@ -100,7 +100,7 @@ func newRead(a *app) *cobra.Command {
 			}
 			f, err := catalog.Open(r)
 			if err != nil {
-				return pathError(p.show(r.Path()), err)
+				return project.PathError(p.Show(r.Path()), err)
 			}
 			defer f.Close()
 			_, err = io.Copy(a.streams.Out, f)
@@ -131,7 +131,7 @@ func longLine(catalog *loader.Catalog, r loader.Resource) string {
 }
 
 // scan opens the project in args[0], or in the current folder, and reads its tree.
-func (a *app) scan(cmd *cobra.Command, args []string) (*project, *loader.Catalog, error) {
+func (a *app) scan(cmd *cobra.Command, args []string) (*project.Project, *loader.Catalog, error) {
 	dir := ""
 	if len(args) > 0 {
 		dir = args[0]
@@ -140,9 +140,9 @@ func (a *app) scan(cmd *cobra.Command, args []string) (*project, *loader.Catalog
 	if err != nil {
 		return nil, nil, err
 	}
-	catalog, err := loader.Scan(cmd.Context(), p.files, p.options)
+	catalog, err := p.Scan(cmd.Context())
 	if err != nil {
-		p.files.Close()
+		p.Close()
 		return nil, nil, err
 	}
 	a.notices(p, catalog.Notices())

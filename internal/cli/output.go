@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/npm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -15,7 +16,7 @@ import (
 // outside returns an error for a place to write to that is among the files of the project: what is written there would be served,
 // and packed the next time, or be written over a file that says what is packed.
 func (r *publication) outside(output string) error {
-	at, err := r.project.below(output)
+	at, err := below(r.project.Dir, output)
 	if err != nil || at == "" {
 		return err
 	}
@@ -27,17 +28,17 @@ func (r *publication) outside(output string) error {
 	refuse := func(reason string) error {
 		return fmt.Errorf("--output %s: %s; name a place outside of what is published", output, reason)
 	}
-	if !strings.Contains(at, "/") && (at == r.project.configFile || at == npm.ManifestFile || npm.IsExtra(at)) {
+	if !strings.Contains(at, "/") && (at == r.project.ConfigFile || at == npm.ManifestFile || npm.IsExtra(at)) {
 		return refuse("is one of the files that describe the project")
 	}
-	folders := map[string]bool{r.project.config.Docs: true, prompts.Folder: true, loader.Resources: true}
+	folders := map[string]bool{r.project.Config.Docs: true, prompts.Folder: true, loader.Resources: true}
 	for _, f := range r.contents.Files {
 		if dir := path.Dir(f.Name); dir != "." {
 			folders[dir] = true // a link may have led to it
 		}
 	}
 	for folder := range folders {
-		real, err := loader.Resolve(r.project.files, folder)
+		real, err := loader.Resolve(r.project.Files, folder)
 		if err != nil {
 			real = folder // it is not there yet
 		}
@@ -48,16 +49,16 @@ func (r *publication) outside(output string) error {
 	return nil
 }
 
-// below returns where a path of the user is below the project folder, links resolved, with slashes; "" if it is elsewhere. What it
+// below returns where a path of the user is below a folder, links resolved, with slashes; "" if it is elsewhere. What it
 // names need not be there.
-func (p *project) below(name string) (string, error) {
-	dir, err := filepath.Abs(p.dir)
+func below(folder, name string) (string, error) {
+	dir, err := filepath.Abs(folder)
 	if err != nil {
-		return "", pathError(p.dir, err)
+		return "", project.PathError(folder, err)
 	}
 	file, err := filepath.Abs(name)
 	if err != nil {
-		return "", pathError(name, err)
+		return "", project.PathError(name, err)
 	}
 	rel, err := filepath.Rel(existing(dir), existing(file))
 	if err != nil || rel == "." || !filepath.IsLocal(rel) {

@@ -12,12 +12,13 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/guard"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/npm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/pack"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
 )
 
 // A publication is a project that was checked and is ready for a target.
 type publication struct {
-	project  *project
+	project  *project.Project
 	progress *progress
 	info     bundle.Info
 	origin   npm.Origin
@@ -27,23 +28,23 @@ type publication struct {
 }
 
 // gather reads a project for its publication and tells what a server of it would tell.
-func (a *app) gather(ctx context.Context, p *project) (*publication, error) {
-	if !p.configured {
+func (a *app) gather(ctx context.Context, p *project.Project) (*publication, error) {
+	if !p.Configured {
 		return nil, fmt.Errorf(`%s: is not there, and it says as what a project is published; write to it, for example, {"name": %q, "package": "@me/%s", "version": "1.0.0"}`,
-			p.show(p.configFile), p.config.Name, serverName(p.config.Name))
+			p.Show(p.ConfigFile), p.Config.Name, serverName(p.Config.Name))
 	}
 	var errs []error
-	for _, err := range []error{npm.CheckPackage(p.config.Package), npm.CheckVersion(p.config.Version)} {
+	for _, err := range []error{npm.CheckPackage(p.Config.Package), npm.CheckVersion(p.Config.Version)} {
 		if err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", p.show(p.configFile), err))
+			errs = append(errs, fmt.Errorf("%s: %w", p.Show(p.ConfigFile), err))
 		}
 	}
 	r := &publication{project: p, progress: a.progress()}
-	text, err := p.readFile(npm.ManifestFile)
+	text, err := p.ReadFile(npm.ManifestFile)
 	if err != nil {
 		errs = append(errs, err)
 	} else if text != nil {
-		origin, problems := npm.ReadOrigin(p.show(npm.ManifestFile), text)
+		origin, problems := npm.ReadOrigin(p.Show(npm.ManifestFile), text)
 		if err := problems.Err(); err != nil {
 			errs = append(errs, err)
 		}
@@ -52,17 +53,17 @@ func (a *app) gather(ctx context.Context, p *project) (*publication, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	r.info = r.origin.Info(p.config.Name, p.config.Package, p.config.Version)
+	r.info = r.origin.Info(p.Config.Name, p.Config.Package, p.Config.Version)
 
 	if err := r.progress.during("reading the project", 0, func() (err error) {
 		r.contents, err = pack.Gather(ctx, pack.Project{
-			Files: p.files, Config: p.source.config, Templates: p.source.templates, Docs: p.config.Docs, Options: p.options,
+			Files: p.Files, Config: p.Source.Config, Templates: p.Source.Templates, Docs: p.Config.Docs, Options: p.Loader,
 		})
 		return err
 	}); err != nil {
 		return nil, err
 	}
-	extra, notices, err := pack.Root(p.files, npm.IsExtra)
+	extra, notices, err := pack.Root(p.Files, npm.IsExtra)
 	if err != nil {
 		return nil, err
 	}
@@ -74,11 +75,11 @@ func (a *app) gather(ctx context.Context, p *project) (*publication, error) {
 	}
 	a.notices(p, append(r.contents.Notices, notices...))
 	for i := range r.contents.Problems {
-		r.contents.Problems[i].File = p.show(r.contents.Problems[i].File)
+		r.contents.Problems[i].File = p.Show(r.contents.Problems[i].File)
 	}
 	a.warn(r.contents.Problems)
 	if r.contents.Resources+r.contents.Library.Len()+len(r.contents.Prompts) == 0 {
-		return nil, fmt.Errorf("%s: there is nothing to publish: no resources, no documents and no prompts are served", p.place())
+		return nil, fmt.Errorf("%s: there is nothing to publish: no resources, no documents and no prompts are served", p.Place())
 	}
 	return r, nil
 }
@@ -114,7 +115,7 @@ func (a *app) guard(ctx context.Context, r *publication, o publishing) error {
 	copy(r.contents.Files, files)
 	copy(r.extra, files[len(r.contents.Files):])
 	// Parts of it are in what is made of the project.
-	if origin, err := r.project.readFile(npm.ManifestFile); err != nil {
+	if origin, err := r.project.ReadFile(npm.ManifestFile); err != nil {
 		return err
 	} else if origin != nil {
 		manifest := []bundle.File{bundle.Bytes(npm.ManifestFile, bundle.ModePlain, origin)}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/npm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/pack"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
 )
 
@@ -161,7 +162,7 @@ func (a *app) publish(ctx context.Context, dir string, o publishing) error {
 	if err != nil {
 		return err
 	}
-	defer p.files.Close()
+	defer p.Close()
 	r, err := a.gather(ctx, p)
 	if err != nil {
 		return err
@@ -180,7 +181,7 @@ func (a *app) publish(ctx context.Context, dir string, o publishing) error {
 	}
 	if o.binaries != "" {
 		if r.binaries, err = rootfs.Open(o.binaries); err != nil {
-			return pathError(o.binaries, err)
+			return project.PathError(o.binaries, err)
 		}
 		defer r.binaries.Close()
 	}

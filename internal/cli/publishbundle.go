@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"io"
-	"log/slog"
 	"path"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
@@ -36,7 +35,7 @@ func (a *app) publishDesktop(ctx context.Context, r *publication, o publishing) 
 
 // tools are those that a server of the project lists.
 func (a *app) tools(r *publication) []mcpb.Tool {
-	srv := server.New(r.project.server(slog.New(slog.DiscardHandler)))
+	srv := server.New(r.project.ServerOptions())
 	srv.SetLibrary(r.contents.Library)
 	var tools []mcpb.Tool
 	for _, t := range srv.Tools() {

@@ -15,6 +15,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/clients"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/npm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
 
 // publishToNpm makes an npm package of a project.
@@ -26,7 +27,7 @@ func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) er
 		return &usageError{err.Error()}
 	}
 	if o.npm.Provenance && r.info.Repository == "" {
-		return fmt.Errorf("--provenance needs the key \"repository\" in %s, which says where the package comes from", r.project.show(npm.ManifestFile))
+		return fmt.Errorf("--provenance needs the key \"repository\" in %s, which says where the package comes from", r.project.Show(npm.ManifestFile))
 	}
 	if o.npm.Tag == "" && r.origin.Tag() == "" && strings.Contains(r.info.Version, "-") && o.output == "" {
 		return fmt.Errorf("version %s is a prerelease, which npm publishes under a tag of its own only: say which, as in --tag next", r.info.Version)
@@ -80,8 +81,8 @@ func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) er
 }
 
 // tool is npm in the project folder, so that it finds the author's .npmrc there.
-func (a *app) tool(p *project) npm.Tool {
-	return npm.Tool{Dir: p.dir, In: a.streams.In, Out: a.streams.Out, Err: a.streams.Err}
+func (a *app) tool(p *project.Project) npm.Tool {
+	return npm.Tool{Dir: p.Dir, In: a.streams.In, Out: a.streams.Out, Err: a.streams.Err}
 }
 
 func (a *app) npmPackage(ctx context.Context, r *publication, o publishing) (*npm.Package, error) {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/registry"
 )
 
@@ -39,19 +40,19 @@ func (a *app) publishServerJSON(ctx context.Context, r *publication, o publishin
 func sumOf(ctx context.Context, name string) (string, error) {
 	info, err := os.Stat(name)
 	if err != nil {
-		return "", pathError(name, err)
+		return "", project.PathError(name, err)
 	}
 	if !info.Mode().IsRegular() {
 		return "", fmt.Errorf("%s: is no file, must be the desktop bundle", name)
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return "", pathError(name, err)
+		return "", project.PathError(name, err)
 	}
 	defer f.Close()
 	h := sha256.New()
 	if _, err := io.Copy(&interruptible{ctx, h}, f); err != nil {
-		return "", pathError(name, err)
+		return "", project.PathError(name, err)
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }

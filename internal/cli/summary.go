@@ -5,47 +5,42 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// served counts what a project has.
-type served struct {
-	resources, documents, prompts int
-	docs                          string // the folder of the documents
-}
-
 // summarize says what is served.
-func (a *app) summarize(p *project, s served, took time.Duration) {
+func (a *app) summarize(p *project.Project, s project.Scanned) {
 	var kinds []string
 	for _, kind := range []struct {
 		n    int
 		noun string
-	}{{s.resources, "resource"}, {s.documents, "document"}, {s.prompts, "prompt"}} {
+	}{{s.Resources, "resource"}, {s.Documents, "document"}, {s.Prompts, "prompt"}} {
 		if kind.n > 0 {
 			kinds = append(kinds, count(kind.n, kind.noun))
 		}
 	}
 	if len(kinds) > 0 {
-		a.say("serving %s from %s (read in %v)", enumerate(kinds), printable(p.place()), took.Round(time.Millisecond))
+		a.say("serving %s from %s (read in %v)", enumerate(kinds), printable(p.Place()), s.Took.Round(time.Millisecond))
 	} else {
-		a.nothing(p, s)
+		a.nothing(p, s.Contents)
 		return
 	}
-	a.misplaced(p, s)
+	a.misplaced(p, s.Contents)
 }
 
 // nothing says that a project has nothing, and where it would be.
-func (a *app) nothing(p *project, s served) {
+func (a *app) nothing(p *project.Project, s project.Contents) {
 	a.say("%s has nothing to serve yet: no resources in %s, no Markdown in %s and no prompts in %s",
-		printable(p.place()), loader.Resources+"/<scheme>/", s.docs+"/", prompts.Folder+"/")
+		printable(p.Place()), loader.Resources+"/<scheme>/", s.Docs+"/", prompts.Folder+"/")
 	a.misplaced(p, s)
 }
 
 // misplaced says that the folder of the resources has none.
-func (a *app) misplaced(p *project, s served) {
-	if _, err := p.files.Stat(loader.Resources); err == nil && s.resources == 0 {
-		a.say("%s holds no files that are served: they lie in folders such as %s", p.show(loader.Resources), loader.Resources+"/config/")
+func (a *app) misplaced(p *project.Project, s project.Contents) {
+	if _, err := p.Files.Stat(loader.Resources); err == nil && s.Resources == 0 {
+		a.say("%s holds no files that are served: they lie in folders such as %s", p.Show(loader.Resources), loader.Resources+"/config/")
 	}
 }
 

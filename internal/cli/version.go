@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/licences"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
 )
 
@@ -31,16 +32,16 @@ func (a *app) printVersion() error {
 	if a.project != "" {
 		files, err := rootfs.Open(a.project)
 		if err != nil {
-			return pathError(a.project, err)
+			return project.PathError(a.project, err)
 		}
 		defer files.Close()
-		p := project{dir: a.project, files: files}
-		text, err := p.readFile(config.File)
+		p := project.Project{Dir: a.project, Files: files}
+		text, err := p.ReadFile(config.File)
 		if err != nil {
 			return err
 		}
 		if text != nil {
-			c, problems := config.Decode(p.show(config.File), text)
+			c, problems := config.Decode(p.Show(config.File), text)
 			if err := problems.Err(); err != nil {
 				return err
 			}

@@ -1,10 +1,9 @@
-package cli
+package project
 
 import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -14,31 +13,34 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 var rounds = flag.Int("rounds", 40, "rounds of random edits in TestLiveIsScan")
 
-// follow serves a project's tree without a client, and returns what keeps the catalog.
-func follow(t *testing.T, dir string, w watching) *live {
+// open opens a project that is right.
+func open(t *testing.T, dir string) *Project {
 	t.Helper()
-	a := &app{streams: Streams{Err: io.Discard}}
-	p, err := a.open(t.Context(), dir)
+	p, _, err := Open(t.Context(), Options{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { p.files.Close() })
-	l, err := newLive(a, p, w)
+	t.Cleanup(p.Close)
+	return p
+}
+
+// follow serves a project's tree without a client.
+func follow(t *testing.T, dir string, o LiveOptions) *Live {
+	t.Helper()
+	l, err := open(t, dir).Live(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := server.New(server.Options{Name: "n", Version: "1", Catalog: l.current, Limits: limitsOf(p.config), Live: l.liveness, Logger: l.logger})
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if err := l.run(ctx, srv); err != nil {
+		if err := l.Run(ctx); err != nil {
 			t.Error(err)
 		}
 	}()
@@ -65,30 +67,20 @@ func state(c *loader.Catalog) []string {
 // fresh is the state of a catalog made from nothing.
 func fresh(t *testing.T, dir string) []string {
 	t.Helper()
-	a := &app{streams: Streams{Err: io.Discard}}
-	p, err := a.open(t.Context(), dir)
+	p, _, err := Open(t.Context(), Options{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.files.Close()
-	c, err := loader.Scan(t.Context(), p.files, p.options)
+	defer p.Close()
+	c, err := p.Scan(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	return state(c)
 }
 
-// lastMoment is when a test gives up that waits: shortly before go test ends it, so that no machine is too slow and the test can
-// still say what it waits for.
-func lastMoment(t *testing.T) time.Time {
-	if end, ok := t.Deadline(); ok {
-		return end.Add(-10 * time.Second)
-	}
-	return time.Now().Add(24 * time.Hour)
-}
-
 // settles waits until the catalog is what a fresh scan gives.
-func settles(t *testing.T, l *live, dir, what string) {
+func settles(t *testing.T, l *Live, dir, what string) {
 	t.Helper()
 	deadline := lastMoment(t)
 	for {
@@ -180,8 +172,8 @@ func TestFollows(t *testing.T) {
 			f.remove("resources/x/h/7")
 		}},
 	} {
-		for _, w := range []watching{{}, {poll: 10 * time.Millisecond}} {
-			t.Run(fmt.Sprintf("%s/poll=%v", test.name, w.poll), func(t *testing.T) {
+		for _, w := range []LiveOptions{{}, {Poll: 10 * time.Millisecond}} {
+			t.Run(fmt.Sprintf("%s/poll=%v", test.name, w.Poll), func(t *testing.T) {
 				t.Parallel()
 				dir := makeProject(t, test.tree...)
 				l := follow(t, dir, w)
@@ -199,7 +191,7 @@ func TestFollowsTheProjectFolder(t *testing.T) {
 	f := fsys{t, parent}
 	f.link("one", "current")
 	dir := filepath.Join(parent, "current")
-	l := follow(t, dir, watching{})
+	l := follow(t, dir, LiveOptions{})
 	settles(t, l, dir, "the start")
 	f.link("two", "new")
 	f.rename("new", "current")
@@ -210,7 +202,7 @@ func TestFollowsTheProjectFolder(t *testing.T) {
 
 func TestNoWatch(t *testing.T) {
 	dir := makeProject(t, "resources/x/h/a=1")
-	l := follow(t, dir, watching{off: true})
+	l := follow(t, dir, LiveOptions{NoWatch: true})
 	settles(t, l, dir, "the start")
 	if l.liveness().On {
 		t.Error("liveness is on")
@@ -223,7 +215,7 @@ func TestLiveIsScan(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	dir := makeProject(t, "resources/a/h/f=1", "outside/d/e/f=1")
-	l := follow(t, dir, watching{})
+	l := follow(t, dir, LiveOptions{})
 	f := fsys{t, dir}
 	name := func() string {
 		p := "resources/" + pick(r, "a", "b", "A")
@@ -273,38 +265,3 @@ func TestLiveIsScan(t *testing.T) {
 }
 
 func pick(r *rand.Rand, of ...string) string { return of[r.IntN(len(of))] }
-
-// An fsys changes a folder.
-type fsys struct {
-	t   *testing.T
-	dir string
-}
-
-func (f fsys) path(name string) string { return filepath.Join(f.dir, filepath.FromSlash(name)) }
-
-func (f fsys) must(err error) {
-	f.t.Helper()
-	if err != nil {
-		f.t.Fatal(err)
-	}
-}
-
-func (f fsys) write(name, content string) {
-	f.t.Helper()
-	f.must(os.MkdirAll(filepath.Dir(f.path(name)), 0o700))
-	f.must(os.WriteFile(f.path(name), []byte(content), 0o600))
-}
-
-// tryWrite is write where something else may be in the way.
-func (f fsys) tryWrite(name, content string) {
-	if os.MkdirAll(filepath.Dir(f.path(name)), 0o700) == nil {
-		_ = os.WriteFile(f.path(name), []byte(content), 0o600)
-	}
-}
-
-func (f fsys) rename(from, to string) { f.t.Helper(); f.must(os.Rename(f.path(from), f.path(to))) }
-func (f fsys) remove(name string)     { f.t.Helper(); f.must(os.RemoveAll(f.path(name))) }
-func (f fsys) link(target, name string) {
-	f.t.Helper()
-	f.must(os.Symlink(target, f.path(name)))
-}

@@ -1,13 +1,10 @@
 package cli
 
 import (
-	"context"
 	"os"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/watch"
 )
 
 // What documents, prompts and titles say follows a change, wherever the bytes lie.
@@ -77,30 +74,6 @@ func TestFollowsDocumentsAndPrompts(t *testing.T) {
 	}
 }
 
-func TestConcerned(t *testing.T) {
-	r := newReading(func(string) {}, func() string { return "resources/docs/Acme" }, nil)
-	r.visited = map[string]bool{".": true, "resources/x/h/linked": true}
-	for _, test := range []struct {
-		change watch.Change
-		want   bool
-	}{
-		{watch.Change{All: true}, true},
-		{watch.Change{Dirs: []string{"."}}, true},
-		{watch.Change{Dirs: []string{"elsewhere"}}, true},
-		{watch.Change{Dirs: []string{"resources"}}, true},
-		{watch.Change{Dirs: []string{"resources/docs/Acme/guides"}}, true},
-		{watch.Change{Dirs: []string{"resources/x/h/linked"}}, true},
-		{watch.Change{Trees: []string{"resources/x/h"}}, true},
-		{watch.Change{Dirs: []string{"resources/x/h"}}, false},
-		{watch.Change{Dirs: []string{"resources/y"}, Trees: []string{"resources/y/z"}, Files: []string{"resources/y/z"}}, false},
-		{watch.Change{Trees: []string{"resources/x/h/link"}}, false},
-	} {
-		if got := r.concerned(test.change); got != test.want {
-			t.Errorf("%+v: %v, want %v", test.change, got, test.want)
-		}
-	}
-}
-
 // Without watching, everything is read once all the same.
 func TestNoWatchReadsDocumentsAndPrompts(t *testing.T) {
 	c := connect(t, makeProject(t, goodConfig, "docs/a.md=one weasel", "prompts/a.md=one", "resources/x/h/a=1"), "--no-watch")
@@ -109,23 +82,5 @@ func TestNoWatchReadsDocumentsAndPrompts(t *testing.T) {
 	}
 	if got := c.call("tools/call", map[string]any{"name": "searchAcme", "arguments": map[string]any{"query": "weasel"}}); !strings.Contains(got, "line 1") {
 		t.Errorf("a search answers %s", got)
-	}
-}
-
-// Whoever follows the resources does not wait for documents that are being read, and the end of the server ends that.
-func TestReadingHoldsNobodyUp(t *testing.T) {
-	r := newReading(func(string) {}, func() string { return "docs" }, func(ctx context.Context, r *reading) bool {
-		r.visit("docs")
-		<-ctx.Done()
-		return false
-	})
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan struct{})
-	go func() { defer close(done); r.run(ctx) }()
-	r.tell(watch.Change{Dirs: []string{"docs"}, Files: []string{"docs/a.md"}}) // does not block
-	cancel()
-	<-done
-	if r.wait(ctx) {
-		t.Error("what never ended counts as read")
 	}
 }

@@ -1,4 +1,4 @@
-package cli
+package project
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ const maxInstructions = 2 << 10
 
 // instructions tell a model what is here and which tool to use (MCP, "Lifecycle", instructions): what the configuration
 // says, or else the top-level names of the project as they are now. Nothing below them is read.
-func (p *project) instructions(c *config.Config) string {
+func (p *Project) instructions(c *config.Config) string {
 	if c.Instructions != "" {
 		return c.Instructions
 	}
@@ -50,12 +50,12 @@ func (p *project) instructions(c *config.Config) string {
 
 // topLevel returns the names in a folder that are not hidden, folders with a slash, sorted. A folder that holds no file is left
 // out, as it is from packages.
-func (p *project) topLevel(dir string) []string {
-	real, err := loader.Resolve(p.files, dir)
+func (p *Project) topLevel(dir string) []string {
+	real, err := loader.Resolve(p.Files, dir)
 	if err != nil {
 		return nil
 	}
-	entries, err := fs.ReadDir(p.files, real)
+	entries, err := fs.ReadDir(p.Files, real)
 	if err != nil {
 		return nil
 	}
@@ -77,8 +77,8 @@ func (p *project) topLevel(dir string) []string {
 
 // holdsFile reports whether there is anything but folders below a folder that is not hidden. It ends at the first find, and takes
 // a folder that it cannot read for one with files.
-func (p *project) holdsFile(dir string) bool {
-	entries, err := fs.ReadDir(p.files, dir)
+func (p *Project) holdsFile(dir string) bool {
+	entries, err := fs.ReadDir(p.Files, dir)
 	return err != nil || slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
 		return !loader.Hidden(e.Name()) && (!e.IsDir() || p.holdsFile(path.Join(dir, e.Name())))
 	})

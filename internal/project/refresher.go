@@ -1,4 +1,4 @@
-package cli
+package project
 
 import (
 	"context"
@@ -10,12 +10,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// A reading keeps what a folder of the project holds, other than the resources: it reads the folder, and again when something
-// changes that concerns it. It waits for nothing else and nothing waits for it.
-type reading struct {
+// A refresher reads a folder of the project other than the resources, and reads it again when
+// something changes that concerns it. It waits for nothing else and nothing waits for it.
+type refresher struct {
 	watch  func(dir string)
 	folder func() string // which one to read, below the project folder
-	read   func(ctx context.Context, r *reading) bool
+	read   func(ctx context.Context, r *refresher) bool
 
 	wake  chan struct{} // has room for one
 	ready chan struct{} // closed when the folder has been read once
@@ -37,14 +37,14 @@ type reported struct {
 // maxReported is how many files are told apart.
 const maxReported = 1 << 16
 
-// newReading returns a reading. watch is called with each folder before it is read. read reads the folder, calls visit and
+// newRefresher returns a refresher. watch is called with each folder before it is read. read reads the folder, calls visit and
 // asks changed meanwhile, and reports whether it could.
-func newReading(watch func(dir string), folder func() string, read func(ctx context.Context, r *reading) bool) *reading {
-	return &reading{watch: watch, folder: folder, read: read, wake: make(chan struct{}, 1), ready: make(chan struct{})}
+func newRefresher(watch func(dir string), folder func() string, read func(ctx context.Context, r *refresher) bool) *refresher {
+	return &refresher{watch: watch, folder: folder, read: read, wake: make(chan struct{}, 1), ready: make(chan struct{})}
 }
 
 // run reads until ctx ends.
-func (r *reading) run(ctx context.Context) {
+func (r *refresher) run(ctx context.Context) {
 	for first := true; ; first = false {
 		r.once(ctx)
 		if first {
@@ -59,7 +59,7 @@ func (r *reading) run(ctx context.Context) {
 }
 
 // wait waits for the first reading, and reports whether it came before the end of ctx.
-func (r *reading) wait(ctx context.Context) bool {
+func (r *refresher) wait(ctx context.Context) bool {
 	select {
 	case <-r.ready:
 		return ctx.Err() == nil
@@ -68,7 +68,7 @@ func (r *reading) wait(ctx context.Context) bool {
 	}
 }
 
-func (r *reading) once(ctx context.Context) {
+func (r *refresher) once(ctx context.Context) {
 	r.mu.Lock()
 	r.coming = make(map[string]bool)
 	r.now, r.files, r.all = reported{r.files, r.all}, nil, false
@@ -83,7 +83,7 @@ func (r *reading) once(ctx context.Context) {
 }
 
 // visit is called with each folder before it is read.
-func (r *reading) visit(dir string) {
+func (r *refresher) visit(dir string) {
 	r.mu.Lock()
 	r.coming[dir] = true
 	r.mu.Unlock()
@@ -91,10 +91,10 @@ func (r *reading) visit(dir string) {
 }
 
 // changed reports whether a file was reported before the present reading began.
-func (r *reading) changed(file string) bool { return r.now.all || r.now.files[file] }
+func (r *refresher) changed(file string) bool { return r.now.all || r.now.files[file] }
 
-// tell has the folder read again if a change concerns it.
-func (r *reading) tell(c watch.Change) {
+// notify has the folder read again if a change concerns it.
+func (r *refresher) notify(c watch.Change) {
 	r.mu.Lock()
 	concerned := r.concerned(c)
 	if concerned {
@@ -120,7 +120,7 @@ func (r *reading) tell(c watch.Change) {
 
 // concerned reports whether a change may be one of the folder: of something in it or above it, of a folder that a reading came
 // to through a link, or of a link on the way, which may lie anywhere but among the resources.
-func (r *reading) concerned(c watch.Change) bool {
+func (r *refresher) concerned(c watch.Change) bool {
 	if c.All {
 		return true
 	}

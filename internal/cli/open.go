@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+)
+
+// open opens the project in dir, or the one that the options name. Warnings are printed; everything
+// that is wrong is in the error.
+func (a *app) open(ctx context.Context, dir string) (*project.Project, error) {
+	return a.openBy(ctx, dir, project.Open)
+}
+
+// locate is open without the templates, which are compiled when the project is run.
+func (a *app) locate(ctx context.Context, dir string) (*project.Project, error) {
+	return a.openBy(ctx, dir, project.Locate)
+}
+
+func (a *app) openBy(ctx context.Context, dir string, open func(context.Context, project.Options) (*project.Project, jsondoc.Problems, error)) (*project.Project, error) {
+	o := project.Options{Dir: dir, Config: a.config, Docs: a.docs}
+	if a.config != "" {
+		if dir != "" {
+			return nil, &usageError{fmt.Sprintf("give either the folder %q or --config %q, not both", dir, a.config)}
+		}
+	} else if dir == "" {
+		o.Dir = a.project
+	}
+	p, warnings, err := open(ctx, o)
+	a.warn(warnings)
+	if wrong, ok := errors.AsType[*project.DocsError](err); ok {
+		return nil, fmt.Errorf("--docs %w", wrong)
+	}
+	return p, err
+}

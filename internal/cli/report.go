@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// reporter returns what prints the events of a project.
+func (a *app) reporter(p *project.Project) func(project.Event) {
+	return func(e project.Event) {
+		switch e := e.(type) {
+		case project.Warnings:
+			a.warn(e.Problems)
+		case project.Notices:
+			a.notices(p, e.Notices)
+		case project.Scanned:
+			a.summarize(p, e)
+		case project.Refused:
+			first, more, _ := strings.Cut(e.Err.Error(), "\n")
+			if more != "" {
+				first += " (and more)"
+			}
+			a.say("%s; the last good settings stay in force", first)
+		case project.Renamed:
+			a.say("%s: another name or version is shown to clients from the next start on", p.Show(p.ConfigFile))
+		case project.Unreadable:
+			a.say("warning: %s: %v", p.Show(e.Folder), e.Err)
+		}
+	}
+}
+
+// notices prints what a user should know of the tree.
+func (a *app) notices(p *project.Project, notices []loader.Notice) {
+	for _, n := range notices[:min(len(notices), maxLines)] {
+		a.sayWarning(fmt.Sprintf("warning: %s: %s", printable(p.Show(n.Path)), n.Reason))
+	}
+	if more := len(notices) - maxLines; more > 0 {
+		a.say("warning: and %d more", more)
+	}
+}
+
+// warn prints what is doubtful in the files of a project.
+func (a *app) warn(warnings jsondoc.Problems) {
+	for _, w := range warnings[:min(len(warnings), maxLines)] {
+		a.sayWarning(w.String())
+	}
+	if more := len(warnings) - maxLines; more > 0 {
+		a.say("and %d more warnings", more)
+	}
+}
+
+// sayWarning prints a warning, unless there are too many.
+func (a *app) sayWarning(line string) {
+	ok, dropped := a.warnings.allow(line, time.Now())
+	switch {
+	case !ok && dropped > 0:
+		a.say("warning: there are too many warnings: for now one is printed every %v", warningsEvery)
+	case dropped > 0:
+		a.say("warning: %s were left out, as there were too many", count(dropped, "warning"))
+	}
+	if ok {
+		a.say("%s", line)
+	}
+}
+
+// linePrefix begins each line on standard error.
+const linePrefix = "mcp-docs-server: "
+
+func (a *app) say(format string, args ...any) {
+	fmt.Fprintf(a.streams.Err, linePrefix+format+"\n", args...)
+}

@@ -1,0 +1,302 @@
+package project
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mtime"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/watch"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// LiveOptions say how a project is served.
+type LiveOptions struct {
+	Poll    time.Duration // if positive: how often to look for changes, instead of waiting for events
+	NoWatch bool          // everything is read once, and changes are not followed
+	Logger  *slog.Logger  // nil: nothing is logged
+	Audit   *slog.Logger  // gets a line for each call; nil: none
+	// Report is called with each event, from several goroutines at the same time. What reads the
+	// project waits until it returns. nil: events are dropped.
+	Report func(Event)
+}
+
+// A Live project keeps a server as its folder is: it reads the tree, and again what changes, and
+// notifies the server.
+type Live struct {
+	project   *Project
+	server    *server.Server
+	report    func(Event)
+	logger    *slog.Logger
+	current   *loader.Current
+	settings  atomic.Pointer[Settings] // those in force; Run alone changes them
+	published chan struct{}            // holds a value when current has changed
+	watcher   *watch.Watcher           // nil: nothing is followed
+	docs      *refresher
+	prompts   *refresher
+	first     loader.Options // what the project starts with; not to be read before compiled is closed
+	compiled  chan struct{}  // closed when the templates are compiled
+	refused   string         // what was wrong with the settings when they were last read, so that it is reported once
+}
+
+// Live makes a server of the project. Nothing is read before [Live.Run], or [Live.Close] if that is
+// never called, which frees what is watched.
+func (p *Project) Live(o LiveOptions) (*Live, error) {
+	l := &Live{project: p, report: o.Report, logger: o.Logger, current: loader.NewCurrent(), published: make(chan struct{}, 1), compiled: make(chan struct{})}
+	if l.report == nil {
+		l.report = func(Event) {}
+	}
+	if l.logger == nil {
+		l.logger = slog.New(slog.DiscardHandler)
+	}
+	l.settings.Store(&p.Settings)
+	if !o.NoWatch {
+		var err error
+		l.watcher, err = watch.New(p.Dir, watch.Options{Poll: o.Poll, Logger: l.logger, Reopen: p.Files.Reopen, List: p.Files.ReadDir})
+		if err != nil {
+			return nil, err
+		}
+	}
+	described := p.ServerOptions()
+	described.Instructions = func() string { return p.instructions(&l.settings.Load().Config) }
+	described.Catalog = l.current
+	described.Find = l.find
+	described.Live = l.liveness
+	described.Logger = l.logger
+	described.Audit = o.Audit
+	l.server = server.New(described)
+	return l, nil
+}
+
+// Server returns the server of the project, which answers before Run and while it runs.
+func (l *Live) Server() *server.Server { return l.server }
+
+// Close frees what is watched. It is for projects that are not run: Run does it too.
+func (l *Live) Close() {
+	if l.watcher != nil {
+		l.watcher.Close()
+	}
+}
+
+// Compiled returns a channel that is closed once the templates are compiled: from then on no mistake in
+// the settings ends Run.
+func (l *Live) Compiled() <-chan struct{} { return l.compiled }
+
+// liveness is how soon a change is known.
+func (l *Live) liveness() server.Liveness {
+	if l.watcher == nil {
+		return server.Liveness{}
+	}
+	return server.Liveness{On: true, Lag: l.watcher.Lag()}
+}
+
+// Run compiles the templates, reads the project, publishes it and follows its changes until ctx ends,
+// which is no error; an error is a mistake in the templates, or a tree that cannot be read at all. When Run returns, nothing of it goes on. It may be
+// called once.
+func (l *Live) Run(ctx context.Context) error {
+	start := time.Now()
+	var work sync.WaitGroup
+	defer work.Wait()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	library, set := new(docsFolder), new(promptsFolder)
+	l.docs = newRefresher(l.visit, func() string { return l.settings.Load().Config.Docs }, func(ctx context.Context, r *refresher) bool { return library.read(ctx, l, r, &work) })
+	l.prompts = newRefresher(l.visit, func() string { return prompts.Folder }, func(ctx context.Context, r *refresher) bool { return set.read(ctx, l, r) })
+	work.Go(func() { l.docs.run(ctx) })
+	work.Go(func() { l.prompts.run(ctx) })
+	catalog, err := l.begin(ctx)
+	if err != nil {
+		l.Close()
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	l.publish(catalog)
+	l.notices(catalog.Notices())
+	work.Go(func() { l.learn(ctx) })
+	work.Go(func() {
+		if l.docs.wait(ctx) && l.prompts.wait(ctx) {
+			contents := Contents{catalog.Len(), library.count(), set.count(), l.settings.Load().Config.Docs}
+			l.report(Scanned{contents, time.Since(start)})
+		}
+	})
+	if l.watcher == nil {
+		<-ctx.Done() // documents and prompts may still be being read
+	} else {
+		if l.outdated() { // the settings were read before anything was watched, and have changed in between
+			l.follow(ctx, watch.Change{Dirs: []string{"."}})
+		}
+		l.watcher.Run(ctx, func(c watch.Change) { l.follow(ctx, c) })
+	}
+	return nil
+}
+
+// begin compiles the templates and reads the tree with them.
+func (l *Live) begin(ctx context.Context) (*loader.Catalog, error) {
+	s := l.project.Settings
+	if s.Loader.Templates == nil {
+		problems, err := l.project.compile(ctx, &s)
+		l.warn(problems.Warnings())
+		if err = cmp.Or(err, problems.Err()); err != nil {
+			return nil, err
+		}
+	}
+	l.first = s.Loader
+	l.settings.Store(&s)
+	close(l.compiled)
+	return l.scan(ctx)
+}
+
+// find looks for a file with the options that the project starts with, and waits for its templates.
+func (l *Live) find(ctx context.Context, uri string) (loader.Resource, bool, error) {
+	select {
+	case <-l.compiled:
+		return loader.Find(ctx, l.project.Files, l.first, uri)
+	case <-ctx.Done():
+		return loader.Resource{}, false, ctx.Err()
+	}
+}
+
+// follow has everything read again that a change concerns.
+func (l *Live) follow(ctx context.Context, c watch.Change) {
+	l.apply(ctx, c)
+	l.docs.notify(c)
+	l.prompts.notify(c)
+}
+
+// publish makes a catalog the current one.
+func (l *Live) publish(catalog *loader.Catalog) {
+	l.current.Publish(catalog)
+	select {
+	case l.published <- struct{}{}:
+	default: // it is known already that there is a new one
+	}
+}
+
+// learn reads what the files of each current catalog say of themselves, until ctx ends. Lists do it
+// themselves for what they show; done beforehand, they need not wait.
+func (l *Live) learn(ctx context.Context) {
+	var last *loader.Catalog
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-l.published:
+		}
+		catalog, err := l.current.Load(ctx)
+		if err != nil {
+			return
+		}
+		l.warn(catalog.Learn(ctx, last))
+		last = catalog
+	}
+}
+
+func (l *Live) warn(problems jsondoc.Problems) {
+	if len(problems) > 0 {
+		l.report(Warnings{problems})
+	}
+}
+
+func (l *Live) notices(notices []loader.Notice) {
+	if len(notices) > 0 {
+		l.report(Notices{notices})
+	}
+}
+
+// visit watches a folder that is about to be read.
+func (l *Live) visit(dir string) {
+	if l.watcher != nil {
+		l.watcher.Add(dir)
+	}
+}
+
+func (l *Live) scan(ctx context.Context) (*loader.Catalog, error) {
+	opts := l.settings.Load().Loader
+	opts.Visit = l.visit
+	return loader.Scan(ctx, l.project.Files, opts)
+}
+
+// apply reads what has changed, publishes the new catalog and then notifies the clients. A tree that
+// cannot be read now is left as it was known.
+func (l *Live) apply(ctx context.Context, c watch.Change) {
+	old, err := l.current.Load(ctx)
+	if err != nil {
+		return
+	}
+	var catalog *loader.Catalog
+	switch {
+	case l.reload(ctx):
+		catalog, err = l.scan(ctx)
+	case c.All:
+		catalog, err = loader.Rescan(ctx, old, loader.Changes{Trees: []string{"."}})
+	default:
+		catalog, err = loader.Rescan(ctx, old, loader.Changes{Dirs: c.Dirs, Trees: c.Trees, Files: c.Files})
+	}
+	if err != nil {
+		if ctx.Err() == nil {
+			l.logger.Error("the change is not served", "error", err)
+		}
+		return
+	}
+	l.publish(catalog)
+	l.server.Changed(old, catalog, touched(c))
+	l.notices(catalog.NewNotices(old))
+}
+
+// touched reports whether a change may have given a file other bytes though its size and time are
+// the same.
+func touched(c watch.Change) func(r loader.Resource) bool {
+	files := make(map[string]bool, len(c.Files))
+	for _, file := range c.Files {
+		files[file] = true
+	}
+	return func(r loader.Resource) bool {
+		path := r.Path()
+		return c.All || r.Linked() || files[path] || len(files) == 0 && mtime.Recent(r.ModTime()) ||
+			slices.ContainsFunc(c.Trees, func(tree string) bool { return loader.Holds(tree, path) })
+	}
+}
+
+// outdated reports whether the files of the settings have changed since they were read.
+func (l *Live) outdated() bool {
+	now, err := l.project.readSource()
+	return err != nil || l.settings.Load().Source != now
+}
+
+// reload reads the settings if their files have changed, and reports whether the tree must be read
+// with new ones. What is wrong is reported once, and the last good settings stay in force.
+func (l *Live) reload(ctx context.Context) bool {
+	if !l.outdated() {
+		l.refused = ""
+		return false
+	}
+	s, warnings, err := l.project.readSettings(ctx)
+	if ctx.Err() != nil {
+		return false
+	}
+	if err != nil {
+		if reason := err.Error(); reason != l.refused {
+			l.refused = reason
+			l.report(Refused{err})
+		}
+		return false
+	}
+	l.refused = ""
+	l.warn(warnings)
+	if was := l.settings.Load().Config; s.Config.Name != was.Name || s.Config.Version != was.Version {
+		l.report(Renamed{})
+	}
+	l.settings.Store(&s)
+	l.server.SetLimits(s.limits())
+	l.server.SetFeatures(s.features())
+	return true
+}

@@ -1,0 +1,229 @@
+// Package project is a folder that is served: what its files say of it, what it holds, and how both
+// follow changes. Any number of projects may be open in one process.
+//
+//  1. [Open] reads the settings, which are mcp-docs-server.json and resources/templates.json, and
+//     nothing else. [Locate] reads the first of them only.
+//  2. [Project.Scan], [Project.Documents] and [Project.Prompts] each read once what there is.
+//  3. [Project.Live] makes a [Live] project: a [server.Server] and what keeps it up to date. The
+//     server answers from the start; what needs a part that is not read yet waits for that part.
+//  4. [Live.Run] compiles the templates, reads resources, documents and prompts beside each other and
+//     publishes each as soon as it is known. It then follows changes, of the settings too, until its
+//     context ends.
+//
+// The package prints nothing. What is doubtful in the settings is a value of [Open]; what happens
+// later is an [Event]. Details, such as that folders have to be polled, go to a logger.
+package project
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/fserr"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// Options say which project to open.
+type Options struct {
+	Dir    string // the project folder; "" is the current one
+	Config string // the path of the configuration file, whose folder is the project, instead of Dir
+	Docs   string // the folder of the documents instead of the configured one: absolute, or below the project folder
+}
+
+// A Project is a folder whose settings were read. It does not change.
+type Project struct {
+	Dir        string // as the user named it
+	ConfigFile string // the name of the configuration file in Dir
+	Files      *rootfs.FS
+	Docs       string // Options.Docs below Dir, or ""
+	Settings          // as they were when the project was opened
+}
+
+// A DocsError says what is wrong with [Options.Docs].
+type DocsError struct{ Reason string }
+
+func (e *DocsError) Error() string { return e.Reason }
+
+// Open reads the settings of a project. Whatever is wrong with them is in the error, and what is only
+// doubtful is in the warnings, which may come with an error too.
+func Open(ctx context.Context, o Options) (p *Project, warnings jsondoc.Problems, err error) {
+	p, problems, err := locate(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := p.compile(ctx, &p.Settings)
+	problems = append(problems, found...)
+	if err = cmp.Or(err, problems.Err()); err != nil {
+		p.Close()
+		return nil, problems.Warnings(), err
+	}
+	return p, problems, nil
+}
+
+// Locate is Open for a project that is going to be run: it leaves the templates, of which there may be
+// very many, to [Live.Run]. It reads them all the same if something is wrong with the configuration,
+// so that everything wrong is reported together.
+func Locate(ctx context.Context, o Options) (p *Project, warnings jsondoc.Problems, err error) {
+	p, problems, err := locate(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	if problems.Err() == nil {
+		return p, problems, nil
+	}
+	defer p.Close()
+	found, err := p.compile(ctx, &p.Settings)
+	problems = append(problems, found...)
+	return nil, problems.Warnings(), cmp.Or(err, problems.Err())
+}
+
+// locate opens the folder and reads the configuration.
+func locate(o Options) (p *Project, problems jsondoc.Problems, err error) {
+	p = &Project{Dir: cmp.Or(o.Dir, "."), ConfigFile: config.File}
+	if o.Config != "" {
+		info, err := os.Stat(o.Config)
+		if err != nil {
+			return nil, nil, PathError(o.Config, err)
+		}
+		if info.IsDir() {
+			return nil, nil, fmt.Errorf("%s: is a folder, must be a file such as %s", o.Config, filepath.Join(o.Config, config.File))
+		}
+		p.Dir, p.ConfigFile = filepath.Dir(o.Config), filepath.Base(o.Config)
+	}
+	info, err := os.Stat(p.Dir)
+	if err != nil {
+		return nil, nil, PathError(p.Dir, err)
+	}
+	if !info.IsDir() {
+		return nil, nil, fmt.Errorf("%s: is a file, must be a folder", p.Dir)
+	}
+	if p.Files, err = rootfs.Open(p.Dir); err != nil {
+		return nil, nil, PathError(p.Dir, err)
+	}
+	if o.Docs != "" {
+		if p.Docs, err = p.docsFolder(o.Docs); err != nil {
+			p.Close()
+			return nil, nil, err
+		}
+	}
+	if p.Settings, problems, err = p.configure(); err != nil {
+		p.Close()
+		return nil, nil, err
+	}
+	return p, problems, nil
+}
+
+// Close closes the folder. Nothing of the project may be read after it.
+func (p *Project) Close() { p.Files.Close() }
+
+// Scan reads the tree of the resources.
+func (p *Project) Scan(ctx context.Context) (*loader.Catalog, error) {
+	return loader.Scan(ctx, p.Files, p.Loader)
+}
+
+// Documents reads the folder of the documents. They are not indexed.
+func (p *Project) Documents(ctx context.Context) (*docs.Library, error) {
+	return docs.Scan(ctx, p.Files, p.Settings.Config.Docs, nil, func(string) {}, func(string) bool { return true })
+}
+
+// Prompts reads the folder of the prompts.
+func (p *Project) Prompts(ctx context.Context) (*prompts.Set, error) {
+	return prompts.Scan(ctx, p.Files, prompts.Folder, nil, func(string) {}, func(string) bool { return true })
+}
+
+// Show returns the path of a file of the project as the user would write it.
+func (p *Project) Show(name string) string { return filepath.Join(p.Dir, filepath.FromSlash(name)) }
+
+// Place returns the project folder as the user knows it: as it was given, or its absolute path where
+// that was ".".
+func (p *Project) Place() string {
+	if p.Dir != "." {
+		return p.Dir
+	}
+	if abs, err := filepath.Abs(p.Dir); err == nil {
+		return abs
+	}
+	return p.Dir
+}
+
+// folder returns the name of the project folder.
+func (p *Project) folder() string {
+	if abs, err := filepath.Abs(p.Dir); err == nil {
+		return filepath.Base(abs)
+	}
+	return filepath.Base(p.Dir)
+}
+
+// maxSource is how large a file that people write by hand may be.
+const maxSource = 16 << 20
+
+// ReadFile reads a file that people write by hand, and returns nil where there is none. Links are
+// followed by the rules of resources.
+func (p *Project) ReadFile(name string) ([]byte, error) {
+	real, err := loader.Resolve(p.Files, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, PathError(p.Show(name), err)
+	}
+	f, err := p.Files.Open(real)
+	if err != nil {
+		return nil, PathError(p.Show(name), err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxSource+1))
+	if err != nil {
+		return nil, PathError(p.Show(name), err)
+	}
+	if len(data) > maxSource {
+		return nil, fmt.Errorf("%s: has more than %d MiB, which is too much for a file written by hand", p.Show(name), maxSource>>20)
+	}
+	return data, nil
+}
+
+// docsFolder checks the folder of [Options.Docs] and returns its path below the project folder.
+func (p *Project) docsFolder(dir string) (string, error) {
+	below := dir
+	if filepath.IsAbs(dir) {
+		abs, err := filepath.Abs(p.Dir)
+		if err != nil {
+			return "", PathError(p.Dir, err)
+		}
+		if below, err = filepath.Rel(abs, dir); err != nil {
+			return "", PathError(dir, err)
+		}
+	}
+	below = path.Clean(filepath.ToSlash(below))
+	if below == "." || below == ".." || strings.HasPrefix(below, "../") {
+		return "", &DocsError{fmt.Sprintf("%s: must be a folder below the project folder %s", dir, p.Place())}
+	}
+	info, err := p.Files.Stat(below)
+	if err != nil {
+		return "", &DocsError{PathError(dir, err).Error()}
+	}
+	if !info.IsDir() {
+		return "", &DocsError{dir + ": is a file, must be a folder"}
+	}
+	return below, nil
+}
+
+// PathError says what is wrong with a path, and names it once.
+func PathError(path string, err error) error {
+	reason := fserr.Reason(err)
+	if errors.Is(err, fs.ErrNotExist) {
+		reason = "no such file or folder"
+	}
+	return fmt.Errorf("%s: %s", path, reason)
+}

@@ -1,0 +1,50 @@
+package project
+
+import (
+	"context"
+	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/watch"
+)
+
+func TestConcerned(t *testing.T) {
+	r := newRefresher(func(string) {}, func() string { return "resources/docs/Acme" }, nil)
+	r.visited = map[string]bool{".": true, "resources/x/h/linked": true}
+	for _, test := range []struct {
+		change watch.Change
+		want   bool
+	}{
+		{watch.Change{All: true}, true},
+		{watch.Change{Dirs: []string{"."}}, true},
+		{watch.Change{Dirs: []string{"elsewhere"}}, true},
+		{watch.Change{Dirs: []string{"resources"}}, true},
+		{watch.Change{Dirs: []string{"resources/docs/Acme/guides"}}, true},
+		{watch.Change{Dirs: []string{"resources/x/h/linked"}}, true},
+		{watch.Change{Trees: []string{"resources/x/h"}}, true},
+		{watch.Change{Dirs: []string{"resources/x/h"}}, false},
+		{watch.Change{Dirs: []string{"resources/y"}, Trees: []string{"resources/y/z"}, Files: []string{"resources/y/z"}}, false},
+		{watch.Change{Trees: []string{"resources/x/h/link"}}, false},
+	} {
+		if got := r.concerned(test.change); got != test.want {
+			t.Errorf("%+v: %v, want %v", test.change, got, test.want)
+		}
+	}
+}
+
+// Whoever follows the resources does not wait for documents that are being read, and the end of the server ends that.
+func TestRefresherHoldsNobodyUp(t *testing.T) {
+	r := newRefresher(func(string) {}, func() string { return "docs" }, func(ctx context.Context, r *refresher) bool {
+		r.visit("docs")
+		<-ctx.Done()
+		return false
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { defer close(done); r.run(ctx) }()
+	r.notify(watch.Change{Dirs: []string{"docs"}, Files: []string{"docs/a.md"}}) // does not block
+	cancel()
+	<-done
+	if r.wait(ctx) {
+		t.Error("what never ended counts as read")
+	}
+}

@@ -1,0 +1,156 @@
+package project
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+	"github.com/mcp-docs-server/mcp-docs-server/matcher"
+	"github.com/mcp-docs-server/mcp-docs-server/templates"
+)
+
+// Settings are what the files of a project that describe the others say.
+type Settings struct {
+	Source     Source
+	Configured bool // there is a configuration file
+	Config     config.Config
+	Loader     loader.Options // zero while the templates are not compiled
+}
+
+// Source is the text that settings were read from, "" where there is no file.
+type Source struct{ Config, Templates string }
+
+// ServerOptions describe a server of the project as its settings do. It has no catalog and logs nothing.
+func (p *Project) ServerOptions() server.Options {
+	return server.Options{
+		Name:     p.Config.Name,
+		Version:  p.Config.Version,
+		Package:  cmp.Or(p.Config.Package, p.Config.Name),
+		Limits:   p.limits(),
+		Features: p.features(),
+		Logger:   slog.New(slog.DiscardHandler),
+	}
+}
+
+// limits returns the bounds of a server.
+func (s *Settings) limits() server.Limits {
+	return server.Limits{
+		ReadBytes:  int64(s.Config.Limits.MaxReadBytes),
+		FrameBytes: int64(s.Config.Limits.MaxFrameBytes),
+		PageItems:  s.Config.Limits.PageSize,
+	}
+}
+
+// features returns what is turned on of a server.
+func (s *Settings) features() server.Features {
+	return server.Features{ResourceTools: s.Config.Tools.Resources, Connector: s.Config.Tools.Connector}
+}
+
+// readSettings reads the configuration and the templates. The error joins everything that is wrong
+// with them.
+func (p *Project) readSettings(ctx context.Context) (s Settings, warnings jsondoc.Problems, err error) {
+	s, problems, err := p.configure()
+	if err != nil {
+		return s, nil, err
+	}
+	found, err := p.compile(ctx, &s)
+	if err != nil {
+		return s, nil, err
+	}
+	problems = append(problems, found...)
+	return s, problems.Warnings(), problems.Err()
+}
+
+// configure reads the configuration.
+func (p *Project) configure() (s Settings, problems jsondoc.Problems, err error) {
+	text, err := p.ReadFile(p.ConfigFile)
+	if err != nil {
+		return s, nil, err
+	}
+	s.Config = config.Default(p.folder())
+	s.Source.Config = string(text)
+	if text != nil {
+		s.Configured = true
+		s.Config, problems = config.Decode(p.Show(p.ConfigFile), text)
+	}
+	if p.Docs != "" {
+		s.Config.Docs = p.Docs
+	}
+	return s, problems, nil
+}
+
+// compile reads the templates and makes the loader's options of settings that were configured. There
+// may be very many templates, so that it takes a while.
+func (p *Project) compile(ctx context.Context, s *Settings) (problems jsondoc.Problems, err error) {
+	var entries []templates.Entry
+	file := p.Show(loader.TemplatesFile)
+	text, err := p.ReadFile(loader.TemplatesFile)
+	if err != nil {
+		return nil, err
+	}
+	s.Source.Templates = string(text)
+	if text != nil {
+		entries, problems = templates.Decode(file, text)
+	}
+	var mounts []loader.Mount
+	if s.Config.DocsResources {
+		mount, entry, err := docsResources(s.Config)
+		if err != nil {
+			return problems, fmt.Errorf("%s: docsResources: %w", p.Show(p.ConfigFile), err)
+		}
+		mounts = append(mounts, mount)
+		if !slices.ContainsFunc(entries, func(e templates.Entry) bool { return e.Template.String() == entry.Template.String() }) {
+			entries = append(entries, entry)
+		}
+	}
+	index, found, err := matcher.NewContext(ctx, file, entries)
+	if err != nil {
+		return problems, err
+	}
+	for _, problem := range found {
+		if problem.Line > 0 { // else it is about the entry of ours, and nothing that the user could mend
+			problems = append(problems, problem)
+		}
+	}
+	s.Loader = loader.Options{
+		Mounts:        mounts,
+		Templates:     index,
+		HideUnmatched: s.Config.Unmatched == "hide",
+		Describe:      s.Config.Describe,
+		Include:       s.Config.Include,
+		Exclude:       s.Config.Exclude,
+	}
+	return problems, nil
+}
+
+// docsResources makes resources of the documents, below docs://<name of the project>/.
+func docsResources(c config.Config) (loader.Mount, templates.Entry, error) {
+	host := docs.Host(c.Name)
+	// A quote is plain in a URI, but not in a template (RFC 6570 section 2.1).
+	literal := strings.ReplaceAll(string(uri.AppendHost(nil, host)), "'", "%27")
+	e := templates.Entry{Definition: templates.Definition{
+		URITemplate: docs.Scheme + "://" + literal + "/{+path}",
+		Name:        c.Name + " documents",
+		Description: "Documentation of " + c.Name + ".",
+	}}
+	var err error
+	e.Template, err = templates.Parse(e.URITemplate) // the name may be too long
+	return loader.Mount{Dir: c.Docs, Scheme: docs.Scheme, Host: host}, e, err
+}
+
+// readSource reads the two files that describe the others.
+func (p *Project) readSource() (Source, error) {
+	configText, configErr := p.ReadFile(p.ConfigFile)
+	templatesText, templatesErr := p.ReadFile(loader.TemplatesFile)
+	return Source{string(configText), string(templatesText)}, errors.Join(configErr, templatesErr)
+}

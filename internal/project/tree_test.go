@@ -1,0 +1,76 @@
+package project
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// makeProject makes a folder of "path=content" lines.
+func makeProject(t *testing.T, lines ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, line := range lines {
+		name, content, _ := strings.Cut(line, "=")
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if strings.HasSuffix(name, "/") {
+			if err := os.MkdirAll(file, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// An fsys changes a folder.
+type fsys struct {
+	t   *testing.T
+	dir string
+}
+
+func (f fsys) path(name string) string { return filepath.Join(f.dir, filepath.FromSlash(name)) }
+
+func (f fsys) must(err error) {
+	f.t.Helper()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f fsys) write(name, content string) {
+	f.t.Helper()
+	f.must(os.MkdirAll(filepath.Dir(f.path(name)), 0o700))
+	f.must(os.WriteFile(f.path(name), []byte(content), 0o600))
+}
+
+// tryWrite is write where something else may be in the way.
+func (f fsys) tryWrite(name, content string) {
+	if os.MkdirAll(filepath.Dir(f.path(name)), 0o700) == nil {
+		_ = os.WriteFile(f.path(name), []byte(content), 0o600)
+	}
+}
+
+func (f fsys) rename(from, to string) { f.t.Helper(); f.must(os.Rename(f.path(from), f.path(to))) }
+func (f fsys) remove(name string)     { f.t.Helper(); f.must(os.RemoveAll(f.path(name))) }
+func (f fsys) link(target, name string) {
+	f.t.Helper()
+	f.must(os.Symlink(target, f.path(name)))
+}
+
+// lastMoment is when a test gives up that waits: shortly before go test ends it, so that no machine is too slow and the test can
+// still say what it waits for.
+func lastMoment(t *testing.T) time.Time {
+	if end, ok := t.Deadline(); ok {
+		return end.Add(-10 * time.Second)
+	}
+	return time.Now().Add(24 * time.Hour)
+}
