@@ -17,8 +17,8 @@ const module = "github.com/mcp-docs-server/mcp-docs-server/"
 // layers are the packages that others may import, the lowest first: imports only go down.
 var layers = [][]string{
 	{"internal/mtime", "internal/fserr"},
-	{"internal/uri", "internal/nearest", "internal/rootfs", "internal/jsonwire", "internal/media", "internal/watch", "internal/bundle", "internal/clients"},
-	{"internal/jsondoc", "internal/excerpt", "internal/executable", "internal/registry", "internal/guard", "internal/licences", "internal/glob", "internal/gate", "internal/follow"},
+	{"internal/uri", "internal/nearest", "internal/rootfs", "internal/jsonwire", "internal/media", "internal/watch", "internal/bundle"},
+	{"internal/jsondoc", "internal/clients", "internal/excerpt", "internal/executable", "internal/registry", "internal/guard", "internal/licences", "internal/glob", "internal/gate", "internal/follow"},
 	{"templates", "internal/config", "internal/auth", "internal/certificate", "internal/mcpb", "internal/oci", "internal/npm"},
 	{"matcher", "internal/about"},
 	{"loader"},
