@@ -74,3 +74,43 @@ func ExampleNew_warnings() {
 	// line 4, entry 3 ("Two in a row"), warning: true
 	// true false
 }
+
+func ExampleIndex_Decide() {
+	entries, _ := templates.Decode("templates.json", []byte(`[
+  {"uriTemplate": "docs://{+path}", "name": "All"},
+  {"uriTemplate": "docs://{version}/{page}.md", "name": "Pages"},
+  {"uriTemplate": "docs://{version}/{file}", "name": "Files"}
+]`))
+	index, _ := matcher.New("templates.json", entries)
+	candidates := index.Candidates("docs://v2/setup.md") // decoded
+	fmt.Println(entries[candidates[0]].Name)
+	for _, loser := range candidates[1:] {
+		d, _ := index.Decide(candidates[0], loser)
+		fmt.Printf("not %s: %s has %s\n", entries[loser].Name, entries[d.Winner].Name, d.Rule)
+	}
+	// Output:
+	// Pages
+	// not Files: Pages has more segments with literals beside variables
+	// not All: Pages has no variable that spans segments
+}
+
+func ExampleIndex_Verdict() {
+	entries, _ := templates.Decode("templates.json", []byte(`[
+  {"uriTemplate": "docs://pages/{name}", "name": "Pages"},
+  {"uriTemplate": "docs://pages/{page}", "name": "The same"},
+  {"uriTemplate": "docs://pages/{a}{b}", "name": "Two in a row"}
+]`))
+	index, _ := matcher.New("templates.json", entries)
+	for i, e := range entries {
+		v := index.Verdict(i)
+		fmt.Printf("%s: %s\n", e.Name, v.Reason)
+		if v.Reason == matcher.Covered {
+			fmt.Printf("  %s is of %s\n", v.URI, entries[v.Winner].Name)
+		}
+	}
+	// Output:
+	// Pages: wins some URIs
+	// The same: other templates win all its URIs
+	//   docs://pages/page is of Pages
+	// Two in a row: two variables touch
+}

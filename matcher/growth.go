@@ -1,9 +1,5 @@
 package matcher
 
-import (
-	"fmt"
-)
-
 // Bounds on what one URI costs, whatever the templates are. Handwritten ones stay far below.
 const (
 	// MaxAlike is how many templates with the same segments before it may differ in a segment that has the same literals at
@@ -15,8 +11,8 @@ const (
 )
 
 var (
-	errAlike = fmt.Errorf("the %d templates before it that have the same literals at the ends of a segment are as many as one URI is compared with", MaxAlike)
-	errWork  = fmt.Errorf("with the templates before it, one URI would be looked for in more than %d places", MaxPlaces)
+	errAlike = refuse(TooManyAlike, "the %d templates before it that have the same literals at the ends of a segment are as many as one URI is compared with", MaxAlike)
+	errWork  = refuse(TooManyPlaces, "with the templates before it, one URI would be looked for in more than %d places", MaxPlaces)
 )
 
 // A growth is the way of one pattern into the trie. It is walked twice: first to compute what the pattern costs, and then, with

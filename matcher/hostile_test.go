@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/problems"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
@@ -115,7 +115,10 @@ func naive(tb testing.TB, entries []templates.Entry) *oracle {
 		depth = max(depth, len(p.head)+len(p.tail))
 		o.ranked = append(o.ranked, i)
 	}
-	slices.SortFunc(o.ranked, func(a, b int) int { return spec[a].compare(spec[b]) })
+	slices.SortFunc(o.ranked, func(a, b int) int {
+		order, _ := spec[a].compare(spec[b])
+		return order
+	})
 	ranked := o.ranked
 	o.ranked = nil
 	for _, i := range ranked {
@@ -181,14 +184,15 @@ func TestIndexIsTheOracle(t *testing.T) {
 	for name, list := range sets {
 		random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 		entries := entriesOf(t, list...)
-		ix, problems := New("templates.json", entries)
+		ix, found := New("templates.json", entries)
 		want := naive(t, entries)
 		if !slices.Equal(ix.ranked, want.ranked) {
 			t.Errorf("%s: another order", name)
 			continue
 		}
+		checkDecisions(t, name, ix)
 		var losers []int
-		for _, p := range problems {
+		for _, p := range found {
 			losers = append(losers, slices.IndexFunc(entries, func(e templates.Entry) bool { return e.Line == p.Line }))
 		}
 		if !slices.Equal(losers, want.losers) {
@@ -282,20 +286,20 @@ func TestBounds(t *testing.T) {
 		{"too many behind two variables", slices.Concat(wide, behindAny(wide), []string{"x://h/i/j"}), 1641, "in more than 32768 places"},
 	} {
 		entries := entriesOf(t, test.templates...)
-		ix, problems := New("templates.json", entries)
+		ix, found := New("templates.json", entries)
 		refused := 0
 		for i, e := range entries {
 			if ix.Pattern(i) != nil {
 				continue
 			}
 			refused++
-			j := slices.IndexFunc(problems, func(p jsondoc.Problem) bool { return p.Line == e.Line })
-			if j < 0 || !strings.Contains(problems[j].Reason, test.reason) {
+			j := slices.IndexFunc(found, func(p problems.Problem) bool { return p.Line == e.Line })
+			if j < 0 || !strings.Contains(found[j].Reason, test.reason) {
 				t.Errorf("%s: %s is refused without the reason %q", test.name, e.URITemplate, test.reason)
 			}
 		}
-		if refused != test.refused || len(problems) != refused {
-			t.Errorf("%s: %d are refused and %d reported, want %d", test.name, refused, len(problems), test.refused)
+		if refused != test.refused || len(found) != refused {
+			t.Errorf("%s: %d are refused and %d reported, want %d", test.name, refused, len(found), test.refused)
 		}
 		if got, want := ix.root.work, ix.root.cost(); got != want || got > MaxPlaces {
 			t.Errorf("%s: a URI costs %d, counted %d, at most %d", test.name, got, want, MaxPlaces)

@@ -1,4 +1,14 @@
-// Package matcher finds the template of a URI.
+// Package matcher finds the template of a URI, and says why it is that one.
+//
+//	entries, found := templates.Decode("templates.json", data) // found: mistakes, see found.Err
+//	index, warnings := matcher.New("templates.json", entries)
+//	m, ok := index.Match("docs://v2/setup.md")
+//	// m.Entry is the place in entries, m.Variables what the URI gives to the variables
+//
+// [Index.Candidates] and [Index.Decide] explain what is found: all templates that match a URI, and the [Rule] by which one wins
+// over another. [Index.Verdict] explains what is not: the [Reason] why a template is never found.
+//
+// # Matching
 //
 // It works on decoded URIs: the scheme in lower case, "://", and the raw names of folders and file joined by "/" (no name
 // holds a slash). A template matches a decoded URI as follows.
@@ -13,11 +23,15 @@
 // variable may span, {;x}, {&x}, a prefix {x:3}) is published for clients but matches no file; so is one that no file's URI
 // can ever fit. [New] warns of both.
 //
+// # Precedence
+//
 // When several templates match, the one that admits fewer URIs wins: decided by the first that differs of (1) no variable
 // that may span segments before one; (2) more segments without a variable; (3) more segments that have literals beside
 // variables and none that spans; (4) more literal characters, slashes included; (5) fewer variables; (6) the earlier in the
 // file. If every URI of one template is also a URI of another and not the reverse, the first comes first, whatever the counts
 // say.
+//
+// # Cost
 //
 // Matching takes time linear in the URI, without backtracking. The index makes the time nearly independent of the number
 // of templates: it is a trie over segments, in which the segments that mix literals and variables are found by their
@@ -31,11 +45,12 @@ package matcher
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/problems"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
@@ -43,29 +58,32 @@ import (
 type Index struct {
 	entries  []templates.Entry
 	patterns []*Pattern // by entry; nil where the template matches no file
-	ranked   []int      // entry of each rank, the winner first
+	verdicts []Verdict  // by entry
+	spec     []specificity
+	ranked   []int       // entry of each rank, the winner first
+	place    []int       // rank of each entry
+	moved    map[int]int // entries that inclusion has put before another one, which is the value
 	root     *node
 	depth    int // most segments of a pattern
 }
 
 // New indexes the entries of templates.json, which keep their order. The problems are warnings: of templates that match no
 // file, that stand twice, or that can never win. file is the name of templates.json in them.
-func New(file string, entries []templates.Entry) (*Index, jsondoc.Problems) {
-	ix, problems, _ := NewContext(context.Background(), file, entries) // which never ends
-	return ix, problems
+func New(file string, entries []templates.Entry) (*Index, problems.List) {
+	ix, warnings, _ := NewContext(context.Background(), file, entries) // which never ends
+	return ix, warnings
 }
 
 // NewContext is [New] for as long as ctx lasts. The error is that of ctx.
-func NewContext(ctx context.Context, file string, entries []templates.Entry) (*Index, jsondoc.Problems, error) {
-	ix := &Index{entries: entries, patterns: make([]*Pattern, len(entries)), root: newNode()}
-	var problems jsondoc.Problems
-	warn := func(entry int, format string, args ...any) {
-		e := entries[entry]
-		problems = append(problems, jsondoc.Problem{
-			File: file, Line: e.Line, Column: e.Column, Where: where(e), Reason: fmt.Sprintf(format, args...), Warning: true,
-		})
+func NewContext(ctx context.Context, file string, entries []templates.Entry) (*Index, problems.List, error) {
+	ix := &Index{
+		entries:  entries,
+		patterns: make([]*Pattern, len(entries)),
+		verdicts: make([]Verdict, len(entries)),
+		spec:     make([]specificity, len(entries)),
+		moved:    make(map[int]int),
+		root:     newNode(),
 	}
-	spec := make([]specificity, len(entries))
 	same := make([]int, len(entries)) // the first entry of the same form
 	for i, e := range entries {
 		if err := ctx.Err(); err != nil {
@@ -73,17 +91,16 @@ func NewContext(ctx context.Context, file string, entries []templates.Entry) (*I
 		}
 		p, err := Compile(e.Template)
 		if err == nil {
-			ix.patterns[i], spec[i] = p, p.specificity(i)
+			ix.patterns[i], ix.spec[i] = p, p.specificity(i)
 			same[i], err = ix.add(i)
 		}
-		if err != nil {
-			ix.patterns[i] = nil
-			warn(i, "%q is published for clients but matches no file: %v", e.URITemplate, err)
+		if refused, ok := errors.AsType[*CompileError](err); ok {
+			ix.patterns[i], ix.verdicts[i] = nil, Verdict{Reason: refused.Reason, Detail: refused.Detail}
 			continue
 		}
 		ix.ranked = append(ix.ranked, i)
 	}
-	if err := ix.rank(ctx, spec); err != nil {
+	if err := ix.rank(ctx); err != nil {
 		return nil, nil, err
 	}
 	for _, i := range ix.ranked {
@@ -95,16 +112,23 @@ func NewContext(ctx context.Context, file string, entries []templates.Entry) (*I
 		}
 		example := ix.patterns[i].example()
 		m, _ := ix.Match(example)
-		winner := entries[m.Entry]
-		if winner.Template.String() == entries[i].Template.String() {
-			warn(i, "%q stands already in %s, which wins", entries[i].URITemplate, where(winner))
-		} else {
-			warn(i, "%q can never win: what comes first gets every URI it matches, as %q in %s gets %s",
-				entries[i].URITemplate, winner.URITemplate, where(winner), example)
+		v := Verdict{Reason: Covered, Winner: m.Entry, URI: example}
+		if entries[m.Entry].Template.String() == entries[i].Template.String() {
+			v.Reason = Repeated
+		}
+		ix.verdicts[i] = v
+	}
+	var warnings problems.List
+	for i, v := range ix.verdicts {
+		if v.Reason != Found {
+			e := entries[i]
+			warnings = append(warnings, problems.Problem{
+				File: file, Line: e.Line, Column: e.Column, Where: where(e), Reason: ix.warning(i, v), Warning: true,
+			})
 		}
 	}
-	problems.Sort()
-	return ix, problems, nil
+	warnings.Sort()
+	return ix, warnings, nil
 }
 
 func where(e templates.Entry) string { return fmt.Sprintf("entry %d (%q)", e.Index, e.Name) }

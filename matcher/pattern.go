@@ -1,8 +1,6 @@
 package matcher
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
@@ -49,7 +47,7 @@ func (s segment) isAny() bool {
 }
 
 // Compile prepares a template for matching. The error of a template that cannot be matched without ambiguity, or that
-// no file can ever match, gives the reason.
+// no file can ever match, is a [*CompileError].
 func Compile(t *templates.Template) (*Pattern, error) {
 	p := &Pattern{template: t}
 	tokens, err := tokenize(t)
@@ -68,10 +66,10 @@ func Compile(t *templates.Template) (*Pattern, error) {
 				cur.literals[len(cur.literals)-1] += part
 			}
 		case i > 0 && tokens[i-1].variable != nil:
-			return nil, fmt.Errorf("the variables %q and %q touch, so that nothing says where one ends", tokens[i-1].variable.name, tok.variable.name)
+			return nil, refuse(TouchingVariables, "the variables %q and %q touch, so that nothing says where one ends", tokens[i-1].variable.name, tok.variable.name)
 		case tok.variable.spans:
 			if p.spans {
-				return nil, errors.New("more than one variable may span several segments")
+				return nil, refuse(SecondSpanning, "more than one variable may span several segments")
 			}
 			p.spans, p.before = true, cur
 			p.vars = append(p.vars, *tok.variable)
@@ -85,7 +83,7 @@ func Compile(t *templates.Template) (*Pattern, error) {
 	seen := make(map[string]bool, len(p.vars))
 	for _, v := range p.vars {
 		if seen[v.name] {
-			return nil, fmt.Errorf("the variable %q stands twice", v.name)
+			return nil, refuse(RepeatedVariable, "the variable %q stands twice", v.name)
 		}
 		seen[v.name] = true
 	}
@@ -109,19 +107,19 @@ func (p *Pattern) endSegment(s segment) {
 func (p *Pattern) reachable() error {
 	if len(p.head) > 0 {
 		if first := p.head[0]; !strings.HasSuffix(first.suffix(), ":") || first.isLiteral() && first.prefix() == ":" {
-			return errors.New("a resource URI starts with a scheme and \"://\"")
+			return refuse(NoScheme, "a resource URI starts with a scheme and \"://\"")
 		} else if scheme := strings.TrimSuffix(first.prefix(), ":"); first.isLiteral() {
 			if _, ok := uri.Scheme(scheme); !ok {
-				return fmt.Errorf("%q is not a URI scheme (a letter, then letters, digits, \"+\", \"-\" and \".\")", scheme)
+				return refuse(NoScheme, "%q is not a URI scheme (a letter, then letters, digits, \"+\", \"-\" and \".\")", scheme)
 			}
 		}
 	}
 	if !p.spans && len(p.head) < 3 {
-		return errors.New("a resource URI starts with a scheme and \"://\"")
+		return refuse(NoScheme, "a resource URI starts with a scheme and \"://\"")
 	}
 	for i, s := range p.head {
 		if i == 1 && !(s.isLiteral() && s.prefix() == "") {
-			return errors.New("a resource URI has \"//\" behind its scheme")
+			return refuse(NoScheme, "a resource URI has \"//\" behind its scheme")
 		}
 		if i > 1 {
 			if err := nameable(s); err != nil {
@@ -141,9 +139,9 @@ func nameable(s segment) error {
 	if s.isLiteral() {
 		switch s.prefix() {
 		case "":
-			return errors.New("no file has an empty segment (\"//\", or a slash at the end) in its URI")
+			return refuse(EmptySegment, "no file has an empty segment (\"//\", or a slash at the end) in its URI")
 		case ".", "..":
-			return fmt.Errorf("no file has a segment %q in its URI", s.prefix())
+			return refuse(DotSegment, "no file has a segment %q in its URI", s.prefix())
 		}
 	}
 	return nil
@@ -177,13 +175,13 @@ func tokenize(t *templates.Template) ([]token, error) {
 		case '?', '#':
 			continue
 		case ';', '&':
-			return nil, fmt.Errorf("an expression {%c…} does not name files", e.Operator)
+			return nil, refuse(OtherOperator, "an expression {%c…} does not name files", e.Operator)
 		case '.', '/':
 			separator, lead = string(e.Operator), string(e.Operator)
 		}
 		for i, v := range e.Variables {
 			if v.Prefix > 0 {
-				return nil, fmt.Errorf("{%s:%d} holds only the start of a value", v.Name, v.Prefix)
+				return nil, refuse(Prefix, "{%s:%d} holds only the start of a value", v.Name, v.Prefix)
 			}
 			if i == 0 {
 				literal(lead)

@@ -13,8 +13,12 @@ import (
 // more, as x://aa{+m}/{v} behind x://a{v}/{+m}: segments of the one lie in the other's spanning variable, where no count sees
 // them. Those are put right before the first such template. The index, in the order of counting, finds the templates that
 // come into question.
-func (ix *Index) rank(ctx context.Context, spec []specificity) error {
-	counted := slices.SortedFunc(slices.Values(ix.ranked), func(a, b int) int { return spec[a].compare(spec[b]) })
+func (ix *Index) rank(ctx context.Context) error {
+	spec := ix.spec
+	counted := slices.SortedFunc(slices.Values(ix.ranked), func(a, b int) int {
+		order, _ := spec[a].compare(spec[b])
+		return order
+	})
 	ranked := make([]int, 0, len(counted))
 	var narrower shorter
 	searchable := false
@@ -35,12 +39,13 @@ func (ix *Index) rank(ctx context.Context, spec []specificity) error {
 			}})
 			if j := slices.IndexFunc(ranked, func(j int) bool { return wider[j] && ix.patterns[j].admits(ix.patterns[i]) }); j >= 0 {
 				at = j
+				ix.moved[i] = ranked[j]
 			}
 		}
 		ranked = slices.Insert(ranked, at, i)
 	}
-	ix.ranked = ranked
-	ix.root.finish(ix.places(ranked))
+	ix.ranked, ix.place = ranked, ix.places(ranked)
+	ix.root.finish(ix.place)
 	return nil
 }
 
@@ -196,16 +201,30 @@ func (s segment) hasLiteral() bool {
 	return false
 }
 
-// compare orders the pattern that admits fewer URIs first: the first of these that differs decides.
-func (s specificity) compare(t specificity) int {
-	return cmp.Or(
-		compareBool(s.spans, t.spans),
-		cmp.Compare(t.literal, s.literal),
-		cmp.Compare(t.partial, s.partial),
-		cmp.Compare(t.chars, s.chars),
-		cmp.Compare(s.vars, t.vars),
-		cmp.Compare(s.position, t.position),
-	)
+// compare orders the pattern that admits fewer URIs first, by the first rule that tells the two apart.
+func (s specificity) compare(t specificity) (order int, by Rule) {
+	for by = NoSpanning; by <= Position; by++ {
+		if order = s.compareBy(by, t); order != 0 {
+			return order, by
+		}
+	}
+	return 0, Same
+}
+
+func (s specificity) compareBy(rule Rule, t specificity) int {
+	switch rule {
+	case NoSpanning:
+		return compareBool(s.spans, t.spans)
+	case LiteralSegments:
+		return cmp.Compare(t.literal, s.literal)
+	case PartialSegments:
+		return cmp.Compare(t.partial, s.partial)
+	case LiteralCharacters:
+		return cmp.Compare(t.chars, s.chars)
+	case FewerVariables:
+		return cmp.Compare(s.vars, t.vars)
+	}
+	return cmp.Compare(s.position, t.position)
 }
 
 func compareBool(a, b bool) int {

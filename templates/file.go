@@ -3,12 +3,12 @@ package templates
 import (
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/yosida95/uritemplate/v3"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/hints"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/problems"
 )
 
 // Entry is a definition with its template and its place in the file.
@@ -24,13 +24,13 @@ type Entry struct {
 // It returns the entries without errors, in the order of the file, and the
 // problems of all entries, in the order of their places. The same template
 // twice is not a problem here. A null field counts as absent.
-func Decode(file string, data []byte) ([]Entry, jsondoc.Problems) {
-	root, problems := jsondoc.Parse(file, data)
+func Decode(file string, data []byte) ([]Entry, problems.List) {
+	root, found := jsondoc.Parse(file, data)
 	if root == nil {
-		return nil, problems
+		return nil, found
 	}
 	if root.Kind != jsondoc.KindArray {
-		return nil, append(problems, jsondoc.Problem{
+		return nil, append(found, jsondoc.Problem{
 			File: file, Line: root.Line, Column: root.Column,
 			Reason: fmt.Sprintf("the document is %s, must be an array of templates", root.Kind),
 		})
@@ -43,7 +43,7 @@ func Decode(file string, data []byte) ([]Entry, jsondoc.Problems) {
 				where += " (" + jsondoc.Quote(s) + ")"
 			}
 		}
-		o, ok := jsondoc.NewObject(file, where, v, &problems)
+		o, ok := jsondoc.NewObject(file, where, v, &found)
 		if !ok {
 			continue
 		}
@@ -55,8 +55,8 @@ func Decode(file string, data []byte) ([]Entry, jsondoc.Problems) {
 			entries = append(entries, e)
 		}
 	}
-	problems.Sort()
-	return entries, problems
+	found.Sort()
+	return entries, found
 }
 
 // readTemplate reads the field uriTemplate. The result is nil after an error.
@@ -90,82 +90,16 @@ func (d *Definition) read(o *jsondoc.Object) {
 	o.RequiredString("name", &d.Name)
 	o.String("title", &d.Title)
 	o.String("description", &d.Description)
-	readMIMEType(o, &d.MIMEType)
+	hints.MIMEType(o, &d.MIMEType)
 	o.Object("annotations", func(o *jsondoc.Object) {
 		d.Annotations = &Annotations{}
-		d.Annotations.Read(o)
+		hints.Annotations(o, &d.Annotations.Audience, &d.Annotations.Priority)
 	})
-	d.Icons = ReadIcons(o, "icons")
+	for _, icon := range hints.Icons(o) {
+		d.Icons = append(d.Icons, Icon(icon))
+	}
 	var describe bool
 	if o.Bool("describe", &describe) {
 		d.Describe = &describe
 	}
-}
-
-// Read reads the annotations' fields.
-func (a *Annotations) Read(o *jsondoc.Object) {
-	if o.Strings("audience", &a.Audience) {
-		for i, role := range a.Audience {
-			if role != "user" && role != "assistant" {
-				o.Errorf(o.Field("audience").Items[i], "%s is %q, must be \"user\" or \"assistant\"", o.Path("audience"), role)
-			}
-		}
-	}
-	var priority float64
-	if o.Float("priority", &priority, 0, 1) {
-		a.Priority = &priority
-	}
-}
-
-// ReadIcons reads an array of icons.
-func ReadIcons(o *jsondoc.Object, name string) []Icon {
-	var icons []Icon
-	o.Array(name, func(path string, v *jsondoc.Value) {
-		o.Nested(path, v, func(o *jsondoc.Object) {
-			var icon Icon
-			icon.read(o)
-			icons = append(icons, icon)
-		})
-	})
-	return icons
-}
-
-func (icon *Icon) read(o *jsondoc.Object) {
-	o.RequiredString("src", &icon.Src)
-	readMIMEType(o, &icon.MIMEType)
-	o.Strings("sizes", &icon.Sizes)
-	if o.String("theme", &icon.Theme) && !slices.Contains([]string{"light", "dark"}, icon.Theme) {
-		o.Errorf(o.Field("theme"), "%s is %q, must be \"light\" or \"dark\"", o.Path("theme"), icon.Theme)
-	}
-}
-
-func readMIMEType(o *jsondoc.Object, dst *string) {
-	const field = "mimeType"
-	if !o.String(field, dst) {
-		return
-	}
-	essence, _, parameters := strings.Cut(*dst, ";")
-	essence = strings.TrimSpace(essence)
-	major, minor, _ := strings.Cut(essence, "/")
-	switch {
-	case !restrictedName(major) || !restrictedName(minor):
-		o.Errorf(o.Field(field), "%s is %q, must be type/subtype such as \"text/markdown\"", o.Path(field), *dst)
-	case parameters:
-		o.Warnf(o.Field(field), "%s is %q, taken without its parameters as %q", o.Path(field), *dst, essence)
-	case essence != *dst:
-		o.Warnf(o.Field(field), "%s is %q, taken without the spaces around it", o.Path(field), *dst)
-	}
-	*dst = essence
-}
-
-// restrictedName reports whether s may be the type or the subtype of a MIME
-// type (RFC 6838 section 4.2).
-func restrictedName(s string) bool {
-	for i := range len(s) {
-		alphanumeric := s[i] != '-' && s[i] != '.' && s[i] != '_' && s[i] != '~' && classes[s[i]]&unreserved != 0
-		if !alphanumeric && (i == 0 || strings.IndexByte("!#$&-^_.+", s[i]) < 0) {
-			return false
-		}
-	}
-	return s != "" && len(s) <= 127
 }

@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v4/plugin/loaderlimits"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/hints"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
@@ -191,10 +192,10 @@ func Sidecar(file string, data []byte) (About, jsondoc.Problems) {
 	var a About
 	o.String("title", &a.Title)
 	o.String("description", &a.Description)
-	var hints templates.Annotations
-	hints.Read(o)
-	a.Audience, a.Priority = hints.Audience, hints.Priority
-	a.Icons = templates.ReadIcons(o, "icons")
+	hints.Annotations(o, &a.Audience, &a.Priority)
+	for _, icon := range hints.Icons(o) {
+		a.Icons = append(a.Icons, templates.Icon(icon))
+	}
 	o.Done()
 	problems.Sort()
 	if problems.Err() != nil {

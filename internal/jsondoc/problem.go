@@ -1,92 +1,13 @@
 package jsondoc
 
-import (
-	"cmp"
-	"slices"
-	"strconv"
-	"strings"
+import "github.com/mcp-docs-server/mcp-docs-server/problems"
+
+// Problem and Problems say what is wrong with a document.
+type (
+	Problem  = problems.Problem
+	Problems = problems.List
 )
-
-// Problem is one mistake in a document.
-type Problem struct {
-	File    string
-	Line    int    // from 1, or 0 when the problem has no place in the file
-	Column  int    // in characters from 1, or 0 when unknown
-	Where   string // the part of the document, such as `entry 2 ("Guides")`; may be empty
-	Reason  string
-	Warning bool // the document can be used all the same
-}
-
-// String returns the problem on one line, the way compilers print theirs:
-// file:line:column: [warning: ][where: ]reason.
-func (p Problem) String() string {
-	var b strings.Builder
-	b.WriteString(p.File)
-	if p.Line > 0 {
-		b.WriteString(":" + strconv.Itoa(p.Line))
-		if p.Column > 0 {
-			b.WriteString(":" + strconv.Itoa(p.Column))
-		}
-	}
-	if b.Len() > 0 {
-		b.WriteString(": ")
-	}
-	if p.Warning {
-		b.WriteString("warning: ")
-	}
-	if p.Where != "" {
-		b.WriteString(p.Where + ": ")
-	}
-	b.WriteString(p.Reason)
-	return b.String()
-}
 
 // maxProblems is how many problems are kept of a document: nobody mends more at a time, and a large file of the wrong kind
 // has millions.
 const maxProblems = 1000
-
-// Problems is a list of mistakes. As an error it may hold nothing but
-// warnings, or nothing at all; [Problems.Err] is the error to return.
-type Problems []Problem
-
-// Error returns one problem per line.
-func (ps Problems) Error() string {
-	lines := make([]string, len(ps))
-	for i, p := range ps {
-		lines[i] = p.String()
-	}
-	return strings.Join(lines, "\n")
-}
-
-// Errors returns the problems that are not warnings.
-func (ps Problems) Errors() Problems { return ps.only(false) }
-
-// Warnings returns the problems that are warnings.
-func (ps Problems) Warnings() Problems { return ps.only(true) }
-
-// Err returns the problems that are not warnings as one error of type
-// Problems, or nil when there is none.
-func (ps Problems) Err() error {
-	if errs := ps.Errors(); len(errs) > 0 {
-		return errs
-	}
-	return nil
-}
-
-// Sort orders the problems by line and column; those at the same place keep
-// their order.
-func (ps Problems) Sort() {
-	slices.SortStableFunc(ps, func(a, b Problem) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-	})
-}
-
-func (ps Problems) only(warning bool) Problems {
-	var some Problems
-	for _, p := range ps {
-		if p.Warning == warning {
-			some = append(some, p)
-		}
-	}
-	return some
-}

@@ -1,0 +1,138 @@
+package matcher
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestDecide(t *testing.T) {
+	for _, test := range []struct {
+		winner, loser string
+		rule          Rule
+	}{
+		{"x://h/{a}", "x://{+p}/h/i/j", NoSpanning},
+		{"x://{a}/s/{b}", "x://{a}/long-{b}/{c}-x", LiteralSegments},
+		{"x://{a}-{b}/{c}.m", "x://{a}/{c}.markdown", PartialSegments},
+		{"x://{a}.markdown", "x://index{a}", LiteralCharacters},
+		{"x://a{a}", "x://{a}-{b}", FewerVariables},
+		{"x://a{v}", "x://{v}a", Position},
+		{"x://aa{+m}/{v}", "x://a{v}/{+m}", Inclusion},
+	} {
+		for _, order := range [][]string{{test.winner, test.loser}, {test.loser, test.winner}} {
+			if test.rule == Position && order[0] == test.loser {
+				continue
+			}
+			entries := entriesOf(t, order...)
+			ix, _ := New("templates.json", entries)
+			d, ok := ix.Decide(0, 1)
+			if !ok || entries[d.Winner].URITemplate != test.winner || entries[d.Loser].URITemplate != test.loser || d.Rule != test.rule {
+				t.Errorf("of %q: %+v, %v: %s", order, d, ok, d.Rule)
+			}
+			if other, _ := ix.Decide(1, 0); other != d {
+				t.Errorf("of %q: %+v the one way, %+v the other", order, d, other)
+			}
+			if d.Rule == Inclusion && d.Through != d.Loser {
+				t.Errorf("of %q: through %d", order, d.Through)
+			}
+		}
+	}
+	ix, _ := New("templates.json", entriesOf(t, "x://h/{a}", "x://h/{a}{b}"))
+	if d, ok := ix.Decide(0, 1); ok {
+		t.Errorf("a template that matches no file is compared: %+v", d)
+	}
+	if d, _ := ix.Decide(0, 0); d.Rule != Same {
+		t.Errorf("a template is compared with itself: %+v", d)
+	}
+}
+
+// checkDecisions compares what is said of each pair of templates with where they stand.
+func checkDecisions(t *testing.T, name string, ix *Index) {
+	t.Helper()
+	for place, a := range ix.ranked {
+		for _, b := range ix.ranked[place+1:] {
+			d, ok := ix.Decide(b, a)
+			if !ok || d.Winner != a || d.Loser != b {
+				t.Fatalf("%s: of %d and %d, %+v, %v", name, a, b, d, ok)
+			}
+			order, rule := ix.spec[a].compare(ix.spec[b])
+			switch {
+			case d.Rule != Inclusion:
+				if order >= 0 || rule != d.Rule {
+					t.Fatalf("%s: %d does not win over %d by %q", name, a, b, d.Rule)
+				}
+			case order < 0:
+				t.Fatalf("%s: %d wins over %d by counting", name, a, b)
+			case !ix.patterns[d.Through].admits(ix.patterns[a]) || ix.place[d.Through] > ix.place[b]:
+				t.Fatalf("%s: %d wins over %d, but not through %d", name, a, b, d.Through)
+			}
+		}
+	}
+}
+
+func TestCandidates(t *testing.T) {
+	ix, _ := New("templates.json", entriesOf(t, "x://{+p}", "x://h/{a}", "x://h/{a}.md", "x://h/{b}", "x://i/{a}", "x://h/{a}{b}"))
+	for uri, want := range map[string][]int{
+		"x://h/a.md":                         {2, 1, 3, 0},
+		"x://h/a":                            {1, 3, 0},
+		"x://j":                              {0},
+		"y://j":                              nil,
+		"x://" + strings.Repeat("a", 70_000): nil,
+	} {
+		if got := ix.Candidates(uri); !slices.Equal(got, want) {
+			t.Errorf("%.60s: %v, want %v", uri, got, want)
+		}
+	}
+}
+
+func TestVerdict(t *testing.T) {
+	seen := make(map[Reason]bool)
+	for _, test := range []struct {
+		templates []string
+		reason    Reason // of the last
+	}{
+		{[]string{"x://h/{a}"}, Found},
+		{[]string{"x://h/{a}{b}"}, TouchingVariables},
+		{[]string{"x://h/{a}/{a}"}, RepeatedVariable},
+		{[]string{"x://h/{+a}/{+b}"}, SecondSpanning},
+		{[]string{"x://h/{a}{;b}"}, OtherOperator},
+		{[]string{"x://h/{a}{&b}"}, OtherOperator},
+		{[]string{"x://h/{a:3}"}, Prefix},
+		{[]string{"h/{a}"}, NoScheme},
+		{[]string{"x:/h/{a}"}, NoScheme},
+		{[]string{"x://h/{a}/"}, EmptySegment},
+		{[]string{"x://h/../{a}"}, DotSegment},
+		{numbered("x://h/{a}l#m{b}", MaxAlike+1), TooManyAlike},
+		{[]string{"x://h/{a}", "x://h/{a}"}, Repeated},
+		{[]string{"x://h/{a}", "x://h/{b}"}, Covered},
+	} {
+		entries := entriesOf(t, test.templates...)
+		ix, found := New("templates.json", entries)
+		last := len(entries) - 1
+		v := ix.Verdict(last)
+		if v.Reason != test.reason || v.Reason.Matches() != (ix.Pattern(last) != nil) {
+			t.Errorf("%.100q: %v, want %v", test.templates, v.Reason, test.reason)
+		}
+		seen[v.Reason] = true
+		if v.Reason == Found {
+			continue
+		}
+		if text := found[len(found)-1].Reason; !v.Reason.Matches() && !strings.Contains(text, v.Detail) || v.URI != "" && v.Winner != 0 && v.Reason != Covered {
+			t.Errorf("%.100q: the warning %q is not that of %+v", test.templates, text, v)
+		}
+	}
+	for r := Found; r <= Covered; r++ {
+		if text := r.String(); strings.HasPrefix(text, "Reason(") {
+			t.Errorf("%s has no text", text)
+		}
+		if !seen[r] && r != TooManyPlaces { // which TestBounds reaches
+			t.Errorf("%q is not tested", r)
+		}
+	}
+	for r := Same; r <= Position; r++ {
+		if text := fmt.Sprint(r); strings.HasPrefix(text, "Rule(") {
+			t.Errorf("%s has no text", text)
+		}
+	}
+}
