@@ -13,21 +13,30 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/about"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mtime"
+	"github.com/mcp-docs-server/mcp-docs-server/problems"
+	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// An About is what clients are told of a resource beside its name.
-type About = about.About
+// An About is what clients are told of a resource beside its name (MCP, "Resources", data type Resource). The zero value says
+// nothing.
+type About struct {
+	Title       string // one line
+	Description string
+	Audience    []string // user, assistant
+	Priority    *float64 // from 0 to 1
+	Icons       []templates.Icon
+}
 
 // A fact is what the bytes of a file, and of its sidecar, say of it. It is found out when somebody first asks and kept while
 // the file stays the same.
 type fact struct {
 	mime     string // as it is listed, where neither the template nor the name says it
-	about    About
-	problems jsondoc.Problems // of the sidecar
-	hasty    bool             // read so soon after the file's last change that another may not show in its time
+	origin   media.Origin
+	about    about.About
+	problems problems.List // of the sidecar
+	hasty    bool          // read so soon after the file's last change that another may not show in its time
 }
 
 // facts are those of the files of a folder, by index; nil where nobody has asked.
@@ -35,37 +44,25 @@ type facts []atomic.Pointer[fact]
 
 // About returns what clients are told of a resource: what its sidecar says, else the file itself, else the template.
 func (c *Catalog) About(r Resource) About {
-	var a About
+	var a about.About
 	if c.describes(r.file()) {
 		a = c.fact(r).about
 	}
 	if entry, ok := r.Template(); ok {
 		d := &c.options.Templates.Entries()[entry]
-		ofTemplate := About{Description: d.Description, Icons: d.Icons}
+		ofTemplate := about.About{Description: d.Description, Icons: d.Icons}
 		if d.Annotations != nil {
 			ofTemplate.Audience, ofTemplate.Priority = d.Annotations.Audience, d.Annotations.Priority
 		}
 		a = a.Over(ofTemplate)
 	}
-	return a
-}
-
-// MIME returns the type that a list shows: the template's, else that of the name, else what the first bytes of the file
-// look like.
-func (c *Catalog) MIME(r Resource) string {
-	if mime := c.declared(r); mime != "" {
-		return mime
-	}
-	if mime, ok := media.ByName(r.Name()); ok {
-		return mime
-	}
-	return c.fact(r).mime
+	return About(a)
 }
 
 // Learn reads what the files say of themselves that are to be described, so that lists need not wait for it, and returns
 // what is wrong with sidecars that was not wrong in old, which may be nil. Folders that the two share are passed over.
-func (c *Catalog) Learn(ctx context.Context, old *Catalog) jsondoc.Problems {
-	var problems, before jsondoc.Problems
+func (c *Catalog) Learn(ctx context.Context, old *Catalog) problems.List {
+	var found, before problems.List
 	var walk func(d, was *Dir)
 	walk = func(d, was *Dir) {
 		if d == was {
@@ -83,7 +80,7 @@ func (c *Catalog) Learn(ctx context.Context, old *Catalog) jsondoc.Problems {
 				return
 			}
 			if c.describes(&d.files[i]) {
-				problems = append(problems, c.fact(Resource{c, d, i}).problems...)
+				found = append(found, c.fact(Resource{c, d, i}).problems...)
 			}
 		}
 		for _, sub := range d.dirs {
@@ -95,11 +92,11 @@ func (c *Catalog) Learn(ctx context.Context, old *Catalog) jsondoc.Problems {
 		was = old.root
 	}
 	walk(c.root, was)
-	told := make(map[jsondoc.Problem]bool, len(before))
+	told := make(map[problems.Problem]bool, len(before))
 	for _, p := range before {
 		told[p] = true
 	}
-	return slices.DeleteFunc(problems, func(p jsondoc.Problem) bool { return told[p] })
+	return slices.DeleteFunc(found, func(p problems.Problem) bool { return told[p] })
 }
 
 // describes reports whether a file is to say something of itself.
@@ -149,7 +146,7 @@ func (c *Catalog) learn(r Resource) *fact {
 	var head []byte
 	if mime == "" {
 		head = c.head(r, media.SniffLen)
-		mime = media.Listed(r.Name(), "", func() []byte { return head })
+		mime, f.origin = media.Listed(r.Name(), "", func() []byte { return head })
 		f.mime = mime
 	}
 	if !c.describes(r.file()) {
@@ -161,8 +158,8 @@ func (c *Catalog) learn(r Resource) *fact {
 	}
 	if side := r.dir.sidecar(r.Name()); side != nil {
 		f.hasty = f.hasty || recent(side)
-		said, problems := c.readSidecar(r.dir, side)
-		f.about, f.problems = said.Over(f.about), problems
+		said, found := c.readSidecar(r.dir, side)
+		f.about, f.problems = said.Over(f.about), found
 	}
 	return f
 }
@@ -210,13 +207,13 @@ func (d *Dir) sidecar(name string) *file {
 	return &d.sidecars[i]
 }
 
-func (c *Catalog) readSidecar(d *Dir, f *file) (About, jsondoc.Problems) {
+func (c *Catalog) readSidecar(d *Dir, f *file) (about.About, problems.List) {
 	path := d.sources[f.source].path + "/" + f.name
 	data, err := c.readSmall(path, f.link)
 	if errors.Is(err, fs.ErrNotExist) {
-		return About{}, nil // it has gone in the meantime
+		return about.About{}, nil // it has gone in the meantime
 	} else if err != nil {
-		return About{}, jsondoc.Problems{{File: path, Reason: Reason(err)}}
+		return about.About{}, problems.List{{File: path, Reason: Reason(err)}}
 	}
 	return about.Sidecar(path, data)
 }

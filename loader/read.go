@@ -80,7 +80,7 @@ func openPlain(fsys fs.FS, path string) (fs.File, fs.FileInfo, error) {
 
 // Content reads a resource whole, as text or bytes. data holds the bytes of the file and backs a blob. A file of more
 // than limit bytes is a [TooLargeError]. One that changed a moment ago is waited for, see [Doubts].
-func (c *Catalog) Content(r Resource, limit int64) (content media.Content, data []byte, err error) {
+func (c *Catalog) Content(r Resource, limit int64) (content Content, data []byte, err error) {
 	var doubts Doubts
 	for {
 		data, err = c.Read(r, limit, func(n int) []byte { return make([]byte, n) }, &doubts)
@@ -90,9 +90,9 @@ func (c *Catalog) Content(r Resource, limit int64) (content media.Content, data 
 		_ = doubts.Wait(context.Background()) // never ends before its time
 	}
 	if err != nil {
-		return media.Content{}, nil, err
+		return Content{}, nil, err
 	}
-	return media.Classify(r.Name(), c.declared(r), data), data, nil
+	return Content(media.Classify(r.Name(), c.declared(r), data)), data, nil
 }
 
 // ErrNoRoom is the reason why a file is not read that has more bytes than there is room for.
@@ -166,20 +166,10 @@ func readAll(f fs.File, buf []byte) (n int, err error) {
 	return n, nil
 }
 
-// JudgeHead is [Catalog.Judge] for a file of which only the head is at hand, see [media.JudgeHead].
-func (c *Catalog) JudgeHead(r Resource, head []byte, utf8 bool) (mime string, isText bool) {
-	return media.JudgeHead(r.Name(), c.declared(r), head, utf8)
-}
-
 // readAttempts is how often a file is read at once that changes meanwhile.
 const readAttempts = 5
 
 var seed = maphash.MakeSeed()
-
-// Judge says what the bytes of a resource are to a client.
-func (c *Catalog) Judge(r Resource, data []byte) (mime string, form media.Form) {
-	return media.Judge(r.Name(), c.declared(r), data)
-}
 
 // declared is the MIME type that the template gives, or "".
 func (c *Catalog) declared(r Resource) string {

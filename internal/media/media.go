@@ -45,24 +45,71 @@ const (
 	UTF16             // they are the text once [Decode] has decoded them
 )
 
-// Judge decides between text and blob for the whole contents of a file, and names its type. Only the last element of name
-// counts. A declared type that is not empty is the one reported and has no other influence.
-func Judge(name, declared string, data []byte) (mime string, form Form) {
-	f := identify(name, func() []byte { return data })
-	if len(data) == 0 {
-		form = UTF8
-	} else if !Binary(f.mime) {
-		form = formOf(data)
-	}
-	return f.report(declared, form != Blob), form
+// Origin is where the type of a file comes from.
+type Origin uint8
+
+const (
+	Declared  Origin = iota // somebody declared it
+	WholeName               // by the file's name, such as Makefile
+	Extension               // by the extension of its name
+	Sniffed                 // by its first bytes
+	Default                 // nothing says it: text/plain for text, application/octet-stream for bytes
+)
+
+// Rule decides between text and blob. The rules are numbered as in the package comment.
+type Rule uint8
+
+const (
+	Empty      Rule = 1 + iota // text
+	BinaryType                 // blob
+	ValidUTF8                  // text
+	ValidUTF16                 // text
+	Other                      // blob
+)
+
+// A Verdict is what a file is, and why.
+type Verdict struct {
+	MIME   string
+	Origin Origin // of MIME
+	Form   Form
+	Rule   Rule   // that decided on the form
+	Known  string // the type, by name or by sniffing, that the rule BinaryType saw; it may differ from a declared one
 }
 
-// JudgeHead is [Judge] for a file that is too large to be given whole and does not start as UTF-16: head is its first
+// Examine decides between text and blob for the whole contents of a file, and names its type. Only the last element of name
+// counts. A declared type that is not empty is the one reported and has no other influence.
+func Examine(name, declared string, data []byte) Verdict {
+	f := identify(name, func() []byte { return data })
+	v := Verdict{Known: f.mime}
+	switch {
+	case len(data) == 0:
+		v.Form, v.Rule = UTF8, Empty
+	case Binary(f.mime):
+		v.Form, v.Rule = Blob, BinaryType
+	default:
+		v.Form, v.Rule = formOf(data)
+	}
+	v.MIME, v.Origin = f.report(declared, v.Form != Blob)
+	return v
+}
+
+// ExamineHead is [Examine] for a file that is too large to be given whole and does not start as UTF-16: head is its first
 // [SniffLen] bytes, and utf8 tells whether all of it is valid UTF-8 without U+0000.
-func JudgeHead(name, declared string, head []byte, utf8 bool) (mime string, isText bool) {
+func ExamineHead(name, declared string, head []byte, utf8 bool) Verdict {
 	f := identify(name, func() []byte { return head })
-	isText = len(head) == 0 || utf8 && !Binary(f.mime)
-	return f.report(declared, isText), isText
+	v := Verdict{Known: f.mime}
+	switch {
+	case len(head) == 0:
+		v.Form, v.Rule = UTF8, Empty
+	case Binary(f.mime):
+		v.Form, v.Rule = Blob, BinaryType
+	case utf8:
+		v.Form, v.Rule = UTF8, ValidUTF8
+	default:
+		v.Form, v.Rule = Blob, Other
+	}
+	v.MIME, v.Origin = f.report(declared, v.Form != Blob)
+	return v
 }
 
 // StartsUTF16 reports whether data starts with a byte order mark of UTF-16.
@@ -71,11 +118,11 @@ func StartsUTF16(data []byte) bool {
 	return o == utf16LE || o == utf16BE
 }
 
-// Classify is [Judge] with the text as a string.
+// Classify is [Examine] with the text as a string.
 func Classify(name, declared string, data []byte) Content {
-	mime, form := Judge(name, declared, data)
-	c := Content{MIME: mime, IsText: form != Blob}
-	switch form {
+	v := Examine(name, declared, data)
+	c := Content{MIME: v.MIME, IsText: v.Form != Blob}
+	switch v.Form {
 	case UTF8:
 		c.Text = string(data)
 	case UTF16:
@@ -86,12 +133,16 @@ func Classify(name, declared string, data []byte) Content {
 
 // Listed returns the type that [Classify] reports for a file, asking for the
 // start of the file only where neither the declaration nor the name says it.
-// Head returns the first [SniffLen] bytes, or all if there are fewer. The two
+// Head returns the first [SniffLen] bytes, or all if there are fewer; where it
+// is nil, the type is empty then. The two
 // can differ only where the name says nothing and the head looks like text but
 // something after it is not.
-func Listed(name, declared string, head func() []byte) string {
+func Listed(name, declared string, head func() []byte) (mime string, origin Origin) {
 	if declared != "" {
-		return declared
+		return declared, Declared
+	}
+	if mime, origin := OfName(name); mime != "" || head == nil {
+		return mime, origin
 	}
 	var start []byte
 	f := identify(name, func() []byte {
@@ -99,36 +150,34 @@ func Listed(name, declared string, head func() []byte) string {
 		start = start[:min(len(start), SniffLen)]
 		return start
 	})
-	if !f.sniffed {
-		return f.mime
-	}
 	text := len(start) == 0 || !Binary(f.mime) && textual(start, len(start) == SniffLen)
 	return f.report("", text)
 }
 
 // finding is the type of a file as far as its name and its head tell.
 type finding struct {
-	mime    string
-	sniffed bool // the name says nothing
+	mime   string
+	origin Origin
 }
 
 func identify(name string, head func() []byte) finding {
-	if mime, ok := ByName(name); ok {
-		return finding{mime: mime}
+	if mime, origin := OfName(name); mime != "" {
+		return finding{mime, origin}
 	}
-	return finding{mime: Sniff(head()), sniffed: true}
+	return finding{Sniff(head()), Sniffed}
 }
 
 // report returns the type to name to a client for a file that turned out to be
 // text or not.
-func (f finding) report(declared string, text bool) string {
+func (f finding) report(declared string, text bool) (mime string, origin Origin) {
 	switch {
 	case declared != "":
-		return declared
-	case f.sniffed && text && f.mime == octets:
-		return plain
-	case f.sniffed && !text && f.mime == plain:
-		return octets
+		return declared, Declared
+	case f.origin == Sniffed && (f.mime == plain || f.mime == octets):
+		if text {
+			return plain, Default
+		}
+		return octets, Default
 	}
-	return f.mime
+	return f.mime, f.origin
 }

@@ -118,7 +118,7 @@ func TestListed(t *testing.T) {
 	for _, tt := range tests {
 		data := []byte(tt.data)
 		for _, size := range []int{SniffLen, len(data)} {
-			got := Listed(tt.name, tt.declared, func() []byte { return data[:min(len(data), size)] })
+			got, _ := Listed(tt.name, tt.declared, func() []byte { return data[:min(len(data), size)] })
 			if got != tt.want {
 				t.Errorf("%s: listed as %s, want %s", tt.about, got, tt.want)
 			}
@@ -172,7 +172,7 @@ func FuzzClassify(f *testing.F) {
 			t.Fatalf("%q does not encode to %q", c.Text, data)
 		}
 		if len(data) < SniffLen {
-			if got := Listed(name, "", func() []byte { return data }); got != c.MIME {
+			if got, _ := Listed(name, "", func() []byte { return data }); got != c.MIME {
 				t.Fatalf("listed as %s, classified as %s", got, c.MIME)
 			}
 		}
@@ -188,7 +188,7 @@ func TestClassifyCopiesOnce(t *testing.T) {
 			t.Errorf("%v allocations, want %v", n, want)
 		}
 	}
-	if n := testing.AllocsPerRun(10, func() { Judge("a.md", "", utf8Text) }); n != 0 {
+	if n := testing.AllocsPerRun(10, func() { Examine("a.md", "", utf8Text) }); n != 0 {
 		t.Errorf("%v allocations for a judgement, want 0", n)
 	}
 	if n := testing.AllocsPerRun(10, func() { Classify("a.png", "", utf8Text) }); n != 0 {

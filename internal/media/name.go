@@ -17,16 +17,22 @@ const maxKey = 24
 // says by itself: by being a well-known file name, or by its last extension.
 // Case does not matter. The answer is the same on every machine.
 func ByName(name string) (mime string, ok bool) {
+	mime, _ = OfName(name)
+	return mime, mime != ""
+}
+
+// OfName is [ByName] with what says it: [WholeName] or [Extension]. The type is empty where nothing does.
+func OfName(name string) (mime string, origin Origin) {
 	name = name[strings.LastIndexByte(name, '/')+1:]
 	if len(name) <= maxKey {
 		var buf [maxKey]byte
 		if mime := wellKnown(lower(&buf, name)); mime != "" {
-			return mime, true
+			return mime, WholeName
 		}
 	}
 	dot := strings.LastIndexByte(name, '.')
 	if dot < 0 || len(name)-dot-1 > maxKey {
-		return "", false
+		return "", Default
 	}
 	var buf [maxKey]byte
 	key := lower(&buf, name[dot+1:])
@@ -41,9 +47,9 @@ func ByName(name string) (mime string, ok bool) {
 		}
 	}
 	if low == len(table) || table[low].ext != string(key) {
-		return "", false
+		return "", Default
 	}
-	return table[low].mime, true
+	return table[low].mime, Extension
 }
 
 // lower puts s, of at most maxKey bytes, into buf with its ASCII letters in

@@ -7,14 +7,14 @@ import (
 )
 
 // formOf returns the form of bytes that are not known to be binary.
-func formOf(data []byte) Form {
+func formOf(data []byte) (Form, Rule) {
 	if validUTF8(data) {
-		return UTF8
+		return UTF8, ValidUTF8
 	}
 	if _, ok := sizeUTF16(data, byteOrder(data)); ok {
-		return UTF16
+		return UTF16, ValidUTF16
 	}
-	return Blob
+	return Blob, Other
 }
 
 // Decode returns the text, in UTF-8, of bytes of the form [UTF16].
@@ -40,7 +40,8 @@ func textual(data []byte, partial bool) bool {
 	if partial {
 		data = data[:wholeCharacters(data, order)]
 	}
-	return formOf(data) != Blob
+	form, _ := formOf(data)
+	return form != Blob
 }
 
 // validUTF8 searches for NUL first, because that is the faster of the two and

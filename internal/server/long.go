@@ -97,7 +97,8 @@ func (j *job) long(ctx context.Context, r loader.Resource) (content, error) {
 		return content{}, err
 	}
 	c := content{uri: r.URI(), long: l}
-	c.mime, c.isText = j.catalog.JudgeHead(r, head, valid)
+	judged := j.catalog.JudgeHead(r, head, valid)
+	c.mime, c.isText = judged.MIME, judged.Text()
 	l.isText = c.isText
 	err = j.admit(&c, l.size, func() int64 {
 		if c.isText {

@@ -419,10 +419,9 @@ func (j *job) held(r loader.Resource) (content, error) {
 		return content{}, err
 	}
 	c := content{uri: r.URI(), data: data, buffer: b}
-	var form media.Form
-	c.mime, form = j.catalog.Judge(r, data)
-	c.isText = form != media.Blob
-	if form == media.UTF16 {
+	judged := j.catalog.Judge(r, data)
+	c.mime, c.isText = judged.MIME, judged.Text()
+	if judged.Form == loader.UTF16 {
 		c.data, c.buffer = media.Decode(data), nil
 		b.free()
 	}

@@ -1,0 +1,127 @@
+package loader_test
+
+import (
+	"fmt"
+	"go/importer"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/mcp-docs-server/mcp-docs-server"
+
+// The packages for everybody have no type of an internal package in what they export: in no signature, field, method,
+// constant or variable, and behind no alias.
+func TestExportedTypes(t *testing.T) {
+	public := []string{"templates", "matcher", "loader"}
+	args := []string{"list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}"}
+	for _, name := range public {
+		args = append(args, module+"/"+name)
+	}
+	out, err := exec.CommandContext(t.Context(), "go", args...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiled := make(map[string]string) // file of each package
+	for line := range strings.Lines(string(out)) {
+		path, file, _ := strings.Cut(strings.TrimSpace(line), "=")
+		compiled[path] = file
+	}
+	imports := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(compiled[path]) })
+	for _, name := range public {
+		pkg, err := imports.Import(module + "/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := exported{seen: make(map[types.Type]bool)}
+		for _, id := range pkg.Scope().Names() {
+			if token.IsExported(id) {
+				e.object(name+"."+id, pkg.Scope().Lookup(id))
+				e.count++
+			}
+		}
+		for _, found := range e.internal {
+			t.Error(found)
+		}
+		if e.count < 9 {
+			t.Errorf("%s exports only %d names", name, e.count)
+		}
+	}
+}
+
+// exported walks what a package exports.
+type exported struct {
+	seen     map[types.Type]bool
+	count    int
+	internal []string // where a type of an internal package is
+}
+
+func (e *exported) object(where string, o types.Object) {
+	if t, ok := o.(*types.TypeName); ok && !t.IsAlias() {
+		e.named(where, t.Type().(*types.Named))
+		return
+	}
+	e.walk(where, o.Type())
+}
+
+// named walks the fields and methods of a type that is defined here.
+func (e *exported) named(where string, t *types.Named) {
+	if e.seen[t] {
+		return
+	}
+	e.seen[t] = true
+	e.walk(where, t.Underlying())
+	for method := range types.NewMethodSet(types.NewPointer(t)).Methods() {
+		if method.Obj().Exported() {
+			e.walk(where+"."+method.Obj().Name(), method.Type())
+		}
+	}
+}
+
+func (e *exported) walk(where string, t types.Type) {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		for arg := range t.TypeArgs().Types() {
+			e.walk(where, arg)
+		}
+		switch pkg := t.Obj().Pkg(); {
+		case pkg == nil:
+		case strings.Contains(pkg.Path()+"/", "/internal/"):
+			e.internal = append(e.internal, fmt.Sprintf("%s has the type %s", where, t))
+		case strings.HasPrefix(pkg.Path(), module) && !t.Obj().Exported():
+			e.named(where, t) // what it exports can be reached
+		}
+	case *types.Pointer:
+		e.walk(where, t.Elem())
+	case *types.Slice:
+		e.walk(where, t.Elem())
+	case *types.Array:
+		e.walk(where, t.Elem())
+	case *types.Chan:
+		e.walk(where, t.Elem())
+	case *types.Map:
+		e.walk(where, t.Key())
+		e.walk(where, t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if f.Exported() || f.Embedded() {
+				e.walk(where+"."+f.Name(), f.Type())
+			}
+		}
+	case *types.Interface:
+		for m := range t.Methods() {
+			e.walk(where+"."+m.Name(), m.Type())
+		}
+	case *types.Signature:
+		for v := range t.Params().Variables() {
+			e.walk(where, v.Type())
+		}
+		for v := range t.Results().Variables() {
+			e.walk(where, v.Type())
+		}
+	}
+}
