@@ -24,7 +24,7 @@ var layers = [][]string{
 	{"loader"},
 	{"internal/docs", "internal/prompts", "internal/notify"},
 	{"internal/pack", "internal/protocol"},
-	{"internal/server", "internal/stdio"},
+	{"internal/server", "internal/stdio", "internal/streamable"},
 	{"internal/project"},
 	{"internal/cli"},
 	{"cmd/mcp-docs-server"},
@@ -34,7 +34,7 @@ var layers = [][]string{
 var outside = []string{"internal/bench", "internal/licences/gen", "internal/media/gen", "internal/release", "internal/schemagen", "examples"}
 
 // speakers are the packages that know MCP.
-var speakers = []string{"internal/protocol", "internal/server", "internal/stdio", "internal/bench"}
+var speakers = []string{"internal/protocol", "internal/server", "internal/stdio", "internal/streamable", "internal/bench"}
 
 func layer(pkg string) int {
 	return slices.IndexFunc(layers, func(l []string) bool { return slices.Contains(l, pkg) })

@@ -134,6 +134,12 @@ const bufferSize = 64 << 10
 // NewWriter returns a Writer to out.
 func NewWriter(out io.Writer) *Writer { return &Writer{out: out, buf: make([]byte, 0, bufferSize)} }
 
+// Reset makes a Writer to out of w, as NewWriter does, with the memory that it has.
+func (w *Writer) Reset(out io.Writer) { *w = Writer{out: out, buf: w.buf[:0]} }
+
+// Buffered returns how many bytes are not handed to the output yet.
+func (w *Writer) Buffered() int { return len(w.buf) }
+
 // Flush writes what is left and returns the first error. After an error nothing is written any more.
 func (w *Writer) Flush() error {
 	if len(w.buf) > 0 {

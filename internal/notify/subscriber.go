@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"sync"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
@@ -217,7 +216,13 @@ func (s *Subscriber) signal() {
 
 // Next waits for the next notification and takes it out. The caller sends it; if it cannot, it
 // calls Rewind. It is for one caller at a time. The error is ErrClosed or that of ctx.
-func (s *Subscriber) Next(ctx context.Context) (Notification, error) {
+func (s *Subscriber) Next(ctx context.Context) (Notification, error) { return s.NextUntil(ctx, nil) }
+
+// ErrOver is what [Subscriber.NextUntil] returns when there is no notification left.
+var ErrOver = errors.New("there are no more notifications")
+
+// NextUntil is Next, but returns ErrOver when over is closed and nothing is left to take out.
+func (s *Subscriber) NextUntil(ctx context.Context, over <-chan struct{}) (Notification, error) {
 	for {
 		if n, ok := s.take(); ok {
 			return n, nil
@@ -226,6 +231,11 @@ func (s *Subscriber) Next(ctx context.Context) (Notification, error) {
 		case <-s.wake:
 		case <-s.closed:
 			return Notification{}, ErrClosed
+		case <-over:
+			if n, ok := s.take(); ok {
+				return n, nil
+			}
+			return Notification{}, ErrOver
 		case <-ctx.Done():
 			return Notification{}, ctx.Err()
 		}
@@ -275,6 +285,21 @@ func (s *Subscriber) Rewind(number uint64) {
 	s.signal()
 }
 
+// Sent returns the highest number up to which a session up to 2025-11-25 was sent everything.
+func (s *Subscriber) Sent() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sent := s.number
+	for _, st := range s.streams {
+		for _, state := range st.changes {
+			if !state.sent {
+				sent = min(sent, state.number-1)
+			}
+		}
+	}
+	return sent
+}
+
 // params returns the parameters of a notification.
 func (st *stream) params(c change) []byte {
 	var b []byte
@@ -291,6 +316,3 @@ func (st *stream) params(c change) []byte {
 	}
 	return append(b, '}')
 }
-
-// EventID returns the number as an id of server-sent events.
-func (n Notification) EventID() string { return strconv.FormatUint(n.Number, 10) }

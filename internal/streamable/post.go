@@ -1,0 +1,267 @@
+package streamable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+)
+
+// post answers a request with a message or a batch.
+func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
+	if !sendsJSON(r) {
+		refuseText(w, http.StatusUnsupportedMediaType, "Content-Type must be application/json")
+		return
+	}
+	if json, events := accepts(r); !json || !events {
+		refuseText(w, http.StatusNotAcceptable, "Accept must have application/json and text/event-stream")
+		return
+	}
+	body, done := h.readBody(w, r)
+	if body == nil {
+		return
+	}
+	defer done()
+	version := versionOf(r)
+	if version != "" && !known(version) && version < protocol.FirstStateless {
+		refuseText(w, http.StatusBadRequest, "unsupported MCP-Protocol-Version "+protocol.Shown(version)+"; supported are "+
+			strings.Join(protocol.VersionsFrom(oldest), ", "))
+		return
+	}
+	if body[0] == '[' {
+		h.batch(w, r, body)
+		return
+	}
+	m := protocol.ReadMessage(body)
+	switch {
+	case m.Fault != "":
+		refuse(w, http.StatusBadRequest, m.ID, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: m.Fault})
+	case m.Request == nil: // a response, though nothing was asked
+		w.WriteHeader(http.StatusAccepted)
+	case version >= protocol.FirstStateless || m.Request.IsCall() && protocol.NamesStateless(m.Request.Params):
+		h.stateless(w, r, m)
+	case m.Request.Method == protocol.MethodInitialize && m.Request.IsCall():
+		h.begin(w, r, m)
+	default:
+		h.inSession(w, r, m)
+	}
+}
+
+// known reports whether this transport has a version.
+func known(version string) bool {
+	return version >= oldest && strings.Contains(strings.Join(protocol.Versions, " "), version) && len(version) == len(oldest)
+}
+
+// stateless answers a message of 2026-07-28.
+func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m protocol.Message) {
+	if !m.Request.IsCall() {
+		w.WriteHeader(http.StatusAccepted) // none of them says anything to a server without sessions
+		return
+	}
+	began := time.Now()
+	if mismatch := checkHeaders(r, m.Request); mismatch != nil {
+		refuse(w, http.StatusBadRequest, m.ID, mismatch)
+		h.observed(r, m.Request, began, 0, mismatch)
+		return
+	}
+	call := h.call(r, m, nil)
+	if call.Method == protocol.MethodListen {
+		h.listen(w, r, m, call, began)
+		return
+	}
+	result, err := h.server.Answer(r.Context(), call)
+	h.write(w, r, m, began, result, err, statusOf)
+}
+
+// statusOf is the status of an error of 2026-07-28 (SEP-2575).
+func statusOf(e *jsonrpc.Error) int {
+	switch e.Code {
+	case jsonrpc.CodeMethodNotFound:
+		return http.StatusNotFound
+	case jsonrpc.CodeInvalidParams, jsonrpc.CodeInvalidRequest, mcp.CodeUnsupportedProtocolVersion, mcp.CodeMissingRequiredClientCapabilities:
+		return http.StatusBadRequest
+	}
+	return http.StatusOK
+}
+
+// always200 is the status of errors up to 2025-11-25: the request of HTTP was right.
+func always200(*jsonrpc.Error) int { return http.StatusOK }
+
+func (h *Handler) call(r *http.Request, m protocol.Message, n *session) *protocol.Call {
+	call := &protocol.Call{
+		ID: m.ID, Method: m.Request.Method, Params: m.Request.Params,
+		Oldest: oldest, Caller: caller(r).Key, Shared: true,
+	}
+	if n != nil {
+		call.Session, call.Version = n.subscriber, n.version
+	}
+	return call
+}
+
+// begin answers initialize, which begins a session.
+func (h *Handler) begin(w http.ResponseWriter, r *http.Request, m protocol.Message) {
+	began := time.Now()
+	if id := r.Header.Get("Mcp-Session-Id"); id != "" {
+		n := h.shared.sessions.find(h, r, id)
+		if n == nil {
+			noSession(w)
+			return
+		}
+		n.leave()
+		refuse(w, http.StatusBadRequest, m.ID, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "initialize: the session has begun already"})
+		return
+	}
+	who := caller(r)
+	if !h.shared.sessions.quota.take(who.Key) {
+		tooMany(w, "sessions")
+		return
+	}
+	result, version, err := h.initialize(r.Context(), m.Request)
+	if err != nil {
+		h.shared.sessions.quota.give(who.Key)
+		h.writeError(w, r, m, began, err, always200)
+		return
+	}
+	w.Header().Set("Mcp-Session-Id", h.shared.sessions.open(h, who, version).id)
+	a := newAnswer(w, false)
+	for _, part := range protocol.ResultFrame(m.ID, result) {
+		a.Raw(part)
+	}
+	h.sent(r, m, began, a, nil)
+}
+
+func noSession(w http.ResponseWriter) {
+	refuseText(w, http.StatusNotFound, "there is no such session; begin one with initialize")
+}
+
+// session returns the session that a request names. It answers the request if it returns nil.
+func (h *Handler) session(w http.ResponseWriter, r *http.Request) *session {
+	id := r.Header.Get("Mcp-Session-Id")
+	if id == "" {
+		refuseText(w, http.StatusBadRequest, "Mcp-Session-Id is missing; a session begins with initialize")
+		return nil
+	}
+	n := h.shared.sessions.find(h, r, id)
+	if n == nil {
+		noSession(w)
+	}
+	return n
+}
+
+// inSession answers a message of a session.
+func (h *Handler) inSession(w http.ResponseWriter, r *http.Request, m protocol.Message) {
+	n := h.session(w, r)
+	if n == nil {
+		return
+	}
+	defer n.leave()
+	if !m.Request.IsCall() {
+		n.notice(m.Request)
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	began := time.Now()
+	ctx, end, ok := n.begin(r.Context(), m.Request.ID)
+	if !ok {
+		refuse(w, http.StatusBadRequest, m.ID, inUse(m.ID))
+		return
+	}
+	defer end()
+	result, err := h.server.Answer(ctx, h.call(r, m, n))
+	h.write(w, r, m, began, result, err, always200)
+}
+
+func inUse(id []byte) *jsonrpc.Error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf("invalid request: id %s is in use by a call in flight", id)}
+}
+
+// notice takes a notification of the client.
+func (n *session) notice(req *jsonrpc.Request) {
+	switch req.Method {
+	case protocol.MethodInitialized:
+		n.subscriber.Initialized()
+	case protocol.MethodCancelled:
+		if id, ok := protocol.CancelledID(req.Params); ok {
+			n.cancel(id)
+		}
+	}
+}
+
+// write sends the answer to a call.
+func (h *Handler) write(w http.ResponseWriter, r *http.Request, m protocol.Message, began time.Time, result protocol.Result, err error, status func(*jsonrpc.Error) int) {
+	if err != nil {
+		h.writeError(w, r, m, began, err, status)
+		return
+	}
+	defer result.Release()
+	isList := strings.HasSuffix(m.Request.Method, "/list")
+	if isList {
+		w.Header().Add("Vary", "Accept-Encoding")
+	}
+	a := newAnswer(w, isList && acceptsGzip(r))
+	a.Raw(protocol.Head(m.ID, "result"))
+	err = result.WriteJSON(a.Writer)
+	a.RawString("}")
+	h.sent(r, m, began, a, err)
+}
+
+// sent ends an answer. One that was cut ends the connection.
+func (h *Handler) sent(r *http.Request, m protocol.Message, began time.Time, a *answer, err error) {
+	bytes := a.Written()
+	if err == nil {
+		err = a.end()
+	} else {
+		a.free()
+		h.logger.Warn("an answer was cut", "method", m.Request.Method, "error", err)
+	}
+	h.observed(r, m.Request, began, bytes, err)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+func (h *Handler) writeError(w http.ResponseWriter, r *http.Request, m protocol.Message, began time.Time, err error, status func(*jsonrpc.Error) int) {
+	e := protocol.WireError(err)
+	h.observed(r, m.Request, began, 0, e)
+	refuse(w, status(e), m.ID, e)
+}
+
+// observed reports a call that was answered.
+func (h *Handler) observed(r *http.Request, call *jsonrpc.Request, began time.Time, bytes int64, err error) {
+	outcome := "ok"
+	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		outcome = strconv.FormatInt(rpc.Code, 10)
+	} else if err != nil {
+		outcome = "cut"
+	}
+	h.observe(r, Observation{
+		Method: call.Method, Subject: subjectOf(call), Caller: caller(r).Name,
+		Outcome: outcome, Bytes: bytes, Duration: time.Since(began),
+	})
+}
+
+// delete ends a session.
+func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
+	if versionOf(r) >= protocol.FirstStateless {
+		notAllowed(w, "POST", "there are no sessions in protocol version "+protocol.FirstStateless)
+		return
+	}
+	n := h.session(w, r)
+	if n == nil {
+		return
+	}
+	n.leave()
+	h.shared.sessions.close(n)
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// ended reports whether the request or its client is gone.
+func ended(ctx context.Context) bool { return ctx.Err() != nil }

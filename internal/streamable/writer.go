@@ -1,0 +1,114 @@
+package streamable
+
+import (
+	"compress/gzip"
+	"io"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
+)
+
+// A timed writer gives the client some time for each piece of an answer.
+type timed struct {
+	http.ResponseWriter
+	control *http.ResponseController
+	began   time.Time
+}
+
+// fresh is how long the deadline that the server gave a request when it came is as good as a new
+// one: nearly all answers are written within it, in one piece.
+const fresh = time.Second
+
+func newTimed(w http.ResponseWriter) *timed {
+	return &timed{w, http.NewResponseController(w), time.Now()}
+}
+
+func (t *timed) Write(p []byte) (int, error) {
+	if now := time.Now(); now.Sub(t.began) > fresh {
+		// A writer that has no deadlines, as in some tests, has clients that read.
+		_ = t.control.SetWriteDeadline(now.Add(writeTimeout))
+	}
+	return t.ResponseWriter.Write(p)
+}
+
+// flush sends what is written to the client.
+func (t *timed) flush() error {
+	_ = t.control.SetWriteDeadline(time.Now().Add(writeTimeout))
+	return t.control.Flush()
+}
+
+var (
+	jsonWriters = sync.Pool{New: func() any { return jsonwire.NewWriter(nil) }}
+	gzipWriters = sync.Pool{New: func() any {
+		z, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // it is a level
+		return z
+	}}
+)
+
+// An answer is a body of JSON on its way to a client. What fits one piece has a length, what does
+// not is sent in chunks.
+type answer struct {
+	*jsonwire.Writer
+	to     *timed
+	zipped *gzip.Writer
+	length *sized
+}
+
+// sized sets the length of a body that comes in one piece.
+type sized struct {
+	to    *timed
+	whole bool // what comes next is all there is
+}
+
+func (s *sized) Write(p []byte) (int, error) {
+	if s.whole {
+		s.to.Header().Set("Content-Length", strconv.Itoa(len(p)))
+	}
+	return s.to.Write(p)
+}
+
+// newAnswer begins a body. zip asks for compression.
+func newAnswer(w http.ResponseWriter, zip bool) *answer {
+	a := &answer{Writer: jsonWriters.Get().(*jsonwire.Writer), to: newTimed(w)}
+	w.Header().Set("Content-Type", "application/json")
+	var out io.Writer
+	if zip {
+		w.Header().Set("Content-Encoding", "gzip")
+		a.zipped = gzipWriters.Get().(*gzip.Writer)
+		a.zipped.Reset(a.to)
+		out = a.zipped
+	} else {
+		a.length = &sized{to: a.to}
+		out = a.length
+	}
+	a.Reset(out)
+	return a
+}
+
+// end sends what is left. An error is that of the connection.
+func (a *answer) end() error {
+	if a.length != nil && a.Written() == int64(a.Buffered()) {
+		a.length.whole = true
+	}
+	err := a.Flush()
+	if a.zipped != nil {
+		if closing := a.zipped.Close(); err == nil {
+			err = closing
+		}
+	}
+	a.free()
+	return err
+}
+
+// free gives the memory back. After an error nothing more is sent.
+func (a *answer) free() {
+	a.Reset(nil)
+	jsonWriters.Put(a.Writer)
+	if a.zipped != nil {
+		a.zipped.Reset(nil)
+		gzipWriters.Put(a.zipped)
+	}
+}
