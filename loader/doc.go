@@ -55,6 +55,5 @@
 // scan; contents are read when they are asked for ([Catalog.Content]).
 //
 // [Rescan] reads single folders again and makes a new catalog that shares all others with the old one. What is known of
-// the bytes of a file is taken over if its size and time are the same, unless it is reported as changed. [Current] holds the
-// catalog that is valid now.
+// the bytes of a file is taken over if its size and time are the same, unless it is reported as changed.
 package loader

@@ -98,22 +98,3 @@ func TestComplete(t *testing.T) {
 		}
 	}
 }
-
-func TestCurrent(t *testing.T) {
-	cur := NewCurrent()
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := cur.Load(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("Load without a catalog: %v", err)
-	}
-	first := scan(t, tree(), Options{})
-	go cur.Publish(first)
-	if got, err := cur.Load(context.Background()); got != first || err != nil {
-		t.Errorf("Load = %p, %v", got, err)
-	}
-	second := scan(t, tree(), Options{})
-	cur.Publish(second)
-	if got, _ := cur.Load(ctx); got != second {
-		t.Error("Load does not see what was published last")
-	}
-}

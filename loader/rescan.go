@@ -17,6 +17,9 @@ type Changes struct {
 	Files []string
 }
 
+// All reports whether everything is to be read anew.
+func (c Changes) All() bool { return slices.Contains(c.Trees, ".") }
+
 // Rescan reads again what has changed and returns a catalog that shares all other folders with the old one. What is reached
 // through links is always looked at, for its changes show elsewhere.
 func Rescan(ctx context.Context, old *Catalog, c Changes) (*Catalog, error) {

@@ -16,13 +16,13 @@ const module = "github.com/mcp-docs-server/mcp-docs-server/"
 
 // layers are the packages that others may import, the lowest first: imports only go down.
 var layers = [][]string{
-	{"internal/mtime", "internal/fserr"},
-	{"internal/uri", "internal/nearest", "internal/rootfs", "internal/jsonwire", "internal/media", "internal/watch", "internal/bundle"},
+	{"internal/mtime", "internal/fserr", "internal/current"},
+	{"internal/uri", "internal/nearest", "internal/rootfs", "internal/jsonwire", "internal/media", "internal/bundle"},
 	{"internal/jsondoc", "internal/clients", "internal/excerpt", "internal/executable", "internal/registry", "internal/guard", "internal/licences", "internal/glob", "internal/gate", "internal/follow"},
 	{"templates", "internal/config", "internal/auth", "internal/certificate", "internal/mcpb", "internal/oci", "internal/npm"},
 	{"matcher", "internal/about"},
 	{"loader"},
-	{"internal/docs", "internal/prompts", "internal/notify"},
+	{"internal/docs", "internal/prompts", "internal/notify", "internal/watch"},
 	{"internal/pack", "internal/protocol"},
 	{"internal/server", "internal/stdio", "internal/streamable"},
 	{"internal/project"},

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/current"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/mtime"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/watch"
@@ -35,21 +35,34 @@ type Live struct {
 	server    *server.Server
 	report    func(Event)
 	logger    *slog.Logger
-	current   *loader.Current
+	catalog   *current.Value[loader.Catalog]
+	documents *current.Value[docs.Library]
+	prompts   *current.Value[prompts.Set]
+	published chan struct{}            // holds a value when catalog has changed
 	settings  atomic.Pointer[Settings] // those in force; Run alone changes them
-	published chan struct{}            // holds a value when current has changed
+	first     loader.Options           // what the project starts with; not to be read before compiled is closed
+	compiled  chan struct{}            // closed when the templates are compiled
 	watcher   *watch.Watcher           // nil: nothing is followed
-	docs      *refresher
-	prompts   *refresher
-	first     loader.Options // what the project starts with; not to be read before compiled is closed
-	compiled  chan struct{}  // closed when the templates are compiled
-	refused   string         // what was wrong with the settings when they were last read, so that it is reported once
+
+	docsFolder    *refresher
+	promptsFolder *refresher
+	refused       string // what was wrong with the settings when they were last read, so that it is reported once
+	unreadable    string // what was wrong with the folder of the documents, likewise
 }
 
 // Live makes a server of the project. Nothing is read before [Live.Run], or [Live.Close] if that is
 // never called, which frees what is watched.
 func (p *Project) Live(o LiveOptions) (*Live, error) {
-	l := &Live{project: p, report: o.Report, logger: o.Logger, current: loader.NewCurrent(), published: make(chan struct{}, 1), compiled: make(chan struct{})}
+	l := &Live{
+		project:   p,
+		report:    o.Report,
+		logger:    o.Logger,
+		catalog:   current.New[loader.Catalog](),
+		documents: current.New[docs.Library](),
+		prompts:   current.New[prompts.Set](),
+		published: make(chan struct{}, 1),
+		compiled:  make(chan struct{}),
+	}
 	if l.report == nil {
 		l.report = func(Event) {}
 	}
@@ -66,7 +79,7 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 	}
 	described := p.ServerOptions()
 	described.Instructions = func() string { return p.instructions(&l.settings.Load().Config) }
-	described.Catalog = l.current
+	described.Catalog, described.Documents, described.Prompts = l.catalog, l.documents, l.prompts
 	described.Find = l.find
 	described.Live = l.liveness
 	described.Logger = l.logger
@@ -106,11 +119,10 @@ func (l *Live) Run(ctx context.Context) error {
 	defer work.Wait()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	library, set := new(docsFolder), new(promptsFolder)
-	l.docs = newRefresher(l.visit, func() string { return l.settings.Load().Config.Docs }, func(ctx context.Context, r *refresher) bool { return library.read(ctx, l, r, &work) })
-	l.prompts = newRefresher(l.visit, func() string { return prompts.Folder }, func(ctx context.Context, r *refresher) bool { return set.read(ctx, l, r) })
-	work.Go(func() { l.docs.run(ctx) })
-	work.Go(func() { l.prompts.run(ctx) })
+	l.docsFolder = newRefresher(l.visit, func() string { return l.settings.Load().Config.Docs }, func(ctx context.Context, r *refresher) bool { return l.readDocuments(ctx, r, &work) })
+	l.promptsFolder = newRefresher(l.visit, func() string { return prompts.Folder }, l.readPrompts)
+	work.Go(func() { l.docsFolder.run(ctx) })
+	work.Go(func() { l.promptsFolder.run(ctx) })
 	catalog, err := l.begin(ctx)
 	if err != nil {
 		l.Close()
@@ -123,8 +135,8 @@ func (l *Live) Run(ctx context.Context) error {
 	l.notices(catalog.Notices())
 	work.Go(func() { l.learn(ctx) })
 	work.Go(func() {
-		if l.docs.wait(ctx) && l.prompts.wait(ctx) {
-			contents := Contents{catalog.Len(), library.count(), set.count(), l.settings.Load().Config.Docs}
+		if l.docsFolder.wait(ctx) && l.promptsFolder.wait(ctx) {
+			contents := Contents{catalog.Len(), l.documents.Peek().Len(), len(l.prompts.Peek().Prompts()), l.settings.Load().Config.Docs}
 			l.report(Scanned{contents, time.Since(start)})
 		}
 	})
@@ -132,9 +144,9 @@ func (l *Live) Run(ctx context.Context) error {
 		<-ctx.Done() // documents and prompts may still be being read
 	} else {
 		if l.outdated() { // the settings were read before anything was watched, and have changed in between
-			l.follow(ctx, watch.Change{Dirs: []string{"."}})
+			l.follow(ctx, loader.Changes{Dirs: []string{"."}})
 		}
-		l.watcher.Run(ctx, func(c watch.Change) { l.follow(ctx, c) })
+		l.watcher.Run(ctx, func(c loader.Changes) { l.follow(ctx, c) })
 	}
 	return nil
 }
@@ -166,15 +178,15 @@ func (l *Live) find(ctx context.Context, uri string) (loader.Resource, bool, err
 }
 
 // follow has everything read again that a change concerns.
-func (l *Live) follow(ctx context.Context, c watch.Change) {
+func (l *Live) follow(ctx context.Context, c loader.Changes) {
 	l.apply(ctx, c)
-	l.docs.notify(c)
-	l.prompts.notify(c)
+	l.docsFolder.notify(c)
+	l.promptsFolder.notify(c)
 }
 
 // publish makes a catalog the current one.
 func (l *Live) publish(catalog *loader.Catalog) {
-	l.current.Publish(catalog)
+	l.catalog.Publish(catalog)
 	select {
 	case l.published <- struct{}{}:
 	default: // it is known already that there is a new one
@@ -191,7 +203,7 @@ func (l *Live) learn(ctx context.Context) {
 			return
 		case <-l.published:
 		}
-		catalog, err := l.current.Load(ctx)
+		catalog, err := l.catalog.Load(ctx)
 		if err != nil {
 			return
 		}
@@ -223,80 +235,4 @@ func (l *Live) scan(ctx context.Context) (*loader.Catalog, error) {
 	opts := l.settings.Load().Loader
 	opts.Visit = l.visit
 	return loader.Scan(ctx, l.project.Files, opts)
-}
-
-// apply reads what has changed, publishes the new catalog and then notifies the clients. A tree that
-// cannot be read now is left as it was known.
-func (l *Live) apply(ctx context.Context, c watch.Change) {
-	old, err := l.current.Load(ctx)
-	if err != nil {
-		return
-	}
-	var catalog *loader.Catalog
-	switch {
-	case l.reload(ctx):
-		catalog, err = l.scan(ctx)
-	case c.All:
-		catalog, err = loader.Rescan(ctx, old, loader.Changes{Trees: []string{"."}})
-	default:
-		catalog, err = loader.Rescan(ctx, old, loader.Changes{Dirs: c.Dirs, Trees: c.Trees, Files: c.Files})
-	}
-	if err != nil {
-		if ctx.Err() == nil {
-			l.logger.Error("the change is not served", "error", err)
-		}
-		return
-	}
-	l.publish(catalog)
-	l.server.Changed(old, catalog, touched(c))
-	l.notices(catalog.NewNotices(old))
-}
-
-// touched reports whether a change may have given a file other bytes though its size and time are
-// the same.
-func touched(c watch.Change) func(r loader.Resource) bool {
-	files := make(map[string]bool, len(c.Files))
-	for _, file := range c.Files {
-		files[file] = true
-	}
-	return func(r loader.Resource) bool {
-		path := r.Path()
-		return c.All || r.Linked() || files[path] || len(files) == 0 && mtime.Recent(r.ModTime()) ||
-			slices.ContainsFunc(c.Trees, func(tree string) bool { return loader.Holds(tree, path) })
-	}
-}
-
-// outdated reports whether the files of the settings have changed since they were read.
-func (l *Live) outdated() bool {
-	now, err := l.project.readSource()
-	return err != nil || l.settings.Load().Source != now
-}
-
-// reload reads the settings if their files have changed, and reports whether the tree must be read
-// with new ones. What is wrong is reported once, and the last good settings stay in force.
-func (l *Live) reload(ctx context.Context) bool {
-	if !l.outdated() {
-		l.refused = ""
-		return false
-	}
-	s, warnings, err := l.project.readSettings(ctx)
-	if ctx.Err() != nil {
-		return false
-	}
-	if err != nil {
-		if reason := err.Error(); reason != l.refused {
-			l.refused = reason
-			l.report(Refused{err})
-		}
-		return false
-	}
-	l.refused = ""
-	l.warn(warnings)
-	if was := l.settings.Load().Config; s.Config.Name != was.Name || s.Config.Version != was.Version {
-		l.report(Renamed{})
-	}
-	l.settings.Store(&s)
-	l.server.SetLimits(s.limits())
-	l.server.SetFeatures(s.features())
-	return true
 }

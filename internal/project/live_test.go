@@ -85,7 +85,7 @@ func settles(t *testing.T, l *Live, dir, what string) {
 	deadline := lastMoment(t)
 	for {
 		want := fresh(t, dir)
-		c, err := l.current.Load(t.Context())
+		c, err := l.catalog.Load(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/watch"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -94,7 +93,7 @@ func (r *refresher) visit(dir string) {
 func (r *refresher) changed(file string) bool { return r.now.all || r.now.files[file] }
 
 // notify has the folder read again if a change concerns it.
-func (r *refresher) notify(c watch.Change) {
+func (r *refresher) notify(c loader.Changes) {
 	r.mu.Lock()
 	concerned := r.concerned(c)
 	if concerned {
@@ -120,10 +119,7 @@ func (r *refresher) notify(c watch.Change) {
 
 // concerned reports whether a change may be one of the folder: of something in it or above it, of a folder that a reading came
 // to through a link, or of a link on the way, which may lie anywhere but among the resources.
-func (r *refresher) concerned(c watch.Change) bool {
-	if c.All {
-		return true
-	}
+func (r *refresher) concerned(c loader.Changes) bool {
 	folder := r.folder()
 	near := func(path string) bool {
 		return !loader.Holds(loader.Resources, path) || loader.Holds(folder, path) || loader.Holds(path, folder)

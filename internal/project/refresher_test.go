@@ -4,26 +4,26 @@ import (
 	"context"
 	"testing"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/watch"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 func TestConcerned(t *testing.T) {
 	r := newRefresher(func(string) {}, func() string { return "resources/docs/Acme" }, nil)
 	r.visited = map[string]bool{".": true, "resources/x/h/linked": true}
 	for _, test := range []struct {
-		change watch.Change
+		change loader.Changes
 		want   bool
 	}{
-		{watch.Change{All: true}, true},
-		{watch.Change{Dirs: []string{"."}}, true},
-		{watch.Change{Dirs: []string{"elsewhere"}}, true},
-		{watch.Change{Dirs: []string{"resources"}}, true},
-		{watch.Change{Dirs: []string{"resources/docs/Acme/guides"}}, true},
-		{watch.Change{Dirs: []string{"resources/x/h/linked"}}, true},
-		{watch.Change{Trees: []string{"resources/x/h"}}, true},
-		{watch.Change{Dirs: []string{"resources/x/h"}}, false},
-		{watch.Change{Dirs: []string{"resources/y"}, Trees: []string{"resources/y/z"}, Files: []string{"resources/y/z"}}, false},
-		{watch.Change{Trees: []string{"resources/x/h/link"}}, false},
+		{loader.Changes{Trees: []string{"."}}, true},
+		{loader.Changes{Dirs: []string{"."}}, true},
+		{loader.Changes{Dirs: []string{"elsewhere"}}, true},
+		{loader.Changes{Dirs: []string{"resources"}}, true},
+		{loader.Changes{Dirs: []string{"resources/docs/Acme/guides"}}, true},
+		{loader.Changes{Dirs: []string{"resources/x/h/linked"}}, true},
+		{loader.Changes{Trees: []string{"resources/x/h"}}, true},
+		{loader.Changes{Dirs: []string{"resources/x/h"}}, false},
+		{loader.Changes{Dirs: []string{"resources/y"}, Trees: []string{"resources/y/z"}, Files: []string{"resources/y/z"}}, false},
+		{loader.Changes{Trees: []string{"resources/x/h/link"}}, false},
 	} {
 		if got := r.concerned(test.change); got != test.want {
 			t.Errorf("%+v: %v, want %v", test.change, got, test.want)
@@ -41,7 +41,7 @@ func TestRefresherHoldsNobodyUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { defer close(done); r.run(ctx) }()
-	r.notify(watch.Change{Dirs: []string{"docs"}, Files: []string{"docs/a.md"}}) // does not block
+	r.notify(loader.Changes{Dirs: []string{"docs"}, Files: []string{"docs/a.md"}}) // does not block
 	cancel()
 	<-done
 	if r.wait(ctx) {

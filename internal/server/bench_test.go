@@ -15,6 +15,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/current"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
@@ -43,9 +44,9 @@ func benchmarkServer(b *testing.B) *Server {
 	if err != nil {
 		b.Fatal(err)
 	}
-	current := loader.NewCurrent()
-	current.Publish(catalog)
-	return New(Options{Name: "n", Version: "1", Catalog: current, Logger: slog.New(slog.DiscardHandler), Limits: Limits{ReadBytes: 1 << 20, FrameBytes: 1 << 20, PageItems: 1000}})
+	catalogs := current.New[loader.Catalog]()
+	catalogs.Publish(catalog)
+	return New(Options{Name: "n", Version: "1", Catalog: catalogs, Logger: slog.New(slog.DiscardHandler), Limits: Limits{ReadBytes: 1 << 20, FrameBytes: 1 << 20, PageItems: 1000}})
 }
 
 // What does a page of 1,000 resources cost, up to its JSON, beside the SDK's own types?

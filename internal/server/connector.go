@@ -90,7 +90,7 @@ func (s *Server) documents(ctx context.Context) (*docs.Library, error) {
 	if s.docsName == "" {
 		return nil, nil
 	}
-	return s.library.load(ctx)
+	return s.library.Load(ctx)
 }
 
 func (s *Server) searchDocuments(ctx context.Context, query string) ([]found, error) {

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/current"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
@@ -26,8 +27,8 @@ func withDocs(t *testing.T, e protocol.Era, tree fs.FS) *fixture {
 	t.Helper()
 	return startWith(t, e, tree, "[]", func(s *Server) {
 		s.docsName = docs.ToolName("Acme", "")
-		s.library.swap(library(t, tree, nil))
-		s.prompts.swap(promptSet(t, tree))
+		s.library.Publish(library(t, tree, nil))
+		s.prompts.Publish(promptSet(t, tree))
 	})
 }
 
@@ -101,7 +102,7 @@ func TestDocsToolFollows(t *testing.T) {
 	f := withDocs(t, protocol.Handshake, tree)
 	f.eventually(func() bool { return f.server.hub.Counts().Streams == 1 })
 	tree["docs/tutorials/first.md"] = &fstest.MapFile{Data: []byte("# First\n\nA zebra.\n")}
-	f.server.SetLibrary(library(t, tree, f.server.library.peek()))
+	f.server.SetLibrary(library(t, tree, f.server.library.Peek()))
 	f.hears(heard{Method: "notifications/tools/list_changed"})
 	if schema, _ := json.Marshal(f.must("tools/list", nil)); !strings.Contains(string(schema), "tutorials/") {
 		t.Errorf("the tool does not know the new folder: %s", schema)
@@ -194,7 +195,7 @@ func TestPromptsChange(t *testing.T) {
 // A list of tools waits for the documents, which its texts name, but not for ever.
 func TestListOfToolsWaitsForTheDocuments(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := New(Options{Name: "My Docs", Package: "p", Version: "1", Catalog: loader.NewCurrent(), Limits: testLimits, Logger: slog.New(slog.DiscardHandler)})
+		s := New(Options{Name: "My Docs", Package: "p", Version: "1", Catalog: current.New[loader.Catalog](), Limits: testLimits, Logger: slog.New(slog.DiscardHandler)})
 		list := func() toolItem {
 			page, err := s.listTools(t.Context(), request{&protocol.Call{}, protocol.Handshake})
 			if err != nil {
@@ -223,7 +224,7 @@ func TestListOfToolsWaitsForTheDocuments(t *testing.T) {
 		}
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
-		s.library = newLatest[docs.Library]()
+		s.library = current.New[docs.Library]()
 		if _, err := s.listTools(ended, request{&protocol.Call{}, protocol.Handshake}); !errors.Is(err, context.Canceled) {
 			t.Errorf("a list that is cancelled: %v", err)
 		}

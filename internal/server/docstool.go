@@ -19,16 +19,20 @@ func (s *Server) awaitDocuments(ctx context.Context) error {
 	if s.docsName == "" {
 		return nil
 	}
-	err := s.library.await(ctx, documentsWait)
-	if s.library.peek() == nil {
+	waiting, cancel := context.WithTimeout(ctx, documentsWait)
+	defer cancel()
+	if _, err := s.library.Load(waiting); err == nil {
+		return nil
+	}
+	if s.library.Peek() == nil {
 		s.described.Store(true) // whoever lists the tools peeks after this, and SetLibrary publishes before it asks
 	}
-	return err
+	return ctx.Err()
 }
 
 // docsTool is the tool that reads and searches the documents. Its texts follow the folders, but do not wait for them.
 func (s *Server) docsTool() tool {
-	library := s.library.peek()
+	library := s.library.Peek()
 	list := func(description string) map[string]any {
 		return map[string]any{"type": "array", "items": map[string]any{"type": "string"}, "description": description}
 	}
@@ -68,7 +72,7 @@ func (s *Server) callDocs(ctx context.Context, raw json.RawMessage) (*output, er
 	if err := arguments(raw, &args); err != nil {
 		return nil, err
 	}
-	library, err := s.library.load(ctx)
+	library, err := s.library.Load(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +92,7 @@ func (s *Server) callDocs(ctx context.Context, raw json.RawMessage) (*output, er
 // SetLibrary publishes the documents. Clients are notified when that changes what the tool says of itself. The first
 // documents change it only for clients that listed the tools before.
 func (s *Server) SetLibrary(library *docs.Library) {
-	old := s.library.swap(library)
+	old := s.library.Publish(library)
 	if old == nil && !s.described.Load() {
 		return
 	}

@@ -22,7 +22,7 @@ type Liveness struct {
 // listTTL is how long a session may keep a list. One that was made from a catalog may not be kept at all if another is
 // current by now: the news of that may be on its way already.
 func (s *Server) listTTL(session *notify.Subscriber, of notify.Lists, catalog *loader.Catalog) time.Duration {
-	if catalog != nil && !s.catalog.Is(catalog) {
+	if catalog != nil && s.catalog.Peek() != catalog {
 		return 0
 	}
 	return s.ttl(session.Covers(of), listTTL)

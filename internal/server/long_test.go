@@ -57,7 +57,7 @@ func startLarge(t *testing.T, fsys fs.FS) *fixture {
 	return startWith(t, protocol.Handshake, fsys, "[]", func(s *Server) {
 		s.SetLimits(large)
 		s.whole = whole
-		s.prompts.swap(nil)
+		s.prompts.Publish(nil)
 	})
 }
 

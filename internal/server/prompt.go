@@ -67,7 +67,7 @@ func (s *Server) listPrompts(ctx context.Context, r request) (*reply, error) {
 	} else if cursor != "" {
 		return nil, protocol.InvalidParams("the cursor is not one of this list")
 	}
-	set, err := s.prompts.load(ctx)
+	set, err := s.prompts.Load(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func (s *Server) promptOutput(ctx context.Context, catalog *loader.Catalog, of [
 
 // prompt returns the prompt of a name.
 func (s *Server) prompt(ctx context.Context, name string) (*prompts.Prompt, error) {
-	set, err := s.prompts.load(ctx)
+	set, err := s.prompts.Load(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +209,7 @@ func (s *Server) completePrompt(ctx context.Context, params *mcp.CompleteParams)
 // SetPrompts publishes the prompts. Clients are notified when their list changed; nobody has a list from before the first
 // ones, for which a list waits.
 func (s *Server) SetPrompts(set *prompts.Set) {
-	if old := s.prompts.swap(set); old != nil && !old.Equal(set) {
+	if old := s.prompts.Publish(set); old != nil && !old.Equal(set) {
 		s.hub.ListsChanged(notify.Lists{Prompts: true})
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/current"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -198,14 +199,14 @@ func TestSubscribe(t *testing.T) {
 // A read of one file does not wait for the whole tree.
 func TestReadBeforeTheCatalog(t *testing.T) {
 	tree := files("x/h/a=1", "x/h/b=2")
-	f := &fixture{t: t, era: protocol.Handshake, current: loader.NewCurrent()}
+	f := &fixture{t: t, era: protocol.Handshake, current: current.New[loader.Catalog]()}
 	var finds atomic.Int32
 	f.server = New(Options{Name: "Acme", Version: "1.2.3", Catalog: f.current, Limits: testLimits, Logger: slog.New(slog.DiscardHandler),
 		Find: func(ctx context.Context, uri string) (loader.Resource, bool, error) {
 			finds.Add(1)
 			return loader.Find(ctx, tree, loader.Options{}, uri)
 		}})
-	f.server.prompts.swap(nil)
+	f.server.prompts.Publish(nil)
 	f.connect(f.overStdio())
 	f.must("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}})
 	if got := f.must("resources/read", map[string]any{"uri": "x://h/a"})["contents"].([]any)[0].(map[string]any)["text"]; got != "1" {

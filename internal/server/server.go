@@ -23,6 +23,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -31,6 +32,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/current"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/notify"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
@@ -43,7 +45,9 @@ type Options struct {
 	Version      string        // of the project
 	Package      string        // of the project; with Name it names the tool for documents, which there is none of if it is empty
 	Instructions func() string // for the model; asked for whenever a client is told
-	Catalog      *loader.Current
+	Catalog      *current.Value[loader.Catalog]
+	Documents    *current.Value[docs.Library] // nil: the server's own; SetLibrary publishes them
+	Prompts      *current.Value[prompts.Set]  // nil: the server's own; SetPrompts publishes them
 	Limits       Limits
 	Features
 	// Find looks for the file of a URI while there is no catalog yet. It may report false for one that is there. nil: every
@@ -71,10 +75,10 @@ type Limits struct {
 type Server struct {
 	name         string
 	docsName     string // of the tool for documents, or ""
-	library      *latest[docs.Library]
-	prompts      *latest[prompts.Set]
+	library      *current.Value[docs.Library]
+	prompts      *current.Value[prompts.Set]
 	described    atomic.Bool // the tool for documents was listed before they were known
-	catalog      *loader.Current
+	catalog      *current.Value[loader.Catalog]
 	find         func(ctx context.Context, uri string) (loader.Resource, bool, error)
 	finding      chan struct{} // full while a file is looked for
 	instructions func() string
@@ -104,8 +108,8 @@ func New(opts Options) *Server {
 		live:         opts.Live,
 		logger:       opts.Logger,
 		name:         opts.Name,
-		library:      newLatest[docs.Library](),
-		prompts:      newLatest[prompts.Set](),
+		library:      cmp.Or(opts.Documents, current.New[docs.Library]()),
+		prompts:      cmp.Or(opts.Prompts, current.New[prompts.Set]()),
 		completing:   semaphore.NewWeighted(maxCompleting),
 		memory:       newMemory(),
 		audit:        opts.Audit,

@@ -20,6 +20,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/current"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/stdio"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -31,7 +32,7 @@ import (
 type fixture struct {
 	t       *testing.T
 	server  *Server
-	current *loader.Current
+	current *current.Value[loader.Catalog]
 	conn    mcp.Connection
 	era     protocol.Era
 	id      float64
@@ -42,13 +43,13 @@ var testLimits = Limits{ReadBytes: 1000, FrameBytes: 3000, PageItems: 3}
 // start serves a tree, given as loader tests do, in one era.
 func start(t *testing.T, e protocol.Era, fsys fs.FS, templatesJSON string) *fixture {
 	t.Helper()
-	return startWith(t, e, fsys, templatesJSON, func(s *Server) { s.prompts.swap(nil) })
+	return startWith(t, e, fsys, templatesJSON, func(s *Server) { s.prompts.Publish(nil) })
 }
 
 // startWith is start with a server that is prepared before the session begins, so that nothing of that is announced.
 func startWith(t *testing.T, e protocol.Era, fsys fs.FS, templatesJSON string, prepare func(*Server)) *fixture {
 	t.Helper()
-	f := &fixture{t: t, era: e, current: loader.NewCurrent()}
+	f := &fixture{t: t, era: e, current: current.New[loader.Catalog]()}
 	f.server = New(Options{Name: "Acme", Version: "1.2.3", Catalog: f.current, Limits: testLimits, Logger: slog.New(slog.DiscardHandler)})
 	f.publish(fsys, templatesJSON)
 	prepare(f.server)
@@ -300,8 +301,8 @@ func TestEmptyLists(t *testing.T) {
 
 // A request is answered once the tree has been read, and not before.
 func TestWaitsForTheTree(t *testing.T) {
-	current := loader.NewCurrent()
-	s := New(Options{Name: "n", Version: "1", Catalog: current, Limits: testLimits, Logger: slog.New(slog.DiscardHandler)})
+	catalogs := current.New[loader.Catalog]()
+	s := New(Options{Name: "n", Version: "1", Catalog: catalogs, Limits: testLimits, Logger: slog.New(slog.DiscardHandler)})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := s.listResources(ctx, request{&protocol.Call{}, protocol.Handshake}); !errors.Is(err, context.Canceled) {

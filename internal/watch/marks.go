@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/fsnotify/fsnotify"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // marks are what is known to have changed.
@@ -90,19 +91,19 @@ func (w *Watcher) mark(change func(*marks)) {
 }
 
 // take empties the marks into a change, and drops what watches are suspect.
-func (w *Watcher) take() (Change, bool) {
+func (w *Watcher) take() (loader.Changes, bool) {
 	w.mu.Lock()
 	m := w.pending
 	w.pending = marks{}
 	w.mu.Unlock()
 	if m.empty() {
-		return Change{}, false
+		return loader.Changes{}, false
 	}
 	had := w.drop(m.all, m.suspects)
 	if m.all {
-		return Change{All: true}, true
+		return loader.Changes{Trees: []string{"."}}, true
 	}
-	c := Change{Dirs: slices.Collect(maps.Keys(m.dirs)), Files: slices.Collect(maps.Keys(m.files))}
+	c := loader.Changes{Dirs: slices.Collect(maps.Keys(m.dirs)), Files: slices.Collect(maps.Keys(m.files))}
 	for dir := range m.suspects {
 		if had[dir] || w.isFolder(dir) {
 			c.Trees = append(c.Trees, dir)

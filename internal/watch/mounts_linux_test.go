@@ -41,7 +41,7 @@ func TestMounts(t *testing.T) {
 	}
 	tree := func(what string) {
 		t.Helper()
-		if c := w.tellsOf("a/with space"); !slices.Contains(c.Trees, "a/with space") || !slices.Contains(c.Dirs, "a") || c.All {
+		if c := w.tellsOf("a/with space"); !slices.Contains(c.Trees, "a/with space") || !slices.Contains(c.Dirs, "a") || c.All() {
 			t.Errorf("%s: %+v", what, c)
 		}
 		read()

@@ -16,6 +16,8 @@ import (
 	"testing/fstest"
 	"testing/synctest"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 func TestPolling(t *testing.T) {
@@ -106,8 +108,8 @@ func (f *pollFixture) run(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		f.Run(ctx, func(c Change) {
-			if c.All {
+		f.Run(ctx, func(c loader.Changes) {
+			if c.All() {
 				t.Error("all is read again")
 			}
 			f.mu.Lock()

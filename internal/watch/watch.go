@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // Timings. Writing a file, or putting a new one in its place, is over in a few milliseconds; and a list that is right a
@@ -43,14 +44,6 @@ const (
 	// maxMarks is how many marks are kept apart; more mean everything.
 	maxMarks = 4096
 )
-
-// A Change says which folders are to be read again. Paths are below the project folder, which itself is ".".
-type Change struct {
-	All   bool     // everything
-	Dirs  []string // these folders
-	Trees []string // these with all below them
-	Files []string // what the events named: files, or folders, of Dirs
-}
 
 // Options say how to watch.
 type Options struct {
@@ -112,9 +105,9 @@ func (w *Watcher) Polls() bool {
 	return w.events == nil || len(w.poll.folders) > 0
 }
 
-// Run tells changes until ctx ends. It calls tell from one goroutine; what happens meanwhile is told the next time. tell
-// is expected to Add the folders that it reads.
-func (w *Watcher) Run(ctx context.Context, tell func(Change)) {
+// Run reports what is to be read again, until ctx ends. It calls report from one goroutine; what
+// happens meanwhile is reported the next time. report is expected to Add the folders that it reads.
+func (w *Watcher) Run(ctx context.Context, report func(loader.Changes)) {
 	var pump sync.WaitGroup
 	defer w.Close()
 	defer pump.Wait()
@@ -126,7 +119,7 @@ func (w *Watcher) Run(ctx context.Context, tell func(Change)) {
 	defer root.Stop()
 	poll := time.NewTimer(w.interval())
 	defer poll.Stop()
-	var last time.Time // of the last telling
+	var last time.Time // of the last report
 	for {
 		select {
 		case <-ctx.Done():
@@ -138,7 +131,7 @@ func (w *Watcher) Run(ctx context.Context, tell func(Change)) {
 			start := time.Now()
 			w.pollOnce()
 			if c, ok := w.take(); ok {
-				tell(c)
+				report(c)
 			}
 			// A large tree is not read all the time.
 			poll.Reset(max(w.interval(), share*time.Since(start)))
@@ -149,7 +142,7 @@ func (w *Watcher) Run(ctx context.Context, tell func(Change)) {
 			return
 		}
 		if c, ok := w.take(); ok {
-			tell(c)
+			report(c)
 			last = time.Now()
 		}
 	}

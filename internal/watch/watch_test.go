@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // watched is a watcher of a new folder, and what it tells.
@@ -15,7 +17,7 @@ type watched struct {
 	*Watcher
 	t     *testing.T
 	dir   string
-	tells chan Change
+	tells chan loader.Changes
 }
 
 func start(t *testing.T, opts Options) *watched {
@@ -27,7 +29,7 @@ func start(t *testing.T, opts Options) *watched {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &watched{Watcher: w, t: t, dir: dir, tells: make(chan Change, 100)}
+	return &watched{Watcher: w, t: t, dir: dir, tells: make(chan loader.Changes, 100)}
 }
 
 // run follows changes until the test ends.
@@ -36,7 +38,7 @@ func (w *watched) run() {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		w.Run(ctx, func(c Change) { w.tells <- c })
+		w.Run(ctx, func(c loader.Changes) { w.tells <- c })
 	}()
 	w.t.Cleanup(func() {
 		cancel()
@@ -66,10 +68,10 @@ func (w *watched) rename(from, to string) {
 }
 
 // tellsOf waits for a change of a folder.
-func (w *watched) tellsOf(dir string) Change {
+func (w *watched) tellsOf(dir string) loader.Changes {
 	w.t.Helper()
 	for { // what is never told is reported by go test
-		if c := <-w.tells; c.All || slices.Contains(c.Dirs, dir) || slices.Contains(c.Trees, dir) {
+		if c := <-w.tells; c.All() || slices.Contains(c.Dirs, dir) || slices.Contains(c.Trees, dir) {
 			return c
 		}
 	}
@@ -83,7 +85,7 @@ func TestTells(t *testing.T) {
 	}
 	w.run()
 	w.write("a/b/f")
-	if c := w.tellsOf("a/b"); !slices.Contains(c.Files, "a/b/f") || c.All {
+	if c := w.tellsOf("a/b"); !slices.Contains(c.Files, "a/b/f") || c.All() {
 		t.Errorf("a new file: %+v", c)
 	}
 	w.mkdir("a/new")
@@ -131,7 +133,7 @@ func TestExchangedProject(t *testing.T) {
 	w.Add(".")
 	w.run()
 	exchanged <- true
-	if c := w.tellsOf("."); !c.All {
+	if c := w.tellsOf("."); !c.All() {
 		t.Errorf("%+v", c)
 	}
 }
@@ -145,7 +147,7 @@ func TestManyMarks(t *testing.T) {
 			m.mark(string(rune('a'+i%26)) + filepath.Base(t.Name()) + string(rune(i)))
 		}
 	})
-	if c, ok := w.take(); !ok || !c.All {
+	if c, ok := w.take(); !ok || !c.All() {
 		t.Errorf("%d folders are kept apart", len(c.Dirs))
 	}
 	w.Close()

@@ -1,0 +1,48 @@
+// Package current holds the newest of a kind of value that is made again and again, such as the
+// catalog of a project. One writer publishes whole values, which do not change afterwards; readers
+// load a pointer, hold no lock, and can wait for the first value.
+package current
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+)
+
+// A Value is the newest of its kind.
+type Value[T any] struct {
+	value atomic.Pointer[T]
+	once  sync.Once
+	ready chan struct{}
+}
+
+// New returns a Value of which nothing has been published.
+func New[T any]() *Value[T] { return &Value[T]{ready: make(chan struct{})} }
+
+// Publish makes x the current value, and returns the one before, or nil.
+func (v *Value[T]) Publish(x *T) *T {
+	old := v.value.Swap(x)
+	v.once.Do(func() { close(v.ready) })
+	return old
+}
+
+// Ready returns a channel that is closed once something has been published.
+func (v *Value[T]) Ready() <-chan struct{} { return v.ready }
+
+// Peek returns the current value, or nil while there is none.
+func (v *Value[T]) Peek() *T { return v.value.Load() }
+
+// Load returns the current value, and waits for the first one. The error is that of ctx.
+func (v *Value[T]) Load(ctx context.Context) (*T, error) {
+	select {
+	case <-v.ready: // also where ctx has ended
+		return v.value.Load(), nil
+	default:
+	}
+	select {
+	case <-v.ready:
+		return v.value.Load(), nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}

@@ -1,0 +1,42 @@
+package current
+
+import (
+	"context"
+	"errors"
+	"testing"
+)
+
+func TestValue(t *testing.T) {
+	v := New[int]()
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := v.Load(ended); !errors.Is(err, context.Canceled) || v.Peek() != nil {
+		t.Errorf("before the first value: %v, %v", err, v.Peek())
+	}
+	first, second := new(int), new(int)
+	loaded := make(chan *int)
+	for range 2 {
+		go func() {
+			got, err := v.Load(t.Context())
+			if err != nil {
+				t.Error(err)
+			}
+			loaded <- got
+		}()
+	}
+	if old := v.Publish(first); old != nil {
+		t.Errorf("before the first value there was %p", old)
+	}
+	for range 2 {
+		if got := <-loaded; got != first {
+			t.Errorf("whoever waited got %p, want %p", got, first)
+		}
+	}
+	<-v.Ready()
+	if old := v.Publish(second); old != first {
+		t.Errorf("before the second value there was %p, want %p", old, first)
+	}
+	if got, err := v.Load(ended); got != second || err != nil || v.Peek() != second {
+		t.Errorf("current is %p, %v, want %p", got, err, second)
+	}
+}

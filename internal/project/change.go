@@ -1,0 +1,82 @@
+package project
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mtime"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// apply reads what has changed, publishes the new catalog and then notifies the clients. A tree that
+// cannot be read now is left as it was known.
+func (l *Live) apply(ctx context.Context, c loader.Changes) {
+	old, err := l.catalog.Load(ctx)
+	if err != nil {
+		return
+	}
+	var catalog *loader.Catalog
+	if l.reload(ctx) {
+		catalog, err = l.scan(ctx)
+	} else {
+		catalog, err = loader.Rescan(ctx, old, c)
+	}
+	if err != nil {
+		if ctx.Err() == nil {
+			l.logger.Error("the change is not served", "error", err)
+		}
+		return
+	}
+	l.publish(catalog)
+	l.server.Changed(old, catalog, touched(c))
+	l.notices(catalog.NewNotices(old))
+}
+
+// touched reports whether a change may have given a file other bytes though its size and time are
+// the same.
+func touched(c loader.Changes) func(r loader.Resource) bool {
+	files := make(map[string]bool, len(c.Files))
+	for _, file := range c.Files {
+		files[file] = true
+	}
+	return func(r loader.Resource) bool {
+		path := r.Path()
+		return r.Linked() || files[path] || len(files) == 0 && mtime.Recent(r.ModTime()) ||
+			slices.ContainsFunc(c.Trees, func(tree string) bool { return loader.Holds(tree, path) })
+	}
+}
+
+// outdated reports whether the files of the settings have changed since they were read.
+func (l *Live) outdated() bool {
+	now, err := l.project.readSource()
+	return err != nil || l.settings.Load().Source != now
+}
+
+// reload reads the settings if their files have changed, and reports whether the tree must be read
+// with new ones. What is wrong is reported once, and the last good settings stay in force.
+func (l *Live) reload(ctx context.Context) bool {
+	if !l.outdated() {
+		l.refused = ""
+		return false
+	}
+	s, warnings, err := l.project.readSettings(ctx)
+	if ctx.Err() != nil {
+		return false
+	}
+	if err != nil {
+		if reason := err.Error(); reason != l.refused {
+			l.refused = reason
+			l.report(Refused{err})
+		}
+		return false
+	}
+	l.refused = ""
+	l.warn(warnings)
+	if was := l.settings.Load().Config; s.Config.Name != was.Name || s.Config.Version != was.Version {
+		l.report(Renamed{})
+	}
+	l.settings.Store(&s)
+	l.server.SetLimits(s.limits())
+	l.server.SetFeatures(s.features())
+	return true
+}
