@@ -21,6 +21,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/auth"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/current"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -30,7 +31,7 @@ import (
 type site struct {
 	t       *testing.T
 	server  *server.Server
-	current *loader.Current
+	current *current.Value[loader.Catalog]
 	shared  *Shared
 	url     string
 
@@ -40,7 +41,7 @@ type site struct {
 
 func start(t *testing.T, limits Limits, tree fs.FS) *site {
 	t.Helper()
-	s := &site{t: t, current: loader.NewCurrent(), shared: NewShared(limits)}
+	s := &site{t: t, current: current.New[loader.Catalog](), shared: NewShared(limits)}
 	s.server = server.New(server.Options{
 		Name: "Acme", Version: "1.2.3", Catalog: s.current, Logger: slog.New(slog.DiscardHandler),
 		Limits: server.Limits{ReadBytes: 64 << 20, FrameBytes: 64 << 20, PageItems: 100},
