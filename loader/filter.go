@@ -2,7 +2,6 @@ package loader
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -17,14 +16,14 @@ func Hidden(name string) bool {
 
 // A filter decides which files below resources/ are served. Paths are relative to resources/.
 type filter struct {
-	only    []glob.Glob  // if any: a file must match one
+	only    []*glob.Glob // if any: a file must match one
 	unhide  []hiddenGlob // a hidden file is served if it matches one
-	exclude []glob.Glob  // a file, or a folder with all below it, that matches one is not served
+	exclude []*glob.Glob // a file, or a folder with all below it, that matches one is not served
 }
 
 // A hiddenGlob is a pattern that spells hidden names.
 type hiddenGlob struct {
-	glob.Glob
+	*glob.Glob
 	names int // hidden ones
 }
 
@@ -99,7 +98,7 @@ func (f *filter) dir(loc, name string, hidden bool) bool {
 	}
 	if hidden || Hidden(name) {
 		for _, g := range f.unhide {
-			if mayMatchBelow(g.Glob, loc) {
+			if g.MayMatchBelow(loc) {
 				return true
 			}
 		}
@@ -119,28 +118,8 @@ func (f *filter) unhides(loc string) bool {
 	return false
 }
 
-func matchesAny(globs []glob.Glob, loc string) bool {
-	return slices.ContainsFunc(globs, func(g glob.Glob) bool { return g.Match(loc) })
-}
-
-// mayMatchBelow reports whether a pattern can match something below the folder at loc. It spares the walk through hidden
-// folders such as .git; where it cannot tell, it says yes.
-func mayMatchBelow(g glob.Glob, loc string) bool {
-	return slices.ContainsFunc(g, func(pattern string) bool { return alternativeMayMatchBelow(pattern, loc) })
-}
-
-func alternativeMayMatchBelow(pattern, loc string) bool {
-	for name := range strings.SplitSeq(loc, "/") {
-		var head string
-		head, pattern, _ = strings.Cut(pattern, "/")
-		if head == "**" {
-			return true
-		}
-		if ok, err := path.Match(head, name); err == nil && !ok {
-			return false
-		}
-	}
-	return pattern != ""
+func matchesAny(globs []*glob.Glob, loc string) bool {
+	return slices.ContainsFunc(globs, func(g *glob.Glob) bool { return g.Match(loc) })
 }
 
 // patterns reports whether there are any, so that paths need making only then.

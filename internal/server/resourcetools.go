@@ -58,7 +58,7 @@ func (s *Server) callListResources(ctx context.Context, raw json.RawMessage) (*o
 	case args.Limit == 0:
 		args.Limit = 500
 	}
-	var wanted glob.Glob
+	var wanted *glob.Glob
 	if args.Glob != "" {
 		var err error
 		if wanted, err = glob.Parse(args.Glob); err != nil {
