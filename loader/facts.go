@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/about"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mtime"
-	"github.com/mcp-docs-server/mcp-docs-server/problems"
+	"github.com/mcp-docs-server/mcp-docs-server/templates/problems"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcp-docs-server/mcp-docs-server/problems"
+	"github.com/mcp-docs-server/mcp-docs-server/templates/problems"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 

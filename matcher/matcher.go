@@ -50,7 +50,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
-	"github.com/mcp-docs-server/mcp-docs-server/problems"
+	"github.com/mcp-docs-server/mcp-docs-server/templates/problems"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 

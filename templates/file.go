@@ -8,7 +8,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/hints"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
-	"github.com/mcp-docs-server/mcp-docs-server/problems"
+	"github.com/mcp-docs-server/mcp-docs-server/templates/problems"
 )
 
 // Entry is a definition with its template and its place in the file.
