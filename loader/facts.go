@@ -15,8 +15,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/about"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mtime"
-	"github.com/mcp-docs-server/mcp-docs-server/templates/problems"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
+	"github.com/mcp-docs-server/mcp-docs-server/templates/problems"
 )
 
 // An About is what clients are told of a resource beside its name (MCP, "Resources", data type Resource). The zero value says

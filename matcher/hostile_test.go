@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcp-docs-server/mcp-docs-server/templates/problems"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
+	"github.com/mcp-docs-server/mcp-docs-server/templates/problems"
 )
 
 // segments are templates in which each of so many segments has one of two forms. A "?" in a form becomes the number of the

@@ -50,8 +50,8 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
-	"github.com/mcp-docs-server/mcp-docs-server/templates/problems"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
+	"github.com/mcp-docs-server/mcp-docs-server/templates/problems"
 )
 
 // An Index holds the templates of a project. It is immutable. The zero Index has no templates.
