@@ -26,7 +26,7 @@ var layers = [][]string{
 	{"internal/docs", "internal/prompts", "internal/notify", "internal/watch"},
 	{"internal/pack", "internal/protocol"},
 	{"internal/server", "internal/stdio", "internal/streamable"},
-	{"internal/project"},
+	{"internal/project", "internal/web"},
 	{"internal/cli"},
 	{"cmd/mcp-docs-server"},
 }

@@ -65,12 +65,12 @@ type Authenticator struct {
 	logger  *slog.Logger
 	tokens  *tokens // nil: there is no list
 	issuer  *issuer // nil: there is no OAuth
-	lines   rate.Sometimes
+	lines   *rate.Sometimes
 }
 
 // New checks the options and reads the list of tokens.
 func New(o Options) (*Authenticator, error) {
-	a := &Authenticator{options: o, logger: o.Logger, lines: rate.Sometimes{First: 10, Interval: time.Second}}
+	a := &Authenticator{options: o, logger: o.Logger, lines: &rate.Sometimes{First: 10, Interval: time.Second}}
 	if a.logger == nil {
 		a.logger = slog.New(slog.DiscardHandler)
 	}
@@ -94,6 +94,14 @@ func New(o Options) (*Authenticator, error) {
 		return nil, err
 	}
 	return a, nil
+}
+
+// At returns an authenticator for another endpoint, whose path is below the public URL. It knows the
+// same tokens; only one of them is run.
+func (a *Authenticator) At(path string) *Authenticator {
+	other := *a
+	other.options.Path = path
+	return &other
 }
 
 // Required reports whether requests need a token.

@@ -53,7 +53,8 @@ type app struct {
 	docs    string // --docs
 	project string // --project
 
-	warnings throttle
+	warnings     throttle
+	fromVariable []string // options of serve that a variable gave a value
 }
 
 // A usageError is a mistake in the command line itself.

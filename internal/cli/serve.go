@@ -21,18 +21,37 @@ const minPoll = 10 * time.Millisecond
 type serving struct {
 	poll    time.Duration // if positive: how often to look for changes, instead of waiting for events
 	noWatch bool
+	http    httpOptions
+
+	printConfig bool
 }
 
 func newServe(a *app) *cobra.Command {
 	var o serving
 	cmd := &cobra.Command{
-		Use:   "serve [DIR]",
-		Short: "Serve a project over standard input and output (the default command)",
+		Use:   "serve [DIR...]",
+		Short: "Serve a project over standard input and output, or over HTTP (the default command)",
 		Long: "Serve the project in DIR, or in the current folder, to one MCP client over standard\n" +
-			"input and output. MCP clients start this command themselves.",
-		Args:              positional(0, 1, "at most one folder"),
+			"input and output. MCP clients start this command themselves.\n\n" +
+			"With --http, serve it to a whole team at one URL, which is printed. Several folders are\n" +
+			"served at /<package>/mcp each, and the first at /mcp as well.\n\n" +
+			"Each option has a variable: MCP_DOCS_ and its name, as MCP_DOCS_TOKEN_FILE for --token-file.\n" +
+			"An option on the command line comes first.",
+		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeFolders,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.readVariables(cmd); err != nil {
+				return err
+			}
+			if err := o.check(cmd, args); err != nil {
+				return err
+			}
+			if o.printConfig {
+				return a.printConfig(cmd)
+			}
+			if cmd.Flags().Changed("http") {
+				return a.serveHTTP(cmd.Context(), cmd, args, o)
+			}
 			dir := ""
 			if len(args) > 0 {
 				dir = args[0]
@@ -44,7 +63,17 @@ func newServe(a *app) *cobra.Command {
 	flags.DurationVar(&o.poll, "poll", 0, "look for changes every so often instead of waiting for the system to tell, as on network drives")
 	flags.Lookup("poll").NoOptDefVal = watch.DefaultPoll.String()
 	flags.BoolVar(&o.noWatch, "no-watch", false, "read the project once and do not follow changes")
+	flags.BoolVar(&o.printConfig, "print-config", false, "print the options that are in force, where each comes from, and end")
+	o.http.add(cmd)
 	return cmd
+}
+
+// check reports options that are wrong.
+func (o *serving) check(cmd *cobra.Command, args []string) error {
+	if o.poll != 0 && o.poll < minPoll {
+		return &usageError{fmt.Sprintf("--poll takes a duration of %v or more, such as 2s", minPoll)}
+	}
+	return o.http.check(cmd, args)
 }
 
 func completeFolders(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -64,9 +93,6 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 	defer p.Close()
 	a.introduce(p)
 
-	if o.poll != 0 && o.poll < minPoll {
-		return &usageError{fmt.Sprintf("--poll takes a duration of %v or more, such as 2s", minPoll)}
-	}
 	live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Logger: newLogger(a.streams.Err), Report: a.reporter(p)})
 	if err != nil {
 		return err

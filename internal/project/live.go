@@ -102,6 +102,9 @@ func (l *Live) Close() {
 // the settings ends Run.
 func (l *Live) Compiled() <-chan struct{} { return l.compiled }
 
+// Ready reports whether the resources have been read once.
+func (l *Live) Ready() bool { return l.catalog.Peek() != nil }
+
 // liveness is how soon a change is known.
 func (l *Live) liveness() server.Liveness {
 	if l.watcher == nil {

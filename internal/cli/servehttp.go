@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/auth"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/streamable"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/web"
+)
+
+// httpOptions are the options of serve that concern HTTP. Which of them were given is asked of the
+// command.
+type httpOptions struct {
+	addr           string // "" without --http
+	publicURL      string
+	allowHosts     []string
+	allowOrigins   []string
+	trustedProxies []string
+	noAuth         bool
+	tokenFile      string
+	issuer         string
+	audience       []string
+	scopes         []string
+	cert, key      string
+	rate           float64
+}
+
+// httpNames are the names of the options that need --http.
+var httpNames = []string{
+	"public-url", "allow-host", "allow-origin", "trusted-proxy", "no-auth", "token-file",
+	"oauth-issuer", "oauth-audience", "oauth-scope", "tls-cert", "tls-key", "rate",
+}
+
+func (o *httpOptions) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&o.addr, "http", "", "serve over HTTP, on `ADDR` (--http=ADDR; "+web.DefaultAddr+" without one)")
+	flags.Lookup("http").NoOptDefVal = web.DefaultAddr
+	flags.StringVar(&o.publicURL, "public-url", "", "the `URL` at which clients reach the server, as behind a proxy")
+	flags.StringSliceVar(&o.allowHosts, "allow-host", nil, "a `HOST` that requests may name, beside this computer, the address and the public URL")
+	flags.StringSliceVar(&o.allowOrigins, "allow-origin", nil, "an `ORIGIN` whose pages may ask, such as https://app.example.com")
+	flags.StringSliceVar(&o.trustedProxies, "trusted-proxy", nil, "an `ADDR` or network of proxies whose X-Forwarded-For is believed")
+	flags.BoolVar(&o.noAuth, "no-auth", false, "let everybody who reaches the address read the project")
+	flags.StringVar(&o.tokenFile, "token-file", "", "a `FILE` with a name and a token on each line")
+	flags.StringVar(&o.issuer, "oauth-issuer", "", "the `URL` of the OAuth server whose tokens are accepted")
+	flags.StringSliceVar(&o.audience, "oauth-audience", nil, "an `AUDIENCE` of these tokens")
+	flags.StringSliceVar(&o.scopes, "oauth-scope", nil, "a `SCOPE` that these tokens must have")
+	flags.StringVar(&o.cert, "tls-cert", "", "a `FILE` with the certificate; with --tls-key, HTTPS is served")
+	flags.StringVar(&o.key, "tls-key", "", "a `FILE` with the key of the certificate")
+	flags.Float64Var(&o.rate, "rate", 0, "how many requests a second a caller may make (`N`)")
+	for _, name := range []string{"token-file", "tls-cert", "tls-key"} {
+		_ = cmd.MarkFlagFilename(name)
+	}
+}
+
+// check reports options that do not go together.
+func (o *httpOptions) check(cmd *cobra.Command, args []string) error {
+	flags := cmd.Flags()
+	if !flags.Changed("http") {
+		for _, name := range httpNames {
+			if flags.Changed(name) {
+				return &usageError{fmt.Sprintf("--%s needs --http", name)}
+			}
+		}
+		if len(args) > 1 {
+			return &usageError{fmt.Sprintf("serve takes at most one folder, not %d arguments; --http serves several", len(args))}
+		}
+		return nil
+	}
+	for _, arg := range args {
+		if looksLikeAddr(arg) {
+			return &usageError{fmt.Sprintf("%q is no folder; write --http=%s to listen there", arg, arg)}
+		}
+	}
+	if flags.Changed("rate") && o.rate <= 0 {
+		return &usageError{"--rate takes a number of requests a second above 0, such as 10"}
+	}
+	if _, port, err := net.SplitHostPort(o.addr); err != nil {
+		return &usageError{fmt.Sprintf("--http=%s: must be an address and a port, such as 127.0.0.1:3060 or :3060", o.addr)}
+	} else if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return &usageError{fmt.Sprintf("--http=%s: the port must be a number from 0 to 65535, not %q", o.addr, port)}
+	}
+	return nil
+}
+
+// looksLikeAddr reports whether an argument is an address to listen on that somebody wrote behind a
+// blank, and not a folder.
+func looksLikeAddr(arg string) bool {
+	if _, err := os.Stat(arg); err == nil {
+		return false
+	}
+	if _, err := strconv.ParseUint(arg, 10, 16); err == nil {
+		return true
+	}
+	_, port, err := net.SplitHostPort(arg)
+	if err != nil {
+		return false
+	}
+	_, err = strconv.ParseUint(port, 10, 16)
+	return err == nil
+}
+
+// given returns an option for those who must know whether it was given at all.
+func given(cmd *cobra.Command, name, value string) *string {
+	if !cmd.Flags().Changed(name) {
+		return nil
+	}
+	return &value
+}
+
+// serveHTTP serves the projects in some folders until ctx ends. One that breaks later does not stop
+// the others.
+func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, o serving) error {
+	if len(dirs) == 0 {
+		dirs = []string{""}
+	}
+	options := web.Options{
+		Addr: o.http.addr, PublicURL: o.http.publicURL, AllowHosts: o.http.allowHosts, AllowOrigins: o.http.allowOrigins,
+		TrustedProxies: o.http.trustedProxies, NoAuth: o.http.noAuth, TokenFile: given(cmd, "token-file", o.http.tokenFile),
+		Issuer: given(cmd, "oauth-issuer", o.http.issuer), Audience: o.http.audience, Scopes: o.http.scopes,
+		CertFile: o.http.cert, KeyFile: o.http.key, Rate: o.http.rate, Limits: streamable.DefaultLimits,
+		Version: version(), Logger: newLogger(a.streams.Err),
+		Listening: func(urls []string) {
+			for _, url := range urls {
+				a.say("serving over HTTP at %s", url)
+			}
+		},
+	}
+	if token, ok := os.LookupEnv(auth.TokenVariable); ok {
+		options.Token = &token
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	defer work.Wait()
+	defer cancel()
+	failed := make(chan error, len(dirs))
+	for _, dir := range dirs {
+		p, err := a.locate(ctx, dir)
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			return err
+		}
+		defer p.Close()
+		live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Logger: options.Logger, Report: a.reporter(p)})
+		if err != nil {
+			return err
+		}
+		options.Sites = append(options.Sites, web.Site{
+			Name:   web.SiteName(cmp.Or(p.Config.Package, p.Config.Name)),
+			Server: live.Server(),
+			Ready:  live.Ready,
+		})
+		work.Go(func() {
+			if err := live.Run(ctx); err != nil {
+				failed <- fmt.Errorf("%s: %w", p.Dir, err)
+			}
+		})
+	}
+	served := make(chan error, 1)
+	work.Go(func() { served <- web.Serve(ctx, options) })
+	broken := 0
+	for {
+		select {
+		case err := <-served:
+			return err
+		case err := <-failed:
+			if broken++; broken == len(dirs) {
+				return err
+			}
+			a.say("error: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
+		}
+	}
+}

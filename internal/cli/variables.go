@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/auth"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/web"
+)
+
+// variablePrefix begins the names of variables that stand for options of serve.
+const variablePrefix = "MCP_DOCS_"
+
+// secrets are variables without an option, since a command line can be seen by others. Their values
+// are never printed.
+var secrets = []string{auth.TokenVariable}
+
+// withoutVariable are options that concern the command line only.
+var withoutVariable = []string{"help", "version", "print-config", "licenses"}
+
+// formerNames are variables of the system that this program replaces, with what they are called here.
+var formerNames = map[string]string{
+	"ALLOWED_ORIGINS":      "MCP_DOCS_ALLOW_ORIGIN (--allow-origin)",
+	"ALLOWED_HOSTS":        "MCP_DOCS_ALLOW_HOST (--allow-host)",
+	"METRICS_AUTH_KEY":     "MCP_DOCS_METRICS_KEY",
+	"METRICS_AUTH_ENABLED": "MCP_DOCS_METRICS_KEY, which turns it on",
+	"ENABLE_OAUTH":         "MCP_DOCS_OAUTH_ISSUER (--oauth-issuer)",
+}
+
+// variableOf returns the variable of an option.
+func variableOf(name string) string {
+	return variablePrefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+}
+
+// optionNames returns the names of the options of a command that have a variable, sorted.
+func optionNames(cmd *cobra.Command) []string {
+	var names []string
+	// The usage lists the options, and is the way to them without the library below cobra.
+	for line := range strings.Lines(cmd.Flags().FlagUsages()) {
+		_, rest, ok := strings.Cut(line, "--")
+		if !ok {
+			continue
+		}
+		end := strings.IndexFunc(rest, func(r rune) bool { return r != '-' && (r < 'a' || r > 'z') })
+		if name := rest[:max(0, end)]; cmd.Flags().Lookup(name) != nil && !slices.Contains(withoutVariable, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// readVariables gives the options that the command line leaves out the values of their variables.
+func (a *app) readVariables(cmd *cobra.Command) error {
+	flags := cmd.Flags()
+	for _, name := range optionNames(cmd) {
+		value, ok := os.LookupEnv(variableOf(name))
+		if !ok || flags.Changed(name) {
+			continue
+		}
+		if value == "" {
+			return &usageError{fmt.Sprintf("%s is empty: give it a value, or unset it", variableOf(name))}
+		}
+		if name == "http" && (value == "1" || value == "true") {
+			value = web.DefaultAddr
+		}
+		if err := flags.Set(name, value); err != nil {
+			return &usageError{fmt.Sprintf("%s: %v", variableOf(name), err)}
+		}
+		a.fromVariable = append(a.fromVariable, name)
+	}
+	if !flags.Changed("http") {
+		return nil
+	}
+	if port, ok := os.LookupEnv("PORT"); ok && flags.Lookup("http").Value.String() == web.DefaultAddr {
+		if err := flags.Set("http", "127.0.0.1:"+port); err != nil {
+			return &usageError{fmt.Sprintf("PORT: %v", err)}
+		}
+	}
+	names := make([]string, 0, len(formerNames))
+	for name := range formerNames {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if _, ok := os.LookupEnv(name); ok {
+			a.say("warning: %s has no effect: it is called %s here", name, formerNames[name])
+		}
+	}
+	return nil
+}
+
+// printConfig prints the options that are in force and where each comes from.
+func (a *app) printConfig(cmd *cobra.Command) error {
+	var b strings.Builder
+	for _, name := range optionNames(cmd) {
+		f := cmd.Flags().Lookup(name)
+		from := "default"
+		switch {
+		case slices.Contains(a.fromVariable, name):
+			from = variableOf(name)
+		case f.Changed:
+			from = "command line"
+		}
+		fmt.Fprintf(&b, "%-16s %s (%s)\n", name, cmp.Or(f.Value.String(), "-"), from)
+	}
+	for _, name := range secrets {
+		state := "not set"
+		if _, ok := os.LookupEnv(name); ok {
+			state = "set"
+		}
+		fmt.Fprintf(&b, "%-16s %s\n", name, state)
+	}
+	_, err := fmt.Fprint(a.streams.Out, b.String())
+	return err
+}

@@ -1,0 +1,43 @@
+package web
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// reserved are names of sites that are paths of the server itself, or are likely to become some.
+var reserved = []string{
+	"mcp", "health", "metrics", "raw", "docs", "assets", "static", "api", "llms.txt", "llms-full.txt", "favicon.ico", "robots.txt",
+	"register", "authorize", "token", "login", "logout", ".well-known", "sse",
+}
+
+// SiteName returns the name of a site: that of its npm package, without "@", with "-" for "/".
+func SiteName(pkg string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(pkg, "@"), "/", "-")
+}
+
+// checkNames reports sites that cannot stand beside each other.
+func checkNames(sites []Site) error {
+	if len(sites) < 2 {
+		return nil
+	}
+	seen := make(map[string]bool)
+	for _, site := range sites {
+		switch {
+		case site.Name == "" || strings.ContainsFunc(site.Name, func(r rune) bool {
+			return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '-' || r == '_' || r == '.')
+		}) || strings.HasPrefix(site.Name, "."):
+			return fmt.Errorf("a project has the package name %q, which cannot be a path: "+
+				`give it a "package" of lower-case letters, digits, "-", "_" and "." in mcp-docs-server.json`, site.Name)
+		case slices.Contains(reserved, site.Name):
+			return fmt.Errorf("a project has the package name %q, which is a path of the server itself: "+
+				`give it another "package" in mcp-docs-server.json`, site.Name)
+		case seen[site.Name]:
+			return fmt.Errorf("two projects have the package name %q: "+
+				`give one another "package" in mcp-docs-server.json`, site.Name)
+		}
+		seen[site.Name] = true
+	}
+	return nil
+}

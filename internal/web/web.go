@@ -1,0 +1,292 @@
+// Package web serves projects over HTTP: the endpoints of MCP with what stands around them.
+//
+//	/mcp                                      the first project (package streamable)
+//	/<name>/mcp                               each of several projects
+//	/health                                   whether all have been read
+//	/.well-known/oauth-protected-resource/…   where to get a token (package auth)
+//
+// A request passes, from the outside in: the gate, which knows hosts and origins; authentication,
+// which knows callers and how often each may ask; the endpoint. /health is outside of all of them,
+// since probes come with neither.
+//
+// The server is safe as it starts: beyond the loopback interface it wants authentication, or to be
+// told that there is to be none.
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/auth"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/certificate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/streamable"
+)
+
+const (
+	headerTimeout  = 10 * time.Second
+	idleTimeout    = 2 * time.Minute // of a connection between requests
+	writeTimeout   = 30 * time.Second
+	maxHeaderBytes = 64 << 10
+	// endTimeout is how long requests may take to finish when the server ends.
+	endTimeout = 4 * time.Second
+)
+
+// DefaultAddr is where a server listens unless it is told otherwise.
+const DefaultAddr = "127.0.0.1:3060"
+
+// A Site is a project that is served.
+type Site struct {
+	Name   string // of its path, see [SiteName]
+	Server Server
+	Ready  func() bool // it has been read once
+}
+
+// A Server answers the calls of a project, and ends its listens when the server ends.
+type Server interface {
+	streamable.Server
+	EndListens()
+}
+
+// Options say how to serve. Pointers are nil where nothing was said, which is something else than
+// an empty value.
+type Options struct {
+	Addr  string
+	Sites []Site // at least one
+
+	PublicURL      string
+	AllowHosts     []string
+	AllowOrigins   []string
+	TrustedProxies []string
+
+	NoAuth    bool
+	TokenFile *string
+	Token     *string
+	Issuer    *string
+	Audience  []string
+	Scopes    []string
+
+	CertFile, KeyFile string
+	Rate              float64 // requests of a caller in a second; 0: as many as it likes
+	Limits            streamable.Limits
+
+	Version string // of the program
+	Logger  *slog.Logger
+	// Listening is called once, with the URL of each site's endpoint, the first with that of /mcp.
+	Listening func(urls []string)
+	// Observe and Wrap, if not nil, see each call and each request.
+	Observe func(*http.Request, streamable.Observation)
+	Wrap    func(http.Handler) http.Handler
+	// More are handlers of further paths behind the gate, such as "/metrics".
+	More map[string]http.Handler
+}
+
+// Serve serves until ctx ends, and then until the requests that it has are answered, but no longer
+// than endTimeout.
+func Serve(ctx context.Context, o Options) error {
+	if err := checkNames(o.Sites); err != nil {
+		return err
+	}
+	if err := checkAuth(o); err != nil {
+		return err
+	}
+	var pair *certificate.Pair
+	if o.CertFile != "" || o.KeyFile != "" {
+		var err error
+		if pair, err = certificate.Load(o.CertFile, o.KeyFile, o.Logger); err != nil {
+			return err
+		}
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.Addr)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s: %w", o.Addr, reason(err))
+	}
+	s, err := newServer(o, listener.Addr().String())
+	if err != nil {
+		listener.Close()
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	defer work.Wait()
+	defer cancel()
+	work.Go(func() { s.auth.Run(ctx) })
+	work.Go(func() { s.shared.Run(ctx) })
+	serve := func() error { return s.http.Serve(listener) }
+	if pair != nil {
+		s.http.TLSConfig = pair.Config()
+		work.Go(func() { pair.Run(ctx) })
+		serve = func() error { return s.http.ServeTLS(listener, "", "") }
+	}
+	if o.Listening != nil {
+		o.Listening(s.urls(listener.Addr(), pair != nil))
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- serve() }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	return s.end()
+}
+
+// reason is what a failed attempt to listen has to say beside its address.
+func reason(err error) error {
+	if op, ok := errors.AsType[*net.OpError](err); ok {
+		return op.Err
+	}
+	return err
+}
+
+// A server is what serves the sites of some options.
+type server struct {
+	options Options
+	gate    *gate.Gate
+	auth    *auth.Authenticator
+	shared  *streamable.Shared
+	http    *http.Server
+}
+
+func newServer(o Options, listens string) (*server, error) {
+	s := &server{options: o, shared: streamable.NewShared(o.Limits)}
+	var err error
+	s.gate, err = gate.New(gate.Options{
+		Listen: listens, PublicURL: o.PublicURL, AllowHosts: o.AllowHosts, AllowOrigins: o.AllowOrigins,
+		TrustedProxies: o.TrustedProxies, Logger: o.Logger,
+	})
+	if err != nil {
+		return nil, err
+	}
+	var limiter *gate.Limiter
+	if o.Rate > 0 {
+		limiter = gate.NewLimiter(rate.Limit(o.Rate), max(1, int(2*o.Rate)))
+	}
+	s.auth, err = auth.New(auth.Options{
+		TokenFile: o.TokenFile, Token: o.Token, Issuer: o.Issuer, Audience: o.Audience, Scopes: o.Scopes,
+		Path: mcpPath, PublicURL: s.gate.PublicURL, ClientAddr: s.gate.ClientAddr, Limiter: limiter, Logger: o.Logger,
+	})
+	if err != nil {
+		return nil, err
+	}
+	handler := s.handler()
+	if o.Wrap != nil {
+		handler = o.Wrap(handler)
+	}
+	s.http = &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: headerTimeout,
+		IdleTimeout:       idleTimeout,
+		WriteTimeout:      writeTimeout, // streams and large answers set their own
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(o.Logger.Handler(), slog.LevelDebug), // connections that end, mostly
+	}
+	return s, nil
+}
+
+// mcpPath is the path of the endpoint, below the name of the site if there are several.
+const mcpPath = "/mcp"
+
+// handler knows all paths.
+func (s *server) handler() http.Handler {
+	inner := http.NewServeMux()
+	endpoint := func(path string, site Site) {
+		at := s.auth.At(path)
+		inner.Handle(path, at.Handler(streamable.New(streamable.Options{
+			Server: site.Server, Shared: s.shared, Logger: s.options.Logger, Observe: s.options.Observe,
+		})))
+		inner.Handle(auth.MetadataPath+path, at.Metadata())
+	}
+	endpoint(mcpPath, s.options.Sites[0])
+	inner.Handle(auth.MetadataPath, s.auth.Metadata())
+	if len(s.options.Sites) > 1 {
+		for _, site := range s.options.Sites {
+			endpoint("/"+site.Name+mcpPath, site)
+		}
+	}
+	for path, h := range s.options.More {
+		inner.Handle(path, h)
+	}
+	inner.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		gate.Refuse(w, http.StatusNotFound, "there is nothing at this path; the endpoint is "+mcpPath)
+	})
+	outer := http.NewServeMux()
+	outer.Handle("/health", s.health())
+	outer.Handle("/", s.gate.Handler(inner))
+	return outer
+}
+
+// end finishes what has begun.
+func (s *server) end() error {
+	for _, site := range s.options.Sites {
+		site.Server.EndListens()
+	}
+	s.shared.EndStreams()
+	ctx, cancel := context.WithTimeout(context.Background(), endTimeout)
+	defer cancel()
+	if err := s.http.Shutdown(ctx); err != nil {
+		s.options.Logger.Warn("some requests were not finished")
+		s.http.Close()
+	}
+	return nil
+}
+
+// urls are those of the endpoints.
+func (s *server) urls(addr net.Addr, secure bool) []string {
+	base := "http://" + addr.String()
+	if secure {
+		base = "https://" + addr.String()
+	}
+	if s.options.PublicURL != "" {
+		base = strings.TrimSuffix(s.options.PublicURL, "/")
+	}
+	urls := []string{base + mcpPath}
+	if len(s.options.Sites) > 1 {
+		for _, site := range s.options.Sites {
+			urls = append(urls, base+"/"+site.Name+mcpPath)
+		}
+	}
+	return urls
+}
+
+// checkAuth refuses to serve a network without authentication, unless that is what was asked for.
+func checkAuth(o Options) error {
+	asked := o.TokenFile != nil || o.Token != nil || o.Issuer != nil
+	if asked && o.NoAuth {
+		return errors.New("--no-auth contradicts --token-file, --oauth-issuer and " + auth.TokenVariable + ": leave one side out")
+	}
+	if o.Issuer == nil && (len(o.Audience) > 0 || len(o.Scopes) > 0) {
+		return errors.New("--oauth-audience and --oauth-scope need --oauth-issuer")
+	}
+	if asked || o.NoAuth || isLoopback(o.Addr) {
+		return nil
+	}
+	return fmt.Errorf("%s can be reached from other computers, and nothing says who may read the project: "+
+		"give --token-file FILE or --oauth-issuer URL, or --no-auth if everybody may", o.Addr)
+}
+
+// isLoopback reports whether an address to listen on is reached from this computer only.
+func isLoopback(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return false
+	}
+	if host == "localhost" {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.Unmap().IsLoopback()
+}
+
+// IsLoopback reports whether an address to listen on is reached from this computer only.
+func IsLoopback(addr string) bool { return isLoopback(addr) }
