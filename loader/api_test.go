@@ -47,7 +47,7 @@ func TestExportedTypes(t *testing.T) {
 		for _, found := range e.internal {
 			t.Error(found)
 		}
-		if e.count < 9 {
+		if e.count < 10 {
 			t.Errorf("%s exports only %d names", name, e.count)
 		}
 	}

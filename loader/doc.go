@@ -1,5 +1,16 @@
 // Package loader reads the resources of a project into a catalog.
 //
+//	catalog, err := loader.Scan(ctx, os.DirFS("my-project"), loader.Options{})
+//	for r := range catalog.All() {
+//		fmt.Println(r.URI(), r.Size())
+//	}
+//	r, ok := catalog.Lookup("docs://guide/setup.md")
+//	content, _, err := catalog.Content(r, 1<<20) // as text, or as bytes
+//
+// What is decided about a file is a value with a name, and the code that decides returns it: [Explain] and [Options.Omitted] say
+// why a path is not served ([Cause]), [Catalog.MIMEOrigin] where a MIME type comes from ([Origin]), and [Catalog.Judge] why a
+// file is text or a blob ([FormRule]).
+//
 // [Scan] reads an [fs.FS] whose root is the project folder. A file system that has links must also implement
 // [fs.ReadLinkFS], by which they are judged. Of files, a scan reads names, sizes and times, and no contents.
 //

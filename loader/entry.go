@@ -33,17 +33,24 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 	filter := &s.opts.filter
 	if !filter.patterns() {
 		if l.hidden || Hidden(name) {
+			if s.opts.Omitted != nil {
+				s.omit(src, name, hiddenOn(src.loc+"/"+name))
+			}
 			return entry{}
 		} else if mode.IsRegular() {
 			return regular(e, nil, false)
 		}
 	}
+	omit := func(cause Cause, detail string) entry {
+		s.omit(src, name, ruling{cause, detail})
+		return entry{}
+	}
 	place := src.below(name)
 	real := place.path
 	var info fs.FileInfo
 	if mode&fs.ModeSymlink != 0 {
-		if !filter.dir(place.loc, name, l.hidden) && !filter.file(place.loc, name, l.hidden) {
-			return entry{}
+		if r := filter.file(place.loc, name, l.hidden); !r.served() && !filter.dir(place.loc, name, l.hidden).served() {
+			return omit(r.cause, r.detail)
 		}
 		d.linked = true // whatever becomes of it: what it leads to may change
 		var err error
@@ -53,32 +60,34 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 		}
 		if err != nil {
 			d.notice(place.path, "is not served: "+Reason(err))
-			return entry{}
+			return omit(LinkRefused, Reason(err))
 		}
 		mode = info.Mode().Type()
 	}
 	linked := real != place.path
-	switch {
-	case mode.IsDir():
-		if !filter.dir(place.loc, name, l.hidden) {
-			return entry{}
+	if mode.IsDir() {
+		if r := filter.dir(place.loc, name, l.hidden); !r.served() {
+			return omit(r.cause, r.detail)
 		}
 		if linked {
 			switch {
 			case Holds(real, src.path) || anyBelow(real, l.chain):
 				d.notice(place.path, "is not served: "+ErrAncestor.Error())
-				return entry{}
+				return omit(LinkRefused, ErrAncestor.Error())
 			case l.hops >= maxHops:
-				d.notice(place.path, fmt.Sprintf("is not served: more than %d links to folders lead to it", maxHops))
-				return entry{}
+				reason := fmt.Sprintf("more than %d links to folders lead to it", maxHops)
+				d.notice(place.path, "is not served: "+reason)
+				return omit(TooManyLinks, reason)
 			}
 		}
 		return entry{kind: isFolder, source: source{path: real, loc: place.loc, linked: linked, mount: src.mount}}
-	case !filter.file(place.loc, name, l.hidden):
-		return entry{}
-	case mode != 0:
+	}
+	if r := filter.file(place.loc, name, l.hidden); !r.served() {
+		return omit(r.cause, r.detail)
+	}
+	if mode != 0 {
 		d.notice(place.path, "is not served: "+irregular(mode))
-		return entry{}
+		return omit(Irregular, irregular(mode))
 	}
 	out := regular(e, info, linked)
 	out.anew = linked && s.changed.file(path.Dir(real), path.Base(real))

@@ -117,3 +117,62 @@ func ExampleRescan() {
 	fmt.Println(before.Len(), after.Len())
 	// Output: 1 2
 }
+
+func ExampleExplain() {
+	project := fstest.MapFS{
+		"resources/docs/guide/setup.md":     {Data: []byte("# Setup\n")},
+		"resources/docs/guide/.draft.md":    {Data: []byte("# Draft\n")},
+		"resources/docs/private/secrets.md": {Data: []byte("# Secrets\n")},
+	}
+	options := loader.Options{Exclude: []string{"docs/private"}}
+	for _, path := range []string{
+		"resources/docs/guide/setup.md",
+		"resources/docs/guide/.draft.md",
+		"resources/docs/private/secrets.md",
+	} {
+		e, err := loader.Explain(context.Background(), project, options, path)
+		switch {
+		case err != nil:
+			fmt.Println(err)
+		case e.Cause == loader.Served:
+			fmt.Println(e.Resource.URI())
+		default:
+			fmt.Println(e)
+		}
+	}
+	// Output:
+	// docs://guide/setup.md
+	// resources/docs/guide/.draft.md: a name that starts with "." is hidden: .draft.md
+	// resources/docs/private: an exclude pattern matches: docs/private
+}
+
+func ExampleCatalog_Judge() {
+	catalog, err := loader.Scan(context.Background(), fstest.MapFS{
+		"resources/docs/guide/setup.md":  {Data: []byte("# Setup\n")},
+		"resources/docs/guide/latin1.md": {Data: []byte("caf\xe9\n")},
+		"resources/docs/guide/notes":     {Data: []byte("no extension\n")},
+	}, loader.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for r := range catalog.All() {
+		f, err := catalog.Open(r)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		data, err := io.ReadAll(f)
+		f.Close()
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		j := catalog.Judge(r, data)
+		fmt.Printf("%s: %s %s; %s: %s\n", r.Name(), j.MIME, j.Origin, j.Form, j.Rule)
+	}
+	// Output:
+	// latin1.md: text/markdown by the extension; blob: the bytes are neither UTF-8 nor UTF-16 with a byte order mark
+	// notes: text/plain by default; text in UTF-8: the bytes are UTF-8 without U+0000
+	// setup.md: text/markdown by the extension; text in UTF-8: the bytes are UTF-8 without U+0000
+}

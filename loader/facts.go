@@ -232,16 +232,16 @@ func (c *Catalog) readSmall(path string, link bool) ([]byte, error) {
 	return data, err
 }
 
-// takeSidecar keeps a file that describes one of the files before it, which are sorted, as such.
-func (s *scanner) takeSidecar(d *Dir, before []file, f file) bool {
+// takeSidecar keeps a file that describes one of the files before it, which are sorted, as such. It returns which one.
+func (s *scanner) takeSidecar(d *Dir, before []file, f file) (described string, ok bool) {
 	name, ok := strings.CutSuffix(f.name, about.SidecarSuffix)
 	if !ok || name == "" {
-		return false
+		return "", false
 	}
 	i, ok := slices.BinarySearchFunc(before, name, func(f file, name string) int { return cmp.Compare(f.name, name) })
 	if !ok || !s.opts.describes(before[i].template) {
-		return false
+		return "", false
 	}
 	d.sidecars = append(d.sidecars, f)
-	return true
+	return name, true
 }

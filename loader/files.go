@@ -3,6 +3,7 @@ package loader
 import (
 	"io/fs"
 	"iter"
+	"path"
 	"strings"
 )
 
@@ -37,16 +38,18 @@ func (c *Catalog) files(d *Dir, yield func(File) bool) bool {
 
 // Place returns the path of the file below the project folder as its author sees it: links are names on it like others. It
 // may hold any bytes but NUL.
-func (f File) Place() string {
-	src := &f.dir.sources[f.file.source]
+func (f File) Place() string { return f.dir.sources[f.file.source].place(f.file.name) }
+
+// place returns the path of a name in the folder as its author sees it.
+func (src source) place(name string) string {
 	if src.mount == "" {
-		return Resources + "/" + src.loc + "/" + f.file.name
+		return path.Join(Resources, src.loc) + "/" + name
 	}
 	place := src.mount
 	if parts := strings.SplitN(src.loc, "/", 3); len(parts) == 3 { // behind the mount's scheme and host
 		place += "/" + parts[2]
 	}
-	return place + "/" + f.file.name
+	return place + "/" + name
 }
 
 // Path returns where the file is, below the project folder, with the links to its folder followed.

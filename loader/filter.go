@@ -10,21 +10,53 @@ import (
 
 // Hidden reports whether a file or folder of this name is left out by default: names that start with a dot, what editors
 // leave behind, and node_modules.
-func Hidden(name string) bool {
-	return strings.HasPrefix(name, ".") || strings.HasSuffix(name, "~") || strings.HasSuffix(name, ".swp") || name == "node_modules"
+func Hidden(name string) bool { return HiddenBy(name) != Served }
+
+// HiddenBy returns why a file or folder of this name is left out by default, or Served.
+func HiddenBy(name string) Cause {
+	switch {
+	case strings.HasPrefix(name, "."):
+		return DotName
+	case strings.HasSuffix(name, "~"):
+		return BackupName
+	case strings.HasSuffix(name, ".swp"):
+		return SwapName
+	case name == "node_modules":
+		return PackagesName
+	}
+	return Served
+}
+
+// A ruling is what is decided about a file or folder.
+type ruling struct {
+	cause  Cause
+	detail string // as in [Omission]
+}
+
+func (r ruling) served() bool { return r.cause == Served }
+
+// hiddenOn returns the first hidden name of a path.
+func hiddenOn(p string) ruling {
+	for name := range strings.SplitSeq(p, "/") {
+		if cause := HiddenBy(name); cause != Served {
+			return ruling{cause, name}
+		}
+	}
+	return ruling{}
 }
 
 // A filter decides which files below resources/ are served. Paths are relative to resources/.
 type filter struct {
-	only    []*glob.Glob // if any: a file must match one
-	unhide  []hiddenGlob // a hidden file is served if it matches one
-	exclude []*glob.Glob // a file, or a folder with all below it, that matches one is not served
+	only    []pattern // if any: a file must match one
+	unhide  []pattern // a hidden file is served if it matches one
+	exclude []pattern // a file, or a folder with all below it, that matches one is not served
 }
 
-// A hiddenGlob is a pattern that spells hidden names.
-type hiddenGlob struct {
+// A pattern is one of Options.
+type pattern struct {
 	*glob.Glob
-	names int // hidden ones
+	text  string // as it is in Options
+	names int    // hidden names that it spells
 }
 
 // newFilter sorts the include patterns: one that spells a hidden name ("**/.well-known/**") adds what it matches to what
@@ -32,22 +64,22 @@ type hiddenGlob struct {
 // as in a shell.
 func newFilter(include, exclude []string) (filter, error) {
 	var f filter
-	for i, pattern := range exclude {
-		g, err := glob.Parse(relative(pattern))
+	for i, text := range exclude {
+		g, err := glob.Parse(relative(text))
 		if err != nil {
-			return filter{}, fmt.Errorf("exclude[%d] is %q, which is %w", i, pattern, err)
+			return filter{}, fmt.Errorf("exclude[%d] is %q, which is %w", i, text, err)
 		}
-		f.exclude = append(f.exclude, g)
+		f.exclude = append(f.exclude, pattern{Glob: g, text: text})
 	}
-	for i, pattern := range include {
-		g, err := glob.Parse(relative(pattern))
+	for i, text := range include {
+		g, err := glob.Parse(relative(text))
 		if err != nil {
-			return filter{}, fmt.Errorf("include[%d] is %q, which is %w", i, pattern, err)
+			return filter{}, fmt.Errorf("include[%d] is %q, which is %w", i, text, err)
 		}
-		if names := hiddenParts(relative(pattern)); names > 0 {
-			f.unhide = append(f.unhide, hiddenGlob{g, names})
+		if names := hiddenParts(relative(text)); names > 0 {
+			f.unhide = append(f.unhide, pattern{g, text, names})
 		} else {
-			f.only = append(f.only, g)
+			f.only = append(f.only, pattern{Glob: g, text: text})
 		}
 	}
 	return f, nil
@@ -80,46 +112,52 @@ func hiddenParts(pattern string) int {
 // braces makes alternatives of a pattern parts of a path.
 var braces = strings.NewReplacer("{", "/", ",", "/", "}", "/")
 
-// file reports whether the file at loc is served. hidden says that a folder on its way is hidden.
-func (f *filter) file(loc, name string, hidden bool) bool {
-	switch {
-	case matchesAny(f.exclude, loc):
-		return false
-	case hidden || Hidden(name):
-		return f.unhides(loc)
-	}
-	return len(f.only) == 0 || matchesAny(f.only, loc)
-}
-
-// dir reports whether files below the folder at loc may be served.
-func (f *filter) dir(loc, name string, hidden bool) bool {
-	if matchesAny(f.exclude, loc) {
-		return false
+// file decides whether the file at loc is served. hidden says that a folder on its way is hidden.
+func (f *filter) file(loc, name string, hidden bool) ruling {
+	if p, ok := matching(f.exclude, loc); ok {
+		return ruling{Excluded, p.text}
 	}
 	if hidden || Hidden(name) {
-		for _, g := range f.unhide {
-			if g.MayMatchBelow(loc) {
-				return true
-			}
+		if f.unhides(loc) {
+			return ruling{}
 		}
-		return false
+		return hiddenOn(loc)
 	}
-	return true
+	if len(f.only) > 0 {
+		if _, ok := matching(f.only, loc); !ok {
+			return ruling{cause: NotIncluded}
+		}
+	}
+	return ruling{}
+}
+
+// dir decides whether files below the folder at loc may be served.
+func (f *filter) dir(loc, name string, hidden bool) ruling {
+	if p, ok := matching(f.exclude, loc); ok {
+		return ruling{Excluded, p.text}
+	}
+	if hidden || Hidden(name) {
+		if slices.ContainsFunc(f.unhide, func(p pattern) bool { return p.MayMatchBelow(loc) }) {
+			return ruling{}
+		}
+		return hiddenOn(loc)
+	}
+	return ruling{}
 }
 
 // unhides reports whether a pattern spells every hidden name on the way to the file at loc.
 func (f *filter) unhides(loc string) bool {
 	n := hiddenNames(loc)
-	for _, g := range f.unhide {
-		if g.names >= n && g.Match(loc) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.unhide, func(p pattern) bool { return p.names >= n && p.Match(loc) })
 }
 
-func matchesAny(globs []*glob.Glob, loc string) bool {
-	return slices.ContainsFunc(globs, func(g *glob.Glob) bool { return g.Match(loc) })
+// matching returns the first of the patterns that matches.
+func matching(patterns []pattern, loc string) (p pattern, ok bool) {
+	i := slices.IndexFunc(patterns, func(p pattern) bool { return p.Match(loc) })
+	if i < 0 {
+		return pattern{}, false
+	}
+	return patterns[i], true
 }
 
 // patterns reports whether there are any, so that paths need making only then.

@@ -10,7 +10,7 @@ import (
 // Find looks for the file of a URI without reading more of the project than the folders on the way to it, for whoever cannot
 // wait for [Scan]. It knows one spelling only, the canonical one and what decodes to the same; what it does not find may be
 // there. The catalog of the resource that it returns holds nothing else to go by. The options are those of Scan, but for
-// Visit, which is not called. The error is of a bad pattern, or of ctx.
+// Visit and Omitted, which are not called. The error is of a bad pattern, or of ctx.
 func Find(ctx context.Context, fsys fs.FS, opts Options, s string) (r Resource, ok bool, err error) {
 	if len(s) > uri.MaxLength {
 		return Resource{}, false, nil
@@ -20,7 +20,7 @@ func Find(ctx context.Context, fsys fs.FS, opts Options, s string) (r Resource, 
 	if len(segments) < 2 {
 		return Resource{}, false, nil
 	}
-	opts.Visit = nil
+	opts.Visit, opts.Omitted = nil, nil
 	scan, err := newScanner(ctx, fsys, opts)
 	if err != nil {
 		return Resource{}, false, err

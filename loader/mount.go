@@ -21,8 +21,18 @@ type Mount struct {
 func (s *scanner) mount(d *Dir, l *listing, m Mount, listings []*listing) []*listing {
 	d.linked = true // it changes where l has no folder
 	loc := m.Scheme + "/" + m.Host
-	if filter := &s.opts.filter; !filter.dir(m.Scheme, m.Scheme, false) || matchesAny(filter.exclude, loc) {
+	omit := func(r ruling) []*listing {
+		if s.opts.Omitted != nil {
+			s.opts.Omitted(Omission{m.Dir, r.cause, r.detail})
+		}
 		return listings
+	}
+	filter := &s.opts.filter
+	if r := filter.dir(m.Scheme, m.Scheme, false); !r.served() {
+		return omit(r)
+	}
+	if p, ok := matching(filter.exclude, loc); ok {
+		return omit(ruling{Excluded, p.text})
 	}
 	for above := path.Dir(m.Dir); above != "."; above = path.Dir(above) {
 		s.visit(above)
@@ -41,12 +51,17 @@ func (s *scanner) mount(d *Dir, l *listing, m Mount, listings []*listing) []*lis
 		return listings
 	case err != nil:
 		d.notice(m.Dir, "is not served: "+Reason(err))
-		return listings
+		return omit(ruling{LinkRefused, Reason(err)})
 	}
-	switch base := d.uri + string(uri.AppendHost(nil, m.Host)); {
-	case Hidden(m.Host) && !s.opts.filter.dir(loc, m.Host, false):
+	base := d.uri + string(uri.AppendHost(nil, m.Host))
+	r := ruling{}
+	if Hidden(m.Host) {
+		r = filter.dir(loc, m.Host, false)
+	}
+	switch {
+	case !r.served():
 		d.notice(m.Dir, fmt.Sprintf("is not served: %s has a hidden name, which takes an include pattern such as %q", base, loc+"/**"))
-		return listings
+		return omit(r)
 	case !uri.PlainHost(m.Host):
 		d.notice(m.Dir, "is served as "+base+", which has no plain URI host: some clients refuse its URIs")
 	}

@@ -9,6 +9,7 @@ import (
 	"path"
 	"runtime"
 	"slices"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -35,6 +36,9 @@ type Options struct {
 	// Visit, if not nil, is called with each folder whose changes concern the catalog, below the project folder and with
 	// links resolved, before it is read: whoever watches it from then on misses nothing. It is called concurrently.
 	Visit func(dir string)
+
+	// Omitted, if not nil, is called with each file and folder that is come to and not served. It is called concurrently.
+	Omitted func(Omission)
 
 	filter filter
 }
@@ -121,15 +125,22 @@ func (s *scanner) scanRoot(old *Dir) *Dir {
 	entries, err := s.openRoot(root, top)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		root.notice(Resources, Reason(err)+": no resources are served")
+		if s.opts.Omitted != nil {
+			s.opts.Omitted(Omission{Resources, Unreadable, Reason(err)})
+		}
 	}
 	for _, e := range entries {
 		entry := s.classify(root, top, root.sources[0], e)
+		if entry.kind == isFile {
+			s.omit(root.sources[0], e.Name(), ruling{cause: OutsideSchemes})
+		}
 		if entry.kind != isFolder {
 			continue
 		}
 		name, ok := uri.Scheme(e.Name())
 		if !ok {
 			root.notice(Resources+"/"+e.Name(), "is not served: a folder here is a URI scheme, which is a letter followed by letters, digits, \"+\", \"-\" and \".\"")
+			s.omit(root.sources[0], e.Name(), ruling{NotScheme, e.Name()})
 			continue
 		}
 		l := scheme(name)
@@ -275,6 +286,9 @@ func (s *scanner) list(d *Dir, l *listing, src source, index uint16, listings []
 	entries, err := fs.ReadDir(s.fsys, src.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		d.notice(src.path, Reason(err))
+		if s.opts.Omitted != nil {
+			s.opts.Omitted(Omission{strings.TrimSuffix(src.place(""), "/"), Unreadable, Reason(err)})
+		}
 	}
 	d.files = slices.Grow(d.files, len(entries))
 	host := d.isScheme()
@@ -303,6 +317,7 @@ func (s *scanner) list(d *Dir, l *listing, src source, index uint16, listings []
 			}
 			if len(prefix) > maxPrefix || len(l.chain) > maxDepth {
 				d.notice(src.path+"/"+e.Name(), "is not served: it lies too deep")
+				s.omit(src, e.Name(), ruling{cause: TooDeep})
 				continue
 			}
 			child := l.below(e.Name(), string(prefix)+"/", entry.source)
@@ -322,16 +337,21 @@ func (s *scanner) settle(d *Dir) {
 	kept := d.files[:0]
 	for _, f := range d.files {
 		if n := len(kept); n > 0 && kept[n-1].name == f.name {
-			d.notice(d.sources[f.source].path+"/"+f.name, fmt.Sprintf("is not served: %s has the same URI", d.sources[kept[n-1].source].path+"/"+f.name))
+			src, other := d.sources[f.source], d.sources[kept[n-1].source]
+			d.notice(src.path+"/"+f.name, fmt.Sprintf("is not served: %s has the same URI", other.path+"/"+f.name))
+			s.omit(src, f.name, ruling{SameURI, other.place(f.name)})
 			continue
 		}
-		if s.takeSidecar(d, kept, f) {
+		if described, ok := s.takeSidecar(d, kept, f); ok {
+			src := d.sources[f.source]
+			s.omit(src, f.name, ruling{Describes, src.place(described)})
 			continue
 		}
 		f.template = -1
 		if entry, ok := s.opts.Templates.Find(prefix + f.name); ok {
 			f.template = int32(entry)
 		} else if s.opts.HideUnmatched {
+			s.omit(d.sources[f.source], f.name, ruling{cause: NoTemplate})
 			continue
 		}
 		kept = append(kept, f)

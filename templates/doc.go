@@ -1,6 +1,12 @@
 // Package templates parses and expands URI templates of RFC 6570, level 4, and
 // reads the file that lists them.
 //
+//	t, err := templates.Parse("docs://{version}/{+path}")
+//	uri, err := t.Expand(templates.Values{
+//		"version": templates.String("v2"),
+//		"path":    templates.String("guides/setup.md"),
+//	}) // docs://v2/guides/setup.md
+//
 // A template is literal text with expressions in braces. [Parse] accepts the
 // grammar of RFC 6570 section 2 with the apostrophe as a literal (erratum
 // 6937), and one extension: {...name} means {+name} and is published as that.

@@ -1,0 +1,211 @@
+package loader
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+)
+
+// A Cause says why a file or folder is not served.
+type Cause uint8
+
+const (
+	// Served: nothing keeps it from being served.
+	Served Cause = iota
+
+	// DotName: its name, or that of a folder on its way, starts with a dot.
+	DotName
+	// BackupName: such a name ends in "~".
+	BackupName
+	// SwapName: such a name ends in ".swp".
+	SwapName
+	// PackagesName: such a name is node_modules.
+	PackagesName
+
+	// Excluded: an exclude pattern matches.
+	Excluded
+	// NotIncluded: there are include patterns, and none matches.
+	NotIncluded
+	// NoTemplate: no template matches, and such files are left out ([Options.HideUnmatched]).
+	NoTemplate
+	// Describes: it is a sidecar, which describes another file.
+	Describes
+
+	// OutsideSchemes: it is a file directly in resources/.
+	OutsideSchemes
+	// NotScheme: it is a folder in resources/ whose name is no URI scheme.
+	NotScheme
+	// SameURI: another file has its URI.
+	SameURI
+	// TooDeep: it lies in too many folders, or its URI would be too long.
+	TooDeep
+
+	// Irregular: it is a pipe, a socket or a device.
+	Irregular
+	// LinkRefused: it is a link that is not followed.
+	LinkRefused
+	// TooManyLinks: too many links to folders lead to it.
+	TooManyLinks
+	// Unreadable: it is a folder that cannot be read.
+	Unreadable
+)
+
+// String describes the cause without the file that it is about.
+func (c Cause) String() string {
+	switch c {
+	case Served:
+		return "served"
+	case DotName:
+		return "a name that starts with \".\" is hidden"
+	case BackupName:
+		return "a name that ends in \"~\" is hidden"
+	case SwapName:
+		return "a name that ends in \".swp\" is hidden"
+	case PackagesName:
+		return "node_modules is hidden"
+	case Excluded:
+		return "an exclude pattern matches"
+	case NotIncluded:
+		return "no include pattern matches"
+	case NoTemplate:
+		return "no template matches"
+	case Describes:
+		return "describes another file"
+	case OutsideSchemes:
+		return "lies in no folder of a URI scheme"
+	case NotScheme:
+		return "the name of the folder is not a URI scheme"
+	case SameURI:
+		return "another file has the same URI"
+	case TooDeep:
+		return "lies too deep"
+	case Irregular:
+		return "is not a regular file"
+	case LinkRefused:
+		return "is a link that is not followed"
+	case TooManyLinks:
+		return "too many links to folders lead to it"
+	case Unreadable:
+		return "cannot be read"
+	}
+	return fmt.Sprintf("Cause(%d)", uint8(c))
+}
+
+// Hidden reports whether the cause is the name of a file or folder.
+func (c Cause) Hidden() bool { return DotName <= c && c <= PackagesName }
+
+// An Omission is a file or folder that is not served. Nothing below such a folder is either.
+type Omission struct {
+	Path  string // below the project folder, as its author sees it: links are names on it like others
+	Cause Cause
+	// Detail is what exactly the cause is about: the hidden name, the pattern, the other file, the reason why a link is not
+	// followed. It is empty where the cause says it all.
+	Detail string
+}
+
+// String is the path, the cause and the detail.
+func (o Omission) String() string {
+	s := o.Path + ": " + o.Cause.String()
+	if o.Detail != "" {
+		s += ": " + o.Detail
+	}
+	return s
+}
+
+// omit reports that a name in a folder is not served.
+func (s *scanner) omit(src source, name string, r ruling) {
+	if s.opts.Omitted != nil {
+		s.opts.Omitted(Omission{src.place(name), r.cause, r.detail})
+	}
+}
+
+// An Explanation says what becomes of a path.
+type Explanation struct {
+	// Omission says why the path is not served, or which folder on its way is not. Its cause is Served where it is.
+	Omission
+	Resource Resource // of a file that is served
+	// Folder: the path is a folder that is looked into. If the cause is a hidden name then, only those files in it are served
+	// that an include pattern names.
+	Folder bool
+}
+
+// Explain says what becomes of a path below the project folder, as its author sees it: "resources/docs/guide/.draft.md". It reads
+// the folders on the way only, by the rules and with the options of [Scan]. A path that is not there, or lies neither below
+// resources/ nor in a mount, is [fs.ErrNotExist].
+func Explain(ctx context.Context, fsys fs.FS, opts Options, name string) (Explanation, error) {
+	notThere := &fs.PathError{Op: "explain", Path: name, Err: fs.ErrNotExist}
+	names := opts.names(name)
+	if len(names) == 0 || !fs.ValidPath(name) {
+		return Explanation{}, notThere
+	}
+	var mu sync.Mutex
+	var first *Omission // the one that is furthest up
+	opts.Visit = nil
+	opts.Omitted = func(o Omission) {
+		mu.Lock()
+		defer mu.Unlock()
+		if Holds(o.Path, name) && (first == nil || len(o.Path) < len(first.Path)) {
+			first = &o
+		}
+	}
+	s, err := newScanner(ctx, fsys, opts)
+	if err != nil {
+		return Explanation{}, err
+	}
+	s.only = names // where the last one is a folder, it is read too
+	catalog, err := s.catalog(s.scanRoot(nil))
+	if err != nil {
+		return Explanation{}, err
+	}
+	if first != nil {
+		return Explanation{Omission: *first}, nil
+	}
+	served := Explanation{Omission: Omission{Path: name}}
+	d := catalog.root
+	for _, name := range names[:len(names)-1] {
+		d = d.dir(name)
+	}
+	if d == nil {
+		return Explanation{}, notThere
+	}
+	last := names[len(names)-1]
+	if i, ok := d.searchFile(last); ok && d.sources[d.files[i].source].place(last) == name {
+		served.Resource = Resource{catalog, d, i}
+		return served, nil
+	}
+	// Schemes have no case, but folders do.
+	if d = d.dir(last); d == nil || !slices.ContainsFunc(d.sources, func(src source) bool { return src.place("") == name+"/" }) {
+		return Explanation{}, notThere
+	}
+	served.Folder = true
+	if r := hiddenOn(name); !r.served() {
+		served.Cause, served.Detail = r.cause, r.detail
+	}
+	return served, nil
+}
+
+// names are the scheme and the names of the URI that a path has, if it is served. There are none for another path.
+func (o *Options) names(name string) []string {
+	if below, ok := strings.CutPrefix(name, Resources+"/"); ok {
+		names := strings.Split(below, "/")
+		if scheme, ok := uri.Scheme(names[0]); ok {
+			names[0] = scheme
+		}
+		return names
+	}
+	for _, m := range o.Mounts {
+		if below, ok := strings.CutPrefix(name, m.Dir); ok && (below == "" || below[0] == '/') {
+			names := []string{m.Scheme, m.Host}
+			if below != "" {
+				names = append(names, strings.Split(below[1:], "/")...)
+			}
+			return names
+		}
+	}
+	return nil
+}
