@@ -25,6 +25,8 @@ var layers = [][]string{
 	{"loader"},
 	{"internal/docs", "internal/prompts", "internal/notify", "internal/watch"},
 	{"internal/pack", "internal/protocol"},
+	{"internal/contents"},
+	{"internal/tools"},
 	{"internal/server", "internal/stdio", "internal/streamable"},
 	{"internal/project", "internal/web"},
 	{"internal/cli"},
@@ -80,7 +82,7 @@ func TestImportsGoOneWay(t *testing.T) {
 				t.Errorf("%s imports %s, which is not below it", name, below)
 			case strings.HasPrefix(imported, "github.com/modelcontextprotocol/") && !slices.Contains(speakers, pkg):
 				t.Errorf("%s imports %s: only %s know MCP", name, imported, strings.Join(speakers, ", "))
-			case imported == "os" && (pkg == "templates" || pkg == "matcher" || pkg == "loader" || pkg == "internal/server" || pkg == "internal/clients"):
+			case imported == "os" && (pkg == "templates" || pkg == "matcher" || pkg == "loader" || pkg == "internal/contents" || pkg == "internal/tools" || pkg == "internal/server" || pkg == "internal/clients"):
 				t.Errorf("%s imports os: it knows no disk", name)
 			}
 		}

@@ -2,6 +2,7 @@ package media
 
 import (
 	"bytes"
+	"iter"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -19,18 +20,37 @@ func formOf(data []byte) (Form, Rule) {
 
 // Decode returns the text, in UTF-8, of bytes of the form [UTF16].
 func Decode(data []byte) []byte {
-	order := byteOrder(data)
-	size, _ := sizeUTF16(data, order)
-	text := make([]byte, 0, size)
-	for i := 0; i < len(data); i += 2 {
-		r := unit(data[i:], order)
-		if utf16.IsSurrogate(r) {
-			i += 2
-			r = utf16.DecodeRune(r, unit(data[i:], order))
-		}
-		text = utf8.AppendRune(text, r)
+	size, _ := sizeUTF16(data, byteOrder(data))
+	for text := range Decoded(data, make([]byte, size+utf8.UTFMax)) {
+		return text // there is room for all of it
 	}
-	return text
+	return nil
+}
+
+// Decoded returns the text, in UTF-8, of bytes of the form [UTF16] in parts that end between
+// characters. Each is in buf, which has room for a character, and good until the next one.
+func Decoded(data, buf []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		order := byteOrder(data)
+		text := buf[:0]
+		for i := 0; i < len(data); i += 2 {
+			r := unit(data[i:], order)
+			if utf16.IsSurrogate(r) {
+				i += 2
+				r = utf16.DecodeRune(r, unit(data[i:], order))
+			}
+			if len(text)+utf8.UTFMax > len(buf) {
+				if !yield(text) {
+					return
+				}
+				text = buf[:0]
+			}
+			text = utf8.AppendRune(text, r)
+		}
+		if len(text) > 0 {
+			yield(text)
+		}
+	}
 }
 
 // textual reports whether data is text. With partial, data is the start of a longer file, and a character that its

@@ -67,15 +67,14 @@ func (s *Server) Open() *notify.Subscriber { return s.hub.Open() }
 // Answer answers a call. The error is a [*jsonrpc.Error] that clients may read.
 func (s *Server) Answer(ctx context.Context, c *protocol.Call) (res protocol.Result, err error) {
 	began := time.Now()
-	seat, err := s.memory.enter(ctx, c)
+	ctx, leave, err := s.enter(ctx, c)
 	if err != nil {
 		return nil, s.clientError(c.Method, err)
 	}
-	ctx = context.WithValue(ctx, seatKey{}, seat)
 	defer func() {
 		if err != nil {
 			res = nil
-			seat.leave()
+			leave()
 			s.audited(c, began, 0, err)
 		}
 	}()
@@ -85,10 +84,35 @@ func (s *Server) Answer(ctx context.Context, c *protocol.Call) (res protocol.Res
 		return nil, s.clientError(c.Method, err)
 	}
 	r.released = func(bytes int64, err error) {
-		seat.leave()
+		leave()
 		s.audited(c, began, bytes, err)
 	}
 	return r, nil
+}
+
+// enter admits a call. A listen, which only waits, takes no place.
+func (s *Server) enter(ctx context.Context, c *protocol.Call) (of context.Context, leave func(), err error) {
+	if !c.Shared || c.Method == protocol.MethodListen {
+		return ctx, func() {}, nil
+	}
+	return s.memory.Enter(ctx, c.Caller)
+}
+
+// Reserve sets memory aside for calls that are answered one after the other, of which c is one.
+func (s *Server) Reserve(ctx context.Context, c *protocol.Call) (reserved context.Context, release func(), err error) {
+	ctx, leave, err := s.enter(ctx, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	reserved, give, err := s.memory.Reserve(ctx)
+	if err != nil {
+		leave()
+		return nil, nil, err
+	}
+	return reserved, func() {
+		give()
+		leave()
+	}, nil
 }
 
 func (s *Server) dispatch(ctx context.Context, c *protocol.Call) (*reply, error) {

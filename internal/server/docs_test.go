@@ -1,33 +1,26 @@
 package server
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"io/fs"
-	"log/slog"
 	"strings"
 	"testing"
 	"testing/fstest"
 	"testing/synctest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/current"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // withDocs starts a server that has documents and prompts.
 func withDocs(t *testing.T, e protocol.Era, tree fs.FS) *fixture {
 	t.Helper()
-	return startWith(t, e, tree, "[]", func(s *Server) {
-		s.docsName = docs.ToolName("Acme", "")
-		s.library.Publish(library(t, tree, nil))
+	return startAs(t, e, tree, "[]", Options{Package: "p"}, func(s *Server) {
+		s.SetLibrary(library(t, tree, nil))
 		s.prompts.Publish(promptSet(t, tree))
 	})
 }
@@ -65,44 +58,13 @@ func docsTree() fstest.MapFS {
 	}
 }
 
-func TestDocsTool(t *testing.T) {
-	bothEras(t, func(t *testing.T, e protocol.Era) {
-		f := withDocs(t, e, docsTree())
-		f.server.SetFeatures(Features{ResourceTools: true})
-		tools := f.must("tools/list", nil)["tools"].([]any)
-		first := tools[0].(map[string]any)
-		if first["name"] != "searchAcme" || len(tools) != 3 || !strings.Contains(first["description"].(string), "index.md") || len(first["description"].(string)) > 2048 {
-			t.Errorf("tools are %v", tools)
-		}
-		content, isError := f.use("searchAcme", map[string]any{"paths": []any{"index", "/docs/guides/install.md", "../prompts/hello.md", "instal"}, "queryKeywords": []any{"linux"}})
-		if len(content) != 4 || isError {
-			t.Fatalf("%v", content)
-		}
-		for i, want := range []string{"# Index\n\nThe bell tower.\n", "Run the installer.\n", "Invalid path", "- guides/install.md"} {
-			if text := content[i].(map[string]any)["text"].(string); !strings.Contains(text, want) {
-				t.Errorf("item %d is %q, want %q", i, text, want)
-			}
-		}
-		content, _ = f.use("searchAcme", map[string]any{"query": "installers for linux"})
-		if got := says(t, content); !strings.Contains(got, "guides/install.md") {
-			t.Errorf("a search answers %q", got)
-		}
-		for _, args := range []any{nil, map[string]any{}, map[string]any{"paths": "index"}, map[string]any{"paths": []any{1}}, map[string]any{"path": []any{"index"}}, map[string]any{"query": "x", "limit": -1}, []any{}} {
-			if _, isError := f.use("searchAcme", args); !isError {
-				t.Errorf("%v is taken", args)
-			}
-		}
-		f.use("searchAcme", map[string]any{"query": strings.Repeat("(a+)+$ ", 100_000), "queryKeywords": []any{strings.Repeat(".*", 100_000)}})
-	})
-}
-
 // The tool's own text follows the folders, and a listener hears of it.
 func TestDocsToolFollows(t *testing.T) {
 	tree := docsTree()
 	f := withDocs(t, protocol.Handshake, tree)
 	f.eventually(func() bool { return f.server.hub.Counts().Streams == 1 })
 	tree["docs/tutorials/first.md"] = &fstest.MapFile{Data: []byte("# First\n\nA zebra.\n")}
-	f.server.SetLibrary(library(t, tree, f.server.library.Peek()))
+	f.server.SetLibrary(library(t, tree, nil))
 	f.hears(heard{Method: "notifications/tools/list_changed"})
 	if schema, _ := json.Marshal(f.must("tools/list", nil)); !strings.Contains(string(schema), "tutorials/") {
 		t.Errorf("the tool does not know the new folder: %s", schema)
@@ -192,51 +154,12 @@ func TestPromptsChange(t *testing.T) {
 	f.hears(heard{Method: "notifications/prompts/list_changed"})
 }
 
-// A list of tools waits for the documents, which its texts name, but not for ever.
-func TestListOfToolsWaitsForTheDocuments(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := New(Options{Name: "My Docs", Package: "p", Version: "1", Catalog: current.New[loader.Catalog](), Limits: testLimits, Logger: slog.New(slog.DiscardHandler)})
-		list := func() toolItem {
-			page, err := s.listTools(t.Context(), request{&protocol.Call{}, protocol.Handshake})
-			if err != nil {
-				t.Fatal(err)
-			}
-			var tools []toolItem
-			if err := json.Unmarshal([]byte("{"+string(page.body.(*encodedBody).members)+"}"), &struct{ Tools *[]toolItem }{&tools}); err != nil {
-				t.Fatal(err)
-			}
-			if len(tools) != 1 || tools[0].Name != "searchMyDocs" || tools[0].Description == "" {
-				t.Fatalf("%+v", tools)
-			}
-			return tools[0]
-		}
-		begin := time.Now()
-		if early := list(); strings.Contains(early.Description, "index.md") || time.Since(begin) != documentsWait {
-			t.Errorf("after %v the tool is %q", time.Since(begin), early.Description)
-		}
-		go func() {
-			time.Sleep(documentsWait / 4)
-			s.SetLibrary(library(t, docsTree(), nil))
-		}()
-		begin = time.Now()
-		if got := list(); !strings.Contains(got.Description, "index.md") || time.Since(begin) != documentsWait/4 {
-			t.Errorf("after %v the tool is %q", time.Since(begin), got.Description)
-		}
-		ended, cancel := context.WithCancel(t.Context())
-		cancel()
-		s.library = current.New[docs.Library]()
-		if _, err := s.listTools(ended, request{&protocol.Call{}, protocol.Handshake}); !errors.Is(err, context.Canceled) {
-			t.Errorf("a list that is cancelled: %v", err)
-		}
-	})
-}
-
 // The first documents and prompts are no change to a client that has seen no others.
 func TestStartIsNoChange(t *testing.T) {
 	for _, early := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			tree := docsTree()
-			f := startWith(t, protocol.Handshake, tree, "[]", func(s *Server) { s.docsName = docs.ToolName("Acme", "") })
+			f := startAs(t, protocol.Handshake, tree, "[]", Options{Package: "p"}, func(*Server) {})
 			f.eventually(func() bool { return f.server.hub.Counts().Streams == 1 })
 			if early {
 				f.must("tools/list", nil)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/notify"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
@@ -24,19 +25,19 @@ type annotations struct {
 
 // A resourcesPage is the body of the answer to resources/list.
 type resourcesPage struct {
-	buffer *buffer
-	budget *budget
+	buffer *contents.Buffer
+	budget *contents.Budget
 }
 
-func (p *resourcesPage) writeJSON(w *jsonwire.Writer) error {
-	w.Raw(p.buffer.data)
+func (p *resourcesPage) WriteJSON(w *jsonwire.Writer) error {
+	w.Raw(p.buffer.Data)
 	return nil
 }
 
-func (p *resourcesPage) release() {
-	p.buffer.data = p.buffer.data[:cap(p.buffer.data)]
-	p.buffer.free()
-	p.budget.release()
+func (p *resourcesPage) Release() {
+	p.buffer.Data = p.buffer.Data[:cap(p.buffer.Data)]
+	p.buffer.Free()
+	p.budget.Release()
 }
 
 func (s *Server) listResources(ctx context.Context, r request) (*reply, error) {
@@ -47,7 +48,7 @@ func (s *Server) listResources(ctx context.Context, r request) (*reply, error) {
 	after := ""
 	if cursor != "" {
 		var ok bool
-		if after, ok = parseCursor(resourceCursor, cursor); !ok {
+		if after, ok = protocol.ParseCursor(protocol.ResourceCursor, cursor); !ok {
 			return nil, protocol.InvalidParams("the cursor is not one of this list")
 		}
 	}
@@ -55,15 +56,15 @@ func (s *Server) listResources(ctx context.Context, r request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	budget, err := s.memory.acquire(ctx, pageBytes)
+	budget, err := s.memory.Acquire(ctx, pageBytes)
 	if err != nil {
 		return nil, err
 	}
 	limit := s.bounds.Load().PageItems
 	// What a file says of itself may have to be read.
-	page, err := within(ctx, s, func() *resourcesPage { return newResourcesPage(catalog, after, limit) }, (*resourcesPage).release)
+	page, err := contents.OnDisk(ctx, s.reader, "a list of resources", budget,
+		func(context.Context) (*resourcesPage, error) { return newResourcesPage(catalog, after, limit), nil }, (*resourcesPage).Release)
 	if err != nil {
-		budget.release()
 		return nil, err
 	}
 	page.budget = budget
@@ -81,8 +82,8 @@ func cursorOf(r request) (string, error) {
 
 // newResourcesPage returns the resources behind one URI.
 func newResourcesPage(catalog *loader.Catalog, after string, limit int) *resourcesPage {
-	page := &resourcesPage{buffer: newBuffer(pageBytes / 2)}
-	b := append(page.buffer.data[:0], `"resources":[`...)
+	page := &resourcesPage{buffer: contents.NewBuffer(pageBytes / 2)}
+	b := append(page.buffer.Data[:0], `"resources":[`...)
 	items, last, more := 0, loader.Resource{}, false
 	for r := range catalog.After(after) {
 		if items == limit || len(b) > pageBytes {
@@ -98,9 +99,9 @@ func newResourcesPage(catalog *loader.Catalog, after string, limit int) *resourc
 	b = append(b, ']')
 	if more {
 		b = append(b, `,"nextCursor":"`...)
-		b = append(append(b, newCursor(resourceCursor, last.URI())...), '"')
+		b = append(append(b, protocol.NewCursor(protocol.ResourceCursor, last.URI())...), '"')
 	}
-	page.buffer.data = b
+	page.buffer.Data = b
 	return page
 }
 
@@ -168,7 +169,7 @@ func (s *Server) listTemplates(ctx context.Context, r request) (*reply, error) {
 	}
 	start := 0
 	if cursor != "" {
-		key, ok := parseCursor(templateCursor, cursor)
+		key, ok := protocol.ParseCursor(protocol.TemplateCursor, cursor)
 		if ok {
 			start, err = strconv.Atoi(key)
 			ok = err == nil && start > 0
@@ -187,7 +188,7 @@ func (s *Server) listTemplates(ctx context.Context, r request) (*reply, error) {
 	size := 0
 	for i := min(start, len(entries)); i < len(entries); i++ {
 		if len(page.Templates) == limit || size > pageBytes {
-			page.NextCursor = newCursor(templateCursor, strconv.Itoa(i))
+			page.NextCursor = protocol.NewCursor(protocol.TemplateCursor, strconv.Itoa(i))
 			break
 		}
 		d := entries[i]
@@ -199,8 +200,4 @@ func (s *Server) listTemplates(ctx context.Context, r request) (*reply, error) {
 		page.Templates = append(page.Templates, item)
 	}
 	return encoded(cacheable(r.era, s.listTTL(r.Session, notify.Lists{Resources: true}, catalog)), page)
-}
-
-type toolsPage struct {
-	Tools []toolItem `json:"tools"`
 }

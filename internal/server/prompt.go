@@ -6,6 +6,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/nearest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/notify"
@@ -36,11 +37,12 @@ type promptArgument struct {
 // A promptBody is the body of the answer to prompts/get: a message of the user for each block.
 type promptBody struct {
 	description string
-	output
+	blocks      []contents.Block
+	held        *contents.Contents // that the blocks have files of, or nil
 }
 
-func (p *promptBody) writeJSON(w *jsonwire.Writer) error {
-	var memory chunks
+func (p *promptBody) WriteJSON(w *jsonwire.Writer) error {
+	var memory contents.Scratch
 	if p.description != "" {
 		w.RawString(`"description":`)
 		w.String(p.description)
@@ -52,13 +54,19 @@ func (p *promptBody) writeJSON(w *jsonwire.Writer) error {
 			w.RawString(",")
 		}
 		w.RawString(`{"role":"user","content":`)
-		if err := p.blocks[i].writeJSON(w, &memory); err != nil {
+		if err := p.blocks[i].WriteJSON(w, &memory); err != nil {
 			return err
 		}
 		w.RawString("}")
 	}
 	w.RawString("]")
 	return nil
+}
+
+func (p *promptBody) Release() {
+	if p.held != nil {
+		p.held.Release()
+	}
 }
 
 func (s *Server) listPrompts(ctx context.Context, r request) (*reply, error) {
@@ -120,22 +128,21 @@ func (s *Server) getPrompt(ctx context.Context, r request) (*reply, error) {
 	if err != nil {
 		return nil, protocol.InvalidParams("%v", err)
 	}
-	body := &promptBody{description: p.Description}
-	if body.output, err = s.promptOutput(ctx, catalog, blocks); err != nil {
+	body := &promptBody{description: p.Description, blocks: make([]contents.Block, len(blocks))}
+	if err := s.embed(ctx, catalog, body, blocks); err != nil {
 		return nil, err
 	}
 	return &reply{Outcome: outcomeOf(r.era), body: body}, nil
 }
 
-// promptOutput returns the blocks of a prompt as content. A resource that cannot be read, or for
-// which there is no room left in the answer, stays the line that names it.
-func (s *Server) promptOutput(ctx context.Context, catalog *loader.Catalog, of []prompts.Block) (output, error) {
-	out := output{blocks: make([]block, len(of))}
+// embed puts the blocks of a prompt into its body. A resource that cannot be read, or for which
+// there is no room left in the answer, stays the line that names it.
+func (s *Server) embed(ctx context.Context, catalog *loader.Catalog, body *promptBody, of []prompts.Block) error {
 	var files []loader.Resource
 	var places []int // the block of each file
 	room := s.bounds.Load().FrameBytes
 	for i, b := range of {
-		out.blocks[i].text = b.Text
+		body.blocks[i].Text = b.Text
 		if b.URI == "" {
 			continue
 		}
@@ -145,22 +152,25 @@ func (s *Server) promptOutput(ctx context.Context, catalog *loader.Catalog, of [
 		}
 	}
 	if len(files) == 0 {
-		return out, nil
+		return nil
 	}
-	read, err := s.readEach(ctx, catalog, files, s.bounds.Load().FrameBytes)
+	read, err := s.reader.ReadEach(ctx, catalog, files)
 	switch {
 	case ctx.Err() != nil:
-		return output{}, ctx.Err()
+		if err == nil {
+			read.Release()
+		}
+		return ctx.Err()
 	case err != nil: // they change all the time, or the disk hangs: the lines stay
-		return out, nil
+		return nil
 	}
-	out.held = read
+	body.held = read
 	for i, at := range places {
-		if file := &read.files[i]; !file.absent {
-			out.blocks[at].file, out.blocks[at].isImage = file, of[at].Image && file.showable()
+		if file := &read.Files[i]; !file.Absent {
+			body.blocks[at].File, body.blocks[at].IsImage = file, of[at].Image && file.Showable()
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // prompt returns the prompt of a name.

@@ -23,11 +23,11 @@ type reply struct {
 
 // A body is the members of a result.
 type body interface {
-	// writeJSON writes the members with commas between them. It is called at most once. An error
+	// WriteJSON writes the members with commas between them. It is called at most once. An error
 	// leaves what is written cut.
-	writeJSON(w *jsonwire.Writer) error
-	// release gives back what the body holds.
-	release()
+	WriteJSON(w *jsonwire.Writer) error
+	// Release gives back what the body holds.
+	Release()
 }
 
 // WriteJSON writes the result.
@@ -53,7 +53,7 @@ func (r *reply) WriteJSON(w *jsonwire.Writer) error {
 	}
 	if r.body != nil {
 		w.RawString(comma)
-		if err := r.body.writeJSON(w); err != nil {
+		if err := r.body.WriteJSON(w); err != nil {
 			r.err = err
 			return err
 		}
@@ -66,7 +66,7 @@ func (r *reply) WriteJSON(w *jsonwire.Writer) error {
 // Release gives back what the result holds.
 func (r *reply) Release() {
 	if r.body != nil {
-		r.body.release()
+		r.body.Release()
 	}
 	if r.released != nil {
 		r.released(r.written, r.err)
@@ -96,12 +96,12 @@ func cacheable(e protocol.Era, ttl time.Duration) protocol.Outcome {
 // An encodedBody is members that are JSON already.
 type encodedBody struct{ members []byte }
 
-func (b *encodedBody) writeJSON(w *jsonwire.Writer) error {
+func (b *encodedBody) WriteJSON(w *jsonwire.Writer) error {
 	w.Raw(b.members)
 	return nil
 }
 
-func (b *encodedBody) release() {}
+func (b *encodedBody) Release() {}
 
 // encoded is a reply whose members are those of a struct, of which there is at least one.
 func encoded(o protocol.Outcome, v any) (*reply, error) {

@@ -9,12 +9,11 @@
 // results carry besides their content, and in the code of the not-found error.
 //
 //	any method                answer.go    era, parameters, errors, audit; reply.go writes results
-//	memory of all answers     memory.go    held until they are written, by caller
 //	resources/list            list.go      pages in canonical order; the cursor is the last key
 //	resources/templates/list  list.go
-//	tools/list, tools/call    tools.go     docstool.go, resourcetools.go and connector.go have the tools
+//	tools/list, tools/call    tools.go     internal/tools has the tools
 //	prompts/list, prompts/get prompt.go
-//	resources/read            read.go      files and folders; long.go those that are not held whole
+//	resources/read            read.go      files and folders; internal/contents reads them
 //	completion/complete       complete.go  values of template variables, from the tree
 //	initialize                sdk.go
 //
@@ -32,10 +31,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/current"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/notify"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -49,6 +50,7 @@ type Options struct {
 	Documents    *current.Value[docs.Library] // nil: the server's own; SetLibrary publishes them
 	Prompts      *current.Value[prompts.Set]  // nil: the server's own; SetPrompts publishes them
 	Limits       Limits
+	Memory       *contents.Memory // that all servers of a process share; nil: one of its own
 	Features
 	// Find looks for the file of a URI while there is no catalog yet. It may report false for one that is there. nil: every
 	// read waits for the catalog.
@@ -58,12 +60,6 @@ type Options struct {
 	Audit  *slog.Logger // gets a line for each call; nil: none
 }
 
-// Features are what a project may turn on and off.
-type Features struct {
-	ResourceTools bool // list_resources and read_resource, for clients that only know tools
-	Connector     bool // search and fetch, for connectors of ChatGPT
-}
-
 // Limits bound what a request may cost; all are positive.
 type Limits struct {
 	ReadBytes  int64 // content of one read
@@ -71,23 +67,20 @@ type Limits struct {
 	PageItems  int   // items of a page of a list
 }
 
+// envelopeBytes is what surrounds the contents in an answer, but for the name of the server and a long id.
+const envelopeBytes = 256
+
 // A Server serves one project to any number of sessions.
 type Server struct {
-	name         string
-	docsName     string // of the tool for documents, or ""
-	library      *current.Value[docs.Library]
 	prompts      *current.Value[prompts.Set]
-	described    atomic.Bool // the tool for documents was listed before they were known
+	tools        *tools.Set
 	catalog      *current.Value[loader.Catalog]
 	find         func(ctx context.Context, uri string) (loader.Resource, bool, error)
 	finding      chan struct{} // full while a file is looked for
 	instructions func() string
 	bounds       atomic.Pointer[Limits]
-	memory       *memory
-	whole        int64        // bytes that a read may have to be held whole
-	envelope     int64        // bytes of JSON that an answer has around its contents
-	hanging      atomic.Int64 // reads that were left behind
-	features     atomic.Pointer[Features]
+	memory       *contents.Memory
+	reader       *contents.Reader
 	live         func() Liveness
 	completing   *semaphore.Weighted
 	logger       *slog.Logger
@@ -107,13 +100,10 @@ func New(opts Options) *Server {
 		instructions: opts.Instructions,
 		live:         opts.Live,
 		logger:       opts.Logger,
-		name:         opts.Name,
-		library:      cmp.Or(opts.Documents, current.New[docs.Library]()),
 		prompts:      cmp.Or(opts.Prompts, current.New[prompts.Set]()),
 		completing:   semaphore.NewWeighted(maxCompleting),
-		memory:       newMemory(),
+		memory:       cmp.Or(opts.Memory, contents.NewMemory()),
 		audit:        opts.Audit,
-		whole:        maxWhole,
 	}
 	if s.instructions == nil {
 		s.instructions = func() string { return "" }
@@ -121,27 +111,26 @@ func New(opts Options) *Server {
 	if s.live == nil {
 		s.live = func() Liveness { return Liveness{} }
 	}
-	if opts.Package != "" {
-		s.docsName = docs.ToolName(opts.Name, opts.Package)
-	}
-	s.SetLimits(opts.Limits)
-	s.features.Store(&opts.Features)
-	s.hub = notify.New(s.digest)
 	s.startSDK(opts)
-	s.envelope = envelopeBytes + int64(len(s.serverInfo))
+	s.reader = contents.NewReader(contents.Options{
+		Memory:   s.memory,
+		Limits:   contents.Limits{ReadBytes: opts.Limits.ReadBytes, FrameBytes: opts.Limits.FrameBytes},
+		Envelope: envelopeBytes + int64(len(s.serverInfo)),
+		Logger:   opts.Logger,
+	})
+	s.bounds.Store(&opts.Limits)
+	s.tools = tools.New(tools.Options{
+		Name: opts.Name, Package: opts.Package, Catalog: opts.Catalog, Library: cmp.Or(opts.Documents, current.New[docs.Library]()),
+		Reader: s.reader, Features: opts.Features,
+	})
+	s.hub = notify.New(s.reader.Digest)
 	return s
 }
 
 // SetLimits changes the limits for the requests that follow.
 func (s *Server) SetLimits(l Limits) {
 	s.bounds.Store(&l)
-}
-
-// SetFeatures turns features on and off.
-func (s *Server) SetFeatures(f Features) {
-	if old := s.features.Swap(&f); *old != f {
-		s.hub.ListsChanged(notify.Lists{Tools: true})
-	}
+	s.reader.SetLimits(contents.Limits{ReadBytes: l.ReadBytes, FrameBytes: l.FrameBytes})
 }
 
 // Changed notifies clients of what the current catalog, which was published before, means to them.
@@ -153,18 +142,3 @@ func (s *Server) Changed(old, catalog *loader.Catalog, touched func(loader.Resou
 
 // EndListens answers all listens, now and to come: the server is about to end.
 func (s *Server) EndListens() { s.hub.End() }
-
-// tools are the tools that clients have now.
-func (s *Server) tools() []tool {
-	var tools []tool
-	if s.docsName != "" {
-		tools = append(tools, s.docsTool())
-	}
-	if s.features.Load().ResourceTools {
-		tools = append(tools, s.resourceTools()...)
-	}
-	if s.features.Load().Connector {
-		tools = append(tools, s.connectorTools()...)
-	}
-	return tools
-}

@@ -49,8 +49,15 @@ func start(t *testing.T, e protocol.Era, fsys fs.FS, templatesJSON string) *fixt
 // startWith is start with a server that is prepared before the session begins, so that nothing of that is announced.
 func startWith(t *testing.T, e protocol.Era, fsys fs.FS, templatesJSON string, prepare func(*Server)) *fixture {
 	t.Helper()
+	return startAs(t, e, fsys, templatesJSON, Options{}, prepare)
+}
+
+// startAs is startWith with options, of which those that all tests have are filled in.
+func startAs(t *testing.T, e protocol.Era, fsys fs.FS, templatesJSON string, opts Options, prepare func(*Server)) *fixture {
+	t.Helper()
 	f := &fixture{t: t, era: e, current: current.New[loader.Catalog]()}
-	f.server = New(Options{Name: "Acme", Version: "1.2.3", Catalog: f.current, Limits: testLimits, Logger: slog.New(slog.DiscardHandler)})
+	opts.Name, opts.Version, opts.Catalog, opts.Limits, opts.Logger = "Acme", "1.2.3", f.current, testLimits, slog.New(slog.DiscardHandler)
+	f.server = New(opts)
 	f.publish(fsys, templatesJSON)
 	prepare(f.server)
 	ours, theirs := f.overStdio()
@@ -266,23 +273,23 @@ func TestListTemplates(t *testing.T) {
 func TestCursors(t *testing.T) {
 	f := start(t, protocol.Handshake, files("x/h/a", "x/h/b", "x/h/c", "x/h/d"), "[]")
 	good := f.must("resources/list", nil)["nextCursor"].(string)
-	for _, cursor := range []string{"x", "AAAA", "!", good + "A", good[1:], strings.ToLower(good), newCursor(templateCursor, "3"), strings.Repeat("A", 100_000)} {
+	for _, cursor := range []string{"x", "AAAA", "!", good + "A", good[1:], strings.ToLower(good), protocol.NewCursor(protocol.TemplateCursor, "3"), strings.Repeat("A", 100_000)} {
 		f.fails(jsonrpc.CodeInvalidParams, "resources/list", map[string]any{"cursor": cursor})
 	}
-	for _, cursor := range []string{good, newCursor(templateCursor, "-1"), newCursor(templateCursor, "x"), newCursor(templateCursor, "99999999999999999999")} {
+	for _, cursor := range []string{good, protocol.NewCursor(protocol.TemplateCursor, "-1"), protocol.NewCursor(protocol.TemplateCursor, "x"), protocol.NewCursor(protocol.TemplateCursor, "99999999999999999999")} {
 		f.fails(jsonrpc.CodeInvalidParams, "resources/templates/list", map[string]any{"cursor": cursor})
 	}
-	f.must("resources/templates/list", map[string]any{"cursor": newCursor(templateCursor, "99")})
+	f.must("resources/templates/list", map[string]any{"cursor": protocol.NewCursor(protocol.TemplateCursor, "99")})
 }
 
 func FuzzCursor(f *testing.F) {
 	f.Add("", "")
-	f.Add("x://h/a", newCursor(resourceCursor, "x://h/a"))
+	f.Add("x://h/a", protocol.NewCursor(protocol.ResourceCursor, "x://h/a"))
 	f.Fuzz(func(t *testing.T, key, cursor string) {
-		if got, ok := parseCursor(resourceCursor, newCursor(resourceCursor, key)); !ok || got != key {
+		if got, ok := protocol.ParseCursor(protocol.ResourceCursor, protocol.NewCursor(protocol.ResourceCursor, key)); !ok || got != key {
 			t.Errorf("%q comes back as %q, %v", key, got, ok)
 		}
-		if got, ok := parseCursor(resourceCursor, cursor); ok && newCursor(resourceCursor, got) != cursor {
+		if got, ok := protocol.ParseCursor(protocol.ResourceCursor, cursor); ok && protocol.NewCursor(protocol.ResourceCursor, got) != cursor {
 			t.Errorf("%q is taken for a cursor", cursor)
 		}
 	})

@@ -1,15 +1,12 @@
 package server
 
 import (
-	"encoding/base64"
-	"fmt"
 	"strings"
 	"testing"
-	"testing/fstest"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
 // use calls a tool and returns its content, and whether it is a mistake of the caller.
@@ -34,144 +31,6 @@ func says(t *testing.T, content []any) string {
 	return item["text"].(string)
 }
 
-func TestListResourcesTool(t *testing.T) {
-	bothEras(t, func(t *testing.T, e protocol.Era) {
-		f := start(t, e, files("api/v1/a b.json={}", "docs/x/a.md=1", "docs/x/d/b.md=22", "docs/x/c.txt"), apiTemplates)
-		f.server.SetFeatures(Features{ResourceTools: true})
-		all := "api://v1/a%20b.json\tapplication/schema+json\t2\tOne a type\ndocs://x/a.md\ttext/markdown\t1\ndocs://x/c.txt\ttext/plain\t0\ndocs://x/d/b.md\ttext/markdown\t2\n"
-		lines := strings.SplitAfter(all, "\n")
-		for _, test := range []struct {
-			args map[string]any
-			want string
-		}{
-			{nil, all},
-			{map[string]any{"prefix": "DOCS://x/"}, lines[1] + lines[2] + lines[3]},
-			{map[string]any{"prefix": "api://v1/a%20"}, lines[0]},
-			{map[string]any{"glob": "docs://**/*.md"}, lines[1] + lines[3]},
-			{map[string]any{"glob": "docs://x/*"}, lines[1] + lines[2]},
-			{map[string]any{"prefix": "none://"}, "There are no such resources.\n"},
-		} {
-			content, isError := f.use("list_resources", test.args)
-			if diff := cmp.Diff(test.want, says(t, content)); diff != "" || isError {
-				t.Errorf("%v (-want +got):\n%s", test.args, diff)
-			}
-		}
-		content, _ := f.use("list_resources", map[string]any{"limit": 3})
-		page := says(t, content)
-		_, cursor, found := strings.Cut(page, "go on with cursor \"")
-		if !strings.HasPrefix(page, lines[0]+lines[1]+lines[2]) || !found {
-			t.Fatalf("a page is %q", page)
-		}
-		content, _ = f.use("list_resources", map[string]any{"cursor": strings.TrimSuffix(cursor, "\".\n")})
-		if got := says(t, content); got != lines[3] {
-			t.Errorf("the next page is %q", got)
-		}
-	})
-}
-
-func TestReadResourceTool(t *testing.T) {
-	text := "one\ntwo\nthree\nfour"
-	f := start(t, protocol.Handshake, files("x/h/a.txt="+text, "x/h/empty.txt", "x/h/p.png=\x89PNG", "x/h/b.bin=\x00", "x/h/caf\u00e9.md=é", "x/h/m.md=# Top\n\n## Set up\nRun it.\n\n## After\n"), "[]")
-	f.server.SetFeatures(Features{ResourceTools: true})
-	for _, test := range []struct {
-		args map[string]any
-		want string
-	}{
-		{map[string]any{"uri": "x://h/a.txt"}, text},
-		{map[string]any{"uri": "X://h/a.txt#x"}, text},
-		{map[string]any{"uri": "x://h/a.txt", "offset": 4}, "four"},
-		{map[string]any{"uri": "x://h/a.txt", "offset": 2, "limit": 2}, "two\nthree\n\n[Lines 2 to 3 of 4. To go on, use offset 4.]\n"},
-		{map[string]any{"uri": "x://h/m.md", "section": "set-up"}, "## Set up\nRun it.\n\n"},
-		{map[string]any{"uri": "x://h/m.md", "section": "Set up", "offset": 2, "limit": 1}, "Run it.\n\n[Lines 2 to 2 of 3. To go on, use offset 3.]\n"},
-		{map[string]any{"uri": "x://h/a.txt", "section": " "}, text},
-		{map[string]any{"uri": "x://h/empty.txt"}, ""},
-		{map[string]any{"uri": "x://h/café.md"}, "é"},
-	} {
-		content, isError := f.use("read_resource", test.args)
-		if got := says(t, content); got != test.want || isError {
-			t.Errorf("%v is %q, want %q", test.args, got, test.want)
-		}
-	}
-	content, _ := f.use("read_resource", map[string]any{"uri": "x://h/p.png"})
-	want := []any{map[string]any{"type": "image", "mimeType": "image/png", "data": base64.StdEncoding.EncodeToString([]byte("\x89PNG"))}}
-	if diff := cmp.Diff(want, content); diff != "" {
-		t.Errorf("an image (-want +got):\n%s", diff)
-	}
-	for _, test := range []struct {
-		args any
-		want string
-	}{
-		{nil, "uri is missing"},
-		{map[string]any{}, "uri is missing"},
-		{map[string]any{"uri": 1}, "the argument uri is number, must be a string"},
-		{map[string]any{"uri": "x://h/a.txt", "offset": "1"}, "the argument offset is string, must be a whole number"},
-		{map[string]any{"uri": "x://h/a.txt", "ofset": 1}, `unknown field "ofset"`},
-		{map[string]any{"uri": "x://h/a.txt", "offset": 5}, "There is no line 5: the last one is 4."},
-		{map[string]any{"uri": "x://h/m.md", "section": "Setup"}, `there is no section "Setup"; there is: Set up`},
-		{map[string]any{"uri": "x://h/a.txt", "section": "Setup"}, `there is no section "Setup"`},
-		{map[string]any{"uri": "x://h/a.txt", "offset": -1}, "cannot be negative"},
-		{map[string]any{"uri": "x://h/a.tx"}, "did you mean x://h/a.txt?"},
-		{map[string]any{"uri": "x://h/../../etc/passwd"}, "resource not found"},
-		{map[string]any{"uri": "x://h/b.bin"}, "1 bytes of application/octet-stream, which is no text and no image"},
-		{map[string]any{"uri": "x://h"}, `"x://h" is a folder: the URIs of what is in it begin with x://h/`},
-	} {
-		content, isError := f.use("read_resource", test.args)
-		if got := says(t, content); !isError || !strings.Contains(got, test.want) {
-			t.Errorf("%v is %q, want %q", test.args, got, test.want)
-		}
-	}
-	f.fails(jsonrpc.CodeInvalidParams, "tools/call", map[string]any{"name": "read_resorce", "arguments": map[string]any{}})
-}
-
-// What a tool answers has a bound, and all of a file can be had in parts.
-func TestToolAnswersAreBounded(t *testing.T) {
-	var text strings.Builder
-	for i := range 5000 {
-		fmt.Fprintf(&text, "line %d %s\n", i, strings.Repeat("é", 20))
-	}
-	long := strings.Repeat("é", 60_000)
-	tree := fstest.MapFS{}
-	for i := range 3000 {
-		tree[fmt.Sprintf("resources/x/h/%s-%d", strings.Repeat("n", 100), i)] = &fstest.MapFile{}
-	}
-	tree["resources/x/t/text.txt"] = &fstest.MapFile{Data: []byte(text.String())}
-	tree["resources/x/t/long.txt"] = &fstest.MapFile{Data: []byte(long)}
-	f := start(t, protocol.Handshake, tree, "[]")
-	f.server.SetFeatures(Features{ResourceTools: true})
-	f.server.SetLimits(Limits{ReadBytes: 1 << 20, FrameBytes: 1 << 20, PageItems: 10})
-	var got strings.Builder
-	for offset := 0; ; {
-		content, isError := f.use("read_resource", map[string]any{"uri": "x://t/text.txt", "offset": offset})
-		part := says(t, content)
-		if isError || len(part) > maxToolBytes+200 {
-			t.Fatalf("%d bytes at offset %d, %v", len(part), offset, isError)
-		}
-		body, more, found := strings.Cut(part, "\n[Lines ")
-		got.WriteString(body)
-		if !found {
-			break
-		}
-		if _, err := fmt.Sscanf(more[strings.Index(more, "offset "):], "offset %d", &offset); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got.String() != text.String() {
-		t.Errorf("the parts have %d bytes, the file %d", got.Len(), text.Len())
-	}
-	content, _ := f.use("read_resource", map[string]any{"uri": "x://t/long.txt"})
-	if part := says(t, content); len(part) > maxToolBytes+200 || !strings.Contains(part, "Line 1 is too long and was cut.") {
-		t.Errorf("a long line is answered with %d bytes", len(part))
-	}
-	content, _ = f.use("read_resource", map[string]any{"uri": "x://t/long.txt", "limit": 1})
-	if says(t, content) != long {
-		t.Error("a long line that is asked for is not answered whole")
-	}
-	content, _ = f.use("list_resources", map[string]any{"limit": 5000})
-	if page := says(t, content); len(page) > maxToolBytes+1000 || !strings.Contains(page, "go on with cursor") {
-		t.Errorf("a list is answered with %d bytes", len(page))
-	}
-}
-
 func TestToolHints(t *testing.T) {
 	f := start(t, protocol.Handshake, files(), "[]")
 	f.eventually(func() bool { return f.server.hub.Counts().Streams == 1 })
@@ -184,4 +43,28 @@ func TestToolHints(t *testing.T) {
 		}
 	}
 	f.fails(jsonrpc.CodeInvalidParams, "tools/list", map[string]any{"cursor": "x"})
+}
+
+// What a tool refuses, and what cannot be read, is a result that says so; a tool that does not exist is an error.
+func TestToolMistakes(t *testing.T) {
+	bothEras(t, func(t *testing.T, e protocol.Era) {
+		f := start(t, e, files("x/h/a.txt=1", "x/h/big.txt="+strings.Repeat("a", 1001)), "[]")
+		f.server.SetFeatures(Features{ResourceTools: true, Connector: true})
+		for _, test := range []struct {
+			tool, argument, value, want string
+		}{
+			{"read_resource", "uri", "x://h/a.tx", `resource not found: "x://h/a.tx"; did you mean x://h/a.txt?`},
+			{"read_resource", "uri", "x://h/big.txt", `cannot read "x://h/big.txt": 1001 bytes are more than limits.maxReadBytes allows (1000)`},
+			{"fetch", "id", "x://h/big.txt", `cannot read "x://h/big.txt": 1001 bytes are more than limits.maxReadBytes allows (1000)`},
+			{"fetch", "uri", "x", `the arguments are wrong: unknown field "uri"`},
+		} {
+			content, isError := f.use(test.tool, map[string]any{test.argument: test.value})
+			if got := says(t, content); got != test.want || !isError {
+				t.Errorf("%s %s: %q, want %q", test.tool, test.value, got, test.want)
+			}
+		}
+		if err := f.fails(jsonrpc.CodeInvalidParams, "tools/call", map[string]any{"name": "read_resorce"}); err.Message != `there is no tool "read_resorce"; did you mean read_resource?` {
+			t.Error(err)
+		}
+	})
 }

@@ -1,13 +1,11 @@
-package server
+package contents
 
 import (
 	"bytes"
 	"context"
-	"errors"
 	"hash/maphash"
 	"io"
-	"sync"
-	"time"
+	"io/fs"
 	"unicode/utf8"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
@@ -18,6 +16,7 @@ import (
 // A longFile is a file that is too large to be held. It was read once, to learn what it is, and is read again while it is
 // written.
 type longFile struct {
+	reader  *Reader
 	catalog *loader.Catalog
 	file    loader.Resource
 	isText  bool
@@ -30,45 +29,39 @@ const chunkSize = 256 << 10
 
 var longSeed = maphash.MakeSeed()
 
-// errLongChanged ends a frame that has a part of a file as it was and a part of it as it is.
-var errLongChanged = errors.New("a file changed while it was sent")
-
 // long reads a file for the first time.
-func (j *job) long(ctx context.Context, r loader.Resource) (content, error) {
+func (j *job) long(ctx context.Context, r loader.Resource) (Content, error) {
 	f, err := j.catalog.Open(r)
 	if err != nil {
-		return content{}, err
+		return Content{}, err
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return content{}, err
+		return Content{}, err
 	}
 	look, err := j.catalog.Look(r, f, info, j.doubts)
 	if err != nil {
-		return content{}, err
+		return Content{}, err
 	}
-	l := &longFile{catalog: j.catalog, file: r}
+	l := &longFile{reader: j.reader, catalog: j.catalog, file: r}
 	var sum maphash.Hash
 	sum.SetSeed(longSeed)
 	var head []byte
 	valid, escaped := true, int64(0)
-	if j.chunk == nil {
-		j.chunk = make([]byte, chunkSize)
-	}
-	buf := j.chunk
+	buf := j.scratch()
 	for carried := 0; ; {
-		if err := ctx.Err(); err != nil {
-			return content{}, err
+		if ctx.Err() != nil {
+			return Content{}, context.Cause(ctx)
 		}
 		n, err := io.ReadFull(f, buf[carried:])
 		last := err == io.EOF || err == io.ErrUnexpectedEOF
 		if err != nil && !last {
-			return content{}, err
+			return Content{}, err
 		}
 		_, _ = sum.Write(buf[carried : carried+n]) // never fails
 		if l.size += int64(n); l.size > j.most {
-			return content{}, &loader.TooLargeError{Size: l.size, Limit: j.most}
+			return Content{}, &loader.TooLargeError{Size: l.size, Limit: j.most}
 		}
 		chunk := buf[:carried+n]
 		if head == nil {
@@ -91,20 +84,20 @@ func (j *job) long(ctx context.Context, r loader.Resource) (content, error) {
 	}
 	l.sum = sum.Sum64()
 	if info, err = f.Stat(); err != nil {
-		return content{}, err
+		return Content{}, err
 	}
 	if _, err := look.End(l.size, info, sum.Sum64); err != nil {
-		return content{}, err
+		return Content{}, err
 	}
-	c := content{uri: r.URI(), long: l}
+	c := Content{URI: r.URI(), long: l}
 	judged := j.catalog.JudgeHead(r, head, valid)
-	c.mime, c.isText = judged.MIME, judged.Text()
-	l.isText = c.isText
+	c.MIME, c.IsText = judged.MIME, judged.Text()
+	l.isText = c.IsText
 	err = j.admit(&c, l.size, func() int64 {
-		if c.isText {
+		if c.IsText {
 			return escaped
 		}
-		return (l.size + 2) / 3 * 4
+		return c.EncodedSize()
 	})
 	return c, err
 }
@@ -122,91 +115,108 @@ func wholeRunes(chunk []byte) int {
 	return len(chunk)
 }
 
-// A part is some bytes of a long file, which are free again once they are back.
+// A part is some bytes of a long file.
 type part struct {
 	data []byte // of the file's length at the most
-	buf  []byte // that data begins in
-	err  error
+	buf  []byte // that data begins in, behind some room
+	err  error  // io.EOF for the last
 }
 
-// chunks are the memory that long files are read into, one after the other.
-type chunks [2][]byte
+// Scratch is memory that files of one answer are worked on in, one after the other. The zero value
+// has none yet.
+type Scratch [2][]byte
 
-// each reads the file again, as far as it went the first time, and calls write with its parts. They end between characters of a
-// text, or groups of three bytes.
-func (s *longFile) each(memory *chunks, write func([]byte)) error {
-	if memory[0] == nil {
-		memory[0], memory[1] = make([]byte, chunkSize), make([]byte, chunkSize)
+func (m *Scratch) first() []byte {
+	if m[0] == nil {
+		m[0] = make([]byte, chunkSize)
 	}
-	parts, back, stop := make(chan part), make(chan []byte, 2), make(chan struct{})
-	back <- memory[0]
-	back <- memory[1]
-	var reader sync.WaitGroup
-	hangs := false
-	defer func() {
-		close(stop)
-		if hangs {
-			*memory = chunks{} // it is still being read into
-		} else {
-			reader.Wait()
-		}
-	}()
-	reader.Go(func() {
-		f, err := s.catalog.Open(s.file)
+	return m[0]
+}
+
+// A rereading is the second reading of a long file, part by part.
+type rereading struct {
+	of   *longFile
+	file fs.File
+	all  io.Reader
+}
+
+// next reads a part into buf. It leaves the file open unless it is the last one or fails.
+func (s *rereading) next(buf []byte) (part, error) {
+	if s.file == nil {
+		f, err := s.of.catalog.Open(s.of.file)
 		if err != nil {
-			select {
-			case parts <- part{err: err}:
-			case <-stop:
-			}
-			return
+			return part{}, err
 		}
-		defer f.Close()
-		all := io.LimitReader(f, s.size) // what was appended since is of no concern
-		for {
-			var p part
-			select {
-			case p.buf = <-back:
-			case <-stop:
-				return
-			}
-			n, err := io.ReadFull(all, p.buf[utf8.UTFMax:])
-			if p.data, p.err = p.buf[utf8.UTFMax:utf8.UTFMax+n], err; err == io.ErrUnexpectedEOF {
-				p.err = io.EOF
-			}
-			select {
-			case parts <- p:
-			case <-stop:
-				return
-			}
+		s.file, s.all = f, io.LimitReader(f, s.of.size) // what was appended since is of no concern
+	}
+	n, err := io.ReadFull(s.all, buf[utf8.UTFMax:])
+	if err == io.ErrUnexpectedEOF {
+		err = io.EOF
+	}
+	if err != nil {
+		s.close()
+	}
+	p := part{data: buf[utf8.UTFMax : utf8.UTFMax+n], buf: buf, err: err}
+	if err == io.EOF {
+		err = nil
+	}
+	return p, err
+}
+
+func (s *rereading) close() {
+	if s.file != nil {
+		s.file.Close()
+		s.file = nil
+	}
+}
+
+// write reads the file again, as far as it went the first time, and writes it. While one part is
+// written, which takes the time of the client, the next one is read.
+func (l *longFile) write(w *jsonwire.Writer, memory *Scratch) error {
+	write := w.Base64
+	if l.isText {
+		write = w.Text
+	}
+	spare := memory.first()
+	if memory[1] == nil {
+		memory[1] = make([]byte, chunkSize)
+	}
+	source := &rereading{of: l}
+	ahead := make(chan part, 1)
+	read := func(buf []byte) {
+		go func() {
+			p, err := OnDisk(context.Background(), l.reader, l.file.Path(), nil,
+				func(context.Context) (part, error) { return source.next(buf) },
+				func(part) { source.close() })
 			if err != nil {
-				return
+				p.err = err
 			}
-		}
-	})
+			ahead <- p
+		}()
+	}
+	read(memory[1])
 	var sum maphash.Hash
 	sum.SetSeed(longSeed)
 	var size int64
 	var rest [utf8.UTFMax]byte // of the part before
-	carried := 0
-	hung := time.NewTimer(readTimeout)
-	defer hung.Stop()
-	for {
-		hung.Reset(readTimeout)
-		var p part
-		select {
-		case p = <-parts:
-		case <-hung.C:
-			hangs = true
-			return errHanging
+	for carried := 0; ; {
+		p := <-ahead
+		last := p.err == io.EOF
+		switch {
+		case p.err != nil && !last:
+			*memory = Scratch{} // it may be read into still
+			return p.err
+		case w.Err() != nil:
+			source.close()
+			return w.Err()
 		}
 		_, _ = sum.Write(p.data) // never fails
 		size += int64(len(p.data))
-		last := p.err == io.EOF
-		if p.err != nil && !last {
-			return p.err
-		}
-		if last && (size != s.size || sum.Sum64() != s.sum) {
+		if last && (size != l.size || sum.Sum64() != l.sum) {
 			return errLongChanged
+		}
+		if !last {
+			read(spare)
 		}
 		// What the part before left over goes in front, where there is room for it.
 		chunk := p.buf[utf8.UTFMax-carried : utf8.UTFMax+len(p.data)]
@@ -214,7 +224,7 @@ func (s *longFile) each(memory *chunks, write func([]byte)) error {
 		end := len(chunk)
 		switch {
 		case last:
-		case s.isText:
+		case l.isText:
 			end = wholeRunes(chunk)
 		default:
 			end -= end % 3
@@ -224,6 +234,6 @@ func (s *longFile) each(memory *chunks, write func([]byte)) error {
 			return nil
 		}
 		carried = copy(rest[:], chunk[end:])
-		back <- p.buf
+		spare = p.buf
 	}
 }

@@ -1,4 +1,4 @@
-package server
+package contents
 
 import (
 	"math/bits"
@@ -27,25 +27,26 @@ func bufferClass(n int) (class, size int) {
 	return 4*(shift-minShift) + size/quarter - 4, size
 }
 
-// A buffer is memory that a file is read into.
-type buffer struct {
-	data  []byte
+// A Buffer is memory that is used again: a file is read into it, or a page of a list written.
+type Buffer struct {
+	Data  []byte // all of its room
 	class int
 }
 
-func newBuffer(n int) *buffer {
+// NewBuffer returns a buffer of n bytes or more.
+func NewBuffer(n int) *Buffer {
 	class, size := bufferClass(n)
 	if class > maxBufferClass {
-		return &buffer{make([]byte, n), class}
+		return &Buffer{make([]byte, n), class}
 	}
-	if b, ok := buffers[class].Get().(*buffer); ok {
+	if b, ok := buffers[class].Get().(*Buffer); ok {
 		return b
 	}
-	return &buffer{make([]byte, size), class}
+	return &Buffer{make([]byte, size), class}
 }
 
-// free gives the buffer back. Nothing may refer to its data any more.
-func (b *buffer) free() {
+// Free gives the buffer back. Nothing may refer to its data any more.
+func (b *Buffer) Free() {
 	if b.class <= maxBufferClass {
 		buffers[b.class].Put(b)
 	}

@@ -1,15 +1,14 @@
-package server
+package tools
 
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
@@ -23,7 +22,7 @@ var place = regexp.MustCompile(`#L([0-9]{1,9})(?:\+([0-9]{1,9}))?$`)
 // notExact says what a text is that its file does not have as it is.
 const notExact = "The file is not UTF-8. What is not is shown as U+FFFD."
 
-func (s *Server) callFetch(ctx context.Context, raw json.RawMessage) (*output, error) {
+func (s *Set) callFetch(ctx context.Context, raw json.RawMessage) (*Output, error) {
 	var args struct {
 		ID string `json:"id"`
 	}
@@ -39,10 +38,11 @@ func (s *Server) callFetch(ctx context.Context, raw json.RawMessage) (*output, e
 		line, _ = strconv.Atoi(m[1]) // nine digits are a number
 		skip, _ = strconv.Atoi(m[2]) // or none
 	}
-	f, err := s.fetch(ctx, id)
+	f, release, err := s.fetch(ctx, id)
 	if err != nil {
 		return nil, err
 	}
+	defer release()
 	lines := excerpt.LinesFrom(f.Text, line, skip, 0, maxToolBytes)
 	if lines.Beyond {
 		return nil, badCall("%s", lines.Missing())
@@ -60,23 +60,24 @@ func (s *Server) callFetch(ctx context.Context, raw json.RawMessage) (*output, e
 	return asText(f)
 }
 
-// fetch returns the whole text of a resource or document.
-func (s *Server) fetch(ctx context.Context, id string) (fetched, error) {
+// fetch returns the whole text of a resource or document, which is good until release is called.
+func (s *Set) fetch(ctx context.Context, id string) (f fetched, release func(), err error) {
 	catalog, err := s.catalog.Load(ctx)
 	if err != nil {
-		return fetched{}, err
+		return fetched{}, nil, err
 	}
 	library, err := s.documents(ctx)
 	if err != nil {
-		return fetched{}, err
+		return fetched{}, nil, err
 	}
 	switch of := s.subject(catalog, library, id); {
 	case of.isDocument:
-		return s.fetchDocument(catalog, library, id, of.path)
+		f, err := onDisk(ctx, s, func(context.Context) (fetched, error) { return s.fetchDocument(catalog, library, id, of.path) })
+		return f, func() {}, err
 	case of.isResource:
 		return s.fetchResource(ctx, catalog, id, of.resource)
 	}
-	return fetched{}, badCall("%s", missing(catalog, id))
+	return fetched{}, nil, &Mistake{contents.NotFound(catalog, id)}
 }
 
 // A subject is what an id names.
@@ -90,7 +91,7 @@ type subject struct {
 
 // subject finds what an id names: the resource whose canonical URI it is, else a document, else the resource that it is another
 // spelling of. A document whose URI a file below resources/ has is not to be had; one that is a resource itself is the document.
-func (s *Server) subject(catalog *loader.Catalog, library *docs.Library, id string) subject {
+func (s *Set) subject(catalog *loader.Catalog, library *docs.Library, id string) subject {
 	own := func(id string) (loader.Resource, bool) {
 		r, ok := catalog.Lookup(id)
 		return r, ok && r.URI() == id && !r.Mounted()
@@ -108,10 +109,10 @@ func (s *Server) subject(catalog *loader.Catalog, library *docs.Library, id stri
 	return subject{isResource: ok, resource: r}
 }
 
-func (s *Server) fetchDocument(catalog *loader.Catalog, library *docs.Library, id, path string) (fetched, error) {
+func (s *Set) fetchDocument(catalog *loader.Catalog, library *docs.Library, id, path string) (fetched, error) {
 	named, err := s.document(library, path)
 	if err != nil {
-		return fetched{}, badCall("%s", missing(catalog, id))
+		return fetched{}, &Mistake{contents.NotFound(catalog, id)}
 	}
 	text, exact, err := library.Text(path)
 	if err != nil {
@@ -124,18 +125,20 @@ func (s *Server) fetchDocument(catalog *loader.Catalog, library *docs.Library, i
 	return f, nil
 }
 
-func (s *Server) fetchResource(ctx context.Context, catalog *loader.Catalog, id string, r loader.Resource) (fetched, error) {
-	read, err := s.read(ctx, catalog, id, []loader.Resource{r}, unlimited)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return fetched{}, badCall("%s", missing(catalog, id))
-	case err != nil:
-		return fetched{}, badCall("%v", err)
+func (s *Set) fetchResource(ctx context.Context, catalog *loader.Catalog, id string, r loader.Resource) (f fetched, release func(), err error) {
+	read, err := s.reader.ReadWhole(ctx, catalog, id, r)
+	if err != nil {
+		return fetched{}, nil, unread(catalog, id, err)
 	}
-	defer read.release()
-	item := &read.files[0]
-	if !item.isText {
-		return fetched{}, badCall("%s is %d bytes of %s, which is no text", protocol.Shown(id), len(item.data), item.mime)
+	item := &read.Files[0]
+	if !item.IsText {
+		read.Release()
+		return fetched{}, nil, badCall("%s is %d bytes of %s, which is no text", protocol.Shown(id), item.Size(), item.MIME)
 	}
-	return fetched{resource(catalog, r), item.text(), map[string]string{"mimeType": item.mime}}, nil
+	named, err := onDisk(ctx, s, func(context.Context) (found, error) { return resource(catalog, r), nil })
+	if err != nil {
+		read.Release()
+		return fetched{}, nil, err
+	}
+	return fetched{named, item.Text(), map[string]string{"mimeType": item.MIME}}, read.Release, nil
 }

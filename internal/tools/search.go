@@ -1,4 +1,4 @@
-package server
+package tools
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/about"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -24,19 +23,19 @@ const (
 	maxWords = 20
 )
 
-func (s *Server) connectorTools() []tool {
-	return []tool{{
-		name:        "search",
-		title:       "Search " + s.name,
-		description: "Search the documents and resources of this server. Returns ids, titles and urls; read one with fetch.",
-		schema: json.RawMessage(`{"type":"object","required":["query"],"properties":{` +
+func (s *Set) connectorTools() []Tool {
+	return []Tool{{
+		Name:        "search",
+		Title:       "Search " + s.name,
+		Description: "Search the documents and resources of this server. Returns ids, titles and urls; read one with fetch.",
+		Schema: json.RawMessage(`{"type":"object","required":["query"],"properties":{` +
 			`"query":{"type":"string","description":"Words to search for"}}}`),
 		call: s.callSearch,
 	}, {
-		name:        "fetch",
-		title:       "Fetch from " + s.name,
-		description: "Return the text of a document or resource that search found.",
-		schema: json.RawMessage(`{"type":"object","required":["id"],"properties":{` +
+		Name:        "fetch",
+		Title:       "Fetch from " + s.name,
+		Description: "Return the text of a document or resource that search found.",
+		Schema: json.RawMessage(`{"type":"object","required":["id"],"properties":{` +
 			`"id":{"type":"string","description":"An id that search returned"}}}`),
 		call: s.callFetch,
 	}}
@@ -56,16 +55,7 @@ type fetched struct {
 	Metadata map[string]string `json:"metadata,omitempty"`
 }
 
-// asText returns a value as JSON in a text.
-func asText(v any) (*output, error) {
-	data, err := jsonwire.Encode(v)
-	if err != nil {
-		return nil, err
-	}
-	return text(string(data)), nil
-}
-
-func (s *Server) callSearch(ctx context.Context, raw json.RawMessage) (*output, error) {
+func (s *Set) callSearch(ctx context.Context, raw json.RawMessage) (*Output, error) {
 	var args struct {
 		Query string `json:"query"`
 	}
@@ -75,25 +65,6 @@ func (s *Server) callSearch(ctx context.Context, raw json.RawMessage) (*output, 
 	if strings.TrimSpace(args.Query) == "" {
 		return nil, badCall("query is missing")
 	}
-	results, err := s.searchDocuments(ctx, args.Query)
-	if err != nil {
-		return nil, err
-	}
-	if results, err = s.searchResources(ctx, args.Query, results); err != nil {
-		return nil, err
-	}
-	return asText(map[string]any{"results": results})
-}
-
-// documents returns the documents, which there are none of where there is no tool for them.
-func (s *Server) documents(ctx context.Context) (*docs.Library, error) {
-	if s.docsName == "" {
-		return nil, nil
-	}
-	return s.library.Load(ctx)
-}
-
-func (s *Server) searchDocuments(ctx context.Context, query string) ([]found, error) {
 	library, err := s.documents(ctx)
 	if err != nil {
 		return nil, err
@@ -102,6 +73,28 @@ func (s *Server) searchDocuments(ctx context.Context, query string) ([]found, er
 	if err != nil {
 		return nil, err
 	}
+	results, err := onDisk(ctx, s, func(ctx context.Context) ([]found, error) {
+		results, err := s.searchDocuments(ctx, catalog, library, args.Query)
+		if err != nil {
+			return nil, err
+		}
+		return s.searchResources(ctx, catalog, library, args.Query, results)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return asText(map[string]any{"results": results})
+}
+
+// documents returns the documents, which there are none of where there is no tool for them.
+func (s *Set) documents(ctx context.Context) (*docs.Library, error) {
+	if s.docsName == "" {
+		return nil, nil
+	}
+	return s.library.Load(ctx)
+}
+
+func (s *Set) searchDocuments(ctx context.Context, catalog *loader.Catalog, library *docs.Library, query string) ([]found, error) {
 	hits, _, err := library.Search(ctx, query, 3*maxFound)
 	if err != nil {
 		return nil, err
@@ -127,7 +120,7 @@ func (s *Server) searchDocuments(ctx context.Context, query string) ([]found, er
 }
 
 // document is how a document is named.
-func (s *Server) document(library *docs.Library, path string) (found, error) {
+func (s *Set) document(library *docs.Library, path string) (found, error) {
 	head, err := library.Head(path, about.MaxMarkdown)
 	if err != nil {
 		return found{}, err
@@ -158,15 +151,7 @@ func resource(catalog *loader.Catalog, r loader.Resource) found {
 }
 
 // searchResources adds resources in whose URI, title or description all words of the query are.
-func (s *Server) searchResources(ctx context.Context, query string, results []found) ([]found, error) {
-	catalog, err := s.catalog.Load(ctx)
-	if err != nil {
-		return nil, err
-	}
-	library, err := s.documents(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (s *Set) searchResources(ctx context.Context, catalog *loader.Catalog, library *docs.Library, query string, results []found) ([]found, error) {
 	words := strings.Fields(strings.ToLower(excerpt.Cut(query, 4<<10)))
 	words = words[:min(len(words), maxWords)]
 	ids := make(map[string]bool)

@@ -1,14 +1,13 @@
-package server
+package contents
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"testing/fstest"
 	"testing/synctest"
 	"time"
-
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -20,20 +19,14 @@ func TestReadOfWhatChangedJustNow(t *testing.T) {
 		for i := range 200 {
 			tree[fmt.Sprintf("resources/x/h/%d", i)] = &fstest.MapFile{Data: []byte("1"), ModTime: time.Now()}
 		}
-		f := startLarge(t, tree)
-		synctest.Wait()
+		f := start(t, tree)
 		began := time.Now()
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			catalog, _ := f.current.Load(t.Context())
-			folder, _ := catalog.LookupFolder("x://h")
-			r, err := f.server.read(t.Context(), catalog, "x://h", folder.Files(), 1<<20)
-			if err != nil || len(r.files) != 200 {
-				t.Errorf("%v, %v", r, err)
-				return
+			if items, err := f.read("x://h"); err != nil || len(items) != 200 {
+				t.Errorf("%d files, %v", len(items), err)
 			}
-			r.release()
 		}()
 		synctest.Wait() // it waits
 		select {
@@ -41,15 +34,11 @@ func TestReadOfWhatChangedJustNow(t *testing.T) {
 			t.Error("it does not wait")
 		default:
 		}
-		if !f.server.memory.bytes.TryAcquire(memoryBudget) {
-			t.Error("it holds memory while it waits")
-		}
-		f.server.memory.bytes.Release(memoryBudget)
+		f.idle()
 		<-ended
 		if took := time.Since(began); took > 100*time.Millisecond {
 			t.Errorf("it takes %v", took)
 		}
-		f.conn.Close()
 	})
 }
 
@@ -62,13 +51,11 @@ func TestReadOfWhatKeepsChanging(t *testing.T) {
 				tree.MapFS["resources/x/h/a"] = &fstest.MapFile{Data: []byte(strings.Repeat(string(rune('a'+times%26)), size)), ModTime: time.Now()}
 				return nil
 			}
-			f := startLarge(t, tree)
-			catalog, _ := f.current.Load(t.Context())
-			r, _ := catalog.Lookup("x://h/a")
-			if err := f.fails(jsonrpc.CodeInternalError, "resources/read", map[string]any{"uri": r.URI()}); !strings.Contains(err.Message, loader.ErrChanging.Error()) {
+			f := start(t, tree)
+			if _, err := f.read("x://h/a"); !errors.Is(err, loader.ErrChanging) {
 				t.Errorf("%d bytes: %v", size, err)
 			}
-			f.conn.Close()
+			f.idle()
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package server
+package tools
 
 import (
 	"encoding/json"
@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -60,14 +59,9 @@ func TestFetchGivesWhatSearchFound(t *testing.T) {
 		"resources/x/h/walrus.md=text",
 	)
 	for _, mounted := range []bool{false, true} {
-		f := withDocs(t, protocol.Handshake, tree)
-		f.server.SetFeatures(Features{Connector: true})
+		f := withDocs(t, "Acme", tree, Features{Connector: true})
 		if mounted {
-			c, err := loader.Scan(t.Context(), tree, loader.Options{Mounts: []loader.Mount{{Dir: "docs", Scheme: "docs", Host: "Acme"}}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			f.current.Publish(c)
+			f.publish(tree, loader.Options{Mounts: []loader.Mount{{Dir: "docs", Scheme: "docs", Host: "Acme"}}})
 		}
 		var got []string
 		for _, query := range []string{"walrus", "weasel", "md"} {
@@ -110,9 +104,7 @@ func TestFetchGivesWhatSearchFound(t *testing.T) {
 // A line of any length can be had in parts.
 func TestFetchGoesOnInALine(t *testing.T) {
 	long := "short\n" + strings.Repeat("é", 100_000) + "\nend\n"
-	f := withDocs(t, protocol.Handshake, connectorTree("docs/long.md="+long, "resources/x/h/long.txt="+long))
-	f.server.SetLimits(Limits{ReadBytes: 1 << 20, FrameBytes: 1 << 20, PageItems: 10})
-	f.server.SetFeatures(Features{Connector: true})
+	f := withDocs(t, "Acme", connectorTree("docs/long.md="+long, "resources/x/h/long.txt="+long), Features{Connector: true})
 	for _, id := range []string{"docs://Acme/long.md", "x://h/long.txt"} {
 		var whole strings.Builder
 		for next := id; next != ""; {

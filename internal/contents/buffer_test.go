@@ -1,4 +1,4 @@
-package server
+package contents
 
 import "testing"
 
@@ -14,10 +14,10 @@ func TestBufferClasses(t *testing.T) {
 		}
 		last, lastSize = class, size
 	}
-	b := newBuffer(100_000)
-	b.data[0] = 7
-	if len(b.data) < 100_000 {
-		t.Errorf("a buffer of %d bytes", len(b.data))
+	b := NewBuffer(100_000)
+	b.Data[0] = 7
+	if len(b.Data) < 100_000 {
+		t.Errorf("a buffer of %d bytes", len(b.Data))
 	}
-	b.free()
+	b.Free()
 }

@@ -1,4 +1,4 @@
-package server
+package protocol
 
 import (
 	"encoding/base64"
@@ -6,23 +6,27 @@ import (
 	"hash/crc32"
 )
 
+// A CursorKind is the kind of a list that comes in pages.
+//
 // A cursor is the key of the last item of a page, so that it means the same while items come and go, after a restart and
 // at another server of the same tree. It starts with the kind of the list and a checksum: one that a client made up, or
 // took from another list, is recognised.
-type cursorKind byte
+type CursorKind byte
 
 const (
-	resourceCursor cursorKind = 'r' // key: canonical URI
-	templateCursor cursorKind = 't' // key: position of the next template
+	ResourceCursor CursorKind = 'r' // key: canonical URI
+	TemplateCursor CursorKind = 't' // key: position of the next template
 )
 
-func newCursor(kind cursorKind, key string) string {
+// NewCursor returns the cursor of the page behind a key.
+func NewCursor(kind CursorKind, key string) string {
 	b := append([]byte{byte(kind)}, key...)
 	b = binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-func parseCursor(kind cursorKind, cursor string) (key string, ok bool) {
+// ParseCursor returns the key of a cursor. It reports false for one that is none of that kind.
+func ParseCursor(kind CursorKind, cursor string) (key string, ok bool) {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	if err != nil || len(b) < 5 || b[0] != byte(kind) {
 		return "", false

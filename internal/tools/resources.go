@@ -1,4 +1,4 @@
-package server
+package tools
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
@@ -18,22 +19,22 @@ import (
 
 // Tools that mirror resources, for clients that only know tools.
 
-func (s *Server) resourceTools() []tool {
-	return []tool{{
-		name:        "list_resources",
-		title:       "List resources",
-		description: "List the resources of this server, one a line: URI, MIME type, size in bytes, title, description. Narrow a long list with prefix or glob. Read one with read_resource.",
-		schema: json.RawMessage(`{"type":"object","properties":{` +
+func (s *Set) resourceTools() []Tool {
+	return []Tool{{
+		Name:        "list_resources",
+		Title:       "List resources",
+		Description: "List the resources of this server, one a line: URI, MIME type, size in bytes, title, description. Narrow a long list with prefix or glob. Read one with read_resource.",
+		Schema: json.RawMessage(`{"type":"object","properties":{` +
 			`"prefix":{"type":"string","description":"Only URIs that start so, such as config://schemas/"},` +
 			`"glob":{"type":"string","description":"Only URIs that match, such as docs://**/*.md; * stays in a segment, ** spans them, {a,b} is a or b"},` +
 			`"cursor":{"type":"string","description":"The cursor that the answer before ended with"},` +
 			`"limit":{"type":"integer","minimum":1,"maximum":5000,"description":"Lines at the most; default 500"}}}`),
 		call: s.callListResources,
 	}, {
-		name:        "read_resource",
-		title:       "Read a resource",
-		description: "Read a resource of this server by its URI: the text of a file, or an image. A long text comes in parts: the answer says how to go on.",
-		schema: json.RawMessage(`{"type":"object","required":["uri"],"properties":{` +
+		Name:        "read_resource",
+		Title:       "Read a resource",
+		Description: "Read a resource of this server by its URI: the text of a file, or an image. A long text comes in parts: the answer says how to go on.",
+		Schema: json.RawMessage(`{"type":"object","required":["uri"],"properties":{` +
 			`"uri":{"type":"string","description":"URI of the resource, as list_resources gives it"},` +
 			`"section":{"type":"string","description":"Only the part of a Markdown text below this heading"},` +
 			`"offset":{"type":"integer","minimum":1,"description":"Line to start at, counted from 1"},` +
@@ -42,7 +43,7 @@ func (s *Server) resourceTools() []tool {
 	}}
 }
 
-func (s *Server) callListResources(ctx context.Context, raw json.RawMessage) (*output, error) {
+func (s *Set) callListResources(ctx context.Context, raw json.RawMessage) (*Output, error) {
 	var args struct {
 		Prefix string `json:"prefix"`
 		Glob   string `json:"glob"`
@@ -68,7 +69,7 @@ func (s *Server) callListResources(ctx context.Context, raw json.RawMessage) (*o
 	after := ""
 	if args.Cursor != "" {
 		var ok bool
-		if after, ok = parseCursor(resourceCursor, args.Cursor); !ok {
+		if after, ok = protocol.ParseCursor(protocol.ResourceCursor, args.Cursor); !ok {
 			return nil, badCall("cursor is not one that list_resources gave")
 		}
 	}
@@ -76,21 +77,32 @@ func (s *Server) callListResources(ctx context.Context, raw json.RawMessage) (*o
 	if err != nil {
 		return nil, err
 	}
+	list, err := onDisk(ctx, s, func(ctx context.Context) (string, error) {
+		return listing(ctx, catalog, after, args.Prefix, wanted, args.Limit)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return text(list), nil
+}
+
+// listing is a line for each resource behind a URI that is wanted, and how to go on.
+func listing(ctx context.Context, catalog *loader.Catalog, after, prefix string, wanted *glob.Glob, limit int) (string, error) {
 	var b strings.Builder
 	lines, last, visited := 0, "", 0
-	prefix := strings.ToLower(uri.Decode(args.Prefix))
+	prefix = strings.ToLower(uri.Decode(prefix))
 	for r := range catalog.After(after) {
 		// A glob takes its time with a long URI.
 		if visited++; (wanted != nil || visited%1024 == 0) && ctx.Err() != nil {
-			return nil, ctx.Err()
+			return "", ctx.Err()
 		}
 		canonical := r.URI()
 		decoded := uri.Decode(canonical)
 		if !strings.HasPrefix(strings.ToLower(decoded), prefix) || wanted != nil && !wanted.Match(decoded) {
 			continue
 		}
-		if lines == args.Limit || b.Len() > maxToolBytes {
-			fmt.Fprintf(&b, "\nThere are more: go on with cursor %q.\n", newCursor(resourceCursor, last))
+		if lines == limit || b.Len() > maxToolBytes {
+			fmt.Fprintf(&b, "\nThere are more: go on with cursor %q.\n", protocol.NewCursor(protocol.ResourceCursor, last))
 			break
 		}
 		fmt.Fprintf(&b, "%s\t%s\t%d", canonical, catalog.MIME(r), r.Size())
@@ -107,10 +119,10 @@ func (s *Server) callListResources(ctx context.Context, raw json.RawMessage) (*o
 	if lines == 0 {
 		b.WriteString("There are no such resources.\n")
 	}
-	return text(b.String()), nil
+	return b.String(), nil
 }
 
-func (s *Server) callReadResource(ctx context.Context, raw json.RawMessage) (*output, error) {
+func (s *Set) callReadResource(ctx context.Context, raw json.RawMessage) (*Output, error) {
 	var args struct {
 		URI     string `json:"uri"`
 		Section string `json:"section"`
@@ -132,46 +144,55 @@ func (s *Server) callReadResource(ctx context.Context, raw json.RawMessage) (*ou
 	}
 	r, ok := catalog.Lookup(args.URI)
 	if !ok {
-		return nil, badCall("%s", missing(catalog, args.URI))
+		return nil, &Mistake{contents.NotFound(catalog, args.URI)}
 	}
-	read, err := s.read(ctx, catalog, args.URI, []loader.Resource{r}, unlimited)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, badCall("%s", missing(catalog, args.URI))
-	case err != nil:
-		return nil, badCall("%v", err)
+	read, err := s.reader.ReadWhole(ctx, catalog, args.URI, r)
+	if err != nil {
+		return nil, unread(catalog, args.URI, err)
 	}
 	out, err := s.resourceOutput(read, args.Section, args.Offset, args.Limit)
-	if err != nil {
-		read.release()
-		return nil, err
+	if err != nil || out.held == nil {
+		read.Release()
 	}
-	return out, nil
+	return out, err
 }
 
-// resourceOutput is what read_resource answers for a file. It holds the file: a text may be as
-// large.
-func (s *Server) resourceOutput(read *contents, section string, offset, limit int) (*output, error) {
-	item := &read.files[0]
-	frame := s.bounds.Load().FrameBytes
-	if item.isText {
+// unread is the error for a resource that cannot be read.
+func unread(catalog *loader.Catalog, requested string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return &Mistake{contents.NotFound(catalog, requested)}
+	}
+	if _, ok := errors.AsType[*contents.Error](err); ok {
+		return &Mistake{err}
+	}
+	return err
+}
+
+// resourceOutput is what read_resource answers for a file. It holds the file if it refers to it.
+func (s *Set) resourceOutput(read *contents.Contents, section string, offset, limit int) (*Output, error) {
+	item := &read.Files[0]
+	frame := s.reader.Limits().FrameBytes
+	if item.IsText {
 		most := maxToolBytes
 		if limit > 0 {
 			most = int(frame / jsonwire.MaxEscaped)
 		}
-		part, err := partOf(item.text(), section, offset, limit, most)
+		part, err := partOf(item.Text(), section, offset, limit, most)
 		if err != nil {
 			return nil, err
 		}
-		return &output{blocks: []block{{text: part}}, held: read}, nil
+		if len(part) <= maxToolBytes { // else it may be as large as the file
+			return text(strings.Clone(part)), nil
+		}
+		return &Output{blocks: []contents.Block{{Text: part}}, held: read}, nil
 	}
-	if !item.showable() {
-		return nil, badCall("%s is %d bytes of %s, which is no text and no image: read it as a resource", protocol.Shown(item.uri), len(item.data), item.mime)
+	if !item.Showable() {
+		return nil, badCall("%s is %d bytes of %s, which is no text and no image: read it as a resource", protocol.Shown(item.URI), item.Size(), item.MIME)
 	}
-	if size := encodedSize(false, item.data); size > frame {
-		return nil, badCall("%s is an image of %d bytes: too large for an answer", protocol.Shown(item.uri), len(item.data))
+	if item.EncodedSize() > frame {
+		return nil, badCall("%s is an image of %d bytes: too large for an answer", protocol.Shown(item.URI), item.Size())
 	}
-	return &output{blocks: []block{{file: item, isImage: true}}, held: read}, nil
+	return &Output{blocks: []contents.Block{{File: item, IsImage: true}}, held: read}, nil
 }
 
 // partOf returns limit lines of a text, or of a section of it, from the line offset on, or all if limit is 0, but no more

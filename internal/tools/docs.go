@@ -1,4 +1,4 @@
-package server
+package tools
 
 import (
 	"context"
@@ -6,16 +6,17 @@ import (
 	"errors"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/notify"
 )
 
 // documentsWait is how long a list of tools waits for the first reading of the documents, which the text of their tool
 // names. 100,000 documents are read in about that time, and clients give a server at least five seconds to begin.
 const documentsWait = 2 * time.Second
 
-// awaitDocuments waits for the first reading of the documents, if there is a tool for them. The error is that of ctx.
-func (s *Server) awaitDocuments(ctx context.Context) error {
+// Await waits for the first reading of the documents, if there is a tool for them, for a list that is sent to a client. The
+// error is that of ctx.
+func (s *Set) Await(ctx context.Context) error {
 	if s.docsName == "" {
 		return nil
 	}
@@ -31,7 +32,7 @@ func (s *Server) awaitDocuments(ctx context.Context) error {
 }
 
 // docsTool is the tool that reads and searches the documents. Its texts follow the folders, but do not wait for them.
-func (s *Server) docsTool() tool {
+func (s *Set) docsTool() Tool {
 	library := s.library.Peek()
 	list := func(description string) map[string]any {
 		return map[string]any{"type": "array", "items": map[string]any{"type": "string"}, "description": description}
@@ -51,16 +52,16 @@ func (s *Server) docsTool() tool {
 			"limit":         number("Lines of each document at the most; for a query, passages"),
 		},
 	})
-	return tool{
-		name:        s.docsName,
-		title:       s.name + " documentation",
-		description: library.ToolDescription(s.name),
-		schema:      schema,
+	return Tool{
+		Name:        s.docsName,
+		Title:       s.name + " documentation",
+		Description: library.ToolDescription(s.name),
+		Schema:      schema,
 		call:        s.callDocs,
 	}
 }
 
-func (s *Server) callDocs(ctx context.Context, raw json.RawMessage) (*output, error) {
+func (s *Set) callDocs(ctx context.Context, raw json.RawMessage) (*Output, error) {
 	var args struct {
 		Paths    []string `json:"paths"`
 		Keywords []string `json:"queryKeywords"`
@@ -76,27 +77,25 @@ func (s *Server) callDocs(ctx context.Context, raw json.RawMessage) (*output, er
 	if err != nil {
 		return nil, err
 	}
-	texts, err := library.Answer(ctx, docs.Request(args))
+	texts, err := onDisk(ctx, s, func(ctx context.Context) ([]string, error) { return library.Answer(ctx, docs.Request(args)) })
 	if _, ok := errors.AsType[*docs.NumberError](err); ok || errors.Is(err, docs.ErrNothingAsked) {
-		return nil, badCall("%v", err)
+		return nil, &Mistake{err}
 	} else if err != nil {
 		return nil, err
 	}
-	out := &output{blocks: make([]block, len(texts))}
+	out := &Output{blocks: make([]contents.Block, len(texts))}
 	for i, text := range texts {
-		out.blocks[i].text = text
+		out.blocks[i].Text = text
 	}
 	return out, nil
 }
 
-// SetLibrary publishes the documents. Clients are notified when that changes what the tool says of itself. The first
-// documents change it only for clients that listed the tools before.
-func (s *Server) SetLibrary(library *docs.Library) {
+// SetLibrary publishes the documents. It reports whether that changes what the tool says of itself to
+// clients: the first documents change it only for clients that listed the tools before.
+func (s *Set) SetLibrary(library *docs.Library) (changed bool) {
 	old := s.library.Publish(library)
 	if old == nil && !s.described.Load() {
-		return
+		return false
 	}
-	if old.ToolDescription(s.name) != library.ToolDescription(s.name) || old.PathsDescription() != library.PathsDescription() {
-		s.hub.ListsChanged(notify.Lists{Tools: true})
-	}
+	return old.ToolDescription(s.name) != library.ToolDescription(s.name) || old.PathsDescription() != library.PathsDescription()
 }

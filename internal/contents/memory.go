@@ -1,0 +1,163 @@
+package contents
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/semaphore"
+)
+
+const (
+	// memoryBudget is how many bytes of contents all answers may hold at a time, until they are
+	// written. An answer of more has it all for itself.
+	memoryBudget = 24 << 20
+	// maxWhole is how many bytes of files an answer may hold whole before the first of them goes
+	// out. It is the frame that common clients take; an answer beyond it is read while it is
+	// written, and if a file changes meanwhile, the connection ends rather than have the client
+	// take parts of two files for one.
+	maxWhole = 10 << 20
+	// callerBudget is how much of memoryBudget one of several callers may hold: half, so that one
+	// that does not read leaves the others something, and more than maxWhole.
+	callerBudget = memoryBudget / 2
+	// callerCalls is how many calls of one of several callers are worked on at a time.
+	callerCalls = 32
+	// oneAnswer is what one answer may hold: the files of a folder, each in a buffer of its own.
+	oneAnswer = maxWhole + MaxFolderFiles*itemCost
+)
+
+// A Memory is what all answers of a process share: bytes that they hold until they are written, and
+// places at the disk. It is kept by caller and not by session or project: a caller can have any
+// number of these.
+type Memory struct {
+	bytes   *semaphore.Weighted
+	disk    *semaphore.Weighted // places at the disk
+	hanging atomic.Int64        // work at the disk that was left behind
+	held    atomic.Int64        // bytes
+
+	mu      sync.Mutex
+	callers map[string]*share // those that have a call now; guarded by mu
+}
+
+// A share is what one of several callers may have.
+type share struct {
+	calls int           // that are admitted or wait; guarded by the memory
+	seats chan struct{} // one for each call that is admitted
+	bytes *semaphore.Weighted
+}
+
+type (
+	shareKey    struct{} // of the share of the caller, in the context of a call
+	reservedKey struct{} // of memory that was set aside, in the context
+)
+
+// NewMemory returns the memory of a process.
+func NewMemory() *Memory {
+	return &Memory{
+		bytes:   semaphore.NewWeighted(memoryBudget),
+		disk:    semaphore.NewWeighted(maxAtDisk),
+		callers: make(map[string]*share),
+	}
+}
+
+// Usage is how much of a memory is in use.
+type Usage struct {
+	Bytes   int64 // that answers hold
+	Callers int   // of several that have a call now
+	Hanging int   // reads that the disk does not answer
+}
+
+// Usage returns how much is in use now.
+func (m *Memory) Usage() Usage {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return Usage{m.held.Load(), len(m.callers), int(m.hanging.Load())}
+}
+
+// Enter admits a call of one of several callers, and waits while this one has too many. What the
+// call reads with the context that it returns is accounted to the caller, until leave is called.
+func (m *Memory) Enter(ctx context.Context, caller string) (of context.Context, leave func(), err error) {
+	if ctx.Value(reservedKey{}) != nil {
+		return ctx, func() {}, nil // whoever reserved the memory has entered
+	}
+	m.mu.Lock()
+	s := m.callers[caller]
+	if s == nil {
+		s = &share{seats: make(chan struct{}, callerCalls), bytes: semaphore.NewWeighted(callerBudget)}
+		m.callers[caller] = s
+	}
+	s.calls++
+	m.mu.Unlock()
+	forget := func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if s.calls--; s.calls == 0 {
+			delete(m.callers, caller)
+		}
+	}
+	select {
+	case s.seats <- struct{}{}:
+	case <-ctx.Done():
+		forget()
+		return nil, nil, ctx.Err()
+	}
+	return context.WithValue(ctx, shareKey{}, s), sync.OnceFunc(func() {
+		<-s.seats
+		forget()
+	}), nil
+}
+
+// A Budget is a part of the memory that all answers have together. A nil Budget is nothing.
+type Budget struct {
+	of   *Memory
+	by   *share // or nil
+	size int64
+	once sync.Once
+}
+
+// Acquire waits for a part of that size, or for all that there may be. Where memory was set aside
+// for the context, that is it.
+func (m *Memory) Acquire(ctx context.Context, size int64) (*Budget, error) {
+	if ctx.Value(reservedKey{}) != nil {
+		return nil, nil
+	}
+	b := &Budget{of: m, size: min(size, memoryBudget)}
+	if s, ok := ctx.Value(shareKey{}).(*share); ok {
+		b.by, b.size = s, min(size, callerBudget)
+		if err := b.by.bytes.Acquire(ctx, b.size); err != nil {
+			return nil, err
+		}
+	}
+	if err := m.bytes.Acquire(ctx, b.size); err != nil {
+		if b.by != nil {
+			b.by.bytes.Release(b.size)
+		}
+		return nil, err
+	}
+	m.held.Add(b.size)
+	return b, nil
+}
+
+// Release gives the part back. Calls behind the first do nothing.
+func (b *Budget) Release() {
+	if b == nil {
+		return
+	}
+	b.once.Do(func() {
+		b.of.held.Add(-b.size)
+		b.of.bytes.Release(b.size)
+		if b.by != nil {
+			b.by.bytes.Release(b.size)
+		}
+	})
+}
+
+// Reserve sets the memory aside that one answer may hold, for answers that are made one after the
+// other with the context that it returns.
+func (m *Memory) Reserve(ctx context.Context) (reserved context.Context, release func(), err error) {
+	b, err := m.Acquire(ctx, oneAnswer)
+	if err != nil {
+		return nil, nil, err
+	}
+	return context.WithValue(ctx, reservedKey{}, true), b.Release, nil
+}

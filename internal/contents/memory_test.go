@@ -1,0 +1,113 @@
+package contents
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"testing/synctest"
+)
+
+// Reads hold no more than the budget together, however many are asked for, until they are released.
+func TestReadBudget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const n, size = 8, 5 << 20
+		tree := &watched{MapFS: fstest.MapFS{}}
+		for i := range n {
+			tree.MapFS[fmt.Sprintf("resources/x/h/%d", i)] = &fstest.MapFile{Data: bytes.Repeat([]byte{byte('a' + i)}, size)}
+		}
+		f := start(t, tree)
+		f.whole = maxWhole
+		read := make(chan *Contents)
+		for i := range n {
+			go func() {
+				c, err := f.open(t.Context(), fmt.Sprintf("x://h/%d", i))
+				if err != nil {
+					t.Error(err)
+				}
+				read <- c
+			}()
+		}
+		for left := n; left > 0; {
+			var held []*Contents
+			for {
+				synctest.Wait()
+				select {
+				case c := <-read:
+					held = append(held, c)
+					continue
+				default:
+				}
+				break
+			}
+			if most := memoryBudget / size; len(held) != min(most, left) {
+				t.Errorf("%d files are held, want %d", len(held), min(most, left))
+			}
+			left -= len(held)
+			for _, c := range held {
+				items, err := f.write(c)
+				if err != nil || items[0].text() != strings.Repeat(items[0].text()[:1], size) {
+					t.Errorf("%v", err)
+				}
+			}
+		}
+		f.idle()
+	})
+}
+
+// Budgets are kept by caller: one that does not take its answers leaves the others theirs, and
+// whoever has no share of its own.
+func TestBudgetOfCallers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const size = 5 << 20
+		f := start(t, files("x/h/a="+strings.Repeat("a", size)))
+		f.whole = maxWhole
+		taken := make(chan *Contents, 100)
+		call := func(caller string) {
+			go func() {
+				ctx, leave, err := f.memory.Enter(t.Context(), caller)
+				if err != nil {
+					return
+				}
+				defer leave()
+				if c, err := f.open(ctx, "x://h/a"); err == nil {
+					if taken <- c; caller == "slow" {
+						<-t.Context().Done()
+					}
+				}
+			}()
+		}
+		for range 2 * callerCalls {
+			call("slow")
+		}
+		synctest.Wait()
+		if n := len(taken); n != callerBudget/size {
+			t.Errorf("a caller that takes no answers has %d", n)
+		}
+		for i := range 5 {
+			call("quick")
+			synctest.Wait()
+			if len(taken) != callerBudget/size+1 {
+				t.Fatalf("read %d of another caller waits", i)
+			}
+			first := len(taken) - 1
+			for range first {
+				taken <- <-taken
+			}
+			(<-taken).Release()
+		}
+		if u := f.memory.Usage(); u.Callers != 1 {
+			t.Errorf("in use: %+v", u)
+		}
+		cancelled, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, _, err := f.memory.Enter(cancelled, "slow"); err == nil {
+			t.Error("a call that is cancelled is admitted")
+		}
+		for len(taken) > 0 {
+			(<-taken).Release()
+		}
+	})
+}

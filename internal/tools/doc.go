@@ -1,0 +1,10 @@
+// Package tools has the tools that a model may call. All of them only read.
+//
+//	docs.go       the tool for documents, named after the project
+//	resources.go  list_resources and read_resource, for clients that only know tools
+//	search.go     search, and fetch.go fetch, for connectors of ChatGPT
+//
+// A [Set] lists and calls those that are on. What a tool says of itself follows the documents. A
+// mistake of the model is a [Mistake]: it belongs into the result, for the model to read. The package
+// knows no requests and no error codes.
+package tools

@@ -1,0 +1,165 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync/atomic"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/contents"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/current"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/nearest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// maxToolBytes bounds the text of a tool's answer unless the call asks for more: clients cut at 25,000 tokens, and text in
+// any language has three bytes or more to a token.
+const maxToolBytes = 75_000
+
+// Features are what a project may turn on and off.
+type Features struct {
+	ResourceTools bool // list_resources and read_resource, for clients that only know tools
+	Connector     bool // search and fetch, for connectors of ChatGPT
+}
+
+// Options describe a set of tools.
+type Options struct {
+	Name    string // of the project
+	Package string // of the project; with Name it names the tool for documents, which there is none of if it is empty
+	Catalog *current.Value[loader.Catalog]
+	Library *current.Value[docs.Library]
+	Reader  *contents.Reader
+	Features
+}
+
+// A Set is the tools of a project. Its methods may be called at the same time.
+type Set struct {
+	name      string
+	docsName  string // of the tool for documents, or ""
+	library   *current.Value[docs.Library]
+	described atomic.Bool // the tool for documents was listed before they were known
+	features  atomic.Pointer[Features]
+	catalog   *current.Value[loader.Catalog]
+	reader    *contents.Reader
+}
+
+// New returns a set.
+func New(o Options) *Set {
+	s := &Set{name: o.Name, library: o.Library, catalog: o.Catalog, reader: o.Reader}
+	if o.Package != "" {
+		s.docsName = docs.ToolName(o.Name, o.Package)
+	}
+	s.features.Store(&o.Features)
+	return s
+}
+
+// SetFeatures turns features on and off. It reports whether the list has changed.
+func (s *Set) SetFeatures(f Features) (changed bool) { return *s.features.Swap(&f) != f }
+
+// A Tool is something that a model may call.
+type Tool struct {
+	Name        string
+	Title       string
+	Description string
+	Schema      json.RawMessage // of the arguments; an object
+
+	call func(ctx context.Context, arguments json.RawMessage) (*Output, error)
+}
+
+// List returns the tools as they are now.
+func (s *Set) List() []Tool {
+	var tools []Tool
+	if s.docsName != "" {
+		tools = append(tools, s.docsTool())
+	}
+	if s.features.Load().ResourceTools {
+		tools = append(tools, s.resourceTools()...)
+	}
+	if s.features.Load().Connector {
+		tools = append(tools, s.connectorTools()...)
+	}
+	return tools
+}
+
+// A Mistake is one of the model that calls a tool, or something that it can do without.
+type Mistake struct{ Err error }
+
+func (e *Mistake) Error() string { return e.Err.Error() }
+func (e *Mistake) Unwrap() error { return e.Err }
+
+func badCall(format string, args ...any) error { return &Mistake{fmt.Errorf(format, args...)} }
+
+// An UnknownError reports that there is no tool of a name. Its text is for clients.
+type UnknownError struct {
+	name string
+	near string // a name that looks alike, or ""
+}
+
+func (e *UnknownError) Error() string {
+	message := "there is no tool " + protocol.Shown(e.name)
+	if e.near != "" {
+		message += "; did you mean " + e.near + "?"
+	}
+	return message
+}
+
+// Call calls a tool. Besides that of ctx, an error is a [*Mistake], an [*UnknownError] or one that is
+// not for clients.
+func (s *Set) Call(ctx context.Context, name string, arguments json.RawMessage) (*Output, error) {
+	var names []string
+	for _, t := range s.List() {
+		if t.Name == name {
+			return t.call(ctx, arguments)
+		}
+		names = append(names, t.Name)
+	}
+	near, _ := nearest.One(name, names)
+	return nil, &UnknownError{name, near}
+}
+
+// onDisk does work that reads the disk by itself.
+func onDisk[T any](ctx context.Context, s *Set, work func(context.Context) (T, error)) (T, error) {
+	return contents.OnDisk(ctx, s.reader, "files for a tool", nil, work, func(T) {})
+}
+
+// arguments decodes the arguments of a call into dst, a pointer to a struct. Unknown ones are a mistake.
+func arguments(raw json.RawMessage, dst any) error {
+	if len(bytes.TrimSpace(raw)) == 0 || string(bytes.TrimSpace(raw)) == "null" {
+		raw = json.RawMessage("{}")
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.DisallowUnknownFields()
+	err := dec.Decode(dst)
+	if err == nil {
+		if _, err := dec.Token(); err != io.EOF {
+			return badCall("the arguments must be one object")
+		}
+		return nil
+	}
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		if wrong.Field == "" {
+			return badCall("the arguments must be an object, not %s", wrong.Value)
+		}
+		return badCall("the argument %s is %s, must be %s", wrong.Field, wrong.Value, kindOf(wrong.Type.Kind().String()))
+	}
+	return badCall("the arguments are wrong: %s", strings.TrimPrefix(err.Error(), "json: "))
+}
+
+// kindOf is a kind of Go as JSON calls it.
+func kindOf(kind string) string {
+	switch kind {
+	case "int", "int64":
+		return "a whole number"
+	case "slice":
+		return "an array"
+	case "bool":
+		return "true or false"
+	}
+	return "a " + kind
+}
