@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
@@ -54,6 +56,13 @@ func init() {
 		"server/discover":          {inStateless, false, (*Server).discover},
 		protocol.MethodListen:      {inStateless, true, (*Server).listen},
 	}
+}
+
+// Methods returns the methods of all calls that a client can make, sorted.
+func Methods() []string {
+	names := append(slices.Collect(maps.Keys(methods)), protocol.MethodInitialize)
+	slices.Sort(names)
+	return names
 }
 
 // Handles reports whether a call is answered here: all but initialize, which is the SDK's.

@@ -331,6 +331,18 @@ func TestPanicIsAnError(t *testing.T) {
 	})
 }
 
+func TestMethods(t *testing.T) {
+	names := Methods()
+	if !slices.IsSorted(names) || len(names) != len(methods)+1 {
+		t.Errorf("%q", names)
+	}
+	for _, name := range []string{"initialize", "resources/read", "tools/call", "subscriptions/listen"} {
+		if !slices.Contains(names, name) {
+			t.Errorf("%s is not one of %q", name, names)
+		}
+	}
+}
+
 func TestInitialize(t *testing.T) {
 	for asked, want := range map[string]string{"2024-11-05": "2024-11-05", "2025-03-26": "2025-03-26", "2025-11-25": "2025-11-25", "2026-07-28": "2025-11-25", "1999-01-01": "2025-11-25", "9999": "2025-11-25"} {
 		f := start(t, protocol.Stateless, files("x/h/a"), "[]")

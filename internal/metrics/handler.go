@@ -1,0 +1,117 @@
+package metrics
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// mostReaders is how many requests for the metrics of Prometheus are answered at a time: each takes some 100 KB and a millisecond.
+const mostReaders = 4
+
+// Handler answers all below /metrics. The paths are not stripped.
+func (m *Metrics) Handler() http.Handler { return m.handler }
+
+func (m *Metrics) routes() http.Handler {
+	prometheus := promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
+		ErrorLog:            slog.NewLogLogger(m.logger.Handler(), slog.LevelError),
+		ErrorHandling:       promhttp.ContinueOnError,
+		MaxRequestsInFlight: mostReaders,
+	})
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Query().Get("format") {
+		case "", "prometheus":
+			prometheus.ServeHTTP(w, r)
+		case "text":
+			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+			s := m.summary()
+			fmt.Fprintf(w, "Total Requests: %d\nSuccessful: %d\nFailed: %d\nCache Hits: %d\nCache Misses: %d\n",
+				s.TotalRequests, s.Successful, s.Failed, s.CacheHits, s.CacheMisses)
+		default:
+			refuse(w, http.StatusBadRequest, "there is no such format; the formats are text and prometheus")
+		}
+	})
+	mux.HandleFunc("GET /metrics/json", func(w http.ResponseWriter, r *http.Request) {
+		answer(w, http.StatusOK, m.summary())
+	})
+	mux.HandleFunc("POST /metrics/reset", func(w http.ResponseWriter, r *http.Request) {
+		m.period.Store(m.newPeriod())
+		answer(w, http.StatusOK, struct {
+			Success bool   `json:"success"`
+			Message string `json:"message"`
+		}{true, "Metrics reset successfully"})
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		switch {
+		case m.options.Key == nil && !m.options.Open:
+			http.NotFound(w, r)
+		case m.options.Key != nil && !m.hasKey(r):
+			w.Header().Set("WWW-Authenticate", `X-Metrics-Key realm="metrics"`)
+			refuse(w, http.StatusUnauthorized, "the metrics want their key in the header X-Metrics-Key, or as key in the query")
+		default:
+			mux.ServeHTTP(w, r)
+		}
+	})
+}
+
+// hasKey compares in a time that says nothing about the key.
+func (m *Metrics) hasKey(r *http.Request) bool {
+	var key string
+	if values := r.Header.Values("X-Metrics-Key"); len(values) > 0 {
+		key = values[0]
+	} else {
+		key = r.URL.Query().Get("key")
+	}
+	sum := sha256.Sum256([]byte(key))
+	return subtle.ConstantTimeCompare(sum[:], m.key[:]) == 1
+}
+
+// Health answers /health: 200 once ready returns true, which it may do from the start, and 503 before.
+func Health(version string, ready func() bool) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			refuse(w, http.StatusMethodNotAllowed, "the method must be GET or HEAD")
+			return
+		}
+		status, text := http.StatusOK, "healthy"
+		if !ready() {
+			status, text = http.StatusServiceUnavailable, "starting"
+			w.Header().Set("Retry-After", "1")
+		}
+		answer(w, status, struct {
+			Status    string `json:"status"`
+			Timestamp string `json:"timestamp"`
+			Version   string `json:"version"`
+			Transport string `json:"transport"`
+		}{text, timestamp(time.Now()), version, "http-streaming"})
+	})
+}
+
+func refuse(w http.ResponseWriter, status int, message string) {
+	answer(w, status, struct {
+		Error string `json:"error"`
+	}{message})
+}
+
+func answer(w http.ResponseWriter, status int, value any) {
+	body, err := json.Marshal(value)
+	if err != nil {
+		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	w.Write(append(body, '\n')) // who does not read the answer has asked all the same
+}

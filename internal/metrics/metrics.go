@@ -1,0 +1,225 @@
+// Package metrics counts what a server over HTTP does, and answers an operator who asks for it.
+//
+// What is counted comes in through methods that never wait for a reader: [Metrics.Answered] for each JSON-RPC call,
+// [Metrics.Responded] for each HTTP response, [Project.Scanned] and [Project.Notified] for what happens to a project. What is a
+// state, such as the number of sessions, is asked for when somebody reads it.
+//
+// A label has few values, whatever clients send: a method that the server does not have is "other", and so is an outcome that is not
+// in the list below. No label names a caller, a session or a resource.
+//
+// Paths, see [Metrics.Handler] and [Health]:
+//
+//	GET  /health               no key; whether the server can answer
+//	GET  /metrics              the text format of Prometheus
+//	GET  /metrics?format=text  five lines for people
+//	GET  /metrics/json         the counts since the start or the last reset
+//	POST /metrics/reset        sets the counts of the two above to 0; those of Prometheus only grow
+//
+// With a key, all below /metrics want it in the header X-Metrics-Key or, if there is no such header, in the query as key, and answer
+// 401 without it. Without a key they exist only if [Options.Open] is set, and are 404 otherwise. They check neither Host nor Origin:
+// package gate does, and must stand before them, since a page of another site must not read or reset them.
+package metrics
+
+import (
+	"crypto/sha256"
+	"errors"
+	"log/slog"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+)
+
+// KeyVariable is the environment variable with the key.
+const KeyVariable = "MCP_DOCS_METRICS_KEY"
+
+// Outcomes of a call besides the codes of JSON-RPC errors. All but OK are failures.
+const (
+	OK        = "ok"
+	ToolError = "tool_error" // a result that says isError
+	Cancelled = "cancelled"  // nobody waits for the answer any more
+)
+
+// other is the label of what is in no list.
+const other = "other"
+
+// failures are the outcomes that have labels of their own: the codes of JSON-RPC and those of MCP.
+var failures = []string{
+	ToolError, Cancelled,
+	"-32700", "-32600", "-32601", "-32602", "-32603",
+	"-32000", "-32001", "-32002", "-32003", "-32004", "-32020", "-32021", "-32022", "-32042",
+}
+
+// Options are what a server is.
+type Options struct {
+	Version string
+	Methods []string // that the server has; all others are "other"
+	Streams []string // those of Methods that are answered when their stream ends, hours later; their time is not counted
+	Key     *string  // nil: there is none
+	Open    bool     // without a key everybody may read: only this computer reaches the server
+	Logger  *slog.Logger
+}
+
+// Metrics are the counts of a server. They are safe for concurrent use.
+type Metrics struct {
+	options  Options
+	logger   *slog.Logger
+	key      [sha256.Size]byte // a sum, so that comparing takes the same time for all lengths
+	began    time.Time
+	handler  http.Handler
+	registry *prometheus.Registry
+
+	methods   map[string]*method // complete after New
+	other     *method
+	failed    map[string]bool          // the outcomes with labels of their own
+	calls     *prometheus.CounterVec   // by method and outcome
+	responses [6]prometheus.Counter    // by the first digit of the status; 0: none was sent
+	sent      prometheus.Counter       // bytes of all responses
+	period    atomic.Pointer[period]   // what /metrics/json counts
+	scans     *prometheus.HistogramVec // by project
+	files     *prometheus.CounterVec   // by project
+	notices   *prometheus.CounterVec   // by project and method
+
+	mu       sync.Mutex // guards all fields below
+	counts   func() (sessions, streams int)
+	projects map[string]Gauges
+	caches   map[string]func() CacheCounts
+}
+
+// A method is what is counted of a method without looking for its labels.
+type method struct {
+	name     string
+	index    int // in a period
+	ok       prometheus.Counter
+	bytes    prometheus.Counter
+	duration prometheus.Observer // nil: its time says nothing
+}
+
+// New returns metrics that count from now.
+func New(o Options) (*Metrics, error) {
+	m := &Metrics{
+		options:  o,
+		logger:   o.Logger,
+		began:    time.Now(),
+		registry: prometheus.NewRegistry(),
+		methods:  make(map[string]*method),
+		failed:   make(map[string]bool),
+		projects: make(map[string]Gauges),
+		caches:   make(map[string]func() CacheCounts),
+	}
+	if m.logger == nil {
+		m.logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Key != nil {
+		if *o.Key == "" || strings.TrimSpace(*o.Key) != *o.Key {
+			return nil, errors.New(KeyVariable + " is empty or has blanks around it; set it to a long random text, or unset it")
+		}
+		m.key = sha256.Sum256([]byte(*o.Key))
+	}
+	for _, f := range failures {
+		m.failed[f] = true
+	}
+	m.register()
+	m.period.Store(m.newPeriod())
+	m.handler = m.routes()
+	return m, nil
+}
+
+// register makes all that is counted. Times of calls reach from a small file out of memory, 0.1 ms, to a disk that hangs, 10 s and
+// more; scans from a folder to a million files.
+func (m *Metrics) register() {
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: namespace + name, Help: help}, labels)
+		m.registry.MustRegister(c)
+		return c
+	}
+	histogram := func(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
+		h := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: namespace + name, Help: help, Buckets: buckets}, labels)
+		m.registry.MustRegister(h)
+		return h
+	}
+	m.calls = counter("requests_total", "JSON-RPC calls that were answered.", "method", "outcome")
+	bytes := counter("response_bytes_total", "Bytes of answers to JSON-RPC calls.", "method")
+	times := histogram("request_duration_seconds", "Time that JSON-RPC calls took.",
+		[]float64{.0001, .00025, .0005, .001, .0025, .01, .025, .1, .25, 1, 2.5, 10}, "method")
+	responses := counter("http_responses_total", "HTTP responses that ended, by the class of their status.", "class")
+	m.sent = counter("http_response_bytes_total", "Bytes of the bodies of HTTP responses.").WithLabelValues()
+	m.scans = histogram("scan_duration_seconds", "Time that reading the tree or changed folders of it took.",
+		[]float64{.001, .01, .05, .1, .5, 1, 5, 10, 60}, "project")
+	m.files = counter("scanned_files_total", "Files in what was scanned.", "project")
+	m.notices = counter("notifications_total", "Notifications that were sent to clients.", "project", "method")
+
+	for i, class := range []string{"none", "1xx", "2xx", "3xx", "4xx", "5xx"} {
+		m.responses[i] = responses.WithLabelValues(class)
+	}
+	add := func(name string) *method {
+		s := &method{name: name, index: len(m.methods), ok: m.calls.WithLabelValues(name, OK), bytes: bytes.WithLabelValues(name)}
+		s.duration = times.WithLabelValues(name)
+		m.methods[name] = s
+		return s
+	}
+	for _, name := range m.options.Methods {
+		if m.methods[name] == nil {
+			add(name)
+		}
+	}
+	m.other = add(other)
+	for _, name := range m.options.Streams {
+		if s := m.methods[name]; s != nil {
+			s.duration = nil
+			times.DeleteLabelValues(name)
+		}
+	}
+
+	build := prometheus.NewGauge(prometheus.GaugeOpts{Name: namespace + "build_info", Help: "The program; always 1.",
+		ConstLabels: prometheus.Labels{"version": valid(m.options.Version), "go": runtime.Version()}})
+	build.Set(1)
+	m.registry.MustRegister(build, states{m}, collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+}
+
+// A Call is a JSON-RPC call that was answered.
+type Call struct {
+	Method   string // as the client wrote it
+	Outcome  string // OK, ToolError, Cancelled, or the code of an error, such as "-32602"
+	Bytes    int64  // of the answer
+	Duration time.Duration
+}
+
+// Answered counts a call.
+func (m *Metrics) Answered(c Call) {
+	s := m.methods[c.Method]
+	if s == nil {
+		s = m.other
+	}
+	switch {
+	case c.Outcome == OK:
+		s.ok.Inc()
+	case m.failed[c.Outcome]:
+		m.calls.WithLabelValues(s.name, c.Outcome).Inc()
+	default:
+		m.calls.WithLabelValues(s.name, other).Inc()
+	}
+	bytes := max(c.Bytes, 0)
+	s.bytes.Add(float64(bytes))
+	took := max(c.Duration, 0)
+	if s.duration != nil {
+		s.duration.Observe(took.Seconds())
+	}
+	m.period.Load().add(s, c.Outcome == OK, uint64(bytes), took)
+}
+
+// Responded counts an HTTP response that has ended. A status of 0 says that none was sent.
+func (m *Metrics) Responded(status int, bytes int64) {
+	class := status / 100
+	if class < 0 || class >= len(m.responses) {
+		class = 0
+	}
+	m.responses[class].Inc()
+	m.sent.Add(float64(max(bytes, 0)))
+}

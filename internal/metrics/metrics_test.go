@@ -1,0 +1,374 @@
+package metrics
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+)
+
+func newMetrics(t testing.TB, change func(*Options)) *Metrics {
+	t.Helper()
+	o := Options{Version: "1.2.3", Methods: []string{"resources/read", "tools/call", "listen"}, Streams: []string{"listen"}, Open: true}
+	if change != nil {
+		change(&o)
+	}
+	m, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func ask(h http.Handler, method, target string, header ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, target, nil)
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Add(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+// lines returns those of the Prometheus text that begin with a prefix.
+func lines(t testing.TB, m *Metrics, prefix string) string {
+	t.Helper()
+	w := ask(m.Handler(), "GET", "/metrics")
+	if w.Code != http.StatusOK || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain; version=0.0.4") {
+		t.Fatalf("%d %q\n%s", w.Code, w.Header(), w.Body)
+	}
+	var found strings.Builder
+	for line := range strings.Lines(w.Body.String()) {
+		if strings.HasPrefix(line, prefix) {
+			found.WriteString(line)
+		}
+	}
+	return found.String()
+}
+
+func read(took time.Duration) Call {
+	return Call{Method: "resources/read", Outcome: OK, Bytes: 100, Duration: took}
+}
+
+func TestPrometheus(t *testing.T) {
+	m := newMetrics(t, nil)
+	m.Answered(read(300 * time.Microsecond))
+	m.Answered(read(20 * time.Second))
+	m.Answered(Call{Method: "resources/read", Outcome: "-32002", Bytes: 50})
+	m.Answered(Call{Method: "tools/call", Outcome: ToolError})
+	m.Answered(Call{Method: "listen", Outcome: OK, Duration: time.Hour})
+	m.Responded(200, 10)
+	m.Responded(404, 5)
+	m.Responded(0, 0)
+	m.Sessions(func() (int, int) { return 3, 2 })
+	m.Cache("pages", func() CacheCounts { return CacheCounts{Hits: 7, Misses: 4, Entries: 2, Bytes: 1000} })
+	p := m.Project("a \"b\"\n\xff", Gauges{Resources: func() int { return 12 }, Watches: func() int { return 5 }})
+	p.Scanned(20*time.Millisecond, 40)
+	p.Scanned(20*time.Millisecond, 2)
+	p.Notified("notifications/resources/updated")
+
+	for prefix, want := range map[string]string{
+		"mcp_docs_requests_total": `mcp_docs_requests_total{method="listen",outcome="ok"} 1
+mcp_docs_requests_total{method="other",outcome="ok"} 0
+mcp_docs_requests_total{method="resources/read",outcome="-32002"} 1
+mcp_docs_requests_total{method="resources/read",outcome="ok"} 2
+mcp_docs_requests_total{method="tools/call",outcome="ok"} 0
+mcp_docs_requests_total{method="tools/call",outcome="tool_error"} 1
+`,
+		"mcp_docs_response_bytes_total{method=\"r": "mcp_docs_response_bytes_total{method=\"resources/read\"} 250\n",
+		"mcp_docs_request_duration_seconds_count": `mcp_docs_request_duration_seconds_count{method="other"} 0
+mcp_docs_request_duration_seconds_count{method="resources/read"} 3
+mcp_docs_request_duration_seconds_count{method="tools/call"} 1
+`,
+		`mcp_docs_request_duration_seconds_bucket{method="resources/read",le="0.0005"}`: `mcp_docs_request_duration_seconds_bucket{method="resources/read",le="0.0005"} 2` + "\n",
+		"mcp_docs_http_responses_total": `mcp_docs_http_responses_total{class="1xx"} 0
+mcp_docs_http_responses_total{class="2xx"} 1
+mcp_docs_http_responses_total{class="3xx"} 0
+mcp_docs_http_responses_total{class="4xx"} 1
+mcp_docs_http_responses_total{class="5xx"} 0
+mcp_docs_http_responses_total{class="none"} 1
+`,
+		"mcp_docs_http_response_bytes_total": "mcp_docs_http_response_bytes_total 15\n",
+		"mcp_docs_sessions":                  "mcp_docs_sessions 3\n",
+		"mcp_docs_streams":                   "mcp_docs_streams 2\n",
+		"mcp_docs_cache_": `mcp_docs_cache_bytes{cache="pages"} 1000
+mcp_docs_cache_entries{cache="pages"} 2
+mcp_docs_cache_hits_total{cache="pages"} 7
+mcp_docs_cache_misses_total{cache="pages"} 4
+`,
+		"mcp_docs_resources":                 `mcp_docs_resources{project="a \"b\"\n` + "\uFFFD\"} 12\n",
+		"mcp_docs_watched_folders":           `mcp_docs_watched_folders{project="a \"b\"\n` + "\uFFFD\"} 5\n",
+		"mcp_docs_prompts":                   "", // nobody knows
+		"mcp_docs_scan_duration_seconds_cou": `mcp_docs_scan_duration_seconds_count{project="a \"b\"\n` + "\uFFFD\"} 2\n",
+		"mcp_docs_scanned_files_total":       `mcp_docs_scanned_files_total{project="a \"b\"\n` + "\uFFFD\"} 42\n",
+		"mcp_docs_notifications_total":       `mcp_docs_notifications_total{method="notifications/resources/updated",project="a \"b\"\n` + "\uFFFD\"} 1\n",
+	} {
+		if diff := cmp.Diff(want, lines(t, m, prefix)); diff != "" {
+			t.Errorf("%s: -want +got\n%s", prefix, diff)
+		}
+	}
+	for _, prefix := range []string{"go_goroutines ", "go_memstats_heap_alloc_bytes ", "mcp_docs_build_info{"} {
+		if lines(t, m, prefix) == "" {
+			t.Errorf("there is no %s", prefix)
+		}
+	}
+
+	problems, err := promlint.New(bytes.NewReader(ask(m.Handler(), "GET", "/metrics").Body.Bytes())).Lint()
+	if err != nil || len(problems) > 0 {
+		t.Errorf("promlint: %v, %v", problems, err)
+	}
+}
+
+// TestHostileLabels checks that clients cannot make labels.
+func TestHostileLabels(t *testing.T) {
+	m := newMetrics(t, nil)
+	before := strings.Count(lines(t, m, "mcp_docs_"), "\n")
+	for i := range 1000 {
+		m.Answered(Call{Method: fmt.Sprintf("m%d\xff\n", i), Outcome: "-32601"})
+		m.Answered(Call{Method: fmt.Sprintf("m%d", i), Outcome: fmt.Sprint(i)})
+		m.Answered(Call{Method: "Resources/Read", Outcome: OK})
+		m.Answered(Call{Method: "", Outcome: "", Bytes: -5, Duration: -time.Hour})
+		m.Responded(-100, -1)
+		m.Responded(1000+i, 0)
+	}
+	if got := strings.Count(lines(t, m, "mcp_docs_"), "\n") - before; got != 2 {
+		t.Errorf("clients made %d series, not 2:\n%s", got, lines(t, m, "mcp_docs_requests_total"))
+	}
+	want := `mcp_docs_requests_total{method="other",outcome="-32601"} 1000
+mcp_docs_requests_total{method="other",outcome="ok"} 1000
+mcp_docs_requests_total{method="other",outcome="other"} 2000
+`
+	if diff := cmp.Diff(want, lines(t, m, `mcp_docs_requests_total{method="other"`)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestJSONAndReset(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var cache CacheCounts
+		m := newMetrics(t, nil)
+		m.Cache("pages", func() CacheCounts { return cache })
+		m.Sessions(func() (int, int) { return 1, 2 })
+		cache = CacheCounts{Hits: 5, Misses: 3}
+		for range 98 {
+			m.Answered(read(time.Millisecond))
+		}
+		m.Answered(read(time.Second))
+		m.Answered(Call{Method: "tools/call", Outcome: ToolError, Duration: time.Second})
+		m.Answered(Call{Method: "nonsense", Outcome: "-32601", Duration: time.Millisecond})
+		m.Answered(Call{Method: "listen", Outcome: OK, Duration: time.Hour})
+		time.Sleep(90*time.Second + 600*time.Millisecond)
+
+		check := func(want summary) {
+			t.Helper()
+			w := ask(m.Handler(), "GET", "/metrics/json")
+			var got summary
+			if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != http.StatusOK {
+				t.Fatal(w.Code, err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("-want +got\n%s", diff)
+			}
+		}
+		check(summary{
+			TotalRequests: 102, Successful: 100, Failed: 2, CacheHits: 5, CacheMisses: 3, Uptime: 90,
+			Timestamp: "2000-01-01T00:01:30.600Z", Since: "2000-01-01T00:00:00.000Z", Bytes: 9900,
+			Latency:  latency{P50: 1.049, P95: 1.049, P99: 1073.742},
+			Methods:  map[string]uint64{"resources/read": 99, "tools/call": 1, "listen": 1, "other": 1},
+			Sessions: 1, Streams: 2,
+		})
+		text := ask(m.Handler(), "GET", "/metrics?format=text").Body.String()
+		if want := "Total Requests: 102\nSuccessful: 100\nFailed: 2\nCache Hits: 5\nCache Misses: 3\n"; text != want {
+			t.Errorf("%q, not %q", text, want)
+		}
+
+		w := ask(m.Handler(), "POST", "/metrics/reset")
+		if w.Code != http.StatusOK || w.Body.String() != `{"success":true,"message":"Metrics reset successfully"}`+"\n" {
+			t.Errorf("reset: %d %s", w.Code, w.Body)
+		}
+		check(summary{Uptime: 90, Timestamp: "2000-01-01T00:01:30.600Z", Since: "2000-01-01T00:01:30.600Z",
+			Methods: map[string]uint64{}, Sessions: 1, Streams: 2})
+		cache.Hits++
+		m.Answered(read(0))
+		check(summary{TotalRequests: 1, Successful: 1, CacheHits: 1, Uptime: 90,
+			Timestamp: "2000-01-01T00:01:30.600Z", Since: "2000-01-01T00:01:30.600Z", Bytes: 100,
+			Methods: map[string]uint64{"resources/read": 1}, Sessions: 1, Streams: 2})
+		if got := lines(t, m, `mcp_docs_requests_total{method="resources/read",outcome="ok"}`); !strings.HasSuffix(got, " 100\n") {
+			t.Errorf("the counters of Prometheus were reset: %s", got)
+		}
+	})
+}
+
+func TestSlots(t *testing.T) {
+	last := -1
+	for _, d := range []time.Duration{0, 1, 4, 5, 6, 7, 8, 9, 10, 1000, 1 << 20, 1<<20 + 1<<18, time.Second, time.Hour, 1<<63 - 1} {
+		i := slot(d)
+		if i < last || end(i) < d || float64(end(i)) > 1.25*float64(max(d, 4)) {
+			t.Errorf("%d is in slot %d, behind %d, which ends at %d", d, i, last, end(i))
+		}
+		if i > 0 && d > 4 && end(i-1) >= d {
+			t.Errorf("%d is in slot %d, but the one before ends at %d", d, i, end(i-1))
+		}
+		last = i
+	}
+}
+
+func TestKey(t *testing.T) {
+	const key = "correct horse/battery+staple"
+	withKey := func(open bool) func(*Options) {
+		return func(o *Options) { o.Open = open; k := key; o.Key = &k }
+	}
+	for _, target := range []struct{ method, path string }{
+		{"GET", "/metrics"}, {"GET", "/metrics?format=text"}, {"GET", "/metrics/json"}, {"POST", "/metrics/reset"},
+		{"DELETE", "/metrics"}, {"GET", "/metrics/nonsense"},
+	} {
+		sep := "?"
+		if strings.Contains(target.path, "?") {
+			sep = "&"
+		}
+		served := map[string]int{"DELETE/metrics": 405, "GET/metrics/nonsense": 404}[target.method+target.path]
+		if served == 0 {
+			served = 200
+		}
+		for _, test := range []struct {
+			name    string
+			options func(*Options)
+			query   string
+			header  []string
+			want    int
+		}{
+			{"open", nil, "", nil, served},
+			{"closed", func(o *Options) { o.Open = false }, "", nil, 404},
+			{"closed, with a key", func(o *Options) { o.Open = false }, "key=", []string{"X-Metrics-Key", ""}, 404},
+			{"no key", withKey(true), "", nil, 401},
+			{"empty key", withKey(false), "key=", nil, 401},
+			{"empty header", withKey(false), "key=correct+horse/battery%2Bstaple", []string{"X-Metrics-Key", ""}, 401},
+			{"wrong key", withKey(false), "key=correct", nil, 401},
+			{"wrong header", withKey(false), "", []string{"X-Metrics-Key", key + "x"}, 401},
+			{"bearer", withKey(false), "", []string{"Authorization", "Bearer " + key}, 401},
+			{"header", withKey(false), "", []string{"x-metrics-key", key}, served},
+			{"query", withKey(false), "key=correct+horse/battery%2Bstaple", nil, served},
+		} {
+			m := newMetrics(t, test.options)
+			path := target.path
+			if test.query != "" {
+				path += sep + test.query
+			}
+			w := ask(m.Handler(), target.method, path, test.header...)
+			if w.Code != test.want {
+				t.Errorf("%s %s, %s: %d, not %d", target.method, path, test.name, w.Code, test.want)
+			}
+			if w.Code == 401 && w.Header().Get("WWW-Authenticate") == "" {
+				t.Errorf("%s: 401 without WWW-Authenticate", test.name)
+			}
+			if got := w.Header().Get("Cache-Control"); got != "no-store" {
+				t.Errorf("%s: Cache-Control %q", test.name, got)
+			}
+		}
+	}
+
+	// A request without the key has no effect.
+	m := newMetrics(t, withKey(false))
+	m.Answered(read(0))
+	ask(m.Handler(), "POST", "/metrics/reset")
+	if got := m.summary().TotalRequests; got != 1 {
+		t.Errorf("%d requests", got)
+	}
+	if w := ask(newMetrics(t, nil).Handler(), "GET", "/metrics?format=xml"); w.Code != 400 {
+		t.Errorf("an unknown format: %d", w.Code)
+	}
+	for _, bad := range []string{"", " ", "key\n"} {
+		if _, err := New(Options{Key: &bad}); err == nil || !strings.Contains(err.Error(), KeyVariable) {
+			t.Errorf("key %q: %v", bad, err)
+		}
+	}
+}
+
+func TestHealth(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ready := false
+		h := Health("1.2.3", func() bool { return ready })
+		check := func(status int, text string) {
+			t.Helper()
+			w := ask(h, "GET", "/health", "Host", "evil.example", "Origin", "null")
+			want := `{"status":"` + text + `","timestamp":"2000-01-01T00:00:00.000Z","version":"1.2.3","transport":"http-streaming"}` + "\n"
+			if w.Code != status || w.Body.String() != want || w.Header().Get("Content-Type") != "application/json" {
+				t.Errorf("%d %s", w.Code, w.Body)
+			}
+		}
+		check(503, "starting")
+		ready = true
+		check(200, "healthy")
+		if w := ask(h, "POST", "/health"); w.Code != 405 || w.Header().Get("Allow") == "" {
+			t.Errorf("POST: %d", w.Code)
+		}
+	})
+}
+
+// TestConcurrent is for the race detector.
+func TestConcurrent(t *testing.T) {
+	m := newMetrics(t, nil)
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for i := range 200 {
+				m.Answered(read(time.Duration(i)))
+				p := m.Project("p", Gauges{Resources: func() int { return 1 }})
+				p.Scanned(0, 1)
+				if i%50 == 0 {
+					ask(m.Handler(), "GET", "/metrics")
+					ask(m.Handler(), "GET", "/metrics/json")
+					ask(m.Handler(), "POST", "/metrics/reset")
+				}
+			}
+		})
+	}
+	all.Wait()
+	if got := lines(t, m, `mcp_docs_requests_total{method="resources/read"`); !strings.HasSuffix(got, " 800\n") {
+		t.Error(got)
+	}
+}
+
+// BenchmarkAnswered is what counting costs a call; the baseline is one atomic counter.
+func BenchmarkAnswered(b *testing.B) {
+	m := newMetrics(b, nil)
+	b.Run("call", func(b *testing.B) {
+		b.ReportAllocs()
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				m.Answered(Call{Method: "resources/read", Outcome: OK, Bytes: 4096, Duration: 40 * time.Microsecond})
+				m.Responded(200, 4200)
+			}
+		})
+	})
+	b.Run("failure", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			m.Answered(Call{Method: "nonsense", Outcome: "-32601", Bytes: 100, Duration: 40 * time.Microsecond})
+		}
+	})
+	b.Run("baseline", func(b *testing.B) {
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				m.responses[2].Inc()
+			}
+		})
+	})
+}
+
+// BenchmarkRead is what a look at the metrics costs.
+func BenchmarkRead(b *testing.B) {
+	m := newMetrics(b, nil)
+	for b.Loop() {
+		ask(m.Handler(), "GET", "/metrics")
+	}
+}

@@ -1,0 +1,237 @@
+package serverlog
+
+import (
+	"context"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+)
+
+// Lengths in bytes. A URI of a resource that is longer is still told from others by its beginning.
+const (
+	longestID   = 64
+	longestName = 128 // of a method, caller, tool or prompt
+	longestURI  = 512
+)
+
+// Options are what is done with requests.
+type Options struct {
+	Logger     *slog.Logger                   // nil: no lines
+	ClientAddr func(*http.Request) netip.Addr // the caller as long as no other is known; nil: as the connection says
+	Responded  func(status int, bytes int64)  // called at the end of each response, whether lines are written or not; nil: nothing is
+}
+
+// A Call is a JSON-RPC call that was answered.
+type Call struct {
+	Method      string // as the client wrote it
+	Subject     string // the URI of a resource, or the name of a tool or prompt; "" for others
+	Caller      string // "": it is not known
+	Outcome     string // "ok", or what went wrong in a word
+	Traceparent string // of the call itself; "": that of the request counts
+}
+
+// A request is one request while it is at work. It is the request's context and the writer of its response too, so that all of them
+// are one allocation.
+type request struct {
+	context.Context // of the request
+	response
+	id [1]string // a value of a header
+
+	mu    sync.Mutex // guards all fields below
+	calls int
+	call  Call // the first
+}
+
+// requestKey is the key of a request in its own context.
+type requestKey struct{}
+
+func (r *request) Value(key any) any {
+	if key == (requestKey{}) {
+		return r
+	}
+	return r.Context.Value(key)
+}
+
+// Handler has next answer, and writes a line about it if the logger's level is info or below.
+func Handler(o Options, next http.Handler) http.Handler {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := time.Now()
+		q := &request{Context: r.Context(), response: response{inner: w}}
+		q.id[0] = requestID(r.Header["X-Request-Id"])
+		w.Header()["X-Request-Id"] = q.id[:]
+		logged := o.Logger.Enabled(q.Context, slog.LevelInfo)
+		inner := r
+		if logged {
+			inner = r.WithContext(q)
+		}
+		defer func() { // also if next ends the response by a panic, as http.ErrAbortHandler does
+			if o.Responded != nil {
+				o.Responded(q.status, q.bytes)
+			}
+			if logged {
+				q.log(&o, r, time.Since(began))
+			}
+		}()
+		next.ServeHTTP(&q.response, inner)
+		if q.status == 0 {
+			q.status = http.StatusOK // net/http sends it
+		}
+	})
+}
+
+// log writes the line. It uses r only for what does not change while a request is answered.
+func (q *request) log(o *Options, r *http.Request, took time.Duration) {
+	q.mu.Lock()
+	call, calls := q.call, q.calls
+	q.mu.Unlock()
+	if call.Caller == "" {
+		call.Caller = client(o, r)
+	}
+	if !isTraceparent(call.Traceparent) {
+		call.Traceparent = traceparent(r.Header)
+	}
+	var attrs [14]slog.Attr
+	a := append(attrs[:0],
+		slog.String("id", q.id[0]),
+		slog.String("caller", cut(call.Caller, longestName)),
+		slog.String("http", cut(r.Method, longestName)),
+		slog.String("path", cut(r.URL.Path, longestURI)))
+	if calls > 0 {
+		a = append(a, slog.String("method", cut(call.Method, longestName)))
+		if call.Subject != "" {
+			if strings.HasPrefix(call.Method, "resources/") {
+				a = append(a, slog.String("uri", cut(withoutQuery(call.Subject), longestURI)))
+			} else {
+				a = append(a, slog.String("name", cut(call.Subject, longestName)))
+			}
+		}
+		a = append(a, slog.String("outcome", cut(call.Outcome, longestName)))
+	}
+	if calls > 1 {
+		a = append(a, slog.Int("calls", calls))
+	}
+	a = append(a, slog.Int("status", q.status), slog.Int64("bytes", q.bytes),
+		slog.Float64("duration_ms", float64(took.Round(time.Microsecond))/float64(time.Millisecond)))
+	if call.Traceparent != "" {
+		a = append(a, slog.String("traceparent", call.Traceparent))
+	}
+	o.Logger.LogAttrs(q.Context, slog.LevelInfo, "request", a...)
+}
+
+func client(o *Options, r *http.Request) string {
+	if o.ClientAddr != nil {
+		if a := o.ClientAddr(r); a.IsValid() {
+			return a.String()
+		}
+		return ""
+	}
+	a, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return ""
+	}
+	return a.Addr().Unmap().String()
+}
+
+// Answered adds a call to the line of the request that ctx is of. It has no effect where no line is written.
+func Answered(ctx context.Context, c Call) {
+	if q, ok := ctx.Value(requestKey{}).(*request); ok {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if q.calls++; q.calls == 1 {
+			if c.Caller == "" {
+				c.Caller = q.call.Caller
+			}
+			q.call = c
+		}
+	}
+}
+
+// SetCaller adds the name of the caller to the line of the request that ctx is of, as long as no call has one.
+func SetCaller(ctx context.Context, name string) {
+	if q, ok := ctx.Value(requestKey{}).(*request); ok {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if q.call.Caller == "" {
+			q.call.Caller = name
+		}
+	}
+}
+
+// requestID returns the id that a client chose, or a random one.
+func requestID(values []string) string {
+	if len(values) == 1 && isPlain(values[0]) {
+		return values[0]
+	}
+	const digits = "0123456789abcdef"
+	var id [16]byte
+	for i, v := 0, rand.Uint64(); i < len(id); i, v = i+1, v>>4 {
+		id[i] = digits[v&15]
+	}
+	return string(id[:])
+}
+
+// isPlain reports whether an id can be in any line and header as it is.
+func isPlain(id string) bool {
+	if id == "" || len(id) > longestID {
+		return false
+	}
+	for i := range len(id) {
+		switch c := id[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_', c == '.':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func traceparent(h http.Header) string {
+	if values := h["Traceparent"]; len(values) == 1 && isTraceparent(values[0]) {
+		return values[0]
+	}
+	return ""
+}
+
+// isTraceparent reports whether s is the id of a trace, of a span and flags, as version 00 has them.
+func isTraceparent(s string) bool {
+	const shape = "00-................................-................-.."
+	if len(s) != len(shape) {
+		return false
+	}
+	for i := range len(s) {
+		switch c := s[i]; {
+		case shape[i] != '.' && c != shape[i]:
+			return false
+		case shape[i] == '.' && !('0' <= c && c <= '9' || 'a' <= c && c <= 'f'):
+			return false
+		}
+	}
+	return s[3:35] != "00000000000000000000000000000000" && s[36:52] != "0000000000000000"
+}
+
+// withoutQuery returns a URI as far as it names a place. In canonical URIs of files, both signs are escaped.
+func withoutQuery(uri string) string {
+	if i := strings.IndexAny(uri, "?#"); i >= 0 {
+		return uri[:i]
+	}
+	return uri
+}
+
+// cut returns at most n bytes of s, and a sign if that is not all.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
+}

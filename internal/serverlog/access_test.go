@@ -1,0 +1,384 @@
+package serverlog
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A record is a line of the log as JSON.
+type record = map[string]any
+
+// logged serves a request and returns the line about it.
+func logged(t *testing.T, r *http.Request, next http.HandlerFunc) (record, http.Header) {
+	t.Helper()
+	var out bytes.Buffer
+	logger, err := New(&out, "json", "info")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := httptest.NewRecorder()
+	Handler(Options{Logger: logger}, next).ServeHTTP(w, r)
+	if n := strings.Count(out.String(), "\n"); n != 1 {
+		t.Fatalf("%d lines:\n%s", n, out.String())
+	}
+	var line record
+	if err := json.Unmarshal(out.Bytes(), &line); err != nil {
+		t.Fatal(err)
+	}
+	return line, w.Header()
+}
+
+func TestLine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := httptest.NewRequest("POST", "/mcp?token=secret", strings.NewReader("secret"))
+		r.Header.Set("Authorization", "Bearer secret")
+		r.Header.Set("X-Request-Id", "from-Client_1.2")
+		r.Header.Set("Traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+		line, header := logged(t, r, func(w http.ResponseWriter, r *http.Request) {
+			time.Sleep(1234567 * time.Nanosecond)
+			SetCaller(r.Context(), "alice")
+			ctx, cancel := context.WithCancel(r.Context())
+			defer cancel()
+			Answered(ctx, Call{Method: "resources/read", Subject: "config://app.json?key=secret#secret", Outcome: "ok"})
+			w.WriteHeader(http.StatusAccepted)
+			io.WriteString(w, "hello")
+			w.Write([]byte(", you"))
+		})
+		want := record{
+			"time": "2000-01-01T00:00:00.001234567Z", "level": "INFO", "msg": "request",
+			"id": "from-Client_1.2", "caller": "alice", "http": "POST", "path": "/mcp",
+			"method": "resources/read", "uri": "config://app.json", "outcome": "ok",
+			"status": 202.0, "bytes": 10.0, "duration_ms": 1.235,
+			"traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+		}
+		if diff := cmp.Diff(want, line); diff != "" {
+			t.Errorf("-want +got\n%s", diff)
+		}
+		if got := header["X-Request-Id"]; len(got) != 1 || got[0] != "from-Client_1.2" {
+			t.Errorf("X-Request-Id: %q", got)
+		}
+	})
+}
+
+func TestLineWithoutCall(t *testing.T) {
+	line, _ := logged(t, httptest.NewRequest("GET", "/mcp", nil), func(http.ResponseWriter, *http.Request) {})
+	delete(line, "time")
+	delete(line, "duration_ms")
+	delete(line, "id")
+	want := record{"level": "INFO", "msg": "request", "caller": "192.0.2.1", "http": "GET", "path": "/mcp", "status": 200.0, "bytes": 0.0}
+	if diff := cmp.Diff(want, line); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+func TestBatch(t *testing.T) {
+	line, _ := logged(t, httptest.NewRequest("POST", "/mcp", nil), func(w http.ResponseWriter, r *http.Request) {
+		Answered(r.Context(), Call{Method: "tools/call", Subject: "search", Caller: "bob", Outcome: "tool_error"})
+		Answered(r.Context(), Call{Method: "ping", Caller: "eve", Outcome: "ok"})
+	})
+	for key, want := range map[string]any{"method": "tools/call", "name": "search", "caller": "bob", "outcome": "tool_error", "calls": 2.0} {
+		if line[key] != want {
+			t.Errorf("%s: %v, not %v", key, line[key], want)
+		}
+	}
+}
+
+func TestTraceOfTheCall(t *testing.T) {
+	const trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00"
+	for given, want := range map[string]any{trace: trace, "nonsense": nil, strings.ToUpper(trace): nil} {
+		line, _ := logged(t, httptest.NewRequest("POST", "/mcp", nil), func(w http.ResponseWriter, r *http.Request) {
+			Answered(r.Context(), Call{Method: "ping", Traceparent: given})
+		})
+		if line["traceparent"] != want {
+			t.Errorf("%q: %v", given, line["traceparent"])
+		}
+	}
+}
+
+func TestTraceparent(t *testing.T) {
+	for _, s := range []string{
+		"", "00", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-0", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-",
+		"01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "00-4bf92f3577b34da6a3ce929d0e0e473G-00f067aa0ba902b7-01",
+		"00-00000000000000000000000000000000-00f067aa0ba902b7-01", "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01",
+		"00-4bf92f3577b34da6a3ce929d0e0e4736_00f067aa0ba902b7-01",
+	} {
+		if isTraceparent(s) {
+			t.Errorf("%q is a traceparent", s)
+		}
+	}
+}
+
+var random = regexp.MustCompile(`^[0-9a-f]{16}$`)
+
+func TestRequestID(t *testing.T) {
+	seen := map[string]bool{}
+	for _, given := range [][]string{
+		nil, nil, {""}, {"a b"}, {"a\nb"}, {`a"b`}, {"a=b"}, {"ä"}, {"\x00"}, {strings.Repeat("a", 65)}, {"one", "two"},
+	} {
+		id := requestID(given)
+		if !random.MatchString(id) || seen[id] {
+			t.Errorf("%q: %q", given, id)
+		}
+		seen[id] = true
+	}
+	if long := strings.Repeat("a", 64); requestID([]string{long}) != long {
+		t.Error("64 characters are refused")
+	}
+}
+
+// TestHostileText checks that a client writes no second line, and none that is long, in either format.
+func TestHostileText(t *testing.T) {
+	for _, format := range Formats {
+		var out bytes.Buffer
+		logger, err := New(&out, format, "info")
+		if err != nil {
+			t.Fatal(err)
+		}
+		evil := "a\nlevel=ERROR msg=\"x\"\r\x1b[2J\u2028\xff" + strings.Repeat("é", 5000)
+		r := httptest.NewRequest("POST", "/", nil)
+		r.URL.Path, r.Method = "/"+evil, "P"+evil
+		Handler(Options{Logger: logger}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			Answered(r.Context(), Call{Method: evil, Subject: evil, Caller: evil, Outcome: evil, Traceparent: evil})
+		})).ServeHTTP(httptest.NewRecorder(), r)
+		line := out.String()
+		if strings.Count(line, "\n") != 1 || strings.ContainsAny(line, "\r\x1b\u2028") || !utf8.ValidString(line) || len(line) > 4000 {
+			t.Errorf("%s: %d bytes: %q", format, len(line), line)
+		}
+	}
+	if got := cut("aéé", 2); got != "a…" {
+		t.Errorf("cut within a character: %q", got)
+	}
+}
+
+func TestLevel(t *testing.T) {
+	for _, test := range []struct {
+		level string
+		lines int
+	}{{"debug", 1}, {"info", 1}, {"warn", 0}, {"error", 0}} {
+		var out bytes.Buffer
+		logger, err := New(&out, "text", test.level)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var status int
+		var sent int64
+		h := Handler(Options{
+			Logger:     logger,
+			ClientAddr: func(*http.Request) netip.Addr { return netip.MustParseAddr("198.51.100.7") },
+			Responded:  func(s int, b int64) { status, sent = s, b },
+		}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			Answered(r.Context(), Call{Method: "ping", Outcome: "ok"})
+			SetCaller(r.Context(), "")
+			http.Error(w, "no", http.StatusTeapot)
+		}))
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+		if got := strings.Count(out.String(), "\n"); got != test.lines {
+			t.Errorf("%s: %d lines", test.level, got)
+		}
+		if test.lines > 0 && !strings.Contains(out.String(), " caller=198.51.100.7 ") {
+			t.Error(out.String())
+		}
+		if status != http.StatusTeapot || sent != 3 || !random.MatchString(w.Header().Get("X-Request-Id")) {
+			t.Errorf("%s: status %d, %d bytes, %q", test.level, status, sent, w.Header())
+		}
+	}
+	for _, bad := range [][2]string{{"xml", "info"}, {"", "info"}, {"text", "INFO"}, {"json", ""}} {
+		if _, err := New(io.Discard, bad[0], bad[1]); err == nil || !strings.Contains(err.Error(), "it must be one of") {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
+// A server serves a handler over a real connection. Its lines come after the responses, so they are waited for.
+func newServer(t *testing.T, next http.HandlerFunc) (url string, lines <-chan record) {
+	t.Helper()
+	in, out := io.Pipe()
+	records := make(chan record, 10)
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		defer close(records)
+		for d := json.NewDecoder(in); ; {
+			var line record
+			if d.Decode(&line) != nil {
+				return
+			}
+			records <- line
+		}
+	})
+	logger, err := New(out, "json", "info")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewUnstartedServer(Handler(Options{Logger: logger}, next))
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.Start()
+	t.Cleanup(func() { s.Close(); out.Close(); reading.Wait() })
+	return s.URL, records
+}
+
+func TestStream(t *testing.T) {
+	next := make(chan struct{})
+	url, lines := newServer(t, func(w http.ResponseWriter, r *http.Request) {
+		if _, ok := w.(http.Flusher); !ok {
+			t.Error("the writer is not a Flusher")
+		}
+		c := http.NewResponseController(w)
+		if err := c.SetWriteDeadline(time.Now().Add(time.Hour)); err != nil {
+			t.Error(err)
+		}
+		io.WriteString(w, "data: 1\n\n")
+		if err := c.Flush(); err != nil {
+			t.Error(err)
+		}
+		<-next
+		io.WriteString(w, "data: 2\n\n")
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	})
+	res, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := bufio.NewReader(res.Body)
+	for _, want := range []string{"data: 1\n", "\n", "data: 2\n", "\n"} {
+		if got, err := in.ReadString('\n'); err != nil || got != want {
+			t.Fatalf("%q, %v", got, err)
+		}
+		if want == "data: 1\n" {
+			next <- struct{}{}
+		}
+	}
+	select {
+	case line := <-lines:
+		t.Errorf("a line before the end of the stream: %v", line)
+	default:
+	}
+	res.Body.Close() // ends the connection, so the context ends
+	if line := <-lines; line["status"] != 200.0 || line["bytes"] != 18.0 {
+		t.Error(line)
+	}
+}
+
+// TestDeadline checks that the deadline of a write is that of the connection.
+func TestDeadline(t *testing.T) {
+	url, lines := newServer(t, func(w http.ResponseWriter, r *http.Request) {
+		c := http.NewResponseController(w)
+		if err := c.SetWriteDeadline(time.Unix(1, 0)); err != nil {
+			t.Error(err)
+		}
+		io.WriteString(w, "late")
+		if err := c.Flush(); !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("flush: %v", err)
+		}
+	})
+	if res, err := http.Get(url); err == nil {
+		res.Body.Close()
+		t.Error("there is a response")
+	}
+	<-lines
+}
+
+func TestAborted(t *testing.T) {
+	for _, begun := range []bool{false, true} {
+		url, lines := newServer(t, func(w http.ResponseWriter, r *http.Request) {
+			if begun {
+				w.WriteHeader(http.StatusEarlyHints)
+				w.WriteHeader(http.StatusCreated)
+				w.(http.Flusher).Flush()
+			}
+			panic(http.ErrAbortHandler)
+		})
+		if res, err := http.Get(url); err == nil {
+			res.Body.Close()
+		}
+		want := 0.0
+		if begun {
+			want = http.StatusCreated
+		}
+		if line := <-lines; line["status"] != want {
+			t.Errorf("begun: %t: %v", begun, line)
+		}
+	}
+}
+
+// TestReadFrom checks that a file still goes to the writer below as a file.
+func TestReadFrom(t *testing.T) {
+	url, lines := newServer(t, func(w http.ResponseWriter, r *http.Request) {
+		n, err := io.Copy(w, io.LimitReader(strings.NewReader(strings.Repeat("a", 100_000)), 70_000))
+		if n != 70_000 || err != nil {
+			t.Error(n, err)
+		}
+	})
+	res, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if n, err := io.Copy(io.Discard, res.Body); n != 70_000 || err != nil {
+		t.Error(n, err)
+	}
+	if line := <-lines; line["bytes"] != 70_000.0 || line["status"] != 200.0 {
+		t.Error(line)
+	}
+}
+
+func TestNoFlusherBelow(t *testing.T) {
+	Handler(Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := http.NewResponseController(w).Flush(); !errors.Is(err, http.ErrNotSupported) {
+			t.Error(err)
+		}
+	})).ServeHTTP(struct{ http.ResponseWriter }{httptest.NewRecorder()}, httptest.NewRequest("GET", "/", nil))
+}
+
+// discard is a writer that costs nothing.
+type discard struct{ header http.Header }
+
+func (d discard) Header() http.Header         { return d.header }
+func (d discard) Write(p []byte) (int, error) { return len(p), nil }
+func (d discard) WriteHeader(int)             {}
+
+// BenchmarkHandler is what a request costs more. The baseline has no handler around it.
+func BenchmarkHandler(b *testing.B) {
+	body := make([]byte, 4096)
+	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		Answered(r.Context(), Call{Method: "resources/read", Subject: "config://schemas/app.json", Caller: "alice", Outcome: "ok"})
+		w.Write(body)
+	})
+	for _, test := range []struct{ name, level string }{{"baseline", ""}, {"off", "warn"}, {"on", "info"}} {
+		b.Run(test.name, func(b *testing.B) {
+			h := http.Handler(next)
+			if test.level != "" {
+				logger, err := New(io.Discard, "text", test.level)
+				if err != nil {
+					b.Fatal(err)
+				}
+				h = Handler(Options{Logger: logger, Responded: func(int, int64) {}}, next)
+			}
+			r := httptest.NewRequest("POST", "/mcp", nil)
+			w := discard{make(http.Header)}
+			b.ReportAllocs()
+			for b.Loop() {
+				h.ServeHTTP(w, r)
+			}
+		})
+	}
+}

@@ -1,0 +1,61 @@
+package serverlog
+
+import (
+	"io"
+	"net/http"
+)
+
+// A response counts what goes through it. What else a writer can do, such as deadlines, is found through Unwrap.
+type response struct {
+	inner  http.ResponseWriter
+	status int // 0: nothing has been sent
+	bytes  int64
+}
+
+func (r *response) Unwrap() http.ResponseWriter { return r.inner }
+
+func (r *response) Header() http.Header { return r.inner.Header() }
+
+func (r *response) WriteHeader(status int) {
+	if r.status == 0 && (status >= 200 || status == http.StatusSwitchingProtocols) {
+		r.status = status // others come before that of the response
+	}
+	r.inner.WriteHeader(status)
+}
+
+// begin notes that the status is sent if none was.
+func (r *response) begin() {
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+}
+
+func (r *response) Write(p []byte) (int, error) {
+	r.begin()
+	n, err := r.inner.Write(p)
+	r.bytes += int64(n)
+	return n, err
+}
+
+func (r *response) WriteString(s string) (int, error) {
+	r.begin()
+	n, err := io.WriteString(r.inner, s)
+	r.bytes += int64(n)
+	return n, err
+}
+
+// ReadFrom lets the writer below send a file without copying it, if it can.
+func (r *response) ReadFrom(src io.Reader) (int64, error) {
+	r.begin()
+	n, err := io.Copy(r.inner, src)
+	r.bytes += n
+	return n, err
+}
+
+// Flush is for handlers that ask for an [http.Flusher]; FlushError is for [http.ResponseController].
+func (r *response) Flush() { r.FlushError() }
+
+func (r *response) FlushError() error {
+	r.begin()
+	return http.NewResponseController(r.inner).Flush()
+}
