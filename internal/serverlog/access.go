@@ -73,6 +73,9 @@ func Handler(o Options, next http.Handler) http.Handler {
 			inner = r.WithContext(q)
 		}
 		defer func() { // also if next ends the response by a panic, as http.ErrAbortHandler does
+			if r.Method == http.MethodHead {
+				q.bytes = 0 // what was written has no effect
+			}
 			if o.Responded != nil {
 				o.Responded(q.status, q.bytes)
 			}

@@ -89,6 +89,15 @@ func TestLineWithoutCall(t *testing.T) {
 	}
 }
 
+func TestHead(t *testing.T) {
+	line, _ := logged(t, httptest.NewRequest("HEAD", "/health", nil), func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, "not sent")
+	})
+	if line["bytes"] != 0.0 || line["status"] != 200.0 {
+		t.Error(line)
+	}
+}
+
 func TestBatch(t *testing.T) {
 	line, _ := logged(t, httptest.NewRequest("POST", "/mcp", nil), func(w http.ResponseWriter, r *http.Request) {
 		Answered(r.Context(), Call{Method: "tools/call", Subject: "search", Caller: "bob", Outcome: "tool_error"})
