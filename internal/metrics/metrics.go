@@ -43,6 +43,7 @@ const (
 	OK        = "ok"
 	ToolError = "tool_error" // a result that says isError
 	Cancelled = "cancelled"  // nobody waits for the answer any more
+	Cut       = "cut"        // the answer could not be sent whole
 )
 
 // other is the label of what is in no list.
@@ -50,7 +51,7 @@ const other = "other"
 
 // failures are the outcomes that have labels of their own: the codes of JSON-RPC and those of MCP.
 var failures = []string{
-	ToolError, Cancelled,
+	ToolError, Cancelled, Cut,
 	"-32700", "-32600", "-32601", "-32602", "-32603",
 	"-32000", "-32001", "-32002", "-32003", "-32004", "-32020", "-32021", "-32022", "-32042",
 }
@@ -186,7 +187,7 @@ func (m *Metrics) register() {
 // A Call is a JSON-RPC call that was answered.
 type Call struct {
 	Method   string // as the client wrote it
-	Outcome  string // OK, ToolError, Cancelled, or the code of an error, such as "-32602"
+	Outcome  string // one of the above, or the code of an error, such as "-32602"
 	Bytes    int64  // of the answer
 	Duration time.Duration
 }
