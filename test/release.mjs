@@ -21,7 +21,7 @@ export function release() {
   if (!made) {
     const dir = mkdtempSync(join(tmpdir(), 'mcp-docs-server-dist-'))
     process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
-    execFileSync('go', ['run', './internal/release', '-version', version, '-output', dir], { cwd: repository, stdio: ['ignore', 'ignore', 'inherit'] })
+    execFileSync('go', ['run', './internal/dev/release', '-version', version, '-output', dir], { cwd: repository, stdio: ['ignore', 'ignore', 'inherit'] })
     made = dir
   }
   return made

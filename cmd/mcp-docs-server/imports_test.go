@@ -17,14 +17,14 @@ const module = "github.com/mcp-docs-server/mcp-docs-server/"
 // layers are the packages that others may import, the lowest first: imports only go down.
 var layers = [][]string{
 	{"internal/mtime", "internal/fserr", "internal/current", "templates/problems", "internal/metrics", "internal/serverlog"},
-	{"internal/uri", "internal/nearest", "internal/rootfs", "internal/jsonwire", "internal/media", "internal/bundle"},
-	{"internal/jsondoc", "internal/clients", "internal/excerpt", "internal/executable", "internal/registry", "internal/guard", "internal/licences", "internal/glob", "internal/gate", "internal/follow"},
+	{"internal/uri", "internal/nearest", "internal/rootfs", "internal/jsonwire", "internal/media", "internal/publish/bundle"},
+	{"internal/jsondoc", "internal/clients", "internal/excerpt", "internal/publish/executable", "internal/publish/registry", "internal/publish/guard", "internal/publish/licences", "internal/glob", "internal/gate", "internal/follow"},
 	{"internal/hints"},
-	{"templates", "internal/config", "internal/auth", "internal/certificate", "internal/mcpb", "internal/oci", "internal/npm"},
+	{"templates", "internal/config", "internal/auth", "internal/certificate", "internal/publish/mcpb", "internal/publish/oci", "internal/publish/npm"},
 	{"matcher", "internal/about"},
 	{"loader"},
 	{"internal/docs", "internal/prompts", "internal/notify", "internal/watch"},
-	{"internal/pack", "internal/protocol"},
+	{"internal/publish/pack", "internal/protocol"},
 	{"internal/contents"},
 	{"internal/tools"},
 	{"internal/server", "internal/stdio", "internal/streamable"},
@@ -34,10 +34,10 @@ var layers = [][]string{
 }
 
 // outside are packages beside the program: generators and examples, which nothing imports.
-var outside = []string{"internal/bench", "internal/licences/gen", "internal/media/gen", "internal/release", "internal/schemagen", "examples"}
+var outside = []string{"internal/dev/bench", "internal/publish/licences/gen", "internal/media/gen", "internal/dev/release", "internal/dev/schemagen", "examples"}
 
 // speakers are the packages that know MCP.
-var speakers = []string{"internal/protocol", "internal/server", "internal/stdio", "internal/streamable", "internal/bench"}
+var speakers = []string{"internal/protocol", "internal/server", "internal/stdio", "internal/streamable", "internal/dev/bench"}
 
 func layer(pkg string) int {
 	return slices.IndexFunc(layers, func(l []string) bool { return slices.Contains(l, pkg) })

@@ -13,11 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/clients"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/nearest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
 // A connection is how clients are to reach the project: the options of config.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/clients"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/npm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
 )
 
 // command is what this program is called when it is installed.

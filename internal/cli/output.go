@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/npm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 

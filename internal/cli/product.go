@@ -13,8 +13,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/pack"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
 )
 
 // A product is a file that a publication becomes.

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/executable"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/npm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/executable"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
 	"golang.org/x/mod/module"
 )
 

@@ -8,11 +8,11 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/guard"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/npm"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/pack"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/guard"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
 )
 

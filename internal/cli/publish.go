@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/npm"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/pack"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
 )
 

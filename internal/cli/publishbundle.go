@@ -5,10 +5,10 @@ import (
 	"io"
 	"path"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/executable"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/mcpb"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/oci"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/executable"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/mcpb"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/oci"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
 )
 

@@ -11,11 +11,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/clients"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/npm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
 )
 
 // publishToNpm makes an npm package of a project.

@@ -9,7 +9,7 @@ import (
 	"os"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/registry"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/registry"
 )
 
 // publishServerJSON writes server.json for the MCP registry, or prints it.

@@ -17,9 +17,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/executable"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/npm"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/registry"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/executable"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/registry"
 )
 
 // programHead is the smallest file that is taken for a program of a platform.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
 // count is a number with its noun.

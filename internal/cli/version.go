@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/licences"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/licences"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
 // A Server is what is put into a client's configuration. One of [Local], [Package], [Through], [Installed] and [Remote] makes it.

@@ -26,8 +26,8 @@ import (
 	"github.com/rs/zerolog/log"
 	"github.com/zricethezav/gitleaks/v8/detect"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/bundle"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/guard"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/guard"
 )
 
 // claimed are the rules of gitleaks for the kinds of secrets that docs/commands/publish.md names, and the expressions that samples

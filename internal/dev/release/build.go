@@ -1,0 +1,105 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"runtime"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/executable"
+)
+
+// A release is being made.
+type release struct {
+	version  string
+	dist     *folder
+	binaries map[string]bundle.File // by platform, as executable.Platform spells them
+}
+
+// A maker makes files of a release, with names below its folder, once the binaries are there.
+type maker func(*release) ([]bundle.File, error)
+
+// makers are all that is made beside the binaries.
+var makers = []maker{archives, components, packages, beside}
+
+// A target is what a program is built for.
+type target struct{ system, processor, platform string }
+
+var targets = []target{
+	{"darwin", "amd64", "darwin-x64"},
+	{"darwin", "arm64", "darwin-arm64"},
+	{"linux", "amd64", "linux-x64"},
+	{"linux", "arm64", "linux-arm64"},
+	{"windows", "amd64", "win32-x64"},
+	{"windows", "arm64", "win32-arm64"},
+}
+
+// A program is what is built.
+type program struct {
+	dir      string // of the module; empty: the current one
+	pkg      string
+	variable string // which the linker sets to the version
+}
+
+const module = "github.com/mcp-docs-server/mcp-docs-server"
+
+var server = program{pkg: module + "/cmd/mcp-docs-server", variable: module + "/internal/cli.release"}
+
+// settings are those of the environment that change what the compiler makes, and which a machine may have set.
+var settings = []string{
+	"CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0", "GODEBUG=", "GOFIPS140=off",
+}
+
+// build builds the program for each target, into the folder bin.
+func (r *release) build(p program, targets []target) error {
+	r.binaries = make(map[string]bundle.File, len(targets))
+	for _, t := range targets {
+		name := path.Join("bin", executable.File(t.platform))
+		out, err := r.dist.path(name)
+		if err != nil {
+			return err
+		}
+		fmt.Println(name)
+		cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-mod=readonly",
+			"-ldflags", "-s -w -X "+p.variable+"="+r.version, "-o", out, p.pkg)
+		cmd.Dir = p.dir
+		cmd.Env = append(append(os.Environ(), settings...), "GOOS="+t.system, "GOARCH="+t.processor)
+		cmd.Stderr = os.Stderr
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("building for %s: %w", t.platform, err)
+		}
+		f, err := r.dist.file(name, bundle.ModeExecutable)
+		if err != nil {
+			return err
+		}
+		if err := executable.Expect(t.platform, f); err != nil {
+			return err
+		}
+		r.binaries[t.platform] = f
+	}
+	return nil
+}
+
+// checkVersion asks the program for this machine which version it is, if there is one.
+func (r *release) checkVersion() error {
+	for _, t := range targets {
+		if t.system != runtime.GOOS || t.processor != runtime.GOARCH {
+			continue
+		}
+		file, err := r.dist.path(r.binaries[t.platform].Name)
+		if err != nil {
+			return err
+		}
+		out, err := exec.Command(file, "version").Output()
+		if err != nil {
+			return err
+		}
+		if got, want := strings.TrimSpace(string(out)), "mcp-docs-server "+r.version; got != want {
+			return fmt.Errorf("the program says %q, must say %q: does the linker still set %s?", got, want, server.variable)
+		}
+	}
+	return nil
+}

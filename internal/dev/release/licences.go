@@ -1,0 +1,41 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/licences"
+)
+
+// checkLicences returns an error for each module that is linked into a binary and has no licence among those that the release
+// hands on.
+func (r *release) checkLicences() error {
+	linked, err := r.linked()
+	if err != nil {
+		return err
+	}
+	return covered(linked)
+}
+
+func covered(linked map[string]component) error {
+	var errs []error
+	for _, ref := range slices.Sorted(maps.Keys(linked)) {
+		if c := linked[ref]; c.Name != standard && !licences.Covers(c.Name, c.Version) {
+			errs = append(errs, fmt.Errorf("there is no licence of %s %s; run go generate ./internal/publish/licences", c.Name, c.Version))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// beside puts the licences beside the programs that are in no archive.
+func beside(*release) ([]bundle.File, error) {
+	files := licences.Files()
+	for i := range files {
+		files[i].Name = path.Join("bin", files[i].Name)
+	}
+	return files, nil
+}

@@ -1,0 +1,67 @@
+// Command release makes all that a release of the program consists of, into an empty folder:
+//
+//	go run ./internal/dev/release -version 1.2.3 -output dist
+//
+//	dist/SHA256SUMS                               of the files beside it
+//	dist/mcp-docs-server-1.2.3.cdx.json           what the programs are made of (CycloneDX 1.6)
+//	dist/mcp-docs-server-1.2.3-linux-x64.tar.gz   and the like: program, README.md and licences
+//	dist/bin/mcp-docs-server-linux-x64            and the like: the programs, and licences
+//	dist/npm/mcp-docs-server-cli-1.2.3.tgz        and the like: the npm packages that start the program
+//
+// It builds for three systems and two processors, from the folder that it is started in, which is that of the module. The
+// same sources, version and Go release give the same bytes, on every machine: nothing of the machine, its time or its
+// version control gets in. What it makes is published by the workflow release.yml.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+)
+
+func main() {
+	version := flag.String("version", "", "version of the release, such as 1.2.3")
+	output := flag.String("output", "dist", "folder to write to; it must be empty or new")
+	flag.Parse()
+	if err := run(*version, *output); err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+func run(version, output string) error {
+	if !bundle.IsVersion(version) {
+		return fmt.Errorf("-version is %q, must be a version such as 1.2.3 or 1.2.3-beta.1, without v", version)
+	}
+	for _, file := range enclosed {
+		if _, err := os.Stat(file); err != nil {
+			return fmt.Errorf("there is no %s here: start it in the folder of the module", file)
+		}
+	}
+	dist, err := newFolder(output)
+	if err != nil {
+		return err
+	}
+	r := &release{version: version, dist: dist}
+	if err := r.build(server, targets); err != nil {
+		return err
+	}
+	if err := r.checkVersion(); err != nil {
+		return err
+	}
+	if err := r.checkLicences(); err != nil {
+		return err
+	}
+	for _, m := range makers {
+		files, err := m(r)
+		if err != nil {
+			return err
+		}
+		if err := dist.write(files); err != nil {
+			return err
+		}
+	}
+	return dist.sum()
+}

@@ -1,0 +1,69 @@
+// Command schemagen writes the JSON Schemas of mcp-docs-server.json and of
+// templates.json, which editors and MCP clients read.
+//
+// They are made from the Go types that hold the two files: names, types and
+// texts come from the fields and their tags, and what no Go type says (bounds,
+// defaults, patterns, sets of values) is added here. A schema is stricter than
+// the program in two ways: it refuses unknown keys, of which the program only
+// warns, and null, which the program takes for an absent key. The same types
+// always give the same bytes. The command runs anywhere in the module:
+//
+//	go run ./internal/dev/schemagen
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+//go:generate go run .
+
+// folder is where the schemas are, below the module's root. It is served: the
+// $id of a schema is its URI.
+const folder = "resources/config/schemas"
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "schemagen:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	root, err := moduleRoot()
+	if err != nil {
+		return err
+	}
+	files, err := generate()
+	if err != nil {
+		return err
+	}
+	for name, data := range files {
+		if err := os.WriteFile(filepath.Join(root, folder, name), data, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// moduleRoot is the nearest folder above that has a go.mod.
+func moduleRoot() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		_, err := os.Stat(filepath.Join(dir, "go.mod"))
+		if err == nil {
+			return dir, nil
+		}
+		up := filepath.Dir(dir)
+		if !errors.Is(err, fs.ErrNotExist) || up == dir {
+			return "", err
+		}
+		dir = up
+	}
+}

@@ -1,0 +1,211 @@
+package guard
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+)
+
+// All marks are found, and what a search for each mark finds, in whatever parts.
+func TestFinder(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	text := func(n int) []byte {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = "abAB\x00-"[random.IntN(6)]
+		}
+		return b
+	}
+	total := 0
+	for range 500 {
+		var marks [][]byte
+		for range 1 + random.IntN(6) {
+			marks = append(marks, text(3+random.IntN(3)))
+		}
+		data := text(100)
+		var want, got [][2]int
+		for i, mark := range marks {
+			for at := range len(data) - len(mark) + 1 {
+				if bytes.EqualFold(data[at:at+len(mark)], mark) {
+					want = append(want, [2]int{i, at})
+				}
+			}
+		}
+		f := newFinder(marks)
+		for from := 0; from < len(data); {
+			end := min(len(data), from+1+random.IntN(20))
+			f.run(data, from, end, func(mark, at int) { got = append(got, [2]int{mark, at}) })
+			from = end
+		}
+		for _, hits := range [][][2]int{want, got} {
+			slices.SortFunc(hits, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("%q in %q: -want +got:\n%s", marks, data, diff)
+		}
+		total += len(want)
+	}
+	if total < 500 {
+		t.Errorf("only %d marks were there to find", total)
+	}
+	if n := len(loadRules().marks); n > 255 {
+		t.Errorf("%d marks are more than a finder holds", n)
+	}
+	for _, m := range loadRules().marks {
+		if len(m.bytes) < 3 || 2*max(m.rule.before, m.rule.after) > 2*reach || m.wide && 2*m.rule.after > reach {
+			t.Errorf("%q cannot be found, or its rule wants more than is held", m.bytes)
+		}
+	}
+}
+
+// A secret is found wherever the parts in which a file is read end.
+func TestSecretAcrossParts(t *testing.T) {
+	long, _ := privateKeys(t)
+	lines := bytes.Repeat([]byte("text of a line\n"), (2*chunk+4*reach)/15)
+	s := newScanner()
+	for _, secret := range []string{"npm_" + word(36), long} {
+		for _, border := range []int{chunk, chunk + reach, chunk + 2*reach, 2 * chunk, 2*chunk + 2*reach} {
+			for before := -1; before <= len(secret)+1; before += max(1, len(secret)/20) {
+				data := bytes.Clone(lines)
+				copy(data[border-before:], "\n"+secret+"\n")
+				want := 2 + bytes.Count(data[:border-before], []byte("\n"))
+				for _, r := range []io.Reader{bytes.NewReader(data), iotest.HalfReader(bytes.NewReader(data))} {
+					var sum bytes.Buffer
+					got, err := s.scan(t.Context(), r, &sum)
+					if err != nil || len(got) != 1 || got[0].Line != want {
+						t.Fatalf("%.20q, %d before %d: %v, %v, want line %d", secret, before, border, got, err, want)
+					}
+					if !bytes.Equal(sum.Bytes(), data) {
+						t.Fatal("what is summed up is not what was read")
+					}
+				}
+			}
+		}
+	}
+}
+
+// opened counts the files that are opened, and reads zeros without end.
+func opened(count *int, stop func()) func() (io.ReadCloser, error) {
+	return func() (io.ReadCloser, error) {
+		*count++
+		return io.NopCloser(readerFunc(func(b []byte) (int, error) {
+			stop()
+			clear(b)
+			return len(b), nil
+		})), nil
+	}
+}
+
+type readerFunc func(b []byte) (int, error)
+
+func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
+
+func TestSizesFirst(t *testing.T) {
+	var count int
+	var files []bundle.File
+	for _, name := range []string{"a", "b", "c", "d"} {
+		files = append(files, bundle.File{Name: name, Size: 1 << 30, Open: opened(&count, func() {})})
+	}
+	findings, err := Check(t.Context(), files, Limits{File: 2 << 30, Total: 3 << 30})
+	if err != nil || count > 0 || len(findings) != 1 || !strings.Contains(findings[0].What, "4096.0 MiB, the limit is 3072.0 MiB; the largest: a (1024.0 MiB), b") {
+		t.Errorf("%d files are opened; %v, %v", count, findings, err)
+	}
+}
+
+// An interruption ends a check within one part of a file.
+func TestCheckStops(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	var count, reads int
+	files := []bundle.File{{Name: "a", Size: 1 << 40, Open: opened(&count, func() {
+		if reads++; reads == 3 {
+			stop()
+		}
+	})}, {Name: "b", Size: 1, Open: opened(&count, func() {})}}
+	if _, err := Check(ctx, files, Limits{}); !errors.Is(err, context.Canceled) || count != 1 || reads != 3 {
+		t.Errorf("%v after %d reads of %d files", err, reads, count)
+	}
+}
+
+// A file that grows while it is read ends the check, and the packing later on.
+func TestCheckEndlessFile(t *testing.T) {
+	var count int
+	files := []bundle.File{{Name: "a", Size: 1 << 20, Open: opened(&count, func() {})}}
+	if _, err := Check(t.Context(), files, Limits{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := files[0].Copy(io.Discard); err == nil || !strings.Contains(err.Error(), "changed while it was packed") {
+		t.Error(err)
+	}
+}
+
+// naive runs every rule on everything, as a program without marks would.
+func naive(data []byte) (found int) {
+	for _, r := range slices.Concat(tokenRules(), keyRules(), encodedRules()) {
+		for at := range data[:len(data)-100] { // a mark always stands in the text as a whole
+			if what, _, _ := r.find(data[max(0, at-r.before):min(len(data), at+r.after)], min(at, r.before)); what != "" {
+				found++
+			}
+		}
+	}
+	return found
+}
+
+// How fast is the check, beside one that tries every rule at every byte?
+func BenchmarkCheck(b *testing.B) {
+	const size = 16 << 20
+	random := make([]byte, size)
+	source := rand.NewChaCha8([32]byte{1})
+	_, _ = source.Read(random)
+	program, err := os.ReadFile(os.Args[0])
+	if err != nil {
+		b.Fatal(err)
+	}
+	var text []byte
+	for _, pattern := range []string{"../../../docs/*.md", "../../../docs/*/*.md"} {
+		names, err := filepath.Glob(pattern)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, name := range names {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				b.Fatal(err)
+			}
+			text = append(text, data...)
+		}
+	}
+	for _, input := range []struct {
+		name string
+		data []byte
+	}{{"random", random}, {"program", program}, {"text", bytes.Repeat(text, size/len(text))}} {
+		b.Run(input.name, func(b *testing.B) {
+			files := []bundle.File{bundle.Bytes("a", bundle.ModePlain, input.data)}
+			b.SetBytes(int64(len(input.data)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Check(b.Context(), files, Limits{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(input.name+"/naive", func(b *testing.B) {
+			data := input.data[:min(64<<10, len(input.data))]
+			b.SetBytes(int64(len(data)))
+			for b.Loop() {
+				naive(data)
+			}
+		})
+	}
+}

@@ -1,0 +1,140 @@
+// Command gen writes ../LICENSE, a copy of that of the module, and ../THIRD-PARTY-LICENSES, the licences of all that is linked
+// into the programs of a release, whatever the system, and of the data in them. The texts come from GOROOT, from the module
+// cache and from the package mime-db that npm installed below test/. It runs in the folder of package licences:
+//
+//	npm ci --prefix ../../../test && go generate
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/licences"
+)
+
+const (
+	module  = "github.com/mcp-docs-server/mcp-docs-server"
+	program = module + "/cmd/mcp-docs-server"
+)
+
+// targets are the systems and processors of a release.
+var targets = [][2]string{{"darwin", "amd64"}, {"darwin", "arm64"}, {"linux", "amd64"}, {"linux", "arm64"}, {"windows", "amd64"}, {"windows", "arm64"}}
+
+func main() {
+	if err := run("../../..", "."); err != nil {
+		fmt.Fprintln(os.Stderr, "gen:", err)
+		os.Exit(1)
+	}
+}
+
+// run writes the files to a folder. root is that of the module.
+func run(root, to string) error {
+	own, err := os.ReadFile(filepath.Join(root, licences.OwnFile))
+	if err != nil {
+		return err
+	}
+	sources, err := linked()
+	if err != nil {
+		return err
+	}
+	sources = append(sources,
+		source{"the JSON Schema of server.json", filepath.Join(root, "internal", "publish", "registry", "schema")},
+		source{"mime-db, the table of MIME types", filepath.Join(root, "test", "node_modules", "mime-db")})
+	text, err := collect(sources)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(to, licences.OwnFile), own, 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(to, licences.ThirdPartyFile), text, 0o644)
+}
+
+// A source is something with licences: what it is called, and the folder where they are.
+type source struct{ name, dir string }
+
+// linked returns the standard library and the modules that are linked into the program for any target, by name.
+func linked() ([]source, error) {
+	goroot, err := output(nil, "env", "GOROOT")
+	if err != nil {
+		return nil, err
+	}
+	var sources []source
+	for _, t := range targets {
+		const format = `{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{"\t"}}{{.Dir}}{{end}}{{end}}`
+		env := []string{"GOOS=" + t[0], "GOARCH=" + t[1], "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off"}
+		list, err := output(env, "list", "-deps", "-f", format, program)
+		if err != nil {
+			return nil, err
+		}
+		for line := range strings.Lines(list) {
+			if name, dir, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok && !slices.Contains(sources, source{name, dir}) {
+				sources = append(sources, source{name, dir})
+			}
+		}
+	}
+	slices.SortFunc(sources, func(a, b source) int { return strings.Compare(a.name, b.name) })
+	return append(sources, source{"the Go standard library", strings.TrimSpace(goroot)}), nil
+}
+
+// output runs the Go tool with more in its environment.
+func output(env []string, args ...string) (string, error) {
+	cmd := exec.Command("go", args...)
+	cmd.Env = append(os.Environ(), env...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("go %s: %w", args[0], err)
+	}
+	return string(out), nil
+}
+
+// collect puts the licences of all sources into one text.
+func collect(sources []source) ([]byte, error) {
+	var b bytes.Buffer
+	io.WriteString(&b, "The program is made with what follows, each under its own licence.\n")
+	for _, s := range sources {
+		names, err := licenceFiles(s.dir)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.name, err)
+		}
+		for _, name := range names {
+			text, err := os.ReadFile(filepath.Join(s.dir, name))
+			if err != nil {
+				return nil, err
+			}
+			text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+			fmt.Fprintf(&b, "\n%s%s: %s\n\n%s\n", licences.Heading, s.name, name, bytes.TrimSpace(text))
+		}
+	}
+	return b.Bytes(), nil
+}
+
+// licenceForm is what files with licences and notices are called.
+var licenceForm = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|unlicense)([-_][a-z0-9.-]+)?(\.(txt|md))?$`)
+
+// licenceFiles returns the names of the files with licences in a folder, sorted.
+func licenceFiles(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if !e.IsDir() && licenceForm.MatchString(e.Name()) && !strings.HasSuffix(e.Name(), ".go") {
+			names = append(names, e.Name())
+		}
+	}
+	if len(names) == 0 {
+		return nil, errors.New("there is no licence in " + dir)
+	}
+	return names, nil
+}

@@ -1,0 +1,247 @@
+package mcpb
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"io"
+	"os"
+	"path"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+)
+
+// binaries are as small as programs of the platforms can be.
+func binaries() map[string]bundle.File {
+	mach := func(cpu byte) []byte {
+		return append([]byte{0xcf, 0xfa, 0xed, 0xfe, cpu, 0, 0, 1}, make([]byte, 24)...)
+	}
+	elf := append([]byte("\x7fELF\x02\x01"), make([]byte, 58)...)
+	binary.LittleEndian.PutUint16(elf[18:], 62)
+	pe := append([]byte("MZ"), make([]byte, 78)...)
+	binary.LittleEndian.PutUint32(pe[60:], 64)
+	copy(pe[64:], "PE\x00\x00\x64\x86")
+	files := map[string]bundle.File{}
+	for platform, data := range map[string][]byte{"darwin-arm64": mach(12), "darwin-x64": mach(7), "linux-x64": elf, "win32-x64": pe} {
+		files[platform] = bundle.Bytes("binaries/"+platform, bundle.ModePlain, data)
+	}
+	return files
+}
+
+func acme() Desktop {
+	return Desktop{
+		Info: bundle.Info{
+			Title: "Acme", Package: "@acme/docs", Version: "1.2.3", Description: "All of <Acme>", Author: "Acme Inc.", License: "MIT",
+			Homepage: "https://acme.example", Repository: "git+https://github.com/acme/docs.git", Keywords: []string{"bells"},
+		},
+		Project: []bundle.File{
+			bundle.Bytes("resources/acme/é ü/日本.txt", bundle.ModePlain, []byte("text")),
+			bundle.Bytes("mcp-docs-server.json", bundle.ModePlain, []byte("{}")),
+			bundle.Bytes("docs/empty.md", bundle.ModePlain, nil),
+			bundle.Bytes("resources/acme/run.sh", bundle.ModeExecutable, []byte("#!/bin/sh\n")),
+		},
+		Binaries: binaries(),
+		Licences: []bundle.File{bundle.Bytes("LICENSE", bundle.ModePlain, []byte("mine"))},
+		Tools:    []Tool{{"searchAcme", "Searches"}, {Name: "list_resources"}},
+		Prompts: []Prompt{
+			{"team/setup", "Sets up", []string{"project"}, "Set up " + Placeholder("project") + "\n\n[it](acme://h/${arguments.project})"},
+			{Name: "hello"},
+		},
+	}
+}
+
+func write(t *testing.T, d Desktop) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, d); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestFiles(t *testing.T) {
+	data := write(t, acme())
+	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := acme()
+	contents := map[string]bundle.File{}
+	for _, f := range want.Project {
+		contents["project/"+f.Name] = f
+	}
+	contents["server/LICENSE"] = want.Licences[0]
+	contents["server/mcp-docs-server-linux"] = want.Binaries["linux-x64"]
+	contents["server/mcp-docs-server-win32.exe"] = want.Binaries["win32-x64"]
+	var got []string
+	for _, f := range r.File {
+		got = append(got, f.Mode().String()+" "+f.Name)
+		if !f.Modified.Equal(changed) {
+			t.Errorf("%s: changed %v", f.Name, f.Modified)
+		}
+		var expected bytes.Buffer
+		if c, ok := contents[f.Name]; !ok {
+			continue
+		} else if err := c.Copy(&expected); err != nil {
+			t.Fatal(err)
+		}
+		entry, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		actual, err := io.ReadAll(entry)
+		if err != nil || !bytes.Equal(actual, expected.Bytes()) {
+			t.Errorf("%s: %q, %v, want %q", f.Name, actual, err, expected.Bytes())
+		}
+	}
+	if diff := cmp.Diff([]string{
+		"-rw-r--r-- manifest.json",
+		"-rw-r--r-- project/docs/empty.md",
+		"-rw-r--r-- project/mcp-docs-server.json",
+		"-rwxr-xr-x project/resources/acme/run.sh",
+		"-rw-r--r-- project/resources/acme/é ü/日本.txt",
+		"-rw-r--r-- server/LICENSE",
+		"-rwxr-xr-x server/mcp-docs-server-darwin",
+		"-rwxr-xr-x server/mcp-docs-server-linux",
+		"-rwxr-xr-x server/mcp-docs-server-win32.exe",
+	}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestSameEachTime(t *testing.T) {
+	first := write(t, acme())
+	again := acme()
+	again.Project[0], again.Project[2] = again.Project[2], again.Project[0]
+	if !bytes.Equal(first, write(t, again)) {
+		t.Error("the same files in another order give another bundle")
+	}
+}
+
+// schema is that of the manifest. Formats are not checked by it: URLs are, in TestLacks.
+func schema(t *testing.T) *jsonschema.Resolved {
+	t.Helper()
+	data, err := os.ReadFile("testdata/mcpb-manifest-v0.3.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s jsonschema.Schema
+	if err := json.Unmarshal(data, &s); err != nil {
+		t.Fatal(err)
+	}
+	resolved, err := s.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resolved
+}
+
+func TestManifest(t *testing.T) {
+	full, err := acme().manifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden, err := os.ReadFile("testdata/manifest.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(golden), string(full)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	least := Desktop{Info: bundle.Info{Package: "docs", Version: "1.0.0", Description: "d", Author: "a", Repository: "git@github.com:acme/docs.git"}}
+	small, err := least.manifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{"full": full, "small": small} {
+		var v map[string]any
+		if err := json.Unmarshal(data, &v); err != nil {
+			t.Fatal(err)
+		}
+		if err := schema(t).Validate(v); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		v["surplus"] = true
+		if schema(t).Validate(v) == nil {
+			t.Errorf("%s: the schema takes anything", name)
+		}
+	}
+}
+
+func TestLacks(t *testing.T) {
+	for _, test := range []struct {
+		change func(*Desktop)
+		want   []string // lines
+	}{
+		{func(d *Desktop) { d.Info.Author, d.Info.Description = "", " " }, []string{
+			`a desktop bundle needs the key "description", which the project does not have; write it into package.json, such as "description": "The documents of Acme"`,
+			`a desktop bundle needs the key "author", which the project does not have; write it into package.json, such as "author": "Acme"`,
+		}},
+		{func(d *Desktop) { d.Info.Package, d.Info.Version = "@/", "" }, []string{
+			`a desktop bundle needs the key "package", which the project does not have; write it into mcp-docs-server.json, such as "package": "@acme/docs"`,
+			`a desktop bundle needs the key "version", which the project does not have; write it into mcp-docs-server.json, such as "version": "1.0.0"`,
+		}},
+		{func(d *Desktop) { d.Info.Homepage = "acme.example" }, []string{
+			`homepage is "acme.example", must be a URL that begins with https://; change it in package.json`,
+		}},
+		{func(d *Desktop) {
+			delete(d.Binaries, "darwin-arm64")
+			d.Binaries["win32-x64"] = d.Binaries["linux-x64"]
+		}, []string{
+			`there is no program for darwin-arm64, which is expected as "mcp-docs-server-darwin-arm64"`,
+			`binaries/linux-x64 is a program for linux-x64, must be one for win32-x64`,
+		}},
+		{func(d *Desktop) { d.Project[0].Name = "../a" }, []string{
+			`the file "../a" cannot be packed: its name has the part ".."`,
+		}},
+	} {
+		d := acme()
+		test.change(&d)
+		var b bytes.Buffer
+		err := Write(&b, d)
+		if err == nil || b.Len() > 0 {
+			t.Errorf("%d bytes are written, want %q", b.Len(), test.want)
+			continue
+		}
+		if diff := cmp.Diff(test.want, strings.Split(err.Error(), "\n")); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"docs/é 日本, (1) & more!.md": "",
+		"docs/.well-known/x":        "",
+		"docs/console.md":           "",
+		"docs/a:b.md":               `"docs/a:b.md" cannot be unpacked on every system: its name has the character ':'; rename it`,
+		"docs/a\nb.md":              `"docs/a\nb.md" cannot be unpacked on every system: its name has the character '\n'; rename it`,
+		`docs\a.md`:                 `"docs\\a.md" cannot be unpacked on every system: its name has the character '\\'; rename it`,
+		"docs /a.md":                `"docs " cannot be unpacked on every system: its name ends in ' '; rename it`,
+		"docs/a.":                   `"docs/a." cannot be unpacked on every system: its name ends in '.'; rename it`,
+		"docs/Aux.tar.gz":           `"docs/Aux.tar.gz" cannot be unpacked on every system: its name is that of a device; rename it`,
+		"nul/x":                     `"nul" cannot be unpacked on every system: its name is that of a device; rename it`,
+		"docs/\xff.md":              `"docs/\xff.md" cannot be unpacked on every system: its name is not UTF-8; rename it`,
+		"Other/x":                   `"Other" cannot be unpacked on every system: its name differs from "other" in case or accents only; rename it`,
+		"other/A.md":                `"other/A.md" cannot be unpacked on every system: its name differs from "other/a.md" in case or accents only; rename it`,
+	} {
+		files := []bundle.File{
+			bundle.Bytes("other/a.md", bundle.ModePlain, nil),
+			bundle.Bytes(name, bundle.ModePlain, nil),
+			bundle.Bytes(path.Join(path.Dir(name), "also.md"), bundle.ModePlain, nil),
+		}
+		got := ""
+		if err := checkNames(files); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%q: %s, want %s", name, got, want)
+		}
+	}
+}

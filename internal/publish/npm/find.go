@@ -1,0 +1,171 @@
+package npm
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/executable"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/licences"
+)
+
+// Programs are those for some platforms, and the licences to hand on with them.
+type Programs struct {
+	Files    map[Platform]bundle.File
+	Licences []bundle.File // as [licences.Files]
+}
+
+// add takes in a program and what lies beside it.
+func (p *Programs) add(platform Platform, program bundle.File, beside []bundle.File) {
+	p.Files[platform] = program
+	if p.Licences == nil && len(beside) == len(licences.Files()) {
+		p.Licences = beside
+	}
+}
+
+// A place is where a program may be.
+type place struct {
+	name    string // of the program, or of the archive that holds it
+	version string // that the name says, or ""
+	archive string // the folder within the archive, or ""
+}
+
+// FindPrograms looks for the programs of platforms in a folder: one with files of a release, as they were downloaded or as they
+// were built, packed or not. These are the names for linux-x64; for Windows they have .exe, and .zip instead of .tar.gz:
+//
+//	mcp-docs-server-linux-x64                        also below bin/
+//	cli-linux-x64/bin/mcp-docs-server                also below @mcp-docs-server/
+//	mcp-docs-server                                  if it is for the platform
+//	mcp-docs-server-1.2.3-linux-x64/mcp-docs-server
+//	mcp-docs-server-1.2.3-linux-x64.tar.gz
+//	mcp-docs-server-cli-linux-x64-1.2.3.tgz          also below npm/
+//
+// The first one counts. version, if not empty, is the only one that a name may say; otherwise names with several versions are an
+// error. The licences are those beside the first program that has them, or else those of the program that runs. The error names
+// every platform that there is no program for.
+func FindPrograms(dir fs.FS, platforms []Platform, version string) (Programs, error) {
+	found := Programs{Files: make(map[Platform]bundle.File)}
+	released := releases(dir)
+	var errs []error
+	for _, p := range platforms {
+		program, beside, err := findProgram(dir, p, version, released)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		found.add(p, program, beside)
+	}
+	if found.Licences == nil {
+		found.Licences = licences.Files()
+	}
+	return found, errors.Join(errs...)
+}
+
+// releases are the files and folders whose names say a platform and a version, in their order.
+func releases(dir fs.FS) map[Platform][]place {
+	found := make(map[Platform][]place)
+	for _, folder := range []string{".", "npm"} {
+		entries, err := fs.ReadDir(dir, folder)
+		if err != nil {
+			continue // there is none
+		}
+		for _, e := range entries {
+			for _, p := range Platforms {
+				if at, ok := p.released(e.Name()); ok {
+					if at.archive == "" {
+						at.name = path.Join(at.name, p.binary())
+					}
+					at.name = path.Join(folder, at.name)
+					found[p] = append(found[p], at)
+				}
+			}
+		}
+	}
+	for _, places := range found { // folders first
+		slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(len(a.archive), len(b.archive)) })
+	}
+	return found
+}
+
+// released reads the name of a file or folder of a release.
+func (p Platform) released(name string) (place, bool) {
+	extension := ".tar.gz"
+	if p.OS == "win32" {
+		extension = ".zip"
+	}
+	for _, form := range []struct{ before, after, archive string }{
+		{"mcp-docs-server-", "-" + p.String(), ""},
+		{"mcp-docs-server-", "-" + p.String() + extension, strings.TrimSuffix(name, extension)},
+		{"mcp-docs-server-cli-" + p.String() + "-", ".tgz", "package"},
+	} {
+		rest, begins := strings.CutPrefix(name, form.before)
+		version, ends := strings.CutSuffix(rest, form.after)
+		if begins && ends && CheckVersion(version) == nil {
+			return place{name, version, form.archive}, true
+		}
+	}
+	return place{}, false
+}
+
+func findProgram(dir fs.FS, p Platform, version string, released map[Platform][]place) (bundle.File, []bundle.File, error) {
+	alone := p.program()
+	for _, name := range []string{alone, "bin/" + alone, "cli-" + p.String() + "/bin/" + p.binary(), p.Package() + "/bin/" + p.binary()} {
+		if f, ok := fileOf(dir, name); ok {
+			return f, beside(dir, name), nil
+		}
+	}
+	if f, ok := fileOf(dir, p.binary()); ok && executable.Expect(p.String(), f) == nil {
+		return f, beside(dir, f.Name), nil
+	}
+	places := slices.DeleteFunc(slices.Clone(released[p]), func(at place) bool { return version != "" && at.version != version })
+	for _, at := range places {
+		if at.version != places[0].version {
+			return bundle.File{}, nil, fmt.Errorf("there are several programs for %s, %s and %s; name one version with --cli-version", p, places[0].name, at.name)
+		}
+	}
+	for _, at := range places {
+		if at.archive != "" {
+			return readArchive(dir, at, p)
+		}
+		if f, ok := fileOf(dir, at.name); ok {
+			return f, beside(dir, at.name), nil
+		}
+	}
+	wanted := cmp.Or(version, "<version>")
+	return bundle.File{}, nil, fmt.Errorf("there is no program for %s: neither %s nor mcp-docs-server-%s-%s, unpacked or as an archive, nor the npm package", p, alone, wanted, p)
+}
+
+// fileOf returns a program in a folder.
+func fileOf(dir fs.FS, name string) (bundle.File, bool) {
+	info, err := fs.Stat(dir, name)
+	if err != nil || !info.Mode().IsRegular() {
+		return bundle.File{}, false
+	}
+	return bundle.File{Name: name, Mode: bundle.ModeExecutable, Size: info.Size(), Open: opener(dir, name)}, true
+}
+
+// beside returns the licences that lie beside a program, or beside the folder bin that it is in.
+func beside(dir fs.FS, program string) []bundle.File {
+	folders := []string{path.Dir(program)}
+	if path.Base(folders[0]) == "bin" {
+		folders = append(folders, path.Dir(folders[0]))
+	}
+	for _, folder := range folders {
+		var files []bundle.File
+		for _, file := range licences.Files() {
+			if f, ok := fileOf(dir, path.Join(folder, file.Name)); ok {
+				f.Name, f.Mode = file.Name, bundle.ModePlain
+				files = append(files, f)
+			}
+		}
+		if len(files) == len(licences.Files()) {
+			return files
+		}
+	}
+	return nil
+}

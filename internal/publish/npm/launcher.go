@@ -1,0 +1,124 @@
+package npm
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/executable"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/licences"
+)
+
+// CLI is the package that starts the program.
+const CLI = "@mcp-docs-server/cli"
+
+var (
+	//go:embed launcher/run.cjs
+	launcher []byte
+	//go:embed launcher/README.md
+	readme []byte
+)
+
+// A Platform is what a program runs on, in the words of Node (process.platform, process.arch).
+type Platform struct{ OS, CPU string }
+
+// Platforms are those that there are programs for.
+var Platforms = []Platform{{"darwin", "arm64"}, {"darwin", "x64"}, {"linux", "arm64"}, {"linux", "x64"}, {"win32", "arm64"}, {"win32", "x64"}}
+
+func (p Platform) String() string { return p.OS + "-" + p.CPU }
+
+// Package is the name of the package that holds the program.
+func (p Platform) Package() string { return CLI + "-" + p.String() }
+
+// binary is the name of the program on its own.
+func (p Platform) binary() string {
+	if p.OS == "win32" {
+		return "mcp-docs-server.exe"
+	}
+	return "mcp-docs-server"
+}
+
+// readme is what the page of the package says.
+func (p Platform) readme() []byte {
+	return fmt.Appendf(nil, `# %s
+
+The program of [%s](https://www.npmjs.com/package/%[2]s) for %[3]s. It comes with that package to the computers that
+it runs on; there is no need to install it by itself.
+`, p.Package(), CLI, p)
+}
+
+// program is the name of the program among those of other platforms.
+func (p Platform) program() string {
+	return executable.File(p.String())
+}
+
+// ParsePlatforms reads a list such as "linux-x64,win32-x64". "all" is every platform.
+func ParsePlatforms(list string) ([]Platform, error) {
+	if list == "all" {
+		return Platforms, nil
+	}
+	var platforms []Platform
+	for name := range strings.SplitSeq(list, ",") {
+		name = strings.TrimSpace(name)
+		i := slices.IndexFunc(Platforms, func(p Platform) bool { return p.String() == name })
+		if i < 0 {
+			known := make([]string, len(Platforms))
+			for i, p := range Platforms {
+				known[i] = p.String()
+			}
+			return nil, fmt.Errorf("%q is no platform that there is a program for; they are %s", name, strings.Join(known, ", "))
+		}
+		if !slices.Contains(platforms, Platforms[i]) {
+			platforms = append(platforms, Platforms[i])
+		}
+	}
+	return platforms, nil
+}
+
+// Release makes the packages of a release of the program, in the order in which they must be published: an optional
+// dependency that is not there yet is passed over in silence. Each gets the licence; those with a program also get the licences
+// of what the program is made of.
+func Release(version string, programs map[Platform]bundle.File) ([]*Package, error) {
+	if err := CheckVersion(version); err != nil {
+		return nil, err
+	}
+	manifest := func(name, description string) Manifest {
+		return Manifest{
+			Name:        name,
+			Version:     version,
+			Description: description,
+			Homepage:    "https://github.com/mcp-docs-server/mcp-docs-server",
+			License:     []byte(`"MIT"`),
+			Repository:  []byte(`{"type": "git", "url": "git+https://github.com/mcp-docs-server/mcp-docs-server.git"}`),
+		}
+	}
+	cli := &Package{Manifest: manifest(CLI, "Serves a folder of files to MCP clients")}
+	cli.Manifest.Keywords = []string{"mcp", "mcp-server", "docs"}
+	cli.Manifest.Main = "run.cjs"
+	cli.Manifest.Bin = map[string]string{"mcp-docs-server": "run.cjs"}
+	cli.Manifest.Files = []string{"run.cjs"}
+	cli.Manifest.Engines = map[string]string{"node": ">=18"}
+	cli.Manifest.OptionalDependencies = make(map[string]string)
+	cli.Manifest.PublishConfig = map[string]any{"access": "public"}
+	own, all := licences.Files()[:1], licences.Files()
+	cli.Files = append(own, bundle.Bytes("run.cjs", bundle.ModeExecutable, launcher), bundle.Bytes("README.md", bundle.ModePlain, readme))
+
+	var packages []*Package
+	for _, p := range Platforms {
+		program, ok := programs[p]
+		if !ok {
+			return nil, fmt.Errorf("there is no program for %s", p)
+		}
+		program.Name, program.Mode = "bin/"+p.binary(), bundle.ModeExecutable
+		m := manifest(p.Package(), "The program of "+CLI+" for "+p.String())
+		m.OS, m.CPU = []string{p.OS}, []string{p.CPU}
+		m.Files = []string{licences.ThirdPartyFile, "bin"}
+		m.PreferUnplugged = true // what is to run must be a file
+		m.PublishConfig = map[string]any{"access": "public", "executableFiles": []string{"./bin/" + p.binary()}}
+		packages = append(packages, &Package{m, append(slices.Clone(all), program, bundle.Bytes("README.md", bundle.ModePlain, p.readme()))})
+		cli.Manifest.OptionalDependencies[p.Package()] = version
+	}
+	return append(packages, cli), nil
+}

@@ -1,0 +1,114 @@
+package npm
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+)
+
+// An Origin is what a package.json that lies in a project says of it. The name, the version and all that makes a package
+// work are not taken from there: they follow from the project.
+type Origin struct {
+	info bundle.Info // what releases of every kind want to know
+
+	bugs, license, author, repository json.RawMessage // as the author wrote them
+	publishConfig                     map[string]any
+}
+
+// publishKeys are the keys of publishConfig that go into a package: how to publish is the author's business. Those of a
+// scope's registry, "@acme:registry", are more.
+var publishKeys = []string{"access", "registry", "tag", "provenance"}
+
+// ReadOrigin reads a package.json. file names it in the problems, which are errors where a value that is wanted has the
+// wrong type.
+func ReadOrigin(file string, data []byte) (Origin, jsondoc.Problems) {
+	v, problems := jsondoc.Parse(file, data)
+	if problems.Err() != nil {
+		return Origin{}, problems
+	}
+	o, ok := jsondoc.NewObject(file, "", v, &problems)
+	if !ok {
+		return Origin{}, problems
+	}
+	var origin Origin
+	info := &origin.info
+	o.String("description", &info.Description)
+	o.String("homepage", &info.Homepage)
+	o.String("mcpName", &info.ServerName)
+	o.Strings("keywords", &info.Keywords)
+	var raw map[string]json.RawMessage
+	if err := json.Unmarshal(bytes.TrimPrefix(data, []byte("\ufeff")), &raw); err != nil {
+		problems = append(problems, jsondoc.Problem{File: file, Reason: err.Error()})
+		return Origin{}, problems
+	}
+	maps.DeleteFunc(raw, func(_ string, value json.RawMessage) bool { return string(value) == "null" })
+	origin.bugs, origin.license, origin.author, origin.repository = raw["bugs"], raw["license"], raw["author"], raw["repository"]
+	info.License = word(raw["license"], "type")
+	info.Author = strings.TrimSpace(address.ReplaceAllString(word(raw["author"], "name"), ""))
+	info.Repository = gitURL(word(raw["repository"], "url"))
+	info.Description = strings.Join(strings.Fields(info.Description), " ")
+	if field := o.Field("publishConfig"); field != nil {
+		if err := json.Unmarshal(raw["publishConfig"], &origin.publishConfig); err != nil {
+			o.Errorf(field, "publishConfig must be an object")
+		}
+		maps.DeleteFunc(origin.publishConfig, func(key string, _ any) bool {
+			return !slices.Contains(publishKeys, key) && !strings.HasSuffix(key, ":registry")
+		})
+	}
+	return origin, problems
+}
+
+// Access is what publishConfig says of who may see the package, or "".
+func (o Origin) Access() string {
+	access, _ := o.publishConfig["access"].(string)
+	return access
+}
+
+// Tag is what publishConfig says of the tag that a version gets, or "".
+func (o Origin) Tag() string {
+	tag, _ := o.publishConfig["tag"].(string)
+	return tag
+}
+
+// Info returns what is known of a project, of which the configuration says the title, the package and the version.
+func (o Origin) Info(title, name, version string) bundle.Info {
+	info := o.info
+	info.Title, info.Package, info.Version = title, name, version
+	return info
+}
+
+// address is what may follow the name of a person (npm docs, "package.json", people fields).
+var address = regexp.MustCompile(`\s*(<[^>]*>|\([^)]*\))`)
+
+// word is a value that is a string, or an object with the string under a key.
+func word(raw json.RawMessage, key string) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	var fields map[string]any
+	if json.Unmarshal(raw, &fields) != nil {
+		return ""
+	}
+	s, _ = fields[key].(string)
+	return s
+}
+
+// shorthand is how package.json may name a repository of a hosting service.
+var shorthand = regexp.MustCompile(`^(?:(github|gitlab|bitbucket):)?([A-Za-z0-9_-][A-Za-z0-9._-]*/[A-Za-z0-9._-]+)$`)
+
+// gitURL is the URL of a repository, with shorthands spelled out.
+func gitURL(s string) string {
+	m := shorthand.FindStringSubmatch(s)
+	if m == nil {
+		return s
+	}
+	host := map[string]string{"": "github.com", "github": "github.com", "gitlab": "gitlab.com", "bitbucket": "bitbucket.org"}[m[1]]
+	return "git+https://" + host + "/" + strings.TrimSuffix(m[2], ".git") + ".git"
+}

@@ -1,0 +1,185 @@
+package npm
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/licences"
+)
+
+// PublishOptions are what `npm publish` is told; the zero value tells it nothing, so that npm goes by publishConfig and its
+// own configuration.
+type PublishOptions struct {
+	Tag        string // the tag that the version gets instead of latest
+	Access     string // public or restricted
+	OTP        string // a one-time password
+	Provenance bool   // only on CI systems that npm knows
+}
+
+// Check says what is wrong with the options for the package of that name.
+func (o PublishOptions) Check(name string) error {
+	switch {
+	case o.Tag != "" && !distTag.MatchString(o.Tag):
+		return fmt.Errorf("--tag is %q, must be a word such as \"next\"", o.Tag)
+	case bundle.IsVersion(strings.TrimPrefix(o.Tag, "v")):
+		return fmt.Errorf("--tag is %q, must not be a version: npm could not tell the two apart", o.Tag)
+	case o.Access != "" && o.Access != "public" && o.Access != "restricted":
+		return fmt.Errorf("--access is %q, must be \"public\" or \"restricted\"", o.Access)
+	case o.Access == "restricted" && !strings.HasPrefix(name, "@"):
+		return fmt.Errorf("--access is \"restricted\", but the package %q has no scope: only a package such as \"@acme/docs\" can be restricted", name)
+	case o.Provenance && o.Access == "restricted":
+		return errors.New("--provenance needs a public package, but --access is \"restricted\"")
+	case strings.Trim(o.OTP, "0123456789") != "":
+		return errors.New("--otp must be the digits that the authenticator shows")
+	}
+	return nil
+}
+
+func (o PublishOptions) args() []string {
+	var args []string
+	for _, option := range []struct{ name, value string }{{"--tag", o.Tag}, {"--access", o.Access}, {"--otp", o.OTP}} {
+		if option.value != "" {
+			args = append(args, option.name+"="+option.value)
+		}
+	}
+	if o.Provenance {
+		args = append(args, "--provenance")
+	}
+	return args
+}
+
+// A Tool runs npm.
+type Tool struct {
+	Dir string // where it runs: an .npmrc there says which registry it talks to, and as whom
+	In  io.Reader
+	Out io.Writer
+	Err io.Writer
+}
+
+// errNoTool is the reason why npm does not run.
+var errNoTool = errors.New("npm is not installed, which publishes the package; it comes with Node.js (nodejs.org). With --output FILE.tgz the package is only written")
+
+// An exitError is that npm ended with another code than 0.
+type exitError struct {
+	command string
+	code    int
+}
+
+func (e *exitError) Error() string {
+	return fmt.Sprintf("npm %s ended with code %d", e.command, e.code)
+}
+
+// stopDelay is how long npm may take to end when it is interrupted. Then it is killed, as whoever pressed Ctrl-C does not wait for
+// a registry, and as not every system knows interrupts.
+const stopDelay = 150 * time.Millisecond
+
+func (t Tool) run(ctx context.Context, args ...string) error {
+	path, err := exec.LookPath("npm")
+	if err != nil {
+		return errNoTool
+	}
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = t.Dir, t.In, t.Out, t.Err
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = stopDelay
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return fmt.Errorf("npm %s: %w", args[0], ctx.Err())
+		}
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+			return &exitError{args[0], exit.ExitCode()}
+		}
+		return fmt.Errorf("npm %s: %w", args[0], err)
+	}
+	return nil
+}
+
+// Publish has npm upload a tarball.
+func (t Tool) Publish(ctx context.Context, tarball string, o PublishOptions) error {
+	tarball, err := filepath.Abs(tarball) // npm takes a relative one for a folder or a name
+	if err != nil {
+		return err
+	}
+	return t.run(ctx, append([]string{"publish", tarball}, o.args()...)...)
+}
+
+// absent are the codes of npm for a package or a version that the registry does not have.
+var absent = []string{"E404", "ETARGET", "ENOVERSIONS"}
+
+// Published has npm ask the registry whether it has a package in that version. An error says why that is not known.
+func (t Tool) Published(ctx context.Context, name, version string) (bool, error) {
+	var out, said bytes.Buffer
+	t.Out, t.Err = &out, &said
+	// npm would try for more than a minute where there is no network, and believe what it knows of some minutes ago.
+	err := t.run(ctx, "view", name+"@"+version, "version", "--json", "--prefer-online",
+		"--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-timeout=20000")
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	if _, ok := errors.AsType[*exitError](err); err != nil && !ok {
+		return false, err
+	}
+	if err == nil {
+		return strings.Contains(out.String(), version), nil // some releases of npm print nothing for a version that is not there
+	}
+	var answer struct {
+		Error struct{ Code, Summary string }
+	}
+	if jsonErr := json.Unmarshal(out.Bytes(), &answer); jsonErr == nil && slices.Contains(absent, answer.Error.Code) {
+		return false, nil
+	}
+	reason := cmp.Or(answer.Error.Summary, said.String(), err.Error())
+	reason, _, _ = strings.Cut(strings.TrimSpace(reason), "\n")
+	return false, fmt.Errorf("npm view: %s", reason)
+}
+
+// Programs has npm fetch the programs of platforms, in that version of the packages that hold them.
+func (t Tool) Programs(ctx context.Context, platforms []Platform, version string) (Programs, error) {
+	t.Out = io.Discard // the names of what it wrote
+	fetched := Programs{Files: make(map[Platform]bundle.File)}
+	for _, p := range platforms {
+		program, beside, err := t.program(ctx, p, version)
+		if err != nil {
+			return Programs{}, err
+		}
+		fetched.add(p, program, beside)
+	}
+	if fetched.Licences == nil {
+		fetched.Licences = licences.Files()
+	}
+	return fetched, nil
+}
+
+func (t Tool) program(ctx context.Context, p Platform, version string) (bundle.File, []bundle.File, error) {
+	dir, err := os.MkdirTemp("", "mcp-docs-server-")
+	if err != nil {
+		return bundle.File{}, nil, err
+	}
+	defer os.RemoveAll(dir)
+	spec := p.Package() + "@" + version
+	if err := t.run(ctx, "pack", spec, "--pack-destination="+dir, "--loglevel=error"); err != nil {
+		return bundle.File{}, nil, fmt.Errorf("%s: %w", spec, err)
+	}
+	tarballs, err := filepath.Glob(filepath.Join(dir, "*.tgz"))
+	if err != nil || len(tarballs) != 1 {
+		return bundle.File{}, nil, fmt.Errorf("%s: npm pack wrote %d packages, not 1", spec, len(tarballs))
+	}
+	f, err := os.Open(tarballs[0])
+	if err != nil {
+		return bundle.File{}, nil, err
+	}
+	defer f.Close()
+	return ReadProgram(p, f)
+}

@@ -1,0 +1,125 @@
+package oci
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+)
+
+// A blob is a file of the layout that is named after its contents.
+type blob struct {
+	mediaType string
+	digest    string // SHA-256 in hexadecimal
+	diffID    string // of a layer: the digest before it is compressed
+	size      int64  // bytes
+	write     func(w io.Writer) error
+}
+
+func blobOfBytes(mediaType string, data []byte) *blob {
+	sum := sha256.Sum256(data)
+	return &blob{mediaType: mediaType, digest: hex.EncodeToString(sum[:]), size: int64(len(data)), write: func(w io.Writer) error {
+		_, err := io.Copy(w, bytes.NewReader(data))
+		return err
+	}}
+}
+
+// errChanged is that a layer is not what it was when its digest was taken.
+var errChanged = errors.New("the project changed while it was packed; try again")
+
+// writeTo writes the blob as a file of an archive.
+func (b *blob) writeTo(t *tar.Writer, name string) error {
+	if err := t.WriteHeader(header(name, 0o644, b.size)); err != nil {
+		return err
+	}
+	sum := sha256.New()
+	err := b.write(io.MultiWriter(t, sum))
+	if errors.Is(err, tar.ErrWriteTooLong) || err == nil && hex.EncodeToString(sum.Sum(nil)) != b.digest {
+		return errChanged
+	}
+	return err
+}
+
+// whiteout begins the names that stand in a layer for files that are deleted from those below it (OCI image specification,
+// "Whiteouts").
+const whiteout = ".wh."
+
+// projectLayer is the layer of the project, which has its folder in any case.
+func (img Image) projectLayer() (*blob, error) {
+	files := slices.Clone(img.Project)
+	for i := range files {
+		files[i].Name = path.Join(projectDir, files[i].Name)
+	}
+	folders := bundle.AllFolders(files)
+	if len(folders) == 0 {
+		folders = []string{projectDir}
+	}
+	return layerOf(files, folders)
+}
+
+// layerOf makes a layer of files and of the folders that they are in, and takes its digests.
+func layerOf(files []bundle.File, folders []string) (*blob, error) {
+	bundle.Sort(files)
+	b := &blob{mediaType: typeLayer, write: func(w io.Writer) error {
+		_, err := writeLayer(w, folders, files)
+		return err
+	}}
+	var c counter
+	sum := sha256.New()
+	diffID, err := writeLayer(io.MultiWriter(sum, &c), folders, files)
+	if err != nil {
+		return nil, err
+	}
+	b.digest, b.diffID, b.size = hex.EncodeToString(sum.Sum(nil)), diffID, int64(c)
+	return b, nil
+}
+
+// writeLayer writes folders and files as a compressed archive, and returns the digest of the archive before it is compressed.
+func writeLayer(w io.Writer, folders []string, files []bundle.File) (diffID string, err error) {
+	z := gzip.NewWriter(w)
+	sum := sha256.New()
+	t := tar.NewWriter(io.MultiWriter(z, sum))
+	for _, folder := range folders {
+		if err := t.WriteHeader(header(folder+"/", 0o755, 0)); err != nil {
+			return "", fmt.Errorf("%s: %w", folder, err)
+		}
+	}
+	for _, f := range files {
+		if err := t.WriteHeader(header(f.Name, f.Mode, f.Size)); err != nil {
+			return "", fmt.Errorf("%s: %w", f.Name, err)
+		}
+		if err := f.Copy(t); err != nil {
+			return "", err
+		}
+	}
+	if err := errors.Join(t.Close(), z.Close()); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// header is that of a file, or of a folder where the name ends in a slash. Names that are long or not ASCII get PAX records,
+// with their bytes as they are.
+func header(name string, mode, size int64) *tar.Header {
+	h := &tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: mode, Size: size, ModTime: epoch}
+	if name[len(name)-1] == '/' {
+		h.Typeflag = tar.TypeDir
+	}
+	return h
+}
+
+// counter counts bytes.
+type counter int64
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
+}

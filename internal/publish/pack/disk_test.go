@@ -1,0 +1,252 @@
+//go:build linux
+
+package pack
+
+import (
+	"archive/tar"
+	"bytes"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+	"github.com/mcp-docs-server/mcp-docs-server/matcher"
+	"github.com/mcp-docs-server/mcp-docs-server/templates"
+)
+
+const hostileTemplates = `[{"uriTemplate": "config://{+path}", "name": "config", "description": "one of many", "describe": true}]`
+
+// write makes a file; a content that begins with "-> " is the target of a link.
+func write(t *testing.T, dir, name, content string) {
+	t.Helper()
+	file := dir + "/" + name // filepath.Join would clean names
+	if err := os.MkdirAll(path.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if target, ok := strings.CutPrefix(content, "-> "); ok {
+		err = os.Symlink(target, file)
+	} else {
+		err = os.WriteFile(file, []byte(content), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func hostileTree(t *testing.T) string {
+	dir := t.TempDir()
+	write(t, dir, "mcp-docs-server.json", `{"name": "Acme", "package": "@acme/docs", "version": "1.2.3"}`)
+	write(t, dir, "resources/templates.json", hostileTemplates)
+	for i, name := range []string{
+		"100%.md", "%2e%2e", "a%2Fb", " ", "with space ", "e\u0301.md", "\u00e9.md", "new\nline", "\n", "caf\xe9.txt", "\xff", "-rf", `back\slash`, "con", "a.", ":",
+		strings.Repeat("x", 255), strings.Repeat("é", 127), strings.Repeat("\xff", 255), "empty",
+	} {
+		content := strings.Repeat("x", i)
+		if name == "empty" {
+			content = ""
+		}
+		write(t, dir, "resources/config/h/"+name, content)
+		write(t, dir, "resources/folders/"+name+"/"+name, content)
+		write(t, dir, "docs/"+name+"/page.md", "# "+name)
+	}
+	for name, content := range map[string]string{
+		"resources/API/v1/users.json": "{}", "resources/api/v1/users.json": "{} ", "resources/api/v1/teams.json": "{}", "resources/top/file": "1",
+		"resources/config/h/logo.png": "png", "resources/config/h/logo.png.meta.json": `{"title": "Logo"}`, "resources/config/h/said.md": "# Said so\n",
+		"resources/config/h/.hidden": "s", "resources/config/.git/config": "s", "resources/config/h/a~": "s", "resources/config/.well-known/x": "kept", "resources/drafts/h/a": "s",
+		"resources/loose.txt": "s", "resources/under_score/h/a": "s", ".env": "s", "src/main.go": "s",
+		"resources/links/h/file": "-> ../../config/h/100%.md", "resources/links/h/folder": "-> ../../folders/100%.md", "resources/links/h/out": "-> /etc/passwd", "resources/links/h/self": "-> .",
+		"resources/links/h/doc.md": "-> ../../../docs/index.md", "resources/links/h/env": "-> ../../../.env", "elsewhere/x/y": "elsewhere", "elsewhere/.x/y": "s", "resources/links/h/elsewhere": "-> ../../../elsewhere",
+		"docs/index.md": "# Index\n", "docs/linked.md": "-> ../elsewhere/x/y", "docs/guides": "-> ../resources/folders", "docs/image.png": "\x89PNG\r\n\x1a\n\x00", "docs/notes.txt": "text", "docs/.draft.md": "s",
+		"prompts/review.md": "Review\n", "prompts/review.mdx": "not served", "prompts/deep/er/ask.mdx": "Ask", "prompts/linked.md": "-> deep/er/ask.mdx", "prompts/broken.md": "---\nargs: [\n---\n", "prompts/readme.txt": "s",
+	} {
+		write(t, dir, name, content)
+	}
+	return dir
+}
+
+// A shown is everything that a server would show of a project folder.
+type shown struct {
+	Resources, Documents, Prompts map[string]string
+}
+
+func scanOptions(t *testing.T) loader.Options {
+	t.Helper()
+	entries, problems := templates.Decode("templates.json", []byte(hostileTemplates))
+	index, found := matcher.New("templates.json", entries)
+	if len(problems)+len(found) > 0 {
+		t.Fatal(problems, found)
+	}
+	return loader.Options{Templates: index, Include: []string{"**/.well-known/**", "**"}, Exclude: []string{"drafts"},
+		Mounts: []loader.Mount{{Dir: "docs", Scheme: "docs", Host: "Acme"}}}
+}
+
+func show(t *testing.T, dir string) shown {
+	t.Helper()
+	files := openRoot(t, dir)
+	s := shown{map[string]string{}, map[string]string{}, map[string]string{}}
+	catalog, err := loader.Scan(t.Context(), files, scanOptions(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r := range catalog.All() {
+		_, data, err := catalog.Content(r, 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Resources[r.URI()] = catalog.MIME(r) + " " + catalog.About(r).Title + " " + string(data)
+	}
+	library, err := docs.Scan(t.Context(), files, "docs", nil, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range library.Files() {
+		f, err := library.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(f)
+		f.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Documents[name] = string(data)
+	}
+	set, err := prompts.Scan(t.Context(), files, prompts.Folder, nil, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range set.Prompts() {
+		s.Prompts[p.Name] = p.Title + " " + p.File
+	}
+	return s
+}
+
+func openRoot(t *testing.T, dir string) *rootfs.FS {
+	t.Helper()
+	files, err := rootfs.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { files.Close() })
+	return files
+}
+
+func gather(t *testing.T, dir string) *Contents {
+	t.Helper()
+	config, err := os.ReadFile(filepath.Join(dir, "mcp-docs-server.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Gather(t.Context(), Project{Files: openRoot(t, dir), Config: string(config), Templates: hostileTemplates, Docs: "docs", Options: scanOptions(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func untar(t *testing.T, archive io.Reader) string {
+	t.Helper()
+	dir := t.TempDir()
+	for r := tar.NewReader(archive); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return dir
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if h.Typeflag != tar.TypeReg {
+			t.Errorf("%q is of type %c", h.Name, h.Typeflag)
+		}
+		data, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, dir, h.Name, string(data))
+	}
+}
+
+// A server of the packed files shows what a server of the project shows.
+func TestPackedIsServedTheSame(t *testing.T) {
+	dir := hostileTree(t)
+	c := gather(t, dir)
+	var archive bytes.Buffer
+	if err := bundle.WriteTar(&archive, "", time.Unix(0, 0), c.Files); err != nil {
+		t.Fatal(err)
+	}
+	want, unpacked := show(t, dir), untar(t, &archive)
+	if diff := cmp.Diff(want, show(t, unpacked)); diff != "" {
+		t.Errorf("-project +unpacked:\n%s", diff)
+	}
+	if c.Resources != len(want.Resources) || len(c.Prompts) != len(want.Prompts) || len(want.Resources) < 80 || len(want.Prompts) != 3 {
+		t.Errorf("%d resources and %d prompts, served are %d and %d", c.Resources, len(c.Prompts), len(want.Resources), len(want.Prompts))
+	}
+	// Nothing but what is served is packed: packing again leaves nothing.
+	again := gather(t, unpacked)
+	if len(again.Left) > 0 || len(again.Files) != len(c.Files) {
+		t.Errorf("packed again: %d files, were %d; left %v", len(again.Files), len(c.Files), again.Left)
+	}
+	for _, f := range c.Files {
+		if strings.Contains(f.Name, ".env") || strings.HasPrefix(f.Name, "src/") || strings.HasPrefix(f.Name, "elsewhere/") {
+			t.Errorf("%q is packed", f.Name)
+		}
+	}
+}
+
+func TestLeft(t *testing.T) {
+	want := []Left{
+		{"docs/.draft.md", true},
+		{"prompts/broken.md", false},
+		{"prompts/readme.txt", false},
+		{"prompts/review.mdx", false},
+		{"resources/API/v1/users.json", false},
+		{"resources/config/.git/", true},
+		{"resources/config/h/.hidden", true},
+		{"resources/config/h/a~", true},
+		{"resources/drafts/h/a", false},
+		{"resources/links/h/elsewhere/.x/", true},
+		{"resources/links/h/env", false},
+		{"resources/links/h/out", false},
+		{"resources/links/h/self", false},
+		{"resources/loose.txt", false},
+		{"resources/under_score/h/a", false},
+	}
+	if diff := cmp.Diff(want, gather(t, hostileTree(t)).Left); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestRoot(t *testing.T) {
+	dir := t.TempDir()
+	for name, content := range map[string]string{"README.md": "r", "LICENSE": "-> legal/mit", "legal/mit": "MIT", "README": "-> /etc/hostname", "README.d/x": "", ".README": "", "main.go": ""} {
+		write(t, dir, name, content)
+	}
+	files, notices, err := Root(openRoot(t, dir), func(name string) bool { return strings.HasPrefix(name, "README") || name == "LICENSE" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range files {
+		var b bytes.Buffer
+		if err := f.Copy(&b); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, f.Name+" "+b.String())
+	}
+	if diff := cmp.Diff([]string{"LICENSE MIT", "README.md r"}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if diff := cmp.Diff([]loader.Notice{{Path: "README", Reason: "is not packed: is a link that leads out of the project folder"}}, notices); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

@@ -1,0 +1,75 @@
+package pack
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// reserved are the names of devices, which Windows takes for no files, with whatever extension (Microsoft, "Naming Files,
+// Paths, and Namespaces").
+var reserved = regexp.MustCompile(`(?i)^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|$)`)
+
+// Unportable tells of the files that not every computer can hold under their names: not Windows, or not a disk that takes
+// names for the same that differ in case or in how accents are composed, as those of Windows and macOS mostly do.
+func Unportable(files []bundle.File) []loader.Notice {
+	var notices []loader.Notice
+	judged := make(map[string]bool)
+	clashes := make(map[string]bool)
+	spelled := make(map[string]string) // folded path → path
+	for _, f := range files {
+		for _, at := range prefixes(f.Name) {
+			if clashes[at] {
+				break // all below it clash too
+			}
+			if judged[at] {
+				continue
+			}
+			judged[at] = true
+			if reason := unportable(path.Base(at)); reason != "" {
+				notices = append(notices, loader.Notice{Path: at, Reason: reason})
+			}
+			folded := bundle.Fold(at)
+			if other, ok := spelled[folded]; ok {
+				clashes[at] = true
+				notices = append(notices, loader.Notice{Path: at, Reason: fmt.Sprintf("is the same name as %q to most disks of Windows and macOS", other)})
+				break
+			}
+			spelled[folded] = at
+		}
+	}
+	slices.SortStableFunc(notices, func(a, b loader.Notice) int { return strings.Compare(a.Path, b.Path) })
+	return notices
+}
+
+// prefixes are the folders of a path and the path itself.
+func prefixes(name string) []string {
+	var out []string
+	for i := range len(name) {
+		if name[i] == '/' {
+			out = append(out, name[:i])
+		}
+	}
+	return append(out, name)
+}
+
+// unportable says why Windows cannot hold a file of this name, or nothing.
+func unportable(name string) string {
+	switch {
+	case reserved.MatchString(name):
+		return "has a name that Windows keeps for a device"
+	case strings.HasSuffix(name, ".") || strings.HasSuffix(name, " "):
+		return "has a name that ends in a dot or a space, which Windows drops"
+	}
+	for _, r := range name {
+		if r < ' ' || strings.ContainsRune(`<>:"|?*\`, r) {
+			return fmt.Sprintf("has %q in its name, which Windows does not allow", r)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,212 @@
+// Package pack gathers the files of a project that a server shows, for a release.
+//
+// What is packed is what is served, by the same scans: the configuration, the resources of the catalog with
+// templates.json and the sidecars that are in use, everything that the documents' tool can read, and the prompts that are
+// good. Links are packed as what they lead to. So a server of the packed files shows the same URIs, documents and prompts
+// as a server of the project, and nothing else of the project leaves it. What lies beside these files in the folders of
+// the project and stays behind is told by [Contents.Left].
+package pack
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// A Project is what is packed.
+type Project struct {
+	Files     fs.FS          // the project folder, as for [loader.Scan]
+	Config    string         // the text of the configuration
+	Templates string         // the text of templates.json; "" where there is none
+	Docs      string         // the folder of the documents, below the project folder
+	Options   loader.Options // as for serving
+}
+
+// Contents is what a project is released with.
+type Contents struct {
+	Files []bundle.File // sorted by name; all plain
+	Left  []Left        // sorted by path
+
+	Notices  []loader.Notice  // what is amiss with resources and documents
+	Problems jsondoc.Problems // what is wrong with prompts and sidecars
+
+	// What a server shows.
+	Resources int // how many
+	Library   *docs.Library
+	Prompts   []*prompts.Prompt
+}
+
+// Gather reads a project. The error is of ctx, of a folder that cannot be read, or of two files that would have one name.
+func Gather(ctx context.Context, p Project) (*Contents, error) {
+	g := &gathering{project: p, files: make(map[string]bundle.File)}
+	g.add(bundle.Bytes(config.File, bundle.ModePlain, []byte(p.Config)))
+	if p.Templates != "" {
+		g.add(bundle.Bytes(loader.TemplatesFile, bundle.ModePlain, []byte(p.Templates)))
+	}
+	for _, read := range []func(context.Context) error{g.resources, g.documents, g.prompts} {
+		if err := read(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range g.files {
+		g.contents.Files = append(g.contents.Files, f)
+	}
+	bundle.Sort(g.contents.Files)
+	g.contents.Left = g.left(ctx)
+	return &g.contents, ctx.Err()
+}
+
+// A gathering is a project that is being read.
+type gathering struct {
+	project  Project
+	files    map[string]bundle.File // by name; folders may lie in each other, so that scans meet in a file
+	contents Contents
+}
+
+func (g *gathering) add(f bundle.File) { g.files[f.Name] = f }
+
+// open makes what a file is read with of what opens it.
+func open(opener func() (fs.File, error)) func() (io.ReadCloser, error) {
+	return func() (io.ReadCloser, error) { return opener() }
+}
+
+func (g *gathering) resources(ctx context.Context) error {
+	catalog, err := loader.Scan(ctx, g.project.Files, g.project.Options)
+	if err != nil {
+		return err
+	}
+	g.contents.Resources = catalog.Len()
+	g.contents.Notices = append(g.contents.Notices, catalog.Notices()...)
+	g.contents.Problems = append(g.contents.Problems, catalog.Learn(ctx, nil)...)
+	for f := range catalog.Files() {
+		g.add(bundle.File{Name: f.Place(), Mode: bundle.ModePlain, Size: f.Size(), Open: open(f.Open)})
+	}
+	return ctx.Err()
+}
+
+func (g *gathering) documents(ctx context.Context) error {
+	library, err := docs.Scan(ctx, g.project.Files, g.project.Docs, nil, nil, nil)
+	if err != nil {
+		return fmt.Errorf("%s: %w", g.project.Docs, err)
+	}
+	g.contents.Library = library
+	g.contents.Notices = append(g.contents.Notices, library.Notices()...)
+	for below, size := range library.Files() {
+		g.add(bundle.File{Name: path.Join(library.Dir(), below), Mode: bundle.ModePlain, Size: size,
+			Open: open(func() (fs.File, error) { return library.Open(below) })})
+	}
+	return nil
+}
+
+func (g *gathering) prompts(ctx context.Context) error {
+	set, err := prompts.Scan(ctx, g.project.Files, prompts.Folder, nil, nil, nil)
+	if err != nil {
+		return err
+	}
+	g.contents.Prompts = set.Prompts()
+	g.contents.Problems = append(g.contents.Problems, set.Problems()...)
+	for _, prompt := range set.Prompts() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		real, err := loader.Resolve(g.project.Files, prompt.File)
+		if err != nil {
+			return fmt.Errorf("%s: %w", prompt.File, err)
+		}
+		info, err := fs.Stat(g.project.Files, real)
+		if err != nil {
+			return fmt.Errorf("%s: %w", prompt.File, err)
+		}
+		g.add(bundle.File{Name: prompt.File, Mode: bundle.ModePlain, Size: info.Size(),
+			Open: open(func() (fs.File, error) { return g.project.Files.Open(real) })})
+	}
+	return nil
+}
+
+// A Left is a file, or a hidden folder with all that is in it, that stays behind.
+type Left struct {
+	Path   string // below the project folder; that of a folder ends in a slash
+	Hidden bool   // by its name; otherwise it is not served for another reason
+}
+
+// left lists what is in the folders of the project and is not packed.
+func (g *gathering) left(ctx context.Context) []Left {
+	kept := make(map[string]bool) // folders that something is packed of
+	for name := range g.files {
+		for dir := path.Dir(name); dir != "." && !kept[dir]; dir = path.Dir(dir) {
+			kept[dir] = true
+		}
+	}
+	var left []Left
+	var walk func(loc string)
+	walk = func(loc string) {
+		real, err := loader.Resolve(g.project.Files, loc)
+		var entries []fs.DirEntry
+		if err == nil {
+			entries, err = fs.ReadDir(g.project.Files, real)
+		}
+		if err != nil || ctx.Err() != nil {
+			return // the scans have told of it
+		}
+		for _, e := range entries {
+			at := path.Join(loc, e.Name())
+			_, packed := g.files[at]
+			switch {
+			case packed:
+			case kept[at], e.IsDir() && !loader.Hidden(e.Name()):
+				walk(at)
+			case e.IsDir():
+				left = append(left, Left{at + "/", true})
+			default:
+				left = append(left, Left{at, loader.Hidden(e.Name())})
+			}
+		}
+	}
+	for _, folder := range []string{g.project.Docs, prompts.Folder, loader.Resources} {
+		walk(folder)
+	}
+	slices.SortFunc(left, func(a, b Left) int { return cmp.Compare(a.Path, b.Path) })
+	return slices.Compact(left)
+}
+
+// Root returns the files of the project folder itself that keep accepts, by name, and tells of those that cannot be packed.
+// Links are followed as elsewhere; names that are hidden are not asked for.
+func Root(fsys fs.FS, keep func(name string) bool) ([]bundle.File, []loader.Notice, error) {
+	entries, err := fs.ReadDir(fsys, ".")
+	if err != nil {
+		return nil, nil, err
+	}
+	var files []bundle.File
+	var notices []loader.Notice
+	for _, e := range entries {
+		name := e.Name()
+		if loader.Hidden(name) || !keep(name) {
+			continue
+		}
+		var info fs.FileInfo
+		real, err := loader.Resolve(fsys, name)
+		if err == nil {
+			info, err = fs.Stat(fsys, real)
+		}
+		switch {
+		case err != nil:
+			notices = append(notices, loader.Notice{Path: name, Reason: "is not packed: " + err.Error()})
+		case info.Mode().IsRegular():
+			files = append(files, bundle.File{Name: name, Mode: bundle.ModePlain, Size: info.Size(),
+				Open: open(func() (fs.File, error) { return fsys.Open(real) })})
+		}
+	}
+	bundle.Sort(files)
+	return files, notices, nil
+}

@@ -1,0 +1,109 @@
+package registry
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+)
+
+func acme() Server {
+	return Server{
+		Info: bundle.Info{
+			ServerName: "io.github.acme/docs", Title: "Acme", Description: "All of <Acme>", Package: "@acme/docs", Version: "1.2.3",
+			Homepage: "https://acme.example/docs", Repository: "git+https://github.com/acme/docs.git",
+		},
+		NPM:   true,
+		Image: "ghcr.io/acme/docs:1.2.3",
+		Desktop: Desktop{
+			URL:    "https://github.com/acme/docs/releases/download/v1.2.3/acme-docs.mcpb",
+			SHA256: strings.Repeat("0123456789abcdef", 4),
+		},
+		Remote: "https://docs.acme.example/mcp",
+	}
+}
+
+func TestJSON(t *testing.T) {
+	got, err := acme().JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile("testdata/server.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestOneWay(t *testing.T) {
+	for _, test := range []struct {
+		keep func(s, all *Server)
+		want string // the packages and remotes
+	}{
+		{func(s, all *Server) { s.NPM = true }, `[{"registryType":"npm","identifier":"@acme/docs","version":"1.2.3","runtimeHint":"npx","transport":{"type":"stdio"}}] null`},
+		{func(s, all *Server) { s.Image = all.Image }, `[{"registryType":"oci","identifier":"ghcr.io/acme/docs:1.2.3","runtimeHint":"docker","transport":{"type":"stdio"}}] null`},
+		{func(s, all *Server) { s.Desktop = all.Desktop }, `[{"registryType":"mcpb","identifier":"https://github.com/acme/docs/releases/download/v1.2.3/acme-docs.mcpb","fileSha256":"` +
+			strings.Repeat("0123456789abcdef", 4) + `","transport":{"type":"stdio"}}] null`},
+		{func(s, all *Server) { s.Remote = all.Remote }, `null [{"type":"streamable-http","url":"https://docs.acme.example/mcp"}]`},
+	} {
+		all := acme()
+		s := Server{Info: bundle.Info{ServerName: "io.github.acme/docs", Description: "d", Package: "@acme/docs", Version: "1.2.3", Repository: "https://git.example/acme"}}
+		test.keep(&s, &all)
+		data, err := s.JSON()
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		var d document
+		if err := json.Unmarshal(data, &d); err != nil {
+			t.Fatal(err)
+		}
+		if d.Title != "" || d.WebsiteURL != "" || d.Repository != nil {
+			t.Errorf("surplus keys: %s", data)
+		}
+		packages, _ := json.Marshal(d.Packages)
+		remotes, _ := json.Marshal(d.Remotes)
+		if diff := cmp.Diff(test.want, string(packages)+" "+string(remotes)); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+	}
+}
+
+func TestValidate(t *testing.T) {
+	for _, test := range []struct{ old, new, want string }{
+		{"", "", ""},
+		{`"title": "Acme"`, `"title": "` + strings.Repeat("ä", 100) + `"`, ""},
+		{`"title": "Acme"`, `"title": "` + strings.Repeat("ä", 101) + `"`, "maxLength"},
+		{`"description": "All of <Acme>",`, ``, "description"},
+		{`io.github.acme/docs`, `io.github.acme/docs/more`, "pattern"},
+		{`"version": "1.2.3",
+      "runtimeHint"`, `"version": "latest",
+      "runtimeHint"`, "properties/version: not"},
+		{`"0123456789abcdef`, `"0123456789ABCDEF`, "pattern"},
+		{`"streamable-http"`, `"carrier-pigeon"`, "anyOf"},
+		{`"source": "github"`, `"source": 1`, "source"},
+		{`schemas/2025-12-11/`, `schemas/2025-07-09/`, "$schema must be"},
+		{`{`, `[`, "server.json:"},
+	} {
+		data, err := os.ReadFile("testdata/server.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed := strings.Replace(string(data), test.old, test.new, 1)
+		if test.old != test.new && changed == string(data) {
+			t.Errorf("%q is not in the file", test.old)
+		}
+		switch err := Validate([]byte(changed)); {
+		case test.want == "" && err != nil:
+			t.Errorf("%q: %v", test.new, err)
+		case test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)):
+			t.Errorf("%q: %v, want %q", test.new, err, test.want)
+		}
+	}
+}
