@@ -8,10 +8,8 @@ import (
 	"encoding/json"
 	"strings"
 
-	"go.yaml.in/yaml/v4"
-	"go.yaml.in/yaml/v4/plugin/loaderlimits"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/frontmatter"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/hints"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
@@ -88,56 +86,24 @@ func Of(mime, text string) About {
 
 // bounded makes the texts fit a list.
 func (a About) bounded() About {
-	a.Title = excerpt.Ellipsis(excerpt.OneLine(a.Title), maxTitle)
+	a.Title = Titled(a.Title)
 	a.Description = excerpt.Ellipsis(strings.TrimSpace(a.Description), maxDescription)
 	return a
 }
 
+// Titled makes a title fit a list.
+func Titled(title string) string { return excerpt.Ellipsis(excerpt.OneLine(title), maxTitle) }
+
 func markdown(text string) About {
-	front, _ := excerpt.FrontMatter(text)
-	a := frontMatter(front)
+	front, _ := frontmatter.Find(text)
+	titles := front.Titles()
+	a := About{Title: titles.Title, Description: titles.Description}
 	if a.Title == "" {
 		for _, h := range excerpt.Headings(text) {
 			if h.Text != "" {
 				a.Title = h.Text
 				break
 			}
-		}
-	}
-	return a
-}
-
-// limits bound how deep front matter may be nested. Aliases need no bound: nothing expands them.
-var limits = yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(20)))
-
-// frontMatter reads the title and the description out of front matter with its marks. What is no YAML says nothing: it is
-// the business of whatever program it was written for.
-func frontMatter(front string) (a About) {
-	body := strings.TrimPrefix(front, "\ufeff")
-	_, body, _ = strings.Cut(body, "\n")
-	end := strings.LastIndex(strings.TrimRight(body, " \t\r\n"), "\n")
-	if end < 0 {
-		return a
-	}
-	loader, err := yaml.NewLoader(strings.NewReader(body[:end+1]), limits)
-	if err != nil {
-		return a
-	}
-	var doc yaml.Node
-	if loader.Load(&doc) != nil || len(doc.Content) == 0 || doc.Content[0].Kind != yaml.MappingNode {
-		return a
-	}
-	fields := doc.Content[0].Content
-	for i := 0; i+1 < len(fields); i += 2 {
-		value := fields[i+1]
-		if value.Kind != yaml.ScalarNode || value.ShortTag() == "!!null" {
-			continue
-		}
-		switch fields[i].Value {
-		case "title":
-			a.Title = value.Value
-		case "description":
-			a.Description = value.Value
 		}
 	}
 	return a

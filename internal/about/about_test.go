@@ -23,7 +23,7 @@ func TestOf(t *testing.T) {
 		{"text/mdx", "---\ntitle: 2024\ndescription: null\n---\n", "2024", ""},
 		{md, "---\ntitle: [a, b]\ndescription: {a: b}\n---\n# H", "H", ""},
 		{md, "---\ntitle: a: b\n---\n# H", "H", ""},                         // no YAML
-		{md, "---\ntitle: &a x\ndescription: *a\n---\n# H", "x", ""},        // aliases are not followed
+		{md, "---\ntitle: &a x\ndescription: *a\n---\n# H", "x", "x"},       // as in prompts
 		{md, "---\n" + strings.Repeat("[", 10_000) + "\n---\n# H", "H", ""}, // too deep
 		{md, "---\ntitle: \x1b[31mb\n---\n# \u202eH\x07\n", "H", ""},        // control characters are no YAML
 		{md, "---\ntitle: " + strings.Repeat("x", 1000) + "\n---\n", strings.Repeat("x", 297) + "…", ""},

@@ -7,11 +7,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/about"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 )
 
@@ -272,5 +274,21 @@ func TestLargeFolderAndDocument(t *testing.T) {
 	}
 	if got := ask(t, l, "many"); len(got) > maxItem || !strings.Contains(got, "lines: \"1-") {
 		t.Error(len(got), excerpt.Cut(got, 200))
+	}
+}
+
+// The title that a search finds and shows is the one that lists show.
+func TestTitlesAreThoseOfLists(t *testing.T) {
+	for i, front := range []string{"title: Plain", `title: "Quoted: here" # why`, "title: 'It''s'", "title: >-\n  Folded\n  here", "x: &t Anchor\ntitle: *t", " title: Indented"} {
+		text := "---\n" + front + "\n---\nzebra\n"
+		want := about.Of("text/markdown", text).Title
+		l := scan(t, fstest.MapFS{"docs/a.md": {Data: []byte(text)}}, "docs", nil)
+		if err := l.Index(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		hits := search(t, l, "zebra")
+		if len(hits) != 1 || hits[0].Heading != want || want == "" {
+			t.Errorf("%d: %+v, want %q", i, hits, want)
+		}
 	}
 }

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/about"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/frontmatter"
 )
 
 // How much a word counts that stands in a heading, in a heading above that, or in the path.
@@ -118,9 +120,8 @@ func (w *writer) begin(d *document, head string) *docWriter {
 	p := &docWriter{writer: w, doc: uint32(len(w.out.docs))}
 	w.out.docs = append(w.out.docs, d)
 	p.name, _ = cutExtension(d.path)
-	if front, _ := excerpt.FrontMatter(head); front != "" {
-		p.title = strings.Clone(frontTitle(front))
-	}
+	front, _ := frontmatter.Find(head)
+	p.title = about.Titled(front.Titles().Title)
 	p.heading = p.title
 	return p
 }
@@ -228,16 +229,6 @@ func (w *writer) stream(d *document, r io.Reader, size int) error {
 	}
 	p.end()
 	return nil
-}
-
-// frontTitle returns the title that front matter gives.
-func frontTitle(front string) string {
-	for line := range strings.Lines(front) {
-		if value, ok := strings.CutPrefix(line, "title:"); ok {
-			return excerpt.Cut(strings.Trim(strings.TrimSpace(value), `"'`), 300)
-		}
-	}
-	return ""
 }
 
 // indexes returns what was written. The writer is of no use afterwards.

@@ -1,4 +1,4 @@
-// Package excerpt takes parts out of text, Markdown above all: lines, sections, front matter, beginnings.
+// Package excerpt takes parts out of text, Markdown above all: lines, sections, beginnings.
 //
 // Sizes and offsets are in bytes, lines count from 1. No function splits a character.
 package excerpt

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/frontmatter"
 )
 
 func TestLinesOf(t *testing.T) {
@@ -78,34 +80,13 @@ func TestFindSection(t *testing.T) {
 	}
 }
 
-func TestFrontMatter(t *testing.T) {
-	long := "---\n" + strings.Repeat("- a line\n", 3000) + "---\n"
-	for text, want := range map[string]string{
-		"---\na: b\n---\nx":       "---\na: b\n---\n",
-		"--- \na: b\n---\t\r\nx":  "--- \na: b\n---\t\r\n",
-		"\ufeff---\n---\nx":       "\ufeff---\n---\n",
-		"---\na: b\n":             "",
-		"----\na\n---\n":          "",
-		long + "x":                long,
-		"---\n" + long[4:] + long: long,
-		"---\n" + strings.Repeat(long[4:len(long)-4], 3) + "---\n": "",
-	} {
-		if got, line := FrontMatter(text); got != want || line != strings.Count(want, "\n")+1 {
-			t.Errorf("FrontMatter(%.20q) has %d bytes, line %d, want %d", text, len(got), line, len(want))
-		}
-	}
-}
-
 func FuzzParts(f *testing.F) {
 	f.Add("---\na: b\n---\n# H\nx\n\n## I {#j}\n~~~\n# y\n~~~\nK\n---\n", "h", 2, 3)
 	f.Add("\u015a", "0", -99, 1)
 	f.Add("- 1. ```\n  > ```\n_a_\n===\n<pre>\n# b\n", "a", 1, 9)
 	f.Fuzz(func(t *testing.T, text, asked string, offset, size int) {
-		front, _ := FrontMatter(text)
-		if !strings.HasPrefix(text, front) {
-			t.Errorf("the front matter of %q is %q", text, front)
-		}
-		last := len(front)
+		front, _ := frontmatter.Find(text)
+		last := front.End
 		for _, h := range Headings(text) {
 			if h.Start < last || h.End < h.Start || h.End > len(text) {
 				t.Fatalf("%q has the heading %+v behind %d", text, h, last)

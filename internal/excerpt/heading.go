@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/frontmatter"
 )
 
 // A Heading is one of a document, as CommonMark has them, except that it must not begin a list item or quote.
@@ -41,9 +43,9 @@ func (o *Outliner) Add(text string) []Heading {
 	base := o.at
 	if o.seen == nil {
 		o.seen = make(map[string]int)
-		var front string
-		front, o.line = FrontMatter(text)
-		o.at = max(len(front), len(text)-len(strings.TrimPrefix(text, "\ufeff")))
+		front, _ := frontmatter.Find(text)
+		o.line = front.Line
+		o.at = max(front.End, len(text)-len(strings.TrimPrefix(text, "\ufeff")))
 	}
 	for ; o.at < base+len(text) && o.count+len(o.found) < MaxHeadings; o.line++ {
 		start := o.at
@@ -113,7 +115,7 @@ func (o *outline) take(raw string, h Heading) {
 	}
 	if inner, width, quoted := container(s); inner != s {
 		o.paragraph, o.lazy, o.item = "", true, columns+width
-		if o.fence = fenceOf(inner); o.fence != "" {
+		if o.fence = OpenFence(inner); o.fence != "" {
 			o.within, o.quoted, o.lazy = o.item, quoted, false
 		}
 		return
@@ -122,8 +124,8 @@ func (o *outline) take(raw string, h Heading) {
 		o.item = 0
 	}
 	switch level := len(s) - len(strings.TrimLeft(s, "#")); {
-	case fenceOf(s) != "":
-		o.fence, o.within, o.quoted = fenceOf(s), 0, false
+	case OpenFence(s) != "":
+		o.fence, o.within, o.quoted = OpenFence(s), 0, false
 		if columns >= o.item {
 			o.within = o.item
 		}
@@ -158,7 +160,7 @@ func (o *outline) code(columns int, s string) bool {
 		o.fence = ""
 		return false
 	}
-	if columns < o.within+4 && strings.HasPrefix(s, o.fence) && strings.Trim(s, o.fence[:1]) == "" {
+	if columns < o.within+4 && ClosesFence(s, o.fence) {
 		o.fence = ""
 	}
 	return true
@@ -189,11 +191,11 @@ func (o *outline) text(s string, h Heading) {
 func (o *outline) add(h Heading, raw string) {
 	h.Text, h.Slug = plain(raw)
 	if h.Slug == "" {
-		h.Slug = slug(h.Text)
+		h.Slug = anchor(h.Text)
 		if n := o.seen[h.Slug]; n > 0 {
 			h.Slug += "-" + strconv.Itoa(n)
 		}
-		o.seen[slug(h.Text)]++
+		o.seen[anchor(h.Text)]++
 	}
 	o.found = append(o.found, h)
 }
@@ -251,17 +253,6 @@ func isRule(s string) bool {
 	return len(s) >= 3 && (isRun(s, '-') || isRun(s, '*') || isRun(s, '_'))
 }
 
-// fenceOf returns the fence that a line opens.
-func fenceOf(line string) string {
-	for _, c := range []string{"`", "~"} {
-		rest := strings.TrimLeft(line, c)
-		if n := len(line) - len(rest); n >= 3 && (c == "~" || !strings.Contains(rest, c)) {
-			return line[:n]
-		}
-	}
-	return ""
-}
-
 // opensHTML returns what ends the HTML that a line begins, if what is in it is no Markdown (CommonMark, HTML blocks 1 and 2).
 func opensHTML(s string) string {
 	if strings.HasPrefix(s, "<!--") {
@@ -277,8 +268,8 @@ func opensHTML(s string) string {
 
 func contains(s, lower string) bool { return strings.Contains(strings.ToLower(s), lower) }
 
-// slug is how links name a heading: lower case, hyphens for spaces, no punctuation.
-func slug(text string) string {
+// anchor is how links name a heading: lower case, hyphens for spaces, no punctuation.
+func anchor(text string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(text) {
 		switch {

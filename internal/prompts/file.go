@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/frontmatter"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/nearest"
@@ -15,10 +16,9 @@ import (
 
 // What one file may hold. A prompt is read by a person who fills it in: all of these are far beyond that.
 const (
-	MaxFileSize    = 1 << 20
-	MaxArguments   = 256
-	maxFrontMatter = 64 << 10
-	maxProblems    = 100
+	MaxFileSize  = 1 << 20
+	MaxArguments = 256
+	maxProblems  = 100
 )
 
 var (
@@ -64,14 +64,17 @@ func parse(file, name string, data []byte) (*Prompt, jsondoc.Problems) {
 
 	var head header
 	body, line := text, 1
-	if rest, ok := cutLine(text, "---"); ok {
-		front, after, closed := cutFrontMatter(rest)
-		if !closed {
-			r.add(1, 1, false, "the front matter that begins here has no closing ---")
+	if front, began := frontmatter.Find(text); began {
+		if front.End == 0 {
+			within := ""
+			if len(text) > frontmatter.MaxSize {
+				within = fmt.Sprintf(" within %d bytes", frontmatter.MaxSize)
+			}
+			r.add(1, 1, false, "the front matter that begins here has no closing ---%s", within)
 			return nil, r.problems
 		}
-		body, line = after, 3+strings.Count(front, "\n")
-		head = readHeader(r, front)
+		body, line = text[front.End:], front.Line
+		head = readHeader(r, front.YAML)
 		if head.title != "" {
 			p.Title = head.title
 		}
@@ -90,27 +93,6 @@ func parse(file, name string, data []byte) (*Prompt, jsondoc.Problems) {
 		p = nil
 	}
 	return p, r.problems
-}
-
-// cutLine cuts a first line that is mark, but for blanks behind it, off a text.
-func cutLine(text, mark string) (rest string, ok bool) {
-	line, rest, _ := strings.Cut(text, "\n")
-	return rest, strings.TrimRight(line, " \t") == mark
-}
-
-// cutFrontMatter cuts a text at the line that closes the front matter. The front matter keeps its last line end.
-func cutFrontMatter(text string) (front, body string, closed bool) {
-	for at := 0; at < len(text); {
-		if rest, ok := cutLine(text[at:], "---"); ok {
-			return text[:at], rest, true
-		}
-		end := strings.IndexByte(text[at:], '\n')
-		if end < 0 {
-			break
-		}
-		at += end + 1
-	}
-	return "", "", false
 }
 
 // badByte returns where data stops being text.

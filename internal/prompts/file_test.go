@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/frontmatter"
 )
 
 func ptr(s string) *string { return &s }
@@ -113,7 +115,7 @@ func TestParseWarnings(t *testing.T) {
 }
 
 func TestParseErrors(t *testing.T) {
-	long := strings.Repeat("x", maxFrontMatter)
+	long := strings.Repeat("x", frontmatter.MaxSize)
 	var many strings.Builder
 	for i := range MaxArguments + 2 {
 		fmt.Fprintf(&many, "  a%d:\n", i)
@@ -133,7 +135,7 @@ func TestParseErrors(t *testing.T) {
 		{"---\ntitle: *a\n---\nx", "p.md:2:8: the front matter is not valid YAML: unknown anchor 'a' referenced"},
 		{"---\na: 1\n...\nb: 1\n---\nx", "p.md:4:1: the front matter has a second YAML document"},
 		{"---\na: " + strings.Repeat("[", 30) + "\n---\nx", "p.md:2:24: the front matter is not valid YAML: exceeded max depth of 20"},
-		{"---\na: " + long + "\n---\nx", "p.md:1:1: the front matter is longer than 65536 bytes"},
+		{"---\na: " + long + "\n---\nx", "p.md:1:1: the front matter that begins here has no closing --- within 65536 bytes"},
 		{"---\ntitle: 5\ndescription: [x]\n---\nx", `p.md:2:8: title is a number ("5"), must be a string; put it in quotes` + "\np.md:3:14: description is a list, must be a string"},
 		{"---\ntitle: !x y\n---\nx", `p.md:2:8: title is a value with the tag "!x" ("y"), must be a string; put it in quotes`},
 		{"---\ntitle: a\ntitle: b\n---\nx", `p.md:3:1: "title" is given twice, first in line 2`},
@@ -248,7 +250,7 @@ func TestParseIsLinear(t *testing.T) {
 	for _, unit := range []string{"- ", "? ", "a: ", "[", "{a: ", "a: &a b\n", "&a ", "*a ", "'", "\"\\\n", "#", "a: |\n", "<<: ", "!x "} {
 		if !linear(func(size int) {
 			parse("p.md", "p", []byte("---\n"+strings.Repeat(unit, size/len(unit))+"\n---\n"))
-		}, maxFrontMatter) {
+		}, frontmatter.MaxSize) {
 			t.Errorf("front matter of %q is not linear", unit)
 		}
 	}

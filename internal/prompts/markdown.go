@@ -3,6 +3,7 @@ package prompts
 import (
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 )
 
@@ -30,30 +31,20 @@ func cutIndent(s string) (string, bool) {
 }
 
 // A fence is the line that began the code which the text is in, if it is (CommonMark 4.5).
-type fence struct {
-	mark  string
-	count int
-}
+type fence string
 
 // line takes the next line and reports whether it belongs to code.
 func (f *fence) line(s string) bool {
 	s, ok := cutIndent(s)
-	if f.count > 0 {
-		rest := strings.TrimLeft(s, f.mark)
-		if ok && len(s)-len(rest) >= f.count && strings.Trim(rest, " \t") == "" {
-			*f = fence{}
-		}
+	switch {
+	case *f == "" && ok:
+		*f = fence(excerpt.OpenFence(s))
+		return *f != ""
+	case *f != "" && ok && excerpt.ClosesFence(s, string(*f)):
+		*f = ""
 		return true
 	}
-	for _, mark := range []string{"`", "~"} {
-		rest := strings.TrimLeft(s, mark)
-		count := len(s) - len(rest)
-		if ok && count >= 3 && (mark == "~" || !strings.Contains(rest, mark)) {
-			*f = fence{mark, count}
-			return true
-		}
-	}
-	return false
+	return *f != ""
 }
 
 // linkOf returns the link that a line is, or nil. Whether its URI is one for us may depend on the values.

@@ -7,26 +7,15 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
-	"go.yaml.in/yaml/v4/plugin/loaderlimits"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/frontmatter"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 )
-
-// maxDepth is how deep front matter may be nested. What we read of it is five deep.
-const maxDepth = 20
-
-// limits refuse deep nesting while it is read. Aliases need no bound: [deref] follows one where a value is wanted, and
-// nothing expands them.
-var limits = yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(maxDepth)))
 
 // loadYAML reads front matter, which begins in the second line of the file. It returns nil for front matter that is
 // empty, and false for what is no YAML.
 func loadYAML(r *report, front string) (*yaml.Node, bool) {
-	if len(front) > maxFrontMatter {
-		r.add(1, 1, false, "the front matter is longer than %d bytes", maxFrontMatter)
-		return nil, false
-	}
-	loader, err := yaml.NewLoader(strings.NewReader("\n"+front), limits) // the empty line makes line numbers those of the file
+	loader, err := yaml.NewLoader(strings.NewReader("\n"+front), frontmatter.Limits) // the empty line makes line numbers those of the file
 	if err != nil {
 		r.add(1, 1, false, "%v", err)
 		return nil, false

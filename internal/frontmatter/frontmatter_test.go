@@ -1,0 +1,51 @@
+package frontmatter
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestFind(t *testing.T) {
+	long := "a: " + strings.Repeat("x", MaxSize)
+	for _, test := range []struct {
+		text, yaml, behind string
+		line               int
+		began              bool
+	}{
+		{"", "", "", 1, false},
+		{"# A\n---\n", "", "# A\n---\n", 1, false},
+		{"---\na: 1\n---\n# A\n", "a: 1\n", "# A\n", 4, true},
+		{"\ufeff--- \t\r\na: 1\r\n---\r\nb", "a: 1\r\n", "b", 4, true},
+		{"---\n---\n", "", "", 3, true},
+		{"---\na: 1\n---", "a: 1\n", "", 4, true},
+		{"---\na: 1\n", "", "---\na: 1\n", 1, true},
+		{"---", "", "---", 1, true},
+		{"----\na\n---\n", "", "----\na\n---\n", 1, false},
+		{" ---\na\n---\n", "", " ---\na\n---\n", 1, false},
+		{"---\n" + long + "\n---\n", "", "---\n" + long + "\n---\n", 1, true},
+	} {
+		b, began := Find(test.text)
+		if b.YAML != test.yaml || test.text[b.End:] != test.behind || b.Line != test.line || began != test.began {
+			t.Errorf("%.30q: %+.50v, %v", test.text, b, began)
+		}
+	}
+}
+
+func TestTitles(t *testing.T) {
+	for yaml, want := range map[string]Titles{
+		"title: A\ndescription: b\n":                     {"A", "b"},
+		"title: \"A: b\" # c\n":                          {"A: b", ""},
+		"title: >\n  A\n  b\n":                           {"A b\n", ""},
+		"x: &t A\ntitle: *t\n":                           {"A", ""},
+		"title: [A]\ndescription: null\n":                {},
+		"other:\n  title: A\n":                           {},
+		"title: A: b\n":                                  {},
+		"- title: A\n":                                   {},
+		"title: A\nb: " + strings.Repeat("[", 30) + "\n": {},
+		"title: &a [*a]\ndescription: b\n":               {"", "b"},
+	} {
+		if got := (Block{YAML: yaml}).Titles(); got != want {
+			t.Errorf("%q: %+v, want %+v", yaml, got, want)
+		}
+	}
+}
