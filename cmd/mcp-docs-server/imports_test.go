@@ -16,7 +16,7 @@ const module = "github.com/mcp-docs-server/mcp-docs-server/"
 
 // layers are the packages that others may import, the lowest first: imports only go down.
 var layers = [][]string{
-	{"internal/mtime", "internal/fserr", "internal/current", "templates/problems", "internal/metrics", "internal/serverlog"},
+	{"internal/mtime", "internal/fserr", "internal/frontmatter", "internal/current", "templates/problems", "internal/metrics", "internal/serverlog"},
 	{"internal/uri", "internal/nearest", "internal/rootfs", "internal/jsonwire", "internal/media", "internal/publish/bundle"},
 	{"internal/jsondoc", "internal/clients", "internal/excerpt", "internal/publish/executable", "internal/publish/registry", "internal/publish/guard", "internal/publish/licences", "internal/glob", "internal/gate", "internal/follow"},
 	{"internal/hints"},
