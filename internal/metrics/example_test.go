@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/serverlog"
 )
 
-// How a server puts its handlers together: health answers everybody, the metrics stand behind the gate, and the access log before all.
+// How a server puts its handlers together: the metrics stand behind the gate, and the access log before all.
 func Example() {
 	logger, err := serverlog.New(io.Discard, "text", "info")
 	if err != nil {
@@ -36,7 +36,6 @@ func Example() {
 	}
 
 	mux := http.NewServeMux()
-	mux.Handle("/health", metrics.Health("1.0.0", func() bool { return true }))
 	mux.Handle("/metrics", g.Handler(m.Handler()))
 	mux.Handle("/metrics/", g.Handler(m.Handler()))
 	mux.Handle("/mcp", g.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { answered(r) })))
@@ -48,7 +47,6 @@ func Example() {
 		return w
 	}
 	fmt.Println(ask("POST", "http://localhost:8080/mcp").Code)
-	fmt.Println(ask("GET", "http://evil.example/health").Code)
 	fmt.Println(ask("GET", "http://evil.example/metrics").Code)
 	for line := range strings.Lines(ask("GET", "http://localhost:8080/metrics").Body.String()) {
 		if strings.HasPrefix(line, "mcp_docs_requests_total{method=\"ping\"") || strings.Contains(line, "4xx") {
@@ -56,7 +54,6 @@ func Example() {
 		}
 	}
 	// Output:
-	// 200
 	// 200
 	// 403
 	// mcp_docs_http_responses_total{class="4xx"} 1

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
@@ -73,30 +72,6 @@ func (m *Metrics) hasKey(r *http.Request) bool {
 	}
 	sum := sha256.Sum256([]byte(key))
 	return subtle.ConstantTimeCompare(sum[:], m.key[:]) == 1
-}
-
-// Health answers /health: 200 once ready returns true, which it may do from the start, and 503 before.
-func Health(version string, ready func() bool) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Cache-Control", "no-store")
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			w.Header().Set("Allow", "GET, HEAD")
-			refuse(w, http.StatusMethodNotAllowed, "the method must be GET or HEAD")
-			return
-		}
-		status, text := http.StatusOK, "healthy"
-		if !ready() {
-			status, text = http.StatusServiceUnavailable, "starting"
-			w.Header().Set("Retry-After", "1")
-		}
-		answer(w, status, struct {
-			Status    string `json:"status"`
-			Timestamp string `json:"timestamp"`
-			Version   string `json:"version"`
-			Transport string `json:"transport"`
-		}{text, timestamp(time.Now()), version, "http-streaming"})
-	})
 }
 
 func refuse(w http.ResponseWriter, status int, message string) {

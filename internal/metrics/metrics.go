@@ -7,9 +7,8 @@
 // A label has few values, whatever clients send: a method that the server does not have is "other", and so is an outcome that is not
 // in the list below. No label names a caller, a session or a resource.
 //
-// Paths, see [Metrics.Handler] and [Health]:
+// Paths, see [Metrics.Handler]:
 //
-//	GET  /health               no key; whether the server can answer
 //	GET  /metrics              the text format of Prometheus
 //	GET  /metrics?format=text  five lines for people
 //	GET  /metrics/json         the counts since the start or the last reset

@@ -293,27 +293,6 @@ func TestKey(t *testing.T) {
 	}
 }
 
-func TestHealth(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ready := false
-		h := Health("1.2.3", func() bool { return ready })
-		check := func(status int, text string) {
-			t.Helper()
-			w := ask(h, "GET", "/health", "Host", "evil.example", "Origin", "null")
-			want := `{"status":"` + text + `","timestamp":"2000-01-01T00:00:00.000Z","version":"1.2.3","transport":"http-streaming"}` + "\n"
-			if w.Code != status || w.Body.String() != want || w.Header().Get("Content-Type") != "application/json" {
-				t.Errorf("%d %s", w.Code, w.Body)
-			}
-		}
-		check(503, "starting")
-		ready = true
-		check(200, "healthy")
-		if w := ask(h, "POST", "/health"); w.Code != 405 || w.Header().Get("Allow") == "" {
-			t.Errorf("POST: %d", w.Code)
-		}
-	})
-}
-
 // TestConcurrent is for the race detector.
 func TestConcurrent(t *testing.T) {
 	m := newMetrics(t, nil)

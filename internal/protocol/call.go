@@ -67,3 +67,9 @@ type Result interface {
 	// Release gives back what the result holds. It is called once, whether or not it was written.
 	Release()
 }
+
+// Failed reports whether a result says that a tool failed: isError, which is no error of JSON-RPC.
+func Failed(r Result) bool {
+	f, ok := r.(interface{ Failed() bool })
+	return ok && f.Failed()
+}

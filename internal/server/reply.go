@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
 )
 
 // A reply is a result that is written without reflection: the members that every result has, then
@@ -61,6 +62,12 @@ func (r *reply) WriteJSON(w *jsonwire.Writer) error {
 	w.RawString("}")
 	r.written = w.Written() - before
 	return nil
+}
+
+// Failed reports whether a tool failed, see [protocol.Failed].
+func (r *reply) Failed() bool {
+	out, ok := r.body.(*tools.Output)
+	return ok && out.Failed()
 }
 
 // Release gives back what the result holds.

@@ -116,7 +116,7 @@ func (h *Handler) entry(ctx context.Context, r *http.Request, n *session, m prot
 	result, err := h.server.Answer(ctx, h.call(r, m, n))
 	if err != nil {
 		e := protocol.WireError(err)
-		h.observed(r, m.Request, began, 0, e)
+		h.observed(r, m.Request, began, 0, nil, e)
 		fail(e)
 		return nil
 	}
@@ -128,6 +128,6 @@ func (h *Handler) entry(ctx context.Context, r *http.Request, n *session, m prot
 	if err == nil {
 		err = a.Err()
 	}
-	h.observed(r, m.Request, began, a.Written()-before, err)
+	h.observed(r, m.Request, began, a.Written()-before, result, err)
 	return err
 }

@@ -69,7 +69,7 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m protocol.M
 	began := time.Now()
 	if mismatch := checkHeaders(r, m.Request); mismatch != nil {
 		refuse(w, http.StatusBadRequest, m.ID, mismatch)
-		h.observed(r, m.Request, began, 0, mismatch)
+		h.observed(r, m.Request, began, 0, nil, mismatch)
 		return
 	}
 	call := h.call(r, m, nil)
@@ -135,7 +135,7 @@ func (h *Handler) begin(w http.ResponseWriter, r *http.Request, m protocol.Messa
 	for _, part := range protocol.ResultFrame(m.ID, result) {
 		a.Raw(part)
 	}
-	h.sent(r, m, began, a, nil)
+	h.sent(r, m, began, a, nil, nil)
 }
 
 func noSession(w http.ResponseWriter) {
@@ -210,11 +210,11 @@ func (h *Handler) write(w http.ResponseWriter, r *http.Request, m protocol.Messa
 	a.Raw(protocol.Head(m.ID, "result"))
 	err = result.WriteJSON(a.Writer)
 	a.RawString("}")
-	h.sent(r, m, began, a, err)
+	h.sent(r, m, began, a, result, err)
 }
 
 // sent ends an answer. One that was cut ends the connection.
-func (h *Handler) sent(r *http.Request, m protocol.Message, began time.Time, a *answer, err error) {
+func (h *Handler) sent(r *http.Request, m protocol.Message, began time.Time, a *answer, result protocol.Result, err error) {
 	bytes := a.Written()
 	if err == nil {
 		err = a.end()
@@ -222,7 +222,7 @@ func (h *Handler) sent(r *http.Request, m protocol.Message, began time.Time, a *
 		a.free()
 		h.logger.Warn("an answer was cut", "method", m.Request.Method, "error", err)
 	}
-	h.observed(r, m.Request, began, bytes, err)
+	h.observed(r, m.Request, began, bytes, result, err)
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
@@ -230,17 +230,19 @@ func (h *Handler) sent(r *http.Request, m protocol.Message, began time.Time, a *
 
 func (h *Handler) writeError(w http.ResponseWriter, r *http.Request, m protocol.Message, began time.Time, err error, status func(*jsonrpc.Error) int) {
 	e := protocol.WireError(err)
-	h.observed(r, m.Request, began, 0, e)
+	h.observed(r, m.Request, began, 0, nil, e)
 	refuse(w, status(e), m.ID, e)
 }
 
 // observed reports a call that was answered.
-func (h *Handler) observed(r *http.Request, call *jsonrpc.Request, began time.Time, bytes int64, err error) {
+func (h *Handler) observed(r *http.Request, call *jsonrpc.Request, began time.Time, bytes int64, result protocol.Result, err error) {
 	outcome := "ok"
 	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		outcome = strconv.FormatInt(rpc.Code, 10)
 	} else if err != nil {
 		outcome = "cut"
+	} else if protocol.Failed(result) {
+		outcome = "tool_error"
 	}
 	h.observe(r, Observation{
 		Method: call.Method, Subject: subjectOf(call), Caller: caller(r).Name,

@@ -133,7 +133,7 @@ func (h *Handler) listen(w http.ResponseWriter, r *http.Request, m protocol.Mess
 		if last.result != nil {
 			last.result.Release()
 		}
-		h.observed(r, m.Request, began, bytes, err)
+		h.observed(r, m.Request, began, bytes, last.result, err)
 		return
 	}
 }

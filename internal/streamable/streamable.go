@@ -85,7 +85,7 @@ type Observation struct {
 	Method   string
 	Subject  string // URI of a resource, or name of a tool or prompt
 	Caller   string // as logs have it
-	Outcome  string // "ok", "cut", or the code of the error
+	Outcome  string // "ok", "tool_error" (a result with isError), "cut", or the code of the error
 	Bytes    int64  // of the result
 	Duration time.Duration
 }

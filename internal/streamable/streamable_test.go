@@ -543,17 +543,23 @@ func TestChunkedBody(t *testing.T) {
 
 func TestObservations(t *testing.T) {
 	s := start(t, DefaultLimits, files("x/h/a=1"))
+	s.server.SetFeatures(server.Features{ResourceTools: true})
+	s.server.SetLibrary(nil)
 	of := s.session("2025-06-18", "Caller: alice")
 	s.post(call("resources/read", `"uri":"x://h/a"`), of, "Caller: alice")
 	s.post(call("resources/read", `"uri":"x://h/none"`), of, "Caller: alice")
+	s.post(call("tools/call", `"name":"read_resource","arguments":{"uri":"x://h/none"}`), of, "Caller: alice")
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.observed) != 3 {
+	if len(s.observed) != 4 {
 		t.Fatalf("%+v", s.observed)
 	}
-	read, none := s.observed[1], s.observed[2]
+	read, none, tool := s.observed[1], s.observed[2], s.observed[3]
 	if read.Method != "resources/read" || read.Subject != "x://h/a" || read.Caller != "alice" || read.Outcome != "ok" || read.Bytes == 0 || none.Outcome != "-32002" {
 		t.Errorf("%+v\n%+v", read, none)
+	}
+	if tool.Outcome != "tool_error" || tool.Subject != "read_resource" || tool.Bytes == 0 {
+		t.Errorf("%+v", tool)
 	}
 }
 

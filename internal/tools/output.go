@@ -49,6 +49,9 @@ func (o *Output) WriteJSON(w *jsonwire.Writer) error {
 	return nil
 }
 
+// Failed reports whether the tool failed.
+func (o *Output) Failed() bool { return o.isError }
+
 // Release gives back what the output holds.
 func (o *Output) Release() {
 	if o.held != nil {
