@@ -7,7 +7,6 @@ import (
 	"net"
 	"os"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -117,8 +116,9 @@ func given(cmd *cobra.Command, name, value string) *string {
 	return &value
 }
 
-// serveHTTP serves the projects in some folders until ctx ends. One that breaks later does not stop
-// the others.
+// serveHTTP serves the projects in some folders until ctx ends. A mistake in one of them ends the
+// start of all: whoever starts the server reads about it, and a new version of a deployment does not
+// replace the old one. Mistakes that are made later are reported, and the projects stay as they were.
 func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, o serving) error {
 	if len(dirs) == 0 {
 		dirs = []string{""}
@@ -142,7 +142,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	var work sync.WaitGroup
 	defer work.Wait()
 	defer cancel()
-	failed := make(chan error, len(dirs))
+	failed := make(chan error, len(dirs)) // before a project was read: it does not fail later
 	for _, dir := range dirs {
 		p, err := a.locate(ctx, dir)
 		if err != nil {
@@ -163,22 +163,16 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 		})
 		work.Go(func() {
 			if err := live.Run(ctx); err != nil {
-				failed <- fmt.Errorf("%s: %w", p.Dir, err)
+				failed <- err
 			}
 		})
 	}
 	served := make(chan error, 1)
 	work.Go(func() { served <- web.Serve(ctx, options) })
-	broken := 0
-	for {
-		select {
-		case err := <-served:
-			return err
-		case err := <-failed:
-			if broken++; broken == len(dirs) {
-				return err
-			}
-			a.say("error: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
-		}
+	select {
+	case err := <-served:
+		return err
+	case err := <-failed:
+		return err
 	}
 }

@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// startHTTP serves over HTTP until the test ends, and returns the URL of the first endpoint, without
+// its path, and what is printed.
+func startHTTP(t *testing.T, args ...string) (base string, printed *syncBuffer) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	out, in := io.Pipe()
+	printed = &syncBuffer{}
+	ended := make(chan int, 1)
+	go func() {
+		ended <- Run(ctx, append([]string{"serve"}, args...), Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.MultiWriter(printed, in)})
+		in.Close()
+	}()
+	first := make(chan string, 1)
+	go func() { first <- firstURL(out) }()
+	t.Cleanup(func() {
+		stop()
+		if code := <-ended; code != 0 {
+			t.Errorf("serve ended with code %d: %s", code, printed)
+		}
+	})
+	if base = <-first; base == "" {
+		t.Fatalf("serve did not begin: %s", printed)
+	}
+	return base, printed
+}
+
+// firstURL returns the first URL that is printed, without the path, and lets the rest be printed.
+func firstURL(from io.Reader) string {
+	var text strings.Builder
+	buf := make([]byte, 4096)
+	for {
+		n, err := from.Read(buf)
+		text.Write(buf[:n])
+		if _, rest, found := strings.Cut(text.String(), "serving over HTTP at "); found {
+			if base, _, found := strings.Cut(rest, "/mcp\n"); found {
+				go io.Copy(io.Discard, from)
+				return base
+			}
+		}
+		if err != nil {
+			return ""
+		}
+	}
+}
+
+// A project that is wrong when several are served would never be ready, nor answer.
+func TestHTTPMistakeEndsTheStart(t *testing.T) {
+	good, wrong := fsys{t, t.TempDir()}, fsys{t, t.TempDir()}
+	good.write("mcp-docs-server.json", `{"name": "Good", "package": "@acme/good", "version": "1.0.0"}`)
+	wrong.write("mcp-docs-server.json", `{"name": "Wrong", "package": "@acme/wrong", "version": "1.0.0"}`)
+	wrong.write("resources/templates.json", `[{`)
+	printed := &syncBuffer{}
+	code := Run(t.Context(), []string{"serve", "--http=127.0.0.1:0", good.dir, wrong.dir}, Streams{In: strings.NewReader(""), Out: io.Discard, Err: printed})
+	if code != 1 || !strings.Contains(printed.String(), "templates.json:1:3:") {
+		t.Errorf("code %d, %s", code, printed)
+	}
+}
+
+// A mistake that is made later leaves the projects as they were.
+func TestHTTPSeveralProjects(t *testing.T) {
+	one, other := fsys{t, t.TempDir()}, fsys{t, t.TempDir()}
+	one.write("mcp-docs-server.json", `{"name": "One", "package": "@acme/one", "version": "1.0.0"}`)
+	other.write("mcp-docs-server.json", `{"name": "Other", "package": "@acme/other", "version": "1.0.0"}`)
+	other.write("resources/x/h/a.txt", "text")
+	base, _ := startHTTP(t, "--http=127.0.0.1:0", one.dir, other.dir)
+	for path, want := range map[string]int{"/mcp": 405, "/acme-one/mcp": 405, "/acme-other/mcp": 405, "/acme-third/mcp": 404} {
+		response, err := http.Get(base + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != want {
+			t.Errorf("GET %s: %s, want %d", path, response.Status, want)
+		}
+	}
+}
