@@ -2,6 +2,9 @@
 // output with raw JSON-RPC lines, checks every byte that it reads, and prints each figure beside that of a naive server,
 // which is what one writes with the Go SDK in an afternoon.
 //
+// Then it does the same over HTTP, with connections of its own, beside the SDK's handler and a handler of net/http that only
+// has the bytes of the answer.
+//
 //	go run ./internal/dev/bench                  100,000 files
 //	go run ./internal/dev/bench -files 1000000 -only start
 //
@@ -21,12 +24,14 @@ import (
 )
 
 func main() {
-	if len(os.Args) == 3 && os.Args[1] == naiveCommand {
-		if err := serveNaively(os.Args[2]); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+	if len(os.Args) >= 3 {
+		if serve, ok := servers[os.Args[1]]; ok {
+			if err := serve(os.Args[2]); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+			return
 		}
-		return
 	}
 	var b bench
 	flag.IntVar(&b.files, "files", 100_000, "number of small files in the project")
@@ -39,6 +44,13 @@ func main() {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
+}
+
+// servers are those that this program is itself, by the command that makes it one.
+var servers = map[string]func(dir string) error{
+	naiveCommand:     serveNaively,
+	naiveHTTPCommand: serveNaivelyOverHTTP,
+	bareHTTPCommand:  serveBytes,
 }
 
 // A bench is one run.
@@ -111,7 +123,11 @@ func (b *bench) run() error {
 		b.print(f, mine, theirs)
 		b.out.Flush()
 	}
-	return nil
+	return b.overHTTP(
+		command{b.server, "serve", "--http=127.0.0.1:0", b.project.dir},
+		command{self, naiveHTTPCommand, b.project.dir},
+		command{self, bareHTTPCommand, filepath.Join(dir, "answers")},
+		filepath.Join(dir, "answers"))
 }
 
 func (b *bench) wanted(name string) bool {

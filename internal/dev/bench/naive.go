@@ -16,9 +16,17 @@ import (
 // naiveCommand makes this program the naive server.
 const naiveCommand = "serve-naively"
 
-// serveNaively serves a project the way the SDK suggests: walk the folder, add each file as a resource, read it in the
-// handler.
+// serveNaively serves a project over standard input and output.
 func serveNaively(dir string) error {
+	server, err := naiveServer(dir)
+	if err != nil {
+		return err
+	}
+	return server.Run(context.Background(), &mcp.StdioTransport{})
+}
+
+// naiveServer has a project the way the SDK suggests: walk the folder, add each file as a resource, read it in the handler.
+func naiveServer(dir string) (*mcp.Server, error) {
 	server := mcp.NewServer(&mcp.Implementation{Name: "naive", Version: "1"}, nil)
 	root := filepath.Join(dir, "resources")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -54,8 +62,5 @@ func serveNaively(dir string) error {
 		})
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	return server.Run(context.Background(), &mcp.StdioTransport{})
+	return server, err
 }

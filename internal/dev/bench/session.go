@@ -178,17 +178,22 @@ func check(line []byte, d document) error {
 	return nil
 }
 
-// peak returns the most memory that the server has held, in MB (VmHWM of /proc/<pid>/status).
+// peak returns the most memory that the server has held, in MB.
 func (s *session) peak() (float64, error) {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	kb, err := memoryOf(s.cmd.Process.Pid, "VmHWM")
+	return kb / 1024, err
+}
+
+// memoryOf returns a line of /proc/<pid>/status, in KB.
+func memoryOf(pid int, line string) (float64, error) {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return 0, fmt.Errorf("memory is measured on Linux only: %w", err)
 	}
-	_, after, ok := strings.Cut(string(status), "VmHWM:")
+	_, after, ok := strings.Cut(string(status), line+":")
 	fields := strings.Fields(after)
 	if !ok || len(fields) == 0 {
-		return 0, fmt.Errorf("/proc/%d/status does not tell the peak", s.cmd.Process.Pid)
+		return 0, fmt.Errorf("/proc/%d/status has no %s", pid, line)
 	}
-	kb, err := strconv.ParseFloat(fields[0], 64)
-	return kb / 1024, err
+	return strconv.ParseFloat(fields[0], 64)
 }

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Names that make this program one of the servers beside which HTTP is measured.
+const (
+	naiveHTTPCommand = "serve-naively-over-http"
+	bareHTTPCommand  = "serve-bytes-over-http"
+)
+
+// serveNaivelyOverHTTP serves what the naive server has with the SDK's handler, which keeps
+// sessions unless it is asked not to.
+func serveNaivelyOverHTTP(dir string) error {
+	server, err := naiveServer(dir)
+	if err != nil {
+		return err
+	}
+	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil)
+	return listenAndServe(handler)
+}
+
+// serveBytes answers each request with the bytes of the file that its path names, from memory:
+// what no server on net/http can beat.
+func serveBytes(dir string) error {
+	names, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil {
+		return err
+	}
+	answers := make(map[string][]byte)
+	for _, name := range names {
+		answer, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		answers["/"+filepath.Base(name)] = answer
+	}
+	return listenAndServe(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.ReadAll(r.Body); err != nil {
+			return
+		}
+		answer := answers[r.URL.Path]
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
+		_, _ = w.Write(answer)
+	}))
+}
+
+func listenAndServe(handler http.Handler) error {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	path := "/mcp"
+	if len(os.Args) > 3 {
+		path = os.Args[3]
+	}
+	fmt.Fprintf(os.Stderr, "http://%s%s\n", listener.Addr(), path)
+	return http.Serve(listener, handler)
+}
