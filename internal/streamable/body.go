@@ -34,7 +34,12 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) (body []byte,
 		rest, err = readUpTo(http.MaxBytesReader(w, r.Body, maxBody-smallBody), maxBody+1, int(max(0, size-smallBody)))
 		body = append(body, rest...)
 	}
-	_ = control.SetReadDeadline(time.Time{}) // while it is answered, the client only waits
+	if err == nil {
+		_ = control.SetReadDeadline(time.Time{}) // while it is answered, the client only waits
+	} else {
+		// The deadline stays: net/http tries to read the rest before it sends the answer.
+		_ = control.SetWriteDeadline(time.Now().Add(writeTimeout))
+	}
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):

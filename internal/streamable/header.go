@@ -28,7 +28,7 @@ func checkHeaders(r *http.Request, call *jsonrpc.Request) *jsonrpc.Error {
 	case named != inBody:
 		return mismatch("MCP-Protocol-Version is %s, the body has %s", protocol.Shown(named), protocol.Shown(inBody))
 	}
-	if method := r.Header.Get("Mcp-Method"); method != call.Method {
+	if method := r.Header.Get("Mcp-Method"); method != call.Method || len(r.Header["Mcp-Method"]) > 1 {
 		if method == "" {
 			return mismatch("Mcp-Method is missing")
 		}

@@ -54,6 +54,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 		n.subscriber.Rewind(number)
 	}
 	s := newStream(w)
+	_ = s.to.control.SetReadDeadline(time.Time{}) // its end would end the stream
 	if n.version >= primed {
 		s.prime(n.subscriber.Sent())
 	}

@@ -145,6 +145,16 @@ func New(opts Options) *Handler {
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Cache-Control", "no-store")
+	for _, name := range single {
+		if len(r.Header[name]) > 1 {
+			refuseText(w, http.StatusBadRequest, "the request has several headers "+name)
+			return
+		}
+	}
+	if r.Method == http.MethodGet && r.ContentLength != 0 {
+		refuseText(w, http.StatusBadRequest, "a GET has no body")
+		return
+	}
 	switch r.Method {
 	case http.MethodPost:
 		h.post(w, r)
@@ -156,6 +166,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		notAllowed(w, "GET, POST, DELETE", "use POST for messages, GET for the stream of a session and DELETE to end it")
 	}
 }
+
+// single are headers that a request has once at most: a proxy might go by another one than the
+// server. For those of 2026-07-28 alone, see checkHeaders.
+var single = []string{"Mcp-Session-Id", "Mcp-Protocol-Version", "Last-Event-Id", "Content-Type"}
 
 // caller returns who sent a request. Without authentication in front of the handler, all are one.
 func caller(r *http.Request) auth.Caller {

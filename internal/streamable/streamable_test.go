@@ -316,6 +316,46 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// A proxy might go by another one of two headers than the server.
+func TestHeadersAreThereOnce(t *testing.T) {
+	s := start(t, DefaultLimits, files("x/h/a=1"))
+	of := s.session("2025-11-25")
+	send := func(method, body, name string, values ...string) int {
+		req, err := http.NewRequestWithContext(t.Context(), method, s.url, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		key, id, _ := strings.Cut(of, ": ")
+		req.Header.Set(key, id)
+		req.Header[name] = values
+		res, err := http.DefaultTransport.RoundTrip(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		return res.StatusCode
+	}
+	id := strings.TrimPrefix(of, "Mcp-Session-Id: ")
+	for name, value := range map[string]string{
+		"Mcp-Session-Id": id, "Mcp-Protocol-Version": "2025-11-25", "Content-Type": "application/json", "Last-Event-Id": "0",
+	} {
+		if got := send("POST", call("ping", ""), name, value); got != 200 {
+			t.Errorf("%s once: %d", name, got)
+		}
+		if got := send("POST", call("ping", ""), name, value, value); got != 400 {
+			t.Errorf("%s twice: %d", name, got)
+		}
+	}
+	body, _ := modern("ping", "", "")
+	if got := send("POST", body, "Mcp-Method", "ping", "tools/call"); got != 400 {
+		t.Errorf("Mcp-Method twice: %d", got)
+	}
+	if got := send("GET", "body", "Accept", "*/*"); got != 400 {
+		t.Errorf("GET with a body: %d", got)
+	}
+}
+
 func TestBatch(t *testing.T) {
 	s := start(t, DefaultLimits, files("x/h/a=1"))
 	of := s.session("2025-03-26")

@@ -34,7 +34,11 @@ import (
 )
 
 const (
-	headerTimeout  = 10 * time.Second
+	headerTimeout = 10 * time.Second
+	// readTimeout is how long a request may take that nobody reads, as one that is refused:
+	// net/http reads its body all the same, before it sends the answer. It is shorter than
+	// writeTimeout, which begins with it. Endpoints set their own.
+	readTimeout    = 20 * time.Second
 	idleTimeout    = 2 * time.Minute // of a connection between requests
 	writeTimeout   = 30 * time.Second
 	maxHeaderBytes = 64 << 10
@@ -186,6 +190,7 @@ func newServer(o Options, listens string) (*server, error) {
 	s.http = &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       readTimeout,
 		IdleTimeout:       idleTimeout,
 		WriteTimeout:      writeTimeout, // streams and large answers set their own
 		MaxHeaderBytes:    maxHeaderBytes,

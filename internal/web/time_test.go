@@ -1,0 +1,49 @@
+package web
+
+import (
+	"bytes"
+	"io"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// Nobody can keep a connection by not sending what was announced, also where nobody reads it.
+func TestBodiesThatDoNotCome(t *testing.T) {
+	const (
+		host  = "Host: 127.0.0.1\r\n"
+		right = host + "Content-Type: application/json\r\n"
+		half  = "Content-Length: 100\r\n\r\n{\"a"
+	)
+	for name, test := range map[string]struct{ request, status string }{
+		"body of a message":              {"POST /mcp HTTP/1.1\r\n" + right + half, "400"},
+		"chunks of a message":            {"POST /mcp HTTP/1.1\r\n" + right + "Transfer-Encoding: chunked\r\n\r\n", "400"},
+		"body after 100 Continue":        {"POST /mcp HTTP/1.1\r\n" + right + "Expect: 100-continue\r\nContent-Length: 100\r\n\r\n", "100"},
+		"body of a wrong media type":     {"POST /mcp HTTP/1.1\r\n" + host + half, "415"},
+		"body for another host":          {"POST /mcp HTTP/1.1\r\nHost: other.example\r\n" + half, "403"},
+		"body for a path without any":    {"POST /none HTTP/1.1\r\n" + host + half, "404"},
+		"body of a GET":                  {"GET /mcp HTTP/1.1\r\n" + right + half, "400"},
+		"body of a DELETE":               {"DELETE /mcp HTTP/1.1\r\n" + right + half, "400"},
+		"body of a health check":         {"POST /health HTTP/1.1\r\n" + host + half, "405"},
+		"head":                           {"POST /mcp HTTP/1.1\r\nHo", "400"},
+		"second request":                 {"GET /health HTTP/1.1\r\n" + host + "\r\n", "200"},
+		"first request":                  {"", ""},
+		"large body that stops half way": {"POST /mcp HTTP/1.1\r\n" + right + "Content-Length: 1000000\r\n\r\n" + string(bytes.Repeat([]byte(" "), 200_000)), "400"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				conn := serveInMemory(t, options(site(t, "one"))).dial()
+				defer conn.Close()
+				go func() { _, _ = io.WriteString(conn, test.request) }()
+				began := time.Now()
+				answer, _ := io.ReadAll(conn)
+				if took := time.Since(began); took > idleTimeout {
+					t.Errorf("the connection ended after %v", took)
+				}
+				if want := "HTTP/1.1 " + test.status; test.status != "" && !bytes.HasPrefix(answer, []byte(want)) {
+					t.Errorf("the answer is %q, not %s", answer, want)
+				}
+			})
+		})
+	}
+}
