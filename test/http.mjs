@@ -1,0 +1,89 @@
+// A server over HTTP, and what stands between it and its clients.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { createServer, request as ask } from 'node:http'
+import { createInterface } from 'node:readline'
+import { binary } from './binary.mjs'
+
+// A Web is a server of the program over HTTP, on a free port unless the arguments say where.
+export class Web {
+  log = [] // the lines on standard error
+  url // of the first project's endpoint, once it listens
+  ended // resolves to { code, signal }
+
+  // The process does not outlive the test or suite that after belongs to.
+  static async start(after, args, { http = '127.0.0.1:0', env = {} } = {}) {
+    const web = new Web()
+    web.process = spawn(binary(), ['serve', `--http=${http}`, ...args], { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...env } })
+    after(() => web.process.kill('SIGKILL'))
+    web.ended = new Promise((resolve) => web.process.on('exit', (code, signal) => resolve({ code, signal })))
+    await new Promise((resolve, reject) => {
+      createInterface({ input: web.process.stderr }).on('line', (line) => {
+        web.log.push(line)
+        const at = / serving over HTTP at (\S+)/.exec(line)
+        if (at) web.url ??= new URL(at[1])
+        if (web.url) resolve()
+      })
+      web.ended.then(() => reject(new Error(`the server did not start: ${web.log.join('\n')}`)))
+    })
+    return web
+  }
+
+  // stop ends the server as a system does and returns how many milliseconds it took.
+  async stop() {
+    const start = performance.now()
+    this.process.kill('SIGTERM')
+    assert.deepEqual(await this.ended, { code: 0, signal: null })
+    return performance.now() - start
+  }
+}
+
+// A Relay hands requests on to a server and answers back as they come. It notes requests, and can cut answers.
+export class Relay {
+  requests = [] // { method, headers, body }, in order
+  onRequest = () => {} // is called with each before it goes on, and awaited
+  down = false // whether connections end without an answer
+  #open = new Set() // requests that are being answered
+  #server = createServer((request, response) => this.#pass(request, response).catch(() => response.destroy()))
+
+  static async start(after, url) {
+    const relay = new Relay()
+    relay.to = url
+    await new Promise((resolve) => relay.#server.listen(0, '127.0.0.1', resolve))
+    relay.url = new URL(url.pathname, `http://127.0.0.1:${relay.#server.address().port}`)
+    after(() => {
+      relay.#server.closeAllConnections()
+      relay.#server.close()
+    })
+    return relay
+  }
+
+  async #pass(request, response) {
+    if (this.down) return request.socket.destroy()
+    const chunks = []
+    for await (const chunk of request) chunks.push(chunk)
+    const noted = { method: request.method, headers: request.headers, body: Buffer.concat(chunks).toString() }
+    this.requests.push(noted)
+    await this.onRequest(noted)
+    const onward = ask(this.to, { method: request.method, path: request.url, headers: request.headers })
+    const entry = { onward, response }
+    this.#open.add(entry)
+    onward.on('response', (answer) => {
+      response.writeHead(answer.statusCode, answer.headers)
+      response.flushHeaders()
+      answer.pipe(response)
+      answer.on('error', () => response.destroy())
+    })
+    onward.on('error', () => response.destroy())
+    response.on('close', () => {
+      this.#open.delete(entry)
+      onward.destroy()
+    })
+    onward.end(noted.body)
+  }
+
+  // cut ends every answer that is under way.
+  cut() {
+    for (const { response } of this.#open) response.destroy()
+  }
+}

@@ -1,0 +1,120 @@
+// OAuth with a real provider on the loopback interface: the official clients find it from the answer of the server, register, have
+// their user log in, and come back with a token.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import http from 'node:http'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { UnauthorizedError as UnauthorizedError2 } from '@modelcontextprotocol/client'
+import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
+import { Provider } from 'oidc-provider'
+import { clients } from './clients.mjs'
+import { Web } from './http.mjs'
+
+const callback = 'http://localhost:9/callback'
+
+// freePort is for the server, whose URL is the audience and must be known before it starts.
+async function freePort() {
+  const listener = http.createServer().listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  const { port } = listener.address()
+  await new Promise((done) => listener.close(done))
+  return port
+}
+
+// browse logs in and consents as a person does, and returns where the provider sends the browser then.
+async function browse(start) {
+  const cookies = new Map()
+  let url = start
+  let init = {}
+  for (let n = 0; n < 20; n++) {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await fetch(url, { ...init, redirect: 'manual', headers: { ...init.headers, cookie } })
+    for (const line of response.headers.getSetCookie()) {
+      const pair = line.split(';')[0]
+      cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1))
+    }
+    const location = response.headers.get('location')
+    if (location) {
+      url = new URL(location, url)
+      init = {}
+      if (url.href.startsWith(callback)) return url
+      continue
+    }
+    const page = await response.text()
+    const prompt = /name="prompt" value="(\w+)"/.exec(page)?.[1]
+    assert.ok(prompt, `${response.status} at ${url}: ${page.slice(0, 300)}`)
+    url = new URL(/action="([^"]+)"/.exec(page)[1], url)
+    init = { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: new URLSearchParams({ prompt, login: 'ada', password: 'any' }).toString() }
+  }
+  assert.fail('the provider goes round in circles')
+}
+
+// user is what a client asks its program for.
+class User {
+  redirectUrl = callback
+  clientMetadata = { client_name: 'test', redirect_uris: [callback], grant_types: ['authorization_code'], response_types: ['code'], token_endpoint_auth_method: 'none', application_type: 'native' }
+  clientInformation() { return this.information }
+  saveClientInformation(information) { this.information = information }
+  tokens() { return this.saved }
+  saveTokens(tokens) { this.saved = tokens }
+  codeVerifier() { return this.verifier }
+  saveCodeVerifier(verifier) { this.verifier = verifier }
+  discoveryState() { return this.discovery }
+  saveDiscoveryState(state) { this.discovery = state }
+  async redirectToAuthorization(url) { this.asked = url; this.returned = await browse(url) }
+}
+
+for (const algorithm of ['RS256', 'ES256']) {
+  describe(algorithm, { timeout: 60_000 }, () => {
+    let listener, url
+    const ends = []
+    before(async () => {
+      listener = http.createServer().listen(0, '127.0.0.1')
+      await once(listener, 'listening')
+      const issuer = `http://127.0.0.1:${listener.address().port}`
+      const keys = algorithm === 'RS256' ? { modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]), name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } : { name: 'ECDSA', namedCurve: 'P-256' }
+      const { privateKey } = await crypto.subtle.generateKey(keys, true, ['sign', 'verify'])
+      const provider = new Provider(issuer, {
+        jwks: { keys: [{ ...(await crypto.subtle.exportKey('jwk', privateKey)), key_ops: undefined, use: 'sig', kid: 'one' }] },
+        clientDefaults: { id_token_signed_response_alg: algorithm },
+        scopes: ['openid', 'docs:read'],
+        features: {
+          registration: { enabled: true },
+          resourceIndicators: {
+            enabled: true,
+            useGrantedResource: () => true,
+            getResourceServerInfo: (_, resource) => ({ scope: 'docs:read', audience: resource, accessTokenTTL: 3600, accessTokenFormat: 'jwt', jwt: { sign: { alg: algorithm } } }),
+          },
+        },
+      })
+      listener.on('request', provider.callback())
+      const address = `127.0.0.1:${await freePort()}`
+      url = new URL(`http://${address}/mcp`)
+      await Web.start((end) => ends.push(end), ['--oauth-issuer', issuer, '--oauth-audience', url.href, '--oauth-scope', 'docs:read', join(import.meta.dirname, 'conformance/project')], { http: address })
+    })
+    after(() => {
+      for (const end of ends) end()
+      listener?.closeAllConnections()
+      listener?.close()
+    })
+
+    for (const { name, create, HTTP } of clients) {
+      test(name, async () => {
+        const authProvider = new User()
+        const transport = new HTTP(url, { authProvider })
+        const refused = (error) => error instanceof UnauthorizedError || error instanceof UnauthorizedError2
+        await assert.rejects(create().connect(transport), refused)
+        assert.equal(authProvider.asked.searchParams.get('resource'), url.href)
+        assert.equal(authProvider.asked.searchParams.get('scope'), 'docs:read')
+        const code = authProvider.returned.searchParams
+        await transport.finishAuth(name.startsWith('sdk') ? code.get('code') : code)
+
+        const client = create()
+        await client.connect(new HTTP(url, { authProvider }))
+        assert.ok((await client.listResources()).resources.length > 0)
+        await client.close()
+      })
+    }
+  })
+}
