@@ -8,7 +8,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/frontmatter"
 )
 
-// A Heading is one of a document, as CommonMark has them, except that it must not begin a list item or quote.
+// A Heading is one of a document, as CommonMark has them, except that it must not begin a list item or be in a quote. What is
+// deeper in lists than three columns is code, and a line that begins with "<" or "|" is no text.
 type Heading struct {
 	Text       string // without markup
 	Slug       string // as in links to it
@@ -101,7 +102,7 @@ func (o *outline) take(raw string, h Heading) {
 			o.text(s, h)
 		}
 		return
-	case o.paragraph != "" && isRun(s, '='), o.paragraph != "" && isRun(s, '-'):
+	case o.paragraph != "" && columns >= o.item && (isRun(s, '=') || isRun(s, '-')):
 		level := 1
 		if s[0] == '-' {
 			level = 2
@@ -114,22 +115,26 @@ func (o *outline) take(raw string, h Heading) {
 		return
 	}
 	if inner, width, quoted := container(s); inner != s {
-		o.paragraph, o.lazy, o.item = "", true, columns+width
+		// A heading or nothing is no paragraph that the next line could go on with.
+		o.paragraph, o.lazy, o.item = "", inner != "" && levelOf(inner) == 0, columns+width
 		if o.fence = OpenFence(inner); o.fence != "" {
 			o.within, o.quoted, o.lazy = o.item, quoted, false
 		}
+		if s[0] == '>' { // what is indented behind a quote is not in it
+			o.item = 0
+		}
 		return
 	}
-	if columns < o.item && !o.lazy {
+	if columns < o.item && !o.lazy && o.paragraph == "" {
 		o.item = 0
 	}
-	switch level := len(s) - len(strings.TrimLeft(s, "#")); {
+	switch level := levelOf(s); {
 	case OpenFence(s) != "":
 		o.fence, o.within, o.quoted = OpenFence(s), 0, false
 		if columns >= o.item {
 			o.within = o.item
 		}
-	case 1 <= level && level <= 6 && (len(s) == level || s[level] == ' ' || s[level] == '\t'):
+	case level > 0:
 		h.Level = level
 		o.add(h, s[level:])
 	case opensHTML(s) != "":
@@ -142,6 +147,18 @@ func (o *outline) take(raw string, h Heading) {
 		return
 	}
 	o.paragraph, o.lazy = "", false
+	if columns < o.item { // it ends the list
+		o.item = 0
+	}
+}
+
+// levelOf returns the level of the heading that a line is by the marks before it, or 0.
+func levelOf(s string) int {
+	level := len(s) - len(strings.TrimLeft(s, "#"))
+	if level > 6 || len(s) > level && s[level] != ' ' && s[level] != '\t' {
+		return 0
+	}
+	return level
 }
 
 // code reports whether the line is in fenced code, or ends it.
@@ -249,8 +266,17 @@ func isRule(s string) bool {
 	if strings.IndexByte("-*_", s[0]) < 0 {
 		return false
 	}
-	s = strings.NewReplacer(" ", "", "\t", "").Replace(s)
-	return len(s) >= 3 && (isRun(s, '-') || isRun(s, '*') || isRun(s, '_'))
+	n := 0
+	for i := range len(s) {
+		switch s[i] {
+		case s[0]:
+			n++
+		case ' ', '\t':
+		default:
+			return false
+		}
+	}
+	return n >= 3
 }
 
 // opensHTML returns what ends the HTML that a line begins, if what is in it is no Markdown (CommonMark, HTML blocks 1 and 2).

@@ -21,6 +21,9 @@ func TestHeadings(t *testing.T) {
 		{"fence in items in items", "- 1. ```\n     # no\n     ```\n  2. x\n# A\n", "5 1 A"},
 		{"fence in a quote", "> ```\n> # no\n# A\n> - ```\n> # no\n> ```\n# B\n", "3 1 A; 7 1 B"},
 		{"fence behind a paragraph of an item", "- x\n  ```\n  # no\n  ```\n# A\n", "5 1 A"},
+		{"behind an item that is a heading", "- # no\nA\n---\n- # no\nB\n===\n", "2 2 A; 5 1 B"},
+		{"behind an item that ends", "- x\n# A\n   ```\n- # no\n# no\n```\n> x\n\n   ~~~\n# no\n", "2 1 A"},
+		{"a rule behind an item", "- # no\n  x\n---\n- y\n\n  z\nlazy\n---\n# A\n", "9 1 A"},
 		{"indented", "    # no\n   # A\n\t# no\n", "2 1 A"},
 		{"HTML", "<pre>\n# no\n</PRE>\n# A\n<!-- # no\n# no -->\n# B\n<style>x</style>\n# C\n<prefix>\n# D\n", "4 1 A; 7 1 B; 9 1 C; 11 1 D"},
 	} {

@@ -1,0 +1,33 @@
+package excerpt
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/yuin/goldmark/text"
+)
+
+// What do the headings of a text cost, beside those that goldmark finds? It takes a square of the marks of one line, so that a
+// line of 80 KB takes seconds, and over a hundred bytes of memory for a byte of some texts.
+func BenchmarkHeadings(b *testing.B) {
+	for _, test := range []struct{ name, unit string }{
+		{"prose", "## A heading\n\nSome words of a paragraph that is neither long nor short,\nwith a second line.\n\n- an item\n- another\n\n```sh\ncode\n```\n\n"},
+		{"marks", "> "}, {"numbers", "1. "}, {"items", "- a\n"},
+	} {
+		source := strings.Repeat(test.unit, 20_000/len(test.unit))
+		b.Run(test.name+"/ours", func(b *testing.B) {
+			b.SetBytes(int64(len(source)))
+			b.ReportAllocs()
+			for b.Loop() {
+				Headings(source)
+			}
+		})
+		b.Run(test.name+"/goldmark", func(b *testing.B) {
+			b.SetBytes(int64(len(source)))
+			b.ReportAllocs()
+			for b.Loop() {
+				blocks.Parse(text.NewReader([]byte(source)))
+			}
+		})
+	}
+}
