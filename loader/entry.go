@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/fserr"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 )
 
 // A kind is what an entry of a folder is to us.
@@ -54,7 +55,7 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 		}
 		d.linked = true // whatever becomes of it: what it leads to may change
 		var err error
-		if real, err = Follow(s.fsys, place.path); err == nil {
+		if real, err = walk.Follow(s.fsys, place.path); err == nil {
 			s.visit(path.Dir(real))
 			info, err = fs.Stat(s.fsys, real)
 		}
@@ -71,9 +72,9 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 		}
 		if linked {
 			switch {
-			case Holds(real, src.path) || anyBelow(real, l.chain):
-				d.notice(place.path, "is not served: "+ErrAncestor.Error())
-				return omit(LinkRefused, ErrAncestor.Error())
+			case walk.Holds(real, src.path) || walk.AnyBelow(real, l.chain):
+				d.notice(place.path, "is not served: "+walk.ErrAncestor.Error())
+				return omit(LinkRefused, walk.ErrAncestor.Error())
 			case l.hops >= maxHops:
 				reason := fmt.Sprintf("more than %d links to folders lead to it", maxHops)
 				d.notice(place.path, "is not served: "+reason)

@@ -6,22 +6,23 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/glob"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 )
 
 // Hidden reports whether a file or folder of this name is left out by default: names that start with a dot, what editors
 // leave behind, and node_modules.
-func Hidden(name string) bool { return HiddenBy(name) != Served }
+func Hidden(name string) bool { return walk.Hidden(name) }
 
 // HiddenBy returns why a file or folder of this name is left out by default, or Served.
 func HiddenBy(name string) Cause {
-	switch {
-	case strings.HasPrefix(name, "."):
+	switch walk.HidingOf(name) {
+	case walk.DotName:
 		return DotName
-	case strings.HasSuffix(name, "~"):
+	case walk.BackupName:
 		return BackupName
-	case strings.HasSuffix(name, ".swp"):
+	case walk.SwapName:
 		return SwapName
-	case name == "node_modules":
+	case walk.PackagesName:
 		return PackagesName
 	}
 	return Served

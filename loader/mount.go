@@ -7,6 +7,7 @@ import (
 	"path"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 )
 
 // A Mount is a folder of the project whose files are served below <Scheme>://<Host>/. Where a file below resources/ has the
@@ -37,7 +38,7 @@ func (s *scanner) mount(d *Dir, l *listing, m Mount, listings []*listing) []*lis
 	for above := path.Dir(m.Dir); above != "."; above = path.Dir(above) {
 		s.visit(above)
 	}
-	real, err := Resolve(s.fsys, m.Dir)
+	real, err := walk.Resolve(s.fsys, m.Dir)
 	if err == nil && real == "." {
 		err = errProject
 	}

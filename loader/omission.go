@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 )
 
 // A Cause says why a file or folder is not served.
@@ -149,7 +150,7 @@ func Explain(ctx context.Context, fsys fs.FS, opts Options, name string) (Explan
 	opts.Omitted = func(o Omission) {
 		mu.Lock()
 		defer mu.Unlock()
-		if Holds(o.Path, name) && (first == nil || len(o.Path) < len(first.Path)) {
+		if walk.Holds(o.Path, name) && (first == nil || len(o.Path) < len(first.Path)) {
 			first = &o
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
@@ -141,7 +142,7 @@ func TestOmissions(t *testing.T) {
 	}
 	// Every file below resources/ is either served, or omitted by itself or with a folder.
 	for path := range maps.Keys(fsys) {
-		if !Holds(Resources, path) && !Holds("manual", path) || fsys[path].Mode&fs.ModeSymlink != 0 {
+		if !walk.Holds(Resources, path) && !walk.Holds("manual", path) || fsys[path].Mode&fs.ModeSymlink != 0 {
 			continue
 		}
 		e, err := Explain(t.Context(), fsys, opts, path)
@@ -186,7 +187,7 @@ func TestExplainOthers(t *testing.T) {
 	}
 	// A resources folder that is no folder of the project.
 	out := fstest.MapFS{"resources": {Mode: fs.ModeSymlink, Data: []byte("..")}}
-	if e, err := Explain(t.Context(), out, Options{}, "resources/x/h/a"); err != nil || e.Omission != (Omission{Resources, Unreadable, ErrEscapes.Error()}) {
+	if e, err := Explain(t.Context(), out, Options{}, "resources/x/h/a"); err != nil || e.Omission != (Omission{Resources, Unreadable, walk.ErrEscapes.Error()}) {
 		t.Errorf("%+v, %v", e, err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 )
 
 // A TooLargeError is of a file that has more bytes than may be read.
@@ -32,7 +33,7 @@ func (c *Catalog) open(name string, link bool) (fs.File, fs.FileInfo, error) {
 	path := name
 	if link {
 		var err error
-		if path, err = resolve(c.fsys, path); err != nil {
+		if path, err = walk.Real(c.fsys, path); err != nil {
 			return nil, nil, &fs.PathError{Op: "open", Path: name, Err: err}
 		}
 	}
@@ -59,7 +60,7 @@ func openPlain(fsys fs.FS, path string) (fs.File, fs.FileInfo, error) {
 	if plain, ok := fsys.(plainOpener); ok {
 		return plain.OpenPlain(path)
 	}
-	if real, err := resolve(fsys, path); errors.Is(err, errBroken) {
+	if real, err := walk.Real(fsys, path); errors.Is(err, walk.ErrBroken) {
 		return nil, nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
 	} else if err != nil {
 		return nil, nil, &fs.PathError{Op: "open", Path: path, Err: err}

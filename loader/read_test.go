@@ -8,6 +8,7 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 )
 
 func TestContent(t *testing.T) {
@@ -59,7 +60,7 @@ func TestContentErrors(t *testing.T) {
 		t.Error(err)
 	}
 	fsys["resources/x/h/link"].Data = []byte("../../../.env")
-	if err := read("x://h/link"); !errors.Is(err, errHiddenLink) {
+	if err := read("x://h/link"); !errors.Is(err, walk.ErrHiddenLink) {
 		t.Errorf("a link that was turned to a hidden file: %v", err)
 	}
 	fsys["resources/x/h/gone"] = &fstest.MapFile{Mode: fs.ModeDir}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"path"
 	"slices"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 )
 
 // Changes say what to read again. All paths are below the project folder with links resolved, as "resources/config/schemas".
@@ -70,7 +72,7 @@ func (s *scanner) known(was *Dir, l *listing) *Dir {
 	}
 	for _, src := range l.sources {
 		for _, tree := range s.changed.trees {
-			if Holds(tree, src.path) {
+			if walk.Holds(tree, src.path) {
 				return nil
 			}
 		}

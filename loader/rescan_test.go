@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 )
 
 // state is everything that can be told of a catalog.
@@ -61,14 +62,14 @@ func TestRescanIsScan(t *testing.T) {
 				switch r.IntN(6) {
 				case 0: // a folder goes
 					for file := range fsys {
-						if Holds(name, file) {
+						if walk.Holds(name, file) {
 							delete(fsys, file)
 						}
 					}
 					dirs = append(dirs, above(name)...)
 				case 1: // a folder appears or is exchanged
 					for file := range fsys {
-						if Holds(name, file) {
+						if walk.Holds(name, file) {
 							delete(fsys, file)
 						}
 					}

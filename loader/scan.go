@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 )
 
@@ -156,7 +157,7 @@ func (s *scanner) scanRoot(old *Dir) *Dir {
 
 // openRoot lists resources/.
 func (s *scanner) openRoot(root *Dir, top *listing) ([]fs.DirEntry, error) {
-	real, err := Resolve(s.fsys, Resources)
+	real, err := walk.Resolve(s.fsys, Resources)
 	if err != nil {
 		return nil, err
 	}
@@ -175,14 +176,10 @@ func (s *scanner) openRoot(root *Dir, top *listing) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-func isLink(fsys fs.FS, name string) bool {
-	links, ok := fsys.(fs.ReadLinkFS)
-	if !ok {
-		return false
-	}
-	info, err := links.Lstat(name)
-	return err == nil && info.Mode()&fs.ModeSymlink != 0
-}
+var (
+	errProject    = errors.New("is a link to the project folder itself")
+	errBecameLink = errors.New("has become a link")
+)
 
 const (
 	// maxPrefix is how long the URI of a folder may be, so that those of its files are not longer than what is looked up:

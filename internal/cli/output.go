@@ -10,6 +10,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -21,7 +22,7 @@ func (r *publication) outside(output string) error {
 		return err
 	}
 	for _, part := range strings.Split(at, "/") {
-		if loader.Hidden(part) {
+		if walk.Hidden(part) {
 			return nil
 		}
 	}
@@ -38,11 +39,11 @@ func (r *publication) outside(output string) error {
 		}
 	}
 	for folder := range folders {
-		real, err := loader.Resolve(r.project.Files, folder)
+		real, err := walk.Resolve(r.project.Files, folder)
 		if err != nil {
 			real = folder // it is not there yet
 		}
-		if loader.Holds(real, at) {
+		if walk.Holds(real, at) {
 			return refuse("is in a folder of the project that is published, so it would be part of the next package")
 		}
 	}

@@ -6,7 +6,7 @@
 // [Scan] walks the folder and makes a [Library], which never changes; a change of the folder makes a new one, which
 // takes over what is known of the documents that stayed the same (path, size, time of change). Files ending in .md or
 // .mdx, in any case, are documents: they are listed, suggested and searched. Other files can be read by their full name
-// if they are text. Hidden names (see [loader.Hidden]) are left out. A link is followed if it stays in the project
+// if they are text. Hidden names (see [walk.Hidden]) are left out. A link is followed if it stays in the project
 // folder, passes through nothing hidden and does not lead to a folder that it lies in. Nothing that a file is called
 // ends a scan; what a user would wonder about is told by [Library.Notices].
 //

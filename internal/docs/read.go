@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/media"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 )
 
 // Has reports whether there is a document of this path below the documents' folder, spelled exactly.
@@ -100,7 +100,7 @@ func textOf(d *document, data []byte) (text string, exact bool) {
 // open opens a file that the scan found. Links are followed anew, so that one that leads elsewhere by now is judged as
 // it is.
 func (l *Library) open(d *document) (fs.File, error) {
-	real, err := loader.Resolve(l.fsys, path.Join(l.dir, d.path))
+	real, err := walk.Resolve(l.fsys, path.Join(l.dir, d.path))
 	if err != nil {
 		return nil, err
 	}

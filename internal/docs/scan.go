@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/fserr"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -31,7 +32,7 @@ func Scan(ctx context.Context, fsys fs.FS, dir string, old *Library, visit func(
 	if changed == nil {
 		changed = func(string) bool { return false }
 	}
-	s := &scanner{ctx: ctx, old: old, visit: visit, changed: changed, library: &Library{
+	s := &scanner{old: old, changed: changed, library: &Library{
 		fsys: fsys, dir: dir, folders: make(map[string]*folder), files: make(map[string]*document),
 	}}
 	l := s.library
@@ -46,9 +47,12 @@ func Scan(ctx context.Context, fsys fs.FS, dir string, old *Library, visit func(
 			break
 		}
 	}
-	real, err := loader.Resolve(fsys, dir)
+	real, err := walk.Resolve(fsys, dir)
 	if err == nil {
-		err = s.walk("", real, nil)
+		err = walk.Folder(ctx, fsys, real, walk.Visitor{
+			Watch: visit, Enter: s.enter, Leave: s.leave, File: s.file, Infos: true,
+			Problem: func(loc string, err error) { s.notice(loc, fmt.Errorf("is not served: %w", err)) },
+		})
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		l.folders[""] = new(folder)
@@ -62,93 +66,74 @@ func Scan(ctx context.Context, fsys fs.FS, dir string, old *Library, visit func(
 }
 
 type scanner struct {
-	ctx     context.Context
 	old     *Library
 	library *Library
-	visit   func(dir string)
 	changed func(file string) bool
 	walked  int // folders, also those that hold nothing
 	full    bool
+	before  []int // how many files there were when each folder on the way was entered
 }
 
-// walk reads the folder at loc below the documents' folder, which is real with links resolved. chain is the real paths
-// of the folders above it.
-func (s *scanner) walk(loc, real string, chain []string) error {
-	if err := s.ctx.Err(); err != nil {
-		return err
+// enter takes in a folder.
+func (s *scanner) enter(at walk.Entry) error {
+	if s.limit(at.Loc) {
+		return fs.SkipDir
 	}
-	s.visit(real)
-	entries, err := fs.ReadDir(s.library.fsys, real)
-	if err != nil {
-		return err
-	}
-	here := new(folder)
-	s.library.folders[loc] = here
+	s.library.folders[at.Loc] = new(folder)
 	s.walked++
-	chain = append(chain[:len(chain):len(chain)], real)
-	for _, e := range entries {
-		name := e.Name()
-		if loader.Hidden(name) {
-			continue
-		}
-		if err := s.entry(here, path.Join(loc, name), path.Join(real, name), e, chain); err != nil {
-			return err
-		}
-	}
+	s.before = append(s.before, len(s.library.files))
 	return nil
 }
 
-// entry takes in one name of the folder here.
-func (s *scanner) entry(here *folder, loc, real string, e fs.DirEntry, chain []string) error {
-	l := s.library
-	if len(l.files)+s.walked >= maxFiles {
-		if !s.full {
-			s.full = true
-			s.notice(loc, fmt.Errorf("and what follows is not served: there are more than %d files", maxFiles))
-		}
+// leave ends a folder. One that holds nothing is absent: neither packages nor git keep it.
+func (s *scanner) leave(at walk.Entry) {
+	last := len(s.before) - 1
+	before := s.before[last]
+	s.before = s.before[:last]
+	switch {
+	case at.Loc == "":
+	case len(s.library.files) == before:
+		delete(s.library.folders, at.Loc)
+	default:
+		above := s.library.folders[parent(at.Loc)]
+		above.dirs = append(above.dirs, path.Base(at.Loc))
+	}
+}
+
+// file takes in a file.
+func (s *scanner) file(at walk.Entry) error {
+	if s.limit(at.Loc) || !at.Type.IsRegular() {
 		return nil
 	}
-	info, err := e.Info()
-	if err == nil && e.Type()&fs.ModeSymlink != 0 {
-		if real, err = loader.Follow(l.fsys, real); err == nil {
-			s.visit(path.Dir(real))
-			info, err = fs.Stat(l.fsys, real)
-		}
-	}
-	switch {
-	case err != nil:
-		if e.Type()&fs.ModeSymlink != 0 || !errors.Is(err, fs.ErrNotExist) { // else it is gone again
-			s.notice(loc, fmt.Errorf("is not served: %w", err))
-		}
-	case info.IsDir():
-		for _, above := range chain {
-			if loader.Holds(real, above) {
-				s.notice(loc, fmt.Errorf("is not served: %w", loader.ErrAncestor))
-				return nil
-			}
-		}
-		before := len(l.files)
-		err := s.walk(loc, real, chain)
-		if s.ctx.Err() != nil {
-			return s.ctx.Err()
-		} else if err != nil {
-			s.notice(loc, fmt.Errorf("is not served: %w", err))
-			return nil
-		}
-		if len(l.files) == before {
-			delete(l.folders, loc) // it holds nothing, and neither packages nor git keep such a folder
-			return nil
-		}
-		here.dirs = append(here.dirs, path.Base(loc))
-	case info.Mode().IsRegular():
-		d := s.document(loc, real, info)
-		l.files[loc] = d
-		if isDocument(loc) {
-			l.docs = append(l.docs, d)
-			here.docs = append(here.docs, path.Base(loc))
-		}
+	l := s.library
+	d := s.document(at.Loc, at.Real, at.Info)
+	l.files[at.Loc] = d
+	if isDocument(at.Loc) {
+		l.docs = append(l.docs, d)
+		here := l.folders[parent(at.Loc)]
+		here.docs = append(here.docs, path.Base(at.Loc))
 	}
 	return nil
+}
+
+// limit reports whether there are too many files and folders for one more.
+func (s *scanner) limit(loc string) bool {
+	if len(s.library.files)+s.walked < maxFiles {
+		return false
+	}
+	if !s.full {
+		s.full = true
+		s.notice(loc, fmt.Errorf("and what follows is not served: there are more than %d files", maxFiles))
+	}
+	return true
+}
+
+// parent returns the folder of a path below the documents' folder.
+func parent(loc string) string {
+	if dir := path.Dir(loc); dir != "." {
+		return dir
+	}
+	return ""
 }
 
 // document returns the document of the old library if it is the same.

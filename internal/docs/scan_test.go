@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -82,7 +83,7 @@ func TestScanOfAFolderThatIsALink(t *testing.T) {
 		t.Error("not read")
 	}
 	fsys["docs"] = link("../content")
-	if _, err := Scan(context.Background(), fsys, "docs", nil, nil, nil); !errors.Is(err, loader.ErrEscapes) {
+	if _, err := Scan(context.Background(), fsys, "docs", nil, nil, nil); !errors.Is(err, walk.ErrEscapes) {
 		t.Error(err)
 	}
 	for _, dir := range []string{"..", "../x", "/etc", "a/../../b"} {

@@ -8,9 +8,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 )
 
 const (
@@ -124,7 +123,7 @@ func (l *Library) suggest(ctx context.Context, asked string, keywords []string, 
 	add := func(found string) {
 		if p.folder != nil {
 			dir, _ := path.Split(found)
-			if dir = strings.TrimSuffix(dir, "/"); dir == p.path || len(keywords) == 0 && (p.path == "" || loader.Holds(p.path, dir)) {
+			if dir = strings.TrimSuffix(dir, "/"); dir == p.path || len(keywords) == 0 && (p.path == "" || walk.Holds(p.path, dir)) {
 				return
 			}
 		}

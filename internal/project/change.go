@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mtime"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -42,7 +43,7 @@ func touched(c loader.Changes) func(r loader.Resource) bool {
 	return func(r loader.Resource) bool {
 		path := r.Path()
 		return r.Linked() || files[path] || len(files) == 0 && mtime.Recent(r.ModTime()) ||
-			slices.ContainsFunc(c.Trees, func(tree string) bool { return loader.Holds(tree, path) })
+			slices.ContainsFunc(c.Trees, func(tree string) bool { return walk.Holds(tree, path) })
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -51,7 +52,7 @@ func (p *Project) instructions(c *config.Config) string {
 // topLevel returns the names in a folder that are not hidden, folders with a slash, sorted. A folder that holds no file is left
 // out, as it is from packages.
 func (p *Project) topLevel(dir string) []string {
-	real, err := loader.Resolve(p.Files, dir)
+	real, err := walk.Resolve(p.Files, dir)
 	if err != nil {
 		return nil
 	}
@@ -61,7 +62,7 @@ func (p *Project) topLevel(dir string) []string {
 	}
 	var names []string
 	for _, e := range entries {
-		if name := uri.Display(e.Name()); !loader.Hidden(name) {
+		if name := uri.Display(e.Name()); !walk.Hidden(name) {
 			if e.IsDir() {
 				if !p.holdsFile(path.Join(real, e.Name())) {
 					continue
@@ -80,7 +81,7 @@ func (p *Project) topLevel(dir string) []string {
 func (p *Project) holdsFile(dir string) bool {
 	entries, err := fs.ReadDir(p.Files, dir)
 	return err != nil || slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-		return !loader.Hidden(e.Name()) && (!e.IsDir() || p.holdsFile(path.Join(dir, e.Name())))
+		return !walk.Hidden(e.Name()) && (!e.IsDir() || p.holdsFile(path.Join(dir, e.Name())))
 	})
 }
 

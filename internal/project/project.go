@@ -32,6 +32,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -172,7 +173,7 @@ const maxSource = 16 << 20
 // ReadFile reads a file that people write by hand, and returns nil where there is none. Links are
 // followed by the rules of resources.
 func (p *Project) ReadFile(name string) ([]byte, error) {
-	real, err := loader.Resolve(p.Files, name)
+	real, err := walk.Resolve(p.Files, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	} else if err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -122,7 +123,7 @@ func (r *refresher) notify(c loader.Changes) {
 func (r *refresher) concerned(c loader.Changes) bool {
 	folder := r.folder()
 	near := func(path string) bool {
-		return !loader.Holds(loader.Resources, path) || loader.Holds(folder, path) || loader.Holds(path, folder)
+		return !walk.Holds(loader.Resources, path) || walk.Holds(folder, path) || walk.Holds(path, folder)
 	}
 	if slices.ContainsFunc(c.Dirs, func(dir string) bool { return near(dir) || r.visited[dir] || r.coming[dir] }) {
 		return true
@@ -130,7 +131,7 @@ func (r *refresher) concerned(c loader.Changes) bool {
 	return slices.ContainsFunc(c.Trees, func(tree string) bool {
 		below := func(visited map[string]bool) bool {
 			for dir := range visited {
-				if loader.Holds(tree, dir) {
+				if walk.Holds(tree, dir) {
 					return true
 				}
 			}

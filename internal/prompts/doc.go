@@ -1,7 +1,7 @@
 // Package prompts reads the prompts of a project and fills them in.
 //
 // [Scan] reads an [fs.FS] whose root is the project folder. Every .md and .mdx file below prompts/ is a prompt; its name
-// is its path there without the extension, as "review" or "guides/setup". Names that are hidden ([loader.Hidden]) are
+// is its path there without the extension, as "review" or "guides/setup". Names that are hidden ([walk.Hidden]) are
 // left out in silence. Where two files have one name, the .md file is the prompt, be it a good one or not, and the
 // other is a problem: which of them is served must not depend on a mistake in one. Links lead to files and folders
 // inside the project folder only, never through anything hidden.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mtime"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -43,7 +44,7 @@ type source struct {
 // reports whether a file, with links followed, is to be read again even if it looks the same. The error is that of ctx;
 // whatever is amiss with single files is told by [Set.Problems].
 func Scan(ctx context.Context, fsys fs.FS, dir string, old *Set, visit func(dir string), changed func(file string) bool) (*Set, error) {
-	s := &scanner{ctx: ctx, fsys: fsys, visit: visit, changed: changed}
+	s := &scanner{ctx: ctx, fsys: fsys, dir: dir, visit: visit, changed: changed}
 	if changed == nil {
 		s.changed = func(string) bool { return false }
 	}
@@ -87,9 +88,9 @@ type scanner struct {
 	fsys     fs.FS
 	visit    func(dir string)
 	changed  func(file string) bool
+	dir      string
 	found    []found
-	folders  int  // read so far
-	full     bool // no more is looked for
+	folders  int // read so far
 	problems jsondoc.Problems
 }
 
@@ -121,7 +122,8 @@ func (s *scanner) root(dir string) {
 		}
 		return
 	} else if info.Mode()&fs.ModeSymlink != 0 {
-		if real, err = s.followed(dir); err == nil {
+		if real, err = walk.Follow(s.fsys, dir); err == nil {
+			s.visit(path.Dir(real))
 			info, err = fs.Stat(s.fsys, real)
 		}
 		if err != nil {
@@ -136,7 +138,15 @@ func (s *scanner) root(dir string) {
 		s.problem(dir, "is not a folder: no prompts are served")
 		return
 	}
-	s.walk(dir, real, "", nil)
+	err := walk.Folder(s.ctx, s.fsys, real, walk.Visitor{
+		Watch: s.visit, Enter: s.enter, File: s.file,
+		Problem: func(loc string, err error) {
+			s.problem(path.Join(dir, loc), "is not served: %s", loader.Reason(err))
+		},
+	})
+	if err != nil && s.ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) {
+		s.problem(dir, "%s", loader.Reason(err))
+	}
 }
 
 func lstat(fsys fs.FS, name string) (fs.FileInfo, error) {
@@ -146,73 +156,33 @@ func lstat(fsys fs.FS, name string) (fs.FileInfo, error) {
 	return fs.Stat(fsys, name)
 }
 
-// followed follows a link, and has the folder of what it leads to visited.
-func (s *scanner) followed(at string) (string, error) {
-	real, err := loader.Follow(s.fsys, at)
-	if err == nil {
-		s.visit(path.Dir(real))
-	}
-	return real, err
-}
-
-// walk looks for files in a folder. The prefix goes before their names; above are the folders on the way, with links
-// followed.
-func (s *scanner) walk(loc, real, prefix string, above []string) {
-	if s.ctx.Err() != nil || s.full {
-		return
-	}
+// enter counts a folder.
+func (s *scanner) enter(at walk.Entry) error {
 	if s.folders++; s.folders > maxFolders {
-		s.full = true
-		s.problem(loc, "is one folder too many: the prompts in it and in others are not served")
-		return
+		s.problem(path.Join(s.dir, at.Loc), "is one folder too many: the prompts in it and in others are not served")
+		return fs.SkipAll
 	}
-	s.visit(real)
-	entries, err := fs.ReadDir(s.fsys, real)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		s.problem(loc, "%s", loader.Reason(err))
-	}
-	above = append(slices.Clip(above), real)
-	for _, e := range entries {
-		if !s.full && !loader.Hidden(e.Name()) {
-			s.entry(found{name: prefix + e.Name(), loc: loc + "/" + e.Name(), real: real + "/" + e.Name()}, e.Type(), above)
-		}
-	}
+	return nil
 }
 
-// entry adds a file, or walks down a folder. Its name still has the extension.
-func (s *scanner) entry(f found, mode fs.FileMode, above []string) {
-	ext := path.Ext(f.name)
-	isPrompt := strings.EqualFold(ext, ".md") || strings.EqualFold(ext, ".mdx")
-	if mode&fs.ModeSymlink != 0 {
-		real, err := s.followed(f.real)
-		var info fs.FileInfo
-		if err == nil {
-			info, err = fs.Stat(s.fsys, real)
-		}
-		if err == nil && info.IsDir() && slices.ContainsFunc(above, func(dir string) bool { return loader.Holds(real, dir) }) {
-			err = loader.ErrAncestor
-		}
-		if err != nil {
-			s.problem(f.loc, "is not served: %s", loader.Reason(err))
-			return
-		}
-		f.real, mode = real, info.Mode().Type()
-	}
+// file adds a file.
+func (s *scanner) file(at walk.Entry) error {
+	f := found{loc: path.Join(s.dir, at.Loc), real: at.Real}
+	ext := path.Ext(at.Loc)
 	switch {
-	case mode.IsDir():
-		s.walk(f.loc, f.real, f.name+"/", above)
-	case !isPrompt:
-	case !mode.IsRegular():
+	case !strings.EqualFold(ext, ".md") && !strings.EqualFold(ext, ".mdx"):
+	case !at.Type.IsRegular():
 		s.problem(f.loc, "is not a regular file")
-	case !utf8.ValidString(f.name) || strings.ContainsFunc(f.name, unicode.IsControl):
+	case !utf8.ValidString(at.Loc) || strings.ContainsFunc(at.Loc, unicode.IsControl):
 		s.problem(f.loc, "has a name that is not printable text in UTF-8")
 	case len(s.found) == maxPrompts:
-		s.full = true
 		s.problem(f.loc, "is one prompt too many: it and others are not served")
+		return fs.SkipAll
 	default:
-		f.name = strings.TrimSuffix(f.name, ext)
+		f.name = strings.TrimSuffix(at.Loc, ext)
 		s.found = append(s.found, f)
 	}
+	return nil
 }
 
 // read returns a file, from the old Set where it is unchanged, or nil for one that cannot be read.

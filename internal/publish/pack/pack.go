@@ -21,6 +21,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -120,7 +121,7 @@ func (g *gathering) prompts(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		real, err := loader.Resolve(g.project.Files, prompt.File)
+		real, err := walk.Resolve(g.project.Files, prompt.File)
 		if err != nil {
 			return fmt.Errorf("%s: %w", prompt.File, err)
 		}
@@ -149,9 +150,9 @@ func (g *gathering) left(ctx context.Context) []Left {
 		}
 	}
 	var left []Left
-	var walk func(loc string)
-	walk = func(loc string) {
-		real, err := loader.Resolve(g.project.Files, loc)
+	var look func(loc string)
+	look = func(loc string) {
+		real, err := walk.Resolve(g.project.Files, loc)
 		var entries []fs.DirEntry
 		if err == nil {
 			entries, err = fs.ReadDir(g.project.Files, real)
@@ -164,17 +165,17 @@ func (g *gathering) left(ctx context.Context) []Left {
 			_, packed := g.files[at]
 			switch {
 			case packed:
-			case kept[at], e.IsDir() && !loader.Hidden(e.Name()):
-				walk(at)
+			case kept[at], e.IsDir() && !walk.Hidden(e.Name()):
+				look(at)
 			case e.IsDir():
 				left = append(left, Left{at + "/", true})
 			default:
-				left = append(left, Left{at, loader.Hidden(e.Name())})
+				left = append(left, Left{at, walk.Hidden(e.Name())})
 			}
 		}
 	}
 	for _, folder := range []string{g.project.Docs, prompts.Folder, loader.Resources} {
-		walk(folder)
+		look(folder)
 	}
 	slices.SortFunc(left, func(a, b Left) int { return cmp.Compare(a.Path, b.Path) })
 	return slices.Compact(left)
@@ -191,11 +192,11 @@ func Root(fsys fs.FS, keep func(name string) bool) ([]bundle.File, []loader.Noti
 	var notices []loader.Notice
 	for _, e := range entries {
 		name := e.Name()
-		if loader.Hidden(name) || !keep(name) {
+		if walk.Hidden(name) || !keep(name) {
 			continue
 		}
 		var info fs.FileInfo
-		real, err := loader.Resolve(fsys, name)
+		real, err := walk.Resolve(fsys, name)
 		if err == nil {
 			info, err = fs.Stat(fsys, real)
 		}

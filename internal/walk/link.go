@@ -1,4 +1,4 @@
-package loader
+package walk
 
 import (
 	"errors"
@@ -14,20 +14,18 @@ const maxLinks = 40
 // Reasons why a link is not followed.
 var (
 	ErrEscapes    = errors.New("is a link that leads out of the project folder")
-	errHiddenLink = errors.New("is a link to something hidden")
-	errLinkLoop   = errors.New("is a link that leads back to itself")
-	errBroken     = errors.New("is a link to something that is not there")
-	errUnreadable = errors.New("is a link that this file system cannot read")
-	errBecameLink = errors.New("has become a link")
-	errProject    = errors.New("is a link to the project folder itself")
+	ErrHiddenLink = errors.New("is a link to something hidden")
+	ErrLinkLoop   = errors.New("is a link that leads back to itself")
+	ErrBroken     = errors.New("is a link to something that is not there")
+	ErrUnreadable = errors.New("is a link that this file system cannot read")
 	ErrAncestor   = errors.New("is a link to a folder that it lies in")
 )
 
-// Resolve returns the path below the project folder that a name stands for, by the rules for links of this package. What is
+// Resolve returns the path below the project folder that a name stands for, by the rules of this package. What is
 // not there is [fs.ErrNotExist], but for a link that leads to nothing.
 func Resolve(fsys fs.FS, name string) (string, error) {
-	real, err := resolve(fsys, name)
-	if errors.Is(err, errBroken) && !isLink(fsys, name) {
+	real, err := Real(fsys, name)
+	if errors.Is(err, ErrBroken) && !isLink(fsys, name) {
 		return "", fs.ErrNotExist
 	}
 	return real, err
@@ -36,14 +34,14 @@ func Resolve(fsys fs.FS, name string) (string, error) {
 // Follow is [Resolve] for what a listing shows to be a link. On a file system that cannot read links, none is followed.
 func Follow(fsys fs.FS, name string) (string, error) {
 	if _, ok := fsys.(fs.ReadLinkFS); !ok {
-		return "", errUnreadable
+		return "", ErrUnreadable
 	}
-	return resolve(fsys, name)
+	return Real(fsys, name)
 }
 
-// resolve returns the path below the project folder that name stands for once all links on it are followed. A link may
+// Real returns the path below the project folder that name stands for once all links on it are followed. A link may
 // not lead out of the project folder, not even to come back in, and not through anything hidden.
-func resolve(fsys fs.FS, name string) (string, error) {
+func Real(fsys fs.FS, name string) (string, error) {
 	links, ok := fsys.(fs.ReadLinkFS)
 	if !ok {
 		return name, nil // see Follow: what such a file system shows to be a link is not followed
@@ -66,19 +64,19 @@ func resolve(fsys fs.FS, name string) (string, error) {
 		at := strings.Join(append(done, part), "/")
 		info, err := links.Lstat(at)
 		if errors.Is(err, fs.ErrNotExist) {
-			return "", errBroken
+			return "", ErrBroken
 		} else if err != nil {
 			return "", err
 		}
 		if followed > 0 && Hidden(part) {
-			return "", errHiddenLink
+			return "", ErrHiddenLink
 		}
 		if info.Mode()&fs.ModeSymlink == 0 {
 			done = append(done, part)
 			continue
 		}
 		if followed++; followed > maxLinks {
-			return "", errLinkLoop
+			return "", ErrLinkLoop
 		}
 		target, err := links.ReadLink(at)
 		if err != nil {
@@ -101,7 +99,17 @@ func Holds(dir, path string) bool {
 	return dir == "." || ok && (below == "" || below[0] == '/')
 }
 
-// anyBelow reports whether one of the folders is dir or lies in it.
-func anyBelow(dir string, folders []string) bool {
+// AnyBelow reports whether one of the folders is dir or lies in it.
+func AnyBelow(dir string, folders []string) bool {
 	return slices.ContainsFunc(folders, func(f string) bool { return Holds(dir, f) })
+}
+
+// isLink reports whether a name is a link, on a file system that can read links.
+func isLink(fsys fs.FS, name string) bool {
+	links, ok := fsys.(fs.ReadLinkFS)
+	if !ok {
+		return false
+	}
+	info, err := links.Lstat(name)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }

@@ -1,0 +1,103 @@
+package walk
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// tree is a file system with a file for each name, or a link for "name -> target".
+func tree(names ...string) fstest.MapFS {
+	m := fstest.MapFS{}
+	for _, name := range names {
+		if at, target, ok := strings.Cut(name, " -> "); ok {
+			m[at] = &fstest.MapFile{Data: []byte(target), Mode: fs.ModeSymlink}
+		} else {
+			m[name] = &fstest.MapFile{}
+		}
+	}
+	return m
+}
+
+// record is what a visitor hears.
+type record struct {
+	heard []string
+}
+
+func (r *record) visitor() Visitor {
+	note := func(s string) { r.heard = append(r.heard, s) }
+	return Visitor{
+		Watch:   func(real string) { note("watch " + real) },
+		Enter:   func(e Entry) error { note("enter " + e.Loc); return nil },
+		Leave:   func(e Entry) { note("leave " + e.Loc) },
+		File:    func(e Entry) error { note("file " + e.Loc + " = " + e.Real); return nil },
+		Problem: func(loc string, err error) { note("problem " + loc + ": " + err.Error()) },
+	}
+}
+
+func TestFolder(t *testing.T) {
+	fsys := tree("docs/a.md", "docs/b/c.md", "docs/.hidden/x", "docs/node_modules/x", "docs/old~", "docs/loop -> ../docs", "docs/out -> ../../etc",
+		"docs/there -> ../else", "docs/z.md -> ../else/y.md", "docs/gone -> nowhere", "docs/secret -> ../.env", "else/y.md", ".env")
+	var r record
+	if err := Folder(t.Context(), fsys, "docs", r.visitor()); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"enter ", "watch docs", "file a.md = docs/a.md", "enter b", "watch docs/b", "file b/c.md = docs/b/c.md", "leave b",
+		"problem gone: is a link to something that is not there", "watch .", "problem loop: is a link to a folder that it lies in",
+		"problem out: is a link that leads out of the project folder", "problem secret: is a link to something hidden",
+		"watch .", "enter there", "watch else", "file there/y.md = else/y.md", "leave there", "watch else", "file z.md = else/y.md", "leave ",
+	}
+	if diff := cmp.Diff(want, r.heard); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestFolderEnds(t *testing.T) {
+	fsys := tree("docs/a/1", "docs/b/2", "docs/c/3")
+	files := func(v Visitor) (names []string) {
+		v.File = func(e Entry) error { names = append(names, e.Loc); return nil }
+		if err := Folder(t.Context(), fsys, "docs", v); err != nil {
+			t.Error(err)
+		}
+		return names
+	}
+	enter := func(loc string, err error) Visitor {
+		return Visitor{Enter: func(e Entry) error {
+			if e.Loc == loc {
+				return err
+			}
+			return nil
+		}}
+	}
+	for want, v := range map[string]Visitor{"a/1 c/3": enter("b", fs.SkipDir), "a/1": enter("b", fs.SkipAll), "": enter("", fs.SkipDir), "a/1 b/2 c/3": {}} {
+		if got := strings.Join(files(v), " "); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := Folder(ended, fsys, "docs", Visitor{}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if err := Folder(t.Context(), fsys, "none", Visitor{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+func TestHidden(t *testing.T) {
+	for _, name := range []string{".a", "a~", "a.swp", "node_modules", "..", "."} {
+		if !Hidden(name) {
+			t.Errorf("%s is not hidden", name)
+		}
+	}
+	if names := []string{"a", "a.b", "~a", "swp", "node_modules2"}; slices.ContainsFunc(names, Hidden) {
+		t.Error("a plain name is hidden")
+	}
+}
