@@ -21,6 +21,7 @@ const minPoll = 10 * time.Millisecond
 type serving struct {
 	poll    time.Duration // if positive: how often to look for changes, instead of waiting for events
 	noWatch bool
+	audit   string // the file of audit lines, auditHere, or "" for none
 	http    httpOptions
 
 	printConfig bool
@@ -65,6 +66,9 @@ func newServe(a *app) *cobra.Command {
 	flags.BoolVar(&o.noWatch, "no-watch", false, "read the project once and do not follow changes")
 	flags.BoolVar(&o.printConfig, "print-config", false, "print the options that are in force, where each comes from, and end")
 	o.http.add(cmd)
+	flags.StringVar(&o.audit, "audit", "", "append a line for each call to this `FILE`, or print it on standard error if none is given")
+	flags.Lookup("audit").NoOptDefVal = auditHere
+	_ = cmd.MarkFlagFilename("audit")
 	return cmd
 }
 
@@ -72,6 +76,9 @@ func newServe(a *app) *cobra.Command {
 func (o *serving) check(cmd *cobra.Command, args []string) error {
 	if o.poll != 0 && o.poll < minPoll {
 		return &usageError{fmt.Sprintf("--poll takes a duration of %v or more, such as 2s", minPoll)}
+	}
+	if o.audit == "" && cmd.Flags().Changed("audit") {
+		return &usageError{"--audit= names no file: write --audit=FILE, or --audit for standard error"}
 	}
 	return o.http.check(cmd, args)
 }
@@ -93,7 +100,13 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 	defer p.Close()
 	a.introduce(p)
 
-	live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Logger: newLogger(a.streams.Err), Report: a.reporter(p)})
+	logger := newLogger(a.streams.Err)
+	audit, err := a.newAudit(o.audit, logger, p)
+	if err != nil {
+		return err
+	}
+	defer audit.Close()
+	live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Logger: logger, Audit: audit.Logger, Report: a.reporter(p)})
 	if err != nil {
 		return err
 	}

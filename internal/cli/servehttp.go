@@ -138,11 +138,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	if token, ok := os.LookupEnv(auth.TokenVariable); ok {
 		options.Token = &token
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	var work sync.WaitGroup
-	defer work.Wait()
-	defer cancel()
-	failed := make(chan error, len(dirs)) // before a project was read: it does not fail later
+	var projects []*project.Project
 	for _, dir := range dirs {
 		p, err := a.locate(ctx, dir)
 		if err != nil {
@@ -152,12 +148,30 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 			return err
 		}
 		defer p.Close()
-		live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Logger: options.Logger, Report: a.reporter(p)})
+		projects = append(projects, p)
+	}
+	audit, err := a.newAudit(o.audit, options.Logger, projects...)
+	if err != nil {
+		return err
+	}
+	defer audit.Close()
+	ctx, cancel := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	defer work.Wait() // before what the projects use is closed
+	defer cancel()
+	failed := make(chan error, len(dirs)) // before a project was read: it does not fail later
+	for _, p := range projects {
+		name := web.SiteName(cmp.Or(p.Config.Package, p.Config.Name))
+		calls := audit.Logger
+		if calls != nil && len(projects) > 1 {
+			calls = calls.With("project", name)
+		}
+		live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Logger: options.Logger, Audit: calls, Report: a.reporter(p)})
 		if err != nil {
 			return err
 		}
 		options.Sites = append(options.Sites, web.Site{
-			Name:   web.SiteName(cmp.Or(p.Config.Package, p.Config.Name)),
+			Name:   name,
 			Server: live.Server(),
 			Ready:  live.Ready,
 		})

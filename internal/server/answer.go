@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/notify"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
@@ -78,7 +79,9 @@ func (s *Server) Answer(ctx context.Context, c *protocol.Call) (res protocol.Res
 	began := time.Now()
 	ctx, leave, err := s.enter(ctx, c)
 	if err != nil {
-		return nil, s.clientError(c.Method, err)
+		err = s.clientError(c.Method, err)
+		s.audited(c, began, 0, err)
+		return nil, err
 	}
 	defer func() {
 		if err != nil {
@@ -177,22 +180,42 @@ func (s *Server) audited(c *protocol.Call, began time.Time, bytes int64, err err
 	if err != nil {
 		outcome = err.Error()
 	}
+	name, uri := subjectOf(c)
 	s.audit.LogAttrs(context.Background(), slog.LevelInfo, "call",
-		slog.String("caller", c.Caller), slog.String("method", c.Method), slog.String("uri", subjectOf(c)),
-		slog.Int64("bytes", bytes), slog.Duration("time", time.Since(began)), slog.String("outcome", outcome))
+		slog.String("caller", c.Caller), slog.String("method", audible(c.Method)), slog.String("name", audible(name)),
+		slog.String("uri", audible(uri)), slog.Int64("bytes", bytes), slog.Duration("took", time.Since(began)), slog.String("outcome", outcome))
 }
 
-// subjectOf returns what a call is about: the URI of a resource, or the name of a tool or prompt.
-func subjectOf(c *protocol.Call) string {
-	var subject string
-	if len(c.Params) > 0 && c.Params[0] == '{' {
-		jsonwire.Members(c.Params, func(key string, val []byte) {
-			if key == "uri" || key == "name" {
-				subject, _ = jsonwire.Unquote(val)
-			}
-		})
+// audible bounds what a client may have written into an audit line. A URI that a project has is
+// shorter.
+func audible(s string) string { return excerpt.Cut(s, 4<<10) }
+
+// subjectOf returns what a call is about: the name of a tool or prompt, and the URI that is read, be it
+// as an argument of a tool, which is called "id" by fetch.
+func subjectOf(c *protocol.Call) (name, uri string) {
+	members := func(object []byte, visit func(key string, val []byte)) {
+		if len(object) > 0 && object[0] == '{' {
+			jsonwire.Members(object, visit)
+		}
 	}
-	return protocol.Cut(subject)
+	members(c.Params, func(key string, val []byte) {
+		switch key {
+		case "name":
+			name, _ = jsonwire.Unquote(val)
+		case "uri":
+			uri, _ = jsonwire.Unquote(val)
+		case "arguments":
+			if c.Method != "tools/call" {
+				return
+			}
+			members(val, func(key string, val []byte) {
+				if key == "uri" || key == "id" {
+					uri, _ = jsonwire.Unquote(val)
+				}
+			})
+		}
+	})
+	return name, uri
 }
 
 // discover answers server/discover (MCP 2026-07-28, "Discovery").

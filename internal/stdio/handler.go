@@ -14,15 +14,15 @@ func (c *conn) answer(call *call) {
 	defer call.end()
 	call.own.Version = c.ledger.negotiated()
 	result, err := c.handler.Answer(call.ctx, call.own)
-	if result != nil {
-		defer result.Release()
-	}
 	// It can be cancelled until the first byte of its answer.
 	finish := sync.OnceFunc(func() { c.ledger.finishCall(call) })
 	defer func() {
 		finish()
 		c.ledger.written(call)
 	}()
+	if result != nil {
+		defer result.Release() // before the session may end
+	}
 	c.report(c.writer.put(call.ctx, func(json *jsonwire.Writer) error {
 		if finish(); call.cancelled {
 			return errNoFrame
@@ -131,11 +131,11 @@ func (c *conn) answerEntry(ctx context.Context, json *jsonwire.Writer, call *cal
 	defer context.AfterFunc(call.ctx, cancel)()
 	call.own.Version = c.ledger.negotiated()
 	result, err := c.handler.Answer(ctx, call.own)
-	if result != nil {
-		defer result.Release()
-	}
 	c.ledger.finishCall(call)
 	defer c.ledger.written(call)
+	if result != nil {
+		defer result.Release() // before the session may end
+	}
 	if call.cancelled {
 		return nil
 	}

@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// auditHere is the value of --audit that stands for standard error.
+const auditHere = "-"
+
+// An audit is where audit lines go: the time, and then the attributes that the server gives each call,
+// as slog writes them.
+type audit struct {
+	*slog.Logger // nil: there are none
+	file         *os.File
+}
+
+// newAudit opens what --audit names; "" is nothing. The file must not be one that the projects serve.
+func (a *app) newAudit(name string, logger *slog.Logger, served ...*project.Project) (audit, error) {
+	out := &auditOutput{w: a.streams.Err, prefix: linePrefix + "audit: ", logger: logger}
+	au := audit{}
+	switch name {
+	case "":
+		return au, nil
+	case auditHere:
+	default:
+		for _, p := range served {
+			if err := outsideServed(p, name); err != nil {
+				return au, err
+			}
+		}
+		// It says who reads what, so others may not read it.
+		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+		if err != nil {
+			return au, fmt.Errorf("--audit %w", project.PathError(name, err))
+		}
+		au.file, out.w, out.prefix = file, file, ""
+	}
+	au.Logger = slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{ReplaceAttr: onlyCall}))
+	return au, nil
+}
+
+// Close closes the file.
+func (au audit) Close() {
+	if au.file != nil {
+		au.file.Close()
+	}
+}
+
+// onlyCall leaves out what is the same in every line.
+func onlyCall(groups []string, a slog.Attr) slog.Attr {
+	if len(groups) == 0 && (a.Key == slog.LevelKey || a.Key == slog.MessageKey) {
+		return slog.Attr{}
+	}
+	return a
+}
+
+// outsideServed returns an error for a file in a folder that clients read: they would see who reads
+// what, and each line would be a change of the project.
+func outsideServed(p *project.Project, name string) error {
+	at, err := below(p.Dir, name)
+	if err != nil || at == "" {
+		return err
+	}
+	for _, folder := range []string{p.Config.Docs, prompts.Folder, loader.Resources} {
+		real, err := loader.Resolve(p.Files, folder)
+		if err != nil {
+			real = folder // it is not there yet
+		}
+		if loader.Holds(real, at) {
+			return fmt.Errorf("--audit %s: is in the folder %s, which is served; name a file outside of it", name, p.Show(folder))
+		}
+	}
+	return nil
+}
+
+// An auditOutput takes audit lines, one in each Write, of which slog makes one at a time.
+type auditOutput struct {
+	w      io.Writer
+	prefix string
+	logger *slog.Logger
+	failed bool // the user knows that lines are lost
+}
+
+func (o *auditOutput) Write(line []byte) (int, error) {
+	_, err := io.WriteString(o.w, o.prefix+strings.TrimSuffix(string(line), "\n")+"\n")
+	if err != nil && !o.failed && !errors.Is(err, os.ErrClosed) {
+		o.failed = true
+		o.logger.Error("audit lines are lost", "error", err)
+	}
+	return len(line), err
+}

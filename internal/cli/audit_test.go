@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// auditedCalls are some calls, of which one has a URI that tries to forge a line.
+const auditedCalls = handshakeLines +
+	`{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"x://h/a.md"}}` + "\n" +
+	`{"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"x://h/b\ntime=now caller=admin"}}` + "\n" +
+	`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"read_resource","arguments":{"uri":"x://h/a.md"}}}` + "\n"
+
+// auditLines match the lines of auditedCalls, without what stands before the attributes. Answers come in any order.
+var auditLines = []string{
+	`caller="" method=resources/read name="" uri=x://h/a\.md bytes=[1-9][0-9]* took=[^ ]+ outcome=ok`,
+	`caller="" method=resources/read name="" uri="x://h/b\\ntime=now caller=admin" bytes=0 took=[^ ]+ outcome="[^\n]+"`,
+	`caller="" method=tools/call name=read_resource uri=x://h/a\.md bytes=[1-9][0-9]* took=[^ ]+ outcome=ok`,
+}
+
+// checkAudit fails if text is not these lines, times times.
+func checkAudit(t *testing.T, text, prefix string, times int) {
+	t.Helper()
+	if n := strings.Count(text, "\n"); n != times*len(auditLines) {
+		t.Errorf("there are %d lines:\n%s", n, text)
+	}
+	for _, line := range auditLines {
+		whole := regexp.MustCompile(`(?m)^` + prefix + `time=20[0-9T:.+Z-]+ ` + line + `$`)
+		if n := len(whole.FindAllString(text, -1)); n != times {
+			t.Errorf("%d lines are %s, want %d:\n%s", n, line, times, text)
+		}
+	}
+}
+
+// Each call has a line, which is appended to a file that only its owner reads.
+func TestAuditFile(t *testing.T) {
+	dir := makeProject(t, goodConfig, "resources/x/h/a.md=# A")
+	file := filepath.Join(t.TempDir(), "audit.log")
+	for times := 1; times <= 2; times++ {
+		if code, _, errs := run(t, strings.NewReader(auditedCalls), "serve", dir, "--audit="+file); code != 0 || strings.Contains(errs, "caller") {
+			t.Fatalf("code %d, errors %q", code, errs)
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkAudit(t, string(text), "", times)
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode != 0o600 {
+		t.Errorf("the file has mode %v", mode)
+	}
+}
+
+func TestAuditOnStandardError(t *testing.T) {
+	dir := makeProject(t, goodConfig, "resources/x/h/a.md=# A")
+	for _, args := range [][]string{{"serve", dir, "--audit"}, {"--project", dir, "--audit"}} {
+		code, _, errs := run(t, strings.NewReader(auditedCalls), args...)
+		var lines strings.Builder
+		for line := range strings.Lines(errs) {
+			if strings.Contains(line, "audit: ") {
+				lines.WriteString(line)
+			}
+		}
+		if code != 0 {
+			t.Errorf("%q: code %d", args, code)
+		}
+		checkAudit(t, lines.String(), "mcp-docs-server: audit: ", 1)
+	}
+	if _, _, errs := run(t, strings.NewReader(auditedCalls), "serve", dir); strings.Contains(errs, "audit") {
+		t.Errorf("without the option: %q", errs)
+	}
+}
+
+func TestAuditMistakes(t *testing.T) {
+	dir := makeProject(t, goodConfig, "resources/x/h/a.md=# A", "real/a.md=")
+	fsys{t, dir}.link("real", "docs")
+	for _, test := range []struct{ audit, want string }{
+		{"", "--audit= names no file: write --audit=FILE, or --audit for standard error\n"},
+		{dir, "--audit " + dir + ": is a directory\n"},
+		{filepath.Join(dir, "none", "x"), "--audit " + filepath.Join(dir, "none", "x") + ": no such file or folder\n"},
+		{filepath.Join(dir, "resources", "x", "log"), ": is in the folder " + filepath.Join(dir, "resources") + ", which is served; name a file outside of it\n"},
+		{filepath.Join(dir, "real", "log.md"), ": is in the folder " + filepath.Join(dir, "docs") + ", which is served"},
+	} {
+		code, out, errs := run(t, strings.NewReader(""), "serve", dir, "--audit="+test.audit)
+		if code != 1 || out != "" || !strings.Contains(errs, test.want) {
+			t.Errorf("--audit=%s: code %d, output %q, errors %q, want %q", test.audit, code, out, errs, test.want)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "real", "log.md")); err == nil {
+		t.Error("a file that is refused was made")
+	}
+}
