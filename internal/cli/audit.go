@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -71,11 +72,11 @@ func outsideServed(p *project.Project, name string) error {
 		return err
 	}
 	for _, folder := range []string{p.Config.Docs, prompts.Folder, loader.Resources} {
-		real, err := loader.Resolve(p.Files, folder)
+		real, err := walk.Resolve(p.Files, folder)
 		if err != nil {
 			real = folder // it is not there yet
 		}
-		if loader.Holds(real, at) {
+		if walk.Holds(real, at) {
 			return fmt.Errorf("--audit %s: is in the folder %s, which is served; name a file outside of it", name, p.Show(folder))
 		}
 	}
