@@ -18,9 +18,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -205,30 +207,49 @@ const mcpPath = "/mcp"
 // handler knows all paths.
 func (s *server) handler() http.Handler {
 	inner := http.NewServeMux()
+	metadata := make(map[string]http.Handler) // by path
 	endpoint := func(path string, site Site) {
 		at := s.auth.At(path)
 		inner.Handle(path, at.Handler(streamable.New(streamable.Options{
 			Server: site.Server, Shared: s.shared, Logger: s.options.Logger, Observe: s.options.Observe,
 		})))
-		inner.Handle(auth.MetadataPath+path, at.Metadata())
+		metadata[path] = at.Metadata()
 	}
 	endpoint(mcpPath, s.options.Sites[0])
-	inner.Handle(auth.MetadataPath, s.auth.Metadata())
 	if len(s.options.Sites) > 1 {
 		for _, site := range s.options.Sites {
 			endpoint("/"+site.Name+mcpPath, site)
 		}
 	}
+	// The metadata of https://host/below/mcp is at https://host/.well-known/…/below/mcp (RFC 9728,
+	// section 3.1), which a proxy passes on as it is, where /below/mcp becomes /mcp. Clients are sent
+	// there, so it comes before the path of a project of that name.
+	if u, err := url.Parse(s.options.PublicURL); err == nil {
+		for path, h := range maps.Clone(metadata) {
+			metadata[strings.TrimRight(u.Path, "/")+path] = h
+		}
+	}
+	inner.Handle(auth.MetadataPath, s.auth.Metadata())
+	inner.HandleFunc(auth.MetadataPath+"/", func(w http.ResponseWriter, r *http.Request) {
+		if h := metadata[strings.TrimPrefix(r.URL.Path, auth.MetadataPath)]; h != nil {
+			h.ServeHTTP(w, r)
+			return
+		}
+		nothing(w, r)
+	})
 	for path, h := range s.options.More {
 		inner.Handle(path, h)
 	}
-	inner.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		gate.Refuse(w, http.StatusNotFound, "there is nothing at this path; the endpoint is "+mcpPath)
-	})
+	inner.HandleFunc("/", nothing)
 	outer := http.NewServeMux()
 	outer.Handle("/health", s.health())
 	outer.Handle("/", s.gate.Handler(inner))
 	return outer
+}
+
+// nothing answers requests for other paths.
+func nothing(w http.ResponseWriter, _ *http.Request) {
+	gate.Refuse(w, http.StatusNotFound, "there is nothing at this path; the endpoint is "+mcpPath)
 }
 
 // end finishes what has begun.
