@@ -58,6 +58,8 @@ var figures = []figure{
 	{"read: blob of 5 MiB", "ms", false, func(b *bench, c command) (float64, error) {
 		return b.large(c, b.project.blob)
 	}},
+	{"unread: peak memory, 32 prompts with a file of 9 MiB", "MB", false, (*bench).unreadPrompts},
+	{"unread: peak memory, a batch of 32 reads of 5 MiB", "MB", false, (*bench).unreadBatch},
 	{"read: peak memory, 5 MiB, 16 in flight", "MB", false, func(b *bench, c command) (float64, error) {
 		return b.with(c, func(s *session) (float64, error) {
 			if err := b.reads(s, 64, func(int) document { return b.project.blob }, true); err != nil {
@@ -70,7 +72,12 @@ var figures = []figure{
 
 // with runs a measurement in a session of its own.
 func (b *bench) with(c command, measure func(*session) (float64, error)) (float64, error) {
-	s, err := start(c)
+	return b.in(c, "2025-06-18", measure)
+}
+
+// in is with in a protocol version.
+func (b *bench) in(c command, version string, measure func(*session) (float64, error)) (float64, error) {
+	s, err := start(c, version)
 	if err != nil {
 		return 0, err
 	}

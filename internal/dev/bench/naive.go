@@ -62,5 +62,13 @@ func naiveServer(dir string) (*mcp.Server, error) {
 		})
 		return nil
 	})
+	server.AddPrompt(&mcp.Prompt{Name: "embed"}, func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		data, err := os.ReadFile(filepath.Join(root, "bench/read/large.md"))
+		if err != nil {
+			return nil, err
+		}
+		file := &mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "bench://read/large.md", Text: string(data)}}
+		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: file}}}, nil
+	})
 	return server, err
 }

@@ -17,6 +17,7 @@ type project struct {
 	equal []document // texts of 4 KB
 	text  document   // 1 MiB
 	blob  document   // 5 MiB
+	large document   // text of 9 MiB, which the prompt "embed" has a link to
 }
 
 // A document is a file and its URI.
@@ -72,6 +73,16 @@ func makeProject(dir string, files int) (*project, error) {
 		return nil, err
 	}
 	if err := write("bench/read/blob.bin", p.blob.data); err != nil {
+		return nil, err
+	}
+	p.large = document{"bench://read/large.md", prose(rnd, 9<<20)}
+	if err := write("bench/read/large.md", p.large.data); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "prompts"), 0o700); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "prompts", "embed.md"), fmt.Appendf(nil, "[large](%s)\n", p.large.uri), 0o600); err != nil {
 		return nil, err
 	}
 	return p, nil

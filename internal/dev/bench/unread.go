@@ -1,0 +1,90 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+const (
+	// unreadCalls is how many answers are waiting for a client that does not read.
+	unreadCalls = 32
+	// unreadTime is how long it does not: long enough for all answers to be made.
+	unreadTime = 5 * time.Second
+)
+
+// unreadPrompts measures the memory of a server whose client asks for prompts and does not read. Then
+// it reads all answers and checks them.
+func (b *bench) unreadPrompts(c command) (float64, error) {
+	return b.with(c, func(s *session) (float64, error) {
+		if err := b.fullList(s); err != nil {
+			return 0, err
+		}
+		for range unreadCalls {
+			if _, err := s.send("prompts/get", `{"name":"embed"}`); err != nil {
+				return 0, err
+			}
+		}
+		time.Sleep(unreadTime)
+		for range unreadCalls {
+			_, line, err := s.receive()
+			if err != nil {
+				return 0, err
+			}
+			var answer struct {
+				Result struct {
+					Messages []struct {
+						Content struct{ Resource struct{ Text string } }
+					}
+				}
+			}
+			if err := json.Unmarshal(line, &answer); err != nil {
+				return 0, err
+			}
+			if m := answer.Result.Messages; len(m) != 1 || m[0].Content.Resource.Text != string(b.project.large.data) {
+				return 0, fmt.Errorf("a prompt is answered with %.200s", line)
+			}
+		}
+		return s.peak()
+	})
+}
+
+// unreadBatch measures the memory of a server whose client asks for files in one batch, which
+// 2025-03-26 is the last version to have, and does not read.
+func (b *bench) unreadBatch(c command) (float64, error) {
+	return b.in(c, "2025-03-26", func(s *session) (float64, error) {
+		if err := b.fullList(s); err != nil {
+			return 0, err
+		}
+		calls := make([]string, unreadCalls)
+		for i := range calls {
+			calls[i] = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"resources/read","params":%s}`, 1000+i, readParams(b.project.blob))
+		}
+		if _, err := io.WriteString(s.in, "["+strings.Join(calls, ",")+"]\n"); err != nil {
+			return 0, err
+		}
+		time.Sleep(unreadTime)
+		// The line is too long to be held.
+		answers := json.NewDecoder(s.out)
+		if start, err := answers.Token(); err != nil || start != json.Delim('[') {
+			return 0, errors.Join(fmt.Errorf("a batch is answered with %v", start), err)
+		}
+		n := 0
+		for ; answers.More(); n++ {
+			var answer json.RawMessage
+			if err := answers.Decode(&answer); err != nil {
+				return 0, err
+			}
+			if err := check(answer, b.project.blob); err != nil {
+				return 0, err
+			}
+		}
+		if n != unreadCalls {
+			return 0, fmt.Errorf("a batch of %d calls has %d answers", unreadCalls, n)
+		}
+		return s.peak()
+	})
+}
