@@ -39,10 +39,11 @@ func (c *Content) Size() int64 {
 
 // Text returns the text of a file that is held whole. It is good until the contents are released.
 func (c *Content) Text() string {
-	if c.form != loader.UTF16 {
-		return unsafe.String(unsafe.SliceData(c.data), len(c.data)) // a copy would be as large as the file
+	text := c.data
+	if c.form == loader.UTF16 {
+		text = media.Decode(c.data)
 	}
-	return string(media.Decode(c.data))
+	return unsafe.String(unsafe.SliceData(text), len(text)) // a copy would be as large as the file
 }
 
 // Showable reports whether a file can be an image block.

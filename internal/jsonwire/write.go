@@ -15,7 +15,11 @@ const hexDigits = "0123456789abcdef"
 
 // AppendString appends s as a JSON string. What is not UTF-8 in it becomes U+FFFD.
 func AppendString(dst []byte, s string) []byte {
-	dst = append(dst, '"')
+	return append(appendEscaped(append(dst, '"'), s), '"')
+}
+
+// appendEscaped is AppendString without the quotes.
+func appendEscaped(dst []byte, s string) []byte {
 	start := 0
 	for i := 0; i < len(s); {
 		if c := s[i]; c < utf8.RuneSelf {
@@ -39,7 +43,7 @@ func AppendString(dst []byte, s string) []byte {
 		}
 		i += n
 	}
-	return append(append(dst, s[start:]...), '"')
+	return append(dst, s[start:]...)
 }
 
 // The characters that some readers of lines take for the end of one.
@@ -184,14 +188,25 @@ func (w *Writer) RawString(s string) {
 	}
 }
 
-// String writes a string with its quotes.
+// maxPiece is how much of a string is escaped at a time, so that the buffer has room for it.
+const maxPiece = bufferSize / MaxEscaped / 2
+
+// String writes a string with its quotes. What is not UTF-8 in it becomes U+FFFD.
 func (w *Writer) String(s string) {
-	w.room(min(bufferSize, 2+MaxEscaped*len(s)))
-	w.buf = AppendString(w.buf, s) // a longer one makes the buffer grow for once
-	if len(w.buf) > bufferSize {
-		_ = w.Flush()
-		w.buf = make([]byte, 0, bufferSize)
+	w.RawString(`"`)
+	for len(s) > 0 {
+		n := len(s)
+		if n > maxPiece {
+			n = maxPiece
+			for n > maxPiece-utf8.UTFMax && !utf8.RuneStart(s[n]) { // a character stays whole
+				n--
+			}
+		}
+		w.room(MaxEscaped * n)
+		w.buf = appendEscaped(w.buf, s[:n])
+		s = s[n:]
 	}
+	w.RawString(`"`)
 }
 
 // room makes room for n bytes in the buffer.

@@ -158,3 +158,22 @@ func BenchmarkValid(b *testing.B) {
 		}
 	})
 }
+
+// A string of any length is written as it is appended, wherever its characters fall in the pieces, and
+// the buffer does not grow.
+func TestStringInPieces(t *testing.T) {
+	for _, unit := range []string{"a", "é", "€", "𝄞", "\xff", "\x80", "a\x80\x80\x80", "\xe2\x82", "\"\n", "\u2028"} {
+		for shift := range utf8.UTFMax {
+			s := strings.Repeat("-", shift) + strings.Repeat(unit, 3*maxPiece/len(unit))
+			var got bytes.Buffer
+			w := NewWriter(&got)
+			w.String(s)
+			if cap(w.buf) != bufferSize {
+				t.Fatalf("%q: the buffer grows to %d", unit, cap(w.buf))
+			}
+			if err := w.Flush(); err != nil || !bytes.Equal(got.Bytes(), AppendString(nil, s)) {
+				t.Errorf("%q after %d bytes: %v", unit, shift, err)
+			}
+		}
+	}
+}
