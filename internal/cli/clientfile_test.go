@@ -20,7 +20,7 @@ func homeFolder(t *testing.T) string {
 	return home
 }
 
-func contents(t *testing.T, file string) string {
+func textOf(t *testing.T, file string) string {
 	t.Helper()
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -60,17 +60,17 @@ func TestConfigWrite(t *testing.T) {
 	for i, step := range steps {
 		var before string
 		if i > 1 {
-			before = contents(t, file)
+			before = textOf(t, file)
 		}
 		code, out, errs := run(t, nil, append([]string{"config", "cursor", dir}, step.args...)...)
 		if code != step.code || out != step.out || !strings.Contains(errs, step.errs) || step.code == 0 && errs != "" {
 			t.Errorf("%q: code %d, output %q, errors %q", step.args, code, out, errs)
 		}
-		if step.text != "" && !strings.Contains(contents(t, file), step.text) {
-			t.Errorf("%q: %s", step.args, contents(t, file))
+		if step.text != "" && !strings.Contains(textOf(t, file), step.text) {
+			t.Errorf("%q: %s", step.args, textOf(t, file))
 		}
-		if step.copy != "" && contents(t, step.copy) != before {
-			t.Errorf("%q: the copy is %s", step.args, contents(t, step.copy))
+		if step.copy != "" && textOf(t, step.copy) != before {
+			t.Errorf("%q: the copy is %s", step.args, textOf(t, step.copy))
 		}
 	}
 	left, err := os.ReadDir(filepath.Dir(file))
@@ -88,15 +88,15 @@ func TestConfigWriteTOML(t *testing.T) {
 	if code, out, errs := run(t, nil, "config", "codex", dir, "--write", "--package"); code != 0 || !strings.Contains(out, `added "acme-docs"`) {
 		t.Fatalf("code %d, %q, %q", code, out, errs)
 	}
-	if got := contents(t, file); !strings.HasPrefix(got, own+"\n[mcp_servers.acme-docs]\ncommand = ") {
+	if got := textOf(t, file); !strings.HasPrefix(got, own+"\n[mcp_servers.acme-docs]\ncommand = ") {
 		t.Errorf("%s", got)
 	}
-	if code, out, errs := run(t, nil, "config", "codex", dir, "--remove"); code != 0 || contents(t, file) != own {
-		t.Errorf("code %d, %q, %q: %s", code, out, errs, contents(t, file))
+	if code, out, errs := run(t, nil, "config", "codex", dir, "--remove"); code != 0 || textOf(t, file) != own {
+		t.Errorf("code %d, %q, %q: %s", code, out, errs, textOf(t, file))
 	}
 	other := t.TempDir()
 	t.Setenv("CODEX_HOME", other)
-	if code, _, errs := run(t, nil, "config", "codex", dir, "--write", "--package"); code != 0 || !strings.Contains(contents(t, filepath.Join(other, "config.toml")), "acme-docs") {
+	if code, _, errs := run(t, nil, "config", "codex", dir, "--write", "--package"); code != 0 || !strings.Contains(textOf(t, filepath.Join(other, "config.toml")), "acme-docs") {
 		t.Errorf("code %d, %q", code, errs)
 	}
 }
@@ -116,8 +116,8 @@ func TestConfigWriteRefused(t *testing.T) {
 	if code, out, errs = run(t, nil, "config", "gemini-cli", dir, "--remove"); code != 1 || out != "" || !strings.Contains(errs, `has comments, which could be about what would change, so it is left as it is; delete the entry "acme-docs" there yourself`) {
 		t.Errorf("code %d, output %q, errors %q", code, out, errs)
 	}
-	if contents(t, file) != own {
-		t.Errorf("%s", contents(t, file))
+	if textOf(t, file) != own {
+		t.Errorf("%s", textOf(t, file))
 	}
 	for client, want := range map[string]string{"goose": "is yaml, which is not edited", "jetbrains": "the client has no file for this server"} {
 		if code, out, errs := run(t, nil, "config", client, dir, "--write", "--package"); code != 1 || out == "" || !strings.Contains(errs, want) {
@@ -151,8 +151,8 @@ func TestConfigWriteKeepsLinks(t *testing.T) {
 		t.Fatalf("code %d, %q, %q", code, out, errs)
 	}
 	info, err := os.Stat(real)
-	if target, linkErr := os.Readlink(link); linkErr != nil || target != real || err != nil || info.Mode().Perm() != 0o640 || !strings.Contains(contents(t, real), `"type": "local"`) {
-		t.Errorf("%v, %v: %s", info, err, contents(t, real))
+	if target, linkErr := os.Readlink(link); linkErr != nil || target != real || err != nil || info.Mode().Perm() != 0o640 || !strings.Contains(textOf(t, real), `"type": "local"`) {
+		t.Errorf("%v, %v: %s", info, err, textOf(t, real))
 	}
 }
 
@@ -169,8 +169,8 @@ func TestReplaceAChangedFile(t *testing.T) {
 		t.Errorf("an old file: %v", err)
 	}
 	left, err := os.ReadDir(filepath.Dir(file))
-	if err != nil || len(left) != 1 || contents(t, file) != "theirs" {
-		t.Errorf("%v, %v: %s", left, err, contents(t, file))
+	if err != nil || len(left) != 1 || textOf(t, file) != "theirs" {
+		t.Errorf("%v, %v: %s", left, err, textOf(t, file))
 	}
 }
 
@@ -181,7 +181,7 @@ func TestConfigWriteInFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for client, file := range map[string]string{"claude-code": ".mcp.json", "cursor": ".cursor/mcp.json", "codex": ".codex/config.toml"} {
 		code, out, errs := run(t, nil, "config", client, dir, "--write", "--scope", "project", "--package")
-		if code != 0 || out != filepath.FromSlash(file)+`: added "acme-docs"`+"\n" || !strings.Contains(contents(t, file), "@acme/docs") {
+		if code != 0 || out != filepath.FromSlash(file)+`: added "acme-docs"`+"\n" || !strings.Contains(textOf(t, file), "@acme/docs") {
 			t.Errorf("%s: code %d, output %q, errors %q", client, code, out, errs)
 		}
 	}

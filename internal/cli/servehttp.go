@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/auth"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/streamable"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/web"
@@ -160,13 +161,14 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	defer work.Wait() // before what the projects use is closed
 	defer cancel()
 	failed := make(chan error, len(dirs)) // before a project was read: it does not fail later
+	memory := contents.NewMemory()
 	for _, p := range projects {
 		name := web.SiteName(cmp.Or(p.Config.Package, p.Config.Name))
 		calls := audit.Logger
 		if calls != nil && len(projects) > 1 {
 			calls = calls.With("project", name)
 		}
-		live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Logger: options.Logger, Audit: calls, Report: a.reporter(p)})
+		live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Logger: options.Logger, Audit: calls, Memory: memory, Report: a.reporter(p)})
 		if err != nil {
 			return err
 		}

@@ -39,15 +39,16 @@ func OnDisk[T any](ctx context.Context, r *Reader, of string, held *Budget, work
 	}
 	ended := make(chan outcome, 1)
 	go func() {
-		defer m.disk.Release(1)
+		var o outcome
 		defer func() {
 			if p := recover(); p != nil {
 				r.logger.Error("a read failed", "of", of, "panic", p, "stack", string(debug.Stack()))
-				ended <- outcome{none, ErrInternal}
+				o = outcome{none, ErrInternal}
 			}
+			m.disk.Release(1) // whoever gets the outcome may use the place
+			ended <- o
 		}()
-		value, err := work(ctx)
-		ended <- outcome{value, err}
+		o.value, o.err = work(ctx)
 	}()
 	select {
 	case o := <-ended:

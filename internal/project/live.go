@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/current"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
@@ -23,6 +24,8 @@ type LiveOptions struct {
 	NoWatch bool          // everything is read once, and changes are not followed
 	Logger  *slog.Logger  // nil: nothing is logged
 	Audit   *slog.Logger  // gets a line for each call; nil: none
+	// Memory is what the answers of all projects of a process hold. nil: it is the only project.
+	Memory *contents.Memory
 	// Report is called with each event, from several goroutines at the same time. What reads the
 	// project waits until it returns. nil: events are dropped.
 	Report func(Event)
@@ -84,6 +87,7 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 	described.Live = l.liveness
 	described.Logger = l.logger
 	described.Audit = o.Audit
+	described.Memory = o.Memory
 	l.server = server.New(described)
 	return l, nil
 }
