@@ -35,9 +35,9 @@ const (
 )
 
 var httpFigures = []httpFigure{
-	{"http: text of 4 KB, 1 connection", []value{{"median", "ms", false}, {"processor", "µs", false}}, true, true,
+	{"http: text of 4 KB on 1 connection", []value{{"median", "ms", false}, {"processor", "µs", false}}, true, true,
 		func(b *bench, l *listening) ([]float64, error) { return b.alternating(l, 6000, b.readRequest) }},
-	{"http: text of 4 KB, 64 connections", []value{{"rate", "/s", true}, {"processor", "µs", false}}, true, true,
+	{"http: text of 4 KB on 64 connections", []value{{"rate", "/s", true}, {"processor", "µs", false}}, true, true,
 		func(b *bench, l *listening) ([]float64, error) { return b.crowd(l, 40_000) }},
 	{"http: page of a list", []value{{"median", "ms", false}, {"processor", "µs", false}}, true, true,
 		func(b *bench, l *listening) ([]float64, error) {
@@ -45,7 +45,7 @@ var httpFigures = []httpFigure{
 		}},
 	{"http: session with an idle stream", []value{{"memory", "KB", false}}, true, false, (*bench).idle},
 	{"http: 24 reads of 5 MiB at the same time", []value{{"peak memory", "MB", false}}, true, false, (*bench).heavy},
-	{"http: 1,000 streams, 100 do not read", []value{{"the others notified", "ms", false}}, false, false, (*bench).announce},
+	{"http: 1,000 streams of which 100 do not read", []value{{"the others notified", "ms", false}}, false, false, (*bench).announce},
 }
 
 func (b *bench) readRequest(c *conn, i int) []byte {
