@@ -174,11 +174,16 @@ func (a *Authenticator) authenticate(r *http.Request) (Caller, *Refusal) {
 
 func (a *Authenticator) address(r *http.Request) Caller {
 	addr := a.options.ClientAddr(r)
-	key := gate.AddrKey(addr)
 	if !addr.IsValid() {
+		key := gate.AddrKey(addr)
 		return Caller{Key: key, Name: "unknown", rateKey: key}
 	}
-	return Caller{Key: "address:" + addr.String(), Name: addr.String(), rateKey: key}
+	c := Caller{Name: addr.String()}
+	c.Key = "address:" + c.Name
+	if c.rateKey = c.Key; addr.Is6() {
+		c.rateKey = gate.AddrKey(addr)
+	}
+	return c
 }
 
 // bearer returns the token of a request.

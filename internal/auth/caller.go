@@ -44,6 +44,9 @@ func (c Caller) Revoked() <-chan struct{} {
 
 // Context returns a context that also ends when the caller's token is removed or expires. The cause is then ErrRevoked or ErrExpired.
 func (c Caller) Context(parent context.Context) (context.Context, context.CancelFunc) {
+	if c.token == nil && c.Expires.IsZero() {
+		return parent, func() {}
+	}
 	ctx, end := context.WithCancelCause(parent)
 	cancel := func() { end(nil) }
 	if c.token != nil {

@@ -13,10 +13,16 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
+const tooLong = "the message has more than 16 MiB"
+
 // readBody reads and checks the body of a POST, one JSON value. It answers the request if it
 // returns nil. done gives back the share of memory that a large body has.
 func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) (body []byte, done func()) {
 	done = func() {}
+	if r.ContentLength > maxBody {
+		refuseText(w, http.StatusRequestEntityTooLarge, tooLong)
+		return nil, done
+	}
 	control := http.NewResponseController(w)
 	// A writer that has no deadlines, as in some tests, has clients that write.
 	_ = control.SetReadDeadline(time.Now().Add(readTimeout))
@@ -43,7 +49,7 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) (body []byte,
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		refuseText(w, http.StatusRequestEntityTooLarge, "the message has more than 16 MiB")
+		refuseText(w, http.StatusRequestEntityTooLarge, tooLong)
 	case err != nil:
 		refuseText(w, http.StatusBadRequest, "the message could not be read to its end")
 	case len(bytes.TrimSpace(body)) == 0:

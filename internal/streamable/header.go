@@ -82,11 +82,16 @@ func memberOf(params []byte, member string) (value string, ok bool) {
 }
 
 // subjectOf returns what a call is about: the URI of a resource, or the name of a tool or prompt.
-func subjectOf(call *jsonrpc.Request) string {
-	for _, member := range []string{"uri", "name"} {
-		if value, ok := memberOf(call.Params, member); ok {
-			return value
-		}
+func subjectOf(call *jsonrpc.Request) (subject string) {
+	if len(call.Params) == 0 || call.Params[0] != '{' {
+		return ""
 	}
-	return ""
+	jsonwire.Members(call.Params, func(key string, val []byte) {
+		if key == "uri" || key == "name" && subject == "" {
+			if value, ok := jsonwire.Unquote(val); ok {
+				subject = value
+			}
+		}
+	})
+	return subject
 }

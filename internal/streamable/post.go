@@ -21,6 +21,10 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 		refuseText(w, http.StatusUnsupportedMediaType, "Content-Type must be application/json")
 		return
 	}
+	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		refuseText(w, http.StatusUnsupportedMediaType, "the message must not be compressed")
+		return
+	}
 	if json, events := accepts(r); !json || !events {
 		refuseText(w, http.StatusNotAcceptable, "Accept must have application/json and text/event-stream")
 		return

@@ -279,6 +279,8 @@ func TestRefusals(t *testing.T) {
 		{"no media type", "POST", call("ping", ""), []string{of, "Content-Type:"}, 415, ""},
 		{"charset", "POST", call("ping", ""), []string{of, "Content-Type: application/json; charset=latin1"}, 415, ""},
 		{"charset UTF-8", "POST", call("ping", ""), []string{of, "Content-Type: Application/JSON; charset=UTF-8"}, 200, ""},
+		{"compressed", "POST", call("ping", ""), []string{of, "Content-Encoding: gzip"}, 415, ""},
+		{"not compressed", "POST", call("ping", ""), []string{of, "Content-Encoding: identity"}, 200, ""},
 		{"accept", "POST", call("ping", ""), []string{of, "Accept: text/plain"}, 406, ""},
 		{"accept one", "POST", call("ping", ""), []string{of, "Accept: application/json"}, 406, ""},
 		{"accept any", "POST", call("ping", ""), []string{of, "Accept: */*"}, 200, ""},

@@ -73,7 +73,7 @@ func (s *sized) Write(p []byte) (int, error) {
 // newAnswer begins a body. zip asks for compression.
 func newAnswer(w http.ResponseWriter, zip bool) *answer {
 	a := &answer{Writer: jsonWriters.Get().(*jsonwire.Writer), to: newTimed(w)}
-	w.Header().Set("Content-Type", "application/json")
+	w.Header()["Content-Type"] = jsonType
 	var out io.Writer
 	if zip {
 		w.Header().Set("Content-Encoding", "gzip")

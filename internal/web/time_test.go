@@ -8,6 +8,22 @@ import (
 	"time"
 )
 
+// What is announced as too large is refused before it comes.
+func TestTooLargeBodiesAreNotWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		conn := serveInMemory(t, options(site(t, "one"))).dial()
+		defer conn.Close()
+		go func() {
+			_, _ = io.WriteString(conn, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 1000000000000\r\n\r\n{")
+		}()
+		began := time.Now()
+		answer, _ := io.ReadAll(conn)
+		if !bytes.HasPrefix(answer, []byte("HTTP/1.1 413 ")) || time.Since(began) > time.Second {
+			t.Errorf("%q after %v", answer, time.Since(began))
+		}
+	})
+}
+
 // Nobody can keep a connection by not sending what was announced, also where nobody reads it.
 func TestBodiesThatDoNotCome(t *testing.T) {
 	const (

@@ -241,10 +241,15 @@ func (s *server) handler() http.Handler {
 		inner.Handle(path, h)
 	}
 	inner.HandleFunc("/", nothing)
-	outer := http.NewServeMux()
-	outer.Handle("/health", s.health())
-	outer.Handle("/", s.gate.Handler(inner))
-	return outer
+	health, gated := s.health(), s.gate.Handler(inner)
+	// No mux stands before the gate: it would redirect paths like //mcp for hosts that nobody knows.
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/health" {
+			health.ServeHTTP(w, r)
+			return
+		}
+		gated.ServeHTTP(w, r)
+	})
 }
 
 // nothing answers requests for other paths.
