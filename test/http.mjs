@@ -38,11 +38,22 @@ export class Web {
   }
 }
 
+// freePort returns a port for a program that must know it before it listens.
+export async function freePort() {
+  const listener = createServer()
+  await new Promise((resolve) => listener.listen(0, '127.0.0.1', resolve))
+  const { port } = listener.address()
+  await new Promise((resolve) => listener.close(resolve))
+  return port
+}
+
 // A Relay hands requests on to a server and answers back as they come. It notes requests, and can cut answers.
 export class Relay {
   requests = [] // { method, headers, body }, in order
   onRequest = () => {} // is called with each before it goes on, and awaited
   down = false // whether connections end without an answer
+  deaf = false // whether what comes of answers is kept and not handed on
+  kept = ''
   #open = new Set() // requests that are being answered
   #server = createServer((request, response) => this.#pass(request, response).catch(() => response.destroy()))
 
@@ -71,7 +82,11 @@ export class Relay {
     onward.on('response', (answer) => {
       response.writeHead(answer.statusCode, answer.headers)
       response.flushHeaders()
-      answer.pipe(response)
+      answer.on('data', (chunk) => {
+        if (this.deaf) this.kept += chunk
+        else response.write(chunk)
+      })
+      answer.on('end', () => response.end())
       answer.on('error', () => response.destroy())
     })
     onward.on('error', () => response.destroy())

@@ -138,20 +138,23 @@ export class Follower {
   log = [] // lines of the server's standard error
   #kind
   #subscribed
+  #connect
   #rounds = 0
 
   // The last of the subscribed URIs is this one, for a file that heard changes.
   static bell = 'notes://bell/0.md'
 
-  constructor(kind, project, subscribed = []) {
+  // The client is that of a server of its own over stdio, unless open returns another.
+  constructor(kind, project, subscribed = [], open = () => connect(kind, project.dir, (line) => this.log.push(line))) {
     this.#kind = kind
+    this.#connect = open
     this.project = project
     this.#subscribed = [...subscribed, Follower.bell]
   }
 
   async start() {
     this.project.put('notes/bell/0.md', '0')
-    this.client = await connect(this.#kind, this.project.dir, (line) => this.log.push(line))
+    this.client = await this.#connect()
     this.mirror = new Mirror({
       list: async () => (await list(this.client, 'listResources', 'resources')).map(({ uri }) => uri),
       read: (uri) => this.client.readResource({ uri }).then(({ contents: [item] }) => item.text, () => undefined),

@@ -9,18 +9,9 @@ import { UnauthorizedError as UnauthorizedError2 } from '@modelcontextprotocol/c
 import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Provider } from 'oidc-provider'
 import { clients } from './clients.mjs'
-import { Web } from './http.mjs'
+import { freePort, Web } from './http.mjs'
 
 const callback = 'http://localhost:9/callback'
-
-// freePort is for the server, whose URL is the audience and must be known before it starts.
-async function freePort() {
-  const listener = http.createServer().listen(0, '127.0.0.1')
-  await once(listener, 'listening')
-  const { port } = listener.address()
-  await new Promise((done) => listener.close(done))
-  return port
-}
 
 // browse logs in and consents as a person does, and returns where the provider sends the browser then.
 async function browse(start) {
@@ -89,6 +80,7 @@ for (const algorithm of ['RS256', 'ES256']) {
         },
       })
       listener.on('request', provider.callback())
+      // The URL is the audience and must be known before the server starts.
       const address = `127.0.0.1:${await freePort()}`
       url = new URL(`http://${address}/mcp`)
       await Web.start((end) => ends.push(end), ['--oauth-issuer', issuer, '--oauth-audience', url.href, '--oauth-scope', 'docs:read', join(import.meta.dirname, 'conformance/project')], { http: address })

@@ -1,0 +1,80 @@
+// The server behind nginx, which buffers answers unless it is asked not to.
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { clients, list } from './clients.mjs'
+import { freePort, Web } from './http.mjs'
+import { Follower, listChanged, Live, until, updated } from './live.mjs'
+
+const has = spawnSync('nginx', ['-v']).status === 0
+const large = 'line of text\n'.repeat(300_000)
+
+describe('behind nginx with buffering', { timeout: 100_000, skip: !has && 'nginx is not installed' }, () => {
+  const a = 'notes://h/a.md'
+  let project, web, dir, nginx, url
+  const ends = []
+  before(async () => {
+    project = new Live({ 'notes/h/a.md': 'a', 'notes/h/large.txt': large })
+    for (let i = 0; i < 500; i++) project.put(`pages/h/${i % 10}/${i}.md`, `page ${i}`)
+    dir = mkdtempSync(join(tmpdir(), 'mds-nginx-'))
+    const [port, behind] = [await freePort(), await freePort()]
+    url = new URL(`http://127.0.0.1:${port}/mcp`)
+    web = await Web.start((end) => ends.push(end), ['--public-url', url.origin, '--trusted-proxy', '127.0.0.1', project.dir], { http: `127.0.0.1:${behind}` })
+    const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${dir}/${name};`).join('\n  ')
+    writeFileSync(join(dir, 'nginx.conf'), `
+${process.getuid() === 0 ? 'user root;' : ''}
+daemon off;
+worker_processes 1;
+pid ${dir}/pid;
+error_log ${dir}/error.log;
+events { worker_connections 1000; }
+http {
+  access_log off;
+  ${temp}
+  server {
+    listen 127.0.0.1:${port};
+    location / {
+      proxy_pass http://127.0.0.1:${behind};
+      proxy_buffering on;
+      proxy_set_header Host $http_host;
+      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+    }
+  }
+}
+`)
+    nginx = spawn('nginx', ['-p', dir, '-c', join(dir, 'nginx.conf'), '-e', join(dir, 'error.log')], { stdio: 'inherit' })
+    await until(() => fetch(new URL('/health', url)).then((answer) => answer.ok, () => false), () => readFileSync(join(dir, 'error.log'), 'utf8') + web.log.join('\n'))
+  })
+  after(async () => {
+    if (nginx?.kill('SIGTERM')) await new Promise((resolve) => nginx.on('exit', resolve))
+    for (const end of ends) end()
+    project?.remove()
+    rmSync(dir, { recursive: true, force: true })
+  })
+
+  for (const kind of clients) {
+    test(kind.name, async (t) => {
+      const open = async () => {
+        const client = kind.create()
+        await client.connect(new kind.HTTP(url))
+        return client
+      }
+      const f = new Follower(kind, project, [a], open)
+      t.after(() => f.client?.close())
+      await f.start()
+      assert.equal((await list(f.client, 'listResources', 'resources')).length, project.now().size)
+      assert.equal((await f.client.readResource({ uri: 'notes://h/large.txt' })).contents[0].text, large)
+      for (const text of [`one, ${kind.name}`, `two, ${kind.name}`]) {
+        assert.deepEqual(await f.heard(async () => {
+          project.replace('notes/h/a.md', text)
+          project.put(`notes/h/${text}.md`, text)
+          await f.mirror.holds(a, text)
+          await f.mirror.lists(project)
+        }), [listChanged, `${updated} ${a}`])
+      }
+    })
+  }
+})
