@@ -20,6 +20,9 @@ const (
 	// callerBudget is how much of memoryBudget one of several callers may hold: half, so that one
 	// that does not read leaves the others something, and more than maxWhole.
 	callerBudget = memoryBudget / 2
+	// smallAnswer is how many bytes a call of one of several callers may hold that is not counted,
+	// since the calls are: others that do not read must not have a document wait.
+	smallAnswer = 64 << 10
 	// callerCalls is how many calls of one of several callers are worked on at a time.
 	callerCalls = 32
 	// oneAnswer is what one answer may hold: the files of a folder, each in a buffer of its own.
@@ -116,13 +119,16 @@ type Budget struct {
 }
 
 // Acquire waits for a part of that size, or for all that there may be. Where memory was set aside
-// for the context, that is it.
+// for the context, that is it. A call acquires once.
 func (m *Memory) Acquire(ctx context.Context, size int64) (*Budget, error) {
 	if ctx.Value(reservedKey{}) != nil {
 		return nil, nil
 	}
 	b := &Budget{of: m, size: min(size, memoryBudget)}
 	if s, ok := ctx.Value(shareKey{}).(*share); ok {
+		if size <= smallAnswer {
+			return nil, nil
+		}
 		b.by, b.size = s, min(size, callerBudget)
 		if err := b.by.bytes.Acquire(ctx, b.size); err != nil {
 			return nil, err

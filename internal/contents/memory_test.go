@@ -111,3 +111,53 @@ func TestBudgetOfCallers(t *testing.T) {
 		}
 	})
 }
+
+// Callers that take no answers leave what is small to others, and to themselves until they have too
+// many calls.
+func TestSmallReadsDoNotWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const size = 5 << 20
+		f := start(t, files("x/h/large="+strings.Repeat("a", size), "x/h/small="+strings.Repeat("b", 4<<10)))
+		f.whole = maxWhole
+		ctx, cancel := context.WithCancel(t.Context())
+		var held []*Contents
+		opened := make(chan *Contents)
+		for _, caller := range []string{"slow", "slower", "slowest"} {
+			for range 4 {
+				go func() {
+					of, leave, err := f.memory.Enter(ctx, caller)
+					if err != nil {
+						return
+					}
+					defer leave()
+					if c, err := f.open(of, "x://h/large"); err == nil {
+						opened <- c
+						<-ctx.Done()
+					}
+				}()
+			}
+		}
+		for range memoryBudget / size {
+			held = append(held, <-opened)
+		}
+		synctest.Wait()
+		for _, caller := range []string{"slow", "quick"} {
+			of, leave, err := f.memory.Enter(t.Context(), caller)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := f.open(of, "x://h/small")
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Release()
+			leave()
+		}
+		cancel()
+		for _, c := range held {
+			c.Release()
+		}
+		synctest.Wait()
+		f.idle()
+	})
+}

@@ -6,4 +6,5 @@ const (
 	MethodInitialized = "notifications/initialized"
 	MethodCancelled   = "notifications/cancelled"
 	MethodListen      = "subscriptions/listen"
+	MethodPing        = "ping"
 )

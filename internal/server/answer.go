@@ -53,7 +53,7 @@ func init() {
 		"prompts/list":             {inBoth, false, (*Server).listPrompts},
 		"prompts/get":              {inBoth, true, (*Server).getPrompt},
 		"completion/complete":      {inBoth, true, (*Server).complete},
-		"ping":                     {inHandshake, false, func(*Server, context.Context, request) (*reply, error) { return empty(), nil }},
+		protocol.MethodPing:        {inHandshake, false, func(*Server, context.Context, request) (*reply, error) { return empty(), nil }},
 		"server/discover":          {inStateless, false, (*Server).discover},
 		protocol.MethodListen:      {inStateless, true, (*Server).listen},
 	}
@@ -102,9 +102,10 @@ func (s *Server) Answer(ctx context.Context, c *protocol.Call) (res protocol.Res
 	return r, nil
 }
 
-// enter admits a call. A listen, which only waits, takes no place.
+// enter admits a call. A listen, which only waits, takes no place, and neither does a ping, which
+// asks whether anybody is there.
 func (s *Server) enter(ctx context.Context, c *protocol.Call) (of context.Context, leave func(), err error) {
-	if !c.Shared || c.Method == protocol.MethodListen {
+	if !c.Shared || c.Method == protocol.MethodListen || c.Method == protocol.MethodPing {
 		return ctx, func() {}, nil
 	}
 	return s.memory.Enter(ctx, c.Caller)
@@ -142,7 +143,7 @@ func (s *Server) dispatch(ctx context.Context, c *protocol.Call) (*reply, error)
 		return nil, protocol.MethodNotFound("%s needs protocol version %s", c.Method, protocol.FirstStateless)
 	case era == protocol.Stateless && m.eras == inHandshake:
 		return nil, protocol.MethodNotFound("there is no method %s in protocol version %s; use subscriptions/listen", c.Method, protocol.FirstStateless)
-	case era == protocol.Handshake && c.Version == "" && c.Method != "ping":
+	case era == protocol.Handshake && c.Version == "" && c.Method != protocol.MethodPing:
 		return nil, protocol.InvalidRequest("%s: the session begins with initialize", c.Method)
 	case !known:
 		return nil, protocol.MethodNotFound("there is no method %s", protocol.Shown(c.Method))

@@ -49,6 +49,11 @@ func TestCallersDoNotStopEachOther(t *testing.T) {
 			t.Errorf("%d answers hold %d bytes", len(results), held)
 		}
 		for _, s := range servers {
+			res, err := call(t.Context(), s, "slow", "ping", `{}`) // somebody is there
+			if err != nil {
+				t.Fatal(err)
+			}
+			res.Release()
 			for i, request := range [][2]string{
 				{"resources/read", `{"uri":"x://h/a"}`}, {"resources/list", `{}`}, {"tools/call", `{"name":"read_resource","arguments":{"uri":"x://h/a"}}`},
 			} {

@@ -46,7 +46,8 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	defer h.shared.streams.give(n.caller)
 	ctx, release, ok := n.replace(r.Context())
 	if !ok {
-		return // another one has taken its place, or nobody waits for it
+		refuseText(w, http.StatusConflict, "another stream of the session has taken the place of this one, or the session has ended")
+		return
 	}
 	defer release()
 	after := r.Header.Get("Last-Event-ID")

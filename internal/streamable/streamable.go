@@ -17,9 +17,10 @@
 //
 // What is refused is refused with a JSON-RPC error: 400 for what is no message or does not fit its
 // headers, 404 for a session that does not exist, 405, 406, 413 and 415 for what HTTP itself
-// checks, 503 when a caller or the server has too many sessions or streams.
+// checks, 409 for a stream that was replaced before it began, 503 when a caller or the server has too many sessions or streams.
 //
-// A client that does not read is cut off after [writeTimeout]. A result that cannot be completed
+// A client that does not read is cut off after [writeTimeout], and one that reads a large answer
+// very slowly after some more time. A result that cannot be completed
 // ends the connection, so that no client takes a part for the whole.
 package streamable
 

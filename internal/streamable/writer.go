@@ -11,27 +11,39 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 )
 
-// A timed writer gives the client some time for each piece of an answer.
+// A timed writer gives the client some time for each piece of an answer, and more of it for all
+// pieces the more there are. Only the time counts in which the server waits for the client.
 type timed struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	began   time.Time
+	written int64
+	waited  time.Duration
 }
+
+// slowest is how many bytes a second a client reads on average, beyond its first writeTimeout. One
+// that reads a piece now and then would otherwise hold the memory of a large answer for an hour.
+const slowest = 16 << 10
 
 // fresh is how long the deadline that the server gave a request when it came is as good as a new
 // one: nearly all answers are written within it, in one piece.
 const fresh = time.Second
 
 func newTimed(w http.ResponseWriter) *timed {
-	return &timed{w, http.NewResponseController(w), time.Now()}
+	return &timed{ResponseWriter: w, control: http.NewResponseController(w), began: time.Now()}
 }
 
 func (t *timed) Write(p []byte) (int, error) {
-	if now := time.Now(); now.Sub(t.began) > fresh {
+	now := time.Now()
+	t.written += int64(len(p))
+	if now.Sub(t.began) > fresh {
+		left := writeTimeout + time.Duration(t.written/slowest)*time.Second - t.waited
 		// A writer that has no deadlines, as in some tests, has clients that read.
-		_ = t.control.SetWriteDeadline(now.Add(writeTimeout))
+		_ = t.control.SetWriteDeadline(now.Add(min(left, writeTimeout)))
 	}
-	return t.ResponseWriter.Write(p)
+	n, err := t.ResponseWriter.Write(p)
+	t.waited += time.Since(now)
+	return n, err
 }
 
 // flush sends what is written to the client.

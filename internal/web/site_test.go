@@ -16,13 +16,19 @@ import (
 // site returns a project with a single file, x://h/name, whose text is its name.
 func site(t *testing.T, name string) Site {
 	t.Helper()
+	return siteOf(t, name, name)
+}
+
+// siteOf returns a project whose file has that text.
+func siteOf(t *testing.T, name, text string) Site {
+	t.Helper()
 	catalog := current.New[loader.Catalog]()
 	srv := answers.New(answers.Options{
 		Name: name, Version: "1.2.3", Catalog: catalog, Logger: slog.New(slog.DiscardHandler),
 		Limits: answers.Limits{ReadBytes: 64 << 20, FrameBytes: 64 << 20, PageItems: 100},
 	})
 	srv.SetPrompts(nil)
-	c, err := loader.Scan(t.Context(), fstest.MapFS{"resources/x/h/name": {Data: []byte(name)}}, loader.Options{})
+	c, err := loader.Scan(t.Context(), fstest.MapFS{"resources/x/h/name": {Data: []byte(text)}}, loader.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,9 @@ package web
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -62,4 +64,31 @@ func TestBodiesThatDoNotCome(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A client that takes a large answer in small bites does not keep it, and its memory, for hours.
+func TestClientsThatReadInBites(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		conn := serveInMemory(t, options(siteOf(t, "large", strings.Repeat("a", 5<<20)))).dial()
+		defer conn.Close()
+		body := `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"x://h/name","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+			`"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`
+		began := time.Now()
+		go func() {
+			fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nMCP-Protocol-Version: 2026-07-28\r\n"+
+				"Mcp-Method: resources/read\r\nMcp-Name: x://h/name\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+		}()
+		bite := make([]byte, 64<<10)
+		var err error
+		total := 0
+		for err == nil {
+			var n int
+			n, err = io.ReadFull(conn, bite)
+			total += n
+			time.Sleep(25 * time.Second)
+		}
+		if total < len(bite) || total > 1<<20 || time.Since(began) > 5*time.Minute {
+			t.Errorf("%d bytes in %v", total, time.Since(began))
+		}
+	})
 }
