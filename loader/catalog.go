@@ -24,19 +24,20 @@ type Catalog struct {
 type Dir struct {
 	name     string   // raw; the scheme in lower case; "" for the root
 	uri      string   // canonical, with the slash that its files' names follow; "" for the root
-	sources  []source // where it is on disk; more than one only where schemes differ in case
+	sources  []source // its folders on disk; more than one if scheme folders differ only in case or a mount adds files
 	dirs     []*Dir   // by name
 	files    []file   // by name
-	sidecars []file   // by name: those that describe files
+	sidecars []file   // by name: the files that describe other files
 	notices  []Notice
 	count    int  // files here and below; -1 until they are counted
-	links    bool // there are links here or below, which change when something elsewhere does
-	linked   bool // there are links here
+	links    bool // this folder or one below it contains links, so that changes elsewhere may affect it
+	linked   bool // this folder itself contains links
 
-	// Files, by name, that may have other bytes than in the catalog before, though their size and time are the same.
+	// fresh holds the names of files whose bytes may differ from those in the previous catalog,
+	// although their size and time are the same.
 	fresh map[string]bool
 
-	facts atomic.Pointer[facts] // what is known of the files; nil until somebody asks
+	facts atomic.Pointer[facts] // what was read from the files; nil until the first request
 }
 
 // A source is a folder on disk.
@@ -45,7 +46,7 @@ type source struct {
 	loc  string // below resources/, as a user sees it
 
 	linked bool   // a link leads there
-	mount  string // Dir of the mount that it is of; "" for what lies below resources/
+	mount  string // Dir of the mount that it belongs to; "" below resources/
 }
 
 // A file takes 48 bytes and its name.
@@ -65,12 +66,12 @@ type Resource struct {
 	index   int
 }
 
-// Catalog returns the catalog that the resource is of.
+// Catalog returns the catalog that the resource belongs to.
 func (r Resource) Catalog() *Catalog { return r.catalog }
 
 func (r Resource) file() *file { return &r.dir.files[r.index] }
 
-// Name returns the file's name, which may be any bytes but "/" and NUL.
+// Name returns the file's name: any bytes except "/" and NUL.
 func (r Resource) Name() string { return r.file().name }
 
 // URI returns the canonical URI: pure ASCII.
@@ -108,7 +109,7 @@ func (r Resource) Path() string {
 	return r.dir.sources[f.source].path + "/" + f.name
 }
 
-// Mounted reports whether the file is of a mount, and not below resources/.
+// Mounted reports whether the file belongs to a mount instead of resources/.
 func (r Resource) Mounted() bool { return r.dir.sources[r.file().source].mount != "" }
 
 // Template returns the index entry of the template that names the file, and false where none does.
@@ -145,8 +146,8 @@ func (c *Catalog) walk(d *Dir, yield func(Resource) bool) bool {
 	return true
 }
 
-// After yields, in canonical order, the resources that follow a canonical URI, whether or not something has that URI
-// now. It costs no more than the way down to the place.
+// After yields, in canonical order, the resources that follow a canonical URI, whether or not a
+// resource has that URI. Its cost is that of one lookup.
 func (c *Catalog) After(canonical string) iter.Seq[Resource] {
 	segments := segmentsOf(uri.Decode(canonical))
 	return func(yield func(Resource) bool) {
@@ -202,7 +203,7 @@ type Notice struct {
 	Reason string
 }
 
-// Notices returns what was found to be amiss, by folder.
+// Notices returns the problems that the scan found, by folder.
 func (c *Catalog) Notices() []Notice {
 	var out []Notice
 	var walk func(d *Dir)

@@ -8,10 +8,11 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 )
 
-// Complete returns, sorted, the distinct values that a variable of a template takes in the tree and that start with
-// prefix, without regard to case. given holds values already chosen for other variables. The values are ready for the
-// client's expansion: those of a variable that spans segments ({+x}) have what expansion would leave raw encoded; those of
-// another variable that no JSON string can carry are encoded too.
+// Complete returns, sorted, the distinct values that a variable of a template has in the catalog
+// and that start with prefix, ignoring case. given holds the values already chosen for other
+// variables. The client can pass the values to its URI template expansion: in a value of a variable
+// that spans segments ({+x}), characters that expansion leaves as they are come encoded; in a value
+// of another variable, characters that no JSON string can carry do.
 func (c *Catalog) Complete(ctx context.Context, entry int, name, prefix string, given map[string]string) []string {
 	p := c.options.Templates.Pattern(entry)
 	if p == nil {
@@ -50,7 +51,7 @@ func (c *Catalog) Complete(ctx context.Context, entry int, name, prefix string, 
 	return values
 }
 
-// deepest returns the deepest folder that all decoded URIs with this start lie in.
+// deepest returns the deepest folder that contains every decoded URI with this start.
 func (c *Catalog) deepest(start string) *Dir {
 	d := c.root
 	scheme, path, ok := strings.Cut(start, "://")

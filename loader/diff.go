@@ -5,13 +5,14 @@ import (
 	"slices"
 )
 
-// maxLearned bounds how many files are read to find out whether what they say of themselves has changed: more of them are
-// a change in any case.
+// maxLearned bounds how many files ListChanged reads to compare their titles and descriptions: more
+// files than that count as a change.
 const maxLearned = 1000
 
-// ListChanged reports whether a list made from c differs from one made from old in more than sizes and times: in the set
-// of URIs, or in a name, title, description, MIME type or template. It costs the folders that the two do not share, and
-// a look into those of their files that say something of themselves.
+// ListChanged reports whether a list made from c differs from one made from old in more than sizes
+// and times: in the set of URIs, or in a name, title, description, MIME type or template. It visits
+// only the folders that the two do not share, and reads those of their files that have a title or
+// description.
 func (c *Catalog) ListChanged(old *Catalog) bool {
 	if c.options.Describe != old.options.Describe || c.options.Templates != old.options.Templates &&
 		!reflect.DeepEqual(c.options.Templates.Entries(), old.options.Templates.Entries()) {
@@ -25,7 +26,7 @@ func (c *Catalog) dirChanged(d *Dir, old *Catalog, was *Dir, budget *int) bool {
 	if d == was {
 		return false
 	}
-	// Folders without files are on no list.
+	// A list does not contain folders without files.
 	if d.count == 0 || was.count == 0 {
 		return d.count != was.count
 	}
@@ -56,16 +57,17 @@ func (c *Catalog) dirChanged(d *Dir, old *Catalog, was *Dir, budget *int) bool {
 	}
 }
 
-// Same reports whether the file of r is, as far as names, size and time tell, unchanged since was.
+// Same reports whether the file of r is unchanged since was, judging by path, size and time.
 func (r Resource) Same(was Resource) bool {
 	f, g := r.file(), was.file()
 	return f.size == g.size && f.modTime == g.modTime && r.Path() == was.Path()
 }
 
-// Linked reports whether the file was found through a link, so that its bytes are elsewhere.
+// Linked reports whether the file is a link, whose bytes are elsewhere.
 func (r Resource) Linked() bool { return r.file().link }
 
-// NewNotices returns the notices that old does not have, of the folders that the two do not share.
+// NewNotices returns the notices that old does not have. It visits only the folders that the two do
+// not share.
 func (c *Catalog) NewNotices(old *Catalog) []Notice {
 	var out []Notice
 	var walk func(d, was *Dir)

@@ -132,7 +132,7 @@ func TestLinksBetweenFolders(t *testing.T) {
 	}
 }
 
-// Nothing that is no regular file holds up a scan or a read.
+// Files that are not regular do not block a scan or a read.
 func TestIrregularEntries(t *testing.T) {
 	dir := t.TempDir()
 	h := filepath.Join(dir, "resources/x/h")

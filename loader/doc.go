@@ -7,64 +7,71 @@
 //	r, ok := catalog.Lookup("docs://guide/setup.md")
 //	content, _, err := catalog.Content(r, 1<<20) // as text, or as bytes
 //
-// What is decided about a file is a value with a name, and the code that decides returns it: [Explain] and [Options.Omitted] say
-// why a path is not served ([Cause]), [Catalog.MIMEOrigin] where a MIME type comes from ([Origin]), and [Catalog.Judge] why a
-// file is text or a blob ([FormRule]).
+// Each decision about a file is returned as a named value: [Explain] and [Options.Omitted] report
+// why a path is not served ([Cause]), [Catalog.MIMEOrigin] where a MIME type comes from ([Origin]),
+// and [Catalog.Classify] why a file is text or a blob ([FormRule]).
 //
-// [Scan] reads an [fs.FS] whose root is the project folder. A file system that has links must also implement
-// [fs.ReadLinkFS], by which they are judged. Of files, a scan reads names, sizes and times, and no contents.
+// [Scan] reads an [fs.FS] whose root is the project folder. A file system that has links must also
+// implement [fs.ReadLinkFS], so that links can be checked. A scan reads the names, sizes and times
+// of files, but not their contents.
 //
 // # URIs
 //
-// The file resources/<scheme>/<host>/<path…>/<name> has the URI <scheme>://<host>/<path…>/<name>, and the file
-// resources/<scheme>/<name> the URI <scheme>://<name>. A file directly in resources/, such as templates.json, has none.
-// A folder directly in resources/ must be named as a URI scheme (RFC 3986 section 3.1: a letter, then letters, digits,
-// "+", "-" and "."). Schemes have no case: folders that differ in case alone are one scheme, whose URIs are spelled in
-// lower case; where two of them hold the same name, the one in the lower-case folder is served.
+// The file resources/<scheme>/<host>/<path…>/<name> has the URI <scheme>://<host>/<path…>/<name>,
+// and the file resources/<scheme>/<name> the URI <scheme>://<name>. A file directly in resources/,
+// such as templates.json, has none. The name of a folder directly in resources/ must be a URI
+// scheme (RFC 3986 section 3.1: a letter, then letters, digits, "+", "-" and "."). Schemes are
+// case-insensitive: folders that differ only in case are one scheme, whose URIs are spelled in
+// lower case; if two of them hold the same name, the one in the lower-case folder is served.
 //
-// [Resource.URI] is the canonical spelling: pure ASCII, each name percent-encoded once. [Catalog.Lookup] takes the
-// other spellings of it that clients use. It walks down the catalog name by name and never joins paths, so that a URI
-// reaches nothing that is not in the catalog.
+// [Resource.URI] is the canonical spelling: pure ASCII, each name percent-encoded once.
+// [Catalog.Lookup] also accepts the other spellings that clients use. It walks down the catalog
+// name by name and never joins paths, so a URI cannot reach anything outside the catalog.
 //
 // # What is served
 //
-// Regular files whose own name, and the names of whose folders, are not hidden ([Hidden]): a name is hidden that starts
-// with ".", that ends in "~" or ".swp", or that is "node_modules". A file keeps the template that the index of
-// [Options.Templates] finds for its URI. One without a template is served too, unless [Options.HideUnmatched] is set.
+// A regular file is served unless its name, or that of a folder on its path, is hidden ([Hidden]).
+// A hidden name starts with ".", ends in "~" or ".swp", or is "node_modules". The file keeps the
+// template that the index of [Options.Templates] finds for its URI. A file without a template is
+// served too, unless [Options.HideUnmatched] is set.
 //
-// [Options.Include] and [Options.Exclude] hold doublestar patterns over paths relative to resources/. "*" matches
-// within one name, "**/" any number of folders; case counts. For a file, in this order:
+// [Options.Include] and [Options.Exclude] hold doublestar patterns over paths relative to
+// resources/. "*" matches within one name, "**/" any number of folders; patterns are
+// case-sensitive. For a file, in this order:
 //
-//   - It is left out if it, or a folder that it lies in, matches an exclude pattern.
-//   - If its name or that of a folder on its way is hidden, it is served only if it matches an include pattern of which
-//     one part between slashes is itself a hidden name, as in "**/.well-known/**" or "**/*.swp". The other include
-//     patterns do not reach hidden names.
+//   - It is omitted if it, or a folder above it, matches an exclude pattern.
+//   - If its name or that of a folder above it is hidden, it is served only if it matches an
+//     include pattern that itself contains a hidden name between slashes, as in "**/.well-known/**"
+//     or "**/*.swp". The other include patterns do not match hidden names.
 //   - Otherwise it is served if it matches one of those other include patterns, or if there are none of them.
 //
-// The patterns see a file of a mount ([Options.Mounts]) where its URI has it, as <scheme>/<host>/<path>.
+// For a file of a mount ([Options.Mounts]), the path is that of its URI: <scheme>/<host>/<path>.
 //
 // # Links
 //
-// A link to a file or folder is served under the link's own name if what it leads to lies in the project folder, be it
-// outside resources/. It may not leave the project folder on its way, not even to come back, nor pass through a hidden
-// name, nor take more than 40 links. A link to a folder that the link itself lies in is not followed. An absolute
-// target counts as outside; a file system that knows better returns a relative one. A link to a file is judged anew
-// whenever the file is opened.
+// A link to a file or folder is served under the link's own name if its target is in the project
+// folder, even outside resources/. The path to the target may not leave the project folder, not
+// even to come back, nor contain a hidden name or more than 40 links. A link to a folder above the
+// link is not followed. An absolute target counts as outside; a file system that can resolve it
+// returns a relative one. A link to a file is checked again each time the file is opened.
 //
 // # Notices
 //
-// Nothing that a file or folder is called ends a scan. What a user would wonder about is told by [Catalog.Notices]: a
-// folder that is no scheme; a folder that may not be read; a link that is not followed; a pipe, socket or device; a
-// file whose URI another one has; a name that is served but needs percent-encoding in the host's place, where some
-// clients refuse it. Hidden, excluded and unmatched files are left out in silence. A folder tells of a hundred at most.
+// No name of a file or folder ends a scan. [Catalog.Notices] reports what a user might not expect:
+// a folder that is not a scheme; a folder that cannot be read; a link that is not followed; a pipe,
+// socket or device; a file with the same URI as another; a name that is served but needs
+// percent-encoding as a URI host, which some clients refuse. Hidden, excluded and unmatched files
+// are omitted without a notice. A folder has at most a hundred notices.
 //
 // # Catalogs
 //
-// A [Catalog] never changes: readers need no lock. It is a tree of folders, each with its files and sub-folders sorted
-// by name. Its order, the canonical one, is by folder, a folder's own files before those below it, and then by name,
-// both compared as bytes; [Catalog.After] goes on behind any URI, whether it is there or not. Size and time are of the
-// scan; contents are read when they are asked for ([Catalog.Content]).
+// A [Catalog] never changes: readers need no lock. It is a tree of folders, each with its files and
+// sub-folders sorted by name. The canonical order is by folder, a folder's own files before those
+// below it, and then by name, both compared as bytes; [Catalog.After] continues behind any URI,
+// whether or not it exists. Size and time are those at the scan; contents are read on request
+// ([Catalog.Content]).
 //
-// [Rescan] reads single folders again and makes a new catalog that shares all others with the old one. What is known of
-// the bytes of a file is taken over if its size and time are the same, unless it is reported as changed.
+// [Rescan] reads single folders again and returns a new catalog that shares all others with the old
+// one. Facts read from the bytes of a file are kept if its size and time are the same, unless the
+// file is reported as changed.
 package loader

@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 )
 
-// A kind is what an entry of a folder is to us.
+// A kind says how the catalog treats an entry of a folder.
 type kind uint8
 
 const (
@@ -24,11 +24,12 @@ const (
 type entry struct {
 	kind   kind
 	file   file   // of a file
-	anew   bool   // what a link to a file leads to may have other bytes, of the same size and time
+	fresh  bool   // the bytes of a link's target may have changed, though its size and time have not
 	source source // of a folder
 }
 
-// classify decides what the entry e of the folder src is, and leaves a notice in d where a user would wonder.
+// classify decides whether and how the entry e of the folder src is served. It adds a notice to d
+// if the user might expect another result.
 func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry {
 	name, mode := e.Name(), e.Type()
 	filter := &s.opts.filter
@@ -46,56 +47,56 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 		s.omit(src, name, ruling{cause, detail})
 		return entry{}
 	}
-	place := src.below(name)
-	real := place.path
+	child := src.below(name)
+	real := child.path
 	var info fs.FileInfo
 	if mode&fs.ModeSymlink != 0 {
-		if r := filter.file(place.loc, name, l.hidden); !r.served() && !filter.dir(place.loc, name, l.hidden).served() {
+		if r := filter.file(child.loc, name, l.hidden); !r.served() && !filter.dir(child.loc, name, l.hidden).served() {
 			return omit(r.cause, r.detail)
 		}
-		d.linked = true // whatever becomes of it: what it leads to may change
+		d.linked = true // even if it is not served: its target may change
 		var err error
-		if real, err = walk.Follow(s.fsys, place.path); err == nil {
+		if real, err = walk.Follow(s.fsys, child.path); err == nil {
 			s.visit(path.Dir(real))
 			info, err = fs.Stat(s.fsys, real)
 		}
 		if err != nil {
-			d.notice(place.path, "is not served: "+Reason(err))
+			d.notice(child.path, "is not served: "+Reason(err))
 			return omit(LinkRefused, Reason(err))
 		}
 		mode = info.Mode().Type()
 	}
-	linked := real != place.path
+	linked := real != child.path
 	if mode.IsDir() {
-		if r := filter.dir(place.loc, name, l.hidden); !r.served() {
+		if r := filter.dir(child.loc, name, l.hidden); !r.served() {
 			return omit(r.cause, r.detail)
 		}
 		if linked {
 			switch {
 			case walk.Holds(real, src.path) || walk.AnyBelow(real, l.chain):
-				d.notice(place.path, "is not served: "+walk.ErrAncestor.Error())
+				d.notice(child.path, "is not served: "+walk.ErrAncestor.Error())
 				return omit(LinkRefused, walk.ErrAncestor.Error())
 			case l.hops >= maxHops:
 				reason := fmt.Sprintf("more than %d links to folders lead to it", maxHops)
-				d.notice(place.path, "is not served: "+reason)
+				d.notice(child.path, "is not served: "+reason)
 				return omit(TooManyLinks, reason)
 			}
 		}
-		return entry{kind: isFolder, source: source{path: real, loc: place.loc, linked: linked, mount: src.mount}}
+		return entry{kind: isFolder, source: source{path: real, loc: child.loc, linked: linked, mount: src.mount}}
 	}
-	if r := filter.file(place.loc, name, l.hidden); !r.served() {
+	if r := filter.file(child.loc, name, l.hidden); !r.served() {
 		return omit(r.cause, r.detail)
 	}
 	if mode != 0 {
-		d.notice(place.path, "is not served: "+irregular(mode))
+		d.notice(child.path, "is not served: "+irregular(mode))
 		return omit(Irregular, irregular(mode))
 	}
 	out := regular(e, info, linked)
-	out.anew = linked && s.changed.file(path.Dir(real), path.Base(real))
+	out.fresh = linked && s.changed.file(path.Dir(real), path.Base(real))
 	return out
 }
 
-// regular is a file. info is nil where the entry's own is meant.
+// regular returns the entry of a file. If info is nil, it takes that of e.
 func regular(e fs.DirEntry, info fs.FileInfo, linked bool) entry {
 	if info == nil {
 		var err error
@@ -106,17 +107,17 @@ func regular(e fs.DirEntry, info fs.FileInfo, linked bool) entry {
 	return entry{kind: isFile, file: file{name: e.Name(), size: info.Size(), modTime: info.ModTime().UnixNano(), link: linked}}
 }
 
-// below returns the place of a name in the folder. The two paths share their bytes where they can: there is one of each
-// for every folder.
+// below returns the source of an entry of the folder. Its two paths share their bytes if possible,
+// which saves memory in large catalogs.
 func (src source) below(name string) source {
-	place := source{path: src.path + "/" + name, loc: name, mount: src.mount}
+	child := source{path: src.path + "/" + name, loc: name, mount: src.mount}
 	if src.loc != "" {
-		place.loc = src.loc + "/" + name
+		child.loc = src.loc + "/" + name
 	}
-	if strings.HasSuffix(place.path, place.loc) {
-		place.loc = place.path[len(place.path)-len(place.loc):]
+	if strings.HasSuffix(child.path, child.loc) {
+		child.loc = child.path[len(child.path)-len(child.loc):]
 	}
-	return place
+	return child
 }
 
 func irregular(mode fs.FileMode) string {
@@ -131,7 +132,7 @@ func irregular(mode fs.FileMode) string {
 	return "is not a regular file"
 }
 
-// Reason is what an error of a file says, without the path that it repeats.
+// Reason returns the text of a file error without the path.
 func Reason(err error) string {
 	if errors.Is(err, fs.ErrPermission) {
 		return "may not be read (permission denied)"
@@ -139,7 +140,7 @@ func Reason(err error) string {
 	return fserr.Reason(err)
 }
 
-// maxNotices bounds what one folder reports: ten thousand pipes say no more than a hundred.
+// maxNotices bounds the notices of one folder.
 const maxNotices = 100
 
 func (d *Dir) notice(path, reason string) {

@@ -146,7 +146,7 @@ func ExampleExplain() {
 	// resources/docs/private: an exclude pattern matches: docs/private
 }
 
-func ExampleCatalog_Judge() {
+func ExampleCatalog_Classify() {
 	catalog, err := loader.Scan(context.Background(), fstest.MapFS{
 		"resources/docs/guide/setup.md":  {Data: []byte("# Setup\n")},
 		"resources/docs/guide/latin1.md": {Data: []byte("caf\xe9\n")},
@@ -168,7 +168,7 @@ func ExampleCatalog_Judge() {
 			fmt.Println(err)
 			return
 		}
-		j := catalog.Judge(r, data)
+		j := catalog.Classify(r, data)
 		fmt.Printf("%s: %s %s; %s: %s\n", r.Name(), j.MIME, j.Origin, j.Form, j.Rule)
 	}
 	// Output:

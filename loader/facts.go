@@ -19,8 +19,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates/problems"
 )
 
-// An About is what clients are told of a resource beside its name (MCP, "Resources", data type Resource). The zero value says
-// nothing.
+// An About is the description of a resource that clients get beside its name (MCP, "Resources",
+// data type Resource). The zero value is empty.
 type About struct {
 	Title       string // one line
 	Description string
@@ -29,20 +29,21 @@ type About struct {
 	Icons       []templates.Icon
 }
 
-// A fact is what the bytes of a file, and of its sidecar, say of it. It is found out when somebody first asks and kept while
-// the file stays the same.
+// A fact is what the server reads from the bytes of a file and of its sidecar. It is read on the
+// first request and kept while the file stays the same.
 type fact struct {
-	mime     string // as it is listed, where neither the template nor the name says it
+	mime     string // for lists; set if neither the template nor the name gives it
 	origin   media.Origin
 	about    about.About
 	problems problems.List // of the sidecar
-	hasty    bool          // read so soon after the file's last change that another may not show in its time
+	racy     bool          // read so soon after the file's last change that a later change may not alter its time
 }
 
-// facts are those of the files of a folder, by index; nil where nobody has asked.
+// facts holds the facts of the files of a folder, by index; nil before the first request.
 type facts []atomic.Pointer[fact]
 
-// About returns what clients are told of a resource: what its sidecar says, else the file itself, else the template.
+// About returns the description of a resource: each field comes from its sidecar, else from the
+// file itself, else from the template.
 func (c *Catalog) About(r Resource) About {
 	var a about.About
 	if c.describes(r.file()) {
@@ -59,8 +60,9 @@ func (c *Catalog) About(r Resource) About {
 	return About(a)
 }
 
-// Learn reads what the files say of themselves that are to be described, so that lists need not wait for it, and returns
-// what is wrong with sidecars that was not wrong in old, which may be nil. Folders that the two share are passed over.
+// Learn reads the facts of all files that describe themselves, so that lists need not wait for it.
+// It returns the problems of sidecars that old, which may be nil, does not have. It skips folders
+// that the two share.
 func (c *Catalog) Learn(ctx context.Context, old *Catalog) problems.List {
 	var found, before problems.List
 	var walk func(d, was *Dir)
@@ -92,17 +94,17 @@ func (c *Catalog) Learn(ctx context.Context, old *Catalog) problems.List {
 		was = old.root
 	}
 	walk(c.root, was)
-	told := make(map[problems.Problem]bool, len(before))
+	reported := make(map[problems.Problem]bool, len(before))
 	for _, p := range before {
-		told[p] = true
+		reported[p] = true
 	}
-	return slices.DeleteFunc(found, func(p problems.Problem) bool { return told[p] })
+	return slices.DeleteFunc(found, func(p problems.Problem) bool { return reported[p] })
 }
 
-// describes reports whether a file is to say something of itself.
+// describes reports whether the title and description of a file are read from the file.
 func (c *Catalog) describes(f *file) bool { return c.options.describes(f.template) }
 
-// describes reports whether the files of a template, or those of none if it is -1, are to say something of themselves.
+// describes is [Catalog.describes] for the files of a template, or without a template if it is -1.
 func (o *Options) describes(template int32) bool {
 	if template >= 0 {
 		if d := o.Templates.Entries()[template].Describe; d != nil {
@@ -112,7 +114,7 @@ func (o *Options) describes(template int32) bool {
 	return o.Describe
 }
 
-// fact returns what is known of a file, and finds it out if need be.
+// fact returns the fact of a file and reads it if necessary.
 func (c *Catalog) fact(r Resource) *fact {
 	known := r.dir.facts.Load()
 	if known == nil {
@@ -120,16 +122,16 @@ func (c *Catalog) fact(r Resource) *fact {
 		r.dir.facts.CompareAndSwap(nil, &fresh)
 		known = r.dir.facts.Load()
 	}
-	place := &(*known)[r.index]
-	if f := place.Load(); f != nil {
+	slot := &(*known)[r.index]
+	if f := slot.Load(); f != nil {
 		return f
 	}
 	f := c.learn(r)
-	place.Store(f)
+	slot.Store(f)
 	return f
 }
 
-// known returns what is known of a file, or nil if nobody has asked.
+// known returns the fact of a file, or nil if it has not been read.
 func (d *Dir) known(index int) *fact {
 	if known := d.facts.Load(); known != nil {
 		return (*known)[index].Load()
@@ -138,7 +140,7 @@ func (d *Dir) known(index int) *fact {
 }
 
 func (c *Catalog) learn(r Resource) *fact {
-	f := &fact{hasty: recent(r.file())}
+	f := &fact{racy: recent(r.file())}
 	mime := c.declared(r)
 	if mime == "" {
 		mime, _ = media.ByName(r.Name())
@@ -157,7 +159,7 @@ func (c *Catalog) learn(r Resource) *fact {
 		f.about = about.Of(mime, text(r.Name(), head, len(head) == n))
 	}
 	if side := r.dir.sidecar(r.Name()); side != nil {
-		f.hasty = f.hasty || recent(side)
+		f.racy = f.racy || recent(side)
 		said, found := c.readSidecar(r.dir, side)
 		f.about, f.problems = said.Over(f.about), found
 	}
@@ -166,7 +168,7 @@ func (c *Catalog) learn(r Resource) *fact {
 
 func recent(f *file) bool { return mtime.Recent(time.Unix(0, f.modTime)) }
 
-// text is the start of a file as text, or "" if it is none.
+// text returns the start of a file as text, or "" if it is not text.
 func text(name string, head []byte, partial bool) string {
 	for back := 0; partial && back < utf8.UTFMax && len(head) > 0 && !utf8.Valid(head); back++ {
 		head = head[:len(head)-1] // half a character
@@ -174,7 +176,8 @@ func text(name string, head []byte, partial bool) string {
 	return media.Classify(name, "", head).Text
 }
 
-// head returns the first n bytes of a file, or nothing where it cannot be read: the read of the whole will tell why.
+// head returns the first n bytes of a file, or nil if it cannot be read: a full read reports the
+// reason.
 func (c *Catalog) head(r Resource, n int) []byte {
 	f, err := c.Open(r)
 	if err != nil {
@@ -218,7 +221,7 @@ func (c *Catalog) readSidecar(d *Dir, f *file) (about.About, problems.List) {
 	return about.Sidecar(path, data)
 }
 
-// readSmall reads a file that people write by hand.
+// readSmall reads a file that is written by hand.
 func (c *Catalog) readSmall(path string, link bool) ([]byte, error) {
 	f, _, err := c.open(path, link)
 	if err != nil {
@@ -232,7 +235,8 @@ func (c *Catalog) readSmall(path string, link bool) ([]byte, error) {
 	return data, err
 }
 
-// takeSidecar keeps a file that describes one of the files before it, which are sorted, as such. It returns which one.
+// takeSidecar adds f to the sidecars of d if it describes a file of before, which is sorted. It
+// returns the name of that file.
 func (s *scanner) takeSidecar(d *Dir, before []file, f file) (described string, ok bool) {
 	name, ok := strings.CutSuffix(f.name, about.SidecarSuffix)
 	if !ok || name == "" {

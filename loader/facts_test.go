@@ -144,7 +144,8 @@ func TestManyAboutsChange(t *testing.T) {
 	}
 }
 
-// A file that is reported is read anew although its size and time are what they were, and so is one whose sidecar is.
+// A file that is reported as changed is read again although its size and time are the same, and so
+// is a file whose sidecar is reported.
 func TestReportedFilesAreReadAnew(t *testing.T) {
 	old := time.Now().Add(-time.Hour)
 	write := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text), ModTime: old} }
@@ -164,7 +165,7 @@ func TestReportedFilesAreReadAnew(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !next.ListChanged(c) {
-			t.Errorf("a change of %s is no change of the list", file)
+			t.Errorf("a change of %s does not change the list", file)
 		}
 		if diff := cmp.Diff(listed(scan(t, fsys, Options{Describe: true})), listed(next)); diff != "" {
 			t.Errorf("after a change of %s (-scan +rescan):\n%s", file, diff)
@@ -208,7 +209,7 @@ func TestFutureTimes(t *testing.T) {
 	}
 }
 
-// A sidecar that goes while it is read is no problem.
+// A sidecar that is removed during a read is not a problem.
 func TestSidecarThatGoes(t *testing.T) {
 	fsys := tree("resources/x/h/a.md=# A", "resources/x/h/a.md.meta.json={")
 	c := scan(t, fsys, Options{Describe: true})
@@ -218,7 +219,7 @@ func TestSidecarThatGoes(t *testing.T) {
 	}
 }
 
-// A mistake in a sidecar is told once while it lasts, and again when it comes back.
+// A mistake in a sidecar is reported once while it lasts, and again when it comes back.
 func TestSidecarProblemsAreToldOnce(t *testing.T) {
 	at := time.Unix(0, 0)
 	fsys := tree("resources/x/h/a.md=# A")

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// A File is a file that a catalog is made of: a resource, or a sidecar that describes one.
+// A File is a file of a catalog: a resource, or a sidecar that describes one.
 type File struct {
 	catalog *Catalog
 	dir     *Dir
 	file    *file
 }
 
-// Files yields the files that a catalog is made of, folder by folder. A project that has these files in these places, and
-// the same templates and options, has the same catalog.
+// Files yields the files of a catalog, folder by folder. A project with these files at the same
+// paths, and with the same templates and options, has the same catalog.
 func (c *Catalog) Files() iter.Seq[File] {
 	return func(yield func(File) bool) { c.files(c.root, yield) }
 }
@@ -36,23 +36,25 @@ func (c *Catalog) files(d *Dir, yield func(File) bool) bool {
 	return true
 }
 
-// Place returns the path of the file below the project folder as its author sees it: links are names on it like others. It
-// may hold any bytes but NUL.
-func (f File) Place() string { return f.dir.sources[f.file.source].place(f.file.name) }
+// LogicalPath returns the path of the file below the project folder as its author sees it: without
+// following links. It may hold any bytes except NUL.
+func (f File) LogicalPath() string { return f.dir.sources[f.file.source].logical(f.file.name) }
 
-// place returns the path of a name in the folder as its author sees it.
-func (src source) place(name string) string {
+// logical returns the path of an entry of the folder as its author sees it: without following
+// links.
+func (src source) logical(name string) string {
 	if src.mount == "" {
 		return path.Join(Resources, src.loc) + "/" + name
 	}
-	place := src.mount
+	p := src.mount
 	if parts := strings.SplitN(src.loc, "/", 3); len(parts) == 3 { // behind the mount's scheme and host
-		place += "/" + parts[2]
+		p += "/" + parts[2]
 	}
-	return place + "/" + name
+	return p + "/" + name
 }
 
-// Path returns where the file is, below the project folder, with the links to its folder followed.
+// Path returns the path of the file below the project folder, with the links to its folder
+// resolved.
 func (f File) Path() string { return f.dir.sources[f.file.source].path + "/" + f.file.name }
 
 // Size returns the file's length in bytes when the catalog was made.

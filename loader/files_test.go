@@ -34,9 +34,9 @@ func TestFiles(t *testing.T) {
 		data, err := io.ReadAll(r)
 		r.Close()
 		if err != nil || int64(len(data)) != f.Size() {
-			t.Errorf("%s: %d bytes, %v, want %d", f.Place(), len(data), err, f.Size())
+			t.Errorf("%s: %d bytes, %v, want %d", f.LogicalPath(), len(data), err, f.Size())
 		}
-		got = append(got, f.Place()+" "+string(data))
+		got = append(got, f.LogicalPath()+" "+string(data))
 	}
 	slices.Sort(got)
 	want := []string{

@@ -9,11 +9,11 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 )
 
-// Hidden reports whether a file or folder of this name is left out by default: names that start with a dot, what editors
-// leave behind, and node_modules.
+// Hidden reports whether a file or folder of this name is omitted by default: names that start with
+// a dot, temporary files of editors, and node_modules.
 func Hidden(name string) bool { return walk.Hidden(name) }
 
-// HiddenBy returns why a file or folder of this name is left out by default, or Served.
+// HiddenBy returns the reason why a file or folder of this name is omitted by default, or Served.
 func HiddenBy(name string) Cause {
 	switch walk.HidingOf(name) {
 	case walk.DotName:
@@ -28,7 +28,7 @@ func HiddenBy(name string) Cause {
 	return Served
 }
 
-// A ruling is what is decided about a file or folder.
+// A ruling is the decision about a file or folder.
 type ruling struct {
 	cause  Cause
 	detail string // as in [Omission]
@@ -48,7 +48,7 @@ func hiddenOn(p string) ruling {
 
 // A filter decides which files below resources/ are served. Paths are relative to resources/.
 type filter struct {
-	only    []pattern // if any: a file must match one
+	only    []pattern // if not empty, a file must match one
 	unhide  []pattern // a hidden file is served if it matches one
 	exclude []pattern // a file, or a folder with all below it, that matches one is not served
 }
@@ -56,13 +56,13 @@ type filter struct {
 // A pattern is one of Options.
 type pattern struct {
 	*glob.Glob
-	text  string // as it is in Options
-	names int    // hidden names that it spells
+	text  string // as in Options
+	names int    // number of hidden names in it
 }
 
-// newFilter sorts the include patterns: one that spells a hidden name ("**/.well-known/**") adds what it matches to what
-// is served; the others, if there are any, limit what is served to what they match. Wildcards do not reach hidden names,
-// as in a shell.
+// newFilter sorts the include patterns. A pattern that contains a hidden name ("**/.well-known/**")
+// adds its matches to the served files; the others, if any, limit the served files to their
+// matches. Wildcards do not match hidden names, as in a shell.
 func newFilter(include, exclude []string) (filter, error) {
 	var f filter
 	for i, text := range exclude {
@@ -86,7 +86,8 @@ func newFilter(include, exclude []string) (filter, error) {
 	return f, nil
 }
 
-// relative is a pattern as one below resources/, however its author started it, and without a slash at its end.
+// relative returns a pattern relative to resources/, without a prefix such as "./" and without a
+// slash at its end.
 func relative(pattern string) string {
 	for _, prefix := range []string{"./", "/", Resources + "/"} {
 		pattern = strings.TrimPrefix(pattern, prefix)
@@ -105,7 +106,7 @@ func hiddenNames(p string) int {
 	return n
 }
 
-// hiddenParts counts the hidden names that a pattern spells, in braces or not.
+// hiddenParts counts the hidden names in a pattern, including those in braces.
 func hiddenParts(pattern string) int {
 	return hiddenNames(braces.Replace(pattern))
 }
@@ -113,7 +114,7 @@ func hiddenParts(pattern string) int {
 // braces makes alternatives of a pattern parts of a path.
 var braces = strings.NewReplacer("{", "/", ",", "/", "}", "/")
 
-// file decides whether the file at loc is served. hidden says that a folder on its way is hidden.
+// file decides whether the file at loc is served. hidden says that a folder above it is hidden.
 func (f *filter) file(loc, name string, hidden bool) ruling {
 	if p, ok := matching(f.exclude, loc); ok {
 		return ruling{Excluded, p.text}
@@ -146,7 +147,7 @@ func (f *filter) dir(loc, name string, hidden bool) ruling {
 	return ruling{}
 }
 
-// unhides reports whether a pattern spells every hidden name on the way to the file at loc.
+// unhides reports whether a pattern contains every hidden name on the path of the file at loc.
 func (f *filter) unhides(loc string) bool {
 	n := hiddenNames(loc)
 	return slices.ContainsFunc(f.unhide, func(p pattern) bool { return p.names >= n && p.Match(loc) })
@@ -161,5 +162,5 @@ func matching(patterns []pattern, loc string) (p pattern, ok bool) {
 	return patterns[i], true
 }
 
-// patterns reports whether there are any, so that paths need making only then.
+// patterns reports whether the filter has patterns. Without patterns, a scan need not build paths.
 func (f *filter) patterns() bool { return len(f.only)+len(f.unhide)+len(f.exclude) > 0 }

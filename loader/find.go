@@ -7,10 +7,11 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 )
 
-// Find looks for the file of a URI without reading more of the project than the folders on the way to it, for whoever cannot
-// wait for [Scan]. It knows one spelling only, the canonical one and what decodes to the same; what it does not find may be
-// there. The catalog of the resource that it returns holds nothing else to go by. The options are those of Scan, but for
-// Visit and Omitted, which are not called. The error is of a bad pattern, or of ctx.
+// Find looks up the file of a URI and reads only the folders on its path, for a caller that cannot
+// wait for [Scan]. It accepts only the canonical spelling and those that decode to the same; a file
+// that it does not find may still exist. The catalog of the returned resource holds nothing else.
+// The options are those of Scan, except that Visit and Omitted are not called. The error is that of
+// an invalid pattern or of ctx.
 func Find(ctx context.Context, fsys fs.FS, opts Options, s string) (r Resource, ok bool, err error) {
 	if len(s) > uri.MaxLength {
 		return Resource{}, false, nil
@@ -34,7 +35,7 @@ func Find(ctx context.Context, fsys fs.FS, opts Options, s string) (r Resource, 
 	return r, ok, nil
 }
 
-// wanted leaves those of the folders that the scan is for.
+// wanted returns the folders that the scan is limited to.
 func (s *scanner) wanted(listings []*listing) []*listing {
 	if s.only == nil {
 		return listings

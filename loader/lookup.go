@@ -23,13 +23,14 @@ func (f Folder) Files() []Resource {
 	return out
 }
 
-// URI returns the canonical URI of the folder, with the slash that the names in it follow.
+// URI returns the canonical URI of the folder, with a slash at its end.
 func (f Folder) URI() string { return f.dir.uri }
 
 // Len returns the number of resources directly in the folder.
 func (f Folder) Len() int { return len(f.dir.files) }
 
-// Lookup finds the file that a URI names, however the client spells it: see [uri.Readings].
+// Lookup finds the file that a URI names, in any spelling that [uri.Readings] and [uri.Mangled]
+// accept.
 func (c *Catalog) Lookup(s string) (Resource, bool) {
 	for decoded := range uri.Readings(s) {
 		if r, ok := c.file(decoded); ok {
@@ -59,7 +60,7 @@ func (c *Catalog) LookupFolder(s string) (Folder, bool) {
 	return Folder{}, false
 }
 
-// segmentsOf returns the scheme and the raw names of a decoded URI, or nil if it is none.
+// segmentsOf returns the scheme and the raw names of a decoded URI, or nil if it is not a URI.
 func segmentsOf(decoded string) []string {
 	scheme, path, ok := uri.Split(decoded)
 	if !ok {
@@ -80,8 +81,8 @@ func (c *Catalog) file(decoded string) (Resource, bool) {
 	return Resource{c, d, i}, ok
 }
 
-// parent walks to the folder of a decoded URI and returns it with the last name. For the URI of a scheme alone that is
-// the root.
+// parent returns the folder that contains a decoded URI, and the last name of the URI. For the URI
+// of a scheme alone, the folder is the root.
 func (c *Catalog) parent(decoded string) (*Dir, string, bool) {
 	segments := segmentsOf(decoded)
 	if segments == nil {
@@ -98,8 +99,9 @@ func (c *Catalog) parent(decoded string) (*Dir, string, bool) {
 	return d, segments[len(segments)-1], true
 }
 
-// pickFile and pickDir find a name in a folder. A host that is not there as spelled is looked for without regard to case:
-// a host has none (RFC 3986 section 3.2.2), and URL libraries lower it for the schemes they know.
+// pickFile and pickDir find a name in a folder. If no host has the exact spelling, they ignore
+// case: hosts are case-insensitive (RFC 3986 section 3.2.2), and URL libraries write them in lower
+// case for the schemes they know.
 func (d *Dir) pickFile(name string) (int, bool) {
 	i, ok := d.searchFile(name)
 	if !ok && d.isScheme() {
@@ -116,20 +118,23 @@ func (d *Dir) pickDir(name string) (int, bool) {
 	return i, ok || i >= 0 && d.isScheme()
 }
 
-// maxMangled bounds how many names and folders are looked at in one search for a mangled spelling: the comparison is linear
-// in the names, and anyone may ask for a name that is not there.
+// maxMangled bounds how many names and folders one search for a mangled spelling compares: the
+// search is linear in the names, and any client can ask for a name that does not exist.
 const maxMangled = 1000
 
-// maxSpelled is the longest segment that can be a mangled spelling of a file name, which has 255 bytes at the most.
+// maxSpelled is the length of the longest mangled spelling of a file name, which has at most 255
+// bytes.
 const maxSpelled = 255 * 6
 
-// mangled is a search for a URI that a client has mangled on the way: see [uri.Mangled]. It is the last resort.
+// mangled is a search for a URI that a client has changed in transit: see [uri.Mangled]. It runs
+// after all other lookups have failed.
 type mangled struct {
 	catalog *Catalog
 	budget  int
 }
 
-// find looks for the file of segments, as the client spelled them, below d: each segment may stand for several names.
+// find looks for the file of segments below d. The segments are spelled as the client sent them,
+// and each may match several names.
 func (m *mangled) find(d *Dir, segments []string) (Resource, bool) {
 	segment := segments[0]
 	if m.budget--; m.budget < 0 || len(segment) > maxSpelled {
@@ -170,7 +175,8 @@ func (m *mangled) find(d *Dir, segments []string) (Resource, bool) {
 	return Resource{}, false
 }
 
-// same spends some of the budget on a name that can be mangled at all.
+// same reports whether decoded is a mangled spelling of name. It spends the budget only on names
+// that a client can mangle.
 func (m *mangled) same(name, decoded string) bool {
 	if m.budget <= 0 || !uri.Fragile(name) {
 		return false
@@ -179,11 +185,12 @@ func (m *mangled) same(name, decoded string) bool {
 	return uri.Mangled(name, decoded)
 }
 
-// maxCompared is how many names of a folder are compared with one that is not there.
+// maxCompared is the maximum number of names that Close compares.
 const maxCompared = 1000
 
-// Close returns up to limit canonical URIs of files and folders that a URI which names nothing may have meant: those of
-// the deepest folder on its way that exists, among its first 1,000 names, the most similar first.
+// Close returns suggestions for a URI that does not exist: up to limit canonical URIs of files and
+// folders with similar names, the most similar first. It compares the first 1,000 names of the
+// deepest existing folder on the path.
 func (c *Catalog) Close(s string, limit int) []string {
 	if len(s) > uri.MaxLength {
 		return nil
@@ -223,5 +230,5 @@ func (c *Catalog) Close(s string, limit int) []string {
 	return out
 }
 
-// isScheme reports whether the names below the folder stand in the host's place.
+// isScheme reports whether the folder is a scheme, so that the names in it are URI hosts.
 func (d *Dir) isScheme() bool { return strings.HasSuffix(d.uri, "://") }

@@ -10,8 +10,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 )
 
-// A Mount is a folder of the project whose files are served below <Scheme>://<Host>/. Where a file below resources/ has the
-// same URI, that one is served. A folder that is not there has no files.
+// A Mount is a folder of the project whose files are served below <Scheme>://<Host>/. If a file
+// below resources/ has the same URI, that file is served instead. A folder that does not exist has
+// no files.
 type Mount struct {
 	Dir    string // below the project folder
 	Scheme string // in lower case
@@ -20,7 +21,7 @@ type Mount struct {
 
 // mount adds the folder of a mount to the listings below l, which is its scheme.
 func (s *scanner) mount(d *Dir, l *listing, m Mount, listings []*listing) []*listing {
-	d.linked = true // it changes where l has no folder
+	d.linked = true // a change of the mount is not a change in a folder of l
 	loc := m.Scheme + "/" + m.Host
 	omit := func(r ruling) []*listing {
 		if s.opts.Omitted != nil {
@@ -61,10 +62,10 @@ func (s *scanner) mount(d *Dir, l *listing, m Mount, listings []*listing) []*lis
 	}
 	switch {
 	case !r.served():
-		d.notice(m.Dir, fmt.Sprintf("is not served: %s has a hidden name, which takes an include pattern such as %q", base, loc+"/**"))
+		d.notice(m.Dir, fmt.Sprintf("is not served: %s has a hidden name; to serve it, add an include pattern such as %q", base, loc+"/**"))
 		return omit(r)
 	case !uri.PlainHost(m.Host):
-		d.notice(m.Dir, "is served as "+base+", which has no plain URI host: some clients refuse its URIs")
+		d.notice(m.Dir, "is served as "+base+", whose host is not a plain URI host: some clients refuse its URIs")
 	}
 	src := source{path: real, loc: loc, linked: real != m.Dir, mount: m.Dir}
 	for _, known := range listings {

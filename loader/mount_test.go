@@ -34,7 +34,7 @@ func TestMounts(t *testing.T) {
 		"docs/b.md: is not served: resources/docs/acme/b.md has the same URI",
 		"docs/out: is not served: is a link that leads out of the project folder",
 		"docs/up: is not served: is a link that leads out of the project folder",
-		"link: is served as g://a%20b, which has no plain URI host: some clients refuse its URIs",
+		"link: is served as g://a%20b, whose host is not a plain URI host: some clients refuse its URIs",
 		"secret: is not served: is a link to something hidden",
 		"self: is not served: is a link to the project folder itself",
 	}
@@ -61,7 +61,7 @@ func TestMountsAreFiltered(t *testing.T) {
 		{"acme", nil, []string{"docs"}, "", nil},
 		{"acme", nil, []string{"docs/acme/*"}, "", nil},
 		{"acme", nil, []string{"docs/other"}, "docs://acme/a.md", nil},
-		{".acme", nil, nil, "", []string{`docs: is not served: docs://.acme has a hidden name, which takes an include pattern such as "docs/.acme/**"`}},
+		{".acme", nil, nil, "", []string{`docs: is not served: docs://.acme has a hidden name; to serve it, add an include pattern such as "docs/.acme/**"`}},
 		{".acme", []string{"docs/.acme/**"}, nil, "docs://.acme/a.md", nil},
 		{".acme", nil, []string{"docs/.acme"}, "", nil},
 	} {

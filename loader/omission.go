@@ -16,10 +16,10 @@ import (
 type Cause uint8
 
 const (
-	// Served: nothing keeps it from being served.
+	// Served: it is served.
 	Served Cause = iota
 
-	// DotName: its name, or that of a folder on its way, starts with a dot.
+	// DotName: its name, or that of a folder above it, starts with a dot.
 	DotName
 	// BackupName: such a name ends in "~".
 	BackupName
@@ -39,11 +39,11 @@ const (
 
 	// OutsideSchemes: it is a file directly in resources/.
 	OutsideSchemes
-	// NotScheme: it is a folder in resources/ whose name is no URI scheme.
+	// NotScheme: it is a folder in resources/ whose name is not a URI scheme.
 	NotScheme
 	// SameURI: another file has its URI.
 	SameURI
-	// TooDeep: it lies in too many folders, or its URI would be too long.
+	// TooDeep: it has too many folders above it, or its URI would be too long.
 	TooDeep
 
 	// Irregular: it is a pipe, a socket or a device.
@@ -78,7 +78,7 @@ func (c Cause) String() string {
 	case Describes:
 		return "describes another file"
 	case OutsideSchemes:
-		return "lies in no folder of a URI scheme"
+		return "is not in the folder of a URI scheme"
 	case NotScheme:
 		return "the name of the folder is not a URI scheme"
 	case SameURI:
@@ -102,14 +102,14 @@ func (c Cause) Hidden() bool { return DotName <= c && c <= PackagesName }
 
 // An Omission is a file or folder that is not served. Nothing below such a folder is either.
 type Omission struct {
-	Path  string // below the project folder, as its author sees it: links are names on it like others
+	Path  string // below the project folder, as its author sees it: without following links
 	Cause Cause
-	// Detail is what exactly the cause is about: the hidden name, the pattern, the other file, the reason why a link is not
-	// followed. It is empty where the cause says it all.
+	// Detail makes the cause specific: the hidden name, the pattern, the other file, or the reason
+	// why a link is not followed. It is empty if the cause needs no detail.
 	Detail string
 }
 
-// String is the path, the cause and the detail.
+// String returns the path, the cause and the detail.
 func (o Omission) String() string {
 	s := o.Path + ": " + o.Cause.String()
 	if o.Detail != "" {
@@ -121,23 +121,25 @@ func (o Omission) String() string {
 // omit reports that a name in a folder is not served.
 func (s *scanner) omit(src source, name string, r ruling) {
 	if s.opts.Omitted != nil {
-		s.opts.Omitted(Omission{src.place(name), r.cause, r.detail})
+		s.opts.Omitted(Omission{src.logical(name), r.cause, r.detail})
 	}
 }
 
-// An Explanation says what becomes of a path.
+// An Explanation says whether a path is served, and why not.
 type Explanation struct {
-	// Omission says why the path is not served, or which folder on its way is not. Its cause is Served where it is.
+	// Omission says why the path, or a folder above it, is not served. Its cause is Served if the
+	// path is served.
 	Omission
 	Resource Resource // of a file that is served
-	// Folder: the path is a folder that is looked into. If the cause is a hidden name then, only those files in it are served
-	// that an include pattern names.
+	// Folder: the path is a folder that the scan reads. If the cause is a hidden name, only the
+	// files in it that match an include pattern are served.
 	Folder bool
 }
 
-// Explain says what becomes of a path below the project folder, as its author sees it: "resources/docs/guide/.draft.md". It reads
-// the folders on the way only, by the rules and with the options of [Scan]. A path that is not there, or lies neither below
-// resources/ nor in a mount, is [fs.ErrNotExist].
+// Explain says whether a path below the project folder is served, and why not. The path is as its
+// author sees it: "resources/docs/guide/.draft.md". Explain reads only the folders on the path,
+// with the rules and options of [Scan]. The error is [fs.ErrNotExist] if the path does not exist,
+// or is neither below resources/ nor in a mount.
 func Explain(ctx context.Context, fsys fs.FS, opts Options, name string) (Explanation, error) {
 	notThere := &fs.PathError{Op: "explain", Path: name, Err: fs.ErrNotExist}
 	names := opts.names(name)
@@ -145,7 +147,7 @@ func Explain(ctx context.Context, fsys fs.FS, opts Options, name string) (Explan
 		return Explanation{}, notThere
 	}
 	var mu sync.Mutex
-	var first *Omission // the one that is furthest up
+	var first *Omission // the one closest to the root
 	opts.Visit = nil
 	opts.Omitted = func(o Omission) {
 		mu.Lock()
@@ -158,7 +160,7 @@ func Explain(ctx context.Context, fsys fs.FS, opts Options, name string) (Explan
 	if err != nil {
 		return Explanation{}, err
 	}
-	s.only = names // where the last one is a folder, it is read too
+	s.only = names // a folder at the end of the path is read too
 	catalog, err := s.catalog(s.scanRoot(nil))
 	if err != nil {
 		return Explanation{}, err
@@ -175,12 +177,12 @@ func Explain(ctx context.Context, fsys fs.FS, opts Options, name string) (Explan
 		return Explanation{}, notThere
 	}
 	last := names[len(names)-1]
-	if i, ok := d.searchFile(last); ok && d.sources[d.files[i].source].place(last) == name {
+	if i, ok := d.searchFile(last); ok && d.sources[d.files[i].source].logical(last) == name {
 		served.Resource = Resource{catalog, d, i}
 		return served, nil
 	}
-	// Schemes have no case, but folders do.
-	if d = d.dir(last); d == nil || !slices.ContainsFunc(d.sources, func(src source) bool { return src.place("") == name+"/" }) {
+	// Schemes are case-insensitive, but folders are not.
+	if d = d.dir(last); d == nil || !slices.ContainsFunc(d.sources, func(src source) bool { return src.logical("") == name+"/" }) {
 		return Explanation{}, notThere
 	}
 	served.Folder = true
@@ -190,7 +192,7 @@ func Explain(ctx context.Context, fsys fs.FS, opts Options, name string) (Explan
 	return served, nil
 }
 
-// names are the scheme and the names of the URI that a path has, if it is served. There are none for another path.
+// names returns the scheme and the names of the URI of a path, or nil if no URI can have the path.
 func (o *Options) names(name string) []string {
 	if below, ok := strings.CutPrefix(name, Resources+"/"); ok {
 		names := strings.Split(below, "/")

@@ -121,10 +121,10 @@ func TestOmissions(t *testing.T) {
 
 	served := map[string]string{}
 	for f := range catalog.Files() {
-		served[f.Place()] = f.file.name
+		served[f.LogicalPath()] = f.file.name
 	}
 	for r := range catalog.All() {
-		e, err := Explain(t.Context(), fsys, opts, File{catalog, r.dir, r.file()}.Place())
+		e, err := Explain(t.Context(), fsys, opts, File{catalog, r.dir, r.file()}.LogicalPath())
 		if err != nil || e.Cause != Served || e.Resource.catalog == nil || e.Resource.URI() != r.URI() || e.Folder {
 			t.Errorf("%s is served but explained as %+v, %v", r.URI(), e.Omission, err)
 		}
@@ -185,7 +185,7 @@ func TestExplainOthers(t *testing.T) {
 			t.Errorf("%q: %+v, %v", path, e, err)
 		}
 	}
-	// A resources folder that is no folder of the project.
+	// A resources folder that is outside the project.
 	out := fstest.MapFS{"resources": {Mode: fs.ModeSymlink, Data: []byte("..")}}
 	if e, err := Explain(t.Context(), out, Options{}, "resources/x/h/a"); err != nil || e.Omission != (Omission{Resources, Unreadable, walk.ErrEscapes.Error()}) {
 		t.Errorf("%+v, %v", e, err)

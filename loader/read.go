@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 )
 
-// A TooLargeError is of a file that has more bytes than may be read.
+// A TooLargeError reports a file that is larger than the limit.
 type TooLargeError struct {
 	Size  int64 // bytes, as far as known
 	Limit int64
@@ -23,7 +23,8 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("the file has %d bytes, the limit is %d", e.Size, e.Limit)
 }
 
-// Open opens the file of a resource. Links are followed anew, so that one that leads elsewhere by now is judged as it is.
+// Open opens the file of a resource. It follows links again, because the target of a link may have
+// changed since the scan.
 func (c *Catalog) Open(r Resource) (fs.File, error) {
 	f, _, err := c.open(r.Path(), r.file().link)
 	return f, err
@@ -48,14 +49,15 @@ func (c *Catalog) open(name string, link bool) (fs.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// A plainOpener opens files without following links, and describes them. Where a file system has none of its own, each part
-// of the path is looked at first.
+// A plainOpener is a file system that opens a file without following links and returns its
+// information. For other file systems, openPlain checks each part of the path first.
 type plainOpener interface {
 	OpenPlain(name string) (fs.File, fs.FileInfo, error)
 }
 
-// openPlain opens a path that had no link on it when it was found. If one has taken the place of a file or folder, it might
-// lead to something hidden: it is judged when the folder is read again.
+// openPlain opens a path that had no links when it was scanned. If a link has replaced a file or
+// folder, the open fails, because the link might lead to something hidden: the next scan of the
+// folder checks it.
 func openPlain(fsys fs.FS, path string) (fs.File, fs.FileInfo, error) {
 	if plain, ok := fsys.(plainOpener); ok {
 		return plain.OpenPlain(path)
@@ -79,8 +81,9 @@ func openPlain(fsys fs.FS, path string) (fs.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// Content reads a resource whole, as text or bytes. data holds the bytes of the file and backs a blob. A file of more
-// than limit bytes is a [TooLargeError]. One that changed a moment ago is waited for, see [Doubts].
+// Content reads a whole resource, as text or bytes. data holds the bytes of the file, which are
+// those of a blob. A file of more than limit bytes is a [TooLargeError]. If the file has just
+// changed, Content waits and reads it again, see [Doubts].
 func (c *Catalog) Content(r Resource, limit int64) (content Content, data []byte, err error) {
 	var doubts Doubts
 	for {
@@ -96,17 +99,19 @@ func (c *Catalog) Content(r Resource, limit int64) (content Content, data []byte
 	return Content(media.Classify(r.Name(), c.declared(r), data)), data, nil
 }
 
-// ErrNoRoom is the reason why a file is not read that has more bytes than there is room for.
+// ErrNoRoom reports that the caller had no buffer for a file.
 var ErrNoRoom = errors.New("it has grown")
 
-// Read reads the bytes of a resource. alloc makes a buffer of at least so many bytes, or nil if it has no room for them, which
-// is [ErrNoRoom]; a file that changes meanwhile is read again, for which it may be called again. A file of more than limit bytes
-// is a [TooLargeError]. The error is [ErrUnsettled] where the file is to be read again a little later.
+// Read reads the bytes of a resource. alloc returns a buffer of at least n bytes, or nil if it has
+// no room, which makes the error [ErrNoRoom]. A file that changes during the read is read again,
+// which may call alloc again. A file of more than limit bytes is a [TooLargeError]. The error is
+// [ErrUnsettled] if the caller should read the file again a little later.
 //
-// What it returns has no part of one write and a part of another. A file that has not changed in the last seconds is read once.
-// For another one, Read waits for a write that is under way and then reads, if nothing was written for 50 ms; where it does not stop
-// changing, each of its states counts after a while. Where the file system cannot wait for a write, the file must have the same
-// bytes twice, at least 50 ms apart.
+// The result never mixes the bytes of two writes. A file that has not changed in the last seconds
+// is read once. For any other file, Read waits for a write in progress and reads once nothing was
+// written for 50 ms; if the file does not stop changing, Read accepts any of its states after a
+// number of attempts. If the file system cannot wait for a write, two reads at least 50 ms apart
+// must return the same bytes.
 func (c *Catalog) Read(r Resource, limit int64, alloc func(n int) []byte, doubts *Doubts) ([]byte, error) {
 	f, info, err := c.open(r.Path(), r.file().link)
 	if err != nil {
@@ -149,8 +154,9 @@ func (c *Catalog) Read(r Resource, limit int64, alloc func(n int) []byte, doubts
 	}
 }
 
-// readAll reads a file into a buffer that has a byte more than the file is said to have. Once all but that byte is filled, what
-// the file has become in the meantime is told by its size and time, and the end need not be met.
+// readAll reads a file into a buffer that is one byte longer than the file. It stops when all but
+// that byte is filled: the caller checks the size and time of the file afterwards, so readAll need
+// not reach the end.
 func readAll(f fs.File, buf []byte) (n int, err error) {
 	for n < len(buf) {
 		m, err := f.Read(buf[n:])
@@ -167,12 +173,12 @@ func readAll(f fs.File, buf []byte) (n int, err error) {
 	return n, nil
 }
 
-// readAttempts is how often a file is read at once that changes meanwhile.
+// readAttempts is how often Read tries a file that changes during the read, without a pause.
 const readAttempts = 5
 
 var seed = maphash.MakeSeed()
 
-// declared is the MIME type that the template gives, or "".
+// declared returns the MIME type of the resource's template, or "".
 func (c *Catalog) declared(r Resource) string {
 	if entry, ok := r.Template(); ok {
 		return c.options.Templates.Entries()[entry].MIMEType

@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/media"
 )
 
-// remember takes over what was known of files that have not changed since.
+// remember copies the facts of files that have not changed.
 func (d *Dir) remember(was *Dir) {
 	if was == nil || was.facts.Load() == nil || !slices.Equal(d.sources, was.sources) {
 		return
@@ -24,7 +24,7 @@ func (d *Dir) remember(was *Dir) {
 		if j == len(was.files) {
 			break
 		}
-		if f := old[j].Load(); f != nil && !f.hasty && sameFile(d, i, was, j) && !d.isFresh(i) {
+		if f := old[j].Load(); f != nil && !f.racy && sameFile(d, i, was, j) && !d.isFresh(i) {
 			kept[i].Store(f)
 			some = true
 		}
@@ -34,21 +34,21 @@ func (d *Dir) remember(was *Dir) {
 	}
 }
 
-// anew notes that a file may have other bytes than before.
-func (d *Dir) anew(name string) {
+// markFresh records that the bytes of a file may have changed.
+func (d *Dir) markFresh(name string) {
 	if d.fresh == nil {
 		d.fresh = make(map[string]bool)
 	}
 	d.fresh[name] = true
 }
 
-// isFresh reports whether a file, or its sidecar, may have other bytes than before.
+// isFresh reports whether the bytes of a file, or of its sidecar, may have changed.
 func (d *Dir) isFresh(i int) bool {
 	name := d.files[i].name
 	return len(d.fresh) > 0 && (d.fresh[name] || d.fresh[name+about.SidecarSuffix])
 }
 
-// sameFile reports whether two files, and their sidecars, are the same as far as their folders tell.
+// sameFile reports whether two files, and their sidecars, have the same names, sizes and times.
 func sameFile(d *Dir, i int, was *Dir, j int) bool {
 	if d.files[i] != was.files[j] {
 		return false
@@ -57,11 +57,11 @@ func sameFile(d *Dir, i int, was *Dir, j int) bool {
 	return a == nil && b == nil || a != nil && b != nil && *a == *b
 }
 
-// aboutChanged reports whether what the bytes of a file say of it is other than what was listed. budget is how many
-// files may still be read to find out: when it is spent, the answer is yes.
+// aboutChanged reports whether the facts of a file differ from those that were listed. budget is
+// the number of files that may still be read for it; when it is spent, aboutChanged returns true.
 func (c *Catalog) aboutChanged(r, was Resource, budget *int) bool {
 	listed := was.dir.known(was.index)
-	if sameFile(r.dir, r.index, was.dir, was.index) && (listed == nil || !listed.hasty && !r.dir.isFresh(r.index)) {
+	if sameFile(r.dir, r.index, was.dir, was.index) && (listed == nil || !listed.racy && !r.dir.isFresh(r.index)) {
 		return false
 	}
 	_, named := media.ByName(r.Name())
@@ -69,7 +69,7 @@ func (c *Catalog) aboutChanged(r, was Resource, budget *int) bool {
 		return false
 	}
 	if listed == nil && !c.describes(r.file()) {
-		return false // nobody has seen its type
+		return false // no list has shown its type
 	}
 	if *budget--; listed == nil || *budget < 0 {
 		return true

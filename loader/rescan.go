@@ -8,22 +8,23 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 )
 
-// Changes say what to read again. All paths are below the project folder with links resolved, as "resources/config/schemas".
+// Changes lists what to read again. All paths are below the project folder with links resolved,
+// such as "resources/config/schemas".
 type Changes struct {
-	// Dirs are folders to list anew. Their sub-folders that were known and are still there are kept as they are, new ones are
+	// Dirs are folders to list again. Known sub-folders that still exist are kept, new ones are
 	// read whole.
 	Dirs []string
-	// Trees are folders to read anew with all below them; "." is everything.
+	// Trees are folders to read again with everything below them; "." is the whole project.
 	Trees []string
-	// Files are those in Dirs that may have other bytes even if their size and time are what they were.
+	// Files are files in Dirs whose bytes may have changed even if their size and time have not.
 	Files []string
 }
 
-// All reports whether everything is to be read anew.
+// All reports whether the whole project is to be read again.
 func (c Changes) All() bool { return slices.Contains(c.Trees, ".") }
 
-// Rescan reads again what has changed and returns a catalog that shares all other folders with the old one. What is reached
-// through links is always looked at, for its changes show elsewhere.
+// Rescan reads again what has changed and returns a catalog that shares all other folders with the
+// old one. It always reads folders that contain links, because the targets change elsewhere.
 func Rescan(ctx context.Context, old *Catalog, c Changes) (*Catalog, error) {
 	s, err := newScanner(ctx, old.fsys, old.options)
 	if err != nil {
@@ -33,11 +34,11 @@ func Rescan(ctx context.Context, old *Catalog, c Changes) (*Catalog, error) {
 	return s.catalog(s.scanRoot(old.root))
 }
 
-// changed is [Changes] for looking up.
+// changed is [Changes] in a form for lookups.
 type changed struct {
 	dirs, files map[string]bool
 	trees       []string
-	above       map[string]bool // folders that a changed one lies in
+	above       map[string]bool // folders above a changed one
 }
 
 func newChanged(of Changes) *changed {
@@ -60,12 +61,13 @@ func setOf(paths []string) map[string]bool {
 	return set
 }
 
-// file reports whether the file may have other bytes.
+// file reports whether the bytes of the file may have changed.
 func (c *changed) file(dir, name string) bool {
 	return c != nil && len(c.files) > 0 && c.files[dir+"/"+name]
 }
 
-// known returns the folder that a listing was in an older catalog, or nil where it must be read whole.
+// known returns was, the folder of a listing in an older catalog, or nil if the folder must be read
+// whole.
 func (s *scanner) known(was *Dir, l *listing) *Dir {
 	if was == nil || !slices.Equal(was.sources, l.sources) {
 		return nil

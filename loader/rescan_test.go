@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 )
 
-// state is everything that can be told of a catalog.
+// state is everything that the API reports about a catalog.
 func state(c *Catalog) []string {
 	var out []string
 	for r := range c.All() {

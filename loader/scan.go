@@ -24,29 +24,33 @@ const (
 	TemplatesFile = Resources + "/templates.json"
 )
 
-// Options say what of a project is served. The zero value serves every file that is not hidden.
+// Options select the files of a project that are served. The zero value serves every file that is
+// not hidden.
 type Options struct {
 	Templates     *matcher.Index
 	HideUnmatched bool     // leave out files that no template matches
-	Describe      bool     // files say of themselves what they are, unless their template has it otherwise
+	Describe      bool     // read titles and descriptions from the files, unless their template says otherwise
 	Include       []string // doublestar patterns over paths below resources/, see the package comment
 	Exclude       []string
 
 	Mounts []Mount // folders that are served as if they lay below resources/
 
-	// Visit, if not nil, is called with each folder whose changes concern the catalog, below the project folder and with
-	// links resolved, before it is read: whoever watches it from then on misses nothing. It is called concurrently.
+	// Visit, if not nil, is called with each folder whose changes affect the catalog, before the
+	// folder is read. A watch that starts in the call therefore misses no change. The path is below
+	// the project folder, with links resolved. Calls may be concurrent.
 	Visit func(dir string)
 
-	// Omitted, if not nil, is called with each file and folder that is come to and not served. It is called concurrently.
+	// Omitted, if not nil, is called with each file and folder that the scan reaches and does not
+	// serve. Calls may be concurrent.
 	Omitted func(Omission)
 
 	filter filter
 }
 
-// Scan reads the resources of a project. fsys is the project folder; it may implement [fs.ReadDirFS] and
-// [fs.ReadLinkFS], without which links are not followed. A project without resources/ has an empty catalog. The error is
-// of a bad pattern, or of ctx; whatever is amiss with single files is told by [Catalog.Notices].
+// Scan reads the resources of a project. fsys is the project folder; it may implement
+// [fs.ReadDirFS] and [fs.ReadLinkFS], without which links are not followed. A project without
+// resources/ has an empty catalog. The error is that of an invalid pattern or of ctx;
+// [Catalog.Notices] reports problems with single files.
 func Scan(ctx context.Context, fsys fs.FS, opts Options) (*Catalog, error) {
 	s, err := newScanner(ctx, fsys, opts)
 	if err != nil {
@@ -61,7 +65,7 @@ type scanner struct {
 	fsys    fs.FS
 	opts    Options
 	group   *errgroup.Group
-	changed *changed // what to read again; nil for everything
+	changed *changed // the folders to read again; nil for all
 	only    []string // the folders to read, each in the one before, the scheme first; nil for all
 }
 
@@ -71,7 +75,7 @@ func newScanner(ctx context.Context, fsys fs.FS, opts Options) (*scanner, error)
 		return nil, err
 	}
 	s := &scanner{ctx: ctx, fsys: fsys, opts: opts, group: new(errgroup.Group)}
-	s.group.SetLimit(2 * runtime.GOMAXPROCS(0)) // reading folders waits for the disk now and then
+	s.group.SetLimit(2 * runtime.GOMAXPROCS(0)) // reading a folder may wait for the disk
 	return s, nil
 }
 
@@ -93,7 +97,8 @@ func (s *scanner) catalog(root *Dir) (*Catalog, error) {
 	return &Catalog{fsys: s.fsys, options: s.opts, root: root}, nil
 }
 
-// finish counts files and looks for links from below. A folder that an older catalog shares is finished already.
+// finish counts the files and finds the links of a folder and of those below it. A folder that is
+// shared with an older catalog is finished already.
 func finish(d *Dir) {
 	if d.count >= 0 {
 		return
@@ -106,8 +111,8 @@ func finish(d *Dir) {
 	}
 }
 
-// scanRoot reads resources/ itself: its folders are the schemes. Those that differ in case alone are one scheme. old is the
-// root of an older catalog, or nil.
+// scanRoot reads resources/ itself: its folders are the schemes. Folders whose names differ only in
+// case are one scheme. old is the root of an older catalog, or nil.
 func (s *scanner) scanRoot(old *Dir) *Dir {
 	root := &Dir{count: -1}
 	s.visit(".")
@@ -182,13 +187,14 @@ var (
 )
 
 const (
-	// maxPrefix is how long the URI of a folder may be, so that those of its files are not longer than what is looked up:
-	// a name has 255 bytes at the most, each encoded as three.
+	// maxPrefix is the maximum length of a folder's URI. It leaves room for a file name, so that no
+	// URI of a file is longer than what Lookup accepts: a name has at most 255 bytes, each encoded
+	// as three.
 	maxPrefix = uri.MaxLength - 1 - 3*255
-	// maxDepth is how many folders may lie in each other. Some tools make trees that have no end.
+	// maxDepth is the maximum depth of nested folders. Some tools create endless trees.
 	maxDepth = 250
-	// maxHops is how many links to folders one path may go through. Links between folders multiply: ten folders that each
-	// link to all others have a million paths of ten.
+	// maxHops is the maximum number of links to folders on one path. Links between folders
+	// multiply: ten folders that each link to all others have millions of paths.
 	maxHops = 3
 )
 
@@ -201,7 +207,7 @@ type listing struct {
 	hidden  bool     // it, or a folder above it, is hidden
 	hops    int      // links to folders on the way to it
 	chain   []string // the folders on the way to it, links resolved
-	mounts  []Mount  // below it, which is a scheme
+	mounts  []Mount  // mounts below it, if it is a scheme
 }
 
 // below returns the listing of a sub-folder.
@@ -217,8 +223,9 @@ func (l *listing) below(name, uri string, sources ...source) *listing {
 	return &listing{name: name, uri: uri, sources: sources, depth: l.depth + 1, hidden: l.hidden || Hidden(name), hops: hops, chain: chain}
 }
 
-// scanAll reads folders, some of them at the same time, and returns them by name. known is the folder that holds them in an
-// older catalog, as far as it is still good, and was the same in any case; both may be nil.
+// scanAll reads folders concurrently and returns them sorted by name. known is their parent folder
+// in an older catalog if that folder is still valid; was is the same folder even if it is not. Both
+// may be nil.
 func (s *scanner) scanAll(known, was *Dir, listings []*listing) []*Dir {
 	listings = s.wanted(listings)
 	slices.SortFunc(listings, func(a, b *listing) int { return cmp.Compare(a.name, b.name) })
@@ -250,7 +257,7 @@ func (s *scanner) scan(d, known, was *Dir, l *listing) {
 		return
 	}
 	var listings []*listing
-	var byName map[string]*listing // where more than one source may have a name
+	var byName map[string]*listing // set if two sources may contain the same name
 	if len(l.sources) > 1 {
 		byName = make(map[string]*listing)
 	}
@@ -265,7 +272,7 @@ func (s *scanner) scan(d, known, was *Dir, l *listing) {
 	d.dirs = s.scanAll(known, was, listings)
 }
 
-// descend makes d of a folder that is itself unchanged, but has sub-folders to read again.
+// descend fills d from a folder that is itself unchanged but has sub-folders to read again.
 func (s *scanner) descend(d, known *Dir, l *listing) {
 	d.files, d.sidecars, d.notices, d.linked = known.files, known.sidecars, known.notices, known.linked
 	d.facts.Store(known.facts.Load())
@@ -284,7 +291,7 @@ func (s *scanner) list(d *Dir, l *listing, src source, index uint16, listings []
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		d.notice(src.path, Reason(err))
 		if s.opts.Omitted != nil {
-			s.opts.Omitted(Omission{strings.TrimSuffix(src.place(""), "/"), Unreadable, Reason(err)})
+			s.opts.Omitted(Omission{strings.TrimSuffix(src.logical(""), "/"), Unreadable, Reason(err)})
 		}
 	}
 	d.files = slices.Grow(d.files, len(entries))
@@ -292,13 +299,13 @@ func (s *scanner) list(d *Dir, l *listing, src source, index uint16, listings []
 	for _, e := range entries {
 		entry := s.classify(d, l, src, e)
 		if host && entry.kind != isNothing && !uri.PlainHost(e.Name()) {
-			d.notice(src.path+"/"+e.Name(), "has a name that is no plain URI host: it is served, but some clients refuse its URI "+d.uri+string(uri.AppendHost(nil, e.Name())))
+			d.notice(src.path+"/"+e.Name(), "has a name that is not a plain URI host: it is served, but some clients refuse its URI "+d.uri+string(uri.AppendHost(nil, e.Name())))
 		}
 		switch entry.kind {
 		case isFile:
 			entry.file.source = index
-			if entry.anew || s.changed.file(src.path, e.Name()) {
-				d.anew(e.Name())
+			if entry.fresh || s.changed.file(src.path, e.Name()) {
+				d.markFresh(e.Name())
 			}
 			d.files = append(d.files, entry.file)
 		case isFolder:
@@ -327,7 +334,8 @@ func (s *scanner) list(d *Dir, l *listing, src source, index uint16, listings []
 	return listings
 }
 
-// settle sorts the files of a folder, leaves out those whose URI another one has, and finds their templates.
+// settle sorts the files of a folder, drops those with the URI of an earlier one, and finds their
+// templates.
 func (s *scanner) settle(d *Dir) {
 	slices.SortStableFunc(d.files, func(a, b file) int { return cmp.Compare(a.name, b.name) })
 	prefix := uri.Decode(d.uri)
@@ -336,12 +344,12 @@ func (s *scanner) settle(d *Dir) {
 		if n := len(kept); n > 0 && kept[n-1].name == f.name {
 			src, other := d.sources[f.source], d.sources[kept[n-1].source]
 			d.notice(src.path+"/"+f.name, fmt.Sprintf("is not served: %s has the same URI", other.path+"/"+f.name))
-			s.omit(src, f.name, ruling{SameURI, other.place(f.name)})
+			s.omit(src, f.name, ruling{SameURI, other.logical(f.name)})
 			continue
 		}
 		if described, ok := s.takeSidecar(d, kept, f); ok {
 			src := d.sources[f.source]
-			s.omit(src, f.name, ruling{Describes, src.place(described)})
+			s.omit(src, f.name, ruling{Describes, src.logical(described)})
 			continue
 		}
 		f.template = -1

@@ -90,7 +90,7 @@ func TestScan(t *testing.T) {
 		{
 			name: "hosts", tree: tree("resources/x/my host/a", "resources/x/a:b@c/d", "resources/x/e f"),
 			uris:    []string{"x://e%20f", "x://a%3Ab%40c/d", "x://my%20host/a"},
-			notices: []string{"resources/x/a:b@c: has a name that is no plain URI host", "resources/x/e f: has a name", "resources/x/my host: has a name"},
+			notices: []string{"resources/x/a:b@c: has a name that is not a plain URI host", "resources/x/e f: has a name", "resources/x/my host: has a name"},
 		},
 		{
 			name: "hidden", tree: tree("resources/x/.env", "resources/x/h/.git/config", "resources/x/h/a~", "resources/x/h/.#a", "resources/x/h/.a.swp", "resources/x/h/a.swp", "resources/x/h/node_modules/p/x", "resources/.x/h/a", "resources/x/h/ok"),

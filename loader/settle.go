@@ -10,24 +10,26 @@ import (
 )
 
 const (
-	// settle is how long a file must not have changed to be believed, and how far two looks are apart where that cannot be seen
-	// otherwise. A program that saves a file empties it and writes it a fraction of a millisecond later, unless the machine is so
-	// busy that it has to wait in between.
+	// settle is how long a file must be unchanged before its bytes are accepted, and the time
+	// between two reads on a file system that cannot wait for writes. A program that saves a file
+	// truncates it and writes it a fraction of a millisecond later, or later still on a busy
+	// machine.
 	settle = 50 * time.Millisecond
-	// patience is how often a reader waits for a file whose length changes, and shortPatience for one of which only the bytes do:
-	// that one is rather overwritten again and again than written in pieces.
+	// patience is how often a reader waits for a file whose length changes, and shortPatience for a
+	// file of which only the bytes change: that file is probably overwritten repeatedly, not
+	// written in pieces.
 	patience      = 8
 	shortPatience = 2
 )
 
-// ErrUnsettled is the reason why a file is not read yet: it may be in the middle of a change.
+// ErrUnsettled reports that a file is not read yet because it may be in the middle of a change.
 var ErrUnsettled = errors.New("it is being changed")
 
-// ErrChanging is the reason why a file cannot be read that changes whenever it is read.
+// ErrChanging reports that a file cannot be read because it changes during every read.
 var ErrChanging = errors.New("it keeps changing")
 
-// Doubts are what is known of files that changed a moment ago, from one attempt to read them to the next. The zero value is for
-// the first attempt. While the error is [ErrUnsettled], wait and read again:
+// Doubts records what earlier attempts saw of files that have just changed. The zero value is ready
+// for the first attempt. While the error is [ErrUnsettled], wait and read again:
 //
 //	var doubts loader.Doubts
 //	for {
@@ -40,21 +42,22 @@ var ErrChanging = errors.New("it keeps changing")
 //		}
 //	}
 //
-// Files that are read together share their doubts, and so wait together.
+// Files that are read together share one Doubts, and so wait together.
 type Doubts struct {
 	waits int
 	pause time.Duration
 	looks map[string]seen // by path
 }
 
-// seen is what an earlier attempt saw of a file. Where it did not look at the bytes, sum is 0.
+// seen is what an earlier attempt saw of a file. sum is 0 if the attempt did not read the bytes.
 type seen struct {
 	size    int64
 	modTime time.Time
 	sum     uint64
 }
 
-// Wait waits until another attempt makes sense. What was read may be given back before. The error is of ctx.
+// Wait waits until another attempt makes sense. The caller may release its buffers first. The error
+// is that of ctx.
 func (d *Doubts) Wait(ctx context.Context) error {
 	timer := time.NewTimer(d.pause)
 	defer timer.Stop()
@@ -70,23 +73,24 @@ func (d *Doubts) Wait(ctx context.Context) error {
 
 // A writeWaiter is a file system that can wait for a write to end, as local ones of Linux can.
 type writeWaiter interface {
-	// AwaitWrite returns once no write to an open file is under way that had begun before the call, and sets the file to its
-	// beginning. A write that begins later gives the file another time, if the time that it has is at least tick old. It
-	// reports false, and has done nothing, where that cannot be had.
+	// AwaitWrite waits for the writes to an open file that began before the call, and seeks to the
+	// start of the file. A write that begins later changes the file's time, if that time is at
+	// least tick old. If AwaitWrite cannot wait, it does nothing and returns false.
 	AwaitWrite(f fs.File) (tick time.Duration, ok bool)
 }
 
-// A Look is one reading of an open file from its beginning to its end.
+// A Look is one read of an open file from its start to its end.
 type Look struct {
 	doubts *Doubts
 	path   string
 	before fs.FileInfo
 	recent bool
-	exact  bool // it has no part of a write, if the file has the same time afterwards
-	quiet  bool // exact, and it has not changed for a while
+	exact  bool // the bytes contain no partial write if the file has the same time afterwards
+	quiet  bool // exact, and the file has been unchanged for settle
 }
 
-// Look begins a reading. info is what the file is at this moment. The error is [ErrUnsettled] if there is no use in reading.
+// Look begins a read. info is the current information of the file. The error is [ErrUnsettled] if
+// the file should not be read yet.
 func (c *Catalog) Look(r Resource, f fs.File, info fs.FileInfo, d *Doubts) (Look, error) {
 	l := Look{doubts: d, before: info, recent: mtime.Recent(info.ModTime())}
 	if !l.recent {
@@ -94,7 +98,8 @@ func (c *Catalog) Look(r Resource, f fs.File, info fs.FileInfo, d *Doubts) (Look
 	}
 	l.path = r.Path()
 	waiter, ok := c.fsys.(writeWaiter)
-	// Without a fraction of a second, the times of the file system are whole seconds, and say nothing.
+	// A time without a fraction means that the file system stores whole seconds, which are too
+	// coarse.
 	if !ok || info.ModTime().Nanosecond() == 0 {
 		return l, nil
 	}
@@ -115,7 +120,7 @@ func (c *Catalog) Look(r Resource, f fs.File, info fs.FileInfo, d *Doubts) (Look
 	return l, nil
 }
 
-// enough reports whether there was enough waiting for a file that changes all the time.
+// enough reports whether the reader has waited long enough for a file that keeps changing.
 func (l *Look) enough(size int64) bool {
 	last, looked := l.doubts.looks[l.path]
 	return l.doubts.waits >= patience || l.doubts.waits >= shortPatience && looked && last.size == size
@@ -130,9 +135,10 @@ func (l *Look) doubt(s seen, pause time.Duration) {
 	d.pause = max(d.pause, min(pause, settle))
 }
 
-// End judges a reading: n bytes were read, and after is what the file is now. sum makes a number of the bytes. The error is nil
-// if they are believed, [ErrUnsettled] if they are to be read again later, and [ErrChanging] if that has no use either. again
-// says that the file was changed meanwhile, and may be read again at once.
+// End checks a read of n bytes. after is the information of the file now, and sum returns a hash of
+// the bytes. The error is nil if the bytes are accepted, [ErrUnsettled] if the caller should read
+// them again later, and [ErrChanging] if the file keeps changing. again says that the file changed
+// during the read and may be read again at once.
 func (l *Look) End(n int64, after fs.FileInfo, sum func() uint64) (again bool, err error) {
 	same := n == l.before.Size() && n == after.Size() && after.ModTime().Equal(l.before.ModTime())
 	if same && (!l.recent || l.quiet || l.exact && l.enough(n)) {

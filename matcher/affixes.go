@@ -5,29 +5,30 @@ import (
 	"slices"
 )
 
-// affixes files items by a literal they must start or end with, whichever is longer, so that a text meets only the items
-// that share it.
+// affixes stores items by a literal that they must start or end with, whichever is longer, so that
+// a text is compared only with the items that share the literal.
 type affixes[T any] struct{ prefixes, suffixes shelf[T] }
 
-// A shelf holds items by one end of theirs.
+// A shelf stores items by their start or by their end.
 type shelf[T any] struct {
 	drawers map[string]*drawer[T]
-	lengths []length // of the ends, the shortest first
+	lengths []length // lengths of the ends, the shortest first
 }
 
-// A drawer holds the items that have an end in common. A text that has it too meets all of them, one after the other.
+// A drawer holds the items that share an end. A text with the same end is compared with all of
+// them, one after the other.
 type drawer[T any] struct {
-	items []T // the best first, once all are there
-	work  int // what they cost together
+	items []T // the best first, after sort
+	work  int // total cost of the items
 }
 
-// A length is one that ends have.
+// A length is a length of ends.
 type length struct {
 	n    int
-	work int // what the most expensive drawer of this length costs: a text opens one of them
+	work int // cost of the most expensive drawer of this length: a text opens one of them
 }
 
-// shelf returns the shelf for an item, and the end that it is filed by.
+// shelf returns the shelf of an item, and the end that is its key.
 func (a *affixes[T]) shelf(prefix, suffix string) (*shelf[T], string) {
 	if len(prefix) > len(suffix) {
 		return &a.prefixes, prefix
@@ -35,7 +36,7 @@ func (a *affixes[T]) shelf(prefix, suffix string) (*shelf[T], string) {
 	return &a.suffixes, suffix
 }
 
-// alike returns how many items a text meets that has this end.
+// alike returns the number of items that a text with this end is compared with.
 func (s *shelf[T]) alike(end string) int {
 	if d := s.drawers[end]; d != nil {
 		return len(d.items)
@@ -56,7 +57,8 @@ func (s *shelf[T]) add(end string, item T) {
 	d.items = append(d.items, item)
 }
 
-// grow returns by how much a text costs more when an item with this end costs more. With commit, it does from now on.
+// grow returns the rise in the cost of a text when the cost of an item with this end rises. With
+// commit, it stores the new cost.
 func (s *shelf[T]) grow(end string, more int, commit bool) int {
 	work := more
 	if d := s.drawers[end]; d != nil {
@@ -89,7 +91,8 @@ func (a *affixes[T]) sort(compare func(a, b T) int) {
 	}
 }
 
-// candidates calls try with the items that text may fit, until it returns false for those that share an end.
+// candidates calls try with the items that may match text. When try returns false, candidates skips
+// the rest of the items that share the end.
 func (a *affixes[T]) candidates(text string, try func(T) bool) {
 	for _, l := range a.prefixes.lengths {
 		if l.n > len(text) {

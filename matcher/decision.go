@@ -2,31 +2,33 @@ package matcher
 
 import "fmt"
 
-// A Rule decides which of two templates wins a URI that both match. The rules apply in this order, after Inclusion: the first
-// that tells the two apart decides.
+// A Rule decides which of two templates wins a URI that both match. The rules apply in this order,
+// after Inclusion: the first rule by which the two differ decides.
 type Rule uint8
 
 const (
 	// Same decides nothing: a template is compared with itself.
 	Same Rule = iota
-	// Inclusion: the template admits fewer URIs than another one, which admits all of them, though the counts below put it
-	// last. It comes right before that one, and so before all that the other one comes before.
+	// Inclusion: every URI of the template is also a URI of another template, though the counts
+	// below put it after that one. It is ranked immediately before the other template, and so
+	// before all templates that the other one precedes.
 	Inclusion
-	// NoSpanning: no variable may span segments.
+	// NoSpanning: it has no variable that may span segments.
 	NoSpanning
-	// LiteralSegments: more segments have no variable.
+	// LiteralSegments: it has more segments without a variable.
 	LiteralSegments
-	// PartialSegments: more segments have literals beside variables, none of which spans segments.
+	// PartialSegments: it has more segments with both literals and variables, none of which spans
+	// segments.
 	PartialSegments
-	// LiteralCharacters: more characters are literal, slashes included.
+	// LiteralCharacters: it has more literal characters, slashes included.
 	LiteralCharacters
-	// FewerVariables: there are fewer variables.
+	// FewerVariables: it has fewer variables.
 	FewerVariables
-	// Position: the template is the earlier one in the file.
+	// Position: it is earlier in the file.
 	Position
 )
 
-// String says what the winner is or has, as in "docs://{+p}.md wins: more literal characters".
+// String describes the winner, as in "docs://{+p}.md wins: more literal characters".
 func (r Rule) String() string {
 	switch r {
 	case Same:
@@ -53,12 +55,13 @@ func (r Rule) String() string {
 type Decision struct {
 	Winner, Loser int
 	Rule          Rule
-	// Through is, with the rule Inclusion, the entry that admits all URIs of the winner. It is the loser, or wins over it
-	// itself.
+	// Through is set for the rule Inclusion: the entry that admits all URIs of the winner. It is
+	// the loser, or it wins over the loser itself.
 	Through int
 }
 
-// Decide compares two entries. It reports false where one of them matches no file ([Index.Verdict] says why).
+// Decide compares two entries. It returns false if one of them matches no file ([Index.Verdict]
+// says why).
 func (ix *Index) Decide(a, b int) (d Decision, ok bool) {
 	if ix.Pattern(a) == nil || ix.Pattern(b) == nil {
 		return Decision{}, false
@@ -74,8 +77,8 @@ func (ix *Index) Decide(a, b int) (d Decision, ok bool) {
 	return d, true
 }
 
-// Candidates returns all entries that match a decoded URI, the winner first. It compares the URI with every template: it is for
-// explaining what [Index.Find] finds.
+// Candidates returns all entries that match a decoded URI, the winner first. It compares the URI
+// with every template, and serves to explain the result of [Index.Find].
 func (ix *Index) Candidates(decoded string) []int {
 	if _, ok := ix.Find(decoded); !ok {
 		return nil
@@ -89,15 +92,15 @@ func (ix *Index) Candidates(decoded string) []int {
 	return out
 }
 
-// A Reason says why a template is never found.
+// A Reason says why a template wins no URI.
 type Reason uint8
 
 const (
 	// Found: the template wins some URIs.
 	Found Reason = iota
-	// TouchingVariables: nothing stands between two variables.
+	// TouchingVariables: there is no literal between two variables.
 	TouchingVariables
-	// RepeatedVariable: a name stands twice.
+	// RepeatedVariable: a variable name occurs twice.
 	RepeatedVariable
 	// SecondSpanning: more than one variable may span segments.
 	SecondSpanning
@@ -107,7 +110,7 @@ const (
 	Prefix
 	// NoScheme: the template does not start with a scheme and "://".
 	NoScheme
-	// EmptySegment: "//" behind the scheme's, or a slash at the end.
+	// EmptySegment: "//" after that of the scheme, or a slash at the end.
 	EmptySegment
 	// DotSegment: a segment "." or "..".
 	DotSegment
@@ -121,7 +124,7 @@ const (
 	Covered
 )
 
-// String describes the reason without the template that it is about.
+// String describes the reason without naming the template.
 func (r Reason) String() string {
 	switch r {
 	case Found:
@@ -129,11 +132,11 @@ func (r Reason) String() string {
 	case TouchingVariables:
 		return "two variables touch"
 	case RepeatedVariable:
-		return "a variable stands twice"
+		return "a variable occurs twice"
 	case SecondSpanning:
 		return "more than one variable spans segments"
 	case OtherOperator:
-		return "an expression names no files"
+		return "an expression does not name files"
 	case Prefix:
 		return "a variable holds only the start of a value"
 	case NoScheme:
@@ -143,11 +146,11 @@ func (r Reason) String() string {
 	case DotSegment:
 		return "a segment \".\" or \"..\""
 	case TooManyAlike:
-		return "too many templates that only the middle of a segment tells apart"
+		return "too many templates that differ only in the middle of a segment"
 	case TooManyPlaces:
-		return "too many places that one URI leads to"
+		return "too many places in the index for one URI"
 	case Repeated:
-		return "the same template stands elsewhere"
+		return "the same template is elsewhere in the file"
 	case Covered:
 		return "other templates win all its URIs"
 	}
@@ -160,7 +163,7 @@ func (r Reason) Matches() bool { return r == Found || r == Repeated || r == Cove
 // A CompileError says why a template cannot be matched.
 type CompileError struct {
 	Reason Reason
-	Detail string // the reason with the variables, segment or scheme that it is about
+	Detail string // the reason, with the variables, segment or scheme
 }
 
 func (e *CompileError) Error() string { return e.Detail }
@@ -169,27 +172,27 @@ func refuse(reason Reason, format string, args ...any) error {
 	return &CompileError{reason, fmt.Sprintf(format, args...)}
 }
 
-// A Verdict says whether an entry is ever found.
+// A Verdict says whether an entry wins any URI.
 type Verdict struct {
 	Reason Reason
-	Detail string // with a template that matches no file: the reason with what it is about
-	Winner int    // with Repeated and Covered: the entry that wins URI
-	URI    string // with Repeated and Covered: one of the template's URIs
+	Detail string // for a template that matches no file: the reason in detail
+	Winner int    // for Repeated and Covered: the entry that wins URI
+	URI    string // for Repeated and Covered: one of the template's URIs
 }
 
-// Verdict says whether an entry is ever found, and if not, why.
+// Verdict returns whether an entry wins any URI, and if not, why.
 func (ix *Index) Verdict(entry int) Verdict { return ix.verdicts[entry] }
 
-// warning is what a user reads of a verdict.
+// warning returns the text of a verdict for the user.
 func (ix *Index) warning(entry int, v Verdict) string {
 	template := ix.entries[entry].URITemplate
 	switch winner := ix.entries[v.Winner]; {
 	case !v.Reason.Matches():
 		return fmt.Sprintf("%q is published for clients but matches no file: %s", template, v.Detail)
 	case v.Reason == Repeated:
-		return fmt.Sprintf("%q stands already in %s, which wins", template, where(winner))
+		return fmt.Sprintf("%q is already in %s, which wins", template, where(winner))
 	default:
-		return fmt.Sprintf("%q can never win: what comes first gets every URI it matches, as %q in %s gets %s",
+		return fmt.Sprintf("%q can never win: templates with precedence get every URI that it matches, as %q in %s gets %s",
 			template, winner.URITemplate, where(winner), v.URI)
 	}
 }

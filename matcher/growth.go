@@ -1,6 +1,6 @@
 package matcher
 
-// Bounds on what one URI costs, whatever the templates are. Handwritten ones stay far below.
+// Bounds on the cost of one URI, for any templates. Handwritten templates stay far below them.
 const (
 	// MaxAlike is how many templates with the same segments before it may differ in a segment that has the same literals at
 	// its ends, as in {a}one{b} and {a}two{b}. A URI that fits these ends is compared with each of them.
@@ -11,27 +11,27 @@ const (
 )
 
 var (
-	errAlike = refuse(TooManyAlike, "the %d templates before it that have the same literals at the ends of a segment are as many as one URI is compared with", MaxAlike)
-	errWork  = refuse(TooManyPlaces, "with the templates before it, one URI would be looked for in more than %d places", MaxPlaces)
+	errAlike = refuse(TooManyAlike, "%d templates before it have the same literals at the ends of a segment, which is the limit", MaxAlike)
+	errWork  = refuse(TooManyPlaces, "together with the templates before it, one URI would lead to more than %d places of the index", MaxPlaces)
 )
 
-// A growth is the way of one pattern into the trie. It is walked twice: first to compute what the pattern costs, and then, with
-// commit, to make what is missing.
+// A growth is the path of one pattern into the trie. It is walked twice: first to compute the cost
+// of the pattern, and then, with commit, to create the missing nodes.
 type growth struct {
 	pattern *Pattern
 	entry   int
 	commit  bool
-	found   int // the entry at the end of the way
+	found   int // the entry at the end of the path
 }
 
-// A step of the way leads through a segment, or turns to the end of a URI.
+// A step of the path goes through a segment, or turns to the end of a URI.
 type step struct {
 	segment segment
 	turn    bool
 }
 
-// add files a pattern in the trie. It returns the entry before it that has the same form and is found instead, or else the
-// pattern's own. A pattern that would break a bound is left out.
+// add stores a pattern in the trie. It returns the earlier entry with the same form, which is found
+// instead, or else the entry of the pattern. A pattern that would exceed a bound is not stored.
 func (ix *Index) add(entry int) (found int, err error) {
 	p := ix.patterns[entry]
 	var way []step
@@ -58,7 +58,7 @@ func (ix *Index) add(entry int) (found int, err error) {
 	return g.found, err
 }
 
-// grow leads the pattern through n and returns by how much n costs more then.
+// grow continues the path through n and returns the rise in the cost of n.
 func (g *growth) grow(n *node, way []step) (more int, err error) {
 	if len(way) == 0 {
 		more, err = g.end(n)
@@ -76,7 +76,7 @@ func (g *growth) through(n *node, s step, rest []step) (more int, err error) {
 	case s.turn:
 		return g.into(&n.back, rest)
 	case s.segment.isLiteral():
-		// A URI goes on behind one literal only: the most expensive counts.
+		// A URI continues behind only one literal: the most expensive one counts.
 		name := s.segment.prefix()
 		next, before := n.literals[name], 0
 		if next != nil {
@@ -112,7 +112,7 @@ func (g *growth) through(n *node, s step, rest []step) (more int, err error) {
 	return shelf.grow(end, compared+more, g.commit), nil
 }
 
-// into leads the rest of the way through the node at a place of another one, and makes it if need be.
+// into continues the path through a child node, and creates the node if necessary.
 func (g *growth) into(place **node, rest []step) (more int, err error) {
 	next, fresh := *place, 0
 	if next == nil {
@@ -126,7 +126,7 @@ func (g *growth) into(place **node, rest []step) (more int, err error) {
 	return fresh + more, err
 }
 
-// end files the pattern in its last node.
+// end stores the pattern in its last node.
 func (g *growth) end(n *node) (more int, err error) {
 	if !g.pattern.spans {
 		if n.entry >= 0 {
@@ -154,7 +154,7 @@ func (g *growth) end(n *node) (more int, err error) {
 	return shelf.grow(end, 1, g.commit), nil
 }
 
-// put sets a value of a map that may not be there yet.
+// put sets a value of a map, and creates the map if it is nil.
 func put[K comparable, V any](m *map[K]V, key K, value V) {
 	if *m == nil {
 		*m = make(map[K]V)

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// A node of the trie stands before a segment of a URI. Behind a spanning variable there is a trie of its own, whose
-// segments stand at the end of a URI, the last first; its nodes stand behind a segment.
+// A node of the trie represents the position before a segment of a URI. Behind a spanning variable
+// there is a separate trie for the segments at the end of a URI, the last first; its nodes
+// represent the position after a segment.
 type node struct {
 	goal
 	lowest   int                // best rank here and below, so that a search can stop early
@@ -15,43 +16,43 @@ type node struct {
 	any      *node              // {x} alone
 	branches map[string]*branch // literals beside variables, by form
 	partial  affixes[*branch]   // the same, by their ends
-	back     *node              // what stands behind a spanning variable that starts in this segment
+	back     *node              // the trie behind a spanning variable that starts in this segment
 	endings  map[ends]*ending   // of patterns whose spanning variable ends in this segment
 	spanning affixes[*ending]   // the same, by their ends
 
-	work    int // most places that one URI leads to from here on, this one included
-	literal int // most of them behind a literal segment
+	work    int // maximum number of nodes that one URI can reach from here, this one included
+	literal int // the part of work behind a literal segment
 }
 
-// A goal is where a pattern is found.
+// A goal is the end of a pattern in the trie.
 type goal struct {
 	entry int // the first in the file of those that have the same form, or -1
 	rank  int // of the entry, or none
 }
 
-// A branch leads on through a segment that mixes literals and variables.
+// A branch continues through a segment that mixes literals and variables.
 type branch struct {
 	segment segment
 	next    *node
 }
 
-// An ending is what is left of a pattern once all segments but those of its spanning variable have their place.
+// An ending is the rest of a pattern: the segments of its spanning variable.
 type ending struct {
 	goal
 	pattern *Pattern
 }
 
-// ends are the forms of what stands beside a spanning variable in its segments.
+// ends are the forms of the text beside a spanning variable in its segments.
 type ends struct{ before, after string }
 
-// none is the rank of no pattern: behind every other.
+// none is the rank of a missing pattern, after every other rank.
 const none = math.MaxInt
 
 func newNode() *node {
 	return &node{goal: goal{entry: -1, rank: none}, lowest: none, work: 1}
 }
 
-// finish gives every goal the rank of its entry and sorts what the searches walk through.
+// finish sets the rank of every goal to that of its entry and sorts the lists for the searches.
 func (n *node) finish(rankOf []int) {
 	n.lowest = n.settle(rankOf)
 	for _, next := range n.literals {
@@ -87,8 +88,8 @@ func (g *goal) settle(rankOf []int) int {
 
 // A search looks for the patterns that match a URI.
 type search struct {
-	best int            // only what ranks before it is looked for
-	each func(rank int) // called with each that is found; if nil, only better ones are looked for from then on
+	best int            // the search looks only for patterns that rank before it
+	each func(rank int) // called with each match; if nil, a match lowers best to its rank
 }
 
 func (s *search) found(rank int) {
@@ -125,7 +126,7 @@ func (n *node) find(rest string, s *search) {
 	}
 }
 
-// step goes on behind a segment that fits.
+// step continues behind a segment that matches.
 func (n *node) step(more string, last bool, s *search) {
 	switch {
 	case n.lowest >= s.best:
@@ -136,8 +137,8 @@ func (n *node) step(more string, last bool, s *search) {
 	}
 }
 
-// findBack searches from a node behind a spanning variable. rest is the part of the URI before it; the variable takes one
-// byte of that at least.
+// findBack searches from a node behind a spanning variable. rest is the part of the URI before it;
+// the variable takes at least one byte of it.
 func (n *node) findBack(rest string, s *search) {
 	if n.lowest >= s.best {
 		return

@@ -17,8 +17,9 @@ type Variable struct {
 	list     bool
 }
 
-// Expansion returns the value as [templates.Template.Expand] wants it, so that expanding the template gives a URI of the
-// same file: {/x*} takes the segments as a list; {+x}, which leaves "%", "?" and "#" raw, takes them encoded.
+// Expansion returns the value as [templates.Template.Expand] takes it, so that expanding the
+// template returns a URI of the same file: {/x*} takes a list of segments; {+x}, which does not
+// encode "%", "?" and "#", takes them encoded.
 func (v Variable) Expansion() templates.Value {
 	switch {
 	case v.list:
@@ -38,11 +39,11 @@ func (p *Pattern) Expand(vars []Variable) (string, error) {
 	return p.template.Expand(values)
 }
 
-// Matches reports whether a decoded URI is one of the pattern.
+// Matches reports whether a decoded URI matches the pattern.
 func (p *Pattern) Matches(decoded string) bool { return p.match(decoded, nil) }
 
-// Match returns the variables of a decoded URI in the order of the template. Where a split is open, earlier variables
-// take as much as they can.
+// Match returns the variables of a decoded URI in the order of the template. If the URI can be
+// split in several ways, earlier variables take as much as they can.
 func (p *Pattern) Match(decoded string) ([]Variable, bool) {
 	spans := make([]string, len(p.vars))
 	if !p.match(decoded, spans) {
@@ -55,8 +56,8 @@ func (p *Pattern) Match(decoded string) ([]Variable, bool) {
 	return out, true
 }
 
-// match works from both ends towards the spanning variable, and never looks back: each segment has one place. values,
-// unless nil, has room for every variable.
+// match works from both ends towards the spanning variable and never backtracks: each segment has
+// one possible position. values, unless nil, has room for every variable.
 func (p *Pattern) match(s string, values []string) bool {
 	for i, seg := range p.head {
 		part, rest, more := strings.Cut(s, "/")
@@ -96,9 +97,9 @@ func (p *Pattern) matchSpan(s string, values []string) bool {
 	return true
 }
 
-// match reports whether text, which has no slash, is the whole segment. The literals are placed as far right as they can
-// stand, the last first; that leaves each variable as much as the ones before it allow, and needs no second try: if
-// any placing works, this one does.
+// match reports whether the segment matches the whole text, which has no slash. It places the
+// literals as far right as possible, the last first, so that earlier variables take as much as they
+// can. It needs no second attempt: if any placement works, this one does.
 func (s segment) match(text string, values []string) bool {
 	if s.isLiteral() {
 		return text == s.literals[0]
@@ -129,8 +130,8 @@ func (s segment) match(text string, values []string) bool {
 	return true
 }
 
-// matchEnd places the segment at the end of text, as far right as it can stand, and returns where it starts: the end of
-// the spanning variable.
+// matchEnd places the segment at the end of text, as far right as possible, and returns its start,
+// which is the end of the spanning variable.
 func (s segment) matchEnd(text string, values []string) (int, bool) {
 	n := s.vars()
 	if !strings.HasSuffix(text, s.literals[n]) {
@@ -155,8 +156,8 @@ func (s segment) matchEnd(text string, values []string) (int, bool) {
 	return end, end > 0
 }
 
-// matchStart places the segment at the start of text[:limit], leaving at least one byte, and returns where it ends: the
-// start of the spanning variable.
+// matchStart places the segment at the start of text[:limit], leaving at least one byte, and
+// returns its end, which is the start of the spanning variable.
 func (s segment) matchStart(text string, limit int, values []string) (int, bool) {
 	prefix := s.literals[0]
 	if !strings.HasPrefix(text, prefix) || len(prefix) >= limit {
@@ -185,7 +186,7 @@ func (s segment) matchStart(text string, limit int, values []string) (int, bool)
 		} else if values != nil {
 			values[s.first+i] = text[at+len(s.literals[i]) : end+1]
 		}
-		end = at - 1 // the variable before it takes one byte at least
+		end = at - 1 // the variable before it takes at least one byte
 	}
 	if end < len(prefix) {
 		return 0, false
@@ -196,7 +197,8 @@ func (s segment) matchStart(text string, limit int, values []string) (int, bool)
 	return start, true
 }
 
-// Offered returns the value as a client's own expansion of the template takes it: a string that JSON can carry.
+// Offered returns the value as a client passes it to its own expansion of the template: a string
+// that JSON can carry.
 func (v Variable) Offered() string {
 	if v.operator == '+' {
 		return uri.Reserved(v.Value)

@@ -1,46 +1,51 @@
-// Package matcher finds the template of a URI, and says why it is that one.
+// Package matcher finds the template of a URI, and explains the choice.
 //
-//	entries, found := templates.Decode("templates.json", data) // found: mistakes, see found.Err
+//	entries, list := templates.Decode("templates.json", data) // list: the problems, see list.Err
 //	index, warnings := matcher.New("templates.json", entries)
 //	m, ok := index.Match("docs://v2/setup.md")
-//	// m.Entry is the place in entries, m.Variables what the URI gives to the variables
+//	// m.Entry is the index in entries, m.Variables are the values of the variables
 //
-// [Index.Candidates] and [Index.Decide] explain what is found: all templates that match a URI, and the [Rule] by which one wins
-// over another. [Index.Verdict] explains what is not: the [Reason] why a template is never found.
+// [Index.Candidates] and [Index.Decide] explain a result: they return all templates that match a
+// URI, and the [Rule] by which one wins over another. [Index.Verdict] returns the [Reason] why a
+// template wins no URI.
 //
 // # Matching
 //
-// It works on decoded URIs: the scheme in lower case, "://", and the raw names of folders and file joined by "/" (no name
-// holds a slash). A template matches a decoded URI as follows.
+// The matcher works on decoded URIs: the scheme in lower case, "://", and the raw names of folders
+// and file joined by "/" (no name contains a slash). A template matches a decoded URI as follows.
 //
-//   - A literal stands for its decoded form.
-//   - {x} is one byte or more inside one segment. {+x} and {/x*} may span segments. {.x} and {/x} are a variable behind a
-//     literal "." or "/". Lists ({x,y}) stand with their separator between the variables.
-//   - {?x} and {#x} never name a file and fall away.
-//   - Where a split is open, earlier variables take as much as they can.
+//   - A literal matches its decoded form.
+//   - {x} matches one byte or more inside one segment. {+x} and {/x*} may span segments. {.x} and
+//     {/x} are a variable behind a literal "." or "/". Lists ({x,y}) match with their separator
+//     between the variables.
+//   - {?x} and {#x} never name a file and are ignored.
+//   - If a URI can be split in several ways, earlier variables take as much as they can.
 //
-// A template that could be matched in more than one way otherwise (two variables touch, a name stands twice, more than one
-// variable may span, {;x}, {&x}, a prefix {x:3}) is published for clients but matches no file; so is one that no file's URI
-// can ever fit. [New] warns of both.
+// A template that is otherwise ambiguous (two variables touch, a name occurs twice, more than one
+// variable may span, {;x}, {&x}, a prefix {x:3}) is published for clients but matches no file; so
+// is a template that no URI of a file can match. [New] warns of both.
 //
 // # Precedence
 //
-// When several templates match, the one that admits fewer URIs wins: decided by the first that differs of (1) no variable
-// that may span segments before one; (2) more segments without a variable; (3) more segments that have literals beside
-// variables and none that spans; (4) more literal characters, slashes included; (5) fewer variables; (6) the earlier in the
-// file. If every URI of one template is also a URI of another and not the reverse, the first comes first, whatever the counts
-// say.
+// When several templates match, the more specific one wins. The first of these criteria by which
+// they differ decides: (1) no variable that may span segments; (2) more segments without a
+// variable; (3) more segments that have literals beside variables and no spanning variable; (4)
+// more literal characters, slashes included; (5) fewer variables; (6) the earlier position in the
+// file. If every URI of one template is also a URI of another and not the reverse, the first
+// template wins regardless of these counts.
 //
 // # Cost
 //
-// Matching takes time linear in the URI, without backtracking. The index makes the time nearly independent of the number
-// of templates: it is a trie over segments, in which the segments that mix literals and variables are found by their
-// longest literal end. What follows a variable that spans segments is a trie too, from the end of the URI.
+// Matching takes time linear in the URI, without backtracking. The index makes the time nearly
+// independent of the number of templates: it is a trie over segments, in which segments that mix
+// literals and variables are found by their longest literal end. The segments behind a spanning
+// variable form another trie, from the end of the URI.
 //
-// Two bounds hold what one URI costs, whatever the templates are. At most [MaxAlike] templates are compared with a URI because
-// only the middle of a segment tells them apart, as in x://h/{a}one{b} and x://h/{a}two{b}. A URI leads to at most
-// [MaxPlaces] places of the index. A template that would break a bound with those before it in the file is published for
-// clients but matches no file, and [New] warns of it.
+// Two bounds limit the cost of one URI for any templates. At most [MaxAlike] templates that differ
+// only in the middle of a segment, as x://h/{a}one{b} and x://h/{a}two{b} do, are compared with a
+// URI. A URI leads to at most [MaxPlaces] places of the index. A template that, with those before
+// it in the file, would exceed a bound is published for clients but matches no file, and [New]
+// warns of it.
 package matcher
 
 import (
@@ -57,24 +62,25 @@ import (
 // An Index holds the templates of a project. It is immutable. The zero Index has no templates.
 type Index struct {
 	entries  []templates.Entry
-	patterns []*Pattern // by entry; nil where the template matches no file
+	patterns []*Pattern // by entry; nil if the template matches no file
 	verdicts []Verdict  // by entry
 	spec     []specificity
 	ranked   []int       // entry of each rank, the winner first
 	place    []int       // rank of each entry
-	moved    map[int]int // entries that inclusion has put before another one, which is the value
+	moved    map[int]int // for an entry that inclusion has moved, the entry that it precedes
 	root     *node
-	depth    int // most segments of a pattern
+	depth    int // maximum number of segments of a pattern
 }
 
-// New indexes the entries of templates.json, which keep their order. The problems are warnings: of templates that match no
-// file, that stand twice, or that can never win. file is the name of templates.json in them.
+// New indexes the entries of templates.json, which keep their order. The problems are warnings
+// about templates that match no file, occur twice, or can never win. file is the name of
+// templates.json in them.
 func New(file string, entries []templates.Entry) (*Index, problems.List) {
-	ix, warnings, _ := NewContext(context.Background(), file, entries) // which never ends
+	ix, warnings, _ := NewContext(context.Background(), file, entries) // never canceled
 	return ix, warnings
 }
 
-// NewContext is [New] for as long as ctx lasts. The error is that of ctx.
+// NewContext is [New], stopped when ctx ends. The error is that of ctx.
 func NewContext(ctx context.Context, file string, entries []templates.Entry) (*Index, problems.List, error) {
 	ix := &Index{
 		entries:  entries,
@@ -141,10 +147,10 @@ func (ix *Index) Entries() []templates.Entry {
 	return ix.entries
 }
 
-// Pattern returns the compiled form of an entry, or nil where its template matches no file.
+// Pattern returns the compiled form of an entry, or nil if its template matches no file.
 func (ix *Index) Pattern(entry int) *Pattern { return ix.patterns[entry] }
 
-// Find returns the entry whose template wins for a decoded URI, and false where none matches.
+// Find returns the entry whose template wins for a decoded URI, and false if none matches.
 func (ix *Index) Find(decoded string) (entry int, ok bool) {
 	if ix == nil || ix.root == nil || len(decoded) > uri.MaxLength {
 		return 0, false
@@ -164,8 +170,8 @@ type Match struct {
 	Variables []Variable
 }
 
-// Match decodes a URI and finds its template. Spellings that differ in percent-encoding or in the case of the scheme
-// match alike.
+// Match decodes a URI and finds its template. Spellings that differ only in percent-encoding or in
+// the case of the scheme have the same result.
 func (ix *Index) Match(s string) (Match, bool) {
 	if len(s) > uri.MaxLength {
 		return Match{}, false
@@ -195,10 +201,10 @@ func (s segment) form() string {
 	return b.String()
 }
 
-// formEscaper keeps the mark of a variable out of the literals.
+// formEscaper escapes the mark of a variable in literals.
 var formEscaper = strings.NewReplacer("\x00", "\x00\x00", "\x01", "\x00\x01")
 
-// example returns a URI of the pattern in canonical spelling, the variables standing for themselves.
+// example returns a URI of the pattern in canonical spelling, with the variable names as values.
 func (p *Pattern) example() string {
 	vars := make([]Variable, len(p.vars))
 	for i, v := range p.vars {

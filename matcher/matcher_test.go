@@ -129,23 +129,23 @@ func TestWarnings(t *testing.T) {
 	}{
 		{[]string{"x://h/{a}", "x://h/{b}.md"}, nil},
 		{[]string{"x://h/{a}{b}"}, []string{`the variables "a" and "b" touch`}},
-		{[]string{"x://h/{a}/{a}"}, []string{`the variable "a" stands twice`}},
+		{[]string{"x://h/{a}/{a}"}, []string{`the variable "a" occurs twice`}},
 		{[]string{"x://h/{+a}/{+b}"}, []string{"more than one variable may span"}},
 		{[]string{"x://h/{a}{;b}"}, []string{"{;…} does not name files"}},
 		{[]string{"x://h/{a}{&b}"}, []string{"{&…} does not name files"}},
 		{[]string{"x://h/{a:3}"}, []string{"{a:3} holds only the start"}},
 		{[]string{"h/{a}"}, []string{"starts with a scheme"}},
 		{[]string{"my_scheme://h/{a}"}, []string{`"my_scheme" is not a URI scheme`}},
-		{[]string{"x:/h/{a}"}, []string{`"//" behind its scheme`}},
+		{[]string{"x:/h/{a}"}, []string{`"//" after its scheme`}},
 		{[]string{"x://h//{a}"}, []string{"empty segment"}},
 		{[]string{"x://h/{a}/"}, []string{"empty segment"}},
 		{[]string{"x://h/../{a}"}, []string{`segment ".."`}},
-		{[]string{"x://h/{a}", "x://h/{a}"}, []string{`stands already in entry 1 ("t1"), which wins`}},
-		{[]string{"x://h/{a}", "x://h/{b}"}, []string{`can never win: what comes first gets every URI it matches, as "x://h/{a}" in entry 1 ("t1") gets x://h/b`}},
+		{[]string{"x://h/{a}", "x://h/{a}"}, []string{`is already in entry 1 ("t1"), which wins`}},
+		{[]string{"x://h/{a}", "x://h/{b}"}, []string{`can never win: templates with precedence get every URI that it matches, as "x://h/{a}" in entry 1 ("t1") gets x://h/b`}},
 		{[]string{"x://h/{+a}", "x://h{/b*}"}, []string{"gets x://h/b"}},
 		{[]string{"x://{+a}", "x://{b}", "x://{c}/{+d}"}, []string{`as "x://{b}" in entry 2 ("t2") gets x://a`}},
 		{[]string{"x://{+a}", "x://{b}", "x://{c}/{d}"}, nil},
-		{[]string{"x://h/{a}-{b}-{a}", "x://h/{c}", "x://h/{d}"}, []string{"stands twice", "can never win"}},
+		{[]string{"x://h/{a}-{b}-{a}", "x://h/{c}", "x://h/{d}"}, []string{"occurs twice", "can never win"}},
 	} {
 		_, problems := New("templates.json", entriesOf(t, test.templates...))
 		if len(problems) != len(test.want) {

@@ -7,9 +7,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// A Pattern is a template compiled for matching decoded URIs (see the package comment). It is cut at the slashes of its
-// literals into segments; at most one variable may span segments, and it divides them into those that stand at the front
-// of a URI and those that stand at its end:
+// A Pattern is a template compiled for matching decoded URIs (see the package comment). The slashes
+// of its literals divide it into segments; at most one variable may span segments, and it divides
+// the segments into those at the front of a URI and those at its end:
 //
 //	x://h/{a}/v{b}-{+m}.{c}/d
 //	head: "x:" "" "h" {a}   before: "v"{b}"-"   m   after: "."{c}   tail: "d"
@@ -17,13 +17,13 @@ type Pattern struct {
 	template *templates.Template
 	vars     []variable // in the order of the template
 	head     []segment
-	spans    bool    // there is a variable that may span segments
-	before   segment // what stands before it in its segment
-	after    segment // what stands after it in its segment
+	spans    bool    // a variable may span segments
+	before   segment // the text before it in its segment
+	after    segment // the text after it in its segment
 	tail     []segment
 }
 
-// A variable is one place of the template that takes a value.
+// A variable is a position of the template that takes a value.
 type variable struct {
 	name     string
 	operator byte
@@ -31,8 +31,8 @@ type variable struct {
 	list     bool // {/x*}: the value is a list of segments
 }
 
-// A segment is literals with variables between them: literals[0], variable, literals[1], variable, …, literals[n].
-// The variables take one byte or more each and no slash.
+// A segment consists of literals with variables between them: literals[0], variable, literals[1],
+// variable, and so on, up to the last literal. Each variable takes at least one byte and no slash.
 type segment struct {
 	literals []string
 	first    int // index of the first variable in Pattern.vars
@@ -46,8 +46,8 @@ func (s segment) isAny() bool {
 	return len(s.literals) == 2 && s.literals[0] == "" && s.literals[1] == ""
 }
 
-// Compile prepares a template for matching. The error of a template that cannot be matched without ambiguity, or that
-// no file can ever match, is a [*CompileError].
+// Compile prepares a template for matching. If the template is ambiguous, or no file can match it,
+// the error is a [*CompileError].
 func Compile(t *templates.Template) (*Pattern, error) {
 	p := &Pattern{template: t}
 	tokens, err := tokenize(t)
@@ -66,7 +66,7 @@ func Compile(t *templates.Template) (*Pattern, error) {
 				cur.literals[len(cur.literals)-1] += part
 			}
 		case i > 0 && tokens[i-1].variable != nil:
-			return nil, refuse(TouchingVariables, "the variables %q and %q touch, so that nothing says where one ends", tokens[i-1].variable.name, tok.variable.name)
+			return nil, refuse(TouchingVariables, "the variables %q and %q touch: put a literal between them", tokens[i-1].variable.name, tok.variable.name)
 		case tok.variable.spans:
 			if p.spans {
 				return nil, refuse(SecondSpanning, "more than one variable may span several segments")
@@ -83,15 +83,15 @@ func Compile(t *templates.Template) (*Pattern, error) {
 	seen := make(map[string]bool, len(p.vars))
 	for _, v := range p.vars {
 		if seen[v.name] {
-			return nil, refuse(RepeatedVariable, "the variable %q stands twice", v.name)
+			return nil, refuse(RepeatedVariable, "the variable %q occurs twice", v.name)
 		}
 		seen[v.name] = true
 	}
 	return p, p.reachable()
 }
 
-// endSegment files a finished segment: behind the head, or, once the spanning variable has come, as what follows it in
-// its own segment and then as the tail.
+// endSegment stores a finished segment: in the head, or after the spanning variable, first as the
+// rest of that variable's segment and then in the tail.
 func (p *Pattern) endSegment(s segment) {
 	switch {
 	case !p.spans:
@@ -103,7 +103,7 @@ func (p *Pattern) endSegment(s segment) {
 	}
 }
 
-// reachable reports why no file can have a URI of this pattern.
+// reachable returns an error if no file can have a URI of this pattern.
 func (p *Pattern) reachable() error {
 	if len(p.head) > 0 {
 		if first := p.head[0]; !strings.HasSuffix(first.suffix(), ":") || first.isLiteral() && first.prefix() == ":" {
@@ -119,7 +119,7 @@ func (p *Pattern) reachable() error {
 	}
 	for i, s := range p.head {
 		if i == 1 && !(s.isLiteral() && s.prefix() == "") {
-			return refuse(NoScheme, "a resource URI has \"//\" behind its scheme")
+			return refuse(NoScheme, "a resource URI has \"//\" after its scheme")
 		}
 		if i > 1 {
 			if err := nameable(s); err != nil {
@@ -153,8 +153,8 @@ type token struct {
 	variable *variable
 }
 
-// tokenize lays a template out as literals and variables. Expressions of a query or a fragment fall away: they never
-// name a file.
+// tokenize splits a template into literals and variables. It drops expressions of a query or a
+// fragment: they never name a file.
 func tokenize(t *templates.Template) ([]token, error) {
 	var tokens []token
 	literal := func(s string) {

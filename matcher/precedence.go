@@ -9,10 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// rank orders the patterns, the winner first. Counting alone puts a few templates behind one that admits all their URIs and
-// more, as x://aa{+m}/{v} behind x://a{v}/{+m}: segments of the one lie in the other's spanning variable, where no count sees
-// them. Those are put right before the first such template. The index, in the order of counting, finds the templates that
-// come into question.
+// rank orders the patterns, the winner first. Counting alone puts a few templates behind one that
+// admits all their URIs and more, as x://aa{+m}/{v} behind x://a{v}/{+m}: segments of the first
+// match inside the spanning variable of the second, where they are not counted. rank moves those
+// immediately before the first such template. It uses the index, in the order of counting, to find
+// the templates that may have to move.
 func (ix *Index) rank(ctx context.Context) error {
 	spec := ix.spec
 	counted := slices.SortedFunc(slices.Values(ix.ranked), func(a, b int) int {
@@ -63,16 +64,16 @@ func (s specificity) misplaced(narrower specificity) bool {
 	return s.spans && s.literal == narrower.literal && s.partial > narrower.partial && s.chars < narrower.chars
 }
 
-// shorter knows, of the patterns with a spanning variable that come before another one by counting, whether one may be
-// misplaced, so that the others need no search.
+// shorter records the patterns with a spanning variable that counting puts first. It shows whether
+// one of them may be misplaced before a pattern, so that the other patterns need no search.
 type shorter struct {
 	begun            bool
 	literal, partial int
-	chars            int // fewest of those with more partly literal segments
-	same             int // fewest of those with as many
+	chars            int // minimum of those with more partly literal segments
+	same             int // minimum of those with equally many
 }
 
-// before takes the next pattern, and reports whether one before it may be misplaced.
+// before adds the next pattern, and reports whether one before it may be misplaced.
 func (w *shorter) before(s specificity) bool {
 	switch {
 	case !w.begun || s.literal != w.literal:
@@ -85,7 +86,7 @@ func (w *shorter) before(s specificity) bool {
 	return w.chars < s.chars
 }
 
-// admits reports whether every URI of q is one of p.
+// admits reports whether every URI of q is a URI of p.
 func (p *Pattern) admits(q *Pattern) bool {
 	for u := range q.probes(len(p.head) + len(p.tail)) {
 		if !p.Matches(u) {
@@ -95,7 +96,7 @@ func (p *Pattern) admits(q *Pattern) bool {
 	return true
 }
 
-// canWin reports whether an entry is the one that is found for any URI of its template.
+// canWin reports whether an entry wins any URI of its template.
 func (ix *Index) canWin(entry int) bool {
 	for u := range ix.patterns[entry].probes(ix.depth) {
 		if found, ok := ix.Find(u); ok && found == entry {
@@ -105,9 +106,10 @@ func (ix *Index) canWin(entry int) bool {
 	return false
 }
 
-// probes yields the decoded URIs of the pattern that give another template the least to hold on to: those whose variables
-// take letters that no template has, one or two of them, and slashes where a file's URI allows. If a template of up to
-// depth segments matches all of these, it matches all URIs of the pattern.
+// probes yields the decoded URIs of the pattern that other templates are least likely to match:
+// their variables have one or two letters that no template has, and slashes where the URI of a file
+// allows them. If a template of up to depth segments matches all of them, it matches all URIs of
+// the pattern.
 func (p *Pattern) probes(depth int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, letters := range []string{x, x + x} {
@@ -129,13 +131,13 @@ func (p *Pattern) probes(depth int) iter.Seq[string] {
 	}
 }
 
-// x is a letter that no template has.
+// x is a letter that occurs in no template.
 const x = "\uE000"
 
-// longest is the probe that the fewest other templates match.
+// longest returns the probe that the fewest other templates match.
 func (p *Pattern) longest(depth int) string { return p.fill(x+x, x+strings.Repeat("/"+x, depth+1)) }
 
-// fill returns the decoded URI in which variables have these values.
+// fill returns the decoded URI whose variables have these values.
 func (p *Pattern) fill(single, span string) string {
 	write := func(s segment) string { return strings.Join(s.literals, single) }
 	var parts []string
@@ -151,7 +153,7 @@ func (p *Pattern) fill(single, span string) string {
 	return strings.Join(parts, "/")
 }
 
-// specificity is what decides between patterns that match the same URI. It counts once, so that comparing is cheap.
+// specificity holds the counts that decide between patterns that match the same URI.
 type specificity struct {
 	spans    bool // a variable may span segments
 	literal  int  // segments without a variable
@@ -201,7 +203,7 @@ func (s segment) hasLiteral() bool {
 	return false
 }
 
-// compare orders the pattern that admits fewer URIs first, by the first rule that tells the two apart.
+// compare orders the more specific pattern first, by the first rule in which the two differ.
 func (s specificity) compare(t specificity) (order int, by Rule) {
 	for by = NoSpanning; by <= Position; by++ {
 		if order = s.compareBy(by, t); order != 0 {

@@ -90,7 +90,7 @@ func (j *job) long(ctx context.Context, r loader.Resource) (Content, error) {
 		return Content{}, err
 	}
 	c := Content{URI: r.URI(), long: l}
-	judged := j.catalog.JudgeHead(r, head, valid)
+	judged := j.catalog.ClassifyHead(r, head, valid)
 	c.MIME, c.IsText = judged.MIME, judged.Text()
 	l.isText = c.IsText
 	err = j.admit(&c, l.size, func() int64 {

@@ -91,7 +91,7 @@ func (g *gathering) resources(ctx context.Context) error {
 	g.contents.Notices = append(g.contents.Notices, catalog.Notices()...)
 	g.contents.Problems = append(g.contents.Problems, catalog.Learn(ctx, nil)...)
 	for f := range catalog.Files() {
-		g.add(bundle.File{Name: f.Place(), Mode: bundle.ModePlain, Size: f.Size(), Open: open(f.Open)})
+		g.add(bundle.File{Name: f.LogicalPath(), Mode: bundle.ModePlain, Size: f.Size(), Open: open(f.Open)})
 	}
 	return ctx.Err()
 }

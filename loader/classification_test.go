@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-func TestJudgement(t *testing.T) {
+func TestClassification(t *testing.T) {
 	entries, _ := templates.Decode(TemplatesFile, []byte(`[{"uriTemplate": "x://typed/{name}", "name": "t", "mimeType": "text/x-own"}]`))
 	index, _ := matcher.New(TemplatesFile, entries)
 	png := "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
@@ -41,8 +41,8 @@ func TestJudgement(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s is not there", test.name)
 		}
-		want := Judgement{test.mime, test.origin, test.form, test.rule, test.known}
-		if got := c.Judge(r, []byte(test.data)); got != want {
+		want := Classification{test.mime, test.origin, test.form, test.rule, test.known}
+		if got := c.Classify(r, []byte(test.data)); got != want {
 			t.Errorf("%s %q: %+v, want %+v", test.name, test.data, got, want)
 		}
 		if mime, origin := c.MIMEOrigin(r); mime != test.mime || origin != test.origin {
@@ -53,9 +53,9 @@ func TestJudgement(t *testing.T) {
 			t.Errorf("%s %q is read as %+v, %v", test.name, test.data, content, err)
 		}
 		if test.form == UTF16 {
-			continue // which a head is never judged for
+			continue // ClassifyHead is never called for it
 		}
-		if got := c.JudgeHead(r, []byte(test.data), test.form == UTF8); got != want {
+		if got := c.ClassifyHead(r, []byte(test.data), test.form == UTF8); got != want {
 			t.Errorf("%s %q by its head: %+v, want %+v", test.name, test.data, got, want)
 		}
 	}

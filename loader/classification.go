@@ -6,8 +6,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/media"
 )
 
-// A Judgement says what the bytes of a file are to a client, and why.
-type Judgement struct {
+// A Classification says in which form a client gets the bytes of a file, and why.
+type Classification struct {
 	MIME   string
 	Origin Origin // of MIME
 	Form   Form
@@ -16,9 +16,9 @@ type Judgement struct {
 }
 
 // Text reports whether a client gets the file as text, else as a blob of its exact bytes.
-func (j Judgement) Text() bool { return j.Form != Blob }
+func (j Classification) Text() bool { return j.Form != Blob }
 
-// Origin is where the MIME type of a file comes from.
+// Origin says where the MIME type of a file comes from.
 type Origin uint8
 
 const (
@@ -26,7 +26,7 @@ const (
 	FromName      = Origin(media.WholeName) // the whole name of the file, such as Makefile
 	FromExtension = Origin(media.Extension)
 	FromContent   = Origin(media.Sniffed) // the first bytes of the file
-	FromDefault   = Origin(media.Default) // nothing says it: text/plain for text, application/octet-stream for other bytes
+	FromDefault   = Origin(media.Default) // no other origin: text/plain for text, application/octet-stream for other bytes
 )
 
 // String names the origin, as in "text/markdown, by the extension".
@@ -46,13 +46,13 @@ func (o Origin) String() string {
 	return fmt.Sprintf("Origin(%d)", uint8(o))
 }
 
-// Form is how the bytes of a file become what a client gets.
+// Form is the form in which a client gets the bytes of a file.
 type Form uint8
 
 const (
-	Blob  = Form(media.Blob)  // as they are
-	UTF8  = Form(media.UTF8)  // they are the text
-	UTF16 = Form(media.UTF16) // they are the text once they are decoded; [Catalog.Content] does it
+	Blob  = Form(media.Blob)  // the exact bytes
+	UTF8  = Form(media.UTF8)  // the bytes are the text
+	UTF16 = Form(media.UTF16) // the text after decoding, which [Catalog.Content] does
 )
 
 // String names the form.
@@ -68,7 +68,7 @@ func (f Form) String() string {
 	return fmt.Sprintf("Form(%d)", uint8(f))
 }
 
-// FormRule decides between text and blob. They apply in this order.
+// FormRule is a rule that decides between text and blob. The first rule that matches decides.
 type FormRule uint8
 
 const (
@@ -79,7 +79,7 @@ const (
 	IsOther  = FormRule(media.Other)      // blob
 )
 
-// String says what the rule saw, as in "a blob: the type is binary".
+// String describes the condition of the rule, as in "a blob: the type is binary".
 func (r FormRule) String() string {
 	switch r {
 	case IsEmpty:
@@ -96,26 +96,26 @@ func (r FormRule) String() string {
 	return fmt.Sprintf("FormRule(%d)", uint8(r))
 }
 
-func judgement(v media.Verdict) Judgement {
-	return Judgement{MIME: v.MIME, Origin: Origin(v.Origin), Form: Form(v.Form), Rule: FormRule(v.Rule), Known: v.Known}
+func classification(v media.Verdict) Classification {
+	return Classification{MIME: v.MIME, Origin: Origin(v.Origin), Form: Form(v.Form), Rule: FormRule(v.Rule), Known: v.Known}
 }
 
-// Judge says what the bytes of a resource are to a client. data is all of them.
-func (c *Catalog) Judge(r Resource, data []byte) Judgement {
-	return judgement(media.Examine(r.Name(), c.declared(r), data))
+// Classify returns the form in which a client gets a resource. data is the whole file.
+func (c *Catalog) Classify(r Resource, data []byte) Classification {
+	return classification(media.Examine(r.Name(), c.declared(r), data))
 }
 
-// JudgeHead is [Catalog.Judge] for a file of which only the first [HeadLen] bytes are at hand, and that does not start as
-// UTF-16. utf8 says whether all of it is UTF-8 without U+0000.
-func (c *Catalog) JudgeHead(r Resource, head []byte, utf8 bool) Judgement {
-	return judgement(media.ExamineHead(r.Name(), c.declared(r), head, utf8))
+// ClassifyHead is [Catalog.Classify] for a caller that has only the first [HeadLen] bytes of a
+// file, which do not start as UTF-16. utf8 says whether the whole file is UTF-8 without U+0000.
+func (c *Catalog) ClassifyHead(r Resource, head []byte, utf8 bool) Classification {
+	return classification(media.ExamineHead(r.Name(), c.declared(r), head, utf8))
 }
 
-// HeadLen is how many bytes of a file say what it looks like.
+// HeadLen is the number of bytes at the start of a file that its MIME type is detected from.
 const HeadLen = media.SniffLen
 
-// MIME returns the type that a list shows: the template's, else that of the name, else what the first bytes of the file
-// look like.
+// MIME returns the type that a list shows: that of the template, else that of the name, else that
+// of the first bytes of the file.
 func (c *Catalog) MIME(r Resource) string {
 	mime, _ := c.MIMEOrigin(r)
 	return mime
