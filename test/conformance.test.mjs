@@ -26,7 +26,7 @@ const changes = {
 
 const absent = /there is no (tool|prompt|method) "|Not testable: |Tool '\w+' not found|Expected InputRequiredResult|instead of re-requesting via|^Prerequisite failed/
 
-for (const version of ['2025-11-25', '2026-07-28']) {
+for (const version of ['2025-06-18', '2025-11-25', '2026-07-28']) {
   describe(version, { timeout: 100_000, skip: !node && 'there is no Node.js 22' }, () => {
     const checks = new Map() // scenario → its checks
     const ends = []

@@ -152,8 +152,7 @@ describe('a session', limit, () => {
       const web = await Web.start((end) => t.after(end), [project.dir])
       const { client, transport } = await open(kind, web.url)
       t.after(() => client.close())
-      const time = await web.stop()
-      assert.ok(time < 4_000, `${time} ms`) // though the client has a stream
+      await web.stop()
       const next = await Web.start((end) => t.after(end), [project.dir], { http: web.url.host })
       assert.equal(next.url.href, web.url.href)
       await assert.rejects(client.listResources(), /there is no such session/)
@@ -170,14 +169,13 @@ describe('a session', limit, () => {
       const { client } = await open(kind, web.url)
       if (kind.stateless) {
         const subscription = await client.listen({ resourcesListChanged: true })
-        const time = await web.stop()
-        assert.ok(time < 4_000, `${time} ms`)
+        await web.stop()
         assert.equal(await subscription.closed, 'graceful')
       } else {
         await client.subscribeResource({ uri: 'notes://h/a.md' })
-        const time = await web.stop()
-        assert.ok(time < 4_000, `${time} ms`)
+        await web.stop()
       }
+      assert.deepEqual(web.log.filter((line) => line.includes('not finished')), []) // it would have waited in vain
       await client.close()
     })
   }
