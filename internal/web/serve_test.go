@@ -1,0 +1,333 @@
+package web
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// A running server.
+type running struct {
+	urls  []string
+	stop  context.CancelFunc
+	ended chan error
+}
+
+func serve(t *testing.T, o Options) *running {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	r := &running{stop: stop, ended: make(chan error, 1)}
+	listening := make(chan []string, 1)
+	o.Listening = func(urls []string) { listening <- urls }
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		r.ended <- Serve(ctx, o)
+	}()
+	t.Cleanup(func() {
+		stop()
+		<-over
+	})
+	select {
+	case r.urls = <-listening:
+	case err := <-r.ended:
+		t.Fatal(err)
+	}
+	return r
+}
+
+const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+
+// read reads the file of a project.
+func read(t *testing.T, c *http.Client, url string, headers ...string) (status int, body string) {
+	t.Helper()
+	res := send(t, c, "POST", url, `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"x://h/name",`+meta+`}}`,
+		append(headers, "MCP-Protocol-Version: 2026-07-28", "Mcp-Method: resources/read", "Mcp-Name: x://h/name")...)
+	return res.StatusCode, text(t, res)
+}
+
+// listen opens a stream of 2026-07-28 and reads its first event.
+func listen(t *testing.T, c *http.Client, url string, headers ...string) *bufio.Reader {
+	t.Helper()
+	res := send(t, c, "POST", url, `{"jsonrpc":"2.0","id":9,"method":"subscriptions/listen","params":{"notifications":{"resourcesListChanged":true},`+meta+`}}`,
+		append(headers, "MCP-Protocol-Version: 2026-07-28", "Mcp-Method: subscriptions/listen")...)
+	events := bufio.NewReader(res.Body)
+	for {
+		line, err := events.ReadString('\n')
+		if err != nil {
+			t.Fatalf("%s: %v", res.Status, err)
+		}
+		if strings.Contains(line, "acknowledged") {
+			return events
+		}
+	}
+}
+
+func TestSeveralSites(t *testing.T) {
+	r := serve(t, options(site(t, "one"), site(t, "two")))
+	if len(r.urls) != 3 || !strings.HasSuffix(r.urls[1], "/one/mcp") || !strings.HasSuffix(r.urls[2], "/two/mcp") {
+		t.Fatal(r.urls)
+	}
+	for i, want := range []string{"one", "one", "two"} {
+		if status, body := read(t, http.DefaultClient, r.urls[i]); status != 200 || !strings.Contains(body, `"text":"`+want+`"`) {
+			t.Errorf("%s: %d %s", r.urls[i], status, body)
+		}
+	}
+	// A session is one of its project only.
+	of := "Mcp-Session-Id: " + send(t, http.DefaultClient, "POST", r.urls[1], hello).Header.Get("Mcp-Session-Id")
+	for i, want := range []int{404, 200, 404} { // the first endpoint stands for itself
+		if res := send(t, http.DefaultClient, "POST", r.urls[i], `{"jsonrpc":"2.0","id":1,"method":"ping"}`, of); res.StatusCode != want {
+			t.Errorf("%s: %d", r.urls[i], res.StatusCode)
+		}
+	}
+	base := strings.TrimSuffix(r.urls[0], "/mcp")
+	for _, path := range []string{"/three/mcp", "/one", "/one/mcp/", "/", "/mcp/", "/one%2fmcp"} {
+		if res := send(t, http.DefaultClient, "GET", base+path, ""); res.StatusCode != 404 {
+			t.Errorf("%s: %d", path, res.StatusCode)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	for pkg, want := range map[string]string{"@me/docs": "me-docs", "docs2": "docs2"} {
+		if got := SiteName(pkg); got != want {
+			t.Errorf("%s: %s", pkg, got)
+		}
+	}
+	for _, test := range []struct {
+		names []string
+		wrong string
+	}{
+		{[]string{"mcp"}, ""}, // alone it has no path of its own
+		{[]string{"a", "b"}, ""},
+		{[]string{"a", "a"}, "two projects"},
+		{[]string{"a", "mcp"}, "path of the server"},
+		{[]string{"health", "a"}, "path of the server"},
+		{[]string{"a", ".well-known"}, "cannot be a path"},
+		{[]string{"a", ".."}, "cannot be a path"},
+		{[]string{"a", "b/c"}, "cannot be a path"},
+		{[]string{"a", "{b}"}, "cannot be a path"},
+		{[]string{"a", "B"}, "cannot be a path"},
+		{[]string{"a", ""}, "cannot be a path"},
+	} {
+		var sites []Site
+		for _, name := range test.names {
+			sites = append(sites, Site{Name: name})
+		}
+		if err := checkNames(sites); (err == nil) != (test.wrong == "") || err != nil && !strings.Contains(err.Error(), test.wrong) {
+			t.Errorf("%q: %v", test.names, err)
+		}
+	}
+}
+
+func TestHealth(t *testing.T) {
+	var ready atomic.Bool
+	slow := site(t, "two")
+	slow.Ready = ready.Load
+	r := serve(t, options(site(t, "one"), slow))
+	base := strings.TrimSuffix(r.urls[0], "/mcp")
+	get := func() (int, string) {
+		res := send(t, http.DefaultClient, "GET", base+"/health", "", "Host: probe.example", "Origin: https://probe.example")
+		var report struct{ Status, Version, Transport, Timestamp string }
+		if err := json.Unmarshal([]byte(text(t, res)), &report); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := time.Parse(time.RFC3339, report.Timestamp); err != nil || report.Version != "1.2.3" || report.Transport != "http-streaming" {
+			t.Errorf("%+v", report)
+		}
+		return res.StatusCode, report.Status
+	}
+	if code, status := get(); code != 503 || status != "starting" {
+		t.Errorf("while a project is read: %d %s", code, status)
+	}
+	ready.Store(true)
+	if code, status := get(); code != 200 || status != "healthy" {
+		t.Errorf("then: %d %s", code, status)
+	}
+	if res := send(t, http.DefaultClient, "HEAD", base+"/health", ""); res.StatusCode != 200 {
+		t.Errorf("HEAD: %d", res.StatusCode)
+	}
+	if res := send(t, http.DefaultClient, "POST", base+"/health", ""); res.StatusCode != 405 || res.Header.Get("Allow") == "" {
+		t.Errorf("POST: %d", res.StatusCode)
+	}
+}
+
+// Beyond the loopback interface, a server says who may read, or that everybody may.
+func TestAuthenticationIsWanted(t *testing.T) {
+	text, empty := "0123456789abcdef", ""
+	for _, test := range []struct {
+		o     Options
+		wrong string
+	}{
+		{Options{Addr: "127.0.0.1:0"}, ""},
+		{Options{Addr: "127.9.9.9:0"}, ""},
+		{Options{Addr: "[::1]:0"}, ""},
+		{Options{Addr: "localhost:0"}, ""},
+		{Options{Addr: "[::ffff:127.0.0.1]:0"}, ""},
+		{Options{Addr: ":0"}, "--no-auth"},
+		{Options{Addr: "0.0.0.0:0"}, "--no-auth"},
+		{Options{Addr: "[::]:0"}, "--no-auth"},
+		{Options{Addr: "192.0.2.1:0"}, "--no-auth"},
+		{Options{Addr: "localhost.example:0"}, "--no-auth"},
+		{Options{Addr: ":0", NoAuth: true}, ""},
+		{Options{Addr: ":0", Token: &text}, ""},
+		{Options{Addr: ":0", TokenFile: &empty}, ""}, // package auth refuses it
+		{Options{Addr: ":0", Issuer: &text}, ""},
+		{Options{Addr: ":0", Token: &text, NoAuth: true}, "contradicts"},
+		{Options{Addr: "127.0.0.1:0", Audience: []string{"a"}}, "--oauth-issuer"},
+	} {
+		if err := checkAuth(test.o); (err == nil) != (test.wrong == "") || err != nil && !strings.Contains(err.Error(), test.wrong) {
+			t.Errorf("%+v: %v", test.o, err)
+		}
+	}
+	o := options(site(t, "one"))
+	o.TokenFile = &empty
+	if err := Serve(t.Context(), o); err == nil || !strings.Contains(err.Error(), "--token-file") {
+		t.Error(err)
+	}
+}
+
+// Who listens has the result when the server ends; the server ends at once.
+func TestEndWithStreams(t *testing.T) {
+	r := serve(t, options(site(t, "one")))
+	events := listen(t, http.DefaultClient, r.urls[0])
+	of := "Mcp-Session-Id: " + send(t, http.DefaultClient, "POST", r.urls[0], hello).Header.Get("Mcp-Session-Id")
+	stream := send(t, http.DefaultClient, "GET", r.urls[0], "", of)
+	r.stop()
+	var rest bytes.Buffer
+	if _, err := rest.ReadFrom(events); err != nil || !strings.Contains(rest.String(), `"id":9,"result":{`) {
+		t.Errorf("the listen ended with %q, %v", rest.String(), err)
+	}
+	text(t, stream) // ends without an error
+	if err := <-r.ended; err != nil {
+		t.Error(err)
+	}
+	r.ended <- nil
+	if _, err := net.Dial("tcp", strings.TrimSuffix(strings.TrimPrefix(r.urls[0], "http://"), "/mcp")); err == nil {
+		t.Error("the server listens still")
+	}
+}
+
+func TestAddressInUse(t *testing.T) {
+	r := serve(t, options(site(t, "one")))
+	u, err := url.Parse(r.urls[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options(site(t, "two"))
+	o.Addr = u.Host
+	if err := Serve(t.Context(), o); err == nil || !strings.HasPrefix(err.Error(), "cannot listen on "+u.Host+": ") || strings.Count(err.Error(), u.Host) != 1 {
+		t.Error(err)
+	}
+}
+
+// A token that is removed from the file ends the streams of its caller, and no others.
+func TestTokenIsRemovedWhileStreamsAreOpen(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "tokens")
+	const alice, bob = "alice-0123456789abcdef", "bob-0123456789abcdef"
+	write := func(lines string) {
+		t.Helper()
+		if err := os.WriteFile(file+"~", []byte(lines), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(file+"~", file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("alice " + alice + "\nbob " + bob + "\n")
+	o := options(site(t, "one"))
+	o.TokenFile = &file
+	r := serve(t, o)
+	as := func(token string) string { return "Authorization: Bearer " + token }
+	if status, body := read(t, http.DefaultClient, r.urls[0]); status != 401 {
+		t.Errorf("without a token: %d %s", status, body)
+	}
+	of := "Mcp-Session-Id: " + send(t, http.DefaultClient, "POST", r.urls[0], hello, as(alice)).Header.Get("Mcp-Session-Id")
+	if res := send(t, http.DefaultClient, "GET", r.urls[0], "", of, as(bob)); res.StatusCode != 404 {
+		t.Errorf("the session of another one: %d", res.StatusCode)
+	}
+	stream := send(t, http.DefaultClient, "GET", r.urls[0], "", of, as(alice))
+	listens := listen(t, http.DefaultClient, r.urls[0], as(alice))
+	others := listen(t, http.DefaultClient, r.urls[0], as(bob))
+	write("bob " + bob + "\n")
+	var rest bytes.Buffer
+	_, _ = rest.ReadFrom(listens) // until it ends
+	_, _ = rest.ReadFrom(stream.Body)
+	if status, _ := read(t, http.DefaultClient, r.urls[0], as(alice)); status != 401 {
+		t.Errorf("with a token that was removed: %d", status)
+	}
+	if status, _ := read(t, http.DefaultClient, r.urls[0], as(bob)); status != 200 {
+		t.Errorf("with the other one: %d", status)
+	}
+	r.stop()
+	rest.Reset()
+	if _, err := rest.ReadFrom(others); err != nil || !strings.Contains(rest.String(), `"result"`) {
+		t.Errorf("the other listen ended with %q, %v", rest.String(), err)
+	}
+}
+
+// HTTPS follows its files: new connections see the new certificate, the old ones go on.
+func TestCertificateIsReplaced(t *testing.T) {
+	dir := t.TempDir()
+	o := options(site(t, "one"))
+	o.CertFile, o.KeyFile = issue(t, dir, "first")
+	log := make(lines, 10)
+	o.Logger = slog.New(slog.NewTextHandler(log, nil))
+	r := serve(t, o)
+	if !strings.HasPrefix(r.urls[0], "https://") {
+		t.Fatal(r.urls)
+	}
+	client := func() *http.Client {
+		transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true}
+		t.Cleanup(transport.CloseIdleConnections)
+		return &http.Client{Transport: transport}
+	}
+	old := client()
+	res := send(t, old, "POST", r.urls[0], hello)
+	text(t, res)
+	if name := res.TLS.PeerCertificates[0].Subject.CommonName; name != "first" || res.ProtoMajor != 2 {
+		t.Errorf("%s over %s", name, res.Proto)
+	}
+	next := t.TempDir()
+	issue(t, next, "second")
+	for _, name := range []string{"key.pem", "cert.pem"} {
+		if err := os.Rename(filepath.Join(next, name), filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for line := range log {
+		if strings.Contains(line, "the TLS certificate was read again") {
+			break
+		}
+	}
+	res = send(t, client(), "POST", r.urls[0], hello)
+	if name := res.TLS.PeerCertificates[0].Subject.CommonName; name != "second" {
+		t.Errorf("a new connection sees %s", name)
+	}
+	if status, _ := read(t, old, r.urls[0]); status != 200 {
+		t.Errorf("an old connection: %d", status)
+	}
+	if _, err := http.Get("http" + strings.TrimPrefix(r.urls[0], "https")); err != nil {
+		t.Errorf("HTTP where HTTPS is served: %v", err) // net/http answers 400
+	}
+}
+
+// lines receives what is logged.
+type lines chan string
+
+func (l lines) Write(p []byte) (int, error) {
+	l <- string(p)
+	return len(p), nil
+}

@@ -1,0 +1,146 @@
+package web
+
+import (
+	"bufio"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+
+// send sends a request and returns its answer, whose body the test closes at its end.
+func send(t *testing.T, c *http.Client, method, url, body string, headers ...string) *http.Response {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if method == http.MethodPost {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for _, header := range headers {
+		name, value, _ := strings.Cut(header, ": ")
+		r.Header.Set(name, value)
+	}
+	res, err := c.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { res.Body.Close() })
+	return res
+}
+
+// text returns the body of an answer.
+func text(t *testing.T, res *http.Response) string {
+	t.Helper()
+	data, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// issue writes a certificate for 127.0.0.1 that names its subject, and its key.
+func issue(t *testing.T, dir, subject string) (certFile, keyFile string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: subject}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
+	}
+	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	certFile, keyFile = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	for file, block := range map[string]*pem.Block{certFile: {Type: "CERTIFICATE", Bytes: cert}, keyFile: {Type: "PRIVATE KEY", Bytes: der}} {
+		if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return certFile, keyFile
+}
+
+// No deadline of a request ends a stream, of neither version of HTTP.
+func TestStreamsOutliveDeadlines(t *testing.T) {
+	certFile, keyFile := issue(t, t.TempDir(), "test")
+	pair, err := tls.LoadX509KeyPair(certFile, keyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, proto := range []string{"HTTP/1.1", "HTTP/2.0"} {
+		t.Run(proto, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s, err := newServer(options(site(t, "one")), "127.0.0.1:3060")
+				if err != nil {
+					t.Fatal(err)
+				}
+				m := listenInMemory()
+				transport := &http.Transport{
+					DialContext:       func(context.Context, string, string) (net.Conn, error) { return m.dial(), nil },
+					TLSClientConfig:   &tls.Config{InsecureSkipVerify: true}, // its time is another one
+					ForceAttemptHTTP2: true,
+				}
+				url := "http://127.0.0.1:3060/mcp"
+				ended := make(chan struct{})
+				go func() {
+					defer close(ended)
+					if proto == "HTTP/1.1" {
+						_ = s.http.Serve(m)
+						return
+					}
+					s.http.TLSConfig = &tls.Config{Certificates: []tls.Certificate{pair}}
+					_ = s.http.ServeTLS(m, "", "")
+				}()
+				if proto != "HTTP/1.1" {
+					url = "https" + strings.TrimPrefix(url, "http")
+				}
+				c := &http.Client{Transport: transport}
+				of := "Mcp-Session-Id: " + send(t, c, "POST", url, hello).Header.Get("Mcp-Session-Id")
+				text(t, send(t, c, "POST", url, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, of))
+				res := send(t, c, "GET", url, "", of)
+				if res.StatusCode != 200 || res.Proto != proto {
+					t.Fatalf("%s %s", res.Proto, res.Status)
+				}
+				comments := 0
+				lines := bufio.NewScanner(res.Body)
+				for began := time.Now(); time.Since(began) < 5*time.Minute && lines.Scan(); {
+					if strings.HasPrefix(lines.Text(), ":") {
+						comments++
+					}
+				}
+				if comments < 10 {
+					t.Errorf("the stream ended after %d comments: %v", comments, lines.Err())
+				}
+				transport.CloseIdleConnections()
+				res.Body.Close()
+				s.http.Close()
+				<-ended
+				transport.CloseIdleConnections()
+			})
+		})
+	}
+}
