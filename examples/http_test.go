@@ -1,0 +1,372 @@
+package examples
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli"
+)
+
+const httpPage = "../docs/http.md"
+
+var (
+	fence     = regexp.MustCompile("(?ms)^```([a-z]+[a-z ]*)\n(.*?)^```$")
+	curlURL   = regexp.MustCompile(`curl (http://127\.0\.0\.1:3060\S*)`)
+	curlField = regexp.MustCompile(`-H '([^':]+): ([^']*)'`)
+	curlBody  = regexp.MustCompile(`(?s)-d '([^']*)'`)
+	option    = regexp.MustCompile(`(?m)^ +(?:-., )?(--[a-z-]+)`)
+)
+
+// blocks returns the examples of the page that are of some language, with the rest of its info.
+func blocks(t *testing.T, info string) []string {
+	t.Helper()
+	text, err := os.ReadFile(httpPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, m := range fence.FindAllStringSubmatch(string(text), -1) {
+		if m[1] == info {
+			found = append(found, m[2])
+		}
+	}
+	if found == nil {
+		t.Fatalf("%s has no example %q", httpPage, info)
+	}
+	return found
+}
+
+// A site is what the examples name: files and an issuer.
+type site struct{ dir, issuer string }
+
+func newSite(t *testing.T) site {
+	t.Helper()
+	issuer := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(issuer.Close)
+	s := site{t.TempDir(), issuer.URL}
+	s.write(t, "tokens", blocks(t, "text tokens")[0])
+	s.write(t, "project/mcp-docs-server.json", `{"name": "Acme", "package": "@acme/docs", "version": "1.0.0"}`)
+	s.write(t, "project/resources/x/h/a.txt", "text")
+	s.write(t, "other/mcp-docs-server.json", `{"name": "Other", "package": "@acme/other", "version": "1.0.0"}`)
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), DNSNames: []string{"docs.example.com"}}
+	cert, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.write(t, "cert.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert})))
+	s.write(t, "key.pem", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})))
+	return s
+}
+
+func (s site) write(t *testing.T, name, text string) {
+	t.Helper()
+	name = filepath.Join(s.dir, name)
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// adapted returns the arguments of an example with the files of the site, and any port.
+func (s site) adapted(args []string) []string {
+	files := map[string]string{
+		"tokens": "tokens", "%d/tokens": "tokens", "/run/tokens": "tokens", "/run/secrets/acme-docs/tokens": "tokens",
+		"/path/to/project": "project", "/srv/docs": "project", "/project": "project", "/path/to/other": "other",
+		"cert.pem": "cert.pem", "key.pem": "key.pem",
+	}
+	adapted := make([]string, 0, len(args))
+	for _, arg := range args {
+		name, value, joined := strings.Cut(arg, "=")
+		if !joined {
+			name, value = "", arg
+		}
+		switch {
+		case arg == "--http":
+			name, value, joined = arg, "127.0.0.1:0", true
+		case name == "--http":
+			value = value[:strings.LastIndexByte(value, ':')] + ":0"
+		case value == "https://login.example.com":
+			value = s.issuer
+		case files[value] != "":
+			value = filepath.Join(s.dir, files[value])
+		}
+		if joined {
+			value = name + "=" + value
+		}
+		adapted = append(adapted, value)
+	}
+	return adapted
+}
+
+// A watched writer waits for some texts.
+type watched struct {
+	mu    sync.Mutex // guards all fields below
+	text  bytes.Buffer
+	until []string
+	found chan struct{}
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.text.Write(p)
+	w.until = slices.DeleteFunc(w.until, func(s string) bool { return strings.Contains(w.text.String(), s) })
+	if len(w.until) == 0 && w.found != nil {
+		close(w.found)
+		w.found = nil
+	}
+	return len(p), nil
+}
+
+func (w *watched) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.String()
+}
+
+// run runs a command of the page until it serves, lets use use it, ends it, and returns what it
+// printed.
+func (s site) run(t *testing.T, args []string, use func(base string)) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	found := make(chan struct{})
+	// The endpoints and the project are reported in any order.
+	printed := &watched{until: []string{"/mcp\n", "serving 1 resource"}, found: found}
+	ended := make(chan int, 1)
+	go func() {
+		ended <- cli.Run(ctx, s.adapted(args), cli.Streams{In: strings.NewReader(""), Out: printed, Err: printed})
+	}()
+	if slices.Contains(args, "--print-config") {
+		if code := <-ended; code != 0 {
+			t.Errorf("%s: code %d: %s", args, code, printed)
+		}
+		return
+	}
+	select {
+	case <-found:
+	case code := <-ended:
+		t.Errorf("%s: code %d: %s", args, code, printed)
+		return
+	}
+	_, rest, _ := strings.Cut(printed.String(), "serving over HTTP at ")
+	if base, _, _ := strings.Cut(rest, "/mcp\n"); use != nil {
+		use(base)
+	}
+	stop()
+	if code := <-ended; code != 0 || strings.Contains(printed.String(), "error:") {
+		t.Errorf("%s: code %d: %s", args, code, printed)
+	}
+}
+
+// serveCommands are the arguments of all commands of the page that serve.
+func serveCommands(t *testing.T) [][]string {
+	t.Helper()
+	var commands [][]string
+	for _, block := range blocks(t, "sh") {
+		for line := range strings.Lines(strings.ReplaceAll(block, "\\\n", "")) {
+			switch fields := strings.Fields(line); {
+			case fields[0] == "mcp-docs-server" && fields[1] == "serve":
+				commands = append(commands, fields[1:])
+			case fields[0] == "docker":
+				commands = append(commands, fields[slices.Index(fields, "serve"):])
+			}
+		}
+	}
+	for line := range strings.Lines(blocks(t, "ini")[0]) {
+		if command, ok := strings.CutPrefix(line, "ExecStart="); ok {
+			commands = append(commands, strings.Fields(command)[1:])
+		}
+	}
+	if len(commands) < 9 {
+		t.Fatalf("%s has only %d commands", httpPage, len(commands))
+	}
+	return commands
+}
+
+// TestHTTPCommands runs each command of docs/http.md that serves.
+func TestHTTPCommands(t *testing.T) {
+	s := newSite(t)
+	for _, args := range serveCommands(t) {
+		s.run(t, args, nil)
+	}
+}
+
+// TestHTTPRequest sends the request of docs/http.md to the first of its commands, and the probes.
+func TestHTTPRequest(t *testing.T) {
+	example := blocks(t, "sh curl")[0]
+	newSite(t).run(t, serveCommands(t)[0], func(base string) {
+		path := strings.TrimPrefix(curlURL.FindStringSubmatch(example)[1], "http://127.0.0.1:3060")
+		r, err := http.NewRequest(http.MethodPost, base+path, strings.NewReader(curlBody.FindStringSubmatch(example)[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range curlField.FindAllStringSubmatch(example, -1) {
+			r.Header.Set(m[1], m[2])
+		}
+		if status, body := do(t, r); status != http.StatusOK || !strings.Contains(body, `"uri":"x://h/a.txt"`) {
+			t.Errorf("status %d, %s", status, body)
+		}
+		r, err = http.NewRequest(http.MethodGet, base+"/health", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = "10.1.2.3:3060" // as kubelet sends it
+		status, body := do(t, r)
+		var got, documented map[string]any
+		if json.Unmarshal([]byte(body), &got) != nil || json.Unmarshal([]byte(blocks(t, "json")[0]), &documented) != nil {
+			t.Fatal(body)
+		}
+		if status != http.StatusOK || got["status"] != documented["status"] || len(got) != len(documented) {
+			t.Errorf("status %d, %s", status, body)
+		}
+	})
+}
+
+func do(t *testing.T, r *http.Request) (status int, body string) {
+	t.Helper()
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	data, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(data)
+}
+
+// A manifest is what the test reads of the objects of Kubernetes.
+type manifest struct {
+	Kind       string
+	Metadata   struct{ Name string }
+	StringData map[string]string `yaml:"stringData"`
+	Spec       struct {
+		Selector map[string]any
+		Ports    []struct {
+			TargetPort string `yaml:"targetPort"`
+		}
+		Template struct {
+			Metadata struct{ Labels map[string]string }
+			Spec     struct {
+				Containers []container
+				Volumes    []struct {
+					Name   string
+					Secret struct {
+						SecretName string `yaml:"secretName"`
+					}
+				}
+			}
+		}
+	}
+}
+
+type container struct {
+	Args  []string
+	Ports []struct {
+		Name          string
+		ContainerPort int `yaml:"containerPort"`
+	}
+	StartupProbe   probe `yaml:"startupProbe"`
+	ReadinessProbe probe `yaml:"readinessProbe"`
+	LivenessProbe  probe `yaml:"livenessProbe"`
+	VolumeMounts   []struct {
+		Name      string
+		MountPath string `yaml:"mountPath"`
+	} `yaml:"volumeMounts"`
+}
+
+type probe struct {
+	HTTPGet struct{ Path, Port string } `yaml:"httpGet"`
+}
+
+// TestHTTPKubernetes holds the manifest of docs/http.md together: names that refer to each other, the
+// port, the probes, the file of tokens, and the arguments.
+func TestHTTPKubernetes(t *testing.T) {
+	objects := map[string]manifest{}
+	decoder := yaml.NewDecoder(strings.NewReader(blocks(t, "yaml")[0]))
+	for {
+		var m manifest
+		err := decoder.Decode(&m)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		objects[m.Kind] = m
+	}
+	secret, deployment, service := objects["Secret"], objects["Deployment"], objects["Service"]
+	pod := deployment.Spec.Template
+	if len(pod.Spec.Containers) != 1 || len(pod.Spec.Volumes) != 1 {
+		t.Fatalf("%+v", pod)
+	}
+	c, volume := pod.Spec.Containers[0], pod.Spec.Volumes[0]
+	port := c.Ports[0]
+	for _, p := range []probe{c.StartupProbe, c.ReadinessProbe, c.LivenessProbe} {
+		if p.HTTPGet.Path != "/health" || p.HTTPGet.Port != port.Name {
+			t.Errorf("a probe is %+v", p)
+		}
+	}
+	if !slices.Contains(c.Args, fmt.Sprintf("--http=:%d", port.ContainerPort)) || service.Spec.Ports[0].TargetPort != port.Name {
+		t.Errorf("ports: %+v, %+v, %s", port, service.Spec.Ports, c.Args)
+	}
+	if label := pod.Metadata.Labels["app"]; service.Spec.Selector["app"] != label || !slices.Contains(c.Args, "--allow-host="+service.Metadata.Name) {
+		t.Errorf("names: %+v, %s", service, c.Args)
+	}
+	if volume.Secret.SecretName != secret.Metadata.Name || c.VolumeMounts[0].Name != volume.Name || !slices.Contains(c.Args, "--token-file="+c.VolumeMounts[0].MountPath+"/tokens") {
+		t.Errorf("tokens: %+v, %+v, %s", volume, c.VolumeMounts, c.Args)
+	}
+	s := newSite(t)
+	s.write(t, "tokens", secret.StringData["tokens"])
+	s.run(t, c.Args, nil)
+}
+
+// TestHTTPOptions compares the options of serve with the manual.
+func TestHTTPOptions(t *testing.T) {
+	help := &watched{}
+	if code := cli.Run(t.Context(), []string{"serve", "--help"}, cli.Streams{In: strings.NewReader(""), Out: help, Err: help}); code != 0 {
+		t.Fatal(help)
+	}
+	commands, err := os.ReadFile("../docs/commands.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range option.FindAllStringSubmatch(help.String(), -1) {
+		if !strings.Contains(string(commands), m[1]) {
+			t.Errorf("docs/commands.md does not have the option %s of serve", m[1])
+		}
+	}
+}
