@@ -245,7 +245,7 @@ func TestHTTPRequest(t *testing.T) {
 		r.Host = "10.1.2.3:3060" // as kubelet sends it
 		status, body := do(t, r)
 		var got, documented map[string]any
-		if json.Unmarshal([]byte(body), &got) != nil || json.Unmarshal([]byte(blocks(t, "json")[0]), &documented) != nil {
+		if json.Unmarshal([]byte(body), &got) != nil || json.Unmarshal([]byte(blocks(t, "json")[1]), &documented) != nil {
 			t.Fatal(body)
 		}
 		if status != http.StatusOK || got["status"] != documented["status"] || len(got) != len(documented) {

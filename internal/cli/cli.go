@@ -55,6 +55,7 @@ type app struct {
 
 	warnings     throttle
 	fromVariable []string // options of serve that a variable gave a value
+	fromPort     bool     // the port of --http is that of PORT
 }
 
 // A usageError is a mistake in the command line itself.

@@ -35,6 +35,10 @@ type httpOptions struct {
 	rate           float64
 }
 
+// defaultAddr stands for the default address, which PORT changes. An address that somebody gave is
+// never changed, not even if it is the same.
+const defaultAddr = "default"
+
 // httpNames are the names of the options that need --http.
 var httpNames = []string{
 	"public-url", "allow-host", "allow-origin", "trusted-proxy", "no-auth", "token-file",
@@ -44,7 +48,7 @@ var httpNames = []string{
 func (o *httpOptions) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&o.addr, "http", "", "serve over HTTP, on `ADDR` (--http=ADDR; "+web.DefaultAddr+" without one)")
-	flags.Lookup("http").NoOptDefVal = web.DefaultAddr
+	flags.Lookup("http").NoOptDefVal = defaultAddr
 	flags.StringVar(&o.publicURL, "public-url", "", "the `URL` at which clients reach the server, as behind a proxy")
 	flags.StringSliceVar(&o.allowHosts, "allow-host", nil, "a `HOST` that requests may name, beside this computer, the address and the public URL")
 	flags.StringSliceVar(&o.allowOrigins, "allow-origin", nil, "an `ORIGIN` whose pages may ask, such as https://app.example.com")

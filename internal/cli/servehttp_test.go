@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 )
@@ -82,5 +83,38 @@ func TestHTTPSeveralProjects(t *testing.T) {
 		if response.StatusCode != want {
 			t.Errorf("GET %s: %s, want %d", path, response.Status, want)
 		}
+	}
+}
+
+// PORT is the port of the default address, and of no other.
+func TestHTTPPort(t *testing.T) {
+	for _, test := range []struct {
+		args           []string
+		variable, port string
+		want           string
+	}{
+		{[]string{"--http"}, "", "", "127.0.0.1:3060 (command line)"},
+		{[]string{"--http"}, "", "4000", "127.0.0.1:4000 (PORT)"},
+		{nil, "true", "4000", "127.0.0.1:4000 (PORT)"},
+		{nil, "true", "", "127.0.0.1:3060 (MCP_DOCS_HTTP)"},
+		{nil, ":5000", "4000", ":5000 (MCP_DOCS_HTTP)"},
+		{[]string{"--http=127.0.0.1:3060"}, "", "4000", "127.0.0.1:3060 (command line)"},
+		{[]string{"--http=127.0.0.1:3060"}, ":5000", "", "127.0.0.1:3060 (command line)"},
+		{nil, "", "4000", "- (default)"},
+		{[]string{"--http"}, "", "http", `PORT is "http"`},
+	} {
+		t.Run(test.want, func(t *testing.T) {
+			for name, value := range map[string]string{"MCP_DOCS_HTTP": test.variable, "PORT": test.port} {
+				t.Setenv(name, value) // so that it is restored
+				if value == "" {
+					os.Unsetenv(name)
+				}
+			}
+			printed := &syncBuffer{}
+			Run(t.Context(), append([]string{"serve", "--print-config"}, test.args...), Streams{In: strings.NewReader(""), Out: printed, Err: printed})
+			if !strings.Contains(strings.Join(strings.Fields(printed.String()), " "), test.want) {
+				t.Errorf("%s %q %q: %s", test.args, test.variable, test.port, printed)
+			}
+		})
 	}
 }

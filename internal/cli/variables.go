@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -67,7 +68,7 @@ func (a *app) readVariables(cmd *cobra.Command) error {
 			return &usageError{fmt.Sprintf("%s is empty: give it a value, or unset it", variableOf(name))}
 		}
 		if name == "http" && (value == "1" || value == "true") {
-			value = web.DefaultAddr
+			value = defaultAddr
 		}
 		if err := flags.Set(name, value); err != nil {
 			return &usageError{fmt.Sprintf("%s: %v", variableOf(name), err)}
@@ -77,9 +78,16 @@ func (a *app) readVariables(cmd *cobra.Command) error {
 	if !flags.Changed("http") {
 		return nil
 	}
-	if port, ok := os.LookupEnv("PORT"); ok && flags.Lookup("http").Value.String() == web.DefaultAddr {
-		if err := flags.Set("http", "127.0.0.1:"+port); err != nil {
-			return &usageError{fmt.Sprintf("PORT: %v", err)}
+	if flags.Lookup("http").Value.String() == defaultAddr {
+		addr := web.DefaultAddr
+		if port, ok := os.LookupEnv("PORT"); ok {
+			if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+				return &usageError{fmt.Sprintf("PORT is %q: it must be a number from 0 to 65535", port)}
+			}
+			addr, a.fromPort = "127.0.0.1:"+port, true
+		}
+		if err := flags.Set("http", addr); err != nil {
+			return err
 		}
 	}
 	names := make([]string, 0, len(formerNames))
@@ -102,6 +110,8 @@ func (a *app) printConfig(cmd *cobra.Command) error {
 		f := cmd.Flags().Lookup(name)
 		from := "default"
 		switch {
+		case name == "http" && a.fromPort:
+			from = "PORT"
 		case slices.Contains(a.fromVariable, name):
 			from = variableOf(name)
 		case f.Changed:
