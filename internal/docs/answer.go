@@ -15,14 +15,14 @@ type Request struct {
 	Keywords []string // words for suggestions; white space splits an item
 	Query    string   // free text
 	Section  string   // heading or slug: only the part of the files below it
-	Offset   int      // number of the first line, from 1; 0 is the first; of a query, of the first passage
-	Limit    int      // number of lines; 0 is as many as fit; of a query, of passages
+	Offset   int      // number of the first line, or of a query's first passage, from 1; 0 is the first
+	Limit    int      // number of lines, or of a query's passages; 0 is as many as fit
 }
 
 // ErrNothingAsked is the error for a request without paths and query.
 var ErrNothingAsked = errors.New("paths or query is required")
 
-// A NumberError is of an offset or limit that makes no sense.
+// A NumberError reports an invalid offset or limit.
 type NumberError struct {
 	Name  string
 	Value int
@@ -34,17 +34,19 @@ func (e *NumberError) Error() string {
 
 var (
 	errTooLarge = errors.New("is too large")
-	none        = new(Library) // what a nil library is
+	none        = new(Library) // stands for a nil library
 )
 
-// maxRead is the size in bytes of the largest file that is given, in parts. It is read whole to find the lines.
+// maxRead is the size in bytes of the largest file that an answer shows, in parts. Finding its
+// lines requires reading the whole file.
 const maxRead = 64 << 20
 
-// passagesShown is how many passages a query answers, unless a limit is set.
+// passagesShown is the number of passages in the answer to a query without a limit.
 const passagesShown = 10
 
-// Answer returns one text for each path and one for the query, as the package comment describes them. What is amiss with
-// a path is told by its text; the error is [ErrNothingAsked], a [*NumberError] or that of ctx.
+// Answer returns one text for each path and one for the query, as the package comment describes.
+// The text of a path reports what is wrong with the path; the error is [ErrNothingAsked], a
+// [*NumberError] or that of ctx.
 func (l *Library) Answer(ctx context.Context, r Request) ([]string, error) {
 	if l == nil {
 		l = none
@@ -66,7 +68,7 @@ func (l *Library) Answer(ctx context.Context, r Request) ([]string, error) {
 		}
 		after := len(paths) - i - 1
 		if query != "" {
-			after += 10 // passages take more room than an error
+			after += 10 // passages need more room than an error
 		}
 		if err := a.path(ctx, p, after*reserved); err != nil {
 			return nil, err
@@ -100,7 +102,7 @@ func (a *reply) add(t *item) {
 	a.texts = append(a.texts, text)
 }
 
-// path answers one path and leaves room for what is to follow, in bytes.
+// path answers one path. after is the room in bytes to leave for the later texts.
 func (a *reply) path(ctx context.Context, asked string, after int) error {
 	t := new(item)
 	t.set("path", shown(asked))
@@ -129,7 +131,7 @@ func (a *reply) path(ctx context.Context, asked string, after int) error {
 	return nil
 }
 
-// shown is what a client sent as an answer repeats it.
+// shown returns a client's text as an answer repeats it.
 func shown(s string) string { return excerpt.Ellipsis(strings.ToValidUTF8(s, "\ufffd"), maxShown) }
 
 func (a *reply) file(t *item, d *document, section string, size int) {
@@ -138,7 +140,7 @@ func (a *reply) file(t *item, d *document, section string, size int) {
 	case errors.Is(err, errTooLarge):
 		t.fail("The file is too large: it has more than %d bytes.", maxRead)
 		return
-	case err != nil: // why is nothing for a client, which could learn of paths outside the folder
+	case err != nil: // the error is not shown: a client could learn of paths outside the folder
 		t.fail("The file cannot be read.")
 		return
 	case !exact && !isDocument(d.path):

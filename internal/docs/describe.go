@@ -9,13 +9,14 @@ import (
 )
 
 const (
-	maxDescription = 2000 // bytes; clients cut what is longer than 2 KB
+	maxDescription = 2000 // bytes; clients cut longer texts at 2 KB
 	maxName        = 100  // bytes of the project's name in it
-	maxToolName    = 128  // characters, of the protocol
+	maxToolName    = 128  // characters; the limit of the protocol
 )
 
-// ToolName returns the name of the tool that answers for a project: "search" and the runs of ASCII letters and digits of
-// name, each with its first letter in upper case; if there are none, those of the package's name; else "searchDocs".
+// ToolName returns the name of a project's documents tool: "search" and the runs of ASCII letters
+// and digits of name, each with its first letter in upper case; if there are none, those of the
+// package's name; else "searchDocs".
 func ToolName(name, pkg string) string {
 	for _, s := range []string{name, pkg} {
 		var b strings.Builder
@@ -31,7 +32,7 @@ func ToolName(name, pkg string) string {
 	return "searchDocs"
 }
 
-// ToolDescription describes the tool to an agent, for the project of this name.
+// ToolDescription returns the description of the tool for an agent and a project of this name.
 func (l *Library) ToolDescription(name string) string {
 	if name = excerpt.Ellipsis(excerpt.OneLine(strings.ToValidUTF8(name, "\ufffd")), maxName); name == "" {
 		name = "this project"
@@ -60,7 +61,8 @@ func (l *Library) start() string {
 	return ""
 }
 
-// PathsDescription describes the argument that holds paths: what there is at the top, as far as there is room.
+// PathsDescription returns the description of the argument for paths: a list of the top folders and
+// documents, as far as they fit.
 func (l *Library) PathsDescription() string {
 	dirs, reference, files := l.topNames()
 	var b strings.Builder
@@ -78,14 +80,15 @@ func (l *Library) PathsDescription() string {
 			continue
 		}
 		b.WriteString("\n" + g.title)
-		// What one group leaves is for those behind it, so that many folders do not hide all files.
+		// Room that one group does not need goes to the next ones, so that many folders do not hide
+		// all files.
 		room := (maxDescription - b.Len()) / (len(groups) - i)
 		b.WriteString(within(g.names, room))
 	}
 	return b.String()
 }
 
-// within lists as many names as fit.
+// within lists as many names as fit into the limit.
 func within(names []string, room int) string {
 	const rest = len("\n- and 1000000 more")
 	var b strings.Builder

@@ -12,14 +12,15 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// An index finds passages by their words. It never changes.
+// An index finds passages by their words. It is immutable.
 type index struct {
 	docs     []*document
-	passages []passage // those of a document follow each other
+	passages []passage // the passages of a document are adjacent
 	words    int       // in all passages
 
-	// The postings of terms[i] are where[starts[i]:starts[i+1]], the passages that hold it, and as many in weights, how
-	// often, with the factors of headings and paths, up to 255.
+	// The postings of terms[i] are where[starts[i]:starts[i+1]], the passages that contain it, and
+	// the same range of weights: how often they contain it, with the factors of headings and paths,
+	// up to 255.
 	terms   []string // sorted
 	starts  []uint32
 	where   []uint32
@@ -36,12 +37,13 @@ type passage struct {
 	words   uint16
 }
 
-// maxIndexed is the size in bytes beyond which a document is found by its path only.
+// maxIndexed is the size in bytes above which a document is found only by its path.
 const maxIndexed = 64 << 20
 
-// A builder makes the index of each library in a line of them, one at a time, from that of the one before.
+// A builder builds the indexes of successive libraries, one at a time, each from the index before
+// it.
 type builder struct {
-	turn chan struct{} // holds a value while nobody builds
+	turn chan struct{} // holds a value while no build runs
 	last *index        // guarded by turn
 	read int           // documents read, guarded by turn; for tests
 }
@@ -52,8 +54,8 @@ func newBuilder() *builder {
 	return b
 }
 
-// Index builds the index of the library, unless that is done. It reads the documents that are new since the last library
-// that was indexed. The error is of ctx.
+// Index builds the index of the library if it does not exist yet. It reads only the documents that
+// are new since the last indexed library. The error is that of ctx.
 func (l *Library) Index(ctx context.Context) error {
 	if l == nil || l.builder == nil || l.index.Load() != nil {
 		return nil
@@ -67,7 +69,7 @@ func (l *Library) Index(ctx context.Context) error {
 	return l.build(ctx)
 }
 
-// build is called by the one whose turn it is.
+// build builds the index. The caller holds the turn.
 func (l *Library) build(ctx context.Context) error {
 	if l.index.Load() != nil {
 		return nil
@@ -97,9 +99,10 @@ func (l *Library) build(ctx context.Context) error {
 	return nil
 }
 
-// readAll makes small indexes of documents, on all processors.
+// readAll builds small indexes of documents, on all processors.
 func (l *Library) readAll(ctx context.Context, docs []*document) ([]*index, error) {
-	// Some more shares than processors, so that none waits long for another; each costs a vocabulary.
+	// There are a few more shares than processors, so that no processor is idle for long; each
+	// share costs a vocabulary.
 	shares := min(2*runtime.GOMAXPROCS(0), (len(docs)+15)/16)
 	parts := make([][]*index, shares)
 	group, ctx := errgroup.WithContext(ctx)
@@ -121,23 +124,23 @@ func (l *Library) readAll(ctx context.Context, docs []*document) ([]*index, erro
 	return slices.Concat(parts...), err
 }
 
-// write has a writer take in a document.
+// write adds a document to a writer.
 func (l *Library) write(w *writer, d *document) {
 	if d.size > 2*streamPiece && d.size <= maxIndexed && l.stream(w, d) {
 		return
 	}
 	text, err := l.readAgain(d, maxIndexed)
-	if err != nil { // it is behind an absolute link, or else found by its path until it changes
+	if err != nil { // for example an absolute link; the document is found only by its path until it changes
 		text, _, _ = l.read(d, maxIndexed)
 	}
 	w.document(d, text)
 }
 
-// streamPiece is how much of a large document is held at a time.
+// streamPiece is the number of bytes of a large document that are in memory at a time.
 const streamPiece = 1 << 20
 
-// stream has a writer take in a large document piece by piece, and reports false if it has done nothing: it is not UTF-8, or cannot
-// be read.
+// stream adds a large document to a writer piece by piece. It returns false if it has added nothing
+// because the document is not UTF-8 or cannot be read.
 func (l *Library) stream(w *writer, d *document) bool {
 	f, err := l.openAt(path.Join(l.dir, d.path))
 	if err != nil {
@@ -153,12 +156,12 @@ func (l *Library) stream(w *writer, d *document) bool {
 	if _, err := seeker.Seek(0, io.SeekStart); err != nil {
 		return false
 	}
-	// What cannot be read a second time is not found, and the part before it is.
+	// If the second read fails, the part before the failure is indexed and the rest is not.
 	_ = w.stream(d, io.LimitReader(f, maxIndexed), streamPiece)
 	return true
 }
 
-// validUTF8 reports whether all that can be read is UTF-8.
+// validUTF8 reports whether everything that can be read is UTF-8.
 func validUTF8(r io.Reader) bool {
 	buf, carried := make([]byte, 64<<10), 0
 	for {
@@ -170,7 +173,7 @@ func validUTF8(r io.Reader) bool {
 		case err != nil:
 			return false
 		}
-		whole := len(chunk) - 1 // what is not whole at the end goes with what follows
+		whole := len(chunk) - 1 // an incomplete character at the end is checked with the next chunk
 		for len(chunk)-whole < utf8.UTFMax && !utf8.RuneStart(chunk[whole]) {
 			whole--
 		}
@@ -181,14 +184,16 @@ func validUTF8(r io.Reader) bool {
 	}
 }
 
-// A piece is the passages of a document in one of several indexes. Those of one document are in the order of the indexes.
+// A piece holds the passages of a document in one of several indexes. The pieces of a document are
+// in the order of the indexes.
 type piece struct {
 	doc        *document
 	part       int
 	start, end int
 }
 
-// merge makes one index of several. Passages of documents that are not kept are dropped, and terms that only they had.
+// merge merges several indexes. It drops the passages of documents that are not kept, and the terms
+// that only they had.
 func merge(parts []*index, keep func(*document) bool) *index {
 	out := new(index)
 	const gone = ^uint32(0)
@@ -209,7 +214,8 @@ func merge(parts []*index, keep func(*document) bool) *index {
 			start = end
 		}
 	}
-	// The order is that of the paths, whatever was edited when: it decides between passages that rank equally.
+	// The order is that of the paths, independent of the order of edits: it decides between
+	// passages with the same rank.
 	slices.SortStableFunc(kept, func(a, b piece) int { return strings.Compare(a.doc.path, b.doc.path) })
 	out.passages = make([]passage, 0, passages)
 	for _, k := range kept {

@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	maxShown     = 256       // bytes of what a client sent that an answer repeats
+	maxShown     = 256       // bytes of a client's text that an answer repeats
 	maxItem      = 100 << 10 // bytes of one text, unless the client sets a limit in lines
 	maxAnswer    = 400 << 10 // bytes of all texts of an answer
 	maxPaths     = 100       // of a request
-	reserved     = 3 << 10   // bytes kept for each path that is still to be answered
-	headerMargin = 2 << 10   // bytes of a text for what is not its body
-	maxHeadings  = 20        // offered where a section is not found
+	reserved     = 3 << 10   // bytes reserved for each path that is not answered yet
+	headerMargin = 2 << 10   // bytes of a text outside its body
+	maxHeadings  = 20        // offered if a section is not found
 )
 
 // An item is one text of an answer.
@@ -30,7 +30,7 @@ func (t *item) set(key, value string) {
 	fmt.Fprintf(&t.header, "%s: %s\n", key, scalar(value))
 }
 
-// fail makes the item an error whose body repeats it.
+// fail sets the error of the item and repeats it in the body.
 func (t *item) fail(format string, args ...any) {
 	t.body = fmt.Sprintf(format, args...)
 	t.set("error", t.body)
@@ -40,14 +40,15 @@ func (t *item) String() string {
 	return "---\n" + t.header.String() + "---\n\n" + t.body
 }
 
-// bare matches what YAML reads as the same string with and without quotes. What begins with anything but a letter or
-// slash may be a number or date.
+// bare matches strings that YAML reads the same with and without quotes. A string that begins with
+// anything except a letter or slash may be a number or date.
 var bare = regexp.MustCompile(`^[A-Za-z/_][A-Za-z0-9/_.,()"'=+-]*( [A-Za-z0-9/_.,()"'=+-]+)*$`)
 
-// words of YAML 1.1 and 1.2 that are no strings.
+// words of YAML 1.1 and 1.2 that are not strings.
 var reservedWords = regexp.MustCompile(`(?i)^(y|n|yes|no|on|off|true|false|null|nan|inf)$`)
 
-// scalar writes a string as YAML. A JSON string is one, except that YAML wants some more characters escaped.
+// scalar writes a string as YAML. A JSON string is valid YAML, except that YAML requires more
+// characters to be escaped.
 func scalar(s string) string {
 	if bare.MatchString(s) && !reservedWords.MatchString(s) {
 		return s
@@ -63,7 +64,7 @@ func scalar(s string) string {
 	return out.String()
 }
 
-// show makes the window the body, and says so where it is not the whole.
+// show sets the body to the window, and adds the line numbers if the window is not the whole text.
 func (t *item) show(text string, offset, limit, size int) {
 	lines := excerpt.LinesOf(text, offset, limit, size)
 	if lines.Beyond {

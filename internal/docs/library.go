@@ -19,14 +19,14 @@ type Library struct {
 	dir     string
 	docs    []*document // by path
 	folders map[string]*folder
-	files   map[string]*document // all that can be read, by path
+	files   map[string]*document // all readable files, by path
 	notices []loader.Notice
 
 	builder *builder              // shared with the libraries before and after it
 	index   atomic.Pointer[index] // nil until it is built
 }
 
-// A document is a file below the folder. Libraries share those that stayed the same.
+// A document is a file below the folder. Libraries share unchanged documents.
 type document struct {
 	path    string // below the folder
 	lower   string // path, in lower case
@@ -34,7 +34,7 @@ type document struct {
 	modTime int64  // nanoseconds since 1970
 }
 
-// A folder is what it holds, by name.
+// A folder holds the names in it.
 type folder struct {
 	dirs []string
 	docs []string
@@ -56,7 +56,7 @@ func (l *Library) Len() int {
 	return len(l.docs)
 }
 
-// Notices returns what was found to be amiss, by path.
+// Notices returns the problems that the scan found, by path.
 func (l *Library) Notices() []loader.Notice {
 	if l == nil {
 		return nil
@@ -64,8 +64,8 @@ func (l *Library) Notices() []loader.Notice {
 	return l.notices
 }
 
-// Files yields all that can be read, documents or not, with its size in bytes: paths below the folder, in their order as
-// bytes, links being names on them like others.
+// Files yields all readable files, documents or not, with their sizes in bytes. The paths are below
+// the folder, in byte order, with links not resolved.
 func (l *Library) Files() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		if l == nil {
@@ -79,7 +79,7 @@ func (l *Library) Files() iter.Seq2[string, int64] {
 	}
 }
 
-// Open opens one of the [Library.Files]. Links are followed anew.
+// Open opens one of the [Library.Files]. It follows links again.
 func (l *Library) Open(path string) (fs.File, error) {
 	if l == nil || l.files[path] == nil {
 		return nil, fs.ErrNotExist
@@ -105,7 +105,7 @@ func cutExtension(name string) (string, bool) {
 	return name, false
 }
 
-// sort puts what a walk found into order.
+// sort sorts the results of a walk.
 func (l *Library) sort() {
 	slices.SortFunc(l.docs, func(a, b *document) int { return cmp.Compare(a.path, b.path) })
 	for _, f := range l.folders {

@@ -9,12 +9,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 )
 
-// maxListed is how many names a list has that is not asked for by itself.
+// maxListed is the maximum number of names in a list that was not requested itself.
 const maxListed = 100
 
 const relevant = "Here are some paths that might be relevant based on your query:\n\n"
 
-// list writes names as Markdown, one a line, with no line end behind the last.
+// list writes names as Markdown, one per line, without a line end behind the last.
 func list(names []string, most int) string {
 	var b strings.Builder
 	for i, n := range names {
@@ -31,7 +31,7 @@ func list(names []string, most int) string {
 }
 
 // folder answers the path of a folder.
-func (a *reply) folder(ctx context.Context, t *item, asked string, p place, size int) error {
+func (a *reply) folder(ctx context.Context, t *item, asked string, p target, size int) error {
 	suggestions, err := a.library.suggest(ctx, asked, a.words, p)
 	if err != nil {
 		return err
@@ -61,10 +61,10 @@ func (a *reply) folder(ctx context.Context, t *item, asked string, p place, size
 	return nil
 }
 
-// unknown answers a path that leads nowhere.
+// unknown answers a path that does not exist.
 func (a *reply) unknown(ctx context.Context, t *item, asked string, size int) error {
 	t.fail("Path \"%s\" not found.", shown(excerpt.OneLine(asked)))
-	suggestions, err := a.library.suggest(ctx, asked, a.words, place{})
+	suggestions, err := a.library.suggest(ctx, asked, a.words, target{})
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (a *reply) unknown(ctx context.Context, t *item, asked string, size int) er
 	return nil
 }
 
-// top says what there is at the top, as an unknown path is answered.
+// top lists the top folders and documents, for the answer to an unknown path.
 func (l *Library) top() string {
 	label := l.Dir()
 	if label == "." {

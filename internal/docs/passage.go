@@ -8,17 +8,17 @@ import (
 
 const (
 	passageSize = 1200 // bytes; longer sections are split at a paragraph, so that a passage is about one thing
-	passageMost = 4096 // bytes; longer paragraphs are split wherever a line or word ends
+	passageMost = 4096 // bytes; longer paragraphs are split at the end of a line or word
 )
 
-// A cutter splits the sections of a document into passages. Each passage but a document's first begins at a heading or behind a
-// blank line, where there are any in time.
+// A cutter splits the sections of a document into passages. Each passage except the first of a
+// document begins at a heading or behind a blank line, if there is one within the size limit.
 type cutter struct {
 	at, line int // offset and line of the next passage, from 0 and from 1
 }
 
-// section splits a text that begins where the last one was left. Where the section goes on behind the text, up to [passageMost]
-// bytes of it are left.
+// section splits a text that begins where the last one ended. If the section continues behind the
+// text, it leaves up to [passageMost] bytes for the next call.
 func (c *cutter) section(text string, more bool, yield func(part string, at, line int)) {
 	for len(text) > passageMost || text != "" && !more {
 		next := len(text)

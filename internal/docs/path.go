@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A place is what a requested path means.
-type place struct {
+// A target is the meaning of a requested path.
+type target struct {
 	invalid bool      // it tries to leave the folder
 	file    *document // or nil
 	folder  *folder   // or nil
@@ -15,16 +15,16 @@ type place struct {
 	section string    // what followed "#"
 }
 
-// maxPath is the length in bytes beyond which no path is looked at; no system has longer names.
+// maxPath is the length in bytes above which a path is not looked up; no system has longer paths.
 const maxPath = 4096
 
-// find looks up a path as a client spells it.
-func (l *Library) find(asked string) place {
+// find looks up a path in the client's spelling.
+func (l *Library) find(asked string) target {
 	if len(asked) > maxPath {
-		return place{invalid: traverses(asked)}
+		return target{invalid: traverses(asked)}
 	}
 	spellings := []string{asked}
-	for range 3 { // encoded more often, it is no mistake
+	for range 3 { // no client encodes a path more often than that by mistake
 		last := spellings[len(spellings)-1]
 		decoded, err := url.PathUnescape(last)
 		if err != nil || decoded == last {
@@ -35,7 +35,7 @@ func (l *Library) find(asked string) place {
 	for _, s := range spellings {
 		before, _, _ := strings.Cut(s, "#")
 		if traverses(s) || traverses(before) {
-			return place{invalid: true}
+			return target{invalid: true}
 		}
 	}
 	for _, s := range spellings[:min(2, len(spellings))] {
@@ -49,7 +49,7 @@ func (l *Library) find(asked string) place {
 			}
 		}
 	}
-	return place{}
+	return target{}
 }
 
 // traverses reports whether a segment of the path is "..".
@@ -62,7 +62,7 @@ func traverses(p string) bool {
 			}
 			segment = dots.Replace(segment)
 		}
-		// A mixture such as ".%2e%5cx" holds separators of its own once it is decoded.
+		// A mixture such as ".%2e%5cx" contains more separators after decoding.
 		if strings.HasPrefix(segment, "../") || strings.HasSuffix(segment, "/..") || strings.Contains(segment, "/../") {
 			return true
 		}
@@ -70,18 +70,19 @@ func traverses(p string) bool {
 	return false
 }
 
-// dots decodes what matters to [traverses] even where other escapes of the path are malformed.
+// dots decodes the escapes that matter to [traverses], even if other escapes of the path are
+// malformed.
 var dots = strings.NewReplacer("%2e", ".", "%2E", ".", "%2f", "/", "%2F", "/", "%5c", "/", "%5C", "/", "%25", "%",
-	"%c0%ae", ".", "%C0%AE", ".", "%c0%af", "/", "%C0%AF", "/") // too long for what they encode, but some decode them
+	"%c0%ae", ".", "%C0%AE", ".", "%c0%af", "/", "%C0%AF", "/") // overlong encodings, which some decoders accept
 
-// clean drops what a path can do without.
+// clean removes the redundant parts of a path.
 func clean(p string) string {
 	p = strings.TrimSpace(strings.ReplaceAll(p, `\`, "/"))
 	return strings.TrimPrefix(path.Clean("/"+p), "/")
 }
 
-// lookUp finds the file or folder of a path without "..", the most literal reading first.
-func (l *Library) lookUp(asked string) (place, bool) {
+// lookUp finds the file or folder of a path without "..", the most literal interpretation first.
+func (l *Library) lookUp(asked string) (target, bool) {
 	p := clean(asked)
 	readings := []string{p}
 	for _, prefix := range []string{l.dir, path.Base(l.dir), "docs"} {
@@ -92,12 +93,12 @@ func (l *Library) lookUp(asked string) (place, bool) {
 	for _, ext := range append([]string{""}, extensions...) {
 		for _, r := range readings {
 			if ext == "" && l.folders[r] != nil {
-				return place{folder: l.folders[r], path: r}, true
+				return target{folder: l.folders[r], path: r}, true
 			}
 			if f := l.files[r+ext]; f != nil {
-				return place{file: f, path: f.path}, true
+				return target{file: f, path: f.path}, true
 			}
 		}
 	}
-	return place{}, false
+	return target{}, false
 }

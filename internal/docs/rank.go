@@ -10,7 +10,7 @@ import (
 
 const (
 	maxTerms    = 24 // different words of a query that are looked up
-	maxPrefixed = 32 // words that its last word may be the beginning of
+	maxPrefixed = 32 // words that begin with its last word
 )
 
 // Parameters of BM25, as usual.
@@ -19,18 +19,19 @@ const (
 	b  = 0.75
 )
 
-// fewWords is what a passage is taken to have at least, lest a heading with no text below be the best answer.
+// fewWords is the minimum length that ranking assumes for a passage, so that a heading without text
+// is not the best answer.
 const fewWords = 24
 
-// A term is a word of a query with the postings of all it stands for.
+// A term is a word of a query with the postings of all words that it matches.
 type term struct {
-	word  string // as it is written, folded
+	word  string // as written, folded
 	stem  string
 	from  []int // in index.terms
 	share []float32
 }
 
-// parse finds the words of a query in the index. Those that say nothing are left out unless there are no others.
+// parse finds the words of a query in the index. It drops stop words unless there are no others.
 func (x *index) parse(query string) []term {
 	var terms, stops []term
 	seen := make(map[string]bool)
@@ -55,7 +56,7 @@ func (x *index) parse(query string) []term {
 	return terms
 }
 
-// find looks a term up, and if it is the last also the words that begin with it.
+// find looks up a term and, if it is the last one, also the words that begin with it.
 func (x *index) find(t *term, last bool) {
 	add := func(i int, share float32) {
 		if !slices.Contains(t.from, i) {
@@ -70,13 +71,14 @@ func (x *index) find(t *term, last bool) {
 	}
 	share := float32(0.8)
 	if len(t.from) > 0 {
-		share = 0.2 // it is a word already
+		share = 0.2 // it is a complete word
 	}
 	first, _ := slices.BinarySearch(x.terms, t.word)
 	for i := first; i < len(x.terms) && i < first+maxPrefixed && strings.HasPrefix(x.terms[i], t.word); i++ {
 		add(i, share)
 	}
-	// The stem of the word it will be may be shorter than what is typed by now: "configura" and "configur".
+	// The stem of the complete word may be shorter than the typed prefix: "configura" and
+	// "configur".
 	for n := len(t.word) - 1; len(t.from) == 0 && n >= max(4, len(t.word)-4); n-- {
 		if i, ok := slices.BinarySearch(x.terms, t.word[:n]); ok {
 			add(i, share)
@@ -84,27 +86,28 @@ func (x *index) find(t *term, last bool) {
 	}
 }
 
-// A board is where a search adds up. Its values are 0 between searches.
+// A board holds the sums of a search. Its values are 0 between searches.
 type board struct {
 	scores []float32
 	count  []uint8 // terms that a passage holds
-	latest []uint8 // the last of them, from 1
+	latest []uint8 // the last such term, from 1
 }
 
 var boards = sync.Pool{New: func() any { return new(board) }}
 
-// A found is a passage with its score.
-type found struct {
+// A scored is a passage with its score.
+type scored struct {
 	passage uint32
 	score   float32
 }
 
-func (a found) compare(b found) int {
+func (a scored) compare(b scored) int {
 	return cmp.Or(-cmp.Compare(a.score, b.score), cmp.Compare(a.passage, b.passage))
 }
 
-// rank returns the best passages that hold any of the terms, best first, and at most perDoc of a document.
-func (x *index) rank(terms []term, limit, perDoc int) []found {
+// rank returns the best passages that contain any of the terms, best first, at most perDoc of each
+// document.
+func (x *index) rank(terms []term, limit, perDoc int) []scored {
 	bd := boards.Get().(*board)
 	defer boards.Put(bd)
 	n := len(x.passages)
@@ -121,15 +124,16 @@ func (x *index) rank(terms []term, limit, perDoc int) []found {
 	if matched == 0 {
 		return nil
 	}
-	// Documents' passages follow each other, so that one pass finds the best of each and of all.
-	var best, ofDoc []found
+	// The passages of a document are adjacent, so one pass finds the best of each document and of
+	// all.
+	var best, ofDoc []scored
 	for p := 0; p < n; {
 		doc := x.passages[p].doc
 		ofDoc = ofDoc[:0]
 		for ; p < n && x.passages[p].doc == doc; p++ {
 			if score := bd.scores[p]; score > 0 {
 				score *= float32(bd.count[p]) / float32(len(terms))
-				ofDoc = insert(ofDoc, found{uint32(p), score}, perDoc)
+				ofDoc = insert(ofDoc, scored{uint32(p), score}, perDoc)
 				bd.scores[p], bd.count[p], bd.latest[p] = 0, 0, 0
 			}
 		}
@@ -140,17 +144,17 @@ func (x *index) rank(terms []term, limit, perDoc int) []found {
 	return best
 }
 
-// insert keeps the best of what it is given, in order.
-func insert(list []found, f found, limit int) []found {
+// insert inserts f into a sorted list and keeps the best entries up to limit.
+func insert(list []scored, f scored, limit int) []scored {
 	if len(list) == limit && f.compare(list[limit-1]) >= 0 {
 		return list
 	}
-	at, _ := slices.BinarySearchFunc(list, f, found.compare)
+	at, _ := slices.BinarySearchFunc(list, f, scored.compare)
 	list = slices.Insert(list, at, f)
 	return list[:min(len(list), limit)]
 }
 
-// addUp adds what a term is worth to the passages that hold it.
+// addUp adds the score of a term to the passages that contain it.
 func (x *index) addUp(bd *board, t term, number uint8) {
 	var holders float64
 	for _, i := range t.from {
@@ -165,7 +169,7 @@ func (x *index) addUp(bd *board, t term, number uint8) {
 		for at := x.starts[i]; at < x.starts[i+1]; at++ {
 			p, often := x.where[at], float32(x.weights[at])
 			bd.scores[p] += worth * often / (often + k1*(1-b) + perWord*float32(max(x.passages[p].words, fewWords)))
-			if bd.latest[p] != number { // several words may stand for a term
+			if bd.latest[p] != number { // several words may match a term
 				bd.latest[p] = number
 				bd.count[p]++
 			}

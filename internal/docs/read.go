@@ -12,12 +12,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 )
 
-// Has reports whether there is a document of this path below the documents' folder, spelled exactly.
+// Has reports whether a document has exactly this path below the documents' folder.
 func (l *Library) Has(path string) bool { return l != nil && l.files[path] != nil && isDocument(path) }
 
-// Text returns the text of a document by its path below the documents' folder, spelled exactly, and whether it is that text
-// exactly: of one that is neither UTF-8 nor UTF-16 with a byte order mark, what is not UTF-8 is U+FFFD. An unknown one is
-// [fs.ErrNotExist].
+// Text returns the text of the document with exactly this path below the documents' folder, and
+// whether the text is exact: in a document that is neither UTF-8 nor UTF-16 with a byte order mark,
+// bytes that are not UTF-8 become U+FFFD. The error for an unknown path is [fs.ErrNotExist].
 func (l *Library) Text(path string) (text string, exact bool, err error) {
 	if !l.Has(path) {
 		return "", false, fs.ErrNotExist
@@ -25,7 +25,7 @@ func (l *Library) Text(path string) (text string, exact bool, err error) {
 	return l.read(l.files[path], maxRead)
 }
 
-// Head is the beginning of [Library.Text], made of at most n bytes of the file.
+// Head returns the beginning of [Library.Text], from at most n bytes of the file.
 func (l *Library) Head(path string, n int) (string, error) {
 	if !l.Has(path) {
 		return "", fs.ErrNotExist
@@ -40,7 +40,7 @@ func (l *Library) Head(path string, n int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// Half a character may be at the end: of UTF-8, or of a pair of two units of UTF-16.
+	// The end may be an incomplete character: of UTF-8, or half a surrogate pair of UTF-16.
 	for range utf8.UTFMax {
 		if text, exact := textOf(d, data); exact || len(data) < n-utf8.UTFMax {
 			return text, nil
@@ -51,7 +51,7 @@ func (l *Library) Head(path string, n int) (string, error) {
 	return text, nil
 }
 
-// read returns the text of a file of at most limit bytes, and whether it is text exactly.
+// read returns the text of a file of at most limit bytes, and whether the text is exact.
 func (l *Library) read(d *document, limit int64) (text string, exact bool, err error) {
 	f, err := l.open(d)
 	if err != nil {
@@ -61,8 +61,9 @@ func (l *Library) read(d *document, limit int64) (text string, exact bool, err e
 	return decode(f, d, limit)
 }
 
-// readAgain is read for a file that the scan has just judged. Without a look at each folder on the way it takes half the
-// time. What a link that came since then brings in is words; its text is judged when it is shown.
+// readAgain is read for a file that the scan has just checked. It takes half the time because it
+// does not check each folder on the path again. A link that was created since then can only add
+// words to the index: the file is checked again before its text is shown.
 func (l *Library) readAgain(d *document, limit int64) (text string, err error) {
 	f, err := l.openAt(path.Join(l.dir, d.path))
 	if err != nil {
@@ -73,7 +74,7 @@ func (l *Library) readAgain(d *document, limit int64) (text string, err error) {
 	return text, err
 }
 
-// decode does what read does with an open file.
+// decode is read for an open file.
 func decode(f io.Reader, d *document, limit int64) (text string, exact bool, err error) {
 	data := bytes.NewBuffer(make([]byte, 0, min(d.size, limit)+bytes.MinRead))
 	if n, err := data.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
@@ -85,9 +86,9 @@ func decode(f io.Reader, d *document, limit int64) (text string, exact bool, err
 	return text, exact, nil
 }
 
-// textOf is what the bytes of a file are as text, and whether they are that exactly.
+// textOf returns the bytes of a file as text, and whether the text is exact.
 func textOf(d *document, data []byte) (text string, exact bool) {
-	// What a document is by its name is text; of other files NUL tells which are not.
+	// A file with the name of a document is text; another file is text unless it contains NUL.
 	if isDocument(d.path) && utf8.Valid(data) {
 		return string(data), true
 	}
@@ -97,8 +98,8 @@ func textOf(d *document, data []byte) (text string, exact bool) {
 	return strings.ToValidUTF8(string(data), "\ufffd"), false
 }
 
-// open opens a file that the scan found. Links are followed anew, so that one that leads elsewhere by now is judged as
-// it is.
+// open opens a file that the scan found. It follows links again, because the target of a link may
+// have changed since the scan.
 func (l *Library) open(d *document) (fs.File, error) {
 	real, err := walk.Resolve(l.fsys, path.Join(l.dir, d.path))
 	if err != nil {

@@ -16,11 +16,13 @@ import (
 // maxFiles bounds a scan: links between sibling folders can make a small tree endless.
 const maxFiles = 200_000
 
-// Scan reads what is below the folder dir of fsys, which is the project folder. A project without that folder has an
-// empty library, and a folder without any file in it or below is absent, as it is from a package of the project. old, if not nil, is a library of the same folder; its index is built upon. visit, if not nil, is called
-// with each folder, links resolved, before it is read: whoever watches it from then on misses nothing. changed, if not nil,
-// reports whether a file, links resolved, may have other bytes than in old although its size and time are the same. The error
-// is of ctx or of dir itself.
+// Scan reads the folder dir of fsys, which is the project folder. A project without that folder has
+// an empty library. The library omits folders that contain no file at any depth, as packages of the
+// project do. old, if not nil, is a library of the same folder, whose index is reused. visit, if
+// not nil, is called with each folder, links resolved, before it is read, so that a watch that
+// starts in the call misses no change. changed, if not nil, reports whether the bytes of a file,
+// links resolved, may have changed since old although its size and time have not. The error is that
+// of ctx or of dir itself.
 func Scan(ctx context.Context, fsys fs.FS, dir string, old *Library, visit func(dir string), changed func(file string) bool) (*Library, error) {
 	dir = path.Clean(strings.ReplaceAll(dir, `\`, "/"))
 	if !fs.ValidPath(dir) {
@@ -69,12 +71,12 @@ type scanner struct {
 	old     *Library
 	library *Library
 	changed func(file string) bool
-	walked  int // folders, also those that hold nothing
+	walked  int // folders, including empty ones
 	full    bool
-	before  []int // how many files there were when each folder on the way was entered
+	before  []int // the number of files at the start of each folder on the path
 }
 
-// enter takes in a folder.
+// enter adds a folder.
 func (s *scanner) enter(at walk.Entry) error {
 	if s.limit(at.Loc) {
 		return fs.SkipDir
@@ -85,7 +87,7 @@ func (s *scanner) enter(at walk.Entry) error {
 	return nil
 }
 
-// leave ends a folder. One that holds nothing is absent: neither packages nor git keep it.
+// leave ends a folder. It removes an empty folder, as packages and git do.
 func (s *scanner) leave(at walk.Entry) {
 	last := len(s.before) - 1
 	before := s.before[last]
@@ -100,7 +102,7 @@ func (s *scanner) leave(at walk.Entry) {
 	}
 }
 
-// file takes in a file.
+// file adds a file.
 func (s *scanner) file(at walk.Entry) error {
 	if s.limit(at.Loc) || !at.Type.IsRegular() {
 		return nil
@@ -116,14 +118,14 @@ func (s *scanner) file(at walk.Entry) error {
 	return nil
 }
 
-// limit reports whether there are too many files and folders for one more.
+// limit reports whether the number of files and folders has reached the bound.
 func (s *scanner) limit(loc string) bool {
 	if len(s.library.files)+s.walked < maxFiles {
 		return false
 	}
 	if !s.full {
 		s.full = true
-		s.notice(loc, fmt.Errorf("and what follows is not served: there are more than %d files", maxFiles))
+		s.notice(loc, fmt.Errorf("and the files after it are not served: there are more than %d files", maxFiles))
 	}
 	return true
 }
@@ -136,7 +138,7 @@ func parent(loc string) string {
 	return ""
 }
 
-// document returns the document of the old library if it is the same.
+// document returns the document of the old library if the file is unchanged.
 func (s *scanner) document(loc, real string, info fs.FileInfo) *document {
 	size, modTime := info.Size(), info.ModTime().UnixNano()
 	if s.old != nil {
@@ -148,7 +150,7 @@ func (s *scanner) document(loc, real string, info fs.FileInfo) *document {
 }
 
 func (s *scanner) notice(loc string, err error) {
-	const most = 100 // ten thousand say no more
+	const most = 100 // more notices do not help the user
 	if len(s.library.notices) < most {
 		s.library.notices = append(s.library.notices, loader.Notice{Path: path.Join(s.library.dir, loc), Reason: fserr.Reason(err)})
 	}

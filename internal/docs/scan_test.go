@@ -69,7 +69,7 @@ func TestLinks(t *testing.T) {
 			t.Errorf("%q: %q", p, got)
 		}
 	}
-	// A link that is bent after the scan is judged anew.
+	// A link whose target changes after the scan is checked again.
 	fsys["docs/file.md"] = link("../.env")
 	if got := body(t, ask(t, l, "file")); got != "The file cannot be read." {
 		t.Error(got)
@@ -181,14 +181,15 @@ func TestRescanReadsOnlyWhatChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	if a, b := fresh.index.Load(), next.index.Load(); !cmp.Equal(a.terms, b.terms) || len(a.where) != len(b.where) || a.words != b.words {
-		t.Error("an index built upon another differs from one built anew")
+		t.Error("an index built from another differs from a new one")
 	}
 	if hits := search(t, l, "gamma"); len(hits) != 1 {
 		t.Errorf("the old library changed: %v", hits)
 	}
 }
 
-// A file that is reported is read anew although its size and time are what they were, also behind a link.
+// A file that is reported as changed is read again although its size and time are the same, also
+// behind a link.
 func TestRescanReadsWhatIsReported(t *testing.T) {
 	fsys := tree(map[string]string{"docs/a.md": "a walrus", "there/b.md": "a gadget", "docs/c.md": "a lemon!"})
 	fsys["docs/b.md"] = link("../there/b.md")

@@ -9,26 +9,27 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 )
 
-// A Hit is a passage that answers a query.
+// A Hit is a passage that matches a query.
 type Hit struct {
 	Path    string // below the documents' folder
-	Heading string // the nearest above the passage, or ""
+	Heading string // the nearest heading above the passage, or ""
 	Line    int    // of the snippet in the file, from 1
 	Snippet string // one line; empty if the file has changed since it was indexed
 	Score   float64
 }
 
 const (
-	maxQuery    = 4 << 10 // bytes of a query that are looked at
+	maxQuery    = 4 << 10 // bytes of a query that are used
 	hitsPerFile = 3       // so that one long document does not hide all others
 
-	// indexWait is how long a search waits for an index that is being built. Usual projects are done by then.
+	// indexWait is how long a search waits for an index that is being built. The index of a usual
+	// project is ready by then.
 	indexWait = time.Second
 )
 
-// Search returns at most limit passages, best first. Where nobody has called [Library.Index], it does so itself; an index
-// that somebody is building it awaits for a second, and then makes do with documents' paths, which indexed tells. The error is
-// of ctx.
+// Search returns at most limit passages, best first. If no one has called [Library.Index], Search
+// builds the index. If a build is running, Search waits for it for a second, and then searches only
+// the paths of documents; indexed is false in that case. The error is that of ctx.
 func (l *Library) Search(ctx context.Context, query string, limit int) (hits []Hit, indexed bool, err error) {
 	if l == nil || l.builder == nil || limit <= 0 {
 		return nil, true, nil
@@ -44,7 +45,7 @@ func (l *Library) Search(ctx context.Context, query string, limit int) (hits []H
 	return l.hits(x, x.parse(query), limit), true, nil
 }
 
-// await returns the index, or nil if it takes too long.
+// await returns the index, or nil if the build takes too long.
 func (l *Library) await(ctx context.Context) (*index, error) {
 	if x := l.index.Load(); x != nil {
 		return x, nil
@@ -72,7 +73,7 @@ func (l *Library) searchPaths(query string, limit int) []Hit {
 	return hits
 }
 
-// hits are the best passages with their snippets.
+// hits returns the best passages with their snippets.
 func (l *Library) hits(x *index, terms []term, limit int) []Hit {
 	if len(x.passages) == 0 || len(terms) == 0 {
 		return nil
@@ -98,7 +99,7 @@ func (l *Library) hits(x *index, terms []term, limit int) []Hit {
 	return hits
 }
 
-// passage reads a passage from its file, and reports false if the file has changed.
+// passage reads a passage from its file. It returns false if the file has changed.
 func (l *Library) passage(d *document, p passage) (string, bool) {
 	f, err := l.open(d)
 	if err != nil {
@@ -116,7 +117,7 @@ func (l *Library) passage(d *document, p passage) (string, bool) {
 		_, err = io.ReadFull(f, text)
 	}
 	if err != nil && err != io.EOF || !utf8.Valid(text) {
-		whole, _, err := l.read(d, maxIndexed) // offsets are into the text that its bytes stand for
+		whole, _, err := l.read(d, maxIndexed) // offsets are positions in the decoded text
 		if err != nil || uint64(len(whole)) < uint64(p.offset)+uint64(p.size) {
 			return "", false
 		}
@@ -125,5 +126,5 @@ func (l *Library) passage(d *document, p passage) (string, bool) {
 	return string(text), true
 }
 
-// maxHits bounds what a search returns, whatever is asked for.
+// maxHits bounds the number of hits, regardless of the request.
 const maxHits = 100

@@ -245,7 +245,7 @@ func TestSearchWhileIndexing(t *testing.T) {
 	})
 }
 
-// However long the index takes, nobody gives up waiting for it: the time of the test stands still meanwhile.
+// A slow index does not fail the test: the time of the test does not advance during the build.
 func TestConcurrentUse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := scan(t, sample(), "docs", nil)

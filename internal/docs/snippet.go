@@ -9,11 +9,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 )
 
-// snippetSize is about how many bytes of a passage a hit shows: a sentence or two.
+// snippetSize is the approximate number of bytes of a snippet: a sentence or two.
 const snippetSize = 240
 
-// snippet returns the part of a passage that holds the most of the words, in one line, and the number of line ends
-// before it. stems are the words, true where one was asked for as such.
+// snippet returns the part of a passage that contains most of the words, on one line, and the
+// number of line ends before it. stems are the words; the value is true for a word of the query
+// itself.
 func snippet(text string, stems map[string]bool) (line int, s string) {
 	type match struct {
 		at    int

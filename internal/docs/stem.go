@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// stem reduces an English word in lower case to its stem, in place, as Porter's second algorithm ("Porter2", see
-// https://snowballstem.org/algorithms/english/stemmer.html) describes. Words with other characters than a to z stay as
-// they are.
+// stem reduces an English word in lower case to its stem, in place, as Porter's second algorithm
+// ("Porter2", see https://snowballstem.org/algorithms/english/stemmer.html) describes. Words with
+// characters other than a to z are not changed.
 func stem(w []byte) []byte {
 	if len(w) <= 2 {
 		return w
@@ -57,14 +57,14 @@ var irregular = map[string]string{
 	"atlas": "atlas", "cosmos": "cosmos", "bias": "bias", "andes": "andes",
 }
 
-// final are the words that are done once they are in the singular.
+// final lists the words that need no step after the plural is removed.
 var final = map[string]bool{
 	"inning": true, "outing": true, "canning": true, "herring": true, "earring": true, "proceed": true, "exceed": true, "succeed": true,
 }
 
 func vowel(c byte) bool { return strings.IndexByte("aeiouy", c) >= 0 }
 
-// region returns where the part behind the first consonant that follows a vowel begins, from the offset from on.
+// region returns the offset behind the first consonant that follows a vowel, starting at from.
 func region(w []byte, from int) int {
 	for i := from + 1; i < len(w); i++ {
 		if !vowel(w[i]) && vowel(w[i-1]) {
@@ -140,10 +140,10 @@ func past(w []byte, r1 int) []byte {
 	return w
 }
 
-// A derivation replaces a suffix. Of those that match, the longest counts, which comes first.
+// A derivation replaces a suffix. The longest suffix that matches applies; it is first in the list.
 type derivation struct {
 	suffix, with string
-	behind       string // the letters of which one must precede it; any if empty
+	behind       string // one of these letters must precede it; any letter if empty
 	second       bool   // it must lie in the second region instead of the first
 }
 

@@ -18,7 +18,7 @@ const (
 	maxKeywordBytes = 4 << 10 // of all keywords that are looked at
 )
 
-// keywords splits what a client gives at white space and leaves out what is too much.
+// keywords splits the client's keywords at white space and drops those beyond the limits.
 func keywords(items []string) []string {
 	var words []string
 	left := maxKeywordBytes
@@ -64,14 +64,15 @@ func pathWords(p string) []string {
 	return words
 }
 
-// A suggestion is a document's path with what speaks for it.
+// A suggestion is a document's path with its score.
 type suggestion struct {
 	path  string
 	score float64
 }
 
-// byPath returns the documents whose paths hold the most of the words, which are in lower case, best first. A word counts more in the file's
-// name, and more still if it is all of the name or a part between separators.
+// byPath returns the documents whose paths contain most of the words, best first. The words are in
+// lower case. A word counts more in the file's name, and more again if it is the whole name or a
+// part between separators.
 func (l *Library) byPath(words []string, limit int) []suggestion {
 	words = words[:min(len(words), maxKeywords)]
 	var found []suggestion
@@ -103,10 +104,11 @@ func (l *Library) byPath(words []string, limit int) []suggestion {
 
 func isSeparator(c byte) bool { return strings.IndexByte("/-_. ", c) >= 0 }
 
-// suggest returns up to ten paths for a path that was asked for and the keywords of the request: those whose paths hold
-// the words, then those whose text does. Of a folder that was found, it leaves out what the listing shows; without
-// keywords all that is below, which its own name would find.
-func (l *Library) suggest(ctx context.Context, asked string, keywords []string, p place) ([]string, error) {
+// suggest returns up to ten paths for a requested path and the keywords of the request: first
+// documents whose paths contain the words, then documents whose text does. For a folder that
+// exists, it omits the paths in the listing and, without keywords, all paths below the folder,
+// which the folder's own name would match.
+func (l *Library) suggest(ctx context.Context, asked string, keywords []string, p target) ([]string, error) {
 	words := pathWords(asked)
 	if p.folder != nil && len(keywords) > 0 {
 		words = nil

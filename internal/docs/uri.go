@@ -9,8 +9,8 @@ import (
 // Scheme is the scheme of the URIs of documents.
 const Scheme = "docs"
 
-// Host returns the host of the URIs of a project's documents, not encoded: its name, as far as a name of a folder can be
-// the same.
+// Host returns the host of the URIs of a project's documents, not encoded: the name of the project,
+// with "-" for characters that a folder name cannot have.
 func Host(project string) string {
 	host := strings.NewReplacer("/", "-", "\x00", "-").Replace(project)
 	if host == "" || host == "." || host == ".." {

@@ -5,15 +5,17 @@ import (
 	"unicode/utf8"
 )
 
-// maxWord is the length in bytes of the longest word; what is longer (base64, minified code) is no word.
+// maxWord is the maximum length of a word in bytes; longer runs (base64, minified code) are not
+// words.
 const maxWord = 64
 
-// A splitter finds the words of texts. It is used by one goroutine.
+// A splitter finds the words of texts. It is not safe for concurrent use.
 type splitter struct {
 	part, whole [maxWord + 2*utf8.UTFMax]byte
 }
 
-// words calls yield with each word of text, in lower case, and with where it begins. yield must not keep the word.
+// words calls yield with each word of text, in lower case, and with its offset. yield must not keep
+// the word.
 func (s *splitter) words(text string, yield func(word []byte, at int)) {
 	for i := 0; i < len(text); {
 		c := text[i]
@@ -42,7 +44,7 @@ const (
 	digit
 )
 
-// classes are those of ASCII.
+// classes holds the class of each ASCII character.
 var classes = func() (c [utf8.RuneSelf]byte) {
 	for r := byte('a'); r <= 'z'; r++ {
 		c[r], c[r-'a'+'A'] = small, capital
@@ -53,7 +55,7 @@ var classes = func() (c [utf8.RuneSelf]byte) {
 	return c
 }()
 
-// class is that of any character, 0 for none that words have.
+// class returns the class of any character, 0 for characters outside words.
 func class(r rune) byte {
 	switch {
 	case r < utf8.RuneSelf:
@@ -70,7 +72,7 @@ func class(r rune) byte {
 
 func isWord(r rune) bool { return class(r) != 0 }
 
-// spaceless reports whether r is of a script that is written without spaces, or with spaces between more than words.
+// spaceless reports whether r belongs to a script that does not separate words by spaces.
 func spaceless(r rune) bool {
 	return r >= 0x0e00 && (r <= 0x0eff || // Thai, Lao
 		r >= 0x1000 && r <= 0x109f || r >= 0x1780 && r <= 0x17ff || // Myanmar, Khmer
@@ -78,7 +80,8 @@ func spaceless(r rune) bool {
 		r >= 0x3400 && r <= 0x9fff || r >= 0xac00 && r <= 0xd7af || r >= 0xf900 && r <= 0xfaff || r >= 0x20000 && r <= 0x3ffff)
 }
 
-// pairs yields each two neighbours of a text in such a script, or the one character that stands alone.
+// pairs yields each pair of adjacent characters of a text in such a script, or a single character
+// if it stands alone.
 func (s *splitter) pairs(text string, i int, yield func([]byte, int)) int {
 	last, n := i, 0
 	for i < len(text) {
@@ -97,8 +100,8 @@ func (s *splitter) pairs(text string, i int, yield func([]byte, int)) int {
 	return i
 }
 
-// run yields the words of an identifier: its parts, which begin at capitals and behind "_", "-" and "'", and the whole
-// of them where there are several. A dot belongs to a number ("1.2.3").
+// run yields the words of an identifier: its parts, which begin at capitals and behind "_", "-" and
+// "'", and the whole identifier if it has several parts. A dot belongs to a number ("1.2.3").
 func (s *splitter) run(text string, i int, yield func([]byte, int)) int {
 	begin, at, parts := i, i, 0
 	whole, part := s.whole[:0], s.part[:0]
@@ -109,7 +112,7 @@ func (s *splitter) run(text string, i int, yield func([]byte, int)) int {
 		}
 		part, at = part[:0], next
 	}
-	var last byte // class of the character before
+	var last byte // class of the previous character
 	for i < len(text) {
 		r, size := rune(text[i]), 1
 		if r >= utf8.RuneSelf {
@@ -153,7 +156,7 @@ func (s *splitter) run(text string, i int, yield func([]byte, int)) int {
 			r = unicode.ToLower(r)
 		}
 		last = c
-		if len(part) <= maxWord { // one more shows that it is too long
+		if len(part) <= maxWord { // a longer part is too long
 			part = utf8.AppendRune(part, r)
 		}
 		if len(whole) <= maxWord {
@@ -168,7 +171,7 @@ func (s *splitter) run(text string, i int, yield func([]byte, int)) int {
 	return i
 }
 
-// ending skips what an apostrophe adds to a word: "'s", "'t", "'re".
+// ending skips the ending of a word behind an apostrophe: "'s", "'t", "'re".
 func ending(text string, i int) int {
 	n := i
 	for n < len(text) && text[n] < utf8.RuneSelf && classes[text[n]] == small {

@@ -11,30 +11,30 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/frontmatter"
 )
 
-// How much a word counts that stands in a heading, in a heading above that, or in the path.
+// Weights of a word in a heading, in a heading above that, or in the path.
 const (
 	headingWeight = 5
 	aboveWeight   = 2
 	pathWeight    = 2
-	nameWeight    = 4 // of the path again, for the first passage: who asks for a document's name wants its beginning
+	nameWeight    = 4 // of the path again, in the first passage: a query for a document's name should find its beginning
 )
 
-// maxPostings is how many postings a writer gathers before it sorts them into an index of its own. They take 12 bytes each, and
-// 5 once they are sorted.
+// maxPostings is the number of postings that a writer collects before it sorts them into a separate
+// index. A posting takes 12 bytes, and 5 after sorting.
 const maxPostings = 1 << 20
 
-// A writer makes indexes of some documents. Several of them may hold parts of one document.
+// A writer builds indexes of some documents. Several indexes may hold parts of one document.
 type writer struct {
 	done     []*index
 	out      *index
 	splitter splitter
-	known    map[string]uint32 // words as they are written → number of their stem
+	known    map[string]uint32 // words as written → number of their stem
 	numbers  map[string]uint32 // stems → number
 	stems    []string          // by number
 	buffer   []byte
 
-	tally    []uint8  // by number: weight in the passage that is being written
-	touched  []uint32 // the numbers that are not 0 there
+	tally    []uint8  // by number: weight in the current passage
+	touched  []uint32 // the numbers whose tally is not 0
 	postings []posting
 }
 
@@ -43,10 +43,11 @@ type posting struct {
 	weight        uint8
 }
 
-// stopBit marks the number of a word that counts in headings and paths only.
+// stopBit marks the number of a word that counts only in headings and paths.
 const stopBit = 1 << 31
 
-// stopWords are so frequent that they tell no passage from another. They are a third of all words of a text.
+// stopWords are so frequent that they do not distinguish passages. They are a third of all words of
+// a text.
 var stopWords = func() map[string]bool {
 	words := make(map[string]bool)
 	for w := range strings.FieldsSeq("a an and are as at be by can do does for from has have how i if in is it its my of on or that the then there this to was what when where which will with you your") {
@@ -69,7 +70,7 @@ func (w *writer) number(word []byte) uint32 {
 	n, ok := w.numbers[string(w.buffer)]
 	if !ok {
 		n = uint32(len(w.stems))
-		s := key // most words are their own stem
+		s := key // most words equal their stem
 		if string(w.buffer) != key {
 			s = string(w.buffer)
 		}
@@ -84,7 +85,7 @@ func (w *writer) number(word []byte) uint32 {
 	return n
 }
 
-// add counts the words of text in the passage that is being written and returns how many there are.
+// add counts the words of text in the current passage and returns their number.
 func (w *writer) add(text string, weight uint8, all bool) int {
 	count := 0
 	w.splitter.words(text, func(word []byte, _ int) {
@@ -112,10 +113,10 @@ type docWriter struct {
 	name, title string
 	above       []excerpt.Heading // the headings above the passage, outermost first
 	heading     string            // of the passage
-	some        bool              // of the passages are written
+	some        bool              // passages are written
 }
 
-// begin begins a document whose text begins with head.
+// begin starts a document whose text starts with head.
 func (w *writer) begin(d *document, head string) *docWriter {
 	p := &docWriter{writer: w, doc: uint32(len(w.out.docs))}
 	w.out.docs = append(w.out.docs, d)
@@ -126,7 +127,8 @@ func (w *writer) begin(d *document, head string) *docWriter {
 	return p
 }
 
-// enter begins the section of a heading. The text that it was found in does not stay in memory for it.
+// enter starts the section of a heading. It copies the heading, so that the text around it can be
+// freed.
 func (p *docWriter) enter(h excerpt.Heading) {
 	h.Text, h.Slug = strings.Clone(h.Text), ""
 	p.heading = h.Text
@@ -134,7 +136,7 @@ func (p *docWriter) enter(h excerpt.Heading) {
 	p.above = append(p.above, h)
 }
 
-// passage writes a passage that is at that offset and line.
+// passage writes the passage at an offset and line.
 func (p *docWriter) passage(body string, at, line int) {
 	w := p.writer
 	if p.some && len(w.postings) >= maxPostings {
@@ -169,7 +171,7 @@ func (p *docWriter) passage(body string, at, line int) {
 	w.touched = w.touched[:0]
 }
 
-// end ends a document. It is found by its path even if it has no text.
+// end ends a document. A document without text can still be found by its path.
 func (p *docWriter) end() {
 	if !p.some {
 		p.passage("", 0, 1)
@@ -179,7 +181,7 @@ func (p *docWriter) end() {
 	}
 }
 
-// document takes in a document whose text is at hand.
+// document adds a document whose text is in memory.
 func (w *writer) document(d *document, text string) {
 	p, c := w.begin(d, text), cutter{line: 1}
 	for _, h := range excerpt.Headings(text) {
@@ -190,13 +192,14 @@ func (w *writer) document(d *document, text string) {
 	p.end()
 }
 
-// stream takes in a document of UTF-8 in pieces of that many bytes, at least as many as front matter may have.
+// stream adds a document of UTF-8 in pieces of size bytes, which is at least the maximum size of
+// front matter.
 func (w *writer) stream(d *document, r io.Reader, size int) error {
 	var p *docWriter
 	var outline excerpt.Outliner
 	c := cutter{line: 1}
 	piece := make([]byte, size)
-	text, begin, outlined := "", 0, 0 // offsets of the text, and of what the outline has not seen
+	text, begin, outlined := "", 0, 0 // offset of the text, and of the part that the outline has not read
 	for ended := false; !ended; {
 		n, err := io.ReadFull(r, piece)
 		if ended = err == io.EOF || err == io.ErrUnexpectedEOF; err != nil && !ended {
@@ -207,7 +210,7 @@ func (w *writer) stream(d *document, r io.Reader, size int) error {
 			p = w.begin(d, text)
 		}
 		fresh := text[outlined-begin:]
-		if i := strings.LastIndexByte(fresh, '\n'); !ended && (i >= 0 || len(fresh) < 2*size) { // else a line is very long
+		if i := strings.LastIndexByte(fresh, '\n'); !ended && (i >= 0 || len(fresh) < 2*size) { // otherwise a line is very long
 			fresh = fresh[:i+1]
 		}
 		headings := outline.Add(fresh)
@@ -231,7 +234,7 @@ func (w *writer) stream(d *document, r io.Reader, size int) error {
 	return nil
 }
 
-// indexes returns what was written. The writer is of no use afterwards.
+// indexes returns the finished indexes. The writer must not be used afterwards.
 func (w *writer) indexes() []*index {
 	if len(w.out.docs) > 0 {
 		w.flush()
@@ -239,7 +242,8 @@ func (w *writer) indexes() []*index {
 	return w.done
 }
 
-// flush begins another index. Its words are numbered from the beginning, so that not all words ever met stay in memory.
+// flush starts another index. Its words are numbered from 0, so that the words of earlier indexes
+// need not stay in memory.
 func (w *writer) flush() {
 	w.done = append(w.done, w.index())
 	postings := w.postings[:0]
@@ -248,7 +252,7 @@ func (w *writer) flush() {
 	w.done, w.postings = done, postings
 }
 
-// index sorts what was written since the last flush.
+// index sorts the postings since the last flush.
 func (w *writer) index() *index {
 	order := make([]uint32, 0, len(w.stems)) // numbers by stem
 	counts := make([]uint32, len(w.stems))
@@ -256,7 +260,7 @@ func (w *writer) index() *index {
 		counts[p.stem]++
 	}
 	for n, c := range counts {
-		if c > 0 { // stop words may have been met in vain
+		if c > 0 { // a stop word may have no postings
 			order = append(order, uint32(n))
 		}
 	}
@@ -264,7 +268,7 @@ func (w *writer) index() *index {
 	out := w.out
 	out.terms = make([]string, len(order))
 	out.starts = make([]uint32, len(order)+1)
-	at := counts // from here on: where the next posting of a stem goes
+	at := counts // from here on: the position of the next posting of a stem
 	var next uint32
 	for i, n := range order {
 		out.terms[i], out.starts[i] = w.stems[n], next

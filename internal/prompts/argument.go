@@ -17,15 +17,15 @@ const (
 
 var types = []string{TypeString, TypeNumber, TypeBoolean}
 
-// An Argument is what a prompt wants to be told.
+// An Argument is a parameter of a prompt.
 type Argument struct {
 	Name        string
 	Title       string // may be empty
 	Description string // may be empty
 	Type        string // [TypeString], [TypeNumber] or [TypeBoolean]
 	Required    bool
-	Enum        []string // if any: all the values there are
-	Default     *string  // nil where there is none
+	Enum        []string // if not empty: all allowed values
+	Default     *string  // nil if there is none
 }
 
 func (a Argument) equal(b Argument) bool {
@@ -34,12 +34,12 @@ func (a Argument) equal(b Argument) bool {
 		a.Required == b.Required && slices.Equal(a.Enum, b.Enum) && sameDefault
 }
 
-// blank reports whether an empty string for the argument means that it is not given.
+// blank reports whether an empty string counts as an argument that is not given.
 func (a *Argument) blank() bool {
 	return !a.Required && (a.Type != TypeString || len(a.Enum) > 0 && !slices.Contains(a.Enum, ""))
 }
 
-// flaw says what is wrong with a value, as the end of a sentence about the argument, or nothing.
+// flaw returns what is wrong with a value, as the end of a sentence about the argument, or "".
 func (a *Argument) flaw(value string) string {
 	switch {
 	case a.Type == TypeNumber && !isNumber(value):
@@ -52,7 +52,8 @@ func (a *Argument) flaw(value string) string {
 	return ""
 }
 
-// lists reports whether the enumeration holds a value. Numbers are the same however they are written.
+// lists reports whether the enumeration contains a value. Numbers are compared by value, not by
+// spelling.
 func (a *Argument) lists(value string) bool {
 	if a.Type != TypeNumber {
 		return slices.Contains(a.Enum, value)
@@ -64,8 +65,8 @@ func (a *Argument) lists(value string) bool {
 	})
 }
 
-// isNumber reports whether a string is a finite decimal number. Go's own rule also takes infinities, hexadecimal digits
-// and the like, which whoever reads the prompt may not.
+// isNumber reports whether a string is a finite decimal number. Go also accepts infinities,
+// hexadecimal digits and the like, which the reader of the prompt may not.
 func isNumber(s string) bool {
 	_, err := strconv.ParseFloat(s, 64)
 	return err == nil && strings.Trim(s, "+-.0123456789eE") == ""

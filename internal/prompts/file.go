@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/nearest"
 )
 
-// What one file may hold. A prompt is read by a person who fills it in: all of these are far beyond that.
+// Bounds on one file. They are far above the needs of a prompt that a person reads and fills in.
 const (
 	MaxFileSize  = 1 << 20
 	MaxArguments = 256
@@ -26,7 +26,7 @@ var (
 	errNoFile   = errors.New("is not a regular file")
 )
 
-// readFile reads a file and describes it as it was when it was opened.
+// readFile reads a file and returns its information at the time of opening.
 func readFile(fsys fs.FS, name string) ([]byte, fs.FileInfo, error) {
 	f, err := fsys.Open(name)
 	if err != nil {
@@ -49,11 +49,11 @@ func readFile(fsys fs.FS, name string) ([]byte, fs.FileInfo, error) {
 	return data, info, err
 }
 
-// parse makes a prompt of a file. The prompt is nil exactly when the problems hold an error.
+// parse parses a prompt. The prompt is nil if and only if the problems contain an error.
 func parse(file, name string, data []byte) (*Prompt, jsondoc.Problems) {
 	r := &report{file: file}
 	p := &Prompt{Name: name, Title: name, File: file}
-	content := media.Classify("prompt.md", "", data) // .mdx is text in the same way
+	content := media.Classify("prompt.md", "", data) // .mdx files are text by the same rules
 	if !content.IsText {
 		line, column := badByte(data)
 		r.add(line, column, false, "is not text in UTF-8")
@@ -95,7 +95,7 @@ func parse(file, name string, data []byte) (*Prompt, jsondoc.Problems) {
 	return p, r.problems
 }
 
-// badByte returns where data stops being text.
+// badByte returns the offset at which data stops being text.
 func badByte(data []byte) (line, column int) {
 	line, column = 1, 1
 	for len(data) > 0 {
@@ -117,16 +117,17 @@ func badByte(data []byte) (line, column int) {
 type report struct {
 	file     string
 	problems jsondoc.Problems
-	errors   int // counted even where there are too many to be told
+	errors   int // counts also those beyond the bound
 }
 
-// tells reports whether one problem more would be told. The first error is, however many warnings there are.
-func (r *report) tells(warning bool) bool {
+// accepts reports whether the report has room for one more problem. It always has room for the
+// first error.
+func (r *report) accepts(warning bool) bool {
 	return len(r.problems) < maxProblems || !warning && r.errors == 0
 }
 
 func (r *report) add(line, column int, warning bool, format string, args ...any) {
-	if r.tells(warning) {
+	if r.accepts(warning) {
 		r.problems = append(r.problems, jsondoc.Problem{
 			File: r.file, Line: line, Column: column, Reason: fmt.Sprintf(format, args...), Warning: warning,
 		})
@@ -136,7 +137,7 @@ func (r *report) add(line, column int, warning bool, format string, args ...any)
 	}
 }
 
-// meant suggests the nearest of the names a word may stand for.
+// meant suggests the name that is most similar to a word.
 func meant(word string, names []string) string {
 	if name, ok := nearest.One(word, names); ok {
 		return "; did you mean " + jsondoc.Quote(name) + "?"

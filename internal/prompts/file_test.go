@@ -172,9 +172,9 @@ func TestParseErrors(t *testing.T) {
 		{"---\ntitle: x\nargs: {topic: }\n---\n\n{{topic}} {{topik}}\n{{b}}\n",
 			`p.md:6:11: the placeholder {{topik}} has no argument in the front matter; did you mean "topic"?; two braces that are text are written \{{` + "\n" +
 				`p.md:7:1: the placeholder {{b}} has no argument in the front matter; two braces that are text are written \{{`},
-		{"{{user name}} {{ .x }} {{-y}}", `p.md:1:1: {{user name}} is no placeholder: ` + nameRule + `; two braces that are text are written \{{` + "\n" +
-			`p.md:1:15: {{ .x }} is no placeholder: ` + nameRule + `; two braces that are text are written \{{` + "\n" +
-			`p.md:1:24: {{-y}} is no placeholder: ` + nameRule + `; two braces that are text are written \{{`},
+		{"{{user name}} {{ .x }} {{-y}}", `p.md:1:1: {{user name}} is not a placeholder: ` + nameRule + `; two braces that are text are written \{{` + "\n" +
+			`p.md:1:15: {{ .x }} is not a placeholder: ` + nameRule + `; two braces that are text are written \{{` + "\n" +
+			`p.md:1:24: {{-y}} is not a placeholder: ` + nameRule + `; two braces that are text are written \{{`},
 	} {
 		p, problems := parse("p.md", "p", []byte(test.in))
 		if p != nil {
@@ -280,7 +280,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// A file of nothing but mistakes takes no longer than others of its size: a nearest name is looked for only where it is told.
+// A file of nothing but mistakes takes no longer than others of its size: a similar name is looked for only if it is reported.
 func TestVeryManyMistakes(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("---\nargs:\n")
@@ -293,6 +293,6 @@ func TestVeryManyMistakes(t *testing.T) {
 	}
 	p, problems := parse("a.md", "a", []byte(text.String()))
 	if p != nil || len(problems) < maxProblems || len(problems) > maxProblems+1 {
-		t.Errorf("%d problems are told, prompt %v", len(problems), p != nil)
+		t.Errorf("%d problems are reported, prompt %v", len(problems), p != nil)
 	}
 }

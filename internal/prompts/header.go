@@ -9,16 +9,16 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 )
 
-// maxEnum bounds an enumeration, which aliases could otherwise repeat for every argument.
+// maxEnum bounds an enumeration, because aliases could repeat a long one for every argument.
 const maxEnum = 1000
 
-// A header is what the front matter says.
+// A header is the parsed front matter.
 type header struct {
 	title, description string
 	arguments          []Argument
-	places             []*yaml.Node // of the arguments' names
-	faulty             []string     // names of arguments that are declared, but not well
-	broken             bool         // so badly wrong that the names of the arguments are not known
+	nameNodes          []*yaml.Node // of the arguments' names
+	faulty             []string     // names of arguments with an invalid declaration
+	broken             bool         // the names of the arguments cannot be read
 }
 
 // readHeader reads front matter and reports what is wrong with it.
@@ -62,7 +62,7 @@ func readHeader(r *report, front string) (h header) {
 	return h
 }
 
-// listed reads an argument of a list.
+// listed reads an argument from a list.
 func (h *header) listed(r *report, item *yaml.Node) {
 	if item.Kind != yaml.MappingNode {
 		h.broken = true
@@ -86,7 +86,7 @@ func (h *header) listed(r *report, item *yaml.Node) {
 	r.add(item.Line, item.Column, false, "an argument has no name")
 }
 
-// argument reads one argument. inside says that its name is one of the fields.
+// argument reads one argument. inside says that its name is in one of the fields.
 func (h *header) argument(r *report, name, spec *yaml.Node, inside bool) {
 	if len(h.arguments)+len(h.faulty) > MaxArguments {
 		h.faulty = append(h.faulty, name.Value)
@@ -113,7 +113,7 @@ func (h *header) argument(r *report, name, spec *yaml.Node, inside bool) {
 		return
 	}
 	h.arguments = append(h.arguments, a)
-	h.places = append(h.places, name)
+	h.nameNodes = append(h.nameNodes, name)
 }
 
 // read reads the fields of an argument.
@@ -147,7 +147,7 @@ func (a *Argument) read(r *report, spec *yaml.Node, inside bool) {
 		r.add(n.Line, n.Column, true, "args.%s has a default and so is not required", a.Name)
 	}
 	if a.Type == "" {
-		return // reported, and nothing to judge the rest by
+		return // reported; without a type, the other fields cannot be checked
 	}
 	if n := found["enum"]; n != nil && !a.readEnum(r, n, path+"enum") {
 		return
@@ -162,7 +162,7 @@ func (a *Argument) read(r *report, spec *yaml.Node, inside bool) {
 	}
 }
 
-// readEnum reads the enumeration and returns whether it is a good one.
+// readEnum reads the enumeration and returns whether it is valid.
 func (a *Argument) readEnum(r *report, n *yaml.Node, path string) bool {
 	switch {
 	case n.Kind != yaml.SequenceNode:
@@ -196,8 +196,8 @@ func (a *Argument) readEnum(r *report, n *yaml.Node, path string) bool {
 	return good
 }
 
-// literal reads a value of the argument the way a client would send it: as written, a number too, so that a version like
-// 1.20 stays one.
+// literal reads a value of the argument as a client would send it: as written, even a number, so
+// that a version such as 1.20 keeps its zero.
 func (a *Argument) literal(r *report, n *yaml.Node, path string) (string, bool) {
 	if n.Kind == yaml.ScalarNode {
 		switch n.ShortTag() {

@@ -7,11 +7,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 )
 
-// slot stands for a placeholder in the shape of a line. No text holds it: a file with it is none.
+// slot stands for a placeholder in the shape of a line. No text contains it: a file with this byte
+// is not text.
 const slot = '\x00'
 
-// shapeOf returns a line with one byte for each placeholder. What a line is in Markdown is told by its shape, since no
-// value can be part of the syntax.
+// shapeOf returns a line with one byte for each placeholder. The shape decides what the line is in
+// Markdown, so that no value can be part of the syntax.
 func shapeOf(pieces []piece) string {
 	var b strings.Builder
 	for _, p := range pieces {
@@ -24,16 +25,17 @@ func shapeOf(pieces []piece) string {
 	return b.String()
 }
 
-// cutIndent cuts up to three blanks off a line. With more it is code, or goes on with a list (CommonMark 4.4, 5.2).
+// cutIndent removes up to three leading spaces of a line. A line with more is code or continues a
+// list (CommonMark 4.4, 5.2).
 func cutIndent(s string) (string, bool) {
 	rest := strings.TrimLeft(s, " ")
 	return rest, len(s)-len(rest) <= 3
 }
 
-// A fence is the line that began the code which the text is in, if it is (CommonMark 4.5).
+// A fence is the line that opened the current code block, if any (CommonMark 4.5).
 type fence string
 
-// line takes the next line and reports whether it belongs to code.
+// line reads the next line and reports whether it belongs to code.
 func (f *fence) line(s string) bool {
 	s, ok := cutIndent(s)
 	switch {
@@ -47,7 +49,8 @@ func (f *fence) line(s string) bool {
 	return *f != ""
 }
 
-// linkOf returns the link that a line is, or nil. Whether its URI is one for us may depend on the values.
+// linkOf returns the link that a line consists of, or nil. Whether its URI is that of a resource
+// may depend on the values.
 func linkOf(shape string, pieces []piece) *link {
 	s, ok := cutIndent(shape)
 	s = strings.TrimRight(s, " \t")
@@ -75,7 +78,7 @@ func linkOf(shape string, pieces []piece) *link {
 			dest, title = dest[:i], dest[i:]
 		}
 		if closing("("+dest+")", '(', ')') != len(dest)+1 {
-			return nil // the line is more than one link
+			return nil // the line has more than one link
 		}
 	}
 	if dest == "" || !isTitle(title) {
@@ -88,7 +91,7 @@ func linkOf(shape string, pieces []piece) *link {
 	return l
 }
 
-// closing returns where the bracket that s begins with is closed, or -1.
+// closing returns the offset of the bracket that closes the one at the start of s, or -1.
 func closing(s string, open, shut byte) int {
 	depth := 0
 	for i := 0; i < len(s); i++ {
@@ -106,8 +109,8 @@ func closing(s string, open, shut byte) int {
 	return -1
 }
 
-// isTitle reports whether s is what may stand behind the destination of a link: nothing, or a title in quotes or
-// parentheses with a blank before it.
+// isTitle reports whether s may follow the destination of a link: it is empty, or a title in quotes
+// or parentheses after a space.
 func isTitle(s string) bool {
 	t := strings.Trim(s, " \t")
 	if t == "" {
@@ -135,7 +138,8 @@ func isTitle(s string) bool {
 	return false
 }
 
-// cut returns the pieces between two offsets of the shape they make, with the backslash escapes of Markdown resolved.
+// cut returns the pieces between two offsets of their shape, with the backslash escapes of Markdown
+// resolved.
 func cut(pieces []piece, from, to int) []piece {
 	var out []piece
 	at := 0
@@ -169,7 +173,7 @@ func unescape(s string) string {
 	return b.String()
 }
 
-// isResource reports whether a string may be the URI of a resource of ours.
+// isResource reports whether a string may be the URI of a resource of this server.
 func isResource(s string) bool {
 	scheme, path, ok := strings.Cut(s, "://")
 	if !ok || path == "" || len(s) > uri.MaxLength || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7F }) {

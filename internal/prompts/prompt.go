@@ -10,14 +10,14 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 )
 
-// MaxText is how long, in bytes, a prompt may become when it is filled in. Without a bound, a long value for an argument
-// with many placeholders would become text of any size.
+// MaxText is the maximum size of a rendered prompt in bytes. Without a bound, a long value for an
+// argument with many placeholders would produce text of any size.
 const MaxText = 16 << 20
 
-// A Prompt is a text with places for arguments. It never changes.
+// A Prompt is a text with placeholders for arguments. It is immutable.
 type Prompt struct {
 	Name        string
-	Title       string     // the name where the file gives none
+	Title       string     // the name if the file has no title
 	Description string     // may be empty
 	Arguments   []Argument // in the order of the file
 	File        string     // below the project folder
@@ -25,14 +25,14 @@ type Prompt struct {
 	parts []part
 }
 
-// A Block is a stretch of a prompt that is filled in.
+// A Block is a part of a rendered prompt.
 type Block struct {
-	Text  string // of a resource, the line that stands for it, for where it cannot be had
-	URI   string // of a resource as the line spells it, with or without percent-encoding; else empty
-	Image bool   // the resource stands there as an image
+	Text  string // for a resource, its line in the prompt, for use if the resource is not available
+	URI   string // of a resource, as spelled in the line, with or without percent-encoding; else empty
+	Image bool   // the line is an image
 }
 
-// An ArgumentError says what is wrong with one argument of a request. Its text is for whoever made the request.
+// An ArgumentError says what is wrong with one argument of a request. Its text is for the client.
 type ArgumentError struct {
 	Name   string
 	Reason string // such as "is required"
@@ -40,10 +40,10 @@ type ArgumentError struct {
 
 func (e *ArgumentError) Error() string { return "argument " + jsondoc.Quote(e.Name) + " " + e.Reason }
 
-// ArgumentErrors are what is wrong with several arguments of a request.
+// ArgumentErrors are the errors of several arguments of a request.
 type ArgumentErrors []*ArgumentError
 
-// Error returns all of them on one line.
+// Error returns all errors on one line.
 func (es ArgumentErrors) Error() string {
 	texts := make([]string, len(es))
 	for i, e := range es {
@@ -52,7 +52,7 @@ func (es ArgumentErrors) Error() string {
 	return strings.Join(texts, "; ")
 }
 
-// Unwrap lets [errors.As] find the first.
+// Unwrap lets [errors.As] find the first error.
 func (es ArgumentErrors) Unwrap() []error {
 	errs := make([]error, len(es))
 	for i, e := range es {
@@ -61,12 +61,12 @@ func (es ArgumentErrors) Unwrap() []error {
 	return errs
 }
 
-// maxErrors bounds what one request is told.
+// maxErrors bounds the number of errors in one response.
 const maxErrors = 10
 
-// Render fills the prompt in. There is at least one block. embed, if not nil, is asked whether the URI of a resource
-// block is to be one; a line for which it says no stays in the text around it. The error is an [*ArgumentError], or
-// [ArgumentErrors] where there are several.
+// Render replaces the placeholders. It returns at least one block. embed, if not nil, reports
+// whether the URI of a resource link becomes a block; if not, the line stays in the text around it.
+// The error is an [*ArgumentError], or [ArgumentErrors] if there are several.
 func (p *Prompt) Render(args map[string]string, embed func(uri string) bool) ([]Block, error) {
 	values, err := p.values(args)
 	if err != nil {
@@ -95,7 +95,8 @@ func (p *Prompt) Render(args map[string]string, embed func(uri string) bool) ([]
 	return blocks, nil
 }
 
-// Text returns the prompt as one text, in which placeholder says what stands for each argument: links stay lines.
+// Text returns the prompt as one text. placeholder returns the text for each argument; links stay
+// lines.
 func (p *Prompt) Text(placeholder func(argument string) string) string {
 	values := make([]string, len(p.Arguments))
 	for i, a := range p.Arguments {
@@ -111,7 +112,7 @@ func (p *Prompt) Text(placeholder func(argument string) string) string {
 	return ""
 }
 
-// values returns what stands in the places of the arguments, in their order.
+// values returns the values of the arguments, in their order.
 func (p *Prompt) values(args map[string]string) ([]string, error) {
 	values := make([]string, len(p.Arguments))
 	var errs ArgumentErrors
@@ -152,7 +153,7 @@ func (p *Prompt) values(args map[string]string) ([]string, error) {
 	return nil, errs[:min(len(errs), maxErrors)]
 }
 
-// hint says which argument is meant, or which there are.
+// hint suggests a similar argument, or lists the arguments.
 func hint(name string, names []string) string {
 	if len(names) == 0 {
 		return "; the prompt has no arguments"
@@ -186,12 +187,12 @@ func (p *Prompt) measure(values []string) error {
 	if total <= MaxText {
 		return nil
 	}
-	most := slices.Index(each, slices.Max(each)) // the file alone is shorter
+	most := slices.Index(each, slices.Max(each)) // the file itself is shorter
 	return &ArgumentError{p.Arguments[most].Name, fmt.Sprintf("makes the prompt longer than %d bytes", MaxText)}
 }
 
-// Complete returns the values of an argument that begin with a prefix, in whatever case, in the order of the file. It is
-// false for an argument that may have any value, or is none.
+// Complete returns the values of an argument that begin with a prefix, ignoring case, in the order
+// of the file. It returns false if the argument may have any value or does not exist.
 func (p *Prompt) Complete(argument, prefix string) (values []string, ok bool) {
 	i := slices.IndexFunc(p.Arguments, func(a Argument) bool { return a.Name == argument })
 	if i < 0 {
@@ -213,10 +214,10 @@ func (p *Prompt) Complete(argument, prefix string) (values []string, ok bool) {
 // A run is a piece with its value.
 type run struct {
 	text  string
-	value bool // of an argument: nothing of it is cut off
+	value bool // the value of an argument, which is never trimmed
 }
 
-// expand appends the pieces of the part with their values.
+// expand appends the part with values for its placeholders.
 func (p part) expand(runs []run, values []string) []run {
 	for _, pc := range p.pieces {
 		if pc.placeholder {
@@ -236,7 +237,7 @@ func join(runs []run) string {
 	return b.String()
 }
 
-// expand returns the URI. See the package comment for what becomes of the values.
+// expand returns the URI. The package comment says how values are encoded.
 func (l *link) expand(values []string) string {
 	if len(l.uri) == 1 && l.uri[0].placeholder {
 		return values[l.uri[0].argument]
@@ -252,7 +253,8 @@ func (l *link) expand(values []string) string {
 	return string(b)
 }
 
-// appendText appends a block of text without the blank lines that the author put at its ends, if anything is left.
+// appendText appends a block of text without the author's blank lines at its ends, unless the rest
+// is empty.
 func appendText(blocks []Block, runs []run) []Block {
 	runs = slices.DeleteFunc(runs, func(r run) bool { return r.text == "" })
 	for len(runs) > 0 && !runs[0].value {

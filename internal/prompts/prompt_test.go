@@ -166,7 +166,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestRenderIsBounded: neither what a client sends nor what it is told can be of any size.
+// TestRenderIsBounded: the sizes of requests and of responses are bounded.
 func TestRenderIsBounded(t *testing.T) {
 	p := optional(t, strings.Repeat("{{a}}{{b}}\n", 1000)+"[x](docs://{{a}})")
 	_, err := p.Render(map[string]string{"a": strings.Repeat("x", 1<<20), "b": "y"}, nil)
@@ -240,7 +240,7 @@ func FuzzRender(f *testing.F) {
 	f.Fuzz(func(t *testing.T, before, between, after, a, b string) {
 		for _, s := range []string{before, between, after} {
 			if strings.ContainsAny(s, "{}\\\r\x00\ufeff") || !cmp.Equal(s, strings.ToValidUTF8(s, "")) {
-				t.Skip("has a meaning of its own next to a placeholder, or is no text")
+				t.Skip("has a meaning of its own next to a placeholder, or is not text")
 			}
 		}
 		p := optional(t, before+"{{a}}"+between+"{{ b }}"+after)

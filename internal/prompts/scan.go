@@ -20,17 +20,17 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// Folder is where the prompts of a project lie.
+// Folder is the folder of a project that holds its prompts.
 const Folder = "prompts"
 
-// What a project folder may hold. Links from folder to folder can make paths without end.
+// Bounds on a scan. Links between folders can make endless paths.
 const (
 	maxPrompts = 10_000
 	maxFolders = 2_000
 )
 
-// A source is a file as it was read.
-type source struct {
+// A version is a file as it was read.
+type version struct {
 	real     string // with links followed
 	info     fs.FileInfo
 	settled  bool // a later change of the file would have shown in info
@@ -38,11 +38,12 @@ type source struct {
 	problems jsondoc.Problems
 }
 
-// Scan reads the prompts in the folder dir of a project, which may be missing. old is an earlier Set of the same folder,
-// or nil; files that have not changed since are not read again. visit, if not nil, is called with each folder whose
-// changes concern the set, below the project folder and with links followed, before that folder is read. changed, if not nil,
-// reports whether a file, with links followed, is to be read again even if it looks the same. The error is that of ctx;
-// whatever is amiss with single files is told by [Set.Problems].
+// Scan reads the prompts in the folder dir of a project, which may not exist. old is an earlier Set
+// of the same folder, or nil; files that have not changed since are not read again. visit, if not
+// nil, is called before a folder is read, with each folder whose changes affect the set: below the
+// project folder and with links resolved. changed, if not nil, reports whether a file, with links
+// resolved, is to be read again even if it looks the same. The error is that of ctx; [Set.Problems]
+// reports problems with single files.
 func Scan(ctx context.Context, fsys fs.FS, dir string, old *Set, visit func(dir string), changed func(file string) bool) (*Set, error) {
 	s := &scanner{ctx: ctx, fsys: fsys, dir: dir, visit: visit, changed: changed}
 	if changed == nil {
@@ -53,25 +54,25 @@ func Scan(ctx context.Context, fsys fs.FS, dir string, old *Set, visit func(dir 
 	}
 	s.visit(path.Dir(dir))
 	s.root(dir)
-	slices.SortStableFunc(s.found, before)
-	set := &Set{files: make(map[string]*source, len(s.found))}
-	for i, f := range s.found {
+	slices.SortStableFunc(s.files, before)
+	set := &Set{files: make(map[string]*version, len(s.files))}
+	for i, f := range s.files {
 		if ctx.Err() != nil {
 			break
 		}
-		if i > 0 && s.found[i-1].name == f.name {
-			s.found[i].loc = s.found[i-1].loc // for a third one
-			s.problem(f.loc, "is not served: %s has the same name", s.found[i].loc)
+		if i > 0 && s.files[i-1].name == f.name {
+			s.files[i].loc = s.files[i-1].loc // for a third one
+			s.problem(f.loc, "is not served: %s has the same name", s.files[i].loc)
 			continue
 		}
-		src := s.read(f, old)
-		if src == nil {
+		v := s.read(f, old)
+		if v == nil {
 			continue
 		}
-		set.files[f.loc] = src
-		s.problems = append(s.problems, src.problems...)
-		if src.prompt != nil {
-			set.prompts = append(set.prompts, src.prompt)
+		set.files[f.loc] = v
+		s.problems = append(s.problems, v.problems...)
+		if v.prompt != nil {
+			set.prompts = append(set.prompts, v.prompt)
 		}
 	}
 	if err := ctx.Err(); err != nil {
@@ -82,28 +83,28 @@ func Scan(ctx context.Context, fsys fs.FS, dir string, old *Set, visit func(dir 
 	return set, nil
 }
 
-// A scanner makes one Set.
+// A scanner builds one Set.
 type scanner struct {
 	ctx      context.Context
 	fsys     fs.FS
 	visit    func(dir string)
 	changed  func(file string) bool
 	dir      string
-	found    []found
+	files    []candidate
 	folders  int // read so far
 	problems jsondoc.Problems
 }
 
-// found is a file that is to be a prompt.
-type found struct {
+// A candidate is a file that may become a prompt.
+type candidate struct {
 	name string
-	loc  string // below the project folder, as its folders call it
+	loc  string // below the project folder, with links not resolved
 	real string // with links followed
 }
 
 // before orders files by name and those of one name by precedence: .md before .mdx, lower case before upper.
-func before(a, b found) int {
-	ext := func(f found) string { return strings.ToLower(path.Ext(f.loc)) }
+func before(a, b candidate) int {
+	ext := func(f candidate) string { return strings.ToLower(path.Ext(f.loc)) }
 	return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(ext(a), ext(b)), cmp.Compare(b.loc, a.loc))
 }
 
@@ -156,7 +157,7 @@ func lstat(fsys fs.FS, name string) (fs.FileInfo, error) {
 	return fs.Stat(fsys, name)
 }
 
-// enter counts a folder.
+// enter is called for each folder and counts it.
 func (s *scanner) enter(at walk.Entry) error {
 	if s.folders++; s.folders > maxFolders {
 		s.problem(path.Join(s.dir, at.Loc), "is one folder too many: the prompts in it and in others are not served")
@@ -167,7 +168,7 @@ func (s *scanner) enter(at walk.Entry) error {
 
 // file adds a file.
 func (s *scanner) file(at walk.Entry) error {
-	f := found{loc: path.Join(s.dir, at.Loc), real: at.Real}
+	f := candidate{loc: path.Join(s.dir, at.Loc), real: at.Real}
 	ext := path.Ext(at.Loc)
 	switch {
 	case !strings.EqualFold(ext, ".md") && !strings.EqualFold(ext, ".mdx"):
@@ -175,18 +176,18 @@ func (s *scanner) file(at walk.Entry) error {
 		s.problem(f.loc, "is not a regular file")
 	case !utf8.ValidString(at.Loc) || strings.ContainsFunc(at.Loc, unicode.IsControl):
 		s.problem(f.loc, "has a name that is not printable text in UTF-8")
-	case len(s.found) == maxPrompts:
+	case len(s.files) == maxPrompts:
 		s.problem(f.loc, "is one prompt too many: it and others are not served")
 		return fs.SkipAll
 	default:
 		f.name = strings.TrimSuffix(at.Loc, ext)
-		s.found = append(s.found, f)
+		s.files = append(s.files, f)
 	}
 	return nil
 }
 
 // read returns a file, from the old Set where it is unchanged, or nil for one that cannot be read.
-func (s *scanner) read(f found, old *Set) *source {
+func (s *scanner) read(f candidate, old *Set) *version {
 	now := time.Now()
 	if old != nil {
 		if known := old.files[f.loc]; known != nil && known.settled && known.real == f.real && !s.changed(f.real) {
@@ -197,20 +198,20 @@ func (s *scanner) read(f found, old *Set) *source {
 	}
 	data, info, err := readFile(s.fsys, f.real)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // it has gone in the meantime
+		return nil // the file was removed during the scan
 	} else if err != nil {
 		s.problem(f.loc, "%s", loader.Reason(err))
 		return nil
 	}
-	src := &source{real: f.real, info: info}
-	// A file system without times has the zero one, which says nothing.
-	src.settled = !info.ModTime().IsZero() && !mtime.RecentAt(info.ModTime(), now)
-	src.prompt, src.problems = parse(f.loc, f.name, data)
-	return src
+	v := &version{real: f.real, info: info}
+	// A file system without times returns the zero time, which shows no change.
+	v.settled = !info.ModTime().IsZero() && !mtime.RecentAt(info.ModTime(), now)
+	v.prompt, v.problems = parse(f.loc, f.name, data)
+	return v
 }
 
-// same reports whether the two are of one file in one state. Where the system tells files apart, one that was moved into
-// another's place is seen even if its size and time are the other's.
+// same reports whether both describe the same file in the same state. If the system identifies
+// files, same detects a file that has replaced another one with the same size and time.
 func same(a, b fs.FileInfo) bool {
 	return a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && (b.Sys() == nil || os.SameFile(a, b))
 }

@@ -155,7 +155,7 @@ func TestScanIsBounded(t *testing.T) {
 		t.Errorf("%d prompts", n)
 	}
 	if !strings.Contains(set.Problems().Error(), "too many") {
-		t.Error("nothing is told")
+		t.Error("nothing is reported")
 	}
 }
 

@@ -6,10 +6,10 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 )
 
-// A Set holds the prompts of a project. It never changes. A nil Set is an empty one.
+// A Set holds the prompts of a project. It is immutable. A nil Set is empty.
 type Set struct {
 	prompts  []*Prompt
-	files    map[string]*source // by path below the project folder; one that could not be read is not in it
+	files    map[string]*version // by path below the project folder, without files that could not be read
 	problems jsondoc.Problems
 }
 
@@ -30,8 +30,8 @@ func (s *Set) Get(name string) (*Prompt, bool) {
 	return nil, false
 }
 
-// Problems returns what is wrong with the files, sorted by file and line. Those of files that have not changed are told
-// again by every scan.
+// Problems returns the problems of the files, sorted by file and line. Every scan reports the
+// problems of unchanged files again.
 func (s *Set) Problems() jsondoc.Problems {
 	if s == nil {
 		return nil
@@ -39,8 +39,9 @@ func (s *Set) Problems() jsondoc.Problems {
 	return s.problems
 }
 
-// Equal reports whether a list made of the one set's prompts is also one of the other's. Types, enumerations and defaults
-// count, since a list may tell of them in a description; texts do not, since no list holds them.
+// Equal reports whether the lists of both sets are the same. Types, enumerations and defaults are
+// compared, because a description in a list may contain them; texts are not, because no list
+// contains them.
 func (s *Set) Equal(t *Set) bool {
 	return slices.EqualFunc(s.Prompts(), t.Prompts(), func(p, q *Prompt) bool {
 		return p == q || p.Name == q.Name && p.Title == q.Title && p.Description == q.Description &&

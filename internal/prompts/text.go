@@ -14,35 +14,35 @@ type piece struct {
 	argument    int // of a placeholder: the index, once it is bound
 }
 
-// A part is a stretch of the text, line ends included, or a line that is a link, without its line end. The pieces of all
-// parts in order are the whole text.
+// A part is a run of text, line ends included, or a line that is a link, without its line end. The
+// pieces of all parts in order are the whole text.
 type part struct {
 	pieces []piece
 	link   *link
 }
 
-// A link is where a line that is one leads.
+// A link is a line that consists of one link.
 type link struct {
 	uri   []piece
 	image bool
 }
 
-// A place is where a placeholder stands first.
-type place struct{ line, column int }
+// A position is the first occurrence of a placeholder.
+type position struct{ line, column int }
 
 // A body is the text of a prompt before its placeholders are bound to arguments.
 type body struct {
-	parts  []part
-	places map[string]place
-	names  []string // of the placeholders, in the order in which they first stand
+	parts []part
+	first map[string]position
+	names []string // of the placeholders, in the order of their first occurrence
 
-	plain strings.Builder // text that is not in parts yet: lines are many, and pieces should be few
+	plain strings.Builder // text that is not in parts yet; it joins many lines into few pieces
 }
 
-// readText splits the text of a prompt, which begins in the given line of its file. All that a prompt is made of is
-// decided here, so that no value of an argument can change it.
+// readText splits the text of a prompt, which begins in the given line of its file. The structure
+// of the prompt is fixed here, so that no value of an argument can change it.
 func readText(r *report, text string, line int) *body {
-	b := &body{places: make(map[string]place)}
+	b := &body{first: make(map[string]position)}
 	var code fence
 	for ; text != ""; line++ {
 		s, rest, ended := strings.Cut(text, "\n")
@@ -91,8 +91,8 @@ func (b *body) append(p piece) {
 	last.pieces = append(last.pieces, p)
 }
 
-// maxWords is how far the end of a placeholder is looked for, in bytes. A line may be as long as a file and be nothing
-// but braces.
+// maxWords is the maximum length of a placeholder in bytes. It bounds the search for the closing
+// braces: a line may be as long as a file and consist of braces.
 const maxWords = 1 << 10
 
 // readLine finds the placeholders of a line.
@@ -130,16 +130,16 @@ func (b *body) readLine(r *report, s string, line int) []piece {
 			kind = wordingOf(name)
 		}
 		if kind == isText {
-			plain.WriteByte('{') // the next brace may be one of two itself
+			plain.WriteByte('{') // the next brace may begin a pair
 			i = at + 1
 			continue
 		}
 		column += utf8.RuneCountInString(s[counted:at])
 		counted = at
 		if kind == isMistake {
-			r.add(line, column, false, `{{%s}} is no placeholder: %s; two braces that are text are written \{{`, words, nameRule)
-		} else if _, known := b.places[name]; !known {
-			b.places[name] = place{line, column}
+			r.add(line, column, false, `{{%s}} is not a placeholder: %s; two braces that are text are written \{{`, words, nameRule)
+		} else if _, known := b.first[name]; !known {
+			b.first[name] = position{line, column}
 			b.names = append(b.names, name)
 		}
 		if plain.Len() > 0 {
@@ -162,8 +162,8 @@ func (b *body) bind(r *report, h header) []part {
 	for i, a := range h.arguments {
 		index[a.Name] = i
 		names = append(names, a.Name)
-		if _, used := b.places[a.Name]; !used {
-			r.add(h.places[i].Line, h.places[i].Column, true, "the argument %s has no placeholder in the text", jsondoc.Quote(a.Name))
+		if _, used := b.first[a.Name]; !used {
+			r.add(h.nameNodes[i].Line, h.nameNodes[i].Column, true, "the argument %s has no placeholder in the text", jsondoc.Quote(a.Name))
 		}
 	}
 	for _, name := range h.faulty {
@@ -171,8 +171,8 @@ func (b *body) bind(r *report, h header) []part {
 	}
 	for _, name := range b.names {
 		if _, ok := index[name]; !ok {
-			at, near := b.places[name], ""
-			if r.tells(false) { // a file may have a hundred thousand of them
+			at, near := b.first[name], ""
+			if r.accepts(false) { // a file may have a hundred thousand of them
 				near = meant(name, names)
 			}
 			r.add(at.line, at.column, false, `the placeholder {{%s}} has no argument in the front matter%s; two braces that are text are written \{{`, name, near)

@@ -12,8 +12,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 )
 
-// loadYAML reads front matter, which begins in the second line of the file. It returns nil for front matter that is
-// empty, and false for what is no YAML.
+// loadYAML reads front matter, which begins in the second line of the file. It returns nil for
+// empty front matter, and false for front matter that is not YAML.
 func loadYAML(r *report, front string) (*yaml.Node, bool) {
 	loader, err := yaml.NewLoader(strings.NewReader("\n"+front), frontmatter.Limits) // the empty line makes line numbers those of the file
 	if err != nil {
@@ -40,14 +40,14 @@ func loadYAML(r *report, front string) (*yaml.Node, bool) {
 	return deref(doc.Content[0]), true
 }
 
-// syntaxError reports what the YAML library found.
+// syntaxError reports an error of the YAML library.
 func syntaxError(r *report, front string, err error) {
 	line, column, reason := 1, 1, err.Error()
 	if e, ok := errors.AsType[*yaml.LoadError](err); ok {
 		reason = e.Message
 		line, column = e.Mark.Line, e.Mark.Column
 	}
-	if line == 0 { // of a character that it does not take, it does not tell the place
+	if line == 0 { // the library reports an invalid character without its line
 		line, column = 1, 1
 		if i := strings.IndexFunc(front, refused); i >= 0 {
 			before := front[:i]
@@ -63,12 +63,12 @@ func syntaxError(r *report, front string, err error) {
 	r.add(line, column, false, "the front matter is not valid YAML: %s", reason)
 }
 
-// refused reports whether YAML 1.2 has no place for a character (section 5.1).
+// refused reports whether YAML 1.2 does not allow a character (section 5.1).
 func refused(r rune) bool {
 	return r < ' ' && r != '\t' && r != '\n' || r == 0x7F || 0x80 <= r && r < 0xA0 && r != 0x85 || r == 0xFFFE || r == 0xFFFF
 }
 
-// deref follows an alias.
+// deref resolves an alias.
 func deref(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode && n.Alias != nil {
 		return n.Alias
@@ -79,11 +79,11 @@ func deref(n *yaml.Node) *yaml.Node {
 // A member is one field of a mapping.
 type member struct {
 	key   *yaml.Node
-	value *yaml.Node // with an alias followed
+	value *yaml.Node // with aliases resolved
 }
 
-// members returns the fields of a mapping, without those it reports: keys that are no scalars, merge keys, and keys that
-// were there before.
+// members returns the fields of a mapping. It reports and drops keys that are not scalars, merge
+// keys and repeated keys.
 func members(r *report, mapping *yaml.Node) []member {
 	var list []member
 	first := make(map[string]*yaml.Node)
@@ -108,7 +108,7 @@ func members(r *report, mapping *yaml.Node) []member {
 	return list
 }
 
-// fields returns the known fields of a mapping that are not null, and warns of the others.
+// fields returns the known fields of a mapping that are not null, and warns of unknown ones.
 func fields(r *report, mapping *yaml.Node, path string, known ...string) map[string]*yaml.Node {
 	found := make(map[string]*yaml.Node, len(known))
 	for _, m := range members(r, mapping) {
@@ -118,7 +118,7 @@ func fields(r *report, mapping *yaml.Node, path string, known ...string) map[str
 			if m.value.ShortTag() != "!!null" {
 				found[name] = m.value
 			}
-		case path == "" && (name == "arguments" || name == "parameters"): // the words of MCP and of many others
+		case path == "" && (name == "arguments" || name == "parameters"): // the terms of MCP and of many other programs
 			r.add(m.key.Line, m.key.Column, true, `unknown key %q; did you mean "args"?`, name)
 		default:
 			r.add(m.key.Line, m.key.Column, true, "unknown key %s%s", jsondoc.Quote(path+name), meant(name, known))
@@ -127,7 +127,7 @@ func fields(r *report, mapping *yaml.Node, path string, known ...string) map[str
 	return found
 }
 
-// text reads a string that people are to see.
+// text reads a string for people.
 func text(r *report, n *yaml.Node, path string) string {
 	switch {
 	case n == nil:
@@ -139,7 +139,7 @@ func text(r *report, n *yaml.Node, path string) string {
 	return ""
 }
 
-// flag reads a boolean, which may stand in quotes.
+// flag reads a boolean, which may be in quotes.
 func flag(r *report, n *yaml.Node, path string) (value, given bool) {
 	if n == nil {
 		return false, false
@@ -168,7 +168,7 @@ func wrong(r *report, n *yaml.Node, path, want string) {
 	r.add(n.Line, n.Column, false, "%s is %s, must be %s%s", path, is, want, hint)
 }
 
-// kindOf names what a value is.
+// kindOf names the kind of a value.
 func kindOf(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:

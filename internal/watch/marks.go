@@ -11,12 +11,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// marks are what is known to have changed.
+// marks records what has changed.
 type marks struct {
 	all      bool
 	dirs     map[string]bool
 	files    map[string]bool
-	suspects map[string]bool // may be folders that came, went or were renamed
+	suspects map[string]bool // paths of folders that may have been created, removed or renamed
 }
 
 func (m *marks) empty() bool { return !m.all && len(m.dirs) == 0 && len(m.suspects) == 0 }
@@ -29,10 +29,10 @@ func (m *marks) mark(dir string) {
 	m.all = m.all || m.len() > maxMarks
 }
 
-// len is how many marks are kept apart.
+// len returns the number of single marks.
 func (m *marks) len() int { return len(m.dirs) + len(m.files) + len(m.suspects) }
 
-// note marks what an event concerns.
+// note marks the folder or file of an event.
 func (w *Watcher) note(e fsnotify.Event) {
 	rel, ok := w.below(e.Name)
 	if !ok {
@@ -51,7 +51,7 @@ func (w *Watcher) note(e fsnotify.Event) {
 	})
 }
 
-// noteMounts marks folders that lead to another file system now.
+// noteMounts marks folders on which a file system was mounted or unmounted.
 func (w *Watcher) noteMounts(points []string) {
 	w.mark(func(m *marks) {
 		for _, point := range points {
@@ -61,7 +61,7 @@ func (w *Watcher) noteMounts(points []string) {
 	})
 }
 
-// below is a path on disk as one below the project folder.
+// below returns a path on disk as a path below the project folder.
 func (w *Watcher) below(name string) (string, bool) {
 	rest, ok := strings.CutPrefix(name, w.dir)
 	switch {
@@ -86,11 +86,11 @@ func (w *Watcher) mark(change func(*marks)) {
 	w.mu.Unlock()
 	select {
 	case w.wake <- struct{}{}:
-	default: // it is to wake up already
+	default: // a wake-up is already pending
 	}
 }
 
-// take empties the marks into a change, and drops what watches are suspect.
+// take removes the marks, returns them as a change, and drops the suspect watches.
 func (w *Watcher) take() (loader.Changes, bool) {
 	w.mu.Lock()
 	m := w.pending

@@ -12,28 +12,30 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mountTable is the file in which Linux lists the mounts that the process sees. Whoever has it open can wait for a change of it
-// (proc_pid_mountinfo(5)).
+// mountTable is the file in which Linux lists the mounts that the process sees. A process that has
+// it open can wait for changes (proc_pid_mountinfo(5)).
 const mountTable = "/proc/self/mountinfo"
 
 // mounts are the file systems that are mounted below the project folder.
 type mounts struct {
-	table *os.File       // nil where there is none
-	known map[mount]bool // at the last look
+	table *os.File       // nil if there is none
+	known map[mount]bool // at the last read
 	dir   string         // absolute path of the project folder
 }
 
-// A mount is one mounted file system. Two that follow each other at one place differ.
+// A mount is one mounted file system. Two file systems that are mounted at the same path one after
+// the other differ.
 type mount struct {
 	point string // below the project folder
 	id    string
 }
 
-// openMounts begins to follow the mounts below a folder: a change from now on is noticed by wait. Without the table there are
-// none.
+// openMounts begins to follow the mounts below a folder: wait reports changes from now on. Without
+// the table, there are no mounts.
 func openMounts(dir string) *mounts {
 	m := &mounts{dir: dir}
-	// os.Open would enter the file with the runtime's own poller, which then takes the reports of changes away.
+	// os.Open would register the file with the runtime's poller, which would then receive the
+	// reports of changes.
 	fd, err := unix.Open(mountTable, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return m
@@ -49,14 +51,14 @@ func (m *mounts) close() {
 	}
 }
 
-// follow calls changed with the mount points that came, went or were exchanged, until ctx ends.
+// follow calls changed with the mount points that were added, removed or replaced, until ctx ends.
 func (m *mounts) follow(ctx context.Context, changed func(points []string)) {
 	if m.table == nil {
 		return
 	}
 	stopped, stop, err := os.Pipe()
 	if err != nil {
-		return // there are no more descriptors, and no events either
+		return // there are no descriptors left, and so no events
 	}
 	defer stopped.Close()
 	defer context.AfterFunc(ctx, func() { stop.Close() })()
@@ -90,7 +92,7 @@ func (m *mounts) wait(stopped *os.File) bool {
 	}
 }
 
-// read returns the mounts below the project folder.
+// read returns the current mounts below the project folder.
 func (m *mounts) read() (map[mount]bool, error) {
 	text, err := io.ReadAll(io.NewSectionReader(m.table, 0, 1<<30))
 	if err != nil {
@@ -98,7 +100,7 @@ func (m *mounts) read() (map[mount]bool, error) {
 	}
 	dir, err := filepath.EvalSymlinks(m.dir)
 	if err != nil {
-		return nil, nil // it is gone; when it is back, it is read whole
+		return nil, nil // the project folder is gone; when it is back, all of it is read
 	}
 	found := make(map[mount]bool)
 	for line := range strings.Lines(string(text)) {
@@ -113,8 +115,8 @@ func (m *mounts) read() (map[mount]bool, error) {
 	return found, nil
 }
 
-// parseMount reads a line of the table: the mount point is the fifth field, the mount's id, its parent's, the device and the folder
-// of it that is mounted are those before.
+// parseMount parses a line of the table: the first four fields are the mount's id, its parent's id,
+// the device and the mounted folder of the device; the fifth is the mount point.
 func parseMount(line string) (point, id string, ok bool) {
 	fields := strings.Fields(line)
 	if len(fields) < 5 {
@@ -123,22 +125,24 @@ func parseMount(line string) (point, id string, ok bool) {
 	return unescape(fields[4]), strings.Join(fields[:4], " "), true
 }
 
-// unescape puts in the spaces, tabs, line feeds and backslashes that the table has as octal numbers.
+// unescape decodes the spaces, tabs, line feeds and backslashes that the table encodes as octal
+// numbers.
 func unescape(s string) string {
 	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`, `\043`, "#").Replace(s)
 }
 
-// uniqueMount is a number that no two mounts ever share, as the id of a mount is used again: Linux 6.8 and later have one.
+// uniqueMount returns a number that is never reused, unlike the id of a mount. It requires Linux
+// 6.8 or later.
 func uniqueMount(point string) string {
 	var st unix.Statx_t
-	const plainly = unix.AT_STATX_DONT_SYNC | unix.AT_NO_AUTOMOUNT | unix.AT_SYMLINK_NOFOLLOW // wait for no server, mount nothing
+	const plainly = unix.AT_STATX_DONT_SYNC | unix.AT_NO_AUTOMOUNT | unix.AT_SYMLINK_NOFOLLOW // do not wait for a server, do not mount anything
 	if err := unix.Statx(unix.AT_FDCWD, point, plainly, unix.STATX_MNT_ID_UNIQUE, &st); err != nil || st.Mask&unix.STATX_MNT_ID_UNIQUE == 0 {
 		return ""
 	}
 	return fmt.Sprint(" ", st.Mnt_id)
 }
 
-// differing returns the mount points of which one set knows another mount than the other.
+// differing returns the mount points at which the two sets have different mounts.
 func differing(a, b map[mount]bool) []string {
 	points := make(map[string]bool)
 	for _, pair := range [][2]map[mount]bool{{a, b}, {b, a}} {

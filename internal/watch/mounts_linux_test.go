@@ -41,7 +41,7 @@ func TestMounts(t *testing.T) {
 	}
 	tree := func(what string) {
 		t.Helper()
-		if c := w.tellsOf("a/with space"); !slices.Contains(c.Trees, "a/with space") || !slices.Contains(c.Dirs, "a") || c.All() {
+		if c := w.reportsOf("a/with space"); !slices.Contains(c.Trees, "a/with space") || !slices.Contains(c.Dirs, "a") || c.All() {
 			t.Errorf("%s: %+v", what, c)
 		}
 		read()
@@ -55,12 +55,12 @@ func TestMounts(t *testing.T) {
 	mounted++
 	tree("a mount")
 	w.write("a/with space/f")
-	w.tellsOf("a/with space")
+	w.reportsOf("a/with space")
 
 	unmount()
 	tree("an unmount")
 	w.write("a/with space/c/f")
-	w.tellsOf("a/with space/c")
+	w.reportsOf("a/with space/c")
 }
 
 func TestMountTable(t *testing.T) {
@@ -107,7 +107,7 @@ func TestExchangedMount(t *testing.T) {
 	}
 	var st unix.Statx_t
 	if err := unix.Statx(unix.AT_FDCWD, dir, 0, unix.STATX_MNT_ID_UNIQUE, &st); err != nil || st.Mask&unix.STATX_MNT_ID_UNIQUE == 0 {
-		t.Skip("the system numbers mounts anew: ", err)
+		t.Skip("the system reuses the numbers of mounts: ", err)
 	}
 	if points := differing(all[0], all[1]); !slices.Equal(points, []string{"m"}) {
 		t.Errorf("%q differ", points)

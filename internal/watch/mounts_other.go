@@ -4,7 +4,7 @@ package watch
 
 import "context"
 
-// mounts are not followed here.
+// mounts is empty: mounts are not followed on this system.
 type mounts struct{}
 
 func openMounts(string) *mounts { return &mounts{} }

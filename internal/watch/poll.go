@@ -15,36 +15,38 @@ import (
 )
 
 const (
-	// share is the part of the time that polling may take: 1 of 10.
+	// share limits polling to one tenth of the time.
 	share = 10
-	// maxHot is how many folders are looked at in each interval because they changed, or lie above one that did, within the
-	// last hotTime. An editor or a build works in a few dozen.
+	// maxHot is the maximum number of folders that are checked in each interval because they, or a
+	// folder in them, changed within the last hotTime. An editor or a build works in a few dozen
+	// folders.
 	maxHot  = 256
 	hotTime = 10 * time.Minute
-	// maxNamed is how many changed files of one folder are named. The bytes of the others count as changed only if their size or
-	// time did.
+	// maxNamed is the maximum number of changed files of one folder that are reported by name. The
+	// other files count as changed only if their size or time has changed.
 	maxNamed = 256
 )
 
-// A poller holds the folders without events, and what they looked like. The watcher's mu guards it.
+// A poller holds the folders without events and their stamps. The watcher's mu guards it.
 //
-// Each interval it looks at the folders that changed lately, and then, in the order of their paths, at as many of the others as
-// the time allows. So what people work on is followed at the interval, and a large tree within [Watcher.Lag].
+// In each interval it checks the folders that changed lately, and then, in the order of their
+// paths, as many other folders as the time allows. So a change in a folder that people work in is
+// found within an interval, and any other change within [Watcher.Lag].
 type poller struct {
 	folders map[string]stamp
 	hot     map[string]time.Time // when it changed
-	queue   []string             // of the round that has begun
-	began   time.Time            // that round; zero before the first
-	whole   time.Duration        // how long the last round took, to the beginning of the next; 0 before
-	logged  time.Duration        // whole, when it was last logged
+	queue   []string             // the rest of the current round
+	began   time.Time            // start of the current round; zero before the first
+	whole   time.Duration        // the duration of the last round, up to the start of the next; 0 before
+	logged  time.Duration        // the value of whole that was last logged
 }
 
-// A stamp is what a folder looked like.
+// A stamp identifies the state of a folder.
 type stamp struct {
 	sum    uint64 // of its entries, in any order
 	newest int64  // the latest time of a change of a file in it, in nanoseconds
-	unsure bool   // a further change may look the same
-	gone   bool   // there is no such folder
+	unsure bool   // a further change may not alter the stamp
+	gone   bool   // the folder does not exist
 }
 
 var stampSeed = maphash.MakeSeed()
@@ -53,7 +55,8 @@ func newPoller() poller {
 	return poller{folders: make(map[string]stamp), hot: make(map[string]time.Time)}
 }
 
-// add begins to poll a folder. Whoever adds it reads it only afterwards, so the first look at it counts as a change.
+// add begins to poll a folder. The first check counts as a change, because the caller may have read
+// the folder before it.
 func (p *poller) add(dir string) { p.folders[dir] = stamp{} }
 
 func (p *poller) has(dir string) bool {
@@ -66,7 +69,7 @@ func (p *poller) remove(dir string) {
 	delete(p.hot, dir)
 }
 
-// heat notes when a folder has changed, and that the one above may soon.
+// heat records when a folder has changed, and that the folder above it may change soon.
 func (p *poller) heat(dir string, at, now time.Time) {
 	for _, d := range []string{path.Dir(dir), dir} {
 		if p.has(d) && at.After(p.hot[d]) {
@@ -82,7 +85,7 @@ func (p *poller) heat(dir string, at, now time.Time) {
 	}
 }
 
-// hottest returns the folders that changed lately, the last one first.
+// hottest returns the folders that changed lately, the latest first.
 func (p *poller) hottest(now time.Time) []string {
 	maps.DeleteFunc(p.hot, func(_ string, at time.Time) bool { return now.Sub(at) > hotTime })
 	return slices.SortedFunc(maps.Keys(p.hot), func(a, b string) int {
@@ -93,7 +96,7 @@ func (p *poller) hottest(now time.Time) []string {
 	})
 }
 
-// pollOnce looks at the folders whose turn it is, and marks those that changed.
+// pollOnce checks the folders whose turn it is, and marks those that changed.
 func (w *Watcher) pollOnce() {
 	begin := time.Now()
 	budget := w.interval() / share
@@ -103,7 +106,7 @@ func (w *Watcher) pollOnce() {
 	seen := make(map[string]bool, len(hot))
 	for _, dir := range hot {
 		if time.Since(begin) > budget/2 {
-			break // the others come with the round
+			break // the round checks the others
 		}
 		seen[dir] = true
 		w.look(dir)
@@ -124,7 +127,8 @@ func (w *Watcher) pollOnce() {
 	}
 }
 
-// beginRound begins a round through all folders when the last one is over, which thereby is known to have taken how long.
+// beginRound begins a round through all folders when the last round is over, and records how long
+// that one took.
 func (w *Watcher) beginRound(now time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -140,8 +144,8 @@ func (w *Watcher) beginRound(now time.Time) {
 	p.began = now
 }
 
-// logRound logs how long a round takes: once where folders are polled for want of events, and whenever it is half or twice as
-// long as anybody was led to expect.
+// logRound logs the duration of a round: once if folders are polled because events are missing, and
+// again whenever the duration halves or doubles.
 func (w *Watcher) logRound() {
 	p := &w.poll
 	expected := max(p.logged, w.interval())
@@ -153,8 +157,8 @@ func (w *Watcher) logRound() {
 		"folders", len(p.folders), "round", p.whole.Round(min(time.Second, w.interval())), "lately changed", w.interval())
 }
 
-// look marks a folder if it has changed since the last look at it. One that is gone is looked at once more, so that it is not
-// lost if it comes back before the folder it was in is read again.
+// look marks a folder if its stamp has changed. A folder that is gone is checked once more, so that
+// it is not lost if it comes back before its parent folder is read again.
 func (w *Watcher) look(dir string) {
 	w.mu.Lock()
 	before, polled := w.poll.folders[dir]
@@ -175,7 +179,7 @@ func (w *Watcher) look(dir string) {
 	if changed {
 		at := now
 		if before.sum == 0 {
-			at = time.Unix(0, after.newest) // for all that is known
+			at = time.Unix(0, after.newest) // the latest time that is known
 		}
 		if now.Sub(at) <= hotTime && at.Before(now.Add(mtime.Skew)) {
 			w.poll.heat(dir, at, now)
@@ -183,7 +187,7 @@ func (w *Watcher) look(dir string) {
 	}
 	after.gone = errors.Is(err, fs.ErrNotExist)
 	if before.gone && after.gone && dir != "." {
-		w.poll.remove(dir) // whoever lists the folder it was in adds it again when it is back
+		w.poll.remove(dir) // a read of its parent folder adds it again when it is back
 		return
 	}
 	w.poll.folders[dir] = after
@@ -199,9 +203,10 @@ func (w *Watcher) look(dir string) {
 	}
 }
 
-// stampOf returns what a folder looks like, and which of its files changed since it looked otherwise, or may have.
+// stampOf returns the stamp of a folder, and the names of the files that have or may have changed
+// since the last one.
 func stampOf(dir string, entries []fs.DirEntry, err error, before stamp) (after stamp, files []string) {
-	after.sum = 1 // 0 is the sum of a folder that nobody has looked at
+	after.sum = 1 // 0 is the sum of a folder that has not been checked
 	if err != nil {
 		after.sum += maphash.String(stampSeed, err.Error())
 	}
@@ -224,7 +229,7 @@ func stampOf(dir string, entries []fs.DirEntry, err error, before stamp) (after 
 	return after, files
 }
 
-// An entryStamp is all by which a change of an entry may show.
+// An entryStamp holds everything that shows a change of an entry.
 type entryStamp struct {
 	name      string
 	size, mod int64
@@ -233,8 +238,8 @@ type entryStamp struct {
 	changed   int64
 }
 
-// Lag is how long it may take until a change is found where the system sends no events: the time of the last round through all
-// such folders. It is 0 where there are none.
+// Lag returns how long it may take to find a change for which the system sends no event: the
+// duration of the last round through all polled folders. It is 0 if no folder is polled.
 func (w *Watcher) Lag() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()

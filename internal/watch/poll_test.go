@@ -27,7 +27,7 @@ func TestPolling(t *testing.T) {
 		w.Add(dir)
 	}
 	w.run()
-	if w.tellsOf("a/b"); !w.Polls() || w.Lag() == 0 {
+	if w.reportsOf("a/b"); !w.Polls() || w.Lag() == 0 {
 		t.Error("it does not poll")
 	}
 	w.named("a/b/f", func() { w.write("a/b/f") })
@@ -44,7 +44,7 @@ func TestPolling(t *testing.T) {
 		}
 	})
 	w.rename("a/b", "a/c")
-	w.tellsOf("a")
+	w.reportsOf("a")
 	w.mkdir("a/b")
 	w.Add("a/b")
 	w.named("a/b/g", func() { w.write("a/b/g") })
@@ -53,12 +53,12 @@ func TestPolling(t *testing.T) {
 // named waits for a change that names a file and comes after an action.
 func (w *watched) named(file string, action func()) {
 	w.t.Helper()
-	for len(w.tells) > 0 {
-		<-w.tells
+	for len(w.reports) > 0 {
+		<-w.reports
 	}
 	action()
 	for deadline := time.Now().Add(20 * time.Second); ; {
-		if c := w.tellsOf(filepath.ToSlash(filepath.Dir(file))); slices.Contains(c.Files, file) {
+		if c := w.reportsOf(filepath.ToSlash(filepath.Dir(file))); slices.Contains(c.Files, file) {
 			return
 		}
 		if time.Now().After(deadline) {
@@ -73,7 +73,7 @@ type pollFixture struct {
 	mu    sync.Mutex // guards all below; the test has it but while it waits
 	tree  fstest.MapFS
 	looks map[string]int
-	found map[string]time.Time // when a change of a folder was told
+	found map[string]time.Time // when a change of a folder was reported
 	log   bytes.Buffer
 }
 

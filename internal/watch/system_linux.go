@@ -6,12 +6,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxFiles is 0: a watch costs no open file, and the system says when its own limit is reached.
+// maxFiles is 0: a watch needs no open file, and the system returns an error when its own limit is
+// reached.
 const maxFiles = 0
 
 const watchAdvice = "raise the system's limit, for example: sysctl fs.inotify.max_user_watches=1048576"
 
-// silent reports whether a folder is on a file system that other machines or programs change without inotify knowing.
+// silent reports whether a folder is on a file system that other machines or programs change
+// without an inotify event.
 func silent(file string) bool {
 	var st unix.Statfs_t
 	if err := unix.Statfs(file, &st); err != nil {
@@ -24,7 +26,7 @@ func silent(file string) bool {
 	return false
 }
 
-// An identity is what the system knows a folder by, whatever its path.
+// An identity identifies a folder independently of its path.
 type identity struct{ dev, ino uint64 }
 
 // identify returns the identity of a folder.

@@ -4,16 +4,16 @@ package watch
 
 import "runtime"
 
-// maxFiles bounds the open files that watches may cost. With kqueue each file of a watched folder costs one, and a process
-// has few.
+// maxFiles bounds the open files that watches may use. With kqueue, each file of a watched folder
+// needs one, and a process has few.
 var maxFiles = map[string]int{"darwin": 2000, "freebsd": 2000, "netbsd": 2000, "openbsd": 2000, "dragonfly": 2000}[runtime.GOOS]
 
 const watchAdvice = "serve fewer files, or poll by choice with --poll"
 
-// silent is not known here.
+// silent returns false: this system does not report it.
 func silent(string) bool { return false }
 
-// An identity would be what the system knows a folder by; it is not needed here.
+// An identity is empty: it is not needed on this system.
 type identity struct{}
 
 func identify(string) (identity, error) { return identity{}, nil }

@@ -4,5 +4,5 @@ package watch
 
 import "io/fs"
 
-// version returns the time of a file, which is all there is to know it by.
+// version returns the time of a file, the only information that this system has.
 func version(info fs.FileInfo) (id uint64, changed int64) { return 0, info.ModTime().UnixNano() }

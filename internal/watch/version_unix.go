@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// version returns what the system knows a file by, and when anything about it last changed, in nanoseconds. Programs that set
-// the time of a file do not set that one.
+// version returns the identity of a file and the time of its last status change in nanoseconds.
+// Unlike the modification time, programs cannot set that time.
 func version(info fs.FileInfo) (id uint64, changed int64) {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(st.Ino), changeTime(st)

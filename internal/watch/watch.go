@@ -1,21 +1,25 @@
-// Package watch tells which folders of a project have changed.
+// Package watch reports which folders of a project have changed.
 //
-// Events are hints: they say where to look, not what to believe. What happens, in order:
+// Events are hints: they say which folder to read, not what has changed. What happens, in order:
 //
-//  1. Whoever reads a folder calls [Watcher.Add] before. A change that comes later makes an event; one that came earlier
-//     is read.
-//  2. An event marks the folder it happened in. If a folder appeared, went or was renamed, its watches and those below it
-//     are suspect, for the system keeps them under their old paths: they are dropped, and the folder is marked as a tree,
-//     to be read whole, which adds them anew.
-//  3. Changes are told [Settle] after the first, and then [Interval] apart, so that a burst costs little.
-//  4. When events may have been lost (the system's queue overflowed, the project folder was exchanged), all watches are
-//     dropped and everything is marked.
+//  1. A reader calls [Watcher.Add] before it reads a folder. A later change causes an event; an
+//     earlier one is in what is read.
+//  2. An event marks the folder that it happened in. If a folder was created, removed or renamed,
+//     its watches and those below it are suspect, because the system keeps them under their old
+//     paths. They are dropped, and the folder is marked as a tree: it is read again with everything
+//     below it, which adds the watches again.
+//  3. The first change is reported after [Settle], and further ones at intervals of [Interval], so
+//     that a burst costs little.
+//  4. When events may have been lost (the system's queue overflowed, the project folder was
+//     replaced), all watches are dropped and everything is marked.
 //
-// A folder that cannot be watched, because the system has no more watches or because its file system makes no events
-// (network mounts), is polled instead: it is listed again and again, and marked if it looks different.
+// A folder that cannot be watched, because the system has no more watches or because its file
+// system sends no events (network mounts), is polled instead: it is listed repeatedly, and marked
+// if its entries differ.
 //
-// A file system that is mounted or unmounted below the project folder makes no event either. Linux reports changes of its table of
-// mounts; where that differs, the mount point is marked as in 2. Elsewhere nothing is noticed until a folder near it changes.
+// Mounting or unmounting a file system below the project folder sends no event either. Linux
+// reports changes of its table of mounts, and the changed mount points are marked as in 2. On other
+// systems, the change is noticed when a folder near it changes.
 package watch
 
 import (
@@ -31,46 +35,48 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// Timings. Writing a file, or putting a new one in its place, is over in a few milliseconds; and a list that is right a
-// tenth of a second after each of many changes is right at once to people.
+// Timings. Writing or replacing a file takes a few milliseconds, and people do not notice a delay
+// of a tenth of a second.
 const (
-	Settle   = 5 * time.Millisecond   // from a first change to its telling
-	Interval = 100 * time.Millisecond // between tellings
+	Settle   = 5 * time.Millisecond   // from a first change to its report
+	Interval = 100 * time.Millisecond // between reports
 
-	// DefaultPoll is how often there is polling.
+	// DefaultPoll is the interval of polling.
 	DefaultPoll = 2 * time.Second
-	// checkRoot is how often the project folder is compared with what its path leads to now.
+	// checkRoot is the interval at which the watcher checks whether the project path leads to the
+	// same folder.
 	checkRoot = time.Second
-	// maxMarks is how many marks are kept apart; more mean everything.
+	// maxMarks is the maximum number of single marks; beyond it, everything is marked.
 	maxMarks = 4096
 )
 
 // Options say how to watch.
 type Options struct {
-	Poll   time.Duration                           // if positive, no events are used: everything is polled, so often
-	Logger *slog.Logger                            // logs that folders have to be polled, and how long that takes
-	Reopen func() (bool, error)                    // opens the project folder anew if its path leads elsewhere now, and reports whether it did
-	List   func(dir string) ([]fs.DirEntry, error) // lists a folder below the project folder; it does not block on pipes and the like
+	Poll   time.Duration                           // if positive, everything is polled at this interval instead of using events
+	Logger *slog.Logger                            // logs that folders must be polled, and how long that takes
+	Reopen func() (bool, error)                    // reopens the project folder if its path leads to another folder now, and reports whether it did
+	List   func(dir string) ([]fs.DirEntry, error) // lists a folder below the project folder; it must not block on pipes and the like
 }
 
 // A Watcher watches the folders of one project.
 type Watcher struct {
 	dir    string // absolute path of the project folder
 	opts   Options
-	events *fsnotify.Watcher // nil where everything is polled
-	mounts *mounts           // nil where everything is polled
+	events *fsnotify.Watcher // nil if everything is polled
+	mounts *mounts           // nil if everything is polled
 
 	mu       sync.Mutex
 	watched  map[string]identity // by path below dir
 	paths    map[identity]string // of watched
-	files    int                 // open files that the watches cost, where they cost any
+	files    int                 // open files that the watches use, if any
 	poll     poller
 	reported bool // the user knows that folders are polled
 	pending  marks
 	wake     chan struct{} // has room for one
 }
 
-// New returns a watcher of the project folder at dir. It has no watches yet; Close frees it if Run is never called.
+// New returns a watcher of the project folder at dir, without watches. If Run is not called, Close
+// frees it.
 func New(dir string, opts Options) (*Watcher, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -98,15 +104,15 @@ func (w *Watcher) Close() error {
 	return w.events.Close()
 }
 
-// Polls reports whether some changes are found by polling only.
+// Polls reports whether some changes are found only by polling.
 func (w *Watcher) Polls() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.events == nil || len(w.poll.folders) > 0
 }
 
-// Run reports what is to be read again, until ctx ends. It calls report from one goroutine; what
-// happens meanwhile is reported the next time. report is expected to Add the folders that it reads.
+// Run reports what is to be read again, until ctx ends. It calls report from one goroutine; changes
+// during a call are part of the next one. report must Add the folders that it reads.
 func (w *Watcher) Run(ctx context.Context, report func(loader.Changes)) {
 	var pump sync.WaitGroup
 	defer w.Close()
@@ -133,7 +139,7 @@ func (w *Watcher) Run(ctx context.Context, report func(loader.Changes)) {
 			if c, ok := w.take(); ok {
 				report(c)
 			}
-			// A large tree is not read all the time.
+			// Without a pause, a large tree would be read all the time.
 			poll.Reset(max(w.interval(), share*time.Since(start)))
 			continue
 		case <-w.wake:
@@ -159,7 +165,8 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// pump moves events to the marks as fast as they come, lest the system's queue overflow while a change is told.
+// pump moves events to the marks as they arrive, so that the system's queue does not overflow while
+// a change is reported.
 func (w *Watcher) pump(ctx context.Context) {
 	for {
 		select {
@@ -179,16 +186,16 @@ func (w *Watcher) pump(ctx context.Context) {
 	}
 }
 
-// isFolder reports whether a path is a folder, or a link, which may lead to one.
+// isFolder reports whether a path is a folder or a link, which may lead to a folder.
 func (w *Watcher) isFolder(dir string) bool {
 	info, err := os.Lstat(w.path(dir))
 	return err == nil && !info.Mode().IsRegular()
 }
 
-// path is a folder's path on disk.
+// path returns the path of a folder on disk.
 func (w *Watcher) path(dir string) string { return filepath.Join(w.dir, filepath.FromSlash(dir)) }
 
-// checkRoot marks everything if the project's path leads to another folder by now.
+// checkRoot marks everything if the project path leads to another folder now.
 func (w *Watcher) checkRoot() {
 	if w.opts.Reopen == nil {
 		return

@@ -12,12 +12,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// watched is a watcher of a new folder, and what it tells.
+// watched is a watcher of a new folder, and its reports.
 type watched struct {
 	*Watcher
-	t     *testing.T
-	dir   string
-	tells chan loader.Changes
+	t       *testing.T
+	dir     string
+	reports chan loader.Changes
 }
 
 func start(t *testing.T, opts Options) *watched {
@@ -29,7 +29,7 @@ func start(t *testing.T, opts Options) *watched {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &watched{Watcher: w, t: t, dir: dir, tells: make(chan loader.Changes, 100)}
+	return &watched{Watcher: w, t: t, dir: dir, reports: make(chan loader.Changes, 100)}
 }
 
 // run follows changes until the test ends.
@@ -38,7 +38,7 @@ func (w *watched) run() {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		w.Run(ctx, func(c loader.Changes) { w.tells <- c })
+		w.Run(ctx, func(c loader.Changes) { w.reports <- c })
 	}()
 	w.t.Cleanup(func() {
 		cancel()
@@ -67,11 +67,11 @@ func (w *watched) rename(from, to string) {
 	}
 }
 
-// tellsOf waits for a change of a folder.
-func (w *watched) tellsOf(dir string) loader.Changes {
+// reportsOf waits for a change of a folder.
+func (w *watched) reportsOf(dir string) loader.Changes {
 	w.t.Helper()
-	for { // what is never told is reported by go test
-		if c := <-w.tells; c.All() || slices.Contains(c.Dirs, dir) || slices.Contains(c.Trees, dir) {
+	for { // the timeout of go test reports a change that never comes
+		if c := <-w.reports; c.All() || slices.Contains(c.Dirs, dir) || slices.Contains(c.Trees, dir) {
 			return c
 		}
 	}
@@ -85,15 +85,15 @@ func TestTells(t *testing.T) {
 	}
 	w.run()
 	w.write("a/b/f")
-	if c := w.tellsOf("a/b"); !slices.Contains(c.Files, "a/b/f") || c.All() {
+	if c := w.reportsOf("a/b"); !slices.Contains(c.Files, "a/b/f") || c.All() {
 		t.Errorf("a new file: %+v", c)
 	}
 	w.mkdir("a/new")
-	if c := w.tellsOf("a/new"); !slices.Contains(c.Dirs, "a") || !slices.Contains(c.Trees, "a/new") {
+	if c := w.reportsOf("a/new"); !slices.Contains(c.Dirs, "a") || !slices.Contains(c.Trees, "a/new") {
 		t.Errorf("a new folder: %+v", c)
 	}
 	w.rename("a/b", "a/c")
-	c := w.tellsOf("a/b")
+	c := w.reportsOf("a/b")
 	if !slices.Contains(c.Trees, "a/b") {
 		t.Errorf("a renamed folder: %+v", c)
 	}
@@ -102,7 +102,7 @@ func TestTells(t *testing.T) {
 	}
 }
 
-// A folder that moved to where nobody watched, and was found there before its move was told, is still watched after.
+// A folder that moves to an unwatched place, and is found there before its move is reported, is still watched afterwards.
 func TestMovedFolderKeepsItsWatch(t *testing.T) {
 	w := start(t, Options{})
 	w.mkdir("a/d/e")
@@ -115,9 +115,9 @@ func TestMovedFolderKeepsItsWatch(t *testing.T) {
 		w.Add(dir)
 	}
 	w.run()
-	w.tellsOf("a")
+	w.reportsOf("a")
 	w.write("b/d/e/f")
-	w.tellsOf("b/d/e")
+	w.reportsOf("b/d/e")
 }
 
 func TestExchangedProject(t *testing.T) {
@@ -133,7 +133,7 @@ func TestExchangedProject(t *testing.T) {
 	w.Add(".")
 	w.run()
 	exchanged <- true
-	if c := w.tellsOf("."); !c.All() {
+	if c := w.reportsOf("."); !c.All() {
 		t.Errorf("%+v", c)
 	}
 }

@@ -37,8 +37,9 @@ func (w *Watcher) Add(dir string) {
 	}
 }
 
-// add makes a watch. The system has one for each folder, whatever its path: if a folder that was renamed still has the one
-// of its old path, that must go first, or this one would go with it once the old path is dropped.
+// add creates a watch. The system has one watch per folder, independent of its path: if a renamed
+// folder still has the watch of its old path, add removes that watch first, because dropping the
+// old path later would remove the new watch.
 func (w *Watcher) add(dir, file string) error {
 	if maxFiles > 0 {
 		entries, err := os.ReadDir(file)
@@ -64,7 +65,7 @@ func (w *Watcher) add(dir, file string) error {
 		if now, err := identify(file); err == nil && now == id {
 			return nil
 		}
-		w.forget(dir) // something else has taken its place meanwhile
+		w.forget(dir) // another folder has this path now
 	}
 }
 
@@ -76,17 +77,17 @@ func (w *Watcher) forget(dir string) {
 	delete(w.watched, dir)
 	w.poll.remove(dir)
 	if w.events != nil {
-		_ = w.events.Remove(w.path(dir)) // the system may have done so itself
+		_ = w.events.Remove(w.path(dir)) // the system may have removed it already
 	}
 }
 
 var (
-	errSilent  = errors.New("the file system reports no changes")
+	errSilent  = errors.New("the file system does not report changes")
 	errLimit   = errors.New("the system's limit of watches is reached")
 	errTooMany = errors.New("the system needs an open file for each")
 )
 
-// degrade logs once that folders are polled. How long that takes is known, and logged, after the first round.
+// degrade logs once that folders are polled. logRound logs the duration after the first round.
 func (w *Watcher) degrade(err error) {
 	if w.reported {
 		return
@@ -105,7 +106,8 @@ func (w *Watcher) interval() time.Duration {
 	return DefaultPoll
 }
 
-// drop forgets the watches of the folders that lie in one of the suspects, and returns which of the suspects had any.
+// drop forgets the watches of the suspects and of the folders below them, and returns the suspects
+// that had any.
 func (w *Watcher) drop(all bool, suspects map[string]bool) (had map[string]bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -131,7 +133,7 @@ func (w *Watcher) drop(all bool, suspects map[string]bool) (had map[string]bool)
 	return had
 }
 
-// suspectAbove returns the suspect that a folder is or lies in.
+// suspectAbove returns the suspect that is a folder itself or a folder above it.
 func suspectAbove(dir string, suspects map[string]bool) (string, bool) {
 	for up := dir; up != "."; up = path.Dir(up) {
 		if suspects[up] {
