@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// withoutVariables takes away what the environment of the test might have.
+func withoutVariables(t *testing.T) {
+	t.Helper()
+	for _, v := range os.Environ() {
+		name, value, _ := strings.Cut(v, "=")
+		if strings.HasPrefix(name, variablePrefix) || name == "PORT" || formerNames[name] != "" {
+			t.Setenv(name, value) // is set again at the end
+			os.Unsetenv(name)
+		}
+	}
+}
+
+// line returns the line of --print-config for an option.
+func line(out, name string) string {
+	for l := range strings.Lines(out) {
+		if fields := strings.Fields(l); len(fields) > 0 && fields[0] == name {
+			return strings.Join(fields[1:], " ")
+		}
+	}
+	return ""
+}
+
+func TestWhereOptionsComeFrom(t *testing.T) {
+	withoutVariables(t)
+	for _, test := range []struct {
+		name      string
+		variables map[string]string
+		args      []string
+		option    string
+		want      string
+	}{
+		{"default", nil, nil, "http", "- (default)"},
+		{"option alone", nil, []string{"--http"}, "http", "127.0.0.1:3060 (command line)"},
+		{"option", nil, []string{"--http=:80"}, "http", ":80 (command line)"},
+		{"variable", map[string]string{"MCP_DOCS_HTTP": ":81"}, nil, "http", ":81 (MCP_DOCS_HTTP)"},
+		{"variable 1", map[string]string{"MCP_DOCS_HTTP": "1"}, nil, "http", "127.0.0.1:3060 (MCP_DOCS_HTTP)"},
+		{"both", map[string]string{"MCP_DOCS_HTTP": ":81"}, []string{"--http=:80"}, "http", ":80 (command line)"},
+		{"PORT", map[string]string{"PORT": "82"}, []string{"--http"}, "http", "127.0.0.1:82 (PORT)"},
+		{"PORT with the default address", map[string]string{"PORT": "82"}, []string{"--http=127.0.0.1:3060"}, "http", "127.0.0.1:3060 (command line)"},
+		{"PORT with an address", map[string]string{"PORT": "82"}, []string{"--http=:80"}, "http", ":80 (command line)"},
+		{"PORT without HTTP", map[string]string{"PORT": "82"}, nil, "http", "- (default)"},
+		{"PORT with a variable", map[string]string{"PORT": "82", "MCP_DOCS_HTTP": "true"}, nil, "http", "127.0.0.1:82 (PORT)"},
+		{"list", map[string]string{"MCP_DOCS_ALLOW_HOST": "a.example,b.example"}, []string{"--http"}, "allow-host", "[a.example,b.example] (MCP_DOCS_ALLOW_HOST)"},
+		{"list on the command line", map[string]string{"MCP_DOCS_ALLOW_HOST": "a.example"}, []string{"--http", "--allow-host=b.example"}, "allow-host", "[b.example] (command line)"},
+		{"switch", map[string]string{"MCP_DOCS_NO_WATCH": "true"}, nil, "no-watch", "true (MCP_DOCS_NO_WATCH)"},
+		{"secret", map[string]string{"MCP_DOCS_TOKEN": "0123456789abcdef"}, nil, "MCP_DOCS_TOKEN", "set"},
+		{"no secret", nil, nil, "MCP_DOCS_TOKEN", "not set"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for name, value := range test.variables {
+				t.Setenv(name, value)
+			}
+			code, out, errors := run(t, strings.NewReader(""), append([]string{"serve", "--print-config"}, test.args...)...)
+			if got := line(out, test.option); code != 0 || got != test.want || strings.Contains(out, "0123456789abcdef") {
+				t.Errorf("code %d, %q, want %q\n%s%s", code, got, test.want, out, errors)
+			}
+		})
+	}
+}
+
+func TestWrongOptionsOfHTTP(t *testing.T) {
+	withoutVariables(t)
+	dir := makeProject(t, `mcp-docs-server.json={"name":"A","package":"a","version":"1.0.0"}`, "docs/a.md=# A")
+	for _, test := range []struct {
+		name      string
+		variables map[string]string
+		args      []string
+		want      string
+	}{
+		{"blank", nil, []string{"--http", "127.0.0.1:8080"}, `"127.0.0.1:8080" is no folder; write --http=127.0.0.1:8080`},
+		{"blank and port", nil, []string{"--http", ":8080"}, "write --http=:8080"},
+		{"port alone", nil, []string{"--http", "8080"}, `"8080" is no folder`},
+		{"no port", nil, []string{"--http=localhost"}, "must be an address and a port"},
+		{"name of a port", nil, []string{"--http=localhost:http"}, "the port must be a number"},
+		{"port too large", nil, []string{"--http=:65536"}, "the port must be a number"},
+		{"without HTTP", nil, []string{"--token-file=x", dir}, "--token-file needs --http"},
+		{"variable without HTTP", map[string]string{"MCP_DOCS_RATE": "3"}, []string{dir}, "--rate needs --http"},
+		{"two folders", nil, []string{dir, dir}, "--http serves several"},
+		{"rate", nil, []string{"--http", "--rate=0", dir}, "--rate takes"},
+		{"rate that is none", map[string]string{"MCP_DOCS_RATE": "many"}, []string{"--http", dir}, "MCP_DOCS_RATE: "},
+		{"empty variable", map[string]string{"MCP_DOCS_TOKEN_FILE": ""}, []string{"--http", dir}, "MCP_DOCS_TOKEN_FILE is empty"},
+		{"PORT", map[string]string{"PORT": "http"}, []string{"--http", dir}, `PORT is "http"`},
+		{"empty PORT", map[string]string{"PORT": ""}, []string{"--http", dir}, `PORT is ""`},
+		{"network", nil, []string{"--http=:0", dir}, "--no-auth"},
+		{"network and empty token", map[string]string{"MCP_DOCS_TOKEN": ""}, []string{"--http=:0", dir}, "MCP_DOCS_TOKEN: the token is empty"},
+		{"both", nil, []string{"--http=:0", "--no-auth", "--token-file=x", dir}, "contradicts"},
+		{"audience alone", nil, []string{"--http=127.0.0.1:0", "--oauth-audience=x", dir}, "--oauth-issuer"},
+		{"certificate alone", nil, []string{"--http=127.0.0.1:0", "--tls-cert=x", dir}, "--tls-key"},
+		{"host", nil, []string{"--http=127.0.0.1:0", "--allow-host=*", dir}, "--allow-host"},
+		{"token file", nil, []string{"--http=127.0.0.1:0", "--token-file=" + filepath.Join(dir, "none"), dir}, "token file"},
+		{"names that clash", nil, []string{"--http=127.0.0.1:0", dir, dir}, `two projects have the package name "a"`},
+		{"no folder", nil, []string{"--http=127.0.0.1:0", dir, filepath.Join(dir, "none")}, "none"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for name, value := range test.variables {
+				t.Setenv(name, value)
+			}
+			code, out, errors := run(t, strings.NewReader(""), append([]string{"serve"}, test.args...)...)
+			if code == 0 || !strings.Contains(errors, test.want) || out != "" {
+				t.Errorf("code %d, %s, want %s", code, errors, test.want)
+			}
+		})
+	}
+}
+
+func TestFormerVariablesAreReported(t *testing.T) {
+	withoutVariables(t)
+	t.Setenv("ALLOWED_HOSTS", "a.example")
+	if _, _, errors := run(t, strings.NewReader(""), "serve", "--print-config", "--http"); !strings.Contains(errors, "ALLOWED_HOSTS has no effect") || strings.Contains(errors, "ORIGIN") {
+		t.Error(errors)
+	}
+	if _, _, errors := run(t, strings.NewReader(""), "serve", "--print-config"); errors != "" {
+		t.Error(errors)
+	}
+}
