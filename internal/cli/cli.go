@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,7 +26,8 @@ const maxLines = 100
 // Run executes the command line args, which do not include the program's name, and returns the exit code. When ctx ends,
 // a command that serves stops at once; that is no failure.
 func Run(ctx context.Context, args []string, streams Streams) int {
-	root := newRoot(&app{streams: streams})
+	a := &app{streams: streams}
+	root := newRoot(a)
 	root.SetArgs(args)
 	root.SetIn(streams.In)
 	root.SetOut(streams.Out)
@@ -33,10 +35,10 @@ func Run(ctx context.Context, args []string, streams Streams) int {
 	if err := root.ExecuteContext(ctx); err != nil {
 		lines := strings.Split(err.Error(), "\n")
 		for _, line := range lines[:min(len(lines), maxLines)] {
-			fmt.Fprintf(streams.Err, linePrefix+"%s\n", line)
+			a.sayError(line)
 		}
 		if more := len(lines) - maxLines; more > 0 {
-			fmt.Fprintf(streams.Err, linePrefix+"and %d more\n", more)
+			a.sayError(fmt.Sprintf("and %d more", more))
 		}
 		if _, ok := errors.AsType[*usageError](err); ok {
 			fmt.Fprintln(streams.Err, linePrefix+"run \"mcp-docs-server help\" for the commands and options.")
@@ -44,6 +46,14 @@ func Run(ctx context.Context, args []string, streams Streams) int {
 		return 1
 	}
 	return 0
+}
+
+// sayError prints or logs what ended a command.
+func (a *app) sayError(line string) {
+	if a.logger != nil {
+		line = "error: " + line
+	}
+	a.say("%s", line)
 }
 
 // app is what the commands share.
@@ -54,8 +64,9 @@ type app struct {
 	project string // --project
 
 	warnings     throttle
-	fromVariable []string // options of serve that a variable gave a value
-	fromPort     bool     // the port of --http is that of PORT
+	logger       *slog.Logger // of all that serve --http says; nil: lines are printed as they are
+	fromVariable []string     // options of serve that a variable gave a value
+	fromPort     bool         // the port of --http is that of PORT
 }
 
 // A usageError is a mistake in the command line itself.

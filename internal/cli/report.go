@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -71,6 +73,18 @@ func (a *app) sayWarning(line string) {
 // linePrefix begins each line on standard error.
 const linePrefix = "mcp-docs-server: "
 
+// say prints a line to standard error, or logs it where lines have a time and a level.
 func (a *app) say(format string, args ...any) {
-	fmt.Fprintf(a.streams.Err, linePrefix+format+"\n", args...)
+	line := fmt.Sprintf(format, args...)
+	if a.logger == nil {
+		fmt.Fprintf(a.streams.Err, "%s%s\n", linePrefix, line)
+		return
+	}
+	level := slog.LevelInfo
+	for prefix, of := range map[string]slog.Level{"warning: ": slog.LevelWarn, "error: ": slog.LevelError} {
+		if rest, ok := strings.CutPrefix(line, prefix); ok {
+			level, line = of, rest
+		}
+	}
+	a.logger.Log(context.Background(), level, line)
 }

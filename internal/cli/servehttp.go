@@ -4,16 +4,22 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"log/slog"
 	"net"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/auth"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/contents"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/metrics"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/serverlog"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/streamable"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/web"
 )
@@ -33,6 +39,8 @@ type httpOptions struct {
 	scopes         []string
 	cert, key      string
 	rate           float64
+	logFormat      string
+	logLevel       string
 }
 
 // defaultAddr stands for the default address, which PORT changes. An address that somebody gave is
@@ -43,6 +51,7 @@ const defaultAddr = "default"
 var httpNames = []string{
 	"public-url", "allow-host", "allow-origin", "trusted-proxy", "no-auth", "token-file",
 	"oauth-issuer", "oauth-audience", "oauth-scope", "tls-cert", "tls-key", "rate",
+	"log-format", "log-level",
 }
 
 func (o *httpOptions) add(cmd *cobra.Command) {
@@ -61,6 +70,8 @@ func (o *httpOptions) add(cmd *cobra.Command) {
 	flags.StringVar(&o.cert, "tls-cert", "", "a `FILE` with the certificate; with --tls-key, HTTPS is served")
 	flags.StringVar(&o.key, "tls-key", "", "a `FILE` with the key of the certificate")
 	flags.Float64Var(&o.rate, "rate", 0, "how many requests a second a caller may make (`N`)")
+	flags.StringVar(&o.logFormat, "log-format", serverlog.Formats[0], "how lines on standard error are written: "+strings.Join(serverlog.Formats, ", "))
+	flags.StringVar(&o.logLevel, "log-level", "info", "the least level of these lines: "+strings.Join(serverlog.Levels, ", "))
 	for _, name := range []string{"token-file", "tls-cert", "tls-key"} {
 		_ = cmd.MarkFlagFilename(name)
 	}
@@ -128,20 +139,31 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	if len(dirs) == 0 {
 		dirs = []string{""}
 	}
+	logger, err := a.serverLogger(o.http.logFormat, o.http.logLevel)
+	if err != nil {
+		return err
+	}
 	options := web.Options{
 		Addr: o.http.addr, PublicURL: o.http.publicURL, AllowHosts: o.http.allowHosts, AllowOrigins: o.http.allowOrigins,
 		TrustedProxies: o.http.trustedProxies, NoAuth: o.http.noAuth, TokenFile: given(cmd, "token-file", o.http.tokenFile),
 		Issuer: given(cmd, "oauth-issuer", o.http.issuer), Audience: o.http.audience, Scopes: o.http.scopes,
 		CertFile: o.http.cert, KeyFile: o.http.key, Rate: o.http.rate, Limits: streamable.DefaultLimits,
-		Version: version(), Logger: newLogger(a.streams.Err),
+		Version: version(), Logger: logger,
 		Listening: func(urls []string) {
 			for _, url := range urls {
 				a.say("serving over HTTP at %s", url)
 			}
 		},
 	}
-	if token, ok := os.LookupEnv(auth.TokenVariable); ok {
-		options.Token = &token
+	options.Token = variable(auth.TokenVariable)
+	// A proxy on this computer can make the address public, and knows no key.
+	private := web.IsLoopback(o.http.addr) && o.http.publicURL == "" && len(o.http.trustedProxies) == 0
+	options.Metrics, err = metrics.New(metrics.Options{
+		Version: version(), Methods: server.Methods(), Streams: []string{protocol.MethodListen},
+		Key: variable(metrics.KeyVariable), Open: private, Logger: logger,
+	})
+	if err != nil {
+		return err
 	}
 	var projects []*project.Project
 	for _, dir := range dirs {
@@ -172,14 +194,23 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 		if calls != nil && len(projects) > 1 {
 			calls = calls.With("project", name)
 		}
-		live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Logger: options.Logger, Audit: calls, Memory: memory, Report: a.reporter(p)})
+		var counted *metrics.Project
+		report := a.reporter(p)
+		live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Logger: logger, Audit: calls, Memory: memory, Report: func(e project.Event) {
+			if scanned, ok := e.(project.Scanned); ok {
+				counted.Scanned(scanned.Took, scanned.Resources+scanned.Documents+scanned.Prompts)
+			}
+			report(e)
+		}})
 		if err != nil {
 			return err
 		}
+		counted = options.Metrics.Project(name, gauges(live))
 		options.Sites = append(options.Sites, web.Site{
-			Name:   name,
-			Server: live.Server(),
-			Ready:  live.Ready,
+			Name:     name,
+			Server:   live.Server(),
+			Ready:    live.Ready,
+			Notified: counted.Notified,
 		})
 		work.Go(func() {
 			if err := live.Run(ctx); err != nil {
@@ -195,4 +226,49 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	case err := <-failed:
 		return err
 	}
+}
+
+// serverLogger returns the logger of a server. In text, its lines look like all others; in JSON, all
+// others become lines of it.
+func (a *app) serverLogger(format, level string) (*slog.Logger, error) {
+	logger, err := serverlog.New(a.streams.Err, format, level)
+	switch {
+	case err != nil:
+		return nil, &usageError{err.Error()}
+	case format == "json":
+		a.logger = logger
+		return logger, nil
+	}
+	return slog.New(leveled{newLogger(a.streams.Err).Handler(), logger.Handler()}), nil
+}
+
+// leveled is a handler with the level of another.
+type leveled struct {
+	slog.Handler
+	least slog.Handler
+}
+
+func (l leveled) Enabled(ctx context.Context, level slog.Level) bool {
+	return l.least.Enabled(ctx, level)
+}
+
+// gauges are the states of a project that metrics show.
+func gauges(live *project.Live) metrics.Gauges {
+	return metrics.Gauges{
+		Resources:     func() int { return live.Counts().Resources },
+		Documents:     func() int { return live.Counts().Documents },
+		Prompts:       func() int { return live.Counts().Prompts },
+		Watches:       func() int { return live.Counts().Watches },
+		Polls:         func() int { return live.Counts().Polls },
+		Subscriptions: func() int { return live.Counts().Subscriptions },
+	}
+}
+
+// variable returns the value of a variable, or nil if it is not set.
+func variable(name string) *string {
+	value, ok := os.LookupEnv(name)
+	if !ok {
+		return nil
+	}
+	return &value
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/auth"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/metrics"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/web"
 )
 
@@ -19,7 +20,7 @@ const variablePrefix = "MCP_DOCS_"
 
 // secrets are variables without an option, since a command line can be seen by others. Their values
 // are never printed.
-var secrets = []string{auth.TokenVariable}
+var secrets = []string{auth.TokenVariable, metrics.KeyVariable}
 
 // withoutVariable are options that concern the command line only.
 var withoutVariable = []string{"help", "version", "print-config", "licenses"}

@@ -109,6 +109,25 @@ func (l *Live) Compiled() <-chan struct{} { return l.compiled }
 // Ready reports whether the resources have been read once.
 func (l *Live) Ready() bool { return l.catalog.Peek() != nil }
 
+// Counts are states of a live project.
+type Counts struct {
+	Resources, Documents, Prompts int
+	Watches, Polls                int // folders that the system watches, or that are polled
+	Subscriptions                 int // of clients to files
+}
+
+// Counts returns the states of now. It waits for nothing.
+func (l *Live) Counts() Counts {
+	c := Counts{Documents: l.documents.Peek().Len(), Prompts: len(l.prompts.Peek().Prompts()), Subscriptions: l.server.Subscriptions()}
+	if catalog := l.catalog.Peek(); catalog != nil {
+		c.Resources = catalog.Len()
+	}
+	if l.watcher != nil {
+		c.Watches, c.Polls = l.watcher.Folders()
+	}
+	return c
+}
+
 // liveness is how soon a change is known.
 func (l *Live) liveness() server.Liveness {
 	if l.watcher == nil {

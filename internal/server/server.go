@@ -140,5 +140,8 @@ func (s *Server) Changed(old, catalog *loader.Catalog, touched func(loader.Resou
 	s.hub.Changed(old, catalog, touched)
 }
 
+// Subscriptions returns how many subscriptions to files clients have.
+func (s *Server) Subscriptions() int { return s.hub.Counts().Subscriptions }
+
 // EndListens answers all listens, now and to come: the server is about to end.
 func (s *Server) EndListens() { s.hub.End() }

@@ -71,6 +71,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 			n.subscriber.Rewind(next.Number - 1)
 			return
 		}
+		h.notified(next.Method)
 	}
 }
 
@@ -117,6 +118,7 @@ func (h *Handler) listen(w http.ResponseWriter, r *http.Request, m protocol.Mess
 			if s.notification(next, false) != nil || s.flush() != nil {
 				return
 			}
+			h.notified(next.Method)
 			continue
 		case errors.Is(err, errPause):
 			if s != nil && s.comment() != nil {

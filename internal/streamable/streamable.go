@@ -79,6 +79,8 @@ type Options struct {
 	Logger *slog.Logger
 	// Observe, if not nil, is called for each call that was answered.
 	Observe func(*http.Request, Observation)
+	// Notified, if not nil, is called with the method of each notification that was sent.
+	Notified func(method string)
 }
 
 // An Observation is what is known of a call that was answered.
@@ -94,10 +96,11 @@ type Observation struct {
 // A Handler is the endpoint of one project, an [http.Handler]. What may reach it is decided by
 // others: the caller is in the request's context, see [auth.FromContext].
 type Handler struct {
-	server  Server
-	shared  *Shared
-	logger  *slog.Logger
-	observe func(*http.Request, Observation)
+	server   Server
+	shared   *Shared
+	logger   *slog.Logger
+	observe  func(*http.Request, Observation)
+	notified func(method string)
 }
 
 // Shared is what the handlers of several projects have together.
@@ -130,7 +133,7 @@ func (s *Shared) Counts() (sessions, streams int) { return s.sessions.quota.coun
 
 // New returns the endpoint of a project.
 func New(opts Options) *Handler {
-	h := &Handler{server: opts.Server, shared: opts.Shared, logger: opts.Logger, observe: opts.Observe}
+	h := &Handler{server: opts.Server, shared: opts.Shared, logger: opts.Logger, observe: opts.Observe, notified: opts.Notified}
 	if h.shared == nil {
 		h.shared = NewShared(DefaultLimits)
 	}
@@ -139,6 +142,9 @@ func New(opts Options) *Handler {
 	}
 	if h.observe == nil {
 		h.observe = func(*http.Request, Observation) {}
+	}
+	if h.notified == nil {
+		h.notified = func(string) {}
 	}
 	return h
 }

@@ -111,6 +111,13 @@ func (w *Watcher) Polls() bool {
 	return w.events == nil || len(w.poll.folders) > 0
 }
 
+// Folders returns how many folders the system watches, and how many are polled.
+func (w *Watcher) Folders() (watched, polled int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.watched), len(w.poll.folders)
+}
+
 // Run reports what is to be read again, until ctx ends. It calls report from one goroutine; changes
 // during a call are part of the next one. report must Add the folders that it reads.
 func (w *Watcher) Run(ctx context.Context, report func(loader.Changes)) {

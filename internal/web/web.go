@@ -32,6 +32,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/auth"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/certificate"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/metrics"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/serverlog"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/streamable"
 )
 
@@ -56,6 +58,8 @@ type Site struct {
 	Name   string // of its path, see [SiteName]
 	Server Server
 	Ready  func() bool // it has been read once
+	// Notified, if not nil, is called with the method of each notification that is sent.
+	Notified func(method string)
 }
 
 // A Server answers the calls of a project, and ends its listens when the server ends.
@@ -90,10 +94,9 @@ type Options struct {
 	Logger  *slog.Logger
 	// Listening is called once, with the URL of each site's endpoint, the first with that of /mcp.
 	Listening func(urls []string)
-	// Observe and Wrap, if not nil, see each call and each request.
-	Observe func(*http.Request, streamable.Observation)
-	Wrap    func(http.Handler) http.Handler
-	// More are handlers of further paths behind the gate, such as "/metrics".
+	// Metrics, if not nil, counts what the server does, and is shown at /metrics.
+	Metrics *metrics.Metrics
+	// More are handlers of further paths behind the gate, such as "/".
 	More map[string]http.Handler
 }
 
@@ -186,9 +189,12 @@ func newServer(o Options, listens string) (*server, error) {
 		return nil, err
 	}
 	handler := s.handler()
-	if o.Wrap != nil {
-		handler = o.Wrap(handler)
+	access := serverlog.Options{Logger: o.Logger, ClientAddr: s.gate.ClientAddr}
+	if o.Metrics != nil {
+		access.Responded = o.Metrics.Responded
+		o.Metrics.Sessions(s.shared.Counts)
 	}
+	handler = serverlog.Handler(access, handler)
 	s.http = &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: headerTimeout,
@@ -210,9 +216,9 @@ func (s *server) handler() http.Handler {
 	metadata := make(map[string]http.Handler) // by path
 	endpoint := func(path string, site Site) {
 		at := s.auth.At(path)
-		inner.Handle(path, at.Handler(streamable.New(streamable.Options{
-			Server: site.Server, Shared: s.shared, Logger: s.options.Logger, Observe: s.options.Observe,
-		})))
+		inner.Handle(path, at.Handler(named(streamable.New(streamable.Options{
+			Server: site.Server, Shared: s.shared, Logger: s.options.Logger, Observe: s.observe, Notified: site.Notified,
+		}))))
 		metadata[path] = at.Metadata()
 	}
 	endpoint(mcpPath, s.options.Sites[0])
@@ -237,6 +243,10 @@ func (s *server) handler() http.Handler {
 		}
 		nothing(w, r)
 	})
+	if s.options.Metrics != nil {
+		inner.Handle("/metrics", s.options.Metrics.Handler())
+		inner.Handle("/metrics/", s.options.Metrics.Handler())
+	}
 	for path, h := range s.options.More {
 		inner.Handle(path, h)
 	}
@@ -255,6 +265,24 @@ func (s *server) handler() http.Handler {
 // nothing answers requests for other paths.
 func nothing(w http.ResponseWriter, _ *http.Request) {
 	gate.Refuse(w, http.StatusNotFound, "there is nothing at this path; the endpoint is "+mcpPath)
+}
+
+// observe counts a call, and adds it to the access line of its request.
+func (s *server) observe(r *http.Request, o streamable.Observation) {
+	if s.options.Metrics != nil {
+		s.options.Metrics.Answered(metrics.Call{Method: o.Method, Outcome: o.Outcome, Bytes: o.Bytes, Duration: o.Duration})
+	}
+	serverlog.Answered(r.Context(), serverlog.Call{Method: o.Method, Subject: o.Subject, Caller: o.Caller, Outcome: o.Outcome})
+}
+
+// named adds the caller to the access line of each request.
+func named(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if caller, ok := auth.FromContext(r.Context()); ok {
+			serverlog.SetCaller(r.Context(), caller.Name)
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // end finishes what has begun.
