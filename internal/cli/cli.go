@@ -1,6 +1,9 @@
 // Package cli is the command line: it reads arguments and files, wires the other packages together and says to people
 // what happens. Standard output belongs to results and, under serve, to the protocol alone; everything else goes to
-// standard error. A failure is one line or, for several problems of a file, one line each; the exit code is then 1.
+// standard error. A failure is one line or, for several problems of a file, one line each.
+//
+// The exit code is 0 if all is well, 2 for a command line that is wrong in itself, and 1 for everything else: problems
+// that were found, something that is not there, a server that cannot or may not start.
 package cli
 
 import (
@@ -20,6 +23,13 @@ type Streams struct {
 	Out, Err io.Writer
 }
 
+// Exit codes.
+const (
+	exitFine = iota
+	exitProblems
+	exitUsage
+)
+
 // maxLines is how many problems are told at a time.
 const maxLines = 100
 
@@ -32,6 +42,7 @@ func Run(ctx context.Context, args []string, streams Streams) int {
 	root.SetIn(streams.In)
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
+	addCompletion(root)
 	if err := root.ExecuteContext(ctx); err != nil {
 		lines := strings.Split(err.Error(), "\n")
 		for _, line := range lines[:min(len(lines), maxLines)] {
@@ -42,10 +53,11 @@ func Run(ctx context.Context, args []string, streams Streams) int {
 		}
 		if _, ok := errors.AsType[*usageError](err); ok {
 			fmt.Fprintln(streams.Err, linePrefix+"run \"mcp-docs-server help\" for the commands and options.")
+			return exitUsage
 		}
-		return 1
+		return exitProblems
 	}
-	return 0
+	return exitFine
 }
 
 // sayError prints or logs what ended a command.
@@ -113,6 +125,26 @@ func newRoot(a *app) *cobra.Command {
 	root.SetHelpCommand(newHelp())
 	root.AddCommand(serve, newList(a), newRead(a), newConfig(a), newPublish(a), newVersion(a))
 	return root
+}
+
+// addCompletion adds the command of cobra, which on its own explains what it does not know instead of refusing it. The
+// streams of root must be set.
+func addCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd("completion")
+	completion, _, err := root.Find([]string{"completion"})
+	if err != nil {
+		return
+	}
+	completion.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return unknownCommand(cmd, args[0])
+		}
+		return cmd.Help()
+	}
+	completion.Args = cobra.ArbitraryArgs
+	for _, shell := range completion.Commands() {
+		shell.Args = positional(0, 0, "no arguments")
+	}
 }
 
 func unknownCommand(parent *cobra.Command, name string) error {

@@ -48,6 +48,14 @@ func run(t *testing.T, in io.Reader, args ...string) (code int, out, errs string
 	return code, stdout.String(), strings.ReplaceAll(stderr.String(), "mcp-docs-server: asking the registry for @mcp-docs-server/cli\n", "")
 }
 
+// codeOf is the exit code of a failure that prints this: what is wrong with the command line comes with the way to the help.
+func codeOf(errs string) int {
+	if strings.Contains(errs, "mcp-docs-server: run \"mcp-docs-server help\" for the commands and options.\n") {
+		return 2
+	}
+	return 1
+}
+
 // runUntil is run for a client that sends some lines and ends its side once everything that is wanted is on standard error.
 func runUntil(t *testing.T, in string, want []string, args ...string) (code int, out, errs string) {
 	t.Helper()
@@ -194,7 +202,7 @@ func TestFailures(t *testing.T) {
 		}},
 	} {
 		code, out, errs := run(t, strings.NewReader(""), test.args...)
-		if code != 1 || out != "" {
+		if code != codeOf(errs) || out != "" {
 			t.Errorf("%q: code %d, output %q", test.args, code, out)
 		}
 		lines := strings.Split(strings.TrimSuffix(errs, "\n"), "\n")
@@ -206,6 +214,23 @@ func TestFailures(t *testing.T) {
 			if !strings.Contains(lines[i], want) {
 				t.Errorf("%q: line %q lacks %q", test.args, lines[i], want)
 			}
+		}
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	dir := makeProject(t, goodConfig, "resources/x/h/a.md=# A")
+	for _, test := range []struct {
+		args string
+		want int
+	}{
+		{"list " + dir, 0}, {"help", 0}, {"completion", 0}, {"completion bash", 0}, {"config", 0}, {"serve --print-config", 0},
+		{"list " + dir + "/nope", 1}, {"read x://h/b.md " + dir, 1}, {"serve " + dir + "/nope", 1}, {"serve --docs nope " + dir, 1},
+		{"nope", 2}, {"--nope", 2}, {"serve --nope", 2}, {"serve a b", 2}, {"list a b", 2}, {"read", 2}, {"version x", 2}, {"help nope", 2}, {"config nope", 2},
+		{"completion nope", 2}, {"completion bash x", 2}, {"serve --http=nope", 2}, {"serve -c a b", 2}, {"list --docs", 2}, {"publish --target nope", 2},
+	} {
+		if code, _, errs := run(t, strings.NewReader(""), strings.Fields(test.args)...); code != test.want || (code == 0) != (errs == "") && !strings.Contains(errs, "serving ") {
+			t.Errorf("%s: code %d, want %d; errors %q", test.args, code, test.want, errs)
 		}
 	}
 }
@@ -336,7 +361,7 @@ func TestMistakesAreNamed(t *testing.T) {
 			continue // to Windows there is no such file
 		}
 		code, out, errs := run(t, nil, test.args...)
-		if code != 1 || out != "" || !strings.Contains(errs, test.want) {
+		if code != codeOf(errs) || out != "" || !strings.Contains(errs, test.want) {
 			t.Errorf("%q: code %d, output %q, errors %q, want %q", test.args, code, out, errs, test.want)
 		}
 	}
