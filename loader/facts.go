@@ -145,25 +145,32 @@ func (c *Catalog) learn(r Resource) *fact {
 	if mime == "" {
 		mime, _ = media.ByName(r.Name())
 	}
-	var head []byte
 	if mime == "" {
-		head = c.head(r, media.SniffLen)
+		head := c.head(r, media.SniffLen)
 		mime, f.origin = media.Listed(r.Name(), "", func() []byte { return head })
 		f.mime = mime
 	}
-	if !c.describes(r.file()) {
-		return f
-	}
-	if n := about.Wanted(mime); n > 0 && (r.Size() <= int64(n) || n != about.MaxSchema) {
-		head = c.head(r, n)
-		f.about = about.Of(mime, text(r.Name(), head, len(head) == n))
-	}
-	if side := r.dir.sidecar(r.Name()); side != nil {
-		f.racy = f.racy || recent(side)
-		said, found := c.readSidecar(r.dir, side)
-		f.about, f.problems = said.Over(f.about), found
+	if c.describes(r.file()) {
+		var said about.About
+		f.about, said, _, f.problems = c.describe(r, mime)
+		f.about = said.Over(f.about)
+		side := r.dir.sidecar(r.Name())
+		f.racy = f.racy || side != nil && recent(side)
 	}
 	return f
+}
+
+// describe reads what a file of a MIME type says of itself, what its sidecar says of it, and the
+// problems of the sidecar.
+func (c *Catalog) describe(r Resource, mime string) (own, sidecar about.About, from about.Sources, found problems.List) {
+	if n := about.Wanted(mime); n > 0 && (r.Size() <= int64(n) || n != about.MaxSchema) {
+		head := c.head(r, n)
+		own, from = about.Read(mime, text(r.Name(), head, len(head) == n))
+	}
+	if side := r.dir.sidecar(r.Name()); side != nil {
+		sidecar, found = c.readSidecar(r.dir, side)
+	}
+	return own, sidecar, from, found
 }
 
 func recent(f *file) bool { return mtime.Recent(time.Unix(0, f.modTime)) }

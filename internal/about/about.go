@@ -74,14 +74,40 @@ func isJSON(mime string) bool { return mime == "application/json" || strings.Has
 
 // Of returns what the text of a file, or its start, says of it.
 func Of(mime, text string) About {
+	a, _ := Read(mime, text)
+	return a
+}
+
+// A Source is the part of a file that a title or a description comes from.
+type Source uint8
+
+const (
+	Nowhere Source = iota // there is none
+	FrontMatter
+	FirstHeading
+	SchemaField // "title" or "description" of a JSON Schema
+)
+
+// Sources say where a title and a description come from.
+type Sources struct{ Title, Description Source }
+
+// Read is [Of] with the sources of what it returns.
+func Read(mime, text string) (About, Sources) {
 	var a About
+	var from Sources
 	switch {
 	case isMarkdown(mime):
-		a = markdown(text)
+		a, from = markdown(text)
 	case isJSON(mime):
-		a = schema(mime, text)
+		a, from = schema(mime, text), Sources{SchemaField, SchemaField}
 	}
-	return a.bounded()
+	if a = a.bounded(); a.Title == "" {
+		from.Title = Nowhere
+	}
+	if a.Description == "" {
+		from.Description = Nowhere
+	}
+	return a, from
 }
 
 // bounded makes the texts fit a list.
@@ -94,11 +120,13 @@ func (a About) bounded() About {
 // Titled makes a title fit a list.
 func Titled(title string) string { return excerpt.Ellipsis(excerpt.OneLine(title), maxTitle) }
 
-func markdown(text string) About {
+func markdown(text string) (About, Sources) {
 	front, _ := frontmatter.Find(text)
 	titles := front.Titles()
 	a := About{Title: titles.Title, Description: titles.Description}
+	from := Sources{FrontMatter, FrontMatter}
 	if a.Title == "" {
+		from.Title = FirstHeading
 		for _, h := range excerpt.Headings(text) {
 			if h.Text != "" {
 				a.Title = h.Text
@@ -106,7 +134,7 @@ func markdown(text string) About {
 			}
 		}
 	}
-	return a
+	return a, from
 }
 
 func schema(mime, text string) (a About) {

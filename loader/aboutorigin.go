@@ -1,0 +1,75 @@
+package loader
+
+import (
+	"fmt"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/about"
+)
+
+// An AboutOrigin says where the title or the description of a resource comes from.
+type AboutOrigin uint8
+
+const (
+	// Nowhere: the resource has none.
+	Nowhere AboutOrigin = iota
+	// Sidecar: the file NAME.meta.json beside it.
+	Sidecar
+	// FrontMatter: the YAML at the start of a Markdown file.
+	FrontMatter
+	// FirstHeading: the first heading of a Markdown file.
+	FirstHeading
+	// SchemaField: the field of that name in a JSON Schema.
+	SchemaField
+	// TemplateField: the field of that name in templates.json.
+	TemplateField
+)
+
+// String names the origin, as in "the title comes from its first heading".
+func (o AboutOrigin) String() string {
+	switch o {
+	case Nowhere:
+		return "nowhere"
+	case Sidecar:
+		return "its sidecar"
+	case FrontMatter:
+		return "its front matter"
+	case FirstHeading:
+		return "its first heading"
+	case SchemaField:
+		return "its JSON Schema"
+	case TemplateField:
+		return "its template"
+	}
+	return fmt.Sprintf("AboutOrigin(%d)", uint8(o))
+}
+
+// AboutOrigin returns where the title and the description that [Catalog.About] returns come from.
+// It reads the file and its sidecar.
+func (c *Catalog) AboutOrigin(r Resource) (title, description AboutOrigin) {
+	if c.describes(r.file()) {
+		_, sidecar, from, _ := c.describe(r, c.MIME(r))
+		title, description = originOf(from.Title), originOf(from.Description)
+		if sidecar.Title != "" {
+			title = Sidecar
+		}
+		if sidecar.Description != "" {
+			description = Sidecar
+		}
+	}
+	if entry, ok := r.Template(); ok && description == Nowhere && c.options.Templates.Entries()[entry].Description != "" {
+		description = TemplateField
+	}
+	return title, description
+}
+
+func originOf(s about.Source) AboutOrigin {
+	switch s {
+	case about.FrontMatter:
+		return FrontMatter
+	case about.FirstHeading:
+		return FirstHeading
+	case about.SchemaField:
+		return SchemaField
+	}
+	return Nowhere
+}
