@@ -38,13 +38,17 @@ export class Web {
   }
 }
 
-// freePort returns a port for a program that must know it before it listens.
+// freePort returns a port for a program that must know it before it listens. Systems take the ports of outgoing connections from
+// higher up, so that none of those comes in between.
 export async function freePort() {
-  const listener = createServer()
-  await new Promise((resolve) => listener.listen(0, '127.0.0.1', resolve))
-  const { port } = listener.address()
-  await new Promise((resolve) => listener.close(resolve))
-  return port
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000)
+    const listener = createServer()
+    const free = await new Promise((resolve) => listener.on('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true)))
+    if (!free) continue
+    await new Promise((resolve) => listener.close(resolve))
+    return port
+  }
 }
 
 // A Relay hands requests on to a server and answers back as they come. It notes requests, and can cut answers.
@@ -60,6 +64,7 @@ export class Relay {
   static async start(after, url) {
     const relay = new Relay()
     relay.to = url
+    relay.#server.keepAliveTimeout = 0 // no connection ends just as a client uses it again
     await new Promise((resolve) => relay.#server.listen(0, '127.0.0.1', resolve))
     relay.url = new URL(url.pathname, `http://127.0.0.1:${relay.#server.address().port}`)
     after(() => {

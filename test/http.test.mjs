@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { clients, each, list } from './clients.mjs'
 import { assertContent, assertSame } from './content.mjs'
-import { Relay, Web } from './http.mjs'
+import { freePort, Relay, Web } from './http.mjs'
 import { Follower, listChanged, Live, until, updated } from './live.mjs'
 import { awkward } from './tree.mjs'
 import { canonical } from './uri.mjs'
@@ -149,7 +149,7 @@ describe('a session', limit, () => {
     })
 
     test(`is begun again after the server was: ${kind.name}`, async (t) => {
-      const web = await Web.start((end) => t.after(end), [project.dir])
+      const web = await Web.start((end) => t.after(end), [project.dir], { http: `127.0.0.1:${await freePort()}` })
       const { client, transport } = await open(kind, web.url)
       t.after(() => client.close())
       await web.stop()
