@@ -17,21 +17,21 @@ import (
 // programs finds the programs of platforms in the folder of --binaries or, if none is given, has npm fetch them.
 func (a *app) programs(ctx context.Context, r *publication, o publishing, platforms []npm.Platform) (npm.Programs, error) {
 	if r.binaries != nil {
-		if o.cliVersion != "" {
-			if _, err := cliVersion(o.cliVersion, ""); err != nil {
+		if o.programs.version != "" {
+			if _, err := cliVersion(o.programs.version, ""); err != nil {
 				return npm.Programs{}, err
 			}
 		}
-		programs, err := npm.FindPrograms(r.binaries, platforms, o.cliVersion)
+		programs, err := npm.FindPrograms(r.binaries, platforms, o.programs.version)
 		if err == nil {
 			err = expect(programs.Files)
 		}
 		if err != nil {
-			return npm.Programs{}, fmt.Errorf("--binaries %s: %w", o.binaries, err)
+			return npm.Programs{}, fmt.Errorf("--binaries %s: %w", o.programs.binaries, err)
 		}
 		return attended(ctx, r, programs), nil
 	}
-	version, err := cliVersion(o.cliVersion, version())
+	version, err := cliVersion(o.programs.version, version())
 	if err != nil {
 		return npm.Programs{}, fmt.Errorf("%w; or name the folder of the programs with --binaries DIR", err)
 	}

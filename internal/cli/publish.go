@@ -26,16 +26,57 @@ type publishing struct {
 	maxSize     int // MiB
 	maxFileSize int // MiB
 
-	// Of npm, mcpb and oci.
-	cliVersion    string
+	programs programOptions
+	npm      npmOptions
+	listing  listingOptions
+}
+
+// programOptions are those of the targets that hold programs: npm, mcpb and oci.
+type programOptions struct {
+	version  string // of the program
+	binaries string // the folder with the programs, or ""
+}
+
+func (o *programOptions) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&o.version, "cli-version", "", "npm, mcpb, oci: the `VERSION` of "+npm.CLI+" to depend on or to take the programs from, instead of that of this program")
+	flags.StringVar(&o.binaries, "binaries", "", "mcpb, oci, npm with --self-contained: the `DIR` with the programs, instead of fetching them with npm")
+	_ = cmd.MarkFlagDirname("binaries")
+}
+
+// npmOptions are those of the target npm.
+type npmOptions struct {
 	noCheck       bool
 	selfContained string // platforms, or "" for none
-	binaries      string // the folder with the programs, or ""
-	npm           npm.PublishOptions
+	publish       npm.PublishOptions
+}
 
-	// Of server-json.
+func (o *npmOptions) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.BoolVar(&o.noCheck, "no-check", false, "npm: do not ask the registry whether it has that version")
+	flags.StringVar(&o.selfContained, "self-contained", "", "npm: put the programs for these `PLATFORMS` into the package, such as linux-x64,win32-x64; all of them without a value")
+	flags.Lookup("self-contained").NoOptDefVal = "all"
+	flags.StringVar(&o.publish.Tag, "tag", "", "npm: the `TAG` of the version, instead of latest")
+	flags.StringVar(&o.publish.Access, "access", "", "npm: the `ACCESS` to the package, public or restricted")
+	_ = cmd.RegisterFlagCompletionFunc("access", cobra.FixedCompletions([]string{"public", "restricted"}, cobra.ShellCompDirectiveNoFileComp))
+	flags.StringVar(&o.publish.OTP, "otp", "", "npm: the one-time `PASSWORD`")
+	flags.BoolVar(&o.publish.Provenance, "provenance", false, "npm: tell where the package was built, on GitHub Actions and GitLab")
+}
+
+// listingOptions are those of the target server-json.
+type listingOptions struct {
 	image, desktop, desktopURL, remote string
 	noNpm                              bool
+}
+
+func (o *listingOptions) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&o.image, "image", "", "server-json: the container image as it was pushed, a `REFERENCE` such as ghcr.io/acme/docs:1.0.0")
+	flags.StringVar(&o.desktopURL, "mcpb-url", "", "server-json: the `URL` of the desktop bundle, an asset of a release on GitHub or GitLab")
+	flags.StringVar(&o.desktop, "mcpb", "", "server-json: the desktop bundle that is at --mcpb-url, a `FILE` whose SHA-256 sum is told")
+	flags.StringVar(&o.remote, "remote", "", "server-json: the `URL` of the server over streamable HTTP")
+	flags.BoolVar(&o.noNpm, "no-npm", false, "server-json: the project is not on npm")
+	_ = cmd.MarkFlagFilename("mcpb", "mcpb")
 }
 
 // A target is where a publication goes.
@@ -100,23 +141,9 @@ func newPublish(a *app) *cobra.Command {
 	flags.StringArrayVar(&o.allow, "allow", nil, "publish this `FILE` whatever is found in it; a path or a pattern such as docs/**/*.md, may be given more than once")
 	flags.IntVar(&o.maxSize, "max-size", 100, "the most that all files together may have, in `MiB`")
 	flags.IntVar(&o.maxFileSize, "max-file-size", 50, "the most that one file may have, in `MiB`")
-	flags.StringVar(&o.cliVersion, "cli-version", "", "npm, mcpb, oci: the `VERSION` of "+npm.CLI+" to depend on or to take the programs from, instead of that of this program")
-	flags.BoolVar(&o.noCheck, "no-check", false, "npm: do not ask the registry whether it has that version")
-	flags.StringVar(&o.binaries, "binaries", "", "mcpb, oci, npm with --self-contained: the `DIR` with the programs, instead of fetching them with npm")
-	flags.StringVar(&o.selfContained, "self-contained", "", "npm: put the programs for these `PLATFORMS` into the package, such as linux-x64,win32-x64; all of them without a value")
-	flags.Lookup("self-contained").NoOptDefVal = "all"
-	flags.StringVar(&o.npm.Tag, "tag", "", "npm: the `TAG` of the version, instead of latest")
-	flags.StringVar(&o.npm.Access, "access", "", "npm: the `ACCESS` to the package, public or restricted")
-	_ = cmd.RegisterFlagCompletionFunc("access", cobra.FixedCompletions([]string{"public", "restricted"}, cobra.ShellCompDirectiveNoFileComp))
-	flags.StringVar(&o.npm.OTP, "otp", "", "npm: the one-time `PASSWORD`")
-	flags.BoolVar(&o.npm.Provenance, "provenance", false, "npm: tell where the package was built, on GitHub Actions and GitLab")
-	flags.StringVar(&o.image, "image", "", "server-json: the container image as it was pushed, a `REFERENCE` such as ghcr.io/acme/docs:1.0.0")
-	flags.StringVar(&o.desktopURL, "mcpb-url", "", "server-json: the `URL` of the desktop bundle, an asset of a release on GitHub or GitLab")
-	flags.StringVar(&o.desktop, "mcpb", "", "server-json: the desktop bundle that is at --mcpb-url, a `FILE` whose SHA-256 sum is told")
-	flags.StringVar(&o.remote, "remote", "", "server-json: the `URL` of the server over streamable HTTP")
-	flags.BoolVar(&o.noNpm, "no-npm", false, "server-json: the project is not on npm")
-	_ = cmd.MarkFlagDirname("binaries")
-	_ = cmd.MarkFlagFilename("mcpb", "mcpb")
+	o.programs.add(cmd)
+	o.npm.add(cmd)
+	o.listing.add(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("target", cobra.FixedCompletions(targetNames, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -138,9 +165,9 @@ func (o publishing) check() error {
 		}
 	}
 	switch {
-	case o.target == "npm" && o.binaries != "" && o.selfContained == "":
+	case o.target == "npm" && o.programs.binaries != "" && o.npm.selfContained == "":
 		return &usageError{"--binaries says where the programs for --self-contained are, which is not given"}
-	case (o.desktop == "") != (o.desktopURL == ""):
+	case (o.listing.desktop == "") != (o.listing.desktopURL == ""):
 		return &usageError{"--mcpb-url, which says where the desktop bundle is, and --mcpb, the file itself, go together: give both or none"}
 	}
 	return nil
@@ -179,9 +206,9 @@ func (a *app) publish(ctx context.Context, dir string, o publishing) error {
 	if err := a.guard(ctx, r, o); err != nil {
 		return err
 	}
-	if o.binaries != "" {
-		if r.binaries, err = rootfs.Open(o.binaries); err != nil {
-			return project.PathError(o.binaries, err)
+	if o.programs.binaries != "" {
+		if r.binaries, err = rootfs.Open(o.programs.binaries); err != nil {
+			return project.PathError(o.programs.binaries, err)
 		}
 		defer r.binaries.Close()
 	}

@@ -20,16 +20,16 @@ import (
 
 // publishToNpm makes an npm package of a project.
 func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) error {
-	if o.npm.Access == "" && o.npm.Provenance && r.origin.Access() == "restricted" {
+	if o.npm.publish.Access == "" && o.npm.publish.Provenance && r.origin.Access() == "restricted" {
 		return errors.New("--provenance needs a public package, but publishConfig in package.json says \"restricted\"")
 	}
-	if err := o.npm.Check(r.info.Package); err != nil {
+	if err := o.npm.publish.Check(r.info.Package); err != nil {
 		return &usageError{err.Error()}
 	}
-	if o.npm.Provenance && r.info.Repository == "" {
+	if o.npm.publish.Provenance && r.info.Repository == "" {
 		return fmt.Errorf("--provenance needs the key \"repository\" in %s, which says where the package comes from", r.project.Show(npm.ManifestFile))
 	}
-	if o.npm.Tag == "" && r.origin.Tag() == "" && strings.Contains(r.info.Version, "-") && o.output == "" {
+	if o.npm.publish.Tag == "" && r.origin.Tag() == "" && strings.Contains(r.info.Version, "-") && o.output == "" {
 		return fmt.Errorf("version %s is a prerelease, which npm publishes under a tag of its own only: say which, as in --tag next", r.info.Version)
 	}
 	for _, f := range r.all() {
@@ -73,7 +73,7 @@ func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) er
 	if err := a.tellPackage(p, summary); err != nil {
 		return err
 	}
-	err = a.tool(r.project).Publish(ctx, tarball, o.npm)
+	err = a.tool(r.project).Publish(ctx, tarball, o.npm.publish)
 	if err != nil && ctx.Err() != nil {
 		return fmt.Errorf("interrupted while npm was at work, so that the package may be published or not; \"npm view %s@%s version\" prints the version if it is", r.info.Package, r.info.Version)
 	}
@@ -91,8 +91,8 @@ func (a *app) npmPackage(ctx context.Context, r *publication, o publishing) (*np
 		return nil, err
 	}
 	files := append(r.all(), made...)
-	if o.selfContained == "" {
-		version, err := cliVersion(o.cliVersion, version())
+	if o.npm.selfContained == "" {
+		version, err := cliVersion(o.programs.version, version())
 		if err != nil {
 			return nil, err
 		}
@@ -101,7 +101,7 @@ func (a *app) npmPackage(ctx context.Context, r *publication, o publishing) (*np
 		}
 		return npm.Docs(r.info, r.origin, files, version), nil
 	}
-	platforms, err := npm.ParsePlatforms(o.selfContained)
+	platforms, err := npm.ParsePlatforms(o.npm.selfContained)
 	if err != nil {
 		return nil, &usageError{"--self-contained: " + err.Error()}
 	}
@@ -115,7 +115,7 @@ func (a *app) npmPackage(ctx context.Context, r *publication, o publishing) (*np
 // checkPublished returns an error if the registry does not have the program that a package depends on, since nobody could install
 // it then. Where nothing is published, that it could not be asked is a warning.
 func (a *app) checkPublished(ctx context.Context, r *publication, o publishing, version string) error {
-	if o.noCheck {
+	if o.npm.noCheck {
 		return nil
 	}
 	var there bool

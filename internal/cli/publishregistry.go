@@ -14,13 +14,13 @@ import (
 
 // publishServerJSON writes server.json for the MCP registry, or prints it.
 func (a *app) publishServerJSON(ctx context.Context, r *publication, o publishing) error {
-	s := registry.Server{Info: r.info, NPM: !o.noNpm, Image: o.image, Remote: o.remote}
-	if o.desktopURL != "" {
-		sum, err := sumOf(ctx, o.desktop)
+	s := registry.Server{Info: r.info, NPM: !o.listing.noNpm, Image: o.listing.image, Remote: o.listing.remote}
+	if o.listing.desktopURL != "" {
+		sum, err := sumOf(ctx, o.listing.desktop)
 		if err != nil {
 			return fmt.Errorf("--mcpb %w", err)
 		}
-		s.Desktop = registry.Desktop{URL: o.desktopURL, SHA256: sum}
+		s.Desktop = registry.Desktop{URL: o.listing.desktopURL, SHA256: sum}
 	}
 	data, err := s.JSON()
 	if err != nil {
