@@ -74,7 +74,7 @@ args = ["/c", "acme-docs"]
 		{[]string{"codex", dir, "x"}, "", []string{"config takes a client and at most one folder, not 3 arguments", "help"}},
 		{[]string{"codex", filepath.Join(dir, "nope")}, "", []string{"nope: no such file or folder"}},
 		{[]string{"codex", bare, "--package"}, "", []string{"mcp-docs-server.json: is not there, so the project has no npm package"}},
-		{[]string{"codex", hostile, "--package"}, "", []string{`"a & calc.exe" is no name of an npm package`}},
+		{[]string{"codex", hostile, "--package"}, "", []string{`"a & calc.exe" is not the name of an npm package`}},
 		{[]string{"codex", dir, "--url", "example.com"}, "", []string{`"example.com" is no URL of a server`}},
 		{[]string{"codex", dir, "--name", "my docs"}, "", []string{`warning`, `the name "my docs" does not suit all clients`}},
 		{[]string{"cursor", dir, "--package", "--command"}, "", []string{"there is no command that adds this server to Cursor: leave out --command"}},

@@ -56,7 +56,7 @@ func TestPublishOutputLinkedFolder(t *testing.T) {
 	if err := os.RemoveAll(real); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs := run(t, nil, "publish", dir, "--no-check", "--cli-version", "1.0.0", "--output", link); code != 1 || !strings.Contains(errs, "is a link that leads nowhere") {
+	if code, _, errs := run(t, nil, "publish", dir, "--no-check", "--cli-version", "1.0.0", "--output", link); code != 1 || !strings.Contains(errs, "is a link whose target does not exist") {
 		t.Errorf("code %d, errors %q", code, errs)
 	}
 }

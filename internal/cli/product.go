@@ -31,15 +31,15 @@ const packing = "packing"
 func (a *app) deliver(ctx context.Context, r *publication, o publishing, p product) error {
 	sum := &meter{Hash: sha256.New()}
 	if o.dryRun {
-		if err := a.listFiles(p.files, r.contents.Left); err != nil {
+		if err := a.listFiles(p.files, r.contents.Omitted); err != nil {
 			return err
 		}
 		if err := r.progress.during(packing, 0, func() error { return p.write(&interruptible{ctx, sum}) }); err != nil {
 			return err
 		}
-		return a.tellProduct(r, p, sum)
+		return a.printProduct(r, p, sum)
 	}
-	a.tellLeft(r.contents.Left)
+	a.reportOmitted(r.contents.Omitted)
 	name := cmp.Or(o.output, p.name)
 	if err := r.outside(name); err != nil {
 		return err
@@ -52,11 +52,11 @@ func (a *app) deliver(ctx context.Context, r *publication, o publishing, p produ
 	if _, err := fmt.Fprintf(a.streams.Out, "file:      %s\n", name); err != nil {
 		return err
 	}
-	return a.tellProduct(r, p, sum)
+	return a.printProduct(r, p, sum)
 }
 
-// tellProduct says what a file holds.
-func (a *app) tellProduct(r *publication, p product, sum *meter) error {
+// printProduct says what a file holds.
+func (a *app) printProduct(r *publication, p product, sum *meter) error {
 	var unpacked int64
 	for _, f := range p.files {
 		unpacked += f.Size
@@ -67,7 +67,7 @@ func (a *app) tellProduct(r *publication, p product, sum *meter) error {
 }
 
 // listFiles prints what is packed and what is not, for a dry run.
-func (a *app) listFiles(files []bundle.File, left []pack.Left) error {
+func (a *app) listFiles(files []bundle.File, left []pack.Omission) error {
 	out := bufio.NewWriter(a.streams.Out)
 	for _, f := range files {
 		fmt.Fprintf(out, "%12d  %s\n", f.Size, printable(f.Name))

@@ -88,7 +88,7 @@ func (a *app) gather(ctx context.Context, p *project.Project) (*publication, err
 func (r *publication) all() []bundle.File { return slices.Concat(r.contents.Files, r.extra) }
 
 // describe says how a file that stays behind is called.
-func describe(l pack.Left) string {
+func describe(l pack.Omission) string {
 	if l.Hidden {
 		return printable(l.Path) + " (hidden)"
 	}
@@ -142,8 +142,8 @@ func (a *app) guard(ctx context.Context, r *publication, o publishing) error {
 	return errors.Join(errs...)
 }
 
-// tellLeft says what stays behind, to somebody who may have meant it to be published.
-func (a *app) tellLeft(left []pack.Left) {
+// reportOmitted says what stays behind, to somebody who may have meant it to be published.
+func (a *app) reportOmitted(left []pack.Omission) {
 	for _, l := range left[:min(len(left), maxLines)] {
 		a.say("left out: %s", describe(l))
 	}

@@ -131,7 +131,7 @@ func TestPublishSelfContainedWrong(t *testing.T) {
 	binaries := makeProject(t, "mcp-docs-server-linux-x64="+programHead("linux-arm64"), "mcp-docs-server-win32-x64.exe=#!/bin/sh")
 	code, out, errs := run(t, nil, "publish", "-n", "--self-contained=win32-x64,linux-x64", "--binaries", binaries, makeProject(t, publishable...))
 	want := "mcp-docs-server: --binaries " + binaries + ": mcp-docs-server-linux-x64 is a program for linux-arm64, must be one for linux-x64\n" +
-		"mcp-docs-server: mcp-docs-server-win32-x64.exe is no program that is known here: neither ELF, Mach-O nor PE, of 64 bits\n"
+		"mcp-docs-server: mcp-docs-server-win32-x64.exe is not a known kind of program: must be a 64-bit ELF, Mach-O or PE file\n"
 	if diff := cmp.Diff(want, errs); code != 1 || out != "" || diff != "" {
 		t.Errorf("code %d, output %q, -want +got:\n%s", code, out, diff)
 	}
@@ -193,7 +193,7 @@ func TestPublishFailures(t *testing.T) {
 		{good, []string{"--target", "mcpb", "--binaries", "."}, "a desktop bundle needs the key \"author\""},
 		{good, []string{"--docs", "docs"}, "publish does not take --docs"},
 		{good, []string{"--binaries", "."}, "which is not given"},
-		{good, []string{"--self-contained=linux-amd64"}, `"linux-amd64" is no platform`},
+		{good, []string{"--self-contained=linux-amd64"}, `no program for the platform "linux-amd64"`},
 		{good, []string{"--self-contained", "--binaries", "/nope"}, "/nope: no such file or folder"},
 		{good, []string{"--allow", "["}, `--allow "[" is neither a path nor`},
 		{good, []string{"--max-size", "0"}, "1 at least"},

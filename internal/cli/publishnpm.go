@@ -45,21 +45,21 @@ func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) er
 	case o.dryRun:
 		return a.showPackage(ctx, p, r)
 	case strings.HasSuffix(o.output, ".tgz"):
-		a.tellLeft(r.contents.Left)
+		a.reportOmitted(r.contents.Omitted)
 		summary, err := writePackage(ctx, r, o.output, p)
 		if err != nil {
 			return err
 		}
-		return a.tellPackage(p, summary)
+		return a.printPackage(p, summary)
 	case o.output != "":
-		a.tellLeft(r.contents.Left)
+		a.reportOmitted(r.contents.Omitted)
 		files, err := p.All()
 		if err != nil {
 			return err
 		}
 		return r.progress.during(packing, 0, func() error { return bundle.WriteFolder(o.output, files) })
 	}
-	a.tellLeft(r.contents.Left)
+	a.reportOmitted(r.contents.Omitted)
 	dir, err := os.MkdirTemp("", "mcp-docs-server-")
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) er
 	if err != nil {
 		return err
 	}
-	if err := a.tellPackage(p, summary); err != nil {
+	if err := a.printPackage(p, summary); err != nil {
 		return err
 	}
 	err = a.tool(r.project).Publish(ctx, tarball, o.npm.publish)
@@ -190,17 +190,17 @@ func (a *app) showPackage(ctx context.Context, p *npm.Package, r *publication) e
 	if err != nil {
 		return err
 	}
-	if err := a.listFiles(files, r.contents.Left); err != nil {
+	if err := a.listFiles(files, r.contents.Omitted); err != nil {
 		return err
 	}
 	if _, err := fmt.Fprintf(a.streams.Out, "%s\n", manifest); err != nil {
 		return err
 	}
-	return a.tellPackage(p, summary)
+	return a.printPackage(p, summary)
 }
 
-// tellPackage says what a tarball holds, as npm does.
-func (a *app) tellPackage(p *npm.Package, s npm.Summary) error {
+// printPackage says what a tarball holds, as npm does.
+func (a *app) printPackage(p *npm.Package, s npm.Summary) error {
 	_, err := fmt.Fprintf(a.streams.Out, "package:   %s %s\nfiles:     %d\nunpacked:  %d bytes\npacked:    %d bytes\nshasum:    %s\nintegrity: %s\n",
 		p.Manifest.Name, p.Manifest.Version, s.Files, s.Unpacked, s.Packed, s.Shasum, s.Integrity)
 	return err

@@ -92,7 +92,7 @@ func (s Server) check() error {
 		return checkURL(s.URL)
 	}
 	if s.Needs != "" && !bundle.IsPackage(s.Needs) {
-		return fmt.Errorf("%q is no name of an npm package", s.Needs)
+		return fmt.Errorf("%q is not the name of an npm package", s.Needs)
 	}
 	words := s.words(Linux)
 	for i, word := range words {
@@ -102,7 +102,7 @@ func (s Server) check() error {
 		case strings.ContainsRune(word, 0):
 			return fmt.Errorf("%q has a NUL in it, which no program can be given", word)
 		case s.Script && i < len(words)-s.own && word != "-y" && !bundle.IsPackage(word):
-			return fmt.Errorf("%q is no name of an npm package", word)
+			return fmt.Errorf("%q is not the name of an npm package", word)
 		}
 	}
 	if s.Command == "" || strings.HasPrefix(s.Command, "-") {

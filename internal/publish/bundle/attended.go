@@ -5,9 +5,9 @@ import (
 	"io"
 )
 
-// Attended returns the file such that opening and reading it ends with ctx, and that read, if not nil, is called with the number
-// of bytes of each part that is read. Whatever is made of such a file can be interrupted: it is read in parts of a few
-// hundred kilobytes at the most.
+// Attended returns a copy of the file whose Open and Read fail once ctx has ended. read, if not
+// nil, is called with the number of bytes of each part that is read. Work on such a file can be
+// interrupted: it is read in parts of at most a few hundred kilobytes.
 func (f File) Attended(ctx context.Context, read func(n int)) File {
 	open := f.Open
 	f.Open = func() (io.ReadCloser, error) {

@@ -1,5 +1,5 @@
-// Package bundle is what a release is made of: files with a name, a mode and contents, written to archives that are the same
-// byte for byte whenever, wherever and by whomever they are made.
+// Package bundle holds the files of a release, with their names, modes and contents, and writes
+// archives that depend on nothing else: the same files always give the same bytes.
 package bundle
 
 import (
@@ -15,7 +15,8 @@ import (
 	"time"
 )
 
-// Modes of files. There are no others, so that nothing depends on the machine that packs.
+// Modes of files. There are only two, so that a release does not depend on the machine that packs
+// it.
 const (
 	ModePlain      = 0o644
 	ModeExecutable = 0o755
@@ -28,16 +29,16 @@ type File struct {
 	Size int64  // bytes
 	// Open returns the contents, which have Size bytes.
 	Open func() (io.ReadCloser, error)
-	// Sum is the SHA-256 of the contents as somebody has looked through them; "" for any contents.
+	// Sum is the SHA-256 of the contents that were checked; "" allows any contents.
 	Sum string
 }
 
-// Bytes makes a file of contents in memory.
+// Bytes returns a file with contents in memory.
 func Bytes(name string, mode int64, data []byte) File {
 	return File{Name: name, Mode: mode, Size: int64(len(data)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }}
 }
 
-// Sort sorts files by name, byte by byte, the first ones before all others if they are there.
+// Sort sorts files by name, byte by byte. The files named in first come before all others.
 func Sort(files []File, first ...string) {
 	rank := func(f File) int {
 		if i := slices.Index(first, f.Name); i >= 0 {
@@ -50,7 +51,7 @@ func Sort(files []File, first ...string) {
 	})
 }
 
-// Total is the size of all files together, in bytes.
+// Total returns the size of all files together, in bytes.
 func Total(files []File) (total int64) {
 	for _, f := range files {
 		total += f.Size
@@ -58,7 +59,7 @@ func Total(files []File) (total int64) {
 	return total
 }
 
-// Copy writes the contents to w. A file that has not as many bytes as it said is an error.
+// Copy writes the contents to w. The error reports a file that does not have Size bytes.
 func (f File) Copy(w io.Writer) error {
 	r, err := f.Open()
 	if err != nil {
@@ -76,8 +77,8 @@ func (f File) Copy(w io.Writer) error {
 	return nil
 }
 
-// WriteTar writes the files, in the order given, as a tar archive of regular files below prefix, all owned by user and group 0
-// and changed at the same time.
+// WriteTar writes the files, in the order given, as a tar archive of regular files below prefix,
+// all owned by user and group 0 and with the same time.
 func WriteTar(w io.Writer, prefix string, changed time.Time, files []File) error {
 	t := tar.NewWriter(w)
 	for _, f := range files {

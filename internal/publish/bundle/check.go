@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Check returns an error for every file whose name could leave the folder that a bundle is unpacked to, or could not be
-// unpacked beside the others: a name that is empty or absolute, has an empty part, "." or "..", or a NUL, that two files have,
-// or that is also a folder of another.
+// Check returns an error for every file whose name could leave the folder that a bundle is unpacked
+// to, or conflicts with another file: a name that is empty or absolute, contains a NUL, an empty
+// part, "." or "..", is used twice, or is also the folder of another file.
 func Check(files []File) error {
 	var errs []error
 	seen := make(map[string]bool, len(files)) // true for a file, false for a folder
@@ -38,7 +38,7 @@ func Check(files []File) error {
 	return errors.Join(errs...)
 }
 
-// flaw says what is wrong with a name, as the end of a sentence, or nothing.
+// flaw returns what is wrong with a name, as the end of a sentence, or "".
 func flaw(name string) string {
 	switch {
 	case name == "":
@@ -68,7 +68,7 @@ func Folders(name string) []string {
 	return folders
 }
 
-// AllFolders returns the folders of all files, sorted: each comes behind the folder that it is in.
+// AllFolders returns the folders of all files, sorted: each follows its parent folder.
 func AllFolders(files []File) []string {
 	set := make(map[string]bool)
 	for _, f := range files {

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold makes the same of names that most disks of Windows and macOS take for one: those that differ in case, or in how accents are
-// composed, alone.
+// Fold returns the same text for names that most disks of Windows and macOS treat as equal: those
+// that differ only in case or in the composition of accents.
 func Fold(name string) string {
 	return norm.NFC.String(strings.ToLower(strings.ToUpper(norm.NFC.String(name))))
 }

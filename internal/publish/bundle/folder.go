@@ -9,19 +9,20 @@ import (
 	"path/filepath"
 )
 
-// WriteFolder writes the files below a folder, which must be empty or not there yet, all of them or none. A link to a folder
-// stays one. A name that the disk takes for that of another file, or does not take, is an error.
+// WriteFolder writes all files below a folder, or none. The folder must be empty or not exist. If
+// it is a link to a folder, the link stays. A name that the disk refuses, or treats as that of
+// another file, is an error.
 func WriteFolder(dir string, files []File) error {
 	dir = filepath.Clean(dir)
 	if info, err := os.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		real, err := filepath.EvalSymlinks(dir)
 		if err != nil {
-			return fmt.Errorf("%s: is a link that leads nowhere: remove it, or name another folder", dir)
+			return fmt.Errorf("%s: is a link whose target does not exist: remove it, or name another folder", dir)
 		}
 		dir = real
 	}
 	if names, err := os.ReadDir(dir); err == nil && len(names) > 0 {
-		return fmt.Errorf("%s: is not empty, and what is in it would be mixed with the package: name another folder, or empty it", dir)
+		return fmt.Errorf("%s: is not empty, and its files would be mixed with those of the package: name another folder, or empty it", dir)
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -31,7 +32,7 @@ func WriteFolder(dir string, files []File) error {
 		return err
 	}
 	defer undo()
-	// It has another name until it is whole.
+	// It has another name until it is complete.
 	made, err := os.MkdirTemp(above, ".publish-*")
 	if err != nil {
 		return err
@@ -49,7 +50,8 @@ func WriteFolder(dir string, files []File) error {
 	return os.Rename(made, dir)
 }
 
-// MakeFolders makes a folder and those above it that are not there. undo removes the ones that were made, as far as they are empty.
+// MakeFolders creates a folder and its missing parents. undo removes those of the created folders
+// that are empty.
 func MakeFolders(dir string) (undo func(), err error) {
 	var made []string // the innermost first
 	for at := filepath.Clean(dir); at != filepath.Dir(at); at = filepath.Dir(at) {

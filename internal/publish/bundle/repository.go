@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// RepositoryPage returns the page of the repository on the web, such as https://github.com/acme/docs for
-// git+ssh://git@github.com/acme/docs.git, without any user or password; nothing where Repository has no such page.
+// RepositoryPage returns the page of the repository on the web, such as
+// https://github.com/acme/docs for git+ssh://git@github.com/acme/docs.git, without any user or
+// password; and "" if Repository has no such page.
 func (i Info) RepositoryPage() string {
 	u, err := url.Parse(strings.TrimPrefix(i.Repository, "git+"))
 	if err != nil || u.Hostname() == "" {
@@ -16,7 +17,7 @@ func (i Info) RepositoryPage() string {
 	switch u.Scheme {
 	case "https":
 	case "http", "git", "ssh":
-		host = u.Hostname() // the port is not that of the page
+		host = u.Hostname() // the port of the repository is not that of the page
 	default:
 		return ""
 	}

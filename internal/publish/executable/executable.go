@@ -1,6 +1,7 @@
-// Package executable knows for which system and processor a program file is made, and puts two of macOS together in one.
+// Package executable detects the system and processor of a program file, and combines two programs
+// for macOS into one.
 //
-// A platform is written in Node's words, as in linux-x64, darwin-arm64 and win32-x64.
+// Platforms have the names of Node, such as linux-x64, darwin-arm64 and win32-x64.
 package executable
 
 import (
@@ -14,7 +15,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
-// File returns the name that the program has for a platform where those of several are in one folder.
+// File returns the name of the program for a platform in a folder with programs for several
+// platforms.
 func File(platform string) string {
 	name := "mcp-docs-server-" + platform
 	if strings.HasPrefix(platform, "win32-") {
@@ -23,10 +25,11 @@ func File(platform string) string {
 	return name
 }
 
-// Expect returns an error if a file is no program for the platform. It reads the beginning of the file only.
+// Expect returns an error if a file is not a program for the platform. It reads only the beginning
+// of the file.
 func Expect(platform string, f bundle.File) error {
 	if f.Open == nil {
-		return fmt.Errorf("there is no program for %s, which is expected as %q", platform, File(platform))
+		return fmt.Errorf("there is no program for %s; its name must be %q", platform, File(platform))
 	}
 	got, err := Platform(f)
 	if err != nil {
@@ -38,10 +41,12 @@ func Expect(platform string, f bundle.File) error {
 	return nil
 }
 
-// headSize is how much of a file is read to see what it is. Linkers put the headers into the first page.
+// headSize is the number of bytes that are read to detect the format. Linkers put the headers into
+// the first page.
 const headSize = 4096
 
-// Platform returns the platform of a 64-bit ELF, Mach-O or PE file. An ELF file is taken for one of Linux.
+// Platform returns the platform of a 64-bit ELF, Mach-O or PE file. It assumes that an ELF file is
+// for Linux.
 func Platform(f bundle.File) (string, error) {
 	head, err := head(f)
 	if err != nil {
@@ -66,7 +71,7 @@ func Platform(f bundle.File) (string, error) {
 		processors = map[uint32]string{0x8664: "x64", 0xaa64: "arm64"} // IMAGE_FILE_MACHINE_AMD64, _ARM64
 	}
 	if system == "" {
-		return "", fmt.Errorf("%s is no program that is known here: neither ELF, Mach-O nor PE, of 64 bits", f.Name)
+		return "", fmt.Errorf("%s is not a known kind of program: must be a 64-bit ELF, Mach-O or PE file", f.Name)
 	}
 	processor, ok := processors[machine]
 	if !ok {

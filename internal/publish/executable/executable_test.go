@@ -54,11 +54,11 @@ func TestPlatform(t *testing.T) {
 		{"mach", mach(7, 3, ""), "mach is a program for darwin and an unknown processor (0x7), must be for x64 or arm64"},
 		{"pe", pe(128, 0x8664), "win32-x64"},
 		{"pe", pe(64, 0xaa64), "win32-arm64"},
-		{"far", pe(headSize, 0x8664), "far is no program that is known here: neither ELF, Mach-O nor PE, of 64 bits"},
-		{"elf32", []byte("\x7fELF\x01\x01" + strings.Repeat("\x00", 58)), "elf32 is no program that is known here: neither ELF, Mach-O nor PE, of 64 bits"},
-		{"short", elf(62)[:19], "short is no program that is known here: neither ELF, Mach-O nor PE, of 64 bits"},
-		{"dos", []byte("MZ" + strings.Repeat("\xff", 62)), "dos is no program that is known here: neither ELF, Mach-O nor PE, of 64 bits"},
-		{"empty", nil, "empty is no program that is known here: neither ELF, Mach-O nor PE, of 64 bits"},
+		{"far", pe(headSize, 0x8664), "far is not a known kind of program: must be a 64-bit ELF, Mach-O or PE file"},
+		{"elf32", []byte("\x7fELF\x01\x01" + strings.Repeat("\x00", 58)), "elf32 is not a known kind of program: must be a 64-bit ELF, Mach-O or PE file"},
+		{"short", elf(62)[:19], "short is not a known kind of program: must be a 64-bit ELF, Mach-O or PE file"},
+		{"dos", []byte("MZ" + strings.Repeat("\xff", 62)), "dos is not a known kind of program: must be a 64-bit ELF, Mach-O or PE file"},
+		{"empty", nil, "empty is not a known kind of program: must be a 64-bit ELF, Mach-O or PE file"},
 	} {
 		got, err := Platform(file(test.name, test.data))
 		if err != nil {
@@ -79,7 +79,7 @@ func TestExpect(t *testing.T) {
 		want string
 	}{
 		{file("a", elf(183)), "a is a program for linux-arm64, must be one for win32-x64"},
-		{bundle.File{}, `there is no program for win32-x64, which is expected as "mcp-docs-server-win32-x64.exe"`},
+		{bundle.File{}, `there is no program for win32-x64; its name must be "mcp-docs-server-win32-x64.exe"`},
 	} {
 		if err := Expect("win32-x64", test.file); err == nil || err.Error() != test.want {
 			t.Errorf("%v, want %s", err, test.want)

@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
-// Of Mach-O files (mach-o/loader.h, mach-o/fat.h and mach/machine.h of macOS).
+// Constants of Mach-O files (mach-o/loader.h, mach-o/fat.h and mach/machine.h of macOS).
 const (
 	machMagic      = 0xfeedfacf // 64 bits, little-endian
 	machHeaderSize = 32
@@ -21,15 +21,16 @@ const (
 	sliceBits      = 14 // slices begin at multiples of 16 KiB, the page size of arm64
 )
 
-// Universal makes one program of those for darwin-x64 and darwin-arm64, of which macOS runs the one that fits. They are
-// copied byte for byte, so that their signatures hold.
+// Universal combines the programs for darwin-x64 and darwin-arm64 into one file, from which macOS
+// runs the program for its processor. It copies them byte for byte, so that their signatures stay
+// valid.
 func Universal(name string, x64, arm64 bundle.File) (bundle.File, error) {
 	slices := []bundle.File{x64, arm64}
 	const align = 1 << sliceBits
 	var header bytes.Buffer
 	put := func(values ...uint32) {
 		for _, v := range values {
-			header.Write(binary.BigEndian.AppendUint32(nil, v)) // of a universal file, unlike of its slices
+			header.Write(binary.BigEndian.AppendUint32(nil, v)) // the header of a universal file is big-endian, unlike those of its slices
 		}
 	}
 	put(fatMagic, uint32(len(slices)))
@@ -71,7 +72,7 @@ func Universal(name string, x64, arm64 bundle.File) (bundle.File, error) {
 	}}, nil
 }
 
-// universal reads a program that is being put together.
+// universal reads the parts of a universal program in order.
 type universal struct {
 	io.Reader
 	open []io.Closer
@@ -85,7 +86,8 @@ func (u *universal) Close() error {
 	return errors.Join(errs...)
 }
 
-// exact reads a file that must have so many bytes: what follows it has its place already.
+// exact reads a file that must have exactly its expected size, because the offset of the next part
+// is fixed.
 type exact struct {
 	r    io.Reader
 	name string

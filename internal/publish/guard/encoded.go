@@ -5,10 +5,12 @@ import (
 	"slices"
 )
 
-// encodedRules find private keys within base64, as Secrets of Kubernetes and variables of CI systems have them.
+// encodedRules find private keys in base64, as in Secrets of Kubernetes and variables of CI
+// systems.
 func encodedRules() []rule {
 	var rules []rule
-	// The words stand at three places within a group of four characters. What they share with their neighbours is left out.
+	// The words may begin at three positions within a group of four characters. Characters that
+	// also depend on neighbouring bytes are left out.
 	for shift, cut := range []int{0, 2, 3} {
 		words := base64.RawStdEncoding.EncodeToString(append(make([]byte, shift), "PRIVATE KEY"...))
 		rules = append(rules, encodedRule(words[cut:8*(shift+len("PRIVATE KEY"))/6], cut))
@@ -34,7 +36,7 @@ func encodedRules() []rule {
 	return rules
 }
 
-// encodedRule is for a mark that begins so many characters behind the first one of a group of four.
+// encodedRule returns the rule for a mark that begins at this offset in a group of four characters.
 func encodedRule(mark string, cut int) rule {
 	return rule{marks: []string{mark}, before: 512, after: reach / 2, find: func(text []byte, at int) (string, int, int) {
 		if string(text[at:at+len(mark)]) != mark {
@@ -47,7 +49,7 @@ func encodedRule(mark string, cut int) rule {
 		}
 		encoded := append(before[(len(before)-cut)%4:], after...)
 		data := make([]byte, base64.RawStdEncoding.DecodedLen(len(encoded)))
-		n, _ := base64.RawStdEncoding.Decode(data, encoded) // as far as it is any
+		n, _ := base64.RawStdEncoding.Decode(data, encoded) // decodes the valid part
 		if what := findEncoded(data[:n]); what != "" {
 			return what + ", in base64", at, at + to
 		}
@@ -59,8 +61,8 @@ func isBase64(b byte) bool { return isAlphanumeric(b) || b == '+' || b == '/' }
 
 func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }
 
-// gather returns the base64 that a text begins with, without the spaces and line breaks in it, also those of strings of programs,
-// and where it ends.
+// gather returns the base64 at the start of a text and the offset of its end. It removes spaces and
+// line breaks, also those of strings in programs.
 func gather(text []byte) (encoded []byte, end int) {
 	for i := 0; i < len(text); i++ {
 		switch b := text[i]; {
@@ -75,7 +77,8 @@ func gather(text []byte) (encoded []byte, end int) {
 	return encoded, len(text)
 }
 
-// gatherBefore returns the base64 that a text ends with, likewise. What stands in front of it may be taken for a part of it.
+// gatherBefore is gather for the end of a text. The result may include characters in front of the
+// base64.
 func gatherBefore(text []byte) []byte {
 	var encoded []byte
 	for i := len(text) - 1; i >= 0 && (isBase64(text[i]) || isSpace(text[i])); i-- {
@@ -87,10 +90,10 @@ func gatherBefore(text []byte) []byte {
 	return encoded
 }
 
-// pemTail is the end of a key, for where the words of its first line are cut by a line break.
+// pemTail matches the end of a key. It finds keys whose first line is cut by a line break.
 var pemTail = lazily(`[A-Za-z0-9+/]{24,}={0,2}\s+-----END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY`)
 
-// findEncoded returns what decoded bytes hold, or nothing.
+// findEncoded returns the kind of secret in decoded bytes, or "".
 func findEncoded(data []byte) (what string) {
 	keys := loadKeys()
 	keys.finder.run(data, 0, len(data), func(mark, at int) {

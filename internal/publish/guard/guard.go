@@ -1,16 +1,19 @@
-// Package guard looks through files that are about to be published for what must not be: secrets, and more bytes than
-// anybody meant.
+// Package guard checks files before they are published: it looks for secrets and for files that are
+// too large.
 //
-// Sizes come first: nothing is read of files that are too large together. Then each file is read once, in parts.
+// It checks sizes first: if the files together are too large, none is read. Otherwise each file is
+// read once, in parts.
 //
-// The rules know secrets by a shape that their issuers gave them so that they can be found, such as the prefix of a
-// token, and by random characters behind it; a placeholder in a document is none. Each rule has marks, such as "ghp_".
-// One pass looks for the marks of all rules, and a rule runs where one of its marks stands, on a few kilobytes around it. So the
-// time hardly depends on the rules, and memory not on the file. Private keys are also found in binary form, and within
-// base64; everything that is text, also in UTF-16.
+// The rules recognize secrets by the shape that their issuers define for that purpose, such as the
+// prefix of a token, followed by random characters; a placeholder in a document does not match.
+// Each rule has marks, such as "ghp_". One pass finds the marks of all rules, and a rule runs on a
+// few kilobytes around each of its marks. So the time hardly depends on the number of rules, and
+// the memory does not depend on the size of the file. Private keys are also found in binary form
+// and in base64; text is also found in UTF-16.
 //
-// What has no such shape, passwords in sentences above all, is not found. JSON Web Tokens are not looked for: those in
-// documents are nearly always examples, and nothing in them says whether they are. Archives are not unpacked.
+// Secrets without such a shape, above all passwords in sentences, are not found. The package does
+// not look for JSON Web Tokens: in documents they are nearly always examples and cannot be
+// distinguished from real ones. Archives are not unpacked.
 package guard
 
 import (
@@ -29,14 +32,14 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
-// Limits bound what is published, in bytes. The zero value sets no bounds.
+// Limits are the maximum sizes of published files, in bytes. The zero value sets no limits.
 type Limits struct{ File, Total int64 }
 
-// A Finding is something that must not be published unseen.
+// A Finding is a reason not to publish before somebody has checked it.
 type Finding struct {
 	File string // "" for all files together
-	Line int    // from 1; 0 where it is about the file as a whole
-	What string // what it is, without the secret itself
+	Line int    // from 1; 0 if the finding is about the whole file
+	What string // description, without the secret itself
 }
 
 func (f Finding) String() string {
@@ -49,7 +52,7 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s:%d: %s", display(f.File), f.Line, f.What)
 }
 
-// display is a name on one line.
+// display returns a name on one line.
 func display(name string) string {
 	if quoted := strconv.Quote(name); quoted != `"`+name+`"` {
 		return quoted
@@ -57,11 +60,12 @@ func display(name string) string {
 	return name
 }
 
-// Check compares the sizes of the files with the limits, reads them, and returns what it finds, by file and line. Those that it has
-// read have a sum from then on, so that nothing else is published in their place. A file that is larger than its limit is not read,
-// and none is if all together are too large. The error is of ctx, or of a file that cannot be read.
+// Check compares the sizes of the files with the limits, reads the files, and returns the findings,
+// by file and line. It sets the sum of each file that it reads, so that no other contents can be
+// published instead. It does not read a file that is larger than the limit, and reads no file if
+// all together are too large. The error is that of ctx or of a file that cannot be read.
 func Check(ctx context.Context, files []bundle.File, limits Limits) ([]Finding, error) {
-	sizes, total := make(map[string]Finding), int64(0) // of files that are too large
+	sizes, total := make(map[string]Finding), int64(0) // findings of files that are too large
 	for _, f := range files {
 		total += f.Size
 		if limits.File > 0 && f.Size > limits.File {
@@ -88,7 +92,7 @@ func Check(ctx context.Context, files []bundle.File, limits Limits) ([]Finding, 
 	return findings, nil
 }
 
-// largest names the files that a total comes from, three at the most.
+// largest names the largest files, at most three.
 func largest(files []bundle.File) string {
 	files = slices.Clone(files)
 	slices.SortStableFunc(files, func(a, b bundle.File) int { return cmp.Compare(b.Size, a.Size) })
@@ -99,7 +103,7 @@ func largest(files []bundle.File) string {
 	return strings.Join(names, ", ")
 }
 
-// check looks through one file.
+// check checks one file.
 func (s *scanner) check(ctx context.Context, f *bundle.File) ([]Finding, error) {
 	if what := kept(path.Base(f.Name)); what != "" {
 		return []Finding{{File: f.Name, What: what}}, nil
@@ -118,7 +122,7 @@ func (s *scanner) check(ctx context.Context, f *bundle.File) ([]Finding, error) 
 	}
 	defer r.Close()
 	sum := sha256.New()
-	// One byte more than it said is enough to know that it changed, which is noticed when it is packed.
+	// One byte more than Size is enough to detect a change when the file is packed.
 	inside, err := s.scan(ctx, io.LimitReader(r, f.Size+1), sum)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
@@ -135,7 +139,7 @@ func Allowed(pattern, file string) bool {
 	return pattern == file || doublestar.MatchUnvalidated(pattern, file)
 }
 
-// size is a number of bytes for people.
+// size formats a number of bytes for people.
 func size(n int64) string {
 	const mega = 1 << 20
 	if n < mega {

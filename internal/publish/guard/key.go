@@ -9,7 +9,7 @@ import (
 
 const privateKey = "holds a private key"
 
-// keyRules are for private keys: the text forms, and ASN.1 (RFC 8017, RFC 5958, RFC 5915, RFC 7292).
+// keyRules find private keys: the text forms, and ASN.1 (RFC 8017, RFC 5958, RFC 5915, RFC 7292).
 func keyRules() []rule {
 	return []rule{
 		{marks: []string{"private key"}, before: 80, after: 8 << 10, find: findPEM},
@@ -22,8 +22,8 @@ func keyRules() []rule {
 	}
 }
 
-// pemShape is a key with at least its first 24 characters. Between its parts may stand what a program, a document or a listing
-// with numbers of lines puts there.
+// pemShape matches a key with at least its first 24 characters. Between its parts it allows the
+// characters that a program, a document or a listing with line numbers inserts.
 var pemShape = lazily(`^-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----(?:[^A-Za-z0-9]|\\+[nr]|<br\s*/?>|[A-Za-z-]+: [^\n]*\n|[0-9]{1,6}[^A-Za-z0-9+/=]){0,100}([A-Za-z0-9+/]{24,})`)
 
 var (
@@ -57,10 +57,12 @@ func findPuTTY(text []byte, mark int) (string, int, int) {
 	return privateKey, mark, mark + m[3]
 }
 
-// maxHeader is how long the header of a sequence of ASN.1 is at the most, for contents of less than 16 MiB.
+// maxHeader is the maximum length of the header of an ASN.1 sequence whose contents are shorter
+// than 16 MiB.
 const maxHeader = 5
 
-// sequenceBefore returns where the header of a sequence begins whose contents begin at at, or -1. The length is not looked at.
+// sequenceBefore returns the offset of the header of the sequence whose contents begin at at, or
+// -1. It does not check the length.
 func sequenceBefore(data []byte, at int) int {
 	for n := 2; n <= maxHeader && n <= at; n++ {
 		header := data[at-n : at]
@@ -71,7 +73,7 @@ func sequenceBefore(data []byte, at int) int {
 	return -1
 }
 
-// decode decodes the sequence whose contents begin at at, and returns where it begins and ends.
+// decode decodes the sequence whose contents begin at at, and returns its start and end.
 func decode(data []byte, at int, value any) (from, to int, ok bool) {
 	if from = sequenceBefore(data, at); from < 0 {
 		return 0, 0, false
@@ -92,7 +94,8 @@ func findRSA(data []byte, mark int) (string, int, int) {
 	return privateKey, from, to
 }
 
-// algorithms are those of keys, by how their identifiers begin: RSA, DSA, elliptic curves, and X25519 to Ed448.
+// algorithms holds the algorithms of keys, by the start of their identifiers: RSA, DSA, elliptic
+// curves, and X25519 to Ed448.
 var algorithms = []asn1.ObjectIdentifier{{1, 2, 840, 113549, 1, 1}, {1, 2, 840, 10040, 4, 1}, {1, 2, 840, 10045, 2}, {1, 3, 101}}
 
 func findPKCS8(data []byte, mark int) (string, int, int) {
@@ -108,10 +111,11 @@ func findPKCS8(data []byte, mark int) (string, int, int) {
 	return privateKey, from, to
 }
 
-// minKey is how many bytes a private key has at least; a fixed part of 8 bytes surrounds that of a curve.
+// minKey is the minimum length of a private key in bytes; the key of a curve has 8 fixed bytes
+// around it.
 const minKey = 20
 
-// curves are how the identifiers of elliptic curves begin.
+// curves holds the starts of the identifiers of elliptic curves.
 var curves = []asn1.ObjectIdentifier{{1, 2, 840, 10045, 3}, {1, 3, 132, 0}, {1, 3, 36, 3, 3, 2, 8}}
 
 func findEC(data []byte, mark int) (string, int, int) {
@@ -136,7 +140,8 @@ func beginsWithAny(id asn1.ObjectIdentifier, prefixes []asn1.ObjectIdentifier) b
 	return false
 }
 
-// The first bytes of the identifiers of the ways in which keys are encrypted, and of contents (RFC 8018, RFC 7292, RFC 5652).
+// The first bytes of the identifiers of encryption schemes for keys, and of content types (RFC
+// 8018, RFC 7292, RFC 5652).
 const (
 	oidPKCS5  = "\x2a\x86\x48\x86\xf7\x0d\x01\x05"
 	oidPKCS12 = "\x2a\x86\x48\x86\xf7\x0d\x01\x0c\x01"
@@ -162,7 +167,8 @@ func findEncrypted(data []byte, mark int) (string, int, int) {
 	return privateKey + ", encrypted", from, to
 }
 
-// lengthOf is the length that a header of ASN.1 gives; without one, as many bytes as a rule is given.
+// lengthOf returns the length in an ASN.1 header; without one, the number of bytes that a rule
+// gets.
 func lengthOf(header []byte) int {
 	switch {
 	case header[1] == 0x80:
@@ -177,7 +183,8 @@ func lengthOf(header []byte) int {
 	return n
 }
 
-// findPKCS12 looks at the beginning of a store only, which may be large. Some programs write sequences of no length.
+// findPKCS12 checks only the beginning of a store, which may be large. Some programs write
+// sequences of indefinite length.
 func findPKCS12(data []byte, mark int) (string, int, int) {
 	from := sequenceBefore(data, mark)
 	if from < 0 {

@@ -5,10 +5,12 @@ import (
 	"strings"
 )
 
-// A finder finds a set of marks in one pass over bytes, in upper and lower case alike. Of each mark it knows three bytes in a row
-// that are rare elsewhere, by their five lowest bits, in which both cases are the same. Where such a triple stands, and that is
-// at one place in a few hundred, the marks that have it are compared. A step depends on the one before by a shift only, so that
-// this is twice as fast as an automaton of all marks, which has to load its next state each time.
+// A finder finds a set of marks in one pass over bytes, ignoring case. For each mark it stores a
+// triple: three adjacent bytes that are rare elsewhere, reduced to their five lowest bits, which
+// are the same in both cases. It compares the marks of a triple only where that triple occurs,
+// which is once in a few hundred bytes. Each step depends on the previous one only by a shift,
+// which makes this twice as fast as an automaton of all marks that loads its next state in each
+// step.
 type finder struct {
 	triples [triples / 64]uint64 // a bit for each triple of a mark
 	group   [triples]uint8       // by triple; 0 for none
@@ -24,7 +26,7 @@ type markedByte struct {
 	last  int
 }
 
-// newFinder makes a finder of 255 marks at the most, of three bytes at least.
+// newFinder returns a finder for at most 255 marks of at least three bytes each.
 func newFinder(marks [][]byte) *finder {
 	f := &finder{marks: make([][]markedByte, 1)}
 	for i, mark := range marks {
@@ -52,7 +54,8 @@ func newFinder(marks [][]byte) *finder {
 	return f
 }
 
-// commonness is a number that is the larger, the more often bytes stand in a row. Programs are full of zeros, and texts of words.
+// commonness returns a larger number for adjacent bytes that occur more often. Programs are full of
+// zeros, and texts are full of words.
 func commonness(row []byte) int {
 	const letters = "qzjxkvbpgfywmculdrhsnioate" // the most common last
 	product := 1
@@ -65,7 +68,7 @@ func commonness(row []byte) int {
 	return product
 }
 
-// lower is an ASCII letter in lower case; other bytes are what they are.
+// lower returns an ASCII letter in lower case, and other bytes unchanged.
 func lower(b byte) byte {
 	if 'A' <= b && b <= 'Z' {
 		return b + 'a' - 'A'
@@ -73,7 +76,8 @@ func lower(b byte) byte {
 	return b
 }
 
-// run calls found with each mark and the index where it stands in data, where its triple ends in data[from:end].
+// run calls found with each mark whose triple ends in data[from:end], and with the index of the
+// mark in data.
 func (f *finder) run(data []byte, from, end int, found func(mark, at int)) {
 	var h uint32
 	for _, b := range data[max(0, from-2):from] {
@@ -87,7 +91,7 @@ func (f *finder) run(data []byte, from, end int, found func(mark, at int)) {
 	}
 }
 
-// compare looks for the marks with a triple that ends at last.
+// compare finds the marks whose triple ends at last.
 func (f *finder) compare(data []byte, triple uint32, last int, found func(mark, at int)) {
 	for _, m := range f.marks[f.group[triple]] {
 		at := last - m.last
@@ -97,7 +101,7 @@ func (f *finder) compare(data []byte, triple uint32, last int, found func(mark, 
 	}
 }
 
-// equalFold reports whether bytes are folded ones in upper or lower case.
+// equalFold reports whether bytes equal folded, ignoring case.
 func equalFold(data, folded []byte) bool {
 	for i, b := range data {
 		if lower(b) != folded[i] {
@@ -107,7 +111,7 @@ func equalFold(data, folded []byte) bool {
 	return true
 }
 
-// wide is a mark as it stands in UTF-16, of either byte order.
+// wide returns a mark in UTF-16, of either byte order.
 func wide(mark string) []byte {
 	return bytes.Join(bytes.Split([]byte(mark), nil), []byte{0})
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Names of files that programs keep secrets in. They are the ones of the programs without the dot or underscore that begins
-// them, as a copy for a resource or a container has them.
+// Names of files in which programs keep secrets. The names are without a leading dot or underscore,
+// because a copy for a resource or a container often lacks it.
 var (
 	passwordNames    = []string{"npmrc", "netrc", "git-credentials", "pgpass", "pypirc", "htpasswd"}
 	credentialNames  = []string{"credentials", "credentials.csv", "credentials.ini"}
@@ -15,7 +15,7 @@ var (
 	environmentNames = []string{"production", "prod", "staging", "stage", "development", "dev", "local", "test", "live"}
 )
 
-// kept says why a file of this name is for its owner alone, whatever is in it, or nothing.
+// kept returns why a file of this name is private regardless of its contents, or "".
 func kept(name string) string {
 	name = strings.ToLower(name)
 	switch path.Ext(name) {

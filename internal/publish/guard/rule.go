@@ -10,21 +10,22 @@ import (
 	"sync"
 )
 
-// A rule knows one kind of secret. It runs where one of its marks stands, and nowhere else.
+// A rule finds one kind of secret. It runs only where one of its marks occurs.
 type rule struct {
-	marks []string // each secret has one of them, in upper or lower case; of three bytes at least
-	bytes bool     // the marks are no text, and do not stand in UTF-16
-	// How many bytes before the mark, and from its first byte on, find is given. Twice as many are at most reach.
+	marks []string // each secret contains one of them, in upper or lower case; at least three bytes
+	bytes bool     // the marks are not text and do not occur in UTF-16
+	// The number of bytes that find gets before the mark, and from the first byte of the mark.
+	// Twice their number is at most reach.
 	before, after int
-	// find returns what a text holds at the mark, and where that begins and ends; "" for nothing.
+	// find returns the kind of secret at the mark, or "", with its start and end.
 	find func(text []byte, mark int) (what string, from, to int)
 }
 
-// A mark is one of a rule, as it stands in a file.
+// A mark is a mark of a rule, in the encoding of a file.
 type mark struct {
 	rule  *rule
 	bytes []byte
-	wide  bool // in UTF-16
+	wide  bool // the encoding is UTF-16
 }
 
 type ruleSet struct {
@@ -32,7 +33,7 @@ type ruleSet struct {
 	finder *finder
 }
 
-// The rules are compiled when they are needed for the first time, as nothing but a publication needs them.
+// The rules are compiled at their first use, because only a publication needs them.
 var (
 	loadRules = sync.OnceValue(func() *ruleSet { return newRuleSet(tokenRules(), keyRules(), encodedRules()) })
 	loadKeys  = sync.OnceValue(func() *ruleSet { return newRuleSet(keyRules()) })
@@ -56,12 +57,12 @@ func newRuleSet(rules ...[]rule) *ruleSet {
 	return set
 }
 
-// lazily returns an expression that is compiled when it is asked for, and once.
+// lazily returns an expression that is compiled once, at its first use.
 func lazily(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
 
-// tokenRules are after what the issuers publish of their tokens.
+// tokenRules follow the formats that the issuers publish for their tokens.
 func tokenRules() []rule {
 	return []rule{
 		setting("a password of an npm registry", `_(?:authToken|auth|password)["']?\s*[=:\s]\s*["']?([A-Za-z0-9+/=_-]{12,})`, boundary, "_auth", "_password"),
@@ -90,8 +91,9 @@ func tokenRules() []rule {
 	}
 }
 
-// token is a rule for secrets that stand for themselves: a shape that begins with the mark, and is no part of a longer word. prefix
-// is how many characters of it tell of what kind it is, and may be shown.
+// token returns a rule for secrets that need no context: their shape begins with the mark and is
+// not part of a longer word. prefix is the number of characters that identify the kind of secret
+// and may be shown.
 func token(what, shape string, prefix int, marks ...string) rule {
 	exact := regexp.MustCompile(`^(` + shape + `)(?:[^A-Za-z0-9]|$)`)
 	return rule{marks: marks, before: 3, after: 512, find: func(text []byte, mark int) (string, int, int) {
@@ -106,8 +108,8 @@ func token(what, shape string, prefix int, marks ...string) rule {
 	}}
 }
 
-// setting is a rule for secrets that are known by the name before them alone. The shape begins with the mark, and its group is the
-// secret; follows reports whether the mark may stand behind a text.
+// setting returns a rule for secrets that only the name before them identifies. The shape begins
+// with the mark, and its group is the secret; follows reports whether the mark may follow a text.
 func setting(what, shape string, follows func(text []byte) bool, marks ...string) rule {
 	exact := regexp.MustCompile(`^` + shape)
 	return rule{marks: marks, before: 3, after: 512, find: func(text []byte, mark int) (string, int, int) {
@@ -124,12 +126,13 @@ func setting(what, shape string, follows func(text []byte) bool, marks ...string
 
 func anywhere([]byte) bool { return true }
 
-// boundary reports whether a key of a configuration can stand behind a text.
+// boundary reports whether a configuration key can follow a text.
 func boundary(text []byte) bool {
 	return len(text) == 0 || bytes.ContainsRune([]byte(" \t\r\n\f:/\"'"), rune(text[len(text)-1]))
 }
 
-// beginsWord reports whether a word begins behind a text. An escape of JSON or of a URL is no letter of one.
+// beginsWord reports whether a word can begin after a text. An escape of JSON or of a URL does not
+// count as a letter.
 func beginsWord(text []byte) bool {
 	n := len(text)
 	return n == 0 || !isAlphanumeric(text[n-1]) ||
@@ -143,8 +146,9 @@ func isAlphanumeric(b byte) bool {
 
 func isHex(b byte) bool { return '0' <= b && b <= '9' || 'a' <= lower(b) && lower(b) <= 'f' }
 
-// placeholders are in what people write in place of a secret, in lower case, in upper case or with a capital letter. Chance
-// puts one of them into one of some 100000 tokens; in mixed cases it would be one of 10000.
+// placeholders are words that people write in place of a secret, in lower case, in upper case or
+// with a capital letter. By chance, one in about 100,000 tokens contains one of them; with mixed
+// case it would be one in 10,000.
 var placeholders = func() (all [][]byte) {
 	for _, word := range []string{"example", "xxxx", "your", "placeholder", "12345678", "abcdefgh", "redacted"} {
 		all = append(all, []byte(word), []byte(strings.ToUpper(word)), []byte(strings.ToUpper(word[:1])+word[1:]))
@@ -152,14 +156,15 @@ var placeholders = func() (all [][]byte) {
 	return all
 }()
 
-// minEntropy is what characters of a random word have at least, in bits: 16 of base 32 have about 3.5, English has 2 to 3.
+// minEntropy is the minimum entropy of the characters of a random word, in bits: 16 characters of
+// base 32 have about 3.5, English has 2 to 3.
 const minEntropy = 3
 
 func isPlaceholder(value []byte) bool {
 	return entropy(value) < minEntropy || slices.ContainsFunc(placeholders, func(p []byte) bool { return bytes.Contains(value, p) })
 }
 
-// entropy is Shannon's, of the characters of a word.
+// entropy returns the Shannon entropy of the characters of a word.
 func entropy(word []byte) float64 {
 	var counts [256]int
 	for _, c := range word {

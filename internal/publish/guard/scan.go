@@ -9,22 +9,24 @@ import (
 )
 
 const (
-	// reach is how many bytes around a mark a rule may look at: a key of RSA with 16384 bits has 9 KB.
+	// reach is the maximum number of bytes around a mark that a rule may read: an RSA key of 16384
+	// bits has 9 KB.
 	reach = 16 << 10
-	// chunk is how many bytes are read at a time; an interruption waits for one of them.
+	// chunk is the number of bytes that are read at a time; an interruption waits for one chunk.
 	chunk = 256 << 10
-	// perFile is how many findings one file has at the most: nobody mends a key file line by line.
+	// perFile is the maximum number of findings in one file: nobody fixes a key file line by line.
 	perFile = 10
 )
 
-// A scanner looks through bytes that arrive in parts. It holds reach bytes behind those that it looks at, and as many before.
+// A scanner examines bytes that arrive in parts. It keeps reach bytes before and after the bytes
+// that it examines.
 type scanner struct {
 	set     *ruleSet
 	buf     []byte
-	start   int64 // of buf in all the bytes
-	lines   int   // before buf
-	looked  int   // in buf: up to here marks were looked for
-	covered int64 // in all the bytes: up to here a secret was found, which is told once
+	start   int64 // offset of buf in the file
+	lines   int   // line ends before buf
+	looked  int   // offset in buf up to which marks have been found
+	covered int64 // offset in the file of the end of the last secret, so that each is reported once
 	found   []Finding
 }
 
@@ -32,10 +34,10 @@ func newScanner() *scanner {
 	return &scanner{set: loadRules(), buf: make([]byte, 0, chunk+2*reach)}
 }
 
-// reset makes the scanner ready for other bytes.
+// reset prepares the scanner for another file.
 func (s *scanner) reset() { *s = scanner{set: s.set, buf: s.buf[:0]} }
 
-// scan reads all of r, writes it to sum as well, and returns what is found, without the name of a file.
+// scan reads all of r, also writes it to sum, and returns the findings, without a file name.
 func (s *scanner) scan(ctx context.Context, r io.Reader, sum io.Writer) ([]Finding, error) {
 	s.reset()
 	for {
@@ -60,7 +62,7 @@ func (s *scanner) scan(ctx context.Context, r io.Reader, sum io.Writer) ([]Findi
 	}
 }
 
-// look runs the rules on what the buffer has up to end.
+// look runs the rules on the buffer up to end.
 func (s *scanner) look(end int) {
 	if end <= s.looked || len(s.found) == perFile {
 		s.looked = max(s.looked, end)
@@ -71,7 +73,7 @@ func (s *scanner) look(end int) {
 	s.looked = end
 }
 
-// drop forgets the first n bytes of the buffer.
+// drop removes the first n bytes of the buffer.
 func (s *scanner) drop(n int) {
 	if n <= 0 {
 		return
@@ -82,7 +84,7 @@ func (s *scanner) drop(n int) {
 	s.buf = s.buf[:copy(s.buf, s.buf[n:])]
 }
 
-// examine runs the rule of a mark that stands at an index of the buffer.
+// examine runs the rule of a mark at an index of the buffer.
 func (s *scanner) examine(mark, at int) {
 	m := &s.set.marks[mark]
 	if len(s.found) == perFile || s.start+int64(at) < s.covered {
@@ -106,7 +108,7 @@ func (s *scanner) examine(mark, at int) {
 	s.found = append(s.found, Finding{Line: 1 + s.lines + bytes.Count(s.buf[:from], []byte("\n")), What: what})
 }
 
-// narrow is every second byte: text in UTF-16 as ASCII, where it is ASCII.
+// narrow returns every second byte, which turns ASCII text in UTF-16 into ASCII.
 func narrow(data []byte) []byte {
 	text := make([]byte, 0, (len(data)+1)/2)
 	for i := 0; i < len(data); i += 2 {

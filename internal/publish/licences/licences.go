@@ -1,8 +1,10 @@
-// Package licences holds the licence of the program and those of all that is linked into it. Most of them want to be handed
-// on with a program, so they are in everything that holds one, and the program prints them.
+// Package licences holds the licence of the program and those of everything that is linked into it.
+// Most of them must be distributed with a program, so every artifact with a program contains them,
+// and the program prints them.
 //
-// The texts are files of this folder, which go generate writes from the sources of the modules. They name versions of modules,
-// but not that of Go, so that they are the same with every Go release.
+// The texts are files of this folder, which go generate writes from the sources of the modules.
+// They name the versions of modules, but not that of Go, so that a new Go release does not change
+// them.
 package licences
 
 import (
@@ -14,7 +16,7 @@ import (
 
 //go:generate go run ./gen
 
-// Names of the files, wherever they are written to.
+// Names of the files in every artifact.
 const (
 	OwnFile        = "LICENSE"
 	ThirdPartyFile = "THIRD-PARTY-LICENSES"
@@ -27,10 +29,10 @@ var (
 	thirdParty string
 )
 
-// Text is all of them, for a reader.
+// Text returns all licences as one text.
 func Text() string { return own + "\n" + thirdParty }
 
-// Files are the two files, in the order of their names.
+// Files returns the two files, in the order of their names.
 func Files() []bundle.File {
 	return []bundle.File{
 		bundle.Bytes(OwnFile, bundle.ModePlain, []byte(own)),
@@ -38,10 +40,11 @@ func Files() []bundle.File {
 	}
 }
 
-// Covers reports whether there is a licence of a module in that version.
+// Covers reports whether the licences of a module in that version are included.
 func Covers(module, version string) bool {
 	return strings.Contains(thirdParty, "\n"+Heading+module+" "+version+": ")
 }
 
-// Heading begins the line above each text, followed by what the text is for, a colon and the name of its file.
+// Heading begins the line above each text. The name of the component, a colon and the name of the
+// file follow.
 const Heading = "==== "

@@ -9,9 +9,9 @@
 //	server/mcp-docs-server-linux       for x64
 //	server/mcp-docs-server-win32.exe   for x64, which Windows on ARM runs too
 //
-// A manifest tells systems apart, but no processors: this is why macOS has one program for both.
+// A manifest distinguishes systems but not processors, so macOS has one program for both.
 //
-// The same input always gives the same bytes. Nothing is read but what is handed in.
+// The same input always gives the same bytes. The package reads only its input.
 //
 // [Schema]: https://github.com/modelcontextprotocol/mcpb/blob/main/MANIFEST.md
 package mcpb
@@ -29,7 +29,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/executable"
 )
 
-// A Desktop is what a desktop bundle is made of.
+// A Desktop holds the contents of a desktop bundle.
 type Desktop struct {
 	Info     bundle.Info // Package, Version, Description and Author are required
 	Project  []bundle.File
@@ -39,37 +39,38 @@ type Desktop struct {
 	Prompts  []Prompt
 }
 
-// A Tool is one that the server has.
+// A Tool is a tool of the server.
 type Tool struct {
 	Name        string `json:"name"`
 	Description string `json:"description,omitempty"`
 }
 
-// A Prompt is one that the server has.
+// A Prompt is a prompt of the server.
 type Prompt struct {
 	Name        string   `json:"name"`
 	Description string   `json:"description,omitempty"`
 	Arguments   []string `json:"arguments,omitempty"` // names
-	Text        string   `json:"text"`                // with [Placeholder] where arguments are put in
+	Text        string   `json:"text"`                // with a [Placeholder] for each argument
 }
 
-// Placeholder returns what stands for an argument in the text of a prompt.
+// Placeholder returns the placeholder of an argument in the text of a prompt.
 func Placeholder(argument string) string { return "${arguments." + argument + "}" }
 
-// Platforms are those whose programs are in a bundle, as [executable.Platform] spells them.
+// Platforms are the platforms of the programs in a bundle, as [executable.Platform] names them.
 var Platforms = []string{"darwin-arm64", "darwin-x64", "linux-x64", "win32-x64"}
 
-// Places in the archive.
+// Paths in the archive.
 const (
 	manifestFile = "manifest.json"
 	projectDir   = "project"
 	serverDir    = "server"
 )
 
-// changed is when each file of a bundle was changed: the first moment that a zip archive can tell.
+// changed is the time of each file of a bundle: the earliest time that a zip archive can store.
 var changed = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Write writes the bundle to w. The error tells everything that the project lacks, before the first byte is written.
+// Write writes the bundle to w. Before it writes, it checks the project; the error lists everything
+// that is missing.
 func Write(w io.Writer, d Desktop) error {
 	files, err := d.Files()
 	if err != nil {
@@ -90,7 +91,8 @@ func Write(w io.Writer, d Desktop) error {
 	return z.Close()
 }
 
-// Check tells everything that the project lacks. It does not look at the binaries, which may not be there yet.
+// Check returns an error that lists everything that the project lacks. It does not check the
+// binaries, which may not exist yet.
 func (d Desktop) Check() error {
 	names := bundle.Check(d.Project)
 	if names == nil {
@@ -99,7 +101,7 @@ func (d Desktop) Check() error {
 	return errors.Join(d.check(), names)
 }
 
-// Files returns what is in the archive, in its order. The errors are those of [Write].
+// Files returns the files of the archive, in order. The errors are those of [Write].
 func (d Desktop) Files() ([]bundle.File, error) {
 	errs := []error{d.Check()}
 	for _, platform := range Platforms {

@@ -194,7 +194,7 @@ func TestLacks(t *testing.T) {
 			delete(d.Binaries, "darwin-arm64")
 			d.Binaries["win32-x64"] = d.Binaries["linux-x64"]
 		}, []string{
-			`there is no program for darwin-arm64, which is expected as "mcp-docs-server-darwin-arm64"`,
+			`there is no program for darwin-arm64; its name must be "mcp-docs-server-darwin-arm64"`,
 			`binaries/linux-x64 is a program for linux-x64, must be one for win32-x64`,
 		}},
 		{func(d *Desktop) { d.Project[0].Name = "../a" }, []string{

@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 )
 
-// A manifest is manifest.json. The keys have the order in which people expect them.
+// A manifest is manifest.json. The keys are in the customary order.
 type manifest struct {
 	ManifestVersion string        `json:"manifest_version"`
 	Name            string        `json:"name"`
@@ -47,7 +47,7 @@ type config struct {
 	Overrides map[string]launch `json:"platform_overrides"`
 }
 
-// A launch is a command line. Hosts put the folder of the unpacked bundle in for ${__dirname}.
+// A launch is a command line. Hosts replace ${__dirname} by the folder of the unpacked bundle.
 type launch struct {
 	Command string   `json:"command"`
 	Args    []string `json:"args"`
@@ -87,7 +87,8 @@ func (d Desktop) manifest() ([]byte, error) {
 	return jsonwire.EncodeFile(m)
 }
 
-// check returns what the project does not say and a manifest must, or what it says and a manifest must not.
+// check returns errors for values that a manifest requires and the project lacks, and for values
+// that a manifest does not allow.
 func (d Desktop) check() error {
 	var errs []error
 	for _, required := range []struct{ key, value, example string }{

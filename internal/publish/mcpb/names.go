@@ -11,8 +11,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
-// checkNames returns an error for every file that Windows or macOS could not unpack as it is: one bundle is for all systems,
-// and a file that is lost or overwritten there would be missed by its reader only.
+// checkNames returns an error for every file that Windows or macOS could not unpack under its name:
+// one bundle is for all systems, and only a reader would notice a file that was lost or overwritten
+// there.
 func checkNames(files []bundle.File) error {
 	var errs []error
 	spelled := make(map[string]string) // by the folded name
@@ -20,7 +21,7 @@ func checkNames(files []bundle.File) error {
 	for _, f := range files {
 		for _, name := range append(bundle.Folders(f.Name), f.Name) {
 			if flawed[name] {
-				break // what is in it needs no word of its own
+				break // no errors for the files below it
 			}
 			folded := bundle.Fold(name)
 			other, seen := spelled[folded]
@@ -44,15 +45,15 @@ func checkNames(files []bundle.File) error {
 	return errors.Join(errs...)
 }
 
-// devices are names that Windows takes for devices, in every folder and with any extension.
+// devices are names that Windows reserves for devices, in every folder and with any extension.
 var devices = []string{
 	"con", "prn", "aux", "nul", "conin$", "conout$",
 	"com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9", "com¹", "com²", "com³",
 	"lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9", "lpt¹", "lpt²", "lpt³",
 }
 
-// partFlaw says why Windows has no file or folder of a name, as the end of a sentence, or nothing. See "Naming Files, Paths,
-// and Namespaces" in Microsoft's documentation.
+// partFlaw returns why Windows cannot have a file or folder of a name, as the end of a sentence, or
+// "". See "Naming Files, Paths, and Namespaces" in Microsoft's documentation.
 func partFlaw(part string) string {
 	if !utf8.ValidString(part) {
 		return "is not UTF-8"

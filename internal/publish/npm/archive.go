@@ -21,14 +21,14 @@ func opener(dir fs.FS, name string) func() (io.ReadCloser, error) {
 	return func() (io.ReadCloser, error) { return dir.Open(name) }
 }
 
-// Bounds in bytes, against archives that are none of a release.
+// Bounds in bytes, against archives that are not of a release.
 const (
-	maxProgram  = 200 << 20 // of a program, and of an archive
+	maxProgram  = 200 << 20 // size of a program and of an archive
 	maxUnpacked = 2 * maxProgram
 )
 
-// readArchive takes the program of a platform and its licences out of an archive of a release.
-func readArchive(dir fs.FS, at place, p Platform) (bundle.File, []bundle.File, error) {
+// readArchive reads the program of a platform and its licences from an archive of a release.
+func readArchive(dir fs.FS, at candidate, p Platform) (bundle.File, []bundle.File, error) {
 	f, err := dir.Open(at.name)
 	if err != nil {
 		return bundle.File{}, nil, err
@@ -49,7 +49,7 @@ func readArchive(dir fs.FS, at place, p Platform) (bundle.File, []bundle.File, e
 	return file, beside, nil
 }
 
-// ReadProgram takes the program of a platform and its licences out of the tarball of its package.
+// ReadProgram reads the program of a platform and its licences from the tarball of its package.
 func ReadProgram(p Platform, tarball io.Reader) (bundle.File, []bundle.File, error) {
 	file, beside, err := take(untar, tarball, "package", "package/bin/"+p.binary())
 	if err != nil {
@@ -58,7 +58,7 @@ func ReadProgram(p Platform, tarball io.Reader) (bundle.File, []bundle.File, err
 	return file, beside, nil
 }
 
-// take reads a program and the licences, which lie in a folder of the archive.
+// take reads a program and the licences from a folder of the archive.
 func take(read func(io.Reader, func(string) bool) (map[string][]byte, error), archive io.Reader, folder, program string) (bundle.File, []bundle.File, error) {
 	wanted := []string{program}
 	for _, f := range licences.Files() {
@@ -70,7 +70,7 @@ func take(read func(io.Reader, func(string) bool) (map[string][]byte, error), ar
 	}
 	data, ok := found[program]
 	if !ok {
-		return bundle.File{}, nil, fmt.Errorf("there is no %s in it", program)
+		return bundle.File{}, nil, fmt.Errorf("it does not contain %s", program)
 	}
 	var beside []bundle.File
 	for _, name := range wanted[1:] {

@@ -10,24 +10,25 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
-// stdio is the command of a docs package: it serves the folder that the package was unpacked to, or runs the command that its
-// arguments name with that folder as the project.
+// stdio is the command of a docs package: it serves the folder of the installed package, or runs
+// the command in its arguments with that folder as the project.
 const stdio = `#!/usr/bin/env node
 const project = require("node:path").join(__dirname, "..")
 const args = process.argv.slice(2)
 require("@mcp-docs-server/cli").run(args.length > 0 ? ["--project", project, ...args] : ["serve", project])
 `
 
-// Docs makes the package of a project. files are those of the project. cliVersion is the exact version of
-// @mcp-docs-server/cli that it depends on.
+// Docs returns the package of a project. files are those of the project. cliVersion is the exact
+// version of @mcp-docs-server/cli that it depends on.
 func Docs(info bundle.Info, origin Origin, files []bundle.File, cliVersion string) *Package {
 	p := docs(info, origin, append(slices.Clone(files), bundle.Bytes("bin/stdio.js", bundle.ModeExecutable, []byte(stdio))))
 	p.Manifest.Dependencies = map[string]string{CLI: cliVersion}
 	return p
 }
 
-// SelfContained makes a package of a project that depends on nothing: it holds the launcher and programs, with their licences
-// beside them. On platforms that have none among them, the launcher says so.
+// SelfContained returns a package of a project without dependencies: it contains the launcher and
+// programs, with their licences beside them. On other platforms, the launcher reports that there is
+// no program.
 func SelfContained(info bundle.Info, origin Origin, files []bundle.File, programs Programs) *Package {
 	files = append(slices.Clone(files),
 		bundle.Bytes("bin/stdio.js", bundle.ModeExecutable, []byte(strings.Replace(stdio, CLI, "./run.cjs", 1))),
@@ -57,7 +58,7 @@ func docs(info bundle.Info, origin Origin, files []bundle.File) *Package {
 		Repository:      origin.repository,
 		Bin:             map[string]string{info.Slug(): "bin/stdio.js"},
 		Engines:         map[string]string{"node": ">=18"},
-		PreferUnplugged: true, // the program reads the files itself, and not out of a zip file
+		PreferUnplugged: true, // the program cannot read the files from a zip file
 		PublishConfig:   origin.publishConfig,
 	}
 	if m.Keywords == nil {
@@ -73,7 +74,8 @@ func docs(info bundle.Info, origin Origin, files []bundle.File) *Package {
 	return &Package{m, files}
 }
 
-// extra matches what npm puts into every package, listed or not (npm docs, "package.json", files).
+// extra matches files that npm puts into every package, listed or not (npm docs, "package.json",
+// files).
 var extra = regexp.MustCompile(`(?i)^(readme|copying|licen[sc]e)(\..*)?$`)
 
 // IsExtra reports whether a file of this name beside package.json goes into every package.

@@ -14,13 +14,13 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/licences"
 )
 
-// Programs are those for some platforms, and the licences to hand on with them.
+// Programs holds the programs for some platforms, and the licences to distribute with them.
 type Programs struct {
 	Files    map[Platform]bundle.File
 	Licences []bundle.File // as [licences.Files]
 }
 
-// add takes in a program and what lies beside it.
+// add adds a program and the licences beside it.
 func (p *Programs) add(platform Platform, program bundle.File, beside []bundle.File) {
 	p.Files[platform] = program
 	if p.Licences == nil && len(beside) == len(licences.Files()) {
@@ -28,15 +28,16 @@ func (p *Programs) add(platform Platform, program bundle.File, beside []bundle.F
 	}
 }
 
-// A place is where a program may be.
-type place struct {
+// A candidate is a file or archive that may contain a program.
+type candidate struct {
 	name    string // of the program, or of the archive that holds it
-	version string // that the name says, or ""
-	archive string // the folder within the archive, or ""
+	version string // in the name, or ""
+	archive string // the folder in the archive, or ""
 }
 
-// FindPrograms looks for the programs of platforms in a folder: one with files of a release, as they were downloaded or as they
-// were built, packed or not. These are the names for linux-x64; for Windows they have .exe, and .zip instead of .tar.gz:
+// FindPrograms finds the programs of platforms in a folder with files of a release, downloaded or
+// built, packed or not. These are the names for linux-x64; for Windows they have .exe, and .zip
+// instead of .tar.gz:
 //
 //	mcp-docs-server-linux-x64                        also below bin/
 //	cli-linux-x64/bin/mcp-docs-server                also below @mcp-docs-server/
@@ -45,9 +46,10 @@ type place struct {
 //	mcp-docs-server-1.2.3-linux-x64.tar.gz
 //	mcp-docs-server-cli-linux-x64-1.2.3.tgz          also below npm/
 //
-// The first one counts. version, if not empty, is the only one that a name may say; otherwise names with several versions are an
-// error. The licences are those beside the first program that has them, or else those of the program that runs. The error names
-// every platform that there is no program for.
+// The first match counts. version, if not empty, is the only version that a name may have;
+// otherwise names with several versions are an error. The licences are those beside the first
+// program that has them, or else those of the running program. The error names every platform
+// without a program.
 func FindPrograms(dir fs.FS, platforms []Platform, version string) (Programs, error) {
 	found := Programs{Files: make(map[Platform]bundle.File)}
 	released := releases(dir)
@@ -66,13 +68,13 @@ func FindPrograms(dir fs.FS, platforms []Platform, version string) (Programs, er
 	return found, errors.Join(errs...)
 }
 
-// releases are the files and folders whose names say a platform and a version, in their order.
-func releases(dir fs.FS) map[Platform][]place {
-	found := make(map[Platform][]place)
+// releases returns the files and folders whose names contain a platform and a version, in order.
+func releases(dir fs.FS) map[Platform][]candidate {
+	found := make(map[Platform][]candidate)
 	for _, folder := range []string{".", "npm"} {
 		entries, err := fs.ReadDir(dir, folder)
 		if err != nil {
-			continue // there is none
+			continue // no such file
 		}
 		for _, e := range entries {
 			for _, p := range Platforms {
@@ -86,14 +88,14 @@ func releases(dir fs.FS) map[Platform][]place {
 			}
 		}
 	}
-	for _, places := range found { // folders first
-		slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(len(a.archive), len(b.archive)) })
+	for _, candidates := range found { // folders first
+		slices.SortStableFunc(candidates, func(a, b candidate) int { return cmp.Compare(len(a.archive), len(b.archive)) })
 	}
 	return found
 }
 
-// released reads the name of a file or folder of a release.
-func (p Platform) released(name string) (place, bool) {
+// released parses the name of a file or folder of a release.
+func (p Platform) released(name string) (candidate, bool) {
 	extension := ".tar.gz"
 	if p.OS == "win32" {
 		extension = ".zip"
@@ -106,13 +108,13 @@ func (p Platform) released(name string) (place, bool) {
 		rest, begins := strings.CutPrefix(name, form.before)
 		version, ends := strings.CutSuffix(rest, form.after)
 		if begins && ends && CheckVersion(version) == nil {
-			return place{name, version, form.archive}, true
+			return candidate{name, version, form.archive}, true
 		}
 	}
-	return place{}, false
+	return candidate{}, false
 }
 
-func findProgram(dir fs.FS, p Platform, version string, released map[Platform][]place) (bundle.File, []bundle.File, error) {
+func findProgram(dir fs.FS, p Platform, version string, released map[Platform][]candidate) (bundle.File, []bundle.File, error) {
 	alone := p.program()
 	for _, name := range []string{alone, "bin/" + alone, "cli-" + p.String() + "/bin/" + p.binary(), p.Package() + "/bin/" + p.binary()} {
 		if f, ok := fileOf(dir, name); ok {
@@ -122,13 +124,13 @@ func findProgram(dir fs.FS, p Platform, version string, released map[Platform][]
 	if f, ok := fileOf(dir, p.binary()); ok && executable.Expect(p.String(), f) == nil {
 		return f, beside(dir, f.Name), nil
 	}
-	places := slices.DeleteFunc(slices.Clone(released[p]), func(at place) bool { return version != "" && at.version != version })
-	for _, at := range places {
-		if at.version != places[0].version {
-			return bundle.File{}, nil, fmt.Errorf("there are several programs for %s, %s and %s; name one version with --cli-version", p, places[0].name, at.name)
+	candidates := slices.DeleteFunc(slices.Clone(released[p]), func(at candidate) bool { return version != "" && at.version != version })
+	for _, at := range candidates {
+		if at.version != candidates[0].version {
+			return bundle.File{}, nil, fmt.Errorf("there are several programs for %s, %s and %s; name one version with --cli-version", p, candidates[0].name, at.name)
 		}
 	}
-	for _, at := range places {
+	for _, at := range candidates {
 		if at.archive != "" {
 			return readArchive(dir, at, p)
 		}
@@ -149,7 +151,7 @@ func fileOf(dir fs.FS, name string) (bundle.File, bool) {
 	return bundle.File{Name: name, Mode: bundle.ModeExecutable, Size: info.Size(), Open: opener(dir, name)}, true
 }
 
-// beside returns the licences that lie beside a program, or beside the folder bin that it is in.
+// beside returns the licences beside a program, or beside its folder bin.
 func beside(dir fs.FS, program string) []bundle.File {
 	folders := []string{path.Dir(program)}
 	if path.Base(folders[0]) == "bin" {

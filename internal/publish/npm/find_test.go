@@ -86,7 +86,7 @@ func TestFindPrograms(t *testing.T) {
 		"two versions":     {join(targz, newer), linux, "", "there are several programs for linux-x64, mcp-docs-server-1.2.3-linux-x64.tar.gz and mcp-docs-server-1.3.0-linux-x64.tar.gz; name one version with --cli-version", ""},
 		"one of them":      {join(targz, newer), linux, "1.3.0", "newer", ""},
 		"none of them":     {join(targz, newer), linux, "2.0.0", "there is no program for linux-x64: neither mcp-docs-server-linux-x64 nor mcp-docs-server-2.0.0-linux-x64, unpacked or as an archive, nor the npm package", ""},
-		"an empty archive": {packed("mcp-docs-server-1.2.3-linux-x64.tar.gz"), linux, "", "mcp-docs-server-1.2.3-linux-x64.tar.gz: there is no mcp-docs-server-1.2.3-linux-x64/mcp-docs-server in it", ""},
+		"an empty archive": {packed("mcp-docs-server-1.2.3-linux-x64.tar.gz"), linux, "", "mcp-docs-server-1.2.3-linux-x64.tar.gz: it does not contain mcp-docs-server-1.2.3-linux-x64/mcp-docs-server", ""},
 		"no archive":       {fstest.MapFS{"mcp-docs-server-1.2.3-win32-x64.zip": file("PK?")}, windows, "", "mcp-docs-server-1.2.3-win32-x64.zip: zip: not a valid zip file", ""},
 	} {
 		found, err := FindPrograms(test.dir, []Platform{test.platform}, test.version)

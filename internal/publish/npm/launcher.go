@@ -21,10 +21,11 @@ var (
 	readme []byte
 )
 
-// A Platform is what a program runs on, in the words of Node (process.platform, process.arch).
+// A Platform is the system and processor of a program, with the names of Node (process.platform,
+// process.arch).
 type Platform struct{ OS, CPU string }
 
-// Platforms are those that there are programs for.
+// Platforms are the platforms with programs.
 var Platforms = []Platform{{"darwin", "arm64"}, {"darwin", "x64"}, {"linux", "arm64"}, {"linux", "x64"}, {"win32", "arm64"}, {"win32", "x64"}}
 
 func (p Platform) String() string { return p.OS + "-" + p.CPU }
@@ -32,7 +33,7 @@ func (p Platform) String() string { return p.OS + "-" + p.CPU }
 // Package is the name of the package that holds the program.
 func (p Platform) Package() string { return CLI + "-" + p.String() }
 
-// binary is the name of the program on its own.
+// binary is the name of the program without a platform.
 func (p Platform) binary() string {
 	if p.OS == "win32" {
 		return "mcp-docs-server.exe"
@@ -40,7 +41,7 @@ func (p Platform) binary() string {
 	return "mcp-docs-server"
 }
 
-// readme is what the page of the package says.
+// readme is the text of the package's page.
 func (p Platform) readme() []byte {
 	return fmt.Appendf(nil, `# %s
 
@@ -49,7 +50,7 @@ it runs on; there is no need to install it by itself.
 `, p.Package(), CLI, p)
 }
 
-// program is the name of the program among those of other platforms.
+// program is the name of the program in a folder with those of other platforms.
 func (p Platform) program() string {
 	return executable.File(p.String())
 }
@@ -68,7 +69,7 @@ func ParsePlatforms(list string) ([]Platform, error) {
 			for i, p := range Platforms {
 				known[i] = p.String()
 			}
-			return nil, fmt.Errorf("%q is no platform that there is a program for; they are %s", name, strings.Join(known, ", "))
+			return nil, fmt.Errorf("there is no program for the platform %q; the platforms are %s", name, strings.Join(known, ", "))
 		}
 		if !slices.Contains(platforms, Platforms[i]) {
 			platforms = append(platforms, Platforms[i])
@@ -77,9 +78,9 @@ func ParsePlatforms(list string) ([]Platform, error) {
 	return platforms, nil
 }
 
-// Release makes the packages of a release of the program, in the order in which they must be published: an optional
-// dependency that is not there yet is passed over in silence. Each gets the licence; those with a program also get the licences
-// of what the program is made of.
+// Release returns the packages of a release of the program, in the order in which they must be
+// published: npm silently skips an optional dependency that does not exist yet. Each package has
+// the licence; those with a program also have the third-party licences.
 func Release(version string, programs map[Platform]bundle.File) ([]*Package, error) {
 	if err := CheckVersion(version); err != nil {
 		return nil, err
@@ -115,7 +116,7 @@ func Release(version string, programs map[Platform]bundle.File) ([]*Package, err
 		m := manifest(p.Package(), "The program of "+CLI+" for "+p.String())
 		m.OS, m.CPU = []string{p.OS}, []string{p.CPU}
 		m.Files = []string{licences.ThirdPartyFile, "bin"}
-		m.PreferUnplugged = true // what is to run must be a file
+		m.PreferUnplugged = true // a program must be a file to run
 		m.PublishConfig = map[string]any{"access": "public", "executableFiles": []string{"./bin/" + p.binary()}}
 		packages = append(packages, &Package{m, append(slices.Clone(all), program, bundle.Bytes("README.md", bundle.ModePlain, p.readme()))})
 		cli.Manifest.OptionalDependencies[p.Package()] = version

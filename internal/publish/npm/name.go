@@ -11,21 +11,21 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
-// distTag is a word that npm takes for a tag and no shell for anything else.
+// distTag matches a word that npm accepts as a tag and that is plain for every shell.
 var distTag = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._-]*$`)
 
-// CheckPackage says what is wrong with the name of a package.
+// CheckPackage returns an error if npm does not accept the name of a package.
 func CheckPackage(name string) error {
 	if !bundle.IsNewPackage(name) {
 		return fmt.Errorf("package is %q, must be a name that npm takes, in lower case, such as \"@acme/docs\" or \"acme-docs\"", name)
 	}
 	if name == CLI || strings.HasPrefix(name, CLI+"-") {
-		return fmt.Errorf("package is %q, which is a package of the program itself, that yours would depend on; must be a name of your own, such as \"@acme/docs\"", name)
+		return fmt.Errorf("package is %q, which is a package of mcp-docs-server itself; must be a name of your own, such as \"@acme/docs\"", name)
 	}
 	return nil
 }
 
-// CheckVersion says what is wrong with a version that is to be published.
+// CheckVersion returns an error if a version cannot be published.
 func CheckVersion(version string) error {
 	if !bundle.IsVersion(version) {
 		return fmt.Errorf("version is %q, must be an exact version such as \"1.0.0\" or \"1.0.0-beta.1\" (semver.org)", version)
@@ -33,10 +33,11 @@ func CheckVersion(version string) error {
 	return nil
 }
 
-// headerName is the length in bytes of a name that is in the header of a tar archive; a longer one is in a record before it.
+// headerName is the maximum length in bytes of a name in a tar header; a longer name is in a record
+// before the header.
 const headerName = 100
 
-// checkFiles refuses the names that files would lose on the way through npm.
+// checkFiles returns an error for names that npm would change.
 func checkFiles(files []bundle.File) error {
 	var errs []error
 	for _, f := range files {
@@ -47,7 +48,8 @@ func checkFiles(files []bundle.File) error {
 	return errors.Join(errs...)
 }
 
-// spoiled says why a file does not keep its name, or nothing. It was found out with npm 11, pnpm 10 and 12, Yarn 4 and Bun 1.
+// spoiled returns why a file would not keep its name, or "". The rules come from tests with npm 11,
+// pnpm 10 and 12, Yarn 4 and Bun 1.
 func spoiled(name string) string {
 	ascii := strings.IndexFunc(name, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 	top, _, _ := strings.Cut(name, "/")

@@ -1,14 +1,16 @@
 // Package npm writes packages for npm and publishes them.
 //
-// There are three kinds. A docs package holds the files of a project and depends on @mcp-docs-server/cli. That one holds the
-// launcher, a script that finds the program for the computer it runs on and becomes it; the program lies in one of six
-// platform packages, which are optional dependencies of it, told apart by their keys os and cpu (npm docs, "package.json").
-// Nothing runs when any of them is installed. A self-contained docs package holds the launcher and programs itself.
+// There are three kinds. A docs package holds the files of a project and depends on
+// @mcp-docs-server/cli. The latter contains the launcher, a script that finds the program for the
+// current computer and starts it. The programs are in six platform packages: they are optional
+// dependencies, and npm selects one by its keys os and cpu (npm docs, "package.json"). No package
+// runs a script at installation. A self-contained docs package holds the launcher and programs
+// itself.
 //
-// A tarball is the same, byte for byte, whenever and wherever it is made of the same files: package.json first and the
-// others by name, all of them plain files that changed at the time that npm itself writes, modes 644 and 755, and nothing
-// in the header of gzip. A tarball that is given to npm is uploaded as it is, so what is not to be in it must be left out
-// here.
+// The same files always give the same tarball, byte for byte: package.json first and the others by
+// name, all of them plain files with the time that npm itself writes, modes 644 and 755, and an
+// empty gzip header. npm uploads a given tarball unchanged, so this package must exclude unwanted
+// files itself.
 package npm
 
 import (
@@ -23,13 +25,13 @@ import (
 // ManifestFile is the file that makes a folder a package.
 const ManifestFile = "package.json"
 
-// A Manifest is what package.json says (npm docs, "package.json"). Raw values are as an author wrote them.
+// A Manifest is package.json (npm docs, "package.json"). Raw values are as the author wrote them.
 type Manifest struct {
 	Name                 string            `json:"name"`
 	Version              string            `json:"version"`
 	Description          string            `json:"description,omitempty"`
 	Keywords             []string          `json:"keywords,omitempty"`
-	MCPName              string            `json:"mcpName,omitempty"` // what the MCP registry compares with its own name
+	MCPName              string            `json:"mcpName,omitempty"` // the MCP registry compares it with the server's name
 	Homepage             string            `json:"homepage,omitempty"`
 	Bugs                 json.RawMessage   `json:"bugs,omitempty"`
 	License              json.RawMessage   `json:"license,omitempty"`
@@ -47,7 +49,7 @@ type Manifest struct {
 	PublishConfig        map[string]any    `json:"publishConfig,omitempty"`
 }
 
-// A Package is what one tarball holds.
+// A Package holds the contents of one tarball.
 type Package struct {
 	Manifest Manifest
 	Files    []bundle.File // all but package.json
@@ -56,7 +58,8 @@ type Package struct {
 // JSON returns the text of package.json.
 func (m *Manifest) JSON() ([]byte, error) { return jsonwire.EncodeFile(m) }
 
-// All returns the files of the package in the order of its tarball. Two files of one name are an error.
+// All returns the files of the package in the order of its tarball. Two files with the same name
+// are an error.
 func (p *Package) All() ([]bundle.File, error) {
 	text, err := p.Manifest.JSON()
 	if err != nil {
@@ -66,7 +69,7 @@ func (p *Package) All() ([]bundle.File, error) {
 	bundle.Sort(files, ManifestFile)
 	for i, f := range files[1:] {
 		if f.Name == files[i].Name {
-			return nil, fmt.Errorf("the package would hold %q twice: once of the project, once as a part of every package; rename the folder or file", f.Name)
+			return nil, fmt.Errorf("the package would contain %q twice: from the project, and as a part of every package; rename the folder or file", f.Name)
 		}
 	}
 	return files, checkFiles(files)

@@ -281,7 +281,7 @@ func TestRelease(t *testing.T) {
 			t.Errorf("%s: %q, %d licences", p, got, len(beside))
 		}
 	}
-	if _, _, err := ReadProgram(Platforms[0], bytes.NewReader(first(pack(t, packages[6])))); err == nil || !strings.Contains(err.Error(), "there is no package/bin/") {
+	if _, _, err := ReadProgram(Platforms[0], bytes.NewReader(first(pack(t, packages[6])))); err == nil || !strings.Contains(err.Error(), "it does not contain package/bin/") {
 		t.Errorf("the program of a package without one: %v", err)
 	}
 
@@ -320,7 +320,7 @@ func TestParsePlatforms(t *testing.T) {
 	if got, err := ParsePlatforms("all"); err != nil || len(got) != 6 {
 		t.Errorf("%v, %v", got, err)
 	}
-	if _, err := ParsePlatforms("linux-amd64"); err == nil || !strings.Contains(err.Error(), `"linux-amd64" is no platform that there is a program for; they are darwin-arm64, `) {
+	if _, err := ParsePlatforms("linux-amd64"); err == nil || !strings.Contains(err.Error(), `there is no program for the platform "linux-amd64"; the platforms are darwin-arm64, `) {
 		t.Errorf("%v", err)
 	}
 }

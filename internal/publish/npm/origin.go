@@ -12,21 +12,21 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
-// An Origin is what a package.json that lies in a project says of it. The name, the version and all that makes a package
-// work are not taken from there: they follow from the project.
+// An Origin is the package.json of a project. The name, the version and the technical keys of a
+// package do not come from it: they follow from the project.
 type Origin struct {
-	info bundle.Info // what releases of every kind want to know
+	info bundle.Info // the fields that every kind of release needs
 
 	bugs, license, author, repository json.RawMessage // as the author wrote them
 	publishConfig                     map[string]any
 }
 
-// publishKeys are the keys of publishConfig that go into a package: how to publish is the author's business. Those of a
-// scope's registry, "@acme:registry", are more.
+// publishKeys are the keys of publishConfig that go into a package, because the author decides how
+// to publish. Keys for the registry of a scope, "@acme:registry", are copied too.
 var publishKeys = []string{"access", "registry", "tag", "provenance"}
 
-// ReadOrigin reads a package.json. file names it in the problems, which are errors where a value that is wanted has the
-// wrong type.
+// ReadOrigin reads a package.json. file is its name in the problems. A required value of the wrong
+// type is an error.
 func ReadOrigin(file string, data []byte) (Origin, jsondoc.Problems) {
 	v, problems := jsondoc.Parse(file, data)
 	if problems.Err() != nil {
@@ -64,29 +64,31 @@ func ReadOrigin(file string, data []byte) (Origin, jsondoc.Problems) {
 	return origin, problems
 }
 
-// Access is what publishConfig says of who may see the package, or "".
+// Access returns the access that publishConfig sets, or "".
 func (o Origin) Access() string {
 	access, _ := o.publishConfig["access"].(string)
 	return access
 }
 
-// Tag is what publishConfig says of the tag that a version gets, or "".
+// Tag returns the tag that publishConfig sets, or "".
 func (o Origin) Tag() string {
 	tag, _ := o.publishConfig["tag"].(string)
 	return tag
 }
 
-// Info returns what is known of a project, of which the configuration says the title, the package and the version.
+// Info returns the description of a project. The title, the package and the version come from the
+// configuration.
 func (o Origin) Info(title, name, version string) bundle.Info {
 	info := o.info
 	info.Title, info.Package, info.Version = title, name, version
 	return info
 }
 
-// address is what may follow the name of a person (npm docs, "package.json", people fields).
+// address matches the text that may follow the name of a person (npm docs, "package.json", people
+// fields).
 var address = regexp.MustCompile(`\s*(<[^>]*>|\([^)]*\))`)
 
-// word is a value that is a string, or an object with the string under a key.
+// word returns a value that is a string, or an object with the string under a key.
 func word(raw json.RawMessage, key string) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
@@ -100,10 +102,10 @@ func word(raw json.RawMessage, key string) string {
 	return s
 }
 
-// shorthand is how package.json may name a repository of a hosting service.
+// shorthand matches the short form of a repository on a hosting service.
 var shorthand = regexp.MustCompile(`^(?:(github|gitlab|bitbucket):)?([A-Za-z0-9_-][A-Za-z0-9._-]*/[A-Za-z0-9._-]+)$`)
 
-// gitURL is the URL of a repository, with shorthands spelled out.
+// gitURL returns the URL of a repository, with short forms expanded.
 func gitURL(s string) string {
 	m := shorthand.FindStringSubmatch(s)
 	if m == nil {

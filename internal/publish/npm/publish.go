@@ -19,22 +19,22 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/licences"
 )
 
-// PublishOptions are what `npm publish` is told; the zero value tells it nothing, so that npm goes by publishConfig and its
+// PublishOptions are options of `npm publish`. For the zero value, npm uses publishConfig and its
 // own configuration.
 type PublishOptions struct {
 	Tag        string // the tag that the version gets instead of latest
 	Access     string // public or restricted
 	OTP        string // a one-time password
-	Provenance bool   // only on CI systems that npm knows
+	Provenance bool   // only on CI systems that npm supports
 }
 
-// Check says what is wrong with the options for the package of that name.
+// Check returns an error if the options are invalid for the package of that name.
 func (o PublishOptions) Check(name string) error {
 	switch {
 	case o.Tag != "" && !distTag.MatchString(o.Tag):
 		return fmt.Errorf("--tag is %q, must be a word such as \"next\"", o.Tag)
 	case bundle.IsVersion(strings.TrimPrefix(o.Tag, "v")):
-		return fmt.Errorf("--tag is %q, must not be a version: npm could not tell the two apart", o.Tag)
+		return fmt.Errorf("--tag is %q, must not be a version: npm could not distinguish the two", o.Tag)
 	case o.Access != "" && o.Access != "public" && o.Access != "restricted":
 		return fmt.Errorf("--access is %q, must be \"public\" or \"restricted\"", o.Access)
 	case o.Access == "restricted" && !strings.HasPrefix(name, "@"):
@@ -62,16 +62,16 @@ func (o PublishOptions) args() []string {
 
 // A Tool runs npm.
 type Tool struct {
-	Dir string // where it runs: an .npmrc there says which registry it talks to, and as whom
+	Dir string // the working folder; an .npmrc there sets the registry and the user
 	In  io.Reader
 	Out io.Writer
 	Err io.Writer
 }
 
-// errNoTool is the reason why npm does not run.
-var errNoTool = errors.New("npm is not installed, which publishes the package; it comes with Node.js (nodejs.org). With --output FILE.tgz the package is only written")
+// errNoTool reports that npm cannot run.
+var errNoTool = errors.New("npm is not installed; install Node.js (nodejs.org), which contains it, or only write the package with --output FILE.tgz")
 
-// An exitError is that npm ended with another code than 0.
+// An exitError reports that npm ended with a code other than 0.
 type exitError struct {
 	command string
 	code    int
@@ -81,8 +81,8 @@ func (e *exitError) Error() string {
 	return fmt.Sprintf("npm %s ended with code %d", e.command, e.code)
 }
 
-// stopDelay is how long npm may take to end when it is interrupted. Then it is killed, as whoever pressed Ctrl-C does not wait for
-// a registry, and as not every system knows interrupts.
+// stopDelay is how long an interrupted npm may take to end before it is killed: a user who pressed
+// Ctrl-C does not wait for a registry, and not every system has interrupts.
 const stopDelay = 150 * time.Millisecond
 
 func (t Tool) run(ctx context.Context, args ...string) error {
@@ -108,21 +108,23 @@ func (t Tool) run(ctx context.Context, args ...string) error {
 
 // Publish has npm upload a tarball.
 func (t Tool) Publish(ctx context.Context, tarball string, o PublishOptions) error {
-	tarball, err := filepath.Abs(tarball) // npm takes a relative one for a folder or a name
+	tarball, err := filepath.Abs(tarball) // npm treats a relative path as a folder or a name
 	if err != nil {
 		return err
 	}
 	return t.run(ctx, append([]string{"publish", tarball}, o.args()...)...)
 }
 
-// absent are the codes of npm for a package or a version that the registry does not have.
+// absent holds the codes of npm for a package or a version that the registry does not have.
 var absent = []string{"E404", "ETARGET", "ENOVERSIONS"}
 
-// Published has npm ask the registry whether it has a package in that version. An error says why that is not known.
+// Published uses npm to ask the registry whether it has a package in that version. The error says
+// why the answer is unknown.
 func (t Tool) Published(ctx context.Context, name, version string) (bool, error) {
 	var out, said bytes.Buffer
 	t.Out, t.Err = &out, &said
-	// npm would try for more than a minute where there is no network, and believe what it knows of some minutes ago.
+	// Without these options, npm would retry for more than a minute without a network, and use a
+	// cached answer.
 	err := t.run(ctx, "view", name+"@"+version, "version", "--json", "--prefer-online",
 		"--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-timeout=20000")
 	if ctx.Err() != nil {
@@ -132,7 +134,7 @@ func (t Tool) Published(ctx context.Context, name, version string) (bool, error)
 		return false, err
 	}
 	if err == nil {
-		return strings.Contains(out.String(), version), nil // some releases of npm print nothing for a version that is not there
+		return strings.Contains(out.String(), version), nil // some releases of npm print nothing for a missing version
 	}
 	var answer struct {
 		Error struct{ Code, Summary string }
@@ -145,9 +147,9 @@ func (t Tool) Published(ctx context.Context, name, version string) (bool, error)
 	return false, fmt.Errorf("npm view: %s", reason)
 }
 
-// Programs has npm fetch the programs of platforms, in that version of the packages that hold them.
+// Programs uses npm to fetch the programs of platforms from their packages, in that version.
 func (t Tool) Programs(ctx context.Context, platforms []Platform, version string) (Programs, error) {
-	t.Out = io.Discard // the names of what it wrote
+	t.Out = io.Discard // npm prints the names of the files that it wrote
 	fetched := Programs{Files: make(map[Platform]bundle.File)}
 	for _, p := range platforms {
 		program, beside, err := t.program(ctx, p, version)

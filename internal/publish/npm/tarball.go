@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
-// changed is when npm says that every file of a package changed last.
+// changed is the time that npm gives every file of a package.
 var changed = time.Date(1985, time.October, 26, 8, 15, 0, 0, time.UTC)
 
 // A Summary describes a tarball, as npm does when it publishes one.
@@ -50,7 +50,7 @@ func (p *Package) WriteTarball(w io.Writer) (Summary, error) {
 	return s, nil
 }
 
-// A counter counts what is written.
+// A counter counts written bytes.
 type counter struct {
 	w io.Writer
 	n int64

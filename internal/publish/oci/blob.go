@@ -15,11 +15,11 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
-// A blob is a file of the layout that is named after its contents.
+// A blob is a file of the layout, named after its digest.
 type blob struct {
 	mediaType string
 	digest    string // SHA-256 in hexadecimal
-	diffID    string // of a layer: the digest before it is compressed
+	diffID    string // of a layer: the digest of the uncompressed data
 	size      int64  // bytes
 	write     func(w io.Writer) error
 }
@@ -32,7 +32,7 @@ func blobOfBytes(mediaType string, data []byte) *blob {
 	}}
 }
 
-// errChanged is that a layer is not what it was when its digest was taken.
+// errChanged reports that a layer has changed since its digest was computed.
 var errChanged = errors.New("the project changed while it was packed; try again")
 
 // writeTo writes the blob as a file of an archive.
@@ -48,11 +48,11 @@ func (b *blob) writeTo(t *tar.Writer, name string) error {
 	return err
 }
 
-// whiteout begins the names that stand in a layer for files that are deleted from those below it (OCI image specification,
-// "Whiteouts").
+// whiteout begins the names of entries that delete a file of a lower layer (OCI image
+// specification, "Whiteouts").
 const whiteout = ".wh."
 
-// projectLayer is the layer of the project, which has its folder in any case.
+// projectLayer is the layer of the project. It always contains the project folder.
 func (img Image) projectLayer() (*blob, error) {
 	files := slices.Clone(img.Project)
 	for i := range files {
@@ -65,7 +65,7 @@ func (img Image) projectLayer() (*blob, error) {
 	return layerOf(files, folders)
 }
 
-// layerOf makes a layer of files and of the folders that they are in, and takes its digests.
+// layerOf returns a layer of files and their folders, with its digests.
 func layerOf(files []bundle.File, folders []string) (*blob, error) {
 	bundle.Sort(files)
 	b := &blob{mediaType: typeLayer, write: func(w io.Writer) error {
@@ -82,7 +82,8 @@ func layerOf(files []bundle.File, folders []string) (*blob, error) {
 	return b, nil
 }
 
-// writeLayer writes folders and files as a compressed archive, and returns the digest of the archive before it is compressed.
+// writeLayer writes folders and files as a compressed archive, and returns the digest of the
+// uncompressed archive.
 func writeLayer(w io.Writer, folders []string, files []bundle.File) (diffID string, err error) {
 	z := gzip.NewWriter(w)
 	sum := sha256.New()
@@ -106,8 +107,8 @@ func writeLayer(w io.Writer, folders []string, files []bundle.File) (diffID stri
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// header is that of a file, or of a folder where the name ends in a slash. Names that are long or not ASCII get PAX records,
-// with their bytes as they are.
+// header returns the header of a file, or of a folder if the name ends in a slash. Names that are
+// long or not ASCII get PAX records with their exact bytes.
 func header(name string, mode, size int64) *tar.Header {
 	h := &tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: mode, Size: size, ModTime: epoch}
 	if name[len(name)-1] == '/' {

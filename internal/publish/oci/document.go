@@ -38,7 +38,7 @@ type imageIndex struct {
 	Annotations   annotations  `json:"annotations,omitempty"`
 }
 
-// A manifest lists what the image of a platform is made of.
+// A manifest lists the parts of the image of a platform.
 type manifest struct {
 	SchemaVersion int          `json:"schemaVersion"`
 	MediaType     string       `json:"mediaType"`
@@ -55,7 +55,7 @@ func manifestOf(config *blob, a annotations, layers ...*blob) manifest {
 	return m
 }
 
-// An imageConfig says how an image is run.
+// An imageConfig holds the settings to run an image.
 type imageConfig struct {
 	Created string `json:"created"` // RFC 3339
 	platform
@@ -73,7 +73,7 @@ type runConfig struct {
 
 type rootFS struct {
 	Type    string   `json:"type"`
-	DiffIDs []string `json:"diff_ids"` // digests of the layers before they are compressed
+	DiffIDs []string `json:"diff_ids"` // digests of the uncompressed layers
 }
 
 func configOf(p platform, labels annotations, layers ...*blob) imageConfig {
@@ -89,7 +89,7 @@ func configOf(p platform, labels annotations, layers ...*blob) imageConfig {
 	return c
 }
 
-// blobOf makes a blob of a document.
+// blobOf returns the blob of a document.
 func blobOf(mediaType string, document any) (*blob, error) {
 	data, err := json.Marshal(document)
 	if err != nil {

@@ -1,12 +1,13 @@
 // Package oci writes container images: one tar file with an OCI image layout (OCI image specification 1.1) that tools such as
 // skopeo push to a registry, for linux/amd64 and linux/arm64.
 //
-// An image has no base and two layers: the server as /mcp-docs-server with its licences below /licenses, which each processor
-// has its own of, and the project below /project, which both share. It starts "/mcp-docs-server serve /project" as a user who owns nothing.
+// An image has no base image and two layers: the server as /mcp-docs-server with its licences below
+// /licenses, one layer per processor; and the project below /project, which both processors share.
+// It starts "/mcp-docs-server serve /project" as a user who owns no files.
 //
-// The same input always gives the same bytes: all times are the epoch, all files are owned by user and group 0. Nothing is
-// read but what is handed in, and that twice: once to know sizes and digests, and once to write. So memory does not grow with
-// the project.
+// The same input always gives the same bytes: all times are the epoch, all files are owned by user
+// and group 0. The package reads only its input, and reads it twice: once for sizes and digests,
+// and once to write. So memory does not grow with the project.
 package oci
 
 import (
@@ -25,25 +26,25 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/executable"
 )
 
-// An Image is what a container image is made of.
+// An Image holds the contents of a container image.
 type Image struct {
 	Info     bundle.Info // Version is required
-	Tag      string      // such as 1.2.3; empty: that of the version, see [Tag]
+	Tag      string      // such as 1.2.3; if empty, that of the version, see [Tag]
 	Project  []bundle.File
 	Binaries map[string]bundle.File // the server, by platform; all of [Platforms] are required
 	Licences []bundle.File          // of the server
 }
 
-// Platforms are those that an image has, as [executable.Platform] spells them.
+// Platforms are the platforms of an image, as [executable.Platform] names them.
 var Platforms = []string{"linux-arm64", "linux-x64"}
 
 // architectures are the names of processors in images (the field architecture of the image configuration).
 var architectures = map[string]string{"linux-arm64": "arm64", "linux-x64": "amd64"}
 
-// epoch is when everything was made.
+// epoch is the time of all files.
 var epoch = time.Unix(0, 0).UTC()
 
-// User is who the server runs as, by number: the image has no list of users.
+// User is the number of the user that runs the server: the image has no list of users.
 const User = "65532:65532"
 
 const (
@@ -54,20 +55,22 @@ const (
 // LicencesDir is the folder of the licences in an image.
 const LicencesDir = "licenses"
 
-// ServerNameLabel is the label by which the MCP registry knows that an image belongs to a server.
+// ServerNameLabel is the label by which the MCP registry checks that an image belongs to a server.
 const ServerNameLabel = "io.modelcontextprotocol.server.name"
 
 // refNameAnnotation holds the tag.
 const refNameAnnotation = "org.opencontainers.image.ref.name"
 
-// tagForm is what registries take (OCI distribution specification, "Pulling manifests").
+// tagForm matches the tags that registries accept (OCI distribution specification, "Pulling
+// manifests").
 var tagForm = regexp.MustCompile(`^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$`)
 
-// Tag returns the tag of a version. A tag cannot have the + of 1.0.0+build; an underscore stands for it.
+// Tag returns the tag of a version. A tag cannot contain the + of 1.0.0+build; an underscore
+// replaces it.
 func Tag(version string) string { return strings.ReplaceAll(version, "+", "_") }
 
-// Write writes the image to w. An error about what is handed in comes before the first byte is written, unless a file changes
-// meanwhile.
+// Write writes the image to w. It checks its input before it writes the first byte, unless a file
+// changes during the call.
 func Write(w io.Writer, img Image) error {
 	if err := img.complete(); err != nil {
 		return err
@@ -115,10 +118,11 @@ func (img Image) complete() error {
 	return errors.Join(errs...)
 }
 
-// tag is that of the image.
+// tag returns the tag of the image.
 func (img Image) tag() string { return cmp.Or(img.Tag, Tag(img.Info.Version)) }
 
-// Check tells everything that is wrong with the project. It does not look at the binaries, which may not be there yet.
+// Check returns an error that lists everything that is wrong with the project. It does not check
+// the binaries, which may not exist yet.
 func (img Image) Check() error {
 	var errs []error
 	switch {
@@ -139,7 +143,7 @@ func (img Image) Check() error {
 	return errors.Join(errs...)
 }
 
-// labels say what the image is, in words that registries show.
+// labels describe the image in the texts that registries show.
 func (img Image) labels() annotations {
 	labels := annotations{
 		"org.opencontainers.image.title":       img.Info.Title,

@@ -276,7 +276,7 @@ func TestLacks(t *testing.T) {
 		}},
 		{func(img *Image) { delete(img.Binaries, "linux-x64"); img.Binaries["linux-arm64"] = program(62, "") }, []string{
 			`binaries/x is a program for linux-x64, must be one for linux-arm64`,
-			`there is no program for linux-x64, which is expected as "mcp-docs-server-linux-x64"`,
+			`there is no program for linux-x64; its name must be "mcp-docs-server-linux-x64"`,
 		}},
 		{func(img *Image) { img.Project[0].Name, img.Project[1].Name = "/a", "docs/.wh..wh..opq/x" }, []string{
 			`the file "/a" cannot be packed: its name is an absolute path`,

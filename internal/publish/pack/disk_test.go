@@ -193,8 +193,8 @@ func TestPackedIsServedTheSame(t *testing.T) {
 	}
 	// Nothing but what is served is packed: packing again leaves nothing.
 	again := gather(t, unpacked)
-	if len(again.Left) > 0 || len(again.Files) != len(c.Files) {
-		t.Errorf("packed again: %d files, were %d; left %v", len(again.Files), len(c.Files), again.Left)
+	if len(again.Omitted) > 0 || len(again.Files) != len(c.Files) {
+		t.Errorf("packed again: %d files, were %d; omitted %v", len(again.Files), len(c.Files), again.Omitted)
 	}
 	for _, f := range c.Files {
 		if strings.Contains(f.Name, ".env") || strings.HasPrefix(f.Name, "src/") || strings.HasPrefix(f.Name, "elsewhere/") {
@@ -204,7 +204,7 @@ func TestPackedIsServedTheSame(t *testing.T) {
 }
 
 func TestLeft(t *testing.T) {
-	want := []Left{
+	want := []Omission{
 		{"docs/.draft.md", true},
 		{"prompts/broken.md", false},
 		{"prompts/readme.txt", false},
@@ -221,7 +221,7 @@ func TestLeft(t *testing.T) {
 		{"resources/loose.txt", false},
 		{"resources/under_score/h/a", false},
 	}
-	if diff := cmp.Diff(want, gather(t, hostileTree(t)).Left); diff != "" {
+	if diff := cmp.Diff(want, gather(t, hostileTree(t)).Omitted); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }

@@ -11,12 +11,13 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// reserved are the names of devices, which Windows takes for no files, with whatever extension (Microsoft, "Naming Files,
-// Paths, and Namespaces").
+// reserved are the names of devices, which no file on Windows can have, with any extension
+// (Microsoft, "Naming Files, Paths, and Namespaces").
 var reserved = regexp.MustCompile(`(?i)^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|$)`)
 
-// Unportable tells of the files that not every computer can hold under their names: not Windows, or not a disk that takes
-// names for the same that differ in case or in how accents are composed, as those of Windows and macOS mostly do.
+// Unportable returns a notice for each file that some computers cannot store under its name:
+// because Windows does not allow the name, or because the disk treats names as equal that differ
+// only in case or in the composition of accents, as most disks of Windows and macOS do.
 func Unportable(files []bundle.File) []loader.Notice {
 	var notices []loader.Notice
 	judged := make(map[string]bool)
@@ -25,7 +26,7 @@ func Unportable(files []bundle.File) []loader.Notice {
 	for _, f := range files {
 		for _, at := range prefixes(f.Name) {
 			if clashes[at] {
-				break // all below it clash too
+				break // all names below it conflict too
 			}
 			if judged[at] {
 				continue
@@ -47,7 +48,7 @@ func Unportable(files []bundle.File) []loader.Notice {
 	return notices
 }
 
-// prefixes are the folders of a path and the path itself.
+// prefixes returns the folders of a path and the path itself.
 func prefixes(name string) []string {
 	var out []string
 	for i := range len(name) {
@@ -58,7 +59,7 @@ func prefixes(name string) []string {
 	return append(out, name)
 }
 
-// unportable says why Windows cannot hold a file of this name, or nothing.
+// unportable returns why Windows cannot store a file of this name, or "".
 func unportable(name string) string {
 	switch {
 	case reserved.MatchString(name):

@@ -1,10 +1,10 @@
-// Package pack gathers the files of a project that a server shows, for a release.
+// Package pack collects the files of a project that a server serves, for a release.
 //
-// What is packed is what is served, by the same scans: the configuration, the resources of the catalog with
-// templates.json and the sidecars that are in use, everything that the documents' tool can read, and the prompts that are
-// good. Links are packed as what they lead to. So a server of the packed files shows the same URIs, documents and prompts
-// as a server of the project, and nothing else of the project leaves it. What lies beside these files in the folders of
-// the project and stays behind is told by [Contents.Left].
+// It packs the files that are served, by the same scans: the configuration, the resources of the
+// catalog with templates.json and the sidecars in use, all files that the documents' tool can read,
+// and the prompts without errors. A link is packed as its target. So a server of the packed files
+// serves the same URIs, documents and prompts as a server of the project, and no other file of the
+// project is published. [Contents.Omitted] lists the other files in the folders of the project.
 package pack
 
 import (
@@ -25,30 +25,31 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// A Project is what is packed.
+// A Project is the project to pack.
 type Project struct {
 	Files     fs.FS          // the project folder, as for [loader.Scan]
 	Config    string         // the text of the configuration
-	Templates string         // the text of templates.json; "" where there is none
+	Templates string         // the text of templates.json; "" if there is none
 	Docs      string         // the folder of the documents, below the project folder
-	Options   loader.Options // as for serving
+	Options   loader.Options // as for the server
 }
 
-// Contents is what a project is released with.
+// Contents holds the files of a release of a project.
 type Contents struct {
-	Files []bundle.File // sorted by name; all plain
-	Left  []Left        // sorted by path
+	Files   []bundle.File // sorted by name; all plain
+	Omitted []Omission    // sorted by path
 
-	Notices  []loader.Notice  // what is amiss with resources and documents
-	Problems jsondoc.Problems // what is wrong with prompts and sidecars
+	Notices  []loader.Notice  // problems of resources and documents
+	Problems jsondoc.Problems // problems of prompts and sidecars
 
-	// What a server shows.
+	// What a server serves.
 	Resources int // how many
 	Library   *docs.Library
 	Prompts   []*prompts.Prompt
 }
 
-// Gather reads a project. The error is of ctx, of a folder that cannot be read, or of two files that would have one name.
+// Gather reads a project. The error is that of ctx, of a folder that cannot be read, or of two
+// files with the same name.
 func Gather(ctx context.Context, p Project) (*Contents, error) {
 	g := &gathering{project: p, files: make(map[string]bundle.File)}
 	g.add(bundle.Bytes(config.File, bundle.ModePlain, []byte(p.Config)))
@@ -64,20 +65,20 @@ func Gather(ctx context.Context, p Project) (*Contents, error) {
 		g.contents.Files = append(g.contents.Files, f)
 	}
 	bundle.Sort(g.contents.Files)
-	g.contents.Left = g.left(ctx)
+	g.contents.Omitted = g.omitted(ctx)
 	return &g.contents, ctx.Err()
 }
 
-// A gathering is a project that is being read.
+// A gathering is the state of Gather.
 type gathering struct {
 	project  Project
-	files    map[string]bundle.File // by name; folders may lie in each other, so that scans meet in a file
+	files    map[string]bundle.File // by name; folders may be nested, so that two scans may find the same file
 	contents Contents
 }
 
 func (g *gathering) add(f bundle.File) { g.files[f.Name] = f }
 
-// open makes what a file is read with of what opens it.
+// open adapts a function that opens a file.
 func open(opener func() (fs.File, error)) func() (io.ReadCloser, error) {
 	return func() (io.ReadCloser, error) { return opener() }
 }
@@ -135,21 +136,21 @@ func (g *gathering) prompts(ctx context.Context) error {
 	return nil
 }
 
-// A Left is a file, or a hidden folder with all that is in it, that stays behind.
-type Left struct {
+// An Omission is a file, or a hidden folder with everything in it, that is not packed.
+type Omission struct {
 	Path   string // below the project folder; that of a folder ends in a slash
 	Hidden bool   // by its name; otherwise it is not served for another reason
 }
 
-// left lists what is in the folders of the project and is not packed.
-func (g *gathering) left(ctx context.Context) []Left {
-	kept := make(map[string]bool) // folders that something is packed of
+// omitted lists the files in the folders of the project that are not packed.
+func (g *gathering) omitted(ctx context.Context) []Omission {
+	kept := make(map[string]bool) // folders with packed files
 	for name := range g.files {
 		for dir := path.Dir(name); dir != "." && !kept[dir]; dir = path.Dir(dir) {
 			kept[dir] = true
 		}
 	}
-	var left []Left
+	var left []Omission
 	var look func(loc string)
 	look = func(loc string) {
 		real, err := walk.Resolve(g.project.Files, loc)
@@ -158,7 +159,7 @@ func (g *gathering) left(ctx context.Context) []Left {
 			entries, err = fs.ReadDir(g.project.Files, real)
 		}
 		if err != nil || ctx.Err() != nil {
-			return // the scans have told of it
+			return // the scans have reported it
 		}
 		for _, e := range entries {
 			at := path.Join(loc, e.Name())
@@ -168,21 +169,22 @@ func (g *gathering) left(ctx context.Context) []Left {
 			case kept[at], e.IsDir() && !walk.Hidden(e.Name()):
 				look(at)
 			case e.IsDir():
-				left = append(left, Left{at + "/", true})
+				left = append(left, Omission{at + "/", true})
 			default:
-				left = append(left, Left{at, walk.Hidden(e.Name())})
+				left = append(left, Omission{at, walk.Hidden(e.Name())})
 			}
 		}
 	}
 	for _, folder := range []string{g.project.Docs, prompts.Folder, loader.Resources} {
 		look(folder)
 	}
-	slices.SortFunc(left, func(a, b Left) int { return cmp.Compare(a.Path, b.Path) })
+	slices.SortFunc(left, func(a, b Omission) int { return cmp.Compare(a.Path, b.Path) })
 	return slices.Compact(left)
 }
 
-// Root returns the files of the project folder itself that keep accepts, by name, and tells of those that cannot be packed.
-// Links are followed as elsewhere; names that are hidden are not asked for.
+// Root returns the files of the project folder itself that keep accepts, by name, and notices about
+// those that cannot be packed. It follows links as the scans do, and does not call keep for hidden
+// names.
 func Root(fsys fs.FS, keep func(name string) bool) ([]bundle.File, []loader.Notice, error) {
 	entries, err := fs.ReadDir(fsys, ".")
 	if err != nil {

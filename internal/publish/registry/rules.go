@@ -34,10 +34,11 @@ var (
 	gitlabAsset      = regexp.MustCompile(`^/[\w.-]+(/[\w.-]+)*/-/(releases/[^/]+/downloads/[^/]+|package_files/[0-9]+/download)$`)
 )
 
-// imageHosts are the container registries from which the MCP registry takes images. Those that begin with a dot are ends.
+// imageHosts are the container registries from which the MCP registry takes images. A name that
+// begins with a dot matches as a suffix.
 var imageHosts = []string{"docker.io", "registry-1.docker.io", "index.docker.io", "ghcr.io", "quay.io", "mcr.microsoft.com", ".pkg.dev", ".azurecr.io"}
 
-// check returns everything that the registry would not take.
+// check returns an error for everything that the registry would refuse.
 func (s Server) check() error {
 	errs := []error{s.checkName(), s.checkTexts(), s.checkVersion(), s.checkHomepage()}
 	if !s.NPM && s.Image == "" && s.Desktop == (Desktop{}) && s.Remote == "" {
@@ -45,7 +46,7 @@ func (s Server) check() error {
 			FlagImage, FlagDesktopURL, FlagRemote))
 	}
 	if s.NPM && !bundle.IsNewPackage(s.Info.Package) {
-		errs = append(errs, fmt.Errorf("%q is no name of an npm package, such as @acme/docs; change the key \"package\" in %s", s.Info.Package, configFile))
+		errs = append(errs, fmt.Errorf("%q is not the name of an npm package, such as @acme/docs; change the key \"package\" in %s", s.Info.Package, configFile))
 	}
 	if s.Image != "" {
 		errs = append(errs, checkImage(s.Image))
@@ -82,7 +83,7 @@ func (s Server) checkTexts() error {
 		{"title", strings.TrimSpace(s.Info.Title), "name", configFile},
 	} {
 		if n := utf8.RuneCountInString(text.value); n > maxText {
-			errs = append(errs, fmt.Errorf("the %s has %d characters, and the registry takes at most %d; shorten %q in %s", text.what, n, maxText, text.key, text.file))
+			errs = append(errs, fmt.Errorf("the %s has %d characters, and the registry accepts at most %d; shorten %q in %s", text.what, n, maxText, text.key, text.file))
 		}
 	}
 	return errors.Join(errs...)
@@ -92,9 +93,9 @@ func (s Server) checkVersion() error {
 	if build := semver.Build("v" + s.Info.Version); !bundle.IsVersion(strings.TrimSuffix(s.Info.Version, build)) || len(s.Info.Version) > maxVersion {
 		return fmt.Errorf("the version is %q, must be exact, such as 1.2.3 or 1.2.3-beta.1; change \"version\" in %s", s.Info.Version, configFile)
 	}
-	// Its check for ranges such as 1.x looks at the whole text.
+	// Its check for ranges such as 1.x applies to the whole text.
 	if strings.ContainsAny(s.Info.Version, "xX") && !strings.Contains(s.Info.Version, "+") {
-		return fmt.Errorf("the version is %q, and the registry takes it for a range because of the x; change \"version\" in %s to one without x, such as 1.2.3-beta.1",
+		return fmt.Errorf("the version is %q, and the registry treats it as a range because of the x; change \"version\" in %s to one without x, such as 1.2.3-beta.1",
 			s.Info.Version, configFile)
 	}
 	return nil
@@ -119,14 +120,14 @@ func checkImage(reference string) error {
 	case !slices.ContainsFunc(imageHosts, func(host string) bool {
 		return m[1] == host || host[0] == '.' && strings.HasSuffix(m[1], host)
 	}):
-		return fmt.Errorf("%s is %q, and the registry takes no images from %s; push it to one of %s", FlagImage, reference, m[1], hostList())
+		return fmt.Errorf("%s is %q, and the registry does not accept images from %s; push it to one of %s", FlagImage, reference, m[1], hostList())
 	case m[3] == "latest" || m[3] == "" && m[4] == "":
-		return fmt.Errorf("%s is %q, must be one image for ever: write the tag of its version, such as %s%s:1.2.3", FlagImage, reference, m[1], m[2])
+		return fmt.Errorf("%s is %q, must always be the same image: write the tag of its version, such as %s%s:1.2.3", FlagImage, reference, m[1], m[2])
 	}
 	return nil
 }
 
-// hostList names the container registries, with a star before an end.
+// hostList names the container registries, with a star before a suffix.
 func hostList() string {
 	hosts := slices.Clone(imageHosts)
 	for i, host := range hosts {
@@ -154,7 +155,7 @@ func checkDesktop(d Desktop) error {
 		errs = append(errs, fmt.Errorf("%s is %q, must be the https URL of an asset of a release on github.com or gitlab.com, such as https://github.com/acme/docs/releases/download/v1.2.3/acme-docs.mcpb",
 			FlagDesktopURL, d.URL))
 	case !strings.Contains(strings.ToLower(d.URL), "mcp"):
-		errs = append(errs, fmt.Errorf("%s is %q, and the registry wants \"mcp\" in it: let the name of the file end in .mcpb", FlagDesktopURL, d.URL))
+		errs = append(errs, fmt.Errorf("%s is %q, and the registry requires \"mcp\" in it: let the name of the file end in .mcpb", FlagDesktopURL, d.URL))
 	}
 	if !sumForm.MatchString(d.SHA256) {
 		errs = append(errs, fmt.Errorf("the SHA-256 sum of the desktop bundle is %q, must be 64 hexadecimal digits in lower case", d.SHA256))
@@ -165,19 +166,20 @@ func checkDesktop(d Desktop) error {
 func checkRemote(remote string) error {
 	u, err := url.Parse(remote)
 	if err == nil && u.User != nil {
-		return fmt.Errorf("%s has a user or password in it, which the whole world would read; leave it out", FlagRemote)
+		return fmt.Errorf("%s contains a user or password, which everybody could read; leave it out", FlagRemote)
 	}
 	if err != nil || u.Scheme != "https" || u.Hostname() == "" || u.Fragment != "" || strings.ContainsAny(remote, "{} ") {
 		return fmt.Errorf("%s is %q, must be a URL that begins with https://, without # and placeholders, such as https://docs.acme.example/mcp", FlagRemote, remote)
 	}
 	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
 	if ip := net.ParseIP(host); host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && (ip.IsLoopback() || ip.IsUnspecified()) {
-		return fmt.Errorf("%s is %q, which only this machine reaches; write the URL at which everybody reaches the server", FlagRemote, remote)
+		return fmt.Errorf("%s is %q, which only this machine can reach; write the public URL of the server", FlagRemote, remote)
 	}
 	return nil
 }
 
-// repositoryOf returns the repository of a page, or nil where the registry takes none: it knows GitHub and GitLab only.
+// repositoryOf returns the repository of a page, or nil if the registry does not support it: it
+// accepts only GitHub and GitLab.
 func repositoryOf(page string) *repository {
 	switch {
 	case githubRepository.MatchString(page):

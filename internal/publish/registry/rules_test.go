@@ -15,8 +15,8 @@ func TestRules(t *testing.T) {
 		asset      = `, must be the https URL of an asset of a release on github.com or gitlab.com, such as https://github.com/acme/docs/releases/download/v1.2.3/acme-docs.mcpb`
 		image      = `, must be an image with its host, such as ghcr.io/acme/docs:1.2.3`
 		remote     = `, must be a URL that begins with https://, without # and placeholders, such as https://docs.acme.example/mcp`
-		unreached  = `, which only this machine reaches; write the URL at which everybody reaches the server`
-		npmPackage = ` is no name of an npm package, such as @acme/docs; change the key "package" in mcp-docs-server.json`
+		unreached  = `, which only this machine can reach; write the public URL of the server`
+		npmPackage = ` is not the name of an npm package, such as @acme/docs; change the key "package" in mcp-docs-server.json`
 	)
 	for _, test := range []struct {
 		field  string
@@ -33,9 +33,9 @@ func TestRules(t *testing.T) {
 		{"name", "io.github.acme/" + strings.Repeat("d", 186), `"io.github.acme/` + strings.Repeat("d", 186) + `"` + nameRule},
 
 		{"description", strings.Repeat("日", 100), ""},
-		{"description", strings.Repeat("日", 101), `the description has 101 characters, and the registry takes at most 100; shorten "description" in package.json`},
+		{"description", strings.Repeat("日", 101), `the description has 101 characters, and the registry accepts at most 100; shorten "description" in package.json`},
 		{"description", " ", `the registry needs a description of the server; write "description" into package.json, of at most 100 characters`},
-		{"title", strings.Repeat("日", 101), `the title has 101 characters, and the registry takes at most 100; shorten "name" in mcp-docs-server.json`},
+		{"title", strings.Repeat("日", 101), `the title has 101 characters, and the registry accepts at most 100; shorten "name" in mcp-docs-server.json`},
 		{"title", " ", ""},
 
 		{"version", "0.0.0-alpha.1+build.5", ""},
@@ -47,7 +47,7 @@ func TestRules(t *testing.T) {
 		{"version", ">=1.2.3", `the version is ">=1.2.3"` + exact},
 		{"version", "v1.2.3", `the version is "v1.2.3"` + exact},
 		{"version", "01.2.3", `the version is "01.2.3"` + exact},
-		{"version", "1.2.3-next.1", `the version is "1.2.3-next.1", and the registry takes it for a range because of the x; change "version" in mcp-docs-server.json to one without x, such as 1.2.3-beta.1`},
+		{"version", "1.2.3-next.1", `the version is "1.2.3-next.1", and the registry treats it as a range because of the x; change "version" in mcp-docs-server.json to one without x, such as 1.2.3-beta.1`},
 		{"version", "1.2.3-next.1+build", ""},
 		{"version", "", `the version is ""` + exact},
 		{"version", "1.2.3-" + strings.Repeat("a", 250), `the version is "1.2.3-` + strings.Repeat("a", 250) + `"` + exact},
@@ -69,23 +69,23 @@ func TestRules(t *testing.T) {
 		{"image", "acme/docs:1.2.3", `--image is "acme/docs:1.2.3"` + image},
 		{"image", "ghcr.io/Acme/docs:1", `--image is "ghcr.io/Acme/docs:1"` + image},
 		{"image", "https://ghcr.io/acme/docs:1", `--image is "https://ghcr.io/acme/docs:1"` + image},
-		{"image", "ghcr.io/acme/docs", `--image is "ghcr.io/acme/docs", must be one image for ever: write the tag of its version, such as ghcr.io/acme/docs:1.2.3`},
-		{"image", "ghcr.io/acme/docs:latest", `--image is "ghcr.io/acme/docs:latest", must be one image for ever: write the tag of its version, such as ghcr.io/acme/docs:1.2.3`},
-		{"image", "registry.example/acme/docs:1", `--image is "registry.example/acme/docs:1", and the registry takes no images from registry.example; push it to one of docker.io, registry-1.docker.io, index.docker.io, ghcr.io, quay.io, mcr.microsoft.com, *.pkg.dev, *.azurecr.io`},
-		{"image", "evilghcr.io/acme/docs:1", `--image is "evilghcr.io/acme/docs:1", and the registry takes no images from evilghcr.io; push it to one of docker.io, registry-1.docker.io, index.docker.io, ghcr.io, quay.io, mcr.microsoft.com, *.pkg.dev, *.azurecr.io`},
+		{"image", "ghcr.io/acme/docs", `--image is "ghcr.io/acme/docs", must always be the same image: write the tag of its version, such as ghcr.io/acme/docs:1.2.3`},
+		{"image", "ghcr.io/acme/docs:latest", `--image is "ghcr.io/acme/docs:latest", must always be the same image: write the tag of its version, such as ghcr.io/acme/docs:1.2.3`},
+		{"image", "registry.example/acme/docs:1", `--image is "registry.example/acme/docs:1", and the registry does not accept images from registry.example; push it to one of docker.io, registry-1.docker.io, index.docker.io, ghcr.io, quay.io, mcr.microsoft.com, *.pkg.dev, *.azurecr.io`},
+		{"image", "evilghcr.io/acme/docs:1", `--image is "evilghcr.io/acme/docs:1", and the registry does not accept images from evilghcr.io; push it to one of docker.io, registry-1.docker.io, index.docker.io, ghcr.io, quay.io, mcr.microsoft.com, *.pkg.dev, *.azurecr.io`},
 
 		{"bundle", "https://gitlab.com/acme/group/docs/-/releases/v1/downloads/acme.mcpb", ""},
 		{"bundle", "https://www.gitlab.com/acme/docs-mcp/-/package_files/12/download", ""},
 		{"bundle", "https://github.com/acme/docs/raw/main/acme.mcpb", `--mcpb-url is "https://github.com/acme/docs/raw/main/acme.mcpb"` + asset},
 		{"bundle", "http://github.com/acme/docs/releases/download/v1/acme.mcpb", `--mcpb-url is "http://github.com/acme/docs/releases/download/v1/acme.mcpb"` + asset},
 		{"bundle", "https://acme.example/acme/docs/releases/download/v1/acme.mcpb", `--mcpb-url is "https://acme.example/acme/docs/releases/download/v1/acme.mcpb"` + asset},
-		{"bundle", "https://github.com/acme/docs/releases/download/v1/acme.zip", `--mcpb-url is "https://github.com/acme/docs/releases/download/v1/acme.zip", and the registry wants "mcp" in it: let the name of the file end in .mcpb`},
+		{"bundle", "https://github.com/acme/docs/releases/download/v1/acme.zip", `--mcpb-url is "https://github.com/acme/docs/releases/download/v1/acme.zip", and the registry requires "mcp" in it: let the name of the file end in .mcpb`},
 		{"sum", "", `the SHA-256 sum of the desktop bundle is "", must be 64 hexadecimal digits in lower case`},
 		{"sum", strings.Repeat("A", 64), `the SHA-256 sum of the desktop bundle is "` + strings.Repeat("A", 64) + `", must be 64 hexadecimal digits in lower case`},
 
 		{"remote", "https://docs.acme.example:8443/x?y=1", ""},
 		{"remote", "http://docs.acme.example/mcp", `--remote is "http://docs.acme.example/mcp"` + remote},
-		{"remote", "https://me:secret@acme.example/mcp", `--remote has a user or password in it, which the whole world would read; leave it out`},
+		{"remote", "https://me:secret@acme.example/mcp", `--remote contains a user or password, which everybody could read; leave it out`},
 		{"remote", "https://{tenant}.acme.example/mcp", `--remote is "https://{tenant}.acme.example/mcp"` + remote},
 		{"remote", "docs.acme.example/mcp", `--remote is "docs.acme.example/mcp"` + remote},
 		{"remote", "https://localhost/mcp", `--remote is "https://localhost/mcp"` + unreached},

@@ -1,9 +1,10 @@
-// Package registry makes server.json, by which the MCP registry lists a server: what it is called, and how clients get it. The
-// schema is that of 2025-12-11.
+// Package registry writes server.json, by which the MCP registry lists a server: its name, and how
+// clients get it. The schema is that of 2025-12-11.
 //
-// A project whose server.json the registry would turn down is told so here, with what to change and where. There are rules
-// beyond the schema; they follow the checks of github.com/modelcontextprotocol/registry v1.8.7, internal/validators, as far as
-// they can be told without asking anybody.
+// If the registry would reject the server.json of a project, the errors say what to change and
+// where. There are rules beyond the schema; they follow the checks of
+// github.com/modelcontextprotocol/registry v1.8.7, internal/validators, as far as they need no
+// network.
 package registry
 
 import (
@@ -20,17 +21,17 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
-// Flags of the command line that errors name.
+// Flags of the command line, for error messages.
 const (
 	FlagImage      = "--image"
 	FlagDesktopURL = "--mcpb-url"
 	FlagRemote     = "--remote"
 )
 
-// A Server is what server.json says. There must be at least one way to get it.
+// A Server holds the contents of server.json. There must be at least one way to get the server.
 type Server struct {
 	Info    bundle.Info // ServerName, Description and Version are required
-	NPM     bool        // it is published to npm as Info.Package at Info.Version
+	NPM     bool        // the server is on npm as Info.Package at Info.Version
 	Image   string      // reference of a container image, such as ghcr.io/acme/docs:1.2.3; may be empty
 	Desktop Desktop     // may be empty
 	Remote  string      // URL of the server over streamable HTTP, such as https://docs.acme.example/mcp; may be empty
@@ -44,7 +45,7 @@ type Desktop struct {
 
 const schemaURL = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 
-// A document is server.json. The keys have the order in which people expect them.
+// A document is server.json. The keys are in the customary order.
 type document struct {
 	Schema      string      `json:"$schema"`
 	Name        string      `json:"name"`
@@ -62,7 +63,8 @@ type repository struct {
 	Source string `json:"source"`
 }
 
-// A pkg has no registryBaseUrl: npm is the default of its type, and the others must not have any.
+// A pkg has no registryBaseUrl: for npm the default is right, and the other types must not have
+// one.
 type pkg struct {
 	RegistryType string    `json:"registryType"`
 	Identifier   string    `json:"identifier"`
@@ -77,7 +79,7 @@ type transport struct {
 	URL  string `json:"url,omitempty"`
 }
 
-// JSON returns server.json. The error tells everything that the registry would not take.
+// JSON returns server.json. The error lists everything that the registry would refuse.
 func (s Server) JSON() ([]byte, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -129,7 +131,8 @@ var schema = sync.OnceValues(func() (*jsonschema.Resolved, error) {
 	return s.Resolve(nil)
 })
 
-// Validate checks a server.json against the schema alone. Formats, such as that of a URL, are not looked at.
+// Validate checks a server.json against the schema alone. It does not check formats, such as that
+// of a URL.
 func Validate(data []byte) error {
 	s, err := schema()
 	if err != nil {

@@ -1,6 +1,7 @@
-// Command gen writes ../LICENSE, a copy of that of the module, and ../THIRD-PARTY-LICENSES, the licences of all that is linked
-// into the programs of a release, whatever the system, and of the data in them. The texts come from GOROOT, from the module
-// cache and from the package mime-db that npm installed below test/. It runs in the folder of package licences:
+// Command gen writes ../LICENSE, a copy of that of the module, and ../THIRD-PARTY-LICENSES, the
+// licences of everything that is linked into the programs of a release on any system, and of the
+// data in them. The texts come from GOROOT, from the module cache and from the package mime-db that
+// npm installed below test/. It runs in the folder of package licences:
 //
 //	npm ci --prefix ../../../test && go generate
 package main
@@ -41,14 +42,14 @@ func run(root, to string) error {
 	if err != nil {
 		return err
 	}
-	sources, err := linked()
+	components, err := linked()
 	if err != nil {
 		return err
 	}
-	sources = append(sources,
-		source{"the JSON Schema of server.json", filepath.Join(root, "internal", "publish", "registry", "schema")},
-		source{"mime-db, the table of MIME types", filepath.Join(root, "test", "node_modules", "mime-db")})
-	text, err := collect(sources)
+	components = append(components,
+		component{"the JSON Schema of server.json", filepath.Join(root, "internal", "publish", "registry", "schema")},
+		component{"mime-db, the table of MIME types", filepath.Join(root, "test", "node_modules", "mime-db")})
+	text, err := collect(components)
 	if err != nil {
 		return err
 	}
@@ -58,16 +59,16 @@ func run(root, to string) error {
 	return os.WriteFile(filepath.Join(to, licences.ThirdPartyFile), text, 0o644)
 }
 
-// A source is something with licences: what it is called, and the folder where they are.
-type source struct{ name, dir string }
+// A component is something with licences: its name, and the folder of the licences.
+type component struct{ name, dir string }
 
 // linked returns the standard library and the modules that are linked into the program for any target, by name.
-func linked() ([]source, error) {
+func linked() ([]component, error) {
 	goroot, err := output(nil, "env", "GOROOT")
 	if err != nil {
 		return nil, err
 	}
-	var sources []source
+	var components []component
 	for _, t := range targets {
 		const format = `{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{"\t"}}{{.Dir}}{{end}}{{end}}`
 		env := []string{"GOOS=" + t[0], "GOARCH=" + t[1], "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off"}
@@ -76,16 +77,16 @@ func linked() ([]source, error) {
 			return nil, err
 		}
 		for line := range strings.Lines(list) {
-			if name, dir, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok && !slices.Contains(sources, source{name, dir}) {
-				sources = append(sources, source{name, dir})
+			if name, dir, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok && !slices.Contains(components, component{name, dir}) {
+				components = append(components, component{name, dir})
 			}
 		}
 	}
-	slices.SortFunc(sources, func(a, b source) int { return strings.Compare(a.name, b.name) })
-	return append(sources, source{"the Go standard library", strings.TrimSpace(goroot)}), nil
+	slices.SortFunc(components, func(a, b component) int { return strings.Compare(a.name, b.name) })
+	return append(components, component{"the Go standard library", strings.TrimSpace(goroot)}), nil
 }
 
-// output runs the Go tool with more in its environment.
+// output runs the Go tool with additional environment variables.
 func output(env []string, args ...string) (string, error) {
 	cmd := exec.Command("go", args...)
 	cmd.Env = append(os.Environ(), env...)
@@ -97,11 +98,11 @@ func output(env []string, args ...string) (string, error) {
 	return string(out), nil
 }
 
-// collect puts the licences of all sources into one text.
-func collect(sources []source) ([]byte, error) {
+// collect joins the licences of all components into one text.
+func collect(components []component) ([]byte, error) {
 	var b bytes.Buffer
 	io.WriteString(&b, "The program is made with what follows, each under its own licence.\n")
-	for _, s := range sources {
+	for _, s := range components {
 		names, err := licenceFiles(s.dir)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.name, err)
@@ -118,7 +119,7 @@ func collect(sources []source) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// licenceForm is what files with licences and notices are called.
+// licenceForm matches the names of files with licences and notices.
 var licenceForm = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|unlicense)([-_][a-z0-9.-]+)?(\.(txt|md))?$`)
 
 // licenceFiles returns the names of the files with licences in a folder, sorted.

@@ -11,7 +11,7 @@ import (
 
 func TestCollect(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := collect([]source{{"a.example v1", dir}}); err == nil || !strings.HasPrefix(err.Error(), "a.example v1: there is no licence in ") {
+	if _, err := collect([]component{{"a.example v1", dir}}); err == nil || !strings.HasPrefix(err.Error(), "a.example v1: there is no licence in ") {
 		t.Errorf("a folder without any: %v", err)
 	}
 	for _, name := range []string{"LICENSE-MIT", "licence.md", "NOTICE", "COPYING", "license.go", "main.go", "unlicensed.txt"} {
@@ -19,7 +19,7 @@ func TestCollect(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got, err := collect([]source{{"a.example v1", dir}})
+	got, err := collect([]component{{"a.example v1", dir}})
 	want := "The program is made with what follows, each under its own licence.\n" +
 		"\n==== a.example v1: COPYING\n\nof COPYING\n" +
 		"\n==== a.example v1: LICENSE-MIT\n\nof LICENSE-MIT\n" +
