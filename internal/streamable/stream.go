@@ -54,7 +54,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	if number, err := strconv.ParseUint(after, 10, 64); err == nil {
 		n.subscriber.Rewind(number)
 	}
-	s := newStream(w)
+	s := newStream(w, r)
 	_ = s.to.control.SetReadDeadline(time.Time{}) // its end would end the stream
 	if n.version >= primed {
 		s.prime(n.subscriber.Sent())
@@ -113,7 +113,7 @@ func (h *Handler) listen(w http.ResponseWriter, r *http.Request, m protocol.Mess
 		switch {
 		case err == nil:
 			if s == nil {
-				s = newStream(w)
+				s = newStream(w, r)
 			}
 			if s.notification(next, false) != nil || s.flush() != nil {
 				return
@@ -165,13 +165,13 @@ type stream struct {
 }
 
 // newStream begins the body.
-func newStream(w http.ResponseWriter) *stream {
+func newStream(w http.ResponseWriter, r *http.Request) *stream {
 	header := w.Header()
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-cache, no-transform")
 	header.Set("X-Accel-Buffering", "no") // of nginx
 	w.WriteHeader(http.StatusOK)
-	return &stream{to: newTimed(w)}
+	return &stream{to: newTimed(w, r)}
 }
 
 func (s *stream) flush() error { return s.to.flush() }

@@ -2,6 +2,7 @@ package streamable
 
 import (
 	"compress/gzip"
+	"context"
 	"io"
 	"net/http"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 // pieces the more there are. Only the time counts in which the server waits for the client.
 type timed struct {
 	http.ResponseWriter
+	request context.Context // ends when the caller's token is removed, also in the middle of an answer
 	control *http.ResponseController
 	began   time.Time
 	written int64
@@ -29,11 +31,14 @@ const slowest = 16 << 10
 // one: nearly all answers are written within it, in one piece.
 const fresh = time.Second
 
-func newTimed(w http.ResponseWriter) *timed {
-	return &timed{ResponseWriter: w, control: http.NewResponseController(w), began: time.Now()}
+func newTimed(w http.ResponseWriter, r *http.Request) *timed {
+	return &timed{ResponseWriter: w, request: r.Context(), control: http.NewResponseController(w), began: time.Now()}
 }
 
 func (t *timed) Write(p []byte) (int, error) {
+	if t.request.Err() != nil {
+		return 0, context.Cause(t.request)
+	}
 	now := time.Now()
 	t.written += int64(len(p))
 	if now.Sub(t.began) > fresh {
@@ -83,8 +88,8 @@ func (s *sized) Write(p []byte) (int, error) {
 }
 
 // newAnswer begins a body. zip asks for compression.
-func newAnswer(w http.ResponseWriter, zip bool) *answer {
-	a := &answer{Writer: jsonWriters.Get().(*jsonwire.Writer), to: newTimed(w)}
+func newAnswer(w http.ResponseWriter, r *http.Request, zip bool) *answer {
+	a := &answer{Writer: jsonWriters.Get().(*jsonwire.Writer), to: newTimed(w, r)}
 	w.Header()["Content-Type"] = jsonType
 	var out io.Writer
 	if zip {

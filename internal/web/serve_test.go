@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/json"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -247,9 +248,11 @@ func TestTokenIsRemovedWhileStreamsAreOpen(t *testing.T) {
 		}
 	}
 	write("alice " + alice + "\nbob " + bob + "\n")
-	o := options(site(t, "one"))
+	// More than the buffers of a connection take.
+	o := options(site(t, "one"), siteOf(t, "large", strings.Repeat("a", 32<<20)))
 	o.TokenFile = &file
 	r := serve(t, o)
+	urlOfLarge := r.urls[2]
 	as := func(token string) string { return "Authorization: Bearer " + token }
 	if status, body := read(t, http.DefaultClient, r.urls[0]); status != 401 {
 		t.Errorf("without a token: %d %s", status, body)
@@ -261,10 +264,15 @@ func TestTokenIsRemovedWhileStreamsAreOpen(t *testing.T) {
 	stream := send(t, http.DefaultClient, "GET", r.urls[0], "", of, as(alice))
 	listens := listen(t, http.DefaultClient, r.urls[0], as(alice))
 	others := listen(t, http.DefaultClient, r.urls[0], as(bob))
+	large := send(t, http.DefaultClient, "POST", urlOfLarge, `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"x://h/name",`+meta+`}}`,
+		"MCP-Protocol-Version: 2026-07-28", "Mcp-Method: resources/read", "Mcp-Name: x://h/name", as(alice))
 	write("bob " + bob + "\n")
 	var rest bytes.Buffer
 	_, _ = rest.ReadFrom(listens) // until it ends
 	_, _ = rest.ReadFrom(stream.Body)
+	if data, err := io.ReadAll(large.Body); err == nil || len(data) > 16<<20 {
+		t.Errorf("an answer that was on its way ended after %d bytes, %v", len(data), err)
+	}
 	if status, _ := read(t, http.DefaultClient, r.urls[0], as(alice)); status != 401 {
 		t.Errorf("with a token that was removed: %d", status)
 	}
