@@ -108,8 +108,12 @@ describe('each client hears of', { ...limit, concurrency: true }, () => {
           const filter = { resourcesListChanged: true, resourceSubscriptions: [a, Follower.bell] }
           assert.deepEqual((await f.client.listen(filter)).honoredFilter, filter)
           assert.equal((await f.client.readResource({ uri: a })).contents[0].text, text)
-          f.mirror.hear(listChanged)
           f.mirror.hear(updated, a)
+          await until(async () => { // a list may be kept for a second
+            f.mirror.hear(listChanged)
+            await f.mirror.settled()
+            return f.mirror.uris.includes(`notes://h/${text}.md`)
+          })
         } else {
           await until(() => streams().length > opened)
           assert.match(streams().at(-1).headers['last-event-id'], /^\d+$/)
