@@ -16,8 +16,12 @@ import (
 )
 
 // example is a block of a page that says in its first line what it shows of the project acme: a file, an item of the list of
-// resources, the answer of a tool or prompt to arguments, or what config prints for a client and options.
-var example = regexp.MustCompile("(?ms)^```\\w+ (file|item|tool|prompt|config)=(\\S+)(?: (.*?))?\n(.*?)\n```$")
+// resources, the answer of a tool or prompt to arguments, what config prints for a client and options, or what any other
+// command prints. An argument of a command may be in single quotes.
+var (
+	example = regexp.MustCompile("(?ms)^```\\w+ (file|item|tool|prompt|config|run)=(\\S+)(?: (.*?))?\n(.*?)\n```$")
+	word    = regexp.MustCompile(`'[^']*'|\S+`)
+)
 
 // TestAnswers runs the examples of the pages.
 func TestAnswers(t *testing.T) {
@@ -63,6 +67,18 @@ func TestAnswers(t *testing.T) {
 				code := cli.Run(t.Context(), args, cli.Streams{Out: &out, Err: &errs})
 				if diff := cmp.Diff(want, strings.TrimSpace(out.String())); code != 0 || diff != "" {
 					t.Errorf("%s: config %s %s (-page +output): code %d, %s\n%s", page, name, arguments, code, errs.String(), diff)
+				}
+				continue
+			}
+			if kind == "run" {
+				args := []string{"--project", dir, name}
+				for _, w := range word.FindAllString(arguments, -1) {
+					args = append(args, strings.Trim(w, "'"))
+				}
+				var out, errs strings.Builder
+				code := cli.Run(t.Context(), args, cli.Streams{Out: &out, Err: &errs})
+				if diff := cmp.Diff(want, strings.TrimSpace(out.String())); code != 0 || diff != "" {
+					t.Errorf("%s: %s %s (-page +output): code %d, %s\n%s", page, name, arguments, code, errs.String(), diff)
 				}
 				continue
 			}

@@ -123,7 +123,7 @@ func newRoot(a *app) *cobra.Command {
 	root.Flags().AddFlagSet(serve.Flags())
 	root.Flags().BoolVarP(&printVersion, "version", "v", false, "print the version")
 	root.SetHelpCommand(newHelp())
-	root.AddCommand(serve, newList(a), newRead(a), newConfig(a), newPublish(a), newVersion(a))
+	root.AddCommand(serve, newList(a), newRead(a), newSearch(a), newPrompt(a), newCall(a), newConfig(a), newPublish(a), newVersion(a))
 	return root
 }
 

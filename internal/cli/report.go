@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -77,7 +78,7 @@ const linePrefix = "mcp-docs-server: "
 func (a *app) say(format string, args ...any) {
 	line := fmt.Sprintf(format, args...)
 	if a.logger == nil {
-		fmt.Fprintf(a.streams.Err, "%s%s\n", linePrefix, line)
+		fmt.Fprintf(a.streams.Err, "%s%s\n", linePrefix, terminal.Text(line))
 		return
 	}
 	level := slog.LevelInfo

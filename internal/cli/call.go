@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/loopback"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/terminal"
+)
+
+// maxArguments is how much JSON is read from standard input.
+const maxArguments = 1 << 20
+
+func newSearch(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "search WORDS [DIR]",
+		Short: "Search the documents as the model of a client does",
+		Long: "Search the documents of the project in DIR, or in the current folder, with the tool that clients\n" +
+			"have for that, and print its answer. Several words are one argument, in quotes.",
+		Args: positional(1, 2, "words, in quotes if they are several, and at most one folder"),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) == 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir := ""
+			if len(args) > 1 {
+				dir = args[1]
+				if _, err := os.Stat(dir); err != nil {
+					return fmt.Errorf("%w; write several words in quotes, as in search %q", project.PathError(dir, err), strings.Join(args, " "))
+				}
+			}
+			return a.within(cmd.Context(), dir, func(ctx context.Context, p *project.Project, c *loopback.Client) error {
+				o := p.ServerOptions()
+				return a.callTool(ctx, c, docs.ToolName(o.Name, o.Package), map[string]string{"query": args[0]}, asJSON)
+			})
+		},
+	}
+	addJSON(cmd, &asJSON, "print the result as JSON, as a client gets it")
+	return cmd
+}
+
+func newCall(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "call TOOL [JSON]",
+		Short: "Call a tool as the model of a client does",
+		Long: "Call a tool of the project with arguments, an object in JSON, and print its answer. JSON is \"-\" for\n" +
+			"standard input, and {} if it is left out. The project is that of --project, or the current folder.",
+		Args: positional(1, 2, "the name of a tool and one JSON object"),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return a.completeTools(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			arguments, err := a.arguments(args[1:])
+			if err != nil {
+				return err
+			}
+			return a.within(cmd.Context(), "", func(ctx context.Context, _ *project.Project, c *loopback.Client) error {
+				return a.callTool(ctx, c, args[0], arguments, asJSON)
+			})
+		},
+	}
+	addJSON(cmd, &asJSON, "print the result as JSON, as a client gets it")
+	return cmd
+}
+
+// addJSON gives a command the option --json.
+func addJSON(cmd *cobra.Command, value *bool, usage string) {
+	cmd.Flags().BoolVar(value, "json", false, usage)
+}
+
+// arguments are those of a tool, as JSON.
+func (a *app) arguments(args []string) (json.RawMessage, error) {
+	text := "{}"
+	if len(args) > 0 {
+		text = args[0]
+	}
+	if text == "-" {
+		data, err := io.ReadAll(io.LimitReader(a.streams.In, maxArguments+1))
+		if err != nil {
+			return nil, fmt.Errorf("standard input: %w", err)
+		}
+		if len(data) > maxArguments {
+			return nil, fmt.Errorf("standard input has more than %d MiB: no tool takes as much", maxArguments>>20)
+		}
+		text = string(data)
+	}
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(text), &object); err != nil || object == nil {
+		reason := "not an object"
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+			reason = fmt.Sprintf("%v, at byte %d", syntax, syntax.Offset)
+		}
+		return nil, &usageError{fmt.Sprintf("the arguments of a tool are a JSON object such as '{\"query\": \"setup\"}': %s", reason)}
+	}
+	return json.RawMessage(text), nil
+}
+
+// callTool prints what a tool answers. A tool that fails prints its answer too, and is an error.
+func (a *app) callTool(ctx context.Context, c *loopback.Client, name string, arguments any, asJSON bool) error {
+	result, failed, err := c.Call(ctx, "tools/call", map[string]any{"name": name, "arguments": arguments})
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		err = a.printJSON(result)
+	} else {
+		err = a.showAnswer(result)
+	}
+	if err == nil && failed {
+		err = fmt.Errorf("the tool %s reports a mistake", name)
+	}
+	return err
+}
+
+// showAnswer prints the answer of a tool for people.
+func (a *app) showAnswer(result json.RawMessage) error {
+	var answer struct {
+		Content []block `json:"content"`
+	}
+	if err := json.Unmarshal(result, &answer); err != nil {
+		return err
+	}
+	out := terminal.Of(a.streams.Out)
+	var text strings.Builder
+	for i, b := range answer.Content {
+		if i > 0 {
+			text.WriteByte('\n')
+		}
+		text.WriteString(b.show(out))
+	}
+	_, err := io.WriteString(out, text.String())
+	return err
+}
+
+// completeTools returns the names of the tools.
+func (a *app) completeTools(ctx context.Context) []string {
+	var names []string
+	_ = a.quietly().within(ctx, "", func(ctx context.Context, _ *project.Project, c *loopback.Client) error {
+		result, _, err := c.Call(ctx, "tools/list", nil)
+		if err != nil {
+			return err
+		}
+		var page struct {
+			Tools []struct{ Name, Title string } `json:"tools"`
+		}
+		if err := json.Unmarshal(result, &page); err != nil {
+			return err
+		}
+		for _, t := range page.Tools {
+			names = append(names, cobra.CompletionWithDesc(t.Name, terminal.Line(t.Title)))
+		}
+		return nil
+	})
+	return names
+}
+
+// quietly returns an app that prints nothing, for completion: the shell would show it in the line that is typed.
+func (a *app) quietly() *app {
+	return &app{streams: Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}, config: a.config, docs: a.docs, project: a.project}
+}

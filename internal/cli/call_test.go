@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+var callable = []string{
+	`mcp-docs-server.json={"name": "Acme", "package": "@acme/docs", "version": "1.2.3", "docsResources": true}`,
+	"docs/guides/setup.md=# Setup\n\nSet the retry limit to 3.\n", "docs/hostile.md=# Hostile\n\nA zebra \x1b[31mred\x1b[0m.\n",
+	"prompts/review.md=---\ntitle: Review\nargs:\n  language: {enum: [English, German], default: English}\n  schema: {description: A schema}\n---\nReview. Answer in {{language}}.\n\n[s](x://h/{{schema}})\n",
+	"prompts/broken.md=---\nargs: [\n---\n", "prompts/odd.md=An \x1b]0;title\x07 escape.",
+	"resources/x/h/a.json={}", "resources/x/h/b.bin=\x00\xff",
+}
+
+// Commands that call the server print what a client gets.
+func TestCalls(t *testing.T) {
+	t.Chdir(makeProject(t, callable...))
+	for _, test := range []struct {
+		args []string
+		in   string
+		code int
+		out  string // its parts, "…" between them
+		errs string
+	}{
+		{[]string{"search", "retry"}, "", 0, "query: retry…1. guides/setup.md, line 3: Setup\n…retry limit", ""},
+		{[]string{"search", "nothing-like-it", "."}, "", 0, "query: nothing-like-it", ""},
+		{[]string{"search", "zebra"}, "", 0, `A zebra…`, ""},
+		{[]string{"search", "retry", "limit"}, "", 1, "", "mcp-docs-server: limit: no such file or folder; write several words in quotes, as in search \"retry limit\"\n"},
+		{[]string{"prompt", "review", "schema=a.json"}, "", 0, "user:\nReview. Answer in English.\n\nuser:\nx://h/a.json (application/json)\n{}\n", ""},
+		{[]string{"prompt", "review", "schema=b.bin", "language=German"}, "", 0, "Answer in German.…x://h/b.bin (application/octet-stream)\n[2 bytes]\n", ""},
+		{[]string{"prompt", "odd"}, "", 0, `user:` + "\n" + `An \x1b]0;title\x07 escape.` + "\n", ""},
+		{[]string{"prompt", "review"}, "", 1, "", `argument "schema" is required`},
+		{[]string{"prompt", "revieww"}, "", 1, "", `there is no prompt "revieww"; did you mean review?`},
+		{[]string{"prompt", "broken"}, "", 1, "", "prompts/broken.md:"},
+		{[]string{"prompt", "review", "schema"}, "", 2, "", `"schema" is not an argument of a prompt: write KEY=VALUE`},
+		{[]string{"prompt", "review", "a=1", "a=2"}, "", 2, "", `the argument "a" is given twice`},
+		{[]string{"prompt"}, "", 2, "", "prompt takes the name of a prompt"},
+		{[]string{"call", "list_resources"}, "", 0, "x://h/a.json\tapplication/json", ""},
+		{[]string{"call", "searchAcme", "-"}, `{"paths": ["hostile.md"]}`, 0, `A zebra \x1b[31mred\x1b[0m.`, ""},
+		{[]string{"call", "read_resource", `{"uri": "x://h/nope"}`}, "", 1, "x://h/nope", "the tool read_resource reports a mistake"},
+		{[]string{"call", "nope"}, "", 1, "", `there is no tool "nope"`},
+		{[]string{"call", "searchAcme", "[]"}, "", 2, "", "the arguments of a tool are a JSON object"},
+		{[]string{"call", "searchAcme", "null"}, "", 2, "", "the arguments of a tool are a JSON object"},
+		{[]string{"call", "searchAcme", "{"}, "", 2, "", "unexpected end of JSON input"},
+	} {
+		code, out, errs := run(t, strings.NewReader(test.in), test.args...)
+		rest := out
+		for part := range strings.SplitSeq(test.out, "…") {
+			_, after, ok := strings.Cut(rest, part)
+			if !ok {
+				t.Errorf("%q: output %q lacks %q", test.args, out, part)
+				break
+			}
+			rest = after
+		}
+		if code != test.code || !strings.Contains(errs, test.errs) || test.errs == "" && errs != "" || strings.ContainsRune(out+errs, '\x1b') {
+			t.Errorf("%q: code %d, want %d; output %q, errors %q, want %q", test.args, code, test.code, out, errs, test.errs)
+		}
+	}
+}
+
+// With --json, standard output is the result of the protocol.
+func TestCallsAsJSON(t *testing.T) {
+	t.Chdir(makeProject(t, callable...))
+	for _, args := range [][]string{{"search", "retry", "--json"}, {"prompt", "review", "schema=a.json", "--json"}, {"call", "list_resources", "--json"}, {"call", "read_resource", "--json"}} {
+		code, out, errs := run(t, nil, args...)
+		var result struct {
+			Content, Messages []any
+			IsError           bool
+		}
+		if err := json.Unmarshal([]byte(out), &result); err != nil || len(result.Content)+len(result.Messages) == 0 || (code == 1) != result.IsError {
+			t.Errorf("%q: %v, code %d, output %q, errors %q", args, err, code, out, errs)
+		}
+	}
+}
+
+// A mistake in templates.json ends the command; nothing waits for a tree that is never read.
+func TestCallsWithMistakes(t *testing.T) {
+	dir := makeProject(t, goodConfig, "resources/templates.json={}")
+	for _, args := range [][]string{{"call", "list_resources", "--project", dir}, {"search", "x", dir}, {"prompt", "x", "--project", dir}} {
+		if code, out, errs := run(t, nil, args...); code != 1 || out != "" || !strings.Contains(errs, "templates.json:1:1: ") {
+			t.Errorf("%q: code %d, output %q, errors %q", args, code, out, errs)
+		}
+	}
+}
+
+func TestCompletionOfCalls(t *testing.T) {
+	t.Chdir(makeProject(t, callable...))
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"call", ""}, "searchAcme\tAcme documentation\nlist_resources\tList resources\nread_resource\tRead a resource\n:4\n"},
+		{[]string{"prompt", ""}, "odd\todd\nreview\tReview\n:4\n"},
+		{[]string{"prompt", "review", ""}, "language=\nschema=\tA schema\n:6\n"},
+		{[]string{"prompt", "review", "schema=a.json", ""}, "language=\n:6\n"},
+		{[]string{"prompt", "review", "language=G"}, "language=German\n:4\n"},
+		{[]string{"prompt", "nope", ""}, ":4\n"},
+	} {
+		if code, out, _ := run(t, nil, append([]string{"__complete"}, test.args...)...); code != 0 || out != test.want {
+			t.Errorf("%q is completed with %q, want %q", test.args, out, test.want)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/loopback"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/terminal"
+)
+
+// within serves the project in dir to a client inside the process while use runs.
+func (a *app) within(ctx context.Context, dir string, use func(context.Context, *project.Project, *loopback.Client) error) error {
+	p, err := a.open(ctx, dir)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	live, err := p.Live(project.LiveOptions{NoWatch: true})
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if err := live.Run(ctx); err != nil {
+			cancel(err) // calls would wait for what is never read
+		}
+	}()
+	err = use(ctx, p, loopback.New(live.Server()))
+	cause := context.Cause(ctx)
+	cancel(nil)
+	<-ended
+	if err != nil && cause != nil {
+		return cause
+	}
+	return err
+}
+
+// printJSON prints a result as a client gets it, on lines of its own.
+func (a *app) printJSON(result json.RawMessage) error {
+	var out bytes.Buffer
+	if err := json.Indent(&out, result, "", "  "); err != nil {
+		return err
+	}
+	out.WriteByte('\n')
+	_, err := a.streams.Out.Write(out.Bytes())
+	return err
+}
+
+// A block is a part of a message or of the answer of a tool (MCP, data type ContentBlock).
+type block struct {
+	Type     string    `json:"type"`
+	Text     string    `json:"text"`
+	MIMEType string    `json:"mimeType"`
+	Data     []byte    `json:"data"`
+	Resource *embedded `json:"resource"`
+}
+
+// An embedded is a resource in a block: a text or a blob.
+type embedded struct {
+	URI      string  `json:"uri"`
+	MIMEType string  `json:"mimeType"`
+	Text     *string `json:"text"`
+	Blob     []byte  `json:"blob"`
+}
+
+// show returns a block for people, which ends with a line end. Bytes are only counted.
+func (b *block) show(out terminal.Output) string {
+	switch {
+	case b.Type == "text":
+		return lines(b.Text)
+	case b.Resource != nil:
+		head := out.Bold(fmt.Sprintf("%s (%s)", terminal.Line(b.Resource.URI), terminal.Line(b.Resource.MIMEType))) + "\n"
+		if b.Resource.Text != nil {
+			return head + lines(*b.Resource.Text)
+		}
+		return head + out.Faint("["+count(len(b.Resource.Blob), "byte")+"]") + "\n"
+	}
+	return out.Faint(fmt.Sprintf("[%s: %s, %s]", terminal.Line(b.Type), terminal.Line(b.MIMEType), count(len(b.Data), "byte"))) + "\n"
+}
+
+// lines returns text for a terminal that ends with a line end.
+func lines(text string) string {
+	text = terminal.Text(text)
+	if len(text) > 0 && text[len(text)-1] == '\n' {
+		return text
+	}
+	return text + "\n"
+}

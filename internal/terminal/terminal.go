@@ -1,0 +1,122 @@
+// Package terminal is how text for people is written: in colours and as wide as the window on a terminal, plain and of any
+// width everywhere else. What files and clients wrote cannot move the cursor, recolour the screen or reorder a line.
+//
+// Colours are left out if NO_COLOR is set to anything (https://no-color.org), or TERM is "dumb".
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/fatih/color"
+	"golang.org/x/term"
+)
+
+// An Output is where text for people goes.
+type Output struct {
+	io.Writer
+	Width int // columns of the terminal; 0: it is no terminal, and a line may have any length
+
+	colours bool
+}
+
+// Of returns the output to w.
+func Of(w io.Writer) Output {
+	o := Output{Writer: w}
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return o
+	}
+	o.Width = 80 // where the system does not say
+	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+		o.Width = width
+	}
+	o.colours = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	return o
+}
+
+// Bold returns text that stands out, such as a heading.
+func (o Output) Bold(text string) string { return o.style(text, color.Bold) }
+
+// Faint returns text that can be passed over.
+func (o Output) Faint(text string) string { return o.style(text, color.Faint) }
+
+// Good returns text about what works.
+func (o Output) Good(text string) string { return o.style(text, color.FgGreen) }
+
+// Warning returns text about what may go wrong.
+func (o Output) Warning(text string) string { return o.style(text, color.FgYellow) }
+
+// Bad returns text about what does not work.
+func (o Output) Bad(text string) string { return o.style(text, color.FgRed) }
+
+func (o Output) style(text string, attributes ...color.Attribute) string {
+	if !o.colours {
+		return text
+	}
+	style := color.New(attributes...)
+	style.EnableColor() // the library looks at standard output alone, once
+	return style.Sprint(text)
+}
+
+// Indented writes text in lines of the width of the terminal, the first after one prefix and the others after another. A
+// word that is too long for a line, such as a path, stays whole.
+func (o Output) Indented(first, others, text string) string {
+	width := o.Width
+	var b strings.Builder
+	b.WriteString(first)
+	column, begun := utf8.RuneCountInString(others), false
+	for word := range strings.FieldsSeq(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case begun && width > 0 && column+1+n > width:
+			b.WriteString("\n" + others)
+			column = utf8.RuneCountInString(others)
+		case begun:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += n
+		begun = true
+	}
+	b.WriteByte('\n')
+	return b.String()
+}
+
+// Text returns text of any number of lines as a terminal can show it: what would act on the terminal is written as Go
+// escapes it, as \x1b. Line ends and tabs stay; CR LF becomes LF.
+func Text(text string) string {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	if strings.IndexFunc(text, acts) < 0 && utf8.ValidString(text) {
+		return text
+	}
+	var b strings.Builder
+	for i, r := range text {
+		switch {
+		case r == utf8.RuneError && text[i] != "\ufffd"[0]:
+			fmt.Fprintf(&b, `\x%02x`, text[i])
+		case acts(r) && r < utf8.RuneSelf:
+			fmt.Fprintf(&b, `\x%02x`, r)
+		case acts(r):
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// Line is Text in one line: line ends and tabs are escaped too.
+func Line(text string) string {
+	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(Text(text))
+}
+
+// acts reports whether a terminal takes a character for a command, or shows what follows in another order.
+func acts(r rune) bool {
+	return r != '\n' && r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
+}

@@ -1,0 +1,60 @@
+package terminal
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+)
+
+func TestText(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain é 文\tx\ny": "plain é 文\tx\ny",
+		"a\r\nb\rc":       "a\nb\\x0dc",
+		"\x1b[31mred\x07": `\x1b[31mred\x07`,
+		"\u009b2J":        `\u009b2J`,
+		"a\u202eb":        `a\u202eb`,
+		"\xff\xc3":        `\xff\xc3`,
+		"\ufffd":          "\ufffd",
+		"":                "",
+	} {
+		if got := Text(in); got != want {
+			t.Errorf("Text(%q) = %q, want %q", in, got, want)
+		}
+	}
+	if got := Line("a\nb\t\x1b"); got != `a\nb\t\x1b` {
+		t.Errorf("Line: %q", got)
+	}
+}
+
+func FuzzText(f *testing.F) {
+	f.Add("\x1b]0;title\x07\r\n\xff\u2066")
+	f.Fuzz(func(t *testing.T, in string) {
+		for _, r := range Text(in) {
+			if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) {
+				t.Errorf("%q has %q", Text(in), r)
+			}
+		}
+	})
+}
+
+func TestStyles(t *testing.T) {
+	var b strings.Builder
+	o := Of(&b)
+	if got := o.Bold("a") + o.Faint("b") + o.Good("c") + o.Warning("d") + o.Bad("e"); got != "abcde" || o.Width != 0 {
+		t.Errorf("not on a terminal: %q, width %d", got, o.Width)
+	}
+	o.colours = true
+	if got := o.Bad("e"); got != "\x1b[31me\x1b[0m" {
+		t.Errorf("on a terminal: %q", got)
+	}
+}
+
+func TestIndented(t *testing.T) {
+	o := Output{Width: 16}
+	if got, want := o.Indented("* ", "  ", "one two three averyveryverylongword x"), "* one two three\n  averyveryverylongword\n  x\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := (Output{}).Indented("* ", "  ", "one  two\nthree"), "* one two three\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
