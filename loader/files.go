@@ -40,6 +40,9 @@ func (c *Catalog) files(d *Dir, yield func(File) bool) bool {
 // following links. It may hold any bytes except NUL.
 func (f File) LogicalPath() string { return f.dir.sources[f.file.source].logical(f.file.name) }
 
+// LogicalPath is [File.LogicalPath] of the file of a resource.
+func (r Resource) LogicalPath() string { return File{r.catalog, r.dir, r.file()}.LogicalPath() }
+
 // logical returns the path of an entry of the folder as its author sees it: without following
 // links.
 func (src source) logical(name string) string {

@@ -143,7 +143,7 @@ type Explanation struct {
 func Explain(ctx context.Context, fsys fs.FS, opts Options, name string) (Explanation, error) {
 	notThere := &fs.PathError{Op: "explain", Path: name, Err: fs.ErrNotExist}
 	names := opts.names(name)
-	if len(names) == 0 || !fs.ValidPath(name) {
+	if len(names) == 0 || !walk.ValidPath(name) {
 		return Explanation{}, notThere
 	}
 	var mu sync.Mutex

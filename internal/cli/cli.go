@@ -43,7 +43,9 @@ func Run(ctx context.Context, args []string, streams Streams) int {
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
 	addCompletion(root)
-	if err := root.ExecuteContext(ctx); err != nil {
+	if err := root.ExecuteContext(ctx); errors.Is(err, errFound) {
+		return exitProblems
+	} else if err != nil {
 		lines := strings.Split(err.Error(), "\n")
 		for _, line := range lines[:min(len(lines), maxLines)] {
 			a.sayError(line)
@@ -123,7 +125,7 @@ func newRoot(a *app) *cobra.Command {
 	root.Flags().AddFlagSet(serve.Flags())
 	root.Flags().BoolVarP(&printVersion, "version", "v", false, "print the version")
 	root.SetHelpCommand(newHelp())
-	root.AddCommand(serve, newList(a), newRead(a), newSearch(a), newPrompt(a), newCall(a), newConfig(a), newPublish(a), newVersion(a))
+	root.AddCommand(serve, newList(a), newRead(a), newExplain(a), newSearch(a), newPrompt(a), newCall(a), newConfig(a), newPublish(a), newVersion(a))
 	return root
 }
 

@@ -252,14 +252,14 @@ func (a *app) show(client clients.Client, setup clients.Setup, c connection) err
 	case c.link:
 		text = setup.WebLink + "\n"
 	default:
-		fmt.Fprint(a.streams.Err, explain(client, setup))
+		fmt.Fprint(a.streams.Err, explainSetup(client, setup))
 	}
 	_, err := fmt.Fprint(a.streams.Out, text)
 	return err
 }
 
-// explain says where the snippet goes, and what can be done instead.
-func explain(client clients.Client, setup clients.Setup) string {
+// explainSetup says where the snippet goes, and what can be done instead.
+func explainSetup(client clients.Client, setup clients.Setup) string {
 	var b strings.Builder
 	if setup.First != "" {
 		fmt.Fprintf(&b, "First run: %s\n", setup.First)

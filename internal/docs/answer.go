@@ -143,7 +143,7 @@ func (a *reply) file(t *item, d *document, section string, size int) {
 	case err != nil: // the error is not shown: a client could learn of paths outside the folder
 		t.fail("The file cannot be read.")
 		return
-	case !exact && !isDocument(d.path):
+	case !exact && !IsDocument(d.path):
 		t.fail("The file is not text.")
 		return
 	}

@@ -87,8 +87,8 @@ func (l *Library) Open(path string) (fs.File, error) {
 	return l.open(l.files[path])
 }
 
-// isDocument reports whether a file of this name is Markdown.
-func isDocument(name string) bool {
+// IsDocument reports whether a file of this name is Markdown.
+func IsDocument(name string) bool {
 	_, ok := cutExtension(name)
 	return ok
 }

@@ -15,6 +15,21 @@ type target struct {
 	section string    // what followed "#"
 }
 
+// Lookup returns the path of the file or folder that a path means, as a request may spell it, with the section that was asked for
+// behind "#". A folder ends in a slash; the folder of the documents itself is "/".
+func (l *Library) Lookup(asked string) (path, section string, ok bool) {
+	if l == nil {
+		return "", "", false
+	}
+	switch p := l.find(asked); {
+	case p.file != nil:
+		return p.path, p.section, true
+	case p.folder != nil:
+		return p.path + "/", "", true
+	}
+	return "", "", false
+}
+
 // maxPath is the length in bytes above which a path is not looked up; no system has longer paths.
 const maxPath = 4096
 

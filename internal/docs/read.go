@@ -13,7 +13,7 @@ import (
 )
 
 // Has reports whether a document has exactly this path below the documents' folder.
-func (l *Library) Has(path string) bool { return l != nil && l.files[path] != nil && isDocument(path) }
+func (l *Library) Has(path string) bool { return l != nil && l.files[path] != nil && IsDocument(path) }
 
 // Text returns the text of the document with exactly this path below the documents' folder, and
 // whether the text is exact: in a document that is neither UTF-8 nor UTF-16 with a byte order mark,
@@ -89,7 +89,7 @@ func decode(f io.Reader, d *document, limit int64) (text string, exact bool, err
 // textOf returns the bytes of a file as text, and whether the text is exact.
 func textOf(d *document, data []byte) (text string, exact bool) {
 	// A file with the name of a document is text; another file is text unless it contains NUL.
-	if isDocument(d.path) && utf8.Valid(data) {
+	if IsDocument(d.path) && utf8.Valid(data) {
 		return string(data), true
 	}
 	if c := media.Classify(d.path, "", data); c.IsText {

@@ -110,7 +110,7 @@ func (s *scanner) file(at walk.Entry) error {
 	l := s.library
 	d := s.document(at.Loc, at.Real, at.Info)
 	l.files[at.Loc] = d
-	if isDocument(at.Loc) {
+	if IsDocument(at.Loc) {
 		l.docs = append(l.docs, d)
 		here := l.folders[parent(at.Loc)]
 		here.docs = append(here.docs, path.Base(at.Loc))

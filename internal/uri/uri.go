@@ -14,6 +14,7 @@ package uri
 
 import (
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -174,6 +175,20 @@ func Mangled(name, decoded string) bool {
 		return true
 	}
 	return respelled(name, appendCodePoint) == decoded || respelled(name, appendNonZero) == decoded || respelled(name, appendCodeUnits) == decoded
+}
+
+// Manglings returns what [Mangled] accepts for a name besides the name itself, decoded once.
+func Manglings(name string) []string {
+	if !Fragile(name) {
+		return nil
+	}
+	var out []string
+	for _, other := range []string{Decode(name), respelled(name, appendCodePoint), respelled(name, appendNonZero), respelled(name, appendCodeUnits)} {
+		if other != name && !slices.Contains(out, other) && Mangled(name, other) {
+			out = append(out, other)
+		}
+	}
+	return out
 }
 
 // Fragile reports whether a name can be met by [Mangled] at all.

@@ -93,6 +93,9 @@ func Real(fsys fs.FS, name string) (string, error) {
 	return strings.Join(done, "/"), nil
 }
 
+// ValidPath is [fs.ValidPath] for names of any bytes: they need not be UTF-8.
+func ValidPath(name string) bool { return fs.ValidPath(strings.ToValidUTF8(name, "x")) }
+
 // Holds reports whether dir is path or a folder above it.
 func Holds(dir, path string) bool {
 	below, ok := strings.CutPrefix(path, dir)

@@ -1,0 +1,207 @@
+package explain
+
+import (
+	"context"
+	"encoding/json"
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+	"github.com/mcp-docs-server/mcp-docs-server/matcher"
+	"github.com/mcp-docs-server/mcp-docs-server/templates"
+)
+
+const templatesJSON = `[
+  {"uriTemplate": "docs://{+path}", "name": "All", "description": "Pages"},
+  {"uriTemplate": "docs://{version}/{page}.md", "name": "Pages"}
+]`
+
+func project(t *testing.T, files map[string]string, opts loader.Options) Project {
+	t.Helper()
+	fsys := fstest.MapFS{}
+	for name, data := range files {
+		if target, ok := strings.CutPrefix(data, "-> "); ok {
+			fsys[name] = &fstest.MapFile{Data: []byte(target), Mode: fs.ModeSymlink}
+		} else {
+			fsys[name] = &fstest.MapFile{Data: []byte(data)}
+		}
+	}
+	entries, list := templates.Decode(loader.TemplatesFile, []byte(templatesJSON))
+	if err := list.Err(); err != nil {
+		t.Fatal(err)
+	}
+	opts.Templates, _ = matcher.New(loader.TemplatesFile, entries)
+	return Project{Files: fsys, Docs: "docs", Options: opts, MaxBytes: 1 << 20}
+}
+
+func TestResource(t *testing.T) {
+	p := project(t, map[string]string{"resources/docs/v2/été 1.md": "# Été\n"}, loader.Options{Describe: true})
+	for _, question := range []string{"resources/docs/v2/été 1.md", "docs://v2/%C3%A9t%C3%A9%201.md", "DOCS://V2/été 1.md"} {
+		a, err := Ask(t.Context(), p, question)
+		if err != nil || !a.Served || a.Resource == nil {
+			t.Fatalf("%s: %+v, %v", question, a, err)
+		}
+		r := a.Resource
+		if a.File != "resources/docs/v2/été 1.md" || r.URI != "docs://v2/%C3%A9t%C3%A9%201.md" || r.Template.Line != 3 || r.Form != "text in UTF-8" {
+			t.Errorf("%s: %+v, %+v", question, a, r)
+		}
+		if want := []Variable{{"version", "v2"}, {"page", "été 1"}}; !cmp.Equal(want, r.Variables) {
+			t.Errorf("%s: %v", question, r.Variables)
+		}
+		if len(r.Lost) != 1 || r.Lost[0].Name != "All" || r.Lost[0].Rule != matcher.NoSpanning.String() {
+			t.Errorf("%s: lost: %+v", question, r.Lost)
+		}
+		if want := (Origin{"Été", "its first heading"}); r.Title != want {
+			t.Errorf("%s: title: %+v", question, r.Title)
+		}
+		if want := (Origin{"text/markdown", "by the extension"}); r.MIME != want {
+			t.Errorf("%s: MIME type: %+v", question, r.MIME)
+		}
+	}
+}
+
+// What is listed as a spelling finds the file, whatever its name is; the first is the canonical one.
+func TestSpellings(t *testing.T) {
+	p := project(t, map[string]string{
+		"resources/docs/v2/100% é.md": "1", "resources/docs/v2/a%41.md": "2", "resources/docs/v2/aA.md": "3", "resources/docs/v2/#1?.md": "4",
+		"resources/docs/a\xff": "5", "resources/docs/中": "6", "resources/docs/v2/\x1b[31m": "7",
+	}, loader.Options{})
+	catalog, err := loader.Scan(t.Context(), p.Files, p.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	garbled := 0
+	for r := range catalog.All() {
+		spellings := Spellings(catalog, r)
+		if spellings[0] != (Spelling{r.URI(), Canonical}) {
+			t.Errorf("%s: the first spelling is %v", r.URI(), spellings[0])
+		}
+		for _, s := range spellings {
+			if found, ok := catalog.Lookup(s.Text); !ok || found != r {
+				t.Errorf("%s: %v finds something else", r.URI(), s)
+			}
+			if s.Kind == Mangled {
+				garbled++
+			}
+		}
+	}
+	if garbled < 3 {
+		t.Errorf("%d garbled spellings", garbled)
+	}
+}
+
+func TestHidden(t *testing.T) {
+	p := project(t, map[string]string{
+		"resources/docs/v2/.draft.md": "", "resources/docs/v2/a.md~": "", "resources/README.md": "", "resources/1x/a": "",
+		"resources/docs/private/key.md": "", "resources/docs/link": "-> ../../../outside",
+		"docs/.hidden/a.md": "# A", "docs/index.md": "# I", "docs/data.csv": "a", "docs/broken.md": "-> nothing.md",
+		"prompts/review.md": "Review {{code}}.", "prompts/good.md": "---\nargs:\n  code: {}\n---\nLook at {{code}}.", "prompts/notes.txt": "",
+		"elsewhere/a.md": "",
+	}, loader.Options{Exclude: []string{"docs/private"}})
+	for question, want := range map[string]string{
+		"resources/docs/v2/.draft.md":   "dot-name",
+		"docs://v2/.draft.md":           "dot-name",
+		"resources/docs/v2/a.md~":       "backup-name",
+		"resources/README.md":           "outside-schemes",
+		"resources/1x/a":                "not-scheme",
+		"resources/docs/private/key.md": "excluded",
+		"docs://private/key.md":         "excluded",
+		"resources/docs/link":           "link-refused",
+		"docs/.hidden/a.md":             "dot-name",
+		"docs/broken.md":                "problem",
+		"prompts/review.md":             "problem",
+		"prompts/notes.txt":             "not-markdown",
+		"elsewhere/a.md":                "outside",
+		"docs/index.md":                 "", "docs/data.csv": "", "prompts/good.md": "", "resources/docs/v2": "", "docs": "", "docs://v2": "",
+	} {
+		a, err := Ask(t.Context(), p, question)
+		if err != nil {
+			t.Errorf("%s: %v", question, err)
+			continue
+		}
+		got := ""
+		if len(a.Hidden) > 0 {
+			got = a.Hidden[0].Rule
+		}
+		if got != want || a.Served != (want == "") || a.File == "" {
+			t.Errorf("%s: rule %q, served %v, file %q; want %q", question, got, a.Served, a.File, want)
+		}
+	}
+	for _, question := range []string{"resources/docs/nothing.md", "docs://v2/nothing", "docs/nothing.md", "../x", "/etc/passwd", "nothing", "docs://../../x", "x://y", ""} {
+		a, err := Ask(t.Context(), p, question)
+		if err != nil || a.Served && question != "" || a.File != "" && question != "" {
+			t.Errorf("%s: %+v, %v", question, a, err)
+		}
+	}
+}
+
+func TestDocument(t *testing.T) {
+	p := project(t, map[string]string{"docs/guides/set up.md": "# S", "docs/data.csv": "a"}, loader.Options{Mounts: []loader.Mount{{Dir: "docs", Scheme: "docs", Host: "Acme"}}})
+	a, err := Ask(t.Context(), p, "docs/guides/set up.md")
+	if err != nil || a.Document == nil || a.Resource == nil || a.Resource.URI != "docs://Acme/guides/set%20up.md" {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	kinds := make(map[Kind]string)
+	for _, s := range a.Document.Spellings {
+		kinds[s.Kind] = s.Text
+	}
+	want := map[Kind]string{Canonical: "guides/set up.md", WithFolder: "docs/guides/set up.md", WithoutExtension: "guides/set up", LeadingSlash: "/guides/set up.md", Encoded: "guides%2Fset%20up.md"}
+	if diff := cmp.Diff(want, kinds); diff != "" {
+		t.Error(diff)
+	}
+	if a, err = Ask(t.Context(), p, "docs://Acme/data.csv"); err != nil || a.Document == nil || a.Document.Listed || a.File != "docs/data.csv" {
+		t.Errorf("%+v, %v", a, err)
+	}
+}
+
+// Each cause of the loader has a name and a way out.
+func TestCauses(t *testing.T) {
+	names := make(map[string]bool)
+	for c := loader.Served + 1; !strings.HasPrefix(c.String(), "Cause("); c++ {
+		h := HiddenOf(loader.Omission{Path: "p", Cause: c})
+		if h.Rule == "" || h.Fix == "" || names[h.Rule] {
+			t.Errorf("%v: %+v", c, h)
+		}
+		names[h.Rule] = true
+	}
+}
+
+func TestCanceled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Ask(ctx, project(t, nil, loader.Options{}), "docs://x"); err == nil {
+		t.Error("an answer after the end")
+	}
+}
+
+// An answer is JSON, whatever a file is called.
+func FuzzAsk(f *testing.F) {
+	f.Add("resources/x/h/a", "x://h/a")
+	f.Add("docs/é%41.md", "docs/é%41")
+	f.Add("prompts/a.md", "prompts/.")
+	f.Fuzz(func(t *testing.T, file, question string) {
+		if !fs.ValidPath(file) || file == "." || strings.Contains(file, "\x00") {
+			return
+		}
+		p := project(t, map[string]string{file: "text"}, loader.Options{})
+		a, err := Ask(t.Context(), p, question)
+		if err != nil {
+			return
+		}
+		if _, err := json.Marshal(a); err != nil {
+			t.Error(err)
+		}
+		if a.Resource != nil {
+			for _, s := range a.Resource.Spellings {
+				again, err := Ask(t.Context(), p, s.Text)
+				if err != nil || again.File != a.File {
+					t.Errorf("%q finds %q, not %q", s.Text, again.File, a.File)
+				}
+			}
+		}
+	})
+}

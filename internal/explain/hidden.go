@@ -1,0 +1,29 @@
+package explain
+
+import "github.com/mcp-docs-server/mcp-docs-server/loader"
+
+// causes name the causes of the loader and say what to do.
+var causes = map[loader.Cause]struct{ name, fix string }{
+	loader.DotName:        {"dot-name", "rename it, or add a pattern with that name to \"include\" in mcp-docs-server.json"},
+	loader.BackupName:     {"backup-name", "rename it, or add a pattern with that name to \"include\" in mcp-docs-server.json"},
+	loader.SwapName:       {"swap-name", "rename it, or add a pattern with that name to \"include\" in mcp-docs-server.json"},
+	loader.PackagesName:   {"packages-name", "rename the folder, or add a pattern with that name to \"include\" in mcp-docs-server.json"},
+	loader.Excluded:       {"excluded", "change \"exclude\" in mcp-docs-server.json"},
+	loader.NotIncluded:    {"not-included", "add a pattern for it to \"include\" in mcp-docs-server.json"},
+	loader.NoTemplate:     {"no-template", "add a template for it to resources/templates.json, or set \"unmatched\" to \"serve\" in mcp-docs-server.json"},
+	loader.Describes:      {"describes", "nothing: its text is the title and the description of the other file"},
+	loader.OutsideSchemes: {"outside-schemes", "move it to a folder such as resources/docs/"},
+	loader.NotScheme:      {"not-scheme", "rename the folder: a scheme is a letter, then letters, digits, \"+\", \"-\" and \".\""},
+	loader.SameURI:        {"same-uri", "rename one of the two"},
+	loader.TooDeep:        {"too-deep", "move it up"},
+	loader.Irregular:      {"irregular", "put a regular file in its place"},
+	loader.LinkRefused:    {"link-refused", "let the link lead to a file in the project folder that is not hidden, or copy the file"},
+	loader.TooManyLinks:   {"too-many-links", "copy the files, or use fewer links to folders"},
+	loader.Unreadable:     {"unreadable", "allow this user to read the folder"},
+}
+
+// HiddenOf returns an omission with the name of its rule and what to do.
+func HiddenOf(o loader.Omission) Hidden {
+	c := causes[o.Cause]
+	return Hidden{Path: o.Path, Rule: c.name, Reason: o.Cause.String(), Detail: o.Detail, Fix: c.fix}
+}
