@@ -156,7 +156,7 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 func (c *conn) next(ctx context.Context) (jsonrpc.Message, error) {
 	for len(c.held) > 0 {
 		h := c.held[0]
-		if (h.call != nil || h.batch != nil) && !c.ledger.ready() {
+		if !c.ledger.ready() {
 			return nil, nil
 		}
 		if h.call != nil && !c.ledger.start(h.call) || h.batch != nil && !c.ledger.startBatch(h.batch) {

@@ -142,8 +142,9 @@ func (l *ledger) add(c *call) bool {
 	return true
 }
 
-// ready reports whether calls may start. Those that a client sends before
-// initialize is answered wait for that answer, and so come after it.
+// ready reports whether calls may start. What a client sends before initialize
+// is answered waits for that answer, and so comes after it: notifications too,
+// as initialized means nothing before.
 func (l *ledger) ready() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -174,7 +175,8 @@ func (l *ledger) start(c *call) bool {
 }
 
 // startBatch enters that the handler's calls of a batch are answered, one after
-// the other, or returns false if there is no room for one more call.
+// the other, or returns false if there is no room for one more call. Their array
+// is on its way until endBatch, which is later than the last of them.
 func (l *ledger) startBatch(b *batch) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -182,6 +184,7 @@ func (l *ledger) startBatch(b *batch) bool {
 		return false
 	}
 	l.running++
+	l.writing++
 	b.started = true
 	return true
 }
@@ -190,6 +193,7 @@ func (l *ledger) startBatch(b *batch) bool {
 func (l *ledger) endBatch() {
 	l.mu.Lock()
 	l.running--
+	l.writing--
 	l.mu.Unlock()
 	l.signal()
 }
@@ -211,8 +215,11 @@ func (l *ledger) complete(b *batch) bool {
 func (l *ledger) begin(c *call) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	c.running = !c.cancelled
-	return c.running
+	if c.cancelled { // whoever cancelled it may be reading what it was
+		return false
+	}
+	c.running = true
+	return true
 }
 
 // cancel marks the call with that id as one that gets no answer. It returns the

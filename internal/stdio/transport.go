@@ -32,9 +32,9 @@
 //
 // At most maxRunning calls, and maxRunningBytes of them, are worked on at a
 // time, maxWithSDK of them by the SDK, subscriptions/listen not counted. A call
-// that comes before initialize is answered waits for that. Past that, lines are read a little
-// further, so that a cancellation or a response that would free a slot is not
-// stuck behind the call that waits for it.
+// or notification that comes before initialize is answered waits for that. Past
+// that, lines are read a little further, so that a cancellation or a response
+// that would free a slot is not stuck behind the call that waits for it.
 //
 // After notifications/cancelled the call gets no answer (MCP, Cancellation),
 // whatever the SDK writes for it; inside a batch its place stays out of the
