@@ -23,6 +23,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -136,6 +137,9 @@ func Serve(ctx context.Context, o Options) error {
 		s.http.TLSConfig = pair.Config()
 		work.Go(func() { pair.Run(ctx) })
 		serve = func() error { return s.http.ServeTLS(listener, "", "") }
+	}
+	if o.PublicURL != "" { // which does not say where the proxy finds the server
+		o.Logger.Info("listening", "address", listener.Addr())
 	}
 	if o.Listening != nil {
 		o.Listening(s.urls(listener.Addr(), pair != nil))
@@ -302,9 +306,9 @@ func (s *server) end() error {
 
 // urls are those of the endpoints.
 func (s *server) urls(addr net.Addr, secure bool) []string {
-	base := "http://" + addr.String()
+	base := "http://" + reachable(addr)
 	if secure {
-		base = "https://" + addr.String()
+		base = "https://" + reachable(addr)
 	}
 	if s.options.PublicURL != "" {
 		base = strings.TrimSuffix(s.options.PublicURL, "/")
@@ -316,6 +320,15 @@ func (s *server) urls(addr net.Addr, secure bool) []string {
 		}
 	}
 	return urls
+}
+
+// reachable is an address to listen on as this computer reaches it: one that stands for all addresses
+// is none to connect to.
+func reachable(addr net.Addr) string {
+	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		return net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
+	}
+	return addr.String()
 }
 
 // checkAuth refuses to serve a network without authentication, unless that is what was asked for.
