@@ -48,6 +48,7 @@ type Hub struct {
 // A target is a file that somebody subscribed to, under its canonical URI.
 type target struct {
 	subscribers int
+	known       bool // the fields below say what clients know of; until then the file is being read
 	exists      bool
 	digest      uint64 // of the bytes
 }
@@ -118,17 +119,19 @@ func (h *Hub) acquire(catalog *loader.Catalog, uri string) (canonical string, er
 	}
 	h.subscriptions++
 	t := h.targets[canonical]
-	known := t != nil
-	if !known {
+	first := t == nil
+	if first {
 		t = &target{}
 		h.targets[canonical] = t
 	}
 	t.subscribers++
 	h.mu.Unlock()
-	if !known {
+	if first {
 		digest := h.digest(catalog, r)
 		h.mu.Lock()
-		t.exists, t.digest = true, digest
+		if !t.known { // else the file has changed meanwhile, and this may be what it was before
+			t.known, t.exists, t.digest = true, true, digest
+		}
 		h.mu.Unlock()
 	}
 	return canonical, nil
@@ -200,18 +203,18 @@ func (h *Hub) updated(old, catalog *loader.Catalog, touched func(loader.Resource
 		now := target{}
 		r, ok := catalog.Lookup(uri)
 		if ok = ok && r.URI() == uri; ok {
-			if was, existed := old.Lookup(uri); before.exists && existed && r.Same(was) && !touched(r) {
+			if was, existed := old.Lookup(uri); (before.exists || !before.known) && existed && r.Same(was) && !touched(r) {
 				continue
 			}
 			now.exists, now.digest = true, h.digest(catalog, r)
 		}
-		if now.exists == before.exists && now.digest == before.digest {
+		if before.known && now.exists == before.exists && now.digest == before.digest {
 			continue
 		}
 		updated[uri] = true
 		h.mu.Lock()
 		if t := h.targets[uri]; t != nil {
-			t.exists, t.digest = now.exists, now.digest
+			t.known, t.exists, t.digest = true, now.exists, now.digest
 		}
 		h.mu.Unlock()
 	}

@@ -1,0 +1,106 @@
+package notify
+
+import (
+	"context"
+	"io/fs"
+	"testing"
+	"testing/fstest"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+const (
+	file = "resources/docs/a.md"
+	uri  = "docs://a.md"
+)
+
+func scan(t *testing.T, fsys fs.FS) *loader.Catalog {
+	t.Helper()
+	catalog, err := loader.Scan(t.Context(), fsys, loader.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return catalog
+}
+
+// updates returns how many updates a session is notified of now.
+func updates(t *testing.T, s *Subscriber) int {
+	t.Helper()
+	synctest.Wait()
+	n := 0
+	for {
+		over := make(chan struct{})
+		close(over)
+		next, err := s.NextUntil(context.Background(), over)
+		if err == ErrOver {
+			return n
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if next.Method == resourceUpdated {
+			n++
+		}
+	}
+}
+
+// While the file of a first subscription is read, it changes: what was read of it before is not what
+// later changes are compared with.
+func TestChangeDuringFirstDigest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		catalog := scan(t, fstest.MapFS{file: {Data: []byte("1")}})
+		content := uint64(1)
+		slow := make(chan struct{})
+		var first bool
+		h := New(func(*loader.Catalog, loader.Resource) uint64 {
+			read := content
+			if !first {
+				first = true
+				<-slow
+			}
+			return read
+		})
+		one, other := h.Open(), h.Open()
+		defer one.Close()
+		defer other.Close()
+		subscribed := make(chan error, 1)
+		go func() { subscribed <- one.Subscribe(catalog, uri) }()
+		synctest.Wait()
+		if err := other.Subscribe(catalog, uri); err != nil {
+			t.Fatal(err)
+		}
+
+		changed := func(touched bool) {
+			h.Changed(catalog, catalog, func(loader.Resource) bool { return touched })
+			time.Sleep(3 * ceiling)
+		}
+		changed(false)
+		if n := updates(t, other); n != 0 {
+			t.Errorf("%d updates of a file that nothing touched", n)
+		}
+		content = 2
+		changed(true)
+		if n := updates(t, other); n != 1 {
+			t.Errorf("%d updates of a file that has changed, want 1", n)
+		}
+		close(slow)
+		if err := <-subscribed; err != nil {
+			t.Fatal(err)
+		}
+		changed(true)
+		for _, s := range []*Subscriber{one, other} {
+			if n := updates(t, s); n != 0 {
+				t.Errorf("%d updates of a file that is as it was", n)
+			}
+		}
+		content = 1
+		changed(true)
+		for _, s := range []*Subscriber{one, other} {
+			if n := updates(t, s); n != 1 {
+				t.Errorf("%d updates of a file that has changed back, want 1", n)
+			}
+		}
+	})
+}
