@@ -151,3 +151,21 @@ func TestAnswers(t *testing.T) {
 		t.Errorf("%d of %d examples are answered", answered, len(requests))
 	}
 }
+
+// TestInitPage runs the example of the page on init.
+func TestInitPage(t *testing.T) {
+	text, err := os.ReadFile("../docs/commands/init.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile("(?s)```text init=my-project\n(.*?)```").FindSubmatch(text)
+	if m == nil {
+		t.Fatal("the page has no example")
+	}
+	t.Chdir(t.TempDir())
+	var out, errs strings.Builder
+	code := cli.Run(t.Context(), []string{"init", "my-project"}, cli.Streams{Out: &out, Err: &errs})
+	if diff := cmp.Diff(string(m[1]), filepath.ToSlash(out.String())); code != 0 || diff != "" {
+		t.Errorf("code %d, %s (-page +output):\n%s", code, errs.String(), diff)
+	}
+}

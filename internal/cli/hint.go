@@ -62,13 +62,16 @@ func hint(c config.Config, from origin, goos string) string {
 }
 
 // lister is the command that lists the clients; a package of documents has none.
-func (o origin) lister(goos string) (string, bool) {
+func (o origin) lister(goos string) (string, bool) { return o.line(goos, "config") }
+
+// line is a command line that runs a command of this program; a package of documents has none.
+func (o origin) line(goos string, words ...string) (string, bool) {
 	s := o.server
 	switch {
 	case !s.Script:
-		return clients.Line(goos, s.Command, "config")
+		return clients.Line(goos, append([]string{s.Command}, words...)...)
 	case len(s.Args) > 2: // npx, of this program itself
-		return clients.Line(goos, s.Command, s.Args[0], s.Args[1], "config")
+		return clients.Line(goos, append([]string{s.Command, s.Args[0], s.Args[1]}, words...)...)
 	}
 	return "", false
 }

@@ -25,6 +25,9 @@ import (
 // $id of a schema is its URI.
 const folder = "resources/config/schemas"
 
+// copies are where else a schema is: "init" writes it into new projects.
+var copies = map[string]string{"mcp-docs-server.schema.json": "internal/starter/files"}
+
 func main() {
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "schemagen:", err)
@@ -42,8 +45,14 @@ func run() error {
 		return err
 	}
 	for name, data := range files {
-		if err := os.WriteFile(filepath.Join(root, folder, name), data, 0o644); err != nil {
-			return err
+		folders := []string{folder}
+		if other, ok := copies[name]; ok {
+			folders = append(folders, other)
+		}
+		for _, folder := range folders {
+			if err := os.WriteFile(filepath.Join(root, folder, name), data, 0o644); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

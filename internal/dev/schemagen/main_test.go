@@ -36,6 +36,11 @@ func TestCommitted(t *testing.T) {
 		} else if diff := cmp.Diff(string(committed), string(data)); diff != "" {
 			t.Errorf("%s is stale, run go generate ./internal/dev/schemagen:\n%s", name, diff)
 		}
+		if other, ok := copies[name]; ok {
+			if copied, err := os.ReadFile(filepath.Join(root, other, name)); err != nil || string(copied) != string(committed) {
+				t.Errorf("the copy of %s in %s is stale, run go generate ./internal/dev/schemagen: %v", name, other, err)
+			}
+		}
 	}
 }
 

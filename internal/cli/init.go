@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/starter"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/terminal"
+)
+
+// nextCommands are what to do with a new project, in this order. The folder comes behind each.
+var nextCommands = [][]string{{"list", "--long"}, {"search", "write documents"}, {"config", "claude-code"}}
+
+func newInit(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "init [DIR]",
+		Short: "Make a project, or what is missing of one",
+		Long: "Make a project in DIR, or in the current folder: settings, and an example of a document, a prompt\n" +
+			"and a resource. Of a project that is there, only the parts are made that it does not have; no file\n" +
+			"is ever written over.",
+		Args:              positional(0, 1, "at most one folder"),
+		ValidArgsFunction: completeFolders,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir := a.project
+			if len(args) > 0 {
+				dir = args[0]
+			}
+			if dir == "" {
+				dir = "."
+			}
+			if a.config != "" || a.docs != "" {
+				return &usageError{"init takes neither --config nor --docs: it writes mcp-docs-server.json, whose key \"docs\" names the folder of the documents"}
+			}
+			return a.initialize(cmd.Context(), dir, asJSON)
+		},
+	}
+	addJSON(cmd, &asJSON, "print the files that were written, the parts that were there, and the next commands as JSON")
+	return cmd
+}
+
+// initialize makes what is missing of the project in a folder, which is made too.
+func (a *app) initialize(ctx context.Context, dir string, asJSON bool) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		if info, statErr := os.Stat(dir); statErr == nil && !info.IsDir() {
+			return fmt.Errorf("%s: is a file, must be a folder", dir)
+		}
+		return project.PathError(dir, err)
+	}
+	p, err := a.open(ctx, dir)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	missing, there, err := starter.Plan(p.Files, p.Config, p.Configured)
+	if err != nil {
+		return namedError(p, err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return project.PathError(dir, err)
+	}
+	defer root.Close()
+	written, err := starter.Write(root, missing)
+	if err != nil && !asJSON {
+		_ = a.showInitialized(p, written, nil, nil) // what is there now
+	}
+	if err != nil {
+		return namedError(p, err)
+	}
+	next := a.next(p, dir)
+	if asJSON {
+		result := struct {
+			Written []string       `json:"written"`
+			There   []starter.Part `json:"there"`
+			Next    []string       `json:"next"`
+		}{append([]string{}, written...), append([]starter.Part{}, there...), append([]string{}, next...)}
+		data, err := jsonwire.EncodeFile(result)
+		if err != nil {
+			return err
+		}
+		_, err = a.streams.Out.Write(data)
+		return err
+	}
+	return a.showInitialized(p, written, there, next)
+}
+
+// namedError names the path of an error as the user knows it.
+func namedError(p *project.Project, err error) error {
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		return project.PathError(p.Show(failed.Path), failed.Err)
+	}
+	return err
+}
+
+func (a *app) showInitialized(p *project.Project, written []string, there []starter.Part, next []string) error {
+	out := terminal.Of(a.streams.Out)
+	var b strings.Builder
+	for _, name := range written {
+		fmt.Fprintf(&b, "%s  %s\n", out.Good("written"), printable(p.Show(name)))
+	}
+	for _, part := range there {
+		fmt.Fprintf(&b, "%s  %s\n", out.Faint("kept   "), printable(p.Show(string(part))))
+	}
+	if len(next) > 0 {
+		fmt.Fprintf(&b, "\n%s\n\n", out.Bold("Next:"))
+		for _, line := range next {
+			fmt.Fprintf(&b, "    %s\n", line)
+		}
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// next are the commands that come next. A folder whose name no command line can hold is one to change into.
+func (a *app) next(p *project.Project, dir string) []string {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil
+	}
+	from := originOf("docs", onPath(self(), exec.LookPath), abs, []string{"serve", abs})
+	if from.install != "" { // "go run" deletes the program that runs now
+		from.server.Command = command
+	}
+	if strings.HasPrefix(dir, "-") {
+		dir = "." + string(filepath.Separator) + dir // no option
+	}
+	var lines []string
+	for _, words := range nextCommands {
+		if filepath.Clean(dir) != "." {
+			words = append(words[:len(words):len(words)], dir)
+		}
+		line, ok := from.line(runtime.GOOS, words...)
+		if !ok || terminal.Line(line) != line {
+			line, ok = from.line(runtime.GOOS, words[:2]...)
+		}
+		if ok {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}

@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// filesBelow returns the files of a folder with their texts.
+func filesBelow(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	found := make(map[string]string)
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, e fs.DirEntry, err error) error {
+		if err == nil && e.Type().IsRegular() {
+			data, err := os.ReadFile(filepath.Join(dir, name))
+			found[name] = string(data)
+			return err
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// A new project can be listed, read, searched and served, and nothing in it is worth a warning.
+func TestInit(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "above", "My project")
+	code, out, errs := run(t, nil, "init", dir)
+	if code != 0 || errs != "" || !strings.Contains(out, "written  "+filepath.Join(dir, "mcp-docs-server.json")+"\n") || strings.Count(out, "written  ") != 7 {
+		t.Fatalf("code %d, output %q, errors %q", code, out, errs)
+	}
+	_, next, _ := strings.Cut(out, "\nNext:\n\n")
+	if lines := strings.Split(strings.TrimSuffix(next, "\n"), "\n"); len(lines) != 3 || !strings.HasPrefix(lines[0], "    mcp-docs-server list --long ") {
+		t.Errorf("the next commands are %q", lines)
+	}
+	before := filesBelow(t, dir)
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"list", dir}, "config://examples/app.json\n"},
+		{[]string{"list", "--long", dir}, "template=\"Examples of settings\""},
+		{[]string{"read", "config://examples/app.json", dir}, before["resources/config/examples/app.json"]},
+		{[]string{"search", "write documents", dir}, "1. guides/documents.md, "},
+		{[]string{"prompt", "explain", "topic=x", "--project", dir}, "user:\nconfig://examples/app.json (application/json)\n"},
+		{[]string{"config", "claude-code", dir, "--package", "--command"}, "my-project"},
+		{[]string{"publish", "--dry-run", "--no-check", "--cli-version", "1.0.0", dir}, "docs/guides/documents.md"},
+	} {
+		if code, out, errs := run(t, nil, test.args...); code != 0 || errs != "" || !strings.Contains(out, test.want) {
+			t.Errorf("%q: code %d, output %q, errors %q", test.args, code, out, errs)
+		}
+	}
+	_, _, errs = runUntil(t, handshakeLines, []string{"(read in "}, "serve", dir)
+	if !strings.Contains(errs, "serving 1 resource, 2 documents and 1 prompt from ") || strings.Count(errs, "\n") != 1 {
+		t.Errorf("serve: %q", errs)
+	}
+
+	if code, out, errs := run(t, nil, "init", dir); code != 0 || errs != "" || strings.Contains(out, "written") || strings.Count(out, "kept     ") != 4 {
+		t.Errorf("again: code %d, output %q, errors %q", code, out, errs)
+	}
+	if diff := cmp.Diff(before, filesBelow(t, dir)); diff != "" {
+		t.Errorf("the second time changes files: %s", diff)
+	}
+}
+
+// What is there stays as it is, and what is missing is added.
+func TestInitAdds(t *testing.T) {
+	const settings = `mcp-docs-server.json={"name": "Acme", "package": "@acme/docs", "version": "1.2.3", "docs": "manual"}`
+	const schema = ".schemas/mcp-docs-server.schema.json"
+	for _, test := range []struct {
+		tree []string
+		want []string // the files that are new, sorted
+	}{
+		{[]string{settings}, []string{"manual/guides/documents.md", "manual/index.md", "prompts/explain.md", "resources/config/examples/app.json", "resources/templates.json"}},
+		{[]string{settings, "manual/a.md=# A", "prompts/", "resources/x/h/a=1"}, []string{"prompts/explain.md"}},
+		{[]string{"docs/a.md=# A", "prompts/a.md=a", "resources/x/h/a=1"}, []string{schema, "mcp-docs-server.json"}},
+		{[]string{"docs/a.md=# A", "prompts/a.md=a", "resources/x/h/a=1", schema + "={}"}, []string{"mcp-docs-server.json"}},
+		{[]string{settings, "manual/a.md=# A", "prompts/a.md=a"}, []string{"resources/config/examples/app.json", "resources/templates.json"}},
+	} {
+		dir := makeProject(t, test.tree...)
+		before := filesBelow(t, dir)
+		if code, _, errs := run(t, nil, "init", dir); code != 0 || errs != "" {
+			t.Errorf("%q: code %d, errors %q", test.tree, code, errs)
+		}
+		var added []string
+		for name, text := range filesBelow(t, dir) {
+			if old, ok := before[name]; !ok {
+				added = append(added, name)
+			} else if old != text {
+				t.Errorf("%q: %s has changed", test.tree, name)
+			}
+		}
+		slices.Sort(added)
+		if diff := cmp.Diff(test.want, added); diff != "" {
+			t.Errorf("%q: (-want +got)\n%s", test.tree, diff)
+		}
+		for _, args := range [][]string{{"list", dir}, {"prompt", "explain", "topic=x", "--project", dir}} {
+			if code, _, errs := run(t, nil, args...); errs != "" && !strings.Contains(errs, "there is no prompt") {
+				t.Errorf("%q: %q: code %d, errors %q", test.tree, args, code, errs)
+			}
+		}
+	}
+}
+
+func TestInitNames(t *testing.T) {
+	for _, test := range []struct{ folder, manifest, name, pkg, version string }{
+		{"My Docs", "", "My Docs", "my-docs", "0.1.0"},
+		{"文", "", "文", "docs", "0.1.0"},
+		{"x", `{"name": "@acme/app", "version": "2.1.0"}`, "x", "@acme/app", "2.1.0"},
+		{"x", `{"name": "../evil", "version": "latest"}`, "x", "x", "0.1.0"},
+		{"<&>", `{`, "<&>", "docs", "0.1.0"},
+	} {
+		if runtime.GOOS == "windows" && test.folder == "<&>" {
+			continue // it has no such names
+		}
+		dir := filepath.Join(t.TempDir(), test.folder)
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if test.manifest != "" {
+			if err := os.WriteFile(filepath.Join(dir, "package.json"), []byte(test.manifest), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		code, out, errs := run(t, nil, "init", "--json", dir)
+		var result struct{ Written, There, Next []string }
+		if err := json.Unmarshal([]byte(out), &result); err != nil || code != 0 || len(result.Written) != 7 || len(result.Next) != 3 {
+			t.Errorf("%s: %v, code %d, output %q, errors %q", test.folder, err, code, out, errs)
+		}
+		var settings struct{ Name, Package, Version string }
+		if err := json.Unmarshal([]byte(filesBelow(t, dir)["mcp-docs-server.json"]), &settings); err != nil {
+			t.Fatal(err)
+		}
+		if settings.Name != test.name || settings.Package != test.pkg || settings.Version != test.version {
+			t.Errorf("%s: the settings are %q", test.folder, settings)
+		}
+		if code, _, errs := run(t, nil, "list", dir); code != 0 || errs != "" {
+			t.Errorf("%s: list: code %d, errors %q", test.folder, code, errs)
+		}
+	}
+}
+
+func TestInitMistakes(t *testing.T) {
+	dir := makeProject(t, "file=x", "bad/mcp-docs-server.json={", "blocked/docs=x", "out/")
+	outside := t.TempDir()
+	for _, test := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"init", filepath.Join(dir, "file")}, 1, "file: is a file, must be a folder"},
+		{[]string{"init", filepath.Join(dir, "bad")}, 1, "mcp-docs-server.json:1:2: "},
+		{[]string{"init", filepath.Join(dir, "blocked")}, 1, "docs: is a file, must be a folder: rename it"},
+		{[]string{"init", "a", "b"}, 2, "init takes at most one folder"},
+		{[]string{"init", dir, "--docs", "manual"}, 2, "init takes neither --config nor --docs"},
+	} {
+		if code, out, errs := run(t, nil, test.args...); code != test.code || out != "" || !strings.Contains(errs, test.want) {
+			t.Errorf("%q: code %d, output %q, errors %q", test.args, code, out, errs)
+		}
+	}
+	if runtime.GOOS == "windows" {
+		return // links need rights there
+	}
+	if err := os.Symlink(outside, filepath.Join(dir, "out", "prompts")); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := run(t, nil, "init", filepath.Join(dir, "out")); code != 1 || !strings.Contains(errs, "prompts") || len(filesBelow(t, outside)) != 0 {
+		t.Errorf("a link that leads out: code %d, errors %q", code, errs)
+	}
+}
