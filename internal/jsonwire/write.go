@@ -216,28 +216,50 @@ func (w *Writer) room(n int) {
 	}
 }
 
-// Text writes a part of a string: text, which is UTF-8 and ends between characters, with escapes and without quotes.
+// Text writes a part of a string: text, which is UTF-8 and ends between characters, with escapes and
+// without quotes.
 func (w *Writer) Text(text []byte) {
-	for i := 0; i < len(text) && w.err == nil; {
-		w.room(MaxEscaped)
-		end := min(len(text), i+bufferSize-len(w.buf))
-		n := skipPlain(text[:end], i)
-		w.buf = append(w.buf, text[i:n]...)
-		if i = n; i == end {
-			continue
+	for len(text) > 0 && w.err == nil {
+		// As many bytes as have room whatever they are, so that there is nothing to check in between.
+		n := (bufferSize - len(w.buf)) / MaxEscaped
+		if n < minPiece {
+			_ = w.Flush()
+			n = bufferSize / MaxEscaped
 		}
-		w.room(MaxEscaped)
+		if n < len(text) {
+			for n > 1 && !utf8.RuneStart(text[n]) { // a character stays whole
+				n--
+			}
+		} else {
+			n = len(text)
+		}
+		w.buf = appendText(w.buf, text[:n])
+		text = text[n:]
+	}
+}
+
+// minPiece is how much room for text is worth filling before the buffer is flushed.
+const minPiece = 512
+
+// appendText appends text with escapes.
+func appendText(dst, text []byte) []byte {
+	start := 0
+	for i := skipPlain(text, 0); i < len(text); i = skipPlain(text, i) {
 		switch c := text[i]; {
 		case c != 0xE2:
-			w.buf = appendEscape(w.buf, c)
+			dst = appendEscape(append(dst, text[start:i]...), c)
+			i++
+			start = i
 		case separator(text, i):
-			w.buf = append(append(w.buf, `\u202`...), hexDigits[text[i+2]&0xf])
-			i += 2
-		default:
-			w.buf = append(w.buf, c)
+			dst = append(append(dst, text[start:i]...), `\u202`...)
+			dst = append(dst, hexDigits[text[i+2]&0xf])
+			i += 3
+			start = i
+		default: // another character that begins like those, such as a typographic quote
+			i++
 		}
-		i++
 	}
+	return append(dst, text[start:]...)
 }
 
 // Base64 writes a part of a string: bytes in base64. Only the last part of a string may have a length that is no multiple
