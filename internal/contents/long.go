@@ -74,7 +74,7 @@ func (j *job) long(ctx context.Context, r loader.Resource) (Content, error) {
 		if !last {
 			end = wholeRunes(chunk)
 		}
-		if valid = valid && bytes.IndexByte(chunk[:end], 0) < 0 && utf8.Valid(chunk[:end]); valid {
+		if valid = valid && media.IsText(chunk[:end]); valid {
 			escaped += int64(jsonwire.EscapedLen(chunk[:end]))
 		}
 		if last {
