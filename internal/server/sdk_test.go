@@ -146,6 +146,8 @@ func TestAnswersLikeTheSDK(t *testing.T) {
 			`"ref":{"type":"ref/other"},"argument":{"name":"path","value":""}`, `"ref":1`, `"ref":{"type":"ref/resource","uri":"docs://{+path}"},"argument":{"name":"path","value":1}`,
 			`"ref":{"type":"ref/resource","uri":"api://{version}/{name}.json"},"argument":{"name":"name","value":""},"context":{"arguments":{"version":"v1"}}`},
 		"server/discover": {``},
+		// One that is granted has no end: its results are in the tests of the hub.
+		"subscriptions/listen": {``, `"notifications":1`, `"notifications":[]`, `"notifications":null`, `"notifications":{"resourceSubscriptions":"x://h/a.md"}`, `"notifications":{"toolsListChanged":1}`},
 	}
 	for _, uri := range []string{`"x://h/a.md"`, `"X://h/%61.md"`, `"x://h/b%22%E2%80%A8%3C&%3E.bin"`, `"x://h/b\"\u2028<&>.bin"`, `"x://h/utf16.txt"`, `"x://h/empty.txt"`,
 		`"x://folder"`, `"x://folder/"`, `"x://h/big"`, `"x://h/none"`, `"\ud800"`, `""`, `1`, `null`, `["x://h/a.md"]`, `{}`, `true`} {
@@ -181,6 +183,9 @@ func TestAnswersLikeTheSDK(t *testing.T) {
 			}
 			compare := func(method, params string) {
 				t.Helper()
+				if method == protocol.MethodListen && !protocol.NamesStateless([]byte(params)) {
+					return // the SDK has it in both eras
+				}
 				if begin == "" && !protocol.NamesStateless([]byte(params)) {
 					return // the SDK takes any request of 2026-07-28 for the beginning of a session
 				}
