@@ -26,6 +26,9 @@ var (
 // TestAnswers runs the examples of the pages.
 func TestAnswers(t *testing.T) {
 	pages := pagesOf(t)
+	for _, name := range []string{"HOME", "USERPROFILE", "APPDATA", "XDG_CONFIG_HOME", "CODEX_HOME"} {
+		t.Setenv(name, t.TempDir()) // doctor looks there for clients
+	}
 	// The tools that are not on by default are wanted too.
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("acme")); err != nil {

@@ -126,7 +126,7 @@ func newRoot(a *app) *cobra.Command {
 	root.Flags().BoolVarP(&printVersion, "version", "v", false, "print the version")
 	root.SetHelpCommand(newHelp())
 	root.AddCommand(serve, newInit(a), newList(a), newRead(a), newExplain(a), newSearch(a), newPrompt(a), newCall(a),
-		newConfig(a), newPublish(a), newVersion(a))
+		newDoctor(a), newConfig(a), newPublish(a), newVersion(a))
 	return root
 }
 

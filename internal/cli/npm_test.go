@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,10 +11,13 @@ import (
 )
 
 // TestMain puts an npm of our own in front of any other: no test asks a registry. The program of the tests itself is that npm
-// where it is started under this name.
+// where it is started under this name, and this program where it is started under that of ours.
 func TestMain(m *testing.M) {
-	if name := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe"); name == "npm" {
+	switch strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") {
+	case "npm":
 		os.Exit(fakeNpm(os.Args[1:]))
+	case command:
+		os.Exit(Run(context.Background(), os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 	}
 	os.Exit(withNpm(m))
 }

@@ -1,7 +1,7 @@
 // Package clients knows how a server is added to MCP clients: the command line of a client that has one for it, the file that
 // it reads and what to write there, and the link that installs the server. It can put the server into the text of a JSON or TOML file,
 // and take it out, so that everything else stays as it is, byte for byte; a text with comments it refuses, as they may be about what
-// would change. It only makes text; it reads and writes no files.
+// would change. It also reads which servers such a text has. It only makes and reads text; it opens no files.
 //
 // Everything that comes from a project is quoted for the place where it goes. What no quoting can carry is refused, or left out:
 // a path that is not UTF-8 has no spelling in JSON, and a percent sign none on the command line of Windows.
@@ -27,6 +27,7 @@ type Client struct {
 
 	file     func(goos string) string
 	other    func(goos string) string // its file of the other scope; nil: it has none, or one that only the client may write
+	own      func(goos string) string // a file that only the client writes, with servers of the user and of folders; nil: none
 	snippet  func(Server, string) snippet
 	command  func(Server, string) (string, bool) // nil: it has none
 	links    func(Server) (own, web string)      // nil: it has none
@@ -66,6 +67,7 @@ type Setup struct {
 
 	variable string // of the environment, that names another folder for the file; "": none
 	xdg      bool   // ~/.config is only the default of XDG_CONFIG_HOME
+	folders  string // the key with settings for each folder that the user works in, by its path; "": none
 }
 
 // All returns the clients, in the order in which they are shown.

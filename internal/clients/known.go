@@ -15,6 +15,7 @@ var clients = []Client{
 	{
 		ID: "claude-code", Title: "Claude Code",
 		file: everywhere(".mcp.json"), inFolder: true,
+		own: inHome(".claude.json"), // what "claude mcp add" writes
 		// https://code.claude.com/docs/en/mcp
 		snippet: jsonFile("mcpServers", field{}, field{"type", `"http"`}, "url"),
 		command: func(s Server, goos string) (string, bool) {

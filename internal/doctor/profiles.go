@@ -1,0 +1,253 @@
+package doctor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A check says what facts mean to a client.
+type check func(*Facts) []Finding
+
+// profiles are the clients.
+var profiles = []struct {
+	id, title string
+	checks    []check
+}{
+	{"claude-code", "Claude Code", []check{mentions, tokens, introduction, parsed}},
+	{"claude-desktop", "Claude Desktop", []check{rows, parsed}},
+	{"vscode", "VS Code", []check{rewritten, folders, empties, hosts, narrow}},
+	{"cursor", "Cursor", []check{toolsOnly}},
+	{"gemini-cli", "Gemini CLI", []check{listedOnly}},
+	{"qwen-code", "Qwen Code", []check{listedOnly}}, // it is built on Gemini CLI
+	{"codex", "Codex", []check{probes}},
+	{"opencode", "opencode", []check{probes, parsed}},
+	{"windsurf", "Windsurf", []check{toolsOnly}},
+	{"zed", "Zed", []check{toolsOnly}},
+	{"cline", "Cline", []check{probes, unchanging, parsed}},
+	{"jetbrains", "JetBrains AI Assistant", []check{toolsOnly}},
+	{"lm-studio", "LM Studio", []check{toolsOnly}},
+	{"goose", "Goose", []check{probes}},
+	{"copilot-cli", "Copilot CLI", []check{toolsOnly}},
+	{"continue", "Continue", []check{firstPage}},
+	{"chatgpt", "ChatGPT connectors", []check{connector}},
+}
+
+func works(format string, args ...any) []Finding {
+	return []Finding{{Kind: Works, Text: fmt.Sprintf(format, args...)}}
+}
+
+func limited(advice, format string, args ...any) []Finding {
+	return []Finding{{Kind: Limited, Text: fmt.Sprintf(format, args...), Advice: advice}}
+}
+
+func fails(advice, format string, args ...any) []Finding {
+	return []Finding{{Kind: Fails, Text: fmt.Sprintf(format, args...), Advice: advice}}
+}
+
+// shown is how many examples a sentence has.
+const shown = 3
+
+// some names the first of many.
+func some(all []string) string {
+	text := strings.Join(all[:min(len(all), shown)], ", ")
+	if more := len(all) - shown; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+func number(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// every is what concerns all clients.
+func every(f *Facts) []Finding {
+	found := works("They are offered %s, %s, %s and %s.", number(f.Resources, "resource"), number(f.Templates, "template"), number(f.Prompts, "prompt"), number(len(f.Tools), "tool"))
+	if len(f.Unanswered) > 0 {
+		found = append(found, fails("", "A list gives an error: %s.", some(f.Unanswered))...)
+	}
+	if len(f.Unread) > 0 {
+		found = append(found, fails("Split the files, raise limits.maxReadBytes and limits.maxFrameBytes, or exclude the files.",
+			"Files are listed that cannot be read: %s.", some(f.Unread))...)
+	}
+	if len(f.LongFrames) > 0 {
+		found = append(found, limited("Lower limits.maxFrameBytes to 10485760, or split the files.", "Answers over 10 MiB break common clients: %s.", some(f.LongFrames))...)
+	}
+	return found
+}
+
+// mentions: @server:uri, and one page before version 2.1.147.
+func mentions(f *Facts) []Finding {
+	switch {
+	case f.Resources == 0:
+		return nil
+	case f.Pages > 1:
+		return limited("Raise limits.pageSize, which may be 10000, or serve fewer files.",
+			"Versions before 2.1.147 offer only the first %d of %d resources for @ mentions.", f.FirstPage, f.Resources)
+	}
+	return works("All %s can be mentioned with @: they are on one page.", number(f.Resources, "resource"))
+}
+
+// tokens: outputs are cut at 25,000 tokens.
+func tokens(f *Facts) []Finding {
+	var found []Finding
+	if len(f.LongTexts) > 0 {
+		found = limited("Split them, or have the model read them in parts with the tool read_resource.",
+			"A model that reads these texts as resources may get less than all, as an output has at most 25,000 tokens: %s.", some(f.LongTexts))
+	}
+	if len(f.LongCalls) > 0 {
+		found = append(found, limited("", "These tools answer with more than 25,000 tokens: %s.", some(f.LongCalls))...)
+	}
+	if found == nil {
+		found = works("No text and no answer of a tool is over 25,000 tokens.")
+	}
+	return found
+}
+
+// introduction: instructions and descriptions of tools are cut at 2 KB.
+func introduction(f *Facts) []Finding {
+	var found []Finding
+	if f.Instructions > maxText {
+		found = limited("Shorten the key \"instructions\".", "The instructions have %d bytes, of which the model gets 2048.", f.Instructions)
+	}
+	if len(f.LongTools) > 0 {
+		found = append(found, limited("Shorten the name of the project, or have fewer folders in the folder of the documents.",
+			"Descriptions of tools are cut at 2048 bytes: %s.", some(f.LongTools))...)
+	}
+	return found
+}
+
+// rows: a list shows titles before names.
+func rows(f *Facts) []Finding {
+	switch {
+	case f.Resources == 0:
+		return nil
+	case len(f.SameRows) > 0:
+		return limited("Give each file a title of its own: set \"describe\" to true, and write a heading or a front matter title into the file, or NAME.meta.json beside it.",
+			"Users who attach a resource see identical rows: %s.", some(f.SameRows))
+	}
+	return works("Each resource has a row of its own in the list to attach from.")
+}
+
+// spellings is what became of another spelling.
+func spellings(r *Rewrites, what string) []Finding {
+	switch {
+	case len(r.Failed) > 0:
+		return fails("Rename the files, so that their names have no such characters.", "%s: %d of %d reads fail: %s.", what, len(r.Failed), r.Tried, some(r.Failed))
+	case r.Tried > 0:
+		return works("%s: all %s work.", what, number(r.Tried, "read"))
+	}
+	return nil
+}
+
+func rewritten(f *Facts) []Finding {
+	if found := spellings(&f.Rewritten, "It rewrites characters such as %2B in URIs"); found != nil || f.Resources == 0 {
+		return found
+	}
+	return works("It changes no URI of the project.")
+}
+
+func parsed(f *Facts) []Finding {
+	return spellings(&f.Parsed, "It sends URIs as JavaScript spells them")
+}
+
+func folders(f *Facts) []Finding {
+	switch r := &f.Folders; {
+	case len(r.Failed) > 0:
+		return limited("Split these folders into smaller ones, or raise limits.maxReadBytes.", "%d of %d folders cannot be opened as folders: %s.", len(r.Failed), r.Tried, some(r.Failed))
+	case r.Tried > 0:
+		return works("%s can be opened, also without the slash at the end.", plural(r.Tried, "folder"))
+	}
+	return nil
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "The " + noun
+	}
+	return fmt.Sprintf("All %d %ss", n, noun)
+}
+
+func empties(f *Facts) []Finding {
+	if len(f.Empty) == 0 {
+		return nil
+	}
+	return limited("Write something into them, or exclude them.", "Files without bytes look like folders: %s.", some(f.Empty))
+}
+
+func hosts(f *Facts) []Finding {
+	if len(f.SpacedHosts) == 0 {
+		return nil
+	}
+	return limited("Rename the second folder below resources/, or the project for its documents.", "A URI with a space in the host cannot be opened: %s.", some(f.SpacedHosts))
+}
+
+func narrow(f *Facts) []Finding {
+	if len(f.NarrowNames) == 0 {
+		return nil
+	}
+	return limited("Write {+name} instead of {name} in templates.json.", "Its picker encodes values outside ASCII wrongly for these templates: %s.", some(f.NarrowNames))
+}
+
+// toolsOnly: nothing but tools is used.
+func toolsOnly(f *Facts) []Finding {
+	found := works("It is taken to use tools only, and has %s.", some(f.Tools))
+	if len(f.Tools) == 0 {
+		found = fails("", "It is taken to use tools only, and there are none.")
+	}
+	if f.Resources > 0 && !slices.Contains(f.Tools, "read_resource") && !f.Connector {
+		found = append(found, limited("Set \"tools\": {\"resources\": true}.", "It does not get the %s: there is no tool for them.", number(f.Resources, "resource"))...)
+	}
+	if f.Prompts > 0 {
+		found = append(found, limited("Write what users need of them into documents too.", "It may not show the %s.", number(f.Prompts, "prompt"))...)
+	}
+	return found
+}
+
+// listedOnly: a URI that was not listed is refused by the client.
+func listedOnly(f *Facts) []Finding {
+	if f.Resources == 0 {
+		return toolsOnly(f)
+	}
+	found := works("It reads only what is listed, follows all pages, and so reads all %s.", number(f.Resources, "resource"))
+	if f.Templates > 0 {
+		found = append(found, limited("", "It never asks for the %s; their files are listed all the same.", number(f.Templates, "template"))...)
+	}
+	return found
+}
+
+// probes: -32601 as the answer to any list ends everything.
+func probes(f *Facts) []Finding {
+	if len(f.Unanswered) > 0 {
+		return fails("", "It may give up on the server, as a list gives an error: %s.", some(f.Unanswered))
+	}
+	return works("All four lists answer, the empty ones too: it takes an error for the end of the server.")
+}
+
+func unchanging(*Facts) []Finding {
+	return limited("Users restart the server in it after a change.", "It does not follow changes of the lists.")
+}
+
+// firstPage: one call for each list.
+func firstPage(f *Facts) []Finding {
+	if f.Pages > 1 {
+		return limited("Raise limits.pageSize, which may be 10000, or serve fewer files.", "It reads one page of a list: %d of %d resources.", f.FirstPage, f.Resources)
+	}
+	return works("It reads one page of a list, which has all %s.", number(f.Resources, "resource"))
+}
+
+func connector(f *Facts) []Finding {
+	switch {
+	case !f.Connector:
+		return limited("Set \"tools\": {\"connector\": true} if the project is for ChatGPT.", "It asks for the tools search and fetch, which are off.")
+	case f.ConnectorError != "":
+		return fails("", "It searches, and then fetches what it found: %s.", f.ConnectorError)
+	case f.ConnectorResult != "":
+		return works("It searches, and then fetches what it found: %s.", f.ConnectorResult)
+	}
+	return works("It has the tools search and fetch.")
+}
