@@ -232,7 +232,7 @@ describe('a published project', { timeout: 300_000, skip: windows && 'the tree n
     assert.equal((await succeed(installed, command, ['list', other])).stdout, 'other://h/a.txt\n')
     await assertServes(command, ['serve', '--no-watch'], installed)
     const { code, stderr } = await run(installed, command, ['serv'])
-    assert.equal(code, 1)
+    assert.equal(code, 2)
     assert.match(stderr, /unknown command "serv"; did you mean "serve"\?/)
     assert.match(readFileSync(join(installed, 'node_modules/@acme/docs/README.md'), 'utf8'), /npx -y @acme\/docs/)
   })
