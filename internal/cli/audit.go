@@ -14,17 +14,18 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// auditHere is the value of --audit that stands for standard error.
+// auditHere is the value of --audit for standard error.
 const auditHere = "-"
 
-// An audit is where audit lines go: the time, and then the attributes that the server gives each call,
-// as slog writes them.
+// An audit writes audit lines: the time, and then the attributes of each call, as slog formats
+// them.
 type audit struct {
-	*slog.Logger // nil: there are none
+	*slog.Logger // nil if there is no audit
 	file         *os.File
 }
 
-// newAudit opens what --audit names; "" is nothing. The file must not be one that the projects serve.
+// newAudit opens the file that --audit names; "" means no audit. The projects must not serve the
+// file.
 func (a *app) newAudit(name string, logger *slog.Logger, served ...*project.Project) (audit, error) {
 	out := &auditOutput{w: a.streams.Err, prefix: linePrefix + "audit: ", logger: logger}
 	au := audit{}
@@ -38,7 +39,7 @@ func (a *app) newAudit(name string, logger *slog.Logger, served ...*project.Proj
 				return au, err
 			}
 		}
-		// It says who reads what, so others may not read it.
+		// It records who reads what, so other users must not read it.
 		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 		if err != nil {
 			return au, fmt.Errorf("--audit %w", project.PathError(name, err))
@@ -56,7 +57,7 @@ func (au audit) Close() {
 	}
 }
 
-// onlyCall leaves out what is the same in every line.
+// onlyCall drops the attributes that are the same in every line.
 func onlyCall(groups []string, a slog.Attr) slog.Attr {
 	if len(groups) == 0 && (a.Key == slog.LevelKey || a.Key == slog.MessageKey) {
 		return slog.Attr{}
@@ -64,8 +65,8 @@ func onlyCall(groups []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// outsideServed returns an error for a file in a folder that clients read: they would see who reads
-// what, and each line would be a change of the project.
+// outsideServed returns an error for a file in a served folder: clients would see who reads what,
+// and each line would be a change of the project.
 func outsideServed(p *project.Project, name string) error {
 	at, err := below(p.Dir, name)
 	if err != nil || at == "" {
@@ -74,7 +75,7 @@ func outsideServed(p *project.Project, name string) error {
 	for _, folder := range []string{p.Config.Docs, prompts.Folder, loader.Resources} {
 		real, err := walk.Resolve(p.Files, folder)
 		if err != nil {
-			real = folder // it is not there yet
+			real = folder // it does not exist yet
 		}
 		if walk.Holds(real, at) {
 			return fmt.Errorf("--audit %s: is in the folder %s, which is served; name a file outside of it", name, p.Show(folder))
@@ -83,7 +84,7 @@ func outsideServed(p *project.Project, name string) error {
 	return nil
 }
 
-// An auditOutput takes audit lines, one in each Write, of which slog makes one at a time.
+// An auditOutput writes audit lines. slog calls Write once per line, and not concurrently.
 type auditOutput struct {
 	w      io.Writer
 	prefix string

@@ -1,6 +1,7 @@
-// Package cli is the command line: it reads arguments and files, wires the other packages together and says to people
-// what happens. Standard output belongs to results and, under serve, to the protocol alone; everything else goes to
-// standard error. A failure is one line or, for several problems of a file, one line each.
+// Package cli is the command line: it reads arguments and files, connects the other packages and
+// reports to the user. Standard output is for results and, under serve, only for the protocol;
+// everything else goes to standard error. A failure is one line or, for several problems of a file,
+// one line each.
 //
 // The exit code is 0 if all is well, 2 for a command line that is wrong in itself, and 1 for everything else: problems
 // that were found, something that is not there, a server that cannot or may not start.
@@ -30,11 +31,11 @@ const (
 	exitUsage
 )
 
-// maxLines is how many problems are told at a time.
+// maxLines is the maximum number of problems that are printed at a time.
 const maxLines = 100
 
 // Run executes the command line args, which do not include the program's name, and returns the exit code. When ctx ends,
-// a command that serves stops at once; that is no failure.
+// a serving command stops at once, which is not a failure.
 func Run(ctx context.Context, args []string, streams Streams) int {
 	a := &app{streams: streams}
 	root := newRoot(a)
@@ -70,7 +71,7 @@ func (a *app) sayError(line string) {
 	a.say("%s", line)
 }
 
-// app is what the commands share.
+// app holds the state that the commands share.
 type app struct {
 	streams Streams
 	config  string // --config
@@ -79,8 +80,8 @@ type app struct {
 
 	warnings     throttle
 	logger       *slog.Logger // of all that serve --http says; nil: lines are printed as they are
-	fromVariable []string     // options of serve that a variable gave a value
-	fromPort     bool         // the port of --http is that of PORT
+	fromVariable []string     // options of serve whose value comes from a variable
+	fromPort     bool         // the port of --http comes from PORT
 }
 
 // A usageError is a mistake in the command line itself.
@@ -158,7 +159,7 @@ func unknownCommand(parent *cobra.Command, name string) error {
 	return &usageError{reason}
 }
 
-// newHelp is the command that cobra has, but for a command that is not there it fails.
+// newHelp is the help command of cobra, except that it fails for an unknown command.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [command]",
@@ -193,7 +194,7 @@ func newHelp() *cobra.Command {
 	}
 }
 
-// positional takes so many arguments and says what they are when they are not that many.
+// positional checks the number of arguments; its error says what they are.
 func positional(least, most int, usage string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {

@@ -124,7 +124,7 @@ func TestServeSaysWhatItServes(t *testing.T) {
 		{[]string{goodConfig, "docs/a.md=", "docs/b.md="}, "serving 2 documents from ", "resource"},
 		{[]string{goodConfig, "docs/a.md=", "prompts/a.md=a", "resources/x/h/a="}, "serving 1 resource, 1 document and 1 prompt from ", "nothing"},
 		{[]string{goodConfig, "prompts/a.md=a", "resources/x/h/a="}, "serving 1 resource and 1 prompt from ", "document"},
-		{[]string{goodConfig, "prompts/a.md=a", "resources/a.json="}, "resources holds no files that are served: they lie in folders such as resources/config/", "1 resource"},
+		{[]string{goodConfig, "prompts/a.md=a", "resources/a.json="}, "resources contains no files that are served: put them into folders such as resources/config/", "1 resource"},
 	} {
 		dir := makeProject(t, test.tree...)
 		_, _, errs := runUntil(t, handshakeLines, []string{test.want, "(read in "}, "serve", dir)
@@ -150,8 +150,8 @@ func TestServeSaysWhatIsMissing(t *testing.T) {
 		tree []string
 		want []string
 	}{
-		{nil, []string{"mcp-docs-server.json is not there: serving the folder as ", " has nothing to serve yet: no resources in resources/<scheme>/, no Markdown in docs/ and no prompts in prompts/\n"}},
-		{[]string{goodConfig, "resources/"}, []string{"resources holds no files that are served"}},
+		{nil, []string{"mcp-docs-server.json does not exist: serving the folder as ", " has nothing to serve yet: no resources in resources/<scheme>/, no Markdown in docs/ and no prompts in prompts/\n"}},
+		{[]string{goodConfig, "resources/"}, []string{"resources contains no files that are served"}},
 		{[]string{goodConfig, "resources/my_scheme/h/a=1"}, []string{"my_scheme: is not served: a folder here is a URI scheme"}},
 		{[]string{`mcp-docs-server.json={"name": "A", "package": "a", "version": "1", "exlude": []}`}, []string{`mcp-docs-server.json:1:47: warning: unknown field "exlude"; did you mean "exclude"?`}},
 		{[]string{goodConfig, `resources/templates.json=[{"uriTemplate": "x://{a}{b}", "name": "n"}]`}, []string{`templates.json:1:2: warning: entry 1 ("n"): "x://{a}{b}" is published for clients but matches no file`}},
@@ -289,7 +289,7 @@ func TestListWithoutResources(t *testing.T) {
 		want  string
 	}{
 		{nil, " has nothing to serve yet: no resources in resources/<scheme>/, no Markdown in docs/ and no prompts in prompts/\n"},
-		{[]string{"resources/a.txt=x"}, "resources holds no files that are served"},
+		{[]string{"resources/a.txt=x"}, "resources contains no files that are served"},
 		{[]string{"docs/a.md=# A", "docs/b.md=# B"}, "there are no resources to list; clients get 2 documents in "},
 		{[]string{"docs/a.md=# A", "prompts/p.md=Do."}, "1 document in "},
 		{[]string{"prompts/p.md=Do."}, "there are no resources to list; clients get 1 prompt in "},

@@ -14,8 +14,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
 
-// writeSetup puts a server into the file of a client. If that cannot be, it prints the snippet and where it goes, as without
-// --write, and fails.
+// writeSetup puts a server into the file of a client. If that is not possible, it prints the
+// snippet and its file, as without --write, and fails.
 func (a *app) writeSetup(client clients.Client, setup clients.Setup, c connection) error {
 	f, err := openClientFile(setup)
 	var text []byte
@@ -47,10 +47,10 @@ func (a *app) writeSetup(client clients.Client, setup clients.Setup, c connectio
 	return err
 }
 
-// removeSetup takes a server out of the file of a client.
+// removeSetup removes a server from the file of a client.
 func (a *app) removeSetup(client clients.Client, setup clients.Setup) error {
 	if setup.File == "" {
-		return fmt.Errorf("%s has no file to take the server out of: remove it in %s", client.Title, setup.Dialog)
+		return fmt.Errorf("%s has no file that contains the server: remove it in %s", client.Title, setup.Dialog)
 	}
 	f, err := openClientFile(setup)
 	if err != nil {
@@ -66,7 +66,7 @@ func (a *app) removeSetup(client clients.Client, setup clients.Setup) error {
 	return a.replace(f, text, "removed", setup.Entry)
 }
 
-// replace writes the new text of a file and says so.
+// replace writes the new text of a file and reports it.
 func (a *app) replace(f *clientFile, text []byte, done, entry string) error {
 	backup, err := f.replace(text)
 	if err != nil {
@@ -83,13 +83,13 @@ func (a *app) replace(f *clientFile, text []byte, done, entry string) error {
 // A clientFile is the configuration of a client as it was read.
 type clientFile struct {
 	path  string // as it is shown
-	real  string // with links followed, so that a link stays one
+	real  string // with links resolved, so that a link stays a link
 	there bool
 	mode  fs.FileMode
 	text  []byte
 }
 
-// openClientFile reads the file of a setup; one that is not there is empty.
+// openClientFile reads the file of a setup; a missing file is empty.
 func openClientFile(setup clients.Setup) (*clientFile, error) {
 	if setup.File == "" {
 		return &clientFile{}, nil // refused later, with the reason
@@ -101,12 +101,12 @@ func openClientFile(setup clients.Setup) (*clientFile, error) {
 	}
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && filepath.Base(path) == "opencode.json" {
 		if _, err := os.Lstat(path + "c"); err == nil {
-			path += "c" // opencode reads both, and the user has this one
+			path += "c" // opencode reads both names, and the user has this one
 		}
 	}
 	f := &clientFile{path: path, real: path, mode: 0o600}
 	if setup.InFolder {
-		f.mode = 0o644 // others who work in the folder want it
+		f.mode = 0o644 // other users of the folder need it
 	}
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return f, nil
@@ -128,7 +128,7 @@ func openClientFile(setup clients.Setup) (*clientFile, error) {
 	return f, nil
 }
 
-// read reads no more than shows that a file is too large.
+// read reads at most enough to detect a file that is too large.
 func (f *clientFile) read() ([]byte, error) {
 	file, err := os.Open(f.real)
 	if err != nil {
@@ -138,8 +138,9 @@ func (f *clientFile) read() ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, clients.MaxFile+1))
 }
 
-// replace writes a new text beside the file and renames it into place, after a copy of the old file, whose name it returns. A file
-// that has changed since it was read, as running clients write theirs, stays as it is.
+// replace copies the old file, writes the new text beside it and renames that into place. It
+// returns the name of the copy. If the file has changed since it was read, because a running client
+// wrote it, replace does not change it.
 func (f *clientFile) replace(text []byte) (backup string, err error) {
 	dir := filepath.Dir(f.real)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -149,12 +150,12 @@ func (f *clientFile) replace(text []byte) (backup string, err error) {
 	if err != nil {
 		return "", err
 	}
-	defer os.Remove(fresh.Name()) // it has another name by then, if all went well
+	defer os.Remove(fresh.Name()) // after a success it has another name
 	if err := fill(fresh, text, f.mode); err != nil {
 		return "", err
 	}
 	if !f.there {
-		// Link and not Rename, which would replace a file that another program has written meanwhile.
+		// Link, because Rename would replace a file that another program has just written.
 		if err := os.Link(fresh.Name(), f.real); errors.Is(err, fs.ErrExist) {
 			return "", f.changed()
 		} else if err == nil {
@@ -179,7 +180,7 @@ func (f *clientFile) changed() error {
 	return fmt.Errorf("%s: another program has just changed it, so nothing is written: try again", printable(f.path))
 }
 
-// copy writes the old text to a file of a new name: older copies stay.
+// copy writes the old text to a file with a new name, so that older copies stay.
 func (f *clientFile) copy() (string, error) {
 	for i := 0; ; i++ {
 		name := f.real + ".bak"
@@ -200,7 +201,7 @@ func (f *clientFile) copy() (string, error) {
 	}
 }
 
-// fill writes the whole of a new file, so that it is on the disk, and closes it.
+// fill writes a new file, syncs it to the disk and closes it.
 func fill(file *os.File, text []byte, mode fs.FileMode) error {
 	_, err := file.Write(text)
 	if err == nil {

@@ -110,10 +110,10 @@ func TestConfigWriteRefused(t *testing.T) {
 	put(t, file, own)
 	code, out, errs := run(t, nil, "config", "gemini-cli", dir, "--write", "--package", "--os", runtime.GOOS)
 	if code != 1 || !strings.Contains(out, `"mcpServers"`) || !strings.Contains(errs, "Gemini CLI: this goes into ") ||
-		!strings.Contains(errs, "nothing is written: "+file+": has comments, which could be about what would change, so it is left as it is") {
+		!strings.Contains(errs, "nothing is written: "+file+": has comments, which could be about the changed part, so it is not changed") {
 		t.Errorf("code %d, output %q, errors %q", code, out, errs)
 	}
-	if code, out, errs = run(t, nil, "config", "gemini-cli", dir, "--remove"); code != 1 || out != "" || !strings.Contains(errs, `has comments, which could be about what would change, so it is left as it is; delete the entry "acme-docs" there yourself`) {
+	if code, out, errs = run(t, nil, "config", "gemini-cli", dir, "--remove"); code != 1 || out != "" || !strings.Contains(errs, `has comments, which could be about the changed part, so it is not changed; delete the entry "acme-docs" there yourself`) {
 		t.Errorf("code %d, output %q, errors %q", code, out, errs)
 	}
 	if textOf(t, file) != own {

@@ -20,13 +20,13 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
-// A connection is how clients are to reach the project: the options of config.
+// A connection holds the options of config: how clients reach the project.
 type connection struct {
 	pkg, global       bool
 	url, binary, name string
 	goos, scope       string
 	all               bool // for a README
-	command, link     bool // these instead of the snippet
+	command, link     bool // print these instead of the snippet
 	write, remove     bool // edit the file of the client
 }
 
@@ -65,7 +65,7 @@ func newConfig(a *app) *cobra.Command {
 	return cmd
 }
 
-// connect prints what the command line asks for.
+// connect prints the requested setup.
 func (a *app) connect(ctx context.Context, args []string, c connection) error {
 	if err := c.check(); err != nil {
 		return err
@@ -125,10 +125,10 @@ func (a *app) connect(ctx context.Context, args []string, c connection) error {
 	return a.show(client, setup, c)
 }
 
-// systems are those that --os takes, besides the one that the program runs on.
+// systems are the values of --os, besides the current system.
 var systems = []string{clients.Linux, clients.MacOS, clients.Windows}
 
-// check finds options that do not go together.
+// check returns an error for options that exclude each other.
 func (c *connection) check() error {
 	switch {
 	case c.url != "" && c.pkg, c.url != "" && c.binary != "", c.pkg && c.binary != "":
@@ -153,7 +153,7 @@ func (c *connection) check() error {
 	return nil
 }
 
-// reach says how clients reach the project in args[0], or in the current folder.
+// reach returns how clients reach the project in args[0], or in the current folder.
 func (a *app) reach(ctx context.Context, args []string, c connection) (clients.Server, error) {
 	dir := ""
 	if len(args) > 0 {
@@ -178,7 +178,7 @@ func (a *app) reach(ctx context.Context, args []string, c connection) (clients.S
 		s = clients.Remote(name, c.url)
 	case c.pkg || c.all:
 		if !p.Configured {
-			return s, fmt.Errorf("%s: is not there, so the project has no npm package: write it, or give --url", p.Show(config.File))
+			return s, fmt.Errorf("%s: does not exist, so the project has no npm package: create it, or give --url", p.Show(config.File))
 		}
 		if c.global {
 			s = clients.Installed(name, p.Config.Package, bundle.Info{Package: p.Config.Package}.Slug())
@@ -194,7 +194,7 @@ func (a *app) reach(ctx context.Context, args []string, c connection) (clients.S
 	return s, nil
 }
 
-// start is how clients start the program of the option, or this one, with the project.
+// start returns how clients start the program of --binary, or this one, with the project.
 func (a *app) start(p *project.Project, name string, c connection) (clients.Server, error) {
 	binary := c.binary
 	serve, err := a.serveArgs(p)
@@ -207,7 +207,7 @@ func (a *app) start(p *project.Project, name string, c connection) (clients.Serv
 		}
 	}
 	if binary != "" {
-		return clients.Local(name, binary, serve...), nil // the client looks for one without a folder
+		return clients.Local(name, binary, serve...), nil // the client finds a program without a folder itself
 	}
 	dir, err := filepath.Abs(p.Dir)
 	if err != nil {
@@ -220,7 +220,7 @@ func (a *app) start(p *project.Project, name string, c connection) (clients.Serv
 	return from.server, nil
 }
 
-// serveArgs are the arguments that serve this project from any folder.
+// serveArgs returns the arguments that serve this project from any folder.
 func (a *app) serveArgs(p *project.Project) ([]string, error) {
 	dir, err := filepath.Abs(p.Dir)
 	if err != nil {
@@ -236,7 +236,7 @@ func (a *app) serveArgs(p *project.Project) ([]string, error) {
 	return args, nil
 }
 
-// show prints a setup: what was asked for to standard output, all else to standard error.
+// show prints a setup: the requested part to standard output, everything else to standard error.
 func (a *app) show(client clients.Client, setup clients.Setup, c connection) error {
 	for _, note := range setup.Notes {
 		a.say("warning: %s", note)
@@ -258,7 +258,7 @@ func (a *app) show(client clients.Client, setup clients.Setup, c connection) err
 	return err
 }
 
-// explainSetup says where the snippet goes, and what can be done instead.
+// explainSetup returns the place of the snippet and the alternatives.
 func explainSetup(client clients.Client, setup clients.Setup) string {
 	var b strings.Builder
 	if setup.First != "" {

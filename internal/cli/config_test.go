@@ -73,9 +73,9 @@ args = ["/c", "acme-docs"]
 		{[]string{dir}, "", []string{`unknown client "` + dir + `"`, "help"}},
 		{[]string{"codex", dir, "x"}, "", []string{"config takes a client and at most one folder, not 3 arguments", "help"}},
 		{[]string{"codex", filepath.Join(dir, "nope")}, "", []string{"nope: no such file or folder"}},
-		{[]string{"codex", bare, "--package"}, "", []string{"mcp-docs-server.json: is not there, so the project has no npm package"}},
+		{[]string{"codex", bare, "--package"}, "", []string{"mcp-docs-server.json: does not exist, so the project has no npm package"}},
 		{[]string{"codex", hostile, "--package"}, "", []string{`"a & calc.exe" is not the name of an npm package`}},
-		{[]string{"codex", dir, "--url", "example.com"}, "", []string{`"example.com" is no URL of a server`}},
+		{[]string{"codex", dir, "--url", "example.com"}, "", []string{`"example.com" is not the URL of a server`}},
 		{[]string{"codex", dir, "--name", "my docs"}, "", []string{`warning`, `the name "my docs" does not suit all clients`}},
 		{[]string{"cursor", dir, "--package", "--command"}, "", []string{"there is no command that adds this server to Cursor: leave out --command"}},
 		{[]string{"codex", dir, "--package", "--link"}, "", []string{"there is no link that installs this server in Codex: leave out --link"}},
@@ -94,7 +94,7 @@ args = ["/c", "acme-docs"]
 		{[]string{"codex", dir, "--os", "beos"}, "", []string{`--os is "beos", must be one of linux, darwin, windows`, "help"}},
 		{[]string{"--all", "--binary", "x"}, "", []string{"--all is for a README", "help"}},
 		{[]string{"--all", "codex", dir}, "", []string{"config --all takes at most one folder and no client", "help"}},
-		{[]string{"--all", bare}, "", []string{"is not there, so the project has no npm package"}},
+		{[]string{"--all", bare}, "", []string{"does not exist, so the project has no npm package"}},
 	} {
 		if runtime.GOOS == "windows" && strings.Contains(test.out, dir) {
 			continue // the paths of the machine are no paths of Linux

@@ -17,10 +17,10 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
 
-// introduce says what is served and, to somebody who started the command by hand, how to use it.
+// introduce prints what is served and, at a terminal, how to use it.
 func (a *app) introduce(p *project.Project) {
 	if !p.Configured {
-		a.say("%s is not there: serving the folder as %q, version %s", p.Show(p.ConfigFile), p.Config.Name, p.Config.Version)
+		a.say("%s does not exist: serving the folder as %q, version %s", p.Show(p.ConfigFile), p.Config.Name, p.Config.Version)
 	}
 	in, ok := a.streams.In.(*os.File)
 	if !ok || !term.IsTerminal(int(in.Fd())) {
@@ -39,7 +39,7 @@ func (a *app) introduce(p *project.Project) {
 	fmt.Fprint(a.streams.Err, hint(p.Config, originOf(name, onPath(self(), exec.LookPath), dir, serve), runtime.GOOS))
 }
 
-// hint says to a person at a terminal how clients start the program.
+// hint tells a user at a terminal how clients start the program.
 func hint(c config.Config, from origin, goos string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nThis is the MCP server of %q %s, speaking JSON-RPC over standard input and output.\n", c.Name, c.Version)
@@ -61,16 +61,16 @@ func hint(c config.Config, from origin, goos string) string {
 	return b.String()
 }
 
-// lister is the command that lists the clients; a package of documents has none.
+// lister returns the command that lists the clients; a package of documents has none.
 func (o origin) lister(goos string) (string, bool) { return o.line(goos, "config") }
 
-// line is a command line that runs a command of this program; a package of documents has none.
+// line returns a command line that runs a command of this program; a package of documents has none.
 func (o origin) line(goos string, words ...string) (string, bool) {
 	s := o.server
 	switch {
 	case !s.Script:
 		return clients.Line(goos, append([]string{s.Command}, words...)...)
-	case len(s.Args) > 2: // npx, of this program itself
+	case len(s.Args) > 2: // npx with this program itself
 		return clients.Line(goos, append([]string{s.Command, s.Args[0], s.Args[1]}, words...)...)
 	}
 	return "", false

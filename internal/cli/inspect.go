@@ -47,7 +47,7 @@ func newList(a *app) *cobra.Command {
 	return cmd
 }
 
-// other says what a project without resources has, so that an empty list is no riddle.
+// other prints what a project without resources serves, to explain an empty list.
 func (a *app) other(ctx context.Context, p *project.Project) error {
 	s := project.Contents{Docs: p.Config.Docs}
 	library, err := p.Documents(ctx)
@@ -109,10 +109,11 @@ func newRead(a *app) *cobra.Command {
 	}
 }
 
-// maxShown is how much of a description a line shows, in bytes.
+// maxShown is the maximum size of a description in a line, in bytes.
 const maxShown = 100
 
-// longLine is what a list says of a resource: what it has always, and then by name what it may have.
+// longLine returns the line of a resource in a long list: first the fixed fields, then the optional
+// ones with their names.
 func longLine(catalog *loader.Catalog, r loader.Resource) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%12d  %s  %s  %s", r.Size(), r.ModTime().Format(time.RFC3339), r.URI(), catalog.MIME(r))
@@ -130,7 +131,7 @@ func longLine(catalog *loader.Catalog, r loader.Resource) string {
 	return b.String()
 }
 
-// scan opens the project in args[0], or in the current folder, and reads its tree.
+// scan opens the project in args[0], or in the current folder, and scans it.
 func (a *app) scan(cmd *cobra.Command, args []string) (*project.Project, *loader.Catalog, error) {
 	dir := ""
 	if len(args) > 0 {

@@ -8,27 +8,28 @@ import (
 	"sync"
 )
 
-// newLogger returns a logger whose lines look like all others on standard error: "mcp-docs-server: ", the level where it is one
-// that somebody should know of, the message, and the attributes as slog writes them. A record is one line.
+// newLogger returns a logger whose lines look like all others on standard error: "mcp-docs-server:
+// ", the level if it is a warning or an error, the message, and the attributes as slog formats
+// them. A record is one line.
 func newLogger(w io.Writer) *slog.Logger {
 	out := &logOutput{w: w}
 	return slog.New(&logHandler{out: out, attrs: slog.NewTextHandler(&out.attrs, &slog.HandlerOptions{ReplaceAttr: onlyAttrs})})
 }
 
-// A logHandler leaves the attributes to slog's own text handler.
+// A logHandler formats the attributes with slog's text handler.
 type logHandler struct {
 	out   *logOutput
 	attrs slog.Handler
 }
 
-// A logOutput is what a handler shares with those that are made of it.
+// A logOutput is shared by a handler and those derived from it.
 type logOutput struct {
-	mu    sync.Mutex // guards all below
+	mu    sync.Mutex // guards all fields below
 	attrs strings.Builder
 	w     io.Writer
 }
 
-// onlyAttrs leaves out what every record has.
+// onlyAttrs drops the fields that every record has.
 func onlyAttrs(groups []string, a slog.Attr) slog.Attr {
 	if len(groups) == 0 && (a.Key == slog.TimeKey || a.Key == slog.LevelKey || a.Key == slog.MessageKey) {
 		return slog.Attr{}

@@ -9,13 +9,13 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
 
-// open opens the project in dir, or the one that the options name. Warnings are printed; everything
-// that is wrong is in the error.
+// open opens the project in dir, or the project that the options name. It prints warnings; the
+// error contains all mistakes.
 func (a *app) open(ctx context.Context, dir string) (*project.Project, error) {
 	return a.openBy(ctx, dir, project.Open)
 }
 
-// locate is open without the templates, which are compiled when the project is run.
+// locate is open without the templates, which are compiled when the project runs.
 func (a *app) locate(ctx context.Context, dir string) (*project.Project, error) {
 	return a.openBy(ctx, dir, project.Locate)
 }

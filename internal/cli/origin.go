@@ -11,24 +11,26 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
 )
 
-// command is what this program is called when it is installed.
+// command is the name of this program when it is installed.
 const command = "mcp-docs-server"
 
-// An origin is how a client starts this program in a year, when the file that runs now may be gone: "go run" deletes it, and
-// npx and its like keep it in a cache.
+// An origin says how a client can start this program later, when the current file may not exist any
+// more: "go run" deletes it, and npx and similar programs keep it in a cache.
 type origin struct {
 	server  clients.Server
-	install string // what has to be run first; "": nothing
+	install string // command that must be run first, or ""
 }
 
 var (
-	// built matches programs that go run and go test make: in a folder that they delete, or in their cache.
+	// built matches programs that go run and go test build, in a temporary folder or in their
+	// cache.
 	built = regexp.MustCompile(`/go-build([0-9]+/b[0-9]+)?/`)
-	// fetched matches files in the folders where npx, pnpm dlx, bunx and yarn dlx keep packages, and finds the package.
+	// fetched matches files in the caches of npx, pnpm dlx, bunx and yarn dlx, and captures the
+	// package.
 	fetched = regexp.MustCompile(`/(?:_npx|pnpm/dlx|dlx-[^/]+|bunx-[^/]+)/(?:.*/)?node_modules/((?:@[^/]+/)?[^/]+)(?:/|$)`)
 )
 
-// packageOf returns the npm package that a file is in, if it lies in a cache of packages.
+// packageOf returns the npm package of a file in a cache of packages.
 func packageOf(file string) (string, bool) {
 	found := fetched.FindStringSubmatch(strings.ReplaceAll(file, `\`, "/"))
 	if found == nil {
@@ -37,10 +39,10 @@ func packageOf(file string) (string, bool) {
 	return found[1], true
 }
 
-// originOf says how clients start self, with these arguments, as the server of a folder.
+// originOf returns how clients start self, with these arguments, as the server of a folder.
 func originOf(name, self, dir string, serve []string) origin {
 	if pkg, ok := packageOf(dir); ok {
-		return origin{server: clients.Package(name, pkg)} // it serves itself
+		return origin{server: clients.Package(name, pkg)} // the package serves its own folder
 	}
 	if _, ok := packageOf(self); ok {
 		return origin{server: clients.Through(name, npm.CLI, serve...)}
@@ -51,7 +53,7 @@ func originOf(name, self, dir string, serve []string) origin {
 	return origin{server: clients.Local(name, self, serve...)}
 }
 
-// self is the file of this program, or "" if the system does not say.
+// self returns the file of this program, or "" if it is not known.
 func self() string {
 	file, err := os.Executable()
 	if err != nil {
@@ -60,7 +62,8 @@ func self() string {
 	return file
 }
 
-// goInstall is the command that installs what "go run" runs: a version of a module, or the source in the current folder.
+// goInstall returns the command that installs the program of "go run": a version of a module, or
+// the code in the current folder.
 func goInstall(info *debug.BuildInfo, ok bool) string {
 	if ok && info.Main.Version != "" && info.Main.Version != "(devel)" && info.Path != "" {
 		local := false
@@ -74,7 +77,7 @@ func goInstall(info *debug.BuildInfo, ok bool) string {
 	return "go install ./cmd/" + command
 }
 
-// onPath is the name of the command if the PATH leads to this file, else the file.
+// onPath returns the name of the command if PATH finds this file, else the path of the file.
 func onPath(file string, lookPath func(string) (string, error)) string {
 	if found, err := lookPath(command); err == nil && sameFile(found, file) {
 		return command

@@ -14,8 +14,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// outside returns an error for a place to write to that is among the files of the project: what is written there would be served,
-// and packed the next time, or be written over a file that says what is packed.
+// outside returns an error for an output among the files of the project: it would be served, packed
+// the next time, or overwrite a file that configures the package.
 func (r *publication) outside(output string) error {
 	at, err := below(r.project.Dir, output)
 	if err != nil || at == "" {
@@ -27,7 +27,7 @@ func (r *publication) outside(output string) error {
 		}
 	}
 	refuse := func(reason string) error {
-		return fmt.Errorf("--output %s: %s; name a place outside of what is published", output, reason)
+		return fmt.Errorf("--output %s: %s; name a path outside of the published files", output, reason)
 	}
 	if !strings.Contains(at, "/") && (at == r.project.ConfigFile || at == npm.ManifestFile || npm.IsExtra(at)) {
 		return refuse("is one of the files that describe the project")
@@ -35,13 +35,13 @@ func (r *publication) outside(output string) error {
 	folders := map[string]bool{r.project.Config.Docs: true, prompts.Folder: true, loader.Resources: true}
 	for _, f := range r.contents.Files {
 		if dir := path.Dir(f.Name); dir != "." {
-			folders[dir] = true // a link may have led to it
+			folders[dir] = true // a link may have led here
 		}
 	}
 	for folder := range folders {
 		real, err := walk.Resolve(r.project.Files, folder)
 		if err != nil {
-			real = folder // it is not there yet
+			real = folder // it does not exist yet
 		}
 		if walk.Holds(real, at) {
 			return refuse("is in a folder of the project that is published, so it would be part of the next package")
@@ -50,8 +50,8 @@ func (r *publication) outside(output string) error {
 	return nil
 }
 
-// below returns where a path of the user is below a folder, links resolved, with slashes; "" if it is elsewhere. What it
-// names need not be there.
+// below returns a path of the user relative to a folder, links resolved, with slashes; "" if it is
+// outside. The path need not exist.
 func below(folder, name string) (string, error) {
 	dir, err := filepath.Abs(folder)
 	if err != nil {
@@ -68,14 +68,14 @@ func below(folder, name string) (string, error) {
 	return filepath.ToSlash(rel), nil
 }
 
-// existing resolves the links of an absolute path as far as it is there.
+// existing resolves the links of the existing part of an absolute path.
 func existing(name string) string {
 	if real, err := filepath.EvalSymlinks(name); err == nil {
 		return real
 	}
 	above := filepath.Dir(name)
 	if _, err := os.Lstat(name); err == nil || above == name {
-		return name // a link that leads nowhere
+		return name // a link without a target
 	}
 	return filepath.Join(existing(above), filepath.Base(name))
 }

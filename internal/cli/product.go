@@ -17,17 +17,17 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
 )
 
-// A product is a file that a publication becomes.
+// A product is a file to publish.
 type product struct {
-	name  string        // what it is called where --output does not say
-	files []bundle.File // what is in it
+	name  string        // its default name, if there is no --output
+	files []bundle.File // its contents
 	write func(io.Writer) error
 }
 
-// packing is what progress says while a file or a folder is written.
+// packing is the text of the progress while a file or a folder is written.
 const packing = "packing"
 
-// deliver writes a product, or shows it under --dry-run.
+// deliver writes a product, or prints it with --dry-run.
 func (a *app) deliver(ctx context.Context, r *publication, o publishing, p product) error {
 	sum := &meter{Hash: sha256.New()}
 	if o.dryRun {
@@ -55,7 +55,7 @@ func (a *app) deliver(ctx context.Context, r *publication, o publishing, p produ
 	return a.printProduct(r, p, sum)
 }
 
-// printProduct says what a file holds.
+// printProduct prints the contents of a file.
 func (a *app) printProduct(r *publication, p product, sum *meter) error {
 	var unpacked int64
 	for _, f := range p.files {
@@ -66,7 +66,7 @@ func (a *app) printProduct(r *publication, p product, sum *meter) error {
 	return err
 }
 
-// listFiles prints what is packed and what is not, for a dry run.
+// listFiles prints the packed and the omitted files, for a dry run.
 func (a *app) listFiles(files []bundle.File, left []pack.Omission) error {
 	out := bufio.NewWriter(a.streams.Out)
 	for _, f := range files {
@@ -79,7 +79,7 @@ func (a *app) listFiles(files []bundle.File, left []pack.Omission) error {
 	return out.Flush()
 }
 
-// A meter is a hash that counts what is written.
+// A meter is a hash that counts the written bytes.
 type meter struct {
 	hash.Hash
 	n int64
@@ -90,13 +90,14 @@ func (m *meter) Write(b []byte) (int, error) {
 	return m.Hash.Write(b)
 }
 
-// writeFile writes a file, whole or not at all: it is made under another name beside its place.
+// writeFile writes a file completely or not at all: it writes under another name in the same folder
+// and renames.
 func writeFile(ctx context.Context, name string, write func(io.Writer) error) error {
 	info, err := os.Lstat(name)
 	switch {
-	case err != nil: // it is not there, or cannot be written to, which the system says below
+	case err != nil: // the file does not exist, or the steps below report the error
 	case info.Mode()&fs.ModeSymlink != 0:
-		return fmt.Errorf("--output %s: is a link, must be the file to write: remove the link, or name what it leads to", name)
+		return fmt.Errorf("--output %s: is a link, must be the file to write: remove the link, or name its target", name)
 	case info.IsDir():
 		return fmt.Errorf("--output %s: is a folder, must be the file to write", name)
 	case !info.Mode().IsRegular():
@@ -111,7 +112,7 @@ func writeFile(ctx context.Context, name string, write func(io.Writer) error) er
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // it has another name by then, if all went well
+	defer os.Remove(f.Name()) // after a success it has another name
 	out := bufio.NewWriterSize(&interruptible{ctx, f}, 1<<20)
 	if err = write(out); err == nil {
 		err = out.Flush()
@@ -130,7 +131,7 @@ func writeFile(ctx context.Context, name string, write func(io.Writer) error) er
 
 var errInterrupted = errors.New("interrupted; nothing is written")
 
-// interruptible is a writer until ctx ends.
+// interruptible is a writer that fails once ctx has ended.
 type interruptible struct {
 	ctx context.Context
 	w   io.Writer

@@ -14,7 +14,8 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// programs finds the programs of platforms in the folder of --binaries or, if none is given, has npm fetch them.
+// programs finds the programs of platforms in the folder of --binaries or, without that option,
+// fetches them with npm.
 func (a *app) programs(ctx context.Context, r *publication, o publishing, platforms []npm.Platform) (npm.Programs, error) {
 	if r.binaries != nil {
 		if o.programs.version != "" {
@@ -42,7 +43,7 @@ func (a *app) programs(ctx context.Context, r *publication, o publishing, platfo
 	return attended(ctx, r, programs), expect(programs.Files)
 }
 
-// attended makes programs count as they are read, until ctx ends.
+// attended wraps programs to count the bytes that are read, and to fail once ctx has ended.
 func attended(ctx context.Context, r *publication, programs npm.Programs) npm.Programs {
 	for platform, program := range programs.Files {
 		programs.Files[platform] = program.Attended(ctx, r.progress.add)
@@ -50,7 +51,7 @@ func attended(ctx context.Context, r *publication, programs npm.Programs) npm.Pr
 	return programs
 }
 
-// expect says which programs are not for the platform that they stand for.
+// expect returns an error for programs that are not for their platform.
 func expect(programs map[npm.Platform]bundle.File) error {
 	var errs []error
 	for _, p := range slices.SortedFunc(maps.Keys(programs), func(a, b npm.Platform) int { return strings.Compare(a.String(), b.String()) }) {
@@ -59,7 +60,7 @@ func expect(programs map[npm.Platform]bundle.File) error {
 	return errors.Join(errs...)
 }
 
-// programsFor is [app.programs] for platforms as package executable spells them.
+// programsFor is [app.programs] for platforms with the names of package executable.
 func (a *app) programsFor(ctx context.Context, r *publication, o publishing, names []string) (programs map[string]bundle.File, licences []bundle.File, err error) {
 	platforms, err := npm.ParsePlatforms(strings.Join(names, ","))
 	if err != nil {
@@ -76,8 +77,8 @@ func (a *app) programsFor(ctx context.Context, r *publication, o publishing, nam
 	return programs, found.Licences, nil
 }
 
-// cliVersion is the version of the package of this program that others depend on: the one given, or that of the program
-// itself if it is a released one.
+// cliVersion returns the version of this program's package for other packages to depend on: the
+// given one, or that of the program itself if it is a release.
 func cliVersion(given, own string) (string, error) {
 	if given != "" {
 		if err := npm.CheckVersion(given); err != nil {
@@ -87,7 +88,7 @@ func cliVersion(given, own string) (string, error) {
 	}
 	own = strings.TrimPrefix(own, "v")
 	if npm.CheckVersion(own) != nil || module.IsPseudoVersion("v"+own) {
-		return "", fmt.Errorf("this program has the version %q, which is not a released one, so that there is no %s of that version; say which version to take, as in --cli-version 1.0.0", own, npm.CLI)
+		return "", fmt.Errorf("this program has the version %q, which is not a release, so there is no %s of that version; give the version to use, as in --cli-version 1.0.0", own, npm.CLI)
 	}
 	return own, nil
 }

@@ -12,20 +12,20 @@ import (
 )
 
 const (
-	// progressAfter is when somebody who waits begins to wonder.
+	// progressAfter is the delay before the first line: shorter work needs none.
 	progressAfter = time.Second
-	// A line on a terminal is written over; in a log each one stays.
+	// A terminal shows one line, which is overwritten; a log keeps every line.
 	progressOnTerminal = 200 * time.Millisecond
 	progressInLog      = 10 * time.Second
 )
 
-// A progress says on standard error how far long work has come:
+// A progress reports on standard error how far long work has come:
 //
 //	mcp-docs-server: looking for secrets: 1200.0 MiB of 2900.0 MiB
 type progress struct {
 	w        io.Writer
 	terminal bool
-	done     atomic.Int64 // bytes, in the work that goes on
+	done     atomic.Int64 // bytes of the current work
 }
 
 func (a *app) progress() *progress {
@@ -33,10 +33,11 @@ func (a *app) progress() *progress {
 	return &progress{w: a.streams.Err, terminal: ok && term.IsTerminal(int(f.Fd()))}
 }
 
-// add counts n bytes more.
+// add counts n more bytes.
 func (p *progress) add(n int) { p.done.Add(int64(n)) }
 
-// during does work, and shows how far it has come if it takes long. total is in bytes, 0 where it is not known. Work prints nothing.
+// during runs work and prints its progress if it takes long. total is in bytes, 0 if unknown. work
+// must not print.
 func (p *progress) during(what string, total int64, work func() error) error {
 	p.done.Store(0)
 	stop, stopped := make(chan struct{}), make(chan struct{})
@@ -51,7 +52,7 @@ func (p *progress) during(what string, total int64, work func() error) error {
 	return work()
 }
 
-// show writes lines until stop is closed, and leaves none on a terminal.
+// show writes lines until stop is closed, and then clears the line on a terminal.
 func (p *progress) show(what string, total int64, stop <-chan struct{}) {
 	timer := time.NewTimer(progressAfter)
 	defer timer.Stop()

@@ -16,21 +16,21 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
 )
 
-// A publication is a project that was checked and is ready for a target.
+// A publication is a checked project that is ready for a target.
 type publication struct {
 	project  *project.Project
 	progress *progress
 	info     bundle.Info
 	origin   npm.Origin
 	contents *pack.Contents
-	extra    []bundle.File // what else people expect in a package: readme, licence
+	extra    []bundle.File // other customary files of a package: readme, licence
 	binaries *rootfs.FS    // the folder of --binaries, or nil
 }
 
-// gather reads a project for its publication and tells what a server of it would tell.
+// gather reads a project for its publication and prints the warnings that serve would print.
 func (a *app) gather(ctx context.Context, p *project.Project) (*publication, error) {
 	if !p.Configured {
-		return nil, fmt.Errorf(`%s: is not there, and it says as what a project is published; write to it, for example, {"name": %q, "package": "@me/%s", "version": "1.0.0"}`,
+		return nil, fmt.Errorf(`%s: does not exist, and it must name the package; write it, for example {"name": %q, "package": "@me/%s", "version": "1.0.0"}`,
 			p.Show(p.ConfigFile), p.Config.Name, serverName(p.Config.Name))
 	}
 	var errs []error
@@ -84,10 +84,10 @@ func (a *app) gather(ctx context.Context, p *project.Project) (*publication, err
 	return r, nil
 }
 
-// all is every file that comes from the project.
+// all returns every file that comes from the project.
 func (r *publication) all() []bundle.File { return slices.Concat(r.contents.Files, r.extra) }
 
-// describe says how a file that stays behind is called.
+// describe returns the description of an omitted file.
 func describe(l pack.Omission) string {
 	if l.Hidden {
 		return printable(l.Path) + " (hidden)"
@@ -95,7 +95,8 @@ func describe(l pack.Omission) string {
 	return printable(l.Path) + " (not served)"
 }
 
-// guard stops a publication with files that somebody should look at first, unless they are allowed by name.
+// guard returns an error if files need a check by the user first, unless the options allow them by
+// name.
 func (a *app) guard(ctx context.Context, r *publication, o publishing) error {
 	for _, pattern := range o.allow {
 		if !doublestar.ValidatePattern(pattern) {
@@ -114,7 +115,7 @@ func (a *app) guard(ctx context.Context, r *publication, o publishing) error {
 	}
 	copy(r.contents.Files, files)
 	copy(r.extra, files[len(r.contents.Files):])
-	// Parts of it are in what is made of the project.
+	// Parts of this file are in the published files.
 	if origin, err := r.project.ReadFile(npm.ManifestFile); err != nil {
 		return err
 	} else if origin != nil {
@@ -142,7 +143,7 @@ func (a *app) guard(ctx context.Context, r *publication, o publishing) error {
 	return errors.Join(errs...)
 }
 
-// reportOmitted says what stays behind, to somebody who may have meant it to be published.
+// reportOmitted prints the omitted files, because the user may want to publish them.
 func (a *app) reportOmitted(left []pack.Omission) {
 	for _, l := range left[:min(len(left), maxLines)] {
 		a.say("left out: %s", describe(l))

@@ -15,12 +15,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
 )
 
-// publishing is what the options of publish say.
+// publishing holds the options of publish.
 type publishing struct {
 	target string
 	dryRun bool
-	output string   // a file, for npm also a folder; "" for what the target does without
-	given  []string // the options on the command line that not every target has
+	output string   // a file, for npm also a folder; "" for the default of the target
+	given  []string // the given options that not every target has
 
 	allow       []string
 	maxSize     int // MiB
@@ -60,7 +60,7 @@ func (o *npmOptions) add(cmd *cobra.Command) {
 	flags.StringVar(&o.publish.Access, "access", "", "npm: the `ACCESS` to the package, public or restricted")
 	_ = cmd.RegisterFlagCompletionFunc("access", cobra.FixedCompletions([]string{"public", "restricted"}, cobra.ShellCompDirectiveNoFileComp))
 	flags.StringVar(&o.publish.OTP, "otp", "", "npm: the one-time `PASSWORD`")
-	flags.BoolVar(&o.publish.Provenance, "provenance", false, "npm: tell where the package was built, on GitHub Actions and GitLab")
+	flags.BoolVar(&o.publish.Provenance, "provenance", false, "npm: record where the package was built, on GitHub Actions and GitLab")
 }
 
 // listingOptions are those of the target server-json.
@@ -73,20 +73,20 @@ func (o *listingOptions) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&o.image, "image", "", "server-json: the container image as it was pushed, a `REFERENCE` such as ghcr.io/acme/docs:1.0.0")
 	flags.StringVar(&o.desktopURL, "mcpb-url", "", "server-json: the `URL` of the desktop bundle, an asset of a release on GitHub or GitLab")
-	flags.StringVar(&o.desktop, "mcpb", "", "server-json: the desktop bundle that is at --mcpb-url, a `FILE` whose SHA-256 sum is told")
+	flags.StringVar(&o.desktop, "mcpb", "", "server-json: the desktop bundle that is at --mcpb-url, a `FILE` whose SHA-256 sum is added")
 	flags.StringVar(&o.remote, "remote", "", "server-json: the `URL` of the server over streamable HTTP")
 	flags.BoolVar(&o.noNpm, "no-npm", false, "server-json: the project is not on npm")
 	_ = cmd.MarkFlagFilename("mcpb", "mcpb")
 }
 
-// A target is where a publication goes.
+// A target is a form of publication.
 type target struct {
 	publish    func(a *app, ctx context.Context, r *publication, o publishing) error // writes or publishes it
-	options    []string                                                              // those that not every target has
-	everywhere bool                                                                  // files are unpacked, on whatever system
+	options    []string                                                              // its options that not every target has
+	everywhere bool                                                                  // files are unpacked on any system
 }
 
-// targets by the name that --target gives them.
+// targets holds the targets by their names for --target.
 var targets = map[string]target{
 	"npm":         {(*app).publishToNpm, []string{"cli-version", "no-check", "self-contained", "binaries", "tag", "access", "otp", "provenance"}, true},
 	"mcpb":        {(*app).publishDesktop, []string{"cli-version", "binaries"}, true},
@@ -94,7 +94,7 @@ var targets = map[string]target{
 	"server-json": {(*app).publishServerJSON, []string{"no-npm", "image", "mcpb", "mcpb-url", "remote"}, false},
 }
 
-// targetNames are in the order in which people meet them.
+// targetNames is in the order of the documentation.
 var targetNames = []string{"npm", "mcpb", "oci", "server-json"}
 
 func newPublish(a *app) *cobra.Command {
@@ -129,7 +129,7 @@ func newPublish(a *app) *cobra.Command {
 			}
 			err := a.publish(cmd.Context(), dir, o)
 			if errors.Is(err, context.Canceled) || errors.Is(err, errInterrupted) {
-				return errInterrupted // whichever file was at work
+				return errInterrupted // regardless of the current file
 			}
 			return err
 		},
@@ -148,7 +148,7 @@ func newPublish(a *app) *cobra.Command {
 	return cmd
 }
 
-// check says what is wrong with the options themselves.
+// check returns an error for invalid options.
 func (o publishing) check() error {
 	t, ok := targets[o.target]
 	switch {
@@ -173,7 +173,7 @@ func (o publishing) check() error {
 	return nil
 }
 
-// targetsWith are the targets that have an option which not every target has.
+// targetsWith returns the targets that have an option which not every target has.
 func targetsWith(option string) []string {
 	return slices.DeleteFunc(slices.Clone(targetNames), func(name string) bool { return !slices.Contains(targets[name].options, option) })
 }

@@ -177,7 +177,7 @@ func TestPublishFailures(t *testing.T) {
 		args []string
 		want string
 	}{
-		{good, []string{"-n"}, "so that there is no @mcp-docs-server/cli of that version; say which version to take, as in --cli-version 1.0.0\n"},
+		{good, []string{"-n"}, "so there is no @mcp-docs-server/cli of that version; give the version to use, as in --cli-version 1.0.0\n"},
 		{good, []string{"-n", "--cli-version", "latest"}, `--cli-version: version is "latest", must be an exact version`},
 		{good, []string{"-n", "-o", "x"}, "not both"},
 		{good, []string{"--target", "pip"}, `--target is "pip", must be one of npm`},
@@ -187,7 +187,7 @@ func TestPublishFailures(t *testing.T) {
 		{good, []string{"--image", "ghcr.io/a/b:1"}, "--image is for --target server-json and has no meaning for npm"},
 		{good, []string{"--target", "server-json", "--mcpb-url", "https://github.com/"}, "give both or none"},
 		{good, []string{"--target", "server-json", "--mcpb", "/nope", "--mcpb-url", "https://github.com/"}, "--mcpb /nope: no such file or folder"},
-		{good, []string{"--target", "server-json", "--mcpb", good, "--mcpb-url", "https://github.com/"}, "is no file, must be the desktop bundle"},
+		{good, []string{"--target", "server-json", "--mcpb", good, "--mcpb-url", "https://github.com/"}, "is not a file, must be the desktop bundle"},
 		{good, []string{"--target", "server-json"}, "write \"mcpName\" into package.json"},
 		{good, []string{"--target", "server-json", "--no-npm"}, "server.json must say how clients get the server"},
 		{good, []string{"--target", "mcpb", "--binaries", "."}, "a desktop bundle needs the key \"author\""},
@@ -199,7 +199,7 @@ func TestPublishFailures(t *testing.T) {
 		{good, []string{"--max-size", "0"}, "1 at least"},
 		{good, []string{"--access", "private"}, `--access is "private"`},
 		{good, []string{"--provenance"}, `--provenance needs the key "repository"`},
-		{unnamed, []string{"-n"}, "mcp-docs-server.json: is not there, and it says as what a project is published; write to it, for example, {\"name\": "},
+		{unnamed, []string{"-n"}, "mcp-docs-server.json: does not exist, and it must name the package; write it, for example {\"name\": "},
 		{makeProject(t, `mcp-docs-server.json={"name": "A", "package": "My Docs", "version": "1"}`), []string{"-n"}, `package is "My Docs", must be a name that npm takes`},
 		{makeProject(t, goodConfig, "package.json={"), []string{"-n"}, "package.json:1:2: "},
 		{makeProject(t, goodConfig, "resources/x/h/.a=1"), []string{"-n"}, "there is nothing to publish"},

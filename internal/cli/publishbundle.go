@@ -33,7 +33,7 @@ func (a *app) publishDesktop(ctx context.Context, r *publication, o publishing) 
 	})
 }
 
-// tools are those that a server of the project lists.
+// tools returns the tools that a server of the project lists.
 func (a *app) tools(r *publication) []mcpb.Tool {
 	srv := server.New(r.project.ServerOptions())
 	srv.SetLibrary(r.contents.Library)
@@ -69,7 +69,7 @@ func (a *app) publishImage(ctx context.Context, r *publication, o publishing) er
 	var files []bundle.File
 	for _, platform := range oci.Platforms {
 		program := img.Binaries[platform]
-		program.Name = executable.File(platform) // which tells apart what is one name in the image
+		program.Name = executable.File(platform) // distinct names, although the image uses one name for all
 		files = append(files, program)
 	}
 	for _, f := range img.Licences {

@@ -18,7 +18,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
 )
 
-// publishToNpm makes an npm package of a project.
+// publishToNpm publishes an npm package of a project, or writes it.
 func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) error {
 	if o.npm.publish.Access == "" && o.npm.publish.Provenance && r.origin.Access() == "restricted" {
 		return errors.New("--provenance needs a public package, but publishConfig in package.json says \"restricted\"")
@@ -80,7 +80,7 @@ func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) er
 	return err
 }
 
-// tool is npm in the project folder, so that it finds the author's .npmrc there.
+// tool returns npm with the project as its working folder, so that it finds the author's .npmrc.
 func (a *app) tool(p *project.Project) npm.Tool {
 	return npm.Tool{Dir: p.Dir, In: a.streams.In, Out: a.streams.Out, Err: a.streams.Err}
 }
@@ -112,8 +112,9 @@ func (a *app) npmPackage(ctx context.Context, r *publication, o publishing) (*np
 	return npm.SelfContained(r.info, r.origin, files, programs), nil
 }
 
-// checkPublished returns an error if the registry does not have the program that a package depends on, since nobody could install
-// it then. Where nothing is published, that it could not be asked is a warning.
+// checkPublished returns an error if the registry does not have the program that a package depends
+// on, because nobody could install the package. If nothing is published, a failure to ask the
+// registry is only a warning.
 func (a *app) checkPublished(ctx context.Context, r *publication, o publishing, version string) error {
 	if o.npm.noCheck {
 		return nil
@@ -143,7 +144,7 @@ func (a *app) checkPublished(ctx context.Context, r *publication, o publishing, 
 	return nil
 }
 
-// readme returns the README of the package for a project that has none: what it is, and how clients start it.
+// readme returns a README for a project that has none: its description, and how clients start it.
 func readme(r *publication) ([]bundle.File, error) {
 	if slices.ContainsFunc(r.extra, func(f bundle.File) bool { return bundle.Fold(strings.TrimSuffix(f.Name, path.Ext(f.Name))) == "readme" }) {
 		return nil, nil
@@ -172,7 +173,7 @@ func writePackage(ctx context.Context, r *publication, name string, p *npm.Packa
 	return summary, err
 }
 
-// showPackage is the dry run.
+// showPackage prints the package for a dry run.
 func (a *app) showPackage(ctx context.Context, p *npm.Package, r *publication) error {
 	var summary npm.Summary
 	err := r.progress.during(packing, 0, func() (err error) {
@@ -199,7 +200,7 @@ func (a *app) showPackage(ctx context.Context, p *npm.Package, r *publication) e
 	return a.printPackage(p, summary)
 }
 
-// printPackage says what a tarball holds, as npm does.
+// printPackage prints the contents of a tarball, as npm does.
 func (a *app) printPackage(p *npm.Package, s npm.Summary) error {
 	_, err := fmt.Fprintf(a.streams.Out, "package:   %s %s\nfiles:     %d\nunpacked:  %d bytes\npacked:    %d bytes\nshasum:    %s\nintegrity: %s\n",
 		p.Manifest.Name, p.Manifest.Version, s.Files, s.Unpacked, s.Packed, s.Shasum, s.Integrity)

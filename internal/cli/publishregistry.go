@@ -43,7 +43,7 @@ func sumOf(ctx context.Context, name string) (string, error) {
 		return "", project.PathError(name, err)
 	}
 	if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%s: is no file, must be the desktop bundle", name)
+		return "", fmt.Errorf("%s: is not a file, must be the desktop bundle", name)
 	}
 	f, err := os.Open(name)
 	if err != nil {

@@ -198,7 +198,7 @@ func TestPublishStops(t *testing.T) {
 		{whiteout, "oci", []string{"--binaries", binaries}, `names that begin with ".wh." mean that a file is deleted`},
 		{clean, "mcpb", []string{"--binaries", swapped}, "mcp-docs-server-linux-x64 is a program for linux-arm64, must be one for linux-x64"},
 		{clean, "oci", []string{"--binaries", swapped}, "there is no program for linux-arm64"},
-		{clean, "oci", nil, "say which version to take, as in --cli-version 1.0.0; or name the folder of the programs with --binaries DIR\n"},
+		{clean, "oci", nil, "give the version to use, as in --cli-version 1.0.0; or name the folder of the programs with --binaries DIR\n"},
 	} {
 		file := filepath.Join(to, "out")
 		code, out, errs := run(t, nil, append([]string{"publish", "--target", test.target, "-o", file, test.dir}, test.args...)...)

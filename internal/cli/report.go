@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// reporter returns what prints the events of a project.
+// reporter returns a function that prints the events of a project.
 func (a *app) reporter(p *project.Project) func(project.Event) {
 	return func(e project.Event) {
 		switch e := e.(type) {
@@ -37,7 +37,7 @@ func (a *app) reporter(p *project.Project) func(project.Event) {
 	}
 }
 
-// notices prints what a user should know of the tree.
+// notices prints the notices of a scan.
 func (a *app) notices(p *project.Project, notices []loader.Notice) {
 	for _, n := range notices[:min(len(notices), maxLines)] {
 		a.sayWarning(fmt.Sprintf("warning: %s: %s", printable(p.Show(n.Path)), n.Reason))
@@ -47,7 +47,7 @@ func (a *app) notices(p *project.Project, notices []loader.Notice) {
 	}
 }
 
-// warn prints what is doubtful in the files of a project.
+// warn prints warnings about the files of a project.
 func (a *app) warn(warnings jsondoc.Problems) {
 	for _, w := range warnings[:min(len(warnings), maxLines)] {
 		a.sayWarning(w.String())
@@ -71,7 +71,7 @@ func (a *app) sayWarning(line string) {
 	}
 }
 
-// linePrefix begins each line on standard error.
+// linePrefix is the start of each line on standard error.
 const linePrefix = "mcp-docs-server: "
 
 // say prints a line to standard error, or logs it where lines have a time and a level.

@@ -14,12 +14,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/watch"
 )
 
-// minPoll is how often the tree may be looked at.
+// minPoll is the shortest interval of --poll.
 const minPoll = 10 * time.Millisecond
 
-// serving is what the options of serve say.
+// serving holds the options of serve.
 type serving struct {
-	poll    time.Duration // if positive: how often to look for changes, instead of waiting for events
+	poll    time.Duration // if positive, the interval of polling, instead of events
 	noWatch bool
 	audit   string // the file of audit lines, auditHere, or "" for none
 	http    httpOptions
@@ -72,7 +72,7 @@ func newServe(a *app) *cobra.Command {
 	return cmd
 }
 
-// check reports options that are wrong.
+// check returns an error for invalid options.
 func (o *serving) check(cmd *cobra.Command, args []string) error {
 	if o.poll != 0 && o.poll < minPoll {
 		return &usageError{fmt.Sprintf("--poll takes a duration of %v or more, such as 2s", minPoll)}
@@ -87,8 +87,8 @@ func completeFolders(*cobra.Command, []string, string) ([]string, cobra.ShellCom
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
-// serve answers a client until it ends its side or ctx ends. The templates are compiled and the tree is
-// read meanwhile: the first answers do not wait for them.
+// serve answers a client until the client closes the connection or ctx ends. It compiles the
+// templates and reads the tree in the background: the first answers do not wait for them.
 func (a *app) serve(ctx context.Context, dir string, o serving) error {
 	p, err := a.locate(ctx, dir)
 	if err != nil {
@@ -130,7 +130,7 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 		if err != nil && !errors.Is(err, io.EOF) && ctx.Err() == nil {
 			return err
 		}
-		// A client that leaves at once does not hide what is wrong with the templates.
+		// Report mistakes in the templates even if the client closes the connection at once.
 		select {
 		case <-live.Compiled():
 		case err := <-failed:
@@ -139,6 +139,6 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 		}
 		return nil
 	case <-ctx.Done():
-		return nil // at once: whoever sends SIGTERM does not want to wait for a client
+		return nil // at once: SIGTERM must not wait for a client
 	}
 }

@@ -24,8 +24,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/web"
 )
 
-// httpOptions are the options of serve that concern HTTP. Which of them were given is asked of the
-// command.
+// httpOptions holds the options of serve for HTTP. The command knows which of them were given.
 type httpOptions struct {
 	addr           string // "" without --http
 	publicURL      string
@@ -43,8 +42,8 @@ type httpOptions struct {
 	logLevel       string
 }
 
-// defaultAddr stands for the default address, which PORT changes. An address that somebody gave is
-// never changed, not even if it is the same.
+// defaultAddr stands for the default address, which PORT changes. PORT does not change an explicit
+// address, even if it is the same.
 const defaultAddr = "default"
 
 // httpNames are the names of the options that need --http.
@@ -93,7 +92,7 @@ func (o *httpOptions) check(cmd *cobra.Command, args []string) error {
 	}
 	for _, arg := range args {
 		if looksLikeAddr(arg) {
-			return &usageError{fmt.Sprintf("%q is no folder; write --http=%s to listen there", arg, arg)}
+			return &usageError{fmt.Sprintf("%q is not a folder; write --http=%s to listen there", arg, arg)}
 		}
 	}
 	if flags.Changed("rate") && o.rate <= 0 {
@@ -107,8 +106,8 @@ func (o *httpOptions) check(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// looksLikeAddr reports whether an argument is an address to listen on that somebody wrote behind a
-// blank, and not a folder.
+// looksLikeAddr reports whether an argument is not a folder but an address to listen on, written
+// after a space instead of "=".
 func looksLikeAddr(arg string) bool {
 	if _, err := os.Stat(arg); err == nil {
 		return false
@@ -124,7 +123,7 @@ func looksLikeAddr(arg string) bool {
 	return err == nil
 }
 
-// given returns an option for those who must know whether it was given at all.
+// given returns the value of an option, and whether the option was given.
 func given(cmd *cobra.Command, name, value string) *string {
 	if !cmd.Flags().Changed(name) {
 		return nil
@@ -132,9 +131,9 @@ func given(cmd *cobra.Command, name, value string) *string {
 	return &value
 }
 
-// serveHTTP serves the projects in some folders until ctx ends. A mistake in one of them ends the
-// start of all: whoever starts the server reads about it, and a new version of a deployment does not
-// replace the old one. Mistakes that are made later are reported, and the projects stay as they were.
+// serveHTTP serves the projects in some folders until ctx ends. A mistake in one of them stops the
+// start of all, so that the operator sees the error and a new deployment does not replace the old
+// one. Later mistakes are reported, and the projects keep their last valid state.
 func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, o serving) error {
 	if len(dirs) == 0 {
 		dirs = []string{""}
@@ -184,9 +183,9 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	defer audit.Close()
 	ctx, cancel := context.WithCancel(ctx)
 	var work sync.WaitGroup
-	defer work.Wait() // before what the projects use is closed
+	defer work.Wait() // before the resources of the projects are closed
 	defer cancel()
-	failed := make(chan error, len(dirs)) // before a project was read: it does not fail later
+	failed := make(chan error, len(dirs)) // errors before a project was read; later it does not fail
 	memory := contents.NewMemory()
 	for _, p := range projects {
 		name := web.SiteName(cmp.Or(p.Config.Package, p.Config.Name))

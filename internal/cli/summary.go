@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// summarize says what is served.
+// summarize prints what is served.
 func (a *app) summarize(p *project.Project, s project.Scanned) {
 	var kinds []string
 	for _, kind := range []struct {
@@ -30,21 +30,21 @@ func (a *app) summarize(p *project.Project, s project.Scanned) {
 	a.misplaced(p, s.Contents)
 }
 
-// nothing says that a project has nothing, and where it would be.
+// nothing prints that a project has no files to serve, and the folders for them.
 func (a *app) nothing(p *project.Project, s project.Contents) {
 	a.say("%s has nothing to serve yet: no resources in %s, no Markdown in %s and no prompts in %s",
 		printable(p.Place()), loader.Resources+"/<scheme>/", s.Docs+"/", prompts.Folder+"/")
 	a.misplaced(p, s)
 }
 
-// misplaced says that the folder of the resources has none.
+// misplaced prints that the folder of the resources has files, but no resources.
 func (a *app) misplaced(p *project.Project, s project.Contents) {
 	if _, err := p.Files.Stat(loader.Resources); err == nil && s.Resources == 0 {
-		a.say("%s holds no files that are served: they lie in folders such as %s", p.Show(loader.Resources), loader.Resources+"/config/")
+		a.say("%s contains no files that are served: put them into folders such as %s", p.Show(loader.Resources), loader.Resources+"/config/")
 	}
 }
 
-// enumerate is "a", "a and b", "a, b and c".
+// enumerate returns "a", "a and b", "a, b and c".
 func enumerate(items []string) string {
 	last := len(items) - 1
 	if last == 0 {

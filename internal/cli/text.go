@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
-// count is a number with its noun.
+// count returns a number with its noun.
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -17,7 +17,7 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// printable is a path for a terminal: quoted where it holds what would not print as itself.
+// printable returns a path for a terminal: quoted if it contains unprintable characters.
 func printable(path string) string {
 	for _, r := range path {
 		if r == utf8.RuneError || !strconv.IsPrint(r) {
@@ -27,5 +27,5 @@ func printable(path string) string {
 	return path
 }
 
-// serverName is a name as clients want that of a server.
+// serverName returns a name in the form that clients require for a server.
 func serverName(s string) string { return cmp.Or(bundle.Slug(s), "docs") }

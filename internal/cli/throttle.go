@@ -8,29 +8,31 @@ import (
 )
 
 const (
-	// warningsAtOnce is how many warnings are printed however fast they come: those of a first reading, and some.
+	// warningsAtOnce is the number of warnings that are printed without a delay: enough for those
+	// of the first scan.
 	warningsAtOnce = 2 * maxLines
-	// warningsEvery is how often there is another one after that.
+	// warningsEvery is the interval between warnings after that.
 	warningsEvery = 5 * time.Second
-	// repeats is how often the same warning is printed at once, and repeatEvery how often after that. Somebody who tries to mend
-	// a file sees each attempt; a link that is exchanged all the time has two warnings.
+	// repeats is how often the same warning is printed without a delay, and repeatEvery the
+	// interval after that. A user who tries to fix a file sees each attempt; a link that is
+	// replaced all the time causes two warnings.
 	repeats     = 3
 	repeatEvery = time.Minute
-	// maxRemembered is how many warnings are remembered.
+	// maxRemembered is the maximum number of remembered warnings.
 	maxRemembered = 1000
 )
 
-// A throttle bounds how many warnings a session prints. Its zero value is ready for use.
+// A throttle bounds the number of warnings in a session. Its zero value is ready for use.
 type throttle struct {
-	mu      sync.Mutex // guards all below
+	mu      sync.Mutex // guards all fields below
 	limiter *rate.Limiter
 	printed map[string]*rate.Limiter
 	dropped int
-	last    time.Time // when one was dropped
+	last    time.Time // time of the last dropped warning
 }
 
-// allow reports whether a warning is to be printed, and how many were not since the last one that was. Where warnings begin
-// to be too many, the first one that is not printed is also reported as 1 dropped at once.
+// allow reports whether to print a warning, and how many were dropped since the last printed one.
+// When the limit is reached, the first dropped warning is reported at once, as 1 dropped.
 func (t *throttle) allow(warning string, now time.Time) (ok bool, dropped int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -47,7 +49,7 @@ func (t *throttle) allow(warning string, now time.Time) (ok bool, dropped int) {
 		t.printed[warning] = same
 	}
 	if !same.AllowN(now, 1) {
-		return false, 0 // it is on the screen
+		return false, 0 // it is still on the screen
 	}
 	if !t.limiter.AllowN(now, 1) {
 		t.dropped++

@@ -15,17 +15,17 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/web"
 )
 
-// variablePrefix begins the names of variables that stand for options of serve.
+// variablePrefix begins the names of variables that set options of serve.
 const variablePrefix = "MCP_DOCS_"
 
-// secrets are variables without an option, since a command line can be seen by others. Their values
+// secrets are variables without an option, because other users can see a command line. Their values
 // are never printed.
 var secrets = []string{auth.TokenVariable, metrics.KeyVariable}
 
-// withoutVariable are options that concern the command line only.
+// withoutVariable are options without a variable.
 var withoutVariable = []string{"help", "version", "print-config", "licenses"}
 
-// formerNames are variables of the system that this program replaces, with what they are called here.
+// formerNames are variables of the system that this program replaces, with their names here.
 var formerNames = map[string]string{
 	"ALLOWED_ORIGINS":      "MCP_DOCS_ALLOW_ORIGIN (--allow-origin)",
 	"ALLOWED_HOSTS":        "MCP_DOCS_ALLOW_HOST (--allow-host)",
@@ -42,7 +42,7 @@ func variableOf(name string) string {
 // optionNames returns the names of the options of a command that have a variable, sorted.
 func optionNames(cmd *cobra.Command) []string {
 	var names []string
-	// The usage lists the options, and is the way to them without the library below cobra.
+	// The usage text is the only list of the options without importing the library below cobra.
 	for line := range strings.Lines(cmd.Flags().FlagUsages()) {
 		_, rest, ok := strings.Cut(line, "--")
 		if !ok {
@@ -57,7 +57,7 @@ func optionNames(cmd *cobra.Command) []string {
 	return names
 }
 
-// readVariables gives the options that the command line leaves out the values of their variables.
+// readVariables sets options that are not on the command line to the values of their variables.
 func (a *app) readVariables(cmd *cobra.Command) error {
 	flags := cmd.Flags()
 	for _, name := range optionNames(cmd) {
@@ -104,7 +104,7 @@ func (a *app) readVariables(cmd *cobra.Command) error {
 	return nil
 }
 
-// printConfig prints the options that are in force and where each comes from.
+// printConfig prints the options in effect and the origin of each value.
 func (a *app) printConfig(cmd *cobra.Command) error {
 	var b strings.Builder
 	for _, name := range optionNames(cmd) {

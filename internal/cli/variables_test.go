@@ -76,9 +76,9 @@ func TestWrongOptionsOfHTTP(t *testing.T) {
 		args      []string
 		want      string
 	}{
-		{"blank", nil, []string{"--http", "127.0.0.1:8080"}, `"127.0.0.1:8080" is no folder; write --http=127.0.0.1:8080`},
+		{"blank", nil, []string{"--http", "127.0.0.1:8080"}, `"127.0.0.1:8080" is not a folder; write --http=127.0.0.1:8080`},
 		{"blank and port", nil, []string{"--http", ":8080"}, "write --http=:8080"},
-		{"port alone", nil, []string{"--http", "8080"}, `"8080" is no folder`},
+		{"port alone", nil, []string{"--http", "8080"}, `"8080" is not a folder`},
 		{"no port", nil, []string{"--http=localhost"}, "must be an address and a port"},
 		{"name of a port", nil, []string{"--http=localhost:http"}, "the port must be a number"},
 		{"port too large", nil, []string{"--http=:65536"}, "the port must be a number"},

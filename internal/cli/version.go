@@ -16,7 +16,7 @@ import (
 // release is the version of a released binary, set by the linker.
 var release string
 
-// version returns the release, or what the Go tool recorded of the build.
+// version returns the release, or the version that the Go tool recorded in the build.
 func version() string {
 	if release != "" {
 		return release
@@ -68,6 +68,6 @@ func newVersion(a *app) *cobra.Command {
 			return a.printVersion()
 		},
 	}
-	cmd.Flags().BoolVar(&all, "licenses", false, "print the licence of the program and those of all that it is made with")
+	cmd.Flags().BoolVar(&all, "licenses", false, "print the licence of the program and those of its dependencies")
 	return cmd
 }

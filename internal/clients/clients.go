@@ -1,10 +1,12 @@
-// Package clients knows how a server is added to MCP clients: the command line of a client that has one for it, the file that
-// it reads and what to write there, and the link that installs the server. It can put the server into the text of a JSON or TOML file,
-// and take it out, so that everything else stays as it is, byte for byte; a text with comments it refuses, as they may be about what
-// would change. It also reads which servers such a text has. It only makes and reads text; it opens no files.
+// Package clients describes how to add a server to MCP clients: with a command of the client, in
+// the file of the client, or with a link that installs the server. It can add the server to the
+// text of a JSON or TOML file, and remove it, without changing any other byte. It refuses a text
+// with comments, because they may be about the changed part. It also reads which servers such a
+// text has. The package reads and produces only text; it does not open files.
 //
-// Everything that comes from a project is quoted for the place where it goes. What no quoting can carry is refused, or left out:
-// a path that is not UTF-8 has no spelling in JSON, and a percent sign none on the command line of Windows.
+// Every value from a project is quoted for its context. A value that cannot be quoted is refused or
+// left out: JSON cannot express a path that is not UTF-8, and the command line of Windows cannot
+// express a percent sign.
 package clients
 
 import (
@@ -13,7 +15,8 @@ import (
 	"slices"
 )
 
-// Systems that paths and command lines differ on, named as Go does. Every other name counts as Linux.
+// Systems with different paths and command lines, with the names of Go. Every other name counts as
+// Linux.
 const (
 	Linux   = "linux"
 	MacOS   = "darwin"
@@ -26,51 +29,53 @@ type Client struct {
 	Title string // such as Claude Code
 
 	file     func(goos string) string
-	other    func(goos string) string // its file of the other scope; nil: it has none, or one that only the client may write
-	own      func(goos string) string // a file that only the client writes, with servers of the user and of folders; nil: none
+	other    func(goos string) string // its file of the other scope; nil if it has none, or if only the client may write it
+	own      func(goos string) string // a file that only the client writes, with servers of the user and of folders; nil if none
 	snippet  func(Server, string) snippet
-	command  func(Server, string) (string, bool) // nil: it has none
-	links    func(Server) (own, web string)      // nil: it has none
-	expands  *regexp.Regexp                      // what it replaces in its file; nil: nothing
+	command  func(Server, string) (string, bool) // nil if it has none
+	links    func(Server) (own, web string)      // nil if it has none
+	expands  *regexp.Regexp                      // the texts that it replaces in its file; nil if none
 	inFolder bool                                // the file is in the folder that the user works in
-	dialog   func(remote bool) dialog            // nil: the client takes every server from its file
+	dialog   func(remote bool) dialog            // nil if the client reads every server from its file
 	deeper   string                              // the key of Setup.deeper
 	variable string                              // the variable of Setup.variable
-	after    string                              // what the client does with the file that surprises people; "": nothing
+	after    string                              // unexpected behaviour of the client with the file, or ""
 	afterIn  string                              // the same for the file of the other scope
 }
 
-// A dialog is where a client's own windows take a server that its file cannot hold. The zero dialog is none.
+// A dialog is the window of a client for a server that its file cannot hold. The zero dialog stands
+// for no dialog.
 type dialog struct {
-	place string // how it is reached
-	json  bool   // it takes the snippet; otherwise it takes the URL alone
+	place string // how to open it
+	json  bool   // it accepts the snippet; otherwise it accepts only the URL
 }
 
-// A Setup is all that somebody needs to add one server to one client. What the client does not have is empty.
+// A Setup holds everything that a user needs to add one server to one client. Fields that the
+// client does not support are empty.
 type Setup struct {
-	First    string   // a command that has to be run before; "": none
+	First    string   // a command to run before, or ""
 	Command  string   // one command that adds the server, for a POSIX shell, or for both PowerShell and the Command Prompt
-	Dialog   string   // where in the client's own windows the snippet is entered, if it goes into no file
+	Dialog   string   // the window of the client in which to enter the snippet, if it has no file
 	File     string   // path of the file, with ~ or %NAME% for the folder of the user
 	InFolder bool     // the path is relative to the folder that the user works in
 	Format   string   // of the snippet, as Markdown calls it: json, toml, yaml, text
-	Key      string   // the key of the file that holds all servers; "": the snippet can follow what is there
+	Key      string   // the key of the file that holds all servers; "" if the snippet can be appended to the file
 	Entry    string   // the key of this server
-	Snippet  string   // whole lines: a complete file, or what is pasted instead
+	Snippet  string   // whole lines: a complete file, or the text to paste
 	Link     string   // with a scheme of the client's own
-	WebLink  string   // the same as an https link, for pages that show no others, such as those of GitHub
-	Notes    []string // what goes wrong with these values, as sentences
-	After    string   // what the client does before it uses the file, as sentences; "": it just uses it
+	WebLink  string   // the same as an https link, for pages that allow no other links, such as those of GitHub
+	Notes    []string // problems with these values, as sentences
+	After    string   // what the client does before it uses the file, as sentences, or ""
 
 	fields []field // of the entry
-	deeper string  // a key below Key that newer versions of the client have around the entries; "": none
+	deeper string  // a key below Key that contains the entries in newer versions of the client, or ""
 
-	variable string // of the environment, that names another folder for the file; "": none
+	variable string // environment variable with another folder for the file, or ""
 	xdg      bool   // ~/.config is only the default of XDG_CONFIG_HOME
-	folders  string // the key with settings for each folder that the user works in, by its path; "": none
+	folders  string // the key with settings for each folder that the user works in, by its path, or ""
 }
 
-// All returns the clients, in the order in which they are shown.
+// All returns the clients in display order.
 func All() []Client { return slices.Clone(clients) }
 
 // IDs returns the IDs of all clients.
@@ -91,15 +96,16 @@ func Find(id string) (Client, bool) {
 	return clients[i], true
 }
 
-// A Scope says what a client's file is for.
+// A Scope says where the settings in a client's file apply.
 type Scope string
 
 const (
 	User    Scope = "user"    // everything that the user does with the client
-	Project Scope = "project" // the folder that the file is in, for whoever works there
+	Project Scope = "project" // the folder of the file, for everybody who works in it
 )
 
-// In returns the client with its file of a scope, for which it has no command and link; with "" it is the client as it is.
+// In returns the client with its file of a scope, for which it has no command and no link; with "",
+// it returns the client unchanged.
 func (c Client) In(scope Scope) (Client, error) {
 	own := User
 	if c.inFolder {
@@ -115,7 +121,8 @@ func (c Client) In(scope Scope) (Client, error) {
 	return c, nil
 }
 
-// Setup says how the server is added to the client on a system. An error says what is wrong with the server.
+// Setup returns how to add the server to the client on a system. The error says what is wrong with
+// the server.
 func (c Client) Setup(s Server, goos string) (Setup, error) {
 	if err := s.check(); err != nil {
 		return Setup{}, err
@@ -139,7 +146,7 @@ func (c Client) Setup(s Server, goos string) (Setup, error) {
 		setup.File, setup.InFolder = c.file(goos), c.inFolder
 	}
 	if s.Needs != "" {
-		setup.First, _ = Line(goos, "npm", "install", "-g", s.Needs) // a name that every shell takes
+		setup.First, _ = Line(goos, "npm", "install", "-g", s.Needs) // a name that is plain for every shell
 	}
 	if c.command != nil {
 		var ok bool

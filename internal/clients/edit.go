@@ -7,13 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// MaxFile is how large a file may be for [Setup.Put] and [Setup.Take], in bytes. What people configure has a hundredth of it.
+// MaxFile is the maximum size of a file for [Setup.Put] and [Setup.Take], in bytes. Real
+// configurations have a hundredth of it.
 const MaxFile = 1 << 20
 
-var errComments = errors.New("has comments, which could be about what would change, so it is left as it is")
+var errComments = errors.New("has comments, which could be about the changed part, so it is not changed")
 
-// Put returns the text of the client's file with the server in it; a text without anything in it is that of a new file. It is
-// the same text if the server is there already. In an entry of the same name only what says how the server is reached changes.
+// Put returns the text of the client's file with the server added; an empty text stands for a new
+// file. If the file already has the server, the text does not change. In an entry with the same
+// name, Put changes only the keys that say how to reach the server.
 func (s Setup) Put(text []byte) ([]byte, error) {
 	if err := s.editable(text); err != nil {
 		return nil, err
@@ -65,14 +67,14 @@ func (s Setup) editable(text []byte) error {
 	case s.Format != "json" && s.Format != "toml":
 		return fmt.Errorf("is %s, which is not edited", s.Format)
 	case len(text) > MaxFile:
-		return fmt.Errorf("has more than %d MiB, which is no configuration", MaxFile>>20)
+		return fmt.Errorf("has more than %d MiB, which is too large for a configuration", MaxFile>>20)
 	case !utf8.Valid(text):
 		return errors.New("is not UTF-8")
 	}
 	return nil
 }
 
-// cutMark cuts a byte order mark off, which some editors of Windows write.
+// cutMark removes a byte order mark, which some editors on Windows write.
 func cutMark(text []byte) (mark, body []byte) {
 	const utf8Mark = "\ufeff"
 	if body, ok := bytes.CutPrefix(text, []byte(utf8Mark)); ok {
@@ -81,7 +83,7 @@ func cutMark(text []byte) (mark, body []byte) {
 	return nil, text
 }
 
-// lineEnd is how the lines of a text end.
+// lineEnd returns the line end that a text uses.
 func lineEnd(text []byte) string {
 	if bytes.Contains(text, []byte("\r\n")) {
 		return "\r\n"
@@ -89,7 +91,7 @@ func lineEnd(text []byte) string {
 	return "\n"
 }
 
-// reaches reports whether a key of an entry says how a server is reached, in any client.
+// reaches reports whether a key of an entry says how to reach a server, in any client.
 func reaches(key string) bool {
 	switch key {
 	case "type", "command", "args", "url", "httpUrl", "serverUrl":

@@ -15,8 +15,8 @@ import (
 type jsonText struct {
 	doc  hujson.Value
 	root *hujson.Object
-	line string // how lines end; "": the document is on one line
-	unit string // by how much a level is indented
+	line string // the line end; "" if the document is on one line
+	unit string // the indent of one level
 }
 
 func parseJSON(text []byte) (*jsonText, error) {
@@ -42,14 +42,14 @@ func parseJSON(text []byte) (*jsonText, error) {
 	return t, nil
 }
 
-// indentOf is what stands before a value in its line, and false if another value does.
+// indentOf returns the indent of a value, and false if another value precedes it on its line.
 func indentOf(v hujson.Value) (string, bool) {
 	i := bytes.LastIndexByte(v.BeforeExtra, '\n')
 	return string(v.BeforeExtra[i+1:]), i >= 0
 }
 
-// member is the index of a key in an object, and -1 if it is not there. What is there twice means one thing to some clients
-// and another to others.
+// member returns the index of a key in an object, and -1 if there is none. A repeated key is an
+// error, because clients disagree about which one counts.
 func member(o *hujson.Object, key string) (int, error) {
 	found := -1
 	for i, m := range o.Members {
@@ -64,7 +64,8 @@ func member(o *hujson.Object, key string) (int, error) {
 	return found, nil
 }
 
-// servers is the object with the entries, the indent of its closing brace, and nil if it is not there.
+// servers returns the object with the entries and the indent of its closing brace, and nil if there
+// is none.
 func (t *jsonText) servers(s Setup) (*hujson.Object, string, error) {
 	o, indent, err := t.below(t.root, s.Key)
 	if err != nil || o == nil || s.deeper == "" {
@@ -72,10 +73,10 @@ func (t *jsonText) servers(s Setup) (*hujson.Object, string, error) {
 	}
 	inner, innerIndent, err := t.below(o, s.deeper)
 	if err != nil || inner == nil {
-		return o, indent, nil // a server that is called so
+		return o, indent, nil // it is a server with that name
 	}
 	if i, _ := member(inner, "type"); i >= 0 {
-		return o, indent, nil // likewise
+		return o, indent, nil // the same
 	}
 	return inner, innerIndent, nil
 }
@@ -94,8 +95,8 @@ func (t *jsonText) below(o *hujson.Object, key string) (*hujson.Object, string, 
 	return inner, indent, nil
 }
 
-// add adds a member at the end of an object whose closing brace has this indent. The text of its value may have \n, which
-// becomes a line of that depth.
+// add adds a member at the end of an object whose closing brace has this indent. A \n in the text
+// of the value becomes a line with the matching indent.
 func (t *jsonText) add(o *hujson.Object, closing, key, value string) {
 	before, indent := t.line+closing+t.unit, closing+t.unit
 	switch last := len(o.Members) - 1; {
@@ -129,7 +130,7 @@ func (t *jsonText) add(o *hujson.Object, closing, key, value string) {
 	})
 }
 
-// block is a JSON object with a line for each field. Its tabs are levels.
+// block returns a JSON object with a line for each field. Its tabs stand for levels.
 func block(fields []field) string {
 	lines := make([]string, len(fields))
 	for i, f := range fields {
@@ -138,7 +139,8 @@ func block(fields []field) string {
 	return "{" + strings.Join(lines, ",") + "\n}"
 }
 
-// oneLine is a block on one line. A value has no line ends and tabs: strings have them escaped.
+// oneLine returns a block on one line. A value contains no line ends and tabs, because strings
+// escape them.
 func oneLine(block string) string {
 	block = strings.ReplaceAll(block, ",\n\t", ", ")
 	return strings.NewReplacer("\n", "", "\t", "").Replace(block)
@@ -179,13 +181,13 @@ func (s Setup) putJSON(text []byte) ([]byte, error) {
 	return t.doc.Pack(), nil
 }
 
-// closingOf is the indent of the closing brace of an object.
+// closingOf returns the indent of the closing brace of an object.
 func closingOf(o *hujson.Object) (string, bool) {
 	i := bytes.LastIndexByte(o.AfterExtra, '\n')
 	return string(o.AfterExtra[i+1:]), i >= 0
 }
 
-// update gives an entry these fields, and takes out what reached another server.
+// update sets these fields of an entry, and removes the keys that reached another server.
 func (t *jsonText) update(entry *hujson.Object, closing string, fields []field) (changed bool, err error) {
 	program := slices.ContainsFunc(fields, func(f field) bool { return f.key == "command" })
 	for i := len(entry.Members) - 1; i >= 0; i-- {
@@ -195,7 +197,7 @@ func (t *jsonText) update(entry *hujson.Object, closing string, fields []field) 
 			continue
 		}
 		if value, ok := m.Value.Value.(hujson.Literal); ok && program && key == "type" && value.String() == "stdio" {
-			continue // what the client means without it
+			continue // the default of the client
 		}
 		entry.Members = slices.Delete(entry.Members, i, i+1)
 		changed = true

@@ -24,10 +24,10 @@ type pair struct {
 	start, end int      // in the document; the end is that of the value
 }
 
-// parseTOML finds the sections of a document without comments.
+// parseTOML returns the sections of a document without comments.
 func parseTOML(text []byte) ([]section, error) {
 	var all map[string]any
-	if err := toml.Unmarshal(text, &all); err != nil { // the parser below does not mind what is there twice
+	if err := toml.Unmarshal(text, &all); err != nil { // the parser below accepts repeated keys
 		return nil, fmt.Errorf("is not TOML: %s", strings.TrimPrefix(err.Error(), "toml: "))
 	}
 	parser := unstable.Parser{KeepComments: true}
@@ -35,7 +35,7 @@ func parseTOML(text []byte) ([]section, error) {
 	sections := []section{{}}
 	for parser.NextExpression() {
 		node := parser.Expression()
-		for n := node; n.Valid(); n = n.Next() { // a comment at the end of a line is next to what it follows
+		for n := node; n.Valid(); n = n.Next() { // a comment at the end of a line is the next node
 			if hasComment(n) {
 				return nil, errComments
 			}
@@ -72,7 +72,7 @@ func hasComment(node *unstable.Node) bool {
 	return false
 }
 
-// keyOf is the key of a node, and where it begins.
+// keyOf returns the key of a node and its offset.
 func keyOf(node *unstable.Node) (path []string, at int) {
 	for it := node.Key(); it.Next(); {
 		if path == nil {
@@ -83,8 +83,8 @@ func keyOf(node *unstable.Node) (path []string, at int) {
 	return path, at
 }
 
-// entry are the indexes of the sections of the server: its own and those below it, such as its environment. An error says why
-// it cannot be edited there.
+// entry returns the indexes of the sections of the server: its own and those below it, such as its
+// environment. The error says why they cannot be edited.
 func (s Setup) entry(sections []section) ([]int, error) {
 	path := []string{codexKey, s.Entry}
 	var found []int
@@ -99,7 +99,7 @@ func (s Setup) entry(sections []section) ([]int, error) {
 		for _, p := range sec.pairs {
 			whole := slices.Concat(sec.path, p.path)
 			if whole[0] == codexKey && (len(whole) == 1 || whole[1] == s.Entry) {
-				return nil, fmt.Errorf("has %q in another form than tables such as [%s.%s], so it is left as it is", strings.Join(whole, "."), codexKey, s.Entry)
+				return nil, fmt.Errorf("has %q in another form than tables such as [%s.%s], so it is not changed", strings.Join(whole, "."), codexKey, s.Entry)
 			}
 		}
 		if sec.array && sec.path[0] == codexKey && len(sec.path) == 1 {
@@ -120,7 +120,7 @@ func (s Setup) putTOML(text []byte) ([]byte, error) {
 	}
 	line := lineEnd(text)
 	own := slices.IndexFunc(found, func(i int) bool { return len(sections[i].path) == 2 })
-	if own < 0 { // not there, or only tables below it, which may come first
+	if own < 0 { // no own table; there may be tables below it, which may come first
 		var out bytes.Buffer
 		out.Write(text)
 		if !bytes.HasSuffix(text, []byte("\n")) {
@@ -154,7 +154,7 @@ func (s Setup) putTOML(text []byte) ([]byte, error) {
 		}
 		changed = true
 	}
-	if len(missing) > 0 { // after the header: tables may follow below
+	if len(missing) > 0 { // directly after the header, because other tables may follow
 		header := lineAfter(text, sec.start)
 		if len(sec.pairs) > 0 {
 			header = max(at, lineAfter(text, sec.pairs[len(sec.pairs)-1].end))
@@ -192,7 +192,7 @@ func (s Setup) takeTOML(text []byte) ([]byte, bool, error) {
 	}
 	out.Write(text[at:])
 	trimmed := out.Bytes()
-	if at == len(text) { // the empty line before the last table goes with it
+	if at == len(text) { // also remove the empty line before the last table
 		if kept := bytes.TrimRight(trimmed, "\r\n"); len(kept) > 0 {
 			trimmed = append(kept, lineEnd(text)...)
 		} else {
@@ -203,7 +203,7 @@ func (s Setup) takeTOML(text []byte) ([]byte, bool, error) {
 	return trimmed, err == nil, err
 }
 
-// checkTOML returns a text that is TOML.
+// checkTOML returns the text if it is valid TOML.
 func checkTOML(text []byte) ([]byte, error) {
 	var all map[string]any
 	if err := toml.Unmarshal(text, &all); err != nil {
@@ -217,10 +217,10 @@ func sameTOML(a, b string) bool {
 	return toml.Unmarshal([]byte(a), &x) == nil && toml.Unmarshal([]byte(b), &y) == nil && fmt.Sprintf("%#v", x) == fmt.Sprintf("%#v", y)
 }
 
-// lineStart is where the line of an offset begins.
+// lineStart returns the start of the line of an offset.
 func lineStart(text []byte, at int) int { return bytes.LastIndexByte(text[:at], '\n') + 1 }
 
-// lineAfter is where the line after that of an offset begins.
+// lineAfter returns the start of the line after that of an offset.
 func lineAfter(text []byte, at int) int {
 	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
 		return at + i + 1

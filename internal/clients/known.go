@@ -10,7 +10,7 @@ var (
 	bracedVariable = regexp.MustCompile(`\$\{[^}]*\}`)
 )
 
-// clients are the clients that are known. The formats are those of their documentation in autumn 2026.
+// clients holds the supported clients. The formats follow their documentation in autumn 2026.
 var clients = []Client{
 	{
 		ID: "claude-code", Title: "Claude Code",
@@ -171,7 +171,7 @@ var clients = []Client{
 	},
 }
 
-// geminiCommand adds a server with the command line that Gemini CLI has, and the programs that are built on it.
+// geminiCommand adds a server with the command line of Gemini CLI and of the programs based on it.
 func geminiCommand(program string) func(Server, string) (string, bool) {
 	return func(s Server, goos string) (string, bool) {
 		if s.URL != "" {
@@ -188,7 +188,7 @@ func geminiCommand(program string) func(Server, string) (string, bool) {
 
 func everywhere(file string) func(string) string { return func(string) string { return file } }
 
-// inHome is a file below the user's home folder.
+// inHome returns a file below the user's home folder.
 func inHome(names ...string) func(string) string {
 	return func(goos string) string {
 		if goos == Windows {

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// A link is opened on any system, so it names npx also where Windows wants cmd.
+// A link is opened on any system, so it names npx although Windows needs cmd.
 
-// percent encodes text as part of a query. A blank is %20, as some clients decode + and some do not.
+// percent encodes text as part of a query. A space is %20, because not all clients decode +.
 func percent(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
 
-// base64Links are links with the configuration in base64.
+// base64Links returns links with the configuration in base64.
 func base64Links(own, web string) func(Server) (string, string) {
 	return func(s Server) (string, string) {
 		config := base64.StdEncoding.EncodeToString([]byte(object(s.fields(Linux, "url", ","))))
@@ -20,7 +20,8 @@ func base64Links(own, web string) func(Server) (string, string) {
 	}
 }
 
-// vscodeConfig is the configuration in links and commands of VS Code: a URL needs its type, a command does not.
+// vscodeConfig returns the configuration in links and commands of VS Code: a URL needs its type, a
+// command does not.
 func vscodeConfig(s Server, goos string) []field {
 	fields := s.fields(goos, "url", ",")
 	if s.URL != "" {
@@ -44,7 +45,8 @@ func vscodeCommand(s Server, goos string) (string, bool) {
 	return Line(goos, "code", "--add-mcp", document)
 }
 
-// gooseLinks are links of Goose, which takes few commands from a link, and of those here npx only.
+// gooseLinks returns links of Goose, which accepts few commands in a link, and of those here only
+// npx.
 func gooseLinks(s Server) (own, web string) {
 	var query string
 	switch {

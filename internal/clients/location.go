@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// Locate is the path of the client's file on this machine: of the home folder and the environment of the user, as the client
-// itself finds it. A file in the folder that the user works in stays relative.
+// Locate returns the path of the client's file on this machine, which depends on the home folder
+// and the environment of the user, as in the client itself. A file in the folder that the user
+// works in stays relative.
 func (s Setup) Locate(home string, getenv func(string) string) (string, error) {
 	file := s.File
 	if s.variable != "" {

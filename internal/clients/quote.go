@@ -8,8 +8,9 @@ import (
 	"unicode/utf16"
 )
 
-// quote is text as a string of JSON (RFC 8259 section 7), of TOML 1.0 (basic string) and of YAML 1.2 (double-quoted) at once: the
-// three share these escapes. What is not printable is escaped up to U+FFFF; beyond, JSON and TOML have no escape in common.
+// quote returns text as a string that is valid in JSON (RFC 8259 section 7), TOML 1.0 (basic
+// string) and YAML 1.2 (double-quoted): the three share these escapes. Unprintable characters are
+// escaped up to U+FFFF; above, JSON and TOML have no common escape.
 func quote(text string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -32,7 +33,7 @@ func quote(text string) string {
 	return b.String()
 }
 
-// array is a list of strings in the same three languages, with this between two of them.
+// array returns a list of strings in the same three languages, with a separator.
 func array(words []string, comma string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {
@@ -41,7 +42,7 @@ func array(words []string, comma string) string {
 	return "[" + strings.Join(quoted, comma) + "]"
 }
 
-// POSIX is text as one word of a POSIX shell (XCU section 2.2). It must hold no NUL.
+// POSIX returns text as one word of a POSIX shell (XCU section 2.2). The text must not contain NUL.
 func POSIX(text string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./@:", r)
@@ -52,13 +53,14 @@ func POSIX(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// bare are words that PowerShell and the Command Prompt take as they are: no numbers, which PowerShell may rewrite, no --,
-// which it keeps for itself, no @, which begins a variable there.
+// bare matches words that need no quotes in PowerShell and the Command Prompt: no numbers, which
+// PowerShell may rewrite, no --, which it removes, no @, which begins a variable there.
 var bare = regexp.MustCompile(`^(-{0,2}[A-Za-z][A-Za-z0-9_-]*|[A-Za-z/][A-Za-z0-9_./:\\-]*)$`)
 
-// windows is text as one word for both PowerShell and the Command Prompt, and false if there is none. Variables and quotes have
-// no escape that both know. PowerShell hands a word without blanks to a script of cmd without its quotes, so what cmd would
-// act on there is not possible either.
+// windows returns text as one word for both PowerShell and the Command Prompt, and false if that is
+// not possible. Variables and quotes have no escape that both support. PowerShell passes a word
+// without spaces to a cmd script without its quotes, so characters that are special to cmd are not
+// possible either.
 func windows(text string) (string, bool) {
 	if bare.MatchString(text) && !strings.HasSuffix(text, `\`) {
 		return text, true
@@ -70,7 +72,8 @@ func windows(text string) (string, bool) {
 	return `"` + text + `"`, true
 }
 
-// Line is a command for a shell of the system, and false if no quotes make one of these words. No word may have a NUL.
+// Line returns a command for a shell of the system, and false if the words cannot be quoted. No
+// word may contain NUL.
 func Line(goos string, words ...string) (string, bool) {
 	quoted := make([]string, len(words))
 	for i, word := range words {
@@ -85,9 +88,10 @@ func Line(goos string, words ...string) (string, bool) {
 	return strings.Join(quoted, " "), true
 }
 
-// windowsJSON is a JSON document without blanks between its tokens as one word for both PowerShell and the Command Prompt. \"" is
-// a quote to both: PowerShell hands over \", and to the Command Prompt the second one only begins or ends what is quoted. All
-// else that either could act on becomes an escape of JSON.
+// windowsJSON returns a JSON document without spaces between its tokens as one word for both
+// PowerShell and the Command Prompt. \"" is a quote in both: PowerShell passes \", and for the
+// Command Prompt the second quote only begins or ends quoted text. All other characters that are
+// special to either become JSON escapes.
 func windowsJSON(document string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -5,11 +5,12 @@ import (
 	"strings"
 )
 
-// Readme is a section of Markdown that says how the server is added to each client, for the README of its author. The server must be
-// a package or remote, so that others have it too; then no value has a backtick or a line end, which could end a block early.
+// Readme returns a section of Markdown for the README of the author: how to add the server to each
+// client. The server must be a package or remote, so that others can use it; then no value contains
+// a backtick or a line end, which could end a block early.
 func Readme(s Server) (string, error) {
 	if s.URL == "" && (!s.Script || s.own > 0) {
-		return "", fmt.Errorf("%q is a program on this machine, which is of no use in a README", s.Command)
+		return "", fmt.Errorf("%q is a program on this machine, which others cannot use: give --package or --url", s.Command)
 	}
 	var links, parts []string
 	for _, c := range clients {
@@ -24,19 +25,19 @@ func Readme(s Server) (string, error) {
 	}
 	text := "## Connect a client\n\n"
 	if s.Needs != "" {
-		text += "Install the program first: `npm install -g \"" + s.Needs + "\"`\n\n" // PowerShell wants the quotes
+		text += "Install the program first: `npm install -g \"" + s.Needs + "\"`\n\n" // PowerShell needs the quotes
 	}
 	text += "Add it to " + strings.Join(links, ", ") + ", or by hand:\n\n" + strings.Join(parts, "\n")
 	if s.Script {
 		words := s.words(Windows)
-		command, _ := Line(Windows, words...) // a script and its package are words that every shell takes
+		command, _ := Line(Windows, words...) // a script and its package are plain words for every shell
 		text += fmt.Sprintf("\nOn Windows the command is `%s` and its arguments are `%s`; on a command line write `%s`.\n",
 			words[0], strings.Join(words[1:], "`, `"), command)
 	}
 	return text, nil
 }
 
-// readme is what a page says of one client.
+// readme returns the text about one client.
 func (c Client) readme(setup Setup) string {
 	fence := func(format, text string) string {
 		return "```" + format + "\n" + strings.TrimSpace(text) + "\n```\n"

@@ -11,31 +11,34 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
-// A Server is what is put into a client's configuration. One of [Local], [Package], [Through], [Installed] and [Remote] makes it.
+// A Server is the server to add to a client's configuration. [Local], [Package], [Through],
+// [Installed] and [Remote] return one.
 type Server struct {
-	Name  string // what the client calls it: letters, digits, hyphens and underscores, at most 64
-	Title string // what people call what it serves; "": the name
+	Name  string // its name in the client: at most 64 letters, digits, hyphens and underscores
+	Title string // the title for people; if empty, the name
 
 	Command string   // the program that the client starts
 	Args    []string // its arguments
-	Script  bool     // the program is a script of npm, which Windows starts through cmd only
-	Needs   string   // the npm package that has to be installed globally; "": none
-	URL     string   // or, without a program, where the server is, over streamable HTTP
+	Script  bool     // the program is a script of npm, which Windows can start only with cmd
+	Needs   string   // the npm package that must be installed globally, or ""
+	URL     string   // without a program: the URL of the server, over streamable HTTP
 
-	own int // how many of the last arguments are for the script itself and not for npx
+	own int // the number of last arguments that are for the script and not for npx
 }
 
-// Local is a program on this machine: its absolute path, or its name if the client finds it.
+// Local returns the server of a program on this machine: its absolute path, or its name if the
+// client can find it.
 func Local(name, program string, args ...string) Server {
 	return Server{Name: name, Command: program, Args: args}
 }
 
-// Package is an npm package with one program, which npx downloads and starts.
+// Package returns the server of an npm package with one program, which npx downloads and starts.
 func Package(name, pkg string) Server {
 	return Server{Name: name, Command: "npx", Args: []string{"-y", pkg}, Script: true}
 }
 
-// Through is the program of an npm package with arguments of its own, which npx downloads and starts.
+// Through returns the server of a program in an npm package with arguments, which npx downloads and
+// starts.
 func Through(name, pkg string, args ...string) Server {
 	s := Package(name, pkg)
 	s.Args = append(s.Args, args...)
@@ -43,15 +46,15 @@ func Through(name, pkg string, args ...string) Server {
 	return s
 }
 
-// Installed is the program of an npm package that is installed globally.
+// Installed returns the server of a program in a globally installed npm package.
 func Installed(name, pkg, program string) Server {
 	return Server{Name: name, Command: program, Script: true, Needs: pkg}
 }
 
-// Remote is a server that runs already.
+// Remote returns a server that is already running.
 func Remote(name, url string) Server { return Server{Name: name, URL: url} }
 
-// words are the program and its arguments on a system; none for a remote server.
+// words returns the program and its arguments on a system; nil for a remote server.
 func (s Server) words(goos string) []string {
 	switch {
 	case s.URL != "":
@@ -62,7 +65,7 @@ func (s Server) words(goos string) []string {
 	return append([]string{s.Command}, s.Args...)
 }
 
-// title is what people read.
+// title returns the title for people.
 func (s Server) title() string {
 	if s.Title == "" {
 		return s.Name
@@ -70,7 +73,7 @@ func (s Server) title() string {
 	return s.Title
 }
 
-// MaxName is how many characters a name may have.
+// MaxName is the maximum number of characters in a name.
 const MaxName = 64
 
 var (
@@ -98,9 +101,9 @@ func (s Server) check() error {
 	for i, word := range words {
 		switch {
 		case !utf8.ValidString(word):
-			return fmt.Errorf("%q is not UTF-8, and no configuration can hold it: rename it", word)
+			return fmt.Errorf("%q is not UTF-8, so a configuration cannot contain it: rename it", word)
 		case strings.ContainsRune(word, 0):
-			return fmt.Errorf("%q has a NUL in it, which no program can be given", word)
+			return fmt.Errorf("%q contains a NUL, which cannot be passed to a program", word)
 		case s.Script && i < len(words)-s.own && word != "-y" && !bundle.IsPackage(word):
 			return fmt.Errorf("%q is not the name of an npm package", word)
 		}
@@ -114,7 +117,8 @@ func (s Server) check() error {
 	return nil
 }
 
-// checkWindows finds what cmd, which starts scripts there, would not pass on as it is, whatever quotes are around it.
+// checkWindows returns an error for text that cmd, which starts scripts there, would change even in
+// quotes.
 func (s Server) checkWindows() error {
 	for _, word := range s.Args[len(s.Args)-s.own:] {
 		if found := actedOn.FindString(word); found != "" {
@@ -130,11 +134,11 @@ func checkURL(text string) error {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || !goodURL.MatchString(text) || u.Host == "":
-		return fmt.Errorf("%q is no URL of a server: write it like https://example.com/mcp, other characters percent-encoded", text)
+		return fmt.Errorf("%q is not the URL of a server: write it like https://example.com/mcp, other characters percent-encoded", text)
 	case u.User != nil:
 		return fmt.Errorf("the URL of %s has a user name or password in it, which would be stored readable: leave it out", u.Host)
 	case u.Fragment != "" || strings.HasSuffix(text, "#"):
-		return fmt.Errorf("%q has a fragment, which no server ever sees: leave out what begins with #", text)
+		return fmt.Errorf("%q has a fragment, which clients do not send: remove the part from # on", text)
 	}
 	return nil
 }

@@ -2,16 +2,16 @@ package clients
 
 import "strings"
 
-// A snippet is what is written into the file of a client.
+// A snippet is the text for the file of a client.
 type snippet struct {
 	format, key, entry, text string
 	fields                   []field // of the entry, for JSON and TOML
 }
 
-// A field of a JSON object: its key and, as JSON, its value. The zero field is none.
+// A field of a JSON object: its key and its value as JSON. The zero field stands for no field.
 type field struct{ key, value string }
 
-// object is a JSON object on one line, without blanks.
+// object returns a JSON object on one line, without spaces.
 func object(fields []field) string {
 	parts := make([]string, len(fields))
 	for i, f := range fields {
@@ -20,7 +20,8 @@ func object(fields []field) string {
 	return "{" + strings.Join(parts, ",") + "}"
 }
 
-// fields are how JSON says how a server is started on a system, or where it is. The key of a URL depends on the client.
+// fields returns the JSON fields that start a server on a system, or that hold its URL. The key of
+// a URL depends on the client.
 func (s Server) fields(goos, urlKey, comma string) []field {
 	if s.URL != "" {
 		return []field{{urlKey, quote(s.URL)}}
@@ -29,7 +30,8 @@ func (s Server) fields(goos, urlKey, comma string) []field {
 	return []field{{"command", quote(words[0])}, {"args", array(words[1:], comma)}}
 }
 
-// jsonFile is a JSON file with one object for each server below key. In the object, local or remote comes first if it is a field.
+// jsonFile returns a JSON file with one object for each server below key. In the object, local or
+// remote is the first field if it is not zero.
 func jsonFile(key string, local, remote field, urlKey string) func(Server, string) snippet {
 	return func(s Server, goos string) snippet {
 		fields := s.fields(goos, urlKey, ", ")
@@ -44,7 +46,7 @@ func jsonFile(key string, local, remote field, urlKey string) func(Server, strin
 	}
 }
 
-// opencodeFile is a JSON file in which the program and its arguments are one array.
+// opencodeFile returns a JSON file in which the program and its arguments are one array.
 func opencodeFile(s Server, goos string) snippet {
 	fields := []field{{"type", `"local"`}, {"command", array(s.words(goos), ", ")}}
 	if s.URL != "" {
@@ -53,7 +55,7 @@ func opencodeFile(s Server, goos string) snippet {
 	return jsonEntry("mcp", s.Name, fields)
 }
 
-// jsonEntry is a JSON file with one server.
+// jsonEntry returns a JSON file with one server.
 func jsonEntry(key, name string, fields []field) snippet {
 	var b strings.Builder
 	b.WriteString("{\n  " + quote(key) + ": {\n    " + quote(name) + ": {\n")
@@ -68,7 +70,8 @@ func jsonEntry(key, name string, fields []field) snippet {
 	return snippet{"json", key, name, b.String(), fields}
 }
 
-// codexFile is a TOML table. It begins with an empty line, so that it can be put at the end of any file.
+// codexFile returns a TOML table. It begins with an empty line, so that it can be appended to any
+// file.
 func codexFile(s Server, goos string) snippet {
 	fields := s.fields(goos, "url", ", ")
 	text := "\n[" + codexKey + "." + s.Name + "]\n" // a name is a bare key
@@ -80,11 +83,11 @@ func codexFile(s Server, goos string) snippet {
 
 const codexKey = "mcp_servers"
 
-// gooseFile is a YAML file. Goose looks for the name in small letters.
+// gooseFile returns a YAML file. Goose looks up the name in lower case.
 func gooseFile(s Server, goos string) snippet {
 	key := strings.ToLower(s.Name)
 	var b strings.Builder
-	b.WriteString("extensions:\n  " + quote(key) + ":\n    enabled: true\n") // quoted, as YAML takes null for no word
+	b.WriteString("extensions:\n  " + quote(key) + ":\n    enabled: true\n") // quoted, because YAML does not treat null as a string
 	put := func(key, value string) { b.WriteString("    " + key + ": " + value + "\n") }
 	if s.URL != "" {
 		put("type", "streamable_http")
@@ -100,7 +103,7 @@ func gooseFile(s Server, goos string) snippet {
 		put("cmd", quote(words[0]))
 		put("args", array(words[1:], ", "))
 	}
-	put("timeout", "300") // seconds, what Goose itself writes
+	put("timeout", "300") // seconds; the value that Goose itself writes
 	return snippet{"yaml", "extensions", key, b.String(), nil}
 }
 
