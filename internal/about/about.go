@@ -1,7 +1,8 @@
-// Package about reads what files say of themselves: their titles and descriptions.
+// Package about reads the titles and descriptions of files.
 //
-// A Markdown file says it in its front matter (title, description), or by its first heading; a JSON Schema in its own
-// title and description. A sidecar, a small JSON file beside another file of any type, says it for that one.
+// A Markdown file has them in its front matter (title, description) or its first heading; a JSON
+// Schema has them in its own title and description. A sidecar is a small JSON file that describes
+// another file of any type in the same folder.
 package about
 
 import (
@@ -15,8 +16,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// About is what clients are told of a file beside its name (MCP, "Resources", data type Resource). The zero value says
-// nothing.
+// About is the description of a file that clients get beside its name (MCP, "Resources", data type
+// Resource). The zero value is empty.
 type About struct {
 	Title       string // one line
 	Description string
@@ -25,7 +26,7 @@ type About struct {
 	Icons       []templates.Icon
 }
 
-// Over returns a with b where a says nothing.
+// Over returns a, with the fields of b where those of a are empty.
 func (a About) Over(b About) About {
 	if a.Title == "" {
 		a.Title = b.Title
@@ -49,15 +50,15 @@ func (a About) Over(b About) About {
 const (
 	maxTitle       = 300
 	maxDescription = 2000
-	// MaxMarkdown is how much of the start of a Markdown file is looked at.
+	// MaxMarkdown is the size of the part at the start of a Markdown file that is read.
 	MaxMarkdown = 16 << 10
-	// MaxSchema is the largest JSON Schema, and MaxSidecar the largest sidecar, that is read.
+	// MaxSchema is the maximum size of a JSON Schema, and MaxSidecar that of a sidecar.
 	MaxSchema  = 1 << 20
 	MaxSidecar = 64 << 10
 )
 
-// Wanted returns how many bytes of the start of a file of this MIME type [Of] looks at: 0 for a type that says nothing. A
-// JSON Schema must be given whole.
+// Wanted returns the number of bytes at the start of a file of this MIME type that [Of] needs: 0
+// for a type without titles. A JSON Schema must be complete.
 func Wanted(mime string) int {
 	switch {
 	case isMarkdown(mime):
@@ -72,26 +73,26 @@ func isMarkdown(mime string) bool { return mime == "text/markdown" || mime == "t
 
 func isJSON(mime string) bool { return mime == "application/json" || strings.HasSuffix(mime, "+json") }
 
-// Of returns what the text of a file, or its start, says of it.
+// Of returns the title and description in the text of a file, or in its start.
 func Of(mime, text string) About {
 	a, _ := Read(mime, text)
 	return a
 }
 
-// A Source is the part of a file that a title or a description comes from.
+// A Source is the origin of a title or a description in a file.
 type Source uint8
 
 const (
-	Nowhere Source = iota // there is none
+	Nowhere Source = iota // no title or description
 	FrontMatter
 	FirstHeading
 	SchemaField // "title" or "description" of a JSON Schema
 )
 
-// Sources say where a title and a description come from.
+// Sources holds the sources of a title and a description.
 type Sources struct{ Title, Description Source }
 
-// Read is [Of] with the sources of what it returns.
+// Read is [Of] that also returns the sources.
 func Read(mime, text string) (About, Sources) {
 	var a About
 	var from Sources
@@ -110,14 +111,14 @@ func Read(mime, text string) (About, Sources) {
 	return a, from
 }
 
-// bounded makes the texts fit a list.
+// bounded shortens the texts for a list.
 func (a About) bounded() About {
 	a.Title = Titled(a.Title)
 	a.Description = excerpt.Ellipsis(strings.TrimSpace(a.Description), maxDescription)
 	return a
 }
 
-// Titled makes a title fit a list.
+// Titled shortens a title for a list.
 func Titled(title string) string { return excerpt.Ellipsis(excerpt.OneLine(title), maxTitle) }
 
 func markdown(text string) (About, Sources) {
@@ -146,14 +147,14 @@ func schema(mime, text string) (a About) {
 	if json.Unmarshal([]byte(text), &fields) != nil || !isSchema(mime, fields) {
 		return a
 	}
-	// What is not a string says nothing.
+	// A value that is not a string is ignored.
 	_ = json.Unmarshal(fields["title"], &a.Title)
 	_ = json.Unmarshal(fields["description"], &a.Description)
 	return a
 }
 
-// isSchema reports whether a JSON object is a JSON Schema: its type or dialect says so, or a keyword that other documents
-// do not use the same way.
+// isSchema reports whether a JSON object is a JSON Schema, judging by its type, its dialect, or a
+// keyword that other documents do not use in the same way.
 func isSchema(mime string, fields map[string]json.RawMessage) bool {
 	if mime == "application/schema+json" || strings.Contains(string(fields["$schema"]), "json-schema.org/") {
 		return true
@@ -173,7 +174,8 @@ func isSchema(mime string, fields map[string]json.RawMessage) bool {
 // SidecarSuffix follows the whole name of the file that a sidecar describes.
 const SidecarSuffix = ".meta.json"
 
-// Sidecar reads a sidecar. file names it in the problems; if one of them is an error, nothing is returned.
+// Sidecar reads a sidecar. file is its name in the problems; if one of them is an error, the result
+// is empty.
 func Sidecar(file string, data []byte) (About, jsondoc.Problems) {
 	v, problems := jsondoc.Parse(file, data)
 	if problems.Err() != nil {

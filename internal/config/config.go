@@ -1,7 +1,8 @@
 // Package config reads mcp-docs-server.json, the file that makes a folder a project.
 //
-// Decode checks everything once: what it returns is valid and complete, with defaults where the file says nothing. Every
-// problem is reported, not just the first; an unknown key is a warning that names the nearest known one.
+// Decode validates the file: its result is valid and complete, with defaults for missing keys. It
+// reports every problem, not only the first; an unknown key is a warning that names the most
+// similar known key.
 package config
 
 import (
@@ -41,20 +42,20 @@ type Config struct {
 	Limits        Limits   `json:"limits,omitzero" jsonschema:"Bounds on what one request may cost."`
 }
 
-// Tools say which tools clients have.
+// Tools says which tools clients get.
 type Tools struct {
 	Resources bool `json:"resources,omitempty" jsonschema:"Whether list_resources and read_resource mirror the resources. Default: true."`
 	Connector bool `json:"connector,omitempty" jsonschema:"Whether there are the tools search and fetch that connectors of ChatGPT ask for. Default: false."`
 }
 
-// Limits bound what one request may cost.
+// Limits bounds the cost of one request.
 type Limits struct {
 	MaxReadBytes  int `json:"maxReadBytes,omitempty" jsonschema:"Size in bytes of the largest file, or of all files of a folder together, that one read returns. Default: 67108864 (64 MiB)."`
 	MaxFrameBytes int `json:"maxFrameBytes,omitempty" jsonschema:"Size in bytes of the largest answer to a read over stdio. Common clients break beyond the default: 10485760 (10 MiB)."`
 	PageSize      int `json:"pageSize,omitempty" jsonschema:"Number of items in a page of a list. Default: 1000."`
 }
 
-// Default returns the configuration of a folder that has no file: it is named after the folder.
+// Default returns the configuration of a folder without the file; its name is that of the folder.
 func Default(folder string) Config {
 	name := strings.TrimSpace(folder)
 	if name == "" || name == "." || name == "/" {
@@ -67,7 +68,8 @@ func Default(folder string) Config {
 	}
 }
 
-// Decode reads the file. If the problems hold an error (see [jsondoc.Problems.Err]), the configuration must not be used.
+// Decode reads the file. If the problems contain an error (see [jsondoc.Problems.Err]), the
+// configuration must not be used.
 func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 	c := Default("")
 	v, problems := jsondoc.Parse(file, data)
@@ -89,7 +91,7 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 		o.String(field.name, field.dst)
 	}
 	if c.Name == "" {
-		c.Name = "Acme" // as the predecessor of this program does
+		c.Name = "Acme" // as in the predecessor of this program
 	}
 	if o.String("docs", &c.Docs) {
 		if reason := badFolder(c.Docs); reason != "" {
@@ -107,7 +109,7 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 	}{{"include", &c.Include}, {"exclude", &c.Exclude}} {
 		o.Strings(globs.name, globs.dst)
 		if v := o.Field(globs.name); v == nil || v.Kind != jsondoc.KindArray {
-			continue // it has been reported, or is not there
+			continue // it has been reported, or does not exist
 		}
 		o.Array(globs.name, func(path string, v *jsondoc.Value) {
 			if pattern, ok := v.Text(); ok {
@@ -133,7 +135,7 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 	return c, problems
 }
 
-// badFolder says why a path is no folder below the project folder.
+// badFolder returns why a path is not a folder below the project folder, or "".
 func badFolder(p string) string {
 	p = strings.ReplaceAll(p, `\`, "/")
 	switch {

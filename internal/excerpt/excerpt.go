@@ -1,4 +1,4 @@
-// Package excerpt takes parts out of text, Markdown above all: lines, sections, beginnings.
+// Package excerpt extracts parts of a text, above all of Markdown: lines, sections, the beginning.
 //
 // Sizes and offsets are in bytes, lines count from 1. No function splits a character.
 package excerpt
@@ -9,7 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// OneLine makes one line of text: runs of white space become a space, control characters vanish.
+// OneLine converts text to one line: runs of white space become a space, control characters are
+// removed.
 func OneLine(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))
@@ -36,7 +37,7 @@ func Cut(text string, n int) string {
 	if len(text) <= n {
 		return text
 	}
-	for back := 0; back < utf8.UTFMax && n >= back; back++ { // further back, it is no UTF-8
+	for back := 0; back < utf8.UTFMax && n >= back; back++ { // otherwise it is not UTF-8
 		if utf8.RuneStart(text[n-back]) {
 			return text[:n-back]
 		}
@@ -44,7 +45,7 @@ func Cut(text string, n int) string {
 	return text[:n]
 }
 
-// Ellipsis is [Cut] with a sign that something is missing.
+// Ellipsis is [Cut] with a mark for the missing part.
 func Ellipsis(text string, n int) string {
 	if len(text) <= n {
 		return text

@@ -2,7 +2,8 @@ package excerpt
 
 import "strings"
 
-// OpenFence returns the fence with which a line opens code, or "". The line is without its indentation (CommonMark 4.5).
+// OpenFence returns the fence that opens code on a line, or "". The line is given without its
+// indentation (CommonMark 4.5).
 func OpenFence(line string) string {
 	for _, c := range []string{"`", "~"} {
 		rest := strings.TrimLeft(line, c)

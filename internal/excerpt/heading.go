@@ -8,38 +8,42 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/frontmatter"
 )
 
-// A Heading is one of a document, as CommonMark has them, except that it must not begin a list item or be in a quote. What is
-// deeper in lists than three columns is code, and a line that begins with "<" or "|" is no text.
+// A Heading is a heading of a document as in CommonMark, except that it must not begin a list item
+// or be in a quote. Text that is indented in lists by more than three columns counts as code, and a
+// line that begins with "<" or "|" does not count as text.
 type Heading struct {
 	Text       string // without markup
-	Slug       string // as in links to it
+	Slug       string // its name in links
 	Level      int    // 1 to 6
 	Line       int    // from 1
-	Start, End int    // offsets in bytes of its lines, and of the text below them
+	Start, End int    // offsets in bytes of the heading and of the end of the text below it
 }
 
-// MaxHeadings is how many headings of a document are told apart: the last of them has all that follows. What is known of a
-// heading takes many times the two bytes that the least of them has.
+// MaxHeadings is the maximum number of headings of a document; the section of the last one contains
+// the rest. It bounds the memory, because a Heading takes many times the two bytes of the shortest
+// heading.
 const MaxHeadings = 50_000
 
-// Headings finds the headings of a document in one pass over its lines. Those in its front matter, in fenced code, in <pre> and
-// the like, and in HTML comments that begin a line are none.
+// Headings finds the headings of a document in one pass over its lines. It ignores front matter,
+// fenced code, HTML elements such as <pre>, and HTML comments that begin a line.
 func Headings(text string) []Heading {
 	var o Outliner
 	return o.Add(text)
 }
 
-// maxPending is how far back a heading may begin that is found by the line below it, where a text comes in pieces.
+// maxPending is the maximum size of a heading that the line below it completes, if a text comes in
+// pieces.
 const maxPending = 256 << 10
 
-// An Outliner finds the headings of a text that comes in pieces, each of whole lines. The first has all of the front matter.
+// An Outliner finds the headings of a text that comes in pieces of whole lines. The first piece
+// contains all of the front matter.
 type Outliner struct {
 	outline
-	at, line int // where the next piece begins, and its line
+	at, line int // offset and line of the next piece
 	count    int // headings so far
 }
 
-// Add takes a piece and returns the headings that it completes.
+// Add reads a piece and returns the headings that it completes.
 func (o *Outliner) Add(text string) []Heading {
 	base := o.at
 	if o.seen == nil {
@@ -62,7 +66,7 @@ func (o *Outliner) Add(text string) []Heading {
 	return found
 }
 
-// Settled is the offset before which no more headings begin.
+// Settled returns the offset before which no further headings begin.
 func (o *Outliner) Settled() int {
 	if o.paragraph == "" {
 		return o.at
@@ -70,24 +74,24 @@ func (o *Outliner) Settled() int {
 	return max(o.begin.Start, o.at-maxPending)
 }
 
-// An outline is what is known of a document up to some line.
+// An outline is the state of the parser after a line.
 type outline struct {
 	found []Heading
 	seen  map[string]int // slugs
 
-	fence  string // of the code that the line is in, or ""
-	within int    // how far the lines of that code are indented at least: it ends with the list item that it is in
-	quoted bool   // that code is in a quote, and ends with it
-	until  string // what ends the HTML that the line is in, or ""
+	fence  string // of the current code block, or ""
+	within int    // minimum indent of that code block: it ends with its list item
+	quoted bool   // that code block is in a quote, and ends with it
+	until  string // the end of the current HTML block, or ""
 
-	item int  // how far what is in the list item is indented that a line may belong to; 0 for none
-	lazy bool // the line may go on with a paragraph of a list item or quote
+	item int  // indent of the contents of the current list item; 0 for none
+	lazy bool // the line may continue a paragraph of a list item or quote
 
-	paragraph string  // the lines before, if they are one
+	paragraph string  // the lines of the current paragraph
 	begin     Heading // of its first line
 }
 
-// take looks at one line, which h says the place of.
+// take reads one line; h holds its position.
 func (o *outline) take(raw string, h Heading) {
 	columns, s := indent(strings.TrimRight(raw, " \t\r"))
 	if o.code(columns, s) || o.html(s) {
@@ -97,7 +101,7 @@ func (o *outline) take(raw string, h Heading) {
 	case s == "":
 		o.paragraph, o.lazy = "", false
 		return
-	case columns > 3: // code, unless it goes on with a paragraph
+	case columns > 3: // code, unless it continues a paragraph
 		if o.paragraph != "" {
 			o.text(s, h)
 		}
@@ -115,12 +119,12 @@ func (o *outline) take(raw string, h Heading) {
 		return
 	}
 	if inner, width, quoted := container(s); inner != s {
-		// A heading or nothing is no paragraph that the next line could go on with.
+		// The next line cannot continue a heading or an empty line.
 		o.paragraph, o.lazy, o.item = "", inner != "" && levelOf(inner) == 0, columns+width
 		if o.fence = OpenFence(inner); o.fence != "" {
 			o.within, o.quoted, o.lazy = o.item, quoted, false
 		}
-		if s[0] == '>' { // what is indented behind a quote is not in it
+		if s[0] == '>' { // indented text after a quote is not part of it
 			o.item = 0
 		}
 		return
@@ -141,18 +145,18 @@ func (o *outline) take(raw string, h Heading) {
 		if o.until = opensHTML(s); contains(s, o.until) {
 			o.until = ""
 		}
-	case s[0] == '|' || s[0] == '<': // of a table, or of HTML
+	case s[0] == '|' || s[0] == '<': // part of a table or of HTML
 	default:
 		o.text(s, h)
 		return
 	}
 	o.paragraph, o.lazy = "", false
-	if columns < o.item { // it ends the list
+	if columns < o.item { // the list ends here
 		o.item = 0
 	}
 }
 
-// levelOf returns the level of the heading that a line is by the marks before it, or 0.
+// levelOf returns the level of a heading with marks before its text, or 0.
 func levelOf(s string) int {
 	level := len(s) - len(strings.TrimLeft(s, "#"))
 	if level > 6 || len(s) > level && s[level] != ' ' && s[level] != '\t' {
@@ -183,7 +187,7 @@ func (o *outline) code(columns int, s string) bool {
 	return true
 }
 
-// html reports whether the line is in HTML that holds no Markdown, or ends it.
+// html reports whether the line is in HTML that contains no Markdown, or ends it.
 func (o *outline) html(s string) bool {
 	if o.until == "" {
 		return false
@@ -194,7 +198,7 @@ func (o *outline) html(s string) bool {
 	return true
 }
 
-// text begins a paragraph with the line, or goes on with one.
+// text begins or continues a paragraph with the line.
 func (o *outline) text(s string, h Heading) {
 	switch most := 4 * maxHeading; {
 	case o.lazy:
@@ -217,7 +221,7 @@ func (o *outline) add(h Heading, raw string) {
 	o.found = append(o.found, h)
 }
 
-// indent returns how far a line is indented, with a tab every four columns, and the line without that.
+// indent returns the indent of a line, with a tab stop every four columns, and the line without it.
 func indent(s string) (columns int, rest string) {
 	for i := range len(s) {
 		switch s[i] {
@@ -232,8 +236,8 @@ func indent(s string) (columns int, rest string) {
 	return columns, ""
 }
 
-// container returns what a line has behind the marks of list items and quotes that it begins with, how far that is indented
-// below the first of them, and whether one is of a quote.
+// container returns the rest of a line behind the marks of list items and quotes at its start, the
+// indent of that rest below the first mark, and whether one of the marks is of a quote.
 func container(s string) (inner string, width int, quoted bool) {
 	inner = s
 	for {
@@ -258,10 +262,11 @@ func container(s string) (inner string, width int, quoted bool) {
 	}
 }
 
-// isRun reports whether a line is that character over and over.
+// isRun reports whether a line consists only of that character.
 func isRun(s string, c byte) bool { return s != "" && strings.Trim(s, string(rune(c))) == "" }
 
-// isRule reports whether a line is a rule: three or more of one character, with or without blanks between them.
+// isRule reports whether a line is a thematic break: three or more of one character, with or
+// without spaces between them.
 func isRule(s string) bool {
 	if strings.IndexByte("-*_", s[0]) < 0 {
 		return false
@@ -279,7 +284,8 @@ func isRule(s string) bool {
 	return n >= 3
 }
 
-// opensHTML returns what ends the HTML that a line begins, if what is in it is no Markdown (CommonMark, HTML blocks 1 and 2).
+// opensHTML returns the end of the HTML that a line begins, if that HTML contains no Markdown
+// (CommonMark, HTML blocks 1 and 2).
 func opensHTML(s string) string {
 	if strings.HasPrefix(s, "<!--") {
 		return "-->"
@@ -294,7 +300,7 @@ func opensHTML(s string) string {
 
 func contains(s, lower string) bool { return strings.Contains(strings.ToLower(s), lower) }
 
-// anchor is how links name a heading: lower case, hyphens for spaces, no punctuation.
+// anchor returns the name of a heading in links: lower case, hyphens for spaces, no punctuation.
 func anchor(text string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(text) {

@@ -5,24 +5,25 @@ import (
 	"strings"
 )
 
-// Lines are some lines of a text.
+// Lines is a range of lines of a text.
 type Lines struct {
 	Text        string
 	First, Last int  // from 1
-	Skipped     int  // bytes of line First that are left out
+	Skipped     int  // bytes of line First that are skipped
 	Total       int  // of the whole text
 	Broken      bool // the last line is cut
 	Limited     bool // a limit was set
-	Beyond      bool // the text has no line First, or not so many bytes in it
+	Beyond      bool // the text has no line First, or that line is shorter than Skipped
 }
 
-// LinesOf returns limit lines of a text, or all if that is 0, from the line offset on, as far as size bytes go.
+// LinesOf returns limit lines of a text, or all lines if limit is 0, from the line offset on, up to
+// size bytes.
 func LinesOf(text string, offset, limit, size int) Lines {
 	return LinesFrom(text, offset, 0, limit, size)
 }
 
-// LinesFrom is [LinesOf] without the first skip bytes of the first of the lines, so that one that is too long can be had in
-// parts. A skip into a character is one to its beginning.
+// LinesFrom is [LinesOf] without the first skip bytes of the first line, so that a client can read
+// a long line in parts. A skip into a character is reduced to the start of that character.
 func LinesFrom(text string, offset, skip, limit, size int) Lines {
 	w := Lines{Total: strings.Count(text, "\n"), First: max(offset, 1), Limited: limit > 0}
 	if !strings.HasSuffix(text, "\n") && text != "" {
@@ -53,7 +54,7 @@ func LinesFrom(text string, offset, skip, limit, size int) Lines {
 			length = len(text) - end
 		}
 		if end+length-start > size {
-			if n == 0 { // no line would be shown at all
+			if n == 0 { // otherwise no line would be shown
 				end, n, w.Broken = start+len(Cut(text[start:end+length], size)), 1, true
 			}
 			break
@@ -68,7 +69,7 @@ func LinesFrom(text string, offset, skip, limit, size int) Lines {
 // Partial reports whether the text has more than these lines.
 func (w Lines) Partial() bool { return w.First > 1 || w.Skipped > 0 || w.Last < w.Total || w.Broken }
 
-// Missing says that the text has no such lines.
+// Missing returns the message that the text has no such lines.
 func (w Lines) Missing() string {
 	if w.First <= w.Total {
 		return fmt.Sprintf("Line %d has not so many bytes.", w.First)
@@ -76,7 +77,7 @@ func (w Lines) Missing() string {
 	return fmt.Sprintf("There is no line %d: the last one is %d.", w.First, w.Total)
 }
 
-// HowToGoOn tells a reader of the lines how to get what follows them, or is empty if nothing does.
+// HowToGoOn returns the hint how to read the lines that follow, or "" if there are none.
 func (w Lines) HowToGoOn() string {
 	if !w.Broken {
 		if w.Last < w.Total {

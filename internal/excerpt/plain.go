@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// maxHeading is how long the text of a heading may be, in bytes. A longer heading is no heading but an accident.
+// maxHeading is the maximum length of a heading in bytes. A longer one is not meant as a heading.
 const maxHeading = 300
 
-// plain returns the text of a heading without its markup, and the name that it gives itself ("{#name}").
+// plain returns the text of a heading without its markup, and its explicit name ("{#name}").
 func plain(raw string) (text, id string) {
 	raw = strings.TrimSpace(Cut(raw, 4*maxHeading))
 	if closed := strings.TrimRight(raw, "#"); closed == "" || strings.HasSuffix(closed, " ") {
@@ -20,7 +20,7 @@ func plain(raw string) (text, id string) {
 		raw, id = strings.TrimSpace(raw[:at]), strings.ToLower(raw[at+2:len(raw)-1])
 	}
 	var b strings.Builder
-	closing := make(map[int]bool) // where an underscore ends what is emphasized
+	closing := make(map[int]bool) // indexes of underscores that end an emphasis
 	for i := 0; i < len(raw); {
 		n, shown := markup(raw, i, closing)
 		b.WriteString(shown)
@@ -29,13 +29,14 @@ func plain(raw string) (text, id string) {
 	return Cut(strings.TrimSpace(b.String()), maxHeading), id
 }
 
-// inlineHTML is what readers of a heading do not see of it. Other names in angle brackets, as of a generic type, stay.
+// inlineHTML matches the HTML in a heading that readers do not see. Other names in angle brackets,
+// such as those of a generic type, stay.
 var inlineHTML = regexp.MustCompile(`(?i)^(?:<!--.*?-->|</?(?:a|abbr|b|br|code|del|div|em|font|i|img|ins|kbd|mark|p|q|s|samp|small|span|strong|sub|sup|u|var)(?:\s[^<>]*)?/?>)`)
 
 // autolink is a URI in angle brackets.
 var autolink = regexp.MustCompile(`^<([A-Za-z][A-Za-z0-9+.-]+:[^<>\s]*)>`)
 
-// markup returns how many bytes of s at i are of one kind, and what a reader sees of them.
+// markup returns the length of the markup at s[i:], and its visible text.
 func markup(s string, i int, closing map[int]bool) (n int, shown string) {
 	rest := s[i:]
 	switch c := rest[0]; c {
@@ -83,7 +84,8 @@ func markup(s string, i int, closing map[int]bool) (n int, shown string) {
 	return 1, rest[:1]
 }
 
-// emphasized returns where as many underscores end what those at i emphasize. They do so at the ends of words only.
+// emphasized returns the index of the equally many underscores that end the emphasis of those at i.
+// They count only at the ends of words.
 func emphasized(s string, i, run int) (end int, ok bool) {
 	inWord := func(r rune, size int) bool { return size > 0 && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
 	begin := i + run
@@ -103,7 +105,7 @@ func emphasized(s string, i, run int) (end int, ok bool) {
 	}
 }
 
-// target returns how many bytes the target of a link has, in round brackets or as a reference.
+// target returns the length in bytes of the target of a link, in parentheses or as a reference.
 func target(s string) int {
 	if strings.HasPrefix(s, "[") {
 		return strings.IndexByte(s, ']') + 1
@@ -124,5 +126,5 @@ func target(s string) int {
 			}
 		}
 	}
-	return strings.IndexByte(s, ')') + 1 // more of them open than close
+	return strings.IndexByte(s, ')') + 1 // more parentheses open than close
 }

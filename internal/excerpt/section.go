@@ -13,8 +13,8 @@ type Section struct {
 	Text string // with the line of the heading
 }
 
-// FindSection returns the first section of a text with these headings whose heading is asked for by its text, in any case, or by
-// its name in links, with or without "#" before it.
+// FindSection returns the first section of a text whose heading has the requested text, ignoring
+// case, or the requested name in links, with or without "#" before it.
 func FindSection(text string, headings []Heading, asked string) (Section, bool) {
 	want := strings.TrimSpace(strings.TrimLeft(asked, "#"))
 	if want == "" {
@@ -46,7 +46,8 @@ func FindSection(text string, headings []Heading, asked string) (Section, bool) 
 	return Section{h, text[h.Start:end]}, true
 }
 
-// endBehind returns where the first heading of a level, or of one above it, begins that is behind an offset.
+// endBehind returns the start of the first heading behind an offset whose level is the given one or
+// above.
 func endBehind(text string, at, level int) int {
 	for {
 		o := Outliner{outline: outline{seen: make(map[string]int)}, at: at}
@@ -63,7 +64,7 @@ func endBehind(text string, at, level int) int {
 	}
 }
 
-// Unfound says what more there is to say of a section that was not found, or "".
+// Unfound returns an additional hint for a section that was not found, or "".
 func Unfound(headings []Heading) string {
 	if len(headings) < MaxHeadings {
 		return ""
@@ -71,14 +72,14 @@ func Unfound(headings []Heading) string {
 	return fmt.Sprintf("only the first %d headings of a document can be asked for; search for what is below the others, or read them by their lines", MaxHeadings)
 }
 
-// How many headings are compared with one that is not there, and how many near ones are offered.
+// The number of headings that are compared with a missing one, and the number of suggestions.
 const (
 	maxCompared = 5000
 	maxNear     = 10
 )
 
-// OfferSections returns those headings that somebody may have meant who asked for a section that is not there, or else the first
-// ones. near reports which.
+// OfferSections returns the headings that are similar to a missing one, or else the first headings.
+// near is true for similar ones.
 func OfferSections(all []Heading, asked string) (headings []string, near bool) {
 	texts := make([]string, min(len(all), maxCompared))
 	for i := range texts {

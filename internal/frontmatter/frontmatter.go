@@ -1,8 +1,8 @@
-// Package frontmatter finds the YAML at the start of a Markdown file, and reads the title and the description in it. Documents,
-// resources and prompts agree on both by it.
+// Package frontmatter finds the YAML at the start of a Markdown file, and reads the title and the
+// description in it. Documents, resources and prompts use it, so that they agree.
 //
-// Front matter is what stands between a first line "---", which a byte order mark may precede, and the next such line. What is
-// longer than [MaxSize] begins with a rule.
+// Front matter is the text between a first line "---", which a byte order mark may precede, and the
+// next such line. If it is longer than [MaxSize], the first line is a thematic break instead.
 package frontmatter
 
 import (
@@ -12,22 +12,22 @@ import (
 	"go.yaml.in/yaml/v4/plugin/loaderlimits"
 )
 
-// MaxSize is how long front matter may be, in bytes without the lines around it.
+// MaxSize is the maximum size of front matter in bytes, without the lines around it.
 const MaxSize = 64 << 10
 
-// Limits refuse deep nesting while YAML is read. What the program reads of it is five deep. Aliases need no bound, as long as
-// nothing expands them: whoever wants a value follows the one to it.
+// Limits refuses deep nesting in YAML. The program reads at most five levels. Aliases need no
+// bound, because nothing expands them: a reader resolves only the alias of the value that it needs.
 var Limits = yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(20)))
 
 // A Block is the front matter of a text.
 type Block struct {
 	YAML string // between the lines, with its last line end
-	End  int    // offset of the text behind it
+	End  int    // offset of the text after it
 	Line int    // of that text, from 1
 }
 
-// Find returns the front matter of a text. A text without has the zero Block with Line 1. began reports whether a first line begins
-// front matter, whether or not a line closes it.
+// Find returns the front matter of a text. For a text without front matter, it is the zero Block
+// with Line 1. began reports whether the first line begins front matter, even if no line closes it.
 func Find(text string) (b Block, began bool) {
 	start := len(text) - len(strings.TrimPrefix(text, "\ufeff"))
 	first, _, ended := strings.Cut(text[start:], "\n")
@@ -51,13 +51,13 @@ func Find(text string) (b Block, began bool) {
 
 func isMark(line string) bool { return strings.TrimRight(line, " \t\r") == "---" }
 
-// Titles are what front matter says of a file.
+// Titles holds the title and description in front matter.
 type Titles struct{ Title, Description string }
 
-// Titles reads the title and the description. What is no YAML says nothing: it is the business of whatever program it was written
-// for.
+// Titles reads the title and the description. Front matter that is not YAML has none: it is for
+// another program.
 func (b Block) Titles() (t Titles) {
-	if !strings.Contains(b.YAML, "title") && !strings.Contains(b.YAML, "description") { // as of most documents
+	if !strings.Contains(b.YAML, "title") && !strings.Contains(b.YAML, "description") { // true for most documents
 		return t
 	}
 	loader, err := yaml.NewLoader(strings.NewReader(b.YAML), Limits)

@@ -1,5 +1,5 @@
-// Package fserr says what is wrong with a file in words that name no path: whoever reports it names the path already, as its
-// reader knows it, and a client must not learn where the project lies on the disk.
+// Package fserr returns the reason of a file error without the path: the caller reports the path in
+// the form that the user knows, and a client must not learn the path of the project on the disk.
 package fserr
 
 import (
@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Reason is the text of an error, in which each error of a file system is without its operation and paths.
+// Reason returns the text of an error, with the operations and paths of file system errors removed.
 func Reason(err error) string {
 	text := err.Error()
 	if e, ok := errors.AsType[*fs.PathError](err); ok {

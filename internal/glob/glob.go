@@ -1,16 +1,19 @@
-// Package glob compares names with glob patterns, in a time that has a bound.
+// Package glob matches names against glob patterns in bounded time.
 //
-// A pattern is one of doublestar: "*" and "?" stay in a segment, "**" spans them where it is all of one, "[a-z]" is one character,
-// and "{a,b}" is one of the alternatives. What doublestar does with braces takes time that grows with the product of all
-// alternatives, and with a power of the name's length for each pair of them behind a star. So a pattern with braces becomes a
-// regular expression of the standard library, whose time is linear in the name. Without braces doublestar is four times as fast.
+// The patterns are those of doublestar: "*" and "?" match within a segment, "**" matches several
+// segments if it is a whole segment, "[a-z]" matches one character, and "{a,b}" one of the
+// alternatives. For braces, the time of doublestar grows with the product of all alternatives, and
+// with a power of the name's length for each pair of braces behind a star. So this package converts
+// a pattern with braces to a regular expression of the standard library, whose time is linear in
+// the name. For patterns without braces, doublestar is four times as fast.
 //
-// What a star means depends on what stands beside it. So braces with a star at an end or beside them, as in "{**/,}a" or
-// "*{,.md}", are written out beforehand: they may stand for 64 patterns. There is no such bound for other braces.
+// The meaning of a star depends on its neighbours. So braces with a star at an end or beside them,
+// as in "{**/,}a" or "*{,.md}", are expanded first, to at most 64 patterns. Other braces have no
+// such bound.
 //
-// Where stars at the end of a pattern may be nothing, the expression lets all of them be nothing: "{a,b}*/**" matches "a". Of
-// "a*/**" doublestar denies that. It takes "a**/" and "a/**/" for "a" too, which the expression does not: a name has no slash at
-// its end.
+// There are two differences. Stars at the end of a pattern may all match the empty string:
+// "{a,b}*/**" matches "a", whereas "a*/**" in doublestar does not. In doublestar, "a**/" and
+// "a/**/" match "a" too; the expression does not, because a name has no slash at its end.
 package glob
 
 import (
@@ -23,19 +26,19 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// What a pattern may be.
+// Bounds on a pattern.
 const (
 	maxBytes        = 1000
-	maxDepth        = 100 // braces in braces; regexp takes about 300
-	maxAlternatives = 64  // patterns that are written out
+	maxDepth        = 100 // nesting of braces; regexp allows about 300
+	maxAlternatives = 64  // expanded patterns
 	maxSize         = 4 * maxBytes
 )
 
-// A Glob is a pattern that names are compared with. Nil matches nothing.
+// A Glob is a compiled pattern. Nil matches nothing.
 type Glob struct {
 	plain      string         // a pattern without braces
 	expression *regexp.Regexp // of a pattern with braces, else nil
-	heads      []head         // of each pattern that was written out
+	heads      []head         // of each expanded pattern
 }
 
 // Parse checks a pattern. The error completes "the pattern is".
@@ -44,17 +47,17 @@ func Parse(pattern string) (*Glob, error) {
 		return nil, fmt.Errorf("too complex: it has %d bytes, may have %d", len(pattern), maxBytes)
 	}
 	if !doublestar.ValidatePattern(pattern) {
-		return nil, errors.New("not a valid pattern: a bracket, a brace or a backslash has nothing that closes or follows it")
+		return nil, errors.New("not a valid pattern: a bracket or brace has no counterpart, or a backslash is the last character")
 	}
 	p := parser{rest: pattern}
 	whole := p.sequence(0)
 	if p.deep {
-		return nil, fmt.Errorf("too complex: its braces lie in more than %d others", maxDepth-1)
+		return nil, fmt.Errorf("too complex: its braces are nested more than %d deep", maxDepth-1)
 	}
 	var e expansion
 	sequences := e.expand(whole)
 	if e.excess() {
-		return nil, fmt.Errorf("too complex: its braces beside stars stand for more than %d patterns, or for more than %d bytes", maxAlternatives, maxSize)
+		return nil, fmt.Errorf("too complex: its braces beside stars expand to more than %d patterns or %d bytes", maxAlternatives, maxSize)
 	}
 	g := &Glob{plain: pattern}
 	alternatives := make([]string, len(sequences))
@@ -87,7 +90,8 @@ func (g *Glob) Match(name string) bool {
 	return g.expression.MatchString(name)
 }
 
-// MayMatchBelow reports whether the pattern can match a name below that folder. Where it cannot tell, it says yes.
+// MayMatchBelow reports whether the pattern can match a name below that folder. If it cannot
+// decide, it returns true.
 func (g *Glob) MayMatchBelow(folder string) bool {
 	if g == nil {
 		return false
@@ -103,7 +107,7 @@ func (g *Glob) MayMatchBelow(folder string) bool {
 // A head is the first segments of a pattern, up to one that may match several.
 type head struct {
 	segments []*regexp.Regexp
-	open     bool // more follows; else the last of the segments is that of the name itself
+	open     bool // more segments follow; else the last segment matches the name itself
 }
 
 func headOf(s []token) head {
@@ -118,7 +122,7 @@ func headOf(s []token) head {
 			return h
 		}
 		compiled, err := compile(expression(segment))
-		if err != nil { // the whole pattern has been compiled
+		if err != nil { // not possible: the whole pattern has been compiled
 			h.open = true
 			return h
 		}

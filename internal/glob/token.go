@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// A token is what one part of a pattern stands for: an expression of one character, a run of stars, or braces.
+// A token is one part of a pattern: an expression for one character, a run of stars, or braces.
 type token struct {
 	expression   string
 	slash        bool // a slash
-	escaped      bool // that slash has a backslash before it, and "**" before it is not all of a segment
+	escaped      bool // the slash follows a backslash, so that "**" before it is not a whole segment
 	wide         bool // a class or braces that may match a slash
 	stars        int
 	alternatives [][]token // of braces
-	edge         bool      // the braces have a star at an end, or something that may be nothing between that and the end
+	edge         bool      // the braces have a star at an end, with at most parts that may be empty between the star and the end
 }
 
 func (t token) braces() bool { return t.alternatives != nil }
@@ -23,10 +23,10 @@ func (t token) braces() bool { return t.alternatives != nil }
 // A parser reads a valid pattern from the left.
 type parser struct {
 	rest string
-	deep bool // there are too many braces in braces
+	deep bool // braces are nested too deeply
 }
 
-// sequence reads up to the end of the pattern or, in braces, up to what ends the alternative.
+// sequence reads up to the end of the pattern or, in braces, up to the end of the alternative.
 func (p *parser) sequence(depth int) []token {
 	out := []token{}
 	for p.rest != "" && !p.deep {
@@ -71,19 +71,20 @@ func (p *parser) braces(depth int) token {
 	return t
 }
 
-// beside reports whether a star may be beside the part at i, in that direction.
+// beside reports whether a star may be next to the part at i, in that direction.
 func beside(s []token, i, step int) bool {
 	for i += step; 0 <= i && i < len(s); i += step {
 		if s[i].stars > 0 || s[i].edge {
 			return true
-		} else if !s[i].braces() { // which may be nothing
+		} else if !s[i].braces() { // braces may be empty
 			return false
 		}
 	}
 	return false
 }
 
-// character reads one character, which may have a backslash before it. What is not UTF-8 is U+FFFD, as it is in names.
+// character reads one character, which may follow a backslash. Bytes that are not UTF-8 become
+// U+FFFD, as in names.
 func (p *parser) character() (r rune, escaped bool) {
 	if escaped = p.rest[0] == '\\'; escaped {
 		p.rest = p.rest[1:]
@@ -114,7 +115,7 @@ func (p *parser) class() token {
 		if dash && last < utf8.MaxRune && p.rest[0] != ']' {
 			r, _ = p.character()
 			add(last, r)
-			last = utf8.MaxRune // a further dash is itself
+			last = utf8.MaxRune // another dash is literal
 			continue
 		}
 		add(r, r)
@@ -127,7 +128,7 @@ func (p *parser) class() token {
 	return token{expression: "[" + ranges.String() + "]", wide: slash}
 }
 
-// character is an expression for one character, in a class or not.
+// character returns the expression for one character, in a class or not.
 func character(r rune) string {
 	if r < utf8.RuneSelf && (r == '_' || r == '/' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z') {
 		return string(r)
@@ -135,14 +136,15 @@ func character(r rune) string {
 	return fmt.Sprintf(`\x{%x}`, r)
 }
 
-// An expansion writes braces out where a star may be beside another star, a slash or an end of the pattern in some of the
-// alternatives and not in others.
+// An expansion expands braces if a star may be next to another star, a slash or an end of the
+// pattern in some of the alternatives and not in others.
 type expansion struct {
-	extra int // sequences that were made out of braces, but for the first of each
+	extra int // sequences made from braces, without the first of each
 	size  int // tokens in all sequences
 }
 
-// expand returns the sequences that one stands for. The braces that are left in them have no star at or beside their ends.
+// expand returns the expanded sequences. Braces that remain in them have no star at or next to
+// their ends.
 func (e *expansion) expand(s []token) [][]token {
 	for i, t := range s {
 		if !t.braces() || !t.edge && !beside(s, i, -1) && !beside(s, i, 1) {
@@ -176,7 +178,7 @@ func (e *expansion) expand(s []token) [][]token {
 
 func (e *expansion) excess() bool { return e.extra >= maxAlternatives || e.size > maxSize }
 
-// join joins sequences, and runs of stars that meet.
+// join joins sequences, and adjacent runs of stars.
 func join(parts ...[]token) []token {
 	out := []token{}
 	for _, part := range parts {
@@ -198,12 +200,12 @@ const (
 	leading   = `(?:[^/]*/)*` // "**/" at the beginning
 )
 
-// spans reports whether the stars at i are all of a segment and two.
+// spans reports whether the stars at i are "**" and a whole segment.
 func spans(s []token, i int) bool {
 	return i < len(s) && s[i].stars == 2 && (i == 0 || s[i-1].slash) && (i+1 == len(s) || s[i+1].slash && !s[i+1].escaped)
 }
 
-// expression returns the expression for a sequence that was expanded.
+// expression returns the expression for an expanded sequence.
 func expression(s []token) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

@@ -9,10 +9,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/nearest"
 )
 
-// Object takes known fields out of a JSON object. Each method names one field,
-// stores its value if there is one of the right kind, reports the problem if
-// there is another, and returns whether it stored a value. An absent or null
-// field leaves the destination as it is, so defaults are set beforehand.
+// Object reads known fields of a JSON object. Each method names one field, stores its value if it
+// has the right kind, reports a problem otherwise, and returns whether it stored a value. An absent
+// or null field does not change the destination, so the caller sets defaults first.
 //
 //	o, ok := jsondoc.NewObject(file, "", value, &problems)
 //	if ok {
@@ -25,16 +24,16 @@ import (
 //	}
 type Object struct {
 	file, where string
-	path        string // what goes before a field name in messages: "limits."
+	path        string // prefix of a field name in messages: "limits."
 	value       *Value
 	problems    *Problems
 	known       []string
 	failed      *bool // shared by nested objects
 }
 
-// NewObject returns a reader of v that appends to problems. The where goes into
-// each problem. When v is not an object, that is reported, and the reader reads
-// as an empty object would; the result is then false.
+// NewObject returns a reader of v that appends to problems. where is the Where of each problem. If
+// v is not an object, NewObject reports that, returns a reader of an empty object, and returns
+// false.
 func NewObject(file, where string, v *Value, problems *Problems) (*Object, bool) {
 	o := &Object{file: file, where: where, value: v, problems: problems, failed: new(bool)}
 	if v.Kind != KindObject {
@@ -76,8 +75,8 @@ func (o *Object) report(line, column int, warning bool, reason string) {
 // around it: "limits.fileSize".
 func (o *Object) Path(name string) string { return o.path + name }
 
-// Field makes a field known and returns its value, nil when absent or null. It
-// is for fields that the other methods do not fit.
+// Field marks a field as known and returns its value, or nil when absent or null. It is for fields
+// that the other methods do not fit.
 func (o *Object) Field(name string) *Value {
 	o.known = append(o.known, name)
 	if v := o.value.Member(name); v != nil && v.Kind != KindNull {
@@ -176,8 +175,8 @@ func (o *Object) Array(name string, each func(path string, v *Value)) bool {
 	return true
 }
 
-// Object reads an object: read takes out its fields, after which the unknown
-// ones are reported. It returns whether the field is an object.
+// Object reads an object: read reads its fields, and then Object reports the unknown ones. It
+// returns whether the field is an object.
 func (o *Object) Object(name string, read func(*Object)) bool {
 	v := o.Field(name)
 	return v != nil && o.Nested(o.Path(name), v, read)
@@ -220,8 +219,8 @@ func store[T any](o *Object, v *Value, path, want string, dst *T, value T, good 
 	return good
 }
 
-// wrong reports a value of the wrong kind or outside its range. A number where
-// one is wanted is shown itself, since only its value tells what is wrong.
+// wrong reports a value of the wrong kind or outside its range. The message shows a number outside
+// its range, because the number is what is wrong.
 func (o *Object) wrong(v *Value, path, want string) {
 	is := v.Kind.String()
 	if v.Kind == KindNumber && len(v.text) <= 40 && strings.Contains(want, "number") {

@@ -33,8 +33,8 @@ type parser struct {
 	warnings Problems
 	failure  *Problem
 
-	// The place of the byte at counted. Places are asked for from front to
-	// back, so that counting stays linear on a document of one long line.
+	// The place of the byte at counted. Places are computed from front to back, so that counting
+	// stays linear on a document of one long line.
 	counted, line, column int
 }
 
@@ -97,8 +97,8 @@ func invalidUTF8(data []byte) int {
 	return -1
 }
 
-// next returns the next byte, or 0 at the end. A zero byte in the file is no
-// legal token either, so the two need no telling apart until an error.
+// next returns the next byte, or 0 at the end. A zero byte in the file is not a legal token either,
+// so the difference matters only for an error.
 func (p *parser) next() byte {
 	if p.pos == len(p.data) {
 		return 0
@@ -173,8 +173,8 @@ func (p *parser) comment() bool {
 	return false
 }
 
-// wrongQuote reports whether a quotation mark other than the double one comes
-// next; word processors put in the curved ones.
+// wrongQuote reports whether a quotation mark other than the double one comes next; word processors
+// insert curved ones.
 func (p *parser) wrongQuote() bool {
 	r, _ := utf8.DecodeRune(p.data[p.pos:])
 	return strings.ContainsRune("'`´‘’“”„«»", r)

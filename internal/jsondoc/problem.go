@@ -8,6 +8,6 @@ type (
 	Problems = problems.List
 )
 
-// maxProblems is how many problems are kept of a document: nobody mends more at a time, and a large file of the wrong kind
-// has millions.
+// maxProblems is the maximum number of problems of a document: nobody fixes more at a time, and a
+// large file of the wrong kind has millions.
 const maxProblems = 1000

@@ -81,8 +81,7 @@ func (p *parser) escape() (rune, bool) {
 		p.pos++
 		low, _ = p.unit()
 	}
-	// RFC 8259 lets half a pair through (section 8.2), but it stands for no
-	// character that could be published.
+	// RFC 8259 allows half a pair (section 8.2), but it is not a character that can be published.
 	if r = utf16.DecodeRune(r, low); r == utf8.RuneError {
 		p.fail(at, "this \\u escape is one half of a surrogate pair")
 		return 0, false

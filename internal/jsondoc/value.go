@@ -99,7 +99,7 @@ func (v *Value) Int() (int64, bool) {
 		return n, true
 	}
 	f, err := strconv.ParseFloat(v.text, 64)
-	// Beyond 2^53 a float64 is no longer the number that was written.
+	// Above 2^53, a float64 may differ from the number in the file.
 	if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
 		return 0, false
 	}

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 )
 
-// Encode is [json.Marshal] without the escapes for HTML, which a reader of JSON has no use for.
+// Encode is [json.Marshal] without the escapes for HTML, which readers of JSON do not need.
 func Encode(v any) ([]byte, error) { return encode(v, "") }
 
-// EncodeFile is [Encode] as a file that people read: indented by two spaces, with a line end.
+// EncodeFile is [Encode] for files: indented by two spaces, with a line end.
 func EncodeFile(v any) ([]byte, error) {
 	text, err := encode(v, "  ")
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package jsonwire reads and writes JSON as it goes over a wire, megabytes at a time and nearly all of it strings, without
-// reflection and in one pass. It knows nothing of the values.
+// Package jsonwire reads and writes JSON of a protocol: messages of megabytes that consist mostly
+// of strings, in one pass and without reflection. It does not interpret the values.
 package jsonwire
 
 import (
@@ -13,7 +13,7 @@ import (
 
 const hexDigits = "0123456789abcdef"
 
-// AppendString appends s as a JSON string. What is not UTF-8 in it becomes U+FFFD.
+// AppendString appends s as a JSON string. Bytes that are not UTF-8 become U+FFFD.
 func AppendString(dst []byte, s string) []byte {
 	return append(appendEscaped(append(dst, '"'), s), '"')
 }
@@ -46,13 +46,13 @@ func appendEscaped(dst []byte, s string) []byte {
 	return append(dst, s[start:]...)
 }
 
-// The characters that some readers of lines take for the end of one.
+// The characters that some readers treat as line ends.
 const (
 	lineSeparator      = '\u2028'
 	paragraphSeparator = '\u2029'
 )
 
-// special tells which bytes of ASCII a string cannot hold as they are.
+// special marks the ASCII bytes that a string must escape.
 var special = func() (t [utf8.RuneSelf]bool) {
 	for c := range byte(' ') {
 		t[c] = true
@@ -79,10 +79,11 @@ func appendEscape(dst []byte, c byte) []byte {
 	return append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&0xf])
 }
 
-// MaxEscaped is how many bytes one byte of text takes in a string at the most.
+// MaxEscaped is the maximum number of bytes that one byte of text takes in a string.
 const MaxEscaped = 6
 
-// EscapedLen returns how many bytes text, which is UTF-8, takes in a string, the quotes not counted.
+// EscapedLen returns the number of bytes that text, which is UTF-8, takes in a string, without the
+// quotes.
 func EscapedLen(text []byte) int {
 	n := len(text)
 	for i := 0; i < len(text); {
@@ -124,27 +125,29 @@ func separator(text []byte, i int) bool {
 	return i+2 < len(text) && text[i+1] == 0x80 && text[i+2]&^1 == 0xA8
 }
 
-// A Writer writes JSON in pieces of a fixed size. Its errors are those of the output, told by [Writer.Flush].
+// A Writer writes JSON in pieces of a fixed size. Its errors are those of the output;
+// [Writer.Flush] returns them.
 type Writer struct {
 	out     io.Writer
 	buf     []byte
-	flushed int64 // bytes that were handed to out
+	flushed int64 // bytes that were written to out
 	err     error
 }
 
-// bufferSize is as much as a pipe takes on Linux.
+// bufferSize is the capacity of a pipe on Linux.
 const bufferSize = 64 << 10
 
 // NewWriter returns a Writer to out.
 func NewWriter(out io.Writer) *Writer { return &Writer{out: out, buf: make([]byte, 0, bufferSize)} }
 
-// Reset makes a Writer to out of w, as NewWriter does, with the memory that it has.
+// Reset makes w a new Writer to out and keeps its memory.
 func (w *Writer) Reset(out io.Writer) { *w = Writer{out: out, buf: w.buf[:0]} }
 
-// Buffered returns how many bytes are not handed to the output yet.
+// Buffered returns the number of bytes that are not written to the output yet.
 func (w *Writer) Buffered() int { return len(w.buf) }
 
-// Flush writes what is left and returns the first error. After an error nothing is written any more.
+// Flush writes the buffered bytes and returns the first error. After an error, the Writer writes
+// nothing more.
 func (w *Writer) Flush() error {
 	if len(w.buf) > 0 {
 		w.put(w.buf)
@@ -153,7 +156,7 @@ func (w *Writer) Flush() error {
 	return w.err
 }
 
-// Written returns how many bytes were written so far, those in the buffer included.
+// Written returns the number of bytes written so far, including those in the buffer.
 func (w *Writer) Written() int64 { return w.flushed + int64(len(w.buf)) }
 
 // Err returns the first error so far.
@@ -188,10 +191,11 @@ func (w *Writer) RawString(s string) {
 	}
 }
 
-// maxPiece is how much of a string is escaped at a time, so that the buffer has room for it.
+// maxPiece is the size of the pieces in which a string is escaped, so that the buffer has room for
+// them.
 const maxPiece = bufferSize / MaxEscaped / 2
 
-// String writes a string with its quotes. What is not UTF-8 in it becomes U+FFFD.
+// String writes a string with its quotes. Bytes that are not UTF-8 become U+FFFD.
 func (w *Writer) String(s string) {
 	w.RawString(`"`)
 	for len(s) > 0 {
@@ -262,8 +266,8 @@ func appendText(dst, text []byte) []byte {
 	return append(dst, text[start:]...)
 }
 
-// Base64 writes a part of a string: bytes in base64. Only the last part of a string may have a length that is no multiple
-// of three.
+// Base64 writes a part of a string: bytes in base64. Only the last part of a string may have a
+// length that is not a multiple of three.
 func (w *Writer) Base64(data []byte) {
 	for len(data) > 0 && w.err == nil {
 		w.room(4)

@@ -2,12 +2,11 @@ package media
 
 import "strings"
 
-// Binary reports whether files of a type are never text, so that even one made
-// of letters only is a blob. Parameters are allowed. An unknown type is not
-// known to be binary, and neither is application/octet-stream: there the bytes
-// decide, and bytes that are no text become a blob without being listed here.
-// The list therefore leaves out types whose extension text files share, such as
-// .msg (Outlook, ROS), .nc (netCDF, machine tools) and .cap (packets, alerts).
+// Binary reports whether files of a type are never text, so that even a file of letters is a blob.
+// Parameters are allowed. An unknown type is not known to be binary, and neither is
+// application/octet-stream: for these the bytes decide, and bytes that are not text become a blob
+// without an entry here. The list therefore omits types that share an extension with text files,
+// such as .msg (Outlook, ROS), .nc (netCDF, machine tools) and .cap (packets, alerts).
 func Binary(mime string) bool {
 	mime, _, _ = strings.Cut(mime, ";")
 	mime = strings.ToLower(strings.TrimSpace(mime))
@@ -23,9 +22,8 @@ func Binary(mime string) bool {
 	return false
 }
 
-// written reports whether a picture, sound or film is written in letters:
-// drawings, bitmaps as source code or numbers, and lists of what to play. The
-// types of which only some files are so are here as well.
+// written reports whether an image, audio or video type is text: drawings, bitmaps as source code
+// or numbers, and playlists. Types of which only some files are text are included.
 func written(mime string) bool {
 	switch mime {
 	case "image/vnd.dxf", "image/x-eps", "image/x-xbitmap", "image/x-xpixmap", "image/x-xpm",
@@ -38,8 +36,8 @@ func written(mime string) bool {
 	return false
 }
 
-// built reports whether a subtype is an archive, compressed, or built on a
-// binary format that its suffix names (RFC 6839, RFC 8949).
+// built reports whether a subtype is an archive, compressed, or based on a binary format that its
+// suffix names (RFC 6839, RFC 8949).
 func built(sub string) bool {
 	if plus := strings.LastIndexByte(sub, '+'); plus >= 0 {
 		switch sub[plus+1:] {
@@ -62,8 +60,7 @@ func built(sub string) bool {
 	return false
 }
 
-// office reports whether a subtype is a document or a data file that its
-// program alone can read.
+// office reports whether a subtype is a document or a data file that only its program can read.
 func office(sub string) bool {
 	for _, prefix := range [...]string{
 		"vnd.openxmlformats-officedocument.", "vnd.oasis.opendocument.", "vnd.sun.xml.",

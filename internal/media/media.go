@@ -1,14 +1,13 @@
-// Package media says what a file is: its MIME type, and whether a client gets
-// it as text or as bytes.
+// Package media determines the MIME type of a file, and whether a client gets the file as text or
+// as bytes.
 //
-// The name speaks first. A table within the program maps extensions to types,
-// as npm's mime-types does with mime-db, but with the types that a folder of
-// documentation and source code means (.ts is TypeScript and not a video), and
-// knows some whole names such as Makefile. The MIME files of the machine are
-// never read. Where the name says nothing, the first bytes are sniffed.
+// The name of the file comes first. A table in the program maps extensions to types, as npm's
+// mime-types does with mime-db, but with the types that are usual in a folder of documentation and
+// source code (.ts is TypeScript and not a video), and with some whole names such as Makefile. The
+// MIME files of the machine are never read. If the name is not in the table, the first bytes are
+// sniffed.
 //
-// Text or bytes is then decided without regard to a type that somebody
-// declared for the file:
+// A declared type has no influence on the decision between text and bytes:
 //
 //  1. An empty file is the empty text.
 //  2. A type known to be binary, by the name or else by sniffing, is a blob.
@@ -19,12 +18,11 @@
 //  5. Everything else is a blob of the exact bytes: other encodings, UTF-16
 //     without a mark, UTF-32, a broken character anywhere.
 //
-// So nothing is ever replaced, and text can be turned back into the bytes of
-// the file.
+// So no character is ever replaced, and text can be converted back to the bytes of the file.
 //
-// The reported type is the declared one, else that of the name, else what
-// sniffing found; except that text of no sniffed kind is text/plain, and
-// bytes that only looked like plain text are application/octet-stream.
+// The reported type is the declared one, else that of the name, else the sniffed one; except that
+// text without a sniffed type is text/plain, and bytes that only looked like plain text are
+// application/octet-stream.
 package media
 
 // Content is a file as a client gets it.
@@ -36,27 +34,27 @@ type Content struct {
 	MIME   string // as declared, or else type/subtype in lower case
 }
 
-// Form is how the bytes of a file become what a client gets.
+// Form is the form in which a client gets the bytes of a file.
 type Form uint8
 
 const (
-	Blob  Form = iota // as they are
-	UTF8              // they are the text
-	UTF16             // they are the text once [Decode] has decoded them
+	Blob  Form = iota // the exact bytes
+	UTF8              // the bytes are the text
+	UTF16             // [Decode] returns the text
 )
 
-// Origin is where the type of a file comes from.
+// Origin says where the type of a file comes from.
 type Origin uint8
 
 const (
-	Declared  Origin = iota // somebody declared it
+	Declared  Origin = iota // it was declared
 	WholeName               // by the file's name, such as Makefile
 	Extension               // by the extension of its name
 	Sniffed                 // by its first bytes
-	Default                 // nothing says it: text/plain for text, application/octet-stream for bytes
+	Default                 // no other origin: text/plain for text, application/octet-stream for bytes
 )
 
-// Rule decides between text and blob. The rules are numbered as in the package comment.
+// Rule is a rule that decides between text and blob. The numbers are those of the package comment.
 type Rule uint8
 
 const (
@@ -67,17 +65,18 @@ const (
 	Other                      // blob
 )
 
-// A Verdict is what a file is, and why.
+// A Verdict is the result of [Examine], with its reasons.
 type Verdict struct {
 	MIME   string
 	Origin Origin // of MIME
 	Form   Form
 	Rule   Rule   // that decided on the form
-	Known  string // the type, by name or by sniffing, that the rule BinaryType saw; it may differ from a declared one
+	Known  string // the type by name or by sniffing, which the rule BinaryType used; it may differ from a declared one
 }
 
-// Examine decides between text and blob for the whole contents of a file, and names its type. Only the last element of name
-// counts. A declared type that is not empty is the one reported and has no other influence.
+// Examine decides between text and blob for the whole contents of a file, and returns its type.
+// Only the last element of name counts. A declared type that is not empty is reported and has no
+// other influence.
 func Examine(name, declared string, data []byte) Verdict {
 	f := identify(name, func() []byte { return data })
 	v := Verdict{Known: f.mime}
@@ -93,8 +92,8 @@ func Examine(name, declared string, data []byte) Verdict {
 	return v
 }
 
-// ExamineHead is [Examine] for a file that is too large to be given whole and does not start as UTF-16: head is its first
-// [SniffLen] bytes, and utf8 tells whether all of it is valid UTF-8 without U+0000.
+// ExamineHead is [Examine] for a large file that does not start as UTF-16: head is its first
+// [SniffLen] bytes, and utf8 says whether the whole file is valid UTF-8 without U+0000.
 func ExamineHead(name, declared string, head []byte, utf8 bool) Verdict {
 	f := identify(name, func() []byte { return head })
 	v := Verdict{Known: f.mime}
@@ -131,12 +130,10 @@ func Classify(name, declared string, data []byte) Content {
 	return c
 }
 
-// Listed returns the type that [Classify] reports for a file, asking for the
-// start of the file only where neither the declaration nor the name says it.
-// Head returns the first [SniffLen] bytes, or all if there are fewer; where it
-// is nil, the type is empty then. The two
-// can differ only where the name says nothing and the head looks like text but
-// something after it is not.
+// Listed returns the type that [Classify] reports for a file. It calls head only if neither the
+// declaration nor the name gives the type. head returns the first [SniffLen] bytes, or all if there
+// are fewer; if head is nil, the type is empty in that case. The results can differ only if the
+// name gives no type and the head looks like text but a later part is not.
 func Listed(name, declared string, head func() []byte) (mime string, origin Origin) {
 	if declared != "" {
 		return declared, Declared
@@ -154,7 +151,7 @@ func Listed(name, declared string, head func() []byte) (mime string, origin Orig
 	return f.report("", text)
 }
 
-// finding is the type of a file as far as its name and its head tell.
+// finding is the type of a file by its name and its head.
 type finding struct {
 	mime   string
 	origin Origin
@@ -167,8 +164,7 @@ func identify(name string, head func() []byte) finding {
 	return finding{Sniff(head()), Sniffed}
 }
 
-// report returns the type to name to a client for a file that turned out to be
-// text or not.
+// report returns the type to report to a client, for a file that is text or not.
 func (f finding) report(declared string, text bool) (mime string, origin Origin) {
 	switch {
 	case declared != "":

@@ -4,24 +4,25 @@ import "strings"
 
 //go:generate go run ./gen
 
-// entry is one line of the table: an extension in lower case, without its dot,
-// and its type. The table is sorted by extension. It is a plain array of
-// constants, so that the linker lays it out and start-up pays nothing for it.
+// entry is one line of the table: an extension in lower case, without its dot, and its type. The
+// table is sorted by extension. It is a plain array of constants, which the linker lays out, so
+// that it costs no time at start-up.
 type entry struct{ ext, mime string }
 
 // maxKey is the length of the longest extension in the table,
-// "disposition-notification". Nothing longer needs looking up.
+// "disposition-notification". Longer extensions are not looked up.
 const maxKey = 24
 
-// ByName returns the MIME type that the last element of a slash-separated path
-// says by itself: by being a well-known file name, or by its last extension.
-// Case does not matter. The answer is the same on every machine.
+// ByName returns the MIME type for the last element of a slash-separated path: by its whole name if
+// it is well known, else by its last extension, ignoring case. The result is the same on every
+// machine.
 func ByName(name string) (mime string, ok bool) {
 	mime, _ = OfName(name)
 	return mime, mime != ""
 }
 
-// OfName is [ByName] with what says it: [WholeName] or [Extension]. The type is empty where nothing does.
+// OfName is [ByName] with the origin of the type: [WholeName] or [Extension]. The type is empty if
+// there is none.
 func OfName(name string) (mime string, origin Origin) {
 	name = name[strings.LastIndexByte(name, '/')+1:]
 	if len(name) <= maxKey {
@@ -83,14 +84,14 @@ func wellKnown(name []byte) string {
 	case "pkgbuild", ".bash_profile", ".bashrc", ".profile", ".zshrc":
 		return "application/x-sh"
 
-	// What every repository has at its top.
+	// Files at the root of most repositories.
 	case "authors", "changelog", "changes", "citation", "codeowners", "contributing", "contributors",
 		"copying", "copyright", "credits", "faq", "history", "licence", "license",
 		"maintainers", "news", "notice", "owners", "patents", "readme", "security",
 		"thanks", "todo", "unlicense", "version":
 		return "text/plain"
 
-	// Build and tool configuration without a format of its own name.
+	// Build and tool configuration without an extension for its format.
 	case "caddyfile", "earthfile", "go.mod", "go.work", "justfile", "procfile",
 		".clang-format", ".dockerignore", ".editorconfig", ".eslintignore", ".gitattributes",
 		".gitconfig", ".gitignore", ".gitkeep", ".gitmodules", ".mailmap", ".npmignore", ".npmrc",

@@ -7,21 +7,20 @@ import (
 	"github.com/gabriel-vasile/mimetype"
 )
 
-// The types that say nothing but "text" and "bytes".
+// The generic types of text and of bytes.
 const (
 	plain  = "text/plain"
 	octets = "application/octet-stream"
 )
 
-// SniffLen is how many bytes of a file [Sniff] looks at. It is the limit that
-// the detection library sets itself: below it, the library takes the bytes for
-// a whole file and wants, for example, a JSON value to end.
+// SniffLen is the number of bytes of a file that [Sniff] reads. It is the limit of the detection
+// library: below it, the library treats the bytes as a whole file and requires, for example, a
+// complete JSON value.
 const SniffLen = 4096
 
-// Sniff returns the MIME type, without parameters, that the first bytes of a
-// file look like: text/plain for text of no known kind, none at all included,
-// and application/octet-stream for unknown bytes. Bytes after the first
-// [SniffLen] have no influence.
+// Sniff returns the MIME type, without parameters, that the first bytes of a file look like:
+// text/plain for text of no known kind, which includes an empty file, and application/octet-stream
+// for unknown bytes. Bytes after the first [SniffLen] have no influence.
 func Sniff(head []byte) string {
 	head = head[:min(len(head), SniffLen)]
 	switch byteOrder(head) {
@@ -38,9 +37,9 @@ func Sniff(head []byte) string {
 	return mime
 }
 
-// signed reports whether the head starts with a signature long enough to mean
-// what it says even where nothing but printable text follows. PDF files and ar
-// archives may be such files; the others are signatures that no prose has.
+// signed reports whether the head starts with a signature that is long enough to be certain even if
+// only printable text follows. PDF files and ar archives may be such files; the others are
+// signatures that do not occur in prose.
 //
 // Without this, prose beginning with MZ is a program, with BZh an archive and
 // with FWS a film, and a text that quotes %PDF- in its first lines is a PDF.
@@ -65,7 +64,7 @@ func printable(head []byte) bool {
 	return textual(head, true)
 }
 
-// order is what the byte order mark at the start of a file says.
+// order is the byte order by the mark at the start of a file.
 type order uint8
 
 const (
@@ -75,8 +74,8 @@ const (
 	utf32
 )
 
-// byteOrder reads the mark. FF FE 00 00 could also be UTF-16 with U+0000 for
-// its first character, which is no text either.
+// byteOrder reads the mark. FF FE 00 00 could also be UTF-16 whose first character is U+0000, which
+// is not text either.
 func byteOrder(data []byte) order {
 	switch {
 	case bytes.HasPrefix(data, []byte{0xff, 0xfe, 0, 0}), bytes.HasPrefix(data, []byte{0, 0, 0xfe, 0xff}):

@@ -24,13 +24,13 @@ func formOf(data []byte) (Form, Rule) {
 func Decode(data []byte) []byte {
 	size, _ := sizeUTF16(data, byteOrder(data))
 	for text := range Decoded(data, make([]byte, size+utf8.UTFMax)) {
-		return text // there is room for all of it
+		return text // there is room for the whole text
 	}
 	return nil
 }
 
 // Decoded returns the text, in UTF-8, of bytes of the form [UTF16] in parts that end between
-// characters. Each is in buf, which has room for a character, and good until the next one.
+// characters. Each part is in buf, which has room for a character, and is valid until the next one.
 func Decoded(data, buf []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		order := byteOrder(data)
@@ -86,8 +86,8 @@ func sizeUTF16(data []byte, order order) (size int, ok bool) {
 			if i == len(data) {
 				return 0, false
 			}
-			// DecodeRune says U+FFFD for a bad pair only; it lies below the
-			// supplementary planes and so cannot be the meaning of a good one.
+			// DecodeRune returns U+FFFD only for a bad pair: U+FFFD is below the supplementary
+			// planes, so a valid pair cannot decode to it.
 			r = utf16.DecodeRune(r, unit(data[i:], order))
 			if r == utf8.RuneError {
 				return 0, false

@@ -27,7 +27,7 @@ import (
 
 const (
 	maxBytes  = 256 // longer words are compared by their beginning
-	maxEdits  = 6   // more differences than this are not a slip of the hand
+	maxEdits  = 6   // more differences than this are not a typing error
 	minShared = 3   // characters a prefix or a contained word needs
 )
 

@@ -4,5 +4,5 @@ package rootfs
 
 import "syscall"
 
-// openNonblock makes opening a named pipe return at once instead of waiting for a writer.
+// openNonblock opens a named pipe without waiting for a writer.
 const openNonblock = syscall.O_NONBLOCK

@@ -8,8 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openBelow opens a file below a folder without following any link, in one system call. It reports false where the system
-// cannot: before Linux 5.6, under a filter of system calls, or for a path that is too long for one.
+// openBelow opens a file below a folder without following any link, in one system call. It returns
+// false if the system does not support that: before Linux 5.6, under a filter of system calls, or
+// for a path that is too long for one call.
 func openBelow(dir *os.File, name string) (*os.File, error, bool) {
 	how := unix.OpenHow{
 		Flags:   unix.O_RDONLY | unix.O_CLOEXEC | unix.O_NONBLOCK,

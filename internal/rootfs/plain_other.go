@@ -4,5 +4,5 @@ package rootfs
 
 import "os"
 
-// openBelow is not known here.
+// openBelow returns false: this system does not support it.
 func openBelow(*os.File, string) (*os.File, error, bool) { return nil, nil, false }

@@ -1,9 +1,10 @@
-// Package rootfs shows a project folder as an [fs.FS], and is the one place that opens the disk.
+// Package rootfs provides a project folder as an [fs.FS]. No other package opens the files of a
+// project.
 //
-// It is a thin layer over [os.Root], which keeps every access below the folder whatever links or renames do meanwhile.
-// The file system that os.Root itself offers refuses names that are not UTF-8 and waits for ever on a named pipe. This
-// one takes any name but the empty one, "." and ".."; opens without blocking; and hands out regular files and folders
-// only.
+// It is a thin layer over [os.Root], which keeps every access below the folder even if links or
+// names change at the same time. The file system of os.Root itself refuses names that are not UTF-8
+// and waits forever on a named pipe. This one accepts any name except the empty one, "." and "..";
+// opens without blocking; and returns only regular files and folders.
 package rootfs
 
 import (
@@ -15,7 +16,7 @@ import (
 	"sync/atomic"
 )
 
-// ErrIrregular is the reason why a pipe, socket or device is not opened.
+// ErrIrregular reports that a path is a pipe, socket or device, which is not opened.
 var ErrIrregular = errors.New("is not a regular file")
 
 // An FS is a project folder. It implements [fs.ReadDirFS], [fs.StatFS] and [fs.ReadLinkFS]; names are slash-separated
@@ -25,7 +26,7 @@ type FS struct {
 	opened atomic.Pointer[opened]
 }
 
-// opened is the folder that the path led to when it was last looked at.
+// opened is the folder at the path at the last check.
 type opened struct {
 	*os.Root
 	dir  *os.File // the folder itself
@@ -63,8 +64,8 @@ func (f *FS) openRoot() (*opened, error) {
 	return o, nil
 }
 
-// Reopen opens the folder anew if another one is at its path by now, and reports whether that is so. What was opened
-// before stays usable; the old folder is closed once nothing refers to it.
+// Reopen opens the folder again if another folder is at its path now, and reports whether it did.
+// Open files stay usable; the old folder is closed when nothing refers to it.
 func (f *FS) Reopen() (bool, error) {
 	there, err := os.Stat(f.path)
 	if err != nil {
@@ -81,7 +82,7 @@ func (f *FS) Reopen() (bool, error) {
 	return true, nil
 }
 
-// Close closes the folder. Files that are open stay so.
+// Close closes the folder. Open files stay open.
 func (f *FS) Close() error {
 	o := f.opened.Load()
 	return errors.Join(o.dir.Close(), o.Close())
@@ -96,11 +97,11 @@ func (f *FS) Open(name string) (fs.File, error) {
 	return file, nil
 }
 
-// ErrLink is the reason why a path is not opened on which a link has taken the place of a file or folder.
+// ErrLink reports that a link has replaced a file or folder on a path, so that it is not opened.
 var ErrLink = errors.New("has become a link")
 
-// OpenPlain opens a regular file or a folder, which it describes, and follows no link on the way to it: what was no link when
-// it was found may have been exchanged for one since.
+// OpenPlain opens a regular file or a folder, returns its information, and follows no link on the
+// path: a link may have replaced a file or folder since the path was found.
 func (f *FS) OpenPlain(name string) (fs.File, fs.FileInfo, error) {
 	if err := check("open", name); err != nil {
 		return nil, nil, err
@@ -144,7 +145,7 @@ func (f *FS) open(name string) (*os.File, fs.FileInfo, error) {
 	return file, info, err
 }
 
-// regular describes a file that was opened, and closes it if it is not one to hand out.
+// regular returns the information of an opened file, and closes the file if it is not regular.
 func regular(file *os.File, name string) (fs.FileInfo, error) {
 	info, err := file.Stat()
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
@@ -157,8 +158,8 @@ func regular(file *os.File, name string) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// ReadDir lists a folder in the order the disk gives. The entries carry their [fs.FileInfo], which is the link's own
-// for a link.
+// ReadDir lists a folder in the order of the disk. The entries contain their [fs.FileInfo]; for a
+// link it is that of the link itself.
 func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 	file, info, err := f.open(name)
 	if err != nil {
@@ -171,7 +172,8 @@ func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 	return file.ReadDir(-1)
 }
 
-// Stat describes a file or folder, following links that stay below the project folder.
+// Stat returns the information of a file or folder. It follows links that stay below the project
+// folder.
 func (f *FS) Stat(name string) (fs.FileInfo, error) {
 	if err := check("stat", name); err != nil {
 		return nil, err
@@ -179,7 +181,7 @@ func (f *FS) Stat(name string) (fs.FileInfo, error) {
 	return f.opened.Load().Stat(name)
 }
 
-// Lstat describes a file, folder or link.
+// Lstat returns the information of a file, folder or link.
 func (f *FS) Lstat(name string) (fs.FileInfo, error) {
 	if err := check("lstat", name); err != nil {
 		return nil, err
@@ -187,8 +189,9 @@ func (f *FS) Lstat(name string) (fs.FileInfo, error) {
 	return f.opened.Load().Lstat(name)
 }
 
-// ReadLink returns the target of a link, with slashes. An absolute target below the project folder is given relative to
-// the link's own folder, so that a link means the same whether it was made with an absolute path or not.
+// ReadLink returns the target of a link, with slashes. An absolute target below the project folder
+// is returned relative to the link's own folder, so that absolute and relative links are
+// equivalent.
 func (f *FS) ReadLink(name string) (string, error) {
 	if err := check("readlink", name); err != nil {
 		return "", err
@@ -209,7 +212,7 @@ func (f *FS) ReadLink(name string) (string, error) {
 	return filepath.ToSlash(target), nil
 }
 
-// check refuses the names that [os.Root] would clean or read otherwise than as a plain walk down.
+// check refuses names that [os.Root] would clean or treat as anything but a plain path downwards.
 func check(op, name string) error {
 	if name == "." {
 		return nil

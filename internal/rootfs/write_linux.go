@@ -11,12 +11,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// AwaitWrite waits until no write(2) to an open file is under way that had begun before the call, and sets the file to its
-// beginning. A write that begins later gives the file another time, if the time that it has is at least tick old. It reports
-// false, and has done nothing, on file systems that are not known to give this: those of other machines or of programs.
+// AwaitWrite waits for the write(2) calls to an open file that began before it, and seeks to the
+// start of the file. A write that begins later changes the file's time, if that time is at least
+// tick old. On file systems without this guarantee, those of other machines or of programs, it does
+// nothing and returns false.
 //
-// The local file systems of Linux copy the bytes of one write under the lock of the inode, and give the file its time before that.
-// Reading takes no lock on ext4, btrfs and tmpfs, but looking for data with lseek(2) takes the same one. On XFS, reading does.
+// The local file systems of Linux set the time of the file and then copy the bytes of one write,
+// both under the lock of the inode. A read takes no lock on ext4, btrfs and tmpfs, but a search for
+// data with lseek(2) takes that lock. On XFS, a read takes it.
 func (f *FS) AwaitWrite(file fs.File) (tick time.Duration, ok bool) {
 	osFile, isFile := file.(*os.File)
 	if !isFile {
@@ -42,15 +44,16 @@ func awaitWrite(fd int) bool {
 	default:
 		return false
 	}
-	if _, err := unix.Seek(fd, 0, unix.SEEK_DATA); err != nil && err != unix.ENXIO { // which says that there is no data
+	if _, err := unix.Seek(fd, 0, unix.SEEK_DATA); err != nil && err != unix.ENXIO { // ENXIO: there is no data
 		return false
 	}
 	_, err := unix.Seek(fd, 0, unix.SEEK_SET)
 	return err == nil
 }
 
-// timeTick is how far the times of two writes may lie apart and still be the same. Since Linux 6.13 a write after a stat(2) has a
-// time of its own on these file systems; before that, the time is that of the last tick of the kernel's clock.
+// timeTick is the maximum distance of two writes that may have the same time. Since Linux 6.13, a
+// write after a stat(2) always gets a new time on these file systems; before that, the time is that
+// of the last tick of the kernel's clock.
 var timeTick = sync.OnceValue(func() time.Duration {
 	var name unix.Utsname
 	if err := unix.Uname(&name); err == nil && fineTimes(unix.ByteSliceToString(name.Release[:])) {
@@ -58,13 +61,13 @@ var timeTick = sync.OnceValue(func() time.Duration {
 	}
 	var resolution unix.Timespec
 	if err := unix.ClockGetres(unix.CLOCK_REALTIME_COARSE, &resolution); err != nil {
-		return 20 * time.Millisecond // two ticks of the slowest clock that Linux can be built with
+		return 20 * time.Millisecond // two ticks of the slowest clock of Linux
 	}
 	return 2 * time.Duration(resolution.Nano())
 })
 
-// fineTimes reports whether a release of Linux, such as "6.12.9-amd64", gives each write that somebody could tell apart a time of
-// its own.
+// fineTimes reports whether a release of Linux, such as "6.12.9-amd64", gives a new time to each
+// write after a stat(2).
 func fineTimes(release string) bool {
 	first, rest, _ := strings.Cut(release, ".")
 	second, _, _ := strings.Cut(rest, ".")

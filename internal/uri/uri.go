@@ -1,15 +1,16 @@
-// Package uri spells resource URIs. It is the one place that knows how a file's path becomes a URI and which other
-// spellings of that URI a client may use.
+// Package uri encodes and decodes resource URIs. It alone defines how the path of a file becomes a
+// URI, and which other spellings of that URI a client may use.
 //
-// A resource URI is "<scheme>://<host>/<path…>". Below this package a URI is decoded: the lower-case scheme, "://", and
-// the raw names of the folders and the file, joined by "/". No file name holds a "/", so a decoded URI names one place.
+// A resource URI is "<scheme>://<host>/<path…>". The other packages use decoded URIs: the
+// lower-case scheme, "://", and the raw names of the folders and the file, joined by "/". No file
+// name contains a "/", so a decoded URI is unambiguous.
 //
 // The canonical spelling of a decoded URI is pure ASCII: every byte of a name that is not unreserved, a sub-delimiter,
 // ":" or "@" (RFC 3986 section 3.3) is percent-encoded once with upper-case digits; in the host ":" and "@" are encoded
 // too, for there they would start a port or end user information (RFC 3986 section 3.2).
 //
-// Clients respell: they encode more or less, cut nothing or too much, lower-case, or add a slash. [Readings] lists what
-// a spelling may mean, the likeliest first.
+// Clients change the spelling: they encode more or less, cut nothing or too much, convert to lower
+// case, or add a slash. [Readings] lists the possible meanings of a spelling, the likeliest first.
 package uri
 
 import (
@@ -21,12 +22,12 @@ import (
 	"unicode/utf8"
 )
 
-// MaxLength is the longest URI, in bytes, that is looked at; a longer one names nothing.
+// MaxLength is the maximum length of a URI in bytes; a longer one names no resource.
 const MaxLength = 64 << 10
 
 const upperHex = "0123456789ABCDEF"
 
-// Character classes of RFC 3986: bytes that stand for themselves in a segment, and in a host.
+// Character classes of RFC 3986: bytes that need no encoding in a segment, and in a host.
 const (
 	inSegment = 1 << iota
 	inHost
@@ -47,7 +48,7 @@ var class = func() (t [256]uint8) {
 // AppendSegment appends the canonical spelling of a file or folder name to dst.
 func AppendSegment(dst []byte, name string) []byte { return appendEncoded(dst, name, inSegment) }
 
-// AppendHost appends the canonical spelling of a name in the host's place to dst.
+// AppendHost appends the canonical spelling of a name as the host to dst.
 func AppendHost(dst []byte, name string) []byte { return appendEncoded(dst, name, inHost) }
 
 func appendEncoded(dst []byte, name string, keep uint8) []byte {
@@ -61,7 +62,8 @@ func appendEncoded(dst []byte, name string, keep uint8) []byte {
 	return dst
 }
 
-// PlainHost reports whether a name needs no percent-encoding in the host's place. Some clients refuse a host that does.
+// PlainHost reports whether a name needs no percent-encoding as a host. Some clients refuse a host
+// that needs it.
 func PlainHost(name string) bool {
 	for i := 0; i < len(name); i++ {
 		if class[name[i]]&inHost == 0 {
@@ -72,7 +74,7 @@ func PlainHost(name string) bool {
 }
 
 // Scheme returns the lower-case form of a folder name that is a scheme (RFC 3986 section 3.1: a letter, then letters,
-// digits, "+", "-" and "."), and false for a name that is none.
+// digits, "+", "-" and "."), and false for a name that is not a scheme.
 func Scheme(name string) (string, bool) {
 	for i := 0; i < len(name); i++ {
 		switch c := name[i] | 0x20; {
@@ -85,7 +87,8 @@ func Scheme(name string) (string, bool) {
 	return strings.ToLower(name), name != ""
 }
 
-// Decode replaces every percent-encoded triplet by its byte, once. A "%" that starts no triplet stays.
+// Decode replaces every percent-encoded triplet by its byte, once. A "%" that does not start a
+// triplet stays.
 func Decode(s string) string {
 	i := strings.IndexByte(s, '%')
 	if i < 0 {
@@ -116,7 +119,7 @@ func unhex(c byte) int {
 	return -1
 }
 
-// Split cuts a decoded URI into its lower-case scheme and its path, without the slash that may stand at the end.
+// Split cuts a decoded URI into its lower-case scheme and its path, without a slash at the end.
 // A string without a scheme and "://" is not a resource URI.
 func Split(decoded string) (scheme, path string, ok bool) {
 	scheme, path, ok = strings.Cut(decoded, "://")
@@ -129,10 +132,10 @@ func Split(decoded string) (scheme, path string, ok bool) {
 	return scheme, strings.TrimSuffix(path, "/"), true
 }
 
-// Readings yields the decoded URIs that a client's spelling may stand for. The first that names something is meant:
-// the whole string decoded (so that a canonical URI always names its own file), the same cut at a raw "#", then at a raw
-// "?" (both may be part of a name, or a fragment and a query that name no other file), the string as it stands, and
-// the string decoded twice (some clients encode what is encoded already).
+// Readings yields the decoded URIs that a client's spelling may mean. The first that names a
+// resource counts: the whole string decoded (so that a canonical URI always names its own file),
+// the same cut at a raw "#", then at a raw "?" (both may be part of a name, or begin a fragment or
+// a query), the string unchanged, and the string decoded twice (some clients encode twice).
 func Readings(s string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if len(s) > MaxLength {
@@ -163,13 +166,14 @@ func Readings(s string) iter.Seq[string] {
 	}
 }
 
-// Mangled reports whether a segment, decoded once, is what known faults of clients make of name's canonical spelling:
+// Mangled reports whether a segment, decoded once, is the result of a known fault of clients in the
+// canonical spelling of name:
 //
-//   - "%25" turned back into "%", so that the name's own "%41" reads like a triplet;
+//   - "%25" decoded to "%", so that a "%41" in the name looks like a triplet;
 //   - code points written as bytes instead of UTF-8 ("é" as "%E9", "中" as "%4E%2D"), with or without the zero ones;
 //   - UTF-16 code units in hexadecimal ("中" as "%4E2D").
 //
-// It only needs asking when no file has the name decoded.
+// Callers use it only if no file has the decoded name.
 func Mangled(name, decoded string) bool {
 	if strings.IndexByte(name, '%') >= 0 && Decode(name) == decoded {
 		return true
@@ -191,7 +195,7 @@ func Manglings(name string) []string {
 	return out
 }
 
-// Fragile reports whether a name can be met by [Mangled] at all.
+// Fragile reports whether [Mangled] can be true for a name.
 func Fragile(name string) bool {
 	for i := 0; i < len(name); i++ {
 		if name[i] == '%' || name[i] >= utf8.RuneSelf {
@@ -201,7 +205,8 @@ func Fragile(name string) bool {
 	return false
 }
 
-// respelled is what decoding gives after a client has respelled the characters beyond ASCII.
+// respelled returns the result of decoding after a client has changed the spelling of the
+// characters beyond ASCII.
 func respelled(name string, respell func([]byte, rune) []byte) string {
 	b := make([]byte, 0, len(name)+8)
 	for _, r := range name {
@@ -235,7 +240,8 @@ func appendNonZero(b []byte, r rune) []byte {
 	return b
 }
 
-// appendCodeUnits appends what is decoded of "%" and a code unit in hexadecimal: the first two digits are a triplet's.
+// appendCodeUnits appends the result of decoding "%" and a code unit in hexadecimal: the first two
+// digits form a triplet.
 func appendCodeUnits(b []byte, r rune) []byte {
 	for _, unit := range utf16.AppendRune(nil, r) {
 		b = append(b, Decode("%"+strings.ToUpper(strconv.FormatUint(uint64(unit), 16)))...)
@@ -243,8 +249,9 @@ func appendCodeUnits(b []byte, r rune) []byte {
 	return b
 }
 
-// Reserved prepares a decoded value for reserved expansion ({+x}, RFC 6570 section 3.2.3), which leaves "?", "#" and
-// triplets as they are: those, and bytes that no JSON string can carry, are percent-encoded; the rest stays readable.
+// Reserved prepares a decoded value for reserved expansion ({+x}, RFC 6570 section 3.2.3), which
+// does not encode "?", "#" and triplets: Reserved encodes those, and bytes that no JSON string can
+// carry; the rest stays readable.
 func Reserved(value string) string {
 	var b []byte
 	for i := 0; i < len(value); {
@@ -265,8 +272,8 @@ func Reserved(value string) string {
 	return string(b)
 }
 
-// Display makes a name fit for a JSON string: where it is not UTF-8, the bytes that are none are percent-encoded, and so
-// is "%", so that decoding gives the name back. Nothing is replaced.
+// Display returns a name for a JSON string: if it is not UTF-8, the invalid bytes and "%" are
+// percent-encoded, so that decoding returns the name. No byte is lost.
 func Display(name string) string {
 	if utf8.ValidString(name) {
 		return name

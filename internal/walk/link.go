@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// maxLinks is how many links one path may go through, as on most systems (ELOOP).
+// maxLinks is the maximum number of links on one path, as on most systems (ELOOP).
 const maxLinks = 40
 
 // Reasons why a link is not followed.
@@ -21,8 +21,9 @@ var (
 	ErrAncestor   = errors.New("is a link to a folder that it lies in")
 )
 
-// Resolve returns the path below the project folder that a name stands for, by the rules of this package. What is
-// not there is [fs.ErrNotExist], but for a link that leads to nothing.
+// Resolve returns the path below the project folder that a name refers to, by the rules of this
+// package. The error is [fs.ErrNotExist] if the name does not exist, and [ErrBroken] for a link
+// without a target.
 func Resolve(fsys fs.FS, name string) (string, error) {
 	real, err := Real(fsys, name)
 	if errors.Is(err, ErrBroken) && !isLink(fsys, name) {
@@ -31,7 +32,8 @@ func Resolve(fsys fs.FS, name string) (string, error) {
 	return real, err
 }
 
-// Follow is [Resolve] for what a listing shows to be a link. On a file system that cannot read links, none is followed.
+// Follow is [Resolve] for a link in a listing. On a file system that cannot read links, it follows
+// none.
 func Follow(fsys fs.FS, name string) (string, error) {
 	if _, ok := fsys.(fs.ReadLinkFS); !ok {
 		return "", ErrUnreadable
@@ -39,12 +41,13 @@ func Follow(fsys fs.FS, name string) (string, error) {
 	return Real(fsys, name)
 }
 
-// Real returns the path below the project folder that name stands for once all links on it are followed. A link may
-// not lead out of the project folder, not even to come back in, and not through anything hidden.
+// Real returns the path below the project folder that name refers to, with all links resolved. A
+// link may not lead out of the project folder, not even to come back in, and not through anything
+// hidden.
 func Real(fsys fs.FS, name string) (string, error) {
 	links, ok := fsys.(fs.ReadLinkFS)
 	if !ok {
-		return name, nil // see Follow: what such a file system shows to be a link is not followed
+		return name, nil // see Follow: links of such a file system are not followed
 	}
 	var done []string
 	todo := strings.Split(name, "/")
@@ -102,7 +105,7 @@ func Holds(dir, path string) bool {
 	return dir == "." || ok && (below == "" || below[0] == '/')
 }
 
-// AnyBelow reports whether one of the folders is dir or lies in it.
+// AnyBelow reports whether one of the folders is dir or below it.
 func AnyBelow(dir string, folders []string) bool {
 	return slices.ContainsFunc(folders, func(f string) bool { return Holds(dir, f) })
 }

@@ -1,9 +1,10 @@
-// Package walk knows by which rules the folders of a project are read: which names are hidden, where
-// links lead, which folders are left out because they hold themselves.
+// Package walk implements the rules for the folders of a project: which names are hidden, which
+// links are followed, and which folders are skipped because they contain themselves.
 //
-// A name is hidden if it starts with a dot, if it is what an editor leaves behind, or node_modules. A
-// link is followed if it stays in the project folder and leads to nothing hidden, but not to a folder
-// that it lies in. [Folder] reads folders by these rules for whoever wants all of what is below one.
+// A name is hidden if it starts with a dot, if it is that of an editor's temporary file, or
+// node_modules. A link is followed if it stays in the project folder and leads to nothing hidden,
+// but not if it leads to a folder above itself. [Folder] walks everything below a folder by these
+// rules.
 package walk
 
 import (
@@ -14,36 +15,36 @@ import (
 	"slices"
 )
 
-// An Entry is a file or folder that a walk has come to.
+// An Entry is a file or folder that a walk has reached.
 type Entry struct {
-	Loc  string // below the folder where the walk began, as its folders are called on the way; "" is that folder
-	Real string // below the project folder, links followed
-	// Info is that of what a link leads to. Of other entries it is nil if the walk does not need it:
-	// see [Visitor.Infos].
+	Loc  string // path below the start of the walk, links not resolved; "" is the start itself
+	Real string // path below the project folder, links resolved
+	// Info is the information of the file; for a link, that of its target. For other entries it may
+	// be nil: see [Visitor.Infos].
 	Info fs.FileInfo
-	Type fs.FileMode // the type of what a link leads to
+	Type fs.FileMode // for a link, the type of its target
 }
 
-// A Visitor hears what a walk comes to. Functions that are nil are not called.
+// A Visitor holds the callbacks of a walk. Functions that are nil are not called.
 type Visitor struct {
-	// Watch is called with each folder whose changes concern the walk, links followed, before it is
-	// read: whoever watches it from then on misses nothing.
+	// Watch is called with each folder whose changes affect the walk, links resolved, before the
+	// folder is read. A watch that starts in the call misses no change.
 	Watch func(real string)
-	// Enter is called with a folder before it is read. It returns [fs.SkipDir] to leave it out, and
-	// [fs.SkipAll] to end the walk.
+	// Enter is called with a folder before it is read. It returns [fs.SkipDir] to skip the folder,
+	// and [fs.SkipAll] to end the walk.
 	Enter func(Entry) error
-	// Leave is called with a folder when all of it was walked.
+	// Leave is called with a folder after everything in it.
 	Leave func(Entry)
-	// File is called with what is no folder. It returns [fs.SkipAll] to end the walk.
+	// File is called with each entry that is not a folder. It returns [fs.SkipAll] to end the walk.
 	File func(Entry) error
-	// Problem is called with what cannot be read or is not followed.
+	// Problem is called with each entry that cannot be read or is a link that is not followed.
 	Problem func(loc string, err error)
-	// Infos has Entry.Info set for each entry.
+	// Infos requests Entry.Info for each entry.
 	Infos bool
 }
 
-// Folder walks a folder, in the order of names. real is its path with links followed. The error is that of
-// ctx, or of the folder itself.
+// Folder walks a folder, in the order of names. real is its path with links resolved. The error is
+// that of ctx, or of the folder itself.
 func Folder(ctx context.Context, fsys fs.FS, real string, v Visitor) error {
 	w := &walker{ctx: ctx, fsys: fsys, Visitor: v}
 	err := w.folder(Entry{Real: real, Type: fs.ModeDir}, nil)
@@ -59,7 +60,7 @@ type walker struct {
 	fsys fs.FS
 }
 
-// folder walks a folder. above are the folders on the way to it, links followed.
+// folder walks a folder. above holds the folders above it, links resolved.
 func (w *walker) folder(at Entry, above []string) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
@@ -89,7 +90,7 @@ func (w *walker) folder(at Entry, above []string) error {
 	return nil
 }
 
-// entry walks what a folder has under a name.
+// entry walks one entry of a folder.
 func (w *walker) entry(in Entry, e fs.DirEntry, above []string) error {
 	at := Entry{Loc: path.Join(in.Loc, e.Name()), Real: path.Join(in.Real, e.Name()), Type: e.Type()}
 	linked := at.Type&fs.ModeSymlink != 0
@@ -104,7 +105,7 @@ func (w *walker) entry(in Entry, e fs.DirEntry, above []string) error {
 		at.Info, err = e.Info()
 	}
 	if err != nil {
-		if linked || !errors.Is(err, fs.ErrNotExist) { // else it is gone again
+		if linked || !errors.Is(err, fs.ErrNotExist) { // otherwise it has been removed
 			w.problem(at.Loc, err)
 		}
 		return nil
