@@ -13,6 +13,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 )
 
 // connect returns a bare connection, what a client writes to and what it reads
@@ -250,5 +252,23 @@ func TestConnectRefuses(t *testing.T) {
 				t.Error("connected")
 			}
 		})
+	}
+}
+
+// A frame whose turn comes at the same time as its end, or that of the connection, is not written.
+func TestNoFrameAfterTheEnd(t *testing.T) {
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 100 {
+		closed := make(chan struct{})
+		w := newFrameWriter(io.Discard, closed)
+		frame := func(*jsonwire.Writer) error { t.Error("the frame is written"); return nil }
+		if err := w.put(ended, frame); err != errNoFrame {
+			t.Errorf("after the end of the call: %v", err)
+		}
+		close(closed)
+		if err := w.put(t.Context(), frame); err != mcp.ErrConnectionClosed {
+			t.Errorf("after the end of the connection: %v", err)
+		}
 	}
 }

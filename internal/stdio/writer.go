@@ -72,6 +72,14 @@ func (w *frameWriter) put(ctx context.Context, frame func(json *jsonwire.Writer)
 		return mcp.ErrConnectionClosed
 	}
 	defer func() { <-w.turn }()
+	// The turn may have come at the same time as the end.
+	select {
+	case <-ctx.Done():
+		return errNoFrame
+	case <-w.closed:
+		return mcp.ErrConnectionClosed
+	default:
+	}
 	if w.broken != nil {
 		return w.broken
 	}
