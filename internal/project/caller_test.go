@@ -1,0 +1,209 @@
+package project
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+)
+
+// An asked is a call that the client made.
+type asked struct {
+	file      *churned // that is read, or nil
+	after     int64    // the version of it that was there
+	listen    bool
+	cancelled bool
+	answers   int
+	batch     []int // the ids of the batch that it is in
+}
+
+// A caller is a client that knows which answers it must get.
+type caller struct {
+	t   *testing.T
+	in  io.WriteCloser
+	out *bufio.Reader
+
+	mu      sync.Mutex
+	calls   map[int]*asked
+	updated map[string]int  // updates by URI
+	acked   map[string]bool // listens, by their ids
+	events  chan struct{}   // has room for one: something has come
+	refused int             // answers without an id
+}
+
+// send writes one line for these calls.
+func (c *caller) send(line string) bool {
+	_, err := io.WriteString(c.in, line+"\n")
+	return err == nil
+}
+
+// read takes answers in until the output ends.
+func (c *caller) read(slow *rand.Rand) {
+	for {
+		line, err := c.out.ReadBytes('\n')
+		if err != nil {
+			if len(line) > 0 {
+				c.t.Errorf("the output ends in a line of %d bytes", len(line))
+			}
+			return
+		}
+		if slow.IntN(20) == 0 {
+			time.Sleep(time.Duration(slow.IntN(3000)) * time.Microsecond) // so that pipes are full at times
+		}
+		c.mu.Lock()
+		c.take(line)
+		c.mu.Unlock()
+		select {
+		case c.events <- struct{}{}:
+		default:
+		}
+	}
+}
+
+type answer struct {
+	ID     json.RawMessage
+	Method string
+	Params struct {
+		URI  string
+		Meta map[string]json.RawMessage `json:"_meta"`
+	}
+	Result struct {
+		Contents []struct{ URI, Text, Blob string }
+	}
+	Error *struct {
+		Code    int
+		Message string
+	}
+}
+
+// take checks one line.
+func (c *caller) take(line []byte) {
+	if line[0] != '[' {
+		var a answer
+		if err := json.Unmarshal(line, &a); err != nil {
+			c.t.Errorf("%v: %.200s", err, line)
+			return
+		}
+		c.check(a, nil)
+		return
+	}
+	var list []answer
+	if err := json.Unmarshal(line, &list); err != nil || len(list) == 0 {
+		c.t.Errorf("%v: %.200s", err, line)
+		return
+	}
+	first := c.check(list[0], nil)
+	if first == nil {
+		return
+	}
+	got := []int{}
+	for i, a := range list {
+		if i > 0 {
+			c.check(a, first)
+		}
+		id, _ := strconv.Atoi(string(a.ID))
+		got = append(got, id)
+	}
+	var want []int
+	for _, id := range first.batch {
+		if !c.calls[id].cancelled || slices.Contains(got, id) {
+			want = append(want, id)
+		}
+	}
+	if !slices.Equal(got, want) {
+		c.t.Errorf("a batch is answered for %v, want %v", got, want)
+	}
+}
+
+// check checks one answer or notification. It returns the call of an answer.
+func (c *caller) check(a answer, of *asked) *asked {
+	switch {
+	case a.Method == "notifications/resources/updated":
+		c.updated[a.Params.URI]++
+		return nil
+	case a.Method == "notifications/subscriptions/acknowledged":
+		c.acked[string(a.Params.Meta["io.modelcontextprotocol/subscriptionId"])] = true
+		return nil
+	case a.Method != "":
+		if id, ok := a.Params.Meta["io.modelcontextprotocol/subscriptionId"]; ok && !c.acked[string(id)] {
+			c.t.Errorf("the listen %s is notified before it is acknowledged", id)
+		}
+		return nil
+	case string(a.ID) == "null":
+		c.refused++
+		return nil
+	}
+	id, err := strconv.Atoi(string(a.ID))
+	call := c.calls[id]
+	if err != nil || call == nil {
+		c.t.Errorf("an answer for %s, which nobody asked", a.ID)
+		return nil
+	}
+	if call.answers++; call.answers > 1 {
+		c.t.Errorf("%d is answered %d times", id, call.answers)
+	}
+	if call.listen {
+		c.t.Errorf("the listen %d is answered: %+v %+v", id, a.Result, a.Error)
+	}
+	if of != nil && !slices.Contains(of.batch, id) {
+		c.t.Errorf("%d is answered in a batch of others", id)
+	}
+	if call.file == nil {
+		return call
+	}
+	if a.Error != nil || len(a.Result.Contents) != 1 {
+		// An answer that was cancelled too late to be left out may say so.
+		if !call.cancelled {
+			c.t.Errorf("%s cannot be read: %+v", call.file.name, a.Error)
+		}
+		return call
+	}
+	got := []byte(a.Result.Contents[0].Text)
+	if blob := a.Result.Contents[0].Blob; blob != "" {
+		if got, err = base64.StdEncoding.DecodeString(blob); err != nil {
+			c.t.Error(err)
+		}
+	}
+	version, err := strconv.ParseInt(string(got[:min(12, len(got))]), 10, 64)
+	switch latest := call.file.begun.Load(); {
+	case err != nil, !bytes.Equal(got, call.file.bytes(version)):
+		c.t.Errorf("%s has bytes that it never had: version %d, %d bytes, %.40q", call.file.name, version, len(got), got)
+	case version < call.after || version > latest:
+		c.t.Errorf("%s is answered in version %d; it was %d when it was asked and is %d", call.file.name, version, call.after, latest)
+	}
+	return call
+}
+
+// owed returns the calls that must be answered yet.
+func (c *caller) owed() []int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var ids []int
+	for id, call := range c.calls {
+		if call.answers == 0 && !call.cancelled && !call.listen {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// wait waits until something has happened.
+func (c *caller) wait(what string, happened func() bool) {
+	c.t.Helper()
+	deadline := time.After(time.Until(lastMoment(c.t)))
+	for !happened() {
+		select {
+		case <-c.events:
+		case <-deadline:
+			c.t.Fatalf("there is no end to waiting for %s", what)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package project
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// A tree of files that change all the time, each of which shows which version it is.
+type churn struct {
+	dir   string
+	files []*churned
+}
+
+type churned struct {
+	name      string // in resources/s/h
+	size      int
+	inPlace   bool         // it is written over, and keeps its size; else it is replaced
+	constant  bool         // it never changes
+	begun     atomic.Int64 // the last version that may be there
+	completed atomic.Int64 // the last version that is there, unless a later one is
+
+	mu sync.Mutex // held while it changes
+}
+
+func (f *churned) uri() string { return "s://h/" + f.name }
+
+// bytes returns a version of the file.
+func (f *churned) bytes(version int64) []byte {
+	size := f.size
+	if !f.inPlace && !f.constant {
+		size += int(version%7) * 100
+	}
+	line := fmt.Sprintf("%012d \"%s\" \x01 é €\n", version, f.name)
+	b := bytes.Repeat([]byte(line), size/len(line)+1)[:size]
+	if strings.HasSuffix(f.name, ".bin") {
+		return append(b, 0, 0xff)
+	}
+	return bytes.ToValidUTF8(b, []byte("?"))
+}
+
+// change makes another version of the file.
+func (f *churned) change(dir string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	version := f.begun.Add(1)
+	path := filepath.Join(dir, "resources", "s", "h", f.name)
+	if !f.inPlace {
+		aside := filepath.Join(dir, "aside-"+f.name)
+		if err := os.WriteFile(aside, f.bytes(version), 0o600); err != nil {
+			return err
+		}
+		if err := os.Rename(aside, path); err != nil {
+			return err
+		}
+		f.completed.Store(version)
+		return nil
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(f.bytes(version))
+	f.completed.Store(version)
+	if e := file.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+func newChurn(t *testing.T) *churn {
+	c := &churn{dir: makeProject(t, `mcp-docs-server.json={"name":"n","package":"n","version":"1.0.0","limits":{"maxFrameBytes":33554432}}`, "resources/s/h/", "docs/a.md=# A\n\nWords.\n", "prompts/p.md=Read it.\n")}
+	for i, size := range []int{50, 900, 7_000, 70_000, 300_000, 1_500_000} {
+		for _, suffix := range []string{".txt", ".bin"} {
+			// Where a read does not wait for a write (see docs/design.md), files are replaced only.
+			c.files = append(c.files, &churned{name: strconv.Itoa(i) + suffix, size: size, inPlace: i%2 == 1 && runtime.GOOS == "linux"})
+		}
+	}
+	for _, name := range []string{"long.txt", "long.bin"} { // read while they are written
+		c.files = append(c.files, &churned{name: name, size: 10<<20 + 12_345, constant: true})
+	}
+	for _, f := range c.files {
+		if err := os.WriteFile(filepath.Join(c.dir, "resources", "s", "h", f.name), f.bytes(0), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+// run changes files until ctx ends.
+func (c *churn) run(ctx context.Context, t *testing.T, r *rand.Rand) {
+	for ctx.Err() == nil {
+		f := c.files[r.IntN(len(c.files))]
+		if f.constant {
+			continue
+		}
+		if err := f.change(c.dir); err != nil {
+			t.Error(err)
+			return
+		}
+		if extra := filepath.Join(c.dir, "resources", "s", "h", "extra"); r.IntN(2) == 0 {
+			_ = os.WriteFile(extra, []byte("e"), 0o600)
+		} else {
+			_ = os.Remove(extra)
+		}
+		time.Sleep(time.Duration(r.IntN(3000)) * time.Microsecond) // else the server reads the tree and nothing else
+	}
+}

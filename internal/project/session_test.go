@@ -1,0 +1,252 @@
+package project
+
+import (
+	"bufio"
+	"context"
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/contents"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/stdio"
+)
+
+// A soak of a program that was built with -race:
+//
+//	go test ./internal/project -run RandomSessions -sessions 20 -messages 5000 -program /tmp/mcp-docs-server -v
+var (
+	sessions = flag.Int("sessions", 3, "how many sessions TestRandomSessions has")
+	messages = flag.Int("messages", 150, "how many messages each of them has")
+	seed     = flag.Uint64("seed", rand.Uint64(), "what TestRandomSessions is random by")
+	program  = flag.String("program", "", "a program that TestRandomSessions starts, instead of a server in its own process")
+)
+
+const stateless = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+
+// talk has a session of random messages.
+func (c *caller) talk(tree *churn, version string, r *rand.Rand, n int) {
+	next := 0
+	one := func(inBatch bool) (id int, line string) {
+		next++
+		id = next
+		call := &asked{}
+		c.mu.Lock()
+		c.calls[id] = call
+		c.mu.Unlock()
+		f := tree.files[min(r.IntN(len(tree.files)), r.IntN(len(tree.files)))] // larger ones take their time
+		method, params := "ping", "{}"
+		switch kind := r.IntN(20); {
+		case kind < 10:
+			method, params = "resources/read", `{"uri":"`+f.uri()+`"}`
+			if kind < 4 && !inBatch {
+				params = `{"uri":"` + f.uri() + `",` + stateless + `}`
+			}
+			call.file, call.after = f, f.completed.Load()
+		case kind == 10:
+			method = "resources/list"
+		case kind == 11:
+			method, params = "resources/read", `{"uri":"s://h/missing"}`
+		case kind == 12:
+			method, params = "resources/subscribe", `{"uri":"`+f.uri()+`"}`
+		case kind == 13:
+			method, params = "resources/unsubscribe", `{"uri":"`+f.uri()+`"}`
+		case kind == 14 && !inBatch:
+			call.listen = true
+			method, params = "subscriptions/listen", `{"notifications":{"resourcesListChanged":true,"resourceSubscriptions":["`+f.uri()+`"]},`+stateless+`}`
+		case kind == 15:
+			method, params = "tools/list", "{}"
+		case kind == 16:
+			method, params = "no/method", "[1]"
+		case kind == 17:
+			method = "prompts/list"
+		}
+		return id, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params)
+	}
+	for range n {
+		switch kind := r.IntN(20); {
+		case kind < 12:
+			_, line := one(false)
+			c.send(line)
+		case kind < 14 && version < "2025-06-18":
+			var ids []int
+			var lines []string
+			for range 1 + r.IntN(12) {
+				id, line := one(true)
+				ids, lines = append(ids, id), append(lines, line)
+			}
+			c.mu.Lock()
+			for _, id := range ids {
+				c.calls[id].batch = ids
+			}
+			c.mu.Unlock()
+			c.send("[" + strings.Join(lines, ",") + "]")
+		case kind < 18 && next > 0:
+			id := max(1, next-r.IntN(10))
+			c.mu.Lock()
+			c.calls[id].cancelled = true
+			c.mu.Unlock()
+			c.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id))
+		case kind == 18:
+			c.send([]string{"{", "[]", `{"jsonrpc":"1.0"}`, "\xff", `{"jsonrpc":"2.0","result":1}`}[r.IntN(5)])
+		default:
+			time.Sleep(time.Duration(r.IntN(2000)) * time.Microsecond)
+		}
+	}
+}
+
+// ask makes one call and waits for its answer.
+func (c *caller) ask(id int, method, params string) {
+	c.t.Helper()
+	c.mu.Lock()
+	c.calls[id] = &asked{}
+	c.mu.Unlock()
+	c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params))
+	c.wait(method, func() bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return c.calls[id].answers > 0
+	})
+}
+
+// Sessions of random calls, batches and cancellations beside a tree that changes all the time: each call is answered once,
+// with bytes that its file had between question and answer, and afterwards nothing is left of the session.
+func TestRandomSessions(t *testing.T) {
+	t.Logf("-seed %d", *seed)
+	tree := newChurn(t)
+	memory := contents.NewMemory()
+	var live *Live
+	if *program == "" {
+		live = follow(t, tree.dir, LiveOptions{Memory: memory})
+		if _, err := live.catalog.Load(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var work sync.WaitGroup
+	for i := range *sessions {
+		random := func(of uint64) *rand.Rand { return rand.New(rand.NewPCG(*seed+uint64(i), of)) }
+		version := []string{"2025-03-26", "2025-11-25"}[i%2]
+		inR, inW, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		outR, outW, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		var command *exec.Cmd
+		if live != nil {
+			go func() {
+				ended <- live.Server().Run(context.Background(), &stdio.Transport{In: inR, Out: outW, Handler: live.Server()})
+			}()
+		} else {
+			command = exec.Command(*program, "serve", tree.dir)
+			command.Stdin, command.Stdout, command.Stderr = inR, outW, os.Stderr
+			if err := command.Start(); err != nil {
+				t.Fatal(err)
+			}
+			inR.Close()
+			outW.Close()
+			go func() { ended <- command.Wait() }()
+		}
+		c := &caller{t: t, in: inW, out: bufio.NewReaderSize(outR, 1<<20), calls: make(map[int]*asked), updated: make(map[string]int), acked: make(map[string]bool), events: make(chan struct{}, 1)}
+		read := make(chan struct{})
+		go func() {
+			defer close(read)
+			c.read(random(1))
+		}()
+		c.ask(0, "initialize", `{"protocolVersion":"`+version+`","capabilities":{},"clientInfo":{"name":"c","version":"1"}}`)
+		c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+
+		ctx, stop := context.WithCancel(t.Context())
+		work.Go(func() { tree.run(ctx, t, random(2)) })
+		c.talk(tree, version, random(3), *messages)
+		if i%3 != 2 { // else the input ends before the answers have come
+			c.wait("answers", func() bool { return len(c.owed()) == 0 })
+		}
+		stop()
+		work.Wait()
+		if i%3 == 0 {
+			c.followed(tree)
+		}
+		if command != nil {
+			status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", command.Process.Pid))
+			for line := range strings.Lines(string(status)) {
+				if strings.HasPrefix(line, "VmRSS") || strings.HasPrefix(line, "VmHWM") || strings.HasPrefix(line, "Threads") {
+					t.Log(i, strings.TrimSpace(line))
+				}
+			}
+		}
+		inW.Close()
+		if err := <-ended; err != nil {
+			t.Errorf("session %d ends with %v", i, err)
+		}
+		<-read
+		if ids := c.owed(); len(ids) > 0 {
+			t.Errorf("session %d has no answers for %v", i, ids)
+		}
+		outR.Close()
+		if live == nil {
+			continue
+		}
+		for deadline := lastMoment(t); ; time.Sleep(time.Millisecond) {
+			left := goroutinesOf("internal/stdio.", "internal/server.", "internal/contents.", "internal/notify.")
+			if left == "" && memory.Usage().Bytes == 0 && live.server.Subscriptions() == 0 {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("session %d leaves %+v, %d subscriptions and\n%s", i, memory.Usage(), live.server.Subscriptions(), left)
+			}
+		}
+	}
+}
+
+// followed has each file change once more, and waits for the notifications of it.
+func (c *caller) followed(tree *churn) {
+	c.t.Helper()
+	for i, f := range tree.files {
+		if f.constant {
+			continue
+		}
+		c.ask(1_000_000+i, "resources/subscribe", `{"uri":"`+f.uri()+`"}`)
+	}
+	c.mu.Lock()
+	before := maps.Clone(c.updated)
+	c.mu.Unlock()
+	for _, f := range tree.files {
+		if f.constant {
+			continue
+		}
+		if err := f.change(tree.dir); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	c.wait("an update of each file", func() bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return !slices.ContainsFunc(tree.files, func(f *churned) bool { return !f.constant && c.updated[f.uri()] <= before[f.uri()] })
+	})
+}
+
+// goroutinesOf returns the stacks of the goroutines that are in one of these packages. The project has
+// others, which start and end as it likes.
+func goroutinesOf(packages ...string) string {
+	all := make([]byte, 4<<20)
+	all = all[:runtime.Stack(all, true)]
+	var of []string
+	for stack := range strings.SplitSeq(string(all), "\n\n") {
+		if slices.ContainsFunc(packages, func(name string) bool { return strings.Contains(stack, name) }) {
+			of = append(of, stack)
+		}
+	}
+	return strings.Join(of, "\n\n")
+}
