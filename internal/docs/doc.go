@@ -48,14 +48,27 @@
 //
 // [Library.Index] builds the index; [Library.Search] queries it. Documents are split into passages
 // at headings, and passages of more than about 1,200 bytes at paragraphs. A passage is found by the
-// words of its text, of its heading (weight five), of the headings above it (weight two) and of the
-// document's path (weight two, and six in the first passage). Words are folded to lower case and,
-// in ASCII, reduced to their stem as English (Porter's second algorithm). Identifiers are found by
-// their parts and as a whole, in any style: readFile, read_file and read-file are the same. Scripts
-// without spaces are cut into pairs of characters. The last word of a query also matches the words
-// that begin with it. Passages are ranked by BM25 times the share of the query's words that they
-// contain; passages with the same rank are in the order of their paths, and within a document in
-// its order.
+// words of its text, of its heading, of the headings above it, and of the document's title and path.
+// Words are folded to lower case and, in ASCII, reduced to their stem as English (Porter's second
+// algorithm). Identifiers are found by their parts and as a whole, in any style: readFile, read_file
+// and read-file are the same. Scripts without spaces are cut into pairs of characters. The last word
+// of a query also matches the words that begin with it. Lines that define the targets of links are
+// not indexed.
+//
+// The score of a passage is the sum of
+//   - BM25 of its text, divided by the most that the query can reach, times the share of the query's
+//     words that the passage contains. A word in the heading, title or file name adds four to its
+//     count in the text, a word in the path or in a heading above adds two. A word in the term of a
+//     definition counts five times: the first cell of a table row, bold text or code at the start of
+//     a list item, a line before a line that begins with a colon;
+//   - twice the square of the overlap of the query with the title or file name, whichever is more, in
+//     the first passage of the document;
+//   - the square of its overlap with the heading;
+//   - 5 % of the scores of the document's other passages.
+//
+// The overlap is the harmonic mean of two shares: of the query that is in a name or in the path and
+// the headings above, where rare words weigh more; and of the name that is in the query. Passages
+// with the same score are in the order of their paths, and within a document in its order.
 //
 // The index holds no text: a snippet is read from the file. It takes about 0.7 bytes per byte of text. A large document is
 // read in pieces while it is indexed: one of 60 MB takes less than 200 MB.

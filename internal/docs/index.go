@@ -19,8 +19,7 @@ type index struct {
 	words    int       // in all passages
 
 	// The postings of terms[i] are where[starts[i]:starts[i+1]], the passages that contain it, and
-	// the same range of weights: how often they contain it, with the factors of headings and paths,
-	// up to 255.
+	// the same range of weights: how often they contain it, up to maxCount, and in which names.
 	terms   []string // sorted
 	starts  []uint32
 	where   []uint32
@@ -35,7 +34,12 @@ type passage struct {
 	size    uint32 // bytes
 	line    uint32 // from 1
 	words   uint16
+	named   naming
 }
+
+// A naming holds the numbers of words in the names of a passage. The file name and the title belong
+// to the first passage of a document; they are 0 in others.
+type naming struct{ name, title, heading uint8 }
 
 // maxIndexed is the size in bytes above which a document is found only by its path.
 const maxIndexed = 64 << 20

@@ -11,13 +11,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/frontmatter"
 )
 
-// Weights of a word in a heading, in a heading above that, or in the path.
-const (
-	headingWeight = 5
-	aboveWeight   = 2
-	pathWeight    = 2
-	nameWeight    = 4 // of the path again, in the first passage: a query for a document's name should find its beginning
-)
+// termWeight is what a word in the term of a definition counts in addition.
+const termWeight = 4
 
 // maxPostings is the number of postings that a writer collects before it sorts them into a separate
 // index. A posting takes 12 bytes, and 5 after sorting.
@@ -45,6 +40,17 @@ type posting struct {
 
 // stopBit marks the number of a word that counts only in headings and paths.
 const stopBit = 1 << 31
+
+// A weight in an index holds the count of a word in the text of a passage, and marks for the names
+// that contain it.
+const (
+	maxCount = 1<<4 - 1 // for BM25, more makes nearly no difference
+
+	inName    = 1 << 4 // the file name, in the first passage of a document
+	inTitle   = 1 << 5 // the title in the front matter, in the first passage
+	inHeading = 1 << 6 // the heading of the passage
+	inContext = 1 << 7 // the headings above it, the title, the path
+)
 
 // stopWords are so frequent that they do not distinguish passages. They are a third of all words of
 // a text.
@@ -86,45 +92,92 @@ func (w *writer) number(word []byte) uint32 {
 }
 
 // add counts the words of text in the current passage and returns their number.
-func (w *writer) add(text string, weight uint8, all bool) int {
+func (w *writer) add(text string, weight uint8) int {
 	count := 0
 	w.splitter.words(text, func(word []byte, _ int) {
 		count++
 		n := w.number(word)
 		if n&stopBit != 0 {
-			if !all {
-				return
-			}
-			n &^= stopBit
+			return
 		}
 		t := w.tally[n]
 		if t == 0 {
 			w.touched = append(w.touched, n)
 		}
-		w.tally[n] = uint8(min(int(t)+int(weight), math.MaxUint8))
+		w.tally[n] = t&^maxCount | min(t&maxCount+weight, maxCount)
 	})
 	return count
+}
+
+// mark marks the words of a name in the current passage and returns the number of different words.
+// It does not count identifiers as wholes.
+func (w *writer) mark(text string, where uint8) uint8 {
+	count, last := 0, -1
+	w.splitter.words(text, func(word []byte, at int) {
+		n := w.number(word)
+
+		n &^= stopBit
+		t := w.tally[n]
+		if t == 0 {
+			w.touched = append(w.touched, n)
+		}
+		if t&where == 0 && at > last { // a whole comes after its last part and starts before it
+			count++
+		}
+		last = at
+		w.tally[n] |= where
+	})
+	return uint8(min(count, math.MaxUint8))
+}
+
+// text counts the words of the current passage's Markdown, without definitions of links, and returns
+// their number.
+func (w *writer) text(body string) int {
+	count, start := 0, 0
+	for at := 0; at < len(body); {
+		end := len(body)
+		if i := strings.IndexByte(body[at:], '\n'); i >= 0 {
+			end = at + i + 1
+		}
+		line := body[at:end]
+		if definesLink(line) {
+			count += w.add(body[start:at], 1)
+			start = end
+		} else if term := defined(line, body[end:]); term != "" {
+			w.add(term, termWeight)
+		}
+		at = end
+	}
+	return count + w.add(body[start:], 1)
 }
 
 // A docWriter writes the passages of one document.
 type docWriter struct {
 	*writer
 	doc         uint32
-	name, title string
+	path, title string            // the path without its extension
 	above       []excerpt.Heading // the headings above the passage, outermost first
 	heading     string            // of the passage
 	some        bool              // passages are written
+	front       int               // offset of the text behind the front matter
 }
 
 // begin starts a document whose text starts with head.
 func (w *writer) begin(d *document, head string) *docWriter {
 	p := &docWriter{writer: w, doc: uint32(len(w.out.docs))}
 	w.out.docs = append(w.out.docs, d)
-	p.name, _ = cutExtension(d.path)
+	p.path, _ = cutExtension(d.path)
 	front, _ := frontmatter.Find(head)
 	p.title = about.Titled(front.Titles().Title)
 	p.heading = p.title
+	p.front = front.End
 	return p
+}
+
+// opens reports whether a document starts with the heading, except for front matter. The front matter
+// then belongs to the passage of the heading, so that the first passage has the document's text.
+func (p *docWriter) opens(above string, h excerpt.Heading) bool {
+	return p.front > 0 && p.front <= h.Start && h.Start <= passageMost/2 && strings.TrimSpace(above[p.front:]) == ""
 }
 
 // enter starts the section of a heading. It copies the heading, so that the text around it can be
@@ -144,24 +197,23 @@ func (p *docWriter) passage(body string, at, line int) {
 		w.flush()
 		w.out.docs, p.doc = append(w.out.docs, d), 0
 	}
-	w.add(p.name, pathWeight, true)
+	named := naming{heading: w.mark(p.heading, inHeading)}
 	if !p.some {
-		w.add(p.name, nameWeight, true)
+		named.name = w.mark(baseName(p.path), inName)
+		named.title = w.mark(p.title, inTitle)
 	}
 	p.some = true
-	if p.title != "" {
-		w.add(p.title, aboveWeight, true)
-	}
+	w.mark(p.path, inContext)
+	w.mark(p.title, inContext)
 	if n := len(p.above); n > 0 {
-		w.add(p.heading, headingWeight, true)
 		for _, a := range p.above[:n-1] {
-			w.add(a.Text, aboveWeight, true)
+			w.mark(a.Text, inContext)
 		}
 	}
 	number := uint32(len(w.out.passages))
-	words := min(w.add(body, 1, false), math.MaxUint16)
+	words := min(w.text(body), math.MaxUint16)
 	w.out.passages = append(w.out.passages, passage{
-		heading: p.heading, doc: p.doc, offset: uint32(at), size: uint32(len(body)), line: uint32(line), words: uint16(words),
+		heading: p.heading, doc: p.doc, offset: uint32(at), size: uint32(len(body)), line: uint32(line), words: uint16(words), named: named,
 	})
 	w.out.words += words
 	for _, n := range w.touched {
@@ -185,7 +237,9 @@ func (p *docWriter) end() {
 func (w *writer) document(d *document, text string) {
 	p, c := w.begin(d, text), cutter{line: 1}
 	for _, h := range excerpt.Headings(text) {
-		c.section(text[c.at:h.Start], false, p.passage)
+		if c.at > 0 || !p.opens(text[:h.Start], h) {
+			c.section(text[c.at:h.Start], false, p.passage)
+		}
 		p.enter(h)
 	}
 	c.section(text[c.at:], false, p.passage)
@@ -216,7 +270,7 @@ func (w *writer) stream(d *document, r io.Reader, size int) error {
 		headings := outline.Add(fresh)
 		outlined += len(fresh)
 		for _, h := range headings {
-			if h.Start > c.at {
+			if h.Start > c.at && (c.at > 0 || !p.opens(text[:h.Start], h)) { // nothing was cut off before offset 0
 				c.section(text[c.at-begin:h.Start-begin], false, p.passage)
 			}
 			p.enter(h)

@@ -1,0 +1,65 @@
+package docs
+
+import (
+	"path"
+	"strings"
+)
+
+// definesLink reports whether a line defines the target of links: "[label]: target".
+func definesLink(line string) bool {
+	rest := strings.TrimLeft(line, " ")
+	if len(line)-len(rest) > 3 || !strings.HasPrefix(rest, "[") || strings.HasPrefix(rest, "[^") { // a footnote is text
+		return false
+	}
+	label, rest, ok := strings.Cut(rest, "]:")
+	if !ok || strings.ContainsRune(label[1:], '[') {
+		return false
+	}
+	rest = strings.TrimSpace(rest)
+	end := " "
+	if strings.HasPrefix(rest, "<") {
+		end = ">"
+	}
+	target, title, _ := strings.Cut(rest, end)
+	title = strings.TrimLeft(title, " ")
+	return target != "" && (title == "" || strings.IndexByte(`"'(`, title[0]) >= 0)
+}
+
+// defined returns the term that a line of Markdown defines, or "": the first cell of a table row, bold
+// text or code at the start of a list item, or a line before a line that begins with a colon.
+func defined(line, below string) string {
+	if strings.HasPrefix(below, ": ") || strings.HasPrefix(below, ":\t") {
+		return line
+	}
+	line = strings.TrimLeft(line, " \t")
+	if len(line) < 3 {
+		return ""
+	}
+	switch line[0] {
+	case '|':
+		cell, _, _ := strings.Cut(line[1:], "|")
+		return cell
+	case '-', '*', '+':
+		if line[1] != ' ' && line[1] != '\t' {
+			return ""
+		}
+		item := strings.TrimLeft(line[2:], " \t")
+		for _, mark := range []string{"**", "__", "`"} {
+			if rest, ok := strings.CutPrefix(item, mark); ok {
+				term, _, _ := strings.Cut(rest, mark)
+				return term
+			}
+		}
+	}
+	return ""
+}
+
+// baseName returns the last part of a path without extension, or the name of the folder for index and
+// README files.
+func baseName(p string) string {
+	dir, name := path.Split(p)
+	if dir != "" && (strings.EqualFold(name, "index") || strings.EqualFold(name, "readme")) {
+		return path.Base(dir)
+	}
+	return name
+}

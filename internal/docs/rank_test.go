@@ -1,0 +1,58 @@
+package docs
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// What a document is called says more than what stands in it, and a heading more than the text below it.
+func TestRanking(t *testing.T) {
+	filler := strings.Repeat("Other words stand here and there. ", 20)
+	files := map[string]string{
+		"docs/changes.md":              "# Changes\n\n" + strings.Repeat("The retry policy was changed, and the retry policy again. ", 10) + "\n\n## Cache of proxies\n\n" + filler,
+		"docs/policy/retry.md":         "# How often\n\nA call is tried again. " + filler,
+		"docs/tcp/service.md":          "# Service\n\n" + filler,
+		"docs/udp/service.md":          "# Service\n\n" + filler,
+		"docs/config.md":               "# Configuration\n\nThe file.\n\n## TCP service\n\n## UDP service\n\n" + filler,
+		"docs/titled.md":               "---\ntitle: Cache eviction\n---\n\n# When entries go\n\n" + filler,
+		"docs/guides/cluster/index.md": "# Start\n\n" + filler,
+		"docs/mention.md":              "# Mention\n\nA cluster of clusters: cluster. Set zoneAffinity. " + filler + "zoneAffinity. Cache eviction.\n\n[walrus]: https://example.org/walrus\n",
+		"docs/options.md":              "# Options\n\n| name | meaning |\n|---|---|\n| `zoneAffinity` | which zone |\n| `other` | " + filler + " |\n",
+		"docs/many.md":                 "# First\n\nGossip among nodes.\n\n## Second\n\nMore gossip.\n\n## Third\n\nAnd gossip.\n",
+		"docs/few.md":                  "# Single\n\nGossip among nodes.\n",
+	}
+	l := scan(t, tree(files), "docs", nil)
+	for query, want := range map[string]string{
+		"retry policy":    "policy/retry.md: How often",
+		"tcp service":     "tcp/service.md: Service",
+		"udp service":     "udp/service.md: Service",
+		"cache eviction":  "titled.md: When entries go",
+		"cache proxies":   "changes.md: Cache of proxies",
+		"cluster":         "guides/cluster/index.md: Start",
+		"zoneAffinity":    "options.md: Options",
+		"gossip of nodes": "many.md: First",
+		"configuration":   "config.md: Configuration",
+		"walrus":          "",
+	} {
+		got := ""
+		if hits := search(t, l, query); len(hits) > 0 {
+			got = fmt.Sprintf("%s: %s", hits[0].Path, hits[0].Heading)
+		}
+		if got != want {
+			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
+	}
+}
+
+// A search leaves nothing behind for the next one.
+func TestSearchesAreAlike(t *testing.T) {
+	l := scan(t, sample(), "docs", nil)
+	want := fmt.Sprint(search(t, l, "widget client"))
+	for range 100 {
+		search(t, l, "alpha guides linux file")
+		if got := fmt.Sprint(search(t, l, "widget client")); got != want {
+			t.Fatalf("%s\nat first %s", got, want)
+		}
+	}
+}

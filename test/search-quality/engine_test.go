@@ -1,0 +1,113 @@
+package quality
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/analysis/lang/en"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
+)
+
+// deep is how many pages of an answer are looked at.
+const deep = 10
+
+// An Engine answers each query of a collection by paths of pages, best first.
+type Engine func(c *Collection) ([][]string, error)
+
+// Ours is the search of this project, whose passages are taken as their pages.
+func Ours(c *Collection) ([][]string, error) {
+	fsys, err := rootfs.Open(filepath.Dir(c.Dir))
+	if err != nil {
+		return nil, err
+	}
+	defer fsys.Close()
+	ctx := context.Background()
+	l, err := docs.Scan(ctx, fsys, filepath.Base(c.Dir), nil, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.Index(ctx); err != nil {
+		return nil, err
+	}
+	var answers [][]string
+	for _, q := range c.Queries {
+		hits, _, err := l.Search(ctx, q.Text, 3*deep)
+		if err != nil {
+			return nil, err
+		}
+		var pages []string
+		for _, h := range hits {
+			if !slices.Contains(pages, h.Path) {
+				pages = append(pages, h.Path)
+			}
+		}
+		answers = append(answers, pages)
+	}
+	return answers, nil
+}
+
+// Bleve is bleve with its analysis of English, where titles count three times and paths twice.
+func Bleve(c *Collection) ([][]string, error) {
+	mapping := bleve.NewIndexMapping()
+	mapping.DefaultAnalyzer = en.AnalyzerName
+	index, err := bleve.NewMemOnly(mapping)
+	if err != nil {
+		return nil, err
+	}
+	defer index.Close()
+	batch := index.NewBatch()
+	for _, p := range c.Pages {
+		name := strings.NewReplacer("/", " ", "-", " ", "_", " ").Replace(strings.TrimSuffix(p.Path, filepath.Ext(p.Path)))
+		if err := batch.Index(p.Path, map[string]string{"title": p.Title, "path": name, "text": p.Text}); err != nil {
+			return nil, err
+		}
+	}
+	if err := index.Batch(batch); err != nil {
+		return nil, err
+	}
+	var answers [][]string
+	for _, q := range c.Queries {
+		title, name, text := bleve.NewMatchQuery(q.Text), bleve.NewMatchQuery(q.Text), bleve.NewMatchQuery(q.Text)
+		title.SetField("title")
+		title.SetBoost(3)
+		name.SetField("path")
+		name.SetBoost(2)
+		text.SetField("text")
+		found, err := index.Search(bleve.NewSearchRequestOptions(bleve.NewDisjunctionQuery(title, name, text), deep, 0, false))
+		if err != nil {
+			return nil, err
+		}
+		var pages []string
+		for _, h := range found.Hits {
+			pages = append(pages, h.ID)
+		}
+		answers = append(answers, pages)
+	}
+	return answers, nil
+}
+
+// MiniSearch is the library of that name: titles count three times and paths twice, words are found by their beginning and with
+// up to a tenth of their letters changed.
+func MiniSearch(c *Collection) ([][]string, error) {
+	input, err := json.Marshal(c)
+	if err != nil {
+		return nil, err
+	}
+	node := exec.Command("node", "minisearch.mjs")
+	node.Stdin, node.Stderr = strings.NewReader(string(input)), os.Stderr
+	output, err := node.Output()
+	if err != nil {
+		return nil, fmt.Errorf("node minisearch.mjs, which needs npm ci: %w", err)
+	}
+	var answers [][]string
+	return answers, json.Unmarshal(output, &answers)
+}

@@ -1,0 +1,142 @@
+package quality
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// A figure is how well an engine answers queries.
+type figure struct {
+	first, ten float64 // how many queries have their page first, and among the first ten
+	mrr        float64 // the sum of one over the place of the page
+}
+
+func measure(queries []Query, answers [][]string) (f figure) {
+	for i, q := range queries {
+		place := slices.Index(answers[i][:min(len(answers[i]), deep)], q.Answer)
+		if place < 0 {
+			continue
+		}
+		if place == 0 {
+			f.first++
+		}
+		f.ten++
+		f.mrr += 1 / float64(place+1)
+	}
+	return f
+}
+
+func (f *figure) add(g figure) {
+	f.first += g.first
+	f.ten += g.ten
+	f.mrr += g.mrr
+}
+
+func (f figure) row(queries int) string {
+	n := float64(queries)
+	return fmt.Sprintf("%.3f, %.3f, %.3f", f.first/n, f.ten/n, f.mrr/n)
+}
+
+// The search is better than other engines on projects that it was not tuned on. The variable SHOW, if set to the name of a
+// project, shows the queries that do not have their page first.
+func TestQuality(t *testing.T) {
+	sources, err := Sources()
+	if err != nil {
+		t.Fatal(err)
+	}
+	engines := []struct {
+		name   string
+		engine Engine
+	}{{"this search", Ours}, {"MiniSearch", MiniSearch}, {"bleve", Bleve}}
+	total, asked := make([]figure, len(engines)), 0
+	for _, s := range sources {
+		dir, err := s.Fetch(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := Read(s, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		line := fmt.Sprintf("%-8s %3d pages, %3d queries", s.Name, len(c.Pages), len(c.Queries))
+		for i, e := range engines {
+			answers, err := e.engine(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := measure(c.Queries, answers)
+			line += " | " + e.name + " " + f.row(len(c.Queries))
+			if !s.Tuned {
+				total[i].add(f)
+			}
+			if i == 0 && os.Getenv("SHOW") == s.Name {
+				show(t, c, answers)
+			}
+		}
+		if !s.Tuned {
+			asked += len(c.Queries)
+		}
+		t.Log(line)
+	}
+	line := fmt.Sprintf("all but the tuned: %d queries", asked)
+	for i, e := range engines {
+		line += " | " + e.name + " " + total[i].row(asked)
+	}
+	t.Log(line)
+	if asked < 600 {
+		t.Errorf("there are only %d queries", asked)
+	}
+	for i, e := range engines[1:] {
+		if ours, other := total[0], total[i+1]; ours.first <= other.first || ours.ten <= other.ten || ours.mrr <= other.mrr {
+			t.Errorf("%s is better in a figure", e.name)
+		}
+	}
+	// The figures when the ranking was made, less what some queries more or less come to.
+	if n := float64(asked); total[0].first/n < 0.80 || total[0].ten/n < 0.95 {
+		t.Error("the ranking became worse")
+	}
+}
+
+func show(t *testing.T, c *Collection, answers [][]string) {
+	for i, q := range c.Queries {
+		if place := slices.Index(answers[i], q.Answer); place != 0 {
+			t.Logf("%q is answered by %s, not %s (%d)", q.Text, strings.Join(answers[i][:min(3, len(answers[i]))], ", "), q.Answer, place)
+		}
+	}
+}
+
+func TestQueries(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, fstest.MapFS{
+		"index.md": {Data: []byte("# Start\n\n[Set it *up*](01-guides/setup.md#x), [here](01-guides/setup.md), [both](a.md), [a.md](a.md), [1.2](a.md), [outside](https://example.org/a.md), ![image](a.md), [self](index.md)\n\n```\n[code](a.md)\n```\n")},
+		"a.md":     {Data: []byte("---\ntitle: \"The A\"\n---\n\n[both][label] and [the guides](/root/guides) and [up](./)\n\n[label]: guides/setup\n")},
+
+		"01-guides/setup.md": {Data: []byte("Setup\n=====\n")},
+		"01-guides/index.md": {Data: []byte("[the A](../a)\n")},
+		".hidden/b.md":       {Data: []byte("[hidden](../a.md)\n")},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Read(Source{Root: "/root"}, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := json.Marshal(c.Queries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `[{"text":"set it up","answer":"01-guides/setup.md"},{"text":"the a","answer":"a.md"},{"text":"the guides","answer":"01-guides/index.md"},{"text":"up","answer":"index.md"}]`
+	if string(got) != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	for _, p := range c.Pages {
+		if want := map[string]string{"index.md": "Start", "a.md": "The A", "01-guides/setup.md": "Setup", "01-guides/index.md": ""}[p.Path]; p.Title != want {
+			t.Errorf("%s has the title %q, want %q", p.Path, p.Title, want)
+		}
+	}
+}
