@@ -98,9 +98,34 @@ func TestCompletionOfCalls(t *testing.T) {
 		{[]string{"prompt", "review", "schema=a.json", ""}, "language=\n:6\n"},
 		{[]string{"prompt", "review", "language=G"}, "language=German\n:4\n"},
 		{[]string{"prompt", "nope", ""}, ":4\n"},
+		{[]string{"read", "x:"}, "x://h/a.json\nx://h/b.bin\n:4\n"},
+		{[]string{"read", "x://h/a.json", ""}, ":16\n"},
+		{[]string{"explain", "x://h/a"}, "x://h/a.json\n:0\n"},
+		{[]string{"man", "serv"}, "serve\tServe a project over standard input and output, or over HTTP (the default command)\n:4\n"},
 	} {
 		if code, out, _ := run(t, nil, append([]string{"__complete"}, test.args...)...); code != 0 || out != test.want {
 			t.Errorf("%q is completed with %q, want %q", test.args, out, test.want)
+		}
+	}
+}
+
+// Every command has a page, which names its options.
+func TestMan(t *testing.T) {
+	for args, want := range map[string]string{"": `\-\-config FILE`, "serve": "served at /<package>/mcp each", "doctor": ".SH GLOBAL OPTIONS\n.nf\n", "completion bash": ".nf\n\tsource <(mcp\\-docs\\-server completion bash)"} {
+		code, out, errs := run(t, nil, append([]string{"man"}, strings.Fields(args)...)...)
+		if code != 0 || errs != "" || !strings.HasPrefix(out, ".TH \"MCP-DOCS-SERVER") || !strings.Contains(out, want) {
+			t.Errorf("man %s: code %d, output %.300q, errors %q", args, code, out, errs)
+		}
+		if _, again, _ := run(t, nil, append([]string{"man"}, strings.Fields(args)...)...); again != out {
+			t.Errorf("man %s differs the second time", args)
+		}
+	}
+	if got, want := roff(".dot\n'quote\n\\back-slash"), "\\&.dot\n\\&'quote\n\\eback\\-slash"; got != want {
+		t.Errorf("roff: %q, want %q", got, want)
+	}
+	for _, args := range [][]string{{"man", "nope"}, {"man", "serve", "x"}} {
+		if code, out, errs := run(t, nil, args...); code != 2 || out != "" || !strings.Contains(errs, "unknown command") {
+			t.Errorf("%q: code %d, output %q, errors %q", args, code, out, errs)
 		}
 	}
 }

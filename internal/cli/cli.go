@@ -127,7 +127,7 @@ func newRoot(a *app) *cobra.Command {
 	root.Flags().BoolVarP(&printVersion, "version", "v", false, "print the version")
 	root.SetHelpCommand(newHelp())
 	root.AddCommand(serve, newInit(a), newList(a), newRead(a), newExplain(a), newSearch(a), newPrompt(a), newCall(a),
-		newDoctor(a), newConfig(a), newPublish(a), newVersion(a))
+		newDoctor(a), newConfig(a), newPublish(a), newMan(a), newVersion(a))
 	return root
 }
 
@@ -162,21 +162,9 @@ func unknownCommand(parent *cobra.Command, name string) error {
 // newHelp is the help command of cobra, except that it fails for an unknown command.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [command]",
-		Short: "Explain a command",
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			parent, rest, err := cmd.Root().Find(args)
-			if err != nil || len(rest) > 0 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			var names []string
-			for _, c := range parent.Commands() {
-				if c.IsAvailableCommand() {
-					names = append(names, cobra.CompletionWithDesc(c.Name(), c.Short))
-				}
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
+		Use:               "help [command]",
+		Short:             "Explain a command",
+		ValidArgsFunction: completeCommands,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			found, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {

@@ -21,7 +21,14 @@ import (
 func newExplain(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "explain URI|PATH [DIR]",
+		Use: "explain URI|PATH [DIR]",
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			found, directive := a.completeURI(cmd, args, typed)
+			if len(args) == 0 {
+				directive = cobra.ShellCompDirectiveDefault // a path too
+			}
+			return found, directive
+		},
 		Short: "Explain why a file is served as it is, or is not served",
 		Long: "Print what the server knows of a URI or a file: the file, its canonical URI and the other\n" +
 			"spellings that find it, the template that wins and those that lost, where title, description\n" +

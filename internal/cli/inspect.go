@@ -78,9 +78,10 @@ func (a *app) other(ctx context.Context, p *project.Project) error {
 
 func newRead(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "read URI [DIR]",
-		Short: "Write the bytes of a resource to standard output",
-		Args:  positional(1, 2, "a URI and at most one folder"),
+		Use:               "read URI [DIR]",
+		ValidArgsFunction: a.completeURI,
+		Short:             "Write the bytes of a resource to standard output",
+		Args:              positional(1, 2, "a URI and at most one folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, catalog, err := a.scan(cmd, args[1:])
 			if err != nil {

@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+const (
+	// maxURIs is how many URIs a shell is given.
+	maxURIs = 500
+	// completionTime is how long somebody who pressed Tab waits for a tree that is read.
+	completionTime = 2 * time.Second
+)
+
+// completeURI completes a URI, and then a folder.
+func (a *app) completeURI(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return completeFolders(cmd, args, typed)
+	}
+	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
+	defer cancel()
+	p, err := a.quietly().open(ctx, "")
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	defer p.Close()
+	catalog, err := p.Scan(ctx)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var found []string
+	for r := range catalog.All() {
+		if uri := r.URI(); strings.HasPrefix(uri, typed) { // which has no character that a terminal acts on
+			if found = append(found, uri); len(found) == maxURIs {
+				break
+			}
+		}
+	}
+	return found, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+func newMan(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "man [COMMAND]",
+		Short: "Print the manual page of the program or of a command",
+		Long: "Print the manual page of the program, or of a command, for the program man. To read it:\n\n" +
+			"    mcp-docs-server man serve | man -l -\n\n" +
+			"To install it, write it to a folder such as ~/.local/share/man/man1, as mcp-docs-server-serve.1.",
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: completeCommands,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			found, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				if found == nil {
+					found = cmd.Root()
+				}
+				if len(rest) == 0 {
+					rest = args
+				}
+				return unknownCommand(found, rest[0])
+			}
+			_, err = io.WriteString(a.streams.Out, manPage(found))
+			return err
+		},
+	}
+}
+
+// manPage is the page of a command, in the language of man(7). The generator of cobra takes the texts for Markdown, and loses
+// what looks like it: a name in angle brackets, or the underscores of a variable.
+func manPage(c *cobra.Command) string {
+	var b strings.Builder
+	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
+	fmt.Fprintf(&b, ".TH %q 1 \"\" %q\n", strings.ToUpper(name), "mcp-docs-server "+version())
+	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(name), roff(c.Short))
+	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", roff(c.UseLine()))
+	long := c.Long
+	if long == "" {
+		long = c.Short
+	}
+	b.WriteString(".SH DESCRIPTION\n")
+	for i, paragraph := range strings.Split(strings.TrimSpace(long), "\n\n") {
+		switch {
+		case strings.HasPrefix(paragraph, "    ") || strings.HasPrefix(paragraph, "\t"):
+			b.WriteString(".PP\n.nf\n" + roff(paragraph) + "\n.fi\n")
+			continue
+		case i > 0:
+			b.WriteString(".PP\n")
+		}
+		b.WriteString(roff(paragraph) + "\n")
+	}
+	for _, part := range []struct{ title, options string }{
+		{"OPTIONS", c.LocalFlags().FlagUsages()}, {"GLOBAL OPTIONS", c.InheritedFlags().FlagUsages()},
+	} {
+		if part.options != "" {
+			b.WriteString(".SH " + part.title + "\n.nf\n" + roff(strings.TrimRight(part.options, "\n")) + "\n.fi\n")
+		}
+	}
+	commands := ""
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() {
+			commands += fmt.Sprintf(".TP\n.B %s\n%s\n", roff(sub.Name()), roff(sub.Short))
+		}
+	}
+	if commands != "" {
+		b.WriteString(".SH COMMANDS\n" + commands)
+	}
+	b.WriteString(".SH EXIT STATUS\n0 if all is well, 1 if problems were found or the server cannot or may not start, 2 if the command line is wrong.\n")
+	return b.String()
+}
+
+var roffEscapes = strings.NewReplacer(`\`, `\e`, "-", `\-`)
+
+// roff is text that man shows as it is: a line that begins with a dot or a quote is no request.
+func roff(text string) string {
+	lines := strings.Split(roffEscapes.Replace(text), "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
+			lines[i] = `\&` + line
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// completeCommands completes the names of commands.
+func completeCommands(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	parent, rest, err := cmd.Root().Find(args)
+	if err != nil || len(rest) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var names []string
+	for _, c := range parent.Commands() {
+		if c.IsAvailableCommand() && strings.HasPrefix(c.Name(), typed) {
+			names = append(names, cobra.CompletionWithDesc(c.Name(), c.Short))
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
