@@ -39,7 +39,7 @@ func (a *app) introduce(p *project.Project) {
 	fmt.Fprint(a.streams.Err, hint(p.Config, originOf(name, onPath(self(), exec.LookPath), dir, serve), runtime.GOOS))
 }
 
-// hint tells a user at a terminal how clients start the program.
+// hint says to a user at a terminal how clients start the program.
 func hint(c config.Config, from origin, goos string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nThis is the MCP server of %q %s, speaking JSON-RPC over standard input and output.\n", c.Name, c.Version)

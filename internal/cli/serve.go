@@ -61,7 +61,7 @@ func newServe(a *app) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.DurationVar(&o.poll, "poll", 0, "look for changes every so often instead of waiting for the system to tell, as on network drives")
+	flags.DurationVar(&o.poll, "poll", 0, "look for changes every so often instead of waiting for the system to report them, as on network drives")
 	flags.Lookup("poll").NoOptDefVal = watch.DefaultPoll.String()
 	flags.BoolVar(&o.noWatch, "no-watch", false, "read the project once and do not follow changes")
 	flags.BoolVar(&o.printConfig, "print-config", false, "print the options that are in force, where each comes from, and end")

@@ -90,8 +90,8 @@ func (j *job) long(ctx context.Context, r loader.Resource) (Content, error) {
 		return Content{}, err
 	}
 	c := Content{URI: r.URI(), long: l}
-	judged := j.catalog.ClassifyHead(r, head, valid)
-	c.MIME, c.IsText = judged.MIME, judged.Text()
+	classified := j.catalog.ClassifyHead(r, head, valid)
+	c.MIME, c.IsText = classified.MIME, classified.Text()
 	l.isText = c.IsText
 	err = j.admit(&c, l.size, func() int64 {
 		if c.IsText {
@@ -117,7 +117,7 @@ func wholeRunes(chunk []byte) int {
 
 // A part is some bytes of a long file.
 type part struct {
-	data []byte // of the file's length at the most
+	data []byte // at most of the file's length
 	buf  []byte // that data begins in, behind some room
 	err  error  // io.EOF for the last
 }

@@ -248,8 +248,8 @@ func (j *job) held(r loader.Resource) (Content, error) {
 		return Content{}, err
 	}
 	c := Content{URI: r.URI(), data: data, buffer: b}
-	judged := j.catalog.Classify(r, data)
-	c.MIME, c.IsText, c.form = judged.MIME, judged.Text(), judged.Form
+	classified := j.catalog.Classify(r, data)
+	c.MIME, c.IsText, c.form = classified.MIME, classified.Text(), classified.Form
 	if err := j.admit(&c, int64(len(data)), func() int64 { return c.encodedSize(j.scratch) }); err != nil {
 		c.buffer.Free()
 		return Content{}, err

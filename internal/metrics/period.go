@@ -17,7 +17,7 @@ type period struct {
 	times        [64 << timeBits]atomic.Uint64 // how many calls took how long, see slot
 }
 
-// timeBits is how finely times are told apart: each doubling has 4 slots, so a percentile is at most 25 % too high.
+// timeBits is how finely times are counted: each doubling has 4 slots, so a percentile is at most 25 % too high.
 const timeBits = 2
 
 func (m *Metrics) newPeriod() *period {

@@ -7,7 +7,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// An Event is something about a live project that whoever runs it should know: one of the types
+// An Event is something about a live project that its owner should know: one of the types
 // below.
 type Event interface{ event() }
 

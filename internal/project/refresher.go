@@ -34,7 +34,7 @@ type reported struct {
 	all   bool
 }
 
-// maxReported is how many files are told apart.
+// maxReported is how many reported files are remembered.
 const maxReported = 1 << 16
 
 // newRefresher returns a refresher. watch is called with each folder before it is read. read reads the folder, calls visit and

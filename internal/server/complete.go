@@ -51,7 +51,7 @@ func (s *Server) complete(ctx context.Context, r request) (*reply, error) {
 	entries := catalog.Templates().Entries()
 	entry := findTemplate(entries, params.Ref.URI)
 	if entry < 0 {
-		return nil, protocol.InvalidParams("there is no template %s; resources/templates/list tells which there are", protocol.Shown(params.Ref.URI))
+		return nil, protocol.InvalidParams("there is no template %s; resources/templates/list lists them", protocol.Shown(params.Ref.URI))
 	}
 	names := entries[entry].Template.Names()
 	if !slices.Contains(names, params.Argument.Name) {

@@ -16,7 +16,7 @@ const (
 // Liveness is how soon the server itself knows of a change.
 type Liveness struct {
 	On  bool
-	Lag time.Duration // of polling; 0 where the system tells
+	Lag time.Duration // of polling; 0 where the system reports changes
 }
 
 // listTTL is how long a session may keep a list. One that was made from a catalog may not be kept at all if another is

@@ -45,7 +45,7 @@ type Options struct {
 	Name         string        // of the project
 	Version      string        // of the project
 	Package      string        // of the project; with Name it names the tool for documents, which there is none of if it is empty
-	Instructions func() string // for the model; asked for whenever a client is told
+	Instructions func() string // for the model; called for each client
 	Catalog      *current.Value[loader.Catalog]
 	Documents    *current.Value[docs.Library] // nil: the server's own; SetLibrary publishes them
 	Prompts      *current.Value[prompts.Set]  // nil: the server's own; SetPrompts publishes them

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// Lengths in bytes. A URI of a resource that is longer is still told from others by its beginning.
+// Lengths in bytes. A URI of a resource that is longer still differs from others by its beginning.
 const (
 	longestID   = 64
 	longestName = 128 // of a method, caller, tool or prompt

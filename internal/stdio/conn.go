@@ -118,7 +118,7 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 		}
 		if c.end != nil && len(c.held) == 0 && (c.expired || c.ledger.drained()) {
 			if c.expired {
-				// Answers that nobody reads must not hold up whoever waits
+				// Answers that nobody reads must not hold up a caller that waits
 				// for them to be written.
 				_ = c.Close()
 			}
@@ -329,6 +329,6 @@ func wait(done <-chan struct{}, streamClosed bool, grace *time.Timer) {
 	select {
 	case <-done:
 	case <-grace.C:
-		grace.Reset(0) // for whoever waits next
+		grace.Reset(0) // for the next one that waits
 	}
 }

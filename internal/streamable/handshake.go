@@ -21,7 +21,7 @@ func (h *Handler) initialize(ctx context.Context, call *jsonrpc.Request) (result
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = h.server.Run(ctx, hello) // how it ends is told by its answer
+		_ = h.server.Run(ctx, hello) // its answer says how it ends
 	}()
 	defer func() {
 		cancel()

@@ -69,7 +69,7 @@ type Limits struct {
 	OverallTotal int           // sessions of all callers, and as many streams
 }
 
-// DefaultLimits are those of a server that is not told otherwise.
+// DefaultLimits are those of a server without other limits.
 var DefaultLimits = Limits{Idle: 30 * time.Minute, CallerTotal: 2000, OverallTotal: 10_000}
 
 // Options describe a handler.

@@ -9,8 +9,8 @@
 // which knows callers and how often each may ask; the endpoint. /health is outside of all of them,
 // since probes come with neither.
 //
-// The server is safe as it starts: beyond the loopback interface it wants authentication, or to be
-// told that there is to be none.
+// The server is safe as it starts: beyond the loopback interface it wants authentication, or
+// --no-auth.
 package web
 
 import (
@@ -51,7 +51,7 @@ const (
 	endTimeout = 4 * time.Second
 )
 
-// DefaultAddr is where a server listens unless it is told otherwise.
+// DefaultAddr is where a server listens unless an option names another address.
 const DefaultAddr = "127.0.0.1:3060"
 
 // A Site is a project that is served.

@@ -20,7 +20,7 @@ var reserved = regexp.MustCompile(`(?i)^(con|prn|aux|nul|conin\$|conout\$|(com|l
 // only in case or in the composition of accents, as most disks of Windows and macOS do.
 func Unportable(files []bundle.File) []loader.Notice {
 	var notices []loader.Notice
-	judged := make(map[string]bool)
+	checked := make(map[string]bool)
 	clashes := make(map[string]bool)
 	spelled := make(map[string]string) // folded path → path
 	for _, f := range files {
@@ -28,10 +28,10 @@ func Unportable(files []bundle.File) []loader.Notice {
 			if clashes[at] {
 				break // all names below it conflict too
 			}
-			if judged[at] {
+			if checked[at] {
 				continue
 			}
-			judged[at] = true
+			checked[at] = true
 			if reason := unportable(path.Base(at)); reason != "" {
 				notices = append(notices, loader.Notice{Path: at, Reason: reason})
 			}
