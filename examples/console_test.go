@@ -26,7 +26,7 @@ var (
 func TestConsole(t *testing.T) {
 	t.Chdir("..")
 	ran := 0
-	for _, page := range []string{"docs/commands.md", "docs/commands/explain.md"} {
+	for _, page := range []string{"docs/commands.md", "docs/commands/explain.md", "docs/commands/check.md"} {
 		data, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/explain"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -62,7 +63,7 @@ func newExplain(a *app) *cobra.Command {
 				}
 				return errors.New(reason)
 			} else {
-				err = a.print(func(w io.Writer) { explanation{a.style(), w, p}.write(answer) })
+				err = a.print(func(w io.Writer) { explanation{terminal.Of(a.streams.Out), w, p}.write(answer) })
 			}
 			if err == nil && !answer.Served {
 				err = errFound
@@ -70,7 +71,7 @@ func newExplain(a *app) *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the answer as JSON")
+	addJSON(cmd, &asJSON, "print the answer as JSON")
 	return cmd
 }
 
@@ -128,7 +129,7 @@ func displayed(a explain.Answer) explain.Answer {
 
 // An explanation prints an answer for people.
 type explanation struct {
-	style
+	terminal.Output
 	w       io.Writer
 	project *project.Project
 }
@@ -137,11 +138,11 @@ func (e explanation) write(a *explain.Answer) {
 	file := printable(e.project.Show(a.File))
 	switch {
 	case a.Resource == nil && a.Document == nil && a.Prompt == nil && !a.Served:
-		fmt.Fprintln(e.w, e.paint(bold, file+" is not served."))
+		fmt.Fprintln(e.w, e.Bold(file+" is not served."))
 	case a.Folder:
-		fmt.Fprintln(e.w, e.paint(bold, file+" is a folder, and the files in it are served."))
+		fmt.Fprintln(e.w, e.Bold(file+" is a folder, and the files in it are served."))
 	default:
-		fmt.Fprintln(e.w, e.paint(bold, file+" is served."))
+		fmt.Fprintln(e.w, e.Bold(file+" is served."))
 	}
 	for _, h := range a.Hidden {
 		reason := h.Reason
@@ -213,10 +214,12 @@ func (e explanation) spellings(spellings []explain.Spelling) {
 // section begins what is known of a file in one of its uses.
 func (e explanation) section(name, value string) {
 	fmt.Fprintln(e.w)
-	e.row(e.w, name, e.paint(bold, value))
+	e.line(name, e.Bold(value))
 }
 
-func (e explanation) line(name, value string) { e.row(e.w, name, value) }
+func (e explanation) line(name, value string) {
+	fmt.Fprintf(e.w, "%s  %s\n", e.Faint(fmt.Sprintf("%-12s", name)), value)
+}
 
 // template names a template and where it stands.
 func (e explanation) template(t explain.Template) string {

@@ -72,21 +72,3 @@ func TestExplainHostileName(t *testing.T) {
 		t.Errorf("%d %s", code, out)
 	}
 }
-
-func TestStyle(t *testing.T) {
-	plain, colour := style{}, style{colours: true, width: 30}
-	if got := plain.paint(red, "x"); got != "x" {
-		t.Errorf("%q", got)
-	}
-	if got := colour.paint(red, "x"); got != "\x1b[31mx\x1b[0m" {
-		t.Errorf("%q", got)
-	}
-	if got := plain.wrap("  ", strings.Repeat("word ", 20)); strings.Contains(got, "\n") {
-		t.Errorf("%q", got)
-	}
-	for line := range strings.SplitSeq(colour.wrap("    ", strings.Repeat("word ", 20)+strings.Repeat("x", 40)), "\n") {
-		if len(line) > 30 && !strings.Contains(line, "xxx") || !strings.HasPrefix(line, "    ") {
-			t.Errorf("%q", line)
-		}
-	}
-}

@@ -21,18 +21,32 @@ func (a *app) locate(ctx context.Context, dir string) (*project.Project, error) 
 }
 
 func (a *app) openBy(ctx context.Context, dir string, open func(context.Context, project.Options) (*project.Project, jsondoc.Problems, error)) (*project.Project, error) {
+	o, err := a.projectOptions(dir)
+	if err != nil {
+		return nil, err
+	}
+	p, warnings, err := open(ctx, o)
+	a.warn(warnings)
+	return p, wordedDocs(err)
+}
+
+// projectOptions say which project a command means: the one in dir, or the one that the options of the program name.
+func (a *app) projectOptions(dir string) (project.Options, error) {
 	o := project.Options{Dir: dir, Config: a.config, Docs: a.docs}
 	if a.config != "" {
 		if dir != "" {
-			return nil, &usageError{fmt.Sprintf("give either the folder %q or --config %q, not both", dir, a.config)}
+			return o, &usageError{fmt.Sprintf("give either the folder %q or --config %q, not both", dir, a.config)}
 		}
 	} else if dir == "" {
 		o.Dir = a.project
 	}
-	p, warnings, err := open(ctx, o)
-	a.warn(warnings)
+	return o, nil
+}
+
+// wordedDocs names the option in an error about its value.
+func wordedDocs(err error) error {
 	if wrong, ok := errors.AsType[*project.DocsError](err); ok {
-		return nil, fmt.Errorf("--docs %w", wrong)
+		return fmt.Errorf("--docs %w", wrong)
 	}
-	return p, err
+	return err
 }

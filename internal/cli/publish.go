@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/guard"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
@@ -139,8 +140,8 @@ func newPublish(a *app) *cobra.Command {
 	flags.BoolVarP(&o.dryRun, "dry-run", "n", false, "show what would be published, and write nothing")
 	flags.StringVarP(&o.output, "output", "o", "", "the `PATH` to write to; for npm, instead of publishing, a file if it ends in .tgz, else a new folder")
 	flags.StringArrayVar(&o.allow, "allow", nil, "publish this `FILE` whatever is found in it; a path or a pattern such as docs/**/*.md, may be given more than once")
-	flags.IntVar(&o.maxSize, "max-size", 100, "the most that all files together may have, in `MiB`")
-	flags.IntVar(&o.maxFileSize, "max-file-size", 50, "the most that one file may have, in `MiB`")
+	flags.IntVar(&o.maxSize, "max-size", guard.MaxTotal>>20, "the most that all files together may have, in `MiB`")
+	flags.IntVar(&o.maxFileSize, "max-file-size", guard.MaxFile>>20, "the most that one file may have, in `MiB`")
 	o.programs.add(cmd)
 	o.npm.add(cmd)
 	o.listing.add(cmd)

@@ -6,6 +6,8 @@
 package frontmatter
 
 import (
+	"errors"
+	"io"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -50,6 +52,33 @@ func Find(text string) (b Block, began bool) {
 }
 
 func isMark(line string) bool { return strings.TrimRight(line, " \t\r") == "---" }
+
+// Mistake returns the line of the file, from 1, and the reason if the front matter is not a YAML mapping, else 0 and "".
+func (b Block) Mistake() (line int, reason string) {
+	if strings.TrimSpace(b.YAML) == "" {
+		return 0, ""
+	}
+	loader, err := yaml.NewLoader(strings.NewReader("\n"+b.YAML), Limits) // the empty line makes line numbers those of the file
+	if err != nil {
+		return 1, err.Error()
+	}
+	var doc yaml.Node
+	switch err := loader.Load(&doc); {
+	case err == io.EOF:
+		return 0, ""
+	case err != nil:
+		line, reason = 1, err.Error()
+		if e, ok := errors.AsType[*yaml.LoadError](err); ok {
+			line, reason = max(1, e.Mark.Line), e.Message
+		}
+		return line, reason
+	case len(doc.Content) == 0 || doc.Content[0].Kind == yaml.MappingNode:
+		return 0, ""
+	case doc.Content[0].Kind == yaml.ScalarNode && doc.Content[0].ShortTag() == "!!null": // comments only
+		return 0, ""
+	}
+	return 2, "it is not a mapping, such as title: Setup"
+}
 
 // Titles holds the title and description in front matter.
 type Titles struct{ Title, Description string }

@@ -80,7 +80,7 @@ func parse(file, name string, data []byte) (*Prompt, jsondoc.Problems) {
 		}
 		p.Description = head.description
 	}
-	p.Arguments = head.arguments
+	p.Arguments, p.line = head.arguments, line
 	t := readText(r, body, line)
 	if !head.broken {
 		p.parts = t.bind(r, head)

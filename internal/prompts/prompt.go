@@ -22,7 +22,31 @@ type Prompt struct {
 	Arguments   []Argument // in the order of the file
 	File        string     // below the project folder
 
+	line  int // of the text, from 1
 	parts []part
+}
+
+// A Link is a line of a prompt that stands for a resource, whatever the arguments are.
+type Link struct {
+	URI  string // as spelled in the line
+	Line int    // from 1
+}
+
+// Links returns the lines that stand for resources. Those with placeholders in the URI are left out.
+func (p *Prompt) Links() []Link {
+	var links []Link
+	line := p.line
+	for _, part := range p.parts {
+		if l := part.link; l != nil && len(l.uri) == 1 && !l.uri[0].placeholder {
+			links = append(links, Link{l.uri[0].text, line})
+		}
+		for _, piece := range part.pieces {
+			if !piece.placeholder {
+				line += strings.Count(piece.text, "\n")
+			}
+		}
+	}
+	return links
 }
 
 // A Block is a part of a rendered prompt.

@@ -35,10 +35,17 @@ import (
 // Limits are the maximum sizes of published files, in bytes. The zero value sets no limits.
 type Limits struct{ File, Total int64 }
 
+// MaxFile and MaxTotal are the limits that publish has unless somebody sets others.
+const (
+	MaxFile  = 50 << 20
+	MaxTotal = 100 << 20
+)
+
 // A Finding is a reason not to publish before somebody has checked it.
 type Finding struct {
 	File string // "" for all files together
 	Line int    // from 1; 0 if the finding is about the whole file
+	Size bool   // the finding is about the number of bytes
 	What string // description, without the secret itself
 }
 
@@ -69,7 +76,7 @@ func Check(ctx context.Context, files []bundle.File, limits Limits) ([]Finding, 
 	for _, f := range files {
 		total += f.Size
 		if limits.File > 0 && f.Size > limits.File {
-			sizes[f.Name] = Finding{File: f.Name, What: fmt.Sprintf("has %s, the limit for a file is %s", size(f.Size), size(limits.File))}
+			sizes[f.Name] = Finding{File: f.Name, Size: true, What: fmt.Sprintf("has %s, the limit for a file is %s", size(f.Size), size(limits.File))}
 		}
 	}
 	tooMuch := limits.Total > 0 && total > limits.Total
@@ -87,7 +94,7 @@ func Check(ctx context.Context, files []bundle.File, limits Limits) ([]Finding, 
 		}
 	}
 	if tooMuch {
-		findings = append(findings, Finding{What: fmt.Sprintf("all files together have %s, the limit is %s; the largest: %s", size(total), size(limits.Total), largest(files))})
+		findings = append(findings, Finding{Size: true, What: fmt.Sprintf("all files together have %s, the limit is %s; the largest: %s", size(total), size(limits.Total), largest(files))})
 	}
 	return findings, nil
 }
@@ -114,7 +121,7 @@ func (s *scanner) check(ctx context.Context, f *bundle.File) ([]Finding, error) 
 		return nil, err
 	}
 	for _, found := range inName {
-		findings = append(findings, Finding{f.Name, 0, "has a name that " + found.What})
+		findings = append(findings, Finding{File: f.Name, What: "has a name that " + found.What})
 	}
 	r, err := f.Open()
 	if err != nil {
@@ -129,7 +136,7 @@ func (s *scanner) check(ctx context.Context, f *bundle.File) ([]Finding, error) 
 	}
 	f.Sum = string(sum.Sum(nil))
 	for _, found := range inside {
-		findings = append(findings, Finding{f.Name, found.Line, found.What})
+		findings = append(findings, Finding{File: f.Name, Line: found.Line, What: found.What})
 	}
 	return findings, nil
 }

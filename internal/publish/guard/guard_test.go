@@ -166,11 +166,11 @@ func TestLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Finding{{"big", 0, "has 3.0 MiB, the limit for a file is 1.0 MiB"}, {"", 0, "all files together have 3.0 MiB, the limit is 2.0 MiB; the largest: big (3.0 MiB), \"a\\nb\" (30 bytes)"}}
+	want := []Finding{{"big", 0, true, "has 3.0 MiB, the limit for a file is 1.0 MiB"}, {"", 0, true, "all files together have 3.0 MiB, the limit is 2.0 MiB; the largest: big (3.0 MiB), \"a\\nb\" (30 bytes)"}}
 	if diff := cmp.Diff(want, findings); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if got := (Finding{"a\nb", 2, "x"}).String(); got != `"a\nb":2: x` {
+	if got := (Finding{File: "a\nb", Line: 2, What: "x"}).String(); got != `"a\nb":2: x` {
 		t.Errorf("%s", got)
 	}
 	if got := check1(t, "many", strings.Repeat("npm_"+word(36)+"\n", 50)); len(got) != perFile {

@@ -32,6 +32,8 @@ type Project struct {
 	Templates string         // the text of templates.json; "" if there is none
 	Docs      string         // the folder of the documents, below the project folder
 	Options   loader.Options // as for the server
+	// Visit, if not nil, is called with each folder of documents and prompts, as Options.Visit is with those of resources.
+	Visit func(dir string)
 }
 
 // Contents holds the files of a release of a project.
@@ -44,6 +46,7 @@ type Contents struct {
 
 	// What a server serves.
 	Resources int // how many
+	Catalog   *loader.Catalog
 	Library   *docs.Library
 	Prompts   []*prompts.Prompt
 }
@@ -88,7 +91,7 @@ func (g *gathering) resources(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	g.contents.Resources = catalog.Len()
+	g.contents.Resources, g.contents.Catalog = catalog.Len(), catalog
 	g.contents.Notices = append(g.contents.Notices, catalog.Notices()...)
 	g.contents.Problems = append(g.contents.Problems, catalog.Learn(ctx, nil)...)
 	for f := range catalog.Files() {
@@ -98,7 +101,7 @@ func (g *gathering) resources(ctx context.Context) error {
 }
 
 func (g *gathering) documents(ctx context.Context) error {
-	library, err := docs.Scan(ctx, g.project.Files, g.project.Docs, nil, nil, nil)
+	library, err := docs.Scan(ctx, g.project.Files, g.project.Docs, nil, g.project.Visit, nil)
 	if err != nil {
 		return fmt.Errorf("%s: %w", g.project.Docs, err)
 	}
@@ -112,7 +115,7 @@ func (g *gathering) documents(ctx context.Context) error {
 }
 
 func (g *gathering) prompts(ctx context.Context) error {
-	set, err := prompts.Scan(ctx, g.project.Files, prompts.Folder, nil, nil, nil)
+	set, err := prompts.Scan(ctx, g.project.Files, prompts.Folder, nil, g.project.Visit, nil)
 	if err != nil {
 		return err
 	}

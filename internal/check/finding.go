@@ -1,0 +1,139 @@
+package check
+
+import "fmt"
+
+// A Severity says how bad a finding is. Notes are no problems.
+type Severity uint8
+
+const (
+	Note Severity = iota + 1
+	Warning
+	Error
+)
+
+// String returns error, warning or note.
+func (s Severity) String() string {
+	switch s {
+	case Note:
+		return "note"
+	case Warning:
+		return "warning"
+	case Error:
+		return "error"
+	}
+	return fmt.Sprintf("Severity(%d)", uint8(s))
+}
+
+// MarshalText makes JSON of the name.
+func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads the name.
+func (s *Severity) UnmarshalText(text []byte) error {
+	for *s = Note; *s <= Error; *s++ {
+		if s.String() == string(text) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is no severity", text)
+}
+
+// A Finding is something about a project that its author should know.
+type Finding struct {
+	Severity Severity `json:"severity"`
+	Rule     Rule     `json:"rule"`
+	File     string   `json:"file,omitempty"`   // below the project folder; "": it is about the project
+	Line     int      `json:"line,omitempty"`   // from 1; 0: it is about the whole file
+	Column   int      `json:"column,omitempty"` // in characters from 1; 0: unknown
+	URI      string   `json:"uri,omitempty"`    // that shows it
+	Message  string   `json:"message"`          // what is wrong
+	Fix      string   `json:"fix,omitempty"`    // what to do
+}
+
+// A Rule is the name of what a finding is about.
+type Rule string
+
+// The rules, in the order in which findings of one severity are shown.
+const (
+	Settings   Rule = "settings"
+	RoundTrip  Rule = "round-trip"
+	Secret     Rule = "publish-secret"
+	TooLarge   Rule = "size-unreadable"
+	BrokenLink Rule = "link-broken"
+	BrokenPart Rule = "anchor-broken"
+	HiddenLink Rule = "link-hidden"
+	Prompt     Rule = "prompt"
+	Sidecar    Rule = "sidecar"
+	NotServed  Rule = "not-served"
+
+	Unmatchable Rule = "template-unmatchable"
+	Repeated    Rule = "template-repeated"
+	Shadowed    Rule = "template-shadowed"
+	Unused      Rule = "template-unused"
+	Ambiguous   Rule = "template-ambiguous"
+	Unmatched   Rule = "file-unmatched"
+
+	FrontMatter  Rule = "front-matter"
+	PublishSize  Rule = "publish-size"
+	Publish      Rule = "publish-settings"
+	Unportable   Rule = "name-unportable"
+	HostName     Rule = "name-host"
+	SchemeName   Rule = "name-scheme"
+	AwkwardName  Rule = "name-awkward"
+	SameTitle    Rule = "title-repeated"
+	LargeAnswer  Rule = "size-frame"
+	Empty        Rule = "size-empty"
+	OutsideLink  Rule = "link-outside"
+	Instructions Rule = "instructions-long"
+)
+
+// A rule is what all findings of one kind have.
+type rule struct {
+	order    int
+	severity Severity
+	title    string
+	fix      string
+}
+
+var rules = func() map[Rule]rule {
+	out := make(map[Rule]rule)
+	for i, r := range []struct {
+		name Rule
+		rule
+	}{
+		{Settings, rule{severity: Error, title: "mistakes in the settings", fix: "correct the file"}},
+		{RoundTrip, rule{severity: Error, title: "URIs that their own template does not give back", fix: "change the template so that its variables hold all of the name, or rename the file"}},
+		{Secret, rule{severity: Error, title: "secrets; publish stops at them, and clients can read them", fix: "take it out; if it is no secret, publish with --allow FILE"}},
+		{TooLarge, rule{severity: Error, title: "files that no client can read", fix: "split the file, hide it, or raise \"limits\" in mcp-docs-server.json"}},
+		{BrokenLink, rule{severity: Error, title: "links that lead nowhere", fix: "correct the link"}},
+		{BrokenPart, rule{severity: Error, title: "links to headings that are not there", fix: "correct what follows \"#\""}},
+		{HiddenLink, rule{severity: Error, title: "links to files that are not served", fix: "serve the file, or remove the link; \"mcp-docs-server explain FILE\" names the rule"}},
+		{Prompt, rule{severity: Error, title: "mistakes in prompts", fix: "correct the file"}},
+		{Sidecar, rule{severity: Error, title: "mistakes in files that describe others", fix: "correct the file"}},
+		{NotServed, rule{severity: Warning, title: "files that are not served", fix: "give it a name and a place that is served, or hide it with a name that begins with a dot"}},
+		{Unmatchable, rule{severity: Warning, title: "templates that can match no file", fix: "change the template, or keep it if it is for clients only"}},
+		{Repeated, rule{severity: Warning, title: "templates that are there twice", fix: "remove one of them"}},
+		{Shadowed, rule{severity: Warning, title: "templates that never win", fix: "make the template more specific than the winner, or remove it"}},
+		{Unused, rule{severity: Warning, title: "templates that no file has", fix: "add a file that it matches, or remove the template"}},
+		{Ambiguous, rule{severity: Warning, title: "templates that win by their position only", fix: "make one of the two more specific"}},
+		{Unmatched, rule{severity: Note, title: "resources without a template", fix: "add a template to resources/templates.json, so that clients see what the file is"}},
+		{FrontMatter, rule{severity: Warning, title: "front matter that cannot be read", fix: "correct the YAML between the lines ---"}},
+		{PublishSize, rule{severity: Warning, title: "more bytes than publish takes", fix: "leave files out, or publish with --max-file-size and --max-size"}},
+		{Publish, rule{severity: Warning, title: "settings that publish refuses", fix: "correct the file before you publish"}},
+		{Unportable, rule{severity: Warning, title: "names that some systems cannot hold", fix: "rename the file, so that a package can be unpacked everywhere"}},
+		{HostName, rule{severity: Warning, title: "URI hosts that some clients refuse", fix: "rename the file or folder to letters, digits, \"-\", \".\" and \"_\""}},
+		{SchemeName, rule{severity: Warning, title: "URI schemes that mean something else", fix: "rename the folder"}},
+		{AwkwardName, rule{severity: Note, title: "names that clients stumble over", fix: "use letters, digits, \"-\", \".\" and \"_\""}},
+		{SameTitle, rule{severity: Note, title: "titles that several files have", fix: "give each file a title of its own"}},
+		{LargeAnswer, rule{severity: Warning, title: "files that are too large for common clients", fix: "split the file"}},
+		{Empty, rule{severity: Note, title: "empty files", fix: "fill or remove the file"}},
+		{OutsideLink, rule{severity: Note, title: "links that clients cannot follow", fix: "link to a URL, or to a file that is served beside it"}},
+		{Instructions, rule{severity: Note, title: "instructions that clients cut", fix: "shorten \"instructions\" in mcp-docs-server.json to 2048 bytes"}},
+	} {
+		r.order = i
+		out[r.name] = r.rule
+	}
+	return out
+}()
+
+// Title says in the plural what findings of the rule are.
+func (r Rule) Title() string { return rules[r].title }

@@ -1,0 +1,225 @@
+package check
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
+)
+
+// A link is where a Markdown text leads.
+type link struct {
+	target       string // as it is written, without angle brackets and escapes
+	line, column int    // from 1; column in characters
+}
+
+// maxTarget is the length in bytes beyond which a target is none.
+const maxTarget = 2 << 10
+
+// linksOf yields the links of a Markdown text that begins in a line of its file: inline links and images, and the definitions of
+// reference links. Code has none. It takes one pass; a link whose target goes over the end of a line is not found.
+func linksOf(text string, line int, yield func(link)) {
+	var fence string
+	comment, list, blank, code := false, false, true, false
+	depth := 0 // of brackets that are open: the text of a link may go over lines
+	for ; text != ""; line++ {
+		s, rest, _ := strings.Cut(text, "\n")
+		text = rest
+		s = strings.TrimSuffix(s, "\r")
+		inner := strings.TrimLeft(s, " \t")
+		indented := strings.HasPrefix(s, "    ") || strings.HasPrefix(strings.TrimLeft(s, " "), "\t")
+		unmarked := strings.TrimLeft(inner, "> \t")
+		switch {
+		case fence != "":
+			if excerpt.ClosesFence(unmarked, fence) {
+				fence = ""
+			}
+			continue
+		case comment:
+			_, after, ok := strings.Cut(s, "-->")
+			if comment = !ok; comment {
+				continue
+			}
+			s = strings.Repeat(" ", len(s)-len(after)) + after
+		case inner == "":
+			blank, depth = true, 0
+			continue
+		case indented && !list && (blank || code):
+			code = true
+			continue
+		}
+		code = false
+		item := itemOf(unmarked)
+		if fence = excerpt.OpenFence(item); fence != "" {
+			continue
+		}
+		if item != unmarked {
+			list = true
+		} else if !indented && blank && s == inner {
+			list = false
+		}
+		blank = false
+		if target, at, ok := definition(s); ok {
+			yield(link{target, line, 1 + utf8.RuneCountInString(s[:at])})
+			continue
+		}
+		comment = inline(s, line, &depth, yield)
+	}
+}
+
+// itemOf returns a line without the marks of list items that it begins with.
+func itemOf(s string) string {
+	for {
+		rest := s
+		if s != "" && strings.IndexByte("-*+", s[0]) >= 0 {
+			rest = s[1:]
+		} else if digits := strings.TrimLeft(s, "0123456789"); len(s)-len(digits) <= 9 && len(digits) < len(s) && strings.IndexAny(digits, ".)") == 0 {
+			rest = digits[1:]
+		}
+		if inner := strings.TrimLeft(rest, " \t"); rest != s && inner != rest {
+			s = inner
+			continue
+		}
+		return s
+	}
+}
+
+// inline yields the links of a line, and reports whether it begins a comment that it does not end. depth is the number of
+// brackets that are open.
+func inline(s string, line int, depth *int, yield func(link)) (comment bool) {
+	column, counted := 1, 0
+	unclosed := make(map[int]bool) // lengths of runs of backticks that nothing closes
+	for i := 0; i < len(s); {
+		switch s[i] {
+		case '\\':
+			i += 2
+			continue
+		case '`':
+			n := len(s[i:]) - len(strings.TrimLeft(s[i:], "`"))
+			i += n
+			if unclosed[n] {
+				continue
+			}
+			if end := closingRun(s[i:], n); end >= 0 {
+				i += end + n
+			} else {
+				unclosed[n] = true
+			}
+			continue
+		case '<':
+			if strings.HasPrefix(s[i:], "<!--") {
+				end := strings.Index(s[i:], "-->")
+				if end < 0 {
+					return true
+				}
+				i += end + 3
+				continue
+			}
+		case '[':
+			*depth++
+		case ']':
+			if *depth == 0 {
+				break
+			}
+			*depth--
+			if i+1 < len(s) && s[i+1] == '(' {
+				target, end, ok := destination(s, i+2)
+				if ok {
+					column += utf8.RuneCountInString(s[counted : i+2])
+					counted = i + 2
+					yield(link{target, line, column})
+				}
+				i = max(end, i+2)
+				continue
+			}
+		}
+		i++
+	}
+	return false
+}
+
+// closingRun returns where a run of n backticks begins, or -1.
+func closingRun(s string, n int) int {
+	for i := 0; i < len(s); {
+		at := strings.IndexByte(s[i:], '`')
+		if at < 0 {
+			return -1
+		}
+		i += at
+		run := len(s[i:]) - len(strings.TrimLeft(s[i:], "`"))
+		if run == n {
+			return i
+		}
+		i += run
+	}
+	return -1
+}
+
+// destination reads the target of a link at an offset (CommonMark 6.3). end is where reading stopped.
+func destination(s string, at int) (target string, end int, ok bool) {
+	for at < len(s) && (s[at] == ' ' || s[at] == '\t') {
+		at++
+	}
+	if at < len(s) && s[at] == '<' {
+		n := strings.IndexAny(s[at+1:min(len(s), at+1+maxTarget)], "<>")
+		if n < 0 || s[at+1+n] != '>' {
+			return "", min(len(s), at+1+max(n, 0)), false
+		}
+		return unescape(s[at+1 : at+1+n]), at + n + 2, true
+	}
+	depth := 0
+	for i := at; i < min(len(s), at+maxTarget); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case ' ', '\t':
+			return unescape(s[at:i]), i, depth == 0 && strings.IndexByte(s[i:], ')') >= 0
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth < 0 {
+				return unescape(s[at:i]), i + 1, true
+			}
+		}
+	}
+	return "", min(len(s), at+maxTarget), false
+}
+
+// definition reads a line such as "[name]: target" (CommonMark 4.7).
+func definition(s string) (target string, at int, ok bool) {
+	inner := strings.TrimLeft(s, " ")
+	at = len(s) - len(inner)
+	if at > 3 || !strings.HasPrefix(inner, "[") || strings.HasPrefix(inner, "[^") {
+		return "", 0, false
+	}
+	end := strings.IndexByte(inner, ']')
+	if end < 2 || !strings.HasPrefix(inner[end:], "]:") {
+		return "", 0, false
+	}
+	rest := strings.TrimLeft(inner[end+2:], " \t")
+	at = len(s) - len(rest)
+	target = rest
+	if strings.HasPrefix(rest, "<") {
+		if target, _, ok = strings.Cut(rest[1:], ">"); !ok {
+			return "", 0, false
+		}
+	} else if i := strings.IndexAny(rest, " \t"); i >= 0 {
+		target = rest[:i]
+	}
+	return unescape(target), at, target != "" && len(target) <= maxTarget
+}
+
+// unescape resolves the backslash escapes of Markdown.
+func unescape(s string) string {
+	if !strings.Contains(s, `\`) {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", s[i+1]) >= 0 {
+			i++
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}

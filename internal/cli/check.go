@@ -1,0 +1,304 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/check"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/terminal"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/watch"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// checking is what the options of check say.
+type checking struct {
+	format string
+	json   bool
+	watch  bool
+	all    bool
+}
+
+// formats of check.
+var formats = []string{"text", "json", "github"}
+
+func newCheck(a *app) *cobra.Command {
+	var o checking
+	cmd := &cobra.Command{
+		Use:   "check [DIR]",
+		Short: "Check a project for what clients stumble over",
+		Long: "Check the project in DIR, or in the current folder: that each file is found by its URI, that each\n" +
+			"template wins something, that links and anchors lead somewhere, that names and sizes suit clients,\n" +
+			"and that nothing would stop publish. The exit code is 1 if there are errors or warnings.",
+		Example: "  mcp-docs-server check\n" +
+			"  mcp-docs-server check --format github",
+		Args:              positional(0, 1, "at most one folder"),
+		ValidArgsFunction: completeFolders,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir := ""
+			if len(args) > 0 {
+				dir = args[0]
+			}
+			switch {
+			case !slices.Contains(formats, o.format):
+				return &usageError{fmt.Sprintf("--format is %q, must be one of %s", o.format, strings.Join(formats, ", "))}
+			case o.json && o.format == "github":
+				return &usageError{"give either --json or --format github, not both"}
+			case o.json:
+				o.format = "json"
+			}
+			options, err := a.projectOptions(dir)
+			if err != nil {
+				return err
+			}
+			root := cmp.Or(options.Dir, ".")
+			if options.Config != "" {
+				root = filepath.Dir(options.Config)
+			}
+			if o.watch {
+				return a.checkOnWatch(cmd.Context(), options, root, o)
+			}
+			start := time.Now()
+			report, err := a.check(cmd.Context(), options, root, nil)
+			if err != nil {
+				return err
+			}
+			return a.printReport(report, root, time.Since(start), o)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.format, "format", "text", "the `FORMAT` of the findings: "+strings.Join(formats, ", ")+"; github makes annotations of a workflow on GitHub")
+	addJSON(cmd, &o.json, "print the findings as JSON")
+	flags.BoolVar(&o.watch, "watch", false, "check again after each change, until Ctrl-C")
+	flags.BoolVar(&o.all, "all", false, "print every finding of a rule, not the first ten")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// check checks a project once, whose folder is root. visit, if not nil, is called with each folder whose changes matter, before
+// it is read.
+func (a *app) check(ctx context.Context, o project.Options, root string, visit func(dir string)) (*check.Report, error) {
+	p, warnings, err := project.Open(ctx, o)
+	if wrong, ok := errors.AsType[jsondoc.Problems](err); ok {
+		return check.FromProblems(belowRoot(root, slices.Concat(wrong, warnings))), nil
+	} else if err != nil {
+		return nil, wordedDocs(err)
+	}
+	defer p.Close()
+	opts := p.Loader
+	opts.Visit = visit
+	var report *check.Report
+	err = a.progress().during("checking", 0, func() (err error) {
+		report, err = check.Run(ctx, check.Project{
+			Files: p.Files, Config: p.Config, Configured: p.Configured, ConfigFile: p.ConfigFile, ConfigText: p.Source.Config,
+			Templates: p.Source.Templates, Options: opts, Problems: belowRoot(root, warnings),
+		})
+		return err
+	})
+	return report, err
+}
+
+// belowRoot returns problems whose paths are below the project folder.
+func belowRoot(root string, list jsondoc.Problems) jsondoc.Problems {
+	out := slices.Clone(list)
+	for i := range out {
+		if rel, err := filepath.Rel(root, out[i].File); err == nil {
+			out[i].File = filepath.ToSlash(rel)
+		}
+	}
+	return out
+}
+
+// checkOnWatch checks a project again after each change, and prints a report that differs from the last one.
+func (a *app) checkOnWatch(ctx context.Context, o project.Options, root string, c checking) error {
+	files, err := rootfs.Open(root)
+	if err != nil {
+		return project.PathError(root, err)
+	}
+	defer files.Close()
+	w, err := watch.New(root, watch.Options{Logger: newLogger(a.streams.Err), Reopen: files.Reopen, List: files.ReadDir})
+	if err != nil {
+		return err
+	}
+	var last *check.Report
+	again := func() {
+		for _, dir := range []string{".", loader.Resources} { // the files of the settings, which may be wrong
+			w.Add(dir)
+		}
+		start := time.Now()
+		report, err := a.check(ctx, o, root, w.Add)
+		switch {
+		case ctx.Err() != nil:
+		case err != nil:
+			a.say("%v", err)
+		case last == nil || !slices.Equal(report.Findings, last.Findings):
+			last = report
+			if err := a.printReport(report, root, time.Since(start), c); err != nil && !errors.Is(err, errFound) {
+				a.say("%v", err)
+			}
+			a.say("waiting for changes; Ctrl-C ends it")
+		}
+	}
+	again()
+	w.Run(ctx, func(loader.Changes) { again() })
+	return nil
+}
+
+// printReport prints a report, and returns [errFound] if it has problems.
+func (a *app) printReport(r *check.Report, root string, took time.Duration, c checking) error {
+	var err error
+	switch c.format {
+	case "json":
+		shown := *r
+		shown.Findings = slices.Clone(r.Findings)
+		for i := range shown.Findings {
+			shown.Findings[i].File = uri.Display(shown.Findings[i].File)
+			shown.Findings[i].Message = uri.Display(shown.Findings[i].Message)
+		}
+		err = a.printValue(shown)
+	case "github":
+		err = a.print(func(w io.Writer) { annotate(w, r, root) })
+	default:
+		err = a.print(func(w io.Writer) {
+			listing := findings{terminal.Of(a.streams.Out), w, root, maxFindings}
+			if c.all {
+				listing.most = len(r.Findings)
+			}
+			listing.write(r, took)
+		})
+	}
+	if err == nil && r.Problems() > 0 {
+		err = errFound
+	}
+	return err
+}
+
+// annotate prints findings as commands of a workflow on GitHub, which shows them at their lines (GitHub, "Workflow commands").
+func annotate(w io.Writer, r *check.Report, root string) {
+	for _, f := range r.Findings {
+		command := f.Severity.String()
+		if f.Severity == check.Note {
+			command = "notice"
+		}
+		var properties []string
+		if f.File != "" {
+			properties = append(properties, "file="+property(filepath.ToSlash(filepath.Join(root, filepath.FromSlash(f.File)))))
+			if f.Line > 0 {
+				properties = append(properties, fmt.Sprintf("line=%d", f.Line))
+			}
+			if f.Line > 0 && f.Column > 0 {
+				properties = append(properties, fmt.Sprintf("col=%d", f.Column))
+			}
+		}
+		properties = append(properties, "title="+property(string(f.Rule)))
+		message := f.Message
+		if f.URI != "" && !strings.Contains(message, f.URI) {
+			message += " (" + f.URI + ")"
+		}
+		if f.Fix != "" {
+			message += "; to do: " + f.Fix
+		}
+		fmt.Fprintf(w, "::%s %s::%s\n", command, strings.Join(properties, ","), data(message))
+	}
+}
+
+// data escapes the message of a workflow command, and property the value of one of its properties, so that neither ends the
+// line nor begins another command.
+func data(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(terminal.Line(s))
+}
+
+func property(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(terminal.Line(s))
+}
+
+// maxFindings is how many findings of a rule people see, unless they want all.
+const maxFindings = 10
+
+// findings prints a report for people: the worst first, by rule.
+type findings struct {
+	terminal.Output
+	w    io.Writer
+	root string
+	most int // of a rule
+}
+
+func (l findings) write(r *check.Report, took time.Duration) {
+	for from := 0; from < len(r.Findings); {
+		first := r.Findings[from]
+		to := from
+		for to < len(r.Findings) && r.Findings[to].Rule == first.Rule && r.Findings[to].Severity == first.Severity {
+			to++
+		}
+		l.rule(r.Findings[from:to])
+		from = to
+	}
+	summary := fmt.Sprintf("%s, %s and %s in %s, %s and %s; checked in %v", count(r.Errors, "error"), count(r.Warnings, "warning"), count(r.Notes, "note"),
+		count(r.Resources, "resource"), count(r.Documents, "document"), count(r.Prompts, "prompt"), took.Round(time.Millisecond))
+	switch {
+	case r.Errors > 0:
+		summary = l.Bad(summary)
+	case r.Warnings > 0:
+		summary = l.Warning(summary)
+	default:
+		summary = l.Good(summary)
+	}
+	fmt.Fprintln(l.w, summary)
+}
+
+// rule prints the findings of one rule.
+func (l findings) rule(some []check.Finding) {
+	rule := some[0].Rule
+	head := some[0].Severity.String()
+	switch some[0].Severity {
+	case check.Error:
+		head = l.Bad(head)
+	case check.Warning:
+		head = l.Warning(head)
+	}
+	fmt.Fprintf(l.w, "%s: %s (%s, %d)\n", head, l.Bold(rule.Title()), rule, len(some))
+	for i, f := range some[:min(len(some), l.most)] {
+		text := terminal.Line(f.Message)
+		if f.URI != "" && !strings.Contains(f.Message, f.URI) {
+			text += " (" + terminal.Line(f.URI) + ")"
+		}
+		if place := l.place(f); place != "" {
+			text = place + ": " + text
+		}
+		fmt.Fprint(l.w, l.Indented("  ", "    ", text))
+		if f.Fix != "" && (i+1 == min(len(some), l.most) || some[i+1].Fix != f.Fix) {
+			fmt.Fprint(l.w, l.Indented("  "+l.Faint("to do:")+" ", "    ", terminal.Line(f.Fix)))
+		}
+	}
+	if more := len(some) - l.most; more > 0 {
+		fmt.Fprintf(l.w, "  and %d more; --all prints them\n", more)
+	}
+	fmt.Fprintln(l.w)
+}
+
+// place is file:line:column, as far as it is known.
+func (l findings) place(f check.Finding) string {
+	if f.File == "" {
+		return ""
+	}
+	place := printable(filepath.Join(l.root, filepath.FromSlash(f.File)))
+	if f.Line > 0 {
+		place += fmt.Sprintf(":%d", f.Line)
+		if f.Column > 0 {
+			place += fmt.Sprintf(":%d", f.Column)
+		}
+	}
+	return place
+}

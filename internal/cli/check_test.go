@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/check"
+)
+
+var checkedIn = regexp.MustCompile(`checked in [^\n]+`)
+
+func TestCheck(t *testing.T) {
+	good := makeProject(t, goodConfig, "docs/index.md=# Index\n")
+	if code, out, errs := run(t, nil, "check", good); code != 0 || errs != "" || !strings.HasPrefix(out, "0 errors, 0 warnings and 0 notes in 0 resources, 1 document and 0 prompts; checked in ") {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
+
+	bad := makeProject(t, goodConfig, "docs/index.md=# Index\n\n[a](gone.md)\n", "resources/x/h/empty=")
+	t.Chdir(bad)
+	code, out, errs := run(t, nil, "check")
+	want := `error: links that lead nowhere (link-broken, 1)
+  docs/index.md:3:5: the link "gone.md" leads nowhere: docs/gone.md is not there
+  to do: correct the link
+
+note: empty files (size-empty, 1)
+  resources/x/h/empty: is empty: VS Code shows it as a folder (x://h/empty)
+  to do: fill or remove the file
+
+1 error, 0 warnings and 1 note in 1 resource, 1 document and 0 prompts; checked in 1ms
+`
+	want = filepath.FromSlash(want)
+	if diff := cmp.Diff(want, checkedIn.ReplaceAllString(filepath.FromSlash(out), "checked in 1ms")); code != 1 || errs != "" || diff != "" {
+		t.Errorf("%d %q (-want +got):\n%s", code, errs, diff)
+	}
+
+	code, out, errs = run(t, nil, "check", "--json")
+	var r check.Report
+	if err := json.Unmarshal([]byte(out), &r); err != nil || code != 1 || errs != "" || r.Errors != 1 || r.Notes != 1 || r.Findings[0].Rule != check.BrokenLink || r.Findings[0].Line != 3 {
+		t.Errorf("%d %v %q\n%s", code, err, errs, out)
+	}
+
+	for _, args := range [][]string{{"--format", "xml"}, {"--format", "github", "--json"}, {"a", "b"}} {
+		if code, _, _ := run(t, nil, append([]string{"check"}, args...)...); code != 2 {
+			t.Errorf("%q: %d", args, code)
+		}
+	}
+	if code, _, errs := run(t, nil, "check", "nothing"); code != 1 || !strings.Contains(errs, "nothing: no such file or folder") {
+		t.Errorf("%d %q", code, errs)
+	}
+}
+
+// Mistakes in the settings are findings with their places, though nothing else can be checked.
+func TestCheckBrokenSettings(t *testing.T) {
+	dir := makeProject(t, "mcp-docs-server.json={\n  \"name\": 1\n}\n")
+	code, out, errs := run(t, nil, "check", dir, "--format", "github")
+	if code != 1 || errs != "" || !strings.Contains(out, "::error file="+filepath.ToSlash(filepath.Join(dir, "mcp-docs-server.json"))+",line=2,col=11,title=settings::") {
+		t.Errorf("%d %q\n%s", code, errs, out)
+	}
+	dir = makeProject(t, goodConfig, "resources/templates.json=[\n{\"uriTemplate\": \"x://{\"}]")
+	code, out, _ = run(t, nil, "check", dir)
+	if code != 1 || !strings.Contains(out, filepath.Join("resources", "templates.json")+":2:") {
+		t.Errorf("%d\n%s", code, out)
+	}
+}
+
+// What a file is called can neither end an annotation nor begin another one.
+func TestCheckGitHub(t *testing.T) {
+	r := &check.Report{Findings: []check.Finding{
+		{Severity: check.Error, Rule: check.BrokenLink, File: "docs/a,b:c%d\r\n::error::x.md", Line: 3, Column: 4, Message: "50%\n::set-output name=x::y\x1b[31m", Fix: "a,b:c"},
+		{Severity: check.Warning, Rule: check.Shadowed, File: "t.json", Line: 2, URI: "x://h", Message: "m"},
+		{Severity: check.Note, Rule: check.PublishSize, Message: "all"},
+	}}
+	var b strings.Builder
+	annotate(&b, r, "sub")
+	want := `::error file=sub/docs/a%2Cb%3Ac%25d\n%3A%3Aerror%3A%3Ax.md,line=3,col=4,title=link-broken::50%25\n::set-output name=x::y\x1b[31m; to do: a,b:c
+::warning file=t.json,line=2,title=template-shadowed::m (x://h)
+::notice title=publish-size::all
+`
+	want = strings.Replace(want, "file=t.json", "file=sub/t.json", 1)
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestCheckShowsTen(t *testing.T) {
+	files := []string{goodConfig}
+	for _, name := range strings.Split("abcdefghijkl", "") {
+		files = append(files, "resources/x/h/"+name+"=")
+	}
+	dir := makeProject(t, files...)
+	if _, out, _ := run(t, nil, "check", dir); strings.Count(out, "is empty") != 10 || !strings.Contains(out, "and 2 more; --all prints them") {
+		t.Error(out)
+	}
+	if _, out, _ := run(t, nil, "check", dir, "--all"); strings.Count(out, "is empty") != 12 || strings.Contains(out, "more") {
+		t.Error(out)
+	}
+}
+
+func TestCheckHostileName(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("other systems have no such names")
+	}
+	dir := makeProject(t, goodConfig)
+	name := filepath.Join(dir, "resources", "x", "h", "a\x1b[2J\xff\n::error::x")
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range formats {
+		code, out, errs := run(t, nil, "check", dir, "--format", format)
+		if code != 1 || strings.ContainsAny(out+errs, "\x1b\xff\r") || strings.Contains(out, "\n::error::x") {
+			t.Errorf("%s: %d %q %q", format, code, out, errs)
+		}
+	}
+}
+
+func TestCheckWatch(t *testing.T) {
+	dir := makeProject(t, goodConfig, "docs/index.md=# Index\n")
+	tree := fsys{t, dir}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var out, errs syncBuffer
+	ended := make(chan int, 1)
+	go func() { ended <- Run(ctx, []string{"check", "--watch", dir}, Streams{Out: &out, Err: &errs}) }()
+	wait := func(text string, n int) {
+		t.Helper()
+		for end := lastMoment(t); strings.Count(out.String(), text) < n; time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("%q does not come:\n%s%s", text, out.String(), errs.String())
+			}
+		}
+	}
+	wait("0 errors", 1)
+	tree.write("docs/index.md", "# Index\n\n[a](gone.md)\n")
+	wait("1 error,", 1)
+	tree.write("docs/gone.md", "# There\n")
+	wait("0 errors", 2)
+	tree.write("mcp-docs-server.json", "{")
+	wait("mistakes in the settings", 1)
+	tree.write("mcp-docs-server.json", strings.TrimPrefix(goodConfig, "mcp-docs-server.json="))
+	wait("0 errors", 3)
+	tree.write("prompts/p.md", "{{x}}")
+	wait("mistakes in prompts", 1)
+	cancel()
+	if code := <-ended; code != 0 {
+		t.Errorf("it ends with %d: %s", code, errs.String())
+	}
+}
