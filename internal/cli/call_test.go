@@ -120,7 +120,7 @@ func TestMan(t *testing.T) {
 			t.Errorf("man %s differs the second time", args)
 		}
 	}
-	if got, want := roff(".dot\n'quote\n\\back-slash"), "\\&.dot\n\\&'quote\n\\eback\\-slash"; got != want {
+	if got, want := roff(".dot\n'quote\n\\back-slash…"), "\\&.dot\n\\&'quote\n\\eback\\-slash\\[u2026]"; got != want {
 		t.Errorf("roff: %q, want %q", got, want)
 	}
 	for _, args := range [][]string{{"man", "nope"}, {"man", "serve", "x"}} {

@@ -132,6 +132,19 @@ func longLine(catalog *loader.Catalog, r loader.Resource) string {
 	return b.String()
 }
 
+// readTree reads the tree of a project, and says so on a terminal if that takes long.
+func (a *app) readTree(ctx context.Context, p *project.Project) (catalog *loader.Catalog, err error) {
+	progress := a.progress()
+	if !progress.terminal {
+		return p.Scan(ctx) // a log need not know of a command that is about to end
+	}
+	err = progress.during("reading "+printable(p.Place()), 0, func() error {
+		catalog, err = p.Scan(ctx)
+		return err
+	})
+	return catalog, err
+}
+
 // scan opens the project in args[0], or in the current folder, and scans it.
 func (a *app) scan(cmd *cobra.Command, args []string) (*project.Project, *loader.Catalog, error) {
 	dir := ""
@@ -142,7 +155,7 @@ func (a *app) scan(cmd *cobra.Command, args []string) (*project.Project, *loader
 	if err != nil {
 		return nil, nil, err
 	}
-	catalog, err := p.Scan(cmd.Context())
+	catalog, err := a.readTree(cmd.Context(), p)
 	if err != nil {
 		p.Close()
 		return nil, nil, err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 )
@@ -79,15 +80,26 @@ func manPage(c *cobra.Command) string {
 
 var roffEscapes = strings.NewReplacer(`\`, `\e`, "-", `\-`)
 
-// roff is text that man shows as it is: a line that begins with a dot or a quote is no request.
+// roff is text that man shows as it is: a line that begins with a dot or a quote is no request, and what is not ASCII is
+// named, as not every man takes UTF-8.
 func roff(text string) string {
-	lines := strings.Split(roffEscapes.Replace(text), "\n")
-	for i, line := range lines {
+	var b strings.Builder
+	for i, line := range strings.Split(roffEscapes.Replace(text), "\n") {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
 		if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
-			lines[i] = `\&` + line
+			b.WriteString(`\&`)
+		}
+		for _, r := range line {
+			if r < utf8.RuneSelf {
+				b.WriteRune(r)
+			} else {
+				fmt.Fprintf(&b, `\[u%04X]`, r)
+			}
 		}
 	}
-	return strings.Join(lines, "\n")
+	return b.String()
 }
 
 // completeCommands completes the names of commands.
