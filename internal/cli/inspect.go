@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -15,37 +14,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
-
-func newList(a *app) *cobra.Command {
-	var long bool
-	cmd := &cobra.Command{
-		Use:               "list [DIR]",
-		Short:             "Print the URI of every resource",
-		Args:              positional(0, 1, "at most one folder"),
-		ValidArgsFunction: completeFolders,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			p, catalog, err := a.scan(cmd, args)
-			if err != nil {
-				return err
-			}
-			defer p.Close()
-			out := bufio.NewWriter(a.streams.Out)
-			for r := range catalog.All() {
-				if long {
-					fmt.Fprintln(out, longLine(catalog, r))
-				} else {
-					fmt.Fprintln(out, r.URI())
-				}
-			}
-			if err := out.Flush(); err != nil || catalog.Len() > 0 {
-				return err
-			}
-			return a.other(cmd.Context(), p)
-		},
-	}
-	cmd.Flags().BoolVarP(&long, "long", "l", false, "also print size in bytes, time of the last change, MIME type, template, title and description")
-	return cmd
-}
 
 // other prints what a project without resources serves, to explain an empty list.
 func (a *app) other(ctx context.Context, p *project.Project) error {

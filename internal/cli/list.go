@@ -1,0 +1,423 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/explain"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/glob"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/terminal"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// A list is what the options of list say.
+type list struct {
+	kinds            [4]bool // of listKinds
+	long, json, tree bool
+	since            string
+
+	pattern *glob.Glob // nil: all
+	after   time.Time
+}
+
+// listKinds are what can be listed instead of the resources.
+var listKinds = [...]struct {
+	option, usage string
+	items         func(*app, context.Context, *project.Project, *list) ([]listed, error)
+}{
+	{"docs", "list the paths of the documents", (*app).listedDocuments},
+	{"prompts", "list the names of the prompts", (*app).listedPrompts},
+	{"tools", "list the names of the tools", (*app).listedTools},
+	{"hidden", "list what is not served, and the rule that hides it", (*app).listedHidden},
+}
+
+// A listed is one line of a list.
+type listed struct {
+	name  string // a URI, a path or a name
+	long  string // what --long adds
+	value any    // for JSON
+}
+
+func newList(a *app) *cobra.Command {
+	l := &list{}
+	cmd := &cobra.Command{
+		Use:   "list [PATTERN] [DIR]",
+		Short: "Print the URI of every resource",
+		Long: "Print the URIs of the resources, or with an option the documents, prompts or tools, or what is hidden.\n" +
+			"PATTERN is a glob that URIs, paths or names must match, such as docs://guide/** or '*.md'.",
+		Example: "  mcp-docs-server list 'docs://**' --changed 7d\n" +
+			"  mcp-docs-server list --hidden",
+		Args:              positional(0, 2, "at most a pattern and a folder"),
+		ValidArgsFunction: completeFolders,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir, err := l.read(args)
+			if err != nil {
+				return err
+			}
+			p, err := a.open(cmd.Context(), dir)
+			if err != nil {
+				return err
+			}
+			defer p.Close()
+			return a.list(cmd.Context(), p, l)
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVarP(&l.long, "long", "l", false, "also print size in bytes, time of the last change, MIME type, template, title and description")
+	flags.BoolVar(&l.tree, "tree", false, "print a tree")
+	for i, kind := range listKinds {
+		flags.BoolVar(&l.kinds[i], kind.option, false, kind.usage)
+	}
+	flags.StringVar(&l.since, "changed", "", "list what changed `SINCE` then: 90m, 24h, 7d, 2026-01-31 or 2026-01-31T12:00:00Z")
+	addJSON(cmd, &l.json, "print the list as JSON")
+	return cmd
+}
+
+// read reads the arguments and returns the folder. An argument that is a folder, or that has no mark of a pattern, names it.
+func (l *list) read(args []string) (dir string, err error) {
+	kinds, forms := 0, 0
+	for _, given := range l.kinds {
+		if given {
+			kinds++
+		}
+	}
+	for _, given := range []bool{l.tree, l.long, l.json} {
+		if given {
+			forms++
+		}
+	}
+	if kinds > 1 || forms > 1 {
+		return "", &usageError{"list takes one of --docs, --prompts, --tools and --hidden, and one of --tree, --long and --json"}
+	}
+	pattern := ""
+	switch {
+	case len(args) == 2:
+		pattern, dir = args[0], args[1]
+	case len(args) == 1 && isPattern(args[0]):
+		pattern = args[0]
+	case len(args) == 1:
+		dir = args[0]
+	}
+	if pattern != "" {
+		if l.pattern, err = glob.Parse(pattern); err != nil {
+			return "", &usageError{fmt.Sprintf("the pattern %q is %v", pattern, err)}
+		}
+	}
+	if l.since != "" {
+		if l.after, err = sinceOf(l.since, time.Now()); err != nil {
+			return "", &usageError{fmt.Sprintf("--changed is %q: %v", l.since, err)}
+		}
+	}
+	if l.since != "" && (l.kinds[2] || l.kinds[3]) {
+		return "", &usageError{"--changed is about resources, documents and prompts; leave it out with --tools and --hidden"}
+	}
+	return dir, nil
+}
+
+// isPattern reports whether an argument is a pattern, and not a folder.
+func isPattern(arg string) bool {
+	if info, err := os.Stat(arg); err == nil && info.IsDir() {
+		return false
+	}
+	return strings.Contains(arg, "://") || strings.ContainsAny(arg, "*?[{")
+}
+
+var errSince = errors.New(`write a time such as 90m, 24h or 7d, or a date such as 2026-01-31 or 2026-01-31T12:00:00Z`)
+
+// sinceOf returns the time that --changed names: so long before now, or at a date.
+func sinceOf(s string, now time.Time) (time.Time, error) {
+	if days, ok := strings.CutSuffix(s, "d"); ok {
+		if n, err := strconv.ParseUint(days, 10, 16); err == nil {
+			return now.AddDate(0, 0, -int(n)), nil
+		}
+	}
+	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
+		return now.Add(-d), nil
+	}
+	if t, err := time.ParseInLocation(time.DateOnly, s, now.Location()); err == nil {
+		return t, nil
+	}
+	if t, err := time.Parse(time.RFC3339, s); err == nil {
+		return t, nil
+	}
+	return time.Time{}, errSince
+}
+
+// wants reports whether a list has something of this name and time.
+func (l *list) wants(name string, at func() time.Time) bool {
+	if l.pattern != nil && !l.pattern.Match(name) && !l.pattern.Match(uri.Decode(name)) {
+		return false
+	}
+	return l.after.IsZero() || at().After(l.after)
+}
+
+func (a *app) list(ctx context.Context, p *project.Project, l *list) error {
+	items := (*app).listedResources
+	resources := true
+	for i, kind := range listKinds {
+		if l.kinds[i] {
+			items, resources = kind.items, false
+		}
+	}
+	found, err := items(a, ctx, p, l)
+	if err != nil {
+		return err
+	}
+	switch {
+	case l.json:
+		values := make([]any, len(found))
+		for i, f := range found {
+			values[i] = f.value
+		}
+		return a.printValue(values)
+	case l.tree:
+		return a.print(func(w io.Writer) { printTree(w, found) })
+	}
+	err = a.print(func(w io.Writer) {
+		for _, f := range found {
+			if l.long || l.kinds[3] { // what is hidden is nothing without the rule
+				fmt.Fprintln(w, f.long)
+			} else {
+				fmt.Fprintln(w, printable(f.name))
+			}
+		}
+	})
+	if err != nil || len(found) > 0 || !resources || l.pattern != nil || l.since != "" {
+		return err
+	}
+	return a.other(ctx, p)
+}
+
+// printTree prints names as a tree of their segments.
+func printTree(w io.Writer, found []listed) {
+	var above []string
+	for _, f := range found {
+		scheme, rest, ok := strings.Cut(f.name, "://")
+		var names []string
+		if ok {
+			names = append(names, scheme+"://")
+		} else {
+			rest = f.name
+		}
+		parts := strings.Split(rest, "/")
+		for i, name := range parts {
+			if i < len(parts)-1 {
+				name += "/"
+			}
+			if name != "" {
+				names = append(names, name)
+			}
+		}
+		same := 0
+		for same < len(above) && same < len(names)-1 && above[same] == names[same] {
+			same++
+		}
+		for i, name := range names[same:] {
+			fmt.Fprintf(w, "%s%s\n", strings.Repeat("  ", same+i), printable(name))
+		}
+		above = names
+	}
+}
+
+func (a *app) listedResources(ctx context.Context, p *project.Project, l *list) ([]listed, error) {
+	catalog, err := p.Scan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	a.notices(p, catalog.Notices())
+	type resource struct {
+		URI         string    `json:"uri"`
+		File        string    `json:"file"`
+		Size        int64     `json:"size"`
+		ModTime     time.Time `json:"modTime"`
+		MIMEType    string    `json:"mimeType"`
+		Template    string    `json:"template,omitempty"`
+		Title       string    `json:"title,omitempty"`
+		Description string    `json:"description,omitempty"`
+	}
+	var out []listed
+	for r := range catalog.All() {
+		if !l.wants(r.URI(), r.ModTime) {
+			continue
+		}
+		item := listed{name: r.URI()}
+		switch {
+		case l.long:
+			item.long = longLine(catalog, r)
+		case l.json:
+			v := resource{URI: r.URI(), File: uri.Display(r.LogicalPath()), Size: r.Size(), ModTime: r.ModTime(), MIMEType: catalog.MIME(r)}
+			if entry, ok := r.Template(); ok {
+				v.Template = catalog.Templates().Entries()[entry].URITemplate
+			}
+			about := catalog.About(r)
+			v.Title, v.Description = about.Title, about.Description
+			item.value = v
+		}
+		out = append(out, item)
+	}
+	return out, nil
+}
+
+// infoOf returns the size and time of a file of the project, links followed.
+func infoOf(p *project.Project, name string) (size int64, at time.Time) {
+	real, err := walk.Resolve(p.Files, name)
+	if err != nil {
+		return 0, time.Time{}
+	}
+	info, err := fs.Stat(p.Files, real)
+	if err != nil {
+		return 0, time.Time{}
+	}
+	return info.Size(), info.ModTime().UTC()
+}
+
+func (a *app) listedDocuments(ctx context.Context, p *project.Project, l *list) ([]listed, error) {
+	library, err := p.Documents(ctx)
+	if err != nil {
+		return nil, err
+	}
+	type document struct {
+		Path    string    `json:"path"`
+		File    string    `json:"file"`
+		Size    int64     `json:"size"`
+		ModTime time.Time `json:"modTime"`
+	}
+	var out []listed
+	for name := range library.Files() {
+		file := path.Join(library.Dir(), name)
+		if !docs.IsDocument(name) || !l.wants(name, func() time.Time { _, at := infoOf(p, file); return at }) {
+			continue
+		}
+		size, at := infoOf(p, file)
+		out = append(out, listed{name: name, long: fmt.Sprintf("%12d  %s  %s", size, at.Format(time.RFC3339), printable(name)),
+			value: document{uri.Display(name), uri.Display(file), size, at}})
+	}
+	return out, nil
+}
+
+func (a *app) listedPrompts(ctx context.Context, p *project.Project, l *list) ([]listed, error) {
+	set, err := p.Prompts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	type prompt struct {
+		Name        string   `json:"name"`
+		File        string   `json:"file"`
+		Title       string   `json:"title"`
+		Description string   `json:"description,omitempty"`
+		Arguments   []string `json:"arguments"`
+	}
+	var out []listed
+	for _, found := range set.Prompts() {
+		if !l.wants(found.Name, func() time.Time { _, at := infoOf(p, found.File); return at }) {
+			continue
+		}
+		v := prompt{uri.Display(found.Name), uri.Display(found.File), found.Title, found.Description, []string{}}
+		for _, argument := range found.Arguments {
+			v.Arguments = append(v.Arguments, argument.Name)
+		}
+		long := fmt.Sprintf("%s  title=%q", printable(found.Name), found.Title)
+		if len(v.Arguments) > 0 {
+			long += "  arguments=" + strings.Join(v.Arguments, ",")
+		}
+		out = append(out, listed{name: found.Name, long: long + shortened(found.Description), value: v})
+	}
+	return out, nil
+}
+
+// shortened is a description in a line, or "".
+func shortened(description string) string {
+	if description = excerpt.Ellipsis(excerpt.OneLine(description), maxShown); description == "" {
+		return ""
+	}
+	return fmt.Sprintf("  description=%q", description)
+}
+
+func (a *app) listedTools(ctx context.Context, p *project.Project, l *list) ([]listed, error) {
+	library, err := p.Documents(ctx)
+	if err != nil {
+		return nil, err
+	}
+	live, err := p.Live(project.LiveOptions{NoWatch: true})
+	if err != nil {
+		return nil, err
+	}
+	defer live.Close()
+	live.Server().SetLibrary(library)
+	type tool struct {
+		Name        string `json:"name"`
+		Title       string `json:"title,omitempty"`
+		Description string `json:"description"`
+	}
+	var out []listed
+	for _, t := range live.Server().Tools() {
+		if l.wants(t.Name, nil) {
+			out = append(out, listed{name: t.Name, long: t.Name + shortened(t.Description), value: tool{t.Name, t.Title, t.Description}})
+		}
+	}
+	return out, nil
+}
+
+func (a *app) listedHidden(ctx context.Context, p *project.Project, l *list) ([]listed, error) {
+	var mu sync.Mutex
+	var hidden []explain.Hidden
+	opts := p.Loader
+	opts.Omitted = func(o loader.Omission) {
+		mu.Lock()
+		defer mu.Unlock()
+		if o.Path != loader.TemplatesFile {
+			hidden = append(hidden, explain.HiddenOf(o))
+		}
+	}
+	contents, err := pack.Gather(ctx, pack.Project{Files: p.Files, Config: p.Source.Config, Templates: p.Source.Templates, Docs: p.Config.Docs, Options: opts})
+	if err != nil {
+		return nil, err
+	}
+	for _, left := range contents.Omitted {
+		name := strings.TrimSuffix(left.Path, "/")
+		if walk.Holds(loader.Resources, name) && !walk.Holds(p.Config.Docs, name) {
+			continue // the scan has said why
+		}
+		h := explain.Hidden{Path: name, Rule: "problem", Reason: "is not served: explain says why"}
+		if cause := loader.HiddenBy(path.Base(name)); cause != loader.Served {
+			h = explain.HiddenOf(loader.Omission{Path: name, Cause: cause, Detail: path.Base(name)})
+			h.Fix = "rename it"
+		}
+		hidden = append(hidden, h)
+	}
+	slices.SortFunc(hidden, func(a, b explain.Hidden) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Rule, b.Rule)) })
+	hidden = slices.CompactFunc(hidden, func(a, b explain.Hidden) bool { return a.Path == b.Path })
+	var out []listed
+	for _, h := range hidden {
+		if !l.wants(h.Path, nil) {
+			continue
+		}
+		long := fmt.Sprintf("%s  %s: %s", printable(p.Show(h.Path)), h.Rule, h.Reason)
+		if h.Detail != "" {
+			long += ": " + terminal.Line(h.Detail)
+		}
+		name := h.Path
+		h.Path, h.Detail = uri.Display(h.Path), uri.Display(h.Detail)
+		out = append(out, listed{name: name, long: long, value: h})
+	}
+	return out, nil
+}

@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestList(t *testing.T) {
+	dir := makeProject(t, goodConfig, "resources/docs/v1/a.md=# A", "resources/docs/v2/b.txt=b", "resources/docs/.hidden=x", "resources/README.md=r",
+		"docs/index.md=# I", "docs/guides/a.md=# A", "docs/data.csv=1", "docs/.draft.md=x", "prompts/p.md=Hello.", "prompts/notes.txt=n")
+	old := time.Now().Add(-72 * time.Hour)
+	for _, name := range []string{"resources/docs/v1/a.md", "docs/index.md"} {
+		if err := os.Chtimes(filepath.Join(dir, filepath.FromSlash(name)), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		args string
+		want string
+	}{
+		{"", "docs://v1/a.md\ndocs://v2/b.txt\n"},
+		{"docs://v1/**", "docs://v1/a.md\n"},
+		{"**/*.txt", "docs://v2/b.txt\n"},
+		{"nothing://*", ""},
+		{"--tree", "docs://\n  v1/\n    a.md\n  v2/\n    b.txt\n"},
+		{"--docs", "guides/a.md\nindex.md\n"},
+		{"--docs --tree", "guides/\n  a.md\nindex.md\n"},
+		{"guides/* --docs", "guides/a.md\n"},
+		{"--prompts", "p\n"},
+		{"--tools", "searchAcme\nlist_resources\nread_resource\n"},
+		{"--changed 24h", "docs://v2/b.txt\n"},
+		{"--changed 7d", "docs://v1/a.md\ndocs://v2/b.txt\n"},
+		{"--changed 24h --docs", "guides/a.md\n"},
+		{"--changed 2000-01-01 --prompts", "p\n"},
+	} {
+		args := append([]string{"list"}, strings.Fields(test.args)...)
+		if len(args) > 1 && !strings.HasPrefix(args[1], "-") {
+			args = append(args, dir)
+		} else {
+			args = append(args, "--project", dir)
+		}
+		code, out, errs := run(t, nil, args...)
+		if code != 0 || out != test.want {
+			t.Errorf("%s: %d %q %q, want %q", test.args, code, out, errs, test.want)
+		}
+		if strings.Contains(test.args, "--tree") {
+			continue
+		}
+		code, out, _ = run(t, nil, append(args, "--json")...)
+		var values []map[string]any
+		if err := json.Unmarshal([]byte(out), &values); code != 0 || err != nil || len(values) != strings.Count(test.want, "\n") {
+			t.Errorf("%s as JSON: %d %v %q", test.args, code, err, out)
+		}
+	}
+	code, out, _ := run(t, nil, "list", "--hidden", dir)
+	for _, want := range []string{".draft.md  dot-name: ", ".hidden  dot-name: ", "README.md  outside-schemes: ", "notes.txt  problem: "} {
+		if code != 0 || !strings.Contains(out, want) {
+			t.Errorf("%q is not in %q", want, out)
+		}
+	}
+	for _, args := range []string{"--docs --prompts", "--tree --json", "--changed yesterday", "--changed 1h --tools", "docs://[ .", "a b c"} {
+		if code, _, _ := run(t, nil, append([]string{"list"}, strings.Fields(args)...)...); code != 2 {
+			t.Errorf("%s: %d", args, code)
+		}
+	}
+}
+
+func TestSince(t *testing.T) {
+	now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
+	for s, want := range map[string]string{
+		"90m": "2026-03-10T10:30:00Z", "7d": "2026-03-03T12:00:00Z", "2026-01-31": "2026-01-31T00:00:00Z", "2026-01-31T12:00:00+01:00": "2026-01-31T11:00:00Z",
+		"-1h": "", "yesterday": "", "": "", "1e9d": "",
+	} {
+		got, err := sinceOf(s, now)
+		if (err != nil) != (want == "") || err == nil && got.UTC().Format(time.RFC3339) != want {
+			t.Errorf("%q: %v, %v", s, got, err)
+		}
+	}
+}
