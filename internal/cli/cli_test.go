@@ -226,8 +226,8 @@ func TestExitCodes(t *testing.T) {
 	}{
 		{"list " + dir, 0}, {"help", 0}, {"completion", 0}, {"completion bash", 0}, {"config", 0}, {"serve --print-config", 0},
 		{"list " + dir + "/nope", 1}, {"read x://h/b.md " + dir, 1}, {"serve " + dir + "/nope", 1}, {"serve --docs nope " + dir, 1},
-		{"nope", 2}, {"--nope", 2}, {"serve --nope", 2}, {"serve a b", 2}, {"list a b", 2}, {"read", 2}, {"version x", 2}, {"help nope", 2}, {"config nope", 2},
-		{"completion nope", 2}, {"completion bash x", 2}, {"serve --http=nope", 2}, {"serve -c a b", 2}, {"list --docs", 2}, {"publish --target nope", 2},
+		{"nope", 2}, {"--nope", 2}, {"serve --nope", 2}, {"serve a b", 2}, {"list a b c", 2}, {"read", 2}, {"version x", 2}, {"help nope", 2}, {"config nope", 2},
+		{"completion nope", 2}, {"completion bash x", 2}, {"serve --http=nope", 2}, {"serve -c a b", 2}, {"read --docs", 2}, {"publish --target nope", 2},
 	} {
 		if code, _, errs := run(t, strings.NewReader(""), strings.Fields(test.args)...); code != test.want || (code == 0) != (errs == "") && !strings.Contains(errs, "serving ") {
 			t.Errorf("%s: code %d, want %d; errors %q", test.args, code, test.want, errs)
