@@ -29,6 +29,26 @@ func (f Folder) URI() string { return f.dir.uri }
 // Len returns the number of resources directly in the folder.
 func (f Folder) Len() int { return len(f.dir.files) }
 
+// Total returns the number of resources in the folder and below it.
+func (f Folder) Total() int { return f.dir.count }
+
+// Name returns the folder's name, which may be any bytes but "/" and NUL: the scheme in lower case, or "" for the root.
+func (f Folder) Name() string { return f.dir.name }
+
+// Folders returns the folders directly in the folder that have resources in them or below, by name.
+func (f Folder) Folders() []Folder {
+	out := make([]Folder, 0, len(f.dir.dirs))
+	for _, d := range f.dir.dirs {
+		if d.count > 0 {
+			out = append(out, Folder{f.catalog, d})
+		}
+	}
+	return out
+}
+
+// Root returns the folder that holds a folder for each scheme, and no resources. It has no URI.
+func (c *Catalog) Root() Folder { return Folder{c, c.root} }
+
 // Lookup finds the file that a URI names, in any spelling that [uri.Readings] and [uri.Mangled]
 // accept.
 func (c *Catalog) Lookup(s string) (Resource, bool) {

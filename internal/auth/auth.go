@@ -121,9 +121,21 @@ func (a *Authenticator) Run(ctx context.Context) {
 
 // Handler lets next see the requests of callers that are known and do not make too many. Their context ends when the caller's
 // token does, and holds the caller for [FromContext]. A request that is refused counts for its address.
-func (a *Authenticator) Handler(next http.Handler) http.Handler {
+func (a *Authenticator) Handler(next http.Handler) http.Handler { return a.Door(next, Door{}) }
+
+// A Door says how people get in, who use a browser. Its zero value is for programs.
+type Door struct {
+	// Known returns the caller whom a request without an Authorization header is of, as a cookie may say. nil: such a
+	// request is of nobody.
+	Known func(*http.Request) (Caller, bool)
+	// Refused, if not nil, answers a request that is not let in.
+	Refused func(http.ResponseWriter, *http.Request, *Refusal)
+}
+
+// Door is [Authenticator.Handler] for people.
+func (a *Authenticator) Door(next http.Handler, door Door) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		caller, err := a.Authenticate(r)
+		caller, err := a.enter(r, door)
 		if a.options.Limiter != nil {
 			if wait, ok := a.options.Limiter.Allow(caller.RateKey()); !ok {
 				gate.TooMany(w, wait)
@@ -132,7 +144,9 @@ func (a *Authenticator) Handler(next http.Handler) http.Handler {
 		}
 		if err != nil {
 			a.lines.Do(func() { a.logger.Warn("request refused", "client", caller.Name, "reason", err) })
-			if refusal, ok := errors.AsType[*Refusal](err); ok {
+			if refusal, ok := errors.AsType[*Refusal](err); ok && door.Refused != nil {
+				door.Refused(w, r, refusal)
+			} else if ok {
 				refusal.write(w)
 			}
 			return
@@ -141,6 +155,16 @@ func (a *Authenticator) Handler(next http.Handler) http.Handler {
 		defer cancel()
 		next.ServeHTTP(w, r.WithContext(NewContext(ctx, caller)))
 	})
+}
+
+// enter returns who sent a request that comes through a door. The error is that of Authenticate.
+func (a *Authenticator) enter(r *http.Request, door Door) (Caller, error) {
+	if a.Required() && door.Known != nil && len(r.Header.Values("Authorization")) == 0 {
+		if caller, ok := door.Known(r); ok && caller.Valid() {
+			return caller, nil
+		}
+	}
+	return a.Authenticate(r)
 }
 
 // Authenticate returns who sent a request. The error is a [*Refusal]; the caller is then the address.

@@ -31,6 +31,11 @@ func (c Caller) RateKey() string {
 	return c.Key
 }
 
+// Valid reports whether the caller's token is still good: neither removed nor expired.
+func (c Caller) Valid() bool {
+	return (c.token == nil || c.token.Err() == nil) && (c.Expires.IsZero() || time.Now().Before(c.Expires))
+}
+
 // Revoked returns a channel that is closed when the caller's token is removed from the list. It is nil if that cannot happen.
 //
 // A session ends with Revoked, but not at Expires: a client of OAuth goes on in the same session with its next token, which is of

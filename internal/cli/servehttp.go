@@ -40,6 +40,7 @@ type httpOptions struct {
 	rate           float64
 	logFormat      string
 	logLevel       string
+	noPage, open   bool
 }
 
 // defaultAddr stands for the default address, which PORT changes. PORT does not change an explicit
@@ -51,6 +52,7 @@ var httpNames = []string{
 	"public-url", "allow-host", "allow-origin", "trusted-proxy", "no-auth", "token-file",
 	"oauth-issuer", "oauth-audience", "oauth-scope", "tls-cert", "tls-key", "rate",
 	"log-format", "log-level",
+	"no-page", "open",
 }
 
 func (o *httpOptions) add(cmd *cobra.Command) {
@@ -71,6 +73,8 @@ func (o *httpOptions) add(cmd *cobra.Command) {
 	flags.Float64Var(&o.rate, "rate", 0, "how many requests a second a caller may make (`N`)")
 	flags.StringVar(&o.logFormat, "log-format", serverlog.Formats[0], "how lines on standard error are written: "+strings.Join(serverlog.Formats, ", "))
 	flags.StringVar(&o.logLevel, "log-level", "info", "the least level of these lines: "+strings.Join(serverlog.Levels, ", "))
+	flags.BoolVar(&o.noPage, "no-page", false, "serve clients only, without the page for people at /")
+	flags.BoolVar(&o.open, "open", false, "open the page for people in a browser")
 	for _, name := range []string{"token-file", "tls-cert", "tls-key"} {
 		_ = cmd.MarkFlagFilename(name)
 	}
@@ -94,6 +98,9 @@ func (o *httpOptions) check(cmd *cobra.Command, args []string) error {
 		if looksLikeAddr(arg) {
 			return &usageError{fmt.Sprintf("%q is not a folder; write --http=%s to listen there", arg, arg)}
 		}
+	}
+	if o.noPage && o.open {
+		return &usageError{"--open opens the page that --no-page turns off: leave one out"}
 	}
 	if flags.Changed("rate") && o.rate <= 0 {
 		return &usageError{"--rate takes a number of requests a second above 0, such as 10"}
@@ -164,6 +171,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	if err != nil {
 		return err
 	}
+	shown := a.newPage(o.http, &options)
 	var projects []*project.Project
 	for _, dir := range dirs {
 		p, err := a.locate(ctx, dir)
@@ -211,6 +219,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 			Ready:    live.Ready,
 			Notified: counted.Notified,
 		})
+		shown.add(p, name, live)
 		work.Go(func() {
 			if err := live.Run(ctx); err != nil {
 				failed <- err

@@ -46,6 +46,12 @@ func (c *Content) Text() string {
 	return unsafe.String(unsafe.SliceData(text), len(text)) // a copy would be as large as the file
 }
 
+// Bytes returns the bytes of a file that is held whole. They are good until the contents are released.
+func (c *Content) Bytes() []byte { return c.data }
+
+// Form is how the bytes become what a client gets.
+func (c *Content) Form() loader.Form { return c.form }
+
 // Showable reports whether a file can be an image block.
 func (c *Content) Showable() bool { return !c.IsText && strings.HasPrefix(c.MIME, "image/") }
 

@@ -14,6 +14,9 @@ type Value[T any] struct {
 	value atomic.Pointer[T]
 	once  sync.Once
 	ready chan struct{}
+
+	mu      sync.Mutex
+	changed chan struct{} // closed when the next value is published; nil: nobody waits; guarded by mu
 }
 
 // New returns a Value of which nothing has been published.
@@ -23,7 +26,24 @@ func New[T any]() *Value[T] { return &Value[T]{ready: make(chan struct{})} }
 func (v *Value[T]) Publish(x *T) *T {
 	old := v.value.Swap(x)
 	v.once.Do(func() { close(v.ready) })
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.changed != nil {
+		close(v.changed)
+		v.changed = nil
+	}
 	return old
+}
+
+// Changed returns a channel that is closed when another value is published. Whoever wants to miss none
+// asks for it before the value.
+func (v *Value[T]) Changed() <-chan struct{} {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.changed == nil {
+		v.changed = make(chan struct{})
+	}
+	return v.changed
 }
 
 // Ready returns a channel that is closed once something has been published.

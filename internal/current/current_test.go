@@ -36,6 +36,16 @@ func TestValue(t *testing.T) {
 	if old := v.Publish(second); old != first {
 		t.Errorf("before the second value there was %p, want %p", old, first)
 	}
+	changed := v.Changed()
+	select {
+	case <-changed:
+		t.Error("a change was reported before there was one")
+	default:
+	}
+	third := new(int)
+	v.Publish(third)
+	<-changed
+	v.Publish(second)
 	if got, err := v.Load(ended); got != second || err != nil || v.Peek() != second {
 		t.Errorf("current is %p, %v, want %p", got, err, second)
 	}

@@ -65,6 +65,29 @@ func (g *Gate) CheckOrigin(r *http.Request) (string, error) {
 	return values[0], nil
 }
 
+// FromHere reports whether a request says that a page of this server sent it: that of the public URL, or of the host that it names. It
+// is for what a page of another origin may not ask for, not even one that --allow-origin lets in. The Host header must have been checked.
+func (g *Gate) FromHere(r *http.Request) bool {
+	values := r.Header.Values("Origin")
+	if len(values) != 1 {
+		return false
+	}
+	from, err := parseOrigin(values[0])
+	if err != nil {
+		return false
+	}
+	here := []string{g.scheme(r) + "://" + r.Host}
+	if g.public != nil {
+		here = append(here, g.public.Scheme+"://"+g.public.Host)
+	}
+	for _, s := range here {
+		if o, err := parseOrigin(s); err == nil && o == from {
+			return true
+		}
+	}
+	return false
+}
+
 // own reports whether an origin is the server's: its scheme, any of its hosts, and the port that it listens on or that the
 // client has for it, which differ where a container's port is published as another one.
 func (g *Gate) own(o origin, r *http.Request) bool {

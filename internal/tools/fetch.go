@@ -135,7 +135,7 @@ func (s *Set) fetchResource(ctx context.Context, catalog *loader.Catalog, id str
 		read.Release()
 		return fetched{}, nil, badCall("%s is %d bytes of %s, which is no text", protocol.Shown(id), item.Size(), item.MIME)
 	}
-	named, err := onDisk(ctx, s, func(context.Context) (found, error) { return resource(catalog, r), nil })
+	named, err := onDisk(ctx, s, func(context.Context) (Found, error) { return resource(catalog, r), nil })
 	if err != nil {
 		read.Release()
 		return fetched{}, nil, err

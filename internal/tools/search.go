@@ -41,16 +41,20 @@ func (s *Set) connectorTools() []Tool {
 	}}
 }
 
-// A found is a result of a search.
-type found struct {
+// A Found is a result of a search.
+type Found struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
 	URL   string `json:"url"` // never empty: what has none is not cited
+
+	Document string `json:"-"` // the path of a document; "" for a resource
+	Heading  string `json:"-"` // the nearest above the best passage of a document
+	Snippet  string `json:"-"` // of that passage, one line
 }
 
 // A fetched is a document or resource.
 type fetched struct {
-	found
+	Found
 	Text     string            `json:"text"`
 	Metadata map[string]string `json:"metadata,omitempty"`
 }
@@ -62,7 +66,17 @@ func (s *Set) callSearch(ctx context.Context, raw json.RawMessage) (*Output, err
 	if err := arguments(raw, &args); err != nil {
 		return nil, err
 	}
-	if strings.TrimSpace(args.Query) == "" {
+	results, err := s.Search(ctx, args.Query)
+	if err != nil {
+		return nil, err
+	}
+	return asText(map[string]any{"results": results})
+}
+
+// Search returns what the tool search finds, whether or not the project has it. The error is as for
+// [Set.Call].
+func (s *Set) Search(ctx context.Context, query string) ([]Found, error) {
+	if strings.TrimSpace(query) == "" {
 		return nil, badCall("query is missing")
 	}
 	library, err := s.documents(ctx)
@@ -73,17 +87,13 @@ func (s *Set) callSearch(ctx context.Context, raw json.RawMessage) (*Output, err
 	if err != nil {
 		return nil, err
 	}
-	results, err := onDisk(ctx, s, func(ctx context.Context) ([]found, error) {
-		results, err := s.searchDocuments(ctx, catalog, library, args.Query)
+	return onDisk(ctx, s, func(ctx context.Context) ([]Found, error) {
+		results, err := s.searchDocuments(ctx, catalog, library, query)
 		if err != nil {
 			return nil, err
 		}
-		return s.searchResources(ctx, catalog, library, args.Query, results)
+		return s.searchResources(ctx, catalog, library, query, results)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return asText(map[string]any{"results": results})
 }
 
 // documents returns the documents, which there are none of where there is no tool for them.
@@ -94,12 +104,12 @@ func (s *Set) documents(ctx context.Context) (*docs.Library, error) {
 	return s.library.Load(ctx)
 }
 
-func (s *Set) searchDocuments(ctx context.Context, catalog *loader.Catalog, library *docs.Library, query string) ([]found, error) {
+func (s *Set) searchDocuments(ctx context.Context, catalog *loader.Catalog, library *docs.Library, query string) ([]Found, error) {
 	hits, _, err := library.Search(ctx, query, 3*maxFound)
 	if err != nil {
 		return nil, err
 	}
-	results := []found{}
+	results := []Found{}
 	seen := make(map[string]bool)
 	for _, hit := range hits {
 		if len(results) == maxFound {
@@ -113,6 +123,7 @@ func (s *Set) searchDocuments(ctx context.Context, catalog *loader.Catalog, libr
 			continue // a resource has its URI
 		}
 		if f, err := s.document(library, hit.Path); err == nil { // else it is gone by now
+			f.Heading, f.Snippet = hit.Heading, hit.Snippet
 			results = append(results, f)
 		}
 	}
@@ -120,17 +131,17 @@ func (s *Set) searchDocuments(ctx context.Context, catalog *loader.Catalog, libr
 }
 
 // document is how a document is named.
-func (s *Set) document(library *docs.Library, path string) (found, error) {
+func (s *Set) document(library *docs.Library, path string) (Found, error) {
 	head, err := library.Head(path, about.MaxMarkdown)
 	if err != nil {
-		return found{}, err
+		return Found{}, err
 	}
 	id := docs.URI(s.name, path)
 	title := about.Of(documentType(path), head).Title
 	if title == "" {
 		title = uri.Display(path)
 	}
-	return found{ID: id, Title: title, URL: id}, nil
+	return Found{ID: id, Title: title, URL: id, Document: path}, nil
 }
 
 func documentType(path string) string {
@@ -141,17 +152,17 @@ func documentType(path string) string {
 }
 
 // resource is how a resource is named.
-func resource(catalog *loader.Catalog, r loader.Resource) found {
+func resource(catalog *loader.Catalog, r loader.Resource) Found {
 	id := r.URI()
 	title := catalog.About(r).Title
 	if title == "" {
 		title = r.DisplayName()
 	}
-	return found{ID: id, Title: title, URL: id}
+	return Found{ID: id, Title: title, URL: id}
 }
 
 // searchResources adds resources in whose URI, title or description all words of the query are.
-func (s *Set) searchResources(ctx context.Context, catalog *loader.Catalog, library *docs.Library, query string, results []found) ([]found, error) {
+func (s *Set) searchResources(ctx context.Context, catalog *loader.Catalog, library *docs.Library, query string, results []Found) ([]Found, error) {
 	words := strings.Fields(strings.ToLower(excerpt.Cut(query, 4<<10)))
 	words = words[:min(len(words), maxWords)]
 	ids := make(map[string]bool)

@@ -59,6 +59,15 @@ func New(o Options) *Set {
 	return s
 }
 
+// Library returns the documents. The error is that of ctx.
+func (s *Set) Library(ctx context.Context) (*docs.Library, error) { return s.library.Load(ctx) }
+
+// PeekLibrary returns the documents, or nil while they were not read.
+func (s *Set) PeekLibrary() *docs.Library { return s.library.Peek() }
+
+// LibraryChanged returns a channel that is closed when other documents are published.
+func (s *Set) LibraryChanged() <-chan struct{} { return s.library.Changed() }
+
 // SetFeatures turns features on and off. It reports whether the list has changed.
 func (s *Set) SetFeatures(f Features) (changed bool) { return *s.features.Swap(&f) != f }
 

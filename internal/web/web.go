@@ -99,6 +99,11 @@ type Options struct {
 	Metrics *metrics.Metrics
 	// More are handlers of further paths behind the gate, such as "/".
 	More map[string]http.Handler
+	// Observed, if not nil, is called with each call that an endpoint has answered, and the name of its site.
+	Observed func(*http.Request, string, streamable.Observation)
+	// Page, if not nil, makes the handler of all paths that nothing else is at. It stands behind the gate,
+	// and decides itself who comes in.
+	Page func(*auth.Authenticator, *gate.Gate) http.Handler
 }
 
 // Serve serves until ctx ends, and then until the requests that it has are answered, but no longer
@@ -221,7 +226,7 @@ func (s *server) handler() http.Handler {
 	endpoint := func(path string, site Site) {
 		at := s.auth.At(path)
 		inner.Handle(path, at.Handler(named(streamable.New(streamable.Options{
-			Server: site.Server, Shared: s.shared, Logger: s.options.Logger, Observe: s.observe, Notified: site.Notified,
+			Server: site.Server, Shared: s.shared, Logger: s.options.Logger, Observe: s.observer(site.Name), Notified: site.Notified,
 		}))))
 		metadata[path] = at.Metadata()
 	}
@@ -254,7 +259,11 @@ func (s *server) handler() http.Handler {
 	for path, h := range s.options.More {
 		inner.Handle(path, h)
 	}
-	inner.HandleFunc("/", nothing)
+	if s.options.Page != nil {
+		inner.Handle("/", s.options.Page(s.auth, s.gate))
+	} else {
+		inner.HandleFunc("/", nothing)
+	}
 	health, gated := s.health(), s.gate.Handler(inner)
 	// No mux stands before the gate: it would redirect paths like //mcp for hosts that nobody knows.
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -269,6 +278,17 @@ func (s *server) handler() http.Handler {
 // nothing answers requests for other paths.
 func nothing(w http.ResponseWriter, _ *http.Request) {
 	gate.Refuse(w, http.StatusNotFound, "there is nothing at this path; the endpoint is "+mcpPath)
+}
+
+// observer returns what is called with each call that a site has answered.
+func (s *server) observer(site string) func(*http.Request, streamable.Observation) {
+	if s.options.Observed == nil {
+		return s.observe
+	}
+	return func(r *http.Request, o streamable.Observation) {
+		s.observe(r, o)
+		s.options.Observed(r, site, o)
+	}
 }
 
 // observe counts a call, and adds it to the access line of its request.

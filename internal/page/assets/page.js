@@ -1,0 +1,173 @@
+// What the page adds where scripts run. Everything works without.
+'use strict'
+{
+  const $ = (selector, from = document) => from.querySelector(selector)
+  const base = document.body.dataset.base ?? ''
+  const root = document.documentElement
+
+  // Light and dark.
+  const store = (act) => { try { return act(localStorage) } catch { return null } }
+  const chosen = store((s) => s.getItem('theme'))
+  if (chosen === 'light' || chosen === 'dark') root.dataset.theme = chosen
+  const theme = $('#theme')
+  if (theme) {
+    theme.hidden = false
+    theme.addEventListener('click', () => {
+      const dark = root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches
+      root.dataset.theme = dark ? 'light' : 'dark'
+      store((s) => s.setItem('theme', root.dataset.theme))
+    })
+  }
+
+  // Copy buttons, which only secure pages can have.
+  const offerCopies = () => { if (navigator.clipboard) for (const b of document.querySelectorAll('.do-copy')) b.hidden = false }
+  document.addEventListener('click', async (event) => {
+    const button = event.target.closest?.('.do-copy')
+    if (!button) return
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent.trim())
+    const label = button.firstChild
+    label.textContent = 'Copied'
+    setTimeout(() => { label.textContent = 'Copy' }, 1500)
+  })
+  offerCopies()
+
+  // Folders of the table open in place.
+  const parse = (html) => new DOMParser().parseFromString(html, 'text/html')
+  const openFolder = async (item, link) => {
+    const inside = item.querySelector(':scope > .tree')
+    if (inside) {
+      inside.hidden = !inside.hidden
+      item.classList.toggle('open', !inside.hidden)
+      link.setAttribute('aria-expanded', String(!inside.hidden))
+      return
+    }
+    const answer = await fetch(link.href + '?part=tree')
+    if (!answer.ok) { location.assign(link.href); return }
+    item.append(parse(await answer.text()).body.firstElementChild)
+    item.classList.add('open')
+    link.setAttribute('aria-expanded', 'true')
+  }
+  document.addEventListener('click', (event) => {
+    if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+    const link = event.target.closest?.('#side .folder > a')
+    if (!link) return
+    // The mark opens the folder in place, its name leads to its page.
+    if (event.offsetX > 24 || event.target.closest('.count')) return
+    event.preventDefault()
+    openFolder(link.parentElement, link)
+  })
+  document.addEventListener('keydown', (event) => {
+    const link = event.target.closest?.('#side .folder > a')
+    if (!link || (event.key !== 'ArrowRight' && event.key !== 'ArrowLeft')) return
+    const inside = link.parentElement.querySelector(':scope > .tree')
+    const open = Boolean(inside && !inside.hidden)
+    if (open === (event.key === 'ArrowRight')) return
+    event.preventDefault()
+    openFolder(link.parentElement, link)
+  })
+
+  // Search while one types.
+  const input = $('#q')
+  const hits = $('#hits')
+  if (input) {
+    let timer, asked = 0
+    const close = () => { hits.hidden = true }
+    const ask = async () => {
+      const number = ++asked
+      const words = input.value.trim()
+      if (!words) { close(); return }
+      const answer = await fetch(`${base}/search?part=hits&q=${encodeURIComponent(words)}`)
+      if (number !== asked || !answer.ok) return
+      hits.replaceChildren(...parse(await answer.text()).body.childNodes)
+      hits.hidden = document.activeElement !== input && !hits.contains(document.activeElement)
+    }
+    input.addEventListener('input', () => { clearTimeout(timer); timer = setTimeout(ask, 120) })
+    input.addEventListener('focus', () => { if (hits.childElementCount && input.value.trim()) hits.hidden = false })
+    document.addEventListener('keydown', (event) => {
+      const typing = event.target.closest?.('input, textarea, select')
+      if (event.key === '/' && !typing && !event.ctrlKey && !event.metaKey) { event.preventDefault(); input.focus(); input.select() }
+      if (event.key === 'Escape' && !hits.hidden) { close(); input.focus() }
+      if (hits.hidden || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return
+      const links = [input, ...hits.querySelectorAll('a')]
+      const at = links.indexOf(document.activeElement)
+      if (at < 0) return
+      event.preventDefault()
+      links[(at + (event.key === 'ArrowDown' ? 1 : links.length - 1)) % links.length].focus()
+    })
+    document.addEventListener('focusin', (event) => { if (!event.target.closest('.search')) close() })
+    document.addEventListener('click', (event) => { if (!event.target.closest('.search')) close() })
+  }
+
+  // The table beside the page is open where there is room, and an answer comes into view.
+  const side = $('#side')
+  const wide = matchMedia('(min-width: 52.01rem)')
+  const fit = () => { if (side) side.open = wide.matches }
+  wide.addEventListener('change', fit)
+  fit()
+  $('#side [aria-current]')?.scrollIntoView({ block: 'nearest' })
+  scrollTo(0, 0)
+  if (location.hash) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView()
+  else $('#answer')?.scrollIntoView()
+
+  // Changes.
+  const live = $('#live')
+  const events = document.body.dataset.events
+  let source, refreshing
+  const say = (text, off) => { if (live) { live.textContent = text; live.classList.toggle('off', Boolean(off)) } }
+  const keys = (from) => new Set([...from.querySelectorAll('details[open]')].map((d) => d.className + d.querySelector('summary').textContent))
+  // refresh takes the new parts of the page over, and keeps what is open, written or has the focus.
+  const refresh = async () => {
+    const answer = await fetch(location.href, { headers: { accept: 'text/html' } })
+    const fresh = parse(await answer.text())
+    const focus = document.activeElement
+    for (const id of ['side', 'main']) {
+      const old = document.getElementById(id)
+      const now = fresh.getElementById(id)
+      if (!old || !now || (id === 'main' && old.querySelector('[data-keep]'))) continue
+      const opened = keys(old)
+      if (old.isEqualNode(now)) continue
+      for (const d of now.querySelectorAll('details')) if (opened.has(d.className + d.querySelector('summary').textContent)) d.open = true
+      if (old.contains(focus) && focus.matches('input, textarea, select')) continue
+      const href = old.contains(focus) ? focus.getAttribute('href') : null
+      old.replaceChildren(...now.childNodes)
+      if (href) [...old.querySelectorAll('a')].find((a) => a.getAttribute('href') === href)?.focus()
+    }
+    offerCopies()
+  }
+  const changed = () => { clearTimeout(refreshing); refreshing = setTimeout(() => refresh().catch(() => {}), 150) }
+  const row = (cells, push) => {
+    const body = $('#log')
+    if (!body) return
+    const tr = document.createElement('tr')
+    tr.classList.toggle('push', push)
+    for (const text of cells) tr.append(Object.assign(document.createElement('td'), { textContent: text }))
+    body.prepend(tr)
+    while (body.childElementCount > 500) body.lastElementChild.remove()
+  }
+  const clock = () => new Date().toISOString().slice(11, 19)
+  const follow = () => {
+    if (!events || source) return
+    source = new EventSource(events)
+    source.addEventListener('hello', () => say('Live'))
+    source.addEventListener('documents', () => { row([clock(), 'documents have changed', '', '', '', '', 'the server'], true); changed() })
+    source.addEventListener('notification', (event) => {
+      const { method, params } = JSON.parse(event.data)
+      row([clock(), method, params.uri ?? '', 'notification', '', '', 'the server'], true)
+      if (!method.includes('acknowledged')) changed()
+    })
+    source.addEventListener('call', (event) => {
+      const e = JSON.parse(event.data)
+      row([e.time, e.method, e.subject, e.outcome, e.bytes, e.took, e.by], false)
+    })
+    source.addEventListener('error', () => say('Not connected', true))
+  }
+  const leave = () => { source?.close(); source = undefined }
+  // A page that nobody sees keeps no connection, of which browsers have few.
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) leave()
+    else if (events) { follow(); changed() }
+  })
+  addEventListener('pagehide', leave)
+  addEventListener('pageshow', (event) => { if (event.persisted) { follow(); changed() } })
+  if (!document.hidden) follow()
+}

@@ -1,0 +1,63 @@
+package page
+
+import (
+	"html/template"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/clients"
+)
+
+type connectPage struct {
+	frame
+	Endpoint string
+	Token    bool // clients need one
+	System   string
+	Clients  []connection
+	Problem  string
+}
+
+// A connection says how one client is connected.
+type connection struct {
+	ID, Title string
+	Setup     clients.Setup
+	Snippet   template.HTML
+	Link      template.URL // with the client's own scheme, which package clients made
+}
+
+// systemOf is the system of a browser, for the paths of files.
+func systemOf(agent string) string {
+	switch {
+	case strings.Contains(agent, "Windows"):
+		return clients.Windows
+	case strings.Contains(agent, "Mac OS"):
+		return clients.MacOS
+	}
+	return clients.Linux
+}
+
+// endpoint is the URL of the site's endpoint.
+func (q *request) endpoint() string {
+	public := q.gate.PublicURL(q.r)
+	if len(q.sites) > 1 {
+		public += "/" + q.site.Name
+	}
+	return public + "/mcp"
+}
+
+// connect says how clients are connected to this URL.
+func (q *request) connect() {
+	page := connectPage{frame: q.frame("Connect", "connect"), Endpoint: q.endpoint(), Token: q.auth.Required()}
+	page.Events = ""
+	page.System = systemOf(q.r.UserAgent())
+	s := clients.Remote(q.site.Client, page.Endpoint)
+	s.Title = q.site.Title
+	for _, c := range clients.All() {
+		setup, err := c.Setup(s, page.System)
+		if err != nil {
+			page.Problem = err.Error()
+			break
+		}
+		page.Clients = append(page.Clients, connection{c.ID, c.Title, setup, highlight(setup.Format, setup.Snippet), template.URL(setup.Link)})
+	}
+	q.show("connect", page)
+}

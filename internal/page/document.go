@@ -1,0 +1,161 @@
+package page
+
+import (
+	"context"
+	"net/http"
+	"path"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+)
+
+// document shows a document or a folder of them. rest is the escaped path behind /docs/.
+func (q *request) document(rest string) {
+	name := unescape(rest)
+	var library *docs.Library
+	err := q.visit("page/lookup", "docs/"+name, func(ctx context.Context, v server.View) (err error) {
+		library, err = v.Library(ctx)
+		return err
+	})
+	switch {
+	case err != nil:
+		q.failed(err)
+	case name == "" || strings.HasSuffix(name, "/"):
+		q.documentFolder(library, name)
+	case strings.HasSuffix(name, ".md") && library.Has(name):
+		q.documentRaw(library, name)
+	case library.Has(name + ".md"):
+		q.documentPage(library, name+".md")
+	case library.Has(name):
+		q.documentPage(library, name)
+	case strings.HasSuffix(name, ".md") && library.Has(strings.TrimSuffix(name, ".md")):
+		q.documentRaw(library, strings.TrimSuffix(name, ".md"))
+	case hasFile(library, name):
+		q.documentRaw(library, name)
+	case len(entriesOf(library, name+"/")) > 0:
+		http.Redirect(q.w, q.r, q.documentHref(name+"/"), http.StatusSeeOther)
+	default:
+		q.missing("There is no document " + shown(name) + ".")
+	}
+}
+
+// hasFile reports whether there is a file that is no document, such as an image.
+func hasFile(library *docs.Library, name string) bool {
+	for path := range library.Files() {
+		if path == name {
+			return true
+		}
+	}
+	return false
+}
+
+func (q *request) documentCrumbs(name string) []link {
+	crumbs := []link{{"Documents", q.base + "/docs/"}}
+	at := ""
+	for {
+		folder, rest, ok := strings.Cut(name, "/")
+		if !ok || rest == "" {
+			return crumbs
+		}
+		at += folder + "/"
+		crumbs = append(crumbs, link{uri.Display(folder), q.documentHref(at)})
+		name = rest
+	}
+}
+
+func (q *request) documentFolder(library *docs.Library, name string) {
+	if q.wantsPart("tree") {
+		q.show("level", q.documentLevel(library, name, ""))
+		return
+	}
+	entries := entriesOf(library, name)
+	if len(entries) == 0 && name != "" {
+		q.missing("There is no folder " + shown(name) + " of documents.")
+		return
+	}
+	title := "Documents"
+	if name != "" {
+		title = uri.Display(path.Base(name))
+	}
+	page := folderPage{frame: q.frame(title, "documents")}
+	if name != "" {
+		page.Crumbs = q.documentCrumbs(name)
+	}
+	after := q.r.URL.Query().Get("after")
+	var chosen []entry
+	for _, e := range entries {
+		page.Total += max(1, e.count)
+		switch {
+		case e.folder && after == "" && len(page.Folders) < 5*pageItems:
+			page.Folders = append(page.Folders, node{Text: uri.Display(strings.TrimSuffix(e.name, "/")), Href: q.documentHref(e.path), Folder: true, Count: e.count})
+		case e.folder || after != "" && e.name <= after:
+		case len(chosen) < pageItems:
+			chosen = append(chosen, e)
+		case page.Next == "":
+			page.Next = "?" + encodeQuery("after", chosen[len(chosen)-1].name)
+		}
+	}
+	err := q.visit("page/folder", "docs/"+name, func(ctx context.Context, v server.View) (err error) {
+		page.Files, err = server.OnDisk(ctx, v, "a list of documents", func(ctx context.Context) ([]item, error) {
+			var items []item
+			for _, e := range chosen {
+				title, description := documentAbout(library, e.path)
+				items = append(items, item{
+					Name: uri.Display(e.name), Href: q.documentHref(e.path), Title: title, Description: description, MIME: "text/markdown", Size: e.size,
+				})
+				if ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+			}
+			return items, nil
+		}, func([]item) {})
+		return err
+	})
+	if err != nil {
+		q.failed(err)
+		return
+	}
+	q.show("folder", page)
+}
+
+func (q *request) documentPage(library *docs.Library, name string) {
+	page := filePage{Name: uri.Display(path.Base(name)), Markdown: true, MIME: "text/markdown"}
+	page.URI = docs.URI(q.site.Title, name)
+	page.Raw = q.base + "/docs/" + escapePath(name)
+	if !strings.HasSuffix(name, ".md") {
+		page.Raw += ".md"
+	}
+	if catalog := q.site.Server.Current().Catalog; catalog != nil {
+		if r, ok := catalog.Lookup(page.URI); ok {
+			q.uri = r.URI()
+			page.Time = r.ModTime()
+			page.Template, page.Variables = templateOf(catalog, r)
+			page.Facts = decisions(catalog, r)
+		}
+	}
+	err := q.visit("page/document", page.URI, func(ctx context.Context, v server.View) error {
+		text, err := server.OnDisk(ctx, v, "a document", func(context.Context) (string, error) {
+			about, description := documentAbout(library, name)
+			page.About.Title, page.About.Description = about, description
+			text, exact, err := library.Text(name)
+			if err == nil && !exact {
+				page.Facts = append(page.Facts, fact{"Contents", "not UTF-8: what is not is shown as U+FFFD"})
+			}
+			return text, err
+		}, func(string) {})
+		if err != nil {
+			return err
+		}
+		page.Size = int64(len(text))
+		page.Body = textBody(ctx, text, "text/markdown", name, q.documentLinks(library, name))
+		return nil
+	})
+	page.frame = q.frame(page.Name, "documents")
+	page.Crumbs = q.documentCrumbs(name)
+	if err != nil {
+		page.Body = body{Kind: "none", Note: explain(err)}
+	}
+	q.show("file", page)
+}

@@ -1,0 +1,200 @@
+package page
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/auth"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/gate"
+)
+
+const (
+	// stay is how long a cookie is good, whatever the token.
+	stay = 12 * time.Hour
+	// maxGuests is how many cookies there may be at a time, and maxOwn how many of a caller: the oldest
+	// of all, or of the caller, gives way.
+	maxGuests = 10_000
+	maxOwn    = 20
+	// maxForm is how many bytes a form may have. A token has at most 16 KiB.
+	maxForm = 1 << 20
+)
+
+// A door knows who has shown a token. It keeps callers, and no tokens.
+type door struct {
+	mu     sync.Mutex
+	guests map[string]guest // by the id in the cookie; guarded by mu
+}
+
+type guest struct {
+	caller auth.Caller
+	since  time.Time
+}
+
+func newDoor() *door { return &door{guests: make(map[string]guest)} }
+
+// cookieName names the cookie. One with the prefix is accepted by browsers only if this very host set it
+// over HTTPS.
+func cookieName(secure bool) string {
+	if secure {
+		return "__Host-mcp-docs"
+	}
+	return "mcp-docs"
+}
+
+// admit returns a new id for a caller.
+func (d *door) admit(c auth.Caller) string {
+	var random [32]byte
+	_, _ = rand.Read(random[:]) // never fails
+	id := base64.RawURLEncoding.EncodeToString(random[:])
+	now := time.Now()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	own := 0
+	for id, g := range d.guests {
+		switch {
+		case now.Sub(g.since) > stay || !g.caller.Valid():
+			delete(d.guests, id)
+		case g.caller.Key == c.Key:
+			own++
+		}
+	}
+	if own >= maxOwn {
+		d.dropOldest(func(g guest) bool { return g.caller.Key == c.Key })
+	}
+	if len(d.guests) >= maxGuests {
+		d.dropOldest(func(guest) bool { return true })
+	}
+	d.guests[id] = guest{c, now}
+	return id
+}
+
+// dropOldest forgets one guest. d.mu is held.
+func (d *door) dropOldest(of func(guest) bool) {
+	oldest := ""
+	for id, g := range d.guests {
+		if of(g) && (oldest == "" || g.since.Before(d.guests[oldest].since)) {
+			oldest = id
+		}
+	}
+	delete(d.guests, oldest)
+}
+
+// idOf returns the id in the cookie of a request, or "".
+func idOf(r *http.Request) string {
+	for _, secure := range []bool{true, false} {
+		if c, err := r.Cookie(cookieName(secure)); err == nil && c.Value != "" {
+			return c.Value
+		}
+	}
+	return ""
+}
+
+// known returns the caller of a request with a cookie.
+func (d *door) known(r *http.Request) (auth.Caller, bool) {
+	id := idOf(r)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	g, ok := d.guests[id]
+	if ok && (time.Since(g.since) > stay || !g.caller.Valid()) {
+		delete(d.guests, id)
+		ok = false
+	}
+	return g.caller, ok
+}
+
+func (d *door) forget(r *http.Request) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.guests, idOf(r))
+}
+
+// secure reports whether the browser of a request uses HTTPS.
+func (h *Handler) secure(r *http.Request) bool {
+	return strings.HasPrefix(h.gate.PublicURL(r), "https://")
+}
+
+func (h *Handler) setCookie(w http.ResponseWriter, r *http.Request, id string, age int) {
+	secure := h.secure(r)
+	http.SetCookie(w, &http.Cookie{
+		Name: cookieName(secure), Value: id, Path: "/", MaxAge: age, HttpOnly: true, Secure: secure, SameSite: http.SameSiteStrictMode,
+	})
+}
+
+// A loginPage is the form for a token.
+type loginPage struct {
+	Root, To, Error string
+	CSS, Icon       string
+}
+
+// refused answers whoever is not let in: people by the form, programs as everywhere else.
+func (h *Handler) refused(w http.ResponseWriter, r *http.Request, refusal *auth.Refusal) {
+	if refusal.Challenge != "" {
+		w.Header().Set("WWW-Authenticate", refusal.Challenge)
+	}
+	if r.Method == http.MethodPost || !strings.Contains(r.Header.Get("Accept"), "text/html") || refusal.Status != http.StatusUnauthorized {
+		gate.Refuse(w, refusal.Status, refusal.Error())
+		return
+	}
+	page := loginPage{To: h.rootOf(r) + r.URL.EscapedPath()}
+	if refusal.Code != "" {
+		page.Error = refusal.Error()
+	}
+	h.showLogin(w, r, http.StatusUnauthorized, page)
+}
+
+func (h *Handler) showLogin(w http.ResponseWriter, r *http.Request, status int, page loginPage) {
+	page.Root = h.rootOf(r)
+	page.CSS, page.Icon = page.Root+assetsPath+styleName, page.Root+assetsPath+iconName
+	w.Header().Set("Cache-Control", "no-store")
+	render(w, r, status, "login", page)
+}
+
+// login takes a token.
+func (h *Handler) login(w http.ResponseWriter, r *http.Request) {
+	root := h.rootOf(r)
+	to := localPath(r.FormValue("to"), root)
+	if r.Method != http.MethodPost {
+		h.showLogin(w, r, http.StatusOK, loginPage{To: to})
+		return
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	if err := r.ParseForm(); err != nil {
+		h.showLogin(w, r, http.StatusBadRequest, loginPage{To: to, Error: "the form cannot be read"})
+		return
+	}
+	to = localPath(r.PostFormValue("to"), root)
+	token := strings.TrimSpace(r.PostFormValue("token"))
+	with := r.Clone(r.Context())
+	with.Header.Set("Authorization", "Bearer "+token)
+	// The door counts the attempt for the address, as any other request that is refused.
+	h.auth.Door(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		caller, _ := auth.FromContext(r.Context())
+		h.door.forget(r)
+		h.setCookie(w, r, h.door.admit(caller), int(stay/time.Second))
+		http.Redirect(w, r, to, http.StatusSeeOther)
+	}), auth.Door{Refused: func(w http.ResponseWriter, r *http.Request, refusal *auth.Refusal) {
+		h.showLogin(w, r, refusal.Status, loginPage{To: to, Error: refusal.Error()})
+	}}).ServeHTTP(w, with)
+}
+
+// logout forgets the caller.
+func (h *Handler) logout(w http.ResponseWriter, r *http.Request) {
+	root := h.rootOf(r)
+	if r.Method == http.MethodPost {
+		h.door.forget(r)
+		h.setCookie(w, r, "", -1)
+	}
+	http.Redirect(w, r, root+"/", http.StatusSeeOther)
+}
+
+// localPath returns a path of this server that a form names, or its first page: nobody is sent elsewhere.
+func localPath(to, root string) string {
+	if !strings.HasPrefix(to, root+"/") || strings.HasPrefix(to, "//") || strings.ContainsAny(to, "\\\r\n\t") {
+		return root + "/"
+	}
+	return to
+}

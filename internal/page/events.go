@@ -1,0 +1,156 @@
+package page
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/notify"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+)
+
+const (
+	// maxOwnStreams and maxStreams are how many pages of a viewer, and of all, follow changes.
+	maxOwnStreams, maxStreams = 50, 2000
+	keepAlive                 = 25 * time.Second
+)
+
+// streams counts those that are open.
+type streams struct {
+	mu  sync.Mutex
+	of  map[string]int // by the key of the caller; guarded by mu
+	all int            // guarded by mu
+}
+
+func newStreams() *streams { return &streams{of: make(map[string]int)} }
+
+func (s *streams) take(key string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.all >= maxStreams || s.of[key] >= maxOwnStreams {
+		return false
+	}
+	s.all++
+	s.of[key]++
+	return true
+}
+
+func (s *streams) give(key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all--
+	if s.of[key]--; s.of[key] == 0 {
+		delete(s.of, key)
+	}
+}
+
+// events sends what changes, and the calls of the viewer. It is a listen of MCP, so it ends when the
+// server does.
+func (q *request) events() {
+	if !q.streams.take(q.caller.Key) {
+		refuse(q.w, http.StatusServiceUnavailable, "too many pages are open")
+		return
+	}
+	defer q.streams.give(q.caller.Key)
+	wants := notify.Wants{ToolsListChanged: true, PromptsListChanged: true, ResourcesListChanged: true}
+	if u := q.r.URL.Query().Get("uri"); u != "" {
+		wants.ResourceSubscriptions = []string{u}
+	}
+	params, err := jsonwire.Encode(map[string]any{
+		"_meta":         map[string]any{protocol.MetaVersion: protocol.FirstStateless, protocol.MetaCapabilities: struct{}{}},
+		"notifications": wants,
+	})
+	if err != nil {
+		return
+	}
+	ctx, cancel := context.WithCancel(q.ctx)
+	session := q.site.Server.Open()
+	defer session.Close()
+	call := &protocol.Call{ID: []byte(`"page"`), Method: protocol.MethodListen, Params: params, Session: session, Caller: q.caller.Key, Shared: true}
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		if result, err := q.site.Server.Answer(ctx, call); err == nil {
+			result.Release()
+		}
+	}()
+	defer func() { cancel(); <-over }()
+	notifications := make(chan notify.Notification)
+	taking := make(chan struct{})
+	go func() {
+		defer close(taking)
+		for {
+			n, err := session.NextUntil(ctx, over)
+			if err != nil {
+				return
+			}
+			select {
+			case notifications <- n:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	defer func() { cancel(); <-taking }()
+	s := q.startEvents()
+	_, number, _ := q.log.Since(q.caller.Key, 0)
+	documents := q.site.Server.DocumentsChanged()
+	tick := time.NewTicker(keepAlive)
+	defer tick.Stop()
+	for ok := s.send("", "hello", "{}"); ok; {
+		entries, last, more := q.log.Since(q.caller.Key, number)
+		number = last
+		for _, e := range entries {
+			data, _ := json.Marshal(e) // it is strings
+			ok = ok && s.send("", "call", string(data))
+		}
+		select {
+		case n := <-notifications:
+			data := `{"method":"` + n.Method + `","params":` + string(n.Params) + `}`
+			ok = s.send("", "notification", data)
+		case <-documents:
+			documents = q.site.Server.DocumentsChanged()
+			ok = s.send("", "documents", "{}")
+		case <-more:
+		case <-tick.C:
+			ok = s.send(": ", "", "")
+		case <-over:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// An eventStream is a body of server-sent events.
+type eventStream struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+}
+
+func (q *request) startEvents() *eventStream {
+	h := q.w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-cache, no-transform")
+	h.Set("X-Accel-Buffering", "no") // of nginx
+	s := &eventStream{q.w, http.NewResponseController(q.w)}
+	_ = s.control.SetReadDeadline(time.Time{}) // its end would end the stream
+	q.w.WriteHeader(http.StatusOK)
+	return s
+}
+
+// send writes an event, or with a comment only that. It reports false when the client is gone.
+func (s *eventStream) send(comment, event, data string) bool {
+	_ = s.control.SetWriteDeadline(time.Now().Add(rawTime))
+	text := comment + "\n\n"
+	if comment == "" {
+		text = "event: " + event + "\ndata: " + data + "\n\n"
+	}
+	if _, err := s.w.Write([]byte(text)); err != nil {
+		return false
+	}
+	return s.control.Flush() == nil
+}

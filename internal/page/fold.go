@@ -1,0 +1,129 @@
+package page
+
+import (
+	"bytes"
+	"encoding/json"
+	"html/template"
+	"strconv"
+	"strings"
+)
+
+const (
+	maxFolded = 20_000 // values of a JSON text that are folded
+	maxDepth  = 64
+	openDepth = 2 // levels that are open at first
+)
+
+// foldJSON shows JSON as a tree whose parts fold. It reports false for what is no JSON, or too much.
+func foldJSON(text string) (template.HTML, bool) {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	f := folder{decoder: d}
+	if !f.value("", 0) || f.values > maxFolded {
+		return "", false
+	}
+	if d.More() {
+		return "", false
+	}
+	if _, err := d.Token(); err == nil {
+		return "", false
+	}
+	return template.HTML(`<div class="json">` + f.out.String() + "</div>"), true
+}
+
+type folder struct {
+	decoder *json.Decoder
+	out     bytes.Buffer
+	values  int
+}
+
+func (f *folder) text(class, s string) {
+	f.out.WriteString(`<span class="` + class + `">`)
+	template.HTMLEscape(&f.out, []byte(s))
+	f.out.WriteString("</span>")
+}
+
+func (f *folder) value(label string, depth int) bool {
+	token, err := f.decoder.Token()
+	f.values++
+	if err != nil || f.values > maxFolded || depth > maxDepth {
+		return false
+	}
+	switch t := token.(type) {
+	case json.Delim:
+		return f.parts(label, t, depth)
+	case string:
+		quoted, _ := json.Marshal(t) // a string can always be encoded
+		f.leaf(label, "s", unescapeHTML(string(quoted)))
+	case json.Number:
+		f.leaf(label, "m", t.String())
+	case bool:
+		f.leaf(label, "m", strconv.FormatBool(t))
+	default:
+		f.leaf(label, "m", "null")
+	}
+	return true
+}
+
+// unescapeHTML undoes what encoding/json does for HTML, since that is done here.
+func unescapeHTML(s string) string {
+	return strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(s)
+}
+
+func (f *folder) leaf(label, class, s string) {
+	f.out.WriteString(`<div class="leaf">`)
+	f.label(label)
+	f.text(class, s)
+	f.out.WriteString("</div>")
+}
+
+func (f *folder) label(label string) {
+	if label != "" {
+		f.text("na", label)
+		f.out.WriteString(": ")
+	}
+}
+
+func (f *folder) parts(label string, open json.Delim, depth int) bool {
+	state := ""
+	if depth < openDepth {
+		state = " open"
+	}
+	f.out.WriteString("<details" + state + "><summary>")
+	f.label(label)
+	mark := f.out.Len()
+	n := 0
+	var inside folder
+	inside.decoder, inside.values = f.decoder, f.values
+	for f.decoder.More() {
+		key := ""
+		if open == '{' {
+			token, err := f.decoder.Token()
+			if err != nil {
+				return false
+			}
+			key, _ = token.(string)
+			quoted, _ := json.Marshal(key)
+			key = unescapeHTML(string(quoted))
+		}
+		if !inside.value(key, depth+1) {
+			return false
+		}
+		n++
+	}
+	if _, err := f.decoder.Token(); err != nil { // the end of the part
+		return false
+	}
+	f.values = inside.values
+	_ = mark
+	what := "{…}"
+	if open == '[' {
+		what = "[…]"
+	}
+	f.text("p", what)
+	f.text("n", " "+strconv.Itoa(n))
+	f.out.WriteString(`</summary><div class="in">`)
+	f.out.Write(inside.out.Bytes())
+	f.out.WriteString("</div></details>")
+	return true
+}

@@ -1,0 +1,42 @@
+package page
+
+import (
+	"fmt"
+	"html/template"
+	"strconv"
+	"strings"
+	"time"
+)
+
+var functions = template.FuncMap{
+	"size": sizeText, "count": countText, "took": tookText,
+	"day":   func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") },
+	"lower": strings.ToLower,
+}
+
+// sizeText is a number of bytes as people read it.
+func sizeText(n int64) string {
+	switch {
+	case n < 1000:
+		return strconv.FormatInt(n, 10) + " B"
+	case n < 1000_000:
+		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
+
+// countText is a number with blanks between thousands.
+func countText(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+func tookText(d time.Duration) string {
+	if d < time.Millisecond {
+		return strconv.FormatInt(d.Microseconds(), 10) + " µs"
+	}
+	return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1e3)
+}

@@ -1,0 +1,190 @@
+package page
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
+)
+
+// A frame is what stands around each page of a site.
+type frame struct {
+	Root, Base             string
+	CSS, JS, Icon          string
+	Site, Version, Program string
+	Title                  string // of the page
+	Section                string // that the page is of
+	Viewer                 string // "" where nobody needs a token
+	Several                bool   // there are other sites
+	Query                  string
+	Events                 string // where changes are announced; "" for a page that does not follow them
+	Nav                    nav
+	Crumbs                 []link
+	Reading                bool // the project is being read for the first time
+}
+
+type link struct{ Text, Href string }
+
+// A nav is the table of contents beside a page: levels that are open on the way to it, and no more.
+type nav struct {
+	Documents, Resources level
+	Prompts, Tools       []node
+}
+
+// maxLevel is how many entries a level of the table has. All are on the page of the folder.
+const maxLevel = 100
+
+// A level is a folder of the table.
+type level struct {
+	Nodes []node
+	Total int    // entries, with those that are left out
+	All   string // the page of the folder
+}
+
+// Left is how many entries were left out.
+func (l level) Left() int { return l.Total - len(l.Nodes) }
+
+// A node is a folder or a file of the table.
+type node struct {
+	Text, Href string
+	Folder     bool
+	Count      int    // files in a folder and below it
+	Here       bool   // the page is about it
+	Inside     *level // of a folder that is open
+}
+
+// frame makes what stands around a page.
+func (q *request) frame(title, section string) frame {
+	f := frame{
+		Root: q.root, Base: q.base, CSS: q.root + assetsPath + styleName, JS: q.root + assetsPath + scriptName, Icon: q.root + assetsPath + iconName,
+		Site: q.site.Title, Version: q.site.Version, Program: q.version, Title: title, Section: section, Several: len(q.sites) > 1,
+		Query: q.r.URL.Query().Get("q"), Events: q.base + "/events",
+	}
+	if q.auth.Required() {
+		f.Viewer = q.caller.Name
+	}
+	if q.uri != "" {
+		f.Events += "?" + encodeQuery("uri", q.uri)
+	}
+	now := q.site.Server.Current()
+	f.Reading = now.Catalog == nil || now.Library == nil
+	if now.Library != nil {
+		at, _ := strings.CutPrefix(q.rest, "docs/")
+		if section != "documents" {
+			at = ""
+		}
+		f.Nav.Documents = q.documentLevel(now.Library, "", unescape(at))
+	}
+	if now.Catalog != nil {
+		at, _ := strings.CutPrefix(q.rest, "r/")
+		if section != "resources" {
+			at = ""
+		}
+		f.Nav.Resources = q.resourceLevel(now.Catalog.Root(), "/r/"+at)
+	}
+	if now.Prompts != nil {
+		for _, p := range now.Prompts.Prompts() {
+			href := q.promptHref(p.Name)
+			f.Nav.Prompts = append(f.Nav.Prompts, node{Text: promptTitle(p), Href: href, Here: section == "prompts" && href == q.base+"/"+q.rest})
+		}
+	}
+	for _, t := range q.site.Server.Tools() {
+		href := q.toolHref(t)
+		f.Nav.Tools = append(f.Nav.Tools, node{Text: t.Name, Href: href, Here: section == "tools" && href == q.base+"/"+q.rest})
+	}
+	return f
+}
+
+func promptTitle(p *prompts.Prompt) string {
+	if p.Title != "" {
+		return p.Title
+	}
+	return p.Name
+}
+
+func (q *request) promptHref(name string) string { return q.base + "/prompts/" + escape(name) }
+func (q *request) toolHref(t tools.Tool) string  { return q.base + "/tools/" + escape(t.Name) }
+
+// show writes a page.
+func (q *request) show(name string, data any) { render(q.w, q.r, http.StatusOK, name, data) }
+
+// A message is a page that only says something.
+type message struct {
+	frame
+	Text  string
+	Close []link // what may have been meant
+}
+
+// missing answers for what is not there: people by a page, programs as everywhere else.
+func (q *request) missing(text string, close ...link) {
+	q.fail(http.StatusNotFound, "Not found", text, close...)
+}
+
+func (q *request) fail(status int, title, text string, close ...link) {
+	if !strings.Contains(q.r.Header.Get("Accept"), "text/html") {
+		refuse(q.w, status, text)
+		return
+	}
+	if q.site == nil {
+		render(q.w, q.r, status, "projects", projectsPage{frame: q.bare(title), Text: text})
+		return
+	}
+	f := q.frame(title, "")
+	f.Events = ""
+	render(q.w, q.r, status, "message", message{f, text, close})
+}
+
+// failed answers for what could not be read.
+func (q *request) failed(err error) {
+	q.fail(http.StatusUnprocessableEntity, "This cannot be shown", explain(err))
+}
+
+// bare is the frame of a page that is of no site.
+func (q *request) bare(title string) frame {
+	f := frame{
+		Root: q.root, Base: q.root, CSS: q.root + assetsPath + styleName, JS: q.root + assetsPath + scriptName, Icon: q.root + assetsPath + iconName,
+		Program: q.version, Title: title,
+	}
+	if q.auth.Required() {
+		f.Viewer = q.caller.Name
+	}
+	return f
+}
+
+type projectsPage struct {
+	frame
+	Text  string
+	Sites []project
+}
+
+type project struct {
+	Title, Version, Href, Endpoint string
+	Reading                        bool
+	Resources, Documents, Prompts  int
+}
+
+// projects lists the sites.
+func (q *request) projects() {
+	page := projectsPage{frame: q.bare("Projects")}
+	for _, s := range q.sites {
+		now := s.Server.Current()
+		p := project{
+			Title: s.Title, Version: s.Version, Href: q.root + "/" + s.Name + "/", Endpoint: q.gate.PublicURL(q.r) + "/" + s.Name + "/mcp",
+			Reading: now.Catalog == nil,
+		}
+		p.Resources, p.Documents, p.Prompts = countsOf(now.Catalog, now.Library, now.Prompts)
+		page.Sites = append(page.Sites, p)
+	}
+	slices.SortStableFunc(page.Sites, func(a, b project) int { return strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)) })
+	q.show("projects", page)
+}
+
+func documentCount(l *docs.Library) int {
+	if l == nil {
+		return 0
+	}
+	return l.Len()
+}

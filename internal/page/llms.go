@@ -1,0 +1,198 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/about"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+const (
+	maxListed = 1000     // documents, and as many resources, that /llms.txt names
+	maxFull   = 16 << 20 // bytes of /llms-full.txt
+)
+
+// documentAbout is what a document says of itself. Its title is never empty.
+func documentAbout(library *docs.Library, path string) (title, description string) {
+	head, err := library.Head(path, about.MaxMarkdown)
+	if err == nil {
+		a := about.Of("text/markdown", head)
+		title, description = a.Title, a.Description
+	}
+	if title == "" {
+		title = uri.Display(path)
+	}
+	return title, description
+}
+
+// markdownLine puts a text on a line in which nothing is a mark of Markdown.
+func markdownLine(s string) string {
+	return strings.NewReplacer("\n", " ", "\r", " ", "[", `\[`, "]", `\]`).Replace(s)
+}
+
+// publicBase is the URL of the site, without a slash at the end.
+func (q *request) publicBase() string { return strings.TrimSuffix(q.endpoint(), "/mcp") }
+
+// llms names what there is, in the form of https://llmstxt.org.
+func (q *request) llms() {
+	var out []byte
+	err := q.visit("page/llms.txt", "", func(ctx context.Context, v server.View) error {
+		catalog, err := v.Catalog(ctx)
+		if err != nil {
+			return err
+		}
+		library, err := v.Library(ctx)
+		if err != nil {
+			return err
+		}
+		out, err = server.OnDisk(ctx, v, "titles", func(ctx context.Context) ([]byte, error) { return q.index(ctx, catalog, library) }, func([]byte) {})
+		return err
+	})
+	if err != nil {
+		q.failed(err)
+		return
+	}
+	send(q.w, q.r, http.StatusOK, "text/plain; charset=utf-8", out)
+}
+
+func (q *request) index(ctx context.Context, catalog *loader.Catalog, library *docs.Library) ([]byte, error) {
+	var b bytes.Buffer
+	base := q.publicBase()
+	fmt.Fprintf(&b, "# %s\n\n> Documents and resources of %s. An MCP server for them is at %s\n", markdownLine(q.site.Title), markdownLine(q.site.Title), q.endpoint())
+	entry := func(title, href, description string) {
+		fmt.Fprintf(&b, "- [%s](%s)", markdownLine(title), href)
+		if description != "" {
+			b.WriteString(": " + markdownLine(description))
+		}
+		b.WriteByte('\n')
+	}
+	n := 0
+	for path := range library.Files() {
+		if !library.Has(path) {
+			continue
+		}
+		if n++; n == 1 {
+			b.WriteString("\n## Documents\n\n")
+		}
+		if n > maxListed {
+			continue
+		}
+		title, description := documentAbout(library, path)
+		href := base + "/docs/" + escapePath(path)
+		if !strings.HasSuffix(path, ".md") {
+			href += ".md"
+		}
+		entry(title, href, description)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	if n > maxListed {
+		fmt.Fprintf(&b, "\n%d more documents are left out.\n", n-maxListed)
+	}
+	n = 0
+	for r := range catalog.All() {
+		if r.Mounted() {
+			continue
+		}
+		if n++; n == 1 {
+			b.WriteString("\n## Resources\n\n")
+		}
+		if n > maxListed {
+			break
+		}
+		a := catalog.About(r)
+		title := a.Title
+		if title == "" {
+			title = r.URI()
+		}
+		entry(title, base+resourcePath("/raw/", r.URI()), a.Description)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	if n > maxListed {
+		fmt.Fprintf(&b, "\nMore resources are left out: there are %d. %s/r/ lists all.\n", catalog.Len(), base)
+	}
+	return b.Bytes(), nil
+}
+
+// llmsFull sends the documents themselves, one after the other.
+func (q *request) llmsFull() {
+	w := &patient{q.w, http.NewResponseController(q.w)}
+	began := false
+	err := q.visit("page/llms-full.txt", "", func(ctx context.Context, v server.View) error {
+		library, err := v.Library(ctx)
+		if err != nil {
+			return err
+		}
+		q.w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		began = true
+		if _, err := fmt.Fprintf(w, "# %s\n", markdownLine(q.site.Title)); err != nil {
+			return err
+		}
+		room := int64(maxFull)
+		left, leftBytes := 0, int64(0)
+		for path, size := range library.Files() {
+			if !library.Has(path) {
+				continue
+			}
+			if size > room {
+				left++
+				leftBytes += size
+				continue
+			}
+			text, err := server.OnDisk(ctx, v, path, func(context.Context) (string, error) {
+				text, _, err := library.Text(path)
+				return text, err
+			}, func(string) {})
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err != nil || int64(len(text)) > room {
+				left++
+				leftBytes += size
+				continue
+			}
+			room -= int64(len(text))
+			if _, err := fmt.Fprintf(w, "\n\n<!-- %s/docs/%s -->\n\n%s", q.publicBase(), escapePath(path), text); err != nil {
+				return err
+			}
+		}
+		if left > 0 {
+			_, err = fmt.Fprintf(w, "\n\n<!-- %d documents of %d bytes are left out: this file has at most %d MiB. %s/llms.txt names them. -->\n",
+				left, leftBytes, maxFull>>20, q.publicBase())
+		}
+		return err
+	})
+	if err != nil && !began {
+		q.failed(err)
+	}
+}
+
+type overviewPage struct {
+	frame
+	Endpoint                      string
+	Resources, Documents, Prompts int
+	ToolCount                     int
+	Schemes                       []node
+	First                         []node // documents at the top
+	Now                           time.Time
+}
+
+// overview is the first page of a site.
+func (q *request) overview() {
+	now := q.site.Server.Current()
+	page := overviewPage{frame: q.frame("Overview", "overview"), Endpoint: q.endpoint()}
+	page.Resources, page.Documents, page.Prompts = countsOf(now.Catalog, now.Library, now.Prompts)
+	page.ToolCount = len(page.Nav.Tools)
+	q.show("overview", page)
+}

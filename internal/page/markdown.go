@@ -1,0 +1,345 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"html/template"
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/microcosm-cc/bluemonday"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+	"golang.org/x/sync/semaphore"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/frontmatter"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// A linker returns where a link or image of a text leads on the page, or "" for nowhere.
+type linker func(destination string, image bool) string
+
+// A heading is an entry of the table of contents of a text.
+type heading struct {
+	Level    int
+	ID, Text string
+}
+
+// rendering bounds how many texts are rendered at a time: it takes a processor and some memory.
+var rendering = semaphore.NewWeighted(2)
+
+const (
+	// maxMarkdown is how many bytes of Markdown are rendered.
+	maxMarkdown = 512 << 10
+	// maxMarks is how many marks of quotes and lists a line may begin with, and how many brackets may be
+	// open: goldmark takes time that grows with their square or worse.
+	maxMarks = 100
+)
+
+var errMarkdown = errors.New("The text has too many marks in a row to be rendered, and is shown as it is.")
+
+var marksAtStart = regexp.MustCompile(`(?m)^[ \t>*+\-0-9.)]{200,}`)
+
+// tooCostly reports whether a text would take too long.
+func tooCostly(source string) bool {
+	return len(source) > maxMarkdown || marksAtStart.MatchString(source) || hasRun(source)
+}
+
+// hasRun reports whether a character that opens something stands very often in one paragraph.
+func hasRun(source string) bool {
+	const most = 2000
+	for paragraph := range strings.SplitSeq(source, "\n\n") {
+		if len(paragraph) < most {
+			continue
+		}
+		for _, mark := range []string{"[", "*", "_", "`", "<", "~", "!["} {
+			if strings.Count(paragraph, mark) > most {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// renderMarkdown makes HTML of a text. Raw HTML in it is left out.
+func renderMarkdown(ctx context.Context, source string, links linker) (template.HTML, []heading, error) {
+	if tooCostly(source) {
+		return "", nil, errMarkdown
+	}
+	if err := rendering.Acquire(ctx, 1); err != nil {
+		return "", nil, err
+	}
+	defer rendering.Release(1)
+	front, rest := splitFront(source)
+	transformer := &linkTransformer{links: links}
+	md := goldmark.New(
+		goldmark.WithExtensions(extension.GFM, extension.Footnote),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(transformer, 1000))),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(&codeRenderer{}, 100))),
+	)
+	var out bytes.Buffer
+	ids := parser.NewContext(parser.WithIDs(&slugs{seen: make(map[string]bool)}))
+	if err := md.Convert([]byte(rest), &out, parser.WithContext(ids)); err != nil {
+		return "", nil, err
+	}
+	clean := sanitizer.SanitizeBytes(out.Bytes())
+	html := string(clean)
+	if front != "" {
+		html += `<details class="front"><summary>Front matter</summary><pre class="code">` + string(highlight("yaml", front)) + "</pre></details>"
+	}
+	return template.HTML(html), transformer.headings, nil
+}
+
+// splitFront cuts the front matter off.
+func splitFront(source string) (front, rest string) {
+	block, _ := frontmatter.Find(source)
+	return block.YAML, source[block.End:]
+}
+
+// slugs makes ids of headings. They have a prefix, so that no heading takes the id of a part of the page.
+type slugs struct{ seen map[string]bool }
+
+func (s *slugs) Generate(value []byte, _ ast.NodeKind) []byte {
+	var b strings.Builder
+	for _, r := range strings.ToLower(string(value)) {
+		switch {
+		case r == ' ' || r == '-' || r == '_':
+			b.WriteByte('-')
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r > 127:
+			b.WriteRune(r)
+		}
+	}
+	id := "s-" + b.String()
+	for n := 1; s.seen[id]; n++ {
+		id = fmt.Sprintf("s-%s-%d", b.String(), n)
+	}
+	s.seen[id] = true
+	return []byte(id)
+}
+
+func (s *slugs) Put([]byte) {}
+
+// A linkTransformer sets where links lead, and notes headings.
+type linkTransformer struct {
+	links    linker
+	headings []heading
+}
+
+// maxHeadings is how many headings a table of contents has.
+const maxHeadings = 200
+
+func (t *linkTransformer) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
+	var images []*ast.Image
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Heading:
+			if id, ok := n.AttributeString("id"); ok && len(t.headings) < maxHeadings && n.Level <= 3 {
+				if id, ok := id.([]byte); ok {
+					t.headings = append(t.headings, heading{n.Level, string(id), plain(n, reader.Source())})
+				}
+			}
+		case *ast.Link:
+			n.Destination = []byte(t.to(string(n.Destination), false))
+		case *ast.Image:
+			if to := t.to(string(n.Destination), true); to != "" {
+				n.Destination = []byte(to)
+			} else {
+				images = append(images, n)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, image := range images { // of another site, or not there: a link in its place
+		l := ast.NewLink()
+		l.Destination = []byte(t.to(string(image.Destination), false))
+		if !image.HasChildren() {
+			l.AppendChild(l, ast.NewString([]byte("image")))
+		}
+		for c := image.FirstChild(); c != nil; {
+			next := c.NextSibling()
+			l.AppendChild(l, c)
+			c = next
+		}
+		image.Parent().ReplaceChild(image.Parent(), image, l)
+	}
+}
+
+func plain(n ast.Node, source []byte) string {
+	var b strings.Builder
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if t, ok := n.(*ast.Text); ok && entering {
+			b.Write(t.Segment.Value(source))
+		}
+		return ast.WalkContinue, nil
+	})
+	return b.String()
+}
+
+// to is where a destination leads.
+func (t *linkTransformer) to(destination string, image bool) string {
+	if rest, ok := strings.CutPrefix(destination, "#"); ok && !image {
+		if rest == "" {
+			return "#"
+		}
+		return "#s-" + strings.TrimPrefix(rest, "s-")
+	}
+	scheme, _, ok := strings.Cut(destination, ":")
+	if ok && !image {
+		switch strings.ToLower(scheme) {
+		case "http", "https", "mailto":
+			if strings.HasPrefix(strings.ToLower(destination), "mailto:") || !ownScheme(t.links, destination) {
+				return destination
+			}
+		}
+	}
+	if t.links == nil {
+		return ""
+	}
+	return t.links(destination, image)
+}
+
+// ownScheme reports whether a link of the web names a resource.
+func ownScheme(links linker, destination string) bool {
+	return links != nil && links(destination, false) != ""
+}
+
+// fragment is the part of a link that names a heading.
+func fragment(destination string) (rest, id string) {
+	rest, id, ok := strings.Cut(destination, "#")
+	if ok && id != "" {
+		id = "#s-" + strings.ToLower(id)
+	}
+	return rest, id
+}
+
+// resourceLinks leads from the text of a resource to others.
+func (q *request) resourceLinks(catalog *loader.Catalog, from string) linker {
+	return func(destination string, image bool) string {
+		rest, id := fragment(destination)
+		target := rest
+		if !strings.Contains(rest, "://") {
+			base, err := url.Parse(from)
+			if err != nil {
+				return ""
+			}
+			to, err := url.Parse(rest)
+			if err != nil || to.Scheme != "" || to.Host != "" {
+				return ""
+			}
+			target = base.ResolveReference(to).String()
+		}
+		r, ok := catalog.Lookup(target)
+		if !ok {
+			if f, ok := catalog.LookupFolder(target); ok && !image {
+				return q.base + resourcePath("/r/", f.URI())
+			}
+			return ""
+		}
+		if image {
+			return q.base + resourcePath("/raw/", r.URI())
+		}
+		return q.base + resourcePath("/r/", r.URI()) + id
+	}
+}
+
+// documentLinks leads from a document to others, and to resources.
+func (q *request) documentLinks(library *docs.Library, from string) linker {
+	catalog := q.site.Server.Current().Catalog
+	return func(destination string, image bool) string {
+		rest, id := fragment(destination)
+		if strings.Contains(rest, "://") {
+			if catalog == nil {
+				return ""
+			}
+			return q.resourceLinks(catalog, "docs://x/")(destination, image)
+		}
+		if strings.Contains(rest, ":") {
+			return ""
+		}
+		name := path.Join(path.Dir(from), unescape(strings.TrimPrefix(rest, "/")))
+		if strings.HasPrefix(rest, "/") {
+			name = path.Clean(unescape(rest[1:]))
+		}
+		switch {
+		case strings.HasPrefix(name, ".."):
+			return ""
+		case image && hasFile(library, name):
+			return q.base + "/docs/" + escapePath(name)
+		case image:
+			return ""
+		case library.Has(name):
+			return q.documentHref(name) + id
+		case library.Has(name + ".md"):
+			return q.documentHref(name+".md") + id
+		case hasFile(library, name):
+			return q.base + "/docs/" + escapePath(name)
+		case name == "." || len(entriesOf(library, name+"/")) > 0:
+			return q.documentHref(strings.TrimPrefix(name+"/", "./"))
+		}
+		return ""
+	}
+}
+
+// A codeRenderer highlights blocks of code.
+type codeRenderer struct{}
+
+func (c *codeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(ast.KindFencedCodeBlock, c.fenced)
+	r.Register(ast.KindHTMLBlock, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		return ast.WalkSkipChildren, nil
+	})
+	r.Register(ast.KindRawHTML, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		return ast.WalkSkipChildren, nil
+	})
+}
+
+func (c *codeRenderer) fenced(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	block := n.(*ast.FencedCodeBlock)
+	var code strings.Builder
+	for i := range block.Lines().Len() {
+		line := block.Lines().At(i)
+		code.Write(line.Value(source))
+	}
+	_, _ = w.WriteString(`<pre class="code"><code>`)
+	_, _ = w.WriteString(string(highlight(string(block.Language(source)), code.String())))
+	_, _ = w.WriteString("</code></pre>\n")
+	return ast.WalkSkipChildren, nil
+}
+
+// sanitizer is a second look at what goldmark makes, which leaves out raw HTML already.
+var sanitizer = func() *bluemonday.Policy {
+	p := bluemonday.NewPolicy()
+	p.AllowElements("p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li", "strong", "em", "del", "code", "pre",
+		"table", "thead", "tbody", "tr", "th", "td", "sup", "section", "div", "span", "input")
+	p.AllowAttrs("class").Matching(regexp.MustCompile(`^[a-z0-9]{1,4}$|^code$|^footnotes?$|^footnote-(ref|backref)$`)).OnElements("pre", "code", "span", "div", "section", "a")
+	p.AllowAttrs("id").Matching(regexp.MustCompile(`^(s-[^"'<>\s]*|fn(ref\d*)?:[\w:-]+)$`)).OnElements("h1", "h2", "h3", "h4", "h5", "h6", "li", "sup")
+	p.AllowAttrs("align").Matching(regexp.MustCompile(`^(left|right|center)$`)).OnElements("th", "td")
+	p.AllowAttrs("start").Matching(bluemonday.Integer).OnElements("ol")
+	p.AllowAttrs("type").Matching(regexp.MustCompile(`^checkbox$`)).OnElements("input")
+	p.AllowAttrs("checked", "disabled").Matching(regexp.MustCompile(`^(checked|disabled)?$`)).OnElements("input")
+	p.AllowAttrs("href").OnElements("a")
+	p.AllowAttrs("title").OnElements("a", "img")
+	p.AllowAttrs("src", "alt").OnElements("img")
+	p.AllowURLSchemes("http", "https", "mailto")
+	p.AllowRelativeURLs(true)
+	p.RequireParseableURLs(true)
+	p.RequireNoReferrerOnFullyQualifiedLinks(true)
+	p.RequireNoFollowOnFullyQualifiedLinks(true)
+	return p
+}()

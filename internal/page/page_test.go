@@ -1,0 +1,358 @@
+package page
+
+import (
+	"bufio"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/auth"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/current"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+	"github.com/mcp-docs-server/mcp-docs-server/matcher"
+	"github.com/mcp-docs-server/mcp-docs-server/templates"
+)
+
+const (
+	hostileName = `<img src=x onerror=alert(1)>&"'.txt`
+	markup      = "# Title\n\n<script>alert(1)</script>\n\n[bad](javascript:alert(1)) [out](https://example.com/a) [other](guide/setup.md#first-step)\n" +
+		"![far](https://example.com/x.png) ![near](near.png) <a href=\"x\" onclick=\"y\">raw</a>\n\n```go\nfunc main() {}\n```\n"
+)
+
+var tree = fstest.MapFS{
+	"docs/index.md":                     {Data: []byte(markup)},
+	"docs/guide/setup.md":               {Data: []byte("---\ntitle: Setting up\n---\n# Set up\n\n## First step\n\nTurn the handle.\n")},
+	"docs/near.png":                     {Data: []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")},
+	"prompts/review.md":                 {Data: []byte("---\ntitle: Review\nargs:\n  what:\n    required: true\n---\nReview {{what}}.\n")},
+	"resources/x/h/" + hostileName:      {Data: []byte("hostile")},
+	"resources/x/h/data.json":           {Data: []byte(`{"a": {"b": [1, "<b>"]}}`)},
+	"resources/x/h/page.html":           {Data: []byte("<script>alert(1)</script>")},
+	"resources/x/h/drawing.svg":         {Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`)},
+	"resources/x/h/paper.pdf":           {Data: []byte("%PDF-1.4\n%\xe2\xe3")},
+	"resources/x/h/deep/er/text.md":     {Data: []byte("# Deep\n\n[up](../../data.json) [by uri](x://h/page.html)\n")},
+	"resources/x/h/caf\xe9 100%.txt":    {Data: []byte("bytes")},
+	"resources/x/h/program.bin":         {Data: []byte{0, 1, 2}},
+	"resources/unmatched/h/no-template": {Data: []byte("text")},
+}
+
+// newProject publishes the tree on a server.
+func newProject(t *testing.T, fsys fstest.MapFS) *server.Server {
+	t.Helper()
+	catalog, library, set := current.New[loader.Catalog](), current.New[docs.Library](), current.New[prompts.Set]()
+	s := server.New(server.Options{
+		Name: "Test", Version: "1.2.3", Package: "test", Catalog: catalog, Documents: library, Prompts: set, Logger: slog.New(slog.DiscardHandler),
+		Limits:   server.Limits{ReadBytes: 64 << 20, FrameBytes: 64 << 20, PageItems: 100},
+		Features: server.Features{ResourceTools: true},
+	})
+	entries, found := templates.Decode("templates.json", []byte(`[
+		{"uriTemplate": "x://h/{+path}", "name": "All"}, {"uriTemplate": "x://h/{name}.json", "name": "Data"}, {"uriTemplate": "y://h/{a}{b}", "name": "Bad"}]`))
+	if found.Err() != nil {
+		t.Fatal(found.Err())
+	}
+	index, _ := matcher.New("templates.json", entries)
+	c, err := loader.Scan(t.Context(), fsys, loader.Options{Templates: index, Describe: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	catalog.Publish(c)
+	always := func(string) bool { return true }
+	l, err := docs.Scan(t.Context(), fsys, "docs", nil, func(string) {}, always)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.SetLibrary(l)
+	p, err := prompts.Scan(t.Context(), fsys, "prompts", nil, func(string) {}, always)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.SetPrompts(p)
+	return s
+}
+
+// serve serves the page of sites with these names, to whoever has the token, if one is given.
+func serve(t *testing.T, token string, names ...string) (*httptest.Server, *Log) {
+	t.Helper()
+	var h http.Handler
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.ServeHTTP(w, r) }))
+	t.Cleanup(web.Close)
+	g, err := gate.New(gate.Options{Listen: web.Listener.Addr().String()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := auth.Options{PublicURL: g.PublicURL, ClientAddr: func(*http.Request) netip.Addr { return netip.MustParseAddr("192.0.2.7") }}
+	if token != "" {
+		o.Token = &token
+	}
+	a, err := auth.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sites []Site
+	for _, name := range names {
+		s := newProject(t, tree)
+		t.Cleanup(s.EndListens)
+		sites = append(sites, Site{Name: name, Title: "Test", Version: "1.2.3", Client: "test", Server: s, Ready: func() bool { return true }})
+	}
+	log := NewLog()
+	h = g.Handler(New(Options{Sites: sites, Auth: a, Gate: g, Log: log, Version: "1.0.0", Logger: slog.New(slog.DiscardHandler)}))
+	return web, log
+}
+
+// get returns the answer to a GET as browsers send it.
+func get(t *testing.T, address string, header ...string) (*http.Response, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return do(t, r, header...)
+}
+
+func do(t *testing.T, r *http.Request, header ...string) (*http.Response, string) {
+	t.Helper()
+	r.Header.Set("Accept", "text/html")
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp, string(body)
+}
+
+func post(t *testing.T, address string, form url.Values, header ...string) (*http.Response, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(form.Encode()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return do(t, r, header...)
+}
+
+func TestPages(t *testing.T) {
+	web, _ := serve(t, "", "test")
+	spelled, _ := get(t, web.URL+"/r/x/h/"+url.PathEscape(hostileName))
+	encoded := spelled.Header.Get("Location") // the canonical spelling
+	for _, test := range []struct {
+		path   string
+		status int
+		has    []string
+		not    []string
+	}{
+		{"/", 200, []string{"<h1>Test", "/docs/index", "x://", "/mcp", `href="/connect"`}, nil},
+		{"/docs/", 200, []string{"guide", "index"}, nil},
+		{"/docs/index", 200, []string{"<h1", `href="/docs/guide/setup#s-first-step"`, `src="/docs/near.png"`, `href="https://example.com/x.png"`, `class="k"`, `href="/docs/index.md"`},
+			[]string{"<script>alert", `href="javascript:`, `src="https:`, ` onclick="`, "raw</a>"}},
+		{"/docs/guide/setup", 200, []string{"Setting up", `id="s-first-step"`, "Front matter"}, nil},
+		{"/docs/guide", 303, nil, nil},
+		{"/docs/none", 404, []string{"There is no document"}, nil},
+		{"/r/", 200, []string{"x://", "unmatched://"}, nil},
+		{"/r/x/h/", 200, []string{"&lt;img src=x onerror=alert(1)&gt;", "data.json"}, []string{"<img src=x"}},
+		{encoded, 200, []string{"hostile"}, []string{"<img src=x"}},
+		{"/r/x/h/caf%E9%20100%25.txt", 200, []string{"caf%E9 100%25.txt"}, nil},
+		{"/r/x/h/data.json", 200, []string{`<div class="json">`, "x://h/{name}.json", "Wins over", "x://h/{&#43;path}", "&lt;b&gt;"}, []string{`"<b>"`}},
+		{"/r/x/h/page.html", 200, []string{"&lt;"}, []string{"<script>alert"}},
+		{"/r/x/h/drawing.svg", 200, []string{`<img src="/raw/x/h/drawing.svg"`}, []string{"<script>alert"}},
+		{"/r/x/h/paper.pdf", 200, []string{"<iframe"}, nil},
+		{"/r/x/h/program.bin", 200, []string{"not text"}, nil},
+		{"/r/x/h/deep/er/text.md", 200, []string{`href="/r/x/h/data.json"`, `href="/r/x/h/page.html"`}, nil},
+		{"/r/unmatched/h/no-template", 200, []string{"no template matches"}, nil},
+		{"/r/x/h", 303, nil, nil},
+		{"/r/x/h/dat.json", 404, []string{"x://h/data.json"}, nil},
+		{"/r/x/h/?part=tree", 200, []string{`<ul class="tree">`}, []string{"<html"}},
+		{"/prompts", 200, []string{"Review"}, nil},
+		{"/prompts/review", 200, []string{`name="arg.what"`, "required"}, nil},
+		{"/tools", 200, []string{"searchTest", "read_resource"}, nil},
+		{"/tools/read_resource", 200, []string{`name="arg.uri"`}, nil},
+		{"/tools/none", 404, nil, nil},
+		{"/templates", 200, []string{"x://h/{&#43;path}", "y://h/"}, nil},
+		{"/search?q=handle", 200, []string{"Setting up", "Turn the handle"}, nil},
+		{"/search?part=hits&q=data", 200, []string{"x://h/data.json"}, []string{"<html"}},
+		{"/connect", 200, []string{"Claude Code", "vscode:mcp/install?", "/mcp"}, []string{"ZgotmplZ"}},
+		{"/check", 200, []string{"y://h/"}, nil},
+		{"/log", 200, []string{"resources/read", "this page"}, nil},
+		{"/llms.txt", 200, []string{"# Test", "[Setting up](http://", "/docs/guide/setup.md)", "/raw/x/h/data.json"}, nil},
+		{"/llms-full.txt", 200, []string{"Turn the handle"}, []string{"left out"}},
+		{"/none", 404, []string{"nothing at this path"}, nil},
+	} {
+		resp, body := get(t, web.URL+test.path)
+		if resp.StatusCode != test.status {
+			t.Errorf("%s: status %d, want %d", test.path, resp.StatusCode, test.status)
+		}
+		for _, s := range test.has {
+			if !strings.Contains(body, s) {
+				t.Errorf("%s: %q is missing in\n%s", test.path, s, body)
+			}
+		}
+		for _, s := range test.not {
+			if strings.Contains(body, s) {
+				t.Errorf("%s: has %q:\n%s", test.path, s, body)
+			}
+		}
+		if got := resp.Header.Get("Content-Security-Policy"); got != policy {
+			t.Errorf("%s: policy %q", test.path, got)
+		}
+		if resp.Header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: is sniffed", test.path)
+		}
+		if strings.Contains(resp.Header.Get("Content-Type"), "html") && strings.Contains(body, " style=") {
+			t.Errorf("%s: has styles, which the policy refuses", test.path)
+		}
+	}
+}
+
+func TestRaw(t *testing.T) {
+	web, _ := serve(t, "", "test")
+	for path, want := range map[string][3]string{ // type, disposition, policy
+		"/raw/x/h/page.html":   {"text/html; charset=utf-8", "attachment", "sandbox;"},
+		"/raw/x/h/drawing.svg": {"image/svg+xml", "inline", "sandbox;"},
+		"/raw/x/h/paper.pdf":   {"application/pdf", "inline", "default-src 'none'"},
+		"/raw/x/h/program.bin": {"application/octet-stream", "attachment", "sandbox;"},
+		"/docs/index.md":       {"text/markdown; charset=utf-8", "inline", "sandbox;"},
+		"/docs/near.png":       {"image/png", "inline", "sandbox;"},
+	} {
+		resp, _ := get(t, web.URL+path)
+		h := resp.Header
+		if resp.StatusCode != 200 || h.Get("Content-Type") != want[0] || !strings.HasPrefix(h.Get("Content-Disposition"), want[1]) ||
+			!strings.HasPrefix(h.Get("Content-Security-Policy"), want[2]) || h.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: %d %v", path, resp.StatusCode, h)
+		}
+	}
+	resp, body := get(t, web.URL+"/raw/x/h/data.json")
+	tag := resp.Header.Get("ETag")
+	if tag == "" || body != string(tree["resources/x/h/data.json"].Data) {
+		t.Errorf("data.json: ETag %q, %q", tag, body)
+	}
+	if resp, _ := get(t, web.URL+"/raw/x/h/data.json", "If-None-Match", tag); resp.StatusCode != http.StatusNotModified {
+		t.Errorf("with its ETag: %d", resp.StatusCode)
+	}
+	if resp, body := get(t, web.URL+"/raw/x/h/data.json", "Range", "bytes=1-3"); resp.StatusCode != http.StatusPartialContent || body != `"a"` {
+		t.Errorf("a range: %d %q", resp.StatusCode, body)
+	}
+	if resp, _ := get(t, web.URL+"/raw/x/h/none"); resp.StatusCode != http.StatusNotFound && resp.StatusCode != http.StatusUnprocessableEntity {
+		t.Errorf("a file that is not there: %d", resp.StatusCode)
+	}
+}
+
+func TestForms(t *testing.T) {
+	web, _ := serve(t, "", "test")
+	form := url.Values{"arg.uri": {"x://h/data.json"}, "arg.limit": {"5"}}
+	for _, origin := range []string{"", "null", "https://evil.example", "http://127.0.0.1:1"} {
+		if resp, _ := post(t, web.URL+"/tools/read_resource", form, "Origin", origin); resp.StatusCode != http.StatusForbidden {
+			t.Errorf("origin %q: %d", origin, resp.StatusCode)
+		}
+	}
+	resp, body := post(t, web.URL+"/tools/read_resource", form, "Origin", web.URL)
+	if resp.StatusCode != 200 || !strings.Contains(body, `class="answer"`) || !strings.Contains(body, "tools/call") {
+		t.Errorf("a tool: %d\n%s", resp.StatusCode, body)
+	}
+	if _, body := post(t, web.URL+"/tools/read_resource", url.Values{"arg.uri": {"x://h/none"}}, "Origin", web.URL); !strings.Contains(body, "The tool reports a mistake") {
+		t.Errorf("a mistake:\n%s", body)
+	}
+	if _, body := post(t, web.URL+"/prompts/review", url.Values{"arg.what": {"<b>this</b>"}}, "Origin", web.URL); !strings.Contains(body, "Review &lt;b&gt;this&lt;/b&gt;.") {
+		t.Errorf("a prompt:\n%s", body)
+	}
+	if resp, _ := post(t, web.URL+"/", nil, "Origin", web.URL); resp.StatusCode != http.StatusMethodNotAllowed {
+		t.Errorf("POST /: %d", resp.StatusCode)
+	}
+}
+
+func TestDoor(t *testing.T) {
+	const token = "correct-horse-battery"
+	web, _ := serve(t, token, "test")
+	resp, body := get(t, web.URL+"/docs/index")
+	if resp.StatusCode != http.StatusUnauthorized || !strings.Contains(body, `name="token"`) || !strings.Contains(body, `value="/docs/index"`) || strings.Contains(body, "Title") {
+		t.Errorf("without a token: %d\n%s", resp.StatusCode, body)
+	}
+	if resp, _ := get(t, web.URL+assetsPath+styleName); resp.StatusCode != 200 {
+		t.Errorf("the style: %d", resp.StatusCode)
+	}
+	if resp, body := post(t, web.URL+"/login", url.Values{"token": {"wrong-horse-battery"}}, "Origin", web.URL); resp.StatusCode != http.StatusUnauthorized || resp.Header.Get("Set-Cookie") != "" || !strings.Contains(body, "not known") {
+		t.Errorf("a wrong token: %d", resp.StatusCode)
+	}
+	if resp, _ := post(t, web.URL+"/login", url.Values{"token": {token}}, "Origin", "https://evil.example"); resp.StatusCode != http.StatusForbidden {
+		t.Errorf("from another site: %d", resp.StatusCode)
+	}
+	for to, want := range map[string]string{"/docs/index": "/docs/index", "//evil.example": "/", "https://evil.example": "/", `/\evil.example`: "/"} {
+		resp, _ = post(t, web.URL+"/login", url.Values{"token": {token}, "to": {to}}, "Origin", web.URL)
+		if resp.StatusCode != http.StatusSeeOther || resp.Header.Get("Location") != want {
+			t.Errorf("to %q: %d %q", to, resp.StatusCode, resp.Header.Get("Location"))
+		}
+	}
+	cookie := resp.Header.Get("Set-Cookie")
+	if !strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "SameSite=Strict") || strings.Contains(cookie, token) {
+		t.Errorf("cookie %q", cookie)
+	}
+	pair, _, _ := strings.Cut(cookie, ";")
+	if resp, _ := get(t, web.URL+"/docs/index", "Cookie", pair); resp.StatusCode != 200 {
+		t.Errorf("with the cookie: %d", resp.StatusCode)
+	}
+	if resp, _ := get(t, web.URL+"/docs/index", "Cookie", pair+"x"); resp.StatusCode != http.StatusUnauthorized {
+		t.Errorf("with another cookie: %d", resp.StatusCode)
+	}
+	post(t, web.URL+"/logout", nil, "Origin", web.URL, "Cookie", pair)
+	if resp, _ := get(t, web.URL+"/docs/index", "Cookie", pair); resp.StatusCode != http.StatusUnauthorized {
+		t.Errorf("after logging out: %d", resp.StatusCode)
+	}
+	if resp, _ := get(t, web.URL+"/", "Authorization", "Bearer "+token); resp.StatusCode != 200 {
+		t.Errorf("with the token in the header: %d", resp.StatusCode)
+	}
+}
+
+func TestProjects(t *testing.T) {
+	web, _ := serve(t, "", "one", "two")
+	if _, body := get(t, web.URL+"/"); !strings.Contains(body, `href="/one/"`) || !strings.Contains(body, "/two/mcp") {
+		t.Errorf("the list:\n%s", body)
+	}
+	if _, body := get(t, web.URL+"/two/docs/index"); !strings.Contains(body, `href="/two/docs/guide/setup#s-first-step"`) {
+		t.Errorf("a document:\n%s", body)
+	}
+	if resp, _ := get(t, web.URL+"/two"); resp.Header.Get("Location") != "/two/" {
+		t.Errorf("without a slash: %d %q", resp.StatusCode, resp.Header.Get("Location"))
+	}
+	if resp, _ := get(t, web.URL+"/three/"); resp.StatusCode != http.StatusNotFound {
+		t.Errorf("another project: %d", resp.StatusCode)
+	}
+}
+
+func TestEvents(t *testing.T) {
+	web, log := serve(t, "", "test")
+	r, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, web.URL+"/events?uri=x://h/data.json", nil)
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	lines := bufio.NewScanner(resp.Body)
+	wait := func(what string) {
+		t.Helper()
+		for lines.Scan() {
+			if strings.Contains(lines.Text(), what) {
+				return
+			}
+		}
+		t.Fatalf("the stream ended before %q", what)
+	}
+	wait("subscriptions/acknowledged")
+	log.Add("address:192.0.2.7", Entry{Method: "tools/call", Subject: "of a client"})
+	log.Add("address:192.0.2.8", Entry{Method: "tools/call", Subject: "of somebody else"})
+	wait("of a client")
+}

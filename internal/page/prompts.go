@@ -1,0 +1,55 @@
+package page
+
+import (
+	"net/http"
+	"strings"
+)
+
+// prompts lists the prompts, or shows one with its form and its messages.
+func (q *request) prompts(rest string) {
+	set := q.site.Server.Current().Prompts
+	if rest == "" || set == nil {
+		if _, err := q.call("prompts/list", struct{}{}); err != nil {
+			q.failed(err)
+			return
+		}
+		set = q.site.Server.Current().Prompts
+	}
+	if rest == "" {
+		page := listPage{frame: q.frame("Prompts", "prompts")}
+		for _, p := range set.Prompts() {
+			page.Items = append(page.Items, listItem{p.Name, q.promptHref(p.Name), p.Title, p.Description})
+		}
+		q.show("list", page)
+		return
+	}
+	p, ok := set.Get(unescape(rest))
+	if !ok {
+		q.missing("There is no prompt " + shown(unescape(rest)) + ".")
+		return
+	}
+	page := formPage{frame: q.frame(promptTitle(p), "prompts"), Name: p.Name, Description: p.Description, Action: q.promptHref(p.Name), Button: "Get the messages"}
+	page.Crumbs = []link{{"Prompts", q.base + "/prompts"}}
+	for _, a := range p.Arguments {
+		f := field{Name: a.Name, Label: a.Title, Description: a.Description, Required: a.Required, Kind: "area"}
+		if f.Label == "" {
+			f.Label = a.Name
+		}
+		if values, ok := p.Complete(a.Name, ""); ok && len(values) > 0 {
+			f.Kind, f.Choices = "choice", values
+		}
+		page.Fields = append(page.Fields, f)
+	}
+	if q.r.Method == http.MethodPost && q.readForm() {
+		arguments := make(map[string]string)
+		for i := range page.Fields {
+			f := &page.Fields[i]
+			f.Value = q.r.PostForm.Get("arg." + f.Name)
+			if f.Value != "" {
+				arguments[f.Name] = strings.ReplaceAll(f.Value, "\r\n", "\n") // as browsers send lines
+			}
+		}
+		q.ask(&page, "prompts/get", map[string]any{"name": p.Name, "arguments": arguments})
+	}
+	q.show("form", page)
+}

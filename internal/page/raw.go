@@ -1,0 +1,278 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+)
+
+const (
+	// rawPolicy is for files as they are: whatever they hold, they have no origin and no script, and
+	// fetch nothing.
+	rawPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src 'self'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
+	// pdfPolicy is without the sandbox, in which browsers show no PDF. Their viewers run nothing of a PDF
+	// in the page's origin.
+	pdfPolicy = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; plugin-types application/pdf; frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
+
+	// maxHeld is how many bytes of a file are held to be sent. A larger one is sent as it is read.
+	maxHeld = 10 << 20
+	// rawChunk is how many bytes of a large file are read at a time, and rawTime how long a client may
+	// take to get them.
+	rawChunk = 256 << 10
+	rawTime  = 30 * time.Second
+)
+
+// raw sends a resource as it is.
+func (q *request) raw(path string) {
+	requested := uriOf(path)
+	err := q.visit("resources/read", requested, func(ctx context.Context, v server.View) error {
+		catalog, err := v.Catalog(ctx)
+		if err != nil {
+			return err
+		}
+		r, ok := catalog.Lookup(requested)
+		if !ok {
+			return fs.ErrNotExist
+		}
+		if r.Size() > v.MaxRead() {
+			return fmt.Errorf("%d bytes are more than limits.maxReadBytes allows (%d)", r.Size(), v.MaxRead())
+		}
+		if r.Size() > maxHeld {
+			kind, err := server.OnDisk(ctx, v, "the type of a file", func(context.Context) (string, error) { return catalog.MIME(r), nil }, func(string) {})
+			if err != nil {
+				return err
+			}
+			return q.stream(ctx, v, func() (fs.File, error) { return catalog.Open(r) }, r.Name(), kind, v.MaxRead())
+		}
+		read, err := v.Read(ctx, catalog, r)
+		if err != nil {
+			return err
+		}
+		defer read.Release()
+		c := &read.Files[0]
+		kind := c.MIME
+		if c.IsText && utf8.Valid(c.Bytes()) {
+			kind = withCharset(kind)
+		}
+		q.setRaw(r.Name(), kind)
+		sum := sha256.Sum256(c.Bytes())
+		q.w.Header().Set("ETag", `"`+hex.EncodeToString(sum[:16])+`"`)
+		q.serve(r.ModTime(), bytes.NewReader(c.Bytes()))
+		return nil
+	})
+	q.rawFailed(err)
+}
+
+// documentRaw sends a document, or another file of their folder, as it is.
+func (q *request) documentRaw(library *docs.Library, name string) {
+	err := q.visit("page/document", "docs/"+name, func(ctx context.Context, v server.View) error {
+		kind, ok := media.ByName(name)
+		if library.Has(name) {
+			kind, ok = "text/markdown; charset=utf-8", true
+		}
+		if !ok {
+			kind = "application/octet-stream"
+		}
+		return q.stream(ctx, v, func() (fs.File, error) { return library.Open(name) }, path.Base(name), kind, v.MaxRead())
+	})
+	q.rawFailed(err)
+}
+
+func (q *request) rawFailed(err error) {
+	if err == nil || errors.Is(err, errSent) {
+		return
+	}
+	for _, name := range []string{"Content-Disposition", "ETag", "Content-Type"} {
+		q.w.Header().Del(name)
+	}
+	q.w.Header().Set("Content-Security-Policy", policy)
+	if strings.Contains(explain(err), "does not exist") {
+		q.missing("There is no such file.")
+		return
+	}
+	q.failed(err)
+}
+
+// errSent reports that a part of an answer is sent.
+var errSent = errors.New("the file was sent in part")
+
+func withCharset(kind string) string {
+	if strings.Contains(kind, "charset") || !strings.HasPrefix(kind, "text/") {
+		return kind
+	}
+	return kind + "; charset=utf-8"
+}
+
+// inline reports whether a browser may show a type itself. Everything else is downloaded.
+func inline(kind string) bool {
+	kind, _, _ = strings.Cut(kind, ";")
+	return mediaKind(kind) != "" || strings.HasPrefix(kind, "text/") && kind != "text/html" || kind == "application/json" || strings.HasSuffix(kind, "+json")
+}
+
+// setRaw sets what a file as it is needs.
+func (q *request) setRaw(name, kind string) {
+	h := q.w.Header()
+	h.Set("Content-Security-Policy", rawPolicy)
+	if mediaKind(kind) == "pdf" {
+		h.Set("Content-Security-Policy", pdfPolicy)
+	}
+	if kind == "" || strings.ContainsAny(kind, "\r\n") {
+		kind = "application/octet-stream"
+	}
+	h.Set("Content-Type", kind)
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Add("Vary", "Cookie, Authorization")
+	how := "attachment"
+	if inline(kind) {
+		how = "inline"
+	}
+	if disposition := mime.FormatMediaType(how, map[string]string{"filename": uri.Display(name)}); disposition != "" {
+		how = disposition
+	}
+	h.Set("Content-Disposition", how)
+}
+
+// serve sends a file or a part of it. Each piece has its own time.
+func (q *request) serve(modified time.Time, content io.ReadSeeker) {
+	http.ServeContent(&patient{q.w, http.NewResponseController(q.w)}, q.r, "", modified, content)
+}
+
+// A patient writer gives the client time for each piece.
+type patient struct {
+	http.ResponseWriter
+	control *http.ResponseController
+}
+
+func (p *patient) Write(b []byte) (int, error) {
+	total := 0
+	for len(b) > 0 {
+		_ = p.control.SetWriteDeadline(time.Now().Add(rawTime))
+		n, err := p.ResponseWriter.Write(b[:min(len(b), rawChunk)])
+		total += n
+		if err != nil {
+			return total, err
+		}
+		b = b[n:]
+	}
+	return total, nil
+}
+
+// stream sends a file as it is read. A change meanwhile ends the connection, so that no client takes parts of
+// two files for one.
+func (q *request) stream(ctx context.Context, v server.View, open func() (fs.File, error), name, kind string, most int64) error {
+	type opened struct {
+		file fs.File
+		info fs.FileInfo
+	}
+	closeFile := func(o opened) { o.file.Close() }
+	o, err := server.OnDisk(ctx, v, name, func(context.Context) (opened, error) {
+		f, err := open()
+		if err != nil {
+			return opened{}, err
+		}
+		info, err := f.Stat()
+		if err != nil {
+			f.Close()
+			return opened{}, err
+		}
+		return opened{f, info}, nil
+	}, closeFile)
+	if err != nil {
+		return err
+	}
+	defer closeFile(o)
+	seeker, ok := o.file.(io.ReadSeeker)
+	switch {
+	case o.info.Size() > most:
+		return fmt.Errorf("%d bytes are more than limits.maxReadBytes allows (%d)", o.info.Size(), most)
+	case !ok:
+		return errors.New("the file cannot be read in parts")
+	}
+	tag := fmt.Sprintf(`"%x-%x"`, o.info.Size(), o.info.ModTime().UnixNano())
+	if time.Since(o.info.ModTime()) < settled {
+		tag = "W/" + tag // its time may not show another change
+	}
+	q.setRaw(name, kind)
+	q.w.Header().Set("ETag", tag)
+	chunks := &chunked{ctx: ctx, view: v, name: name, file: seeker, size: o.info.Size()}
+	q.serve(o.info.ModTime(), chunks)
+	after, err := o.file.Stat()
+	if chunks.failed != nil || err != nil || !after.ModTime().Equal(o.info.ModTime()) || after.Size() != o.info.Size() {
+		panic(http.ErrAbortHandler)
+	}
+	return nil
+}
+
+// settled is how long ago a file must have changed for its time to tell it from another.
+const settled = 3 * time.Second
+
+// A chunked file is read through the disk's guard, in chunks.
+type chunked struct {
+	ctx    context.Context
+	view   server.View
+	name   string
+	file   io.ReadSeeker
+	size   int64
+	at     int64
+	chunk  []byte // the bytes at start
+	start  int64
+	failed error
+}
+
+func (c *chunked) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekCurrent:
+		offset += c.at
+	case io.SeekEnd:
+		offset += c.size
+	}
+	if offset < 0 {
+		return 0, errors.New("before the beginning of the file")
+	}
+	c.at = offset
+	return offset, nil
+}
+
+func (c *chunked) Read(p []byte) (int, error) {
+	if c.at >= c.size {
+		return 0, io.EOF
+	}
+	if c.at < c.start || c.at >= c.start+int64(len(c.chunk)) {
+		at := c.at
+		data, err := server.OnDisk(c.ctx, c.view, c.name, func(context.Context) ([]byte, error) {
+			if _, err := c.file.Seek(at, io.SeekStart); err != nil {
+				return nil, err
+			}
+			data := make([]byte, min(rawChunk, c.size-at))
+			n, err := io.ReadFull(c.file, data)
+			if errors.Is(err, io.ErrUnexpectedEOF) {
+				err = errors.New("the file became shorter")
+			}
+			return data[:n], err
+		}, func([]byte) {})
+		if err != nil {
+			c.failed = err
+			return 0, err
+		}
+		c.chunk, c.start = data, at
+	}
+	n := copy(p, c.chunk[c.at-c.start:])
+	c.at += int64(n)
+	return n, nil
+}

@@ -1,0 +1,272 @@
+package page
+
+import (
+	"encoding/json"
+	"html/template"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
+)
+
+type listPage struct {
+	frame
+	Items []listItem
+}
+
+type listItem struct{ Name, Href, Title, Description string }
+
+// A field is a field of a form.
+type field struct {
+	Name, Label, Description string
+	Kind                     string // text, number, list, bool, choice
+	Required                 bool
+	Choices                  []string
+	Value                    string
+}
+
+// A formPage is a tool or prompt with what it answered.
+type formPage struct {
+	frame
+	Name, Description string
+	Fields            []field
+	Action, Button    string
+
+	Asked    bool
+	Failed   bool
+	Error    string
+	Request  template.HTML // JSON, highlighted
+	Response template.HTML
+	Blocks   []block
+}
+
+// A block is a part of an answer.
+type block struct {
+	Text     string
+	Markdown template.HTML // of a text that is Markdown, or ""
+	URI      string        // of an embedded resource
+	Href     string        // of its page
+	Image    string        // where it is shown from
+	Note     string
+}
+
+// tools lists the tools, or shows one with its form.
+func (q *request) tools(rest string) {
+	if rest == "" {
+		if _, err := q.call("tools/list", struct{}{}); err != nil {
+			q.failed(err)
+			return
+		}
+		page := listPage{frame: q.frame("Tools", "tools")}
+		for _, t := range q.site.Server.Tools() {
+			page.Items = append(page.Items, listItem{t.Name, q.toolHref(t), t.Title, t.Description})
+		}
+		q.show("list", page)
+		return
+	}
+	name := unescape(rest)
+	all := q.site.Server.Tools()
+	i := slices.IndexFunc(all, func(t tools.Tool) bool { return t.Name == name })
+	if i < 0 {
+		q.missing("There is no tool " + shown(name) + ".")
+		return
+	}
+	tool := all[i]
+	page := formPage{frame: q.frame(tool.Name, "tools"), Name: tool.Name, Description: tool.Description, Action: q.toolHref(tool), Button: "Call the tool"}
+	page.Crumbs = []link{{"Tools", q.base + "/tools"}}
+	page.Fields = fieldsOf(tool.Schema)
+	if q.r.Method == http.MethodPost && q.readForm() {
+		arguments := make(map[string]any)
+		for i := range page.Fields {
+			if problem := page.Fields[i].read(q.r, arguments); problem != "" {
+				page.Asked, page.Failed, page.Error = true, true, problem
+			}
+		}
+		if page.Error == "" {
+			q.ask(&page, "tools/call", map[string]any{"name": tool.Name, "arguments": arguments})
+		}
+	}
+	q.show("form", page)
+}
+
+// readForm reads the form of a request.
+func (q *request) readForm() bool {
+	q.r.Body = http.MaxBytesReader(q.w, q.r.Body, maxForm)
+	return q.r.ParseForm() == nil
+}
+
+// ask makes a call and shows its answer.
+func (q *request) ask(page *formPage, method string, params map[string]any) {
+	page.Asked = true
+	page.Events = "" // what was answered stays
+	request, _ := json.MarshalIndent(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, "", "  ")
+	page.Request = highlight("json", string(request))
+	result, err := q.call(method, params)
+	if err != nil {
+		page.Failed, page.Error = true, explain(err)
+		failure, _ := json.MarshalIndent(map[string]any{"jsonrpc": "2.0", "id": 1, "error": map[string]any{"message": explain(err)}}, "", "  ")
+		page.Response = highlight("json", string(failure))
+		return
+	}
+	var indented strings.Builder
+	e := json.NewEncoder(&indented)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	_ = e.Encode(map[string]any{"jsonrpc": "2.0", "id": 1, "result": result}) // it is JSON
+	page.Response = highlight("json", shownText(indented.String()))
+	var answer struct {
+		IsError  bool      `json:"isError"`
+		Content  []content `json:"content"`
+		Messages []struct {
+			Content content `json:"content"`
+		} `json:"messages"`
+	}
+	if err := json.Unmarshal(result, &answer); err != nil {
+		return
+	}
+	page.Failed = answer.IsError
+	for _, m := range answer.Messages {
+		answer.Content = append(answer.Content, m.Content)
+	}
+	for _, c := range answer.Content {
+		page.Blocks = append(page.Blocks, q.block(c))
+	}
+}
+
+// A content is a block of MCP, as far as it is shown.
+type content struct {
+	Type     string `json:"type"`
+	Text     string `json:"text"`
+	MIMEType string `json:"mimeType"`
+	Resource *struct {
+		URI      string `json:"uri"`
+		MIMEType string `json:"mimeType"`
+		Text     string `json:"text"`
+	} `json:"resource"`
+}
+
+func (q *request) block(c content) block {
+	switch {
+	case c.Resource != nil:
+		b := block{URI: c.Resource.URI, Href: q.base + resourcePath("/r/", c.Resource.URI), Text: shownText(c.Resource.Text)}
+		if c.Resource.Text == "" {
+			b.Note = c.Resource.MIMEType
+		}
+		return b
+	case c.Type == "image":
+		return block{Note: "an image, " + c.MIMEType}
+	}
+	b := block{Text: shownText(c.Text)}
+	var asJSON any
+	if json.Unmarshal([]byte(b.Text), &asJSON) == nil && (strings.HasPrefix(b.Text, "{") || strings.HasPrefix(b.Text, "[")) {
+		if html, ok := foldJSON(b.Text); ok {
+			b.Markdown, b.Text = html, ""
+		}
+	}
+	return b
+}
+
+// fieldsOf makes fields of the schema of arguments, required ones first.
+func fieldsOf(schema json.RawMessage) []field {
+	var s struct {
+		Required   []string        `json:"required"`
+		Properties json.RawMessage `json:"properties"`
+	}
+	if json.Unmarshal(schema, &s) != nil {
+		return nil
+	}
+	var properties map[string]struct {
+		Type        string   `json:"type"`
+		Title       string   `json:"title"`
+		Description string   `json:"description"`
+		Enum        []string `json:"enum"`
+	}
+	if json.Unmarshal(s.Properties, &properties) != nil {
+		return nil
+	}
+	var fields []field
+	for name, p := range properties {
+		f := field{Name: name, Label: name, Description: p.Description, Kind: "text", Required: slices.Contains(s.Required, name), Choices: p.Enum}
+		switch {
+		case len(p.Enum) > 0:
+			f.Kind = "choice"
+		case p.Type == "integer", p.Type == "number":
+			f.Kind = "number"
+		case p.Type == "array":
+			f.Kind = "list"
+		case p.Type == "boolean":
+			f.Kind = "bool"
+		}
+		fields = append(fields, f)
+	}
+	order := keysOf(s.Properties)
+	slices.SortFunc(fields, func(a, b field) int {
+		if a.Required != b.Required {
+			if a.Required {
+				return -1
+			}
+			return 1
+		}
+		if (a.Kind == "number") != (b.Kind == "number") { // where to begin, how much: they come last
+			if b.Kind == "number" {
+				return -1
+			}
+			return 1
+		}
+		return slices.Index(order, a.Name) - slices.Index(order, b.Name)
+	})
+	return fields
+}
+
+// keysOf returns the keys of an object in their order.
+func keysOf(object json.RawMessage) []string {
+	d := json.NewDecoder(strings.NewReader(string(object)))
+	var keys []string
+	if _, err := d.Token(); err != nil {
+		return nil
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return keys
+		}
+		name, _ := key.(string)
+		keys = append(keys, name)
+		var skipped json.RawMessage
+		if d.Decode(&skipped) != nil {
+			return keys
+		}
+	}
+	return keys
+}
+
+// read takes the value of a field out of a form. What is empty is left out.
+func (f *field) read(r *http.Request, arguments map[string]any) (problem string) {
+	f.Value = r.PostForm.Get("arg." + f.Name)
+	if strings.TrimSpace(f.Value) == "" {
+		return ""
+	}
+	switch f.Kind {
+	case "number":
+		n, err := strconv.Atoi(strings.TrimSpace(f.Value))
+		if err != nil {
+			return f.Name + " must be a whole number"
+		}
+		arguments[f.Name] = n
+	case "list":
+		var list []string
+		for line := range strings.Lines(f.Value) {
+			if line = strings.TrimSpace(line); line != "" {
+				list = append(list, line)
+			}
+		}
+		arguments[f.Name] = list
+	case "bool":
+		arguments[f.Name] = f.Value == "true"
+	default:
+		arguments[f.Name] = f.Value
+	}
+	return ""
+}
