@@ -14,11 +14,14 @@ import (
 // document shows a document or a folder of them. rest is the escaped path behind /docs/.
 func (q *request) document(rest string) {
 	name := unescape(rest)
-	var library *docs.Library
-	err := q.visit("page/lookup", "docs/"+name, func(ctx context.Context, v server.View) (err error) {
-		library, err = v.Library(ctx)
-		return err
-	})
+	library := q.site.Server.Current().Library
+	var err error
+	if library == nil { // they are being read
+		err = q.visit("page/lookup", "docs/"+name, func(ctx context.Context, v server.View) (err error) {
+			library, err = v.Library(ctx)
+			return err
+		})
+	}
 	switch {
 	case err != nil:
 		q.failed(err)

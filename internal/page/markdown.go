@@ -15,6 +15,7 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
@@ -93,7 +94,9 @@ func renderMarkdown(ctx context.Context, source string, links linker) (template.
 		return "", nil, err
 	}
 	clean := sanitizer.SanitizeBytes(out.Bytes())
-	html := string(clean)
+	// What may be wider than the window can be scrolled by the keyboard.
+	html := strings.NewReplacer(`<pre class="code">`, `<pre class="code" tabindex="0">`, "<pre>", `<pre class="code" tabindex="0">`, "<table>", `<table tabindex="0">`).
+		Replace(string(clean))
 	if front != "" {
 		html += `<details class="front"><summary>Front matter</summary><pre class="code">` + string(highlight("yaml", front)) + "</pre></details>"
 	}
@@ -298,6 +301,15 @@ type codeRenderer struct{}
 
 func (c *codeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindFencedCodeBlock, c.fenced)
+	r.Register(east.KindTaskCheckBox, func(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if box := "☐ "; entering {
+			if n.(*east.TaskCheckBox).IsChecked {
+				box = "☑ "
+			}
+			_, _ = w.WriteString(box) // not an input, which would need a label
+		}
+		return ast.WalkContinue, nil
+	})
 	r.Register(ast.KindHTMLBlock, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 		return ast.WalkSkipChildren, nil
 	})
@@ -326,13 +338,11 @@ func (c *codeRenderer) fenced(w util.BufWriter, source []byte, n ast.Node, enter
 var sanitizer = func() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowElements("p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li", "strong", "em", "del", "code", "pre",
-		"table", "thead", "tbody", "tr", "th", "td", "sup", "section", "div", "span", "input")
+		"table", "thead", "tbody", "tr", "th", "td", "sup", "section", "div", "span")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^[a-z0-9]{1,4}$|^code$|^footnotes?$|^footnote-(ref|backref)$`)).OnElements("pre", "code", "span", "div", "section", "a")
 	p.AllowAttrs("id").Matching(regexp.MustCompile(`^(s-[^"'<>\s]*|fn(ref\d*)?:[\w:-]+)$`)).OnElements("h1", "h2", "h3", "h4", "h5", "h6", "li", "sup")
 	p.AllowAttrs("align").Matching(regexp.MustCompile(`^(left|right|center)$`)).OnElements("th", "td")
 	p.AllowAttrs("start").Matching(bluemonday.Integer).OnElements("ol")
-	p.AllowAttrs("type").Matching(regexp.MustCompile(`^checkbox$`)).OnElements("input")
-	p.AllowAttrs("checked", "disabled").Matching(regexp.MustCompile(`^(checked|disabled)?$`)).OnElements("input")
 	p.AllowAttrs("href").OnElements("a")
 	p.AllowAttrs("title").OnElements("a", "img")
 	p.AllowAttrs("src", "alt").OnElements("img")

@@ -47,14 +47,16 @@ func (q *request) resource(path string) {
 		return
 	}
 	requested := uriOf(path)
-	var catalog *loader.Catalog
-	err := q.visit("page/lookup", requested, func(ctx context.Context, v server.View) (err error) {
-		catalog, err = v.Catalog(ctx)
-		return err
-	})
-	if err != nil {
-		q.failed(err)
-		return
+	catalog := catalogNow
+	if catalog == nil { // it is being read
+		err := q.visit("page/lookup", requested, func(ctx context.Context, v server.View) (err error) {
+			catalog, err = v.Catalog(ctx)
+			return err
+		})
+		if err != nil {
+			q.failed(err)
+			return
+		}
 	}
 	if path == "" {
 		q.folder(catalog, catalog.Root(), "")

@@ -1,0 +1,161 @@
+// The page for people in a real browser: every view in both themes and at the width of a phone, without violations of WCAG AA that
+// axe-core finds, with nothing fetched from elsewhere and no script but the page's own.
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { chromium } from 'playwright-core'
+import { Web } from './http.mjs'
+
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path))
+const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+const files = {
+  'mcp-docs-server.json': '{"name": "Acme", "package": "acme", "version": "1.0.0"}',
+  'docs/index.md': '---\ntitle: Start\n---\n# Start\n\n[Setup](guide/setup.md)\n\n<script>document.title = "run"</script>\n\n<img src=x onerror="document.title=\'run\'">\n\n```go\nfunc main() { println("a very long line that a phone cannot show without scrolling sideways") }\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] done\n',
+  'docs/guide/setup.md': '# Set up\n\nTurn the handle.\n',
+  'prompts/review.md': '---\ntitle: Review\nargs:\n  what:\n    description: What to look at\n---\nReview {{what}}.\n',
+  'resources/templates.json': '[{"uriTemplate": "x://h/{+path}", "name": "All"}]',
+  'resources/x/h/data.json': '{"a": {"b": [1, {"c": "<b>"}]}}',
+  'resources/x/h/page.html': '<script>document.title = "run"</script>',
+  'resources/x/h/drawing.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><script>document.title = "run"</script></svg>',
+  'resources/x/h/<img src=x onerror=alert(1)>.txt': 'hostile',
+  'resources/x/h/folder/deep.txt': 'deep',
+}
+const views = ['/', '/docs/', '/docs/index', '/r/', '/r/x/h/', '/r/x/h/data.json', '/r/x/h/page.html', '/r/x/h/drawing.svg', '/prompts', '/prompts/review', '/tools', '/tools/searchAcme', '/templates', '/connect', '/check', '/log', '/search?q=handle', '/none']
+
+describe('the page for people', { skip: executablePath ? false : 'there is no Chromium' }, () => {
+  const dir = mkdtempSync(join(tmpdir(), 'mcp-docs-server-page-'))
+  let browser, base, stop
+  const write = (name, text) => {
+    mkdirSync(join(dir, name, '..'), { recursive: true })
+    writeFileSync(join(dir, name), text)
+  }
+  before(async () => {
+    for (const [name, text] of Object.entries(files)) write(name, text)
+    const web = await Web.start((end) => { stop = end }, [dir])
+    base = web.url.origin
+    browser = await chromium.launch({ executablePath, args: flags })
+  })
+  after(async () => {
+    await browser?.close()
+    stop?.()
+    rmSync(dir, { recursive: true, force: true })
+  })
+  // open opens a page that fails the test if it asks another host, or breaks the policy.
+  const open = async (t, options = {}) => {
+    const context = await browser.newContext(options)
+    t.after(() => context.close())
+    const page = await context.newPage()
+    page.wrong = []
+    page.on('pageerror', (error) => page.wrong.push(String(error)))
+    page.on('console', (message) => { if (message.type() === 'error' && !message.text().includes('404') && !message.text().includes('401')) page.wrong.push(message.text()) })
+    page.on('request', (request) => { if (!request.url().startsWith(base)) page.wrong.push(request.url()) })
+    return page
+  }
+
+  for (const [name, options] of Object.entries({
+    light: { colorScheme: 'light' }, dark: { colorScheme: 'dark' }, phone: { viewport: { width: 390, height: 800 } },
+  })) {
+    test(`every view, ${name}`, async (t) => {
+      const page = await open(t, options)
+      const checked = await open(t, { ...options, bypassCSP: true }) // axe-core is a script of its own
+      for (const view of views) {
+        await page.goto(base + view)
+        assert.notEqual(await page.title(), 'run', view)
+        assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${view} is wider than the window`)
+        await checked.goto(base + view)
+        await checked.evaluate(axe)
+        const { violations } = await checked.evaluate(() => globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }))
+        assert.deepEqual(violations.map((v) => [view, v.id, v.nodes[0].html]), [])
+      }
+      assert.deepEqual(page.wrong, [])
+    })
+  }
+
+  test('without JavaScript', async (t) => {
+    const page = await open(t, { javaScriptEnabled: false })
+    await page.goto(base + '/')
+    await page.click('main >> text=index')
+    assert.equal(await page.textContent('.prose h1'), 'Start')
+    await page.fill('#q', 'handle')
+    await page.press('#q', 'Enter')
+    await page.click('main .found a')
+    assert.match(await page.textContent('.prose'), /Turn the handle/)
+    assert.deepEqual(page.wrong, [])
+  })
+
+  test('search by the keyboard, as one types', async (t) => {
+    const page = await open(t)
+    await page.goto(base + '/')
+    await page.keyboard.press('/')
+    await page.keyboard.type('handle')
+    await page.waitForSelector('#hits a')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/docs/guide/setup')
+    assert.deepEqual(page.wrong, [])
+  })
+
+  test('a folder opens in place', async (t) => {
+    const page = await open(t)
+    await page.goto(base + '/r/x/h/')
+    await page.focus('#side a[href="/r/x/h/folder/"]')
+    await page.keyboard.press('ArrowRight')
+    await page.waitForSelector('#side a[href="/r/x/h/folder/deep.txt"]')
+    assert.deepEqual(page.wrong, [])
+  })
+
+  test('a tool and a prompt', async (t) => {
+    const page = await open(t)
+    await page.goto(base + '/tools/searchAcme')
+    await page.fill('[name="arg.paths"]', 'guide/setup.md')
+    await page.click('text=Call the tool')
+    assert.match(await page.textContent('.answer'), /Turn the handle/)
+    await page.goto(base + '/prompts/review')
+    await page.fill('[name="arg.what"]', '<b>this</b>')
+    await page.click('text=Get the messages')
+    assert.match(await page.textContent('.answer'), /Review <b>this<\/b>\./)
+    assert.deepEqual(page.wrong, [])
+  })
+
+  test('changes and requests show by themselves', async (t) => {
+    const page = await open(t)
+    await page.goto(base + '/docs/guide/setup')
+    await page.waitForSelector('text=Live')
+    write('docs/guide/setup.md', '# Set up\n\nPush the button.\n')
+    await page.waitForSelector('text=Push the button')
+    write('docs/guide/setup.md', files['docs/guide/setup.md'])
+    await page.goto(base + '/log')
+    await page.waitForSelector('text=Live')
+    await fetch(base + '/mcp', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'resources/read', 'mcp-name': 'x://h/data.json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: 'x://h/data.json', _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} } } }),
+    })
+    await page.waitForSelector('#log >> text=a client')
+    assert.deepEqual(page.wrong, [])
+  })
+
+  test('a token lets in, and leaves no trace that scripts can read', async (t) => {
+    const token = 'correct-horse-battery-staple'
+    const web = await Web.start((end) => t.after(end), [dir], { env: { MCP_DOCS_TOKEN: token } })
+    const context = await browser.newContext()
+    t.after(() => context.close())
+    const page = await context.newPage()
+    await page.goto(web.url.origin + '/docs/index')
+    await page.fill('#token', token)
+    await page.click('text=Log in')
+    await page.waitForSelector('.prose')
+    assert.equal(new URL(page.url()).pathname, '/docs/index')
+    assert.equal(await page.evaluate('document.cookie'), '')
+    const [cookie] = await context.cookies()
+    assert.equal(cookie.httpOnly, true)
+    assert.equal(cookie.sameSite, 'Strict')
+    await page.click('text=Log out')
+    await page.waitForSelector('#token')
+  })
+})
