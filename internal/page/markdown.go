@@ -89,7 +89,7 @@ func renderMarkdown(ctx context.Context, source string, links linker) (template.
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(&codeRenderer{}, 100))),
 	)
 	var out bytes.Buffer
-	ids := parser.NewContext(parser.WithIDs(&slugs{seen: make(map[string]bool)}))
+	ids := parser.NewContext(parser.WithIDs(&slugs{seen: make(map[string]int)}))
 	if err := md.Convert([]byte(rest), &out, parser.WithContext(ids)); err != nil {
 		return "", nil, err
 	}
@@ -110,7 +110,7 @@ func splitFront(source string) (front, rest string) {
 }
 
 // slugs makes ids of headings. They have a prefix, so that no heading takes the id of a part of the page.
-type slugs struct{ seen map[string]bool }
+type slugs struct{ seen map[string]int }
 
 func (s *slugs) Generate(value []byte, _ ast.NodeKind) []byte {
 	var b strings.Builder
@@ -123,11 +123,17 @@ func (s *slugs) Generate(value []byte, _ ast.NodeKind) []byte {
 		}
 	}
 	id := "s-" + b.String()
-	for n := 1; s.seen[id]; n++ {
-		id = fmt.Sprintf("s-%s-%d", b.String(), n)
+	n := s.seen[id] // how many have it: the search for a free number goes on where the last one ended
+	for free := id; ; n++ {
+		if n > 0 {
+			free = fmt.Sprintf("%s-%d", id, n)
+		}
+		if _, taken := s.seen[free]; !taken {
+			s.seen[free]++
+			s.seen[id] = max(s.seen[id], n+1)
+			return []byte(free)
+		}
 	}
-	s.seen[id] = true
-	return []byte(id)
 }
 
 func (s *slugs) Put([]byte) {}
