@@ -24,9 +24,9 @@ func TestCalls(t *testing.T) {
 		out  string // its parts, "…" between them
 		errs string
 	}{
-		{[]string{"search", "retry"}, "", 0, "query: retry…1. guides/setup.md, line 3: Setup\n…retry limit", ""},
+		{[]string{"search", "retry"}, "", 0, "query: retry…1. guides/setup.md, line 3: Setup\n…**retry** limit", ""},
 		{[]string{"search", "nothing-like-it", "."}, "", 0, "query: nothing-like-it", ""},
-		{[]string{"search", "zebra"}, "", 0, `A zebra…`, ""},
+		{[]string{"search", "zebra"}, "", 0, `A **zebra**…`, ""},
 		{[]string{"search", "retry", "limit"}, "", 1, "", "mcp-docs-server: limit: no such file or folder; write several words in quotes, as in search \"retry limit\"\n"},
 		{[]string{"prompt", "review", "schema=a.json"}, "", 0, "user:\nReview. Answer in English.\n\nuser:\nx://h/a.json (application/json)\n{}\n", ""},
 		{[]string{"prompt", "review", "schema=b.bin", "language=German"}, "", 0, "Answer in German.…x://h/b.bin (application/octet-stream)\n[2 bytes]\n", ""},

@@ -185,6 +185,14 @@ func (a *reply) query(ctx context.Context, query string) error {
 	t := new(item)
 	t.set("query", shown(query))
 	defer func() { a.add(t) }()
+	switch words, only, err := a.library.filtered(excerpt.Cut(query, maxQuery)); {
+	case err != nil:
+		t.fail("Invalid filter %v. Give a folder, a document or a pattern such as path:guides/**.", err)
+		return nil
+	case only != nil && words == "":
+		t.fail("The query has a path: filter only. Add the words to search for.")
+		return nil
+	}
 	skip := max(a.request.Offset, 1) - 1
 	n := a.request.Limit
 	if n == 0 {
@@ -216,7 +224,7 @@ func (a *reply) query(ctx context.Context, query string) error {
 			fmt.Fprintf(&entry, ": %s", excerpt.OneLine(h.Heading))
 		}
 		if h.Snippet != "" {
-			fmt.Fprintf(&entry, "\n   %s", h.Snippet)
+			fmt.Fprintf(&entry, "\n   %s", h.marked())
 		}
 		entry.WriteString("\n")
 		if b.Len()+entry.Len() > a.left-headerMargin {

@@ -38,7 +38,7 @@ func TestAnswerLiterally(t *testing.T) {
 			"\n\nHere are some paths that might be relevant based on your query:\n\n- reference/api/client.md\n- reference/api/widget-x.md\n"},
 		{"unknown without suggestions", Request{Paths: []string{"zzz"}}, "---\npath: zzz\nerror: Path \"zzz\" not found.\n---\n\nPath \"zzz\" not found.\n\n" + topOfSample + "\n"},
 		{"traversal", Request{Paths: []string{"../package.json"}, Keywords: []string{"client"}}, "---\npath: \"../package.json\"\nerror: Invalid path\n---\n\nInvalid path"},
-		{"query", Request{Query: "winget"}, "---\nquery: winget\n---\n\n1. guides/a.md, line 15: On Windows\n   Use winget.\n"},
+		{"query", Request{Query: "winget"}, "---\nquery: winget\n---\n\n1. guides/a.md, line 15: On Windows\n   Use **winget**.\n"},
 		{"query without answer", Request{Query: "quux"}, "---\nquery: quux\n---\n\nNo passage matches.\n"},
 		{"section", Request{Paths: []string{"guides/a"}, Section: "on linux"}, "---\npath: guides/a\nsection: On Linux\nline: \"5\"\n---\n\n## On Linux\n\nUse apt.\n\n### Old\n\nx\n\n"},
 		{"lines", Request{Paths: []string{"guides/a"}, Offset: 5, Limit: 2}, "---\npath: guides/a\nlines: \"5-6 of 15\"\n---\n\n## On Linux\n\n\n[Lines 5 to 6 of 15. To go on, use offset 7.]\n"},

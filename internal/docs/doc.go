@@ -70,6 +70,11 @@
 // the headings above, where rare words weigh more; and of the name that is in the query. Passages
 // with the same score are in the order of their paths, and within a document in its order.
 //
+// A word "path:X" of a query is a filter: the passages are then of documents whose path is X or below
+// X, or matches X as a pattern, in any case of letters. A pattern without a slash applies to names in
+// all folders. Several filters are alternatives. The words of the query are bold in a snippet, except
+// in code and in paths.
+//
 // The index holds no text: a snippet is read from the file. It takes about 0.7 bytes per byte of text. A large document is
 // read in pieces while it is indexed: one of 60 MB takes less than 200 MB.
 package docs

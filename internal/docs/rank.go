@@ -148,7 +148,7 @@ func (a scored) compare(b scored) int {
 
 // rank returns the best passages that contain any of the terms, best first, at most perDoc of each
 // document.
-func (x *index) rank(terms []term, limit, perDoc int) []scored {
+func (x *index) rank(terms []term, limit, perDoc int, only *filter) []scored {
 	bd := boards.Get().(*board)
 	defer boards.Put(bd)
 	n := len(x.passages)
@@ -189,8 +189,13 @@ func (x *index) rank(terms []term, limit, perDoc int) []scored {
 			continue
 		}
 		ofDoc = ofDoc[:0]
+		selected := only.selects(x.docs[doc])
 		for i := start; i < p; i++ {
 			if t := &(*bd)[i]; t.count > 0 {
+				if !selected {
+					*t = tally{}
+					continue
+				}
 				ofDoc = insert(ofDoc, scored{uint32(i), t.score + othersShare*(sum-t.score)}, perDoc)
 				*t = tally{}
 			}

@@ -11,10 +11,11 @@ import (
 
 // A Hit is a passage that matches a query.
 type Hit struct {
-	Path    string // below the documents' folder
-	Heading string // the nearest heading above the passage, or ""
-	Line    int    // of the snippet in the file, from 1
-	Snippet string // one line; empty if the file has changed since it was indexed
+	Path    string   // below the documents' folder
+	Heading string   // the nearest heading above the passage, or ""
+	Line    int      // of the snippet in the file, from 1
+	Snippet string   // one line; empty if the file has changed since it was indexed
+	Matches [][2]int // starts and ends of the query's words in the snippet, ascending
 	Score   float64
 }
 
@@ -29,7 +30,8 @@ const (
 
 // Search returns at most limit passages, best first. If no one has called [Library.Index], Search
 // builds the index. If a build is running, Search waits for it for a second, and then searches only
-// the paths of documents; indexed is false in that case. The error is that of ctx.
+// the paths of documents; indexed is false in that case. A word "path:guides" of the query restricts
+// the search to documents with such paths. The error is that of ctx.
 func (l *Library) Search(ctx context.Context, query string, limit int) (hits []Hit, indexed bool, err error) {
 	if l == nil || l.builder == nil || limit <= 0 {
 		return nil, true, nil
@@ -39,10 +41,11 @@ func (l *Library) Search(ctx context.Context, query string, limit int) (hits []H
 		return nil, false, err
 	}
 	query = excerpt.Cut(query, maxQuery)
+	words, only, _ := l.filtered(query)
 	if x == nil {
-		return l.searchPaths(query, limit), false, nil
+		return l.searchPaths(words, only, limit), false, nil
 	}
-	return l.hits(x, x.parse(query), limit), true, nil
+	return l.hits(x, x.parse(words), only, limit), true, nil
 }
 
 // await returns the index, or nil if the build takes too long.
@@ -65,20 +68,26 @@ func (l *Library) await(ctx context.Context) (*index, error) {
 }
 
 // searchPaths finds documents by their paths.
-func (l *Library) searchPaths(query string, limit int) []Hit {
+func (l *Library) searchPaths(query string, only *filter, limit int) []Hit {
 	var hits []Hit
-	for _, s := range l.byPath(keywords([]string{query}), limit) {
+	for _, s := range l.byPath(keywords([]string{query}), len(l.docs)) {
+		if len(hits) == limit {
+			break
+		}
+		if !only.selects(l.files[s.path]) {
+			continue
+		}
 		hits = append(hits, Hit{Path: s.path, Line: 1, Score: s.score})
 	}
 	return hits
 }
 
 // hits returns the best passages with their snippets.
-func (l *Library) hits(x *index, terms []term, limit int) []Hit {
+func (l *Library) hits(x *index, terms []term, only *filter, limit int) []Hit {
 	if len(x.passages) == 0 || len(terms) == 0 {
 		return nil
 	}
-	best := x.rank(terms, min(limit, maxHits), hitsPerFile)
+	best := x.rank(terms, min(limit, maxHits), hitsPerFile, only)
 	stems := make(map[string]bool, len(terms))
 	for _, t := range terms {
 		for k, i := range t.from {
@@ -93,7 +102,7 @@ func (l *Library) hits(x *index, terms []term, limit int) []Hit {
 		if text, ok := l.passage(d, p); ok {
 			line, snippet := snippet(text, stems)
 			hits[i].Line += line
-			hits[i].Snippet = snippet
+			hits[i].Snippet, hits[i].Matches = snippet, matches(snippet, stems)
 		}
 	}
 	return hits

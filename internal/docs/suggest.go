@@ -146,7 +146,7 @@ func (l *Library) suggest(ctx context.Context, asked string, keywords []string, 
 	if x == nil {
 		return paths, err
 	}
-	for _, f := range x.rank(x.parse(strings.Join(words, " ")), 2*maxSuggestions, 1) {
+	for _, f := range x.rank(x.parse(strings.Join(words, " ")), 2*maxSuggestions, 1, nil) {
 		add(x.docs[x.passages[f.passage].doc].path)
 	}
 	return paths, nil

@@ -46,7 +46,7 @@ func (s *Set) docsTool() Tool {
 		"properties": map[string]any{
 			"paths":         list(library.PathsDescription()),
 			"queryKeywords": list("Words that help to find other documents when a path is not there or is a folder"),
-			"query":         map[string]any{"type": "string", "description": "Words to search all documents for; give this or paths, or both"},
+			"query":         map[string]any{"type": "string", "description": "Words to search all documents for; give this or paths, or both. path:guides among them limits the search to that folder"},
 			"section":       map[string]any{"type": "string", "description": "Only the part of each document below this heading"},
 			"offset":        number("Line to start at, counted from 1; for a query, the first passage, counted from 1"),
 			"limit":         number("Lines of each document at the most; for a query, passages"),

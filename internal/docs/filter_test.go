@@ -1,0 +1,80 @@
+package docs
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestPathFilters(t *testing.T) {
+	l := scan(t, tree(map[string]string{
+		"docs/guides/setup.md": "# Setup\n\nzebra\n", "docs/guides/deep/more.mdx": "# More\n\nzebra\n", "docs/guides.md": "# Guides\n\nzebra\n",
+		"docs/My Folder/a.md": "# A\n\nzebra\n", "docs/guidesque.md": "# No\n\nzebra\n",
+	}), "docs", nil)
+	for query, want := range map[string]string{
+		"zebra path:guides":                               "guides.md guides/deep/more.mdx guides/setup.md",
+		"path:guides/ zebra":                              "guides.md guides/deep/more.mdx guides/setup.md",
+		"zebra path:docs/guides/setup":                    "guides/setup.md",
+		"zebra path:GUIDES/setup.md":                      "guides/setup.md",
+		"zebra path:/guides/../guides/*":                  "guides/setup.md",
+		"zebra path:guides/**":                            "guides/deep/more.mdx guides/setup.md",
+		"zebra path:docs/guides/**":                       "guides/deep/more.mdx guides/setup.md",
+		"zebra path:*.mdx":                                "guides/deep/more.mdx",
+		`zebra path:"my folder"`:                          "My Folder/a.md",
+		`path:"my folder" zebra path:{x,guides}/setup.md`: "My Folder/a.md guides/setup.md",
+		"zebra path:gui":                                  "",
+		"zebra path:../guides":                            "guides.md guides/deep/more.mdx guides/setup.md",
+		"zebra path:../../etc":                            "",
+		`zebra path:"open`:                                "",
+		"zebra path:[":                                    "",
+		"zebra path: ":                                    "My Folder/a.md guides.md guides/deep/more.mdx guides/setup.md guidesque.md",
+		"path:guides":                                     "",
+		"zebra path:" + strings.Repeat("{a,", 2000):       "",
+	} {
+		seen := make(map[string]bool)
+		for _, h := range search(t, l, query) {
+			seen[h.Path] = true
+		}
+		var got []string
+		for _, d := range l.docs {
+			if seen[d.path] {
+				got = append(got, d.path)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%.60q finds %q, want %q", query, got, want)
+		}
+	}
+	for query, want := range map[string]string{
+		"path:guides":  "The query has a path: filter only. Add the words to search for.",
+		"zebra path:[": "Invalid filter path:[",
+	} {
+		if got := body(t, answer(t, l, Request{Query: query})[0]); !strings.HasPrefix(got, want) {
+			t.Errorf("%q: %q", query, got)
+		}
+	}
+	if got := fmt.Sprint(l.searchPaths("setup more", &filter{paths: []string{"guides/deep"}}, 10)); !strings.Contains(got, "more.mdx") || strings.Contains(got, "setup") {
+		t.Errorf("before the index: %s", got)
+	}
+}
+
+func TestMarkedWords(t *testing.T) {
+	stems := map[string]bool{"retri": true, "limit": true, "file": true, "設定": true, "定を": true, "écol": false, "école": true}
+	for text, want := range map[string]string{
+		"Set the retry limit to 3.":          "Set the **retry limit** to 3.",
+		"retries, limits":                    "**retries**, **limits**",
+		"read file readFile `readFile` file": "read **file** read**File** `readFile` **file**",
+		"**retry** and *file*":               "**retry** and *file*",
+		"この設定を変更":                            "この**設定を**変更",
+		"see a/file.md or [file](b/x) file":  "see a/file.md or [file](b/x) **file**",
+		"ÉCOLE":                              "**ÉCOLE**",
+		"a `b` `c file` retry":               "a `b` `c file` **retry**",
+		"":                                   "",
+		"nothing":                            "nothing",
+	} {
+		h := Hit{Snippet: text, Matches: matches(text, stems)}
+		if got := h.marked(); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

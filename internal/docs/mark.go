@@ -1,0 +1,67 @@
+package docs
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// matches returns where the words with these stems are in a text: ascending offsets of their starts
+// and ends. Words that only a space separates are one match.
+func matches(text string, stems map[string]bool) [][2]int {
+	var spans [][2]int
+	var buffer []byte
+	last := -1
+	new(splitter).words(text, func(word []byte, at int) {
+		if at < last { // an identifier as a whole; its parts came before
+			return
+		}
+		last = at
+		buffer = stem(append(buffer[:0], word...))
+		if _, ok := stems[string(buffer)]; !ok {
+			return
+		}
+		end := at
+		for range utf8.RuneCount(word) {
+			_, size := utf8.DecodeRuneInString(text[end:])
+			end += size
+		}
+		if n := len(spans); n > 0 && (spans[n-1][1] >= at || text[spans[n-1][1]:at] == " ") {
+			spans[n-1][1] = max(end, spans[n-1][1])
+			return
+		}
+		spans = append(spans, [2]int{at, end})
+	})
+	return spans
+}
+
+// marked returns a snippet with its matches in bold. A match in code, in a path or address, or beside an
+// asterisk stays as it is: the asterisks would be read as part of it.
+func (h Hit) marked() string {
+	var b strings.Builder
+	at := 0
+	code := false
+	for _, m := range h.Matches {
+		before := h.Snippet[at:m[0]]
+		b.WriteString(before)
+		code = code != (strings.Count(before, "`")%2 == 1)
+		match := h.Snippet[m[0]:m[1]]
+		if code || literal(h.Snippet, m) {
+			b.WriteString(match)
+		} else {
+			b.WriteString("**" + match + "**")
+		}
+		at = m[1]
+	}
+	b.WriteString(h.Snippet[at:])
+	return b.String()
+}
+
+// literal reports whether a match is in a path or an address, or beside an asterisk.
+func literal(text string, match [2]int) bool {
+	start := strings.LastIndexByte(text[:match[0]], ' ') + 1
+	end := len(text)
+	if i := strings.IndexByte(text[match[1]:], ' '); i >= 0 {
+		end = match[1] + i
+	}
+	return strings.Contains(text[start:end], "/") || strings.HasSuffix(text[:match[0]], "*") || strings.HasPrefix(text[match[1]:], "*")
+}
