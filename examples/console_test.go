@@ -22,7 +22,8 @@ var (
 	took    = regexp.MustCompile(`in [0-9.]+(s|ms|µs)`)
 )
 
-// TestConsole runs the commands of the manual that show what they print, from the root of the repository.
+// TestConsole runs the commands of the manual that show what they print, from the root of the
+// repository.
 func TestConsole(t *testing.T) {
 	t.Chdir("..")
 	ran := 0

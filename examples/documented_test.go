@@ -12,8 +12,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// TestDocumented holds what projects rely on: the cases of docs/resources.md, from a directory tree and its
-// templates.json to URIs, templates, variables and MIME types.
+// TestDocumented holds what projects rely on: the cases of docs/resources.md, from a directory tree
+// and its templates.json to URIs, templates, variables and MIME types.
 func TestDocumented(t *testing.T) {
 	const binary = "\x00\x01\x02\xFF"
 	for _, test := range []struct {

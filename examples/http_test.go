@@ -312,8 +312,8 @@ type probe struct {
 	HTTPGet struct{ Path, Port string } `yaml:"httpGet"`
 }
 
-// TestHTTPKubernetes holds the manifest of docs/http.md together: names that refer to each other, the
-// port, the probes, the file of tokens, and the arguments.
+// TestHTTPKubernetes holds the manifest of docs/http.md together: names that refer to each other,
+// the port, the probes, the file of tokens, and the arguments.
 func TestHTTPKubernetes(t *testing.T) {
 	objects := map[string]manifest{}
 	decoder := yaml.NewDecoder(strings.NewReader(blocks(t, "yaml")[0]))

@@ -14,8 +14,8 @@ import (
 
 const module = "github.com/mcp-docs-server/mcp-docs-server"
 
-// The packages for everybody have no type of an internal package in what they export: in no signature, field, method,
-// constant or variable, and behind no alias.
+// The packages for everybody have no type of an internal package in what they export: in no
+// signature, field, method, constant or variable, and behind no alias.
 func TestExportedTypes(t *testing.T) {
 	public := []string{"templates", "matcher", "loader"}
 	args := []string{"list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}"}

@@ -74,7 +74,8 @@ func BenchmarkScan(b *testing.B) {
 	})
 }
 
-// A grid is a made-up project of folders with 1,000 files each, for trees that are too large to make on disk.
+// A grid is a made-up project of folders with 1,000 files each, for trees that are too large to
+// make on disk.
 type grid struct{ folders int }
 
 const gridFiles = 1000
@@ -122,7 +123,8 @@ func (g grid) ReadDir(name string) ([]fs.DirEntry, error) {
 	return out, nil
 }
 
-// What does a change in one folder of 1,000 files cost in trees of any size, beside reading everything again?
+// What does a change in one folder of 1,000 files cost in trees of any size, beside reading
+// everything again?
 func BenchmarkChange(b *testing.B) {
 	for _, files := range []int{1000, 100_000, 1_000_000} {
 		fsys := grid{files / gridFiles}

@@ -12,8 +12,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 )
 
-// A Catalog is the resources of a project at one moment. It is immutable and safe for concurrent use; a change of the
-// project makes a new one, which shares the folders that stayed the same.
+// A Catalog is the resources of a project at one moment. It is immutable and safe for concurrent
+// use; a change of the project makes a new one, which shares the folders that stayed the same.
 type Catalog struct {
 	fsys    fs.FS
 	options Options
@@ -124,8 +124,8 @@ func (c *Catalog) Templates() *matcher.Index { return c.options.Templates }
 // Len returns the number of resources.
 func (c *Catalog) Len() int { return c.root.count }
 
-// All yields every resource in canonical order: by folder, a folder's own files before those of its sub-folders, then
-// by name, both compared as bytes.
+// All yields every resource in canonical order: by folder, a folder's own files before those of its
+// sub-folders, then by name, both compared as bytes.
 func (c *Catalog) All() iter.Seq[Resource] { return c.below(c.root) }
 
 func (c *Catalog) below(d *Dir) iter.Seq[Resource] {
@@ -197,7 +197,8 @@ func (d *Dir) searchDir(name string) (int, bool) {
 	return slices.BinarySearchFunc(d.dirs, name, func(d *Dir, name string) int { return cmp.Compare(d.name, name) })
 }
 
-// A Notice says what a user should know about a file or folder below resources/ that is not served as it stands.
+// A Notice says what a user should know about a file or folder below resources/ that is not served
+// as it stands.
 type Notice struct {
 	Path   string // below the project folder
 	Reason string

@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// shifting is a tree of which each file becomes the next of its versions whenever it was read to its end. The last one stays.
+// shifting is a tree of which each file becomes the next of its versions whenever it was read to
+// its end. The last one stays.
 type shifting struct {
 	fstest.MapFS
 	versions []string
@@ -115,7 +116,8 @@ func readSettled(t *testing.T, c *Catalog, r Resource) ([]byte, error) {
 	}
 }
 
-// A file that is being rewritten in place shows nothing of it but a time that is now. Two looks at it are apart.
+// A file that is being rewritten in place shows nothing of it but a time that is now. Two looks at
+// it are apart.
 func TestReadWhileWritten(t *testing.T) {
 	for _, test := range []struct {
 		versions []string

@@ -121,7 +121,8 @@ func (c *Catalog) MIME(r Resource) string {
 	return mime
 }
 
-// MIMEOrigin returns the type that a list shows, with where it comes from. It reads the start of the file if it has to.
+// MIMEOrigin returns the type that a list shows, with where it comes from. It reads the start of
+// the file if it has to.
 func (c *Catalog) MIMEOrigin(r Resource) (mime string, origin Origin) {
 	mime, from := media.Listed(r.Name(), c.declared(r), nil)
 	if mime == "" {
@@ -133,7 +134,8 @@ func (c *Catalog) MIMEOrigin(r Resource) (mime string, origin Origin) {
 
 // Content is a file as a client gets it.
 type Content struct {
-	// Text is the file as text. It is empty for a blob, which consists of the exact bytes of the file.
+	// Text is the file as text. It is empty for a blob, which consists of the exact bytes of the
+	// file.
 	Text   string
 	IsText bool
 	MIME   string // as declared, or else type/subtype in lower case

@@ -78,7 +78,8 @@ func TestMangledFolders(t *testing.T) {
 	}
 }
 
-// What was a file or folder when the tree was read and is a link now leads nowhere: it could lead to something hidden.
+// What was a file or folder when the tree was read and is a link now leads nowhere: it could lead
+// to something hidden.
 func TestExchangedForLinks(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"resources/x/h/a", "resources/x/h/sub/b", ".env", ".git/b"} {

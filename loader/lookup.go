@@ -32,7 +32,8 @@ func (f Folder) Len() int { return len(f.dir.files) }
 // Total returns the number of resources in the folder and below it.
 func (f Folder) Total() int { return f.dir.count }
 
-// Name returns the folder's name, which may be any bytes but "/" and NUL: the scheme in lower case, or "" for the root.
+// Name returns the folder's name, which may be any bytes but "/" and NUL: the scheme in lower case,
+// or "" for the root.
 func (f Folder) Name() string { return f.dir.name }
 
 // Folders returns the folders directly in the folder that have resources in them or below, by name.

@@ -182,7 +182,8 @@ var rewritings = map[string]func(string) string{
 	"query":          func(s string) string { return s + "?x=1" },
 }
 
-// Every rewriting of a canonical URI reads the same file, unless it spells another one's canonical URI.
+// Every rewriting of a canonical URI reads the same file, unless it spells another one's canonical
+// URI.
 func FuzzRewritings(f *testing.F) {
 	for _, names := range [][2]string{{"a b", "a%20b"}, {"é", "e\u0301"}, {"100%", "%41"}, {"caf\xe9", "x?y#z"}, {"%", "%25"}, {" ", "+"}, {"a%b", "中"}, {"%2F", "a"}} {
 		f.Add(names[0], names[1])

@@ -17,7 +17,8 @@ import (
 // overwrites is more for a soak: go test ./loader -run Overwritten -overwrites 10000 -v
 var overwrites = flag.Int("overwrites", 40, "how often TestReadWhileOverwritten reads each file")
 
-// No read has a part of one write and a part of another, while somebody overwrites the file in place without a pause.
+// No read has a part of one write and a part of another, while somebody overwrites the file in
+// place without a pause.
 func TestReadWhileOverwritten(t *testing.T) {
 	for _, size := range []int{5_000, 1_000_000} {
 		dir := t.TempDir()

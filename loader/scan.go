@@ -18,7 +18,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 )
 
-// Resources is the folder of a project that holds its resources, and TemplatesFile the file that describes them.
+// Resources is the folder of a project that holds its resources, and TemplatesFile the file that
+// describes them.
 const (
 	Resources     = "resources"
 	TemplatesFile = Resources + "/templates.json"

@@ -7,8 +7,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// benchmarkTemplates are of the shapes people write: per collection one for a kind of file, one for a folder, one for
-// the rest.
+// benchmarkTemplates are of the shapes people write: per collection one for a kind of file, one for
+// a folder, one for the rest.
 func benchmarkTemplates(b *testing.B, n int) []templates.Entry {
 	var list []string
 	for i := 0; len(list) < n; i++ {

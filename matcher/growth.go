@@ -2,11 +2,12 @@ package matcher
 
 // Bounds on the cost of one URI, for any templates. Handwritten templates stay far below them.
 const (
-	// MaxAlike is how many templates with the same segments before it may differ in a segment that has the same literals at
-	// its ends, as in {a}one{b} and {a}two{b}. A URI that fits these ends is compared with each of them.
+	// MaxAlike is how many templates with the same segments before it may differ in a segment that
+	// has the same literals at its ends, as in {a}one{b} and {a}two{b}. A URI that fits these ends
+	// is compared with each of them.
 	MaxAlike = 256
-	// MaxPlaces is how many places of the index one URI may lead to. Templates in which each of twelve segments is either
-	// a literal or a variable make 8191.
+	// MaxPlaces is how many places of the index one URI may lead to. Templates in which each of
+	// twelve segments is either a literal or a variable make 8191.
 	MaxPlaces = 1 << 15
 )
 

@@ -12,8 +12,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates/problems"
 )
 
-// segments are templates in which each of so many segments has one of two forms. A "?" in a form becomes the number of the
-// segment. The spanning variable, if span is not negative, stands before that segment.
+// segments are templates in which each of so many segments has one of two forms. A "?" in a form
+// becomes the number of the segment. The spanning variable, if span is not negative, stands before
+// that segment.
 func segments(n, span int, forms [2]string) []string {
 	var list []string
 	for i := range 1 << n {
@@ -72,8 +73,8 @@ func log2(n int) int {
 	return k
 }
 
-// What does it cost to load templates that somebody made to cost much, and how does that grow? The naive way compares each
-// template's URIs with all templates that come first.
+// What does it cost to load templates that somebody made to cost much, and how does that grow? The
+// naive way compares each template's URIs with all templates that come first.
 func BenchmarkNewHostile(b *testing.B) {
 	for _, shape := range hostile {
 		for _, n := range []int{shape.most / 4, shape.most} {
@@ -261,7 +262,8 @@ func shelfCost[T any](s *shelf[T], cost func(T) int) int {
 	return sum
 }
 
-// What a URI costs has a bound, and templates that would go beyond it are reported and nothing else of them is kept.
+// What a URI costs has a bound, and templates that would go beyond it are reported and nothing else
+// of them is kept.
 func TestBounds(t *testing.T) {
 	wide := segments(12, 0, [2]string{"{v?}a{w?}", "{v?}b{w?}"})
 	behindAny := func(list []string) []string {

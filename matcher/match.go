@@ -7,8 +7,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// A Variable is the value that a matched URI gives to a variable of its template, in decoded form. The value of a
-// variable that spans segments holds slashes.
+// A Variable is the value that a matched URI gives to a variable of its template, in decoded form.
+// The value of a variable that spans segments holds slashes.
 type Variable struct {
 	Name  string
 	Value string

@@ -9,8 +9,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// oracleMatch matches by trying every split, the longest value of an earlier variable first. It is the definition that
-// the linear matcher must agree with.
+// oracleMatch matches by trying every split, the longest value of an earlier variable first. It is
+// the definition that the linear matcher must agree with.
 func oracleMatch(tokens []token, s string) ([]string, bool) {
 	if len(tokens) == 0 {
 		return nil, s == ""
@@ -116,8 +116,8 @@ func TestMatchIsTheOracles(t *testing.T) {
 	}
 }
 
-// Whenever every URI of one template is also one of another, and not the reverse, it comes first. The URIs have a letter
-// that no template has, lest "a…b" look like it always held "ab".
+// Whenever every URI of one template is also one of another, and not the reverse, it comes first.
+// The URIs have a letter that no template has, lest "a…b" look like it always held "ab".
 func TestPrecedenceFollowsInclusion(t *testing.T) {
 	for _, test := range []struct {
 		pieces   []string
@@ -179,8 +179,8 @@ func subset(a, b []uint64) bool {
 	return true
 }
 
-// Between templates of which neither admits all URIs of the other, counting decides, and an entry's place is the last
-// resort.
+// Between templates of which neither admits all URIs of the other, counting decides, and an entry's
+// place is the last resort.
 func TestPrecedenceCounts(t *testing.T) {
 	for _, pair := range [][2]string{
 		{"x://h/{a}", "x://{+p}/h/i/j"},             // a spanning variable loses against literals
@@ -203,8 +203,8 @@ func TestPrecedenceCounts(t *testing.T) {
 	}
 }
 
-// The index finds what a scan over all templates in order of precedence finds, and a template is reported as one that
-// can never win exactly when it never does.
+// The index finds what a scan over all templates in order of precedence finds, and a template is
+// reported as one that can never win exactly when it never does.
 func TestIndexIsTheScan(t *testing.T) {
 	all := smallTemplates(t, []string{"a", "/", "{?}", "{+?}", "b"}, 4)
 	uris := smallURIs("abc/", 6)

@@ -1,22 +1,27 @@
 // Package auth decides who sent an HTTP request.
 //
-// A request carries a token in its Authorization header, as `Bearer` and the token (RFC 6750, section 2.1); tokens in URLs are
-// never read, since URLs end up in logs. A token is one of a list, or one of OAuth.
+// A request carries a token in its Authorization header, as `Bearer` and the token (RFC 6750,
+// section 2.1); tokens in URLs are never read, since URLs end up in logs. A token is one of a list,
+// or one of OAuth.
 //
-// The list is a file. A line is a name, blanks, and a token of 16 characters or more; `#` begins a comment. Names and tokens
-// are there once. The file is read again when it changes. A list that is not right, also an empty one, is refused: at the start
-// with an error, later with a line in the log while the old list stays in use. What ran with a token that is not
-// in the new list ends: see [Caller.Revoked]. Tokens are compared by their SHA-256 sums, each with all of them, so that the
-// time says nothing about any. A token never appears in a log or an error; those have names and line numbers.
+// The list is a file. A line is a name, blanks, and a token of 16 characters or more; `#` begins a
+// comment. Names and tokens are there once. The file is read again when it changes. A list that is
+// not right, also an empty one, is refused: at the start with an error, later with a line in the
+// log while the old list stays in use. What ran with a token that is not in the new list ends: see
+// [Caller.Revoked]. Tokens are compared by their SHA-256 sums, each with all of them, so that the
+// time says nothing about any. A token never appears in a log or an error; those have names and
+// line numbers.
 //
-// A token of OAuth 2.1 is a JWT (RFC 9068) that an issuer signed. Of the issuer's metadata (RFC 8414 or OpenID Connect
-// Discovery) the keys are used, see discovery.go. A token must be signed by one of these with an asymmetric algorithm, must name
-// the issuer in iss, an audience that was asked for in aud, an end in exp that is not past, and all scopes that were asked for
-// in scope or scp. Clocks may differ by a minute.
+// A token of OAuth 2.1 is a JWT (RFC 9068) that an issuer signed. Of the issuer's metadata (RFC
+// 8414 or OpenID Connect Discovery) the keys are used, see discovery.go. A token must be signed by
+// one of these with an asymmetric algorithm, must name the issuer in iss, an audience that was
+// asked for in aud, an end in exp that is not past, and all scopes that were asked for in scope or
+// scp. Clocks may differ by a minute.
 //
-// A refusal has a status and a WWW-Authenticate header (RFC 6750, section 3) that points a client to the metadata of this server
-// (RFC 9728), where it finds the issuer: 401 without a token or with one that is not valid, 403 if it lacks a scope, 400 if
-// the header cannot be read, and 503 while the issuer's keys cannot be had.
+// A refusal has a status and a WWW-Authenticate header (RFC 6750, section 3) that points a client
+// to the metadata of this server (RFC 9728), where it finds the issuer: 401 without a token or with
+// one that is not valid, 403 if it lacks a scope, 400 if the header cannot be read, and 503 while
+// the issuer's keys cannot be had.
 //
 // Where neither a list nor an issuer is given, everybody is let in, and a caller is an address.
 package auth
@@ -40,7 +45,8 @@ import (
 // longestToken is in bytes. Tokens of providers that list the groups of a user take some 8 KB.
 const longestToken = 16 << 10
 
-// Options are what the user decides. A pointer is nil if the user said nothing, which differs from an empty value.
+// Options are what the user decides. A pointer is nil if the user said nothing, which differs from
+// an empty value.
 type Options struct {
 	TokenFile *string // the list of tokens
 	Token     *string // one token more, of the environment variable TokenVariable
@@ -96,8 +102,8 @@ func New(o Options) (*Authenticator, error) {
 	return a, nil
 }
 
-// At returns an authenticator for another endpoint, whose path is below the public URL. It knows the
-// same tokens; only one of them is run.
+// At returns an authenticator for another endpoint, whose path is below the public URL. It knows
+// the same tokens; only one of them is run.
 func (a *Authenticator) At(path string) *Authenticator {
 	other := *a
 	other.options.Path = path
@@ -119,14 +125,15 @@ func (a *Authenticator) Run(ctx context.Context) {
 	}
 }
 
-// Handler lets next see the requests of callers that are known and do not make too many. Their context ends when the caller's
-// token does, and holds the caller for [FromContext]. A request that is refused counts for its address.
+// Handler lets next see the requests of callers that are known and do not make too many. Their
+// context ends when the caller's token does, and holds the caller for [FromContext]. A request that
+// is refused counts for its address.
 func (a *Authenticator) Handler(next http.Handler) http.Handler { return a.Door(next, Door{}) }
 
 // A Door says how people get in, who use a browser. Its zero value is for programs.
 type Door struct {
-	// Known returns the caller whom a request without an Authorization header is of, as a cookie may say. nil: such a
-	// request is of nobody.
+	// Known returns the caller whom a request without an Authorization header is of, as a cookie
+	// may say. nil: such a request is of nobody.
 	Known func(*http.Request) (Caller, bool)
 	// Refused, if not nil, answers a request that is not let in.
 	Refused func(http.ResponseWriter, *http.Request, *Refusal)
@@ -167,7 +174,8 @@ func (a *Authenticator) enter(r *http.Request, door Door) (Caller, error) {
 	return a.Authenticate(r)
 }
 
-// Authenticate returns who sent a request. The error is a [*Refusal]; the caller is then the address.
+// Authenticate returns who sent a request. The error is a [*Refusal]; the caller is then the
+// address.
 func (a *Authenticator) Authenticate(r *http.Request) (Caller, error) {
 	caller, refusal := a.authenticate(r)
 	if refusal != nil {
@@ -235,7 +243,8 @@ func bearer(r *http.Request) (string, *Refusal) {
 	return token, nil
 }
 
-// visible reports whether a text is ASCII without blanks and control characters, as what stands in a header has to be.
+// visible reports whether a text is ASCII without blanks and control characters, as what stands in
+// a header has to be.
 func visible(s string) bool {
 	for i := range len(s) {
 		if s[i] <= ' ' || s[i] > '~' {

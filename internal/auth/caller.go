@@ -36,10 +36,11 @@ func (c Caller) Valid() bool {
 	return (c.token == nil || c.token.Err() == nil) && (c.Expires.IsZero() || time.Now().Before(c.Expires))
 }
 
-// Revoked returns a channel that is closed when the caller's token is removed from the list. It is nil if that cannot happen.
+// Revoked returns a channel that is closed when the caller's token is removed from the list. It is
+// nil if that cannot happen.
 //
-// A session ends with Revoked, but not at Expires: a client of OAuth goes on in the same session with its next token, which is of
-// the same Key. A session belongs to the Key that began it.
+// A session ends with Revoked, but not at Expires: a client of OAuth goes on in the same session
+// with its next token, which is of the same Key. A session belongs to the Key that began it.
 func (c Caller) Revoked() <-chan struct{} {
 	if c.token == nil {
 		return nil
@@ -47,7 +48,8 @@ func (c Caller) Revoked() <-chan struct{} {
 	return c.token.Done()
 }
 
-// Context returns a context that also ends when the caller's token is removed or expires. The cause is then ErrRevoked or ErrExpired.
+// Context returns a context that also ends when the caller's token is removed or expires. The cause
+// is then ErrRevoked or ErrExpired.
 func (c Caller) Context(parent context.Context) (context.Context, context.CancelFunc) {
 	if c.token == nil && c.Expires.IsZero() {
 		return parent, func() {}

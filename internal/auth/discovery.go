@@ -16,11 +16,13 @@ import (
 
 // Where an issuer's metadata is read, and its keys.
 //
-// The metadata of https://host/path is looked for at /.well-known/oauth-authorization-server/path (RFC 8414, section 3.1), at
-// /.well-known/openid-configuration/path, and at /path/.well-known/openid-configuration (OpenID Connect Discovery, section 4);
-// these are the places that MCP clients try, in their order. Its issuer must be the one that the user gave; only a slash at the end may
-// differ, and then tokens have to name it as the metadata does. jwks_uri may be on another host, but not less safe than
-// the issuer. Redirects are not followed: an issuer that has moved must be given by its new name.
+// The metadata of https://host/path is looked for at /.well-known/oauth-authorization-server/path
+// (RFC 8414, section 3.1), at /.well-known/openid-configuration/path, and at
+// /path/.well-known/openid-configuration (OpenID Connect Discovery, section 4); these are the
+// places that MCP clients try, in their order. Its issuer must be the one that the user gave; only
+// a slash at the end may differ, and then tokens have to name it as the metadata does. jwks_uri may
+// be on another host, but not less safe than the issuer. Redirects are not followed: an issuer that
+// has moved must be given by its new name.
 
 const (
 	readTimeout     = 10 * time.Second // for metadata and keys together

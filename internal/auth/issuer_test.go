@@ -23,8 +23,8 @@ const (
 	audience  = "https://docs.example.com/mcp"
 )
 
-// A provider is an issuer for tests. It answers requests itself, as the transport of a client, so that time in a bubble does not
-// stand still for the network.
+// A provider is an issuer for tests. It answers requests itself, as the transport of a client, so
+// that time in a bubble does not stand still for the network.
 type provider struct {
 	mu       sync.Mutex // guards all fields below
 	url      string
@@ -98,7 +98,8 @@ func public(kid string, k crypto.Signer) jose.JSONWebKey {
 	return jose.JSONWebKey{Key: k.Public(), KeyID: kid}
 }
 
-// sign returns a token. A header of typ is only there if kind is not empty, one of kid if kid is not.
+// sign returns a token. A header of typ is only there if kind is not empty, one of kid if kid is
+// not.
 func sign(t *testing.T, alg jose.SignatureAlgorithm, key any, kid, kind string, claims any) string {
 	t.Helper()
 	options := &jose.SignerOptions{}

@@ -14,16 +14,18 @@ import (
 )
 
 const (
-	// refreshInterval is how often the keys are read without need: so one that the issuer took back is not accepted for longer.
+	// refreshInterval is how often the keys are read without need: so one that the issuer took back
+	// is not accepted for longer.
 	refreshInterval = 10 * time.Minute
 	// longestUse is for how long keys are used while the issuer does not answer.
 	longestUse = time.Hour
-	// retryInterval is between two readings at the least. A token with an unknown key has the keys read again, and anybody can
-	// make up such tokens.
+	// retryInterval is between two readings at the least. A token with an unknown key has the keys
+	// read again, and anybody can make up such tokens.
 	retryInterval = 10 * time.Second
 	// mostKeys of a set are looked at. Issuers have two to ten.
 	mostKeys = 100
-	// An RSA key is of 2048 bits at the least (RFC 7518, section 3.3); one of more than 8192 takes milliseconds for each token.
+	// An RSA key is of 2048 bits at the least (RFC 7518, section 3.3); one of more than 8192 takes
+	// milliseconds for each token.
 	smallestRSA, largestRSA = 2048, 8192
 )
 
@@ -36,8 +38,8 @@ type keySet struct {
 	read   time.Time
 }
 
-// verifies reports whether one of the keys signed a token. A key without a kid may have signed any, and one of any kid a token
-// that names none.
+// verifies reports whether one of the keys signed a token. A key without a kid may have signed any,
+// and one of any kid a token that names none.
 func (s *keySet) verifies(token *jwt.JSONWebToken) bool {
 	header := token.Headers[0]
 	return slices.ContainsFunc(s.keys, func(k jose.JSONWebKey) bool {
@@ -48,8 +50,8 @@ func (s *keySet) verifies(token *jwt.JSONWebToken) bool {
 	})
 }
 
-// parseKeys returns the keys of a JWK set (RFC 7517) that a token can be signed with. It leaves others out, so that a key of a kind
-// that is not known takes nothing away.
+// parseKeys returns the keys of a JWK set (RFC 7517) that a token can be signed with. It leaves
+// others out, so that a key of a kind that is not known takes nothing away.
 func parseKeys(data []byte) ([]jose.JSONWebKey, error) {
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`
@@ -107,9 +109,10 @@ func (i *issuer) usableLocked() *keySet {
 	return i.keys
 }
 
-// keySet returns keys. If those at hand are known not to do, it reads them again, unless that was done a moment ago; what it then
-// returns may be the same. Requests that need keys at the same time wait for one reading, each as long as its ctx lasts; the reading
-// goes on as long as the context reading.
+// keySet returns keys. If those at hand are known not to do, it reads them again, unless that was
+// done a moment ago; what it then returns may be the same. Requests that need keys at the same time
+// wait for one reading, each as long as its ctx lasts; the reading goes on as long as the context
+// reading.
 func (i *issuer) keySet(ctx, reading context.Context, useless *keySet) (*keySet, error) {
 	i.mu.Lock()
 	keys, flight := i.usableLocked(), i.flight

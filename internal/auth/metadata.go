@@ -21,8 +21,8 @@ type metadata struct {
 	Name                 string   `json:"resource_name"`
 }
 
-// Metadata answers requests for [MetadataPath] and below. It must stand beside [Authenticator.Handler] and not behind it, since a client that
-// asks has no token yet.
+// Metadata answers requests for [MetadataPath] and below. It must stand beside
+// [Authenticator.Handler] and not behind it, since a client that asks has no token yet.
 func (a *Authenticator) Metadata() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		resource := a.options.PublicURL(r) + a.options.Path

@@ -26,14 +26,14 @@ const (
 	longestSubject = 255
 )
 
-// algorithms are those with a public and a private key. With HMAC, whoever can check a token could make one, and the public key
-// could pass for the secret.
+// algorithms are those with a public and a private key. With HMAC, whoever can check a token could
+// make one, and the public key could pass for the secret.
 var algorithms = []jose.SignatureAlgorithm{
 	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512, jose.EdDSA,
 }
 
-// tokenTypes are what typ may say, in lower case: nothing, that it is a JWT, or that it is an access token (RFC 9068, section 2.1).
-// Others are JWTs for another purpose, such as a logout.
+// tokenTypes are what typ may say, in lower case: nothing, that it is a JWT, or that it is an
+// access token (RFC 9068, section 2.1). Others are JWTs for another purpose, such as a logout.
 var tokenTypes = []string{"", "jwt", "application/jwt", "at+jwt", "application/at+jwt"}
 
 // An issuer is an authorization server, and what its tokens must have.
@@ -108,8 +108,8 @@ func (w *words) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*[]string)(w))
 }
 
-// authenticate returns the caller that a token stands for. What can be refused without keys is refused first, so that such tokens
-// never have keys read.
+// authenticate returns the caller that a token stands for. What can be refused without keys is
+// refused first, so that such tokens never have keys read.
 func (i *issuer) authenticate(ctx context.Context, raw string) (Caller, *Refusal) {
 	token, err := jwt.ParseSigned(raw, algorithms)
 	if err != nil {
@@ -177,8 +177,8 @@ func expires(end jwt.NumericDate) time.Time {
 	return end.Time().Add(skew)
 }
 
-// subject returns who a token is of: its sub, or the client where a provider leaves that out for clients without a user. A token of
-// nobody is a caller of its own.
+// subject returns who a token is of: its sub, or the client where a provider leaves that out for
+// clients without a user. A token of nobody is a caller of its own.
 func (c *claims) subject(raw string) string {
 	for _, s := range []string{c.Subject, c.ClientID, c.Party} {
 		if s != "" {

@@ -211,7 +211,8 @@ func TestKeysAreCachedAndRotatedOnesFound(t *testing.T) {
 		for range 100 {
 			expect("same key", first(), 200, 1)
 		}
-		// Tokens that are refused for what they say never have keys read, and others at most every ten seconds.
+		// Tokens that are refused for what they say never have keys read, and others at most every
+		// ten seconds.
 		time.Sleep(retryInterval)
 		for range 100 {
 			expect("other audience", sign(t, jose.ES256, otherKey(), "2", "", good(object{"aud": "other"})), 401, 1)
@@ -406,7 +407,8 @@ func TestDiscovery(t *testing.T) {
 	}
 }
 
-// An issuer may spell itself with a slash at the end that the user left out, or the other way round.
+// An issuer may spell itself with a slash at the end that the user left out, or the other way
+// round.
 func TestSlashAtTheEndOfTheIssuer(t *testing.T) {
 	for _, test := range []struct{ given, named string }{{issuerURL, issuerURL + "/"}, {issuerURL + "/", issuerURL}} {
 		p := newProvider(public("k", ecdsaKey()))
@@ -438,8 +440,8 @@ func TestListAndOAuth(t *testing.T) {
 	}
 }
 
-// Over real connections: a client without a token learns from the answer where the metadata is, from that who issues tokens, and
-// gets in with one.
+// Over real connections: a client without a token learns from the answer where the metadata is,
+// from that who issues tokens, and gets in with one.
 func TestOverTheNetwork(t *testing.T) {
 	p := newProvider(public("k", ecdsaKey()))
 	issuer := httptest.NewServer(p)

@@ -71,7 +71,8 @@ func newTokens(file, single *string, logger *slog.Logger) (*tokens, error) {
 	return t, nil
 }
 
-// find returns the entry of a token, or nil. It takes the same time for all tokens of the same length.
+// find returns the entry of a token, or nil. It takes the same time for all tokens of the same
+// length.
 func (t *tokens) find(token string) *entry {
 	sum := sha256.Sum256([]byte(token))
 	var found *entry
@@ -97,8 +98,8 @@ func (t *tokens) run(ctx context.Context) {
 	})
 }
 
-// read reads the list and puts it in the place of the old one. It returns the names that came and went, also those whose token is
-// another one.
+// read reads the list and puts it in the place of the old one. It returns the names that came and
+// went, also those whose token is another one.
 func (t *tokens) read() (added, removed []string, err error) {
 	var list []*entry
 	if t.single != nil {
@@ -161,7 +162,8 @@ func (t *tokens) load() ([]byte, error) {
 	return text, nil
 }
 
-// parseTokens adds what a file says to a list. An error has line numbers only: what stands where a name should be may be a token.
+// parseTokens adds what a file says to a list. An error has line numbers only: what stands where a
+// name should be may be a token.
 func parseTokens(list []*entry, text []byte) ([]*entry, error) {
 	names, sums := map[string]*entry{}, map[[sha256.Size]byte]*entry{}
 	for _, e := range list {

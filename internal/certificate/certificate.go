@@ -1,8 +1,8 @@
 // Package certificate has the certificate of a TLS server follow its files.
 //
-// The two files are read again when one of them changes. A pair that cannot be read, does not match or has expired is
-// refused: at the start with an error, later with a line in the log while the old pair stays in use. Connections that are open keep
-// what they were opened with.
+// The two files are read again when one of them changes. A pair that cannot be read, does not match
+// or has expired is refused: at the start with an error, later with a line in the log while the old
+// pair stays in use. Connections that are open keep what they were opened with.
 package certificate
 
 import (
@@ -38,8 +38,8 @@ func Load(certFile, keyFile string, log *slog.Logger) (*Pair, error) {
 	return p, nil
 }
 
-// Config returns settings for a server that uses the pair, from TLS 1.2 on. They name no protocol above TLS, so that net/http adds
-// HTTP/2.
+// Config returns settings for a server that uses the pair, from TLS 1.2 on. They name no protocol
+// above TLS, so that net/http adds HTTP/2.
 func (p *Pair) Config() *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: p.GetCertificate}
 }

@@ -1,4 +1,5 @@
-// Package check looks through a project for what its author would want to know before clients find it.
+// Package check looks through a project for what its author would want to know before clients find
+// it.
 //
 //	report, err := check.Run(ctx, project)
 //	for _, f := range report.Findings { // the worst first
@@ -15,7 +16,8 @@
 //  4. Each Markdown file is read for front matter that is none and for links that lead nowhere; so are the links of prompts.
 //  5. The files are checked for what publish would stop.
 //
-// A [Finding] is a value: its rule has a name, and it says what to do. Errors and warnings are problems; notes are not.
+// A [Finding] is a value: its rule has a name, and it says what to do. Errors and warnings are
+// problems; notes are not.
 package check
 
 import (
@@ -156,7 +158,8 @@ func (c *checker) problem(r Rule, p problems.Problem) {
 	c.add(r, f)
 }
 
-// settings takes what is wrong with the settings, but for what [checker.resources] says of templates.
+// settings takes what is wrong with the settings, but for what [checker.resources] says of
+// templates.
 func (c *checker) settings() {
 	judged := make(map[[2]int]bool)
 	for i, e := range c.Options.Templates.Entries() {

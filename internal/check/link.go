@@ -16,8 +16,9 @@ type link struct {
 // maxTarget is the length in bytes beyond which a target is none.
 const maxTarget = 2 << 10
 
-// linksOf yields the links of a Markdown text that begins in a line of its file: inline links and images, and the definitions of
-// reference links. Code has none. It takes one pass; a link whose target goes over the end of a line is not found.
+// linksOf yields the links of a Markdown text that begins in a line of its file: inline links and
+// images, and the definitions of reference links. Code has none. It takes one pass; a link whose
+// target goes over the end of a line is not found.
 func linksOf(text string, line int, yield func(link)) {
 	var fence string
 	comment, list, blank, code := false, false, true, false
@@ -84,8 +85,8 @@ func itemOf(s string) string {
 	}
 }
 
-// inline yields the links of a line, and reports whether it begins a comment that it does not end. depth is the number of
-// brackets that are open.
+// inline yields the links of a line, and reports whether it begins a comment that it does not end.
+// depth is the number of brackets that are open.
 func inline(s string, line int, depth *int, yield func(link)) (comment bool) {
 	column, counted := 1, 0
 	unclosed := make(map[int]bool) // lengths of runs of backticks that nothing closes
@@ -155,7 +156,8 @@ func closingRun(s string, n int) int {
 	return -1
 }
 
-// destination reads the target of a link at an offset (CommonMark 6.3). end is where reading stopped.
+// destination reads the target of a link at an offset (CommonMark 6.3). end is where reading
+// stopped.
 func destination(s string, at int) (target string, end int, ok bool) {
 	for at < len(s) && (s[at] == ' ' || s[at] == '\t') {
 		at++

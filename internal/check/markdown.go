@@ -31,7 +31,8 @@ import (
 // maxMarkdown is the size in bytes of the largest Markdown file whose links are looked at.
 const maxMarkdown = 16 << 20
 
-// markdown reads the Markdown files, for front matter and links, and then those that links with anchors lead to.
+// markdown reads the Markdown files, for front matter and links, and then those that links with
+// anchors lead to.
 func (c *checker) markdown(ctx context.Context) error {
 	l := &linked{checker: c, served: make(map[string]*bundle.File), folders: make(map[string]bool), anchors: make(map[string][]anchored), schemes: make(map[string]bool)}
 	for i, f := range c.contents.Files {
@@ -262,8 +263,8 @@ func (l *linked) similar(name string) string {
 	return ""
 }
 
-// resource checks a link to a URI. That of another scheme than those of the project may be anything, except in a prompt, where
-// such a line stands for a resource.
+// resource checks a link to a URI. That of another scheme than those of the project may be
+// anything, except in a prompt, where such a line stands for a resource.
 func (l *linked) resource(file, target string, at place, prompt bool) {
 	scheme, _, _ := strings.Cut(target, "://")
 	scheme, ok := uri.Scheme(scheme)

@@ -17,11 +17,12 @@ const maxInstructions = 2 << 10
 // shared is how many files may have a title before it tells them no longer apart.
 const shared = 1
 
-// special are schemes that programs take for something else: those of the URL Standard have rules of their own for hosts and
-// slashes, and the others are never read from a server of resources.
+// special are schemes that programs take for something else: those of the URL Standard have rules
+// of their own for hosts and slashes, and the others are never read from a server of resources.
 var special = []string{"http", "https", "ws", "wss", "ftp", "file", "data", "mailto", "javascript", "blob"}
 
-// names finds what clients stumble over: names, sizes and titles of resources, and the instructions.
+// names finds what clients stumble over: names, sizes and titles of resources, and the
+// instructions.
 func (c *checker) names() {
 	catalog := c.contents.Catalog
 	titles := make(map[string][]loader.Resource)
@@ -66,8 +67,8 @@ func (c *checker) names() {
 	}
 }
 
-// awkward reports a name that some client respells so that other servers would not find it, or shows in a confusing way. This
-// server finds the spellings of known clients.
+// awkward reports a name that some client respells so that other servers would not find it, or
+// shows in a confusing way. This server finds the spellings of known clients.
 func (c *checker) awkward(catalog *loader.Catalog, r loader.Resource, canonical string) {
 	_, path, _ := strings.Cut(canonical, "://")
 	if _, below, ok := strings.Cut(path, "/"); !ok || !strings.ContainsAny(below, "%&+:") {
@@ -101,7 +102,8 @@ func (c *checker) awkward(catalog *loader.Catalog, r loader.Resource, canonical 
 	}
 }
 
-// mangled reports whether a variable that is not reserved ({name}, not {+name}) has a value beyond ASCII.
+// mangled reports whether a variable that is not reserved ({name}, not {+name}) has a value beyond
+// ASCII.
 func (c *checker) mangled(catalog *loader.Catalog, r loader.Resource, decoded string) bool {
 	entry, ok := r.Template()
 	if !ok || strings.IndexFunc(decoded, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {

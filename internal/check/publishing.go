@@ -82,7 +82,8 @@ func (c *checker) guard(ctx context.Context, files []bundle.File, limits guard.L
 	return ctx.Err()
 }
 
-// guarded takes what the guard found. Sizes of single files are found again when the files are read.
+// guarded takes what the guard found. Sizes of single files are found again when the files are
+// read.
 func (c *checker) guarded(found []guard.Finding, totals bool) {
 	for _, f := range found {
 		switch {

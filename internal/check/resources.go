@@ -8,8 +8,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 )
 
-// maxCompared is how many pairs of a file and a template are compared to find templates that lose. Most of them are found by
-// the first file; the bound is for very many files and templates that never meet.
+// maxCompared is how many pairs of a file and a template are compared to find templates that lose.
+// Most of them are found by the first file; the bound is for very many files and templates that
+// never meet.
 const maxCompared = 20_000_000
 
 // resources checks the files of the catalog against the templates.
@@ -34,7 +35,8 @@ func (c *checker) resources() {
 	c.templates(t)
 }
 
-// roundTrip checks that expanding the template with the variables of the URI gives a URI of the same file.
+// roundTrip checks that expanding the template with the variables of the URI gives a URI of the
+// same file.
 func (c *checker) roundTrip(catalog *loader.Catalog, r loader.Resource, entry int) {
 	canonical := r.URI()
 	index := catalog.Templates()

@@ -15,7 +15,8 @@ const auditedCalls = handshakeLines +
 	`{"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"x://h/b\ntime=now caller=admin"}}` + "\n" +
 	`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"read_resource","arguments":{"uri":"x://h/a.md"}}}` + "\n"
 
-// auditLines match the lines of auditedCalls, without what stands before the attributes. Answers come in any order.
+// auditLines match the lines of auditedCalls, without what stands before the attributes. Answers
+// come in any order.
 var auditLines = []string{
 	`caller="" method=resources/read name="" uri=x://h/a\.md bytes=[1-9][0-9]* took=[^ ]+ outcome=ok`,
 	`caller="" method=resources/read name="" uri="x://h/b\\ntime=now caller=admin" bytes=0 took=[^ ]+ outcome="[^\n]+"`,

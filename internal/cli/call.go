@@ -171,7 +171,8 @@ func (a *app) completeTools(ctx context.Context) []string {
 	return names
 }
 
-// quietly returns an app that prints nothing, for completion: the shell would show it in the line that is typed.
+// quietly returns an app that prints nothing, for completion: the shell would show it in the line
+// that is typed.
 func (a *app) quietly() *app {
 	return &app{streams: Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}, config: a.config, docs: a.docs, project: a.project}
 }

@@ -87,8 +87,8 @@ func newCheck(a *app) *cobra.Command {
 	return cmd
 }
 
-// check checks a project once, whose folder is root. visit, if not nil, is called with each folder whose changes matter, before
-// it is read.
+// check checks a project once, whose folder is root. visit, if not nil, is called with each folder
+// whose changes matter, before it is read.
 func (a *app) check(ctx context.Context, o project.Options, root string, visit func(dir string)) (*check.Report, error) {
 	p, warnings, err := project.Open(ctx, o)
 	if wrong, ok := errors.AsType[jsondoc.Problems](err); ok {
@@ -121,7 +121,8 @@ func belowRoot(root string, list jsondoc.Problems) jsondoc.Problems {
 	return out
 }
 
-// checkOnWatch checks a project again after each change, and prints a report that differs from the last one.
+// checkOnWatch checks a project again after each change, and prints a report that differs from the
+// last one.
 func (a *app) checkOnWatch(ctx context.Context, o project.Options, root string, c checking) error {
 	files, err := rootfs.Open(root)
 	if err != nil {
@@ -185,7 +186,8 @@ func (a *app) printReport(r *check.Report, root string, took time.Duration, c ch
 	return err
 }
 
-// annotate prints findings as commands of a workflow on GitHub, which shows them at their lines (GitHub, "Workflow commands").
+// annotate prints findings as commands of a workflow on GitHub, which shows them at their lines
+// (GitHub, "Workflow commands").
 func annotate(w io.Writer, r *check.Report, root string) {
 	for _, f := range r.Findings {
 		command := f.Severity.String()
@@ -214,8 +216,8 @@ func annotate(w io.Writer, r *check.Report, root string) {
 	}
 }
 
-// data escapes the message of a workflow command, and property the value of one of its properties, so that neither ends the
-// line nor begins another command.
+// data escapes the message of a workflow command, and property the value of one of its properties,
+// so that neither ends the line nor begins another command.
 func data(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(terminal.Line(s))
 }

@@ -3,8 +3,9 @@
 // everything else goes to standard error. A failure is one line or, for several problems of a file,
 // one line each.
 //
-// The exit code is 0 if all is well, 2 for a command line that is wrong in itself, and 1 for everything else: problems
-// that were found, something that is not there, a server that cannot or may not start.
+// The exit code is 0 if all is well, 2 for a command line that is wrong in itself, and 1 for
+// everything else: problems that were found, something that is not there, a server that cannot or
+// may not start.
 package cli
 
 import (
@@ -34,8 +35,8 @@ const (
 // maxLines is the maximum number of problems that are printed at a time.
 const maxLines = 100
 
-// Run executes the command line args, which do not include the program's name, and returns the exit code. When ctx ends,
-// a serving command stops at once, which is not a failure.
+// Run executes the command line args, which do not include the program's name, and returns the exit
+// code. When ctx ends, a serving command stops at once, which is not a failure.
 func Run(ctx context.Context, args []string, streams Streams) int {
 	a := &app{streams: streams}
 	root := newRoot(a)
@@ -131,8 +132,8 @@ func newRoot(a *app) *cobra.Command {
 	return root
 }
 
-// addCompletion adds the command of cobra, which on its own explains what it does not know instead of refusing it. The
-// streams of root must be set.
+// addCompletion adds the command of cobra, which on its own explains what it does not know instead
+// of refusing it. The streams of root must be set.
 func addCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd("completion")
 	completion, _, err := root.Find([]string{"completion"})

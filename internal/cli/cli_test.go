@@ -44,11 +44,13 @@ func run(t *testing.T, in io.Reader, args ...string) (code int, out, errs string
 	t.Helper()
 	var stdout, stderr syncBuffer
 	code = Run(t.Context(), args, Streams{In: in, Out: &stdout, Err: &stderr})
-	// What is shown of work that takes long depends on the machine: npm is the program of the tests, which may start slowly.
+	// What is shown of work that takes long depends on the machine: npm is the program of the
+	// tests, which may start slowly.
 	return code, stdout.String(), strings.ReplaceAll(stderr.String(), "mcp-docs-server: asking the registry for @mcp-docs-server/cli\n", "")
 }
 
-// codeOf is the exit code of a failure that prints this: what is wrong with the command line comes with the way to the help.
+// codeOf is the exit code of a failure that prints this: what is wrong with the command line comes
+// with the way to the help.
 func codeOf(errs string) int {
 	if strings.Contains(errs, "mcp-docs-server: run \"mcp-docs-server help\" for the commands and options.\n") {
 		return 2
@@ -56,7 +58,8 @@ func codeOf(errs string) int {
 	return 1
 }
 
-// runUntil is run for a client that sends some lines and ends its side once everything that is wanted is on standard error.
+// runUntil is run for a client that sends some lines and ends its side once everything that is
+// wanted is on standard error.
 func runUntil(t *testing.T, in string, want []string, args ...string) (code int, out, errs string) {
 	t.Helper()
 	var stdout, stderr syncBuffer
@@ -67,7 +70,8 @@ func runUntil(t *testing.T, in string, want []string, args ...string) (code int,
 	return code, stdout.String(), stderr.String()
 }
 
-// held is input that ends once until says so. What never happens is reported by go test, which ends the test.
+// held is input that ends once until says so. What never happens is reported by go test, which ends
+// the test.
 type held struct {
 	io.Reader
 	until func() bool

@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// installSelf puts the program of the tests into the PATH under the name of ours, and returns its file.
+// installSelf puts the program of the tests into the PATH under the name of ours, and returns its
+// file.
 func installSelf(t *testing.T) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -66,7 +67,8 @@ func TestDoctor(t *testing.T) {
 	}
 }
 
-// What clients have in their files is found, started and asked; what somebody else may have written is not started.
+// What clients have in their files is found, started and asked; what somebody else may have written
+// is not started.
 func TestDoctorFindsItself(t *testing.T) {
 	home := homeFolder(t)
 	program := installSelf(t)

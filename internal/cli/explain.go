@@ -75,8 +75,8 @@ func newExplain(a *app) *cobra.Command {
 	return cmd
 }
 
-// question returns an argument as a URI or as a path below the project folder. A path that is there below the project folder is
-// that one, and otherwise it is relative to the current folder.
+// question returns an argument as a URI or as a path below the project folder. A path that is there
+// below the project folder is that one, and otherwise it is relative to the current folder.
 func question(p *project.Project, arg string) string {
 	if strings.Contains(arg, "://") {
 		return arg

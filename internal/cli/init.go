@@ -124,7 +124,8 @@ func (a *app) showInitialized(p *project.Project, written []string, there []star
 	return err
 }
 
-// next are the commands that come next. A folder whose name no command line can hold is one to change into.
+// next are the commands that come next. A folder whose name no command line can hold is one to
+// change into.
 func (a *app) next(p *project.Project, dir string) []string {
 	abs, err := filepath.Abs(dir)
 	if err != nil {

@@ -81,8 +81,8 @@ func (a *app) installations(ctx context.Context, p *project.Project, ids []strin
 	return found, ctx.Err()
 }
 
-// isOurs reports whether an entry is meant to serve the project: it has the name that config gives it, or it starts this program
-// or the npm package for the folder.
+// isOurs reports whether an entry is meant to serve the project: it has the name that config gives
+// it, or it starts this program or the npm package for the folder.
 func (a *app) isOurs(p *project.Project, e clients.Entry, server clients.Server) bool {
 	if e.Name == server.Name || strings.EqualFold(e.Name, server.Name) {
 		return true
@@ -103,8 +103,8 @@ func (a *app) isOurs(p *project.Project, e clients.Entry, server clients.Server)
 	})
 }
 
-// try finds out whether a server answers. A file of a folder may have come from somebody else, so what it starts is started
-// only if that is this very program, serving this project.
+// try finds out whether a server answers. A file of a folder may have come from somebody else, so
+// what it starts is started only if that is this very program, serving this project.
 func (a *app) try(ctx context.Context, p *project.Project, e clients.Entry, server clients.Server, inFolder bool) (kind doctor.Kind, text, advice string) {
 	const checkFile = "Others may have written a file of a folder: look at it, and start the server yourself."
 	if e.Off {

@@ -92,7 +92,8 @@ func newList(a *app) *cobra.Command {
 	return cmd
 }
 
-// read reads the arguments and returns the folder. An argument that is a folder, or that has no mark of a pattern, names it.
+// read reads the arguments and returns the folder. An argument that is a folder, or that has no
+// mark of a pattern, names it.
 func (l *list) read(args []string) (dir string, err error) {
 	kinds, forms := 0, 0
 	for _, given := range l.kinds {

@@ -35,8 +35,9 @@ func newMan(a *app) *cobra.Command {
 	}
 }
 
-// manPage is the page of a command, in the language of man(7). The generator of cobra takes the texts for Markdown, and loses
-// what looks like it: a name in angle brackets, or the underscores of a variable.
+// manPage is the page of a command, in the language of man(7). The generator of cobra takes the
+// texts for Markdown, and loses what looks like it: a name in angle brackets, or the underscores of
+// a variable.
 func manPage(c *cobra.Command) string {
 	var b strings.Builder
 	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
@@ -80,8 +81,8 @@ func manPage(c *cobra.Command) string {
 
 var roffEscapes = strings.NewReplacer(`\`, `\e`, "-", `\-`)
 
-// roff is text that man shows as it is: a line that begins with a dot or a quote is no request, and what is not ASCII is
-// named, as not every man takes UTF-8.
+// roff is text that man shows as it is: a line that begins with a dot or a quote is no request, and
+// what is not ASCII is named, as not every man takes UTF-8.
 func roff(text string) string {
 	var b strings.Builder
 	for i, line := range strings.Split(roffEscapes.Replace(text), "\n") {

@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// TestMain puts an npm of our own in front of any other: no test asks a registry. The program of the tests itself is that npm
-// where it is started under this name, and this program where it is started under that of ours.
+// TestMain puts an npm of our own in front of any other: no test asks a registry. The program of
+// the tests itself is that npm where it is started under this name, and this program where it is
+// started under that of ours.
 func TestMain(m *testing.M) {
 	switch strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") {
 	case "npm":

@@ -30,7 +30,8 @@ func (a *app) openBy(ctx context.Context, dir string, open func(context.Context,
 	return p, wordedDocs(err)
 }
 
-// projectOptions say which project a command means: the one in dir, or the one that the options of the program name.
+// projectOptions say which project a command means: the one in dir, or the one that the options of
+// the program name.
 func (a *app) projectOptions(dir string) (project.Options, error) {
 	o := project.Options{Dir: dir, Config: a.config, Docs: a.docs}
 	if a.config != "" {

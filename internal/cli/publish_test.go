@@ -224,7 +224,8 @@ func TestCLIVersion(t *testing.T) {
 	}
 }
 
-// What is taken from the project's package.json is looked through as well, and links and pipes are not written over.
+// What is taken from the project's package.json is looked through as well, and links and pipes are
+// not written over.
 func TestPublishLooksEverywhere(t *testing.T) {
 	token := "npm_" + strings.Repeat("7Kq2ZwB9x", 4)
 	dir := makeProject(t, `mcp-docs-server.json={"name":"A","package":"a","version":"1.0.0"}`, "docs/a.md=# A", `package.json={"homepage": "https://me:`+token+`@example.org"}`)

@@ -124,7 +124,8 @@ files:     12
 		t.Errorf("prompts: -want +got:\n%s", diff)
 	}
 
-	// The tools are declared as a server of the project lists them once it has read the documents, which a list does not wait for.
+	// The tools are declared as a server of the project lists them once it has read the documents,
+	// which a list does not wait for.
 	var answer struct {
 		Result struct {
 			Tools []struct{ Name, Description string }

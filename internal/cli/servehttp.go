@@ -236,8 +236,8 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	}
 }
 
-// serverLogger returns the logger of a server. In text, its lines look like all others; in JSON, all
-// others become lines of it.
+// serverLogger returns the logger of a server. In text, its lines look like all others; in JSON,
+// all others become lines of it.
 func (a *app) serverLogger(format, level string) (*slog.Logger, error) {
 	logger, err := serverlog.New(a.streams.Err, format, level)
 	switch {

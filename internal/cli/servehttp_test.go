@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// startHTTP serves over HTTP until the test ends, and returns the URL of the first endpoint, without
-// its path, and what is printed.
+// startHTTP serves over HTTP until the test ends, and returns the URL of the first endpoint,
+// without its path, and what is printed.
 func startHTTP(t *testing.T, args ...string) (base string, printed *syncBuffer) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())

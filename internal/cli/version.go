@@ -27,7 +27,8 @@ func version() string {
 	return "(devel)"
 }
 
-// printVersion prints the version of the program, below that of the package of --project, which starts the program.
+// printVersion prints the version of the program, below that of the package of --project, which
+// starts the program.
 func (a *app) printVersion() error {
 	if a.project != "" {
 		files, err := rootfs.Open(a.project)

@@ -37,7 +37,8 @@ func (s Setup) Put(text []byte) ([]byte, error) {
 	return append(mark, out...), nil
 }
 
-// Take returns the text of the client's file without the entry of this name, and false if it has none.
+// Take returns the text of the client's file without the entry of this name, and false if it has
+// none.
 func (s Setup) Take(text []byte) ([]byte, bool, error) {
 	if err := s.editable(text); err != nil {
 		return nil, false, err

@@ -10,7 +10,8 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// A section is a table of a TOML document, from its header to the next one. The first one has no header.
+// A section is a table of a TOML document, from its header to the next one. The first one has no
+// header.
 type section struct {
 	path       []string
 	array      bool // one of an array of tables

@@ -22,8 +22,8 @@ type Entry struct {
 	Off     bool   // the client does not use it
 }
 
-// Setups are the setups of all files that the client reads: that of its own scope first. Some are only read here, as they are the
-// client's own.
+// Setups are the setups of all files that the client reads: that of its own scope first. Some are
+// only read here, as they are the client's own.
 func (c Client) Setups(s Server, goos string) ([]Setup, error) {
 	first, err := c.Setup(s, goos)
 	if err != nil {
@@ -53,8 +53,9 @@ func (c Client) Setups(s Server, goos string) ([]Setup, error) {
 	return slices.DeleteFunc(setups, func(s Setup) bool { return s.File == "" }), nil
 }
 
-// Entries returns the servers in the text of the client's file, sorted by name. folder is the absolute path of the folder that the
-// user works in, for which some clients have servers in a file of the user. Comments are allowed.
+// Entries returns the servers in the text of the client's file, sorted by name. folder is the
+// absolute path of the folder that the user works in, for which some clients have servers in a file
+// of the user. Comments are allowed.
 func (s Setup) Entries(text []byte, folder string) ([]Entry, error) {
 	if len(text) > MaxFile {
 		return nil, fmt.Errorf("has more than %d MiB, which is no configuration", MaxFile>>20)
@@ -103,7 +104,8 @@ func (s Setup) Entries(text []byte, folder string) ([]Entry, error) {
 	return found, nil
 }
 
-// entryOf reads an entry, whichever client it is of. What has another type than it must have counts as absent.
+// entryOf reads an entry, whichever client it is of. What has another type than it must have counts
+// as absent.
 func entryOf(name string, fields map[string]any) Entry {
 	text := func(keys ...string) string {
 		for _, key := range keys {

@@ -25,7 +25,8 @@ var clients = []Client{
 			return Line(goos, append([]string{"claude", "mcp", "add", s.Name, "--"}, s.words(goos)...)...)
 		},
 		expands: bracedVariable,
-		// https://code.claude.com/docs/en/mcp, "Project scope". The command adds to the user's own settings, which need no approval.
+		// https://code.claude.com/docs/en/mcp, "Project scope". The command adds to the user's own
+		// settings, which need no approval.
 		after: "Claude Code starts no server of this file before you approve it: run claude in that folder and accept the folder and the " +
 			"server. Until then \"claude mcp list\" reports \"Pending approval\". The command needs no approval.",
 	},
@@ -82,7 +83,8 @@ var clients = []Client{
 		afterIn: "Gemini CLI reads this file only in a folder that you trust.",
 		// https://geminicli.com/docs/tools/mcp-server/
 		snippet: jsonFile("mcpServers", field{}, field{}, "httpUrl"),
-		// For the user: in a folder that is not trusted, Gemini CLI 0.61 reads the project's file as empty and overwrites it.
+		// For the user: in a folder that is not trusted, Gemini CLI 0.61 reads the project's file
+		// as empty and overwrites it.
 		command: geminiCommand("gemini"),
 		expands: anyVariable,
 	},
@@ -138,7 +140,8 @@ var clients = []Client{
 	{
 		ID: "cline", Title: "Cline",
 		file: inHome(".cline", "data", "settings", "cline_mcp_settings.json"),
-		// https://docs.cline.bot/mcp/mcp-overview; without the type a URL is that of a server with the old transport
+		// https://docs.cline.bot/mcp/mcp-overview; without the type a URL is that of a server with
+		// the old transport
 		snippet: jsonFile("mcpServers", field{}, field{"type", `"streamableHttp"`}, "url"),
 		after:   "An older Cline in an editor has another file: MCP Servers → Configure → Configure MCP Servers opens the one that it reads.",
 	},

@@ -124,7 +124,8 @@ func FuzzPOSIX(f *testing.F) {
 	})
 }
 
-// argv takes a command line apart by the rules of the C runtime of Windows, which programs there do themselves.
+// argv takes a command line apart by the rules of the C runtime of Windows, which programs there do
+// themselves.
 func argv(line string) []string {
 	var words []string
 	for i := 0; i < len(line); {
@@ -165,8 +166,9 @@ func argv(line string) []string {
 	return words
 }
 
-// powershell gives the value of a word as PowerShell does: bare, or in double quotes with nothing in them to expand; and then hands
-// it to a program as Windows PowerShell does, in quotes only if there is a blank.
+// powershell gives the value of a word as PowerShell does: bare, or in double quotes with nothing
+// in them to expand; and then hands it to a program as Windows PowerShell does, in quotes only if
+// there is a blank.
 func powershell(t *testing.T, word string) string {
 	t.Helper()
 	if strings.HasPrefix(word, `"`) {
@@ -208,7 +210,8 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// FuzzWindowsJSON: what both shells of Windows hand over is the same document, and has nothing in it that they act on.
+// FuzzWindowsJSON: what both shells of Windows hand over is the same document, and has nothing in
+// it that they act on.
 func FuzzWindowsJSON(f *testing.F) {
 	for _, word := range hostile {
 		f.Add(word)

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// buffers are kept for files to be read into. They come in sizes of which each is a quarter of a power of two more than the
-// one before, so that no more than a fifth of one stays empty.
+// buffers are kept for files to be read into. They come in sizes of which each is a quarter of a
+// power of two more than the one before, so that no more than a fifth of one stays empty.
 var buffers [maxBufferClass + 1]sync.Pool
 
 const (

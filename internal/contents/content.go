@@ -46,7 +46,8 @@ func (c *Content) Text() string {
 	return unsafe.String(unsafe.SliceData(text), len(text)) // a copy would be as large as the file
 }
 
-// Bytes returns the bytes of a file that is held whole. They are good until the contents are released.
+// Bytes returns the bytes of a file that is held whole. They are good until the contents are
+// released.
 func (c *Content) Bytes() []byte { return c.data }
 
 // Form is how the bytes become what a client gets.
@@ -121,8 +122,8 @@ func (c *Content) writeData(w *jsonwire.Writer, memory *Scratch) error {
 	return nil
 }
 
-// encodedSize is the number of bytes that the file takes in JSON, but for what surrounds it. scratch
-// is memory to work in.
+// encodedSize is the number of bytes that the file takes in JSON, but for what surrounds it.
+// scratch is memory to work in.
 func (c *Content) encodedSize(scratch func() []byte) int64 {
 	switch {
 	case c.form == loader.UTF16:

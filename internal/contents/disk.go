@@ -10,8 +10,8 @@ const (
 	// diskTime is how long work at the disk may take. It ends what hangs, as on a network mount
 	// whose server is gone.
 	diskTime = 30 * time.Second
-	// maxAtDisk is how much work is at the disk at a time, with what hangs there. Each piece keeps a
-	// thread until the system gives up.
+	// maxAtDisk is how much work is at the disk at a time, with what hangs there. Each piece keeps
+	// a thread until the system gives up.
 	maxAtDisk = 64
 )
 

@@ -13,8 +13,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// A longFile is a file that is too large to be held. It was read once, to learn what it is, and is read again while it is
-// written.
+// A longFile is a file that is too large to be held. It was read once, to learn what it is, and is
+// read again while it is written.
 type longFile struct {
 	reader  *Reader
 	catalog *loader.Catalog

@@ -67,7 +67,8 @@ func TestLongFolderAndLimits(t *testing.T) {
 	f.idle()
 }
 
-// A long file that becomes another between its two readings is an error; no frame has a part of each.
+// A long file that becomes another between its two readings is an error; no frame has a part of
+// each.
 func TestLongFileChanges(t *testing.T) {
 	old, new := strings.Repeat("a", 2*whole), strings.Repeat("b", 2*whole)
 	for name, next := range map[string]string{"other": new, "shorter": new[1:], "longer": new + "b", "cut": old[1:], "empty": ""} {

@@ -69,8 +69,8 @@ func (r *Reader) Read(ctx context.Context, catalog *loader.Catalog, requested st
 	return r.readAll(ctx, &job{reader: r, catalog: catalog, requested: requested, most: l.ReadBytes, frame: l.FrameBytes}, files)
 }
 
-// ReadWhole is Read of one file, which is held whole whatever its size, for an answer that is a part
-// of it.
+// ReadWhole is Read of one file, which is held whole whatever its size, for an answer that is a
+// part of it.
 func (r *Reader) ReadWhole(ctx context.Context, catalog *loader.Catalog, requested string, file loader.Resource) (*Contents, error) {
 	return r.readAll(ctx, &job{reader: r, catalog: catalog, requested: requested, most: r.Limits().ReadBytes, frame: unlimited}, []loader.Resource{file})
 }

@@ -42,7 +42,8 @@ func TestReadOfWhatChangedJustNow(t *testing.T) {
 	})
 }
 
-// A file that never stops changing is an error where nobody can wait for a write, whether it is held or not.
+// A file that never stops changing is an error where nobody can wait for a write, whether it is
+// held or not.
 func TestReadOfWhatKeepsChanging(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, size := range []int{1, 2 * whole} {

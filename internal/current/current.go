@@ -35,8 +35,8 @@ func (v *Value[T]) Publish(x *T) *T {
 	return old
 }
 
-// Changed returns a channel that is closed when another value is published. Whoever wants to miss none
-// asks for it before the value.
+// Changed returns a channel that is closed when another value is published. Whoever wants to miss
+// none asks for it before the value.
 func (v *Value[T]) Changed() <-chan struct{} {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -13,7 +13,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
 )
 
-// corpus makes documents of some bytes each: headings, paragraphs, words as frequent as in a language (Zipf).
+// corpus makes documents of some bytes each: headings, paragraphs, words as frequent as in a
+// language (Zipf).
 func corpus(n, size int) []string {
 	random := rand.New(rand.NewPCG(1, 2))
 	vocabulary := make([]string, 30_000)
@@ -116,7 +117,8 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// What does the index cost to build, whole and after a change, beside walking the folder and reading all files?
+// What does the index cost to build, whole and after a change, beside walking the folder and
+// reading all files?
 func BenchmarkIndex(b *testing.B) {
 	fsys := project(b)
 	ctx := context.Background()

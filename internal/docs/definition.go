@@ -25,8 +25,8 @@ func definesLink(line string) bool {
 	return target != "" && (title == "" || strings.IndexByte(`"'(`, title[0]) >= 0)
 }
 
-// defined returns the term that a line of Markdown defines, or "": the first cell of a table row, bold
-// text or code at the start of a list item, or a line before a line that begins with a colon.
+// defined returns the term that a line of Markdown defines, or "": the first cell of a table row,
+// bold text or code at the start of a list item, or a line before a line that begins with a colon.
 func defined(line, below string) string {
 	if strings.HasPrefix(below, ": ") || strings.HasPrefix(below, ":\t") {
 		return line

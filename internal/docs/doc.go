@@ -48,12 +48,12 @@
 //
 // [Library.Index] builds the index; [Library.Search] queries it. Documents are split into passages
 // at headings, and passages of more than about 1,200 bytes at paragraphs. A passage is found by the
-// words of its text, of its heading, of the headings above it, and of the document's title and path.
-// Words are folded to lower case and, in ASCII, reduced to their stem as English (Porter's second
-// algorithm). Identifiers are found by their parts and as a whole, in any style: readFile, read_file
-// and read-file are the same. Scripts without spaces are cut into pairs of characters. The last word
-// of a query also matches the words that begin with it. Lines that define the targets of links are
-// not indexed.
+// words of its text, of its heading, of the headings above it, and of the document's title and
+// path. Words are folded to lower case and, in ASCII, reduced to their stem as English (Porter's
+// second algorithm). Identifiers are found by their parts and as a whole, in any style: readFile,
+// read_file and read-file are the same. Scripts without spaces are cut into pairs of characters.
+// The last word of a query also matches the words that begin with it. Lines that define the targets
+// of links are not indexed.
 //
 // The score of a passage is the sum of
 //   - BM25 of its text, divided by the most that the query can reach, times the share of the query's
@@ -70,11 +70,12 @@
 // the headings above, where rare words weigh more; and of the name that is in the query. Passages
 // with the same score are in the order of their paths, and within a document in its order.
 //
-// A word "path:X" of a query is a filter: the passages are then of documents whose path is X or below
-// X, or matches X as a pattern, in any case of letters. A pattern without a slash applies to names in
-// all folders. Several filters are alternatives. The words of the query are bold in a snippet, except
-// in code and in paths.
+// A word "path:X" of a query is a filter: the passages are then of documents whose path is X or
+// below X, or matches X as a pattern, in any case of letters. A pattern without a slash applies to
+// names in all folders. Several filters are alternatives. The words of the query are bold in a
+// snippet, except in code and in paths.
 //
-// The index holds no text: a snippet is read from the file. It takes about 0.7 bytes per byte of text. A large document is
-// read in pieces while it is indexed: one of 60 MB takes less than 200 MB.
+// The index holds no text: a snippet is read from the file. It takes about 0.7 bytes per byte of
+// text. A large document is read in pieces while it is indexed: one of 60 MB takes less than 200
+// MB.
 package docs

@@ -19,8 +19,8 @@ type filter struct {
 	globs []*glob.Glob
 }
 
-// filtered splits a query into its words and its path filters: path:guides or path:"my guides/*.md".
-// A filter that is not a valid pattern selects nothing, and is reported by the error.
+// filtered splits a query into its words and its path filters: path:guides or path:"my
+// guides/*.md". A filter that is not a valid pattern selects nothing, and is reported by the error.
 func (l *Library) filtered(query string) (words string, f *filter, err error) {
 	var rest strings.Builder
 	number := 0
@@ -81,7 +81,8 @@ func (f *filter) add(value string, prefixes []string) error {
 	return nil
 }
 
-// selects reports whether the filter selects a document. Several paths and patterns are alternatives.
+// selects reports whether the filter selects a document. Several paths and patterns are
+// alternatives.
 func (f *filter) selects(d *document) bool {
 	if f == nil {
 		return true

@@ -12,8 +12,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// A Library is the documents of a project at one moment. It is safe for concurrent use. The zero Library, and a nil one,
-// have no documents.
+// A Library is the documents of a project at one moment. It is safe for concurrent use. The zero
+// Library, and a nil one, have no documents.
 type Library struct {
 	fsys    fs.FS
 	dir     string

@@ -34,8 +34,8 @@ func matches(text string, stems map[string]bool) [][2]int {
 	return spans
 }
 
-// marked returns a snippet with its matches in bold. A match in code, in a path or address, or beside an
-// asterisk stays as it is: the asterisks would be read as part of it.
+// marked returns a snippet with its matches in bold. A match in code, in a path or address, or
+// beside an asterisk stays as it is: the asterisks would be read as part of it.
 func (h Hit) marked() string {
 	var b strings.Builder
 	at := 0

@@ -40,7 +40,8 @@ const (
 // two similar passages, the one whose document says more about the query comes first.
 const othersShare = 0.05
 
-// elsewhere is what the marks of a posting add to the count of the word, by weight / (maxCount + 1).
+// elsewhere is what the marks of a posting add to the count of the word, by weight / (maxCount +
+// 1).
 var elsewhere = func() (w [16]float32) {
 	for marks := range w {
 		for i, weight := range [...]float32{namedWeight, namedWeight, namedWeight, contextWeight} { // in the order of the marks

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// What a document is called says more than what stands in it, and a heading more than the text below it.
+// What a document is called says more than what stands in it, and a heading more than the text
+// below it.
 func TestRanking(t *testing.T) {
 	filler := strings.Repeat("Other words stand here and there. ", 20)
 	files := map[string]string{

@@ -70,7 +70,8 @@ func TestStem(t *testing.T) {
 	}
 }
 
-// A published vocabulary pins the algorithm: a word that stemmed otherwise would not be found as before.
+// A published vocabulary pins the algorithm: a word that stemmed otherwise would not be found as
+// before.
 func TestStemIsPorter2(t *testing.T) {
 	data, err := os.ReadFile("testdata/porter2.txt")
 	if err != nil {
@@ -96,7 +97,8 @@ func FuzzStem(f *testing.F) {
 	for _, w := range []string{"skies", "eed", "ying", "yy", "sssess", "ing"} {
 		f.Add(w)
 	}
-	// A stem is never longer than its word, but for the "e" that takes the place of a longer suffix.
+	// A stem is never longer than its word, but for the "e" that takes the place of a longer
+	// suffix.
 	f.Fuzz(func(t *testing.T, word string) {
 		if got := stem([]byte(word)); len(got) > len(word) {
 			t.Errorf("%q: %q", word, got)
@@ -108,7 +110,8 @@ func FuzzPassages(f *testing.F) {
 	f.Add("# a\n\nb\n## c\nd")
 	f.Add("---\nx\n---\n\na\n===\n")
 	f.Add(strings.Repeat("x", 10000))
-	// The passages of a text and the white space between them are the text, and each knows its line.
+	// The passages of a text and the white space between them are the text, and each knows its
+	// line.
 	f.Fuzz(func(t *testing.T, text string) {
 		at := 0
 		w := newWriter()

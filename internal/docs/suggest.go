@@ -39,8 +39,8 @@ func keywords(items []string) []string {
 	return words
 }
 
-// pathWords returns the words of the last part of a path, in lower case: split at "-", "_" and capitals, of three
-// letters or more.
+// pathWords returns the words of the last part of a path, in lower case: split at "-", "_" and
+// capitals, of three letters or more.
 func pathWords(p string) []string {
 	name, _ := cutExtension(path.Base(clean(strings.ToValidUTF8(excerpt.Cut(p, maxPath), " "))))
 	var words []string

@@ -130,8 +130,8 @@ func (w *writer) mark(text string, where uint8) uint8 {
 	return uint8(min(count, math.MaxUint8))
 }
 
-// text counts the words of the current passage's Markdown, without definitions of links, and returns
-// their number.
+// text counts the words of the current passage's Markdown, without definitions of links, and
+// returns their number.
 func (w *writer) text(body string) int {
 	count, start := 0, 0
 	for at := 0; at < len(body); {
@@ -174,8 +174,9 @@ func (w *writer) begin(d *document, head string) *docWriter {
 	return p
 }
 
-// opens reports whether a document starts with the heading, except for front matter. The front matter
-// then belongs to the passage of the heading, so that the first passage has the document's text.
+// opens reports whether a document starts with the heading, except for front matter. The front
+// matter then belongs to the passage of the heading, so that the first passage has the document's
+// text.
 func (p *docWriter) opens(above string, h excerpt.Heading) bool {
 	return p.front > 0 && p.front <= h.Start && h.Start <= passageMost/2 && strings.TrimSpace(above[p.front:]) == ""
 }

@@ -1,9 +1,10 @@
 // Package doctor says how real clients get along with a project, and what its author can change.
 //
-// [Observe] does to a server what clients were seen to do: it reads all lists, follows their pages, reads files under the
-// spellings that clients make of their URIs, reads folders, calls the tools, and weighs what comes back. [Facts.Diagnose] says
-// what that means to one client. How clients behave is that of their versions of autumn 2026; what is not known of a client is
-// not guessed, it is taken to use tools only, as the most careful clients do.
+// [Observe] does to a server what clients were seen to do: it reads all lists, follows their pages,
+// reads files under the spellings that clients make of their URIs, reads folders, calls the tools,
+// and weighs what comes back. [Facts.Diagnose] says what that means to one client. How clients
+// behave is that of their versions of autumn 2026; what is not known of a client is not guessed, it
+// is taken to use tools only, as the most careful clients do.
 //
 // The package talks to a server inside the process. It reads no files and starts no programs.
 package doctor
@@ -31,7 +32,8 @@ type Diagnosis struct {
 	Findings []Finding `json:"findings"`
 }
 
-// IDs returns the IDs of the clients whose behaviour is known, in the order in which they are shown.
+// IDs returns the IDs of the clients whose behaviour is known, in the order in which they are
+// shown.
 func IDs() []string {
 	ids := make([]string, len(profiles))
 	for i, p := range profiles {
@@ -40,7 +42,8 @@ func IDs() []string {
 	return ids
 }
 
-// Diagnose says what the facts mean to the client of an ID, and to every client for "". ok is false for another ID.
+// Diagnose says what the facts mean to the client of an ID, and to every client for "". ok is false
+// for another ID.
 func (f *Facts) Diagnose(id string) (d Diagnosis, ok bool) {
 	if id == "" {
 		return Diagnosis{Title: "Every client", Findings: every(f)}, true

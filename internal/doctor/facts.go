@@ -16,9 +16,11 @@ const (
 	maxReads = 1000
 	// smallFile is what a file that is read only for its URI may have, in bytes.
 	smallFile = 1 << 20
-	// tokenBytes bounds a text that surely fits into 25,000 tokens, in bytes: text in any language has three or more to a token.
+	// tokenBytes bounds a text that surely fits into 25,000 tokens, in bytes: text in any language
+	// has three or more to a token.
 	tokenBytes = 75_000
-	// maxText is what Claude Code takes of the instructions and of the description of a tool, in bytes.
+	// maxText is what Claude Code takes of the instructions and of the description of a tool, in
+	// bytes.
 	maxText = 2 << 10
 	// maxFrame is the line over which clients with the TypeScript SDK break, in bytes.
 	maxFrame = 10 << 20
@@ -163,7 +165,8 @@ func (o *observer) templates(ctx context.Context) {
 	})
 }
 
-// narrow reports whether a variable of a template that is expanded as {x} has a value that is not ASCII.
+// narrow reports whether a variable of a template that is expanded as {x} has a value that is not
+// ASCII.
 func (o *observer) narrow(ctx context.Context, template string) bool {
 	for rest := template; ; {
 		_, after, ok := strings.Cut(rest, "{")

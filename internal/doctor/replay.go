@@ -18,7 +18,8 @@ type contentsOf struct {
 	}
 }
 
-// read reads a URI as a client does, and returns the length of the answer too. The error is for people.
+// read reads a URI as a client does, and returns the length of the answer too. The error is for
+// people.
 func (o *observer) read(ctx context.Context, uri string) (c contentsOf, bytes int, err error) {
 	result, _, err := o.client.Call(ctx, "resources/read", map[string]string{"uri": uri})
 	if err != nil {

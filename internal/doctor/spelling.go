@@ -11,8 +11,9 @@ func asVSCode(uri string) string { return vscode.Replace(uri) }
 // special are the schemes whose hosts "new URL" changes (WHATWG URL, section 3.1).
 var special = []string{"http", "https", "ftp", "ws", "wss", "file"}
 
-// asURL is a URI as "new URL(uri).href" of JavaScript has it, as far as that differs for a URI that is canonical here: hosts
-// of special schemes in small letters, and no segments that are only dots, be they encoded.
+// asURL is a URI as "new URL(uri).href" of JavaScript has it, as far as that differs for a URI that
+// is canonical here: hosts of special schemes in small letters, and no segments that are only dots,
+// be they encoded.
 func asURL(uri string) string {
 	scheme, rest, ok := strings.Cut(uri, "://")
 	if !ok {

@@ -19,8 +19,8 @@ import (
 // blocks reads the blocks of CommonMark and nothing inside them.
 var blocks = parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...), parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...))
 
-// commonMark returns the line and the level of each heading as goldmark finds them, but for those in quotes and those that list
-// items begin with. Of an empty heading it does not keep the place.
+// commonMark returns the line and the level of each heading as goldmark finds them, but for those
+// in quotes and those that list items begin with. Of an empty heading it does not keep the place.
 func commonMark(source string) []string {
 	front, _ := frontmatter.Find(source)
 	body := source[front.End:]

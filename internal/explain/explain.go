@@ -2,10 +2,10 @@
 //
 //	answer, err := explain.Ask(ctx, project, "docs://guide/setup.md") // or a path below the project folder
 //
-// A question is a URI or a path. A path may lie among the resources, the documents or the prompts; one
-// file may be several of them. The package has no rules of its own: it asks the loader, the matcher
-// and the scans of documents and prompts, which return their decisions as values with names. Each
-// spelling of a URI is looked up before it is listed.
+// A question is a URI or a path. A path may lie among the resources, the documents or the prompts;
+// one file may be several of them. The package has no rules of its own: it asks the loader, the
+// matcher and the scans of documents and prompts, which return their decisions as values with
+// names. Each spelling of a URI is looked up before it is listed.
 package explain
 
 import (
@@ -114,8 +114,8 @@ type Hidden struct {
 	Fix    string `json:"fix,omitempty"`
 }
 
-// Ask explains a URI or a path below the project folder. The error is that of ctx or of the folders that
-// cannot be read; for what is not there, the answer has no file.
+// Ask explains a URI or a path below the project folder. The error is that of ctx or of the folders
+// that cannot be read; for what is not there, the answer has no file.
 func Ask(ctx context.Context, p Project, question string) (*Answer, error) {
 	catalog, err := loader.Scan(ctx, p.Files, p.Options)
 	if err != nil {
@@ -310,8 +310,8 @@ func (q *inquiry) prompt(name string) error {
 	return q.missing(name, notices)
 }
 
-// missing says why a document or prompt that is on the disk is not served: by a hidden name, or by what
-// the scan reports.
+// missing says why a document or prompt that is on the disk is not served: by a hidden name, or by
+// what the scan reports.
 func (q *inquiry) missing(name string, notices []loader.Notice) error {
 	info, err := fs.Stat(q.Files, name)
 	links, hasLinks := q.Files.(fs.ReadLinkFS)

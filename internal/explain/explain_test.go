@@ -64,7 +64,8 @@ func TestResource(t *testing.T) {
 	}
 }
 
-// What is listed as a spelling finds the file, whatever its name is; the first is the canonical one.
+// What is listed as a spelling finds the file, whatever its name is; the first is the canonical
+// one.
 func TestSpellings(t *testing.T) {
 	p := project(t, map[string]string{
 		"resources/docs/v2/100% é.md": "1", "resources/docs/v2/a%41.md": "2", "resources/docs/v2/aA.md": "3", "resources/docs/v2/#1?.md": "4",

@@ -36,7 +36,8 @@ const (
 	LeadingSlash     Kind = "with a slash before it"
 )
 
-// Spellings returns the spellings that find a resource: each was looked up. There are more of some kinds, such as other fragments.
+// Spellings returns the spellings that find a resource: each was looked up. There are more of some
+// kinds, such as other fragments.
 func Spellings(catalog *loader.Catalog, r loader.Resource) []Spelling {
 	canonical := r.URI()
 	scheme, rest, _ := strings.Cut(canonical, "://")
@@ -84,7 +85,8 @@ func addSpelling(to []Spelling, s Spelling) []Spelling {
 	return append(to, s)
 }
 
-// encodeAll percent-encodes what is not unreserved (RFC 3986 section 2.3), as encodeURIComponent of JavaScript nearly does.
+// encodeAll percent-encodes what is not unreserved (RFC 3986 section 2.3), as encodeURIComponent of
+// JavaScript nearly does.
 func encodeAll(name string) string {
 	const digits = "0123456789ABCDEF"
 	var b strings.Builder

@@ -1,12 +1,14 @@
-// Package follow notices that settings on the disk have changed: a list of tokens, a certificate and its key.
+// Package follow notices that settings on the disk have changed: a list of tokens, a certificate
+// and its key.
 //
-// It looks at the files every [Interval] instead of waiting for events, since one stat a file is cheap and the same on every
-// system and volume. It sees what events miss: a file replaced by a rename, a link that now leads elsewhere, and the
-// folder `..data` that Kubernetes swaps below a mounted secret.
+// It looks at the files every [Interval] instead of waiting for events, since one stat a file is
+// cheap and the same on every system and volume. It sees what events miss: a file replaced by a
+// rename, a link that now leads elsewhere, and the folder `..data` that Kubernetes swaps below a
+// mounted secret.
 //
-// A change is reported when the files look the same twice in a row. So a file that is being written in place is not read
-// by halves, and a certificate is not read without the key that belongs to it, unless the two are written more than an
-// Interval apart.
+// A change is reported when the files look the same twice in a row. So a file that is being written
+// in place is not read by halves, and a certificate is not read without the key that belongs to it,
+// unless the two are written more than an Interval apart.
 package follow
 
 import (
@@ -25,15 +27,16 @@ type Group struct {
 	known []state // as the files were when they were last read
 }
 
-// New returns a group of the files with these names, and notes what they are now. A caller that reads the files afterwards
-// misses nothing: what changes in between is reported by Run.
+// New returns a group of the files with these names, and notes what they are now. A caller that
+// reads the files afterwards misses nothing: what changes in between is reported by Run.
 func New(names ...string) *Group {
 	g := &Group{names: names}
 	g.known = g.look()
 	return g
 }
 
-// Run calls changed after each change of the files, until ctx ends. There must be one Run at a time.
+// Run calls changed after each change of the files, until ctx ends. There must be one Run at a
+// time.
 func (g *Group) Run(ctx context.Context, changed func()) {
 	ticker := time.NewTicker(Interval)
 	defer ticker.Stop()

@@ -18,8 +18,8 @@ func write(t *testing.T, name, text string) {
 	}
 }
 
-// followed runs a group over the files and calls body with a function that waits for some intervals and returns how many
-// changes were reported meanwhile.
+// followed runs a group over the files and calls body with a function that waits for some intervals
+// and returns how many changes were reported meanwhile.
 func followed(t *testing.T, names []string, body func(t *testing.T, changes func(intervals int) int)) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -99,7 +99,8 @@ func TestNothingIsReportedWhileAFileIsBeingWritten(t *testing.T) {
 	})
 }
 
-// A mounted secret of Kubernetes: name -> ..data/name, ..data -> ..2026_01, and ..data is replaced by a rename.
+// A mounted secret of Kubernetes: name -> ..data/name, ..data -> ..2026_01, and ..data is replaced
+// by a rename.
 func TestSwappedFolder(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links need a privilege on Windows")

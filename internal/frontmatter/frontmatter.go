@@ -53,7 +53,8 @@ func Find(text string) (b Block, began bool) {
 
 func isMark(line string) bool { return strings.TrimRight(line, " \t\r") == "---" }
 
-// Mistake returns the line of the file, from 1, and the reason if the front matter is not a YAML mapping, else 0 and "".
+// Mistake returns the line of the file, from 1, and the reason if the front matter is not a YAML
+// mapping, else 0 and "".
 func (b Block) Mistake() (line int, reason string) {
 	if strings.TrimSpace(b.YAML) == "" {
 		return 0, ""

@@ -27,8 +27,9 @@ func (g *Gate) trusted(a netip.Addr) bool {
 	return slices.ContainsFunc(g.proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// ClientAddr returns the address of the client: of the connection, or, where that is a trusted proxy, the last address in X-Forwarded-For
-// that is not. It is the zero address if the connection has none, as through a socket of the file system.
+// ClientAddr returns the address of the client: of the connection, or, where that is a trusted
+// proxy, the last address in X-Forwarded-For that is not. It is the zero address if the connection
+// has none, as through a socket of the file system.
 func (g *Gate) ClientAddr(r *http.Request) netip.Addr {
 	client := parseHop(r.RemoteAddr)
 	if !g.trusted(client) {

@@ -11,14 +11,15 @@ const (
 	preflightAge    = "7200" // seconds; browsers keep no answer longer than two hours
 )
 
-// allow adds what lets a page of an allowed origin read the answer. Credentials that a browser keeps by itself, such as cookies, are
-// not allowed: a client that has a token sends it.
+// allow adds what lets a page of an allowed origin read the answer. Credentials that a browser
+// keeps by itself, such as cookies, are not allowed: a client that has a token sends it.
 func allow(h http.Header, from string) {
 	h.Set("Access-Control-Allow-Origin", from)
 	h.Set("Access-Control-Expose-Headers", responseHeaders)
 }
 
-// preflight answers the question of a browser whether it may send a request, and reports whether this was one.
+// preflight answers the question of a browser whether it may send a request, and reports whether
+// this was one.
 func preflight(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
 		return false

@@ -1,21 +1,25 @@
-// Package gate decides, before anything else is looked at, whether an HTTP request is meant for this server and may come
-// from where it comes from.
+// Package gate decides, before anything else is looked at, whether an HTTP request is meant for
+// this server and may come from where it comes from.
 //
-// Host: a page of a hostile site can have its own name lead to the address of a server on the reader's computer (DNS
-// rebinding), and then speaks to it as if it were its own. Only the Host header gives this away. Allowed are localhost and the loopback
-// addresses, the address that the server listens on, the host of its public URL, and what --allow-host adds. Names are
-// compared without regard to case and to a final dot, addresses by their value. An entry without a port stands for every port.
+// Host: a page of a hostile site can have its own name lead to the address of a server on the
+// reader's computer (DNS rebinding), and then speaks to it as if it were its own. Only the Host
+// header gives this away. Allowed are localhost and the loopback addresses, the address that the
+// server listens on, the host of its public URL, and what --allow-host adds. Names are compared
+// without regard to case and to a final dot, addresses by their value. An entry without a port
+// stands for every port.
 //
-// Origin: a browser says which site a request comes from. Allowed are the origins of the server itself (its scheme, an allowed
-// host, its port), the origin of its public URL, and what --allow-origin adds. The origin "null" is never allowed, since any
-// site can send it. A request without the header comes from no browser, or is one that a browser lets every site make, and passes.
+// Origin: a browser says which site a request comes from. Allowed are the origins of the server
+// itself (its scheme, an allowed host, its port), the origin of its public URL, and what
+// --allow-origin adds. The origin "null" is never allowed, since any site can send it. A request
+// without the header comes from no browser, or is one that a browser lets every site make, and
+// passes.
 //
-// Both are refused with 403 and a text that names the option. An allowed origin gets the headers of CORS
-// (https://fetch.spec.whatwg.org/#http-cors-protocol), and its preflights are answered here, since a browser sends them
-// without credentials.
+// Both are refused with 403 and a text that names the option. An allowed origin gets the headers of
+// CORS (https://fetch.spec.whatwg.org/#http-cors-protocol), and its preflights are answered here,
+// since a browser sends them without credentials.
 //
-// Behind a reverse proxy the client's address is in X-Forwarded-For, which a client can write too. It is read from the right, and
-// only as far as each address belongs to a trusted proxy.
+// Behind a reverse proxy the client's address is in X-Forwarded-For, which a client can write too.
+// It is read from the right, and only as far as each address belongs to a trusted proxy.
 package gate
 
 import (
@@ -118,7 +122,8 @@ func New(o Options) (*Gate, error) {
 	return g, nil
 }
 
-// Handler lets next see only the requests that are allowed, and adds the headers of CORS to its answers.
+// Handler lets next see only the requests that are allowed, and adds the headers of CORS to its
+// answers.
 func (g *Gate) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Add("Vary", "Origin")
@@ -146,8 +151,8 @@ func (g *Gate) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	Refuse(w, http.StatusForbidden, err.Error())
 }
 
-// PublicURL returns where the client of a request finds the server, without a slash at the end: the public URL, or what the request
-// itself says. The Host header must have been checked.
+// PublicURL returns where the client of a request finds the server, without a slash at the end: the
+// public URL, or what the request itself says. The Host header must have been checked.
 func (g *Gate) PublicURL(r *http.Request) string {
 	if g.public != nil {
 		return g.public.Scheme + "://" + g.public.Host + g.public.EscapedPath()

@@ -227,7 +227,8 @@ func TestPublicURL(t *testing.T) {
 	}
 }
 
-// A page of a hostile site: its name leads to the loopback interface, the browser sends it as Host, and as Origin.
+// A page of a hostile site: its name leads to the loopback interface, the browser sends it as Host,
+// and as Origin.
 func TestRebinding(t *testing.T) {
 	var log bytes.Buffer
 	var reached bool

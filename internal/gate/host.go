@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// An authority is a host and a port in one spelling: "docs.example.com", "127.0.0.1" or "::1", and "8080" or "".
+// An authority is a host and a port in one spelling: "docs.example.com", "127.0.0.1" or "::1", and
+// "8080" or "".
 type authority struct{ host, port string }
 
 // parseAuthority parses what stands in a Host header or behind the "//" of an origin.
@@ -47,7 +48,8 @@ func parseAuthority(s string) (authority, error) {
 	return authority{host, port}, nil
 }
 
-// canonicalName returns a name or an IPv4 address in lower case, without the dot that ends a name of DNS.
+// canonicalName returns a name or an IPv4 address in lower case, without the dot that ends a name
+// of DNS.
 func canonicalName(s string) (string, error) {
 	s = strings.TrimSuffix(s, ".")
 	if s == "" {

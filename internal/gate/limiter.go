@@ -9,8 +9,9 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// mostCallers is how many callers a limiter remembers, which takes some 3 MB. Of more, those that have been quiet for longest are
-// forgotten: they may then begin with a full burst again, as after a pause.
+// mostCallers is how many callers a limiter remembers, which takes some 3 MB. Of more, those that
+// have been quiet for longest are forgotten: they may then begin with a full burst again, as after
+// a pause.
 const mostCallers = 10_000
 
 // A Limiter bounds how many requests each caller makes. It is safe for concurrent use.
@@ -29,12 +30,14 @@ type caller struct {
 	bucket *rate.Limiter
 }
 
-// NewLimiter returns a limiter that gives each caller a number of requests per second, and as many at once as burst says.
+// NewLimiter returns a limiter that gives each caller a number of requests per second, and as many
+// at once as burst says.
 func NewLimiter(limit rate.Limit, burst int) *Limiter {
 	return &Limiter{limit: limit, burst: max(burst, 1), most: mostCallers, callers: map[string]*list.Element{}}
 }
 
-// Allow counts a request of a caller. If there are too many, it returns false, and after which time the next one is allowed.
+// Allow counts a request of a caller. If there are too many, it returns false, and after which time
+// the next one is allowed.
 func (l *Limiter) Allow(key string) (wait time.Duration, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -57,7 +60,8 @@ func (l *Limiter) Allow(key string) (wait time.Duration, ok bool) {
 	return 0, true
 }
 
-// AddrKey returns the key of an address for a limiter. Of an IPv6 address it is the network of 64 bits, all of which one client can have.
+// AddrKey returns the key of an address for a limiter. Of an IPv6 address it is the network of 64
+// bits, all of which one client can have.
 func AddrKey(a netip.Addr) string {
 	switch {
 	case !a.IsValid():

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// An origin is where a page comes from (RFC 6454), in one spelling. Its port is never empty where the scheme has a default.
+// An origin is where a page comes from (RFC 6454), in one spelling. Its port is never empty where
+// the scheme has a default.
 type origin struct{ scheme, host, port string }
 
 var defaultPorts = map[string]string{"http": "80", "https": "443"}
@@ -47,8 +48,8 @@ func isScheme(s string) bool {
 	return s != ""
 }
 
-// CheckOrigin returns the Origin header of a request as it is to be repeated, "" if there is none, or an error if it is not allowed.
-// The Host header must have been checked.
+// CheckOrigin returns the Origin header of a request as it is to be repeated, "" if there is none,
+// or an error if it is not allowed. The Host header must have been checked.
 func (g *Gate) CheckOrigin(r *http.Request) (string, error) {
 	values := r.Header.Values("Origin")
 	switch len(values) {
@@ -65,8 +66,9 @@ func (g *Gate) CheckOrigin(r *http.Request) (string, error) {
 	return values[0], nil
 }
 
-// FromHere reports whether a request says that a page of this server sent it: that of the public URL, or of the host that it names. It
-// is for what a page of another origin may not ask for, not even one that --allow-origin lets in. The Host header must have been checked.
+// FromHere reports whether a request says that a page of this server sent it: that of the public
+// URL, or of the host that it names. It is for what a page of another origin may not ask for, not
+// even one that --allow-origin lets in. The Host header must have been checked.
 func (g *Gate) FromHere(r *http.Request) bool {
 	values := r.Header.Values("Origin")
 	if len(values) != 1 {
@@ -88,8 +90,9 @@ func (g *Gate) FromHere(r *http.Request) bool {
 	return false
 }
 
-// own reports whether an origin is the server's: its scheme, any of its hosts, and the port that it listens on or that the
-// client has for it, which differ where a container's port is published as another one.
+// own reports whether an origin is the server's: its scheme, any of its hosts, and the port that it
+// listens on or that the client has for it, which differ where a container's port is published as
+// another one.
 func (g *Gate) own(o origin, r *http.Request) bool {
 	if o.scheme != g.scheme(r) || !g.hosted(authority{o.host, o.port}) {
 		return false

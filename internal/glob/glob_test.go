@@ -86,7 +86,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// written returns the patterns without braces that a valid pattern stands for, as a shell writes them out.
+// written returns the patterns without braces that a valid pattern stands for, as a shell writes
+// them out.
 func written(pattern string) []string {
 	depth, begin, class := 0, 0, false
 	var cuts []int
@@ -172,12 +173,14 @@ func matches(pattern, name string) bool {
 	return match(0, name)
 }
 
-// stars are ends of a pattern where doublestar is wrong about what may be nothing: see the package comment.
+// stars are ends of a pattern where doublestar is wrong about what may be nothing: see the package
+// comment.
 var stars = regexp.MustCompile(`[*/]*\*[*/]*$`)
 
 var negated = regexp.MustCompile(`\[[!^]`)
 
-// check compares a pattern with the plain way, and that with doublestar. One with braces is compared with what it stands for.
+// check compares a pattern with the plain way, and that with doublestar. One with braces is
+// compared with what it stands for.
 func check(t *testing.T, pattern string, names []string) (good bool) {
 	g, err := Parse(pattern)
 	if err != nil {

@@ -1,4 +1,5 @@
-// Package hints reads the hints for clients that templates and sidecars have: annotations and icons.
+// Package hints reads the hints for clients that templates and sidecars have: annotations and
+// icons.
 package hints
 
 import (

@@ -220,11 +220,12 @@ func (w *Writer) room(n int) {
 	}
 }
 
-// Text writes a part of a string: text, which is UTF-8 and ends between characters, with escapes and
-// without quotes.
+// Text writes a part of a string: text, which is UTF-8 and ends between characters, with escapes
+// and without quotes.
 func (w *Writer) Text(text []byte) {
 	for len(text) > 0 && w.err == nil {
-		// As many bytes as have room whatever they are, so that there is nothing to check in between.
+		// As many bytes as have room whatever they are, so that there is nothing to check in
+		// between.
 		n := (bufferSize - len(w.buf)) / MaxEscaped
 		if n < minPiece {
 			_ = w.Flush()

@@ -159,8 +159,8 @@ func BenchmarkValid(b *testing.B) {
 	})
 }
 
-// A string of any length is written as it is appended, wherever its characters fall in the pieces, and
-// the buffer does not grow.
+// A string of any length is written as it is appended, wherever its characters fall in the pieces,
+// and the buffer does not grow.
 func TestStringInPieces(t *testing.T) {
 	for _, unit := range []string{"a", "é", "€", "𝄞", "\xff", "\x80", "a\x80\x80\x80", "\xe2\x82", "\"\n", "\u2028"} {
 		for shift := range utf8.UTFMax {

@@ -1,5 +1,6 @@
-// Package loopback is an MCP client inside the process: it hands calls to the answer layer as a transport does, and returns
-// what a client would read. Commands show an author with it what clients get.
+// Package loopback is an MCP client inside the process: it hands calls to the answer layer as a
+// transport does, and returns what a client would read. Commands show an author with it what
+// clients get.
 package loopback
 
 import (
@@ -18,12 +19,13 @@ type Client struct {
 	version string
 }
 
-// New returns a client whose session is of the last protocol version that begins with initialize, which is what clients
-// speak.
+// New returns a client whose session is of the last protocol version that begins with initialize,
+// which is what clients speak.
 func New(h protocol.Handler) *Client { return &Client{h, protocol.LastHandshake} }
 
-// Call returns the result of a call, the JSON that a client gets. params is encoded as JSON; nil stands for none. failed
-// reports that the result is that of a tool that failed. The error is a [*jsonrpc.Error] for a client to read.
+// Call returns the result of a call, the JSON that a client gets. params is encoded as JSON; nil
+// stands for none. failed reports that the result is that of a tool that failed. The error is a
+// [*jsonrpc.Error] for a client to read.
 func (c *Client) Call(ctx context.Context, method string, params any) (result json.RawMessage, failed bool, err error) {
 	call := &protocol.Call{ID: []byte("1"), Method: method, Version: c.version}
 	if params != nil {

@@ -55,8 +55,8 @@ func Decoded(data, buf []byte) iter.Seq[[]byte] {
 	}
 }
 
-// textual reports whether data is text. With partial, data is the start of a longer file, and a character that its
-// end cuts in two does not count.
+// textual reports whether data is text. With partial, data is the start of a longer file, and a
+// character that its end cuts in two does not count.
 func textual(data []byte, partial bool) bool {
 	order := byteOrder(data)
 	if partial {

@@ -13,7 +13,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/serverlog"
 )
 
-// How a server puts its handlers together: the metrics stand behind the gate, and the access log before all.
+// How a server puts its handlers together: the metrics stand behind the gate, and the access log
+// before all.
 func Example() {
 	logger, err := serverlog.New(io.Discard, "text", "info")
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// mostReaders is how many requests for the metrics of Prometheus are answered at a time: each takes some 100 KB and a millisecond.
+// mostReaders is how many requests for the metrics of Prometheus are answered at a time: each takes
+// some 100 KB and a millisecond.
 const mostReaders = 4
 
 // Handler answers all below /metrics. The paths are not stripped.

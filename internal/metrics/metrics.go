@@ -1,11 +1,13 @@
 // Package metrics counts what a server over HTTP does, and answers an operator who asks for it.
 //
-// What is counted comes in through methods that never wait for a reader: [Metrics.Answered] for each JSON-RPC call,
-// [Metrics.Responded] for each HTTP response, [Project.Scanned] and [Project.Notified] for what happens to a project. What is a
-// state, such as the number of sessions, is asked for when somebody reads it.
+// What is counted comes in through methods that never wait for a reader: [Metrics.Answered] for
+// each JSON-RPC call, [Metrics.Responded] for each HTTP response, [Project.Scanned] and
+// [Project.Notified] for what happens to a project. What is a state, such as the number of
+// sessions, is asked for when somebody reads it.
 //
-// A label has few values, whatever clients send: a method that the server does not have is "other", and so is an outcome that is not
-// in the list below. No label names a caller, a session or a resource.
+// A label has few values, whatever clients send: a method that the server does not have is "other",
+// and so is an outcome that is not in the list below. No label names a caller, a session or a
+// resource.
 //
 // Paths, see [Metrics.Handler]:
 //
@@ -14,9 +16,10 @@
 //	GET  /metrics/json         the counts since the start or the last reset
 //	POST /metrics/reset        sets the counts of the two above to 0; those of Prometheus only grow
 //
-// With a key, all below /metrics want it in the header X-Metrics-Key or, if there is no such header, in the query as key, and answer
-// 401 without it. Without a key they exist only if [Options.Open] is set, and are 404 otherwise. They check neither Host nor Origin:
-// package gate does, and must stand before them, since a page of another site must not read or reset them.
+// With a key, all below /metrics want it in the header X-Metrics-Key or, if there is no such
+// header, in the query as key, and answer 401 without it. Without a key they exist only if
+// [Options.Open] is set, and are 404 otherwise. They check neither Host nor Origin: package gate
+// does, and must stand before them, since a page of another site must not read or reset them.
 package metrics
 
 import (
@@ -130,8 +133,8 @@ func New(o Options) (*Metrics, error) {
 	return m, nil
 }
 
-// register makes all that is counted. Times of calls reach from a small file out of memory, 0.1 ms, to a disk that hangs, 10 s and
-// more; scans from a folder to a million files.
+// register makes all that is counted. Times of calls reach from a small file out of memory, 0.1 ms,
+// to a disk that hangs, 10 s and more; scans from a folder to a million files.
 func (m *Metrics) register() {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: namespace + name, Help: help}, labels)

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// A period is what was counted since the start or the last reset. A reset replaces it, so that nobody sees half of one.
+// A period is what was counted since the start or the last reset. A reset replaces it, so that
+// nobody sees half of one.
 type period struct {
 	began        time.Time
 	hits, misses uint64 // of the caches when it began
@@ -17,7 +18,8 @@ type period struct {
 	times        [64 << timeBits]atomic.Uint64 // how many calls took how long, see slot
 }
 
-// timeBits is how finely times are counted: each doubling has 4 slots, so a percentile is at most 25 % too high.
+// timeBits is how finely times are counted: each doubling has 4 slots, so a percentile is at most
+// 25 % too high.
 const timeBits = 2
 
 func (m *Metrics) newPeriod() *period {
@@ -52,7 +54,8 @@ func end(slot int) time.Duration {
 	return time.Duration(uint64(1<<timeBits|slot&(1<<timeBits-1))+1)<<(top-timeBits) - 1
 }
 
-// percentiles returns the times that the given shares of all calls did not exceed; shares grow. Without calls they are 0.
+// percentiles returns the times that the given shares of all calls did not exceed; shares grow.
+// Without calls they are 0.
 func (p *period) percentiles(shares ...float64) []time.Duration {
 	var counts [len(p.times)]uint64
 	var all uint64

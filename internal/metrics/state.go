@@ -10,8 +10,8 @@ import (
 
 const namespace = "mcp_docs_"
 
-// Gauges are states of a project. They are asked for when somebody reads the metrics, at the same time as others, and must not
-// wait for anything. A nil function is left out.
+// Gauges are states of a project. They are asked for when somebody reads the metrics, at the same
+// time as others, and must not wait for anything. A nil function is left out.
 type Gauges struct {
 	Resources     func() int // in the catalog
 	Documents     func() int
@@ -29,8 +29,9 @@ type Project struct {
 	files   prometheus.Counter
 }
 
-// Project returns the counts of a project, and has its states read from now on. The name becomes a label, so it is one that the
-// operator chose. Who uses a name that another project has takes its place.
+// Project returns the counts of a project, and has its states read from now on. The name becomes a
+// label, so it is one that the operator chose. Who uses a name that another project has takes its
+// place.
 func (m *Metrics) Project(name string, g Gauges) *Project {
 	name = valid(name)
 	m.mu.Lock()

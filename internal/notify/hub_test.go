@@ -46,8 +46,8 @@ func updates(t *testing.T, s *Subscriber) int {
 	}
 }
 
-// While the file of a first subscription is read, it changes: what was read of it before is not what
-// later changes are compared with.
+// While the file of a first subscription is read, it changes: what was read of it before is not
+// what later changes are compared with.
 func TestChangeDuringFirstDigest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		catalog := scan(t, fstest.MapFS{file: {Data: []byte("1")}})

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// paced runs changes, each after a pause, and returns when announcements were made, since the start.
+// paced runs changes, each after a pause, and returns when announcements were made, since the
+// start.
 func paced(t *testing.T, pauses []time.Duration) []time.Duration {
 	var at []time.Duration
 	synctest.Test(t, func(t *testing.T) {

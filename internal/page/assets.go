@@ -15,8 +15,8 @@ import (
 //go:embed assets templates
 var files embed.FS
 
-// assetsPath is where the assets are. Their names have a part of their digest, so that they can be kept
-// for ever.
+// assetsPath is where the assets are. Their names have a part of their digest, so that they can be
+// kept for ever.
 const assetsPath = "/assets/"
 
 var (

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// maxCode is how many bytes of code are highlighted, and codeTime how long that may take: lexers are
-	// regular expressions that go back. What is left is plain.
+	// maxCode is how many bytes of code are highlighted, and codeTime how long that may take:
+	// lexers are regular expressions that go back. What is left is plain.
 	maxCode  = 128 << 10
 	codeTime = 400 * time.Millisecond
 )

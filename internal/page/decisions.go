@@ -9,8 +9,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 )
 
-// judged says where the type of a file comes from, and why it is text or a blob. Without data only the
-// type is known.
+// judged says where the type of a file comes from, and why it is text or a blob. Without data only
+// the type is known.
 func (q *request) judged(catalog *loader.Catalog, r loader.Resource, data []byte) []fact {
 	if data == nil && r.Size() > 0 {
 		mime, origin := catalog.MIMEOrigin(r)
@@ -36,7 +36,8 @@ func templateOf(catalog *loader.Catalog, r loader.Resource) (string, []fact) {
 	return t.String(), variables
 }
 
-// maxCompared is how many templates a URI is compared with for an explanation, which compares with each.
+// maxCompared is how many templates a URI is compared with for an explanation, which compares with
+// each.
 const maxCompared = 2000
 
 // decisions say why a file has its template.

@@ -15,8 +15,8 @@ import (
 const (
 	// stay is how long a cookie is good, whatever the token.
 	stay = 12 * time.Hour
-	// maxGuests is how many cookies there may be at a time, and maxOwn how many of a caller: the oldest
-	// of all, or of the caller, gives way.
+	// maxGuests is how many cookies there may be at a time, and maxOwn how many of a caller: the
+	// oldest of all, or of the caller, gives way.
 	maxGuests = 10_000
 	maxOwn    = 20
 	// maxForm is how many bytes a form may have. A token has at most 16 KiB.
@@ -36,8 +36,8 @@ type guest struct {
 
 func newDoor() *door { return &door{guests: make(map[string]guest)} }
 
-// cookieName names the cookie. One with the prefix is accepted by browsers only if this very host set it
-// over HTTPS.
+// cookieName names the cookie. One with the prefix is accepted by browsers only if this very host
+// set it over HTTPS.
 func cookieName(secure bool) string {
 	if secure {
 		return "__Host-mcp-docs"
@@ -191,7 +191,8 @@ func (h *Handler) logout(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, root+"/", http.StatusSeeOther)
 }
 
-// localPath returns a path of this server that a form names, or its first page: nobody is sent elsewhere.
+// localPath returns a path of this server that a form names, or its first page: nobody is sent
+// elsewhere.
 func localPath(to, root string) string {
 	if !strings.HasPrefix(to, root+"/") || strings.HasPrefix(to, "//") || strings.ContainsAny(to, "\\\r\n\t") {
 		return root + "/"

@@ -47,8 +47,8 @@ func (s *streams) give(key string) {
 	}
 }
 
-// events sends what changes, and the calls of the viewer. It is a listen of MCP, so it ends when the
-// server does.
+// events sends what changes, and the calls of the viewer. It is a listen of MCP, so it ends when
+// the server does.
 func (q *request) events() {
 	if !q.streams.take(q.caller.Key) {
 		refuse(q.w, http.StatusServiceUnavailable, "too many pages are open")

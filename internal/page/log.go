@@ -28,7 +28,8 @@ type Entry struct {
 	Page    bool // the page made it
 }
 
-// A Log has the last calls of each viewer. It keeps nothing of callers who have not opened the page.
+// A Log has the last calls of each viewer. It keeps nothing of callers who have not opened the
+// page.
 type Log struct {
 	mu      sync.Mutex
 	viewers map[string]*viewer // by the key of the caller; guarded by mu
@@ -86,7 +87,8 @@ func (l *Log) Add(key string, e Entry) {
 	v.more = make(chan struct{})
 }
 
-// Since returns the calls of a caller behind a number, and a channel that is closed when there are more.
+// Since returns the calls of a caller behind a number, and a channel that is closed when there are
+// more.
 func (l *Log) Since(key string, number uint64) (entries []Entry, last uint64, more <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -42,8 +42,8 @@ var rendering = semaphore.NewWeighted(2)
 const (
 	// maxMarkdown is how many bytes of Markdown are rendered.
 	maxMarkdown = 512 << 10
-	// maxMarks is how many marks of quotes and lists a line may begin with, and how many brackets may be
-	// open: goldmark takes time that grows with their square or worse.
+	// maxMarks is how many marks of quotes and lists a line may begin with, and how many brackets
+	// may be open: goldmark takes time that grows with their square or worse.
 	maxMarks = 100
 )
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestRenderingIsBounded renders what makes Markdown libraries slow. What would take seconds is refused; the test would not end
-// in its time otherwise.
+// TestRenderingIsBounded renders what makes Markdown libraries slow. What would take seconds is
+// refused; the test would not end in its time otherwise.
 func TestRenderingIsBounded(t *testing.T) {
 	for name, source := range map[string]string{
 		"quotes": strings.Repeat(">", 80_000), "numbers": strings.Repeat("1. ", 30_000), "brackets": strings.Repeat("[", 100_000), "images": strings.Repeat("![", 50_000),

@@ -14,21 +14,22 @@
 //	/login, /logout      where the server wants tokens
 //
 // Everything is made on the server, from templates that are part of the program, and can be used
-// without the script. That adds what follows changes, search while one types, and folders that open in
-// place. Nothing is fetched from elsewhere.
+// without the script. That adds what follows changes, search while one types, and folders that open
+// in place. Nothing is fetched from elsewhere.
 //
-// What is shown comes from the answer layer, on the account of the viewer: calls go to Server.Answer,
-// and the lists, which MCP has no method for, to Server.Visit. So budgets and audit lines are those of any
-// client.
+// What is shown comes from the answer layer, on the account of the viewer: calls go to
+// Server.Answer, and the lists, which MCP has no method for, to Server.Visit. So budgets and audit
+// lines are those of any client.
 //
 // All that comes from a project is hostile: names, texts, and files. Pages have a
-// Content-Security-Policy that runs only the program's own script. Markdown is rendered without raw HTML,
-// and sanitized. Files as they are have a policy of their own, which gives them no origin and no
-// script, and nosniff. Rendering is bounded in bytes and in time; what is beyond is shown as plain text.
+// Content-Security-Policy that runs only the program's own script. Markdown is rendered without raw
+// HTML, and sanitized. Files as they are have a policy of their own, which gives them no origin and
+// no script, and nosniff. Rendering is bounded in bytes and in time; what is beyond is shown as
+// plain text.
 //
 // Where the server wants tokens, a form takes one, and a cookie that is a random id stands for the
-// caller from then on. It is HttpOnly and SameSite=Strict, and every POST must say in Origin that it
-// comes from this server.
+// caller from then on. It is HttpOnly and SameSite=Strict, and every POST must say in Origin that
+// it comes from this server.
 package page
 
 import (
@@ -52,7 +53,8 @@ type Site struct {
 	Client  string // what a client calls the server
 	Server  *server.Server
 	Ready   func() bool // it has been read once
-	// Check returns what is wrong or doubtful in the project. nil: the notices of what was read are shown.
+	// Check returns what is wrong or doubtful in the project. nil: the notices of what was read are
+	// shown.
 	Check func(context.Context) ([]Finding, error)
 }
 

@@ -23,17 +23,17 @@ import (
 )
 
 const (
-	// rawPolicy is for files as they are: whatever they hold, they have no origin and no script, and
-	// fetch nothing.
+	// rawPolicy is for files as they are: whatever they hold, they have no origin and no script,
+	// and fetch nothing.
 	rawPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src 'self'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
-	// pdfPolicy is without the sandbox, in which browsers show no PDF. Their viewers run nothing of a PDF
-	// in the page's origin.
+	// pdfPolicy is without the sandbox, in which browsers show no PDF. Their viewers run nothing of
+	// a PDF in the page's origin.
 	pdfPolicy = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; plugin-types application/pdf; frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
 
 	// maxHeld is how many bytes of a file are held to be sent. A larger one is sent as it is read.
 	maxHeld = 10 << 20
-	// rawChunk is how many bytes of a large file are read at a time, and rawTime how long a client may
-	// take to get them.
+	// rawChunk is how many bytes of a large file are read at a time, and rawTime how long a client
+	// may take to get them.
 	rawChunk = 256 << 10
 	rawTime  = 30 * time.Second
 )
@@ -173,8 +173,8 @@ func (p *patient) Write(b []byte) (int, error) {
 	return total, nil
 }
 
-// stream sends a file as it is read. A change meanwhile ends the connection, so that no client takes parts of
-// two files for one.
+// stream sends a file as it is read. A change meanwhile ends the connection, so that no client
+// takes parts of two files for one.
 func (q *request) stream(ctx context.Context, v server.View, open func() (fs.File, error), name, kind string, most int64) error {
 	type opened struct {
 		file fs.File

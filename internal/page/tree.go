@@ -110,7 +110,8 @@ type entry struct {
 	size   int64 // bytes, of a document
 }
 
-// entriesOf returns what a folder of documents holds: folders first. The path of a folder is empty or ends in a slash.
+// entriesOf returns what a folder of documents holds: folders first. The path of a folder is empty
+// or ends in a slash.
 func entriesOf(library *docs.Library, folder string) []entry {
 	var folders, files []entry
 	for path, size := range library.Files() {
@@ -130,7 +131,8 @@ func entriesOf(library *docs.Library, folder string) []entry {
 	return append(folders, files...)
 }
 
-// documentLevel is the table of a folder of documents. at is the path of the page below /docs/, decoded.
+// documentLevel is the table of a folder of documents. at is the path of the page below /docs/,
+// decoded.
 func (q *request) documentLevel(library *docs.Library, folder, at string) level {
 	entries := entriesOf(library, folder)
 	l := level{All: q.documentHref(folder), Total: len(entries)}

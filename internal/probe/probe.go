@@ -1,6 +1,7 @@
-// Package probe asks an MCP server that another program configured who it is: it starts the program as a client does, or calls
-// its URL, and has one handshake with it. It is for servers that the user of this computer configured; what they answer is
-// bounded in size and time, and for people to read only after it was made printable.
+// Package probe asks an MCP server that another program configured who it is: it starts the program
+// as a client does, or calls its URL, and has one handshake with it. It is for servers that the
+// user of this computer configured; what they answer is bounded in size and time, and for people to
+// read only after it was made printable.
 package probe
 
 import (
@@ -37,7 +38,8 @@ type Answer struct{ Name, Version string }
 // ErrToken reports that a server wants to know who asks.
 var ErrToken = errors.New("it answers, and wants a token")
 
-// Start starts a program with more variables in its environment, shakes hands with it over its standard streams and ends it.
+// Start starts a program with more variables in its environment, shakes hands with it over its
+// standard streams and ends it.
 func Start(ctx context.Context, program string, args []string, env map[string]string) (a Answer, err error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()

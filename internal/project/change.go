@@ -9,8 +9,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// apply reads what has changed, publishes the new catalog and then notifies the clients. A tree that
-// cannot be read now is left as it was known.
+// apply reads what has changed, publishes the new catalog and then notifies the clients. A tree
+// that cannot be read now is left as it was known.
 func (l *Live) apply(ctx context.Context, c loader.Changes) {
 	old, err := l.catalog.Load(ctx)
 	if err != nil {

@@ -30,8 +30,8 @@ type (
 	// error is reported once.
 	Refused struct{ Err error }
 
-	// Renamed says that the name or version in the settings differs from that of the running server,
-	// which keeps its own.
+	// Renamed says that the name or version in the settings differs from that of the running
+	// server, which keeps its own.
 	Renamed struct{}
 
 	// Unreadable says that the folder of the documents cannot be read. The same error is reported

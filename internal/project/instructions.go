@@ -18,8 +18,9 @@ import (
 // maxInstructions is how long the instructions may be, in bytes: common clients cut them there.
 const maxInstructions = 2 << 10
 
-// instructions tell a model what is here and which tool to use (MCP, "Lifecycle", instructions): what the configuration
-// says, or else the top-level names of the project as they are now. Nothing below them is read.
+// instructions tell a model what is here and which tool to use (MCP, "Lifecycle", instructions):
+// what the configuration says, or else the top-level names of the project as they are now. Nothing
+// below them is read.
 func (p *Project) instructions(c *config.Config) string {
 	if c.Instructions != "" {
 		return c.Instructions
@@ -49,8 +50,8 @@ func (p *Project) instructions(c *config.Config) string {
 	return excerpt.Ellipsis(b.String(), maxInstructions)
 }
 
-// topLevel returns the names in a folder that are not hidden, folders with a slash, sorted. A folder that holds no file is left
-// out, as it is from packages.
+// topLevel returns the names in a folder that are not hidden, folders with a slash, sorted. A
+// folder that holds no file is left out, as it is from packages.
 func (p *Project) topLevel(dir string) []string {
 	real, err := walk.Resolve(p.Files, dir)
 	if err != nil {
@@ -76,8 +77,8 @@ func (p *Project) topLevel(dir string) []string {
 	return names
 }
 
-// holdsFile reports whether there is anything but folders below a folder that is not hidden. It ends at the first find, and takes
-// a folder that it cannot read for one with files.
+// holdsFile reports whether there is anything but folders below a folder that is not hidden. It
+// ends at the first find, and takes a folder that it cannot read for one with files.
 func (p *Project) holdsFile(dir string) bool {
 	entries, err := fs.ReadDir(p.Files, dir)
 	return err != nil || slices.ContainsFunc(entries, func(e fs.DirEntry) bool {

@@ -102,8 +102,8 @@ func (l *Live) Close() {
 	}
 }
 
-// Compiled returns a channel that is closed once the templates are compiled: from then on no mistake in
-// the settings ends Run.
+// Compiled returns a channel that is closed once the templates are compiled: from then on no
+// mistake in the settings ends Run.
 func (l *Live) Compiled() <-chan struct{} { return l.compiled }
 
 // Ready reports whether the resources have been read once.
@@ -136,9 +136,9 @@ func (l *Live) liveness() server.Liveness {
 	return server.Liveness{On: true, Lag: l.watcher.Lag()}
 }
 
-// Run compiles the templates, reads the project, publishes it and follows its changes until ctx ends,
-// which is no error; an error is a mistake in the templates, or a tree that cannot be read at all. When Run returns, nothing of it goes on. It may be
-// called once.
+// Run compiles the templates, reads the project, publishes it and follows its changes until ctx
+// ends, which is no error; an error is a mistake in the templates, or a tree that cannot be read at
+// all. When Run returns, nothing of it goes on. It may be called once.
 func (l *Live) Run(ctx context.Context) error {
 	start := time.Now()
 	var work sync.WaitGroup

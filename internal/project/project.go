@@ -57,8 +57,8 @@ type DocsError struct{ Reason string }
 
 func (e *DocsError) Error() string { return e.Reason }
 
-// Open reads the settings of a project. Whatever is wrong with them is in the error, and what is only
-// doubtful is in the warnings, which may come with an error too.
+// Open reads the settings of a project. Whatever is wrong with them is in the error, and what is
+// only doubtful is in the warnings, which may come with an error too.
 func Open(ctx context.Context, o Options) (p *Project, warnings jsondoc.Problems, err error) {
 	p, problems, err := locate(o)
 	if err != nil {
@@ -73,9 +73,9 @@ func Open(ctx context.Context, o Options) (p *Project, warnings jsondoc.Problems
 	return p, problems, nil
 }
 
-// Locate is Open for a project that is going to be run: it leaves the templates, of which there may be
-// very many, to [Live.Run]. It reads them all the same if something is wrong with the configuration,
-// so that everything wrong is reported together.
+// Locate is Open for a project that is going to be run: it leaves the templates, of which there may
+// be very many, to [Live.Run]. It reads them all the same if something is wrong with the
+// configuration, so that everything wrong is reported together.
 func Locate(ctx context.Context, o Options) (p *Project, warnings jsondoc.Problems, err error) {
 	p, problems, err := locate(o)
 	if err != nil {
@@ -147,8 +147,8 @@ func (p *Project) Prompts(ctx context.Context) (*prompts.Set, error) {
 // Show returns the path of a file of the project as the user would write it.
 func (p *Project) Show(name string) string { return filepath.Join(p.Dir, filepath.FromSlash(name)) }
 
-// Place returns the project folder as the user knows it: as it was given, or its absolute path where
-// that was ".".
+// Place returns the project folder as the user knows it: as it was given, or its absolute path
+// where that was ".".
 func (p *Project) Place() string {
 	if p.Dir != "." {
 		return p.Dir

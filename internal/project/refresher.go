@@ -37,8 +37,8 @@ type reported struct {
 // maxReported is how many reported files are remembered.
 const maxReported = 1 << 16
 
-// newRefresher returns a refresher. watch is called with each folder before it is read. read reads the folder, calls visit and
-// asks changed meanwhile, and reports whether it could.
+// newRefresher returns a refresher. watch is called with each folder before it is read. read reads
+// the folder, calls visit and asks changed meanwhile, and reports whether it could.
 func newRefresher(watch func(dir string), folder func() string, read func(ctx context.Context, r *refresher) bool) *refresher {
 	return &refresher{watch: watch, folder: folder, read: read, wake: make(chan struct{}, 1), ready: make(chan struct{})}
 }
@@ -118,8 +118,9 @@ func (r *refresher) notify(c loader.Changes) {
 	}
 }
 
-// concerned reports whether a change may be one of the folder: of something in it or above it, of a folder that a reading came
-// to through a link, or of a link on the way, which may lie anywhere but among the resources.
+// concerned reports whether a change may be one of the folder: of something in it or above it, of a
+// folder that a reading came to through a link, or of a link on the way, which may lie anywhere but
+// among the resources.
 func (r *refresher) concerned(c loader.Changes) bool {
 	folder := r.folder()
 	near := func(path string) bool {

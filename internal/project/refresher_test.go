@@ -31,7 +31,8 @@ func TestConcerned(t *testing.T) {
 	}
 }
 
-// Whoever follows the resources does not wait for documents that are being read, and the end of the server ends that.
+// Whoever follows the resources does not wait for documents that are being read, and the end of the
+// server ends that.
 func TestRefresherHoldsNobodyUp(t *testing.T) {
 	r := newRefresher(func(string) {}, func() string { return "docs" }, func(ctx context.Context, r *refresher) bool {
 		r.visit("docs")

@@ -117,8 +117,9 @@ func (c *caller) ask(id int, method, params string) {
 	})
 }
 
-// Sessions of random calls, batches and cancellations beside a tree that changes all the time: each call is answered once,
-// with bytes that its file had between question and answer, and afterwards nothing is left of the session.
+// Sessions of random calls, batches and cancellations beside a tree that changes all the time: each
+// call is answered once, with bytes that its file had between question and answer, and afterwards
+// nothing is left of the session.
 func TestRandomSessions(t *testing.T) {
 	t.Logf("-seed %d", *seed)
 	tree := newChurn(t)
@@ -237,8 +238,8 @@ func (c *caller) followed(tree *churn) {
 	})
 }
 
-// goroutinesOf returns the stacks of the goroutines that are in one of these packages. The project has
-// others, which start and end as it likes.
+// goroutinesOf returns the stacks of the goroutines that are in one of these packages. The project
+// has others, which start and end as it likes.
 func goroutinesOf(packages ...string) string {
 	all := make([]byte, 4<<20)
 	all = all[:runtime.Stack(all, true)]

@@ -30,7 +30,8 @@ type Settings struct {
 // Source is the text that settings were read from, "" where there is no file.
 type Source struct{ Config, Templates string }
 
-// ServerOptions describe a server of the project as its settings do. It has no catalog and logs nothing.
+// ServerOptions describe a server of the project as its settings do. It has no catalog and logs
+// nothing.
 func (p *Project) ServerOptions() server.Options {
 	return server.Options{
 		Name:     p.Config.Name,
@@ -89,8 +90,8 @@ func (p *Project) configure() (s Settings, problems jsondoc.Problems, err error)
 	return s, problems, nil
 }
 
-// compile reads the templates and makes the loader's options of settings that were configured. There
-// may be very many templates, so that it takes a while.
+// compile reads the templates and makes the loader's options of settings that were configured.
+// There may be very many templates, so that it takes a while.
 func (p *Project) compile(ctx context.Context, s *Settings) (problems jsondoc.Problems, err error) {
 	var entries []templates.Entry
 	file := p.Show(loader.TemplatesFile)

@@ -7,7 +7,8 @@
 // mistake in one file must not change which of them is served. Links must lead to files and folders
 // inside the project folder, and not through anything hidden.
 //
-// A file is UTF-8, or UTF-16 with a byte order mark, of at most [MaxFileSize] bytes. Its line ends become LF.
+// A file is UTF-8, or UTF-16 with a byte order mark, of at most [MaxFileSize] bytes. Its line ends
+// become LF.
 //
 // # Front matter
 //

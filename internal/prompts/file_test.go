@@ -215,8 +215,9 @@ func TestProblemsAreBounded(t *testing.T) {
 	}
 }
 
-// linear reports whether f takes about eight times as long for eight times as much. Another program may run just then, so it is
-// tried again; a quadratic step takes 64 times as long whenever it is tried.
+// linear reports whether f takes about eight times as long for eight times as much. Another program
+// may run just then, so it is tried again; a quadratic step takes 64 times as long whenever it is
+// tried.
 func linear(f func(size int), size int) bool {
 	took := func(size int) time.Duration {
 		began := time.Now()
@@ -280,7 +281,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// A file of nothing but mistakes takes no longer than others of its size: a similar name is looked for only if it is reported.
+// A file of nothing but mistakes takes no longer than others of its size: a similar name is looked
+// for only if it is reported.
 func TestVeryManyMistakes(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("---\nargs:\n")

@@ -32,7 +32,8 @@ type Link struct {
 	Line int    // from 1
 }
 
-// Links returns the lines that stand for resources. Those with placeholders in the URI are left out.
+// Links returns the lines that stand for resources. Those with placeholders in the URI are left
+// out.
 func (p *Prompt) Links() []Link {
 	var links []Link
 	line := p.line

@@ -229,9 +229,10 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// FuzzRender: the blocks of a prompt, with its values taken away where their placeholders stood, are the text around
-// them: each value is there as it is, and no placeholder is left that was not in a value. The text is cut at what the
-// test knows to be placeholders, independently of the code under test.
+// FuzzRender: the blocks of a prompt, with its values taken away where their placeholders stood,
+// are the text around them: each value is there as it is, and no placeholder is left that was not
+// in a value. The text is cut at what the test knows to be placeholders, independently of the code
+// under test.
 func FuzzRender(f *testing.F) {
 	f.Add("Hello ", " and\n", "", "{{b}}", "{{a}}")
 	f.Add("[x](docs://", "/", ")\n", "../%2F", "\n")
@@ -248,7 +249,8 @@ func FuzzRender(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Blocks are what was between the blank lines that were cut off, so the whole is looked for piece by piece.
+		// Blocks are what was between the blank lines that were cut off, so the whole is looked for
+		// piece by piece.
 		whole := before + a + between + b + after
 		at := 0
 		for _, block := range blocks {

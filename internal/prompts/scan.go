@@ -102,7 +102,8 @@ type candidate struct {
 	real string // with links followed
 }
 
-// before orders files by name and those of one name by precedence: .md before .mdx, lower case before upper.
+// before orders files by name and those of one name by precedence: .md before .mdx, lower case
+// before upper.
 func before(a, b candidate) int {
 	ext := func(f candidate) string { return strings.ToLower(path.Ext(f.loc)) }
 	return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(ext(a), ext(b)), cmp.Compare(b.loc, a.loc))

@@ -141,7 +141,8 @@ func TestScanFolders(t *testing.T) {
 	}
 }
 
-// TestScanIsBounded: fifteen folders that each link to all others make more paths than anybody can walk.
+// TestScanIsBounded: fifteen folders that each link to all others make more paths than anybody can
+// walk.
 func TestScanIsBounded(t *testing.T) {
 	fsys := fstest.MapFS{}
 	for _, a := range "abcdefghijklmno" {

@@ -8,9 +8,9 @@ import (
 
 // A CursorKind is the kind of a list that comes in pages.
 //
-// A cursor is the key of the last item of a page, so that it means the same while items come and go, after a restart and
-// at another server of the same tree. It starts with the kind of the list and a checksum: one that a client made up, or
-// took from another list, is recognised.
+// A cursor is the key of the last item of a page, so that it means the same while items come and
+// go, after a restart and at another server of the same tree. It starts with the kind of the list
+// and a checksum: one that a client made up, or took from another list, is recognised.
 type CursorKind byte
 
 const (

@@ -19,8 +19,8 @@ import (
 // ErrIrregular reports that a path is a pipe, socket or device, which is not opened.
 var ErrIrregular = errors.New("is not a regular file")
 
-// An FS is a project folder. It implements [fs.ReadDirFS], [fs.StatFS] and [fs.ReadLinkFS]; names are slash-separated
-// and relative to the folder, which itself is ".".
+// An FS is a project folder. It implements [fs.ReadDirFS], [fs.StatFS] and [fs.ReadLinkFS]; names
+// are slash-separated and relative to the folder, which itself is ".".
 type FS struct {
 	path   string // as given
 	opened atomic.Pointer[opened]
@@ -88,7 +88,8 @@ func (f *FS) Close() error {
 	return errors.Join(o.dir.Close(), o.Close())
 }
 
-// Open opens a regular file or a folder for reading. It follows links that stay below the project folder.
+// Open opens a regular file or a folder for reading. It follows links that stay below the project
+// folder.
 func (f *FS) Open(name string) (fs.File, error) {
 	file, _, err := f.open(name)
 	if err != nil {

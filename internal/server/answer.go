@@ -191,8 +191,8 @@ func (s *Server) audited(c *protocol.Call, began time.Time, bytes int64, err err
 // shorter.
 func audible(s string) string { return excerpt.Cut(s, 4<<10) }
 
-// subjectOf returns what a call is about: the name of a tool or prompt, and the URI that is read, be it
-// as an argument of a tool, which is called "id" by fetch.
+// subjectOf returns what a call is about: the name of a tool or prompt, and the URI that is read,
+// be it as an argument of a tool, which is called "id" by fetch.
 func subjectOf(c *protocol.Call) (name, uri string) {
 	members := func(object []byte, visit func(key string, val []byte)) {
 		if len(object) > 0 && object[0] == '{' {

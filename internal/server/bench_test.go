@@ -87,7 +87,8 @@ func BenchmarkPage(b *testing.B) {
 	})
 }
 
-// What does a read cost from line to line, beside the same over a server of the SDK's own resources and transport?
+// What does a read cost from line to line, beside the same over a server of the SDK's own resources
+// and transport?
 func BenchmarkRead(b *testing.B) {
 	s := benchmarkServer(b)
 	const uri = "docs://v1/guides/part-0/chapter%200.md"

@@ -11,7 +11,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// maxCompleting is how many completions are computed at a time: each walks a part of the tree, and holds the values.
+// maxCompleting is how many completions are computed at a time: each walks a part of the tree, and
+// holds the values.
 const maxCompleting = 2
 
 // maxCompletions is how many values a completion may have (MCP, "Completion").

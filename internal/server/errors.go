@@ -17,13 +17,15 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// codeResourceNotFound is the code of a resource that does not exist, up to 2025-11-25. Later it is an invalid parameter.
+// codeResourceNotFound is the code of a resource that does not exist, up to 2025-11-25. Later it is
+// an invalid parameter.
 const codeResourceNotFound = -32002
 
 var errInternal = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: contents.ErrInternal.Error()}
 
-// clientError is what a client may read of an error. Errors that were made for it, which include the SDK's own, pass; of
-// the others it learns the kind, but no path of the machine. The error is a [*jsonrpc.Error].
+// clientError is what a client may read of an error. Errors that were made for it, which include
+// the SDK's own, pass; of the others it learns the kind, but no path of the machine. The error is a
+// [*jsonrpc.Error].
 func (s *Server) clientError(method string, err error) error {
 	var rpc *jsonrpc.Error
 	var unread *contents.Error

@@ -7,7 +7,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// Times that a result may be kept. A client that hears of its changes may keep it until then; another one misses them.
+// Times that a result may be kept. A client that hears of its changes may keep it until then;
+// another one misses them.
 const (
 	coveredTTL = time.Hour
 	listTTL    = time.Second
@@ -19,8 +20,8 @@ type Liveness struct {
 	Lag time.Duration // of polling; 0 where the system reports changes
 }
 
-// listTTL is how long a session may keep a list. One that was made from a catalog may not be kept at all if another is
-// current by now: the news of that may be on its way already.
+// listTTL is how long a session may keep a list. One that was made from a catalog may not be kept
+// at all if another is current by now: the news of that may be on its way already.
 func (s *Server) listTTL(session *notify.Subscriber, of notify.Lists, catalog *loader.Catalog) time.Duration {
 	if catalog != nil && s.catalog.Peek() != catalog {
 		return 0
@@ -28,8 +29,9 @@ func (s *Server) listTTL(session *notify.Subscriber, of notify.Lists, catalog *l
 	return s.ttl(session.Covers(of), listTTL)
 }
 
-// readTTL is how long a session may keep what it read: not at all, even if it hears when the file changes. Encoding a large
-// file takes long enough for the news to overtake it, and what was kept then would be wrong until the next change.
+// readTTL is how long a session may keep what it read: not at all, even if it hears when the file
+// changes. Encoding a large file takes long enough for the news to overtake it, and what was kept
+// then would be wrong until the next change.
 const readTTL = 0
 
 func (s *Server) ttl(covered bool, uncovered time.Duration) time.Duration {

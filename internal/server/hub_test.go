@@ -87,7 +87,8 @@ func (f *fixture) silent() {
 	}
 }
 
-// rest returns the notifications that are on their way: those that come before the answer to a request.
+// rest returns the notifications that are on their way: those that come before the answer to a
+// request.
 func (f *fixture) rest() []heard {
 	f.t.Helper()
 	f.id++
@@ -162,8 +163,8 @@ func (f *fixture) cancel(id float64) {
 	f.eventually(func() bool { return f.server.hub.Counts().Streams == before-1 })
 }
 
-// eventually waits for a state. It has no deadline of its own: what a loaded machine takes is no mistake, and what never happens
-// is reported by go test.
+// eventually waits for a state. It has no deadline of its own: what a loaded machine takes is no
+// mistake, and what never happens is reported by go test.
 func (f *fixture) eventually(ok func() bool) {
 	f.t.Helper()
 	for !ok() {
@@ -267,7 +268,8 @@ func TestClientThatDoesNotRead(t *testing.T) {
 			slow.change(files(fmt.Sprintf("x/h/a=%d", i+1)))
 			quick.hears(heard{updated, "x://h/a", nil})
 		}
-		// The pipe and the client's end held two when it stopped to read; the others are one, which may come after an answer.
+		// The pipe and the client's end held two when it stopped to read; the others are one, which
+		// may come after an answer.
 		found := 0
 		for {
 			synctest.Wait() // what is to be sent is at the pipe

@@ -90,7 +90,8 @@ func (s *Server) listPrompts(ctx context.Context, r request) (*reply, error) {
 	return encoded(cacheable(r.era, s.listTTL(r.Session, notify.Lists{Prompts: true}, nil)), page)
 }
 
-// maxEmbedded is how many resources a prompt may have in its text. The lines that name further ones stay lines.
+// maxEmbedded is how many resources a prompt may have in its text. The lines that name further ones
+// stay lines.
 const maxEmbedded = 1000
 
 func (s *Server) getPrompt(ctx context.Context, r request) (*reply, error) {
@@ -192,7 +193,8 @@ func (s *Server) prompt(ctx context.Context, name string) (*prompts.Prompt, erro
 	return nil, protocol.InvalidParams("there is no prompt %s", protocol.Shown(name))
 }
 
-// completePrompt completes an argument of a prompt: from its enumeration, or from the URIs of resources.
+// completePrompt completes an argument of a prompt: from its enumeration, or from the URIs of
+// resources.
 func (s *Server) completePrompt(ctx context.Context, params *mcp.CompleteParams) ([]string, error) {
 	p, err := s.prompt(ctx, params.Ref.Name)
 	if err != nil {
@@ -216,8 +218,8 @@ func (s *Server) completePrompt(ctx context.Context, params *mcp.CompleteParams)
 	return values, nil
 }
 
-// SetPrompts publishes the prompts. Clients are notified when their list changed; nobody has a list from before the first
-// ones, for which a list waits.
+// SetPrompts publishes the prompts. Clients are notified when their list changed; nobody has a list
+// from before the first ones, for which a list waits.
 func (s *Server) SetPrompts(set *prompts.Set) {
 	if old := s.prompts.Publish(set); old != nil && !old.Equal(set) {
 		s.hub.ListsChanged(notify.Lists{Prompts: true})

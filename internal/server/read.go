@@ -57,7 +57,8 @@ func (s *Server) readResource(ctx context.Context, req request) (*reply, error) 
 	return &reply{Outcome: outcome, body: read}, nil
 }
 
-// readEarly reads a file while there is no catalog yet. It returns nil for what has to wait for one.
+// readEarly reads a file while there is no catalog yet. It returns nil for what has to wait for
+// one.
 func (s *Server) readEarly(ctx context.Context, requested string) (*contents.Contents, error) {
 	ready := s.catalog.Ready()
 	if s.find == nil || closed(ready) {

@@ -21,8 +21,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/stdio"
 )
 
-// raw sends a request whose params are JSON as they are ("" for none) and returns what came back, as JSON without order. Of an
-// error it returns the code and the data: the SDK has words of its own for parameters that are wrong.
+// raw sends a request whose params are JSON as they are ("" for none) and returns what came back,
+// as JSON without order. Of an error it returns the code and the data: the SDK has words of its own
+// for parameters that are wrong.
 func (f *fixture) raw(method, params string) string {
 	f.t.Helper()
 	f.id++
@@ -55,8 +56,8 @@ func (f *fixture) raw(method, params string) string {
 	}
 }
 
-// overSDK returns a client and a server at the ends of two pipes. The SDK reads all requests, checks them and decodes their
-// parameters, before the server answers them.
+// overSDK returns a client and a server at the ends of two pipes. The SDK reads all requests,
+// checks them and decodes their parameters, before the server answers them.
 func (f *fixture) overSDK() (ours, theirs mcp.Transport) {
 	var mu sync.Mutex
 	subscribers := map[*mcp.ServerSession]*notify.Subscriber{}

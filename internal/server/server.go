@@ -52,8 +52,8 @@ type Options struct {
 	Limits       Limits
 	Memory       *contents.Memory // that all servers of a process share; nil: one of its own
 	Features
-	// Find looks for the file of a URI while there is no catalog yet. It may report false for one that is there. nil: every
-	// read waits for the catalog.
+	// Find looks for the file of a URI while there is no catalog yet. It may report false for one
+	// that is there. nil: every read waits for the catalog.
 	Find   func(ctx context.Context, uri string) (loader.Resource, bool, error)
 	Live   func() Liveness // nil: the tree is never looked at again
 	Logger *slog.Logger
@@ -67,7 +67,8 @@ type Limits struct {
 	PageItems  int   // items of a page of a list
 }
 
-// envelopeBytes is what surrounds the contents in an answer, but for the name of the server and a long id.
+// envelopeBytes is what surrounds the contents in an answer, but for the name of the server and a
+// long id.
 const envelopeBytes = 256
 
 // A Server serves one project to any number of sessions.
@@ -91,7 +92,8 @@ type Server struct {
 	capabilities json.RawMessage // of the stateless era
 }
 
-// New returns a server. It declares every capability whatever the tree holds now, for the tree may change.
+// New returns a server. It declares every capability whatever the tree holds now, for the tree may
+// change.
 func New(opts Options) *Server {
 	s := &Server{
 		catalog:      opts.Catalog,

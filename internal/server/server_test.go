@@ -46,7 +46,8 @@ func start(t *testing.T, e protocol.Era, fsys fs.FS, templatesJSON string) *fixt
 	return startWith(t, e, fsys, templatesJSON, func(s *Server) { s.prompts.Publish(nil) })
 }
 
-// startWith is start with a server that is prepared before the session begins, so that nothing of that is announced.
+// startWith is start with a server that is prepared before the session begins, so that nothing of
+// that is announced.
 func startWith(t *testing.T, e protocol.Era, fsys fs.FS, templatesJSON string, prepare func(*Server)) *fixture {
 	t.Helper()
 	return startAs(t, e, fsys, templatesJSON, Options{}, prepare)

@@ -45,7 +45,8 @@ func TestToolHints(t *testing.T) {
 	f.fails(jsonrpc.CodeInvalidParams, "tools/list", map[string]any{"cursor": "x"})
 }
 
-// What a tool refuses, and what cannot be read, is a result that says so; a tool that does not exist is an error.
+// What a tool refuses, and what cannot be read, is a result that says so; a tool that does not
+// exist is an error.
 func TestToolMistakes(t *testing.T) {
 	bothEras(t, func(t *testing.T, e protocol.Era) {
 		f := start(t, e, files("x/h/a.txt=1", "x/h/big.txt="+strings.Repeat("a", 1001)), "[]")

@@ -13,13 +13,13 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// A View is what the page for people sees of a project, beside the answers to calls. It reads with the
-// same reader and searches with the same index as they do, on the account of the caller.
+// A View is what the page for people sees of a project, beside the answers to calls. It reads with
+// the same reader and searches with the same index as they do, on the account of the caller.
 type View struct{ server *Server }
 
 // Visit lets work look at the project, as a call that is answered: it waits until its caller has a
-// place, has an audit line, and its panic is its error. c.Method and c.Params say what it is about in
-// that line. The error is a [*jsonrpc.Error] that people may read.
+// place, has an audit line, and its panic is its error. c.Method and c.Params say what it is about
+// in that line. The error is a [*jsonrpc.Error] that people may read.
 func (s *Server) Visit(ctx context.Context, c *protocol.Call, work func(context.Context, View) error) (err error) {
 	began := time.Now()
 	ctx, leave, err := s.enter(ctx, c)

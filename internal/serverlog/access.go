@@ -35,8 +35,8 @@ type Call struct {
 	Traceparent string // of the call itself; "": that of the request counts
 }
 
-// A request is one request while it is at work. It is the request's context and the writer of its response too, so that all of them
-// are one allocation.
+// A request is one request while it is at work. It is the request's context and the writer of its
+// response too, so that all of them are one allocation.
 type request struct {
 	context.Context // of the request
 	response
@@ -143,7 +143,8 @@ func client(o *Options, r *http.Request) string {
 	return a.Addr().Unmap().String()
 }
 
-// Answered adds a call to the line of the request that ctx is of. It has no effect where no line is written.
+// Answered adds a call to the line of the request that ctx is of. It has no effect where no line is
+// written.
 func Answered(ctx context.Context, c Call) {
 	if q, ok := ctx.Value(requestKey{}).(*request); ok {
 		q.mu.Lock()
@@ -157,7 +158,8 @@ func Answered(ctx context.Context, c Call) {
 	}
 }
 
-// SetCaller adds the name of the caller to the line of the request that ctx is of, as long as no call has one.
+// SetCaller adds the name of the caller to the line of the request that ctx is of, as long as no
+// call has one.
 func SetCaller(ctx context.Context, name string) {
 	if q, ok := ctx.Value(requestKey{}).(*request); ok {
 		q.mu.Lock()
@@ -203,7 +205,8 @@ func traceparent(h http.Header) string {
 	return ""
 }
 
-// isTraceparent reports whether s is the id of a trace, of a span and flags, as version 00 has them.
+// isTraceparent reports whether s is the id of a trace, of a span and flags, as version 00 has
+// them.
 func isTraceparent(s string) bool {
 	const shape = "00-................................-................-.."
 	if len(s) != len(shape) {
@@ -220,7 +223,8 @@ func isTraceparent(s string) bool {
 	return s[3:35] != "00000000000000000000000000000000" && s[36:52] != "0000000000000000"
 }
 
-// withoutQuery returns a URI as far as it names a place. In canonical URIs of files, both signs are escaped.
+// withoutQuery returns a URI as far as it names a place. In canonical URIs of files, both signs are
+// escaped.
 func withoutQuery(uri string) string {
 	if i := strings.IndexAny(uri, "?#"); i >= 0 {
 		return uri[:i]

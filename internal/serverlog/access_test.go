@@ -153,7 +153,8 @@ func TestRequestID(t *testing.T) {
 	}
 }
 
-// TestHostileText checks that a client writes no second line, and none that is long, in either format.
+// TestHostileText checks that a client writes no second line, and none that is long, in either
+// format.
 func TestHostileText(t *testing.T) {
 	for _, format := range Formats {
 		var out bytes.Buffer
@@ -217,7 +218,8 @@ func TestLevel(t *testing.T) {
 	}
 }
 
-// A server serves a handler over a real connection. Its lines come after the responses, so they are waited for.
+// A server serves a handler over a real connection. Its lines come after the responses, so they are
+// waited for.
 func newServer(t *testing.T, next http.HandlerFunc) (url string, lines <-chan record) {
 	t.Helper()
 	in, out := io.Pipe()

@@ -5,7 +5,8 @@ import (
 	"net/http"
 )
 
-// A response counts what goes through it. What else a writer can do, such as deadlines, is found through Unwrap.
+// A response counts what goes through it. What else a writer can do, such as deadlines, is found
+// through Unwrap.
 type response struct {
 	inner  http.ResponseWriter
 	status int // 0: nothing has been sent
@@ -52,7 +53,8 @@ func (r *response) ReadFrom(src io.Reader) (int64, error) {
 	return n, err
 }
 
-// Flush is for handlers that ask for an [http.Flusher]; FlushError is for [http.ResponseController].
+// Flush is for handlers that ask for an [http.Flusher]; FlushError is for
+// [http.ResponseController].
 func (r *response) Flush() { r.FlushError() }
 
 func (r *response) FlushError() error {

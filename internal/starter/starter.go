@@ -1,9 +1,9 @@
-// Package starter makes the files that a project begins with. They are an example of each kind that explains itself, and
-// everything in them can be deleted.
+// Package starter makes the files that a project begins with. They are an example of each kind that
+// explains itself, and everything in them can be deleted.
 //
-// A project has four parts: its settings, documents, prompts and resources. A part that is there, be it only a folder with
-// something in it, is left alone, and the others are added, so that [Plan] of a project that has all parts is empty.
-// [Write] never writes over a file.
+// A project has four parts: its settings, documents, prompts and resources. A part that is there,
+// be it only a folder with something in it, is left alone, and the others are added, so that [Plan]
+// of a project that has all parts is empty. [Write] never writes over a file.
 package starter
 
 import (
@@ -26,7 +26,8 @@ import (
 //go:embed files
 var files embed.FS
 
-// schemaFile is where the schema of the settings is, for editors: in a hidden folder, which is neither served nor published.
+// schemaFile is where the schema of the settings is, for editors: in a hidden folder, which is
+// neither served nor published.
 const schemaFile = ".schemas/mcp-docs-server.schema.json"
 
 // embedding begins the end of the example of a prompt, which has a resource in it.
@@ -41,8 +42,9 @@ type File struct {
 // A Part is a file or a folder of a project that is there already.
 type Part string
 
-// Plan returns the files that a project lacks, in the order in which they are to be written, and the parts that it has.
-// project is its folder, and c its settings, or those of a folder without any.
+// Plan returns the files that a project lacks, in the order in which they are to be written, and
+// the parts that it has. project is its folder, and c its settings, or those of a folder without
+// any.
 func Plan(project fs.FS, c config.Config, configured bool) (missing []File, there []Part, err error) {
 	if configured {
 		there = append(there, config.File)
@@ -112,7 +114,8 @@ func example(name string) []byte {
 	return data
 }
 
-// settingsOf are the settings of a folder without any: its name, and the package and version of a package.json in it.
+// settingsOf are the settings of a folder without any: its name, and the package and version of a
+// package.json in it.
 func settingsOf(project fs.FS, c config.Config) (File, error) {
 	settings := struct {
 		Schema  string `json:"$schema"`
@@ -148,8 +151,8 @@ func readManifest(project fs.FS) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxManifest))
 }
 
-// Write writes files into a folder. It returns the names of those that it wrote, also with an error. A file that is there,
-// be it one that came since [Plan], is an error.
+// Write writes files into a folder. It returns the names of those that it wrote, also with an
+// error. A file that is there, be it one that came since [Plan], is an error.
 func Write(root *os.Root, files []File) (written []string, err error) {
 	for _, file := range files {
 		if err := root.MkdirAll(path.Dir(file.Name), 0o755); err != nil {

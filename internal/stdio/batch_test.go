@@ -8,8 +8,8 @@ import (
 	"testing/synctest"
 )
 
-// The end of the input waits for the whole of an array, of which the last answer is encoded before a slow client has taken
-// the rest.
+// The end of the input waits for the whole of an array, of which the last answer is encoded before
+// a slow client has taken the rest.
 func TestBatchEndOfInput(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inR, inW := io.Pipe()

@@ -34,7 +34,8 @@ func newTaker() *taker {
 	return &taker{hub: notify.New(func(*loader.Catalog, loader.Resource) uint64 { return 0 })}
 }
 
-// A taken call waits for For, then fails with Fail if that is not empty, or has Result as its result, written as it is.
+// A taken call waits for For, then fails with Fail if that is not empty, or has Result as its
+// result, written as it is.
 type taken struct {
 	*taker
 	For, Fail, Result string
@@ -197,7 +198,8 @@ func TestHandlerCutFrame(t *testing.T) {
 	})
 }
 
-// A client that does not read holds up as many calls as may run, and their results are kept until they are written.
+// A client that does not read holds up as many calls as may run, and their results are kept until
+// they are written.
 func TestHandlerClientThatDoesNotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inR, inW := io.Pipe()
@@ -249,7 +251,8 @@ func TestHandlerEndsWithTheConnection(t *testing.T) {
 	})
 }
 
-// What is cancelled while it waits for a client that does not read is not answered when that reads again.
+// What is cancelled while it waits for a client that does not read is not answered when that reads
+// again.
 func TestHandlerCancelledBeforeItsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inR, inW := io.Pipe()

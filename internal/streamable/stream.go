@@ -145,8 +145,8 @@ func (h *Handler) listen(w http.ResponseWriter, r *http.Request, m protocol.Mess
 // errPause reports that nothing happened for a while.
 var errPause = errors.New("nothing to send")
 
-// waitFor returns the next notification, errPause after a while without one, notify.ErrOver when over
-// is closed and none is left, or another error when the session or ctx has ended.
+// waitFor returns the next notification, errPause after a while without one, notify.ErrOver when
+// over is closed and none is left, or another error when the session or ctx has ended.
 func waitFor(ctx context.Context, from *notify.Subscriber, over <-chan struct{}) (notify.Notification, error) {
 	pause, cancel := context.WithTimeoutCause(ctx, keepAlive, errPause)
 	defer cancel()

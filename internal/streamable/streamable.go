@@ -1,9 +1,9 @@
 // Package streamable is the MCP streamable HTTP transport of a server (MCP 2025-11-25 and
 // 2026-07-28, "Transports"): one URL for both eras of the protocol.
 //
-// A POST has one JSON-RPC message, or up to 2025-03-26 a batch. It is parsed once, and its calls are
-// answered by a [Server], which writes results in pieces: large ones are streamed, with a bounded
-// amount of memory whatever the client does.
+// A POST has one JSON-RPC message, or up to 2025-03-26 a batch. It is parsed once, and its calls
+// are answered by a [Server], which writes results in pieces: large ones are streamed, with a
+// bounded amount of memory whatever the client does.
 //
 // A request of 2026-07-28 stands for itself. Its headers MCP-Protocol-Version, Mcp-Method and
 // Mcp-Name must say what its body says. subscriptions/listen is answered by a stream of server-sent
@@ -11,13 +11,14 @@
 //
 // Up to 2025-11-25, initialize begins a session, which the SDK negotiates. A session belongs to the
 // caller who began it; for everybody else it does not exist. GET opens the stream of its
-// notifications, one at a time: a new one replaces the old. While there is none, notifications wait,
-// one of each kind. Event ids are numbers of changes; Last-Event-ID repeats what came after one.
-// DELETE ends a session. So does a time without requests, calls and streams.
+// notifications, one at a time: a new one replaces the old. While there is none, notifications
+// wait, one of each kind. Event ids are numbers of changes; Last-Event-ID repeats what came after
+// one. DELETE ends a session. So does a time without requests, calls and streams.
 //
 // What is refused is refused with a JSON-RPC error: 400 for what is no message or does not fit its
 // headers, 404 for a session that does not exist, 405, 406, 413 and 415 for what HTTP itself
-// checks, 409 for a stream that was replaced before it began, 503 when a caller or the server has too many sessions or streams.
+// checks, 409 for a stream that was replaced before it began, 503 when a caller or the server has
+// too many sessions or streams.
 //
 // A client that does not read is cut off after [writeTimeout], and one that reads a large answer
 // very slowly after some more time. A result that cannot be completed

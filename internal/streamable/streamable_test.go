@@ -412,7 +412,8 @@ func TestStreamOfASession(t *testing.T) {
 			t.Errorf("%v, want %v", got, want)
 		}
 	}
-	// A new stream replaces the old, and repeats what came after the event that its client had last.
+	// A new stream replaces the old, and repeats what came after the event that its client had
+	// last.
 	second := events(s.request(http.MethodGet, "", of, "Last-Event-ID: 1"))
 	if got := next(); got.data != "end" {
 		t.Errorf("the old stream goes on: %v", got)

@@ -1,5 +1,6 @@
-// Package terminal is how text for people is written: in colours and as wide as the window on a terminal, plain and of any
-// width everywhere else. What files and clients wrote cannot move the cursor, recolour the screen or reorder a line.
+// Package terminal is how text for people is written: in colours and as wide as the window on a
+// terminal, plain and of any width everywhere else. What files and clients wrote cannot move the
+// cursor, recolour the screen or reorder a line.
 //
 // Colours are left out if NO_COLOR is set to anything (https://no-color.org), or TERM is "dumb".
 package terminal
@@ -63,8 +64,8 @@ func (o Output) style(text string, attributes ...color.Attribute) string {
 	return style.Sprint(text)
 }
 
-// Indented writes text in lines of the width of the terminal, the first after one prefix and the others after another. A
-// word that is too long for a line, such as a path, stays whole.
+// Indented writes text in lines of the width of the terminal, the first after one prefix and the
+// others after another. A word that is too long for a line, such as a path, stays whole.
 func (o Output) Indented(first, others, text string) string {
 	width := o.Width
 	var b strings.Builder
@@ -88,8 +89,8 @@ func (o Output) Indented(first, others, text string) string {
 	return b.String()
 }
 
-// Text returns text of any number of lines as a terminal can show it: what would act on the terminal is written as Go
-// escapes it, as \x1b. Line ends and tabs stay; CR LF becomes LF.
+// Text returns text of any number of lines as a terminal can show it: what would act on the
+// terminal is written as Go escapes it, as \x1b. Line ends and tabs stay; CR LF becomes LF.
 func Text(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	if strings.IndexFunc(text, acts) < 0 && utf8.ValidString(text) {
@@ -116,7 +117,8 @@ func Line(text string) string {
 	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(Text(text))
 }
 
-// acts reports whether a terminal takes a character for a command, or shows what follows in another order.
+// acts reports whether a terminal takes a character for a command, or shows what follows in another
+// order.
 func acts(r rune) bool {
 	return r != '\n' && r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
 }

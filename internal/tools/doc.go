@@ -5,6 +5,6 @@
 //	search.go     search, and fetch.go fetch, for connectors of ChatGPT
 //
 // A [Set] lists and calls those that are on. What a tool says of itself follows the documents. A
-// mistake of the model is a [Mistake]: it belongs into the result, for the model to read. The package
-// knows no requests and no error codes.
+// mistake of the model is a [Mistake]: it belongs into the result, for the model to read. The
+// package knows no requests and no error codes.
 package tools

@@ -10,12 +10,13 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 )
 
-// documentsWait is how long a list of tools waits for the first reading of the documents, which the text of their tool
-// names. 100,000 documents are read in about that time, and clients give a server at least five seconds to begin.
+// documentsWait is how long a list of tools waits for the first reading of the documents, which the
+// text of their tool names. 100,000 documents are read in about that time, and clients give a
+// server at least five seconds to begin.
 const documentsWait = 2 * time.Second
 
-// Await waits for the first reading of the documents, if there is a tool for them, for a list that is sent to a client. The
-// error is that of ctx.
+// Await waits for the first reading of the documents, if there is a tool for them, for a list that
+// is sent to a client. The error is that of ctx.
 func (s *Set) Await(ctx context.Context) error {
 	if s.docsName == "" {
 		return nil
@@ -31,7 +32,8 @@ func (s *Set) Await(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// docsTool is the tool that reads and searches the documents. Its texts follow the folders, but do not wait for them.
+// docsTool is the tool that reads and searches the documents. Its texts follow the folders, but do
+// not wait for them.
 func (s *Set) docsTool() Tool {
 	library := s.library.Peek()
 	list := func(description string) map[string]any {
@@ -90,8 +92,8 @@ func (s *Set) callDocs(ctx context.Context, raw json.RawMessage) (*Output, error
 	return out, nil
 }
 
-// SetLibrary publishes the documents. It reports whether that changes what the tool says of itself to
-// clients: the first documents change it only for clients that listed the tools before.
+// SetLibrary publishes the documents. It reports whether that changes what the tool says of itself
+// to clients: the first documents change it only for clients that listed the tools before.
 func (s *Set) SetLibrary(library *docs.Library) (changed bool) {
 	old := s.library.Publish(library)
 	if old == nil && !s.described.Load() {

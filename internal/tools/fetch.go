@@ -15,8 +15,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// place is the end of an id that asks for the text from a line on, or from some bytes behind the beginning of that line. A "#"
-// of a name is encoded in the id.
+// place is the end of an id that asks for the text from a line on, or from some bytes behind the
+// beginning of that line. A "#" of a name is encoded in the id.
 var place = regexp.MustCompile(`#L([0-9]{1,9})(?:\+([0-9]{1,9}))?$`)
 
 // notExact says what a text is that its file does not have as it is.
@@ -89,8 +89,9 @@ type subject struct {
 	resource   loader.Resource
 }
 
-// subject finds what an id names: the resource whose canonical URI it is, else a document, else the resource that it is another
-// spelling of. A document whose URI a file below resources/ has is not to be had; one that is a resource itself is the document.
+// subject finds what an id names: the resource whose canonical URI it is, else a document, else the
+// resource that it is another spelling of. A document whose URI a file below resources/ has is not
+// to be had; one that is a resource itself is the document.
 func (s *Set) subject(catalog *loader.Catalog, library *docs.Library, id string) subject {
 	own := func(id string) (loader.Resource, bool) {
 		r, ok := catalog.Lookup(id)

@@ -50,7 +50,8 @@ func connectorTree(lines ...string) fstest.MapFS {
 	return tree
 }
 
-// What search found is what fetch gives, under the same id and title, whatever else has nearly the same URI.
+// What search found is what fetch gives, under the same id and title, whatever else has nearly the
+// same URI.
 func TestFetchGivesWhatSearchFound(t *testing.T) {
 	tree := connectorTree(
 		"docs/x.md=# Doc\n\nA walrus.\n", "resources/docs/acme/x.md=# Other\n\nA walrus.\n", // URIs that differ in case alone

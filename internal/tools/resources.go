@@ -195,8 +195,8 @@ func (s *Set) resourceOutput(read *contents.Contents, section string, offset, li
 	return &Output{blocks: []contents.Block{{File: item, IsImage: true}}, held: read}, nil
 }
 
-// partOf returns limit lines of a text, or of a section of it, from the line offset on, or all if limit is 0, but no more
-// than most bytes, and says how to go on.
+// partOf returns limit lines of a text, or of a section of it, from the line offset on, or all if
+// limit is 0, but no more than most bytes, and says how to go on.
 func partOf(text, section string, offset, limit, most int) (string, error) {
 	if section = strings.TrimSpace(section); section != "" {
 		all := excerpt.Headings(text)

@@ -13,8 +13,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// The two tools that ChatGPT's connectors ask for by name. What they answer is JSON in a text. An id is the URI of a
-// resource, or docs://<project>/<path> for a document, whether or not documents are resources too.
+// The two tools that ChatGPT's connectors ask for by name. What they answer is JSON in a text. An
+// id is the URI of a resource, or docs://<project>/<path> for a document, whether or not documents
+// are resources too.
 
 const (
 	// maxFound is how many documents, and as many resources, a search finds.

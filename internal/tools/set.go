@@ -18,8 +18,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// maxToolBytes bounds the text of a tool's answer unless the call asks for more: clients cut at 25,000 tokens, and text in
-// any language has three bytes or more to a token.
+// maxToolBytes bounds the text of a tool's answer unless the call asks for more: clients cut at
+// 25,000 tokens, and text in any language has three bytes or more to a token.
 const maxToolBytes = 75_000
 
 // Features are what a project may turn on and off.
@@ -118,8 +118,8 @@ func (e *UnknownError) Error() string {
 	return message
 }
 
-// Call calls a tool. Besides that of ctx, an error is a [*Mistake], an [*UnknownError] or one that is
-// not for clients.
+// Call calls a tool. Besides that of ctx, an error is a [*Mistake], an [*UnknownError] or one that
+// is not for clients.
 func (s *Set) Call(ctx context.Context, name string, arguments json.RawMessage) (*Output, error) {
 	var names []string
 	for _, t := range s.List() {
@@ -137,7 +137,8 @@ func onDisk[T any](ctx context.Context, s *Set, work func(context.Context) (T, e
 	return contents.OnDisk(ctx, s.reader, "files for a tool", nil, work, func(T) {})
 }
 
-// arguments decodes the arguments of a call into dst, a pointer to a struct. Unknown ones are a mistake.
+// arguments decodes the arguments of a call into dst, a pointer to a struct. Unknown ones are a
+// mistake.
 func arguments(raw json.RawMessage, dst any) error {
 	if len(bytes.TrimSpace(raw)) == 0 || string(bytes.TrimSpace(raw)) == "null" {
 		raw = json.RawMessage("{}")

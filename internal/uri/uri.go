@@ -5,9 +5,10 @@
 // lower-case scheme, "://", and the raw names of the folders and the file, joined by "/". No file
 // name contains a "/", so a decoded URI is unambiguous.
 //
-// The canonical spelling of a decoded URI is pure ASCII: every byte of a name that is not unreserved, a sub-delimiter,
-// ":" or "@" (RFC 3986 section 3.3) is percent-encoded once with upper-case digits; in the host ":" and "@" are encoded
-// too, for there they would start a port or end user information (RFC 3986 section 3.2).
+// The canonical spelling of a decoded URI is pure ASCII: every byte of a name that is not
+// unreserved, a sub-delimiter, ":" or "@" (RFC 3986 section 3.3) is percent-encoded once with
+// upper-case digits; in the host ":" and "@" are encoded too, for there they would start a port or
+// end user information (RFC 3986 section 3.2).
 //
 // Clients change the spelling: they encode more or less, cut nothing or too much, convert to lower
 // case, or add a slash. [Readings] lists the possible meanings of a spelling, the likeliest first.
@@ -73,8 +74,8 @@ func PlainHost(name string) bool {
 	return true
 }
 
-// Scheme returns the lower-case form of a folder name that is a scheme (RFC 3986 section 3.1: a letter, then letters,
-// digits, "+", "-" and "."), and false for a name that is not a scheme.
+// Scheme returns the lower-case form of a folder name that is a scheme (RFC 3986 section 3.1: a
+// letter, then letters, digits, "+", "-" and "."), and false for a name that is not a scheme.
 func Scheme(name string) (string, bool) {
 	for i := 0; i < len(name); i++ {
 		switch c := name[i] | 0x20; {

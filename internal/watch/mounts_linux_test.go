@@ -10,7 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A file system that is mounted below a watched folder, exchanged or unmounted, is a tree to read again.
+// A file system that is mounted below a watched folder, exchanged or unmounted, is a tree to read
+// again.
 func TestMounts(t *testing.T) {
 	w := start(t, Options{})
 	w.mkdir("a/with space/c")
@@ -83,7 +84,8 @@ func TestMountTable(t *testing.T) {
 	}
 }
 
-// A mount at the place of another has another identity, even where the system gives it the number of the first.
+// A mount at the place of another has another identity, even where the system gives it the number
+// of the first.
 func TestExchangedMount(t *testing.T) {
 	dir := t.TempDir()
 	point := filepath.Join(dir, "m")

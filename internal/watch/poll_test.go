@@ -67,7 +67,8 @@ func (w *watched) named(file string, action func()) {
 	}
 }
 
-// pollFixture polls a tree in memory, in a synctest bubble, where listing a folder takes some time and all else none.
+// pollFixture polls a tree in memory, in a synctest bubble, where listing a folder takes some time
+// and all else none.
 type pollFixture struct {
 	*Watcher
 	mu    sync.Mutex // guards all below; the test has it but while it waits
@@ -145,7 +146,8 @@ func (f *pollFixture) edit(dir string) time.Duration {
 	return f.found[dir].Sub(begin)
 }
 
-// A large tree is looked at in slices. What changed lately is looked at each time, and the log says how long the rest takes.
+// A large tree is looked at in slices. What changed lately is looked at each time, and the log says
+// how long the rest takes.
 func TestLargeTreeIsPolledInSlices(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newPollFixture(t, 400, 10*time.Millisecond) // 4 s of work, of which 0.2 s are done every 2 s

@@ -102,7 +102,8 @@ func TestTells(t *testing.T) {
 	}
 }
 
-// A folder that moves to an unwatched place, and is found there before its move is reported, is still watched afterwards.
+// A folder that moves to an unwatched place, and is found there before its move is reported, is
+// still watched afterwards.
 func TestMovedFolderKeepsItsWatch(t *testing.T) {
 	w := start(t, Options{})
 	w.mkdir("a/d/e")

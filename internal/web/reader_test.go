@@ -86,8 +86,8 @@ func (c *client) line(with string) string {
 	}
 }
 
-// Clients that do not read their streams or their answers are cut off, hold up nobody meanwhile, and
-// leave nothing behind.
+// Clients that do not read their streams or their answers are cut off, hold up nobody meanwhile,
+// and leave nothing behind.
 func TestReadersThatDoNotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		one := siteOf(t, "one", strings.Repeat("a", 1<<20))

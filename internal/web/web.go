@@ -99,10 +99,11 @@ type Options struct {
 	Metrics *metrics.Metrics
 	// More are handlers of further paths behind the gate, such as "/".
 	More map[string]http.Handler
-	// Observed, if not nil, is called with each call that an endpoint has answered, and the name of its site.
+	// Observed, if not nil, is called with each call that an endpoint has answered, and the name of
+	// its site.
 	Observed func(*http.Request, string, streamable.Observation)
-	// Page, if not nil, makes the handler of all paths that nothing else is at. It stands behind the gate,
-	// and decides itself who comes in.
+	// Page, if not nil, makes the handler of all paths that nothing else is at. It stands behind
+	// the gate, and decides itself who comes in.
 	Page func(*auth.Authenticator, *gate.Gate) http.Handler
 }
 
@@ -237,8 +238,8 @@ func (s *server) handler() http.Handler {
 		}
 	}
 	// The metadata of https://host/below/mcp is at https://host/.well-known/…/below/mcp (RFC 9728,
-	// section 3.1), which a proxy passes on as it is, where /below/mcp becomes /mcp. Clients are sent
-	// there, so it comes before the path of a project of that name.
+	// section 3.1), which a proxy passes on as it is, where /below/mcp becomes /mcp. Clients are
+	// sent there, so it comes before the path of a project of that name.
 	if u, err := url.Parse(s.options.PublicURL); err == nil {
 		for path, h := range maps.Clone(metadata) {
 			metadata[strings.TrimRight(u.Path, "/")+path] = h
@@ -265,7 +266,8 @@ func (s *server) handler() http.Handler {
 		inner.HandleFunc("/", nothing)
 	}
 	health, gated := s.health(), s.gate.Handler(inner)
-	// No mux stands before the gate: it would redirect paths like //mcp for hosts that nobody knows.
+	// No mux stands before the gate: it would redirect paths like //mcp for hosts that nobody
+	// knows.
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/health" {
 			health.ServeHTTP(w, r)
@@ -342,8 +344,8 @@ func (s *server) urls(addr net.Addr, secure bool) []string {
 	return urls
 }
 
-// reachable is an address to listen on as this computer reaches it: one that stands for all addresses
-// is none to connect to.
+// reachable is an address to listen on as this computer reaches it: one that stands for all
+// addresses is none to connect to.
 func reachable(addr net.Addr) string {
 	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		return net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))

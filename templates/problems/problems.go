@@ -1,7 +1,7 @@
 // Package problems says what is wrong with a file that people write, place by place.
 //
-// A [List] is what reading such a file returns beside its contents. It holds every mistake that was found, and warnings, which
-// leave the file usable:
+// A [List] is what reading such a file returns beside its contents. It holds every mistake that was
+// found, and warnings, which leave the file usable:
 //
 //	entries, list := templates.Decode("templates.json", data)
 //	if err := list.Err(); err != nil { // mistakes, one a line

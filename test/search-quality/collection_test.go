@@ -1,9 +1,9 @@
-// Package quality measures the search for documents beside other engines. The queries are the texts of the links that authors
-// wrote to other pages of their project, and the page that a link leads to is the answer. No engine is given the text of a
-// link as a text of its target.
+// Package quality measures the search for documents beside other engines. The queries are the texts
+// of the links that authors wrote to other pages of their project, and the page that a link leads
+// to is the answer. No engine is given the text of a link as a text of its target.
 //
-// A text counts once for a project. It is left out if it leads to several pages, if it says nothing of the page ("here"), if it
-// is a path or an address, and if it has no letter.
+// A text counts once for a project. It is left out if it leads to several pages, if it says nothing
+// of the page ("here"), if it is a path or an address, and if it has no letter.
 package quality
 
 import (
@@ -112,7 +112,8 @@ func (c *Collection) ask() {
 	slices.SortFunc(c.Queries, func(a, b Query) int { return cmp.Compare(a.Text, b.Text) })
 }
 
-// order matches the numbers by which some projects sort their files, which links to them do not have.
+// order matches the numbers by which some projects sort their files, which links to them do not
+// have.
 var order = regexp.MustCompile(`(^|/)\d+-`)
 
 // plainPath returns a path as links spell it.

@@ -95,8 +95,8 @@ func Bleve(c *Collection) ([][]string, error) {
 	return answers, nil
 }
 
-// MiniSearch is the library of that name: titles count three times and paths twice, words are found by their beginning and with
-// up to a tenth of their letters changed.
+// MiniSearch is the library of that name: titles count three times and paths twice, words are found
+// by their beginning and with up to a tenth of their letters changed.
 func MiniSearch(c *Collection) ([][]string, error) {
 	input, err := json.Marshal(c)
 	if err != nil {

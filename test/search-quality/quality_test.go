@@ -42,8 +42,8 @@ func (f figure) row(queries int) string {
 	return fmt.Sprintf("%.3f, %.3f, %.3f", f.first/n, f.ten/n, f.mrr/n)
 }
 
-// The search is better than other engines on projects that it was not tuned on. The variable SHOW, if set to the name of a
-// project, shows the queries that do not have their page first.
+// The search is better than other engines on projects that it was not tuned on. The variable SHOW,
+// if set to the name of a project, shows the queries that do not have their page first.
 func TestQuality(t *testing.T) {
 	sources, err := Sources()
 	if err != nil {

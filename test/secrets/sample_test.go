@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// sample returns a random text that an expression matches. Where it may repeat something without end, it does so up to 40 times.
-// Of the classes, only characters of ASCII that can be seen are taken, since tokens have no others.
+// sample returns a random text that an expression matches. Where it may repeat something without
+// end, it does so up to 40 times. Of the classes, only characters of ASCII that can be seen are
+// taken, since tokens have no others.
 func sample(random *rand.Rand, re *syntax.Regexp) string {
 	switch re.Op {
 	case syntax.OpLiteral:

@@ -1,5 +1,6 @@
-// Package secrets compares the check of publish with gitleaks, over generated secrets and over this repository. It is a module
-// of its own, so that the program does not depend on gitleaks, which is too slow to be a part of it.
+// Package secrets compares the check of publish with gitleaks, over generated secrets and over this
+// repository. It is a module of its own, so that the program does not depend on gitleaks, which is
+// too slow to be a part of it.
 package secrets
 
 import (
@@ -30,9 +31,10 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/guard"
 )
 
-// claimed are the rules of gitleaks for the kinds of secrets that docs/commands/publish.md names, and the expressions that samples
-// are made of; "" for that of gitleaks itself. Others are narrower: gitleaks also takes the test keys of Stripe, which open nothing,
-// and tokens of Slack and Stripe that are shorter than any that they issue.
+// claimed are the rules of gitleaks for the kinds of secrets that docs/commands/publish.md names,
+// and the expressions that samples are made of; "" for that of gitleaks itself. Others are
+// narrower: gitleaks also takes the test keys of Stripe, which open nothing, and tokens of Slack
+// and Stripe that are shorter than any that they issue.
 var claimed = map[string]string{
 	"anthropic-admin-api-key":                     "",
 	"anthropic-api-key":                           "",
@@ -201,7 +203,8 @@ func numbered(text string) string {
 	return b.String()
 }
 
-// In this repository the check finds what gitleaks finds. What it finds beyond that is logged: go test -v.
+// In this repository the check finds what gitleaks finds. What it finds beyond that is logged: go
+// test -v.
 func TestRepository(t *testing.T) {
 	const root = "../.."
 	out, err := exec.Command("git", "-C", root, "ls-files", "-z").Output()

@@ -126,8 +126,8 @@ func (b *bench) large(c command, d document) (float64, error) {
 	})
 }
 
-// read reads a file. What it checks is the bytes if whole is true, and else the length of the answer alone, which costs no
-// time to speak of.
+// read reads a file. What it checks is the bytes if whole is true, and else the length of the
+// answer alone, which costs no time to speak of.
 func (b *bench) read(s *session, d document, whole bool) error {
 	line, err := s.ask("resources/read", readParams(d))
 	if err != nil {

@@ -1,15 +1,16 @@
-// Command bench measures the server from outside: it makes a project of N files, drives the program over standard input and
-// output with raw JSON-RPC lines, checks every byte that it reads, and prints each figure beside that of a naive server,
-// which is what one writes with the Go SDK in an afternoon.
+// Command bench measures the server from outside: it makes a project of N files, drives the program
+// over standard input and output with raw JSON-RPC lines, checks every byte that it reads, and
+// prints each figure beside that of a naive server, which is what one writes with the Go SDK in an
+// afternoon.
 //
-// Then it does the same over HTTP, with connections of its own, beside the SDK's handler and a handler of net/http that only
-// has the bytes of the answer.
+// Then it does the same over HTTP, with connections of its own, beside the SDK's handler and a
+// handler of net/http that only has the bytes of the answer.
 //
 //	go run ./internal/dev/bench                  100,000 files
 //	go run ./internal/dev/bench -files 1000000 -only start
 //
-// Times are medians. The two servers take turns within each figure, so that the ratio means something on a machine that
-// does other things meanwhile.
+// Times are medians. The two servers take turns within each figure, so that the ratio means
+// something on a machine that does other things meanwhile.
 package main
 
 import (

@@ -88,7 +88,8 @@ func makeProject(dir string, files int) (*project, error) {
 	return p, nil
 }
 
-// prose is text of that many bytes as documents have it: lines, quotes, markup, a letter that is no ASCII now and then.
+// prose is text of that many bytes as documents have it: lines, quotes, markup, a letter that is no
+// ASCII now and then.
 func prose(rnd *rand.Rand, size int) []byte {
 	words := strings.Fields(`the of and to a in is "it" you that <b>he</b> was for on are with as I his they be at one have this
 		from or had by hot but some what there we can out other were all your when up use word how said an each she café naïve & so`)

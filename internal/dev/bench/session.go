@@ -78,7 +78,8 @@ func (s *session) send(method, params string) (int, error) {
 	return id, err
 }
 
-// receive returns the next answer's line and id. Notifications are passed over. The line is good until the next call.
+// receive returns the next answer's line and id. Notifications are passed over. The line is good
+// until the next call.
 func (s *session) receive() (id int, line []byte, err error) {
 	for {
 		line, err = s.out.ReadSlice('\n')

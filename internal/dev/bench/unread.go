@@ -16,8 +16,8 @@ const (
 	unreadTime = 5 * time.Second
 )
 
-// unreadPrompts measures the memory of a server whose client asks for prompts and does not read. Then
-// it reads all answers and checks them.
+// unreadPrompts measures the memory of a server whose client asks for prompts and does not read.
+// Then it reads all answers and checks them.
 func (b *bench) unreadPrompts(c command) (float64, error) {
 	return b.with(c, func(s *session) (float64, error) {
 		if err := b.fullList(s); err != nil {

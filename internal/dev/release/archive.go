@@ -14,10 +14,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/licences"
 )
 
-// changed is when each file of an archive was changed: the first moment that a zip archive can tell.
+// changed is when each file of an archive was changed: the first moment that a zip archive can
+// tell.
 var changed = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// enclosed are the files of the repository that each archive has beside the program and the licences.
+// enclosed are the files of the repository that each archive has beside the program and the
+// licences.
 var enclosed = []string{"README.md"}
 
 // archives makes an archive for each platform, to be downloaded.

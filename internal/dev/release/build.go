@@ -48,7 +48,8 @@ const module = "github.com/mcp-docs-server/mcp-docs-server"
 
 var server = program{pkg: module + "/cmd/mcp-docs-server", variable: module + "/internal/cli.release"}
 
-// settings are those of the environment that change what the compiler makes, and which a machine may have set.
+// settings are those of the environment that change what the compiler makes, and which a machine
+// may have set.
 var settings = []string{
 	"CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0", "GODEBUG=", "GOFIPS140=off",
 }

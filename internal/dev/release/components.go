@@ -12,8 +12,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
-// A bom is a list of components by CycloneDX 1.6. It has neither serial number nor time, which are optional there: they would
-// make each list another one.
+// A bom is a list of components by CycloneDX 1.6. It has neither serial number nor time, which are
+// optional there: they would make each list another one.
 type bom struct {
 	Format      string      `json:"bomFormat"`
 	SpecVersion string      `json:"specVersion"`
@@ -50,8 +50,8 @@ func moduleOf(kind, name, version, sum string) component {
 	return c
 }
 
-// linked returns the modules that are linked into any of the binaries, as they themselves record it, by their package URLs, and
-// the standard library as one of them.
+// linked returns the modules that are linked into any of the binaries, as they themselves record
+// it, by their package URLs, and the standard library as one of them.
 func (r *release) linked() (map[string]component, error) {
 	linked := make(map[string]component)
 	for _, f := range r.binaries {

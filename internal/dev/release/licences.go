@@ -11,8 +11,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/licences"
 )
 
-// checkLicences returns an error for each module that is linked into a binary and has no licence among those that the release
-// hands on.
+// checkLicences returns an error for each module that is linked into a binary and has no licence
+// among those that the release hands on.
 func (r *release) checkLicences() error {
 	linked, err := r.linked()
 	if err != nil {

@@ -8,9 +8,10 @@
 //	dist/bin/mcp-docs-server-linux-x64            and the like: the programs, and licences
 //	dist/npm/mcp-docs-server-cli-1.2.3.tgz        and the like: the npm packages that start the program
 //
-// It builds for three systems and two processors, from the folder that it is started in, which is that of the module. The
-// same sources, version and Go release give the same bytes, on every machine: nothing of the machine, its time or its
-// version control gets in. What it makes is published by the workflow release.yml.
+// It builds for three systems and two processors, from the folder that it is started in, which is
+// that of the module. The same sources, version and Go release give the same bytes, on every
+// machine: nothing of the machine, its time or its version control gets in. What it makes is
+// published by the workflow release.yml.
 package main
 
 import (

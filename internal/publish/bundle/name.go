@@ -27,8 +27,9 @@ func IsNewPackage(name string) bool {
 	return len(name) <= maxPackageName && newPackageName.MatchString(name) && name != "node_modules" && name != "favicon.ico"
 }
 
-// IsVersion reports whether a text is an exact version of semantic versioning (semver.org, 2.0.0), such as 1.2.3 or 1.2.3-beta.1,
-// without build metadata: npm drops it, so that the published version would have another name.
+// IsVersion reports whether a text is an exact version of semantic versioning (semver.org, 2.0.0),
+// such as 1.2.3 or 1.2.3-beta.1, without build metadata: npm drops it, so that the published
+// version would have another name.
 func IsVersion(version string) bool {
 	v := "v" + version
 	return semver.IsValid(v) && semver.Canonical(v) == v

@@ -141,7 +141,8 @@ func (s *scanner) check(ctx context.Context, f *bundle.File) ([]Finding, error) 
 	return findings, nil
 }
 
-// Allowed reports whether a pattern allows the findings in a file: its path, or a doublestar pattern that matches it.
+// Allowed reports whether a pattern allows the findings in a file: its path, or a doublestar
+// pattern that matches it.
 func Allowed(pattern, file string) bool {
 	return pattern == file || doublestar.MatchUnvalidated(pattern, file)
 }

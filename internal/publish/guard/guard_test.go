@@ -17,7 +17,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
-// word is so many characters that look random and are the same every time. No secret stands in this file.
+// word is so many characters that look random and are the same every time. No secret stands in this
+// file.
 func word(n int) string {
 	const letters = "7Kq2ZwB9xMfT4vLpR8sGdYh3NcJ6eWuAQ5tXrHbVmPkCzDyFgSaEnUj"
 	var b strings.Builder

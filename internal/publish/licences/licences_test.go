@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestCurrent compares with what is linked into the program on this system; that the whole text is current is for go generate.
+// TestCurrent compares with what is linked into the program on this system; that the whole text is
+// current is for go generate.
 func TestCurrent(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}", "../../../cmd/mcp-docs-server").Output()
 	if err != nil {

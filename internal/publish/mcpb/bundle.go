@@ -1,6 +1,6 @@
-// Package mcpb writes desktop bundles: an .mcpb file is a zip archive that Claude Desktop and others install by a double
-// click. It holds manifest.json (version 0.3, see [Schema]), the server for each system below server/, and the project below
-// project/:
+// Package mcpb writes desktop bundles: an .mcpb file is a zip archive that Claude Desktop and
+// others install by a double click. It holds manifest.json (version 0.3, see [Schema]), the server
+// for each system below server/, and the project below project/:
 //
 //	manifest.json
 //	project/mcp-docs-server.json, project/docs/…

@@ -1,5 +1,5 @@
-// Package oci writes container images: one tar file with an OCI image layout (OCI image specification 1.1) that tools such as
-// skopeo push to a registry, for linux/amd64 and linux/arm64.
+// Package oci writes container images: one tar file with an OCI image layout (OCI image
+// specification 1.1) that tools such as skopeo push to a registry, for linux/amd64 and linux/arm64.
 //
 // An image has no base image and two layers: the server as /mcp-docs-server with its licences below
 // /licenses, one layer per processor; and the project below /project, which both processors share.
@@ -38,7 +38,8 @@ type Image struct {
 // Platforms are the platforms of an image, as [executable.Platform] names them.
 var Platforms = []string{"linux-arm64", "linux-x64"}
 
-// architectures are the names of processors in images (the field architecture of the image configuration).
+// architectures are the names of processors in images (the field architecture of the image
+// configuration).
 var architectures = map[string]string{"linux-arm64": "arm64", "linux-x64": "amd64"}
 
 // epoch is the time of all files.
@@ -162,7 +163,8 @@ func (img Image) labels() annotations {
 	return labels
 }
 
-// blobs returns all blobs of the image, each once, and the index of its platforms, which is one of them.
+// blobs returns all blobs of the image, each once, and the index of its platforms, which is one of
+// them.
 func (img Image) blobs() ([]*blob, *blob, error) {
 	project, err := img.projectLayer()
 	if err != nil {

@@ -32,7 +32,8 @@ type Project struct {
 	Templates string         // the text of templates.json; "" if there is none
 	Docs      string         // the folder of the documents, below the project folder
 	Options   loader.Options // as for the server
-	// Visit, if not nil, is called with each folder of documents and prompts, as Options.Visit is with those of resources.
+	// Visit, if not nil, is called with each folder of documents and prompts, as Options.Visit is
+	// with those of resources.
 	Visit func(dir string)
 }
 

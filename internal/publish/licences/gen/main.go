@@ -62,7 +62,8 @@ func run(root, to string) error {
 // A component is something with licences: its name, and the folder of the licences.
 type component struct{ name, dir string }
 
-// linked returns the standard library and the modules that are linked into the program for any target, by name.
+// linked returns the standard library and the modules that are linked into the program for any
+// target, by name.
 func linked() ([]component, error) {
 	goroot, err := output(nil, "env", "GOROOT")
 	if err != nil {
