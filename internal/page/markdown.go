@@ -42,12 +42,9 @@ var rendering = semaphore.NewWeighted(2)
 const (
 	// maxMarkdown is how many bytes of Markdown are rendered.
 	maxMarkdown = 512 << 10
-	// maxMarks is how many marks of quotes and lists a line may begin with, and how many brackets
-	// may be open: goldmark takes time that grows with their square or worse.
-	maxMarks = 100
 )
 
-var errMarkdown = errors.New("The text has too many marks in a row to be rendered, and is shown as it is.")
+var errMarkdown = errors.New("the text has too many marks in a row to be rendered, and is shown as it is")
 
 var marksAtStart = regexp.MustCompile(`(?m)^[ \t>*+\-0-9.)]{200,}`)
 

@@ -155,8 +155,5 @@ func (q *request) documentLevel(library *docs.Library, folder, at string) level 
 	return l
 }
 
-// levelPage answers the script, which opens a folder in place.
-type levelPage struct{ Level level }
-
 // wantsPart reports whether the script wants only a part of a page.
 func (q *request) wantsPart(name string) bool { return q.r.URL.Query().Get("part") == name }
