@@ -89,6 +89,9 @@ func newList(a *app) *cobra.Command {
 	}
 	flags.StringVar(&l.since, "changed", "", "list what changed `SINCE` then: 90m, 24h, 7d, 2026-01-31 or 2026-01-31T12:00:00Z")
 	addJSON(cmd, &l.json, "print the list as JSON")
+	// The name of the option of all commands means something else here; its letter does not.
+	flags.StringVarP(&a.docs, "docs-folder", "d", "", "the `DIR` with the Markdown documents, which other commands call --docs")
+	_ = cmd.MarkFlagDirname("docs-folder")
 	return cmd
 }
 

@@ -81,3 +81,13 @@ func TestSince(t *testing.T) {
 		}
 	}
 }
+
+// The letter of --docs means the folder of the documents here too, where the name lists them.
+func TestListTakesTheFolderOfTheDocuments(t *testing.T) {
+	dir := makeProject(t, `mcp-docs-server.json={"name": "Acme", "package": "@acme/docs", "version": "1.0.0"}`, "manual/a.md=# A\n")
+	for _, args := range [][]string{{"list", dir, "--docs", "-d", "manual"}, {"list", dir, "--docs", "--docs-folder=manual"}} {
+		if code, out, errs := run(t, nil, args...); code != 0 || out != "a.md\n" && out != "manual/a.md\n" {
+			t.Errorf("%q: %d %q %q", args, code, out, errs)
+		}
+	}
+}
