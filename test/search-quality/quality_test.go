@@ -114,7 +114,7 @@ func TestQueries(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, fstest.MapFS{
 		"index.md": {Data: []byte("# Start\n\n[Set it *up*](01-guides/setup.md#x), [here](01-guides/setup.md), [both](a.md), [a.md](a.md), [1.2](a.md), [outside](https://example.org/a.md), ![image](a.md), [self](index.md)\n\n```\n[code](a.md)\n```\n")},
-		"a.md":     {Data: []byte("---\ntitle: \"The A\"\n---\n\n[both][label] and [the guides](/root/guides) and [up](./)\n\n[label]: guides/setup\n")},
+		"a.md":     {Data: []byte("---\ntitle: \"The A\"\n---\n\n[both][label] and [the guides](/site/guides) and [up](./)\n\n[label]: guides/setup\n")},
 
 		"01-guides/setup.md": {Data: []byte("Setup\n=====\n")},
 		"01-guides/index.md": {Data: []byte("[the A](../a)\n")},
@@ -122,7 +122,7 @@ func TestQueries(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	c, err := Read(Source{Root: "/root"}, dir)
+	c, err := Read(Source{Root: "/site"}, dir)
 	if err != nil {
 		t.Fatal(err)
 	}

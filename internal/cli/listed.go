@@ -1,0 +1,207 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/explain"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/terminal"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+func (a *app) listedResources(ctx context.Context, p *project.Project, l *list) ([]listed, error) {
+	catalog, err := p.Scan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	a.notices(p, catalog.Notices())
+	type resource struct {
+		URI         string    `json:"uri"`
+		File        string    `json:"file"`
+		Size        int64     `json:"size"`
+		ModTime     time.Time `json:"modTime"`
+		MIMEType    string    `json:"mimeType"`
+		Template    string    `json:"template,omitempty"`
+		Title       string    `json:"title,omitempty"`
+		Description string    `json:"description,omitempty"`
+	}
+	var out []listed
+	for r := range catalog.All() {
+		if !l.wants(r.URI(), r.ModTime) {
+			continue
+		}
+		item := listed{name: r.URI()}
+		switch {
+		case l.long:
+			item.long = longLine(catalog, r)
+		case l.json:
+			v := resource{URI: r.URI(), File: uri.Display(r.LogicalPath()), Size: r.Size(), ModTime: r.ModTime(), MIMEType: catalog.MIME(r)}
+			if entry, ok := r.Template(); ok {
+				v.Template = catalog.Templates().Entries()[entry].URITemplate
+			}
+			about := catalog.About(r)
+			v.Title, v.Description = about.Title, about.Description
+			item.value = v
+		}
+		out = append(out, item)
+	}
+	return out, nil
+}
+
+// infoOf returns the size and time of a file of the project, links followed.
+func infoOf(p *project.Project, name string) (size int64, at time.Time) {
+	real, err := walk.Resolve(p.Files, name)
+	if err != nil {
+		return 0, time.Time{}
+	}
+	info, err := fs.Stat(p.Files, real)
+	if err != nil {
+		return 0, time.Time{}
+	}
+	return info.Size(), info.ModTime().UTC()
+}
+
+func (a *app) listedDocuments(ctx context.Context, p *project.Project, l *list) ([]listed, error) {
+	library, err := p.Documents(ctx)
+	if err != nil {
+		return nil, err
+	}
+	type document struct {
+		Path    string    `json:"path"`
+		File    string    `json:"file"`
+		Size    int64     `json:"size"`
+		ModTime time.Time `json:"modTime"`
+	}
+	var out []listed
+	for name := range library.Files() {
+		file := path.Join(library.Dir(), name)
+		if !docs.IsDocument(name) || !l.wants(name, func() time.Time { _, at := infoOf(p, file); return at }) {
+			continue
+		}
+		size, at := infoOf(p, file)
+		out = append(out, listed{name: name, long: fmt.Sprintf("%12d  %s  %s", size, at.Format(time.RFC3339), printable(name)),
+			value: document{uri.Display(name), uri.Display(file), size, at}})
+	}
+	return out, nil
+}
+
+func (a *app) listedPrompts(ctx context.Context, p *project.Project, l *list) ([]listed, error) {
+	set, err := p.Prompts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	type prompt struct {
+		Name        string   `json:"name"`
+		File        string   `json:"file"`
+		Title       string   `json:"title"`
+		Description string   `json:"description,omitempty"`
+		Arguments   []string `json:"arguments"`
+	}
+	var out []listed
+	for _, found := range set.Prompts() {
+		if !l.wants(found.Name, func() time.Time { _, at := infoOf(p, found.File); return at }) {
+			continue
+		}
+		v := prompt{uri.Display(found.Name), uri.Display(found.File), found.Title, found.Description, []string{}}
+		for _, argument := range found.Arguments {
+			v.Arguments = append(v.Arguments, argument.Name)
+		}
+		long := fmt.Sprintf("%s  title=%q", printable(found.Name), found.Title)
+		if len(v.Arguments) > 0 {
+			long += "  arguments=" + strings.Join(v.Arguments, ",")
+		}
+		out = append(out, listed{name: found.Name, long: long + shortened(found.Description), value: v})
+	}
+	return out, nil
+}
+
+// shortened is a description in a line, or "".
+func shortened(description string) string {
+	if description = excerpt.Ellipsis(excerpt.OneLine(description), maxShown); description == "" {
+		return ""
+	}
+	return fmt.Sprintf("  description=%q", description)
+}
+
+func (a *app) listedTools(ctx context.Context, p *project.Project, l *list) ([]listed, error) {
+	library, err := p.Documents(ctx)
+	if err != nil {
+		return nil, err
+	}
+	live, err := p.Live(project.LiveOptions{NoWatch: true})
+	if err != nil {
+		return nil, err
+	}
+	defer live.Close()
+	live.Server().SetLibrary(library)
+	type tool struct {
+		Name        string `json:"name"`
+		Title       string `json:"title,omitempty"`
+		Description string `json:"description"`
+	}
+	var out []listed
+	for _, t := range live.Server().Tools() {
+		if l.wants(t.Name, nil) {
+			out = append(out, listed{name: t.Name, long: t.Name + shortened(t.Description), value: tool{t.Name, t.Title, t.Description}})
+		}
+	}
+	return out, nil
+}
+
+func (a *app) listedHidden(ctx context.Context, p *project.Project, l *list) ([]listed, error) {
+	var mu sync.Mutex
+	var hidden []explain.Hidden
+	opts := p.Loader
+	opts.Omitted = func(o loader.Omission) {
+		mu.Lock()
+		defer mu.Unlock()
+		if o.Path != loader.TemplatesFile {
+			hidden = append(hidden, explain.HiddenOf(o))
+		}
+	}
+	contents, err := pack.Gather(ctx, pack.Project{Files: p.Files, Config: p.Source.Config, Templates: p.Source.Templates, Docs: p.Config.Docs, Options: opts})
+	if err != nil {
+		return nil, err
+	}
+	for _, left := range contents.Omitted {
+		name := strings.TrimSuffix(left.Path, "/")
+		if walk.Holds(loader.Resources, name) && !walk.Holds(p.Config.Docs, name) {
+			continue // the scan has said why
+		}
+		h := explain.Hidden{Path: name, Rule: "problem", Reason: "is not served: explain says why"}
+		if cause := loader.HiddenBy(path.Base(name)); cause != loader.Served {
+			h = explain.HiddenOf(loader.Omission{Path: name, Cause: cause, Detail: path.Base(name)})
+			h.Fix = "rename it"
+		}
+		hidden = append(hidden, h)
+	}
+	slices.SortFunc(hidden, func(a, b explain.Hidden) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Rule, b.Rule)) })
+	hidden = slices.CompactFunc(hidden, func(a, b explain.Hidden) bool { return a.Path == b.Path })
+	var out []listed
+	for _, h := range hidden {
+		if !l.wants(h.Path, nil) {
+			continue
+		}
+		long := fmt.Sprintf("%s  %s: %s", printable(p.Show(h.Path)), h.Rule, h.Reason)
+		if h.Detail != "" {
+			long += ": " + terminal.Line(h.Detail)
+		}
+		name := h.Path
+		h.Path, h.Detail = uri.Display(h.Path), uri.Display(h.Detail)
+		out = append(out, listed{name: name, long: long, value: h})
+	}
+	return out, nil
+}
