@@ -22,6 +22,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
@@ -45,6 +46,9 @@ type Glob struct {
 func Parse(pattern string) (*Glob, error) {
 	if len(pattern) > maxBytes {
 		return nil, fmt.Errorf("too complex: it has %d bytes, may have %d", len(pattern), maxBytes)
+	}
+	if !utf8.ValidString(pattern) { // braces could make characters of bytes that are none alone
+		return nil, errors.New("not a valid pattern: it is not UTF-8")
 	}
 	if !doublestar.ValidatePattern(pattern) {
 		return nil, errors.New("not a valid pattern: a bracket or brace has no counterpart, or a backslash is the last character")

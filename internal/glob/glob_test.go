@@ -255,6 +255,7 @@ func TestIsDoublestar(t *testing.T) {
 func FuzzMatch(f *testing.F) {
 	f.Add("{**/,}a{/**,}", "a/b")
 	f.Add("[a-\\]]{,*}\xff", "b\xfe")
+	f.Add("{*\xdf}\x87", "\xf9\x91")
 	f.Fuzz(func(t *testing.T, pattern, name string) {
 		if len(pattern) < 30 && len(name) < 30 {
 			check(t, pattern, []string{name})
