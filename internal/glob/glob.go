@@ -47,8 +47,8 @@ func Parse(pattern string) (*Glob, error) {
 	if len(pattern) > maxBytes {
 		return nil, fmt.Errorf("too complex: it has %d bytes, may have %d", len(pattern), maxBytes)
 	}
-	if !utf8.ValidString(pattern) { // braces could make characters of bytes that are none alone
-		return nil, errors.New("not a valid pattern: it is not UTF-8")
+	if strings.Contains(pattern, "{") && !utf8.ValidString(pattern) { // they could make characters of bytes that are none alone
+		return nil, errors.New("not a valid pattern: it has braces and is not UTF-8")
 	}
 	if !doublestar.ValidatePattern(pattern) {
 		return nil, errors.New("not a valid pattern: a bracket or brace has no counterpart, or a backslash is the last character")
