@@ -110,7 +110,7 @@ func newRoot(a *app) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if printVersion {
-				return a.printVersion()
+				return a.printVersion(false)
 			}
 			return serve.RunE(cmd, args)
 		},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/clients"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 )
 
 // writeSetup puts a server into the file of a client. If that is not possible, it prints the
@@ -25,17 +26,21 @@ func (a *app) writeSetup(client clients.Client, setup clients.Setup, c connectio
 		}
 	}
 	if err != nil {
-		if shown := a.show(client, setup, c); shown != nil {
-			return shown
+		if !c.json { // whose value says what was written
+			if shown := a.show(client, setup, c); shown != nil {
+				return shown
+			}
 		}
 		return fmt.Errorf("nothing is written: %w", err)
 	}
 	for _, note := range setup.Notes {
 		a.say("warning: %s", note)
 	}
+	result := edited{Client: client.ID, Entry: setup.Entry, Change: "added", First: setup.First, After: setup.After}
 	if f.there && bytes.Equal(text, f.text) {
-		_, err = fmt.Fprintf(a.streams.Out, "%s has %s already; nothing is written\n", printable(f.path), strconv.Quote(setup.Entry))
-	} else if err = a.replace(f, text, "added", setup.Entry); err != nil {
+		result.Change = "none"
+	}
+	if err := a.replace(f, text, result, c); err != nil || c.json {
 		return err
 	}
 	if setup.First != "" {
@@ -44,11 +49,11 @@ func (a *app) writeSetup(client clients.Client, setup clients.Setup, c connectio
 	if setup.After != "" {
 		fmt.Fprintln(a.streams.Err, setup.After)
 	}
-	return err
+	return nil
 }
 
 // removeSetup removes a server from the file of a client.
-func (a *app) removeSetup(client clients.Client, setup clients.Setup) error {
+func (a *app) removeSetup(client clients.Client, setup clients.Setup, c connection) error {
 	if setup.File == "" {
 		return fmt.Errorf("%s has no file that contains the server: remove it in %s", client.Title, setup.Dialog)
 	}
@@ -63,20 +68,28 @@ func (a *app) removeSetup(client clients.Client, setup clients.Setup) error {
 	if !ok {
 		return fmt.Errorf("nothing is removed: %s has no server %s; --name NAME removes another one", printable(f.path), strconv.Quote(setup.Entry))
 	}
-	return a.replace(f, text, "removed", setup.Entry)
+	return a.replace(f, text, edited{Client: client.ID, Entry: setup.Entry, Change: "removed"}, c)
 }
 
-// replace writes the new text of a file and reports it.
-func (a *app) replace(f *clientFile, text []byte, done, entry string) error {
-	backup, err := f.replace(text)
-	if err != nil {
-		return err
+// replace writes the new text of a file, unless there is no change, and reports the result.
+func (a *app) replace(f *clientFile, text []byte, result edited, c connection) error {
+	line := fmt.Sprintf("%s has %s already; nothing is written", printable(f.path), strconv.Quote(result.Entry))
+	if result.Change != "none" {
+		backup, err := f.replace(text)
+		if err != nil {
+			return err
+		}
+		line = fmt.Sprintf("%s: %s %s", printable(f.path), result.Change, strconv.Quote(result.Entry))
+		if backup != "" {
+			line += "; the old file is " + printable(backup)
+			result.Backup = uri.Display(backup)
+		}
 	}
-	line := fmt.Sprintf("%s: %s %s", printable(f.path), done, strconv.Quote(entry))
-	if backup != "" {
-		line += "; the old file is " + printable(backup)
+	if c.json {
+		result.File = uri.Display(f.path)
+		return a.printValue(result)
 	}
-	_, err = fmt.Fprintln(a.streams.Out, line)
+	_, err := fmt.Fprintln(a.streams.Out, line)
 	return err
 }
 

@@ -28,6 +28,7 @@ type connection struct {
 	all               bool // for a README
 	command, link     bool // print these instead of the snippet
 	write, remove     bool // edit the file of the client
+	json              bool
 }
 
 func newConfig(a *app) *cobra.Command {
@@ -62,6 +63,7 @@ func newConfig(a *app) *cobra.Command {
 	flags.StringVar(&c.scope, "scope", "", "which file of the client: that of the `SCOPE` user, or project for the current folder")
 	flags.BoolVar(&c.write, "write", false, "put the server into the client's file, and keep a copy of the old one beside it")
 	flags.BoolVar(&c.remove, "remove", false, "take the server out of the client's file, and keep a copy of the old one beside it")
+	addJSON(cmd, &c.json, "print the clients, how one is connected, or what was changed as JSON")
 	return cmd
 }
 
@@ -89,6 +91,13 @@ func (a *app) connect(ctx context.Context, args []string, c connection) error {
 		return &usageError{"--write and --remove take a client, such as \"config cursor --write\""}
 	}
 	if len(args) == 0 {
+		if c.json {
+			known := []knownClient{}
+			for _, client := range clients.All() {
+				known = append(known, knownClient{client.ID, client.Title})
+			}
+			return a.printValue(known)
+		}
 		for _, client := range clients.All() {
 			if _, err := fmt.Fprintf(a.streams.Out, "%-16s%s\n", client.ID, client.Title); err != nil {
 				return err
@@ -120,7 +129,7 @@ func (a *app) connect(ctx context.Context, args []string, c connection) error {
 	case c.write:
 		return a.writeSetup(client, setup, c)
 	case c.remove:
-		return a.removeSetup(client, setup)
+		return a.removeSetup(client, setup, c)
 	}
 	return a.show(client, setup, c)
 }
@@ -137,6 +146,8 @@ func (c *connection) check() error {
 		return &usageError{"--all is for a README: it takes --url or the npm package, not --binary"}
 	case c.command && c.link, c.all && (c.command || c.link):
 		return &usageError{"give one of --all, --command and --link"}
+	case c.json && (c.all || c.command || c.link):
+		return &usageError{"--json prints the snippet, the command and the link: leave out --all, --command and --link"}
 	case c.write && c.remove, (c.write || c.remove) && (c.all || c.command || c.link):
 		return &usageError{"give one of --write, --remove, --all, --command and --link"}
 	case (c.write || c.remove) && c.goos != runtime.GOOS:
@@ -238,6 +249,9 @@ func (a *app) serveArgs(p *project.Project) ([]string, error) {
 
 // show prints a setup: the requested part to standard output, everything else to standard error.
 func (a *app) show(client clients.Client, setup clients.Setup, c connection) error {
+	if c.json {
+		return a.printValue(newConfigured(client, setup))
+	}
 	for _, note := range setup.Notes {
 		a.say("warning: %s", note)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/loopback"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -45,12 +46,16 @@ func (a *app) other(ctx context.Context, p *project.Project) error {
 }
 
 func newRead(a *app) *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:               "read URI [DIR]",
 		ValidArgsFunction: a.completeURI,
 		Short:             "Write the bytes of a resource to standard output",
 		Args:              positional(1, 2, "a URI and at most one folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if asJSON {
+				return a.readJSON(cmd.Context(), args)
+			}
 			p, catalog, err := a.scan(cmd, args[1:])
 			if err != nil {
 				return err
@@ -76,6 +81,23 @@ func newRead(a *app) *cobra.Command {
 			return err
 		},
 	}
+	addJSON(cmd, &asJSON, "print the result as JSON, as a client gets it")
+	return cmd
+}
+
+// readJSON prints what a client gets that reads the URI in args[0].
+func (a *app) readJSON(ctx context.Context, args []string) error {
+	dir := ""
+	if len(args) > 1 {
+		dir = args[1]
+	}
+	return a.within(ctx, dir, func(ctx context.Context, _ *project.Project, c *loopback.Client) error {
+		result, _, err := c.Call(ctx, "resources/read", map[string]string{"uri": args[0]})
+		if err != nil {
+			return err
+		}
+		return a.printJSON(result)
+	})
 }
 
 // maxShown is the maximum size of a description in a line, in bytes.

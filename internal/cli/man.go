@@ -1,16 +1,19 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 func newMan(a *app) *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:   "man [COMMAND]",
 		Short: "Print the manual page of the program or of a command",
 		Long: "Print the manual page of the program, or of a command, for the program man. To read it:\n\n" +
@@ -29,10 +32,61 @@ func newMan(a *app) *cobra.Command {
 				}
 				return unknownCommand(found, rest[0])
 			}
+			if asJSON {
+				return a.printValue(describeCommand(found))
+			}
 			_, err = io.WriteString(a.streams.Out, manPage(found))
 			return err
 		},
 	}
+	addJSON(cmd, &asJSON, "print the command, its options and its commands as JSON")
+	return cmd
+}
+
+// A described is a command as man prints it as JSON.
+type described struct {
+	Name        string            `json:"name"` // with the commands that it belongs to
+	Usage       string            `json:"usage"`
+	Short       string            `json:"short"`
+	Description string            `json:"description"`
+	Example     string            `json:"example,omitempty"`
+	Options     []describedOption `json:"options"`
+	Commands    []described       `json:"commands"`
+}
+
+// A describedOption is an option of a command. Those of all commands are with the program itself.
+type describedOption struct {
+	Name    string `json:"name"`
+	Letter  string `json:"letter,omitempty"`
+	Value   string `json:"value,omitempty"` // what it takes; none: it is on or off
+	Default string `json:"default,omitempty"`
+	Usage   string `json:"usage"`
+}
+
+// describeCommand describes a command with all below it.
+func describeCommand(c *cobra.Command) described {
+	d := described{
+		Name: c.CommandPath(), Usage: c.UseLine(), Short: c.Short, Description: cmp.Or(strings.TrimSpace(c.Long), c.Short), Example: c.Example,
+		Options: []describedOption{}, Commands: []described{},
+	}
+	inherited := c.InheritedFlags()
+	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Hidden || inherited.Lookup(f.Name) != nil {
+			return
+		}
+		value, usage := pflag.UnquoteUsage(f)
+		o := describedOption{Name: f.Name, Letter: f.Shorthand, Value: value, Usage: usage}
+		if f.DefValue != "false" && f.DefValue != "[]" {
+			o.Default = f.DefValue
+		}
+		d.Options = append(d.Options, o)
+	})
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() {
+			d.Commands = append(d.Commands, describeCommand(sub))
+		}
+	}
+	return d
 }
 
 // manPage is the page of a command, in the language of man(7). The generator of cobra takes the

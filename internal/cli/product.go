@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash"
@@ -30,16 +31,19 @@ const packing = "packing"
 // deliver writes a product, or prints it with --dry-run.
 func (a *app) deliver(ctx context.Context, r *publication, o publishing, p product) error {
 	sum := &meter{Hash: sha256.New()}
+	r.result.hold(p.files)
 	if o.dryRun {
-		if err := a.listFiles(p.files, r.contents.Omitted); err != nil {
-			return err
+		if !o.json {
+			if err := a.listFiles(p.files, r.contents.Omitted); err != nil {
+				return err
+			}
 		}
 		if err := r.progress.during(packing, 0, func() error { return p.write(&interruptible{ctx, sum}) }); err != nil {
 			return err
 		}
-		return a.printProduct(r, p, sum)
+		return a.printProduct(r, o, sum)
 	}
-	a.reportOmitted(r.contents.Omitted)
+	a.reportOmitted(r.contents.Omitted, o)
 	name := cmp.Or(o.output, p.name)
 	if err := r.outside(name); err != nil {
 		return err
@@ -49,20 +53,24 @@ func (a *app) deliver(ctx context.Context, r *publication, o publishing, p produ
 	}); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(a.streams.Out, "file:      %s\n", name); err != nil {
-		return err
-	}
-	return a.printProduct(r, p, sum)
+	r.result.Output = name
+	return a.printProduct(r, o, sum)
 }
 
 // printProduct prints the contents of a file.
-func (a *app) printProduct(r *publication, p product, sum *meter) error {
-	var unpacked int64
-	for _, f := range p.files {
-		unpacked += f.Size
+func (a *app) printProduct(r *publication, o publishing, sum *meter) error {
+	p := r.result
+	p.Packed, p.SHA256 = sum.n, hex.EncodeToString(sum.Sum(nil))
+	if o.json {
+		return nil // publish prints the result
 	}
-	_, err := fmt.Fprintf(a.streams.Out, "package:   %s %s\nfiles:     %d\nunpacked:  %d bytes\npacked:    %d bytes\nsha256:    %x\n",
-		r.info.Package, r.info.Version, len(p.files), unpacked, sum.n, sum.Sum(nil))
+	if p.Output != "" {
+		if _, err := fmt.Fprintf(a.streams.Out, "file:      %s\n", p.Output); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(a.streams.Out, "package:   %s %s\nfiles:     %d\nunpacked:  %d bytes\npacked:    %d bytes\nsha256:    %s\n",
+		p.Package, p.Version, len(p.Files), p.Unpacked, p.Packed, p.SHA256)
 	return err
 }
 

@@ -36,7 +36,7 @@ func (a *app) programs(ctx context.Context, r *publication, o publishing, platfo
 	if err != nil {
 		return npm.Programs{}, fmt.Errorf("%w; or name the folder of the programs with --binaries DIR", err)
 	}
-	programs, err := a.tool(r.project).Programs(ctx, platforms, version)
+	programs, err := a.tool(r.project, o).Programs(ctx, platforms, version)
 	if err != nil {
 		return npm.Programs{}, err
 	}

@@ -25,6 +25,7 @@ type publication struct {
 	contents *pack.Contents
 	extra    []bundle.File // other customary files of a package: readme, licence
 	binaries *rootfs.FS    // the folder of --binaries, or nil
+	result   *published    // what the target makes of it, so far
 }
 
 // gather reads a project for its publication and prints the warnings that serve would print.
@@ -144,7 +145,10 @@ func (a *app) guard(ctx context.Context, r *publication, o publishing) error {
 }
 
 // reportOmitted prints the omitted files, because the user may want to publish them.
-func (a *app) reportOmitted(left []pack.Omission) {
+func (a *app) reportOmitted(left []pack.Omission, o publishing) {
+	if o.json {
+		return // the result names them
+	}
 	for _, l := range left[:min(len(left), maxLines)] {
 		a.say("left out: %s", describe(l))
 	}

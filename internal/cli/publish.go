@@ -20,6 +20,7 @@ import (
 type publishing struct {
 	target string
 	dryRun bool
+	json   bool
 	output string   // a file, for npm also a folder; "" for the default of the target
 	given  []string // the given options that not every target has
 
@@ -139,6 +140,7 @@ func newPublish(a *app) *cobra.Command {
 	flags.StringVar(&o.target, "target", "npm", "the `TARGET`, what to make: "+strings.Join(targetNames, ", "))
 	flags.BoolVarP(&o.dryRun, "dry-run", "n", false, "show what would be published, and write nothing")
 	flags.StringVarP(&o.output, "output", "o", "", "the `PATH` to write to; for npm, instead of publishing, a file if it ends in .tgz, else a new folder")
+	addJSON(cmd, &o.json, "print what is published, its files and its sums as JSON")
 	flags.StringArrayVar(&o.allow, "allow", nil, "publish this `FILE` whatever is found in it; a path or a pattern such as docs/**/*.md, may be given more than once")
 	flags.IntVar(&o.maxSize, "max-size", guard.MaxTotal>>20, "the most that all files together may have, in `MiB`")
 	flags.IntVar(&o.maxFileSize, "max-file-size", guard.MaxFile>>20, "the most that one file may have, in `MiB`")
@@ -213,5 +215,9 @@ func (a *app) publish(ctx context.Context, dir string, o publishing) error {
 		}
 		defer r.binaries.Close()
 	}
-	return t.publish(a, ctx, r, o)
+	r.result = newPublished(o, r.info, r.contents.Omitted)
+	if err := t.publish(a, ctx, r, o); err != nil || !o.json {
+		return err
+	}
+	return a.printValue(r.result)
 }

@@ -41,25 +41,27 @@ func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) er
 	if err != nil {
 		return err
 	}
+	files, err := p.All()
+	if err != nil {
+		return err
+	}
+	r.result.hold(files)
+	if o.dryRun {
+		return a.showPackage(ctx, p, files, r, o)
+	}
+	a.reportOmitted(r.contents.Omitted, o)
 	switch {
-	case o.dryRun:
-		return a.showPackage(ctx, p, r)
 	case strings.HasSuffix(o.output, ".tgz"):
-		a.reportOmitted(r.contents.Omitted)
 		summary, err := writePackage(ctx, r, o.output, p)
 		if err != nil {
 			return err
 		}
-		return a.printPackage(p, summary)
+		r.result.Output = o.output
+		return a.printPackage(p, r, o, summary)
 	case o.output != "":
-		a.reportOmitted(r.contents.Omitted)
-		files, err := p.All()
-		if err != nil {
-			return err
-		}
+		r.result.Output = o.output
 		return r.progress.during(packing, 0, func() error { return bundle.WriteFolder(o.output, files) })
 	}
-	a.reportOmitted(r.contents.Omitted)
 	dir, err := os.MkdirTemp("", "mcp-docs-server-")
 	if err != nil {
 		return err
@@ -70,10 +72,11 @@ func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) er
 	if err != nil {
 		return err
 	}
-	if err := a.printPackage(p, summary); err != nil {
+	if err := a.printPackage(p, r, o, summary); err != nil {
 		return err
 	}
-	err = a.tool(r.project).Publish(ctx, tarball, o.npm.publish)
+	err = a.tool(r.project, o).Publish(ctx, tarball, o.npm.publish)
+	r.result.Published = err == nil
 	if err != nil && ctx.Err() != nil {
 		return fmt.Errorf("interrupted while npm was at work, so that the package may be published or not; \"npm view %s@%s version\" prints the version if it is", r.info.Package, r.info.Version)
 	}
@@ -81,8 +84,12 @@ func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) er
 }
 
 // tool returns npm with the project as its working folder, so that it finds the author's .npmrc.
-func (a *app) tool(p *project.Project) npm.Tool {
-	return npm.Tool{Dir: p.Dir, In: a.streams.In, Out: a.streams.Out, Err: a.streams.Err}
+func (a *app) tool(p *project.Project, o publishing) npm.Tool {
+	out := a.streams.Out
+	if o.json {
+		out = a.streams.Err // standard output is for one value
+	}
+	return npm.Tool{Dir: p.Dir, In: a.streams.In, Out: out, Err: a.streams.Err}
 }
 
 func (a *app) npmPackage(ctx context.Context, r *publication, o publishing) (*npm.Package, error) {
@@ -121,7 +128,7 @@ func (a *app) checkPublished(ctx context.Context, r *publication, o publishing, 
 	}
 	var there bool
 	err := r.progress.during("asking the registry for "+npm.CLI, 0, func() (err error) {
-		there, err = a.tool(r.project).Published(ctx, npm.CLI, version)
+		there, err = a.tool(r.project, o).Published(ctx, npm.CLI, version)
 		return err
 	})
 	switch {
@@ -174,7 +181,7 @@ func writePackage(ctx context.Context, r *publication, name string, p *npm.Packa
 }
 
 // showPackage prints the package for a dry run.
-func (a *app) showPackage(ctx context.Context, p *npm.Package, r *publication) error {
+func (a *app) showPackage(ctx context.Context, p *npm.Package, files []bundle.File, r *publication, o publishing) error {
 	var summary npm.Summary
 	err := r.progress.during(packing, 0, func() (err error) {
 		summary, err = p.WriteTarball(&interruptible{ctx, io.Discard})
@@ -183,13 +190,13 @@ func (a *app) showPackage(ctx context.Context, p *npm.Package, r *publication) e
 	if err != nil {
 		return err
 	}
-	files, err := p.All()
-	if err != nil {
-		return err
-	}
 	manifest, err := p.Manifest.JSON()
 	if err != nil {
 		return err
+	}
+	r.result.Manifest = manifest
+	if o.json {
+		return a.printPackage(p, r, o, summary)
 	}
 	if err := a.listFiles(files, r.contents.Omitted); err != nil {
 		return err
@@ -197,11 +204,15 @@ func (a *app) showPackage(ctx context.Context, p *npm.Package, r *publication) e
 	if _, err := fmt.Fprintf(a.streams.Out, "%s\n", manifest); err != nil {
 		return err
 	}
-	return a.printPackage(p, summary)
+	return a.printPackage(p, r, o, summary)
 }
 
 // printPackage prints the contents of a tarball, as npm does.
-func (a *app) printPackage(p *npm.Package, s npm.Summary) error {
+func (a *app) printPackage(p *npm.Package, r *publication, o publishing, s npm.Summary) error {
+	r.result.tarball(s)
+	if o.json {
+		return nil // publish prints the result
+	}
 	_, err := fmt.Fprintf(a.streams.Out, "package:   %s %s\nfiles:     %d\nunpacked:  %d bytes\npacked:    %d bytes\nshasum:    %s\nintegrity: %s\n",
 		p.Manifest.Name, p.Manifest.Version, s.Files, s.Unpacked, s.Packed, s.Shasum, s.Integrity)
 	return err

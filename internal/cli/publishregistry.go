@@ -26,10 +26,15 @@ func (a *app) publishServerJSON(ctx context.Context, r *publication, o publishin
 	if err != nil {
 		return err
 	}
+	r.result.Manifest = data
 	if o.dryRun || o.output == "" {
+		if o.json {
+			return nil // publish prints the result
+		}
 		_, err := a.streams.Out.Write(data)
 		return err
 	}
+	r.result.Output = o.output
 	return writeFile(ctx, o.output, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err

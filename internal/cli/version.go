@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
@@ -29,46 +30,77 @@ func version() string {
 
 // printVersion prints the version of the program, below that of the package of --project, which
 // starts the program.
-func (a *app) printVersion() error {
-	if a.project != "" {
-		files, err := rootfs.Open(a.project)
-		if err != nil {
-			return project.PathError(a.project, err)
-		}
-		defer files.Close()
-		p := project.Project{Dir: a.project, Files: files}
-		text, err := p.ReadFile(config.File)
-		if err != nil {
+func (a *app) printVersion(asJSON bool) error {
+	v := versions{Version: version(), Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH}
+	var err error
+	if v.Package, err = a.packageVersion(); err != nil {
+		return err
+	}
+	if asJSON {
+		return a.printValue(v)
+	}
+	if v.Package != nil {
+		if _, err := fmt.Fprintf(a.streams.Out, "%s %s\n", v.Package.Name, v.Package.Version); err != nil {
 			return err
 		}
-		if text != nil {
-			c, problems := config.Decode(p.Show(config.File), text)
-			if err := problems.Err(); err != nil {
-				return err
-			}
-			if _, err := fmt.Fprintf(a.streams.Out, "%s %s\n", c.Package, c.Version); err != nil {
-				return err
-			}
-		}
 	}
-	_, err := fmt.Fprintf(a.streams.Out, "mcp-docs-server %s\n", version())
+	_, err = fmt.Fprintf(a.streams.Out, "mcp-docs-server %s\n", v.Version)
 	return err
 }
 
+// versions is what version prints as JSON.
+type versions struct {
+	Version string          `json:"version"` // of the program
+	Go      string          `json:"go"`
+	System  string          `json:"system"`            // such as linux/amd64
+	Package *packageVersion `json:"package,omitempty"` // of --project
+}
+
+type packageVersion struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// packageVersion returns the package of --project, or nil if there is none.
+func (a *app) packageVersion() (*packageVersion, error) {
+	if a.project == "" {
+		return nil, nil
+	}
+	files, err := rootfs.Open(a.project)
+	if err != nil {
+		return nil, project.PathError(a.project, err)
+	}
+	defer files.Close()
+	p := project.Project{Dir: a.project, Files: files}
+	text, err := p.ReadFile(config.File)
+	if err != nil || text == nil {
+		return nil, err
+	}
+	c, problems := config.Decode(p.Show(config.File), text)
+	if err := problems.Err(); err != nil {
+		return nil, err
+	}
+	return &packageVersion{c.Package, c.Version}, nil
+}
+
 func newVersion(a *app) *cobra.Command {
-	var all bool
+	var all, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version, or the licences",
 		Args:  positional(0, 0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
-			if all {
+			switch {
+			case all && asJSON:
+				return &usageError{"the licences are texts: give either --licenses or --json"}
+			case all:
 				_, err := io.WriteString(a.streams.Out, licences.Text())
 				return err
 			}
-			return a.printVersion()
+			return a.printVersion(asJSON)
 		},
 	}
+	addJSON(cmd, &asJSON, "print the versions as JSON")
 	cmd.Flags().BoolVar(&all, "licenses", false, "print the licence of the program and those of its dependencies")
 	return cmd
 }
