@@ -20,7 +20,7 @@ export async function until(condition, what = () => '') {
   for (const end = performance.now() + patience; ;) {
     const value = await condition()
     if (value) return value
-    assert.ok(performance.now() < end, `waited ${patience / 1000} s for ${condition}: ${what()}`)
+    if (performance.now() >= end) assert.fail(`waited ${patience / 1000} s for ${condition}: ${what()}`)
     await sleep(2)
   }
 }

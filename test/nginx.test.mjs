@@ -1,7 +1,7 @@
 // The server behind nginx, which buffers answers unless it is asked not to.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -46,7 +46,7 @@ http {
 }
 `)
     nginx = spawn('nginx', ['-p', dir, '-c', join(dir, 'nginx.conf'), '-e', join(dir, 'error.log')], { stdio: 'inherit' })
-    await until(() => fetch(new URL('/health', url)).then((answer) => answer.ok, () => false), () => readFileSync(join(dir, 'error.log'), 'utf8') + web.log.join('\n'))
+    await until(() => fetch(new URL('/health', url)).then((answer) => answer.ok, () => false), () => (existsSync(join(dir, 'error.log')) ? readFileSync(join(dir, 'error.log'), 'utf8') : 'nginx wrote no log\n') + web.log.join('\n'))
   })
   after(async () => {
     if (nginx?.kill('SIGTERM')) await new Promise((resolve) => nginx.on('exit', resolve))
