@@ -24,6 +24,7 @@ import (
 	"cmp"
 	"context"
 	"io/fs"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -49,6 +50,9 @@ type Project struct {
 	Templates  string         // the text of templates.json; "": there is none
 	Options    loader.Options // as for serving; Visit is called as a scan calls it, for the folders of documents and prompts too
 	Problems   problems.List  // of the settings; paths are below the project folder
+
+	Workers int // files that are read at a time; 0: as many as there are processors
+	Most    int // findings of a rule that are kept, beyond which they are counted; 0: all
 }
 
 // A Report is the outcome of a check.
@@ -62,14 +66,33 @@ type Report struct {
 	Documents int   `json:"documents"`
 	Prompts   int   `json:"prompts"`
 	Bytes     int64 `json:"bytes"` // of all files that are served
+
+	Left   map[Kind]int     `json:"-"` // findings beyond Project.Most, which are in the counts above
+	Hidden []explain.Hidden `json:"-"` // what is not served, as [Hidden] returns it
+}
+
+// A Kind is what findings are grouped by: a rule may have findings of several severities.
+type Kind struct {
+	Rule     Rule
+	Severity Severity
 }
 
 // Problems returns the number of errors and warnings.
 func (r *Report) Problems() int { return r.Errors + r.Warnings }
 
+func (r *Report) count(s Severity) *int {
+	switch s {
+	case Error:
+		return &r.Errors
+	case Warning:
+		return &r.Warnings
+	}
+	return &r.Notes
+}
+
 // Run checks a project. The error is that of ctx, or of a folder that cannot be read.
 func Run(ctx context.Context, p Project) (*Report, error) {
-	c := &checker{Project: p, ctx: ctx}
+	c := newChecker(ctx, p)
 	c.settings()
 	opts := p.Options
 	opts.Omitted = c.omitted
@@ -81,7 +104,11 @@ func Run(ctx context.Context, p Project) (*Report, error) {
 	c.read()
 	c.resources()
 	c.names()
+	c.hidden = c.withheld.all(contents, p.Config.Docs)
 	group, below := errgroup.WithContext(ctx)
+	if p.Workers > 0 {
+		group.SetLimit(p.Workers)
+	}
 	group.Go(func() error { return c.markdown(below) })
 	group.Go(func() error { return c.publishing(below) })
 	if err := group.Wait(); err != nil {
@@ -92,7 +119,7 @@ func Run(ctx context.Context, p Project) (*Report, error) {
 
 // FromProblems is the report of a project whose settings cannot be used.
 func FromProblems(list problems.List) *Report {
-	c := &checker{Project: Project{Problems: list}}
+	c := newChecker(context.Background(), Project{Problems: list})
 	c.settings()
 	return c.report()
 }
@@ -102,19 +129,39 @@ type checker struct {
 	Project
 	ctx      context.Context
 	contents *pack.Contents
+	withheld withheld
+	hidden   []explain.Hidden
 
-	mu       sync.Mutex // guards findings
+	mu       sync.Mutex // guards the fields below
 	findings []Finding
+	kept     map[Kind]int // findings
+	left     map[Kind]int // findings beyond Most
 }
+
+func newChecker(ctx context.Context, p Project) *checker {
+	return &checker{Project: p, ctx: ctx, kept: make(map[Kind]int)}
+}
+
+// workers is how many files are read at a time.
+func (c *checker) workers() int { return cmp.Or(c.Workers, runtime.GOMAXPROCS(0)) }
 
 // add takes a finding. It fills in what its rule says.
 func (c *checker) add(r Rule, f Finding) {
 	known := rules[r]
 	f.Rule, f.Severity = r, cmp.Or(f.Severity, known.severity)
 	f.Fix = cmp.Or(f.Fix, known.fix)
+	kind := Kind{r, f.Severity}
 	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.Most > 0 && c.kept[kind] >= c.Most {
+		if c.left == nil {
+			c.left = make(map[Kind]int)
+		}
+		c.left[kind]++
+		return
+	}
+	c.kept[kind]++
 	c.findings = append(c.findings, f)
-	c.mu.Unlock()
 }
 
 // report sorts and counts.
@@ -123,19 +170,15 @@ func (c *checker) report() *Report {
 		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(rules[a.Rule].order, rules[b.Rule].order),
 			strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), strings.Compare(a.Message, b.Message))
 	})
-	r := &Report{Findings: slices.Compact(c.findings)}
+	r := &Report{Findings: slices.Compact(c.findings), Left: c.left, Hidden: c.hidden}
 	if r.Findings == nil {
 		r.Findings = []Finding{}
 	}
 	for _, f := range r.Findings {
-		switch f.Severity {
-		case Error:
-			r.Errors++
-		case Warning:
-			r.Warnings++
-		case Note:
-			r.Notes++
-		}
+		*r.count(f.Severity)++
+	}
+	for kind, n := range c.left {
+		*r.count(kind.Severity) += n
 	}
 	if c.contents != nil {
 		r.Resources, r.Documents, r.Prompts = c.contents.Resources, c.contents.Library.Len(), len(c.contents.Prompts)
@@ -190,6 +233,7 @@ func (c *checker) read() {
 
 // omitted takes what is not served. What an author hides is no finding.
 func (c *checker) omitted(o loader.Omission) {
+	c.withheld.omitted(o)
 	switch {
 	case o.Cause.Hidden(), o.Cause == loader.Excluded, o.Cause == loader.NotIncluded, o.Cause == loader.Describes:
 		return

@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"path"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -46,7 +45,7 @@ func (c *checker) markdown(ctx context.Context) error {
 		l.schemes[scheme] = true
 	}
 	group, below := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
+	group.SetLimit(c.workers())
 	for i := range c.contents.Files {
 		f := &c.contents.Files[i]
 		if !docs.IsDocument(f.Name) || walk.Holds(prompts.Folder, f.Name) || f.Size > maxMarkdown {

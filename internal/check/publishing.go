@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"runtime"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -54,7 +53,7 @@ func (c *checker) publishing(ctx context.Context) error {
 		limits = guard.Limits{File: limits.File}
 	}
 	group, below := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
+	group.SetLimit(c.workers())
 	for from := 0; from < len(files); from += chunk {
 		some := files[from:min(from+chunk, len(files))]
 		group.Go(func() error { return c.guard(below, some, guard.Limits{File: limits.File}) })

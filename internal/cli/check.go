@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/check"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/terminal"
@@ -71,7 +70,7 @@ func newCheck(a *app) *cobra.Command {
 				return a.checkOnWatch(cmd.Context(), options, root, o)
 			}
 			start := time.Now()
-			report, err := a.check(cmd.Context(), options, root, nil)
+			report, err := a.check(cmd.Context(), options, nil)
 			if err != nil {
 				return err
 			}
@@ -87,38 +86,15 @@ func newCheck(a *app) *cobra.Command {
 	return cmd
 }
 
-// check checks a project once, whose folder is root. visit, if not nil, is called with each folder
-// whose changes matter, before it is read.
-func (a *app) check(ctx context.Context, o project.Options, root string, visit func(dir string)) (*check.Report, error) {
-	p, warnings, err := project.Open(ctx, o)
-	if wrong, ok := errors.AsType[jsondoc.Problems](err); ok {
-		return check.FromProblems(belowRoot(root, slices.Concat(wrong, warnings))), nil
-	} else if err != nil {
-		return nil, wordedDocs(err)
-	}
-	defer p.Close()
-	opts := p.Loader
-	opts.Visit = visit
+// check checks a project once. visit, if not nil, is called with each folder whose changes matter,
+// before it is read.
+func (a *app) check(ctx context.Context, o project.Options, visit func(dir string)) (*check.Report, error) {
 	var report *check.Report
-	err = a.progress().during("checking", 0, func() (err error) {
-		report, err = check.Run(ctx, check.Project{
-			Files: p.Files, Config: p.Config, Configured: p.Configured, ConfigFile: p.ConfigFile, ConfigText: p.Source.Config,
-			Templates: p.Source.Templates, Options: opts, Problems: belowRoot(root, warnings),
-		})
+	err := a.progress().during("checking", 0, func() (err error) {
+		report, err = project.Check(ctx, o, visit)
 		return err
 	})
-	return report, err
-}
-
-// belowRoot returns problems whose paths are below the project folder.
-func belowRoot(root string, list jsondoc.Problems) jsondoc.Problems {
-	out := slices.Clone(list)
-	for i := range out {
-		if rel, err := filepath.Rel(root, out[i].File); err == nil {
-			out[i].File = filepath.ToSlash(rel)
-		}
-	}
-	return out
+	return report, wordedDocs(err)
 }
 
 // checkOnWatch checks a project again after each change, and prints a report that differs from the
@@ -139,7 +115,7 @@ func (a *app) checkOnWatch(ctx context.Context, o project.Options, root string, 
 			w.Add(dir)
 		}
 		start := time.Now()
-		report, err := a.check(ctx, o, root, w.Add)
+		report, err := a.check(ctx, o, w.Add)
 		switch {
 		case ctx.Err() != nil:
 		case err != nil:

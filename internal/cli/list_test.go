@@ -57,7 +57,7 @@ func TestList(t *testing.T) {
 		}
 	}
 	code, out, _ := run(t, nil, "list", "--hidden", dir)
-	for _, want := range []string{".draft.md  dot-name: ", ".hidden  dot-name: ", "README.md  outside-schemes: ", "notes.txt  problem: "} {
+	for _, want := range []string{".draft.md  dot-name: ", ".hidden  dot-name: ", "README.md  outside-schemes: ", "notes.txt  not-markdown: "} {
 		if code != 0 || !strings.Contains(out, want) {
 			t.Errorf("%q is not in %q", want, out)
 		}

@@ -1,25 +1,20 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/check"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/explain"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 func (a *app) listedResources(ctx context.Context, p *project.Project, l *list) ([]listed, error) {
@@ -162,34 +157,12 @@ func (a *app) listedTools(ctx context.Context, p *project.Project, l *list) ([]l
 }
 
 func (a *app) listedHidden(ctx context.Context, p *project.Project, l *list) ([]listed, error) {
-	var mu sync.Mutex
-	var hidden []explain.Hidden
-	opts := p.Loader
-	opts.Omitted = func(o loader.Omission) {
-		mu.Lock()
-		defer mu.Unlock()
-		if o.Path != loader.TemplatesFile {
-			hidden = append(hidden, explain.HiddenOf(o))
-		}
-	}
-	contents, err := pack.Gather(ctx, pack.Project{Files: p.Files, Config: p.Source.Config, Templates: p.Source.Templates, Docs: p.Config.Docs, Options: opts})
+	hidden, err := check.Hidden(ctx, check.Project{
+		Files: p.Files, Config: p.Config, ConfigText: p.Source.Config, Templates: p.Source.Templates, Options: p.Loader,
+	})
 	if err != nil {
 		return nil, err
 	}
-	for _, left := range contents.Omitted {
-		name := strings.TrimSuffix(left.Path, "/")
-		if walk.Holds(loader.Resources, name) && !walk.Holds(p.Config.Docs, name) {
-			continue // the scan has said why
-		}
-		h := explain.Hidden{Path: name, Rule: "problem", Reason: "is not served: explain says why"}
-		if cause := loader.HiddenBy(path.Base(name)); cause != loader.Served {
-			h = explain.HiddenOf(loader.Omission{Path: name, Cause: cause, Detail: path.Base(name)})
-			h.Fix = "rename it"
-		}
-		hidden = append(hidden, h)
-	}
-	slices.SortFunc(hidden, func(a, b explain.Hidden) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Rule, b.Rule)) })
-	hidden = slices.CompactFunc(hidden, func(a, b explain.Hidden) bool { return a.Path == b.Path })
 	var out []listed
 	for _, h := range hidden {
 		if !l.wants(h.Path, nil) {

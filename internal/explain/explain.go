@@ -30,6 +30,15 @@ type Project struct {
 	Docs     string         // the folder of the documents, below the project folder
 	Options  loader.Options // as for serving
 	MaxBytes int64          // of the largest file that clients can read
+
+	// What a server has read already. nil: it is read for the answer.
+	Catalog *loader.Catalog
+	Library *docs.Library
+	Prompts *prompts.Set
+
+	// Unread: the file itself is not read, so nothing is said of its contents; see
+	// [Resource.Classify].
+	Unread bool
 }
 
 // An Answer is all that is known of a file or folder.
@@ -58,7 +67,7 @@ type Resource struct {
 	Description Origin `json:"description"`
 	MIME        Origin `json:"mimeType"`
 
-	Form     string    `json:"form"`     // text in UTF-8, text in UTF-16 or blob; "" if nobody can know
+	Form     string    `json:"form"`     // text in UTF-8, text in UTF-16 or blob; "" if nobody can know, or the file was not read
 	FormRule string    `json:"formRule"` // why
 	Size     int64     `json:"size"`     // bytes
 	ModTime  time.Time `json:"modTime"`
@@ -117,9 +126,12 @@ type Hidden struct {
 // Ask explains a URI or a path below the project folder. The error is that of ctx or of the folders
 // that cannot be read; for what is not there, the answer has no file.
 func Ask(ctx context.Context, p Project, question string) (*Answer, error) {
-	catalog, err := loader.Scan(ctx, p.Files, p.Options)
-	if err != nil {
-		return nil, err
+	catalog := p.Catalog
+	var err error
+	if catalog == nil {
+		if catalog, err = loader.Scan(ctx, p.Files, p.Options); err != nil {
+			return nil, err
+		}
 	}
 	q := &inquiry{Project: p, ctx: ctx, catalog: catalog, answer: &Answer{Question: question}}
 	if strings.Contains(question, "://") {
@@ -255,9 +267,12 @@ func (q *inquiry) omitted(o loader.Omission) { q.answer.Hidden = append(q.answer
 
 // document finds out how the tool for documents sees a file.
 func (q *inquiry) document(name string) error {
-	library, err := docs.Scan(q.ctx, q.Files, q.Docs, nil, nil, nil)
-	if err != nil {
-		return err
+	library := q.Library
+	if library == nil {
+		var err error
+		if library, err = docs.Scan(q.ctx, q.Files, q.Docs, nil, nil, nil); err != nil {
+			return err
+		}
 	}
 	below := strings.TrimPrefix(strings.TrimPrefix(name, q.Docs), "/")
 	found, _, ok := library.Lookup(below)
@@ -285,9 +300,12 @@ func (q *inquiry) document(name string) error {
 
 // prompt finds out how clients see a prompt file.
 func (q *inquiry) prompt(name string) error {
-	set, err := prompts.Scan(q.ctx, q.Files, prompts.Folder, nil, nil, nil)
-	if err != nil {
-		return err
+	set := q.Prompts
+	if set == nil {
+		var err error
+		if set, err = prompts.Scan(q.ctx, q.Files, prompts.Folder, nil, nil, nil); err != nil {
+			return err
+		}
 	}
 	for _, p := range set.Prompts() {
 		if p.File == name {
@@ -322,27 +340,15 @@ func (q *inquiry) missing(name string, notices []loader.Notice) error {
 		return nil
 	}
 	q.answer.File, q.answer.Folder = name, info.IsDir()
-	for at := range ancestors(name) {
-		if cause := loader.HiddenBy(path.Base(at)); cause != loader.Served {
-			h := HiddenOf(loader.Omission{Path: at, Cause: cause, Detail: path.Base(at)})
-			h.Fix = "rename it" // include patterns are about resources
-			q.answer.Hidden = append(q.answer.Hidden, h)
-			return nil
-		}
-		for _, n := range notices {
-			if n.Path == at {
-				q.answer.Hidden = append(q.answer.Hidden, Hidden{Path: at, Rule: "problem", Reason: n.Reason})
-			}
-		}
+	reported := make(map[string][]string)
+	for _, n := range notices {
+		reported[n.Path] = append(reported[n.Path], n.Reason)
 	}
-	switch {
-	case len(q.answer.Hidden) > 0 || info.IsDir():
-	case walk.Holds(prompts.Folder, name):
-		q.answer.Hidden = append(q.answer.Hidden, Hidden{Path: name, Rule: "not-markdown",
-			Reason: "a prompt is a file whose name ends in .md or .mdx", Fix: "rename it"})
-	default:
-		q.answer.Hidden = append(q.answer.Hidden, Hidden{Path: name, Rule: "not-regular", Reason: "is not a regular file that can be read"})
+	hidden := Withheld(name, reported)
+	if info.IsDir() && len(hidden) == 1 && hidden[0].unexplained() {
+		return nil // nothing of it is served, which is no mistake
 	}
+	q.answer.Hidden = append(q.answer.Hidden, hidden...)
 	return nil
 }
 

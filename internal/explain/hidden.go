@@ -1,6 +1,12 @@
 package explain
 
-import "github.com/mcp-docs-server/mcp-docs-server/loader"
+import (
+	"path"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
 
 // causes name the causes of the loader and say what to do.
 var causes = map[loader.Cause]struct{ name, fix string }{
@@ -26,4 +32,38 @@ var causes = map[loader.Cause]struct{ name, fix string }{
 func HiddenOf(o loader.Omission) Hidden {
 	c := causes[o.Cause]
 	return Hidden{Path: o.Path, Rule: c.name, Reason: o.Cause.String(), Detail: o.Detail, Fix: c.fix}
+}
+
+// Rules of what is left out of documents and prompts, beside those of names.
+const (
+	problem     = "problem"
+	notMarkdown = "not-markdown"
+	notRegular  = "not-regular"
+)
+
+// unexplained reports whether nothing is known of a file but that no scan took it.
+func (h Hidden) unexplained() bool { return h.Rule == notMarkdown || h.Rule == notRegular }
+
+// Withheld says why a file in the folders of documents or prompts is not served: by a hidden name
+// on its way, by what the scans reported of it, which reported has by path, or by what it is.
+func Withheld(name string, reported map[string][]string) []Hidden {
+	var hidden []Hidden
+	for at := range ancestors(name) {
+		if cause := loader.HiddenBy(path.Base(at)); cause != loader.Served {
+			h := HiddenOf(loader.Omission{Path: at, Cause: cause, Detail: path.Base(at)})
+			h.Fix = "rename it" // include patterns are about resources
+			return append(hidden, h)
+		}
+		for _, reason := range reported[at] {
+			hidden = append(hidden, Hidden{Path: at, Rule: problem, Reason: reason})
+		}
+	}
+	switch {
+	case len(hidden) > 0:
+	case walk.Holds(prompts.Folder, name):
+		hidden = append(hidden, Hidden{Path: name, Rule: notMarkdown, Reason: "a prompt is a file whose name ends in .md or .mdx", Fix: "rename it"})
+	default:
+		hidden = append(hidden, Hidden{Path: name, Rule: notRegular, Reason: "is not a regular file that can be read"})
+	}
+	return hidden
 }

@@ -30,6 +30,9 @@ func (q *inquiry) resource(r loader.Resource) {
 
 // form finds out whether clients get text or a blob.
 func (q *inquiry) form(r loader.Resource, out *Resource) {
+	if q.Unread {
+		return
+	}
 	data, err := q.read(r)
 	if tooLarge, ok := errors.AsType[*loader.TooLargeError](err); ok {
 		out.FormRule = tooLarge.Error() + ": clients cannot read it"
@@ -38,13 +41,18 @@ func (q *inquiry) form(r loader.Resource, out *Resource) {
 		out.FormRule = "cannot be read: " + loader.Reason(err)
 		return
 	}
-	c := q.catalog.Classify(r, data)
-	out.Form, out.FormRule = c.Form.String(), c.Rule.String()
+	out.Classify(q.catalog, r, data)
+}
+
+// Classify adds what the bytes of a file say: whether clients get text or a blob, and why.
+func (r *Resource) Classify(catalog *loader.Catalog, of loader.Resource, data []byte) {
+	c := catalog.Classify(of, data)
+	r.Form, r.FormRule = c.Form.String(), c.Rule.String()
 	if c.Rule == loader.IsBinary {
-		out.FormRule = fmt.Sprintf("%s: %s", out.FormRule, c.Known)
+		r.FormRule = fmt.Sprintf("%s: %s", r.FormRule, c.Known)
 	}
-	if c.MIME != out.MIME.Value { // a list does not read the file
-		out.MIME.From += fmt.Sprintf("; a read says %s, %s", c.MIME, c.Origin)
+	if c.MIME != r.MIME.Value { // a list does not read the file
+		r.MIME.From += fmt.Sprintf("; a read says %s, %s", c.MIME, c.Origin)
 	}
 }
 

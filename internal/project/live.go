@@ -45,6 +45,7 @@ type Live struct {
 	settings  atomic.Pointer[Settings] // those in force; Run alone changes them
 	first     loader.Options           // what the project starts with; not to be read before compiled is closed
 	compiled  chan struct{}            // closed when the templates are compiled
+	changes   *current.Value[struct{}] // published with each change that is known
 	watcher   *watch.Watcher           // nil: nothing is followed
 
 	docsFolder    *refresher
@@ -65,6 +66,7 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 		prompts:   current.New[prompts.Set](),
 		published: make(chan struct{}, 1),
 		compiled:  make(chan struct{}),
+		changes:   current.New[struct{}](),
 	}
 	if l.report == nil {
 		l.report = func(Event) {}
@@ -208,6 +210,7 @@ func (l *Live) follow(ctx context.Context, c loader.Changes) {
 	l.apply(ctx, c)
 	l.docsFolder.notify(c)
 	l.promptsFolder.notify(c)
+	l.changes.Publish(new(struct{}))
 }
 
 // publish makes a catalog the current one.
