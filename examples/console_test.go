@@ -2,8 +2,10 @@ package examples
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,6 +22,8 @@ var (
 	console = regexp.MustCompile("(?s)```console\n(\\$ mcp-docs-server ([^\n]*)\n)(.*?)```\n")
 	times   = regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
 	took    = regexp.MustCompile(`in [0-9.]+(s|ms|µs)`)
+	built   = regexp.MustCompile(`"version": "[^"]*",\n  "go": "[^"]*",\n  "system": "[^"]*"`)
+	printed = regexp.MustCompile(`(?m)^mcp-docs-server \S+$`)
 )
 
 // TestConsole runs the commands of the manual that show what they print, from the root of the
@@ -27,7 +31,11 @@ var (
 func TestConsole(t *testing.T) {
 	t.Chdir("..")
 	ran := 0
-	for _, page := range []string{"docs/commands.md", "docs/commands/explain.md", "docs/commands/check.md"} {
+	pages, err := filepath.Glob("docs/commands/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range append(pages, "docs/commands.md") {
 		data, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
@@ -38,6 +46,8 @@ func TestConsole(t *testing.T) {
 			cli.Run(t.Context(), slices.Collect(strings.FieldsSeq(m[2])), cli.Streams{In: strings.NewReader(""), Out: &out, Err: &out})
 			got := times.ReplaceAllString(out.String(), "2026-11-21T07:48:13Z")
 			got = took.ReplaceAllString(got, "in 12ms")
+			got = built.ReplaceAllString(got, `"version": "1.2.3",`+"\n"+`  "go": "go1.26.0",`+"\n"+`  "system": "linux/amd64"`)
+			got = printed.ReplaceAllString(got, "mcp-docs-server 1.2.3")
 			if diff := cmp.Diff(m[3], got); diff != "" && !*update {
 				t.Errorf("%s: mcp-docs-server %s prints (-want +got):\n%s", page, m[2], diff)
 			}
@@ -52,5 +62,52 @@ func TestConsole(t *testing.T) {
 	}
 	if ran == 0 {
 		t.Error("no page has a command")
+	}
+}
+
+// TestEachCommandHasAPage holds the pages of the commands to the program: each command has one,
+// which names all its options and has an example that a test runs.
+func TestEachCommandHasAPage(t *testing.T) {
+	type command struct {
+		Name    string
+		Options []struct{ Name string }
+	}
+	var program struct{ Commands []command }
+	var out, errs bytes.Buffer
+	if code := cli.Run(t.Context(), []string{"man", "--json"}, cli.Streams{Out: &out, Err: &errs}); code != 0 {
+		t.Fatalf("code %d: %s", code, &errs)
+	}
+	if err := json.Unmarshal(out.Bytes(), &program); err != nil {
+		t.Fatal(err)
+	}
+	list, err := os.ReadFile("../docs/commands.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tested := regexp.MustCompile("(?m)^```(console|\\w+ (run|config|init)=.*)$")
+	for _, c := range program.Commands {
+		name := strings.TrimPrefix(c.Name, "mcp-docs-server ")
+		if name == "help" {
+			continue // it prints what --help does
+		}
+		page, err := os.ReadFile("../docs/commands/" + name + ".md")
+		if err != nil {
+			t.Errorf("%s has no page: %v", name, err)
+			continue
+		}
+		if !strings.Contains(string(list), "(commands/"+name+".md)") {
+			t.Errorf("docs/commands.md has no link to the page of %s", name)
+		}
+		if !tested.Match(page) {
+			t.Errorf("the page of %s has no example that a test runs", name)
+		}
+		for _, o := range c.Options {
+			if o.Name != "help" && !strings.Contains(string(page), "--"+o.Name) {
+				t.Errorf("the page of %s does not name --%s", name, o.Name)
+			}
+		}
+	}
+	if len(program.Commands) < 10 {
+		t.Errorf("the program has %d commands", len(program.Commands))
 	}
 }

@@ -32,7 +32,7 @@ var listKinds = [...]struct {
 	option, usage string
 	items         func(*app, context.Context, *project.Project, *list) ([]listed, error)
 }{
-	{"docs", "list the paths of the documents", (*app).listedDocuments},
+	{"docs", "list the paths of the documents; their folder is given by --docs-folder here", (*app).listedDocuments},
 	{"prompts", "list the names of the prompts", (*app).listedPrompts},
 	{"tools", "list the names of the tools", (*app).listedTools},
 	{"hidden", "list what is not served, and the rule that hides it", (*app).listedHidden},
@@ -78,7 +78,7 @@ func newList(a *app) *cobra.Command {
 	flags.StringVar(&l.since, "changed", "", "list what changed `SINCE` then: 90m, 24h, 7d, 2026-01-31 or 2026-01-31T12:00:00Z")
 	addJSON(cmd, &l.json, "print the list as JSON")
 	// The name of the option of all commands means something else here; its letter does not.
-	flags.StringVarP(&a.docs, "docs-folder", "d", "", "the `DIR` with the Markdown documents, which other commands call --docs")
+	flags.StringVarP(&a.docs, "docs-folder", "d", "", "the `DIR` with the Markdown documents, below the project folder; other commands call this --docs")
 	_ = cmd.MarkFlagDirname("docs-folder")
 	return cmd
 }
