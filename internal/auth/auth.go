@@ -58,8 +58,10 @@ type Options struct {
 	PublicURL  func(*http.Request) string     // where a client finds the server, without a slash at the end
 	ClientAddr func(*http.Request) netip.Addr // who sent a request, beyond trusted proxies
 	Limiter    *gate.Limiter                  // nil: callers make as many requests as they like
-	Logger     *slog.Logger
-	Transport  http.RoundTripper // to the issuer; nil: as the environment says
+	// Admitted, if not nil, is called with each request that is let in.
+	Admitted  func(*http.Request, Caller)
+	Logger    *slog.Logger
+	Transport http.RoundTripper // to the issuer; nil: as the environment says
 }
 
 // TokenVariable is the environment variable with a single token, and the name of its caller.
@@ -142,26 +144,38 @@ type Door struct {
 // Door is [Authenticator.Handler] for people.
 func (a *Authenticator) Door(next http.Handler, door Door) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		caller, err := a.enter(r, door)
-		if a.options.Limiter != nil {
-			if wait, ok := a.options.Limiter.Allow(caller.RateKey()); !ok {
-				gate.TooMany(w, wait)
-				return
-			}
+		if r, leave := a.admit(w, r, door); r != nil {
+			defer leave()
+			next.ServeHTTP(w, r)
 		}
-		if err != nil {
-			a.lines.Do(func() { a.logger.Warn("request refused", "client", caller.Name, "reason", err) })
-			if refusal, ok := errors.AsType[*Refusal](err); ok && door.Refused != nil {
-				door.Refused(w, r, refusal)
-			} else if ok {
-				refusal.write(w)
-			}
-			return
-		}
-		ctx, cancel := caller.Context(r.Context())
-		defer cancel()
-		next.ServeHTTP(w, r.WithContext(NewContext(ctx, caller)))
 	})
+}
+
+// admit returns a request with its caller, and what is to be called when it is answered. It answers
+// the request itself if it returns nil. It is not part of the handler, since what it holds on the
+// stack would be held for as long as a stream is open.
+func (a *Authenticator) admit(w http.ResponseWriter, r *http.Request, door Door) (admitted *http.Request, leave context.CancelFunc) {
+	caller, err := a.enter(r, door)
+	if a.options.Limiter != nil {
+		if wait, ok := a.options.Limiter.Allow(caller.RateKey()); !ok {
+			gate.TooMany(w, wait)
+			return nil, nil
+		}
+	}
+	if err != nil {
+		a.lines.Do(func() { a.logger.Warn("request refused", "client", caller.Name, "reason", err) })
+		if refusal, ok := errors.AsType[*Refusal](err); ok && door.Refused != nil {
+			door.Refused(w, r, refusal)
+		} else if ok {
+			refusal.write(w)
+		}
+		return nil, nil
+	}
+	if a.options.Admitted != nil {
+		a.options.Admitted(r, caller)
+	}
+	ctx, cancel := caller.Context(r.Context())
+	return r.WithContext(NewContext(ctx, caller)), cancel
 }
 
 // enter returns who sent a request that comes through a door. The error is that of Authenticate.

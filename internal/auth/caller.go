@@ -67,15 +67,29 @@ func (c Caller) Context(parent context.Context) (context.Context, context.Cancel
 	return ctx, func() { stop(); cancel() }
 }
 
+// A callerContext is a context that holds a caller.
+type callerContext struct {
+	context.Context
+	caller Caller
+}
+
+// callerKey is the key of a callerContext in itself.
 type callerKey struct{}
 
-// NewContext returns a context that holds a caller.
-func NewContext(ctx context.Context, c Caller) context.Context {
-	return context.WithValue(ctx, callerKey{}, c)
+func (c *callerContext) Value(key any) any {
+	if key == (callerKey{}) {
+		return c
+	}
+	return c.Context.Value(key)
 }
+
+// NewContext returns a context that holds a caller.
+func NewContext(ctx context.Context, c Caller) context.Context { return &callerContext{ctx, c} }
 
 // FromContext returns the caller in a context, and whether there is one.
 func FromContext(ctx context.Context) (Caller, bool) {
-	c, ok := ctx.Value(callerKey{}).(Caller)
-	return c, ok
+	if c, ok := ctx.Value(callerKey{}).(*callerContext); ok {
+		return c.caller, true
+	}
+	return Caller{}, false
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -221,8 +222,16 @@ func (s *Subscriber) Next(ctx context.Context) (Notification, error) { return s.
 // ErrOver is what [Subscriber.NextUntil] returns when there is no notification left.
 var ErrOver = errors.New("there are no more notifications")
 
+// ErrPause is what [Subscriber.NextWithin] returns when there was no notification for some time.
+var ErrPause = errors.New("there is no notification yet")
+
 // NextUntil is Next, but returns ErrOver when over is closed and nothing is left to take out.
 func (s *Subscriber) NextUntil(ctx context.Context, over <-chan struct{}) (Notification, error) {
+	return s.NextWithin(ctx, over, nil)
+}
+
+// NextWithin is NextUntil, but returns ErrPause when pause, the channel of a timer, has a time.
+func (s *Subscriber) NextWithin(ctx context.Context, over <-chan struct{}, pause <-chan time.Time) (Notification, error) {
 	for {
 		if n, ok := s.take(); ok {
 			return n, nil
@@ -236,6 +245,8 @@ func (s *Subscriber) NextUntil(ctx context.Context, over <-chan struct{}) (Notif
 				return n, nil
 			}
 			return Notification{}, ErrOver
+		case <-pause:
+			return Notification{}, ErrPause
 		case <-ctx.Done():
 			return Notification{}, ctx.Err()
 		}

@@ -18,24 +18,8 @@ const primed = "2025-11-25"
 
 // get opens the stream of a session.
 func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
-	id := r.Header.Get("Mcp-Session-Id")
-	if id == "" {
-		id = r.URL.Query().Get("sessionId")
-	}
-	switch _, events := accepts(r); {
-	case versionOf(r) >= protocol.FirstStateless:
-		notAllowed(w, "POST", "use subscriptions/listen in protocol version "+protocol.FirstStateless)
-		return
-	case id == "":
-		notAllowed(w, "POST", "a stream belongs to a session, which begins with initialize")
-		return
-	case !events:
-		refuseText(w, http.StatusNotAcceptable, "Accept must have text/event-stream")
-		return
-	}
-	n := h.shared.sessions.find(h, r, id)
+	n := h.streaming(w, r)
 	if n == nil {
-		noSession(w)
 		return
 	}
 	defer n.leave()
@@ -50,10 +34,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer release()
-	after := r.Header.Get("Last-Event-ID")
-	if number, err := strconv.ParseUint(after, 10, 64); err == nil {
-		n.subscriber.Rewind(number)
-	}
+	n.rewind(r)
 	s := newStream(w, r)
 	_ = s.to.control.SetReadDeadline(time.Time{}) // its end would end the stream
 	if n.version >= primed {
@@ -72,6 +53,37 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		h.notified(next.Method)
+	}
+}
+
+// streaming returns the session whose stream is asked for. It answers the request if it returns nil.
+func (h *Handler) streaming(w http.ResponseWriter, r *http.Request) *session {
+	id := r.Header.Get("Mcp-Session-Id")
+	if id == "" {
+		id = r.URL.Query().Get("sessionId")
+	}
+	switch _, events := accepts(r); {
+	case versionOf(r) >= protocol.FirstStateless:
+		notAllowed(w, "POST", "use subscriptions/listen in protocol version "+protocol.FirstStateless)
+		return nil
+	case id == "":
+		notAllowed(w, "POST", "a stream belongs to a session, which begins with initialize")
+		return nil
+	case !events:
+		refuseText(w, http.StatusNotAcceptable, "Accept must have text/event-stream")
+		return nil
+	}
+	n := h.shared.sessions.find(h, r, id)
+	if n == nil {
+		noSession(w)
+	}
+	return n
+}
+
+// rewind has a stream begin behind what its client has.
+func (n *session) rewind(r *http.Request) {
+	if number, err := strconv.ParseUint(r.Header.Get("Last-Event-ID"), 10, 64); err == nil {
+		n.subscriber.Rewind(number)
 	}
 }
 
@@ -107,11 +119,10 @@ func (h *Handler) listen(w http.ResponseWriter, r *http.Request, m protocol.Mess
 		default:
 		}
 	}()
-	var s *stream
+	var s *stream // nil: it has not begun
 	for {
-		next, err := waitFor(ctx, call.Session, over)
-		switch {
-		case err == nil:
+		next, err := s.next(ctx, call.Session, over)
+		if err == nil {
 			if s == nil {
 				s = newStream(w, r)
 			}
@@ -120,12 +131,8 @@ func (h *Handler) listen(w http.ResponseWriter, r *http.Request, m protocol.Mess
 			}
 			h.notified(next.Method)
 			continue
-		case errors.Is(err, errPause):
-			if s != nil && s.comment() != nil {
-				return
-			}
-			continue
-		case ended(r.Context()):
+		}
+		if !errors.Is(err, notify.ErrOver) || ended(r.Context()) {
 			return
 		}
 		last := <-done
@@ -140,21 +147,6 @@ func (h *Handler) listen(w http.ResponseWriter, r *http.Request, m protocol.Mess
 		h.observed(r, m.Request, began, bytes, last.result, err)
 		return
 	}
-}
-
-// errPause reports that nothing happened for a while.
-var errPause = errors.New("nothing to send")
-
-// waitFor returns the next notification, errPause after a while without one, notify.ErrOver when
-// over is closed and none is left, or another error when the session or ctx has ended.
-func waitFor(ctx context.Context, from *notify.Subscriber, over <-chan struct{}) (notify.Notification, error) {
-	pause, cancel := context.WithTimeoutCause(ctx, keepAlive, errPause)
-	defer cancel()
-	next, err := from.NextUntil(pause, over)
-	if err != nil && err == pause.Err() {
-		err = context.Cause(pause)
-	}
-	return next, err
 }
 
 // A stream is a body of server-sent events
@@ -176,16 +168,21 @@ func newStream(w http.ResponseWriter, r *http.Request) *stream {
 
 func (s *stream) flush() error { return s.to.flush() }
 
-// next waits for a notification, and writes comments meanwhile.
+// next waits for a notification, and writes comments meanwhile. A stream that is nil has not begun.
 func (s *stream) next(ctx context.Context, from *notify.Subscriber, over <-chan struct{}) (notify.Notification, error) {
+	pause := time.NewTimer(keepAlive) // less than a context with a time, of which each stream would hold one
+	defer pause.Stop()
 	for {
-		next, err := waitFor(ctx, from, over)
-		if !errors.Is(err, errPause) {
+		next, err := from.NextWithin(ctx, over, pause.C)
+		if err != notify.ErrPause {
 			return next, err
 		}
-		if err := s.comment(); err != nil {
-			return next, err
+		if s != nil {
+			if err := s.comment(); err != nil {
+				return next, err
+			}
 		}
+		pause.Reset(keepAlive)
 	}
 }
 

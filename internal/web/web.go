@@ -194,6 +194,7 @@ func newServer(o Options, listens string) (*server, error) {
 	s.auth, err = auth.New(auth.Options{
 		TokenFile: o.TokenFile, Token: o.Token, Issuer: o.Issuer, Audience: o.Audience, Scopes: o.Scopes,
 		Path: mcpPath, PublicURL: s.gate.PublicURL, ClientAddr: s.gate.ClientAddr, Limiter: limiter, Logger: o.Logger,
+		Admitted: func(r *http.Request, c auth.Caller) { serverlog.SetCaller(r.Context(), c.Name) },
 	})
 	if err != nil {
 		return nil, err
@@ -226,9 +227,9 @@ func (s *server) handler() http.Handler {
 	metadata := make(map[string]http.Handler) // by path
 	endpoint := func(path string, site Site) {
 		at := s.auth.At(path)
-		inner.Handle(path, at.Handler(named(streamable.New(streamable.Options{
+		inner.Handle(path, at.Handler(streamable.New(streamable.Options{
 			Server: site.Server, Shared: s.shared, Logger: s.options.Logger, Observe: s.observer(site.Name), Notified: site.Notified,
-		}))))
+		})))
 		metadata[path] = at.Metadata()
 	}
 	endpoint(mcpPath, s.options.Sites[0])
@@ -299,16 +300,6 @@ func (s *server) observe(r *http.Request, o streamable.Observation) {
 		s.options.Metrics.Answered(metrics.Call{Method: o.Method, Outcome: o.Outcome, Bytes: o.Bytes, Duration: o.Duration})
 	}
 	serverlog.Answered(r.Context(), serverlog.Call{Method: o.Method, Subject: o.Subject, Caller: o.Caller, Outcome: o.Outcome})
-}
-
-// named adds the caller to the access line of each request.
-func named(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if caller, ok := auth.FromContext(r.Context()); ok {
-			serverlog.SetCaller(r.Context(), caller.Name)
-		}
-		next.ServeHTTP(w, r)
-	})
 }
 
 // end finishes what has begun.
