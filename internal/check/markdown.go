@@ -117,8 +117,8 @@ func (l *linked) text(name, text string) {
 	if began {
 		l.front(name, text, front)
 	}
-	linksOf(text[front.End:], front.Line, func(found link) {
-		l.link(name, found.target, place{found.line, found.column})
+	excerpt.Links(text[front.End:], front.Line, func(found excerpt.Link) {
+		l.link(name, found.Target, place{found.Line, found.Column})
 	})
 }
 

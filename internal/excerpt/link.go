@@ -1,25 +1,23 @@
-package check
+package excerpt
 
 import (
 	"strings"
 	"unicode/utf8"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 )
 
-// A link is where a Markdown text leads.
-type link struct {
-	target       string // as it is written, without angle brackets and escapes
-	line, column int    // from 1; column in characters
+// A Link is where a Markdown text leads.
+type Link struct {
+	Target       string // as it is written, without angle brackets and escapes
+	Line, Column int    // from 1; Column in characters
 }
 
 // maxTarget is the length in bytes beyond which a target is none.
 const maxTarget = 2 << 10
 
-// linksOf yields the links of a Markdown text that begins in a line of its file: inline links and
+// Links yields the links of a Markdown text that begins in a line of its file: inline links and
 // images, and the definitions of reference links. Code has none. It takes one pass; a link whose
 // target goes over the end of a line is not found.
-func linksOf(text string, line int, yield func(link)) {
+func Links(text string, line int, yield func(Link)) {
 	var fence string
 	comment, list, blank, code := false, false, true, false
 	depth := 0 // of brackets that are open: the text of a link may go over lines
@@ -32,7 +30,7 @@ func linksOf(text string, line int, yield func(link)) {
 		unmarked := strings.TrimLeft(inner, "> \t")
 		switch {
 		case fence != "":
-			if excerpt.ClosesFence(unmarked, fence) {
+			if ClosesFence(unmarked, fence) {
 				fence = ""
 			}
 			continue
@@ -51,7 +49,7 @@ func linksOf(text string, line int, yield func(link)) {
 		}
 		code = false
 		item := itemOf(unmarked)
-		if fence = excerpt.OpenFence(item); fence != "" {
+		if fence = OpenFence(item); fence != "" {
 			continue
 		}
 		if item != unmarked {
@@ -61,7 +59,7 @@ func linksOf(text string, line int, yield func(link)) {
 		}
 		blank = false
 		if target, at, ok := definition(s); ok {
-			yield(link{target, line, 1 + utf8.RuneCountInString(s[:at])})
+			yield(Link{target, line, 1 + utf8.RuneCountInString(s[:at])})
 			continue
 		}
 		comment = inline(s, line, &depth, yield)
@@ -87,7 +85,7 @@ func itemOf(s string) string {
 
 // inline yields the links of a line, and reports whether it begins a comment that it does not end.
 // depth is the number of brackets that are open.
-func inline(s string, line int, depth *int, yield func(link)) (comment bool) {
+func inline(s string, line int, depth *int, yield func(Link)) (comment bool) {
 	column, counted := 1, 0
 	unclosed := make(map[int]bool) // lengths of runs of backticks that nothing closes
 	for i := 0; i < len(s); {
@@ -128,7 +126,7 @@ func inline(s string, line int, depth *int, yield func(link)) (comment bool) {
 				if ok {
 					column += utf8.RuneCountInString(s[counted : i+2])
 					counted = i + 2
-					yield(link{target, line, column})
+					yield(Link{target, line, column})
 				}
 				i = max(end, i+2)
 				continue

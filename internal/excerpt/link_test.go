@@ -1,4 +1,4 @@
-package check
+package excerpt
 
 import (
 	"os"
@@ -14,35 +14,35 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-func found(s string) []link {
-	var out []link
-	linksOf(s, 1, func(l link) { out = append(out, l) })
+func found(s string) []Link {
+	var out []Link
+	Links(s, 1, func(l Link) { out = append(out, l) })
 	return out
 }
 
-func TestLinksOf(t *testing.T) {
+func TestLinks(t *testing.T) {
 	for _, test := range []struct {
 		text string
-		want []link
+		want []Link
 	}{
-		{"[a](b.md)", []link{{"b.md", 1, 5}}},
-		{"é [a](<b c.md> \"t\") ![i](d.png 't')", []link{{"b c.md", 1, 7}, {"d.png", 1, 26}}},
-		{"[![i](a.png)](b.md)", []link{{"a.png", 1, 7}, {"b.md", 1, 15}}},
-		{"[a](b_(c).md) [d](e\\_f.md)", []link{{"b_(c).md", 1, 5}, {"e_f.md", 1, 19}}},
-		{"`[a](b)` ``[c](`)`` [d](e)", []link{{"e", 1, 25}}},
+		{"[a](b.md)", []Link{{"b.md", 1, 5}}},
+		{"é [a](<b c.md> \"t\") ![i](d.png 't')", []Link{{"b c.md", 1, 7}, {"d.png", 1, 26}}},
+		{"[![i](a.png)](b.md)", []Link{{"a.png", 1, 7}, {"b.md", 1, 15}}},
+		{"[a](b_(c).md) [d](e\\_f.md)", []Link{{"b_(c).md", 1, 5}, {"e_f.md", 1, 19}}},
+		{"`[a](b)` ``[c](`)`` [d](e)", []Link{{"e", 1, 25}}},
 		{"\\[a](b) [c]\\(d) ](e) [f] (g)", nil},
-		{"~~~\n[a](b)\n~~~\n[c](d)", []link{{"d", 4, 5}}},
-		{"- x\n\n  ```\n  [a](b)\n  ```\n  [c](d)\n", []link{{"d", 6, 7}}},
-		{"x\n\n    [a](b)\n\ny\n    [c](d)\n", []link{{"d", 6, 9}}},
-		{"- x\n\n    [a](b)\n", []link{{"b", 3, 9}}},
-		{"<!-- [a](b) --> [c](d) <!-- [e](f)\n[g](h)\n--> [i](j)", []link{{"d", 1, 21}, {"j", 3, 9}}},
-		{"[a]: b.md\n[^1]: c.md\n  [d]: <e f> \"t\"\n", []link{{"b.md", 1, 6}, {"e f", 3, 8}}},
-		{"[a\nb](c) d\n\n[e\n\nf](g)\n", []link{{"c", 2, 4}}},
-		{"[a](b\r\n[c](d)\r\n", []link{{"d", 2, 5}}},
-		{"> [a](b)\n1. [c](d)\n", []link{{"b", 1, 7}, {"d", 2, 8}}},
-		{"[a]()", []link{{"", 1, 5}}},
+		{"~~~\n[a](b)\n~~~\n[c](d)", []Link{{"d", 4, 5}}},
+		{"- x\n\n  ```\n  [a](b)\n  ```\n  [c](d)\n", []Link{{"d", 6, 7}}},
+		{"x\n\n    [a](b)\n\ny\n    [c](d)\n", []Link{{"d", 6, 9}}},
+		{"- x\n\n    [a](b)\n", []Link{{"b", 3, 9}}},
+		{"<!-- [a](b) --> [c](d) <!-- [e](f)\n[g](h)\n--> [i](j)", []Link{{"d", 1, 21}, {"j", 3, 9}}},
+		{"[a]: b.md\n[^1]: c.md\n  [d]: <e f> \"t\"\n", []Link{{"b.md", 1, 6}, {"e f", 3, 8}}},
+		{"[a\nb](c) d\n\n[e\n\nf](g)\n", []Link{{"c", 2, 4}}},
+		{"[a](b\r\n[c](d)\r\n", []Link{{"d", 2, 5}}},
+		{"> [a](b)\n1. [c](d)\n", []Link{{"b", 1, 7}, {"d", 2, 8}}},
+		{"[a]()", []Link{{"", 1, 5}}},
 	} {
-		if diff := cmp.Diff(test.want, found(test.text), cmp.AllowUnexported(link{})); diff != "" {
+		if diff := cmp.Diff(test.want, found(test.text)); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", test.text, diff)
 		}
 	}
@@ -82,7 +82,7 @@ func TestLinksOfManual(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, l := range found(string(data)) {
-			got = append(got, l.target)
+			got = append(got, l.Target)
 		}
 		slices.Sort(want)
 		slices.Sort(got)
@@ -107,12 +107,12 @@ func TestLinksOfMarks(t *testing.T) {
 	}
 }
 
-func FuzzLinksOf(f *testing.F) {
+func FuzzLinks(f *testing.F) {
 	f.Add("[a](b) `c` [d]: e\n```\n")
 	f.Fuzz(func(t *testing.T, s string) {
 		lines := strings.Count(s, "\n") + 1
-		linksOf(s, 1, func(l link) {
-			if l.line < 1 || l.line > lines || l.column < 1 || len(l.target) > maxTarget {
+		Links(s, 1, func(l Link) {
+			if l.Line < 1 || l.Line > lines || l.Column < 1 || len(l.Target) > maxTarget {
 				t.Errorf("%+v", l)
 			}
 		})
