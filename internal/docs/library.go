@@ -32,6 +32,8 @@ type document struct {
 	lower   string // path, in lower case
 	size    int64  // bytes
 	modTime int64  // nanoseconds since 1970
+
+	said atomic.Pointer[said] // nil until the first [Document.Facts]
 }
 
 // A folder holds the names in it.
