@@ -1,0 +1,166 @@
+package outbound
+
+import (
+	"errors"
+	"net/netip"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+func mustRules(t *testing.T, private bool, list ...string) rules {
+	t.Helper()
+	r := rules{private: private}
+	for _, s := range list {
+		rule, err := ParseRule(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.list = append(r.list, rule)
+	}
+	return r
+}
+
+func TestOnlyPublicAddressesAreAsked(t *testing.T) {
+	none, private := rules{}, rules{private: true}
+	for _, c := range []struct {
+		addr          string
+		none, private bool // whether it is asked
+	}{
+		{"93.184.216.34", true, true},
+		{"8.8.8.8", true, true},
+		{"2606:4700::1111", true, true},
+		{"::ffff:8.8.8.8", true, true}, // a connection to it is one to 8.8.8.8
+		{"0.0.0.0", false, false},
+		{"0.1.2.3", false, false},
+		{"127.0.0.1", false, true},
+		{"127.255.255.254", false, true},
+		{"10.0.0.1", false, true},
+		{"172.16.0.1", false, true},
+		{"172.31.255.255", false, true},
+		{"172.32.0.1", true, true},
+		{"192.168.1.1", false, true},
+		{"169.254.1.1", false, true},
+		{"100.64.0.1", false, true},
+		{"100.128.0.1", true, true},
+		{"198.18.0.1", false, true},
+		{"192.0.0.1", false, false},
+		{"192.0.2.1", false, false},
+		{"192.88.99.1", false, false},
+		{"198.51.100.1", false, false},
+		{"203.0.113.1", false, false},
+		{"224.0.0.1", false, false},
+		{"239.255.255.250", false, false},
+		{"240.0.0.1", false, false},
+		{"255.255.255.255", false, false},
+		{"169.254.169.254", false, false},
+		{"169.254.170.2", false, false},
+		{"100.100.100.200", false, false},
+		{"168.63.129.16", false, false},
+		{"192.0.0.192", false, false},
+		{"::", false, false},
+		{"::1", false, true},
+		{"::ffff:127.0.0.1", false, true},
+		{"::ffff:169.254.169.254", false, false},
+		{"::127.0.0.1", false, false},
+		{"64:ff9b::7f00:1", false, false},
+		{"64:ff9b::808:808", false, false},
+		{"64:ff9b:1::1", false, false},
+		{"100::1", false, false},
+		{"2001::1", false, false},
+		{"2001:10::1", false, false},
+		{"2001:db8::1", false, false},
+		{"2002:7f00:1::", false, false},
+		{"3fff::1", false, false},
+		{"4000::1", false, false},
+		{"5f00::1", false, false},
+		{"fc01::1", false, true},
+		{"fd12::1", false, true},
+		{"fd00:ec2::254", false, false},
+		{"fd20:ce::254", false, false},
+		{"fe80::1", false, true},
+		{"fe80::1%eth0", false, true},
+		{"fec0::1", false, true},
+		{"ff02::1", false, false},
+	} {
+		at := netip.AddrPortFrom(netip.MustParseAddr(c.addr), 443)
+		for r, want := range map[*rules]bool{&none: c.none, &private: c.private} {
+			err := r.address("example.com", 443, at)
+			if (err == nil) != want || err != nil && !errors.Is(err, ErrRefused) {
+				t.Errorf("%s, private addresses %v: %v", c.addr, r.private, err)
+			}
+		}
+	}
+}
+
+func TestRulesOpenWhatTheyName(t *testing.T) {
+	for _, c := range []struct {
+		rule, host, addr string
+		port             uint16
+		want             bool
+	}{
+		{"docs.internal", "docs.internal", "10.0.0.1", 80, true},
+		{"docs.internal", "docs.internal", "10.0.0.1", 9000, false},
+		{"docs.internal", "other.internal", "10.0.0.1", 80, false},
+		{"docs.internal", "x.docs.internal", "10.0.0.1", 80, false},
+		{"docs.internal:9000", "docs.internal", "10.0.0.1", 9000, true},
+		{"docs.internal:9000", "docs.internal", "10.0.0.1", 80, false},
+		{"DOCS.internal:*", "docs.internal", "169.254.169.254", 1, true},
+		{"10.0.0.0/8", "example.com", "10.1.2.3", 443, true},
+		{"10.0.0.0/8", "example.com", "10.1.2.3", 22, false},
+		{"10.0.0.0/8", "example.com", "127.0.0.1", 443, false},
+		{"10.0.0.0/8", "10.1.2.3", "10.1.2.3", 443, true},
+		{"127.0.0.1", "example.com", "::ffff:127.0.0.1", 443, true},
+		{"127.0.0.1:*", "localhost", "127.0.0.1", 6379, true},
+		{"127.0.0.1:*", "example.com", "93.184.216.34", 6379, false},
+		{"[::1]:8000", "::1", "::1", 8000, true},
+		{"::1", "::1", "::1", 443, true},
+		{"fd00::/8", "x", "fd00:ec2::254", 443, true},
+		{"64:ff9b::/96", "x", "64:ff9b::808:808", 443, true},
+		{"bücher.example", "xn--bcher-kva.example", "10.0.0.1", 443, true},
+		{"a_b.internal", "a_b.internal", "10.0.0.1", 443, true},
+	} {
+		r := mustRules(t, false, c.rule)
+		if err := r.address(c.host, c.port, netip.AddrPortFrom(netip.MustParseAddr(c.addr), c.port)); (err == nil) != c.want {
+			t.Errorf("--allow %s, %s at %s port %d: %v", c.rule, c.host, c.addr, c.port, err)
+		}
+	}
+	for _, wrong := range []string{"", ":80", "host:0", "host:65536", "host:x", "http://host/", "a b", "host/path", "10.0.0.0/33", "*", "*.internal", "::ffff:10.0.0.0/104", "me@host"} {
+		if r, err := ParseRule(wrong); err == nil {
+			t.Errorf("ParseRule(%q) = %+v", wrong, r)
+		}
+	}
+}
+
+func TestURLsAreCheckedBeforeTheirHostIsLookedUp(t *testing.T) {
+	r := mustRules(t, false, "docs.internal:9000", "10.0.0.0/8:25")
+	for s, want := range map[string]string{
+		"https://example.com/":             "",
+		"http://example.com:8080/x":        "",
+		"https://docs.internal:9000/":      "",
+		"http://10.0.0.1:25/":              "",
+		"ftp://example.com/":               "scheme",
+		"file:///etc/passwd":               "scheme",
+		"javascript:alert(1)":              "scheme",
+		"gopher://example.com:80/":         "scheme",
+		"https://user:secret@example.com/": "user name",
+		"https:///path":                    "no host",
+		"https://example.com:22/":          "port 22",
+		"https://docs.internal:9001/":      "port 9001",
+		"http://example.com:0/":            "port",
+		"http://example.com:99999/":        "port",
+		"http://[::ffff:10.0.0.1]/":        "IPv6 form",
+	} {
+		u, err := url.Parse(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = r.url(u)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want) || !errors.Is(err, ErrRefused)) {
+			t.Errorf("%s: %v, want %q", s, err, want)
+		}
+		if err != nil && strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: the message shows the password: %v", s, err)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package outbound
+
+import (
+	"bufio"
+	"compress/flate"
+	"compress/gzip"
+	"compress/zlib"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// accepted are the content codings that a request asks for.
+const accepted = "gzip, deflate"
+
+// maxCodings is how many codings may be around a body.
+const maxCodings = 2
+
+// readBody reads a body without its codings, and at most limit bytes of it, both as they come and
+// without the codings. Of a larger one it returns the beginning.
+func readBody(res *http.Response, limit int64) (body []byte, whole bool, err error) {
+	wire := &io.LimitedReader{R: res.Body, N: limit + 1}
+	var r io.Reader = wire
+	codings := codingsOf(res.Header)
+	if len(codings) > maxCodings {
+		return nil, false, fmt.Errorf("its body has %d content codings, which is too many", len(codings))
+	}
+	for i := len(codings) - 1; i >= 0; i-- { // the last was applied last (RFC 9110, 8.4)
+		if r, err = decoded(r, codings[i]); err != nil {
+			return nil, false, err
+		}
+	}
+	body, err = io.ReadAll(io.LimitReader(r, limit+1))
+	if int64(len(body)) > limit || wire.N <= 0 {
+		return body[:min(int64(len(body)), limit)], false, nil
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("its body cannot be read: %w", err)
+	}
+	return body, true, nil
+}
+
+func codingsOf(h http.Header) []string {
+	var list []string
+	for _, value := range h.Values("Content-Encoding") {
+		for coding := range strings.SplitSeq(value, ",") {
+			if coding = strings.ToLower(strings.TrimSpace(coding)); coding != "" && coding != "identity" {
+				list = append(list, coding)
+			}
+		}
+	}
+	return list
+}
+
+func decoded(r io.Reader, coding string) (io.Reader, error) {
+	switch coding {
+	case "gzip", "x-gzip":
+		z, err := gzip.NewReader(r)
+		if err == io.EOF { // the body is empty
+			return strings.NewReader(""), nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("its body is not gzip, as it says: %w", err)
+		}
+		return z, nil
+	case "deflate":
+		// It should have the frame of zlib, but some servers send what is inside.
+		buffered := bufio.NewReader(r)
+		head, _ := buffered.Peek(2)
+		if len(head) == 0 {
+			return strings.NewReader(""), nil
+		}
+		if len(head) == 2 && head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0 {
+			z, err := zlib.NewReader(buffered)
+			if err != nil {
+				return nil, fmt.Errorf("its body is not deflate, as it says: %w", err)
+			}
+			return z, nil
+		}
+		return flate.NewReader(buffered), nil
+	}
+	return nil, fmt.Errorf("its body has the content coding %q, for which the request did not ask", coding)
+}

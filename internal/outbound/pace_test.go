@@ -1,0 +1,97 @@
+package outbound
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestAHostIsAskedOnceASecondAndTwiceAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPace(time.Second)
+		begin := time.Now()
+		var mu sync.Mutex
+		var starts []time.Duration
+		atWork, most := 0, 0
+		var wg sync.WaitGroup
+		for range 6 {
+			wg.Go(func() {
+				done, err := p.wait(t.Context(), "example.com", false, 0)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				starts = append(starts, time.Since(begin))
+				atWork++
+				most = max(most, atWork)
+				mu.Unlock()
+				time.Sleep(5 * time.Second)
+				mu.Lock()
+				atWork--
+				mu.Unlock()
+				done()
+			})
+		}
+		wg.Wait()
+		if most != perHost {
+			t.Errorf("%d at a time", most)
+		}
+		want := []time.Duration{0, 1, 5, 6, 10, 11}
+		for i := range want {
+			if starts[i] != want[i]*time.Second {
+				t.Errorf("starts %v, want %v seconds", starts, want)
+				break
+			}
+		}
+		if done, err := p.wait(t.Context(), "other.example", false, 0); err != nil || time.Since(begin) != 16*time.Second {
+			t.Errorf("another host had to wait: %v", err)
+		} else {
+			done()
+		}
+	})
+}
+
+func TestThePaceOfAHost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPace(time.Second)
+		begin := time.Now()
+		turn := func(host string, own bool, least time.Duration) time.Duration {
+			t.Helper()
+			done, err := p.wait(t.Context(), host, own, least)
+			if err != nil {
+				t.Fatal(err)
+			}
+			done()
+			return time.Since(begin)
+		}
+		for range 3 {
+			if at := turn("own", true, 0); at != 0 {
+				t.Errorf("the user's own host had to wait %v", at)
+			}
+		}
+		turn("slow", false, 7*time.Second)
+		if at := turn("slow", false, 0); at != 7*time.Second {
+			t.Errorf("the Crawl-delay was over at %v", at)
+		}
+		p.hold("held", begin.Add(time.Minute))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := p.wait(ctx, "held", true, 0); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a host that asked to wait was asked: %v", err)
+		}
+		if at := turn("held", true, 0); at != time.Minute {
+			t.Errorf("the host was asked at %v", at)
+		}
+		for i := range 3 * maxHosts {
+			turn(fmt.Sprint("host", i), true, 0)
+		}
+		if len(p.hosts) > maxHosts {
+			t.Errorf("%d hosts are remembered", len(p.hosts))
+		}
+	})
+}
