@@ -2,11 +2,13 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"net/url"
 	"os/exec"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/auth"
@@ -15,20 +17,23 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/page"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/streamable"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/survey"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/web"
 )
 
 // A shownPage is the page for people of a server, which may be turned off.
 type shownPage struct {
 	options *page.Options // nil: there is none
+	slots   *survey.Slots // of checks of all projects
+	surveys []*survey.Survey
 }
 
-// newPage prepares the page of a server with these options.
-func (a *app) newPage(o httpOptions, options *web.Options) *shownPage {
+// newPage prepares the page of a server with these options. private: no other computer reaches it.
+func (a *app) newPage(o httpOptions, options *web.Options, private bool) *shownPage {
 	if o.noPage {
 		return &shownPage{}
 	}
-	p := &page.Options{Log: page.NewLog(), Version: options.Version, Logger: options.Logger}
+	p := &page.Options{Log: page.NewLog(), Version: options.Version, Logger: options.Logger, Author: private}
 	options.Page = func(authenticator *auth.Authenticator, g *httpgate.Gate) http.Handler {
 		p.Auth, p.Gate = authenticator, g
 		return page.New(*p)
@@ -49,7 +54,7 @@ func (a *app) newPage(o httpOptions, options *web.Options) *shownPage {
 			a.browse(home)
 		}
 	}
-	return &shownPage{p}
+	return &shownPage{options: p, slots: survey.NewSlots()}
 }
 
 // add adds a project.
@@ -57,11 +62,22 @@ func (s *shownPage) add(p *project.Project, name string, live *project.Live) {
 	if s.options == nil {
 		return
 	}
+	checks := survey.New(survey.Options{Check: live.Check, Changed: live.Changed, Slots: s.slots, Logger: s.options.Logger})
+	s.surveys = append(s.surveys, checks)
 	client := serverName(cmp.Or(p.Config.Package, p.Config.Name))
 	s.options.Sites = append(s.options.Sites, page.Site{
 		Name: name, Title: p.Config.Name, Version: p.Config.Version, Server: live.Server(), Ready: live.Ready,
-		Client: strings.Trim(client[:min(len(client), clients.MaxName)], "-"),
+		Explain: live.Explain, Survey: checks, Client: strings.Trim(client[:min(len(client), clients.MaxName)], "-"),
 	})
+}
+
+// run runs what belongs to the page until ctx ends.
+func (s *shownPage) run(ctx context.Context) {
+	var work sync.WaitGroup
+	defer work.Wait()
+	for _, checks := range s.surveys {
+		work.Go(func() { checks.Run(ctx) })
+	}
 }
 
 // browse opens a URL of this server in the user's browser.

@@ -171,7 +171,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	if err != nil {
 		return err
 	}
-	shown := a.newPage(o.http, &options)
+	shown := a.newPage(o.http, &options, private)
 	var projects []*project.Project
 	for _, dir := range dirs {
 		p, err := a.locate(ctx, dir)
@@ -226,6 +226,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 			}
 		})
 	}
+	work.Go(func() { shown.run(ctx) })
 	served := make(chan error, 1)
 	work.Go(func() { served <- web.Serve(ctx, options) })
 	select {

@@ -82,7 +82,7 @@ func (q *request) note(c *protocol.Call, began time.Time, bytes int, failed bool
 	outcome := "ok"
 	switch {
 	case err != nil:
-		outcome = explain(err)
+		outcome = explainError(err)
 	case failed:
 		outcome = "the tool reports a mistake"
 	}
@@ -97,8 +97,8 @@ func (q *request) note(c *protocol.Call, began time.Time, bytes int, failed bool
 	})
 }
 
-// explain is what people read of an error.
-func explain(err error) string {
+// explainError is what people read of an error.
+func explainError(err error) string {
 	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		return rpc.Message
 	}

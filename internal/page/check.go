@@ -2,47 +2,96 @@ package page
 
 import (
 	"context"
+	"fmt"
+	"strings"
+	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/check"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/explain"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/survey"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-type checkPage struct {
+const (
+	// maxFindings is how many findings of a rule the page of all rules shows.
+	maxFindings = 10
+	// maxHiddenShown is how many hidden files a page lists.
+	maxHiddenShown = 200
+	// patience is how long a page waits for the first check, so that a small project is shown at
+	// once.
+	patience = 600 * time.Millisecond
+)
+
+// A surveyPage shows what is known of a project from its last check.
+type surveyPage struct {
 	frame
-	Findings []Finding
-	Left     int
+	Report  *check.Report
+	Problem string
+	Busy    bool // there is no report yet
+	Again   bool // the report is out of date
 }
 
-// maxFindings is how many findings are shown.
-const maxFindings = 500
+// look returns what the last check found, and fills in a page. It waits a little for the first one.
+func (q *request) look(page *surveyPage, title, section string) survey.State {
+	s := q.site.Survey
+	changed := s.Changed()
+	state := s.Look()
+	if state.Report == nil && state.Running {
+		timer := time.NewTimer(patience)
+		defer timer.Stop()
+		select {
+		case <-changed:
+			state = s.Look()
+		case <-timer.C:
+		case <-q.ctx.Done():
+		}
+	}
+	page.frame = q.frame(title, section)
+	page.Events = fmt.Sprintf("%s/events?survey=%d", q.base, state.Number)
+	page.Report = state.Report
+	page.Busy = state.Running && state.Report == nil
+	page.Again = state.Running && state.Report != nil
+	page.Refresh = state.Running
+	if state.Err != nil && !page.Busy {
+		page.Problem = "The project cannot be checked: " + explainError(state.Err)
+	}
+	return state
+}
 
-// check shows what is wrong or doubtful in the project.
+type checkPage struct {
+	surveyPage
+	Groups []findingGroup
+	Rule   string // the only one that is shown, or ""
+}
+
+// A findingGroup has the findings of one rule and severity.
+type findingGroup struct {
+	Severity, Rule, Title string
+	Total                 int
+	Findings              []finding
+	Left                  int
+	More                  string // the page of the rule, where it shows more
+}
+
+type finding struct {
+	Place, Href, Message, URI, URIHref, Fix string
+}
+
+// check shows what a check finds: by rule, the worst first.
 func (q *request) check() {
-	page := checkPage{frame: q.frame("Check", "check")}
-	err := q.visit("page/check", "", func(ctx context.Context, v server.View) (err error) {
-		if q.site.Check != nil {
-			page.Findings, err = q.site.Check(ctx)
-			return err
+	if q.site.Survey == nil || !q.forAuthor() {
+		if q.site.Survey == nil {
+			q.missing("This project is not checked here.")
 		}
-		catalog, err := v.Catalog(ctx)
-		if err != nil {
-			return err
-		}
-		library, err := v.Library(ctx)
-		if err != nil {
-			return err
-		}
-		for _, notices := range [][]loader.Notice{catalog.Notices(), library.Notices()} {
-			for _, n := range notices {
-				page.Findings = append(page.Findings, Finding{Place: uri.Display(n.Path), Text: n.Reason})
-			}
-		}
-		index := catalog.Templates()
-		for i, e := range index.Entries() {
-			if verdict := index.Verdict(i); verdict.Reason != 0 {
-				page.Findings = append(page.Findings, Finding{Place: loader.TemplatesFile, Text: e.Template.String() + ": " + verdictText(verdict)})
-			}
+		return
+	}
+	var page checkPage
+	state := q.look(&page.surveyPage, "Check", "check")
+	page.Rule = q.r.URL.Query().Get("rule")
+	err := q.visit("page/check", page.Rule, func(context.Context, server.View) error {
+		if state.Report != nil {
+			page.Groups = q.groups(state.Report, page.Rule)
 		}
 		return nil
 	})
@@ -50,9 +99,106 @@ func (q *request) check() {
 		q.failed(err)
 		return
 	}
-	if len(page.Findings) > maxFindings {
-		page.Left = len(page.Findings) - maxFindings
-		page.Findings = page.Findings[:maxFindings]
+	if page.Rule != "" {
+		page.Crumbs = []link{{"Check", q.base + "/check"}}
 	}
 	q.show("check", page)
+}
+
+// groups puts findings together by rule. only is the one rule to show, all that is kept of it.
+func (q *request) groups(r *check.Report, only string) []findingGroup {
+	var groups []findingGroup
+	var last check.Kind
+	for _, f := range r.Findings {
+		if only != "" && string(f.Rule) != only {
+			continue
+		}
+		kind := check.Kind{Rule: f.Rule, Severity: f.Severity}
+		if kind != last {
+			last = kind
+			groups = append(groups, findingGroup{Severity: f.Severity.String(), Rule: string(f.Rule), Title: f.Rule.Title(), Total: r.Left[kind], Left: r.Left[kind]})
+		}
+		g := &groups[len(groups)-1]
+		g.Total++
+		if only == "" && len(g.Findings) == maxFindings {
+			g.Left++
+			g.More = q.base + "/check?" + encodeQuery("rule", g.Rule)
+			continue
+		}
+		g.Findings = append(g.Findings, q.finding(f))
+	}
+	for i := range groups { // what all have in common stands once
+		g := &groups[i]
+		for j := range g.Findings[:len(g.Findings)-1] {
+			if g.Findings[j].Fix == g.Findings[j+1].Fix {
+				g.Findings[j].Fix = ""
+			}
+		}
+	}
+	return groups
+}
+
+func (q *request) finding(f check.Finding) finding {
+	out := finding{Message: uri.Display(f.Message), Fix: f.Fix}
+	if f.File != "" {
+		out.Place, out.Href = uri.Display(f.File), q.fileHref(f.File)
+		if f.Line > 0 {
+			out.Place += fmt.Sprintf(":%d", f.Line)
+		}
+	}
+	if f.URI != "" && !strings.Contains(f.Message, f.URI) {
+		out.URI, out.URIHref = f.URI, q.base+"/explain?"+encodeQuery("q", f.URI)
+	}
+	return out
+}
+
+type hiddenPage struct {
+	surveyPage
+	Hidden []hiddenItem
+	Total  int
+	Left   int // that no page shows
+	Next   string
+}
+
+type hiddenItem struct {
+	explain.Hidden
+	Name, Href string
+}
+
+// hidden lists what is not served, and by which rule.
+func (q *request) hidden() {
+	if q.site.Survey == nil || !q.forAuthor() {
+		if q.site.Survey == nil {
+			q.missing("This project is not checked here.")
+		}
+		return
+	}
+	var page hiddenPage
+	state := q.look(&page.surveyPage, "Not served", "hidden")
+	after := q.r.URL.Query().Get("after")
+	err := q.visit("page/hidden", "", func(context.Context, server.View) error {
+		if state.Report == nil {
+			return nil
+		}
+		page.Total = state.Hidden
+		page.Left = state.Hidden - len(state.Report.Hidden)
+		for _, h := range state.Report.Hidden {
+			if after != "" && h.Path <= after {
+				continue
+			}
+			if len(page.Hidden) == maxHiddenShown {
+				page.Next = "?" + encodeQuery("after", page.Hidden[len(page.Hidden)-1].Path)
+				break
+			}
+			item := hiddenItem{h, uri.Display(h.Path), q.base + "/explain?" + encodeQuery("q", h.Path)}
+			item.Detail = uri.Display(h.Detail)
+			page.Hidden = append(page.Hidden, item)
+		}
+		return nil
+	})
+	if err != nil {
+		q.failed(err)
+		return
+	}
+	q.show("hidden", page)
 }

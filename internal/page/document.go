@@ -134,18 +134,22 @@ func (q *request) documentPage(library *docs.Library, name string) {
 		if r, ok := catalog.Lookup(page.URI); ok {
 			q.uri = r.URI()
 			page.Time = r.ModTime()
-			page.Template, page.Variables = templateOf(catalog, r)
-			page.Facts = decisions(catalog, r)
 		}
 	}
 	err := q.visit("page/document", page.URI, func(ctx context.Context, v server.View) error {
+		var err error
+		if page.Answer, err = q.answer(ctx, v, path.Join(library.Dir(), name)); err != nil {
+			return err
+		}
+		if page.Answer.Resource != nil {
+			page.Answer.Resource.FormRule = "is said on the page of the resource"
+		}
+		inexact := false
 		text, err := server.OnDisk(ctx, v, "a document", func(context.Context) (string, error) {
 			about, description := documentAbout(library, name)
 			page.About.Title, page.About.Description = about, description
 			text, exact, err := library.Text(name)
-			if err == nil && !exact {
-				page.Facts = append(page.Facts, fact{"Contents", "not UTF-8: what is not is shown as U+FFFD"})
-			}
+			inexact = !exact
 			return text, err
 		}, func(string) {})
 		if err != nil {
@@ -153,12 +157,15 @@ func (q *request) documentPage(library *docs.Library, name string) {
 		}
 		page.Size = int64(len(text))
 		page.Body = textBody(ctx, text, "text/markdown", name, q.documentLinks(library, name))
+		if inexact && page.Body.Note == "" {
+			page.Body.Note = "The file is not UTF-8. What is not is shown as \ufffd, and clients get it so."
+		}
 		return nil
 	})
 	page.frame = q.frame(page.Name, "documents")
 	page.Crumbs = q.documentCrumbs(name)
 	if err != nil {
-		page.Body = body{Kind: "none", Note: explain(err)}
+		page.Body = body{Kind: "none", Note: explainError(err)}
 	}
 	q.show("file", page)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 
@@ -98,6 +99,7 @@ func (q *request) events() {
 	s := q.startEvents()
 	_, number, _ := q.log.Since(q.caller.Key, 0)
 	documents := q.site.Server.DocumentsChanged()
+	checked, wait := q.checks()
 	tick := time.NewTicker(keepAlive)
 	defer tick.Stop()
 	for ok := s.send("", "hello", "{}"); ok; {
@@ -107,6 +109,9 @@ func (q *request) events() {
 			data, _ := json.Marshal(e) // it is strings
 			ok = ok && s.send("", "call", string(data))
 		}
+		if checked() {
+			ok = ok && s.send("", "check", "{}")
+		}
 		select {
 		case n := <-notifications:
 			data := `{"method":"` + n.Method + `","params":` + string(n.Params) + `}`
@@ -115,6 +120,7 @@ func (q *request) events() {
 			documents = q.site.Server.DocumentsChanged()
 			ok = s.send("", "documents", "{}")
 		case <-more:
+		case <-wait():
 		case <-tick.C:
 			ok = s.send(": ", "", "")
 		case <-over:
@@ -123,6 +129,25 @@ func (q *request) events() {
 			return
 		}
 	}
+}
+
+// checks follows the checks of the project for a page that shows what they find. checked reports
+// whether there was something new since it was last asked, or since the page was made; wait returns
+// a channel that is closed when there may be.
+func (q *request) checks() (checked func() bool, wait func() <-chan struct{}) {
+	s := q.site.Survey
+	number, err := strconv.ParseUint(q.r.URL.Query().Get("survey"), 10, 64)
+	if s == nil || !q.author || err != nil {
+		return func() bool { return false }, func() <-chan struct{} { return nil }
+	}
+	var changed <-chan struct{}
+	return func() bool {
+		changed = s.Changed()
+		now := s.Number()
+		news := now != number
+		number = now
+		return news
+	}, func() <-chan struct{} { return changed }
 }
 
 // An eventStream is a body of server-sent events.

@@ -6,12 +6,21 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 )
 
 var functions = template.FuncMap{
 	"size": sizeText, "count": countText, "took": tookText,
 	"day":   func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") },
 	"lower": strings.ToLower,
+	"shown": uri.Display,
+	"plural": func(n int, one string) string {
+		if n == 1 {
+			return "1 " + one
+		}
+		return countText(n) + " " + one + "s"
+	},
 }
 
 // sizeText is a number of bytes as people read it.

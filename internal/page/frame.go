@@ -24,6 +24,8 @@ type frame struct {
 	Nav                    nav
 	Crumbs                 []link
 	Reading                bool // the project is being read for the first time
+	Refresh                bool // without the script, the browser asks again after some seconds
+	Checked                bool // checks are shown
 }
 
 type link struct{ Text, Href string }
@@ -61,7 +63,7 @@ func (q *request) frame(title, section string) frame {
 	f := frame{
 		Root: q.root, Base: q.base, CSS: q.root + assetsPath + styleName, JS: q.root + assetsPath + scriptName, Icon: q.root + assetsPath + iconName,
 		Site: q.site.Title, Version: q.site.Version, Program: q.version, Title: title, Section: section, Several: len(q.sites) > 1,
-		Query: q.r.URL.Query().Get("q"), Events: q.base + "/events",
+		Query: q.r.URL.Query().Get("q"), Events: q.base + "/events", Checked: q.author && q.site.Survey != nil,
 	}
 	if q.auth.Required() {
 		f.Viewer = q.caller.Name
@@ -139,7 +141,7 @@ func (q *request) fail(status int, title, text string, close ...link) {
 
 // failed answers for what could not be read.
 func (q *request) failed(err error) {
-	q.fail(http.StatusUnprocessableEntity, "This cannot be shown", explain(err))
+	q.fail(http.StatusUnprocessableEntity, "This cannot be shown", explainError(err))
 }
 
 // bare is the frame of a page that is of no site.

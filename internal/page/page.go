@@ -7,7 +7,9 @@
 //	/raw/<scheme>/<path> a resource as it is
 //	/prompts, /tools     lists and forms
 //	/templates           the templates, and what is amiss with them
-//	/search, /connect, /check, /log
+//	/explain             why a file is served as it is, or is not (package explain)
+//	/check, /hidden      what a check finds (package survey), and what is not served
+//	/search, /connect, /log
 //	/events              server-sent events: what has changed, and the viewer's own requests
 //	/llms.txt            what there is, for language models; /llms-full.txt has the documents themselves
 //	/assets/…            the style and the script
@@ -20,6 +22,9 @@
 // What is shown comes from the answer layer, on the account of the viewer: calls go to
 // Server.Answer, and the lists, which MCP has no method for, to Server.Visit. So budgets and audit
 // lines are those of any client.
+//
+// What clients cannot see is for authors only: a server that other computers reach shows neither
+// what a check finds nor the names of hidden files.
 //
 // All that comes from a project is hostile: names, texts, and files. Pages have a
 // Content-Security-Policy that runs only the program's own script. Markdown is rendered without raw
@@ -41,8 +46,10 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/auth"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/explain"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/gate"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/survey"
 )
 
 // A Site is a project that is shown.
@@ -53,16 +60,11 @@ type Site struct {
 	Client  string // what a client calls the server
 	Server  *server.Server
 	Ready   func() bool // it has been read once
-	// Check returns what is wrong or doubtful in the project. nil: the notices of what was read are
-	// shown.
-	Check func(context.Context) ([]Finding, error)
-}
-
-// A Finding is something that the author of a project may want to mend.
-type Finding struct {
-	Place string // a path below the project folder, perhaps with a line
-	Text  string
-	Error bool // it is an error, not a warning
+	// Explain answers a question about a file, which it does not read itself. nil: nothing is
+	// explained.
+	Explain func(ctx context.Context, question string) (*explain.Answer, error)
+	// Survey keeps what a check finds; somebody else runs it. nil: nothing is checked.
+	Survey *survey.Survey
 }
 
 // Options describe a page.
@@ -73,6 +75,9 @@ type Options struct {
 	Log     *Log // of the calls of viewers; nil: none is kept
 	Version string
 	Logger  *slog.Logger
+	// Author: viewers may see what clients cannot, such as the names of hidden files. It is for
+	// servers that only the computer of the author reaches.
+	Author bool
 }
 
 // A Handler shows the projects of a server.
@@ -85,6 +90,7 @@ type Handler struct {
 	streams *streams
 	version string
 	logger  *slog.Logger
+	author  bool
 	inner   http.Handler // behind the door
 }
 
@@ -92,7 +98,7 @@ type Handler struct {
 func New(o Options) *Handler {
 	h := &Handler{
 		sites: o.Sites, gate: o.Gate, auth: o.Auth, door: newDoor(), log: o.Log, streams: newStreams(),
-		version: o.Version, logger: o.Logger,
+		version: o.Version, logger: o.Logger, author: o.Author,
 	}
 	if h.log == nil {
 		h.log = NewLog()
@@ -229,6 +235,10 @@ func (q *request) route() {
 		q.connect()
 	case first == "check":
 		q.check()
+	case first == "hidden":
+		q.hidden()
+	case first == "explain":
+		q.explain()
 	case first == "log":
 		q.showLog()
 	case first == "events":

@@ -2,6 +2,7 @@ package page
 
 import (
 	"bufio"
+	"context"
 	"io"
 	"log/slog"
 	"net/http"
@@ -9,15 +10,20 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/auth"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/check"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/current"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/explain"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/gate"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/survey"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
@@ -32,6 +38,8 @@ const (
 var tree = fstest.MapFS{
 	"docs/index.md":                     {Data: []byte(markup)},
 	"docs/guide/setup.md":               {Data: []byte("---\ntitle: Setting up\n---\n# Set up\n\n## First step\n\nTurn the handle.\n")},
+	"docs/guide/broken.md":              {Data: []byte("[gone](none.md)\n")},
+	"docs/.draft.md":                    {Data: []byte("draft")},
 	"docs/near.png":                     {Data: []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")},
 	"prompts/review.md":                 {Data: []byte("---\ntitle: Review\nargs:\n  what:\n    required: true\n---\nReview {{what}}.\n")},
 	"resources/x/h/" + hostileName:      {Data: []byte("hostile")},
@@ -46,7 +54,7 @@ var tree = fstest.MapFS{
 }
 
 // newProject publishes the tree on a server.
-func newProject(t *testing.T, fsys fstest.MapFS) *server.Server {
+func newProject(t testing.TB, name string, fsys fstest.MapFS) Site {
 	t.Helper()
 	catalog, library, set := current.New[loader.Catalog](), current.New[docs.Library](), current.New[prompts.Set]()
 	s := server.New(server.Options{
@@ -76,36 +84,70 @@ func newProject(t *testing.T, fsys fstest.MapFS) *server.Server {
 		t.Fatal(err)
 	}
 	s.SetPrompts(p)
-	return s
+	t.Cleanup(s.EndListens)
+	settings := config.Default("Test")
+	changes := current.New[struct{}]()
+	checks := survey.New(survey.Options{
+		Slots: survey.NewSlots(), Changed: changes.Changed, Logger: slog.New(slog.DiscardHandler),
+		Check: func(ctx context.Context) (*check.Report, error) {
+			return check.Run(ctx, check.Project{Files: fsys, Config: settings, Options: loader.Options{Templates: index}, Templates: "[]", Workers: 1, Most: 20})
+		},
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	var work sync.WaitGroup
+	work.Go(func() { checks.Run(ctx) })
+	t.Cleanup(func() { cancel(); work.Wait() })
+	return Site{
+		Name: name, Title: "Test", Version: "1.2.3", Client: "test", Server: s, Ready: func() bool { return true }, Survey: checks,
+		Explain: func(ctx context.Context, question string) (*explain.Answer, error) {
+			return explain.Ask(ctx, explain.Project{
+				Files: fsys, Docs: "docs", Options: loader.Options{Templates: index, Describe: true}, Catalog: c, Library: l, Prompts: p, Unread: true,
+			}, question)
+		},
+	}
 }
 
 // serve serves the page of sites with these names, to whoever has the token, if one is given.
 func serve(t *testing.T, token string, names ...string) (*httptest.Server, *Log) {
 	t.Helper()
+	o := Options{Author: true, Log: NewLog()}
+	for _, name := range names {
+		o.Sites = append(o.Sites, newProject(t, name, tree))
+	}
+	for _, site := range o.Sites { // the pages of small projects show no "being checked", unless the computer is busy
+		for {
+			changed := site.Survey.Changed()
+			if site.Survey.Look().Current {
+				break
+			}
+			<-changed
+		}
+	}
+	return servePage(t, token, gate.Options{}, o), o.Log
+}
+
+// servePage serves a page.
+func servePage(t testing.TB, token string, of gate.Options, o Options) *httptest.Server {
+	t.Helper()
 	var h http.Handler
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.ServeHTTP(w, r) }))
 	t.Cleanup(web.Close)
-	g, err := gate.New(gate.Options{Listen: web.Listener.Addr().String()})
+	of.Listen = web.Listener.Addr().String()
+	g, err := gate.New(of)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := auth.Options{PublicURL: g.PublicURL, ClientAddr: func(*http.Request) netip.Addr { return netip.MustParseAddr("192.0.2.7") }}
+	with := auth.Options{PublicURL: g.PublicURL, ClientAddr: func(*http.Request) netip.Addr { return netip.MustParseAddr("192.0.2.7") }}
 	if token != "" {
-		o.Token = &token
+		with.Token = &token
 	}
-	a, err := auth.New(o)
+	a, err := auth.New(with)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var sites []Site
-	for _, name := range names {
-		s := newProject(t, tree)
-		t.Cleanup(s.EndListens)
-		sites = append(sites, Site{Name: name, Title: "Test", Version: "1.2.3", Client: "test", Server: s, Ready: func() bool { return true }})
-	}
-	log := NewLog()
-	h = g.Handler(New(Options{Sites: sites, Auth: a, Gate: g, Log: log, Version: "1.0.0", Logger: slog.New(slog.DiscardHandler)}))
-	return web, log
+	o.Auth, o.Gate, o.Version, o.Logger = a, g, "1.0.0", slog.New(slog.DiscardHandler)
+	h = g.Handler(New(o))
+	return web
 }
 
 // get returns the answer to a GET as browsers send it.
@@ -168,13 +210,13 @@ func TestPages(t *testing.T) {
 		{"/r/x/h/", 200, []string{"&lt;img src=x onerror=alert(1)&gt;", "data.json"}, []string{"<img src=x"}},
 		{encoded, 200, []string{"hostile"}, []string{"<img src=x"}},
 		{"/r/x/h/caf%E9%20100%25.txt", 200, []string{"caf%E9 100%25.txt"}, nil},
-		{"/r/x/h/data.json", 200, []string{`<div class="json">`, "x://h/{name}.json", "Wins over", "x://h/{&#43;path}", "&lt;b&gt;"}, []string{`"<b>"`}},
+		{"/r/x/h/data.json", 200, []string{`<div class="json">`, "x://h/{name}.json", "the winner: ", "x://h/{&#43;path}", "&lt;b&gt;"}, []string{`"<b>"`}},
 		{"/r/x/h/page.html", 200, []string{"&lt;"}, []string{"<script>alert"}},
 		{"/r/x/h/drawing.svg", 200, []string{`<img src="/raw/x/h/drawing.svg"`}, []string{"<script>alert"}},
 		{"/r/x/h/paper.pdf", 200, []string{"<iframe"}, nil},
 		{"/r/x/h/program.bin", 200, []string{"not text"}, nil},
 		{"/r/x/h/deep/er/text.md", 200, []string{`href="/r/x/h/data.json"`, `href="/r/x/h/page.html"`}, nil},
-		{"/r/unmatched/h/no-template", 200, []string{"no template matches"}, nil},
+		{"/r/unmatched/h/no-template", 200, []string{"none matches"}, nil},
 		{"/r/x/h", 303, nil, nil},
 		{"/r/x/h/dat.json", 404, []string{"x://h/data.json"}, nil},
 		{"/r/x/h/?part=tree", 200, []string{`<ul class="tree">`}, []string{"<html"}},
@@ -187,7 +229,15 @@ func TestPages(t *testing.T) {
 		{"/search?q=handle", 200, []string{"Setting up", "Turn the handle"}, nil},
 		{"/search?part=hits&q=data", 200, []string{"x://h/data.json"}, []string{"<html"}},
 		{"/connect", 200, []string{"Claude Code", "vscode:mcp/install?", "/mcp"}, []string{"ZgotmplZ"}},
-		{"/check", 200, []string{"y://h/"}, nil},
+		{"/check", 200, []string{"y://h/", "link-broken", `href="/docs/guide/broken"`, `class="group g-error"`}, []string{"being checked"}},
+		{"/check?rule=link-broken", 200, []string{"To do: "}, []string{"y://h/"}},
+		{"/check?rule=none", 200, []string{"Nothing was found by this rule"}, nil},
+		{"/hidden", 200, []string{"docs/.draft.md", "dot-name", "/explain?q=docs%2F.draft.md"}, []string{"docs/index.md"}},
+		{"/explain", 200, []string{`name="q"`}, nil},
+		{"/explain?q=docs/.draft.md", 200, []string{"is not served", "dot-name", "rename it"}, nil},
+		{"/explain?q=X://h/data.json", 200, []string{"is served", "resources/x/h/data.json", "text in UTF-8", "x://h/{&#43;path}", `href="/r/x/h/data.json"`}, nil},
+		{"/explain?q=x://h/dat.json", 200, []string{"There is no file", "q=x%3A%2F%2Fh%2Fdata.json"}, nil},
+		{"/explain?q=%3Cscript%3E", 200, []string{"There is no file"}, []string{"<script>"}},
 		{"/log", 200, []string{"resources/read", "this page"}, nil},
 		{"/llms.txt", 200, []string{"# Test", "[Setting up](http://", "/docs/guide/setup.md)", "/raw/x/h/data.json"}, nil},
 		{"/llms-full.txt", 200, []string{"Turn the handle"}, []string{"left out"}},

@@ -102,7 +102,7 @@ func (q *request) rawFailed(err error) {
 		q.w.Header().Del(name)
 	}
 	q.w.Header().Set("Content-Security-Policy", policy)
-	if strings.Contains(explain(err), "does not exist") {
+	if strings.Contains(explainError(err), "does not exist") {
 		q.missing("There is no such file.")
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/contents"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/explain"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -194,14 +195,9 @@ type filePage struct {
 	Time            time.Time
 	Raw             string // the file as it is
 	Body            body
-	Facts           []fact
-	Variables       []fact
-	Template        string // that names the file
-	Markdown        bool   // Raw is Markdown beside the page
+	Markdown        bool            // Raw is Markdown beside the page
+	Answer          *explain.Answer // why it is served so; nil: it is not known
 }
-
-// A fact is a line of what is known of a file.
-type fact struct{ Name, Value string }
 
 // A body is what is shown of a file.
 type body struct {
@@ -226,10 +222,15 @@ func (q *request) file(catalog *loader.Catalog, r loader.Resource) {
 			return err
 		}
 		page.About = about
+		if page.Answer, err = q.answer(ctx, v, r.URI()); err != nil {
+			return err
+		}
 		kind := mediaKind(page.MIME)
 		if r.Size() > maxHeld || kind == "video" || kind == "audio" {
-			page.Facts = q.judged(catalog, r, nil)
 			page.Body = body{Kind: kind}
+			if page.Answer.Resource != nil {
+				page.Answer.Resource.FormRule = unread
+			}
 			if kind == "" {
 				page.Body = body{Kind: "none", Note: "The file is too large to be shown here."}
 			}
@@ -242,7 +243,9 @@ func (q *request) file(catalog *loader.Catalog, r loader.Resource) {
 		defer read.Release()
 		c := &read.Files[0]
 		page.Size, page.MIME = c.Size(), c.MIME
-		page.Facts = q.judged(catalog, r, c.Bytes())
+		if page.Answer.Resource != nil {
+			page.Answer.Resource.Classify(catalog, r, c.Bytes())
+		}
 		page.Body = q.bodyOf(ctx, c, r.Name(), q.resourceLinks(catalog, r.URI()))
 		return nil
 	})
@@ -253,10 +256,8 @@ func (q *request) file(catalog *loader.Catalog, r loader.Resource) {
 	page.frame = q.frame(page.Name, "resources")
 	page.Crumbs = q.crumbs(r.URI())
 	if err != nil {
-		page.Body = body{Kind: "none", Note: explain(err)}
+		page.Body = body{Kind: "none", Note: explainError(err)}
 	}
-	page.Template, page.Variables = templateOf(catalog, r)
-	page.Facts = append(page.Facts, decisions(catalog, r)...)
 	q.show("file", page)
 }
 
@@ -318,7 +319,7 @@ func textBody(ctx context.Context, full, mime, name string, links linker) body {
 			b.Kind, b.HTML, b.Contents = "markdown", html, headings
 			return b
 		}
-		b.Note = explain(err)
+		b.Note = explainError(err)
 	case !b.Cut && (mime == "application/json" || strings.HasSuffix(mime, "+json")):
 		if html, ok := foldJSON(text); ok {
 			b.Kind, b.HTML = "json", html

@@ -105,8 +105,8 @@ func (q *request) ask(page *formPage, method string, params map[string]any) {
 	page.Request = highlight("json", string(request))
 	result, err := q.call(method, params)
 	if err != nil {
-		page.Failed, page.Error = true, explain(err)
-		failure, _ := json.MarshalIndent(map[string]any{"jsonrpc": "2.0", "id": 1, "error": map[string]any{"message": explain(err)}}, "", "  ")
+		page.Failed, page.Error = true, explainError(err)
+		failure, _ := json.MarshalIndent(map[string]any{"jsonrpc": "2.0", "id": 1, "error": map[string]any{"message": explainError(err)}}, "", "  ")
 		page.Response = highlight("json", string(failure))
 		return
 	}

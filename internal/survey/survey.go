@@ -58,6 +58,7 @@ type State struct {
 	Current bool          // the project has not changed since it began
 	Running bool          // there is a check, or one is about to begin
 	Hidden  int           // how many are hidden, of which the report has the first
+	Number  uint64        // of the state: it grows with each change
 }
 
 // A Survey is that of one project.
@@ -92,6 +93,13 @@ func (s *Survey) Look() State {
 	return state
 }
 
+// Number returns the number of the state, without a check.
+func (s *Survey) Number() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state.Number
+}
+
 // current reports whether the last check is still good. s.mu is held.
 func (s *Survey) current() bool {
 	if s.stale == nil {
@@ -115,6 +123,7 @@ func (s *Survey) Changed() <-chan struct{} {
 
 // announce reports a change of the state. s.mu is held.
 func (s *Survey) announce() {
+	s.state.Number++
 	close(s.changed)
 	s.changed = make(chan struct{})
 }
@@ -176,6 +185,7 @@ func (s *Survey) check(ctx context.Context) (stale <-chan struct{}) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	state.Number = s.state.Number
 	s.state, s.stale = state, stale
 	s.announce()
 	return stale

@@ -150,6 +150,7 @@
     source = new EventSource(events)
     source.addEventListener('hello', () => say('Live'))
     source.addEventListener('documents', () => { row([clock(), 'documents have changed', '', '', '', '', 'the server'], true); changed() })
+    source.addEventListener('check', changed)
     source.addEventListener('notification', (event) => {
       const { method, params } = JSON.parse(event.data)
       row([clock(), method, params.uri ?? '', 'notification', '', '', 'the server'], true)

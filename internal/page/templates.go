@@ -1,0 +1,66 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/matcher"
+)
+
+type templatesPage struct {
+	frame
+	Templates []templateItem
+	Left      int
+}
+
+type templateItem struct {
+	Template, Name, Title, Description, MIME string
+	Verdict                                  string // why it is never found, or ""
+	Files                                    string // a folder that holds what it names, or ""
+}
+
+// verdictText says why a template is never found.
+func verdictText(v matcher.Verdict) string {
+	if v.Detail != "" {
+		return v.Detail
+	}
+	return v.Reason.String()
+}
+
+// maxTemplates is how many templates the page lists.
+const maxTemplates = 500
+
+// templates lists the templates.
+func (q *request) templates() {
+	page := templatesPage{frame: q.frame("Templates", "templates")}
+	catalog := q.site.Server.Current().Catalog
+	if catalog == nil {
+		q.show("templates", page)
+		return
+	}
+	if _, err := q.call("resources/templates/list", struct{}{}); err != nil { // it is what the list is of
+		q.failed(err)
+		return
+	}
+	index := catalog.Templates()
+	for i, e := range index.Entries() {
+		if i == maxTemplates {
+			page.Left = len(index.Entries()) - i
+			break
+		}
+		t := templateItem{Template: e.Template.String(), Name: e.Name, Title: e.Title, Description: e.Description, MIME: e.MIMEType}
+		if v := index.Verdict(i); v.Reason != 0 {
+			t.Verdict = verdictText(v)
+			if v.URI != "" {
+				t.Verdict += fmt.Sprintf(": %s wins %s", index.Entries()[v.Winner].Template, v.URI)
+			}
+		} else if p := index.Pattern(i); p != nil {
+			literal := p.Literal()
+			if f, ok := catalog.LookupFolder(literal[:strings.LastIndexByte(literal, '/')+1]); ok {
+				t.Files = q.base + resourcePath("/r/", f.URI())
+			}
+		}
+		page.Templates = append(page.Templates, t)
+	}
+	q.show("templates", page)
+}
