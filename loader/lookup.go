@@ -69,6 +69,28 @@ func (c *Catalog) Lookup(s string) (Resource, bool) {
 	return m.find(c.root, segments)
 }
 
+// Exact returns the file that has a canonical URI, and no other spelling of one.
+func (c *Catalog) Exact(canonical string) (Resource, bool) {
+	segments := segmentsOf(uri.Decode(canonical))
+	if segments == nil {
+		return Resource{}, false
+	}
+	d := c.root
+	for _, name := range segments[:len(segments)-1] {
+		i, ok := d.searchDir(name)
+		if !ok {
+			return Resource{}, false
+		}
+		d = d.dirs[i]
+	}
+	i, ok := d.searchFile(segments[len(segments)-1])
+	if !ok {
+		return Resource{}, false
+	}
+	r := Resource{c, d, i}
+	return r, r.URI() == canonical
+}
+
 // LookupFolder finds the folder that a URI names, with or without a slash at its end.
 func (c *Catalog) LookupFolder(s string) (Folder, bool) {
 	for decoded := range uri.Readings(s) {

@@ -11,6 +11,7 @@
 //	memory.go   the budget of all answers, and what each of several callers may have
 //	disk.go     work that may hang: OnDisk, the one way to the disk
 //	reader.go   which files are read, how often, and into what
+//	other.go    resources that are no files
 //	content.go  files that are held, as JSON
 //	long.go     files that are not held
 //	block.go    files in the answers of tools and prompts

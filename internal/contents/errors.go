@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
 )
 
 var (
@@ -39,7 +39,7 @@ func (e *FrameError) Error() string {
 	return fmt.Sprintf("the answer would have more bytes than limits.maxFrameBytes allows (%d)", e.Limit)
 }
 
-// A NotFoundError reports that a URI names no file. Its text is for clients.
+// A NotFoundError reports that a URI names nothing. Its text is for clients.
 type NotFoundError struct {
 	URI   string   // as the client spelled it, at any length
 	Close []string // URIs that it may have meant
@@ -50,11 +50,14 @@ type NotFoundError struct {
 // maxClose is how many URIs are offered for one that names nothing.
 const maxClose = 3
 
-// NotFound returns the error for a URI that names no file of the catalog.
-func NotFound(catalog *loader.Catalog, requested string) *NotFoundError {
-	e := &NotFoundError{URI: requested, Close: catalog.Close(requested, maxClose)}
-	if folder, ok := catalog.LookupFolder(requested); ok {
+// NotFound returns the error for a URI that names nothing in the view.
+func NotFound(v view.View, requested string) *NotFoundError {
+	e := &NotFoundError{URI: requested, Close: v.Files.Close(requested, maxClose)}
+	if folder, ok := v.Files.LookupFolder(requested); ok {
 		e.folder = folder.URI()
+	}
+	if len(e.Close) < maxClose {
+		e.Close = append(e.Close, v.Close(requested, maxClose-len(e.Close))...)
 	}
 	return e
 }

@@ -22,8 +22,8 @@ type result struct {
 	broken bool
 }
 
-func (h *handler) Handles(*protocol.Call) bool { return true }
-func (h *handler) Open() *notify.Subscriber    { return nil }
+func (h *handler) Handles(*protocol.Call) bool    { return true }
+func (h *handler) Open(string) *notify.Subscriber { return nil }
 func (h *handler) Reserve(ctx context.Context, _ *protocol.Call) (context.Context, func(), error) {
 	return ctx, func() {}, nil
 }

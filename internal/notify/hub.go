@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -38,17 +39,17 @@ type Hub struct {
 
 	mu            sync.Mutex // guards all fields below
 	subscribers   map[*Subscriber]bool
-	targets       map[string]*target // by canonical URI
+	targets       map[string]*target // by key, see keyOf
 	subscriptions int                // of all sessions
 	pacer         pacer
 	ended         bool
 	ending        chan struct{} // closed by End
 }
 
-// A target is a file that somebody subscribed to, under its canonical URI.
+// A target is what somebody subscribed to: a file, or a resource of another source.
 type target struct {
 	subscribers int
-	known       bool // the fields below say what clients know of; until then the file is being read
+	known       bool // the fields below say what clients know of the file; until then it is being read
 	exists      bool
 	digest      uint64 // of the bytes
 }
@@ -63,9 +64,10 @@ func New(digest func(*loader.Catalog, loader.Resource) uint64) *Hub {
 	}
 }
 
-// Open returns the subscriber of a new session. Whoever opens it closes it.
-func (h *Hub) Open() *Subscriber {
-	s := &Subscriber{hub: h, wake: make(chan struct{}, 1), closed: make(chan struct{})}
+// Open returns the subscriber of a new session of a caller, which is "" where there is only one.
+// Whoever opens it closes it.
+func (h *Hub) Open(caller string) *Subscriber {
+	s := &Subscriber{hub: h, caller: caller, wake: make(chan struct{}, 1), closed: make(chan struct{})}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.subscribers[s] = true
@@ -86,8 +88,8 @@ func (h *Hub) End() {
 type Counts struct {
 	Sessions      int // open subscribers
 	Streams       int // listens, and sessions up to 2025-11-25 that are notified of something
-	Subscriptions int // of all streams to files
-	Files         int // that they are to
+	Subscriptions int // of all streams to resources
+	Files         int // and other resources that they are to
 }
 
 // Counts returns how much the hub has to do now.
@@ -104,47 +106,60 @@ func (h *Hub) Counts() Counts {
 	return c
 }
 
-// acquire counts one subscription more to the file that a URI names, and returns its canonical
-// URI, or "" if it names none.
-func (h *Hub) acquire(catalog *loader.Catalog, uri string) (canonical string, err error) {
-	r, ok := catalog.Lookup(uri)
-	if !ok {
-		return "", nil
+// keyOf names a resource: by its canonical URI, behind the only caller that may see it. No URI has
+// a NUL, so that two callers may have different resources of one URI.
+func keyOf(owner, canonical string) string {
+	if owner == "" {
+		return canonical
 	}
-	canonical = r.URI()
+	return owner + "\x00" + canonical
+}
+
+// acquire counts one subscription more to the resource that a URI names, and returns its key, or ""
+// if it names none.
+func (h *Hub) acquire(v view.View, uri string) (key string, err error) {
+	found, ok := v.Lookup(uri)
+	switch {
+	case !ok:
+		return "", nil
+	case found.Other != nil:
+		key = keyOf(found.Other.Owner, found.Other.URI)
+	default:
+		key = found.File.URI()
+	}
 	h.mu.Lock()
 	if h.subscriptions >= maxSubscriptions {
 		h.mu.Unlock()
 		return "", limitf("the server has its maximum of %d subscriptions; try again later", maxSubscriptions)
 	}
 	h.subscriptions++
-	t := h.targets[canonical]
+	t := h.targets[key]
 	first := t == nil
 	if first {
-		t = &target{}
-		h.targets[canonical] = t
+		t = &target{known: found.Other != nil} // no file that exists: its source says when it changes
+		h.targets[key] = t
 	}
 	t.subscribers++
 	h.mu.Unlock()
-	if first {
-		digest := h.digest(catalog, r)
+	if first && found.Other == nil {
+		digest := h.digest(v.Files, found.File)
 		h.mu.Lock()
 		if !t.known { // else the file has changed meanwhile, and this may be what it was before
 			t.known, t.exists, t.digest = true, true, digest
 		}
 		h.mu.Unlock()
 	}
-	return canonical, nil
+	return key, nil
 }
 
 // release takes back what acquire counted.
-func (h *Hub) release(canonical string) {
+func (h *Hub) release(key string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.subscriptions--
-	if t := h.targets[canonical]; t != nil {
+	if t := h.targets[key]; t != nil {
 		if t.subscribers--; t.subscribers == 0 {
-			delete(h.targets, canonical)
+			delete(h.targets, key)
 		}
 	}
 }
@@ -153,7 +168,28 @@ func (h *Hub) release(canonical string) {
 // reports whether a file of the same size and time may have other bytes. It does not wait for
 // clients.
 func (h *Hub) Changed(old, catalog *loader.Catalog, touched func(loader.Resource) bool) {
-	h.announce(announcement{Lists{Resources: catalog.ListChanged(old)}, h.updated(old, catalog, touched)})
+	h.announce(announcement{Lists: Lists{Resources: catalog.ListChanged(old)}, updated: h.updated(old, catalog, touched)})
+}
+
+// SourceChanged announces a change of resources that are no files. It does not wait for clients.
+func (h *Hub) SourceChanged(c view.Change) {
+	a := announcement{Lists: Lists{Resources: c.List && c.Owner == ""}}
+	if c.List && c.Owner != "" {
+		a.owners = map[string]bool{c.Owner: true}
+	}
+	h.mu.Lock()
+	for _, canonical := range c.Updated {
+		key := keyOf(c.Owner, canonical)
+		// Of a file of that URI, the bytes count.
+		if t := h.targets[key]; t != nil && !t.exists {
+			if a.updated == nil {
+				a.updated = make(map[string]bool)
+			}
+			a.updated[key] = true
+		}
+	}
+	h.mu.Unlock()
+	h.announce(a)
 }
 
 // ListsChanged announces that lists have changed.
@@ -190,7 +226,7 @@ func (h *Hub) mark(a announcement) {
 	}
 }
 
-// updated returns the canonical URIs whose files came, went or have other bytes.
+// updated returns the keys whose files came, went or have other bytes.
 func (h *Hub) updated(old, catalog *loader.Catalog, touched func(loader.Resource) bool) map[string]bool {
 	h.mu.Lock()
 	suspects := make(map[string]target, len(h.targets))

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -62,13 +63,13 @@ func TestChangeDuringFirstDigest(t *testing.T) {
 			}
 			return read
 		})
-		one, other := h.Open(), h.Open()
+		one, other := h.Open(""), h.Open("")
 		defer one.Close()
 		defer other.Close()
 		subscribed := make(chan error, 1)
-		go func() { subscribed <- one.Subscribe(catalog, uri) }()
+		go func() { subscribed <- one.Subscribe(view.Of(catalog), uri) }()
 		synctest.Wait()
-		if err := other.Subscribe(catalog, uri); err != nil {
+		if err := other.Subscribe(view.Of(catalog), uri); err != nil {
 			t.Fatal(err)
 		}
 

@@ -5,7 +5,7 @@ import (
 	"context"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
 )
 
 // Wants are what a listen asks for, and what it is granted (MCP 2026-07-28,
@@ -20,7 +20,7 @@ type Wants struct {
 // Listen answers subscriptions/listen with that id, which is JSON. Its first notification is the
 // acknowledgement, of what exists; then those that it asked for. It returns nil when the hub or the
 // session ends, and the error of ctx when that ends before.
-func (s *Subscriber) Listen(ctx context.Context, catalog *loader.Catalog, id []byte, wants Wants) error {
+func (s *Subscriber) Listen(ctx context.Context, v view.View, id []byte, wants Wants) error {
 	if n := len(wants.ResourceSubscriptions); n > maxURIs {
 		return limitf("a listen may name %d resources, not %d; use several", maxURIs, n)
 	}
@@ -38,14 +38,14 @@ func (s *Subscriber) Listen(ctx context.Context, catalog *loader.Catalog, id []b
 		if _, has := st.uris[uri]; has {
 			continue
 		}
-		canonical, err := s.hub.acquire(catalog, uri)
+		key, err := s.hub.acquire(v, uri)
 		if err != nil {
 			return err
 		}
-		if canonical == "" {
+		if key == "" {
 			continue // what does not exist is not granted
 		}
-		st.uris[uri] = canonical
+		st.uris[uri] = key
 		granted.ResourceSubscriptions = append(granted.ResourceSubscriptions, uri)
 	}
 	var ack bytes.Buffer

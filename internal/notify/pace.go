@@ -14,10 +14,18 @@ const (
 	burst     = 2
 )
 
-// An announcement is what changed: which lists, and which files, by canonical URI.
+// An announcement is what changed: which lists, and which resources, by key.
 type announcement struct {
 	Lists
+	owners  map[string]bool // callers whose own resources are listed otherwise
 	updated map[string]bool
+}
+
+// listsOf returns the lists that have changed for a caller.
+func (a announcement) listsOf(caller string) Lists {
+	l := a.Lists
+	l.Resources = l.Resources || a.owners[caller]
+	return l
 }
 
 // Lists are some of the lists that clients know.
@@ -31,7 +39,9 @@ func (l Lists) and(m Lists) Lists {
 	return Lists{l.Resources && m.Resources, l.Tools && m.Tools, l.Prompts && m.Prompts}
 }
 
-func (a announcement) empty() bool { return a.Lists == Lists{} && len(a.updated) == 0 }
+func (a announcement) empty() bool {
+	return a.Lists == Lists{} && len(a.owners) == 0 && len(a.updated) == 0
+}
 
 // A pacer collects announcements and decides when to make them. Its owner guards it.
 type pacer struct {
@@ -61,11 +71,8 @@ func (p *pacer) add(a announcement, now time.Time, flush func()) announcement {
 		p.since = now
 	}
 	p.pending.Lists = p.pending.or(a.Lists)
-	if p.pending.updated == nil {
-		p.pending.updated = a.updated
-	} else {
-		maps.Copy(p.pending.updated, a.updated)
-	}
+	p.pending.owners = united(p.pending.owners, a.owners)
+	p.pending.updated = united(p.pending.updated, a.updated)
 	if p.timer == nil && now.Sub(p.last) > quietTime && p.wait(now) <= 0 {
 		return p.take(now)
 	}
@@ -75,6 +82,15 @@ func (p *pacer) add(a announcement, now time.Time, flush func()) announcement {
 	}
 	p.timer = time.AfterFunc(max(0, in), flush)
 	return announcement{}
+}
+
+// united adds b to a.
+func united(a, b map[string]bool) map[string]bool {
+	if a == nil {
+		return b
+	}
+	maps.Copy(a, b)
+	return a
 }
 
 // due returns what is to be announced when flush is called, if it is time.

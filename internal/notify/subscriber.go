@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
 )
 
 // ErrClosed is what [Subscriber.Next] returns after Close.
@@ -40,6 +40,7 @@ type Notification struct {
 // the same time.
 type Subscriber struct {
 	hub    *Hub
+	caller string
 	wake   chan struct{} // has room for one
 	closed chan struct{} // closed by Close
 
@@ -54,7 +55,7 @@ type Subscriber struct {
 type stream struct {
 	id      []byte // of the listen, JSON; nil up to 2025-11-25
 	wants   Lists
-	uris    map[string]string // as spelled → canonical
+	uris    map[string]string // as spelled → key of the hub
 	ack     []byte            // params of the acknowledgement, which is sent before anything else
 	changes map[change]*state
 }
@@ -91,8 +92,8 @@ func (s *Subscriber) Close() {
 }
 
 func (h *Hub) releaseAll(st *stream) {
-	for _, canonical := range st.uris {
-		h.release(canonical)
+	for _, key := range st.uris {
+		h.release(key)
 	}
 }
 
@@ -122,8 +123,8 @@ func newStream(id []byte) *stream {
 }
 
 // Subscribe has a session up to 2025-11-25 notified when the resource of a URI is updated
-// (MCP, "Resources", Subscriptions). Such a URI names a file of the catalog.
-func (s *Subscriber) Subscribe(catalog *loader.Catalog, uri string) error {
+// (MCP, "Resources", Subscriptions). Such a URI names something in the view.
+func (s *Subscriber) Subscribe(v view.View, uri string) error {
 	s.mu.Lock()
 	st := s.handshake()
 	_, has := st.uris[uri]
@@ -135,19 +136,19 @@ func (s *Subscriber) Subscribe(catalog *loader.Catalog, uri string) error {
 	case n >= maxURIs:
 		return limitf("a session may subscribe to %d resources; unsubscribe from some first", maxURIs)
 	}
-	canonical, err := s.hub.acquire(catalog, uri)
-	if err != nil || canonical == "" {
+	key, err := s.hub.acquire(v, uri)
+	if err != nil || key == "" {
 		return err
 	}
 	s.mu.Lock()
 	_, has = st.uris[uri]
 	if !has && !s.ended {
-		st.uris[uri] = canonical
+		st.uris[uri] = key
 	}
 	keep := !has && !s.ended
 	s.mu.Unlock()
 	if !keep {
-		s.hub.release(canonical)
+		s.hub.release(key)
 	}
 	return nil
 }
@@ -156,12 +157,12 @@ func (s *Subscriber) Subscribe(catalog *loader.Catalog, uri string) error {
 func (s *Subscriber) Unsubscribe(uri string) {
 	s.mu.Lock()
 	st := s.handshake()
-	canonical, has := st.uris[uri]
+	key, has := st.uris[uri]
 	delete(st.uris, uri)
 	delete(st.changes, change{resourceUpdated, uri})
 	s.mu.Unlock()
 	if has {
-		s.hub.release(canonical)
+		s.hub.release(key)
 	}
 }
 
@@ -179,7 +180,7 @@ func (s *Subscriber) Covers(l Lists) bool {
 func (s *Subscriber) mark(a announcement) {
 	s.mu.Lock()
 	for _, st := range s.streams {
-		lists := a.and(st.wants)
+		lists := a.listsOf(s.caller).and(st.wants)
 		for _, kind := range []struct {
 			changed bool
 			method  string
@@ -188,8 +189,8 @@ func (s *Subscriber) mark(a announcement) {
 				s.note(st, change{method: kind.method})
 			}
 		}
-		for uri, canonical := range st.uris {
-			if a.updated[canonical] {
+		for uri, key := range st.uris {
+			if a.updated[key] {
 				s.note(st, change{resourceUpdated, uri})
 			}
 		}

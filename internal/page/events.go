@@ -68,7 +68,7 @@ func (q *request) events() {
 		return
 	}
 	ctx, cancel := context.WithCancel(q.ctx)
-	session := q.site.Server.Open()
+	session := q.site.Server.Open(q.caller.Key)
 	defer session.Close()
 	call := &protocol.Call{ID: []byte(`"page"`), Method: protocol.MethodListen, Params: params, Session: session, Caller: q.caller.Key, Shared: true}
 	over := make(chan struct{})

@@ -13,6 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/explain"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -96,7 +97,7 @@ func contentsCut(s string) string {
 // closeTo are resources that a URI may have meant.
 func (q *request) closeTo(catalog *loader.Catalog, requested string) []link {
 	var close []link
-	for _, u := range contents.NotFound(catalog, requested).Close {
+	for _, u := range contents.NotFound(view.Of(catalog), requested).Close {
 		close = append(close, link{u, q.base + resourcePath("/r/", u)})
 	}
 	return close

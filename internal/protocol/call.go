@@ -55,8 +55,9 @@ type Handler interface {
 	// gives the memory back.
 	Reserve(ctx context.Context, c *Call) (reserved context.Context, release func(), err error)
 
-	// Open returns the subscriber of a new session, which the transport closes at its end.
-	Open() *notify.Subscriber
+	// Open returns the subscriber of a new session of a caller, as in [Call]. The transport closes it
+	// at its end.
+	Open(caller string) *notify.Subscriber
 }
 
 // A Result is the result of a call, yet to be encoded.

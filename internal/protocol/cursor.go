@@ -15,7 +15,7 @@ type CursorKind byte
 
 const (
 	ResourceCursor CursorKind = 'r' // key: canonical URI
-	TemplateCursor CursorKind = 't' // key: position of the next template
+	TemplateCursor CursorKind = 't' // key: position of the next template, a space, and its text
 )
 
 // NewCursor returns the cursor of the page behind a key.

@@ -71,8 +71,8 @@ func (s *Server) Handles(c *protocol.Call) bool {
 	return c.Method != protocol.MethodInitialize || protocol.NamesStateless(c.Params)
 }
 
-// Open returns the subscriber of a new session.
-func (s *Server) Open() *notify.Subscriber { return s.hub.Open() }
+// Open returns the subscriber of a new session of a caller.
+func (s *Server) Open(caller string) *notify.Subscriber { return s.hub.Open(caller) }
 
 // Answer answers a call. The error is a [*jsonrpc.Error] that clients may read.
 func (s *Server) Answer(ctx context.Context, c *protocol.Call) (res protocol.Result, err error) {
@@ -234,20 +234,20 @@ func (s *Server) subscribe(ctx context.Context, r request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	catalog, err := s.catalog.Load(ctx)
+	v, err := s.views.Load(ctx, r.Caller)
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := catalog.Lookup(uri); !ok {
-		if _, ok := catalog.LookupFolder(uri); ok {
+	if _, ok := v.Lookup(uri); !ok {
+		if _, ok := v.Files.LookupFolder(uri); ok {
 			return nil, protocol.InvalidParams("%s is a folder: subscribe to its files", protocol.Shown(uri))
 		}
-		return nil, notFound(catalog, uri, r.era)
+		return nil, notFound(v, uri, r.era)
 	}
 	if r.Session == nil {
 		return nil, protocol.InvalidRequest("%s: this connection cannot be notified", r.Method)
 	}
-	if err := r.Session.Subscribe(catalog, uri); err != nil {
+	if err := r.Session.Subscribe(v, uri); err != nil {
 		return nil, limitError(err)
 	}
 	return empty(), nil
@@ -287,11 +287,11 @@ func (s *Server) listen(ctx context.Context, r request) (*reply, error) {
 	if r.Session == nil {
 		return nil, protocol.InvalidRequest("%s: this connection cannot be notified", r.Method)
 	}
-	catalog, err := s.catalog.Load(ctx)
+	v, err := s.views.Load(ctx, r.Caller)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.Session.Listen(ctx, catalog, r.ID, *params.Notifications); err != nil {
+	if err := r.Session.Listen(ctx, v, r.ID, *params.Notifications); err != nil {
 		return nil, limitError(err)
 	}
 	ended := empty()

@@ -8,7 +8,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
-	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
 // maxCompleting is how many completions are computed at a time: each walks a part of the tree, and
@@ -38,23 +37,22 @@ func (s *Server) complete(ctx context.Context, r request) (*reply, error) {
 		return nil, protocol.InvalidParams("ref is missing")
 	}
 	if params.Ref.Type == "ref/prompt" {
-		values, err := s.completePrompt(ctx, params)
+		values, err := s.completePrompt(ctx, r.Caller, params)
 		if err != nil {
 			return nil, err
 		}
 		result.Completion.fill(values)
 		return encoded(outcomeOf(r.era), result)
 	}
-	catalog, err := s.catalog.Load(ctx)
+	v, err := s.views.Load(ctx, r.Caller)
 	if err != nil {
 		return nil, err
 	}
-	entries := catalog.Templates().Entries()
-	entry := findTemplate(entries, params.Ref.URI)
-	if entry < 0 {
+	template, ok := v.Template(params.Ref.URI)
+	if !ok {
 		return nil, protocol.InvalidParams("there is no template %s; resources/templates/list lists them", protocol.Shown(params.Ref.URI))
 	}
-	names := entries[entry].Template.Names()
+	names := template.Template.Names()
 	if !slices.Contains(names, params.Argument.Name) {
 		return nil, protocol.InvalidParams("the template has no variable %s, it has %s", protocol.Shown(params.Argument.Name), strings.Join(names, ", "))
 	}
@@ -66,7 +64,7 @@ func (s *Server) complete(ctx context.Context, r request) (*reply, error) {
 		return nil, err
 	}
 	defer s.completing.Release(1)
-	values := catalog.Complete(ctx, entry, params.Argument.Name, params.Argument.Value, given)
+	values := template.Complete(ctx, params.Argument.Name, params.Argument.Value, given)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -78,14 +76,4 @@ func (s *Server) complete(ctx context.Context, r request) (*reply, error) {
 func (c *completion) fill(values []string) {
 	c.Values = append(c.Values, values[:min(len(values), maxCompletions)]...)
 	c.Total, c.HasMore = len(values), len(values) > maxCompletions
-}
-
-// findTemplate returns the first entry that is published or written so, or -1.
-func findTemplate(entries []templates.Entry, s string) int {
-	for i, e := range entries {
-		if e.Template.String() == s || e.URITemplate == s {
-			return i
-		}
-	}
-	return -1
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -64,8 +65,8 @@ type errorData struct {
 }
 
 // notFound is the error for a URI that names nothing, with what it may have meant.
-func notFound(catalog *loader.Catalog, requested string, e protocol.Era) error {
-	missing := contents.NotFound(catalog, requested)
+func notFound(v view.View, requested string, e protocol.Era) error {
+	missing := contents.NotFound(v, requested)
 	if e == protocol.Stateless {
 		// The official client knows the error by data that has the URI and nothing else.
 		return resourceError(jsonrpc.CodeInvalidParams, missing.Error(), errorData{URI: requested})
@@ -79,7 +80,10 @@ func unreadable(err *contents.Error) error {
 	var pathErr *fs.PathError
 	var tooLarge *loader.TooLargeError
 	var frame *contents.FrameError
+	var refusal *view.Refusal
 	switch {
+	case errors.As(err, &refusal):
+		why = refusal.Reason
 	case errors.As(err, &tooLarge):
 		why = fmt.Sprintf("%d bytes are more than limits.maxReadBytes allows (%d)", tooLarge.Size, tooLarge.Limit)
 		data.Size, data.Limit = tooLarge.Size, tooLarge.Limit

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/notify"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
 )
 
 // Times that a result may be kept. A client that hears of its changes may keep it until then;
@@ -20,13 +20,18 @@ type Liveness struct {
 	Lag time.Duration // of polling; 0 where the system reports changes
 }
 
-// listTTL is how long a session may keep a list. One that was made from a catalog may not be kept
-// at all if another is current by now: the news of that may be on its way already.
-func (s *Server) listTTL(session *notify.Subscriber, of notify.Lists, catalog *loader.Catalog) time.Duration {
-	if catalog != nil && s.catalog.Peek() != catalog {
+// listTTL is how long a session may keep a list.
+func (s *Server) listTTL(session *notify.Subscriber, of notify.Lists) time.Duration {
+	return s.ttl(session.Covers(of), listTTL)
+}
+
+// viewTTL is how long a caller may keep a list that was made from a view: not at all if something
+// has changed since, for the news of that may be on its way already.
+func (s *Server) viewTTL(r request, v view.View) time.Duration {
+	if !s.views.Current(v, r.Caller) {
 		return 0
 	}
-	return s.ttl(session.Covers(of), listTTL)
+	return s.listTTL(r.Session, notify.Lists{Resources: true})
 }
 
 // readTTL is how long a session may keep what it read: not at all, even if it hears when the file

@@ -1,15 +1,18 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/notify"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
@@ -52,7 +55,7 @@ func (s *Server) listResources(ctx context.Context, r request) (*reply, error) {
 			return nil, protocol.InvalidParams("the cursor is not one of this list")
 		}
 	}
-	catalog, err := s.catalog.Load(ctx)
+	v, err := s.views.Load(ctx, r.Caller)
 	if err != nil {
 		return nil, err
 	}
@@ -63,12 +66,12 @@ func (s *Server) listResources(ctx context.Context, r request) (*reply, error) {
 	limit := s.bounds.Load().PageItems
 	// What a file says of itself may have to be read.
 	page, err := contents.OnDisk(ctx, s.reader, "a list of resources", budget,
-		func(context.Context) (*resourcesPage, error) { return newResourcesPage(catalog, after, limit), nil }, (*resourcesPage).Release)
+		func(context.Context) (*resourcesPage, error) { return newResourcesPage(v, after, limit), nil }, (*resourcesPage).Release)
 	if err != nil {
 		return nil, err
 	}
 	page.budget = budget
-	return &reply{Outcome: cacheable(r.era, s.listTTL(r.Session, notify.Lists{Resources: true}, catalog)), body: page}, nil
+	return &reply{Outcome: cacheable(r.era, s.viewTTL(r, v)), body: page}, nil
 }
 
 // cursorOf returns the cursor of a request for a list, or "".
@@ -81,33 +84,45 @@ func cursorOf(r request) (string, error) {
 }
 
 // newResourcesPage returns the resources behind one URI.
-func newResourcesPage(catalog *loader.Catalog, after string, limit int) *resourcesPage {
+func newResourcesPage(v view.View, after string, limit int) *resourcesPage {
 	page := &resourcesPage{buffer: contents.NewBuffer(pageBytes / 2)}
 	b := append(page.buffer.Data[:0], `"resources":[`...)
-	items, last, more := 0, loader.Resource{}, false
-	for r := range catalog.After(after) {
+	items, last, next := 0, 0, ""
+	for r := range v.After(after) {
 		if items == limit || len(b) > pageBytes {
-			more = true
+			next = protocol.NewCursor(protocol.ResourceCursor, uriIn(b[last:]))
 			break
 		}
 		if items++; items > 1 {
 			b = append(b, ',')
 		}
-		b = appendResource(b, catalog, r)
-		last = r
+		last = len(b)
+		if r.Other != nil {
+			b = appendOther(b, r.Other)
+		} else {
+			b = appendResource(b, v.Files, r.File)
+		}
 	}
 	b = append(b, ']')
-	if more {
-		b = append(b, `,"nextCursor":"`...)
-		b = append(append(b, protocol.NewCursor(protocol.ResourceCursor, last.URI())...), '"')
+	if next != "" {
+		b = append(append(append(b, `,"nextCursor":"`...), next...), '"')
 	}
 	page.buffer.Data = b
 	return page
 }
 
+// uriPrefix is what an item of the list starts with.
+const uriPrefix = `{"uri":"`
+
+// uriIn returns the URI of an item of the list, in which there is nothing to escape.
+func uriIn(item []byte) string {
+	uri, _, _ := bytes.Cut(item[len(uriPrefix):], []byte{'"'})
+	return string(uri)
+}
+
 // appendResource appends a file as an item of the list (MCP, "Resources", data type Resource).
 func appendResource(b []byte, catalog *loader.Catalog, r loader.Resource) []byte {
-	b = append(b, `{"uri":"`...)
+	b = append(b, uriPrefix...)
 	b = r.AppendURI(b) // which has nothing to escape
 	b = append(b, `","name":`...)
 	b = jsonwire.AppendString(b, r.DisplayName())
@@ -133,6 +148,30 @@ func appendResource(b []byte, catalog *loader.Catalog, r loader.Resource) []byte
 	b = append(r.ModTime().AppendFormat(b, time.RFC3339Nano), `"}`...)
 	if about.Icons != nil {
 		b = appendJSON(append(b, `,"icons":`...), about.Icons)
+	}
+	return append(b, '}')
+}
+
+// appendOther appends a resource that is no file as an item of the list.
+func appendOther(b []byte, r *view.Resource) []byte {
+	b = append(append(b, uriPrefix...), r.URI...) // likewise
+	b = jsonwire.AppendString(append(b, `","name":`...), r.Name)
+	if r.Title != "" {
+		b = jsonwire.AppendString(append(b, `,"title":`...), r.Title)
+	}
+	if r.Description != "" {
+		b = jsonwire.AppendString(append(b, `,"description":`...), r.Description)
+	}
+	b = jsonwire.AppendString(append(b, `,"mimeType":`...), r.MIMEType)
+	if r.Size >= 0 {
+		b = strconv.AppendInt(append(b, `,"size":`...), r.Size, 10)
+	}
+	a := annotations{Audience: r.Audience, Priority: r.Priority}
+	if !r.Modified.IsZero() {
+		a.LastModified = r.Modified.UTC().Format(time.RFC3339Nano)
+	}
+	if a.Audience != nil || a.Priority != nil || a.LastModified != "" {
+		b = appendJSON(append(b, `,"annotations":`...), a)
 	}
 	return append(b, '}')
 }
@@ -167,28 +206,24 @@ func (s *Server) listTemplates(ctx context.Context, r request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	start := 0
-	if cursor != "" {
-		key, ok := protocol.ParseCursor(protocol.TemplateCursor, cursor)
-		if ok {
-			start, err = strconv.Atoi(key)
-			ok = err == nil && start > 0
-		}
-		if !ok {
-			return nil, protocol.InvalidParams("the cursor is not one of this list")
-		}
-	}
-	catalog, err := s.catalog.Load(ctx)
+	v, err := s.views.Load(ctx, r.Caller)
 	if err != nil {
 		return nil, err
 	}
-	entries := catalog.Templates().Entries()
+	entries := v.Templates()
+	start := 0
+	if cursor != "" {
+		var ok bool
+		if start, ok = startOf(entries, cursor); !ok {
+			return nil, protocol.InvalidParams("the cursor is not one of this list")
+		}
+	}
 	limit := s.bounds.Load().PageItems
 	page := &templatesPage{Templates: []templateItem{}}
 	size := 0
 	for i := min(start, len(entries)); i < len(entries); i++ {
 		if len(page.Templates) == limit || size > pageBytes {
-			page.NextCursor = protocol.NewCursor(protocol.TemplateCursor, strconv.Itoa(i))
+			page.NextCursor = protocol.NewCursor(protocol.TemplateCursor, strconv.Itoa(i)+" "+entries[i].Template.String())
 			break
 		}
 		d := entries[i]
@@ -199,5 +234,24 @@ func (s *Server) listTemplates(ctx context.Context, r request) (*reply, error) {
 		size += len(item.URITemplate) + len(item.Name) + len(item.Title) + len(item.Description) + 200
 		page.Templates = append(page.Templates, item)
 	}
-	return encoded(cacheable(r.era, s.listTTL(r.Session, notify.Lists{Resources: true}, catalog)), page)
+	return encoded(cacheable(r.era, s.viewTTL(r, v)), page)
+}
+
+// startOf returns where the page of a cursor begins: at the template that was next, or where it was
+// if it has gone.
+func startOf(entries []templates.Entry, cursor string) (start int, ok bool) {
+	key, ok := protocol.ParseCursor(protocol.TemplateCursor, cursor)
+	place, text, _ := strings.Cut(key, " ")
+	start, err := strconv.Atoi(place)
+	if !ok || err != nil || start <= 0 {
+		return 0, false
+	}
+	is := func(e templates.Entry) bool { return e.Template.String() == text }
+	if start < len(entries) && is(entries[start]) {
+		return start, true // of several that are alike, that one
+	}
+	if i := slices.IndexFunc(entries, is); i >= 0 {
+		return i, true
+	}
+	return start, true
 }

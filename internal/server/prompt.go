@@ -87,7 +87,7 @@ func (s *Server) listPrompts(ctx context.Context, r request) (*reply, error) {
 		}
 		page.Prompts = append(page.Prompts, item)
 	}
-	return encoded(cacheable(r.era, s.listTTL(r.Session, notify.Lists{Prompts: true}, nil)), page)
+	return encoded(cacheable(r.era, s.listTTL(r.Session, notify.Lists{Prompts: true})), page)
 }
 
 // maxEmbedded is how many resources a prompt may have in its text. The lines that name further ones
@@ -106,7 +106,7 @@ func (s *Server) getPrompt(ctx context.Context, r request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	catalog, err := s.catalog.Load(ctx)
+	v, err := s.views.Load(ctx, r.Caller)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func (s *Server) getPrompt(ctx context.Context, r request) (*reply, error) {
 		}
 		ok, known := there[uri]
 		if !known {
-			_, ok = catalog.Lookup(uri)
+			_, ok = v.Files.Lookup(uri)
 			there[uri] = ok
 		}
 		if ok {
@@ -130,7 +130,7 @@ func (s *Server) getPrompt(ctx context.Context, r request) (*reply, error) {
 		return nil, protocol.InvalidParams("%v", err)
 	}
 	body := &promptBody{description: p.Description, blocks: make([]contents.Block, len(blocks))}
-	if err := s.embed(ctx, catalog, body, blocks); err != nil {
+	if err := s.embed(ctx, v.Files, body, blocks); err != nil {
 		return nil, err
 	}
 	return &reply{Outcome: outcomeOf(r.era), body: body}, nil
@@ -195,7 +195,7 @@ func (s *Server) prompt(ctx context.Context, name string) (*prompts.Prompt, erro
 
 // completePrompt completes an argument of a prompt: from its enumeration, or from the URIs of
 // resources.
-func (s *Server) completePrompt(ctx context.Context, params *mcp.CompleteParams) ([]string, error) {
+func (s *Server) completePrompt(ctx context.Context, caller string, params *mcp.CompleteParams) ([]string, error) {
 	p, err := s.prompt(ctx, params.Ref.Name)
 	if err != nil {
 		return nil, err
@@ -204,11 +204,11 @@ func (s *Server) completePrompt(ctx context.Context, params *mcp.CompleteParams)
 	if ok || !strings.Contains(params.Argument.Value, "://") {
 		return values, nil
 	}
-	catalog, err := s.catalog.Load(ctx)
+	v, err := s.views.Load(ctx, caller)
 	if err != nil {
 		return nil, err
 	}
-	for r := range catalog.All() {
+	for r := range v.After("") {
 		if u := r.URI(); strings.HasPrefix(u, params.Argument.Value) {
 			if values = append(values, u); len(values) > maxCompletions {
 				break

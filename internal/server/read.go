@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// readResource returns a file, or the files directly in a folder.
+// readResource returns a resource, or the files directly in a folder.
 func (s *Server) readResource(ctx context.Context, req request) (*reply, error) {
 	requested, err := uriOf(req)
 	if err != nil {
@@ -28,28 +28,32 @@ func (s *Server) readResource(ctx context.Context, req request) (*reply, error) 
 	} else if early != nil {
 		return &reply{Outcome: outcome, body: early}, nil
 	}
-	catalog, err := s.catalog.Load(ctx)
+	v, err := s.views.Load(ctx, req.Caller)
 	if err != nil {
 		return nil, err
 	}
 	var read *contents.Contents
-	if file, ok := catalog.Lookup(requested); ok {
-		read, err = s.reader.Read(ctx, catalog, requested, []loader.Resource{file})
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, notFound(catalog, requested, req.era)
+	if found, ok := v.Lookup(requested); ok {
+		if found.Other != nil {
+			read, err = s.reader.ReadOther(ctx, requested, found.Other)
+		} else {
+			read, err = s.reader.Read(ctx, v.Files, requested, []loader.Resource{found.File})
 		}
-	} else if folder, ok := catalog.LookupFolder(requested); ok {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, notFound(v, requested, req.era)
+		}
+	} else if folder, ok := v.Files.LookupFolder(requested); ok {
 		if folder.Len() > contents.MaxFolderFiles {
 			return nil, resourceError(jsonrpc.CodeInternalError,
 				fmt.Sprintf("cannot read the folder %s: it has %d files, more than %d; read them one by one", protocol.Shown(requested), folder.Len(), contents.MaxFolderFiles),
 				errorData{URI: requested, Size: int64(folder.Len()), Limit: contents.MaxFolderFiles})
 		}
-		read, err = s.reader.Read(ctx, catalog, requested, folder.Files())
+		read, err = s.reader.Read(ctx, v.Files, requested, folder.Files())
 		if errors.Is(err, fs.ErrNotExist) { // its only one is gone
 			read, err = &contents.Contents{}, nil
 		}
 	} else {
-		return nil, notFound(catalog, requested, req.era)
+		return nil, notFound(v, requested, req.era)
 	}
 	if err != nil {
 		return nil, err

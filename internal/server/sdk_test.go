@@ -73,7 +73,7 @@ func (f *fixture) overSDK() (ours, theirs mcp.Transport) {
 			session := req.GetSession().(*mcp.ServerSession)
 			mu.Lock()
 			if subscribers[session] == nil {
-				subscribers[session] = f.server.Open()
+				subscribers[session] = f.server.Open("")
 			}
 			call := &protocol.Call{ID: []byte("1"), Method: method, Params: params, Session: subscribers[session]}
 			mu.Unlock()

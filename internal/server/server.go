@@ -37,6 +37,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/notify"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -47,6 +48,7 @@ type Options struct {
 	Package      string        // of the project; with Name it names the tool for documents, which there is none of if it is empty
 	Instructions func() string // for the model; called for each client
 	Catalog      *current.Value[loader.Catalog]
+	Sources      []view.Source                // of resources that are no files; none is part of two servers
 	Documents    *current.Value[docs.Library] // nil: the server's own; SetLibrary publishes them
 	Prompts      *current.Value[prompts.Set]  // nil: the server's own; SetPrompts publishes them
 	Limits       Limits
@@ -76,6 +78,7 @@ type Server struct {
 	prompts      *current.Value[prompts.Set]
 	tools        *tools.Set
 	catalog      *current.Value[loader.Catalog]
+	views        *view.Views // of the catalog and the sources
 	find         func(ctx context.Context, uri string) (loader.Resource, bool, error)
 	finding      chan struct{} // full while a file is looked for
 	instructions func() string
@@ -97,6 +100,7 @@ type Server struct {
 func New(opts Options) *Server {
 	s := &Server{
 		catalog:      opts.Catalog,
+		views:        view.New(opts.Catalog, opts.Sources...),
 		find:         opts.Find,
 		finding:      make(chan struct{}, 1),
 		instructions: opts.Instructions,
@@ -122,10 +126,13 @@ func New(opts Options) *Server {
 	})
 	s.bounds.Store(&opts.Limits)
 	s.tools = tools.New(tools.Options{
-		Name: opts.Name, Package: opts.Package, Catalog: opts.Catalog, Library: cmp.Or(opts.Documents, current.New[docs.Library]()),
+		Name: opts.Name, Package: opts.Package, Views: s.views, Library: cmp.Or(opts.Documents, current.New[docs.Library]()),
 		Reader: s.reader, Features: opts.Features,
 	})
 	s.hub = notify.New(s.reader.Digest)
+	for _, source := range opts.Sources {
+		source.Notify(s.hub.SourceChanged)
+	}
 	return s
 }
 
@@ -142,7 +149,7 @@ func (s *Server) Changed(old, catalog *loader.Catalog, touched func(loader.Resou
 	s.hub.Changed(old, catalog, touched)
 }
 
-// Subscriptions returns how many subscriptions to files clients have.
+// Subscriptions returns how many subscriptions to resources clients have.
 func (s *Server) Subscriptions() int { return s.hub.Counts().Subscriptions }
 
 // EndListens answers all listens, now and to come: the server is about to end.

@@ -65,7 +65,7 @@ func (s *Server) listTools(ctx context.Context, r request) (*reply, error) {
 	for _, t := range s.tools.List() {
 		page.Tools = append(page.Tools, toolItem{t.Name, t.Title, t.Description, t.Schema, toolHints{ReadOnly: true, Idempotent: true}})
 	}
-	return encoded(cacheable(r.era, s.listTTL(r.Session, notify.Lists{Tools: true}, nil)), page)
+	return encoded(cacheable(r.era, s.listTTL(r.Session, notify.Lists{Tools: true})), page)
 }
 
 func (s *Server) callTool(ctx context.Context, r request) (*reply, error) {
@@ -76,7 +76,7 @@ func (s *Server) callTool(ctx context.Context, r request) (*reply, error) {
 	if err := protocol.Decode(r.Params, &params); err != nil {
 		return nil, err
 	}
-	out, err := s.tools.Call(ctx, params.Name, params.Arguments)
+	out, err := s.tools.Call(ctx, r.Caller, params.Name, params.Arguments)
 	if mistake, ok := errors.AsType[*tools.Mistake](err); ok {
 		out, err = tools.Failure(s.clientError(r.Method, mistake.Err).Error()), nil
 	}

@@ -10,12 +10,16 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // A View is what the page for people sees of a project, beside the answers to calls. It reads with
 // the same reader and searches with the same index as they do, on the account of the caller.
-type View struct{ server *Server }
+type View struct {
+	server *Server
+	caller string
+}
 
 // Visit lets work look at the project, as a call that is answered: it waits until its caller has a
 // place, has an audit line, and its panic is its error. c.Method and c.Params say what it is about
@@ -27,7 +31,7 @@ func (s *Server) Visit(ctx context.Context, c *protocol.Call, work func(context.
 		err = func() (err error) {
 			defer leave()
 			defer s.recovered(c.Method, func(failure error) { err = failure })
-			return work(ctx, View{s})
+			return work(ctx, View{s, c.Caller})
 		}()
 	}
 	if mistake, ok := errors.AsType[*tools.Mistake](err); ok {
@@ -43,9 +47,14 @@ func (s *Server) Visit(ctx context.Context, c *protocol.Call, work func(context.
 // DocumentsChanged returns a channel that is closed when other documents are published.
 func (s *Server) DocumentsChanged() <-chan struct{} { return s.tools.LibraryChanged() }
 
-// Catalog returns the resources as they are now.
+// Catalog returns the files as they are now.
 func (v View) Catalog(ctx context.Context) (*loader.Catalog, error) {
 	return v.server.catalog.Load(ctx)
+}
+
+// Everything returns all resources as they are now, with those that are no files.
+func (v View) Everything(ctx context.Context) (view.View, error) {
+	return v.server.views.Load(ctx, v.caller)
 }
 
 // Library returns the documents as they are now.
@@ -53,7 +62,7 @@ func (v View) Library(ctx context.Context) (*docs.Library, error) { return v.ser
 
 // Search finds documents and resources.
 func (v View) Search(ctx context.Context, query string) ([]tools.Found, error) {
-	return v.server.tools.Search(ctx, query)
+	return v.server.tools.Search(ctx, v.caller, query)
 }
 
 // Read reads a resource, which is held whole until the contents are released.

@@ -97,7 +97,7 @@ func newConn(t *Transport, limit int) *conn {
 		close(c.notified)
 		return c
 	}
-	c.subscriber = c.handler.Open()
+	c.subscriber = c.handler.Open("")
 	go c.notify()
 	return c
 }

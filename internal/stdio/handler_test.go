@@ -78,7 +78,7 @@ func (t *taker) Reserve(ctx context.Context, _ *protocol.Call) (context.Context,
 	return ctx, func() { t.reserved.Add(-1) }, nil
 }
 
-func (t *taker) Open() *notify.Subscriber { return t.hub.Open() }
+func (t *taker) Open(caller string) *notify.Subscriber { return t.hub.Open(caller) }
 
 func (c *taken) WriteJSON(w *jsonwire.Writer) error {
 	if c.Result == "cut" {

@@ -54,7 +54,7 @@ func (s *sessions) open(h *Handler, c auth.Caller, version string) *session {
 		caller:     c.Key,
 		revoked:    c.Revoked(),
 		version:    version,
-		subscriber: h.server.Open(),
+		subscriber: h.server.Open(c.Key),
 		streaming:  make(chan struct{}, 1),
 		used:       time.Now(),
 	}

@@ -94,7 +94,7 @@ func (h *Handler) listen(w http.ResponseWriter, r *http.Request, m protocol.Mess
 		return
 	}
 	defer h.shared.streams.give(call.Caller)
-	call.Session = h.server.Open()
+	call.Session = h.server.Open(call.Caller)
 	defer call.Session.Close()
 	type answered struct {
 		result protocol.Result

@@ -63,7 +63,7 @@ func (s *Set) docsTool() Tool {
 	}
 }
 
-func (s *Set) callDocs(ctx context.Context, raw json.RawMessage) (*Output, error) {
+func (s *Set) callDocs(ctx context.Context, caller string, raw json.RawMessage) (*Output, error) {
 	var args struct {
 		Paths    []string `json:"paths"`
 		Keywords []string `json:"queryKeywords"`

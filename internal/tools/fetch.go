@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
 )
 
 // place is the end of an id that asks for the text from a line on, or from some bytes behind the
@@ -22,7 +22,7 @@ var place = regexp.MustCompile(`#L([0-9]{1,9})(?:\+([0-9]{1,9}))?$`)
 // notExact says what a text is that its file does not have as it is.
 const notExact = "The file is not UTF-8. What is not is shown as U+FFFD."
 
-func (s *Set) callFetch(ctx context.Context, raw json.RawMessage) (*Output, error) {
+func (s *Set) callFetch(ctx context.Context, caller string, raw json.RawMessage) (*Output, error) {
 	var args struct {
 		ID string `json:"id"`
 	}
@@ -38,7 +38,7 @@ func (s *Set) callFetch(ctx context.Context, raw json.RawMessage) (*Output, erro
 		line, _ = strconv.Atoi(m[1]) // nine digits are a number
 		skip, _ = strconv.Atoi(m[2]) // or none
 	}
-	f, release, err := s.fetch(ctx, id)
+	f, release, err := s.fetch(ctx, caller, id)
 	if err != nil {
 		return nil, err
 	}
@@ -61,8 +61,8 @@ func (s *Set) callFetch(ctx context.Context, raw json.RawMessage) (*Output, erro
 }
 
 // fetch returns the whole text of a resource or document, which is good until release is called.
-func (s *Set) fetch(ctx context.Context, id string) (f fetched, release func(), err error) {
-	catalog, err := s.catalog.Load(ctx)
+func (s *Set) fetch(ctx context.Context, caller, id string) (f fetched, release func(), err error) {
+	v, err := s.views.Load(ctx, caller)
 	if err != nil {
 		return fetched{}, nil, err
 	}
@@ -70,14 +70,14 @@ func (s *Set) fetch(ctx context.Context, id string) (f fetched, release func(), 
 	if err != nil {
 		return fetched{}, nil, err
 	}
-	switch of := s.subject(catalog, library, id); {
+	switch of := s.subject(v, library, id); {
 	case of.isDocument:
-		f, err := onDisk(ctx, s, func(context.Context) (fetched, error) { return s.fetchDocument(catalog, library, id, of.path) })
+		f, err := onDisk(ctx, s, func(context.Context) (fetched, error) { return s.fetchDocument(v, library, id, of.path) })
 		return f, func() {}, err
 	case of.isResource:
-		return s.fetchResource(ctx, catalog, id, of.resource)
+		return s.fetchResource(ctx, v, id, of.resource)
 	}
-	return fetched{}, nil, &Mistake{contents.NotFound(catalog, id)}
+	return fetched{}, nil, &Mistake{contents.NotFound(v, id)}
 }
 
 // A subject is what an id names.
@@ -86,16 +86,16 @@ type subject struct {
 	path       string // of a document
 
 	isResource bool
-	resource   loader.Resource
+	resource   view.Item
 }
 
 // subject finds what an id names: the resource whose canonical URI it is, else a document, else the
 // resource that it is another spelling of. A document whose URI a file below resources/ has is not
 // to be had; one that is a resource itself is the document.
-func (s *Set) subject(catalog *loader.Catalog, library *docs.Library, id string) subject {
-	own := func(id string) (loader.Resource, bool) {
-		r, ok := catalog.Lookup(id)
-		return r, ok && r.URI() == id && !r.Mounted()
+func (s *Set) subject(v view.View, library *docs.Library, id string) subject {
+	own := func(id string) (view.Item, bool) {
+		r, ok := v.Lookup(id)
+		return r, ok && r.URI() == id && (r.Other != nil || !r.File.Mounted())
 	}
 	if r, ok := own(id); ok {
 		return subject{isResource: true, resource: r}
@@ -106,14 +106,14 @@ func (s *Set) subject(catalog *loader.Catalog, library *docs.Library, id string)
 		}
 		return subject{isDocument: true, path: path}
 	}
-	r, ok := catalog.Lookup(id)
+	r, ok := v.Lookup(id)
 	return subject{isResource: ok, resource: r}
 }
 
-func (s *Set) fetchDocument(catalog *loader.Catalog, library *docs.Library, id, path string) (fetched, error) {
+func (s *Set) fetchDocument(v view.View, library *docs.Library, id, path string) (fetched, error) {
 	named, err := s.document(library, path)
 	if err != nil {
-		return fetched{}, &Mistake{contents.NotFound(catalog, id)}
+		return fetched{}, &Mistake{contents.NotFound(v, id)}
 	}
 	text, exact, err := library.Text(path)
 	if err != nil {
@@ -126,17 +126,20 @@ func (s *Set) fetchDocument(catalog *loader.Catalog, library *docs.Library, id, 
 	return f, nil
 }
 
-func (s *Set) fetchResource(ctx context.Context, catalog *loader.Catalog, id string, r loader.Resource) (f fetched, release func(), err error) {
-	read, err := s.reader.ReadWhole(ctx, catalog, id, r)
+func (s *Set) fetchResource(ctx context.Context, v view.View, id string, r view.Item) (f fetched, release func(), err error) {
+	read, err := s.read(ctx, v, id, r)
 	if err != nil {
-		return fetched{}, nil, unread(catalog, id, err)
+		return fetched{}, nil, err
 	}
 	item := &read.Files[0]
 	if !item.IsText {
 		read.Release()
 		return fetched{}, nil, badCall("%s is %d bytes of %s, which is no text", protocol.Shown(id), item.Size(), item.MIME)
 	}
-	named, err := onDisk(ctx, s, func(context.Context) (Found, error) { return resource(catalog, r), nil })
+	named, err := onDisk(ctx, s, func(context.Context) (Found, error) {
+		f, _ := resource(v, r)
+		return f, nil
+	})
 	if err != nil {
 		read.Release()
 		return fetched{}, nil, err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/contents"
@@ -14,7 +15,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
 )
 
 // Tools that mirror resources, for clients that only know tools.
@@ -43,7 +44,7 @@ func (s *Set) resourceTools() []Tool {
 	}}
 }
 
-func (s *Set) callListResources(ctx context.Context, raw json.RawMessage) (*Output, error) {
+func (s *Set) callListResources(ctx context.Context, caller string, raw json.RawMessage) (*Output, error) {
 	var args struct {
 		Prefix string `json:"prefix"`
 		Glob   string `json:"glob"`
@@ -73,12 +74,12 @@ func (s *Set) callListResources(ctx context.Context, raw json.RawMessage) (*Outp
 			return nil, badCall("cursor is not one that list_resources gave")
 		}
 	}
-	catalog, err := s.catalog.Load(ctx)
+	v, err := s.views.Load(ctx, caller)
 	if err != nil {
 		return nil, err
 	}
 	list, err := onDisk(ctx, s, func(ctx context.Context) (string, error) {
-		return listing(ctx, catalog, after, args.Prefix, wanted, args.Limit)
+		return listing(ctx, v, after, args.Prefix, wanted, args.Limit)
 	})
 	if err != nil {
 		return nil, err
@@ -87,11 +88,11 @@ func (s *Set) callListResources(ctx context.Context, raw json.RawMessage) (*Outp
 }
 
 // listing is a line for each resource behind a URI that is wanted, and how to go on.
-func listing(ctx context.Context, catalog *loader.Catalog, after, prefix string, wanted *glob.Glob, limit int) (string, error) {
+func listing(ctx context.Context, v view.View, after, prefix string, wanted *glob.Glob, limit int) (string, error) {
 	var b strings.Builder
 	lines, last, visited := 0, "", 0
 	prefix = strings.ToLower(uri.Decode(prefix))
-	for r := range catalog.After(after) {
+	for r := range v.After(after) {
 		// A glob takes its time with a long URI.
 		if visited++; (wanted != nil || visited%1024 == 0) && ctx.Err() != nil {
 			return "", ctx.Err()
@@ -105,9 +106,21 @@ func listing(ctx context.Context, catalog *loader.Catalog, after, prefix string,
 			fmt.Fprintf(&b, "\nThere are more: go on with cursor %q.\n", protocol.NewCursor(protocol.ResourceCursor, last))
 			break
 		}
-		fmt.Fprintf(&b, "%s\t%s\t%d", canonical, catalog.MIME(r), r.Size())
-		about := catalog.About(r)
-		for _, text := range []string{about.Title, about.Description} {
+		size, title, description := int64(0), "", ""
+		if o := r.Other; o != nil {
+			fmt.Fprintf(&b, "%s\t%s", canonical, o.MIMEType)
+			size, title, description = o.Size, o.Title, o.Description
+		} else {
+			fmt.Fprintf(&b, "%s\t%s", canonical, v.Files.MIME(r.File))
+			about := v.Files.About(r.File)
+			size, title, description = r.File.Size(), about.Title, about.Description
+		}
+		if b.WriteByte('\t'); size >= 0 {
+			b.WriteString(strconv.FormatInt(size, 10))
+		} else {
+			b.WriteByte('?')
+		}
+		for _, text := range []string{title, description} {
 			if text != "" {
 				b.WriteByte('\t')
 				b.WriteString(excerpt.Ellipsis(excerpt.OneLine(text), 120))
@@ -122,7 +135,7 @@ func listing(ctx context.Context, catalog *loader.Catalog, after, prefix string,
 	return b.String(), nil
 }
 
-func (s *Set) callReadResource(ctx context.Context, raw json.RawMessage) (*Output, error) {
+func (s *Set) callReadResource(ctx context.Context, caller string, raw json.RawMessage) (*Output, error) {
 	var args struct {
 		URI     string `json:"uri"`
 		Section string `json:"section"`
@@ -138,17 +151,17 @@ func (s *Set) callReadResource(ctx context.Context, raw json.RawMessage) (*Outpu
 	if args.Offset < 0 || args.Limit < 0 {
 		return nil, badCall("offset and limit count lines and cannot be negative")
 	}
-	catalog, err := s.catalog.Load(ctx)
+	v, err := s.views.Load(ctx, caller)
 	if err != nil {
 		return nil, err
 	}
-	r, ok := catalog.Lookup(args.URI)
+	found, ok := v.Lookup(args.URI)
 	if !ok {
-		return nil, &Mistake{contents.NotFound(catalog, args.URI)}
+		return nil, &Mistake{contents.NotFound(v, args.URI)}
 	}
-	read, err := s.reader.ReadWhole(ctx, catalog, args.URI, r)
+	read, err := s.read(ctx, v, args.URI, found)
 	if err != nil {
-		return nil, unread(catalog, args.URI, err)
+		return nil, err
 	}
 	out, err := s.resourceOutput(read, args.Section, args.Offset, args.Limit)
 	if err != nil || out.held == nil {
@@ -157,15 +170,23 @@ func (s *Set) callReadResource(ctx context.Context, raw json.RawMessage) (*Outpu
 	return out, err
 }
 
-// unread is the error for a resource that cannot be read.
-func unread(catalog *loader.Catalog, requested string, err error) error {
+// read reads what was found for a URI, and holds it whole.
+func (s *Set) read(ctx context.Context, v view.View, requested string, found view.Item) (read *contents.Contents, err error) {
+	if found.Other != nil {
+		read, err = s.reader.ReadOtherWhole(ctx, requested, found.Other)
+	} else {
+		read, err = s.reader.ReadWhole(ctx, v.Files, requested, found.File)
+	}
+	if err == nil {
+		return read, nil
+	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return &Mistake{contents.NotFound(catalog, requested)}
+		return nil, &Mistake{contents.NotFound(v, requested)}
 	}
 	if _, ok := errors.AsType[*contents.Error](err); ok {
-		return &Mistake{err}
+		return nil, &Mistake{err}
 	}
-	return err
+	return nil, err
 }
 
 // resourceOutput is what read_resource answers for a file. It holds the file if it refers to it.

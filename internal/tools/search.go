@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
@@ -10,7 +11,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
 )
 
 // The two tools that ChatGPT's connectors ask for by name. What they answer is JSON in a text. An
@@ -60,23 +61,23 @@ type fetched struct {
 	Metadata map[string]string `json:"metadata,omitempty"`
 }
 
-func (s *Set) callSearch(ctx context.Context, raw json.RawMessage) (*Output, error) {
+func (s *Set) callSearch(ctx context.Context, caller string, raw json.RawMessage) (*Output, error) {
 	var args struct {
 		Query string `json:"query"`
 	}
 	if err := arguments(raw, &args); err != nil {
 		return nil, err
 	}
-	results, err := s.Search(ctx, args.Query)
+	results, err := s.Search(ctx, caller, args.Query)
 	if err != nil {
 		return nil, err
 	}
 	return asText(map[string]any{"results": results})
 }
 
-// Search returns what the tool search finds, whether or not the project has it. The error is as for
+// Search returns what the tool search finds for a caller, whether or not the project has it. The error is as for
 // [Set.Call].
-func (s *Set) Search(ctx context.Context, query string) ([]Found, error) {
+func (s *Set) Search(ctx context.Context, caller, query string) ([]Found, error) {
 	if strings.TrimSpace(query) == "" {
 		return nil, badCall("query is missing")
 	}
@@ -84,16 +85,16 @@ func (s *Set) Search(ctx context.Context, query string) ([]Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	catalog, err := s.catalog.Load(ctx)
+	v, err := s.views.Load(ctx, caller)
 	if err != nil {
 		return nil, err
 	}
 	return onDisk(ctx, s, func(ctx context.Context) ([]Found, error) {
-		results, err := s.searchDocuments(ctx, catalog, library, query)
+		results, err := s.searchDocuments(ctx, v, library, query)
 		if err != nil {
 			return nil, err
 		}
-		return s.searchResources(ctx, catalog, library, query, results)
+		return s.searchResources(ctx, v, library, query, results)
 	})
 }
 
@@ -105,7 +106,7 @@ func (s *Set) documents(ctx context.Context) (*docs.Library, error) {
 	return s.library.Load(ctx)
 }
 
-func (s *Set) searchDocuments(ctx context.Context, catalog *loader.Catalog, library *docs.Library, query string) ([]Found, error) {
+func (s *Set) searchDocuments(ctx context.Context, v view.View, library *docs.Library, query string) ([]Found, error) {
 	hits, _, err := library.Search(ctx, query, 3*maxFound)
 	if err != nil {
 		return nil, err
@@ -120,7 +121,7 @@ func (s *Set) searchDocuments(ctx context.Context, catalog *loader.Catalog, libr
 			continue
 		}
 		seen[hit.Path] = true
-		if s.subject(catalog, library, docs.URI(s.name, hit.Path)).path != hit.Path {
+		if s.subject(v, library, docs.URI(s.name, hit.Path)).path != hit.Path {
 			continue // a resource has its URI
 		}
 		if f, err := s.document(library, hit.Path); err == nil { // else it is gone by now
@@ -152,18 +153,18 @@ func documentType(path string) string {
 	return "text/markdown"
 }
 
-// resource is how a resource is named.
-func resource(catalog *loader.Catalog, r loader.Resource) Found {
+// resource is how a resource is named, and what it says of itself.
+func resource(v view.View, r view.Item) (f Found, description string) {
 	id := r.URI()
-	title := catalog.About(r).Title
-	if title == "" {
-		title = r.DisplayName()
+	if o := r.Other; o != nil {
+		return Found{ID: id, Title: cmp.Or(o.Title, o.Name), URL: id}, o.Title + "\n" + o.Description
 	}
-	return Found{ID: id, Title: title, URL: id}
+	about := v.Files.About(r.File)
+	return Found{ID: id, Title: cmp.Or(about.Title, r.File.DisplayName()), URL: id}, about.Title + "\n" + about.Description
 }
 
 // searchResources adds resources in whose URI, title or description all words of the query are.
-func (s *Set) searchResources(ctx context.Context, catalog *loader.Catalog, library *docs.Library, query string, results []Found) ([]Found, error) {
+func (s *Set) searchResources(ctx context.Context, v view.View, library *docs.Library, query string, results []Found) ([]Found, error) {
 	words := strings.Fields(strings.ToLower(excerpt.Cut(query, 4<<10)))
 	words = words[:min(len(words), maxWords)]
 	ids := make(map[string]bool)
@@ -171,18 +172,16 @@ func (s *Set) searchResources(ctx context.Context, catalog *loader.Catalog, libr
 		ids[r.ID] = true
 	}
 	n, visited := 0, 0
-	for r := range catalog.All() {
+	for r := range v.After("") {
 		if visited++; visited%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		about := catalog.About(r)
-		text := strings.ToLower(uri.Decode(r.URI()) + "\n" + about.Title + "\n" + about.Description)
-		if !containsAll(text, words) || ids[r.URI()] {
+		f, description := resource(v, r)
+		if !containsAll(strings.ToLower(uri.Decode(f.ID)+"\n"+description), words) || ids[f.ID] {
 			continue
 		}
-		f := resource(catalog, r)
-		if r.Mounted() { // it is named as fetch names it
-			if of := s.subject(catalog, library, f.ID); of.isDocument {
+		if r.Other == nil && r.File.Mounted() { // it is named as fetch names it
+			if of := s.subject(v, library, f.ID); of.isDocument {
 				if named, err := s.document(library, of.path); err == nil {
 					f = named
 				}

@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/nearest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
 )
 
 // maxToolBytes bounds the text of a tool's answer unless the call asks for more: clients cut at
@@ -32,7 +32,7 @@ type Features struct {
 type Options struct {
 	Name    string // of the project
 	Package string // of the project; with Name it names the tool for documents, which there is none of if it is empty
-	Catalog *current.Value[loader.Catalog]
+	Views   *view.Views
 	Library *current.Value[docs.Library]
 	Reader  *contents.Reader
 	Features
@@ -45,13 +45,13 @@ type Set struct {
 	library   *current.Value[docs.Library]
 	described atomic.Bool // the tool for documents was listed before they were known
 	features  atomic.Pointer[Features]
-	catalog   *current.Value[loader.Catalog]
+	views     *view.Views
 	reader    *contents.Reader
 }
 
 // New returns a set.
 func New(o Options) *Set {
-	s := &Set{name: o.Name, library: o.Library, catalog: o.Catalog, reader: o.Reader}
+	s := &Set{name: o.Name, library: o.Library, views: o.Views, reader: o.Reader}
 	if o.Package != "" {
 		s.docsName = docs.ToolName(o.Name, o.Package)
 	}
@@ -78,7 +78,7 @@ type Tool struct {
 	Description string
 	Schema      json.RawMessage // of the arguments; an object
 
-	call func(ctx context.Context, arguments json.RawMessage) (*Output, error)
+	call func(ctx context.Context, caller string, arguments json.RawMessage) (*Output, error)
 }
 
 // List returns the tools as they are now.
@@ -118,13 +118,13 @@ func (e *UnknownError) Error() string {
 	return message
 }
 
-// Call calls a tool. Besides that of ctx, an error is a [*Mistake], an [*UnknownError] or one that
+// Call calls a tool for a caller, as [view.Views] knows them. Besides that of ctx, an error is a [*Mistake], an [*UnknownError] or one that
 // is not for clients.
-func (s *Set) Call(ctx context.Context, name string, arguments json.RawMessage) (*Output, error) {
+func (s *Set) Call(ctx context.Context, caller, name string, arguments json.RawMessage) (*Output, error) {
 	var names []string
 	for _, t := range s.List() {
 		if t.Name == name {
-			return t.call(ctx, arguments)
+			return t.call(ctx, caller, arguments)
 		}
 		names = append(names, t.Name)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/current"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
@@ -23,8 +24,9 @@ import (
 // A fixture is the tools of a tree.
 type fixture struct {
 	*Set
-	t      *testing.T
-	memory *contents.Memory
+	t       *testing.T
+	memory  *contents.Memory
+	catalog *current.Value[loader.Catalog]
 }
 
 // start makes the tools of a tree that has no documents.
@@ -48,7 +50,7 @@ func startNamed(t *testing.T, name, npm string, tree fs.FS, f Features) *fixture
 	reader := contents.NewReader(contents.Options{
 		Memory: memory, Limits: contents.Limits{ReadBytes: 1 << 20, FrameBytes: 1 << 20}, Logger: slog.New(slog.DiscardHandler),
 	})
-	s := &fixture{New(Options{Name: name, Package: npm, Catalog: catalogs, Library: current.New[docs.Library](), Reader: reader, Features: f}), t, memory}
+	s := &fixture{New(Options{Name: name, Package: npm, Views: view.New(catalogs), Library: current.New[docs.Library](), Reader: reader, Features: f}), t, memory, catalogs}
 	s.publish(tree, loader.Options{})
 	t.Cleanup(func() {
 		if u := memory.Usage(); u.Bytes != 0 {
@@ -97,7 +99,7 @@ func (f *fixture) use(name string, args any) ([]any, bool) {
 			f.t.Fatal(err)
 		}
 	}
-	out, err := f.Call(f.t.Context(), name, raw)
+	out, err := f.Call(f.t.Context(), "", name, raw)
 	if mistake, ok := errors.AsType[*Mistake](err); ok {
 		out, err = Failure(mistake.Error()), nil
 	}

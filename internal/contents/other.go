@@ -1,0 +1,118 @@
+package contents
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// otherSize is what a resource of unknown size is thought to have.
+const otherSize = 64 << 10
+
+// ReadOther reads a resource that is no file, for one frame. It is held whole. Errors are as for
+// [Reader.Read].
+func (r *Reader) ReadOther(ctx context.Context, requested string, of *view.Resource) (*Contents, error) {
+	return r.readOther(ctx, requested, of, r.Limits().FrameBytes)
+}
+
+// ReadOtherWhole is ReadOther for an answer that is a part of the resource.
+func (r *Reader) ReadOtherWhole(ctx context.Context, requested string, of *view.Resource) (*Contents, error) {
+	return r.readOther(ctx, requested, of, unlimited)
+}
+
+func (r *Reader) readOther(ctx context.Context, requested string, of *view.Resource, frame int64) (*Contents, error) {
+	most := r.Limits().ReadBytes
+	room := of.Size
+	if room < 0 {
+		room = min(otherSize, most)
+	}
+	for range readTries {
+		if room > most {
+			return nil, &Error{requested, &loader.TooLargeError{Size: room, Limit: most}}
+		}
+		read, wanted, err := r.tryOther(ctx, requested, of, room, frame)
+		if !errors.Is(err, loader.ErrNoRoom) {
+			return read, err
+		}
+		room = max(wanted, min(2*room+otherSize, most))
+	}
+	return nil, &Error{requested, loader.ErrChanging}
+}
+
+// tryOther reads a resource into no more than room bytes. If that is too little, the error is
+// [loader.ErrNoRoom], and it returns how many bytes were wanted.
+func (r *Reader) tryOther(ctx context.Context, requested string, of *view.Resource, room, frame int64) (c *Contents, wanted int64, err error) {
+	budget, err := r.memory.Acquire(ctx, room+itemCost)
+	if err != nil {
+		return nil, 0, err
+	}
+	type outcome struct {
+		item   Content
+		wanted int64
+	}
+	// What has no room is no error here, so that it can say how much it wants.
+	got, err := OnDisk(ctx, r, of.URI, budget, func(ctx context.Context) (outcome, error) {
+		var b *Buffer
+		var wanted int64
+		data, err := of.Read(ctx, func(n int) []byte {
+			if b != nil {
+				b.Free()
+				b = nil
+			}
+			if int64(n) > room+1 {
+				wanted = int64(n)
+				return nil
+			}
+			b = NewBuffer(n)
+			return b.Data
+		})
+		if err == nil && int64(len(data)) > room+1 { // it was in memory anyway, but the answer is to be accounted for
+			wanted, err = int64(len(data)), loader.ErrNoRoom
+		}
+		if err != nil {
+			if b != nil {
+				b.Free()
+			}
+			if errors.Is(err, loader.ErrNoRoom) && wanted > 0 {
+				return outcome{wanted: wanted}, nil
+			}
+			return outcome{}, err
+		}
+		return outcome{item: newOther(of, data, b)}, nil
+	}, func(late outcome) { free([]Content{late.item}) })
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err != nil && ctx.Err() != nil:
+		return nil, 0, err
+	case errors.Is(err, ErrInternal):
+		return nil, 0, err
+	case err != nil:
+		if _, refused := errors.AsType[*view.Refusal](err); !refused {
+			r.logger.Warn("a resource cannot be read", "uri", of.URI, "error", err)
+		}
+		return nil, 0, &Error{requested, err}
+	case got.wanted > 0:
+		budget.Release()
+		return nil, got.wanted, loader.ErrNoRoom
+	}
+	c = &Contents{Files: []Content{got.item}, budget: budget}
+	if frame != unlimited {
+		item := &c.Files[0]
+		around := r.envelope + int64(len(item.URI)+len(item.MIME)+itemBytes)
+		if used := around + item.encodedSize(func() []byte { return make([]byte, chunkSize) }); used > frame {
+			c.Release()
+			return nil, 0, &Error{requested, &FrameError{frame}}
+		}
+	}
+	return c, 0, nil
+}
+
+// newOther returns a resource that was read. Its bytes may be in a buffer.
+func newOther(of *view.Resource, data []byte, b *Buffer) Content {
+	v := media.Examine(of.Name, of.MIMEType, data)
+	form := loader.Form(v.Form)
+	return Content{URI: of.URI, MIME: v.MIME, IsText: form != loader.Blob, form: form, data: data, buffer: b}
+}
