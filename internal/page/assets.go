@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -24,7 +25,10 @@ var (
 	styleName  = addAsset("page.css", "text/css; charset=utf-8")
 	scriptName = addAsset("page.js", "text/javascript; charset=utf-8")
 	iconName   = addAsset("icon.svg", "image/svg+xml")
-	pages      = template.Must(template.New("").Funcs(functions).ParseFS(files, "templates/*.html"))
+	// pages are parsed when the first one is shown: most servers never show one.
+	pages = sync.OnceValue(func() *template.Template {
+		return template.Must(template.New("").Funcs(functions).ParseFS(files, "templates/*.html"))
+	})
 )
 
 type asset struct {
@@ -59,7 +63,7 @@ func serveAsset(w http.ResponseWriter, r *http.Request, name string) {
 // render writes a page. It is made whole before, so that a mistake leaves no half of it.
 func render(w http.ResponseWriter, r *http.Request, status int, name string, data any) {
 	var b bytes.Buffer
-	if err := pages.ExecuteTemplate(&b, name, data); err != nil {
+	if err := pages().ExecuteTemplate(&b, name, data); err != nil {
 		http.Error(w, "the page could not be made", http.StatusInternalServerError)
 		return
 	}

@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"github.com/alecthomas/chroma/v2"
-	"github.com/alecthomas/chroma/v2/lexers"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/page/lexers"
 )
 
 const (
@@ -20,21 +21,11 @@ const (
 func highlight(language, code string) template.HTML {
 	var b strings.Builder
 	rest := code
-	if lexer := lexerOf(language); lexer != nil && len(code) <= maxCode {
+	if lexer := lexers.Find(language); lexer != nil && len(code) <= maxCode {
 		rest = marked(&b, chroma.Coalesce(lexer), code)
 	}
 	template.HTMLEscape(&b, []byte(rest))
 	return template.HTML(b.String())
-}
-
-func lexerOf(language string) chroma.Lexer {
-	if language == "" || len(language) > 200 {
-		return nil
-	}
-	if l := lexers.Get(language); l != nil {
-		return l
-	}
-	return lexers.Match(language)
 }
 
 // marked writes code with its marks, as far as there is time, and returns what is left of it.

@@ -10,8 +10,8 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 
-	"github.com/microcosm-cc/bluemonday"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -46,11 +46,12 @@ const (
 
 var errMarkdown = errors.New("the text has too many marks in a row to be rendered, and is shown as it is")
 
-var marksAtStart = regexp.MustCompile(`(?m)^[ \t>*+\-0-9.)]{200,}`)
+// marksAtStart finds a line that begins with very many marks.
+var marksAtStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t>*+\-0-9.)]{200,}`) })
 
 // tooCostly reports whether a text would take too long.
 func tooCostly(source string) bool {
-	return len(source) > maxMarkdown || marksAtStart.MatchString(source) || hasRun(source)
+	return len(source) > maxMarkdown || marksAtStart().MatchString(source) || hasRun(source)
 }
 
 // hasRun reports whether a character that opens something stands very often in one paragraph.
@@ -79,6 +80,21 @@ func renderMarkdown(ctx context.Context, source string, links linker) (template.
 	}
 	defer rendering.Release(1)
 	front, rest := splitFront(source)
+	made, headings, err := convert(rest, links)
+	if err != nil {
+		return "", nil, err
+	}
+	// What may be wider than the window can be scrolled by the keyboard.
+	html := strings.NewReplacer(`<pre class="code">`, `<pre class="code" tabindex="0">`, "<pre>", `<pre class="code" tabindex="0">`, "<table>", `<table tabindex="0">`).
+		Replace(string(sanitize(made)))
+	if front != "" {
+		html += `<details class="front"><summary>Front matter</summary><pre class="code">` + string(highlight("yaml", front)) + "</pre></details>"
+	}
+	return template.HTML(html), headings, nil
+}
+
+// convert makes HTML of a text, which has to be sanitized, and collects its headings.
+func convert(source string, links linker) ([]byte, []heading, error) {
 	transformer := &linkTransformer{links: links}
 	md := goldmark.New(
 		goldmark.WithExtensions(extension.GFM, extension.Footnote),
@@ -87,17 +103,10 @@ func renderMarkdown(ctx context.Context, source string, links linker) (template.
 	)
 	var out bytes.Buffer
 	ids := parser.NewContext(parser.WithIDs(&slugs{seen: make(map[string]int)}))
-	if err := md.Convert([]byte(rest), &out, parser.WithContext(ids)); err != nil {
-		return "", nil, err
+	if err := md.Convert([]byte(source), &out, parser.WithContext(ids)); err != nil {
+		return nil, nil, err
 	}
-	clean := sanitizer.SanitizeBytes(out.Bytes())
-	// What may be wider than the window can be scrolled by the keyboard.
-	html := strings.NewReplacer(`<pre class="code">`, `<pre class="code" tabindex="0">`, "<pre>", `<pre class="code" tabindex="0">`, "<table>", `<table tabindex="0">`).
-		Replace(string(clean))
-	if front != "" {
-		html += `<details class="front"><summary>Front matter</summary><pre class="code">` + string(highlight("yaml", front)) + "</pre></details>"
-	}
-	return template.HTML(html), transformer.headings, nil
+	return out.Bytes(), transformer.headings, nil
 }
 
 // splitFront cuts the front matter off.
@@ -336,23 +345,3 @@ func (c *codeRenderer) fenced(w util.BufWriter, source []byte, n ast.Node, enter
 	_, _ = w.WriteString("</code></pre>\n")
 	return ast.WalkSkipChildren, nil
 }
-
-// sanitizer is a second look at what goldmark makes, which leaves out raw HTML already.
-var sanitizer = func() *bluemonday.Policy {
-	p := bluemonday.NewPolicy()
-	p.AllowElements("p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li", "strong", "em", "del", "code", "pre",
-		"table", "thead", "tbody", "tr", "th", "td", "sup", "section", "div", "span")
-	p.AllowAttrs("class").Matching(regexp.MustCompile(`^[a-z0-9]{1,4}$|^code$|^footnotes?$|^footnote-(ref|backref)$`)).OnElements("pre", "code", "span", "div", "section", "a")
-	p.AllowAttrs("id").Matching(regexp.MustCompile(`^(s-[^"'<>\s]*|fn(ref\d*)?:[\w:-]+)$`)).OnElements("h1", "h2", "h3", "h4", "h5", "h6", "li", "sup")
-	p.AllowAttrs("align").Matching(regexp.MustCompile(`^(left|right|center)$`)).OnElements("th", "td")
-	p.AllowAttrs("start").Matching(bluemonday.Integer).OnElements("ol")
-	p.AllowAttrs("href").OnElements("a")
-	p.AllowAttrs("title").OnElements("a", "img")
-	p.AllowAttrs("src", "alt").OnElements("img")
-	p.AllowURLSchemes("http", "https", "mailto")
-	p.AllowRelativeURLs(true)
-	p.RequireParseableURLs(true)
-	p.RequireNoReferrerOnFullyQualifiedLinks(true)
-	p.RequireNoFollowOnFullyQualifiedLinks(true)
-	return p
-}()
