@@ -107,8 +107,9 @@ func New(o Options) *Handler {
 	return h
 }
 
-// policy is that of all pages. Images and media are files of the project, and frames show PDF.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; frame-src 'self'; " +
+// policy is that of all pages. Images and media are files of the project, or images in answers to
+// calls, and frames show PDF.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; frame-src 'self'; " +
 	"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
 )
@@ -44,12 +45,12 @@ type formPage struct {
 
 // A block is a part of an answer.
 type block struct {
-	Text     string
-	Markdown template.HTML // of a text that is Markdown, or ""
-	URI      string        // of an embedded resource
-	Href     string        // of its page
-	Image    string        // where it is shown from
-	Note     string
+	Role  string // who says it, where that differs from the block before
+	Body  body   // the text as it is shown
+	URI   string // of an embedded resource
+	Href  string // of its page
+	Image template.URL
+	Note  string
 }
 
 // tools lists the tools, or shows one with its form.
@@ -120,6 +121,7 @@ func (q *request) ask(page *formPage, method string, params map[string]any) {
 		IsError  bool      `json:"isError"`
 		Content  []content `json:"content"`
 		Messages []struct {
+			Role    string  `json:"role"`
 			Content content `json:"content"`
 		} `json:"messages"`
 	}
@@ -127,45 +129,18 @@ func (q *request) ask(page *formPage, method string, params map[string]any) {
 		return
 	}
 	page.Failed = answer.IsError
-	for _, m := range answer.Messages {
-		answer.Content = append(answer.Content, m.Content)
-	}
+	r := &richness{request: q, bytes: maxRich, until: time.Now().Add(richTime)}
 	for _, c := range answer.Content {
-		page.Blocks = append(page.Blocks, q.block(c))
+		page.Blocks = append(page.Blocks, r.block(c, ""))
 	}
-}
-
-// A content is a block of MCP, as far as it is shown.
-type content struct {
-	Type     string `json:"type"`
-	Text     string `json:"text"`
-	MIMEType string `json:"mimeType"`
-	Resource *struct {
-		URI      string `json:"uri"`
-		MIMEType string `json:"mimeType"`
-		Text     string `json:"text"`
-	} `json:"resource"`
-}
-
-func (q *request) block(c content) block {
-	switch {
-	case c.Resource != nil:
-		b := block{URI: c.Resource.URI, Href: q.base + resourcePath("/r/", c.Resource.URI), Text: shownText(c.Resource.Text)}
-		if c.Resource.Text == "" {
-			b.Note = c.Resource.MIMEType
+	role := ""
+	for _, m := range answer.Messages {
+		b := r.block(m.Content, "text/markdown") // what people and models write
+		if m.Role != role {
+			b.Role, role = m.Role, m.Role
 		}
-		return b
-	case c.Type == "image":
-		return block{Note: "an image, " + c.MIMEType}
+		page.Blocks = append(page.Blocks, b)
 	}
-	b := block{Text: shownText(c.Text)}
-	var asJSON any
-	if json.Unmarshal([]byte(b.Text), &asJSON) == nil && (strings.HasPrefix(b.Text, "{") || strings.HasPrefix(b.Text, "[")) {
-		if html, ok := foldJSON(b.Text); ok {
-			b.Markdown, b.Text = html, ""
-		}
-	}
-	return b
 }
 
 // fieldsOf makes fields of the schema of arguments, required ones first.

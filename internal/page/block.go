@@ -1,0 +1,95 @@
+package page
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"html/template"
+	"strings"
+	"time"
+)
+
+const (
+	// maxRich is how many bytes of an answer are rendered, and richTime how long that may take.
+	// What is beyond is plain text.
+	maxRich  = 1 << 20
+	richTime = 3 * time.Second
+	// maxImage is how many bytes of Base64 an image may have that is shown.
+	maxImage = 2 << 20
+)
+
+// A content is a block of MCP, as far as it is shown.
+type content struct {
+	Type     string `json:"type"`
+	Text     string `json:"text"`
+	MIMEType string `json:"mimeType"`
+	Data     string `json:"data"`
+	URI      string `json:"uri"`  // of a link
+	Name     string `json:"name"` // likewise
+	Resource *struct {
+		URI      string `json:"uri"`
+		MIMEType string `json:"mimeType"`
+		Text     string `json:"text"`
+		Blob     string `json:"blob"`
+	} `json:"resource"`
+}
+
+// A richness is what may still be rendered of an answer.
+type richness struct {
+	*request
+	bytes int
+	until time.Time
+}
+
+// block makes of a content what is shown. mime is the type of its text; "" if it is JSON or plain.
+func (r *richness) block(c content, mime string) block {
+	switch {
+	case c.Resource != nil:
+		b := block{URI: c.Resource.URI, Href: r.base + resourcePath("/r/", c.Resource.URI)}
+		switch {
+		case c.Resource.Text != "":
+			b.Body = r.body(c.Resource.Text, c.Resource.MIMEType, c.Resource.URI)
+		case c.Resource.Blob != "":
+			b.Image, b.Note = r.image(c.Resource.MIMEType, c.Resource.Blob)
+		default:
+			b.Note = "an empty file, " + c.Resource.MIMEType
+		}
+		return b
+	case c.Type == "resource_link":
+		return block{URI: c.URI, Href: r.base + resourcePath("/r/", c.URI), Note: c.Name}
+	case c.Type == "image":
+		b := block{}
+		b.Image, b.Note = r.image(c.MIMEType, c.Data)
+		return b
+	case c.Data != "":
+		return block{Note: c.MIMEType}
+	}
+	if mime == "" && (strings.HasPrefix(c.Text, "{") || strings.HasPrefix(c.Text, "[")) && json.Valid([]byte(c.Text)) {
+		mime = "application/json"
+	}
+	return block{Body: r.body(c.Text, mime, "")}
+}
+
+// body shows a text, as a file of its type.
+func (r *richness) body(text, mime, of string) body {
+	if r.bytes -= len(text); r.bytes < 0 || time.Now().After(r.until) || mime == "" {
+		return body{Kind: "text", Text: shownText(text)}
+	}
+	var links linker
+	if catalog := r.site.Server.Current().Catalog; catalog != nil {
+		links = r.resourceLinks(catalog, of)
+	}
+	return textBody(r.ctx, text, mime, of[strings.LastIndexByte(of, '/')+1:], links)
+}
+
+// image returns an image as a URL, if browsers show its type and it is not too large, and what it
+// is.
+func (r *richness) image(mime, data string) (template.URL, string) {
+	note := mime + ", " + sizeText(int64(base64.StdEncoding.DecodedLen(len(data))))
+	switch mime {
+	case "image/png", "image/jpeg", "image/gif", "image/webp":
+		if _, err := base64.StdEncoding.DecodeString(data); err == nil && len(data) <= maxImage {
+			return template.URL("data:" + mime + ";base64," + data), note
+		}
+	}
+	return "", note
+}
