@@ -40,8 +40,8 @@ type richness struct {
 	until time.Time
 }
 
-// block makes of a content what is shown. mime is the type of its text; "" if it is JSON or plain.
-func (r *richness) block(c content, mime string) block {
+// block makes of a content what is shown.
+func (r *richness) block(c content) block {
 	switch {
 	case c.Resource != nil:
 		b := block{URI: c.Resource.URI, Href: r.base + resourcePath("/r/", c.Resource.URI)}
@@ -63,22 +63,44 @@ func (r *richness) block(c content, mime string) block {
 	case c.Data != "":
 		return block{Note: c.MIMEType}
 	}
-	if mime == "" && (strings.HasPrefix(c.Text, "{") || strings.HasPrefix(c.Text, "[")) && json.Valid([]byte(c.Text)) {
+	mime := ""
+	if (strings.HasPrefix(c.Text, "{") || strings.HasPrefix(c.Text, "[")) && json.Valid([]byte(c.Text)) {
 		mime = "application/json"
 	}
 	return block{Body: r.body(c.Text, mime, "")}
 }
 
+// message makes of a message of a prompt what is shown: people and models write Markdown.
+func (r *richness) message(c content) block {
+	if c.Type == "text" && r.room(c.Text) {
+		if html, _, err := renderMarkdown(r.ctx, c.Text, asMessage, r.links("")); err == nil {
+			return block{Body: body{Kind: "markdown", HTML: html}}
+		}
+	}
+	return r.block(c)
+}
+
+// room reports whether a text may be rendered.
+func (r *richness) room(text string) bool {
+	r.bytes -= len(text)
+	return r.bytes >= 0 && time.Now().Before(r.until)
+}
+
+// links leads from a resource to others.
+func (r *richness) links(from string) linker {
+	catalog := r.site.Server.Current().Catalog
+	if catalog == nil {
+		return nil
+	}
+	return r.resourceLinks(catalog, from)
+}
+
 // body shows a text, as a file of its type.
 func (r *richness) body(text, mime, of string) body {
-	if r.bytes -= len(text); r.bytes < 0 || time.Now().After(r.until) || mime == "" {
+	if mime == "" || !r.room(text) {
 		return body{Kind: "text", Text: shownText(text)}
 	}
-	var links linker
-	if catalog := r.site.Server.Current().Catalog; catalog != nil {
-		links = r.resourceLinks(catalog, of)
-	}
-	return textBody(r.ctx, text, mime, of[strings.LastIndexByte(of, '/')+1:], links)
+	return textBody(r.ctx, text, mime, of[strings.LastIndexByte(of, '/')+1:], r.links(of))
 }
 
 // image returns an image as a URL, if browsers show its type and it is not too large, and what it

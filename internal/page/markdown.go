@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -70,8 +71,17 @@ func hasRun(source string) bool {
 	return false
 }
 
-// renderMarkdown makes HTML of a text. Raw HTML in it is left out.
-func renderMarkdown(ctx context.Context, source string, links linker) (template.HTML, []heading, error) {
+// A reading says how Markdown is taken: as a document, whose raw HTML is left out, or as a message
+// of a prompt, in which tags are a part of what is said, and shown.
+type reading bool
+
+const (
+	asDocument reading = false
+	asMessage  reading = true
+)
+
+// renderMarkdown makes HTML of a text.
+func renderMarkdown(ctx context.Context, source string, as reading, links linker) (template.HTML, []heading, error) {
 	if tooCostly(source) {
 		return "", nil, errMarkdown
 	}
@@ -79,8 +89,11 @@ func renderMarkdown(ctx context.Context, source string, links linker) (template.
 		return "", nil, err
 	}
 	defer rendering.Release(1)
-	front, rest := splitFront(source)
-	made, headings, err := convert(rest, links)
+	front, rest := "", source
+	if as == asDocument {
+		front, rest = splitFront(source)
+	}
+	made, headings, err := convert(rest, as, links)
 	if err != nil {
 		return "", nil, err
 	}
@@ -94,12 +107,12 @@ func renderMarkdown(ctx context.Context, source string, links linker) (template.
 }
 
 // convert makes HTML of a text, which has to be sanitized, and collects its headings.
-func convert(source string, links linker) ([]byte, []heading, error) {
+func convert(source string, as reading, links linker) ([]byte, []heading, error) {
 	transformer := &linkTransformer{links: links}
 	md := goldmark.New(
 		goldmark.WithExtensions(extension.GFM, extension.Footnote),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(transformer, 1000))),
-		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(&codeRenderer{}, 100))),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(&codeRenderer{as}, 100))),
 	)
 	var out bytes.Buffer
 	ids := parser.NewContext(parser.WithIDs(&slugs{seen: make(map[string]int)}))
@@ -155,6 +168,7 @@ const maxHeadings = 200
 
 func (t *linkTransformer) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
 	var images []*ast.Image
+	var dead []ast.Node
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
@@ -167,7 +181,9 @@ func (t *linkTransformer) Transform(doc *ast.Document, reader text.Reader, _ par
 				}
 			}
 		case *ast.Link:
-			n.Destination = []byte(t.to(string(n.Destination), false))
+			if n.Destination = []byte(t.to(string(n.Destination), false)); len(n.Destination) == 0 {
+				dead = append(dead, n)
+			}
 		case *ast.Image:
 			if to := t.to(string(n.Destination), true); to != "" {
 				n.Destination = []byte(to)
@@ -178,17 +194,41 @@ func (t *linkTransformer) Transform(doc *ast.Document, reader text.Reader, _ par
 		return ast.WalkContinue, nil
 	})
 	for _, image := range images { // of another site, or not there: a link in its place
-		l := ast.NewLink()
-		l.Destination = []byte(t.to(string(image.Destination), false))
 		if !image.HasChildren() {
-			l.AppendChild(l, ast.NewString([]byte("image")))
+			image.AppendChild(image, ast.NewString([]byte("image")))
 		}
-		for c := image.FirstChild(); c != nil; {
-			next := c.NextSibling()
-			l.AppendChild(l, c)
-			c = next
+		to := t.to(string(image.Destination), false)
+		if to == "" || within(image) {
+			dead = append(dead, image)
+			continue
 		}
+		l := ast.NewLink()
+		l.Destination = []byte(to)
+		moveChildren(image, func(c ast.Node) { l.AppendChild(l, c) })
 		image.Parent().ReplaceChild(image.Parent(), image, l)
+	}
+	for _, n := range dead { // it leads nowhere, and only says something
+		parent := n.Parent()
+		moveChildren(n, func(c ast.Node) { parent.InsertBefore(parent, n, c) })
+		parent.RemoveChild(parent, n)
+	}
+}
+
+// within reports whether a node is a part of a link.
+func within(n ast.Node) bool {
+	for n = n.Parent(); n != nil; n = n.Parent() {
+		if n.Kind() == ast.KindLink {
+			return true
+		}
+	}
+	return false
+}
+
+func moveChildren(from ast.Node, to func(ast.Node)) {
+	for c := from.FirstChild(); c != nil; {
+		next := c.NextSibling()
+		to(c)
+		c = next
 	}
 }
 
@@ -308,8 +348,8 @@ func (q *request) documentLinks(library *docs.Library, from string) linker {
 	}
 }
 
-// A codeRenderer highlights blocks of code.
-type codeRenderer struct{}
+// A codeRenderer highlights blocks of code, and leaves out HTML or shows it.
+type codeRenderer struct{ as reading }
 
 func (c *codeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindFencedCodeBlock, c.fenced)
@@ -322,12 +362,32 @@ func (c *codeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 		}
 		return ast.WalkContinue, nil
 	})
-	r.Register(ast.KindHTMLBlock, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	r.Register(ast.KindHTMLBlock, c.html)
+	r.Register(ast.KindRawHTML, c.html)
+}
+
+func (c *codeRenderer) html(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering || c.as == asDocument {
 		return ast.WalkSkipChildren, nil
-	})
-	r.Register(ast.KindRawHTML, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-		return ast.WalkSkipChildren, nil
-	})
+	}
+	switch n := n.(type) {
+	case *ast.RawHTML:
+		template.HTMLEscape(w, n.Segments.Value(source))
+	case *ast.HTMLBlock:
+		lines := n.Lines().Value(source)
+		if n.HasClosure() {
+			lines = append(slices.Clone(lines), n.ClosureLine.Value(source)...)
+		}
+		_, _ = w.WriteString("<p>")
+		for i, line := range bytes.Split(bytes.TrimRight(lines, "\n"), []byte("\n")) {
+			if i > 0 {
+				_, _ = w.WriteString("<br>\n")
+			}
+			template.HTMLEscape(w, line)
+		}
+		_, _ = w.WriteString("</p>\n")
+	}
+	return ast.WalkSkipChildren, nil
 }
 
 func (c *codeRenderer) fenced(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {

@@ -41,6 +41,8 @@ var tree = fstest.MapFS{
 	"docs/guide/broken.md":              {Data: []byte("[gone](none.md)\n")},
 	"docs/.draft.md":                    {Data: []byte("draft")},
 	"docs/near.png":                     {Data: []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")},
+	"prompts/look.md":                   {Data: []byte("# Look\n\n**at** <these> and [nothing](none.md):\n\n[data](x://h/data.json)\n\n[deep](x://h/deep/er/text.md)\n\n![dot](x://h/dot.png)\n\n[bin](x://h/program.bin)\n")},
+	"resources/x/h/dot.png":             {Data: []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89")},
 	"prompts/review.md":                 {Data: []byte("---\ntitle: Review\nargs:\n  what:\n    required: true\n---\nReview {{what}}.\n")},
 	"resources/x/h/" + hostileName:      {Data: []byte("hostile")},
 	"resources/x/h/data.json":           {Data: []byte(`{"a": {"b": [1, "<b>"]}}`)},
@@ -319,6 +321,17 @@ func TestForms(t *testing.T) {
 	}
 	if _, body := post(t, web.URL+"/prompts/review", url.Values{"arg.what": {"<b>this</b>"}}, "Origin", web.URL); !strings.Contains(body, "Review &lt;b&gt;this&lt;/b&gt;.") {
 		t.Errorf("a prompt:\n%s", body)
+	}
+	_, body = post(t, web.URL+"/prompts/look", nil, "Origin", web.URL)
+	for _, want := range []string{
+		`<h3 class="role">user</h3>`, `<h1 id="s-look">Look</h1>`, "<strong>at</strong> &lt;these&gt; and nothing:",
+		`<a href="/r/x/h/data.json"><code>x://h/data.json</code></a>`, `<div class="json">`,
+		`<a href="/r/x/h/deep/er/text.md"><code>x://h/deep/er/text.md</code></a>`, `<h1 id="s-deep">Deep</h1>`, `<a href="/r/x/h/data.json">up</a>`,
+		`<img src="data:image/png;base64,iVBORw0K`, `<a href="/r/x/h/program.bin">`, "application/octet-stream, 3 B",
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("a prompt with resources: %q is missing in\n%s", want, body)
+		}
 	}
 	if resp, _ := post(t, web.URL+"/", nil, "Origin", web.URL); resp.StatusCode != http.StatusMethodNotAllowed {
 		t.Errorf("POST /: %d", resp.StatusCode)

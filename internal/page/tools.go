@@ -131,11 +131,11 @@ func (q *request) ask(page *formPage, method string, params map[string]any) {
 	page.Failed = answer.IsError
 	r := &richness{request: q, bytes: maxRich, until: time.Now().Add(richTime)}
 	for _, c := range answer.Content {
-		page.Blocks = append(page.Blocks, r.block(c, ""))
+		page.Blocks = append(page.Blocks, r.block(c))
 	}
 	role := ""
 	for _, m := range answer.Messages {
-		b := r.block(m.Content, "text/markdown") // what people and models write
+		b := r.message(m.Content)
 		if m.Role != role {
 			b.Role, role = m.Role, m.Role
 		}
