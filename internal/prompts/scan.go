@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mtime"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -214,5 +214,5 @@ func (s *scanner) read(f candidate, old *Set) *version {
 // same reports whether both describe the same file in the same state. If the system identifies
 // files, same detects a file that has replaced another one with the same size and time.
 func same(a, b fs.FileInfo) bool {
-	return a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && (b.Sys() == nil || os.SameFile(a, b))
+	return a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && (b.Sys() == nil || rootfs.SameFile(a, b))
 }

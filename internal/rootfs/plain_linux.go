@@ -12,25 +12,7 @@ import (
 // false if the system does not support that: before Linux 5.6, under a filter of system calls, or
 // for a path that is too long for one call.
 func openBelow(dir *os.File, name string) (*os.File, error, bool) {
-	how := unix.OpenHow{
-		Flags:   unix.O_RDONLY | unix.O_CLOEXEC | unix.O_NONBLOCK,
-		Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
-	}
-	var fd int
-	var err error
-	raw, rawErr := dir.SyscallConn()
-	if rawErr != nil {
-		return nil, rawErr, true
-	}
-	if rawErr = raw.Control(func(dirfd uintptr) {
-		for {
-			if fd, err = unix.Openat2(int(dirfd), name, &how); err != unix.EINTR {
-				return
-			}
-		}
-	}); rawErr != nil {
-		return nil, rawErr, true
-	}
+	fd, err := openat2(dir, name, unix.O_NONBLOCK)
 	switch {
 	case err == nil:
 		return os.NewFile(uintptr(fd), name), nil, true
@@ -38,4 +20,22 @@ func openBelow(dir *os.File, name string) (*os.File, error, bool) {
 		return nil, nil, false
 	}
 	return nil, &fs.PathError{Op: "open", Path: name, Err: err}, true
+}
+
+// openat2 opens a file below a folder for reading, without following any link.
+func openat2(dir *os.File, name string, flags uint64) (fd int, err error) {
+	how := unix.OpenHow{
+		Flags:   unix.O_RDONLY | unix.O_CLOEXEC | flags,
+		Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
+	}
+	raw, err := dir.SyscallConn()
+	if err != nil {
+		return -1, err
+	}
+	if failed := raw.Control(func(dirfd uintptr) {
+		err = retried(func() (err error) { fd, err = unix.Openat2(int(dirfd), name, &how); return err })
+	}); failed != nil {
+		return -1, failed
+	}
+	return fd, err
 }

@@ -162,6 +162,12 @@ func regular(file *os.File, name string) (fs.FileInfo, error) {
 // ReadDir lists a folder in the order of the disk. The entries contain their [fs.FileInfo]; for a
 // link it is that of the link itself.
 func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
+	if err := check("open", name); err != nil {
+		return nil, err
+	}
+	if entries, ok := readDirBelow(f.opened.Load().dir, name); ok {
+		return entries, nil
+	}
 	file, info, err := f.open(name)
 	if err != nil {
 		return nil, err

@@ -53,6 +53,9 @@ func (w *Watcher) note(e fsnotify.Event) {
 
 // noteMounts marks folders on which a file system was mounted or unmounted.
 func (w *Watcher) noteMounts(points []string) {
+	w.mu.Lock()
+	clear(w.silence) // the number of a device may be that of another file system now
+	w.mu.Unlock()
 	w.mark(func(m *marks) {
 		for _, point := range points {
 			m.mark(path.Dir(point))

@@ -69,6 +69,7 @@ type Watcher struct {
 	watched  map[string]identity // by path below dir
 	paths    map[identity]string // of watched
 	files    int                 // open files that the watches use, if any
+	silence  map[uint64]bool     // by device: its file system sends no events
 	poll     poller
 	reported bool // the user knows that folders are polled
 	pending  marks
@@ -82,7 +83,7 @@ func New(dir string, opts Options) (*Watcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Watcher{dir: abs, opts: opts, watched: make(map[string]identity), paths: make(map[identity]string), poll: newPoller(), wake: make(chan struct{}, 1)}
+	w := &Watcher{dir: abs, opts: opts, watched: make(map[string]identity), paths: make(map[identity]string), silence: make(map[uint64]bool), poll: newPoller(), wake: make(chan struct{}, 1)}
 	if opts.Poll > 0 {
 		return w, nil
 	}

@@ -11,36 +11,80 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// Add watches a folder, which need not exist. It is safe for concurrent use.
+// Add watches a folder, which need not exist. It is safe for concurrent use: readers of a tree add
+// its folders, and the system is asked about a folder without holding up the others.
 func (w *Watcher) Add(dir string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if _, watched := w.watched[dir]; watched || w.poll.has(dir) {
-		return
-	}
-	if w.events == nil {
-		w.poll.add(dir)
+	if w.has(dir) {
 		return
 	}
 	file := w.path(dir)
-	if silent(file) {
-		w.poll.add(dir)
-		w.degrade(errSilent)
-		return
+	for {
+		id, err := identify(file)
+		if err == nil && w.silent(file, id) {
+			err = errSilent
+		}
+		if err == nil {
+			err = w.add(dir, file, id)
+		}
+		switch {
+		case err == nil:
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, fsnotify.ErrClosed):
+			return
+		default:
+			w.mu.Lock()
+			w.poll.add(dir)
+			w.degrade(err)
+			w.mu.Unlock()
+			return
+		}
+		if now, err := identify(file); err == nil && now == id {
+			return
+		}
+		w.mu.Lock()
+		if w.watched[dir] == id {
+			w.forget(dir) // another folder has this path now
+		}
+		w.mu.Unlock()
 	}
-	switch err := w.add(dir, file); {
-	case err == nil:
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fsnotify.ErrClosed):
-	default:
-		w.poll.add(dir)
-		w.degrade(err)
+}
+
+// has reports whether a folder is watched or polled. If there are no events, it is polled from now
+// on.
+func (w *Watcher) has(dir string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, watched := w.watched[dir]; watched || w.poll.has(dir) {
+		return true
 	}
+	if w.events == nil {
+		w.poll.add(dir)
+		return true
+	}
+	return false
+}
+
+// silent reports whether a folder is on a file system that sends no events. The system is asked
+// once for each device.
+func (w *Watcher) silent(file string, id identity) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	known, ok := w.silence[id.device()]
+	if !ok {
+		known = silent(file)
+		w.silence[id.device()] = known
+	}
+	return known
 }
 
 // add creates a watch. The system has one watch per folder, independent of its path: if a renamed
 // folder still has the watch of its old path, add removes that watch first, because dropping the
 // old path later would remove the new watch.
-func (w *Watcher) add(dir, file string) error {
+func (w *Watcher) add(dir, file string, id identity) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, watched := w.watched[dir]; watched { // by another goroutine meanwhile
+		return nil
+	}
 	if maxFiles > 0 {
 		entries, err := os.ReadDir(file)
 		if err != nil {
@@ -50,23 +94,14 @@ func (w *Watcher) add(dir, file string) error {
 			return errTooMany
 		}
 	}
-	for {
-		id, err := identify(file)
-		if err != nil {
-			return err
-		}
-		if old, ok := w.paths[id]; ok && id != (identity{}) {
-			w.forget(old)
-		}
-		if err := w.events.Add(file); err != nil {
-			return err
-		}
-		w.watched[dir], w.paths[id] = id, dir
-		if now, err := identify(file); err == nil && now == id {
-			return nil
-		}
-		w.forget(dir) // another folder has this path now
+	if old, ok := w.paths[id]; ok && id != (identity{}) {
+		w.forget(old)
 	}
+	if err := w.events.Add(file); err != nil {
+		return err
+	}
+	w.watched[dir], w.paths[id] = id, dir
+	return nil
 }
 
 // forget drops the watch of a folder.

@@ -1,0 +1,131 @@
+package rootfs
+
+import (
+	"io/fs"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// readDirBelow lists a folder without following any link on its path. It opens the folder with one
+// system call, where [os.Root] needs one for each name of the path, and asks for the information of
+// each entry by the open folder. It returns false for everything unusual, which the standard
+// library handles.
+func readDirBelow(dir *os.File, name string) (entries []fs.DirEntry, ok bool) {
+	fd, err := openat2(dir, name, unix.O_DIRECTORY)
+	if err != nil {
+		return nil, false
+	}
+	defer unix.Close(fd)
+	names, err := readNames(fd)
+	if err != nil {
+		return nil, false
+	}
+	found := make([]dirEntry, 0, len(names))
+	for _, name := range names {
+		e := dirEntry{name: name}
+		switch err := retried(func() error { return unix.Fstatat(fd, name, &e.st, unix.AT_SYMLINK_NOFOLLOW) }); err {
+		case nil:
+			found = append(found, e)
+		case unix.ENOENT: // it is gone again
+		default:
+			return nil, false
+		}
+	}
+	entries = make([]fs.DirEntry, len(found))
+	for i := range found {
+		entries[i] = &found[i]
+	}
+	return entries, true
+}
+
+// direntBuffers are for the names of folders; one has room for about a thousand.
+var direntBuffers = sync.Pool{New: func() any { return new([32 << 10]byte) }}
+
+func readNames(fd int) (names []string, err error) {
+	buf := direntBuffers.Get().(*[32 << 10]byte)
+	defer direntBuffers.Put(buf)
+	for {
+		var n int
+		err := retried(func() (err error) { n, err = unix.ReadDirent(fd, buf[:]); return err })
+		if err != nil || n <= 0 {
+			return names, err
+		}
+		_, _, names = unix.ParseDirent(buf[:n], -1, names)
+	}
+}
+
+// retried repeats a system call that a signal interrupts.
+func retried(call func() error) error {
+	for {
+		if err := call(); err != unix.EINTR {
+			return err
+		}
+	}
+}
+
+// A dirEntry is an entry of a folder with its information.
+type dirEntry struct {
+	name string
+	st   unix.Stat_t
+}
+
+func (e *dirEntry) Name() string               { return e.name }
+func (e *dirEntry) IsDir() bool                { return e.Mode().IsDir() }
+func (e *dirEntry) Type() fs.FileMode          { return e.Mode().Type() }
+func (e *dirEntry) Info() (fs.FileInfo, error) { return e, nil }
+func (e *dirEntry) Size() int64                { return e.st.Size }
+func (e *dirEntry) ModTime() time.Time         { return time.Unix(e.st.Mtim.Unix()) }
+func (e *dirEntry) String() string             { return fs.FormatDirEntry(e) }
+
+// Sys returns the part of the status that tells files and their versions apart.
+func (e *dirEntry) Sys() any {
+	return &syscall.Stat_t{
+		Dev: e.st.Dev, Ino: e.st.Ino, Nlink: e.st.Nlink, Mode: e.st.Mode, Uid: e.st.Uid, Gid: e.st.Gid, Rdev: e.st.Rdev,
+		Size: e.st.Size, Blksize: e.st.Blksize, Blocks: e.st.Blocks,
+		Atim: syscall.Timespec(e.st.Atim), Mtim: syscall.Timespec(e.st.Mtim), Ctim: syscall.Timespec(e.st.Ctim),
+	}
+}
+
+// Mode returns the mode as [os.Lstat] does.
+func (e *dirEntry) Mode() fs.FileMode {
+	mode := fs.FileMode(e.st.Mode & 0o777)
+	switch e.st.Mode & unix.S_IFMT {
+	case unix.S_IFREG:
+	case unix.S_IFDIR:
+		mode |= fs.ModeDir
+	case unix.S_IFLNK:
+		mode |= fs.ModeSymlink
+	case unix.S_IFIFO:
+		mode |= fs.ModeNamedPipe
+	case unix.S_IFSOCK:
+		mode |= fs.ModeSocket
+	case unix.S_IFCHR:
+		mode |= fs.ModeDevice | fs.ModeCharDevice
+	case unix.S_IFBLK:
+		mode |= fs.ModeDevice
+	default:
+		mode |= fs.ModeIrregular
+	}
+	if e.st.Mode&unix.S_ISUID != 0 {
+		mode |= fs.ModeSetuid
+	}
+	if e.st.Mode&unix.S_ISGID != 0 {
+		mode |= fs.ModeSetgid
+	}
+	if e.st.Mode&unix.S_ISVTX != 0 {
+		mode |= fs.ModeSticky
+	}
+	return mode
+}
+
+// SameFile reports whether both describe the same file. Unlike [os.SameFile] it takes what
+// [FS.ReadDir] returns.
+func SameFile(a, b fs.FileInfo) bool {
+	x, xOK := a.Sys().(*syscall.Stat_t)
+	y, yOK := b.Sys().(*syscall.Stat_t)
+	return xOK && yOK && x.Dev == y.Dev && x.Ino == y.Ino
+}
