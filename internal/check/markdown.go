@@ -8,7 +8,6 @@ import (
 	"maps"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +17,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/frontmatter"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/lazyregexp"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/nearest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
@@ -123,13 +123,13 @@ func (l *linked) text(name, text string) {
 }
 
 // key is a line of YAML, as opposed to text below a rule.
-var key = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*:( |$)`)
+var key = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_-]*:( |$)`)
 
 // front checks the front matter that a file begins with.
 func (l *linked) front(name, text string, front frontmatter.Block) {
 	if front.End == 0 {
 		_, rest, _ := strings.Cut(text, "\n")
-		if first, _, _ := strings.Cut(rest, "\n"); key.MatchString(strings.TrimRight(first, " \r")) {
+		if first, _, _ := strings.Cut(rest, "\n"); key().MatchString(strings.TrimRight(first, " \r")) {
 			l.add(FrontMatter, Finding{File: name, Line: 1, Message: "the front matter that begins here has no closing line ---, so clients see it as text"})
 		}
 		return
@@ -140,7 +140,7 @@ func (l *linked) front(name, text string, front frontmatter.Block) {
 }
 
 // absolute is the start of a URI.
-var absolute = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
+var absolute = lazyregexp.New(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 
 // link checks one link of a file.
 func (l *linked) link(file, target string, at place) {
@@ -150,7 +150,7 @@ func (l *linked) link(file, target string, at place) {
 	case strings.Contains(target, "://"):
 		l.resource(file, target, at, false)
 		return
-	case absolute.MatchString(target):
+	case absolute().MatchString(target):
 		return
 	}
 	dest, anchor, _ := strings.Cut(target, "#")
@@ -284,7 +284,7 @@ func (l *linked) resource(file, target string, at place, prompt bool) {
 }
 
 // identifier is an anchor of HTML in Markdown.
-var identifier = regexp.MustCompile(`<[A-Za-z][^<>]{0,500}?\s(?:id|name)\s*=\s*["']?([^"'\s<>]{1,200})`)
+var identifier = lazyregexp.New(`<[A-Za-z][^<>]{0,500}?\s(?:id|name)\s*=\s*["']?([^"'\s<>]{1,200})`)
 
 // headings checks the anchors of links to one file.
 func (l *linked) headings(name string, links []anchored) {
@@ -298,7 +298,7 @@ func (l *linked) headings(name string, links []anchored) {
 		there[h.Slug] = true
 		slugs = append(slugs, h.Slug)
 	}
-	for _, found := range identifier.FindAllStringSubmatch(text, -1) {
+	for _, found := range identifier().FindAllStringSubmatch(text, -1) {
 		there[found[1]] = true
 	}
 	for _, a := range links {

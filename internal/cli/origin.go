@@ -3,11 +3,11 @@ package cli
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime/debug"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/clients"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/lazyregexp"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
 )
 
@@ -24,15 +24,15 @@ type origin struct {
 var (
 	// built matches programs that go run and go test build, in a temporary folder or in their
 	// cache.
-	built = regexp.MustCompile(`/go-build([0-9]+/b[0-9]+)?/`)
+	built = lazyregexp.New(`/go-build([0-9]+/b[0-9]+)?/`)
 	// fetched matches files in the caches of npx, pnpm dlx, bunx and yarn dlx, and captures the
 	// package.
-	fetched = regexp.MustCompile(`/(?:_npx|pnpm/dlx|dlx-[^/]+|bunx-[^/]+)/(?:.*/)?node_modules/((?:@[^/]+/)?[^/]+)(?:/|$)`)
+	fetched = lazyregexp.New(`/(?:_npx|pnpm/dlx|dlx-[^/]+|bunx-[^/]+)/(?:.*/)?node_modules/((?:@[^/]+/)?[^/]+)(?:/|$)`)
 )
 
 // packageOf returns the npm package of a file in a cache of packages.
 func packageOf(file string) (string, bool) {
-	found := fetched.FindStringSubmatch(strings.ReplaceAll(file, `\`, "/"))
+	found := fetched().FindStringSubmatch(strings.ReplaceAll(file, `\`, "/"))
 	if found == nil {
 		return "", false
 	}
@@ -47,7 +47,7 @@ func originOf(name, self, dir string, serve []string) origin {
 	if _, ok := packageOf(self); ok {
 		return origin{server: clients.Through(name, npm.CLI, serve...)}
 	}
-	if self == "" || built.MatchString(filepath.ToSlash(self)) {
+	if self == "" || built().MatchString(filepath.ToSlash(self)) {
 		return origin{server: clients.Local(name, command, serve...), install: goInstall(debug.ReadBuildInfo())}
 	}
 	return origin{server: clients.Local(name, self, serve...)}

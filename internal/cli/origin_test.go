@@ -33,7 +33,7 @@ func TestBuilt(t *testing.T) {
 		"/tmp/go-build123/b001/exe/mcp-docs-server": true, "/home/me/.cache/go-build/0a/0a1b-d/mcp-docs-server": true,
 		"/home/me/go/bin/mcp-docs-server": false, "/home/me/go-builds/mcp-docs-server": false,
 	} {
-		if built.MatchString(file) != want {
+		if built().MatchString(file) != want {
 			t.Errorf("%s: %t", file, !want)
 		}
 	}

@@ -34,7 +34,7 @@ type Client struct {
 	snippet  func(Server, string) snippet
 	command  func(Server, string) (string, bool) // nil if it has none
 	links    func(Server) (own, web string)      // nil if it has none
-	expands  *regexp.Regexp                      // the texts that it replaces in its file; nil if none
+	expands  func() *regexp.Regexp               // the texts that it replaces in its file; nil if none
 	inFolder bool                                // the file is in the folder that the user works in
 	dialog   func(remote bool) dialog            // nil if the client reads every server from its file
 	deeper   string                              // the key of Setup.deeper
@@ -160,7 +160,7 @@ func (c Client) Setup(s Server, goos string) (Setup, error) {
 	}
 	if c.expands != nil {
 		for _, value := range append(s.words(goos), s.URL) {
-			if found := c.expands.FindString(value); found != "" {
+			if found := c.expands().FindString(value); found != "" {
 				setup.Notes = append(setup.Notes,
 					fmt.Sprintf("%s may put something else for the %q in %q; a path without it is safe.", c.Title, found, value))
 			}

@@ -1,13 +1,14 @@
 package clients
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/lazyregexp"
 )
 
 var (
-	anyVariable    = regexp.MustCompile(`\$(\w+|\{[^}]*\})`)
-	bracedVariable = regexp.MustCompile(`\$\{[^}]*\}`)
+	anyVariable    = lazyregexp.New(`\$(\w+|\{[^}]*\})`)
+	bracedVariable = lazyregexp.New(`\$\{[^}]*\}`)
 )
 
 // clients holds the supported clients. The formats follow their documentation in autumn 2026.

@@ -2,10 +2,11 @@ package clients
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf16"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/lazyregexp"
 )
 
 // quote returns text as a string that is valid in JSON (RFC 8259 section 7), TOML 1.0 (basic
@@ -55,14 +56,14 @@ func POSIX(text string) string {
 
 // bare matches words that need no quotes in PowerShell and the Command Prompt: no numbers, which
 // PowerShell may rewrite, no --, which it removes, no @, which begins a variable there.
-var bare = regexp.MustCompile(`^(-{0,2}[A-Za-z][A-Za-z0-9_-]*|[A-Za-z/][A-Za-z0-9_./:\\-]*)$`)
+var bare = lazyregexp.New(`^(-{0,2}[A-Za-z][A-Za-z0-9_-]*|[A-Za-z/][A-Za-z0-9_./:\\-]*)$`)
 
 // windows returns text as one word for both PowerShell and the Command Prompt, and false if that is
 // not possible. Variables and quotes have no escape that both support. PowerShell passes a word
 // without spaces to a cmd script without its quotes, so characters that are special to cmd are not
 // possible either.
 func windows(text string) (string, bool) {
-	if bare.MatchString(text) && !strings.HasSuffix(text, `\`) {
+	if bare().MatchString(text) && !strings.HasSuffix(text, `\`) {
 		return text, true
 	}
 	refused := func(r rune) bool { return strings.ContainsRune("\"%&|<>^$`“”„", r) || unicode.IsControl(r) }

@@ -3,11 +3,11 @@ package clients
 import (
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/lazyregexp"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
@@ -78,13 +78,13 @@ const MaxName = 64
 
 var (
 	// Claude Code and Codex refuse every other name.
-	goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+	goodName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 	// The characters of RFC 3986.
-	goodURL = regexp.MustCompile(`^https?://[A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]+$`)
+	goodURL = lazyregexp.New(`^https?://[A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]+$`)
 )
 
 func (s Server) check() error {
-	if !goodName.MatchString(s.Name) {
+	if !goodName().MatchString(s.Name) {
 		return fmt.Errorf("the name %q does not suit all clients: use letters, digits, \"-\" and \"_\", at most %d, "+
 			"with a letter or digit first", s.Name, MaxName)
 	}
@@ -121,19 +121,19 @@ func (s Server) check() error {
 // quotes.
 func (s Server) checkWindows() error {
 	for _, word := range s.Args[len(s.Args)-s.own:] {
-		if found := actedOn.FindString(word); found != "" {
+		if found := actedOn().FindString(word); found != "" {
 			return fmt.Errorf("%q has %q in it, which cmd does not pass on to npx: rename it, or start a program with --binary", word, found)
 		}
 	}
 	return nil
 }
 
-var actedOn = regexp.MustCompile(`["%&|<>^!]|[[:cntrl:]]`)
+var actedOn = lazyregexp.New(`["%&|<>^!]|[[:cntrl:]]`)
 
 func checkURL(text string) error {
 	u, err := url.Parse(text)
 	switch {
-	case err != nil || !goodURL.MatchString(text) || u.Host == "":
+	case err != nil || !goodURL().MatchString(text) || u.Host == "":
 		return fmt.Errorf("%q is not the URL of a server: write it like https://example.com/mcp, other characters percent-encoded", text)
 	case u.User != nil:
 		return fmt.Errorf("the URL of %s has a user name or password in it, which would be stored readable: leave it out", u.Host)

@@ -2,11 +2,11 @@ package docs
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/lazyregexp"
 )
 
 const (
@@ -42,15 +42,15 @@ func (t *item) String() string {
 
 // bare matches strings that YAML reads the same with and without quotes. A string that begins with
 // anything except a letter or slash may be a number or date.
-var bare = regexp.MustCompile(`^[A-Za-z/_][A-Za-z0-9/_.,()"'=+-]*( [A-Za-z0-9/_.,()"'=+-]+)*$`)
+var bare = lazyregexp.New(`^[A-Za-z/_][A-Za-z0-9/_.,()"'=+-]*( [A-Za-z0-9/_.,()"'=+-]+)*$`)
 
 // words of YAML 1.1 and 1.2 that are not strings.
-var reservedWords = regexp.MustCompile(`(?i)^(y|n|yes|no|on|off|true|false|null|nan|inf)$`)
+var reservedWords = lazyregexp.New(`(?i)^(y|n|yes|no|on|off|true|false|null|nan|inf)$`)
 
 // scalar writes a string as YAML. A JSON string is valid YAML, except that YAML requires more
 // characters to be escaped.
 func scalar(s string) string {
-	if bare.MatchString(s) && !reservedWords.MatchString(s) {
+	if bare().MatchString(s) && !reservedWords().MatchString(s) {
 		return s
 	}
 	var out strings.Builder

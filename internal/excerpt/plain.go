@@ -1,10 +1,11 @@
 package excerpt
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/lazyregexp"
 )
 
 // maxHeading is the maximum length of a heading in bytes. A longer one is not meant as a heading.
@@ -31,10 +32,10 @@ func plain(raw string) (text, id string) {
 
 // inlineHTML matches the HTML in a heading that readers do not see. Other names in angle brackets,
 // such as those of a generic type, stay.
-var inlineHTML = regexp.MustCompile(`(?i)^(?:<!--.*?-->|</?(?:a|abbr|b|br|code|del|div|em|font|i|img|ins|kbd|mark|p|q|s|samp|small|span|strong|sub|sup|u|var)(?:\s[^<>]*)?/?>)`)
+var inlineHTML = lazyregexp.New(`(?i)^(?:<!--.*?-->|</?(?:a|abbr|b|br|code|del|div|em|font|i|img|ins|kbd|mark|p|q|s|samp|small|span|strong|sub|sup|u|var)(?:\s[^<>]*)?/?>)`)
 
 // autolink is a URI in angle brackets.
-var autolink = regexp.MustCompile(`^<([A-Za-z][A-Za-z0-9+.-]+:[^<>\s]*)>`)
+var autolink = lazyregexp.New(`^<([A-Za-z][A-Za-z0-9+.-]+:[^<>\s]*)>`)
 
 // markup returns the length of the markup at s[i:], and its visible text.
 func markup(s string, i int, closing map[int]bool) (n int, shown string) {
@@ -66,10 +67,10 @@ func markup(s string, i int, closing map[int]bool) (n int, shown string) {
 		}
 		return run, rest[:run]
 	case '<':
-		if m := autolink.FindStringSubmatch(rest); m != nil {
+		if m := autolink().FindStringSubmatch(rest); m != nil {
 			return len(m[0]), m[1]
 		}
-		if tag := inlineHTML.FindString(rest); tag != "" {
+		if tag := inlineHTML().FindString(rest); tag != "" {
 			return len(tag), ""
 		}
 	case '!':

@@ -8,10 +8,8 @@ import (
 	"html/template"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -25,6 +23,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/frontmatter"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/lazyregexp"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -48,7 +47,7 @@ const (
 var errMarkdown = errors.New("the text has too many marks in a row to be rendered, and is shown as it is")
 
 // marksAtStart finds a line that begins with very many marks.
-var marksAtStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t>*+\-0-9.)]{200,}`) })
+var marksAtStart = lazyregexp.New(`(?m)^[ \t>*+\-0-9.)]{200,}`)
 
 // tooCostly reports whether a text would take too long.
 func tooCostly(source string) bool {

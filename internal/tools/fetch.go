@@ -4,20 +4,20 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/lazyregexp"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
 )
 
 // place is the end of an id that asks for the text from a line on, or from some bytes behind the
 // beginning of that line. A "#" of a name is encoded in the id.
-var place = regexp.MustCompile(`#L([0-9]{1,9})(?:\+([0-9]{1,9}))?$`)
+var place = lazyregexp.New(`#L([0-9]{1,9})(?:\+([0-9]{1,9}))?$`)
 
 // notExact says what a text is that its file does not have as it is.
 const notExact = "The file is not UTF-8. What is not is shown as U+FFFD."
@@ -33,7 +33,7 @@ func (s *Set) callFetch(ctx context.Context, caller string, raw json.RawMessage)
 		return nil, badCall("id is missing")
 	}
 	id, line, skip := args.ID, 1, 0
-	if m := place.FindStringSubmatch(id); m != nil {
+	if m := place().FindStringSubmatch(id); m != nil {
 		id = strings.TrimSuffix(id, m[0])
 		line, _ = strconv.Atoi(m[1]) // nine digits are a number
 		skip, _ = strconv.Atoi(m[2]) // or none

@@ -1,30 +1,31 @@
 package bundle
 
 import (
-	"regexp"
 	"strings"
 
 	"golang.org/x/mod/semver"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/lazyregexp"
 )
 
 var (
 	// packageName matches every name that npm has ever accepted. Capitals were allowed once. For
 	// every shell such a name is a plain word.
-	packageName = regexp.MustCompile(`^(@[A-Za-z0-9_~][A-Za-z0-9._~-]*/)?[A-Za-z0-9_~][A-Za-z0-9._~-]*$`)
+	packageName = lazyregexp.New(`^(@[A-Za-z0-9_~][A-Za-z0-9._~-]*/)?[A-Za-z0-9_~][A-Za-z0-9._~-]*$`)
 	// newPackageName matches the names that npm accepts for a new package
 	// (validate-npm-package-name).
-	newPackageName = regexp.MustCompile(`^(@[a-z0-9][a-z0-9._~-]*/)?[a-z0-9][a-z0-9._~-]*$`)
+	newPackageName = lazyregexp.New(`^(@[a-z0-9][a-z0-9._~-]*/)?[a-z0-9][a-z0-9._~-]*$`)
 )
 
 // maxPackageName is the maximum length in bytes that npm allows.
 const maxPackageName = 214
 
 // IsPackage reports whether an npm package can have this name.
-func IsPackage(name string) bool { return packageName.MatchString(name) }
+func IsPackage(name string) bool { return packageName().MatchString(name) }
 
 // IsNewPackage reports whether a package of this name can be published with npm.
 func IsNewPackage(name string) bool {
-	return len(name) <= maxPackageName && newPackageName.MatchString(name) && name != "node_modules" && name != "favicon.ico"
+	return len(name) <= maxPackageName && newPackageName().MatchString(name) && name != "node_modules" && name != "favicon.ico"
 }
 
 // IsVersion reports whether a text is an exact version of semantic versioning (semver.org, 2.0.0),

@@ -3,6 +3,8 @@ package guard
 import (
 	"encoding/base64"
 	"slices"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/lazyregexp"
 )
 
 // encodedRules find private keys in base64, as in Secrets of Kubernetes and variables of CI
@@ -91,7 +93,7 @@ func gatherBefore(text []byte) []byte {
 }
 
 // pemTail matches the end of a key. It finds keys whose first line is cut by a line break.
-var pemTail = lazily(`[A-Za-z0-9+/]{24,}={0,2}\s+-----END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY`)
+var pemTail = lazyregexp.New(`[A-Za-z0-9+/]{24,}={0,2}\s+-----END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY`)
 
 // findEncoded returns the kind of secret in decoded bytes, or "".
 func findEncoded(data []byte) (what string) {

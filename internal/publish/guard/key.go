@@ -5,6 +5,8 @@ import (
 	"crypto/x509/pkix"
 	"encoding/asn1"
 	"math/big"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/lazyregexp"
 )
 
 const privateKey = "holds a private key"
@@ -24,7 +26,7 @@ func keyRules() []rule {
 
 // pemShape matches a key with at least its first 24 characters. Between its parts it allows the
 // characters that a program, a document or a listing with line numbers inserts.
-var pemShape = lazily(`^-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----(?:[^A-Za-z0-9]|\\+[nr]|<br\s*/?>|[A-Za-z-]+: [^\n]*\n|[0-9]{1,6}[^A-Za-z0-9+/=]){0,100}([A-Za-z0-9+/]{24,})`)
+var pemShape = lazyregexp.New(`^-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----(?:[^A-Za-z0-9]|\\+[nr]|<br\s*/?>|[A-Za-z-]+: [^\n]*\n|[0-9]{1,6}[^A-Za-z0-9+/=]){0,100}([A-Za-z0-9+/]{24,})`)
 
 var (
 	pemBegin = []byte("-----BEGIN ")
@@ -47,7 +49,7 @@ func findPEM(text []byte, mark int) (string, int, int) {
 	return privateKey, begin, to
 }
 
-var puttyShape = lazily(`^PuTTY-User-Key-File-[0-9]: [\s\S]{1,900}?Private-Lines: [0-9]+\s+([A-Za-z0-9+/]{24,})`)
+var puttyShape = lazyregexp.New(`^PuTTY-User-Key-File-[0-9]: [\s\S]{1,900}?Private-Lines: [0-9]+\s+([A-Za-z0-9+/]{24,})`)
 
 func findPuTTY(text []byte, mark int) (string, int, int) {
 	m := puttyShape().FindSubmatchIndex(text[mark:])

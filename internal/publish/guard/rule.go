@@ -57,11 +57,6 @@ func newRuleSet(rules ...[]rule) *ruleSet {
 	return set
 }
 
-// lazily returns an expression that is compiled once, at its first use.
-func lazily(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
-}
-
 // tokenRules follow the formats that the issuers publish for their tokens.
 func tokenRules() []rule {
 	return []rule{

@@ -3,10 +3,10 @@ package npm
 import (
 	"cmp"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/lazyregexp"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
@@ -76,7 +76,7 @@ func docs(info bundle.Info, origin Origin, files []bundle.File) *Package {
 
 // extra matches files that npm puts into every package, listed or not (npm docs, "package.json",
 // files).
-var extra = regexp.MustCompile(`(?i)^(readme|copying|licen[sc]e)(\..*)?$`)
+var extra = lazyregexp.New(`(?i)^(readme|copying|licen[sc]e)(\..*)?$`)
 
 // IsExtra reports whether a file of this name beside package.json goes into every package.
-func IsExtra(name string) bool { return extra.MatchString(name) }
+func IsExtra(name string) bool { return extra().MatchString(name) }

@@ -4,15 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/lazyregexp"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
 // distTag matches a word that npm accepts as a tag and that is plain for every shell.
-var distTag = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._-]*$`)
+var distTag = lazyregexp.New(`^[A-Za-z][A-Za-z0-9._-]*$`)
 
 // CheckPackage returns an error if npm does not accept the name of a package.
 func CheckPackage(name string) error {

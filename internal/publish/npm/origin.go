@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/lazyregexp"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
@@ -50,7 +50,7 @@ func ReadOrigin(file string, data []byte) (Origin, jsondoc.Problems) {
 	maps.DeleteFunc(raw, func(_ string, value json.RawMessage) bool { return string(value) == "null" })
 	origin.bugs, origin.license, origin.author, origin.repository = raw["bugs"], raw["license"], raw["author"], raw["repository"]
 	info.License = word(raw["license"], "type")
-	info.Author = strings.TrimSpace(address.ReplaceAllString(word(raw["author"], "name"), ""))
+	info.Author = strings.TrimSpace(address().ReplaceAllString(word(raw["author"], "name"), ""))
 	info.Repository = gitURL(word(raw["repository"], "url"))
 	info.Description = strings.Join(strings.Fields(info.Description), " ")
 	if field := o.Field("publishConfig"); field != nil {
@@ -86,7 +86,7 @@ func (o Origin) Info(title, name, version string) bundle.Info {
 
 // address matches the text that may follow the name of a person (npm docs, "package.json", people
 // fields).
-var address = regexp.MustCompile(`\s*(<[^>]*>|\([^)]*\))`)
+var address = lazyregexp.New(`\s*(<[^>]*>|\([^)]*\))`)
 
 // word returns a value that is a string, or an object with the string under a key.
 func word(raw json.RawMessage, key string) string {
@@ -103,11 +103,11 @@ func word(raw json.RawMessage, key string) string {
 }
 
 // shorthand matches the short form of a repository on a hosting service.
-var shorthand = regexp.MustCompile(`^(?:(github|gitlab|bitbucket):)?([A-Za-z0-9_-][A-Za-z0-9._-]*/[A-Za-z0-9._-]+)$`)
+var shorthand = lazyregexp.New(`^(?:(github|gitlab|bitbucket):)?([A-Za-z0-9_-][A-Za-z0-9._-]*/[A-Za-z0-9._-]+)$`)
 
 // gitURL returns the URL of a repository, with short forms expanded.
 func gitURL(s string) string {
-	m := shorthand.FindStringSubmatch(s)
+	m := shorthand().FindStringSubmatch(s)
 	if m == nil {
 		return s
 	}

@@ -31,7 +31,7 @@ type PublishOptions struct {
 // Check returns an error if the options are invalid for the package of that name.
 func (o PublishOptions) Check(name string) error {
 	switch {
-	case o.Tag != "" && !distTag.MatchString(o.Tag):
+	case o.Tag != "" && !distTag().MatchString(o.Tag):
 		return fmt.Errorf("--tag is %q, must be a word such as \"next\"", o.Tag)
 	case bundle.IsVersion(strings.TrimPrefix(o.Tag, "v")):
 		return fmt.Errorf("--tag is %q, must not be a version: npm could not distinguish the two", o.Tag)

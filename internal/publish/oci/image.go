@@ -17,11 +17,11 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/lazyregexp"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/executable"
 )
@@ -64,7 +64,7 @@ const refNameAnnotation = "org.opencontainers.image.ref.name"
 
 // tagForm matches the tags that registries accept (OCI distribution specification, "Pulling
 // manifests").
-var tagForm = regexp.MustCompile(`^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$`)
+var tagForm = lazyregexp.New(`^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$`)
 
 // Tag returns the tag of a version. A tag cannot contain the + of 1.0.0+build; an underscore
 // replaces it.
@@ -129,7 +129,7 @@ func (img Image) Check() error {
 	switch {
 	case strings.TrimSpace(img.Info.Version) == "":
 		errs = append(errs, errors.New(`an image needs the key "version", which the project does not have; write it into mcp-docs-server.json, such as "version": "1.0.0"`))
-	case !tagForm.MatchString(img.tag()):
+	case !tagForm().MatchString(img.tag()):
 		errs = append(errs, fmt.Errorf("%q cannot be the tag of an image: a tag has up to 128 ASCII letters, digits, _, . and -, and does not begin with . or -", img.tag()))
 	}
 	errs = append(errs, bundle.Check(img.Project))

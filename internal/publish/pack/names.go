@@ -3,17 +3,17 @@ package pack
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/lazyregexp"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // reserved are the names of devices, which no file on Windows can have, with any extension
 // (Microsoft, "Naming Files, Paths, and Namespaces").
-var reserved = regexp.MustCompile(`(?i)^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|$)`)
+var reserved = lazyregexp.New(`(?i)^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|$)`)
 
 // Unportable returns a notice for each file that some computers cannot store under its name:
 // because Windows does not allow the name, or because the disk treats names as equal that differ
@@ -62,7 +62,7 @@ func prefixes(name string) []string {
 // unportable returns why Windows cannot store a file of this name, or "".
 func unportable(name string) string {
 	switch {
-	case reserved.MatchString(name):
+	case reserved().MatchString(name):
 		return "has a name that Windows keeps for a device"
 	case strings.HasSuffix(name, ".") || strings.HasSuffix(name, " "):
 		return "has a name that ends in a dot or a space, which Windows drops"

@@ -10,8 +10,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"golang.org/x/mod/semver"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/lazyregexp"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
 const (
@@ -24,14 +26,14 @@ const (
 )
 
 var (
-	nameForm  = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9.-]*[a-zA-Z0-9]/[a-zA-Z0-9][a-zA-Z0-9._-]*[a-zA-Z0-9]$`)
-	sumForm   = regexp.MustCompile(`^[a-f0-9]{64}$`)
-	imageForm = regexp.MustCompile(`^([a-z0-9.-]+\.[a-z0-9.-]+)((?:/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)+)(?::(\w[\w.-]{0,127}))?(@sha256:[a-f0-9]{64})?$`)
+	nameForm  = lazyregexp.New(`^[a-zA-Z0-9][a-zA-Z0-9.-]*[a-zA-Z0-9]/[a-zA-Z0-9][a-zA-Z0-9._-]*[a-zA-Z0-9]$`)
+	sumForm   = lazyregexp.New(`^[a-f0-9]{64}$`)
+	imageForm = lazyregexp.New(`^([a-z0-9.-]+\.[a-z0-9.-]+)((?:/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)+)(?::(\w[\w.-]{0,127}))?(@sha256:[a-f0-9]{64})?$`)
 
-	githubRepository = regexp.MustCompile(`^https://(www\.)?github\.com/[\w.-]+/[\w.-]+$`)
-	gitlabRepository = regexp.MustCompile(`^https://(www\.)?gitlab\.com/[\w.-]+(/[\w.-]+)+$`)
-	githubAsset      = regexp.MustCompile(`^/[a-zA-Z0-9]([a-zA-Z0-9-]{0,37}[a-zA-Z0-9])?/[\w.-]+/releases/download/[^/]+/[^/]+$`)
-	gitlabAsset      = regexp.MustCompile(`^/[\w.-]+(/[\w.-]+)*/-/(releases/[^/]+/downloads/[^/]+|package_files/[0-9]+/download)$`)
+	githubRepository = lazyregexp.New(`^https://(www\.)?github\.com/[\w.-]+/[\w.-]+$`)
+	gitlabRepository = lazyregexp.New(`^https://(www\.)?gitlab\.com/[\w.-]+(/[\w.-]+)+$`)
+	githubAsset      = lazyregexp.New(`^/[a-zA-Z0-9]([a-zA-Z0-9-]{0,37}[a-zA-Z0-9])?/[\w.-]+/releases/download/[^/]+/[^/]+$`)
+	gitlabAsset      = lazyregexp.New(`^/[\w.-]+(/[\w.-]+)*/-/(releases/[^/]+/downloads/[^/]+|package_files/[0-9]+/download)$`)
 )
 
 // imageHosts are the container registries from which the MCP registry takes images. A name that
@@ -65,7 +67,7 @@ func (s Server) checkName() error {
 	switch name := s.Info.ServerName; {
 	case name == "":
 		return fmt.Errorf("the server has no name in the registry; write \"mcpName\" into %s: it %s", packageFile, form)
-	case !nameForm.MatchString(name) || len(name) > maxName:
+	case !nameForm().MatchString(name) || len(name) > maxName:
 		return fmt.Errorf("%q cannot be the name of a server: it %s, each with a letter or digit at its ends, and has at most %d characters; change \"mcpName\" in %s",
 			name, form, maxName, packageFile)
 	}
@@ -113,7 +115,7 @@ func (s Server) checkHomepage() error {
 }
 
 func checkImage(reference string) error {
-	m := imageForm.FindStringSubmatch(reference)
+	m := imageForm().FindStringSubmatch(reference)
 	switch {
 	case m == nil:
 		return fmt.Errorf("%s is %q, must be an image with its host, such as ghcr.io/acme/docs:1.2.3", FlagImage, reference)
@@ -145,9 +147,9 @@ func checkDesktop(d Desktop) error {
 	if err == nil {
 		switch strings.TrimPrefix(strings.ToLower(u.Host), "www.") {
 		case "github.com":
-			asset = githubAsset
+			asset = githubAsset()
 		case "gitlab.com":
-			asset = gitlabAsset
+			asset = gitlabAsset()
 		}
 	}
 	switch {
@@ -157,7 +159,7 @@ func checkDesktop(d Desktop) error {
 	case !strings.Contains(strings.ToLower(d.URL), "mcp"):
 		errs = append(errs, fmt.Errorf("%s is %q, and the registry requires \"mcp\" in it: let the name of the file end in .mcpb", FlagDesktopURL, d.URL))
 	}
-	if !sumForm.MatchString(d.SHA256) {
+	if !sumForm().MatchString(d.SHA256) {
 		errs = append(errs, fmt.Errorf("the SHA-256 sum of the desktop bundle is %q, must be 64 hexadecimal digits in lower case", d.SHA256))
 	}
 	return errors.Join(errs...)
@@ -182,9 +184,9 @@ func checkRemote(remote string) error {
 // accepts only GitHub and GitLab.
 func repositoryOf(page string) *repository {
 	switch {
-	case githubRepository.MatchString(page):
+	case githubRepository().MatchString(page):
 		return &repository{page, "github"}
-	case gitlabRepository.MatchString(page) && !strings.Contains(page+"/", "/-/"):
+	case gitlabRepository().MatchString(page) && !strings.Contains(page+"/", "/-/"):
 		return &repository{page, "gitlab"}
 	}
 	return nil
