@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"log/slog"
@@ -25,7 +26,8 @@ type logHandler struct {
 // A logOutput is shared by a handler and those derived from it.
 type logOutput struct {
 	mu    sync.Mutex // guards all fields below
-	attrs strings.Builder
+	attrs bytes.Buffer
+	line  []byte // of the last record; its memory is used again
 	w     io.Writer
 }
 
@@ -48,18 +50,19 @@ func (h *logHandler) Handle(ctx context.Context, r slog.Record) error {
 	if err := h.attrs.Handle(ctx, r); err != nil {
 		return err
 	}
-	line := linePrefix
+	line := append(h.out.line[:0], linePrefix...)
 	switch {
 	case r.Level >= slog.LevelError:
-		line += "error: "
+		line = append(line, "error: "...)
 	case r.Level >= slog.LevelWarn:
-		line += "warning: "
+		line = append(line, "warning: "...)
 	}
-	line += strings.ReplaceAll(r.Message, "\n", " ")
-	if attrs := strings.TrimSpace(h.out.attrs.String()); attrs != "" {
-		line += " (" + attrs + ")"
+	line = append(line, strings.ReplaceAll(r.Message, "\n", " ")...)
+	if attrs := bytes.TrimSpace(h.out.attrs.Bytes()); len(attrs) > 0 {
+		line = append(append(append(line, " ("...), attrs...), ')')
 	}
-	_, err := io.WriteString(h.out.w, line+"\n")
+	h.out.line = append(line, '\n')
+	_, err := h.out.w.Write(h.out.line)
 	return err
 }
 

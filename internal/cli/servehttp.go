@@ -145,10 +145,11 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	if len(dirs) == 0 {
 		dirs = []string{""}
 	}
-	logger, err := a.serverLogger(o.http.logFormat, o.http.logLevel)
+	logger, out, err := a.serverLogger(o.http.logFormat, o.http.logLevel)
 	if err != nil {
 		return err
 	}
+	defer out.Close()
 	options := web.Options{
 		Addr: o.http.addr, PublicURL: o.http.publicURL, AllowHosts: o.http.allowHosts, AllowOrigins: o.http.allowOrigins,
 		TrustedProxies: o.http.trustedProxies, NoAuth: o.http.noAuth, TokenFile: given(cmd, "token-file", o.http.tokenFile),
@@ -237,18 +238,22 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	}
 }
 
-// serverLogger returns the logger of a server. In text, its lines look like all others; in JSON,
-// all others become lines of it.
-func (a *app) serverLogger(format, level string) (*slog.Logger, error) {
-	logger, err := serverlog.New(a.streams.Err, format, level)
-	switch {
-	case err != nil:
-		return nil, &usageError{err.Error()}
-	case format == "json":
-		a.logger = logger
-		return logger, nil
+// serverLogger returns the logger of a server, and the output that its lines go to, as all others on
+// standard error from now on. In text, its lines look like all others; in JSON, all others become
+// lines of it.
+func (a *app) serverLogger(format, level string) (*slog.Logger, *serverlog.Output, error) {
+	out := serverlog.NewOutput(a.streams.Err)
+	logger, err := serverlog.New(out.Lazy(), format, level)
+	if err != nil {
+		return nil, nil, &usageError{err.Error()}
 	}
-	return slog.New(leveled{newLogger(a.streams.Err).Handler(), logger.Handler()}), nil
+	a.streams.Err = out
+	if format == "json" {
+		logger = slog.New(out.Urgent(logger.Handler()))
+		a.logger = logger
+		return logger, out, nil
+	}
+	return slog.New(out.Urgent(leveled{newLogger(out.Lazy()).Handler(), logger.Handler()})), out, nil
 }
 
 // leveled is a handler with the level of another.

@@ -43,7 +43,7 @@ func firstURL(from io.Reader) string {
 		n, err := from.Read(buf)
 		text.Write(buf[:n])
 		if _, rest, found := strings.Cut(text.String(), "serving over HTTP at "); found {
-			if base, _, found := strings.Cut(rest, "/mcp\n"); found {
+			if base, _, found := strings.Cut(rest, "/mcp"); found {
 				go io.Copy(io.Discard, from)
 				return base
 			}
@@ -116,5 +116,31 @@ func TestHTTPPort(t *testing.T) {
 				t.Errorf("%s %q %q: %s", test.args, test.variable, test.port, printed)
 			}
 		})
+	}
+}
+
+// The lines of all requests that were answered are there when the server has ended.
+func TestHTTPLogIsComplete(t *testing.T) {
+	const requests = 50
+	dir := fsys{t, t.TempDir()}
+	dir.write("mcp-docs-server.json", `{"name": "One", "package": "@acme/one", "version": "1.0.0"}`)
+	for _, format := range []string{"text", "json"} {
+		var printed *syncBuffer
+		t.Run(format, func(t *testing.T) {
+			var base string
+			base, printed = startHTTP(t, "--http=127.0.0.1:0", "--audit=-", "--log-format="+format, dir.dir)
+			for range requests {
+				response, err := http.Post(base+"/mcp", "application/json", strings.NewReader(
+					`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`))
+				if err != nil {
+					t.Fatal(err)
+				}
+				io.Copy(io.Discard, response.Body)
+				response.Body.Close()
+			}
+		}) // which ends the server
+		if lines := strings.Count(printed.String(), "path=/mcp") + strings.Count(printed.String(), `"path":"/mcp"`); lines != requests {
+			t.Errorf("%s: %d lines of %d requests", format, lines, requests)
+		}
 	}
 }
