@@ -88,6 +88,7 @@ func newResourcesPage(v view.View, after string, limit int) *resourcesPage {
 	page := &resourcesPage{buffer: contents.NewBuffer(pageBytes / 2)}
 	b := append(page.buffer.Data[:0], `"resources":[`...)
 	items, last, next := 0, 0, ""
+	var times jsonwire.Times
 	for r := range v.After(after) {
 		if items == limit || len(b) > pageBytes {
 			next = protocol.NewCursor(protocol.ResourceCursor, uriIn(b[last:]))
@@ -100,7 +101,7 @@ func newResourcesPage(v view.View, after string, limit int) *resourcesPage {
 		if r.Other != nil {
 			b = appendOther(b, r.Other)
 		} else {
-			b = appendResource(b, v.Files, r.File)
+			b = appendResource(b, v.Files, r.File, &times)
 		}
 	}
 	b = append(b, ']')
@@ -121,7 +122,7 @@ func uriIn(item []byte) string {
 }
 
 // appendResource appends a file as an item of the list (MCP, "Resources", data type Resource).
-func appendResource(b []byte, catalog *loader.Catalog, r loader.Resource) []byte {
+func appendResource(b []byte, catalog *loader.Catalog, r loader.Resource, times *jsonwire.Times) []byte {
 	b = append(b, uriPrefix...)
 	b = r.AppendURI(b) // which has nothing to escape
 	b = append(b, `","name":`...)
@@ -145,7 +146,7 @@ func appendResource(b []byte, catalog *loader.Catalog, r loader.Resource) []byte
 		b = append(b, ',')
 	}
 	b = append(b, `"lastModified":"`...)
-	b = append(r.ModTime().AppendFormat(b, time.RFC3339Nano), `"}`...)
+	b = append(times.Append(b, r.ModTime().UnixNano()), `"}`...)
 	if about.Icons != nil {
 		b = appendJSON(append(b, `,"icons":`...), about.Icons)
 	}
