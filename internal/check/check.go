@@ -51,8 +51,9 @@ type Project struct {
 	Options    loader.Options // as for serving; Visit is called as a scan calls it, for the folders of documents and prompts too
 	Problems   problems.List  // of the settings; paths are below the project folder
 
-	Workers int // files that are read at a time; 0: as many as there are processors
-	Most    int // findings of a rule that are kept, beyond which they are counted; 0: all
+	Read    func(n int) // is called with the number of bytes of each part of a file that is read; nil: nobody counts
+	Workers int         // files that are read at a time; 0: as many as there are processors
+	Most    int         // findings of a rule that are kept, beyond which they are counted; 0: all
 }
 
 // A Report is the outcome of a check.
@@ -99,6 +100,9 @@ func Run(ctx context.Context, p Project) (*Report, error) {
 	contents, err := pack.Gather(ctx, pack.Project{Files: p.Files, Config: p.ConfigText, Templates: p.Templates, Docs: p.Config.Docs, Options: opts, Visit: opts.Visit})
 	if err != nil {
 		return nil, err
+	}
+	for i, f := range contents.Files {
+		contents.Files[i] = f.Attended(ctx, p.Read)
 	}
 	c.contents = contents
 	c.read()

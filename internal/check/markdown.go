@@ -1,11 +1,11 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"net/url"
 	"path"
 	"slices"
@@ -47,6 +47,9 @@ func (c *checker) markdown(ctx context.Context) error {
 	group, below := errgroup.WithContext(ctx)
 	group.SetLimit(c.workers())
 	for i := range c.contents.Files {
+		if below.Err() != nil {
+			break
+		}
 		f := &c.contents.Files[i]
 		if !docs.IsDocument(f.Name) || walk.Holds(prompts.Folder, f.Name) || f.Size > maxMarkdown {
 			continue
@@ -66,13 +69,18 @@ func (c *checker) markdown(ctx context.Context) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	for _, name := range slices.Sorted(maps.Keys(l.anchors)) {
-		if err := ctx.Err(); err != nil {
-			return err
+	group, below = errgroup.WithContext(ctx)
+	group.SetLimit(c.workers())
+	for name, links := range l.anchors {
+		if below.Err() != nil {
+			break
 		}
-		l.headings(name, l.anchors[name])
+		group.Go(func() error {
+			l.headings(name, links)
+			return below.Err()
+		})
 	}
-	return nil
+	return cmp.Or(group.Wait(), ctx.Err())
 }
 
 // readText returns a file as text. What is not text is a blob to clients, and has no links.

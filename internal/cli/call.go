@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/loopback"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/terminal"
 )
@@ -114,7 +115,12 @@ func (a *app) arguments(args []string) (json.RawMessage, error) {
 
 // callTool prints what a tool answers. A tool that fails prints its answer too, and is an error.
 func (a *app) callTool(ctx context.Context, c *loopback.Client, name string, arguments any, asJSON bool) error {
-	result, failed, err := c.Call(ctx, "tools/call", map[string]any{"name": name, "arguments": arguments})
+	var result json.RawMessage
+	var failed bool
+	err := a.line.During(progress.Work{Name: "reading and searching"}, func() (err error) {
+		result, failed, err = c.Call(ctx, "tools/call", map[string]any{"name": name, "arguments": arguments})
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -174,5 +180,5 @@ func (a *app) completeTools(ctx context.Context) []string {
 // quietly returns an app that prints nothing, for completion: the shell would show it in the line
 // that is typed.
 func (a *app) quietly() *app {
-	return &app{streams: Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}, config: a.config, docs: a.docs, project: a.project}
+	return &app{streams: Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}, line: progress.On(io.Discard), config: a.config, docs: a.docs, project: a.project}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/check"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/terminal"
@@ -90,8 +91,8 @@ func newCheck(a *app) *cobra.Command {
 // before it is read.
 func (a *app) check(ctx context.Context, o project.Options, visit func(dir string)) (*check.Report, error) {
 	var report *check.Report
-	err := a.progress().during("checking", 0, func() (err error) {
-		report, err = project.Check(ctx, o, visit)
+	err := a.line.During(progress.Work{Name: "checking", Unit: progress.Bytes}, func() (err error) {
+		report, err = project.Check(ctx, o, visit, a.line.Add)
 		return err
 	})
 	return report, wordedDocs(err)

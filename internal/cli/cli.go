@@ -17,6 +17,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
 
 // Streams are the standard streams of the process.
@@ -38,7 +41,10 @@ const maxLines = 100
 // Run executes the command line args, which do not include the program's name, and returns the exit
 // code. When ctx ends, a serving command stops at once, which is not a failure.
 func Run(ctx context.Context, args []string, streams Streams) int {
-	a := &app{streams: streams}
+	a := &app{streams: streams, line: progress.On(streams.Err)}
+	if a.line.Terminal() {
+		a.streams.Err = a.line
+	}
 	root := newRoot(a)
 	root.SetArgs(args)
 	root.SetIn(streams.In)
@@ -46,6 +52,9 @@ func Run(ctx context.Context, args []string, streams Streams) int {
 	root.SetErr(streams.Err)
 	addCompletion(root)
 	if err := root.ExecuteContext(ctx); errors.Is(err, errFound) {
+		return exitProblems
+	} else if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+		a.sayError("interrupted")
 		return exitProblems
 	} else if err != nil {
 		lines := strings.Split(err.Error(), "\n")
@@ -56,7 +65,7 @@ func Run(ctx context.Context, args []string, streams Streams) int {
 			a.sayError(fmt.Sprintf("and %d more", more))
 		}
 		if _, ok := errors.AsType[*usageError](err); ok {
-			fmt.Fprintln(streams.Err, linePrefix+"run \"mcp-docs-server help\" for the commands and options.")
+			fmt.Fprintln(a.streams.Err, linePrefix+"run \"mcp-docs-server help\" for the commands and options.")
 			return exitUsage
 		}
 		return exitProblems
@@ -75,14 +84,20 @@ func (a *app) sayError(line string) {
 // app holds the state that the commands share.
 type app struct {
 	streams Streams
-	config  string // --config
-	docs    string // --docs
-	project string // --project
+	line    *progress.Line // of work that takes long; standard error on a terminal goes through it
+	config  string         // --config
+	docs    string         // --docs
+	project string         // --project
 
 	warnings     throttle
 	logger       *slog.Logger // of all that serve --http says; nil: lines are printed as they are
 	fromVariable []string     // options of serve whose value comes from a variable
 	fromPort     bool         // the port of --http comes from PORT
+}
+
+// reading is the work of reading a project.
+func reading(p *project.Project) progress.Work {
+	return progress.Work{Name: "reading " + printable(p.Place()), Unit: "folders"}
 }
 
 // A usageError is a mistake in the command line itself.

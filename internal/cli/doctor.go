@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/loopback"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/nearest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/terminal"
 )
@@ -59,11 +60,14 @@ var errFindings = errors.New("something does not work: see \"fails\" above")
 
 // examine prints what is found for clients.
 func (a *app) examine(ctx context.Context, p *project.Project, c *loopback.Client, ids []string, asJSON bool) error {
-	facts, err := doctor.Observe(ctx, c)
-	if err != nil {
+	var facts *doctor.Facts
+	var installed []installation
+	err := a.line.During(progress.Work{Name: "doing what clients do"}, func() (err error) {
+		if facts, err = doctor.Observe(ctx, c); err == nil {
+			installed, err = a.installations(ctx, p, ids)
+		}
 		return err
-	}
-	installed, err := a.installations(ctx, p, ids)
+	})
 	if err != nil {
 		return err
 	}

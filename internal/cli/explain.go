@@ -48,9 +48,15 @@ func newExplain(a *app) *cobra.Command {
 				return err
 			}
 			defer p.Close()
-			answer, err := explain.Ask(cmd.Context(), explain.Project{
-				Files: p.Files, Docs: p.Config.Docs, Options: p.Loader, MaxBytes: int64(p.Config.Limits.MaxReadBytes),
-			}, question(p, args[0]))
+			opts := p.Loader
+			opts.Visit = func(string) { a.line.Add(1) }
+			var answer *explain.Answer
+			err = a.line.During(reading(p), func() (err error) {
+				answer, err = explain.Ask(cmd.Context(), explain.Project{
+					Files: p.Files, Docs: p.Config.Docs, Options: opts, MaxBytes: int64(p.Config.Limits.MaxReadBytes),
+				}, question(p, args[0]))
+				return err
+			})
 			if err != nil {
 				return err
 			}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -91,8 +92,12 @@ func (a *app) readJSON(ctx context.Context, args []string) error {
 	if len(args) > 1 {
 		dir = args[1]
 	}
-	return a.within(ctx, dir, func(ctx context.Context, _ *project.Project, c *loopback.Client) error {
-		result, _, err := c.Call(ctx, "resources/read", map[string]string{"uri": args[0]})
+	return a.within(ctx, dir, func(ctx context.Context, p *project.Project, c *loopback.Client) error {
+		var result json.RawMessage
+		err := a.line.During(reading(p), func() (err error) {
+			result, _, err = c.Call(ctx, "resources/read", map[string]string{"uri": args[0]})
+			return err
+		})
 		if err != nil {
 			return err
 		}
@@ -122,13 +127,10 @@ func longLine(catalog *loader.Catalog, r loader.Resource) string {
 	return b.String()
 }
 
-// readTree reads the tree of a project, and says so on a terminal if that takes long.
+// readTree reads the tree of a project.
 func (a *app) readTree(ctx context.Context, p *project.Project) (catalog *loader.Catalog, err error) {
-	progress := a.progress()
-	if !progress.terminal {
-		return p.Scan(ctx) // a log need not know of a command that is about to end
-	}
-	err = progress.during("reading "+printable(p.Place()), 0, func() error {
+	p.Loader.Visit = func(string) { a.line.Add(1) }
+	err = a.line.During(reading(p), func() error {
 		catalog, err = p.Scan(ctx)
 		return err
 	})

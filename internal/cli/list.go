@@ -170,7 +170,12 @@ func (a *app) list(ctx context.Context, p *project.Project, l *list) error {
 			items, resources = kind.items, false
 		}
 	}
-	found, err := items(a, ctx, p, l)
+	p.Loader.Visit = func(string) { a.line.Add(1) }
+	var found []listed
+	err := a.line.During(reading(p), func() (err error) {
+		found, err = items(a, ctx, p, l)
+		return err
+	})
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
 
@@ -25,7 +26,12 @@ func (a *app) openBy(ctx context.Context, dir string, open func(context.Context,
 	if err != nil {
 		return nil, err
 	}
-	p, warnings, err := open(ctx, o)
+	var p *project.Project
+	var warnings jsondoc.Problems
+	err = a.line.During(progress.Work{Name: "reading the settings"}, func() (err error) {
+		p, warnings, err = open(ctx, o)
+		return err
+	})
 	a.warn(warnings)
 	return p, wordedDocs(err)
 }

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
 )
@@ -25,8 +26,8 @@ type product struct {
 	write func(io.Writer) error
 }
 
-// packing is the text of the progress while a file or a folder is written.
-const packing = "packing"
+// packing is the work while a file or a folder is written.
+var packing = progress.Work{Name: "packing", Unit: progress.Bytes}
 
 // deliver writes a product, or prints it with --dry-run.
 func (a *app) deliver(ctx context.Context, r *publication, o publishing, p product) error {
@@ -38,7 +39,7 @@ func (a *app) deliver(ctx context.Context, r *publication, o publishing, p produ
 				return err
 			}
 		}
-		if err := r.progress.during(packing, 0, func() error { return p.write(&interruptible{ctx, sum}) }); err != nil {
+		if err := r.line.During(packing, func() error { return p.write(&interruptible{ctx, sum}) }); err != nil {
 			return err
 		}
 		return a.printProduct(r, o, sum)
@@ -48,7 +49,7 @@ func (a *app) deliver(ctx context.Context, r *publication, o publishing, p produ
 	if err := r.outside(name); err != nil {
 		return err
 	}
-	if err := r.progress.during(packing, 0, func() error {
+	if err := r.line.During(packing, func() error {
 		return writeFile(ctx, name, func(w io.Writer) error { return p.write(io.MultiWriter(w, sum)) })
 	}); err != nil {
 		return err

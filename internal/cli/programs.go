@@ -46,7 +46,7 @@ func (a *app) programs(ctx context.Context, r *publication, o publishing, platfo
 // attended wraps programs to count the bytes that are read, and to fail once ctx has ended.
 func attended(ctx context.Context, r *publication, programs npm.Programs) npm.Programs {
 	for platform, program := range programs.Files {
-		programs.Files[platform] = program.Attended(ctx, r.progress.add)
+		programs.Files[platform] = program.Attended(ctx, r.line.Add)
 	}
 	return programs
 }

@@ -63,7 +63,11 @@ func keyValues(args []string) (map[string]string, error) {
 
 // fillIn prints the messages of a prompt.
 func (a *app) fillIn(ctx context.Context, p *project.Project, c *loopback.Client, name string, arguments map[string]string, asJSON bool) error {
-	result, _, err := c.Call(ctx, "prompts/get", map[string]any{"name": name, "arguments": arguments})
+	var result json.RawMessage
+	err := a.line.During(reading(p), func() (err error) {
+		result, _, err = c.Call(ctx, "prompts/get", map[string]any{"name": name, "arguments": arguments})
+		return err
+	})
 	if err != nil {
 		a.explainPrompt(ctx, p, name)
 		return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/guard"
@@ -19,7 +20,7 @@ import (
 // A publication is a checked project that is ready for a target.
 type publication struct {
 	project  *project.Project
-	progress *progress
+	line     *progress.Line
 	info     bundle.Info
 	origin   npm.Origin
 	contents *pack.Contents
@@ -40,7 +41,7 @@ func (a *app) gather(ctx context.Context, p *project.Project) (*publication, err
 			errs = append(errs, fmt.Errorf("%s: %w", p.Show(p.ConfigFile), err))
 		}
 	}
-	r := &publication{project: p, progress: a.progress()}
+	r := &publication{project: p, line: a.line}
 	text, err := p.ReadFile(npm.ManifestFile)
 	if err != nil {
 		errs = append(errs, err)
@@ -56,9 +57,11 @@ func (a *app) gather(ctx context.Context, p *project.Project) (*publication, err
 	}
 	r.info = r.origin.Info(p.Config.Name, p.Config.Package, p.Config.Version)
 
-	if err := r.progress.during("reading the project", 0, func() (err error) {
+	opts := p.Loader
+	opts.Visit = func(string) { r.line.Add(1) }
+	if err := r.line.During(reading(p), func() (err error) {
 		r.contents, err = pack.Gather(ctx, pack.Project{
-			Files: p.Files, Config: p.Source.Config, Templates: p.Source.Templates, Docs: p.Config.Docs, Options: p.Loader,
+			Files: p.Files, Config: p.Source.Config, Templates: p.Source.Templates, Docs: p.Config.Docs, Options: opts, Visit: opts.Visit,
 		})
 		return err
 	}); err != nil {
@@ -71,7 +74,7 @@ func (a *app) gather(ctx context.Context, p *project.Project) (*publication, err
 	r.extra = extra
 	for _, files := range [][]bundle.File{r.contents.Files, r.extra} {
 		for i, f := range files {
-			files[i] = f.Attended(ctx, r.progress.add)
+			files[i] = f.Attended(ctx, r.line.Add)
 		}
 	}
 	a.notices(p, append(r.contents.Notices, notices...))
@@ -107,7 +110,7 @@ func (a *app) guard(ctx context.Context, r *publication, o publishing) error {
 	limits := guard.Limits{File: int64(o.maxFileSize) << 20, Total: int64(o.maxSize) << 20}
 	files := r.all()
 	var findings []guard.Finding
-	err := r.progress.during("looking for secrets", bundle.Total(files), func() (err error) {
+	err := r.line.During(progress.Work{Name: "looking for secrets", Total: bundle.Total(files), Unit: progress.Bytes}, func() (err error) {
 		findings, err = guard.Check(ctx, files, limits)
 		return err
 	})

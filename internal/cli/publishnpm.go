@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/clients"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
@@ -60,7 +61,7 @@ func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) er
 		return a.printPackage(p, r, o, summary)
 	case o.output != "":
 		r.result.Output = o.output
-		return r.progress.during(packing, 0, func() error { return bundle.WriteFolder(o.output, files) })
+		return r.line.During(packing, func() error { return bundle.WriteFolder(o.output, files) })
 	}
 	dir, err := os.MkdirTemp("", "mcp-docs-server-")
 	if err != nil {
@@ -85,11 +86,12 @@ func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) er
 
 // tool returns npm with the project as its working folder, so that it finds the author's .npmrc.
 func (a *app) tool(p *project.Project, o publishing) npm.Tool {
+	errs := a.line.Out() // itself, so that npm finds a terminal
 	out := a.streams.Out
 	if o.json {
-		out = a.streams.Err // standard output is for one value
+		out = errs // standard output is for one value
 	}
-	return npm.Tool{Dir: p.Dir, In: a.streams.In, Out: out, Err: a.streams.Err}
+	return npm.Tool{Dir: p.Dir, In: a.streams.In, Out: out, Err: errs}
 }
 
 func (a *app) npmPackage(ctx context.Context, r *publication, o publishing) (*npm.Package, error) {
@@ -127,7 +129,7 @@ func (a *app) checkPublished(ctx context.Context, r *publication, o publishing, 
 		return nil
 	}
 	var there bool
-	err := r.progress.during("asking the registry for "+npm.CLI, 0, func() (err error) {
+	err := r.line.During(progress.Work{Name: "asking the registry for " + npm.CLI}, func() (err error) {
 		there, err = a.tool(r.project, o).Published(ctx, npm.CLI, version)
 		return err
 	})
@@ -171,7 +173,7 @@ func readme(r *publication) ([]bundle.File, error) {
 
 // writePackage writes a tarball.
 func writePackage(ctx context.Context, r *publication, name string, p *npm.Package) (summary npm.Summary, err error) {
-	err = r.progress.during(packing, 0, func() error {
+	err = r.line.During(packing, func() error {
 		return writeFile(ctx, name, func(w io.Writer) error {
 			summary, err = p.WriteTarball(w)
 			return err
@@ -183,7 +185,7 @@ func writePackage(ctx context.Context, r *publication, name string, p *npm.Packa
 // showPackage prints the package for a dry run.
 func (a *app) showPackage(ctx context.Context, p *npm.Package, files []bundle.File, r *publication, o publishing) error {
 	var summary npm.Summary
-	err := r.progress.during(packing, 0, func() (err error) {
+	err := r.line.During(packing, func() (err error) {
 		summary, err = p.WriteTarball(&interruptible{ctx, io.Discard})
 		return err
 	})

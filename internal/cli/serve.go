@@ -106,7 +106,9 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 		return err
 	}
 	defer audit.Close()
-	live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Logger: logger, Audit: audit.Logger, Report: a.reporter(p)})
+	scan := a.scanning(p)
+	defer scan.end()
+	live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Logger: logger, Audit: audit.Logger, Report: scan.following(a.reporter(p))})
 	if err != nil {
 		return err
 	}

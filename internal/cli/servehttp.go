@@ -196,6 +196,8 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	defer cancel()
 	failed := make(chan error, len(dirs)) // errors before a project was read; later it does not fail
 	memory := contents.NewMemory()
+	scan := a.scanning(projects...)
+	defer scan.end()
 	for _, p := range projects {
 		name := web.SiteName(cmp.Or(p.Config.Package, p.Config.Name))
 		calls := audit.Logger
@@ -203,7 +205,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 			calls = calls.With("project", name)
 		}
 		var counted *metrics.Project
-		report := a.reporter(p)
+		report := scan.following(a.reporter(p))
 		live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Logger: logger, Audit: calls, Memory: memory, Report: func(e project.Event) {
 			if scanned, ok := e.(project.Scanned); ok {
 				counted.Scanned(scanned.Took, scanned.Resources+scanned.Documents+scanned.Prompts)

@@ -12,8 +12,9 @@ import (
 )
 
 // Check reads the settings of a project and checks it. Mistakes in the settings are findings. visit,
-// if not nil, is called with each folder whose changes matter, before it is read.
-func Check(ctx context.Context, o Options, visit func(dir string)) (*check.Report, error) {
+// if not nil, is called with each folder whose changes matter, before it is read, and read with the
+// number of bytes of each part of a file that is read.
+func Check(ctx context.Context, o Options, visit func(dir string), read func(n int)) (*check.Report, error) {
 	p, problems, err := locate(o)
 	if err != nil {
 		return nil, err
@@ -23,7 +24,7 @@ func Check(ctx context.Context, o Options, visit func(dir string)) (*check.Repor
 	if err != nil {
 		return nil, err
 	}
-	return p.check(ctx, &p.Settings, append(problems, found...), check.Project{}, visit)
+	return p.check(ctx, &p.Settings, append(problems, found...), check.Project{Read: read}, visit)
 }
 
 // check checks the project with these settings, in which problems were found.

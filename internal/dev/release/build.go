@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/executable"
 )
@@ -16,6 +17,7 @@ import (
 type release struct {
 	version  string
 	dist     *folder
+	line     *progress.Line         // of what takes long
 	binaries map[string]bundle.File // by platform, as executable.Platform spells them
 }
 
@@ -68,8 +70,8 @@ func (r *release) build(p program, targets []target) error {
 			"-ldflags", "-s -w -X "+p.variable+"="+r.version, "-o", out, p.pkg)
 		cmd.Dir = p.dir
 		cmd.Env = append(append(os.Environ(), settings...), "GOOS="+t.system, "GOARCH="+t.processor)
-		cmd.Stderr = os.Stderr
-		if err := cmd.Run(); err != nil {
+		cmd.Stderr = r.line
+		if err := r.line.During(progress.Work{Name: "building " + name}, cmd.Run); err != nil {
 			return fmt.Errorf("building for %s: %w", t.platform, err)
 		}
 		f, err := r.dist.file(name, bundle.ModeExecutable)

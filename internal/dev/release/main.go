@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
@@ -45,7 +46,7 @@ func run(version, output string) error {
 	if err != nil {
 		return err
 	}
-	r := &release{version: version, dist: dist}
+	r := &release{version: version, dist: dist, line: progress.On(os.Stderr)}
 	if err := r.build(server, targets); err != nil {
 		return err
 	}
@@ -55,14 +56,16 @@ func run(version, output string) error {
 	if err := r.checkLicences(); err != nil {
 		return err
 	}
-	for _, m := range makers {
-		files, err := m(r)
-		if err != nil {
-			return err
+	return r.line.During(progress.Work{Name: "packing"}, func() error {
+		for _, m := range makers {
+			files, err := m(r)
+			if err != nil {
+				return err
+			}
+			if err := dist.write(files); err != nil {
+				return err
+			}
 		}
-		if err := dist.write(files); err != nil {
-			return err
-		}
-	}
-	return dist.sum()
+		return dist.sum()
+	})
 }

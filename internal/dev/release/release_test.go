@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/licences"
 )
@@ -44,7 +45,7 @@ func buildTiny(t *testing.T) (*release, []target) {
 			some = append(some, t)
 		}
 	}
-	r := &release{version: "1.2.3", dist: dist}
+	r := &release{version: "1.2.3", dist: dist, line: progress.On(os.Stderr)}
 	if err := r.build(program{dir, "tiny.example", "main.release"}, some); err != nil {
 		t.Fatal(err)
 	}

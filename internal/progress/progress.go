@@ -1,0 +1,174 @@
+// Package progress shows on a terminal how far long work has come, in one line on standard error:
+//
+//	looking for secrets [=======>------------]  1.2 GiB / 2.9 GiB
+//	reading examples/acme /  12s, 10400 folders
+//
+// What happens, in order:
+//
+//  1. Nothing is shown in the first second: shorter work needs no line. Nothing at all is shown where standard error
+//     is no terminal, or TERM is "dumb".
+//  2. The line is drawn again several times a second, without colours, and cut at the width of the terminal.
+//  3. Text that is written meanwhile through the [Line] is put above it.
+//  4. When the work ends, however it ends, the line is removed. The terminal is as if it had never been there.
+//
+// The line is drawn by github.com/vbauerster/mpb. Of the libraries for this, it adds the least to the start of the
+// program and to its size.
+package progress
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+	"golang.org/x/term"
+)
+
+const (
+	// delay is how long work takes before it has a line.
+	delay = time.Second
+	// refresh is how often the line is drawn.
+	refresh = 150 * time.Millisecond
+	// barWidth is the width of a bar at most, in columns.
+	barWidth = 40
+)
+
+// Bytes is the unit of work that is measured in bytes.
+const Bytes = "bytes"
+
+// A Work is what a line is about.
+type Work struct {
+	Name  string // what is done, such as "packing"; it must be printable
+	Total int64  // how much there is to do; 0: it is not known
+	Unit  string // of Total and [Line.Add]: Bytes or a noun in the plural; "": nothing is counted
+}
+
+// A Line is the line of one terminal. It shows one work at a time.
+type Line struct {
+	out   io.Writer
+	file  *os.File // out, if it is a terminal; else nil
+	delay time.Duration
+	done  atomic.Int64 // of the work
+
+	mu   sync.Mutex    // guards all fields below; held while they draw
+	bars *mpb.Progress // nil: nothing is shown
+}
+
+// On returns the line of standard error, which shows nothing where that is no terminal.
+func On(w io.Writer) *Line {
+	l := &Line{out: w, delay: delay}
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
+		l.file = f
+	}
+	return l
+}
+
+// Terminal reports whether the line can be shown at all.
+func (l *Line) Terminal() bool { return l.file != nil }
+
+// Out returns standard error itself.
+func (l *Line) Out() io.Writer { return l.out }
+
+// Write writes text to standard error, above the line if there is one. Text must be whole lines.
+func (l *Line) Write(text []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.bars != nil {
+		if n, err := l.bars.Write(text); err == nil {
+			return n, nil
+		}
+	}
+	return l.out.Write(text)
+}
+
+// Add counts n more of the work.
+func (l *Line) Add(n int) { l.done.Add(int64(n)) }
+
+// During does some work, and shows it if it takes long. The work must not write to the terminal but
+// through the line.
+func (l *Line) During(w Work, do func() error) error {
+	l.done.Store(0)
+	if l.file == nil {
+		return do()
+	}
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		l.show(w, stop)
+	}()
+	defer func() {
+		close(stop)
+		<-stopped
+	}()
+	return do()
+}
+
+// show draws the line until stop is closed.
+func (l *Line) show(w Work, stop <-chan struct{}) {
+	select {
+	case <-stop:
+		return
+	case <-time.After(l.delay):
+	}
+	begun := time.Now().Add(-l.delay)
+	bars := mpb.New(mpb.WithOutput(l.file), mpb.WithRefreshRate(refresh))
+	l.mu.Lock()
+	l.bars = bars
+	l.mu.Unlock()
+	defer func() {
+		l.mu.Lock() // what is written now comes when the line is gone
+		defer l.mu.Unlock()
+		bars.Wait()
+		l.bars = nil
+	}()
+	bar := bars.New(0, w.style(), mpb.BarRemoveOnComplete(), mpb.BarFillerTrim(), mpb.BarWidth(w.width()),
+		mpb.PrependDecorators(decor.Name(w.Name+" ")),
+		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return "  " + w.amount(l.done.Load(), time.Since(begun)) })))
+	bar.SetTotal(w.Total, false)
+	ticker := time.NewTicker(refresh)
+	defer ticker.Stop()
+	for {
+		bar.SetCurrent(min(l.done.Load(), w.Total))
+		select {
+		case <-stop:
+			bar.Abort(true)
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// style is a bar where it is known how much there is, and else something that turns.
+func (w Work) style() mpb.BarFillerBuilder {
+	if w.Total > 0 {
+		return mpb.BarStyle().Lbound("[").Filler("=").Tip(">").Padding("-").Rbound("]")
+	}
+	return mpb.SpinnerStyle("|", "/", "-", `\`)
+}
+
+func (w Work) width() int {
+	if w.Total > 0 {
+		return barWidth
+	}
+	return 1
+}
+
+// amount says how much is done.
+func (w Work) amount(done int64, passed time.Duration) string {
+	since := passed.Truncate(time.Second).String()
+	switch {
+	case w.Total > 0 && w.Unit == Bytes:
+		return fmt.Sprintf("% .1f / % .1f", decor.SizeB1024(done), decor.SizeB1024(w.Total))
+	case w.Total > 0:
+		return fmt.Sprintf("%d / %d %s", done, w.Total, w.Unit)
+	case done > 0 && w.Unit == Bytes:
+		return fmt.Sprintf("%s, % .1f", since, decor.SizeB1024(done))
+	case done > 0 && w.Unit != "":
+		return fmt.Sprintf("%s, %d %s", since, done, w.Unit)
+	}
+	return since
+}

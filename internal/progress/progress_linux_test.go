@@ -1,0 +1,175 @@
+package progress
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// A screen is a terminal of some width, and all that was written to it.
+type screen struct {
+	terminal *os.File
+
+	mu   sync.Mutex // guards text
+	text bytes.Buffer
+	more *sync.Cond
+}
+
+// newScreen opens a terminal of the system (pts(4)).
+func newScreen(t *testing.T, columns uint16) *screen {
+	t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skipf("there are no terminals here: %v", err)
+	}
+	t.Cleanup(func() { master.Close() })
+	fd := int(master.Fd())
+	number, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0)
+	}
+	if err == nil {
+		err = unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: columns})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &screen{}
+	s.more = sync.NewCond(&s.mu)
+	if s.terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0); err != nil {
+		t.Skipf("there are no terminals here: %v", err)
+	}
+	t.Cleanup(func() { s.terminal.Close() })
+	go func() {
+		b := make([]byte, 4096)
+		for {
+			n, err := master.Read(b)
+			s.mu.Lock()
+			s.text.Write(b[:n])
+			s.more.Broadcast()
+			s.mu.Unlock()
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return s
+}
+
+// wait returns what was written when it has a text. What never comes is reported by go test.
+func (s *screen) wait(want string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for !strings.Contains(s.text.String(), want) {
+		s.more.Wait()
+	}
+	return s.text.String()
+}
+
+// left is what a terminal shows after what was written to it: a line is moved up to, and all below
+// it erased (ECMA-48, CUU and ED).
+func left(text string) string {
+	lines := []string{""}
+	for text != "" {
+		var up int
+		if n, _ := fmt.Sscanf(text, "\x1b[%dA\x1b[J", &up); n == 1 {
+			lines = append(lines[:len(lines)-1-up], "")
+			text = text[len(fmt.Sprintf("\x1b[%dA\x1b[J", up)):]
+			continue
+		}
+		if text[0] == '\n' {
+			lines = append(lines, "")
+		} else if text[0] != '\r' {
+			lines[len(lines)-1] += text[:1]
+		}
+		text = text[1:]
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestLine(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	broken := errors.New("broken")
+	for _, test := range []struct {
+		work Work
+		want []string
+	}{
+		{Work{"packing", 64 << 20, Bytes}, []string{"packing [", "=>-", "]  16.0 MiB / 64.0 MiB"}},
+		{Work{"packing", 0, Bytes}, []string{"packing ", "s, 16.0 MiB"}},
+		{Work{"reading", 0, "folders"}, []string{"reading ", fmt.Sprintf("s, %d folders", 16<<20)}},
+		{Work{"checking", 32 << 20, "files"}, []string{"checking [", "16777216 / 33554432 files"}},
+		{Work{"waiting", 0, ""}, []string{"waiting ", "0s"}},
+	} {
+		s := newScreen(t, 120)
+		l := On(s.terminal)
+		l.delay = 0
+		fmt.Fprintln(l, "before")
+		err := l.During(test.work, func() error {
+			l.Add(16 << 20)
+			for _, want := range test.want {
+				s.wait(want)
+			}
+			fmt.Fprintln(l, "a warning\nof two lines")
+			s.wait("of two lines")
+			return broken
+		})
+		fmt.Fprintln(l, "after")
+		text := s.wait("after")
+		if want := "before\na warning\nof two lines\nafter"; err != broken || strings.TrimRight(left(text), "\n") != want {
+			t.Errorf("%v: %v, left %q of %q", test.work, err, left(text), text)
+		}
+		if strings.Contains(text, "\x1b[3") || strings.Contains(text, "\x1b[0m") {
+			t.Errorf("%v: colours in %q", test.work, text)
+		}
+	}
+}
+
+func TestLineFitsTheTerminal(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	s := newScreen(t, 30)
+	l := On(s.terminal)
+	l.delay = 0
+	_ = l.During(Work{strings.Repeat("a long name ", 10), 64 << 20, Bytes}, func() error {
+		s.wait("\x1b[1A")
+		return nil
+	})
+	for _, line := range strings.Split(s.wait("\x1b[1A"), "\n") {
+		line = strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\x1b[1A\x1b[J", "")
+		if len([]rune(line)) > 30 {
+			t.Errorf("%q is too wide", line)
+		}
+	}
+}
+
+// Short work shows nothing, and neither does what is no terminal.
+func TestNoLine(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	s := newScreen(t, 80)
+	l := On(s.terminal)
+	_ = l.During(Work{Name: "short"}, func() error { return nil })
+	fmt.Fprintln(l, "end")
+	if text := s.wait("end"); strings.Contains(text, "short") {
+		t.Errorf("short work shows %q", text)
+	}
+	t.Setenv("TERM", "dumb")
+	if On(s.terminal).Terminal() {
+		t.Error("a dumb terminal has a line")
+	}
+	var b bytes.Buffer
+	plain := On(&b)
+	plain.delay = 0
+	_ = plain.During(Work{Name: "long"}, func() error {
+		plain.Add(1)
+		fmt.Fprintln(plain, "text")
+		return nil
+	})
+	if plain.Terminal() || b.String() != "text\n" {
+		t.Errorf("no terminal: %q", b.String())
+	}
+}
