@@ -52,8 +52,8 @@ const (
 )
 
 // Keywords returns the words by which the documents could be found, best first: those in headings,
-// titles and file names, with the highest product of how often a word stands anywhere and of how few
-// documents have it. The index alone is read, which holds no text but headings; its vocabulary is
+// titles and file names, with the highest product of how often a word stands anywhere and of the
+// logarithm of how few documents have it. A word that all documents have still counts a little. The index alone is read, which holds no text but headings; its vocabulary is
 // sifted by numbers of postings first, so that the time is that of one pass over the vocabulary.
 func (l *Library) Keywords(most int) []Keyword {
 	x := l.peek()
@@ -65,7 +65,7 @@ func (l *Library) Keywords(most int) []Keyword {
 	var rough []candidate
 	for i, term := range x.terms {
 		holders := float64(x.starts[i+1] - x.starts[i])
-		if holders >= passages && len(x.docs) > 1 || !keyword(term) {
+		if !keyword(term) {
 			continue
 		}
 		rough = append(rough, candidate{term: i, score: holders * math.Log(1+passages/holders)})
@@ -91,7 +91,7 @@ func (l *Library) Keywords(most int) []Keyword {
 			}
 		}
 		if c.score = 0; named > 0 {
-			c.score = float64(count+nameWorth*named) * math.Log(1+float64(len(x.docs))/float64(c.documents))
+			c.score = float64(count+nameWorth*named) * math.Log((float64(len(x.docs))*1.5+1)/float64(c.documents))
 		}
 	}
 	slices.SortFunc(rough, byScore)

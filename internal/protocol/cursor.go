@@ -16,6 +16,7 @@ type CursorKind byte
 const (
 	ResourceCursor CursorKind = 'r' // key: canonical URI
 	TemplateCursor CursorKind = 't' // key: position of the next template, a space, and its text
+	ElementCursor  CursorKind = 'e' // key: type and name of an element of the capability index
 )
 
 // NewCursor returns the cursor of the page behind a key.

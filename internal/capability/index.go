@@ -1,0 +1,103 @@
+package capability
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/tokens"
+)
+
+// Exposed says which documents there are.
+type Exposed struct{ Summary, Full, Stats, Elements bool }
+
+// Expose returns what a list of names exposes: "summary", "full", "stats" and "elements". An empty
+// list exposes all.
+func Expose(names []string) Exposed {
+	if len(names) == 0 {
+		return Exposed{true, true, true, true}
+	}
+	var e Exposed
+	for _, name := range names {
+		switch name {
+		case "summary":
+			e.Summary = true
+		case "full":
+			e.Full = true
+		case "stats":
+			e.Stats = true
+		case "elements":
+			e.Elements = true
+		}
+	}
+	return e
+}
+
+// An Index makes the documents of one [Project]. It is safe for concurrent use.
+type Index struct {
+	Project
+	exposed Exposed
+	census  func() *census // counted once
+
+	summaryText, fullText once
+}
+
+// NewIndex returns the index of a project. Nothing is made yet.
+func NewIndex(p Project, e Exposed) *Index {
+	p.indexed = p.Library != nil && p.Library.Indexed()
+	x := &Index{Project: p, exposed: e, summaryText: newOnce(), fullText: newOnce()}
+	x.census = sync.OnceValue(x.Project.census)
+	return x
+}
+
+// A Text is a document, with its estimated tokens.
+type Text struct {
+	Text   string
+	Tokens int
+}
+
+// Summary returns capability-index://summary, and whether it was there already. The error is that of
+// ctx, as for all documents.
+func (x *Index) Summary(ctx context.Context) (t Text, kept bool, err error) {
+	return x.summaryText.get(ctx, x.summary)
+}
+
+// Full returns capability-index://full.
+func (x *Index) Full(ctx context.Context) (t Text, kept bool, err error) {
+	return x.fullText.get(ctx, x.full)
+}
+
+// Elements returns a page.
+func (x *Index) Elements(p Page) Text { return newText(x.page(p)) }
+
+func newText(s string) Text { return Text{s, tokens.Estimate(s)} }
+
+// A once is a text that is made once. Whoever asks while it is being made waits.
+type once struct {
+	turn chan struct{} // holds a value while nobody makes it
+	text *atomic.Pointer[Text]
+}
+
+func newOnce() once {
+	o := once{make(chan struct{}, 1), new(atomic.Pointer[Text])}
+	o.turn <- struct{}{}
+	return o
+}
+
+func (o once) get(ctx context.Context, write func() string) (t Text, kept bool, err error) {
+	if t := o.text.Load(); t != nil {
+		return *t, true, nil
+	}
+	select {
+	case <-o.turn:
+		defer func() { o.turn <- struct{}{} }()
+	case <-ctx.Done():
+		return Text{}, false, ctx.Err()
+	}
+	if t := o.text.Load(); t != nil {
+		return *t, true, nil
+	}
+	made := newText(write())
+	o.text.Store(&made)
+	return made, false, nil
+}

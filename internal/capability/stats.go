@@ -1,0 +1,78 @@
+package capability
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// The statistics of capability-index://stats.
+type stats struct {
+	Project   statsProject         `json:"project"`
+	Ready     bool                 `json:"ready"` // nothing is being read or indexed
+	Counts    map[Type]int         `json:"counts"`
+	Bytes     statsBytes           `json:"bytes"`
+	Search    statsSearch          `json:"search"`
+	Documents map[string]statsSize `json:"documents,omitempty"`
+	Cache     *statsCache          `json:"cache,omitempty"`
+	Reads     map[string]int64     `json:"reads,omitempty"`
+}
+
+type statsProject struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+type statsBytes struct {
+	Documents int64 `json:"documents"`
+	Resources int64 `json:"resources"`
+}
+
+type statsSearch struct {
+	Documents int `json:"documents"`
+	Passages  int `json:"passages"`
+	Words     int `json:"words"`
+	Stems     int `json:"stems"`
+}
+
+type statsSize struct {
+	Bytes  int `json:"bytes"`
+	Tokens int `json:"estimatedTokens"`
+	Limit  int `json:"maxTokens"`
+}
+
+// statsCache says how often a document was there already. It depends on when it is asked for.
+type statsCache struct {
+	Hits       int64   `json:"hits"`
+	Misses     int64   `json:"misses"`
+	FromDisk   int64   `json:"fromDisk"`
+	AgeSeconds float64 `json:"ageSeconds"` // of the documents: since the project last changed
+}
+
+// figures returns the statistics that depend on the project alone.
+func (x *Index) figures() stats {
+	s := stats{
+		Project: statsProject{line(x.Name, maxTitle), line(x.Version, maxTitle)},
+		Ready:   x.ready(),
+		Counts:  make(map[Type]int),
+		Bytes:   statsBytes{x.census().documentBytes, x.census().resourceBytes},
+	}
+	for _, t := range types {
+		s.Counts[t] = x.count(t)
+	}
+	if x.indexed {
+		f := x.Library.Figures()
+		s.Search = statsSearch{f.Documents, f.Passages, f.Words, f.Terms}
+	}
+	return s
+}
+
+// encode writes the statistics as JSON that people can read.
+func (s stats) encode() (string, error) {
+	data, err := json.MarshalIndent(s, "", "  ")
+	return string(data) + "\n", err
+}
+
+// age returns a duration in seconds, with one digit behind the point.
+func age(d time.Duration) float64 {
+	return float64(d.Round(100*time.Millisecond).Milliseconds()) / 1000
+}
