@@ -7,21 +7,14 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/starter"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/terminal"
 )
-
-// nextCommands are what to do with a new project, in this order. The folder comes behind each.
-var nextCommands = [][]string{{"list", "--long"}, {"search", "write documents"}, {"config", "claude-code"}}
 
 func newInit(a *app) *cobra.Command {
 	var asJSON bool
@@ -75,7 +68,7 @@ func (a *app) initialize(ctx context.Context, dir string, asJSON bool) error {
 	defer root.Close()
 	written, err := starter.Write(root, missing)
 	if err != nil && !asJSON {
-		_ = a.showInitialized(p, written, nil, nil) // what is there now
+		_ = a.showInitialized(p, written, nil, nextSteps{}) // what is there now
 	}
 	if err != nil {
 		return namedError(p, err)
@@ -85,14 +78,10 @@ func (a *app) initialize(ctx context.Context, dir string, asJSON bool) error {
 		result := struct {
 			Written []string       `json:"written"`
 			There   []starter.Part `json:"there"`
+			Install string         `json:"install,omitempty"` // a command to run before
 			Next    []string       `json:"next"`
-		}{append([]string{}, written...), append([]starter.Part{}, there...), append([]string{}, next...)}
-		data, err := jsonwire.EncodeFile(result)
-		if err != nil {
-			return err
-		}
-		_, err = a.streams.Out.Write(data)
-		return err
+		}{append([]string{}, written...), append([]starter.Part{}, there...), next.install, next.commands()}
+		return a.printValue(result)
 	}
 	return a.showInitialized(p, written, there, next)
 }
@@ -105,7 +94,7 @@ func namedError(p *project.Project, err error) error {
 	return err
 }
 
-func (a *app) showInitialized(p *project.Project, written []string, there []starter.Part, next []string) error {
+func (a *app) showInitialized(p *project.Project, written []string, there []starter.Part, next nextSteps) error {
 	out := terminal.Of(a.streams.Out)
 	var b strings.Builder
 	for _, name := range written {
@@ -114,42 +103,7 @@ func (a *app) showInitialized(p *project.Project, written []string, there []star
 	for _, part := range there {
 		fmt.Fprintf(&b, "%s  %s\n", out.Faint("kept   "), printable(p.Show(string(part))))
 	}
-	if len(next) > 0 {
-		fmt.Fprintf(&b, "\n%s\n\n", out.Bold("Next:"))
-		for _, line := range next {
-			fmt.Fprintf(&b, "    %s\n", line)
-		}
-	}
+	b.WriteString(next.show(out))
 	_, err := io.WriteString(out, b.String())
 	return err
-}
-
-// next are the commands that come next. A folder whose name no command line can hold is one to
-// change into.
-func (a *app) next(p *project.Project, dir string) []string {
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return nil
-	}
-	from := originOf("docs", onPath(self(), exec.LookPath), abs, []string{"serve", abs})
-	if from.install != "" { // "go run" deletes the program that runs now
-		from.server.Command = command
-	}
-	if strings.HasPrefix(dir, "-") {
-		dir = "." + string(filepath.Separator) + dir // no option
-	}
-	var lines []string
-	for _, words := range nextCommands {
-		if filepath.Clean(dir) != "." {
-			words = append(words[:len(words):len(words)], dir)
-		}
-		line, ok := from.line(runtime.GOOS, words...)
-		if !ok || terminal.Line(line) != line {
-			line, ok = from.line(runtime.GOOS, words[:2]...)
-		}
-		if ok {
-			lines = append(lines, line)
-		}
-	}
-	return lines
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/clients"
 )
 
 // filesBelow returns the files of a folder with their texts.
@@ -37,10 +39,6 @@ func TestInit(t *testing.T) {
 	code, out, errs := run(t, nil, "init", dir)
 	if code != 0 || errs != "" || !strings.Contains(out, "written  "+filepath.Join(dir, "mcp-docs-server.json")+"\n") || strings.Count(out, "written  ") != 7 {
 		t.Fatalf("code %d, output %q, errors %q", code, out, errs)
-	}
-	_, next, _ := strings.Cut(out, "\nNext:\n\n")
-	if lines := strings.Split(strings.TrimSuffix(next, "\n"), "\n"); len(lines) != 3 || !strings.HasPrefix(lines[0], "    mcp-docs-server list --long ") {
-		t.Errorf("the next commands are %q", lines)
 	}
 	before := filesBelow(t, dir)
 	for _, test := range []struct {
@@ -106,6 +104,69 @@ func TestInitAdds(t *testing.T) {
 		for _, args := range [][]string{{"list", dir}, {"prompt", "explain", "topic=x", "--project", dir}} {
 			if code, _, errs := run(t, nil, args...); errs != "" && !strings.Contains(errs, "there is no prompt") {
 				t.Errorf("%q: %q: code %d, errors %q", test.tree, args, code, errs)
+			}
+		}
+	}
+}
+
+// The commands that init prints lead to a project that is checked, to a page and to a client.
+func TestInitLeadsOn(t *testing.T) {
+	home := t.TempDir()
+	for _, name := range []string{"HOME", "USERPROFILE", "APPDATA", "XDG_CONFIG_HOME", "CODEX_HOME"} {
+		t.Setenv(name, home)
+	}
+	t.Setenv("PATH", home)
+	above := t.TempDir()
+	t.Chdir(above)
+	for _, test := range []struct {
+		args   []string
+		folder string // that the commands name; "": none
+		client string
+	}{
+		{[]string{"init", "--json", "my docs"}, "my docs", "claude-code"},
+		{[]string{"init", "--json", "--project", "other"}, "other", "claude-code"},
+		{[]string{"init", "--json", "--", "-d"}, "./-d", "claude-code"},
+		{[]string{"init", "--json", "my docs"}, "my docs", "cursor"}, // whose file is there from here on
+		{[]string{"init", "--json"}, "", "cursor"},
+	} {
+		if test.client == "cursor" {
+			if err := os.MkdirAll(filepath.Join(home, ".cursor"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(home, ".cursor", "mcp.json"), []byte("{}"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		code, out, errs := run(t, nil, test.args...)
+		var result struct {
+			Install string
+			Next    []string
+		}
+		if err := json.Unmarshal([]byte(out), &result); err != nil || code != 0 || len(result.Next) != 3 {
+			t.Fatalf("%q: %v, code %d, output %q, errors %q", test.args, err, code, out, errs)
+		}
+		folder := ""
+		if test.folder != "" {
+			folder, _ = clients.Line(runtime.GOOS, test.folder)
+			folder = " " + folder
+		}
+		want := []string{
+			"mcp-docs-server check" + folder,
+			"mcp-docs-server serve --http --open" + folder,
+			"mcp-docs-server config " + test.client + folder + " --write",
+		}
+		if diff := cmp.Diff(want, result.Next); diff != "" || !strings.HasPrefix(result.Install, "go install ") { // as the tests run a program of go test
+			t.Errorf("%q: install %q, next (-want +got):\n%s", test.args, result.Install, diff)
+		}
+		in := func(words ...string) []string {
+			if test.folder != "" {
+				words = append(words, test.folder)
+			}
+			return words
+		}
+		for _, args := range [][]string{in("check"), append(in("serve", "--http", "--open"), "--print-config"), append(in("config", test.client), "--write")} {
+			if code, _, errs := run(t, nil, args...); code != 0 {
+				t.Errorf("%q: code %d, errors %q", args, code, errs)
 			}
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"embed"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -100,7 +99,7 @@ func holds(project fs.FS, folder string) (bool, error) {
 		return false, err
 	}
 	if !info.IsDir() {
-		return false, fmt.Errorf("%s: is a file, must be a folder: rename it", folder)
+		return false, &fs.PathError{Op: "open", Path: folder, Err: errors.New("is a file, must be a folder: rename it")}
 	}
 	entries, err := fs.ReadDir(project, folder)
 	return len(entries) > 0, err
