@@ -17,7 +17,10 @@ const files = {
   'mcp-docs-server.json': '{"name": "Acme", "package": "acme", "version": "1.0.0"}',
   'docs/index.md': '---\ntitle: Start\n---\n# Start\n\n[Setup](guide/setup.md)\n\n<script>document.title = "run"</script>\n\n<img src=x onerror="document.title=\'run\'">\n\n```go\nfunc main() { println("a very long line that a phone cannot show without scrolling sideways") }\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] done\n',
   'docs/guide/setup.md': '# Set up\n\nTurn the handle.\n',
-  'prompts/review.md': '---\ntitle: Review\nargs:\n  what:\n    description: What to look at\n---\nReview {{what}}.\n',
+  'prompts/review.md': '---\ntitle: Review\nargs:\n  what:\n    description: What to look at\n---\n# Review\n\nReview {{what}}, <rules>.\n\n[data](x://h/data.json)\n\n[more](x://h/more.md)\n',
+  'docs/.draft.md': 'hidden',
+  'docs/guide/broken.md': '[gone](none.md)\n',
+  'resources/x/h/more.md': '# More\n\n| a | b |\n|---|---|\n| 1 | 2 |\n',
   'resources/templates.json': '[{"uriTemplate": "x://h/{+path}", "name": "All"}]',
   'resources/x/h/data.json': '{"a": {"b": [1, {"c": "<b>"}]}}',
   'resources/x/h/page.html': '<script>document.title = "run"</script>',
@@ -25,7 +28,7 @@ const files = {
   'resources/x/h/<img src=x onerror=alert(1)>.txt': 'hostile',
   'resources/x/h/folder/deep.txt': 'deep',
 }
-const views = ['/', '/docs/', '/docs/index', '/r/', '/r/x/h/', '/r/x/h/data.json', '/r/x/h/page.html', '/r/x/h/drawing.svg', '/prompts', '/prompts/review', '/tools', '/tools/searchAcme', '/templates', '/connect', '/check', '/log', '/search?q=handle', '/none']
+const views = ['/', '/docs/', '/docs/index', '/r/', '/r/x/h/', '/r/x/h/data.json', '/r/x/h/page.html', '/r/x/h/drawing.svg', '/prompts', '/prompts/review', '/tools', '/tools/searchAcme', '/templates', '/connect', '/check', '/check?rule=link-broken', '/hidden', '/explain', '/explain?q=docs/.draft.md', '/explain?q=x://h/data.json', '/log', '/search?q=handle', '/none']
 
 describe('the page for people', { skip: executablePath ? false : 'there is no Chromium' }, () => {
   const dir = mkdtempSync(join(tmpdir(), 'mcp-docs-server-page-'))
@@ -57,20 +60,32 @@ describe('the page for people', { skip: executablePath ? false : 'there is no Ch
     return page
   }
 
+  // axeFinds fails the test for what axe-core finds, with all parts of the page open.
+  const axeFinds = async (page, view) => {
+    await page.evaluate("for (const d of document.querySelectorAll('main details')) d.open = true")
+    const { violations } = await page.evaluate(() => globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }))
+    assert.deepEqual(violations.map((v) => [view, v.id, v.nodes[0].html]), [])
+  }
+
   for (const [name, options] of Object.entries({
     light: { colorScheme: 'light' }, dark: { colorScheme: 'dark' }, phone: { viewport: { width: 390, height: 800 } },
   })) {
     test(`every view, ${name}`, async (t) => {
       const page = await open(t, options)
-      const checked = await open(t, { ...options, bypassCSP: true }) // axe-core is a script of its own
+      await page.addInitScript(axe) // which the policy does not concern
       for (const view of views) {
         await page.goto(base + view)
         assert.notEqual(await page.title(), 'run', view)
         assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${view} is wider than the window`)
-        await checked.goto(base + view)
-        await checked.evaluate(axe)
-        const { violations } = await checked.evaluate(() => globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }))
-        assert.deepEqual(violations.map((v) => [view, v.id, v.nodes[0].html]), [])
+        await axeFinds(page, view)
+      }
+      for (const form of ['/tools/searchAcme', '/prompts/review']) { // what was answered
+        await page.goto(base + form)
+        await page.fill(form.startsWith('/tools') ? '[name="arg.query"]' : '[name="arg.what"]', 'handle')
+        await page.click('.ask .primary')
+        await page.waitForSelector('.answer')
+        assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `the answer of ${form} is wider than the window`)
+        await axeFinds(page, form)
       }
       assert.deepEqual(page.wrong, [])
     })
@@ -118,7 +133,9 @@ describe('the page for people', { skip: executablePath ? false : 'there is no Ch
     await page.goto(base + '/prompts/review')
     await page.fill('[name="arg.what"]', '<b>this</b>')
     await page.click('text=Get the messages')
-    assert.match(await page.textContent('.answer'), /Review <b>this<\/b>\./)
+    assert.match(await page.textContent('.answer'), /Review <b>this<\/b>, <rules>\./)
+    assert.equal(await page.getAttribute('.answer .embedded a', 'href'), '/r/x/h/data.json')
+    assert.equal(await page.textContent('.answer .embedded h1'), 'More')
     assert.deepEqual(page.wrong, [])
   })
 
@@ -137,6 +154,23 @@ describe('the page for people', { skip: executablePath ? false : 'there is no Ch
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: 'x://h/data.json', _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} } } }),
     })
     await page.waitForSelector('#log >> text=a client')
+    assert.deepEqual(page.wrong, [])
+  })
+
+  test('what a check finds shows by itself', async (t) => {
+    const page = await open(t)
+    await page.goto(base + '/check')
+    await page.waitForSelector('.findings >> text=docs/guide/broken.md')
+    await page.waitForSelector('text=Live')
+    write('docs/guide/setup.md', '# Set up\n\n[lost](lost.md)\n')
+    await page.waitForSelector('.findings >> text=lost.md')
+    await page.click('.findings >> text=docs/guide/setup.md')
+    await page.waitForURL('**/docs/guide/setup')
+    write('docs/guide/setup.md', files['docs/guide/setup.md'])
+    await page.goto(base + '/hidden')
+    await page.click('main >> text=docs/.draft.md')
+    await page.waitForSelector('#verdict >> text=is not served')
+    assert.match(await page.textContent('.facts'), /dot-name/)
     assert.deepEqual(page.wrong, [])
   })
 

@@ -47,7 +47,9 @@ func (w *withheld) omitted(o loader.Omission) {
 func (w *withheld) all(contents *pack.Contents, docs string) []explain.Hidden {
 	reported := make(map[string][]string)
 	for _, n := range contents.Notices {
-		reported[n.Path] = append(reported[n.Path], n.Reason)
+		if n.Path != docs { // which is about all documents, and hides none
+			reported[n.Path] = append(reported[n.Path], n.Reason)
+		}
 	}
 	for _, p := range contents.Problems.Errors() {
 		reason := p.Reason
@@ -56,7 +58,12 @@ func (w *withheld) all(contents *pack.Contents, docs string) []explain.Hidden {
 		}
 		reported[p.File] = append(reported[p.File], reason)
 	}
-	hidden := w.hidden
+	hidden := slices.Clone(w.hidden)
+	for i, h := range hidden { // in the folder of the documents, which may be resources too
+		if _, _, ok := contents.Library.Lookup(strings.TrimPrefix(h.Path, docs+"/")); ok && h.Path != docs && walk.Holds(docs, h.Path) {
+			hidden[i].Reason = "a document, but no resource: " + h.Reason
+		}
+	}
 	for _, left := range contents.Omitted {
 		name := strings.TrimSuffix(left.Path, "/")
 		if walk.Holds(loader.Resources, name) && !walk.Holds(docs, name) {

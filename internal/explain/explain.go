@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -342,12 +343,17 @@ func (q *inquiry) missing(name string, notices []loader.Notice) error {
 	q.answer.File, q.answer.Folder = name, info.IsDir()
 	reported := make(map[string][]string)
 	for _, n := range notices {
-		reported[n.Path] = append(reported[n.Path], n.Reason)
+		if n.Path != q.Docs { // which is about all documents, and hides none
+			reported[n.Path] = append(reported[n.Path], n.Reason)
+		}
 	}
 	hidden := Withheld(name, reported)
 	if info.IsDir() && len(hidden) == 1 && hidden[0].unexplained() {
 		return nil // nothing of it is served, which is no mistake
 	}
+	q.answer.Hidden = slices.DeleteFunc(q.answer.Hidden, func(h Hidden) bool { // as a resource too, which says no more
+		return slices.ContainsFunc(hidden, func(other Hidden) bool { return h.Path == other.Path && h.Rule == other.Rule })
+	})
 	q.answer.Hidden = append(q.answer.Hidden, hidden...)
 	return nil
 }

@@ -26,10 +26,11 @@ const (
 // A surveyPage shows what is known of a project from its last check.
 type surveyPage struct {
 	frame
-	Report  *check.Report
-	Problem string
-	Busy    bool // there is no report yet
-	Again   bool // the report is out of date
+	Question string // in the form of explain, which is empty here
+	Report   *check.Report
+	Problem  string
+	Busy     bool // there is no report yet
+	Again    bool // the report is out of date
 }
 
 // look returns what the last check found, and fills in a page. It waits a little for the first one.

@@ -141,9 +141,6 @@ func (q *request) documentPage(library *docs.Library, name string) {
 		if page.Answer, err = q.answer(ctx, v, path.Join(library.Dir(), name)); err != nil {
 			return err
 		}
-		if page.Answer.Resource != nil {
-			page.Answer.Resource.FormRule = "is said on the page of the resource"
-		}
 		inexact := false
 		text, err := server.OnDisk(ctx, v, "a document", func(context.Context) (string, error) {
 			about, description := documentAbout(library, name)

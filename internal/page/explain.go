@@ -119,6 +119,9 @@ func (q *request) forAuthor() bool {
 // fileHref is the page of a file of the project, by its path below the project folder; for one that
 // is not served, the page that says why.
 func (q *request) fileHref(path string) string {
+	if path == loader.TemplatesFile {
+		return q.base + "/templates"
+	}
 	now := q.site.Server.Current()
 	if scheme, below, ok := strings.Cut(strings.TrimPrefix(path, loader.Resources+"/"), "/"); ok && strings.HasPrefix(path, loader.Resources+"/") && now.Catalog != nil {
 		requested := scheme + "://"

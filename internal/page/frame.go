@@ -63,10 +63,13 @@ func (q *request) frame(title, section string) frame {
 	f := frame{
 		Root: q.root, Base: q.base, CSS: q.root + assetsPath + styleName, JS: q.root + assetsPath + scriptName, Icon: q.root + assetsPath + iconName,
 		Site: q.site.Title, Version: q.site.Version, Program: q.version, Title: title, Section: section, Several: len(q.sites) > 1,
-		Query: q.r.URL.Query().Get("q"), Events: q.base + "/events", Checked: q.author && q.site.Survey != nil,
+		Events: q.base + "/events", Checked: q.author && q.site.Survey != nil,
 	}
 	if q.auth.Required() {
 		f.Viewer = q.caller.Name
+	}
+	if section == "search" {
+		f.Query = q.r.URL.Query().Get("q")
 	}
 	if q.uri != "" {
 		f.Events += "?" + encodeQuery("uri", q.uri)

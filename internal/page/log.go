@@ -106,8 +106,12 @@ func (l *Log) Since(key string, number uint64) (entries []Entry, last uint64, mo
 
 // MarshalJSON is what the script gets.
 func (e Entry) MarshalJSON() ([]byte, error) {
+	size := "" // of a page
+	if e.Bytes > 0 {
+		size = sizeText(e.Bytes)
+	}
 	return json.Marshal(map[string]any{
-		"time": e.Clock(), "method": e.Method, "subject": e.Subject, "outcome": e.Outcome, "bytes": sizeText(e.Bytes), "took": tookText(e.Took), "by": e.By(),
+		"time": e.Clock(), "method": e.Method, "subject": e.Subject, "outcome": e.Outcome, "bytes": size, "took": tookText(e.Took), "by": e.By(),
 	})
 }
 

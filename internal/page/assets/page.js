@@ -153,8 +153,9 @@
     source.addEventListener('check', changed)
     source.addEventListener('notification', (event) => {
       const { method, params } = JSON.parse(event.data)
+      if (method.endsWith('/acknowledged')) return // of this stream itself
       row([clock(), method, params.uri ?? '', 'notification', '', '', 'the server'], true)
-      if (!method.includes('acknowledged')) changed()
+      changed()
     })
     source.addEventListener('call', (event) => {
       const e = JSON.parse(event.data)
