@@ -54,12 +54,18 @@ func defined(line, below string) string {
 	return ""
 }
 
-// baseName returns the last part of a path without extension, or the name of the folder for index and
-// README files.
+// baseName returns the name of a document without extension, and without the number that puts it in
+// order: "setup" for "guides/02-setup". A file that stands for its folder has the name of the folder.
 func baseName(p string) string {
 	dir, name := path.Split(p)
-	if dir != "" && (strings.EqualFold(name, "index") || strings.EqualFold(name, "readme")) {
-		return path.Base(dir)
+	if rest := strings.TrimLeft(name, "0123456789"); len(rest) > 1 && len(rest) < len(name) && strings.IndexByte("-_.", rest[0]) >= 0 {
+		name = rest[1:]
+	}
+	if dir != "" && forFolder[strings.ToLower(name)] {
+		return baseName(path.Clean(dir))
 	}
 	return name
 }
+
+// forFolder are the names of files that stand for their folders.
+var forFolder = set("_index about index intro introduction overview readme")

@@ -52,23 +52,30 @@
 // path. Words are folded to lower case and, in ASCII, reduced to their stem as English (Porter's
 // second algorithm). Identifiers are found by their parts and as a whole, in any style: readFile,
 // read_file and read-file are the same. Scripts without spaces are cut into pairs of characters.
-// The last word of a query also matches the words that begin with it. Lines that define the targets
-// of links are not indexed.
+// Two words of a query that follow each other also match as one: "rate limit" finds ratelimit. The
+// last word also matches the words that begin with it. A word that no passage contains, or nearly
+// none of many, matches the two words that it consists of, or else those with the same first letter
+// that differ by one letter or by the order of two. Lines that define the targets of links are not
+// indexed.
 //
 // The score of a passage is the sum of
-//   - BM25 of its text, divided by the most that the query can reach, times the share of the query's
-//     words that the passage contains. A word in the heading, title or file name adds four to its
-//     count in the text, a word in the path or in a heading above adds two. A word in the term of a
-//     definition counts five times: the first cell of a table row, bold text or code at the start of
-//     a list item, a line before a line that begins with a colon;
-//   - twice the square of the overlap of the query with the title or file name, whichever is more, in
-//     the first passage of the document;
-//   - the square of its overlap with the heading;
-//   - 5 % of the scores of the document's other passages.
+//   - BM25 of its text, divided by the most that the query can reach, times the mean of 1 and the
+//     share of the query's words that the passage contains. A word in the heading, title or file name
+//     adds four to its count in the text, a word in the path or in a heading above adds two; the
+//     latter do not make it a frequent word. A word in the term of a definition counts five times:
+//     the first cell of a table row, bold text or code at the start of a list item, a line before a
+//     line that begins with a colon;
+//   - in the first passage of the document, twice the square of the overlap of the query with the
+//     title, the file name or the first heading, whichever is most, and a quarter of the overlap;
+//   - the square of its overlap with the heading, and a tenth of the overlap;
+//   - up to 8 % of the scores of the document's other passages, less in a document of many.
 //
 // The overlap is the harmonic mean of two shares: of the query that is in a name or in the path and
-// the headings above, where rare words weigh more; and of the name that is in the query. Passages
-// with the same score are in the order of their paths, and within a document in its order.
+// the headings above, and of the name that is in the query. Rare words weigh more in both; stop
+// words of a name have no weight, and words such as "documentation" weigh little in a query. The
+// name of a file is without a number at its start; index, README, overview and their like have the
+// name of their folder. Passages with the same score are in the order of their paths, and within a
+// document in its order.
 //
 // A word "path:X" of a query is a filter: the passages are then of documents whose path is X or
 // below X, or matches X as a pattern, in any case of letters. A pattern without a slash applies to

@@ -24,9 +24,13 @@ type index struct {
 	starts  []uint32
 	where   []uint32
 	weights []uint8
+
+	// holders[i] is the number of passages that have terms[i] in their text or their own names. That it
+	// is in the path of a folder does not make a word frequent. Only a merged index has it.
+	holders []uint32
 }
 
-// A passage takes 40 bytes.
+// A passage takes 48 bytes.
 type passage struct {
 	heading string
 	doc     uint32 // in index.docs
@@ -37,9 +41,9 @@ type passage struct {
 	named   naming
 }
 
-// A naming holds the numbers of words in the names of a passage. The file name and the title belong
-// to the first passage of a document; they are 0 in others.
-type naming struct{ name, title, heading uint8 }
+// A naming holds the weights of the words in the names of a passage. The file name and the title
+// belong to the first passage of a document; they are 0 in others.
+type naming struct{ name, title, heading float32 }
 
 // maxIndexed is the size in bytes above which a document is found only by its path.
 const maxIndexed = 64 << 20
@@ -236,6 +240,7 @@ func merge(parts []*index, keep func(*document) bool) *index {
 	}
 	out.terms = make([]string, 0, terms)
 	out.starts = make([]uint32, 0, terms+1)
+	out.holders = make([]uint32, 0, terms)
 	out.where, out.weights = make([]uint32, 0, postings), make([]uint8, 0, postings)
 	next := make([]int, len(parts)) // term of each part
 	for {
@@ -248,7 +253,7 @@ func merge(parts []*index, keep func(*document) bool) *index {
 		if !found {
 			break
 		}
-		start := len(out.where)
+		start, holders := len(out.where), uint32(0)
 		for i, p := range parts {
 			if n := next[i]; n < len(p.terms) && p.terms[n] == term {
 				next[i]++
@@ -256,6 +261,9 @@ func merge(parts []*index, keep func(*document) bool) *index {
 					if number := numbers[i][p.where[at]]; number != gone {
 						out.where = append(out.where, number)
 						out.weights = append(out.weights, p.weights[at])
+						if p.weights[at]&^inContext != 0 {
+							holders++
+						}
 					}
 				}
 			}
@@ -263,9 +271,11 @@ func merge(parts []*index, keep func(*document) bool) *index {
 		if len(out.where) > start {
 			out.terms = append(out.terms, term)
 			out.starts = append(out.starts, uint32(start))
+			out.holders = append(out.holders, holders)
 		}
 	}
 	out.starts = append(out.starts, uint32(len(out.where)))
 	out.passages = slices.Clip(out.passages)
+	out.weighNames()
 	return out
 }

@@ -4,30 +4,24 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 	"sync"
 )
 
-const (
-	maxTerms    = 24 // different words of a query that are looked up
-	maxPrefixed = 32 // words that begin with its last word
-)
-
-// Parameters of BM25, as usual.
+// Parameters of BM25. Passages are of similar length, so length counts less than usual.
 const (
 	k1 = 1.2
-	b  = 0.75
+	b  = 0.5
 )
 
 // fewWords is the minimum length that ranking assumes for a passage, so that a heading without text
 // is not the best answer.
 const fewWords = 24
 
-// The overlap of a query with a name, from 0 to 1, is squared and multiplied by these. The score of
-// the text is 1 at most.
+// The overlap of a query with a name, from 0 to 1, is multiplied by the first of two numbers, its
+// square by the second. The score of the text is 1 at most.
 const (
-	titleBonus   = 2
-	headingBonus = 1
+	titleLinear, titleSquare     = 0.25, 2
+	headingLinear, headingSquare = 0.1, 1
 )
 
 // What a word in the names of a passage, and in the names above it, adds to its count in the text.
@@ -36,9 +30,22 @@ const (
 	contextWeight = 2
 )
 
-// othersShare is the share of the scores of a document's other passages that each passage gets: of
-// two similar passages, the one whose document says more about the query comes first.
-const othersShare = 0.05
+// othersShare returns the share of the scores of a document's other passages that each of n passages
+// gets: of two similar passages, the one whose document says more about the query comes first. It is
+// smaller in a document of many passages.
+func othersShare(n int) float32 {
+	if n < len(othersShares) {
+		return othersShares[n]
+	}
+	return float32(0.08 * math.Pow(float64(n), -0.2))
+}
+
+var othersShares = func() (s [256]float32) {
+	for n := 1; n < len(s); n++ {
+		s[n] = float32(0.08 * math.Pow(float64(n), -0.2))
+	}
+	return s
+}()
 
 // elsewhere is what the marks of a posting add to the count of the word, by weight / (maxCount +
 // 1).
@@ -53,74 +60,6 @@ var elsewhere = func() (w [16]float32) {
 	return w
 }()
 
-// A term is a word of a query with the postings of all words that it matches.
-type term struct {
-	word  string // as written, folded
-	stem  string
-	whole bool  // an identifier whose parts are terms too
-	from  []int // in index.terms
-	share []float32
-	idf   float32
-}
-
-// parse finds the words of a query in the index. It drops stop words unless there are no others.
-func (x *index) parse(query string) []term {
-	var terms, stops []term
-	seen := make(map[string]bool)
-	last := -1
-	new(splitter).words(query, func(word []byte, at int) {
-		t := term{word: string(word), stem: string(stem(slices.Clone(word))), whole: at <= last}
-		last = at
-		switch {
-		case seen[t.stem] || len(seen) >= maxTerms:
-			return
-		case stopWords[t.word]:
-			stops = append(stops, t)
-		default:
-			terms = append(terms, t)
-		}
-		seen[t.stem] = true
-	})
-	if len(terms) == 0 {
-		terms = stops
-	}
-	for i := range terms {
-		x.find(&terms[i], i == len(terms)-1)
-		terms[i].idf = x.idf(terms[i].from)
-	}
-	return terms
-}
-
-// find looks up a term and, if it is the last one, also the words that begin with it.
-func (x *index) find(t *term, last bool) {
-	add := func(i int, share float32) {
-		if !slices.Contains(t.from, i) {
-			t.from, t.share = append(t.from, i), append(t.share, share)
-		}
-	}
-	if i, ok := slices.BinarySearch(x.terms, t.stem); ok {
-		add(i, 1)
-	}
-	if !last || len(t.word) < 2 {
-		return
-	}
-	share := float32(0.8)
-	if len(t.from) > 0 {
-		share = 0.2 // it is a complete word
-	}
-	first, _ := slices.BinarySearch(x.terms, t.word)
-	for i := first; i < len(x.terms) && i < first+maxPrefixed && strings.HasPrefix(x.terms[i], t.word); i++ {
-		add(i, share)
-	}
-	// The stem of the complete word may be shorter than the typed prefix: "configura" and
-	// "configur".
-	for n := len(t.word) - 1; len(t.from) == 0 && n >= max(4, len(t.word)-4); n-- {
-		if i, ok := slices.BinarySearch(x.terms, t.word[:n]); ok {
-			add(i, share)
-		}
-	}
-}
-
 // A board holds the sums of a search, by passage. All values are zero between searches.
 type board []tally
 
@@ -128,7 +67,7 @@ type board []tally
 type tally struct {
 	score  float32
 	named  float32 // idf of the terms in its names and in those above it
-	name   float32 // number of terms in the file name
+	name   float32 // weight of the terms in the file name
 	title  float32 // in the title
 	head   float32 // in the heading
 	count  uint8   // terms that the passage contains
@@ -168,28 +107,31 @@ func (x *index) rank(terms []term, limit, perDoc int, only *filter) []scored {
 	if matched == 0 {
 		return nil
 	}
-	scale := 1 / (all * (k1 + 1) * float32(len(terms)))
+	scale := 0.5 / (all * (k1 + 1))
 	// The passages of a document are adjacent, so one pass finds the best of each document and of
 	// all.
 	var best, ofDoc []scored
 	for p := 0; p < n; {
 		start, doc := p, x.passages[p].doc
 		var sum float32
+		found := 0
 		for ; p < n && x.passages[p].doc == doc; p++ {
 			t := &(*bd)[p]
 			if t.count == 0 {
 				continue
 			}
-			t.score *= scale * float32(t.count)
+			t.score *= scale * (1 + float32(t.count)/float32(len(terms)))
 			if t.named > 0 {
-				t.score += t.bonus(x.passages[p].named, t.named/all)
+				t.score += t.bonus(x.passages[p].named, t.named/all, p == start)
 			}
 			sum += t.score
+			found++
 		}
 		if sum == 0 {
 			continue
 		}
 		ofDoc = ofDoc[:0]
+		others := othersShare(found)
 		selected := only.selects(x.docs[doc])
 		for i := start; i < p; i++ {
 			if t := &(*bd)[i]; t.count > 0 {
@@ -197,7 +139,7 @@ func (x *index) rank(terms []term, limit, perDoc int, only *filter) []scored {
 					*t = tally{}
 					continue
 				}
-				ofDoc = insert(ofDoc, scored{uint32(i), t.score + othersShare*(sum-t.score)}, perDoc)
+				ofDoc = insert(ofDoc, scored{uint32(i), t.score + others*(sum-t.score)}, perDoc)
 				*t = tally{}
 			}
 		}
@@ -209,18 +151,21 @@ func (x *index) rank(terms []term, limit, perDoc int, only *filter) []scored {
 }
 
 // bonus returns the score of a passage for its names. ofQuery is the share of the query that is in
-// them or in those above it.
-func (t *tally) bonus(words naming, ofQuery float32) float32 {
+// them or in those above it. The heading of the first passage of a document is a title too.
+func (t *tally) bonus(names naming, ofQuery float32, first bool) float32 {
 	ofQuery = min(ofQuery, 1)
-	overlap := func(found float32, words uint8) float32 {
-		if found == 0 || words == 0 {
+	overlap := func(found, name float32) float32 {
+		if found == 0 || name == 0 {
 			return 0
 		}
-		ofName := min(found/float32(words), 1)
+		ofName := min(found/name, 1)
 		return 2 * ofQuery * ofName / (ofQuery + ofName)
 	}
-	title, heading := max(overlap(t.name, words.name), overlap(t.title, words.title)), overlap(t.head, words.heading)
-	return titleBonus*title*title + headingBonus*heading*heading
+	title, heading := max(overlap(t.name, names.name), overlap(t.title, names.title)), overlap(t.head, names.heading)
+	if first {
+		title = max(title, heading)
+	}
+	return title*(titleLinear+titleSquare*title) + heading*(headingLinear+headingSquare*heading)
 }
 
 // insert inserts f into a sorted list and keeps the best entries up to limit.
@@ -235,13 +180,53 @@ func insert(list []scored, f scored, limit int) []scored {
 
 // idf returns the inverse document frequency of a word that matches these terms.
 func (x *index) idf(from []int) float32 {
-	var holders float64
-	for _, i := range from {
-		holders += float64(x.starts[i+1] - x.starts[i])
-	}
 	all := float64(len(x.passages))
-	holders = min(holders, all)
+	holders := min(float64(x.holding(from)), all)
 	return float32(math.Log(1 + (all-holders+0.5)/(holders+0.5)))
+}
+
+// holding returns the number of passages that contain one of these terms.
+func (x *index) holding(from []int) int {
+	n := 0
+	for _, i := range from {
+		n += int(x.holders[i])
+	}
+	return n
+}
+
+// nameWeight returns the weight of a term in a name: rare words say more, but all say something.
+func (x *index) nameWeight(i int) float32 { return 3 + x.idf([]int{i}) }
+
+// weighNames sets the weights of the names of all passages. Stop words have none.
+func (x *index) weighNames() {
+	for i := range x.passages {
+		x.passages[i].named = naming{}
+	}
+	for i, term := range x.terms {
+		if stopStems[term] {
+			continue
+		}
+		var own float32
+		for at := x.starts[i]; at < x.starts[i+1]; at++ {
+			weight := x.weights[at]
+			if weight&(inName|inTitle|inHeading) == 0 {
+				continue
+			}
+			if own == 0 {
+				own = x.nameWeight(i)
+			}
+			names := &x.passages[x.where[at]].named
+			if weight&inName != 0 {
+				names.name += own
+			}
+			if weight&inTitle != 0 {
+				names.title += own
+			}
+			if weight&inHeading != 0 {
+				names.heading += own
+			}
+		}
+	}
 }
 
 // addUp adds the score of a term to the passages that contain it.
@@ -249,7 +234,7 @@ func (x *index) addUp(bd board, t term, number uint8) {
 	perWord := k1 * b * float32(len(x.passages)) / float32(max(x.words, fewWords*len(x.passages))) // one over the average length
 	for k, i := range t.from {
 		share := t.share[k]
-		worth := share * t.idf * (k1 + 1)
+		worth, own := share*t.idf*(k1+1), share*x.nameWeight(i)
 		for at := x.starts[i]; at < x.starts[i+1]; at++ {
 			weight, passage := x.weights[at], x.where[at]
 			p := &bd[passage]
@@ -267,13 +252,13 @@ func (x *index) addUp(bd board, t term, number uint8) {
 				continue
 			}
 			if weight&inName != 0 {
-				p.name += share
+				p.name += own
 			}
 			if weight&inTitle != 0 {
-				p.title += share
+				p.title += own
 			}
 			if weight&inHeading != 0 {
-				p.head += share
+				p.head += own
 			}
 		}
 	}

@@ -22,6 +22,12 @@ func TestRanking(t *testing.T) {
 		"docs/options.md":              "# Options\n\n| name | meaning |\n|---|---|\n| `zoneAffinity` | which zone |\n| `other` | " + filler + " |\n",
 		"docs/many.md":                 "# First\n\nGossip among nodes.\n\n## Second\n\nMore gossip.\n\n## Third\n\nAnd gossip.\n",
 		"docs/few.md":                  "# Single\n\nGossip among nodes.\n",
+		"docs/ratelimit.md":            "# Ratelimit\n\n" + filler,
+		"docs/speed.md":                "# Speed\n\nThe rate of a limit, and the limit of a rate. " + filler,
+		"docs/hearts/overview.md":      "# Start of it\n\n" + filler,
+		"docs/hearts/beats.md":         "# A heart beats\n\n" + filler,
+		"docs/02-billing.md":           "# How it is paid\n\n" + filler,
+		"docs/billing-2.md":            "# More to pay\n\n" + filler,
 	}
 	l := scan(t, tree(files), "docs", nil)
 	for query, want := range map[string]string{
@@ -35,6 +41,13 @@ func TestRanking(t *testing.T) {
 		"gossip of nodes": "many.md: First",
 		"configuration":   "config.md: Configuration",
 		"walrus":          "",
+		"rate limit":      "ratelimit.md: Ratelimit",
+		"heartbeats":      "hearts/beats.md: A heart beats", // two words
+		"hearst":          "hearts/overview.md: Start of it",
+		"zomeAffinity":    "options.md: Options",
+		"hearts":          "hearts/overview.md: Start of it",
+		"billing":         "02-billing.md: How it is paid",
+		"guide to gossip": "many.md: First",
 	} {
 		got := ""
 		if hits := search(t, l, query); len(hits) > 0 {
@@ -42,6 +55,34 @@ func TestRanking(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
+	}
+}
+
+// A word that is in the path of every document is not a frequent word.
+func TestRankingOfPaths(t *testing.T) {
+	files := make(map[string]string)
+	for i := range 30 {
+		files[fmt.Sprintf("docs/providers/page-%d.md", i)] = fmt.Sprintf("# Page %d\n\nA list of things, and a list.\n", i)
+	}
+	files["docs/providers/zones.md"] = "# Zones\n\nThe list of all providers: a provider is here.\n"
+	l := scan(t, tree(files), "docs", nil)
+	if hits := search(t, l, "list providers"); len(hits) == 0 || hits[0].Path != "providers/zones.md" {
+		t.Errorf("%+v", hits)
+	}
+}
+
+func TestSimilar(t *testing.T) {
+	for _, test := range []struct {
+		a, b string
+		want bool
+	}{
+		{"limit", "limit", true}, {"limit", "limits", true}, {"limits", "limit", true}, {"limit", "lmiit", true}, {"limit", "linit", true},
+		{"limit", "imit", true}, {"größe", "grösse", false}, {"größe", "große", true}, {"größe", "grße", true}, {"слово", "слвоо", true},
+		{"limit", "limited", false}, {"limit", "mliit", false}, {"limit", "", false}, {"a", "", true}, {"aab", "ab", true}, {"\xff\xfea", "\xfea", true},
+	} {
+		if got := similar(test.a, test.b); got != test.want {
+			t.Errorf("%q and %q: %t", test.a, test.b, got)
 		}
 	}
 }

@@ -164,7 +164,7 @@ func TestRescanReadsOnlyWhatChanged(t *testing.T) {
 	next := scan(t, fsys, "docs", l)
 	for _, test := range []struct {
 		query, want string
-	}{{"walrus", "new.md"}, {"gadgets", "guides/a.md"}, {"winget", ""}, {"gamma", ""}, {"readFile", "reference/api/client.md"}} {
+	}{{"walrus", "new.md"}, {"gadgets", "guides/a.md"}, {"apt", ""}, {"gamma", ""}, {"fetch_all", "reference/api/client.md"}} {
 		got := ""
 		if hits := search(t, next, test.query); len(hits) > 0 {
 			got = hits[0].Path

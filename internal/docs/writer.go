@@ -52,16 +52,6 @@ const (
 	inContext = 1 << 7 // the headings above it, the title, the path
 )
 
-// stopWords are so frequent that they do not distinguish passages. They are a third of all words of
-// a text.
-var stopWords = func() map[string]bool {
-	words := make(map[string]bool)
-	for w := range strings.FieldsSeq("a an and are as at be by can do does for from has have how i if in is it its my of on or that the then there this to was what when where which will with you your") {
-		words[w] = true
-	}
-	return words
-}()
-
 func newWriter() *writer {
 	return &writer{out: new(index), known: make(map[string]uint32), numbers: make(map[string]uint32)}
 }
@@ -109,25 +99,15 @@ func (w *writer) add(text string, weight uint8) int {
 	return count
 }
 
-// mark marks the words of a name in the current passage and returns the number of different words.
-// It does not count identifiers as wholes.
-func (w *writer) mark(text string, where uint8) uint8 {
-	count, last := 0, -1
-	w.splitter.words(text, func(word []byte, at int) {
-		n := w.number(word)
-
-		n &^= stopBit
-		t := w.tally[n]
-		if t == 0 {
+// mark marks the words of a name in the current passage.
+func (w *writer) mark(text string, where uint8) {
+	w.splitter.words(text, func(word []byte, _ int) {
+		n := w.number(word) &^ stopBit
+		if w.tally[n] == 0 {
 			w.touched = append(w.touched, n)
 		}
-		if t&where == 0 && at > last { // a whole comes after its last part and starts before it
-			count++
-		}
-		last = at
 		w.tally[n] |= where
 	})
-	return uint8(min(count, math.MaxUint8))
 }
 
 // text counts the words of the current passage's Markdown, without definitions of links, and
@@ -198,10 +178,10 @@ func (p *docWriter) passage(body string, at, line int) {
 		w.flush()
 		w.out.docs, p.doc = append(w.out.docs, d), 0
 	}
-	named := naming{heading: w.mark(p.heading, inHeading)}
+	w.mark(p.heading, inHeading)
 	if !p.some {
-		named.name = w.mark(baseName(p.path), inName)
-		named.title = w.mark(p.title, inTitle)
+		w.mark(baseName(p.path), inName)
+		w.mark(p.title, inTitle)
 	}
 	p.some = true
 	w.mark(p.path, inContext)
@@ -214,7 +194,7 @@ func (p *docWriter) passage(body string, at, line int) {
 	number := uint32(len(w.out.passages))
 	words := min(w.text(body), math.MaxUint16)
 	w.out.passages = append(w.out.passages, passage{
-		heading: p.heading, doc: p.doc, offset: uint32(at), size: uint32(len(body)), line: uint32(line), words: uint16(words), named: named,
+		heading: p.heading, doc: p.doc, offset: uint32(at), size: uint32(len(body)), line: uint32(line), words: uint16(words),
 	})
 	w.out.words += words
 	for _, n := range w.touched {

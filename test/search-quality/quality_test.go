@@ -42,8 +42,9 @@ func (f figure) row(queries int) string {
 	return fmt.Sprintf("%.3f, %.3f, %.3f", f.first/n, f.ten/n, f.mrr/n)
 }
 
-// The search is better than other engines on projects that it was not tuned on. The variable SHOW,
-// if set to the name of a project, shows the queries that do not have their page first.
+// The search is better than other engines on projects that it was not tuned on. Those that it was
+// tuned on are measured too if the variable TUNED is set. The variable SHOW, if set to the name of a
+// project, shows the queries that do not have their page first.
 func TestQuality(t *testing.T) {
 	sources, err := Sources()
 	if err != nil {
@@ -55,6 +56,9 @@ func TestQuality(t *testing.T) {
 	}{{"this search", Ours}, {"MiniSearch", MiniSearch}, {"bleve", Bleve}}
 	total, asked := make([]figure, len(engines)), 0
 	for _, s := range sources {
+		if s.Tuned && os.Getenv("TUNED") == "" {
+			continue
+		}
 		dir, err := s.Fetch(t.TempDir())
 		if err != nil {
 			t.Fatal(err)
@@ -63,7 +67,7 @@ func TestQuality(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		line := fmt.Sprintf("%-8s %3d pages, %3d queries", s.Name, len(c.Pages), len(c.Queries))
+		line := fmt.Sprintf("%-13s %3d pages, %3d queries", s.Name, len(c.Pages), len(c.Queries))
 		for i, e := range engines {
 			answers, err := e.engine(c)
 			if err != nil {
@@ -96,8 +100,8 @@ func TestQuality(t *testing.T) {
 			t.Errorf("%s is better in a figure", e.name)
 		}
 	}
-	// The figures when the ranking was made, less what some queries more or less come to.
-	if n := float64(asked); total[0].first/n < 0.80 || total[0].ten/n < 0.95 {
+	// R@10 is to be 3 points above that of BM25 alone, 0.94, and R@1 was 0.63.
+	if n := float64(asked); total[0].first/n < 0.80 || total[0].ten/n < 0.97 {
 		t.Error("the ranking became worse")
 	}
 }

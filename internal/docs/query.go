@@ -1,0 +1,223 @@
+package docs
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	maxTerms    = 24 // different words of a query that are looked up
+	maxPrefixed = 32 // words that begin with its last word
+
+	// A word in so few passages, and in so small a part of all, may be one where others write two. In
+	// still fewer it may be misspelled.
+	maxRare, rarePart             = 10, 200
+	maxMisspelled, misspelledPart = 1, 1000
+)
+
+// What a word of the index counts that a word of a query stands for, beside the word itself, which
+// counts 1.
+const (
+	prefixShare  = 0.8 // begins with the word, which is in no passage
+	longerShare  = 0.2 // begins with the word
+	joinedShare  = 0.4 // the word and the next one, written as one
+	halfShare    = 0.4 // one of two words that the word consists of
+	similarShare = 0.3 // has one letter more, less or another, or two in the other order
+	genericShare = 0.3 // of its weight is what a word like "documentation" has
+)
+
+// stopWords are so frequent that they do not distinguish passages. They are a third of all words of
+// a text.
+var stopWords = set("a an and are as at be by can do does for from has have how i if in is it its my of on or that the then there this to was what when where which will with you your")
+
+// stopStems are the stems of the stop words.
+var stopStems = func() map[string]bool {
+	stems := make(map[string]bool, len(stopWords))
+	for w := range stopWords {
+		stems[string(stem([]byte(w)))] = true
+	}
+	return stems
+}()
+
+// genericWords say in a query what kind of thing is wanted, not what about.
+var genericWords = set("about also article details doc docs documentation guide guides here information instruction instructions learn more page pages section sections see these this those")
+
+func set(words string) map[string]bool {
+	m := make(map[string]bool)
+	for w := range strings.FieldsSeq(words) {
+		m[w] = true
+	}
+	return m
+}
+
+// A term is a word of a query with the postings of all words that it matches.
+type term struct {
+	word  string // as written, folded
+	stem  string
+	whole bool  // an identifier whose parts are terms too
+	from  []int // in index.terms
+	share []float32
+	idf   float32
+}
+
+// add adds a word of the index.
+func (t *term) add(i int, share float32) {
+	if !slices.Contains(t.from, i) {
+		t.from, t.share = append(t.from, i), append(t.share, share)
+	}
+}
+
+// parse finds the words of a query in the index. It drops stop words unless there are no others.
+func (x *index) parse(query string) []term {
+	var terms, stops []term
+	seen := make(map[string]bool)
+	last := -1
+	new(splitter).words(query, func(word []byte, at int) {
+		t := term{word: string(word), stem: string(stem(slices.Clone(word))), whole: at <= last}
+		last = at
+		switch {
+		case seen[t.stem] || len(seen) >= maxTerms:
+			return
+		case stopWords[t.word]:
+			stops = append(stops, t)
+		default:
+			terms = append(terms, t)
+		}
+		seen[t.stem] = true
+	})
+	if len(terms) == 0 {
+		terms = stops
+	}
+	for i := range terms {
+		t := &terms[i]
+		if n, ok := x.lookUp(t.stem); ok {
+			t.add(n, 1)
+		}
+		if i == len(terms)-1 {
+			x.extend(t)
+		}
+	}
+	for i := range terms {
+		if i > 0 {
+			x.join(&terms[i-1], &terms[i])
+		}
+	}
+	for i := range terms {
+		t := &terms[i]
+		if !t.whole {
+			x.respell(t)
+		}
+		t.idf = x.idf(t.from)
+		if genericWords[t.word] {
+			t.idf *= genericShare
+		}
+	}
+	return terms
+}
+
+// lookUp returns the number of a stem in index.terms.
+func (x *index) lookUp(stem string) (int, bool) { return slices.BinarySearch(x.terms, stem) }
+
+// extend adds the words that begin with a term.
+func (x *index) extend(t *term) {
+	if len(t.word) < 2 {
+		return
+	}
+	share := float32(prefixShare)
+	if len(t.from) > 0 {
+		share = longerShare // it is a complete word
+	}
+	first, _ := x.lookUp(t.word)
+	for i := first; i < len(x.terms) && i < first+maxPrefixed && strings.HasPrefix(x.terms[i], t.word); i++ {
+		t.add(i, share)
+	}
+	// The stem of the complete word may be shorter than the typed prefix: "configura" and
+	// "configur".
+	for n := len(t.word) - 1; len(t.from) == 0 && n >= max(4, len(t.word)-4); n-- {
+		if i, ok := x.lookUp(t.word[:n]); ok {
+			t.add(i, share)
+		}
+	}
+}
+
+// join adds to two neighbours the word that they are together: "rate limit" is "ratelimit".
+func (x *index) join(a, b *term) {
+	if a.whole || b.whole || len(a.word)+len(b.word) > maxWord {
+		return
+	}
+	if i, ok := x.lookUp(string(stem([]byte(a.word + b.word)))); ok {
+		a.add(i, joinedShare)
+		b.add(i, joinedShare)
+	}
+}
+
+// respell adds to a rare word of letters the two words that it consists of or, if it does not, those
+// that it may be misspelled for.
+func (x *index) respell(t *term) {
+	if utf8.RuneCountInString(t.word) < 4 || strings.ContainsAny(t.word, "0123456789") {
+		return
+	}
+	holders := x.holding(t.from)
+	if holders > min(maxRare, len(x.passages)/rarePart) {
+		return
+	}
+	const shortest = 3 // bytes of each of two words
+	var first, second, most int
+	var a, b [maxWord]byte
+	for n := shortest; n <= len(t.word)-shortest; n++ {
+		i, ok := x.lookUp(string(stem(append(a[:0], t.word[:n]...))))
+		if !ok {
+			continue
+		}
+		j, ok := x.lookUp(string(stem(append(b[:0], t.word[n:]...))))
+		if !ok {
+			continue
+		}
+		if common := min(x.holders[i], x.holders[j]); int(common) > most {
+			first, second, most = i, j, int(common)
+		}
+	}
+	if most > 0 {
+		t.add(first, halfShare)
+		t.add(second, halfShare)
+		return
+	}
+	if holders > min(maxMisspelled, len(x.passages)/misspelledPart) {
+		return
+	}
+	// Nearly nobody gets the first letter wrong, and without it all words would have to be compared.
+	_, size := utf8.DecodeRuneInString(t.stem)
+	initial := t.stem[:size]
+	from, _ := x.lookUp(initial)
+	for i := from; i < len(x.terms) && strings.HasPrefix(x.terms[i], initial); i++ {
+		if similar(x.terms[i], t.stem) {
+			t.add(i, similarShare)
+		}
+	}
+}
+
+// similar reports whether two words differ by one letter, or by the order of two neighbours.
+func similar(a, b string) bool {
+	if len(a)-len(b) > utf8.UTFMax || len(b)-len(a) > utf8.UTFMax {
+		return false
+	}
+	for a != "" && b != "" {
+		r, n := utf8.DecodeRuneInString(a)
+		s, m := utf8.DecodeRuneInString(b)
+		if r != s {
+			break
+		}
+		a, b = a[n:], b[m:]
+	}
+	for a != "" && b != "" {
+		r, n := utf8.DecodeLastRuneInString(a)
+		s, m := utf8.DecodeLastRuneInString(b)
+		if r != s {
+			break
+		}
+		a, b = a[:len(a)-n], b[:len(b)-m]
+	}
+	x, y := []rune(a), []rune(b)
+	return len(x) <= 1 && len(y) <= 1 || len(x) == 2 && len(y) == 2 && x[0] == y[1] && x[1] == y[0]
+}
