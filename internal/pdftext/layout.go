@@ -1,0 +1,207 @@
+package pdftext
+
+import (
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ledongthuc/pdf"
+)
+
+// pageText returns the text of a page. A page that is broken has what comes before that.
+func pageText(p pdf.Page) (text string) {
+	l := &layout{page: p, fonts: make(map[string]*font), scale: 1, ctm: unit, tm: unit, tlm: unit}
+	defer func() {
+		_ = recover()
+		text = l.b.String()
+	}()
+	contents := p.V.Key("Contents")
+	if p.V.IsNull() || contents.Kind() == pdf.Null {
+		return ""
+	}
+	if contents.Kind() != pdf.Array {
+		l.interpret(contents)
+		return ""
+	}
+	for i := range contents.Len() {
+		l.interpret(contents.Index(i))
+	}
+	return ""
+}
+
+// A matrix is the upper two columns of a transformation (ISO 32000-1, 8.3.3).
+type matrix struct{ a, b, c, d, e, f float64 }
+
+var unit = matrix{a: 1, d: 1}
+
+// mul returns the transformation that applies m first, and then n.
+func (m matrix) mul(n matrix) matrix {
+	return matrix{
+		m.a*n.a + m.b*n.c, m.a*n.b + m.b*n.d,
+		m.c*n.a + m.d*n.c, m.c*n.b + m.d*n.d,
+		m.e*n.a + m.f*n.c + n.e, m.e*n.b + m.f*n.d + n.f,
+	}
+}
+
+// A font decodes strings, and says how wide they are.
+type font struct {
+	encoding pdf.TextEncoding
+	simple   bool         // each byte is a character
+	decoded  [256]*string // of a simple font; nil: not yet
+	widths   [256]float64 // of a simple font, in thousandths of its size; negative: unknown
+}
+
+// unknownWidth is about that of a letter.
+const unknownWidth = 500
+
+func newFont(f pdf.Font) *font {
+	n := &font{encoding: f.Encoder(), simple: f.V.Key("Subtype").Name() != "Type0"}
+	first, widths := f.FirstChar(), f.V.Key("Widths")
+	for i := range n.widths {
+		n.widths[i] = unknownWidth
+		if at := i - first; at >= 0 && at < widths.Len() {
+			n.widths[i] = widths.Index(at).Float64()
+		}
+	}
+	return n
+}
+
+// decode returns the text of a string and its width in thousandths of the size.
+func (f *font) decode(raw string) (text string, width float64) {
+	if !f.simple {
+		text = f.encoding.Decode(raw)
+		return text, unknownWidth * float64(utf8.RuneCountInString(text))
+	}
+	var b strings.Builder
+	for i := range len(raw) {
+		c := raw[i]
+		if f.decoded[c] == nil {
+			s := f.encoding.Decode(raw[i : i+1])
+			f.decoded[c] = &s
+		}
+		b.WriteString(*f.decoded[c])
+		width += f.widths[c]
+	}
+	return b.String(), width
+}
+
+// A layout makes lines of strings and where they stand. Its fields are those of the text state (ISO
+// 32000-1, 9.3), and what was written last.
+type layout struct {
+	page  pdf.Page
+	fonts map[string]*font
+
+	font                                *font
+	size, scale, leading, spacing, word float64
+	ctm, tm, tlm                        matrix
+	stack                               []matrix
+
+	b                   strings.Builder
+	lastEnd, lastY, row float64 // where the last string ended, its height, and the size of its letters
+}
+
+// interpret reads a content stream. Operators that it does not know, or that have other operands than
+// they should, do nothing.
+func (l *layout) interpret(stream pdf.Value) {
+	pdf.Interpret(stream, func(stack *pdf.Stack, op string) {
+		args := make([]pdf.Value, stack.Len())
+		for i := len(args) - 1; i >= 0; i-- {
+			args[i] = stack.Pop()
+		}
+		number := func(i int) float64 { return args[i].Float64() }
+		switch {
+		case op == "q" && len(l.stack) < 1000:
+			l.stack = append(l.stack, l.ctm)
+		case op == "Q" && len(l.stack) > 0:
+			l.ctm = l.stack[len(l.stack)-1]
+			l.stack = l.stack[:len(l.stack)-1]
+		case op == "cm" && len(args) == 6:
+			l.ctm = matrix{number(0), number(1), number(2), number(3), number(4), number(5)}.mul(l.ctm)
+		case op == "BT":
+			l.tm, l.tlm = unit, unit
+		case op == "Tm" && len(args) == 6:
+			l.tlm = matrix{number(0), number(1), number(2), number(3), number(4), number(5)}
+			l.tm = l.tlm
+		case op == "Td" && len(args) == 2:
+			l.move(number(0), number(1))
+		case op == "TD" && len(args) == 2:
+			l.leading = -number(1)
+			l.move(number(0), number(1))
+		case op == "T*":
+			l.move(0, -l.leading)
+		case op == "TL" && len(args) == 1:
+			l.leading = number(0)
+		case op == "Tc" && len(args) == 1:
+			l.spacing = number(0)
+		case op == "Tw" && len(args) == 1:
+			l.word = number(0)
+		case op == "Tz" && len(args) == 1:
+			l.scale = number(0) / 100
+		case op == "Tf" && len(args) == 2:
+			name := args[0].Name()
+			if l.fonts[name] == nil {
+				l.fonts[name] = newFont(l.page.Font(name))
+			}
+			l.font, l.size = l.fonts[name], number(1)
+		case op == "Tj" && len(args) == 1:
+			l.show(args[0].RawString())
+		case op == "'" && len(args) == 1:
+			l.move(0, -l.leading)
+			l.show(args[0].RawString())
+		case op == `"` && len(args) == 3:
+			l.word, l.spacing = number(0), number(1)
+			l.move(0, -l.leading)
+			l.show(args[2].RawString())
+		case op == "TJ" && len(args) == 1:
+			for i := range args[0].Len() {
+				if part := args[0].Index(i); part.Kind() == pdf.String {
+					l.show(part.RawString())
+				} else {
+					l.tm = matrix{1, 0, 0, 1, -part.Float64() / 1000 * l.size * l.scale, 0}.mul(l.tm)
+				}
+			}
+		}
+	})
+}
+
+func (l *layout) move(x, y float64) {
+	l.tlm = matrix{1, 0, 0, 1, x, y}.mul(l.tlm)
+	l.tm = l.tlm
+}
+
+// show writes a string: behind a space if there is a gap before it, on a new line if it stands at
+// another height, and as a new paragraph if that is far, or further up.
+func (l *layout) show(raw string) {
+	if l.font == nil {
+		return
+	}
+	text, width := l.font.decode(raw)
+	advance := width/1000*l.size + l.spacing*float64(len(raw)) + l.word*float64(strings.Count(raw, " "))
+	at := l.tm.mul(l.ctm)
+	l.tm = matrix{1, 0, 0, 1, advance * l.scale, 0}.mul(l.tm)
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' {
+			return -1
+		}
+		return r
+	}, text)
+	if text == "" {
+		return
+	}
+	letters := math.Max(math.Abs(l.size)*math.Hypot(at.c, at.d), 1)
+	if l.b.Len() > 0 {
+		size, down := math.Max(letters, l.row), l.lastY-at.f
+		switch {
+		case math.Abs(down) < size/2:
+			if gap := at.e - l.lastEnd; (gap > size/6 || gap < -size) && !strings.HasSuffix(l.b.String(), " ") && !strings.HasPrefix(text, " ") {
+				l.b.WriteByte(' ')
+			}
+		case down > 0 && down < 1.7*size:
+			l.b.WriteByte('\n')
+		default:
+			l.b.WriteString("\n\n")
+		}
+	}
+	l.b.WriteString(text)
+	l.lastEnd, l.lastY, l.row = l.tm.mul(l.ctm).e, at.f, letters
+}

@@ -1,0 +1,130 @@
+package webpage
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// escapeAll escapes the text below a node, but not code, so that nothing of it means something to
+// Markdown. The library does this too, but looks for the end of each bracket in all that follows:
+// 50 KB of brackets take it two seconds, and four times that for twice as many.
+func escapeAll(top *html.Node) {
+	for n := range top.Descendants() {
+		if n.Type != html.TextNode {
+			continue
+		}
+		cell, isCode := false, false
+		for p := n.Parent; p != nil; p = p.Parent {
+			cell = cell || p.DataAtom == atom.Td || p.DataAtom == atom.Th
+			isCode = isCode || p.DataAtom == atom.Code || p.DataAtom == atom.Pre || p.DataAtom == atom.Kbd || p.DataAtom == atom.Samp || p.DataAtom == atom.Tt
+		}
+		if !isCode {
+			n.Data = escape(n.Data)
+		}
+		if cell { // also in code, where tables are read first
+			n.Data = strings.ReplaceAll(n.Data, "|", `\|`)
+		}
+	}
+}
+
+// escape returns a text with a backslash before each character that Markdown would read otherwise.
+// The text may be a part of a line.
+func escape(s string) string {
+	var b strings.Builder
+	b.Grow(len(s) + len(s)/16)
+	start := len(s) - len(strings.TrimLeft(s, " \t\n\r\f"))
+	b.WriteString(s[:start])
+	if n := blockMark(s[start:]); n >= 0 {
+		b.WriteString(s[start : start+n])
+		b.WriteByte('\\')
+		b.WriteByte(s[start+n])
+		start += n + 1
+	}
+	for i := start; i < len(s); i++ {
+		c := s[i]
+		next := byte(' ')
+		if i+1 < len(s) {
+			next = s[i+1]
+		}
+		switch {
+		case c == '[', c == ']', c == '`',
+			c == '*' && !(i > 0 && s[i-1] == ' ' && next == ' '),
+			c == '~' && (next == '~' || i > 0 && s[i-1] == '~' || i == start),
+			c == '\\' && (i+1 == len(s) || next == '\n' || next < utf8.RuneSelf && (unicode.IsPunct(rune(next)) || unicode.IsSymbol(rune(next)))),
+			c == '!' && i+1 == len(s):
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case c == '_':
+			end := i
+			for end < len(s) && s[end] == '_' {
+				end++
+			}
+			before, _ := utf8.DecodeLastRuneInString(s[:i])
+			after, _ := utf8.DecodeRuneInString(s[end:])
+			run := s[i:end]
+			if !wordRune(before) || !wordRune(after) {
+				run = strings.ReplaceAll(run, "_", `\_`)
+			}
+			b.WriteString(run)
+			i = end - 1
+		case c == '&' && isEntity(s[i:]):
+			b.WriteString("&amp;")
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+func wordRune(r rune) bool {
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
+}
+
+// blockMark returns where a text that may begin a line has a character to be escaped, so that it
+// begins no heading, list, quote or line; -1: it does not need it.
+func blockMark(s string) int {
+	if s == "" {
+		return -1
+	}
+	first := s[0]
+	run := len(s) - len(strings.TrimLeft(s, string(first)))
+	ended := run == len(s) || s[run] == ' ' || s[run] == '\t' || s[run] == '\n'
+	switch first {
+	case '#':
+		if ended && run <= 6 {
+			return 0
+		}
+	case '-', '+', '=':
+		if ended || run > 1 {
+			return 0
+		}
+	case '>', ':', '|':
+		return 0
+	}
+	digits := 0
+	for digits < len(s) && digits < 10 && s[digits] >= '0' && s[digits] <= '9' {
+		digits++
+	}
+	if digits > 0 && digits < len(s) && (s[digits] == '.' || s[digits] == ')') && (digits+1 == len(s) || s[digits+1] == ' ' || s[digits+1] == '\n' || s[digits+1] == '\t') {
+		return digits
+	}
+	return -1
+}
+
+// isEntity reports whether a text begins with what Markdown takes for a character of HTML.
+func isEntity(s string) bool {
+	for i := 1; i < len(s) && i < 40; i++ {
+		switch c := s[i]; {
+		case c == ';':
+			return i > 1
+		case c == '#' && i == 1, c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z':
+		default:
+			return false
+		}
+	}
+	return false
+}

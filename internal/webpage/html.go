@@ -1,0 +1,180 @@
+package webpage
+
+import (
+	"crypto/rand"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// readHTML makes Markdown of HTML.
+func (p *Page) readHTML(text string, at *url.URL) (err error) {
+	defer func() {
+		if r := recover(); r != nil { // the libraries are not made for hostile pages
+			err = fmt.Errorf("the HTML cannot be converted: %v", r)
+		}
+	}()
+	doc, err := parse(strings.ReplaceAll(text, "\x00", ""))
+	if err != nil {
+		return fmt.Errorf("the HTML cannot be read: %w", err)
+	}
+	base := baseOf(doc, at)
+	prepare(doc)
+	content, name := mainContent(doc, at)
+	p.Title = title(name)
+	p.collect(content, base)
+	flattenCells(content)
+	escapeAll(content)
+	markdown, err := convert(content)
+	if err != nil {
+		return fmt.Errorf("the HTML cannot be converted: %w", err)
+	}
+	markdown = strings.TrimSpace(clean(markdown))
+	if p.Title != "" && firstHeading(markdown) == "" {
+		markdown = "# " + escapeTitle(p.Title) + "\n\n" + markdown
+	}
+	if markdown = strings.TrimSpace(markdown); markdown != "" {
+		p.markdown = guard(markdown + "\n")
+	}
+	return nil
+}
+
+// baseOf returns what links of a document are relative to.
+func baseOf(doc *html.Node, at *url.URL) *url.URL {
+	for n := range doc.Descendants() {
+		if n.DataAtom != atom.Base {
+			continue
+		}
+		if href := attribute(n, "href"); href != "" {
+			if u, err := at.Parse(strings.TrimSpace(href)); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
+				return u
+			}
+			return at
+		}
+	}
+	return at
+}
+
+// collect gives each link and image of the content a mark in place of its URL, and removes those
+// that lead to something else than http, https and mailto: of a link, its text is left.
+func (p *Page) collect(content *html.Node, base *url.URL) {
+	p.mark = "https://" + strings.ToLower(rand.Text()) + ".invalid/"
+	for _, n := range elements(content) {
+		switch n.DataAtom {
+		case atom.A:
+			target := resolve(base, attribute(n, "href"))
+			if target == nil {
+				unwrap(n)
+				continue
+			}
+			n.Attr = []html.Attribute{{Key: "href", Val: p.refer(Reference{URL: target})}}
+		case atom.Img:
+			source := resolve(base, imageSource(n))
+			if source == nil || source.Scheme == "mailto" {
+				if alt := plain(attribute(n, "alt")); alt != "" {
+					n.Parent.InsertBefore(&html.Node{Type: html.TextNode, Data: alt}, n)
+				}
+				n.Parent.RemoveChild(n)
+				continue
+			}
+			n.Attr = []html.Attribute{{Key: "src", Val: p.refer(Reference{URL: source, Image: true})}, {Key: "alt", Val: plain(attribute(n, "alt"))}}
+		}
+	}
+}
+
+func (p *Page) refer(r Reference) string {
+	p.References = append(p.References, r)
+	return fmt.Sprintf("%s%d", p.mark, len(p.References)-1)
+}
+
+// imageSource returns the URL of an image. Pages that load images late have it in another attribute.
+func imageSource(n *html.Node) string {
+	source := strings.TrimSpace(attribute(n, "src"))
+	if source == "" || strings.HasPrefix(strings.ToLower(source), "data:") {
+		for _, key := range []string{"data-src", "data-original", "data-lazy-src"} {
+			if late := strings.TrimSpace(attribute(n, key)); late != "" {
+				return late
+			}
+		}
+		if set := strings.Fields(attribute(n, "srcset")); len(set) > 0 {
+			return strings.TrimSuffix(set[0], ",")
+		}
+	}
+	return source
+}
+
+// plain returns a text for the brackets of an image, where characters that mean something to
+// Markdown are left out: the library escapes only some of them.
+func plain(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if strings.ContainsRune("\\[]`<>|!*_~$", r) {
+			return ' '
+		}
+		return r
+	}, s)
+	return title(s)
+}
+
+// escapeTitle returns a title for a heading: as text is escaped, and without tags.
+func escapeTitle(s string) string {
+	return strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(escape(s))
+}
+
+// maxURL is the maximum length of a link. Longer ones have data in them.
+const maxURL = 4096
+
+// resolve returns the URL that a link leads to, or nil if it is none that is kept.
+func resolve(base *url.URL, href string) *url.URL {
+	href = strings.Map(func(r rune) rune { // as browsers do
+		if r == '\t' || r == '\n' || r == '\r' {
+			return -1
+		}
+		return r
+	}, strings.TrimFunc(href, func(r rune) bool { return r <= ' ' }))
+	if href == "" || len(href) > maxURL {
+		return nil
+	}
+	u, err := base.Parse(href)
+	if err != nil {
+		return nil
+	}
+	switch u.Scheme {
+	case "http", "https":
+		if u.Host == "" || u.User != nil {
+			return nil
+		}
+	case "mailto":
+	default:
+		return nil
+	}
+	if s := u.String(); len(s) > maxURL || strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+		return nil
+	}
+	return u
+}
+
+// convert makes Markdown of elements that are prepared.
+func convert(content *html.Node) (string, error) {
+	c := converter.NewConverter(converter.WithEscapeMode(converter.EscapeModeDisabled), converter.WithPlugins(
+		base.NewBasePlugin(),
+		commonmark.NewCommonmarkPlugin(
+			commonmark.WithLinkEmptyContentBehavior(commonmark.LinkBehaviorSkip),
+			commonmark.WithLinkEmptyHrefBehavior(commonmark.LinkBehaviorSkip),
+			commonmark.WithListEndComment(false),
+		),
+		table.NewTablePlugin(
+			table.WithHeaderPromotion(true),
+			table.WithSkipEmptyRows(true),
+			table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal),
+		),
+	))
+	out, err := c.ConvertNode(content)
+	return string(out), err
+}

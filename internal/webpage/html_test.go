@@ -1,0 +1,270 @@
+package webpage
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	goldmarktext "github.com/yuin/goldmark/text"
+)
+
+func at(t testing.TB, s string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func readHTML(t testing.TB, body string) *Page {
+	t.Helper()
+	p, err := Read(Source{at(t, "https://docs.example.com/guide/page?x=1"), "text/html; charset=utf-8", []byte(body)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// prose is text that readability takes for an article.
+var prose = strings.Repeat("<p>A paragraph of the article, long enough that it counts, with commas, and with sentences. It goes on a little.</p>\n", 8)
+
+func TestADocumentationPage(t *testing.T) {
+	p := readHTML(t, `<!doctype html><html><head><title>Install &amp; run — Example docs</title></head><body>
+<nav><a href="/">Home</a><a href="/other">Other</a></nav>
+<div class="content"><main><h1>Install &amp; run<a class="headerlink" href="#install" title="Permalink">¶</a></h1>
+`+prose+`
+<h2 id="go">With Go</h2>
+<p>See <a href="../api/">the API</a>, <a href="#go">here</a>, <a href="javascript:alert(1)">a trap</a> and <a href="mailto:a@example.com">mail</a>.</p>
+<div class="highlight-python notranslate"><div class="highlight"><pre><span></span><span class="kn">import</span> os
+<span class="linenos">2</span>print(1 &lt; 2)
+</pre></div></div>
+<pre><code class="hljs language-go">func main() {
+	fmt.Println("`+"```"+`")
+}
+</code><button>Copy</button></pre>
+<pre data-lang="sh">go install<br>go run .</pre>
+<table><thead><tr><th>Name</th><th>Meaning</th></tr></thead><tbody><tr><td><code>a|b</code></td><td>one | two</td></tr><tr><td colspan="9999999">wide</td></tr></tbody></table>
+<ul><li>one<ul><li>inner</li></ul></li><li><strong>two</strong> and <em>three</em></li></ul>
+<p><img src="/i/a (1).png" alt="a [picture](x)" title="t"> <img src="data:image/png;base64,AAAA" alt="inline"> <img data-src="lazy.png"></p>
+<blockquote><p>quoted</p></blockquote>
+</main></div>
+<footer>Copyright</footer><script>alert(1)</script></body></html>`)
+	if p.Title != "Install & run" {
+		t.Errorf("title %q", p.Title)
+	}
+	got := p.Markdown(nil)
+	for _, want := range []string{
+		"# Install & run\n", "## With Go\n", "[the API](https://docs.example.com/api/)", "[here](https://docs.example.com/guide/page?x=1#go)",
+		"a trap and [mail](mailto:a@example.com)", "```python\nimport os\nprint(1 < 2)\n```\n",
+		"````go\nfunc main() {\n\tfmt.Println(\"```\")\n}\n````\n", "```sh\ngo install\ngo run .\n```\n",
+		"| Name | Meaning |", "- one\n", "  - inner", "**two** and *three*", "](https://docs.example.com/i/a%20%281%29.png)",
+		"https://docs.example.com/guide/lazy.png", "> quoted",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+	for _, unwanted := range []string{"Home", "Copyright", "alert", "javascript", "data:", "¶", "Copy", ".invalid", "[picture]"} {
+		if strings.Contains(got, unwanted) {
+			t.Errorf("%q is there", unwanted)
+		}
+	}
+	if t.Failed() {
+		t.Log(got)
+	}
+	if strings.Count(got, "\n# ")+strings.Count(got[:2], "# ") != 1 {
+		t.Errorf("there must be one title:\n%s", got)
+	}
+	got = p.Markdown(func(r Reference) string {
+		switch {
+		case r.Image:
+			return "picture.png"
+		case r.URL.Path == "/api/":
+			return "../api/index.md"
+		}
+		return ""
+	})
+	if !strings.Contains(got, "[the API](../api/index.md)") || strings.Count(got, "](picture.png)") != 2 {
+		t.Errorf("rewritten:\n%s", got)
+	}
+}
+
+func TestPagesThatAreNoArticles(t *testing.T) {
+	for name, c := range map[string]struct{ body, want string }{
+		"short": {`<title>Short</title><body><header>Site</header><nav>menu</nav><p>Few words.</p><footer>end</footer>`, "# Short\n\nFew words.\n"},
+		"links only": {`<title>Index</title><main><h1>Index</h1><ul><li><a href="a">A</a></li><li><a href="b">B</a></li></ul></main><aside>x</aside>`,
+			"# Index\n\n- [A](https://docs.example.com/guide/a)\n- [B](https://docs.example.com/guide/b)\n"},
+		"base":    {`<base href="https://other.example/x/"><main><p><a href="y">Y</a></p></main>`, "[Y](https://other.example/x/y)\n"},
+		"no base": {`<base href="javascript:alert(1)//"><main><p><a href="y">Y</a></p></main>`, "[Y](https://docs.example.com/guide/y)\n"},
+		"empty":   {``, ""},
+		"text":    {`just text`, "just text\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, readHTML(t, c.body).Markdown(nil)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// unsafeLinks returns the links of Markdown that lead to something else than http, https and mailto,
+// and its HTML.
+func unsafeLinks(markdown string) (list []string) {
+	source := []byte(markdown)
+	doc := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser().Parse(goldmarktext.NewReader(source))
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		target := ""
+		switch n := n.(type) {
+		case *ast.Link:
+			target = string(n.Destination)
+		case *ast.Image:
+			target = string(n.Destination)
+		case *ast.AutoLink:
+			target = string(n.URL(source))
+			if n.AutoLinkType == ast.AutoLinkEmail {
+				target = ""
+			}
+		case *ast.RawHTML, *ast.HTMLBlock:
+			if entering {
+				list = append(list, "HTML")
+			}
+		}
+		if entering && unsafe(strings.TrimSpace(target)) {
+			list = append(list, target)
+		}
+		return ast.WalkContinue, nil
+	})
+	return list
+}
+
+// traps are what pages write to have a link, HTML or front matter of their own.
+var traps = []string{
+	`<a href="javascript:alert(1)">x</a>`, `<a href=" java&#10;script:alert(1)">x</a>`, `<a href="JaVaScRiPt:alert(1)">x</a>`,
+	`<a href="data:text/html,x">x</a>`, `<a href="vbscript:x">x</a>`, `<a href="file:///etc/passwd">x</a>`, `<a href="&#x1;javascript:x">x</a>`,
+	`<a href="https://ok.example/">x](javascript:alert(1)) [y</a>`, `<a href="https://ok.example/)](javascript:x)">y</a>`,
+	`<a href="https://ok.example/ &quot;t&quot;) [z](javascript:x)">y</a>`, `<a href="https://ok.example/" title='"](javascript:x)'>y</a>`,
+	`[x](javascript:alert(1))`, `[x]: javascript:alert(1)<br>[x]`, `<p>[x]:<br>javascript:alert(1)</p><p>[x]</p>`,
+	`&lt;javascript:alert(1)&gt;`, `&lt;script&gt;alert(1)&lt;/script&gt;`, `&lt;img src=x onerror=alert(1)&gt;`,
+	`<img src="https://i.example/x" alt="\\](javascript:x) ![">`, `<img src="javascript:x" alt="[a](javascript:b)">`,
+	`<img src="https://i.example/x" alt="a
+# heading [b](javascript:c)">`,
+	`<code>x` + "`" + ` [y](javascript:x)</code>`, "<pre>x\n```\n[y](javascript:x)\n</pre>", "<pre>~~~\n````\n</pre>[y](javascript:x)",
+	`<pre><code class="language-x` + "`" + `">a</code></pre>`, "<pre><code class=\"language-go\n```\n[y](javascript:x)\">a</code></pre>",
+	`<table><tr><th>a|b</th></tr><tr><td>[y](javascript:x)</td><td>` + "`|`" + `</td></tr></table>`,
+	`<table><tr><td><pre>x
+[y](javascript:x)</pre></td></tr></table>`,
+	`<h1>[y](javascript:x)</h1>`, `<svg><a href="javascript:x">s</a></svg>`, `<math><a href="javascript:x">s</a></math>`,
+	`<noscript><a href="javascript:x">n</a></noscript>`, `<iframe src="javascript:x"></iframe>`, `<form action="javascript:x"><button>b</button></form>`,
+	`<a href="https://ok.example/"><img src="https://i.example/" alt="](javascript:x"></a>`,
+	`<a href="//user:pass@evil.example/">u</a>`, `<title>[t](javascript:x)</title>`, `<textarea>[x](javascript:x)</textarea>`,
+	"\\[x](javascript:x)", "\\\\[x](javascript:x)", `<p>!</p><p>[x](javascript:x)</p>`, `<b>[</b>x<i>]</i>(javascript:x)`, `<b>[x</b>](javascript:x)`,
+	`<span>[x]</span><span>(javascript:x)</span>`, `[<code>x</code>](javascript:x)`, `&lt;<b>script</b>&gt;alert(1)&lt;/script&gt;`,
+}
+
+func TestNoPageHasALinkOrHTMLOfItsOwn(t *testing.T) {
+	for _, trap := range traps {
+		for _, body := range []string{trap, "<main>" + prose + trap + "</main>", "<ul><li>" + trap + "</li></ul>", "<blockquote>" + trap + "</blockquote>"} {
+			p := readHTML(t, body)
+			if bad := unsafeLinks(p.Markdown(nil)); len(bad) > 0 {
+				t.Errorf("%s\nhas %q:\n%s", trap, bad, p.Markdown(nil))
+				break
+			}
+			if strings.Contains(p.Markdown(nil), "invalid/") {
+				t.Errorf("%s\nleaves a mark:\n%s", trap, p.Markdown(nil))
+			}
+		}
+	}
+}
+
+func FuzzNoPageHasALinkOrHTMLOfItsOwn(f *testing.F) {
+	for _, trap := range traps {
+		f.Add(trap)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		if len(body) > 2000 {
+			return
+		}
+		p, err := Read(Source{at(t, "https://docs.example.com/"), "text/html", []byte(body)})
+		if err != nil {
+			return
+		}
+		if bad := unsafeLinks(p.Markdown(nil)); len(bad) > 0 {
+			t.Errorf("%q:\n%s", bad, p.Markdown(nil))
+		}
+	})
+}
+
+// TestPagesThatTakeLong converts pages whose shape costs a converter more than their size says.
+func TestPagesThatTakeLong(t *testing.T) {
+	for name, body := range map[string]string{
+		"depth":          strings.Repeat("<div>", 2500) + "deep" + strings.Repeat("</div>", 2500),
+		"depth of lists": strings.Repeat("<ul><li>", 1250) + "deep",
+		"quotes":         strings.Repeat("<blockquote>", 1250) + "deep",
+		"tables":         strings.Repeat("<table><tr><td>", 375) + "deep",
+		"formatting":     strings.Repeat("<b><i><p>", 1_000) + "deep",
+		"width":          strings.Repeat("<p>x</p>", 2500),
+		"links":          strings.Repeat(`<a href="/x">x</a>`, 2500),
+		"unclosed links": strings.Repeat(`<a href="/x">x`, 625),
+		"attributes":     "<p " + strings.Repeat("a b=c ", 2500) + ">x",
+		"spans":          "<table>" + strings.Repeat(`<tr><td rowspan="65534" colspan="1000">x</td></tr>`, 300) + "</table>",
+		"brackets":       strings.Repeat("[", 6250),
+		"backticks":      "<code>" + strings.Repeat("`", 6250) + "</code>",
+		"entities":       strings.Repeat("&amp;lt;", 3750),
+		"spaces":         "<p>" + strings.Repeat(" \n", 6250) + "x</p>",
+		"breaks":         "<p>" + strings.Repeat("<br>", 2500) + "</p>",
+		"stars":          strings.Repeat("* ", 6250),
+		"underscores":    strings.Repeat("_a ", 6250),
+		"dashes":         strings.Repeat("- ", 6250) + "x",
+		"bangs":          strings.Repeat("![", 6250),
+		"parentheses":    strings.Repeat("](", 6250),
+		"ampersands":     strings.Repeat("&", 12500),
+		"list items":     "<ol>" + strings.Repeat("<li>x", 1250) + "</ol>",
+		"rows":           "<table>" + strings.Repeat("<tr><td>x<td>y", 1250) + "</table>",
+		"columns":        "<table><tr>" + strings.Repeat("<td colspan=100000>x", 1_000) + "</table>",
+		"code":           strings.Repeat("<code>x</code>", 1250),
+		"pre":            strings.Repeat("<pre>x</pre>", 625),
+		"headings":       strings.Repeat("<h2>x</h2>", 1250),
+		"comments":       strings.Repeat("<!-- x -->", 2500),
+		"one line":       "<p>" + strings.Repeat("word ", 12500) + "</p>",
+	} {
+		t.Run(name, func(t *testing.T) {
+			start := time.Now()
+			p, err := Read(Source{at(t, "https://docs.example.com/"), "text/html", []byte(body)})
+			if took := time.Since(start); took > 20*time.Second {
+				t.Errorf("%v for %d bytes", took, len(body))
+			} else {
+				t.Logf("%v for %d bytes, %v", took, len(body), err)
+			}
+			if err == nil && p.Markdown(nil) == "" && name != "comments" && name != "breaks" {
+				t.Error("nothing is left")
+			}
+		})
+	}
+	body := strings.Repeat("<!---->", maxElements+1)
+	if _, err := Read(Source{at(t, "https://docs.example.com/"), "text/html", []byte(body)}); err == nil || !strings.Contains(err.Error(), "elements") {
+		t.Errorf("too many elements: %v", err)
+	}
+	if _, err := Read(Source{at(t, "https://docs.example.com/"), "text/html", []byte(strings.Repeat("x", maxHTML+1))}); err == nil {
+		t.Error("too many bytes")
+	}
+}
+
+func ExamplePage_Markdown() {
+	u, _ := url.Parse("https://example.com/a/")
+	p, err := Read(Source{u, "text/html", []byte(`<title>Title</title><p>See <a href="b">the other</a> page.</p>`)})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Print(p.Markdown(nil))
+	// Output:
+	// # Title
+	//
+	// See [the other](https://example.com/a/b) page.
+}

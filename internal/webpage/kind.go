@@ -1,0 +1,110 @@
+package webpage
+
+import (
+	"bytes"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+)
+
+// languages are the names that fences have for types of text.
+var languages = map[string]string{
+	"application/json": "json", "text/json": "json", "application/x-ndjson": "json", "application/json5": "json",
+	"application/xml": "xml", "text/xml": "xml",
+	"application/yaml": "yaml", "application/x-yaml": "yaml", "text/yaml": "yaml", "text/x-yaml": "yaml",
+	"application/toml": "toml", "application/javascript": "js", "text/javascript": "js", "application/x-javascript": "js",
+	"application/x-sh": "sh", "application/graphql": "graphql", "application/sql": "sql", "application/x-httpd-php": "php",
+	"text/css": "css", "text/csv": "csv", "text/x-python": "python", "text/x-go": "go", "text/x-c": "c",
+}
+
+// classify returns what the bytes of a source are, their type, and the language of a text.
+func classify(s Source) (k Kind, mediaType, language string) {
+	mediaType, _, err := mime.ParseMediaType(s.ContentType)
+	if err != nil && mediaType == "" {
+		mediaType, _, _ = strings.Cut(s.ContentType, ";")
+		mediaType = strings.ToLower(strings.TrimSpace(mediaType))
+	}
+	sniffed, _, _ := strings.Cut(http.DetectContentType(s.Body), ";")
+	if mediaType == "" || !strings.Contains(mediaType, "/") || mediaType == "application/octet-stream" || mediaType == "binary/octet-stream" || mediaType == "unknown/unknown" {
+		mediaType = sniffed
+	}
+	k, language = kindOf(mediaType)
+	switch {
+	case bytes.HasPrefix(s.Body, []byte("%PDF-")):
+		return PDF, "application/pdf", ""
+	case k == PDF: // it says so, but is not
+		return Bytes, "application/octet-stream", ""
+	case k != Bytes && binary(s.Body, sniffed):
+		return Bytes, sniffed, ""
+	case k == Text && (mediaType == "text/plain" || mediaType == "text/x-markdown") && isMarkdown(s.URL.Path):
+		return Markdown, "text/markdown", ""
+	}
+	return k, mediaType, language
+}
+
+// kindOf returns the kind of a type.
+func kindOf(mediaType string) (k Kind, language string) {
+	switch mediaType {
+	case "text/html", "application/xhtml+xml":
+		return HTML, ""
+	case "text/markdown", "text/x-markdown":
+		return Markdown, ""
+	case "application/pdf", "application/x-pdf":
+		return PDF, ""
+	case "image/svg+xml":
+		return Bytes, ""
+	}
+	if language, ok := languages[mediaType]; ok {
+		return Text, language
+	}
+	switch {
+	case strings.HasSuffix(mediaType, "+json"):
+		return Text, "json"
+	case strings.HasSuffix(mediaType, "+xml"):
+		return Text, "xml"
+	case strings.HasSuffix(mediaType, "+yaml"):
+		return Text, "yaml"
+	case strings.HasPrefix(mediaType, "text/"):
+		return Text, "text"
+	}
+	return Bytes, ""
+}
+
+// isMarkdown reports whether a path has the name of a Markdown file, or of a text that is always
+// Markdown.
+func isMarkdown(p string) bool {
+	name := strings.ToLower(path.Base(p))
+	switch path.Ext(name) {
+	case ".md", ".markdown", ".mdx":
+		return true
+	}
+	return name == "llms.txt" || name == "llms-full.txt"
+}
+
+// binary reports whether bytes that are said to be text are a picture, an archive or the like.
+func binary(body []byte, sniffed string) bool {
+	switch major, _, _ := strings.Cut(sniffed, "/"); major {
+	case "image", "audio", "video", "font":
+		return !bytes.HasPrefix(bytes.TrimSpace(body), []byte("<"))
+	case "application":
+		return sniffed != "application/octet-stream" || !decodable(body)
+	}
+	return false
+}
+
+// decodable reports whether bytes may be text in some encoding: they have a byte order mark, or
+// hardly any control characters. UTF-16 without a mark is not recognized, and has NUL bytes.
+func decodable(body []byte) bool {
+	if bytes.HasPrefix(body, []byte{0xff, 0xfe}) || bytes.HasPrefix(body, []byte{0xfe, 0xff}) {
+		return true
+	}
+	sample := body[:min(len(body), 4096)]
+	controls := 0
+	for _, c := range sample {
+		if c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != 0x1b {
+			controls++
+		}
+	}
+	return controls*50 <= len(sample)
+}

@@ -1,0 +1,29 @@
+package webpage
+
+import (
+	"fmt"
+	"net/url"
+	"path"
+	"strings"
+)
+
+// FromPDF returns the page that the text of a PDF makes: a heading for each page of it.
+func FromPDF(at *url.URL, pages []string) *Page {
+	p := &Page{Kind: PDF, MIME: "application/pdf", Title: title(path.Base(at.Path))}
+	var all, markdown strings.Builder
+	fmt.Fprintf(&markdown, "# %s\n", escapeTitle(p.Title))
+	for i, text := range pages {
+		text = strings.TrimSpace(clean(text))
+		if text == "" {
+			continue
+		}
+		all.WriteString(text + "\n")
+		fmt.Fprintf(&markdown, "\n## Page %d\n\n", i+1)
+		for line := range strings.Lines(text) {
+			line = strings.TrimSpace(line)
+			markdown.WriteString(escapeTitle(line) + "\n")
+		}
+	}
+	p.Text, p.markdown = all.String(), markdown.String()
+	return p
+}

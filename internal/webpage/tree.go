@@ -1,0 +1,279 @@
+package webpage
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+const (
+	// maxDepth is how deep elements may be nested. What is deeper is put beside its parent.
+	maxDepth = 200
+	// maxElements is how many there may be.
+	maxElements = 200_000
+)
+
+// parse parses HTML, and flattens what is nested too deeply for functions that call themselves.
+func parse(text string) (*html.Node, error) {
+	doc, err := html.ParseWithOptions(strings.NewReader(text), html.ParseOptionEnableScripting(false))
+	if err != nil {
+		return nil, err
+	}
+	type at struct {
+		n     *html.Node
+		depth int
+	}
+	count := 0
+	stack := []at{{doc, 0}}
+	for len(stack) > 0 {
+		top := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if count++; count > maxElements {
+			return nil, fmt.Errorf("it has more than %d elements", maxElements)
+		}
+		for c := top.n.FirstChild; c != nil; {
+			next := c.NextSibling
+			if top.depth >= maxDepth {
+				// The children of c come behind it: they are seen next.
+				for inner := c.LastChild; inner != nil; inner = c.LastChild {
+					c.RemoveChild(inner)
+					top.n.InsertBefore(inner, c.NextSibling)
+				}
+				next = c.NextSibling
+				if count++; count > maxElements {
+					return nil, fmt.Errorf("it has more than %d elements", maxElements)
+				}
+			} else {
+				stack = append(stack, at{c, top.depth + 1})
+			}
+			c = next
+		}
+	}
+	return doc, nil
+}
+
+// elements returns the elements below a node in the order of the document. The tree may be changed
+// meanwhile.
+func elements(top *html.Node) []*html.Node {
+	var list []*html.Node
+	for n := range top.Descendants() {
+		if n.Type == html.ElementNode {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+func attribute(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key && a.Namespace == "" {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func has(n *html.Node, key string) bool {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return true
+		}
+	}
+	return false
+}
+
+func set(n *html.Node, key, value string) {
+	for i := range n.Attr {
+		if n.Attr[i].Key == key {
+			n.Attr[i].Val = value
+			return
+		}
+	}
+	n.Attr = append(n.Attr, html.Attribute{Key: key, Val: value})
+}
+
+func remove(n *html.Node) {
+	if n.Parent != nil {
+		n.Parent.RemoveChild(n)
+	}
+}
+
+// unwrap puts the children of a node in its place.
+func unwrap(n *html.Node) {
+	if n.Parent == nil {
+		return
+	}
+	for c := n.FirstChild; c != nil; c = n.FirstChild {
+		n.RemoveChild(c)
+		n.Parent.InsertBefore(c, n)
+	}
+	n.Parent.RemoveChild(n)
+}
+
+// text returns the text below a node.
+func text(top *html.Node) string {
+	var b strings.Builder
+	for n := range top.Descendants() {
+		if n.Type == html.TextNode {
+			b.WriteString(n.Data)
+		}
+	}
+	return b.String()
+}
+
+// size returns the number of characters below a node that are not space.
+func size(top *html.Node) int {
+	count := 0
+	for n := range top.Descendants() {
+		if n.Type == html.TextNode {
+			for _, r := range n.Data {
+				if r > ' ' {
+					count++
+				}
+			}
+		}
+	}
+	return count
+}
+
+// classPattern finds the language in the classes that generators of documentation and programs for
+// highlighting give to code.
+var classPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:^|\s)(?:language-|lang-|highlight-source-|highlight-text-|highlight-|brush:\s*|sourceCode\s+|src-)([a-z0-9+#._-]{1,30})(?:[\s;{]|$)`)
+})
+
+// languageOf returns the language of code: an attribute or a class of it, of what is in it, or of
+// the two elements around it.
+func languageOf(pre *html.Node) string {
+	candidates := []*html.Node{pre}
+	if c := pre.FirstChild; c != nil && c.NextSibling == nil && c.DataAtom == atom.Code {
+		candidates = []*html.Node{c, pre}
+	} else {
+		for n := range pre.Descendants() {
+			if n.DataAtom == atom.Code {
+				candidates = append(candidates, n)
+				break
+			}
+		}
+	}
+	for n, i := pre.Parent, 0; n != nil && i < 3; n, i = n.Parent, i+1 {
+		if n.DataAtom == atom.Div || n.DataAtom == atom.Figure || n.DataAtom == atom.Td {
+			candidates = append(candidates, n)
+		}
+	}
+	for _, n := range candidates {
+		for _, key := range []string{"data-lang", "data-language", "lang"} {
+			if v := strings.ToLower(attribute(n, key)); isLanguage(v) && (key != "lang" || n == pre || n.DataAtom == atom.Code) {
+				return v
+			}
+		}
+		if m := classPattern().FindStringSubmatch(attribute(n, "class")); m != nil && isLanguage(m[1]) {
+			return strings.ToLower(m[1])
+		}
+	}
+	return ""
+}
+
+func isLanguage(s string) bool {
+	switch strings.ToLower(s) {
+	case "", "none", "default", "plaintext", "highlight", "en", "en-us", "copy":
+		return false
+	}
+	for _, r := range s {
+		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("+#._-", r)) {
+			return false
+		}
+	}
+	return len(s) <= 30
+}
+
+// dropped are elements that say nothing in Markdown, or nothing that can be trusted.
+var dropped = map[atom.Atom]bool{
+	atom.Script: true, atom.Style: true, atom.Template: true, atom.Iframe: true, atom.Frame: true, atom.Frameset: true, atom.Object: true,
+	atom.Embed: true, atom.Applet: true, atom.Canvas: true, atom.Audio: true, atom.Video: true, atom.Svg: true, atom.Map: true, atom.Area: true,
+	atom.Button: true, atom.Input: true, atom.Select: true, atom.Textarea: true, atom.Dialog: true, atom.Link: true, atom.Noframes: true,
+}
+
+// prepare makes a tree simpler, before the main content is looked for.
+func prepare(doc *html.Node) {
+	for _, n := range elements(doc) {
+		switch {
+		case n.Parent == nil: // it is in something that was removed
+		case dropped[n.DataAtom] && !isData(n), hidden(n), gutter(n):
+			remove(n)
+		case n.DataAtom == atom.A && permalink(n):
+			remove(n)
+		case n.DataAtom == atom.Pre:
+			code(n)
+		case n.DataAtom == atom.Table:
+			spans(n)
+		}
+	}
+}
+
+// isData reports whether a script holds data about the page, which readability reads.
+func isData(n *html.Node) bool {
+	return n.DataAtom == atom.Script && attribute(n, "type") == "application/ld+json"
+}
+
+// hidden reports whether an element is not shown.
+func hidden(n *html.Node) bool {
+	if n.DataAtom == atom.Html || n.DataAtom == atom.Body {
+		return false
+	}
+	style := strings.ToLower(strings.ReplaceAll(attribute(n, "style"), " ", ""))
+	return has(n, "hidden") || strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
+}
+
+// gutter reports whether an element holds the line numbers of code.
+func gutter(n *html.Node) bool {
+	for class := range strings.FieldsSeq(attribute(n, "class")) {
+		switch class {
+		case "lineno", "linenos", "linenodiv", "line-number", "line-numbers-rows", "gutter", "hljs-ln-numbers":
+			return n.DataAtom == atom.Td || n.DataAtom == atom.Span || n.DataAtom == atom.Div || n.DataAtom == atom.Pre
+		}
+	}
+	return false
+}
+
+// permalink reports whether a link only shows the address of its heading.
+func permalink(n *html.Node) bool {
+	if !strings.Contains(attribute(n, "href"), "#") {
+		return false
+	}
+	switch strings.TrimSpace(text(n)) {
+	case "¶", "#", "§", "🔗", "⚓", "\u200b", "Permalink", "Link to this heading", "Anchor":
+		return true
+	}
+	return false
+}
+
+// code makes a block of code plain: its text, and its language in the one class that is left.
+func code(pre *html.Node) {
+	language := languageOf(pre)
+	var b strings.Builder
+	for n := range pre.Descendants() {
+		switch {
+		case n.Type == html.TextNode:
+			if p := n.Parent; p == nil || !dropped[p.DataAtom] && !gutter(p) {
+				b.WriteString(n.Data)
+			}
+		case n.DataAtom == atom.Br, (n.DataAtom == atom.Div || n.DataAtom == atom.P || n.DataAtom == atom.Tr || n.DataAtom == atom.Li) && b.Len() > 0 && !strings.HasSuffix(b.String(), "\n"):
+			b.WriteByte('\n')
+		}
+	}
+	inner := &html.Node{Type: html.ElementNode, Data: "code", DataAtom: atom.Code}
+	inner.AppendChild(&html.Node{Type: html.TextNode, Data: strings.Trim(b.String(), "\n") + "\n"})
+	for c := pre.FirstChild; c != nil; c = pre.FirstChild {
+		pre.RemoveChild(c)
+	}
+	pre.Attr = nil
+	if language != "" {
+		inner.Attr = []html.Attribute{{Key: "class", Val: "language-" + language}}
+	}
+	pre.AppendChild(inner)
+}

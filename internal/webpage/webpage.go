@@ -1,0 +1,181 @@
+// Package webpage makes Markdown of what a web server sent. It knows no network and no disk.
+//
+// [Read] does this, in this order:
+//
+//  1. It finds out what the bytes are: from the Content-Type, or from the bytes themselves where
+//     that says nothing or is contradicted by them. See [Kind].
+//  2. Text is decoded: by a byte order mark, the charset of the Content-Type, or what HTML and XML
+//     say of themselves, as browsers do. What text cannot hold is left out, NUL among it.
+//  3. Of HTML, the main content is kept: what readability finds, or, where that is little, the
+//     element <main> or <article>, or the body without navigation.
+//  4. That becomes Markdown: ATX headings, fenced code with its language, tables, absolute links.
+//
+// All of it is hostile. No link but http, https and mailto is left, also in Markdown that the server
+// sent; of HTML, no tag is left; and no page begins with front matter, since what is put before it
+// would otherwise be one of two. Sizes and depths are bounded before a library gets them.
+//
+// References are put in last, by [Page.Markdown], so that a caller can fetch images first, or make
+// links between pages that it has.
+package webpage
+
+import (
+	"fmt"
+	"mime"
+	"net/url"
+	"path"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Kind is what a page is.
+type Kind uint8
+
+const (
+	HTML     Kind = iota // it becomes Markdown
+	Markdown             // it is kept as it is, but for what is not safe
+	Text                 // JSON, XML, feeds and other text; it is kept as it is
+	PDF                  // package pdftext makes text of it
+	Bytes                // everything else
+)
+
+func (k Kind) String() string { return [...]string{"html", "markdown", "text", "pdf", "bytes"}[k] }
+
+const (
+	// maxHTML is the size of the largest HTML that is converted. Larger pages are dumps, and the
+	// time to find their content grows faster than their size.
+	maxHTML = 5 << 20
+	// maxTitle is the maximum length of a title, in characters.
+	maxTitle = 300
+)
+
+// A Source is what a server sent.
+type Source struct {
+	URL         *url.URL // after redirects
+	ContentType string
+	Body        []byte
+}
+
+// A Reference is a link or an image of a page.
+type Reference struct {
+	URL   *url.URL // absolute
+	Image bool
+}
+
+// A Page is a source that was read.
+type Page struct {
+	Kind     Kind
+	MIME     string // without parameters
+	Title    string // "" if there is none
+	Language string // of a text, as a fence names it
+	Text     string // a text as it is, in UTF-8; "" for HTML, PDF and Bytes
+	// References are in the order of the page. Those of a page that was Markdown are left out.
+	References []Reference
+
+	markdown string // with marks for references
+	mark     string // before the number of a reference
+}
+
+// Read reads what a server sent. An error means that it cannot be made into a page.
+func Read(s Source) (*Page, error) {
+	p := &Page{}
+	p.Kind, p.MIME, p.Language = classify(s)
+	_, parameters, _ := mime.ParseMediaType(s.ContentType)
+	charset := parameters["charset"]
+	switch p.Kind {
+	case PDF, Bytes:
+		return p, nil
+	case HTML:
+		if len(s.Body) > maxHTML {
+			return nil, fmt.Errorf("the HTML has %d bytes, and at most %d are converted", len(s.Body), maxHTML)
+		}
+		return p, p.readHTML(decodeHTML(s.Body, s.ContentType), s.URL)
+	case Markdown:
+		p.Text = clean(decodeText(s.Body, charset, ""))
+		p.Title, p.markdown = readMarkdown(p.Text)
+	default:
+		p.Text = clean(decodeText(s.Body, charset, p.Language))
+		p.Title = path.Base(s.URL.Path)
+		if p.Title == "/" || p.Title == "." {
+			p.Title = s.URL.Hostname()
+		}
+		p.markdown = Fence(p.Text, p.Language)
+	}
+	p.Title = title(p.Title)
+	return p, nil
+}
+
+// Markdown returns the page as Markdown. Each reference is what rewrite returns for it, or its URL if
+// that is "" or rewrite is nil. It is "" for PDF and Bytes.
+func (p *Page) Markdown(rewrite func(Reference) string) string {
+	if p.mark == "" {
+		return p.markdown
+	}
+	var b strings.Builder
+	rest := p.markdown
+	for {
+		before, after, found := strings.Cut(rest, p.mark)
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		n, digits := 0, 0
+		for digits < len(after) && after[digits] >= '0' && after[digits] <= '9' && n < len(p.References) {
+			n = 10*n + int(after[digits]-'0')
+			digits++
+		}
+		rest = after[digits:]
+		if digits == 0 || n >= len(p.References) {
+			continue
+		}
+		target := ""
+		if rewrite != nil {
+			target = rewrite(p.References[n])
+		}
+		if target == "" {
+			target = p.References[n].URL.String()
+		}
+		b.WriteString(destination(target))
+	}
+}
+
+// destination returns a URL as the destination of a link, which parentheses, spaces and the like
+// would end.
+func destination(target string) string {
+	var b strings.Builder
+	for i := range len(target) {
+		switch c := target[i]; {
+		case c <= ' ', c == '(', c == ')', c == '<', c == '>', c == '\\', c == '`', c == '|', c == '*', c == 0x7f:
+			fmt.Fprintf(&b, "%%%02X", c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// Fence returns a text as a code block of Markdown.
+func Fence(text, language string) string {
+	longest, run := 2, 0
+	for i := range len(text) {
+		if text[i] != '`' {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	fence := strings.Repeat("`", longest+1)
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return fence + language + "\n" + text + fence + "\n"
+}
+
+// title returns a title in one line, which is not too long.
+func title(s string) string {
+	s = strings.Join(strings.Fields(clean(s)), " ")
+	if utf8.RuneCountInString(s) > maxTitle {
+		s = string([]rune(s)[:maxTitle-1]) + "…"
+	}
+	return s
+}
