@@ -135,7 +135,7 @@ func (h *Handler) begin(w http.ResponseWriter, r *http.Request, m protocol.Messa
 		return
 	}
 	w.Header().Set("Mcp-Session-Id", h.shared.sessions.open(h, who, version).id)
-	a := newAnswer(w, r, false)
+	a := h.newAnswer(w, r, false)
 	for _, part := range protocol.ResultFrame(m.ID, result) {
 		a.Raw(part)
 	}
@@ -210,7 +210,7 @@ func (h *Handler) write(w http.ResponseWriter, r *http.Request, m protocol.Messa
 	if isList {
 		w.Header().Add("Vary", "Accept-Encoding")
 	}
-	a := newAnswer(w, r, isList && acceptsGzip(r))
+	a := h.newAnswer(w, r, isList && acceptsGzip(r))
 	a.Raw(protocol.Head(m.ID, "result"))
 	err = result.WriteJSON(a.Writer)
 	a.RawString("}")

@@ -74,21 +74,23 @@ type answer struct {
 	length *sized
 }
 
-// sized sets the length of a body that comes in one piece.
+// sized sets the length of a body that comes in one piece, and announces it.
 type sized struct {
-	to    *timed
-	whole bool // what comes next is all there is
+	to       *timed
+	whole    bool // what comes next is all there is
+	announce func(n int)
 }
 
 func (s *sized) Write(p []byte) (int, error) {
 	if s.whole {
 		s.to.Header().Set("Content-Length", strconv.Itoa(len(p)))
+		s.announce(len(p))
 	}
 	return s.to.Write(p)
 }
 
 // newAnswer begins a body. zip asks for compression.
-func newAnswer(w http.ResponseWriter, r *http.Request, zip bool) *answer {
+func (h *Handler) newAnswer(w http.ResponseWriter, r *http.Request, zip bool) *answer {
 	a := &answer{Writer: jsonWriters.Get().(*jsonwire.Writer), to: newTimed(w, r)}
 	w.Header()["Content-Type"] = jsonType
 	var out io.Writer
@@ -98,7 +100,7 @@ func newAnswer(w http.ResponseWriter, r *http.Request, zip bool) *answer {
 		a.zipped.Reset(a.to)
 		out = a.zipped
 	} else {
-		a.length = &sized{to: a.to}
+		a.length = &sized{to: a.to, announce: func(n int) { h.together(r, n) }}
 		out = a.length
 	}
 	a.Reset(out)

@@ -123,15 +123,16 @@ func Serve(ctx context.Context, o Options) error {
 			return err
 		}
 	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.Addr)
+	tcp, err := new(net.ListenConfig).Listen(ctx, "tcp", o.Addr)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w", o.Addr, reason(err))
 	}
-	s, err := newServer(o, listener.Addr().String())
+	s, err := newServer(o, tcp.Addr().String())
 	if err != nil {
-		listener.Close()
+		tcp.Close()
 		return err
 	}
+	listener := listener{tcp}
 	ctx, cancel := context.WithCancel(ctx)
 	var work sync.WaitGroup
 	defer work.Wait()
@@ -213,6 +214,7 @@ func newServer(o Options, listens string) (*server, error) {
 		IdleTimeout:       idleTimeout,
 		WriteTimeout:      writeTimeout, // streams and large answers set their own
 		MaxHeaderBytes:    maxHeaderBytes,
+		ConnContext:       withConn,
 		ErrorLog:          slog.NewLogLogger(o.Logger.Handler(), slog.LevelDebug), // connections that end, mostly
 	}
 	return s, nil
@@ -229,6 +231,7 @@ func (s *server) handler() http.Handler {
 		at := s.auth.At(path)
 		inner.Handle(path, at.Handler(streamable.New(streamable.Options{
 			Server: site.Server, Shared: s.shared, Logger: s.options.Logger, Observe: s.observer(site.Name), Notified: site.Notified,
+			Together: together,
 		})))
 		metadata[path] = at.Metadata()
 	}
