@@ -8,18 +8,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openBelow opens a file below a folder without following any link, in one system call. It returns
-// false if the system does not support that: before Linux 5.6, under a filter of system calls, or
-// for a path that is too long for one call.
-func openBelow(dir *os.File, name string) (*os.File, error, bool) {
+// openBelow opens a file below a folder without following any link, in one system call, and returns
+// its information. It returns false if the system does not support that: before Linux 5.6, under a
+// filter of system calls, or for a path that is too long for one call.
+func openBelow(dir *os.File, name string) (fs.File, fs.FileInfo, error, bool) {
 	fd, err := openat2(dir, name, unix.O_NONBLOCK)
 	switch {
 	case err == nil:
-		return os.NewFile(uintptr(fd), name), nil, true
+		f, err := newFile(fd, name)
+		if err != nil {
+			return nil, nil, err, true
+		}
+		return f, &f.info, nil, true
 	case errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EPERM), errors.Is(err, unix.EAGAIN), errors.Is(err, unix.ENAMETOOLONG), errors.Is(err, unix.EINVAL):
-		return nil, nil, false
+		return nil, nil, nil, false
 	}
-	return nil, &fs.PathError{Op: "open", Path: name, Err: err}, true
+	return nil, nil, &fs.PathError{Op: "open", Path: name, Err: err}, true
 }
 
 // openat2 opens a file below a folder for reading, without following any link.

@@ -2,7 +2,10 @@
 
 package rootfs
 
-import "os"
+import (
+	"io/fs"
+	"os"
+)
 
 // openBelow returns false: this system does not support it.
-func openBelow(*os.File, string) (*os.File, error, bool) { return nil, nil, false }
+func openBelow(*os.File, string) (fs.File, fs.FileInfo, error, bool) { return nil, nil, nil, false }

@@ -108,26 +108,28 @@ func (f *FS) OpenPlain(name string) (fs.File, fs.FileInfo, error) {
 		return nil, nil, err
 	}
 	o := f.opened.Load()
-	file, err, ok := openBelow(o.dir, name)
-	if !ok {
-		for i := 0; i <= len(name); i++ {
-			if i < len(name) && name[i] != '/' {
-				continue
-			}
-			info, err := o.Lstat(name[:i])
-			if err != nil {
-				return nil, nil, err
-			}
-			if info.Mode()&fs.ModeSymlink != 0 {
-				return nil, nil, &fs.PathError{Op: "open", Path: name, Err: ErrLink}
-			}
+	if file, info, err, ok := openBelow(o.dir, name); ok {
+		if err == nil {
+			err = regular(file, info, name)
 		}
-		file, err = o.OpenFile(name, os.O_RDONLY|openNonblock, 0)
+		if err != nil {
+			return nil, nil, err
+		}
+		return file, info, nil
 	}
-	if err != nil {
-		return nil, nil, err
+	for i := 0; i <= len(name); i++ {
+		if i < len(name) && name[i] != '/' {
+			continue
+		}
+		info, err := o.Lstat(name[:i])
+		if err != nil {
+			return nil, nil, err
+		}
+		if info.Mode()&fs.ModeSymlink != 0 {
+			return nil, nil, &fs.PathError{Op: "open", Path: name, Err: ErrLink}
+		}
 	}
-	info, err := regular(file, name)
+	file, info, err := f.open(name)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -142,21 +144,24 @@ func (f *FS) open(name string) (*os.File, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	info, err := regular(file, name)
-	return file, info, err
-}
-
-// regular returns the information of an opened file, and closes the file if it is not regular.
-func regular(file *os.File, name string) (fs.FileInfo, error) {
 	info, err := file.Stat()
-	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		err = &fs.PathError{Op: "open", Path: name, Err: ErrIrregular}
-	}
 	if err != nil {
 		file.Close()
-		return nil, err
+		return nil, nil, err
 	}
-	return info, nil
+	if err := regular(file, info, name); err != nil {
+		return nil, nil, err
+	}
+	return file, info, nil
+}
+
+// regular closes an open file that is neither regular nor a folder, and returns an error.
+func regular(file fs.File, info fs.FileInfo, name string) error {
+	if info.Mode().IsRegular() || info.IsDir() {
+		return nil
+	}
+	file.Close()
+	return &fs.PathError{Op: "open", Path: name, Err: ErrIrregular}
 }
 
 // ReadDir lists a folder in the order of the disk. The entries contain their [fs.FileInfo]; for a

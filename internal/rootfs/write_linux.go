@@ -19,16 +19,17 @@ import (
 // The local file systems of Linux set the time of the file and then copy the bytes of one write,
 // both under the lock of the inode. A read takes no lock on ext4, btrfs and tmpfs, but a search for
 // data with lseek(2) takes that lock. On XFS, a read takes it.
-func (f *FS) AwaitWrite(file fs.File) (tick time.Duration, ok bool) {
-	osFile, isFile := file.(*os.File)
-	if !isFile {
-		return 0, false
+func (f *FS) AwaitWrite(opened fs.File) (tick time.Duration, ok bool) {
+	switch opened := opened.(type) {
+	case *file:
+		_ = opened.use("await", func(fd int) error { ok = awaitWrite(fd); return nil })
+	case *os.File:
+		raw, err := opened.SyscallConn()
+		if err != nil || raw.Control(func(fd uintptr) { ok = awaitWrite(int(fd)) }) != nil {
+			return 0, false
+		}
 	}
-	raw, err := osFile.SyscallConn()
-	if err != nil {
-		return 0, false
-	}
-	if err := raw.Control(func(fd uintptr) { ok = awaitWrite(int(fd)) }); err != nil || !ok {
+	if !ok {
 		return 0, false
 	}
 	return timeTick(), true

@@ -1,0 +1,98 @@
+package rootfs
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// A file is an open file. It makes its system calls itself: of each file, an [os.File] asks the
+// system whether it blocks and whether it can be polled, and a regular file cannot. With what it
+// allocates, this takes as long as reading the file.
+//
+// Its owner closes it. A read may hang for any time, and what gave up on it closes the file: the
+// descriptor stays open until the read returns, so that it never reads from another file.
+type file struct {
+	name string
+	info dirEntry // at the open
+
+	mu     sync.Mutex // guards all fields below
+	fd     int
+	users  int // calls that are using fd
+	closed bool
+}
+
+// newFile returns an open file and its information.
+func newFile(fd int, name string) (*file, error) {
+	f := &file{name: name, fd: fd, info: dirEntry{name: path.Base(name)}}
+	if err := retried(func() error { return unix.Fstat(fd, &f.info.st) }); err != nil {
+		unix.Close(fd)
+		return nil, &fs.PathError{Op: "stat", Path: name, Err: err}
+	}
+	return f, nil
+}
+
+// use calls do with the descriptor.
+func (f *file) use(op string, do func(fd int) error) error {
+	f.mu.Lock()
+	if f.closed {
+		f.mu.Unlock()
+		return &fs.PathError{Op: op, Path: f.name, Err: os.ErrClosed}
+	}
+	f.users++
+	f.mu.Unlock()
+	err := retried(func() error { return do(f.fd) })
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.users--; f.users == 0 && f.closed {
+		unix.Close(f.fd)
+	}
+	if err != nil {
+		return &fs.PathError{Op: op, Path: f.name, Err: err}
+	}
+	return nil
+}
+
+func (f *file) Stat() (fs.FileInfo, error) {
+	info := &dirEntry{name: f.info.name}
+	if err := f.use("stat", func(fd int) error { return unix.Fstat(fd, &info.st) }); err != nil {
+		return nil, err
+	}
+	return info, nil
+}
+
+func (f *file) Read(p []byte) (n int, err error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	err = f.use("read", func(fd int) (err error) { n, err = unix.Read(fd, p); return err })
+	switch {
+	case err != nil:
+		return 0, err
+	case n == 0:
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+func (f *file) Seek(offset int64, whence int) (at int64, err error) {
+	err = f.use("seek", func(fd int) (err error) { at, err = unix.Seek(fd, offset, whence); return err })
+	return at, err
+}
+
+func (f *file) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.closed {
+		return &fs.PathError{Op: "close", Path: f.name, Err: os.ErrClosed}
+	}
+	f.closed = true
+	if f.users > 0 {
+		return nil
+	}
+	return unix.Close(f.fd)
+}
