@@ -1,0 +1,227 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// memoryCommand makes this program a server that has all its answers in memory: what no server can
+// beat on this machine.
+const memoryCommand = "serve-from-memory"
+
+// A recorded answer is the result of a method with these parameters.
+type recorded struct{ key, result []byte }
+
+func keyOf(method string, params []byte) []byte {
+	return append(append([]byte(method), ' '), params...)
+}
+
+// record writes to a file what the program answers to the requests of the figures.
+func (b *bench) record(c command, name string) error {
+	s, err := start(c, "2025-06-18")
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	if err := s.ready(); err != nil {
+		return err
+	}
+	file, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	out := bufio.NewWriter(file)
+	keep := func(method, params string) ([]byte, error) {
+		line, err := s.ask(method, params)
+		if err != nil {
+			return nil, err
+		}
+		_, result, ok := bytes.Cut(line, []byte(`"result":`))
+		if !ok {
+			return nil, fmt.Errorf("%s %s: %.200s", method, params, line)
+		}
+		for _, part := range [][]byte{keyOf(method, []byte(params)), result} {
+			if err := binary.Write(out, binary.LittleEndian, uint32(len(part))); err != nil {
+				return nil, err
+			}
+			if _, err := out.Write(part); err != nil {
+				return nil, err
+			}
+		}
+		return line, nil
+	}
+	for params := "{}"; params != ""; {
+		line, err := keep("resources/list", params)
+		if err != nil {
+			return err
+		}
+		params = ""
+		if _, cursor, more := bytes.Cut(line, []byte(`"nextCursor":"`)); more {
+			cursor, _, _ = bytes.Cut(cursor, []byte(`"`))
+			params = fmt.Sprintf(`{"cursor":%q}`, cursor)
+		}
+	}
+	for _, d := range append([]document{b.project.text, b.project.blob}, b.project.small...) {
+		if _, err := keep("resources/read", readParams(d)); err != nil {
+			return err
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+// serveFromMemory answers lines with what record wrote to a file. One goroutine reads and writes:
+// there is nothing to wait for.
+func serveFromMemory(name string) error {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	answers := make(map[string][]byte)
+	next := func() []byte {
+		n := binary.LittleEndian.Uint32(data)
+		part := data[4 : 4+n]
+		data = data[4+n:]
+		return part
+	}
+	for len(data) > 0 {
+		key := next()
+		answers[string(key)] = next()
+	}
+	in := bufio.NewReaderSize(os.Stdin, 1<<16)
+	for {
+		line, err := in.ReadSlice('\n')
+		if err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		var request struct {
+			ID     json.RawMessage
+			Method string
+			Params json.RawMessage
+		}
+		if err := json.Unmarshal(line, &request); err != nil {
+			return err
+		}
+		if request.ID == nil {
+			continue
+		}
+		result := answers[string(keyOf(request.Method, request.Params))]
+		if request.Method == "initialize" {
+			result = []byte("{}}\n")
+		}
+		if result == nil {
+			return fmt.Errorf("no answer to %.200s", line)
+		}
+		head := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":`, request.ID)
+		if len(result) < 1<<16 { // one system call; copying more would take longer than another
+			head, result = append(head, result...), nil
+		}
+		for _, part := range [][]byte{head, result} {
+			if _, err := os.Stdout.Write(part); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// A limit is what the machine takes for a part of the work, without the program.
+type limit struct {
+	name    string
+	measure func(dir string) error
+}
+
+var limits = []limit{
+	{"limit: all names of the tree", func(dir string) error { return parallelWalk(dir, func(string, []fs.DirEntry) error { return nil }) }},
+	{"limit: the same, with size and time of each file", func(dir string) error { return parallelWalk(dir, stated) }},
+	{"limit: a watch of each folder", func(dir string) error {
+		watcher, err := fsnotify.NewWatcher()
+		if err != nil {
+			return err
+		}
+		defer watcher.Close()
+		return parallelWalk(dir, func(dir string, _ []fs.DirEntry) error { return watcher.Add(dir) })
+	}},
+}
+
+func stated(_ string, entries []fs.DirEntry) error {
+	for _, e := range entries {
+		if _, err := e.Info(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// overLimits prints the limits.
+func (b *bench) overLimits() error {
+	for _, l := range limits {
+		if !b.wanted(l.name) {
+			continue
+		}
+		var times []float64
+		for range b.rounds {
+			start := time.Now()
+			if err := l.measure(filepath.Join(b.project.dir, "resources")); err != nil {
+				return fmt.Errorf("%s: %w", l.name, err)
+			}
+			times = append(times, milliseconds(time.Since(start)))
+		}
+		fmt.Fprintf(b.out, "%s\t\t\t\t%s\t\n", l.name, show(median(times), "ms"))
+		b.out.Flush()
+	}
+	return nil
+}
+
+// parallelWalk calls visit with each folder, on all processors.
+func parallelWalk(root string, visit func(dir string, entries []fs.DirEntry) error) error {
+	var group sync.WaitGroup
+	var once sync.Once
+	var failed error
+	places := make(chan struct{}, 2*runtime.GOMAXPROCS(0))
+	var walk func(dir string)
+	walk = func(dir string) {
+		entries, err := os.ReadDir(dir)
+		if err == nil {
+			err = visit(dir, entries)
+		}
+		if err != nil {
+			once.Do(func() { failed = err })
+			return
+		}
+		for _, e := range entries {
+			if !e.IsDir() {
+				continue
+			}
+			below := filepath.Join(dir, e.Name())
+			select {
+			case places <- struct{}{}:
+				group.Go(func() {
+					walk(below)
+					<-places
+				})
+			default:
+				walk(below)
+			}
+		}
+	}
+	walk(root)
+	group.Wait()
+	return failed
+}
