@@ -13,7 +13,7 @@ import (
 // Reads hold no more than the budget together, however many are asked for, until they are released.
 func TestReadBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const n, size = 8, 5 << 20
+		const n, size = 5, 5 << 20 // more than fit at a time
 		tree := &watched{MapFS: fstest.MapFS{}}
 		for i := range n {
 			tree.MapFS[fmt.Sprintf("resources/x/h/%d", i)] = &fstest.MapFile{Data: bytes.Repeat([]byte{byte('a' + i)}, size)}

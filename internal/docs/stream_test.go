@@ -8,6 +8,8 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/race"
 )
 
 // randomText is a text with headings of all kinds, code, long lines and long paragraphs.
@@ -69,6 +71,9 @@ func TestStreamIsWhole(t *testing.T) {
 
 // The parts of a document that fill several indexes are one document again.
 func TestManyPostings(t *testing.T) {
+	if race.Enabled {
+		t.Skip("one goroutine makes a million postings: it runs without the race detector")
+	}
 	var b strings.Builder
 	for i := 0; b.Len() < 14<<20; i++ {
 		for k := range 200 {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/race"
 )
 
 // standard is what encoding/json makes of a string.
@@ -56,6 +58,10 @@ func checkString(t *testing.T, s string) {
 }
 
 func TestStrings(t *testing.T) {
+	times := 10_000
+	if race.Enabled {
+		times = 1_000
+	}
 	var all strings.Builder
 	for r := range rune(0x300) {
 		all.WriteRune(r)
@@ -64,7 +70,7 @@ func TestStrings(t *testing.T) {
 		"", "plain", "<&>", "\u2028 \u2029 \u2027 \u202a \ufeff", "\xe2\x80", "\xe2", "a\xffb", "\U0001f514", "\"\\/\b\f\n\r\t\x00\x1f\x7f", all.String(),
 	} {
 		checkString(t, s)
-		checkString(t, strings.Repeat(s, 10_000))
+		checkString(t, strings.Repeat(s, times))
 		for pad := range 20 { // across the end of the buffer and of a word
 			checkString(t, strings.Repeat("a", bufferSize-10+pad)+s+"end")
 			checkString(t, strings.Repeat("a", pad)+s+"end")

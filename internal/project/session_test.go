@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/contents"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/race"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/stdio"
 )
 
@@ -121,6 +122,9 @@ func (c *caller) ask(id int, method, params string) {
 // call is answered once, with bytes that its file had between question and answer, and afterwards
 // nothing is left of the session.
 func TestRandomSessions(t *testing.T) {
+	if race.Enabled {
+		*messages = min(*messages, 80)
+	}
 	t.Logf("-seed %d", *seed)
 	tree := newChurn(t)
 	memory := contents.NewMemory()
@@ -173,6 +177,8 @@ func TestRandomSessions(t *testing.T) {
 		c.talk(tree, version, random(3), *messages)
 		if i%3 != 2 { // else the input ends before the answers have come
 			c.wait("answers", func() bool { return len(c.owed()) == 0 })
+		} else if race.Enabled { // the server gives up on them after a time, which is too short for many
+			c.wait("most answers", func() bool { return len(c.owed()) < 5 })
 		}
 		stop()
 		work.Wait()
