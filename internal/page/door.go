@@ -36,13 +36,24 @@ type guest struct {
 
 func newDoor() *door { return &door{guests: make(map[string]guest)} }
 
-// cookieName names the cookie. One with the prefix is accepted by browsers only if this very host
-// set it over HTTPS.
-func cookieName(secure bool) string {
-	if secure {
-		return "__Host-mcp-docs"
+// A jar is where browsers keep the cookie.
+type jar struct {
+	name, path string
+	secure     bool
+}
+
+// jarOf returns the jar of a server at a URL. A server over HTTPS that has its host for itself uses
+// a prefix with which browsers accept the cookie only if this very host set it. One below a path
+// keeps its cookie there, so that others on the host do not get it.
+func jarOf(publicURL, root string) jar {
+	secure := strings.HasPrefix(publicURL, "https://")
+	switch {
+	case !secure:
+		return jar{"mcp-docs", root + "/", false}
+	case root == "":
+		return jar{"__Host-mcp-docs", "/", true}
 	}
-	return "mcp-docs"
+	return jar{"__Secure-mcp-docs", root + "/", true}
 }
 
 // admit returns a new id for a caller.
@@ -85,8 +96,8 @@ func (d *door) dropOldest(of func(guest) bool) {
 
 // idOf returns the id in the cookie of a request, or "".
 func idOf(r *http.Request) string {
-	for _, secure := range []bool{true, false} {
-		if c, err := r.Cookie(cookieName(secure)); err == nil && c.Value != "" {
+	for _, name := range []string{"__Host-mcp-docs", "__Secure-mcp-docs", "mcp-docs"} {
+		if c, err := r.Cookie(name); err == nil && c.Value != "" {
 			return c.Value
 		}
 	}
@@ -112,15 +123,10 @@ func (d *door) forget(r *http.Request) {
 	delete(d.guests, idOf(r))
 }
 
-// secure reports whether the browser of a request uses HTTPS.
-func (h *Handler) secure(r *http.Request) bool {
-	return strings.HasPrefix(h.gate.PublicURL(r), "https://")
-}
-
 func (h *Handler) setCookie(w http.ResponseWriter, r *http.Request, id string, age int) {
-	secure := h.secure(r)
+	j := jarOf(h.gate.PublicURL(r), h.rootOf(r))
 	http.SetCookie(w, &http.Cookie{
-		Name: cookieName(secure), Value: id, Path: "/", MaxAge: age, HttpOnly: true, Secure: secure, SameSite: http.SameSiteStrictMode,
+		Name: j.name, Value: id, Path: j.path, MaxAge: age, HttpOnly: true, Secure: j.secure, SameSite: http.SameSiteStrictMode,
 	})
 }
 

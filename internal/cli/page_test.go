@@ -1,0 +1,92 @@
+//go:build linux
+
+package cli
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// pageProject is a project with a hidden file and a broken link.
+func pageProject(t *testing.T) string {
+	return makeProject(t, goodConfig, "docs/index.md=[gone](none.md)", "docs/.draft.md=x")
+}
+
+// --open starts the browser with the address of the page.
+func TestOpen(t *testing.T) {
+	bin := t.TempDir()
+	opened := filepath.Join(bin, "opened")
+	if err := syscall.Mkfifo(opened, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(bin, "xdg-open"), []byte("#!/bin/sh\nprintf %s \"$*\" > '"+opened+"'\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin)
+	for addr, host := range map[string]string{"127.0.0.1:0": "127.0.0.1", "0.0.0.0:0": "localhost"} {
+		base, _ := startHTTP(t, "--http="+addr, "--no-auth", "--open", pageProject(t))
+		got, err := os.ReadFile(opened) // waits for the browser
+		if err != nil || string(got) != base+"/" || !strings.HasPrefix(base, "http://"+host+":") {
+			t.Errorf("on %s, the browser was started with %q, %v; the endpoint is at %s", addr, got, err, base)
+		}
+	}
+}
+
+// Without a browser, people are asked to open the page themselves.
+func TestOpenWithoutBrowser(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	base, printed := startHTTP(t, "--http=127.0.0.1:0", "--open", pageProject(t))
+	for !strings.Contains(printed.String(), "no browser can be opened: open "+base+"/ yourself") {
+		if t.Context().Err() != nil {
+			t.Fatal(printed)
+		}
+		runtime.Gosched() // it is printed soon after the address
+	}
+}
+
+// What is hidden is shown where no other computer reaches the server, and what a check finds is
+// that of the command.
+func TestPageForAuthors(t *testing.T) {
+	look := func(base, path string) (int, string) {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Accept", "text/html")
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		body, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.StatusCode, string(body)
+	}
+	base, _ := startHTTP(t, "--http=127.0.0.1:0", pageProject(t))
+	for path, want := range map[string]string{"/check": `the link &#34;none.md&#34; leads nowhere`, "/hidden": "docs/.draft.md"} {
+		for {
+			status, body := look(base, path)
+			if strings.Contains(body, want) {
+				break
+			}
+			if status != 200 || !strings.Contains(body, "is being checked") {
+				t.Fatalf("%s: %d\n%s", path, status, body)
+			}
+		}
+	}
+	base, _ = startHTTP(t, "--trusted-proxy=10.0.0.1", "--http=127.0.0.1:0", pageProject(t))
+	for _, path := range []string{"/check", "/hidden"} {
+		if status, body := look(base, path); status != http.StatusForbidden || strings.Contains(body, ".draft") {
+			t.Errorf("%s behind a proxy: %d\n%s", path, status, body)
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package page
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/auth"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/gate"
+)
+
+const (
+	issuer   = "https://issuer.example"
+	audience = "https://docs.example.com/below/mcp"
+)
+
+// An issuer of access tokens, which answers requests for its keys itself.
+type issuing struct {
+	key *ecdsa.PrivateKey
+}
+
+func (i *issuing) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	switch r.URL.Path {
+	case "/.well-known/oauth-authorization-server":
+		json.NewEncoder(w).Encode(map[string]string{"issuer": issuer, "jwks_uri": issuer + "/keys"})
+	case "/keys":
+		json.NewEncoder(w).Encode(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: i.key.Public(), KeyID: "k"}}})
+	default:
+		http.NotFound(w, r)
+	}
+	return w.Result(), nil
+}
+
+func (i *issuing) token(t *testing.T, aud string, life time.Duration) string {
+	t.Helper()
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: i.key}, new(jose.SignerOptions).WithHeader("kid", "k"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	claims, _ := json.Marshal(map[string]any{"iss": issuer, "sub": "user-7", "aud": aud, "exp": time.Now().Add(life).Unix()})
+	signed, err := signer.Sign(claims)
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err := signed.CompactSerialize()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token
+}
+
+// People log in with an access token of OAuth. The cookie ends with the token, with twelve hours,
+// and with a click.
+func TestLoginWithAccessToken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		from := &issuing{key}
+		g, err := gate.New(gate.Options{Listen: "127.0.0.1:3060", PublicURL: "https://docs.example.com/below"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := issuer
+		a, err := auth.New(auth.Options{
+			Issuer: &of, Audience: []string{audience}, Transport: from, PublicURL: g.PublicURL, Logger: slog.New(slog.DiscardHandler),
+			ClientAddr: func(*http.Request) netip.Addr { return netip.MustParseAddr("192.0.2.7") },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := g.Handler(New(Options{Sites: []Site{newProject(t, "test", tree)}, Auth: a, Gate: g, Logger: slog.New(slog.DiscardHandler)}))
+		ask := func(method, path, cookie string, form url.Values) *http.Response {
+			r := httptest.NewRequestWithContext(t.Context(), method, "https://docs.example.com"+path, strings.NewReader(form.Encode()))
+			r.Header.Set("Accept", "text/html")
+			if method == http.MethodPost {
+				r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+				r.Header.Set("Origin", "https://docs.example.com")
+			}
+			if cookie != "" {
+				r.Header.Set("Cookie", cookie)
+			}
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, r)
+			return w.Result()
+		}
+		login := func(token string) (cookie string) {
+			t.Helper()
+			resp := ask("POST", "/login", "", url.Values{"token": {token}, "to": {"/below/docs/index"}})
+			set := resp.Cookies()
+			if resp.StatusCode != http.StatusSeeOther || resp.Header.Get("Location") != "/below/docs/index" || len(set) != 1 {
+				t.Fatalf("login: %d %q %v", resp.StatusCode, resp.Header.Get("Location"), set)
+			}
+			c := set[0]
+			if c.Name != "__Secure-mcp-docs" || c.Path != "/below/" || !c.Secure || !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Domain != "" ||
+				c.MaxAge != 12*60*60 || len(c.Value) < 40 || strings.Contains(token, c.Value) {
+				t.Errorf("the cookie is %v", c)
+			}
+			return c.Name + "=" + c.Value
+		}
+		sees := func(cookie string, want int) {
+			t.Helper()
+			if got := ask("GET", "/docs/index", cookie, nil).StatusCode; got != want {
+				t.Errorf("a page: %d, want %d", got, want)
+			}
+		}
+		sees("", http.StatusUnauthorized)
+		for name, token := range map[string]string{
+			"of another audience": from.token(t, "https://other.example/mcp", time.Hour), "that is expired": from.token(t, audience, -time.Hour),
+			"that is none": "no-token", "that is empty": "", "of another key": (&issuing{func() *ecdsa.PrivateKey { k, _ := ecdsa.GenerateKey(elliptic.P256(), rand.Reader); return k }()}).token(t, audience, time.Hour),
+		} {
+			resp := ask("POST", "/login", "", url.Values{"token": {token}})
+			if resp.StatusCode != http.StatusUnauthorized || len(resp.Cookies()) != 0 {
+				t.Errorf("a token %s: %d %v", name, resp.StatusCode, resp.Cookies())
+			}
+		}
+		short, long := login(from.token(t, audience, time.Hour)), login(from.token(t, audience, 100*time.Hour))
+		if short == long {
+			t.Error("two logins have one id")
+		}
+		sees(short, 200)
+		sees(long, 200)
+		time.Sleep(2 * time.Hour)
+		sees(short, http.StatusUnauthorized) // the token has expired
+		sees(long, 200)
+		time.Sleep(11 * time.Hour)
+		sees(long, http.StatusUnauthorized)
+		again := login(from.token(t, audience, time.Hour))
+		resp := ask("POST", "/logout", again, nil)
+		if set := resp.Cookies(); len(set) != 1 || set[0].MaxAge != -1 || set[0].Path != "/below/" || set[0].Name != "__Secure-mcp-docs" || resp.Header.Get("Location") != "/below/" {
+			t.Errorf("logging out: %v %q", set, resp.Header.Get("Location"))
+		}
+		sees(again, http.StatusUnauthorized)
+	})
+}
+
+func TestJars(t *testing.T) {
+	for _, test := range []struct {
+		url, root string
+		want      jar
+	}{
+		{"https://docs.example.com", "", jar{"__Host-mcp-docs", "/", true}},
+		{"https://docs.example.com/below", "/below", jar{"__Secure-mcp-docs", "/below/", true}},
+		{"http://127.0.0.1:3060", "", jar{"mcp-docs", "/", false}},
+		{"http://intranet/below", "/below", jar{"mcp-docs", "/below/", false}},
+	} {
+		if got := jarOf(test.url, test.root); got != test.want {
+			t.Errorf("%s: %v, want %v", test.url, got, test.want)
+		}
+	}
+}
