@@ -46,7 +46,7 @@ func (o AboutOrigin) String() string {
 // AboutOrigin returns where the title and the description that [Catalog.About] returns come from.
 // It reads the file and its sidecar.
 func (c *Catalog) AboutOrigin(r Resource) (title, description AboutOrigin) {
-	if c.describes(r.file()) {
+	if c.describes(r.dir, r.file()) {
 		_, sidecar, from, _ := c.describe(r, c.MIME(r))
 		title, description = originOf(from.Title), originOf(from.Description)
 		if sidecar.Title != "" {

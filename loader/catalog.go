@@ -33,11 +33,16 @@ type Dir struct {
 	links    bool // this folder or one below it contains links, so that changes elsewhere may affect it
 	linked   bool // this folder itself contains links
 
+	skills     bool // it is below the scheme of a mount of skills: clients get the exact bytes of its files
+	skillAbove bool // a folder above it is a skill
+	skill      bool // it has a SKILL.md of such a mount
+
 	// fresh holds the names of files whose bytes may differ from those in the previous catalog,
 	// although their size and time are the same.
 	fresh map[string]bool
 
-	facts atomic.Pointer[facts] // what was read from the files; nil until the first request
+	facts   atomic.Pointer[facts]   // what was read from the files; nil until the first request
+	digests atomic.Pointer[digests] // likewise
 }
 
 // A source is a folder on disk.
@@ -47,6 +52,7 @@ type source struct {
 
 	linked bool   // a link leads there
 	mount  string // Dir of the mount that it belongs to; "" below resources/
+	skills bool   // it belongs to a mount of skills
 }
 
 // A file takes 48 bytes and its name.

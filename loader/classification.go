@@ -77,6 +77,8 @@ const (
 	IsUTF8   = FormRule(media.ValidUTF8)  // text
 	IsUTF16  = FormRule(media.ValidUTF16) // text
 	IsOther  = FormRule(media.Other)      // blob
+
+	IsOfSkill FormRule = 100 // blob, although the bytes are UTF-16
 )
 
 // String describes the condition of the rule, as in "a blob: the type is binary".
@@ -92,6 +94,8 @@ func (r FormRule) String() string {
 		return "the bytes are UTF-16 with a byte order mark"
 	case IsOther:
 		return "the bytes are neither UTF-8 nor UTF-16 with a byte order mark"
+	case IsOfSkill:
+		return "the bytes are UTF-16, and clients compare those of a skill with a digest"
 	}
 	return fmt.Sprintf("FormRule(%d)", uint8(r))
 }
@@ -102,7 +106,11 @@ func classification(v media.Verdict) Classification {
 
 // Classify returns the form in which a client gets a resource. data is the whole file.
 func (c *Catalog) Classify(r Resource, data []byte) Classification {
-	return classification(media.Examine(r.Name(), c.declared(r), data))
+	j := classification(media.Examine(r.Name(), c.declared(r), data))
+	if j.Form == UTF16 && r.Exact() {
+		j.Form, j.Rule = Blob, IsOfSkill
+	}
+	return j
 }
 
 // ClassifyHead is [Catalog.Classify] for a caller that has only the first [HeadLen] bytes of a

@@ -47,6 +47,14 @@
 //
 // For a file of a mount ([Options.Mounts]), the path is that of its URI: <scheme>/<host>/<path>.
 //
+// # Skills
+//
+// A [Mount] of skills is a folder in which each folder with a file SKILL.md, at any depth, is an
+// Agent Skill; it is meant for the scheme of the Skills extension of MCP. Only files in skills are
+// served. They need match neither a template nor an include pattern, and win over files below
+// resources/ of the same URI. Their bytes are never decoded: UTF-16 is a blob. A SKILL.md has the
+// name of its folder, and its title and description are read from it; no other file describes it.
+//
 // # Links
 //
 // A link to a file or folder is served under the link's own name if its target is in the project

@@ -33,6 +33,9 @@ type entry struct {
 func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry {
 	name, mode := e.Name(), e.Type()
 	filter := &s.opts.filter
+	if src.skills {
+		filter = &s.ofSkills
+	}
 	if !filter.patterns() {
 		if l.hidden || Hidden(name) {
 			if s.opts.Omitted != nil {
@@ -82,7 +85,7 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 				return omit(TooManyLinks, reason)
 			}
 		}
-		return entry{kind: isFolder, source: source{path: real, loc: child.loc, linked: linked, mount: src.mount}}
+		return entry{kind: isFolder, source: source{path: real, loc: child.loc, linked: linked, mount: src.mount, skills: src.skills}}
 	}
 	if r := filter.file(child.loc, name, l.hidden); !r.served() {
 		return omit(r.cause, r.detail)
@@ -110,7 +113,7 @@ func regular(e fs.DirEntry, info fs.FileInfo, linked bool) entry {
 // below returns the source of an entry of the folder. Its two paths share their bytes if possible,
 // which saves memory in large catalogs.
 func (src source) below(name string) source {
-	child := source{path: src.path + "/" + name, loc: name, mount: src.mount}
+	child := source{path: src.path + "/" + name, loc: name, mount: src.mount, skills: src.skills}
 	if src.loc != "" {
 		child.loc = src.loc + "/" + name
 	}

@@ -46,7 +46,7 @@ type facts []atomic.Pointer[fact]
 // file itself, else from the template.
 func (c *Catalog) About(r Resource) About {
 	var a about.About
-	if c.describes(r.file()) {
+	if c.describes(r.dir, r.file()) {
 		a = c.fact(r).about
 	}
 	if entry, ok := r.Template(); ok {
@@ -81,7 +81,7 @@ func (c *Catalog) Learn(ctx context.Context, old *Catalog) problems.List {
 			if ctx.Err() != nil {
 				return
 			}
-			if c.describes(&d.files[i]) {
+			if c.describes(d, &d.files[i]) {
 				found = append(found, c.fact(Resource{c, d, i}).problems...)
 			}
 		}
@@ -102,7 +102,9 @@ func (c *Catalog) Learn(ctx context.Context, old *Catalog) problems.List {
 }
 
 // describes reports whether the title and description of a file are read from the file.
-func (c *Catalog) describes(f *file) bool { return c.options.describes(f.template) }
+func (c *Catalog) describes(d *Dir, f *file) bool {
+	return d.isSkillFile(f) || c.options.describes(f.template)
+}
 
 // describes is [Catalog.describes] for the files of a template, or without a template if it is -1.
 func (o *Options) describes(template int32) bool {
@@ -150,7 +152,7 @@ func (c *Catalog) learn(r Resource) *fact {
 		mime, f.origin = media.Listed(r.Name(), "", func() []byte { return head })
 		f.mime = mime
 	}
-	if c.describes(r.file()) {
+	if c.describes(r.dir, r.file()) {
 		var said about.About
 		f.about, said, _, f.problems = c.describe(r, mime)
 		f.about = said.Over(f.about)
@@ -246,7 +248,7 @@ func (c *Catalog) readSmall(path string, link bool) ([]byte, error) {
 // returns the name of that file.
 func (s *scanner) takeSidecar(d *Dir, before []file, f file) (described string, ok bool) {
 	name, ok := strings.CutSuffix(f.name, about.SidecarSuffix)
-	if !ok || name == "" {
+	if !ok || name == "" || d.skills {
 		return "", false
 	}
 	i, ok := slices.BinarySearchFunc(before, name, func(f file, name string) int { return cmp.Compare(f.name, name) })

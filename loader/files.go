@@ -49,11 +49,14 @@ func (src source) logical(name string) string {
 	if src.mount == "" {
 		return path.Join(Resources, src.loc) + "/" + name
 	}
-	p := src.mount
-	if parts := strings.SplitN(src.loc, "/", 3); len(parts) == 3 { // behind the mount's scheme and host
-		p += "/" + parts[2]
+	_, below, ok := strings.Cut(src.loc, "/") // behind the mount's scheme
+	if ok && !src.skills {
+		_, below, ok = strings.Cut(below, "/") // and host
 	}
-	return p + "/" + name
+	if ok {
+		return src.mount + "/" + below + "/" + name
+	}
+	return src.mount + "/" + name
 }
 
 // Path returns the path of the file below the project folder, with the links to its folder

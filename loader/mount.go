@@ -10,31 +10,63 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 )
 
-// A Mount is a folder of the project whose files are served below <Scheme>://<Host>/. If a file
-// below resources/ has the same URI, that file is served instead. A folder that does not exist has
-// no files.
+// A Mount is a folder of the project whose files are served below <Scheme>://<Host>/, or below
+// <Scheme>:// if Host is empty. If a file below resources/ has the same URI, that file is served
+// instead, but for a mount of skills. A folder that does not exist has no files.
 type Mount struct {
 	Dir    string // below the project folder
 	Scheme string // in lower case
 	Host   string // raw: a name without slashes
+
+	// Skills says that the folder holds Agent Skills, see the package comment. Host must be empty.
+	Skills bool
 }
 
 // mount adds the folder of a mount to the listings below l, which is its scheme.
 func (s *scanner) mount(d *Dir, l *listing, m Mount, listings []*listing) []*listing {
 	d.linked = true // a change of the mount is not a change in a folder of l
-	loc := m.Scheme + "/" + m.Host
-	omit := func(r ruling) []*listing {
-		if s.opts.Omitted != nil {
-			s.opts.Omitted(Omission{m.Dir, r.cause, r.detail})
-		}
+	src, ok := s.mounted(d, m, m.Scheme+"/"+m.Host)
+	if !ok {
 		return listings
 	}
+	base := d.uri + string(uri.AppendHost(nil, m.Host))
+	r := ruling{}
+	if Hidden(m.Host) {
+		r = s.opts.filter.dir(src.loc, m.Host, false)
+	}
+	switch {
+	case !r.served():
+		d.notice(m.Dir, fmt.Sprintf("is not served: %s has a hidden name; to serve it, add an include pattern such as %q", base, src.loc+"/**"))
+		s.omitMount(m, r)
+		return listings
+	case !uri.PlainHost(m.Host):
+		d.notice(m.Dir, "is served as "+base+", whose host is not a plain URI host: some clients refuse its URIs")
+	}
+	for _, known := range listings {
+		if known.name == m.Host {
+			known.sources = append(known.sources, src)
+			return listings
+		}
+	}
+	return append(listings, l.below(m.Host, string(uri.AppendHost([]byte(d.uri), m.Host))+"/", src))
+}
+
+func (s *scanner) omitMount(m Mount, r ruling) {
+	if s.opts.Omitted != nil {
+		s.opts.Omitted(Omission{m.Dir, r.cause, r.detail})
+	}
+}
+
+// mounted finds the folder of a mount. Notices about it are those of d.
+func (s *scanner) mounted(d *Dir, m Mount, loc string) (src source, ok bool) {
 	filter := &s.opts.filter
 	if r := filter.dir(m.Scheme, m.Scheme, false); !r.served() {
-		return omit(r)
+		s.omitMount(m, r)
+		return source{}, false
 	}
 	if p, ok := matching(filter.exclude, loc); ok {
-		return omit(ruling{Excluded, p.text})
+		s.omitMount(m, ruling{Excluded, p.text})
+		return source{}, false
 	}
 	for above := path.Dir(m.Dir); above != "."; above = path.Dir(above) {
 		s.visit(above)
@@ -50,29 +82,11 @@ func (s *scanner) mount(d *Dir, l *listing, m Mount, listings []*listing) []*lis
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir():
-		return listings
+		return source{}, false
 	case err != nil:
 		d.notice(m.Dir, "is not served: "+Reason(err))
-		return omit(ruling{LinkRefused, Reason(err)})
+		s.omitMount(m, ruling{LinkRefused, Reason(err)})
+		return source{}, false
 	}
-	base := d.uri + string(uri.AppendHost(nil, m.Host))
-	r := ruling{}
-	if Hidden(m.Host) {
-		r = filter.dir(loc, m.Host, false)
-	}
-	switch {
-	case !r.served():
-		d.notice(m.Dir, fmt.Sprintf("is not served: %s has a hidden name; to serve it, add an include pattern such as %q", base, loc+"/**"))
-		return omit(r)
-	case !uri.PlainHost(m.Host):
-		d.notice(m.Dir, "is served as "+base+", whose host is not a plain URI host: some clients refuse its URIs")
-	}
-	src := source{path: real, loc: loc, linked: real != m.Dir, mount: m.Dir}
-	for _, known := range listings {
-		if known.name == m.Host {
-			known.sources = append(known.sources, src)
-			return listings
-		}
-	}
-	return append(listings, l.below(m.Host, string(uri.AppendHost([]byte(d.uri), m.Host))+"/", src))
+	return source{path: real, loc: loc, linked: real != m.Dir, mount: m.Dir, skills: m.Skills}, true
 }

@@ -41,6 +41,8 @@ const (
 	OutsideSchemes
 	// NotScheme: it is a folder in resources/ whose name is not a URI scheme.
 	NotScheme
+	// OutsideSkills: it is a file in a folder for skills, in no folder with a SKILL.md.
+	OutsideSkills
 	// SameURI: another file has its URI.
 	SameURI
 	// TooDeep: it has too many folders above it, or its URI would be too long.
@@ -81,6 +83,8 @@ func (c Cause) String() string {
 		return "is not in the folder of a URI scheme"
 	case NotScheme:
 		return "the name of the folder is not a URI scheme"
+	case OutsideSkills:
+		return "is in no folder with a " + SkillFile
 	case SameURI:
 		return "another file has the same URI"
 	case TooDeep:
@@ -204,6 +208,9 @@ func (o *Options) names(name string) []string {
 	for _, m := range o.Mounts {
 		if below, ok := strings.CutPrefix(name, m.Dir); ok && (below == "" || below[0] == '/') {
 			names := []string{m.Scheme, m.Host}
+			if m.Skills {
+				names = names[:1]
+			}
 			if below != "" {
 				names = append(names, strings.Split(below[1:], "/")...)
 			}

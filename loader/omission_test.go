@@ -29,13 +29,13 @@ func awkward(t *testing.T) (fsys fstest.MapFS, opts Options, want map[string]Omi
 		Templates: index, HideUnmatched: true,
 		Include: []string{"docs/**", "kept/**", "KEPT/**", "other/**", "far/**", "/**/.well-known/**"},
 		Exclude: []string{"docs/private/", "**/*.secret"},
-		Mounts:  []Mount{{Dir: "manual", Scheme: "kept", Host: "Manual"}},
+		Mounts:  []Mount{{Dir: "manual", Scheme: "kept", Host: "Manual"}, {Dir: "skills", Scheme: "skill", Skills: true}},
 	}
 	fsys = fstest.MapFS{}
 	file := func(name string) { fsys[name] = &fstest.MapFile{Data: []byte("{}")} }
 	for _, name := range []string{
 		"resources/docs/a.md", "resources/docs/h/b.md", "resources/docs/h/.well-known/c", "resources/kept/h/d",
-		"manual/guide/e.md", "elsewhere/f.md",
+		"manual/guide/e.md", "elsewhere/f.md", "skills/group/one/SKILL.md",
 	} {
 		file(name)
 	}
@@ -64,6 +64,7 @@ func awkward(t *testing.T) (fsys fstest.MapFS, opts Options, want map[string]Omi
 		{"resources/templates.json", NotIncluded, ""},
 		{"resources/no_scheme", NotScheme, "no_scheme"},
 		{"resources/KEPT/h/d", SameURI, "resources/kept/h/d"},
+		{"skills/group/README.md", OutsideSkills, ""},
 		{deep + "/below", TooDeep, ""},
 		{"resources/docs/h/pipe", Irregular, "is a named pipe"},
 		{"resources/docs/h/out", LinkRefused, "is a link that leads out of the project folder"},

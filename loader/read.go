@@ -96,7 +96,11 @@ func (c *Catalog) Content(r Resource, limit int64) (content Content, data []byte
 	if err != nil {
 		return Content{}, nil, err
 	}
-	return Content(media.Classify(r.Name(), c.declared(r), data)), data, nil
+	content = Content(media.Classify(r.Name(), c.declared(r), data))
+	if content.IsText && !c.Classify(r, data).Text() {
+		content.Text, content.IsText = "", false
+	}
+	return content, data, nil
 }
 
 // ErrNoRoom reports that the caller had no buffer for a file.
@@ -186,5 +190,11 @@ func (c *Catalog) declared(r Resource) string {
 	return ""
 }
 
-// DisplayName returns the name of a resource as a list shows it.
-func (r Resource) DisplayName() string { return uri.Display(r.Name()) }
+// DisplayName returns the name of a resource as a list shows it: that of the file, or of the skill
+// that the file is the SKILL.md of.
+func (r Resource) DisplayName() string {
+	if r.IsSkill() {
+		return uri.Display(r.dir.name)
+	}
+	return uri.Display(r.Name())
+}

@@ -10,7 +10,11 @@ import (
 
 // remember copies the facts of files that have not changed.
 func (d *Dir) remember(was *Dir) {
-	if was == nil || was.facts.Load() == nil || !slices.Equal(d.sources, was.sources) {
+	if was == nil || !slices.Equal(d.sources, was.sources) {
+		return
+	}
+	d.rememberDigests(was)
+	if was.facts.Load() == nil {
 		return
 	}
 	old := *was.facts.Load()
@@ -65,10 +69,10 @@ func (c *Catalog) aboutChanged(r, was Resource, budget *int) bool {
 		return false
 	}
 	_, named := media.ByName(r.Name())
-	if sniffed := !named && c.declared(r) == ""; !sniffed && !c.describes(r.file()) {
+	if sniffed := !named && c.declared(r) == ""; !sniffed && !c.describes(r.dir, r.file()) {
 		return false
 	}
-	if listed == nil && !c.describes(r.file()) {
+	if listed == nil && !c.describes(r.dir, r.file()) {
 		return false // no list has shown its type
 	}
 	if *budget--; listed == nil || *budget < 0 {

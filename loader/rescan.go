@@ -69,7 +69,7 @@ func (c *changed) file(dir, name string) bool {
 // known returns was, the folder of a listing in an older catalog, or nil if the folder must be read
 // whole.
 func (s *scanner) known(was *Dir, l *listing) *Dir {
-	if was == nil || !slices.Equal(was.sources, l.sources) {
+	if was == nil || !slices.Equal(was.sources, l.sources) || was.skills != l.skills || was.skillAbove != l.inSkill {
 		return nil
 	}
 	for _, src := range l.sources {

@@ -67,7 +67,9 @@ type scanner struct {
 	opts    Options
 	group   *errgroup.Group
 	changed *changed // the folders to read again; nil for all
-	only    []string // the folders to read, each in the one before, the scheme first; nil for all
+	// ofSkills is the filter for mounts of skills.
+	ofSkills filter
+	only     []string // the folders to read, each in the one before, the scheme first; nil for all
 }
 
 func newScanner(ctx context.Context, fsys fs.FS, opts Options) (*scanner, error) {
@@ -76,6 +78,8 @@ func newScanner(ctx context.Context, fsys fs.FS, opts Options) (*scanner, error)
 		return nil, err
 	}
 	s := &scanner{ctx: ctx, fsys: fsys, opts: opts, group: new(errgroup.Group)}
+	s.ofSkills = s.opts.filter
+	s.ofSkills.only = nil
 	s.group.SetLimit(2 * runtime.GOMAXPROCS(0)) // reading a folder may wait for the disk
 	return s, nil
 }
@@ -154,8 +158,14 @@ func (s *scanner) scanRoot(old *Dir) *Dir {
 		l.sources = append(l.sources, entry.source)
 	}
 	for _, m := range s.opts.Mounts {
-		l := scheme(m.Scheme)
-		l.mounts = append(l.mounts, m)
+		if !m.Skills {
+			l := scheme(m.Scheme)
+			l.mounts = append(l.mounts, m)
+		} else if src, ok := s.mounted(root, m, m.Scheme); ok {
+			l := scheme(m.Scheme)
+			l.sources = slices.Insert(l.sources, 0, src) // its files win
+			l.skills = true
+		}
 	}
 	root.dirs = s.scanAll(old, old, order)
 	return root
@@ -209,6 +219,8 @@ type listing struct {
 	hops    int      // links to folders on the way to it
 	chain   []string // the folders on the way to it, links resolved
 	mounts  []Mount  // mounts below it, if it is a scheme
+	skills  bool     // as in Dir
+	inSkill bool     // a folder above it is a skill, and once it was listed: or it is one itself
 }
 
 // below returns the listing of a sub-folder.
@@ -221,7 +233,7 @@ func (l *listing) below(name, uri string, sources ...source) *listing {
 	if len(sources) > 0 && sources[0].linked {
 		hops++
 	}
-	return &listing{name: name, uri: uri, sources: sources, depth: l.depth + 1, hidden: l.hidden || Hidden(name), hops: hops, chain: chain}
+	return &listing{name: name, uri: uri, sources: sources, depth: l.depth + 1, hidden: l.hidden || Hidden(name), hops: hops, chain: chain, skills: l.skills, inSkill: l.inSkill}
 }
 
 // scanAll reads folders concurrently and returns them sorted by name. known is their parent folder
@@ -238,7 +250,7 @@ func (s *scanner) scanAll(known, was *Dir, listings []*listing) []*Dir {
 			dirs[i] = known
 			continue
 		}
-		d := &Dir{name: l.name, uri: l.uri, sources: l.sources, count: -1}
+		d := &Dir{name: l.name, uri: l.uri, sources: l.sources, count: -1, skills: l.skills, skillAbove: l.inSkill}
 		dirs[i] = d
 		read := func() error { s.scan(d, known, was, l); return nil }
 		if !s.group.TryGo(read) {
@@ -268,6 +280,9 @@ func (s *scanner) scan(d, known, was *Dir, l *listing) {
 	for _, m := range l.mounts {
 		listings = s.mount(d, l, m, listings)
 	}
+	for _, sub := range listings {
+		sub.inSkill = l.inSkill
+	}
 	s.settle(d)
 	d.remember(was)
 	d.dirs = s.scanAll(known, was, listings)
@@ -277,6 +292,9 @@ func (s *scanner) scan(d, known, was *Dir, l *listing) {
 func (s *scanner) descend(d, known *Dir, l *listing) {
 	d.files, d.sidecars, d.notices, d.linked = known.files, known.sidecars, known.notices, known.linked
 	d.facts.Store(known.facts.Load())
+	d.digests.Store(known.digests.Load())
+	d.skill = known.skill
+	l.inSkill = l.inSkill || known.skill
 	d.dirs = slices.Clone(known.dirs)
 	for i, sub := range known.dirs {
 		if s.changed.touches(sub) {
@@ -295,6 +313,7 @@ func (s *scanner) list(d *Dir, l *listing, src source, index uint16, listings []
 			s.opts.Omitted(Omission{strings.TrimSuffix(src.logical(""), "/"), Unreadable, Reason(err)})
 		}
 	}
+	before := len(d.files)
 	d.files = slices.Grow(d.files, len(entries))
 	host := d.isScheme()
 	for _, e := range entries {
@@ -332,7 +351,25 @@ func (s *scanner) list(d *Dir, l *listing, src source, index uint16, listings []
 			listings = append(listings, child)
 		}
 	}
+	if src.skills {
+		s.inSkill(d, l, src, before)
+	}
 	return listings
+}
+
+// inSkill finds out whether a folder is a skill. If it is none, and no folder above it is, it drops
+// the files that were added to it since there were that many.
+func (s *scanner) inSkill(d *Dir, l *listing, src source, before int) {
+	if !d.isScheme() && slices.ContainsFunc(d.files[before:], func(f file) bool { return f.name == SkillFile }) {
+		d.skill, l.inSkill = true, true
+	}
+	if l.inSkill {
+		return
+	}
+	for _, f := range d.files[before:] {
+		s.omit(src, f.name, ruling{cause: OutsideSkills})
+	}
+	d.files = d.files[:before]
 }
 
 // settle sorts the files of a folder, drops those with the URI of an earlier one, and finds their
@@ -348,6 +385,7 @@ func (s *scanner) settle(d *Dir) {
 			s.omit(src, f.name, ruling{SameURI, other.logical(f.name)})
 			continue
 		}
+		skill := d.sources[f.source].skills
 		if described, ok := s.takeSidecar(d, kept, f); ok {
 			src := d.sources[f.source]
 			s.omit(src, f.name, ruling{Describes, src.logical(described)})
@@ -356,7 +394,7 @@ func (s *scanner) settle(d *Dir) {
 		f.template = -1
 		if entry, ok := s.opts.Templates.Find(prefix + f.name); ok {
 			f.template = int32(entry)
-		} else if s.opts.HideUnmatched {
+		} else if s.opts.HideUnmatched && !skill {
 			s.omit(d.sources[f.source], f.name, ruling{cause: NoTemplate})
 			continue
 		}

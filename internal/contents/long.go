@@ -66,7 +66,7 @@ func (j *job) long(ctx context.Context, r loader.Resource) (Content, error) {
 		chunk := buf[:carried+n]
 		if head == nil {
 			head = bytes.Clone(chunk[:min(len(chunk), media.SniffLen)])
-			if media.StartsUTF16(head) {
+			if media.StartsUTF16(head) && !r.Exact() {
 				return j.held(r)
 			}
 		}

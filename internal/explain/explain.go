@@ -200,7 +200,9 @@ func (q *inquiry) places(decoded string) []string {
 		}
 	}
 	for _, m := range q.Options.Mounts {
-		if m.Scheme == scheme {
+		if m.Scheme == scheme && m.Skills {
+			add(m.Dir + "/" + below)
+		} else if m.Scheme == scheme {
 			if rest, ok := strings.CutPrefix(below+"/", m.Host+"/"); ok {
 				add(m.Dir + "/" + strings.TrimSuffix(rest, "/"))
 			}

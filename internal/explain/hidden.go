@@ -20,6 +20,7 @@ var causes = map[loader.Cause]struct{ name, fix string }{
 	loader.Describes:      {"describes", "nothing: its text is the title and the description of the other file"},
 	loader.OutsideSchemes: {"outside-schemes", "move it to a folder such as resources/docs/"},
 	loader.NotScheme:      {"not-scheme", "rename the folder: a scheme is a letter, then letters, digits, \"+\", \"-\" and \".\""},
+	loader.OutsideSkills:  {"outside-skills", "move it to the folder of a skill, or add a SKILL.md beside it"},
 	loader.SameURI:        {"same-uri", "rename one of the two"},
 	loader.TooDeep:        {"too-deep", "move it up"},
 	loader.Irregular:      {"irregular", "put a regular file in its place"},

@@ -1,0 +1,175 @@
+package loader
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"hash/maphash"
+	"io"
+	"iter"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mtime"
+)
+
+// SkillFile is the name of the file that makes a folder a skill.
+const SkillFile = "SKILL.md"
+
+// isSkillFile reports whether a file of the folder makes it a skill.
+func (d *Dir) isSkillFile(f *file) bool {
+	return d.skill && f.name == SkillFile && d.sources[f.source].skills
+}
+
+// IsSkill reports whether the resource is the SKILL.md of a mount of skills.
+func (r Resource) IsSkill() bool { return r.dir.isSkillFile(r.file()) }
+
+// Exact reports whether clients get the exact bytes of the file in any case: it has a URI among
+// those of skills.
+func (r Resource) Exact() bool { return r.dir.skills }
+
+// Folder returns the folder of the resource.
+func (r Resource) Folder() Folder { return Folder{r.catalog, r.dir} }
+
+// All yields the resources in the folder and below it, in canonical order.
+func (f Folder) All() iter.Seq[Resource] { return f.catalog.below(f.dir) }
+
+// Skills yields the SKILL.md of each skill behind a canonical URI, in canonical order. It visits
+// nothing but folders of skills.
+func (c *Catalog) Skills(after string) iter.Seq[Resource] {
+	return func(yield func(Resource) bool) {
+		var walk func(d *Dir) bool
+		walk = func(d *Dir) bool {
+			if d.skill {
+				if i, ok := d.searchFile(SkillFile); ok && !yield(Resource{c, d, i}) {
+					return false
+				}
+			}
+			for _, sub := range d.dirs {
+				if !walk(sub) {
+					return false
+				}
+			}
+			return true
+		}
+		if after != "" {
+			for r := range c.After(after) {
+				if r.IsSkill() && !yield(r) {
+					return
+				}
+			}
+			return
+		}
+		for _, d := range c.root.dirs {
+			if d.skills && !walk(d) {
+				return
+			}
+		}
+	}
+}
+
+// A Digest identifies the bytes of a file.
+type Digest struct {
+	SHA256 [sha256.Size]byte
+	Size   int64
+}
+
+// digests holds those of the files of a folder, by index; nil where none was asked for.
+type digests []atomic.Pointer[dated]
+
+// A dated digest is that of a file with this time. It is kept only if a later change will alter the
+// time.
+type dated struct {
+	Digest
+	modTime time.Time
+}
+
+// Digest returns the digest of the bytes that a file has now. It reads the file, unless that was
+// done for the size and time that the file has now; cached reports that it was not read. The limit,
+// and waiting for a file that has just changed, are as for [Catalog.Content].
+func (c *Catalog) Digest(ctx context.Context, r Resource, limit int64) (d Digest, cached bool, err error) {
+	slots := r.dir.digests.Load()
+	if slots == nil {
+		fresh := make(digests, len(r.dir.files))
+		r.dir.digests.CompareAndSwap(nil, &fresh)
+		slots = r.dir.digests.Load()
+	}
+	slot := &(*slots)[r.index]
+	var doubts Doubts
+	for {
+		now, read, err := c.digest(ctx, r, limit, slot.Load(), &doubts)
+		switch {
+		case err == nil:
+			if read && !mtime.Recent(now.modTime) {
+				slot.Store(&now)
+			}
+			return now.Digest, !read, nil
+		case !errors.Is(err, ErrUnsettled):
+			return Digest{}, false, err
+		}
+		if err := doubts.Wait(ctx); err != nil {
+			return Digest{}, false, err
+		}
+	}
+}
+
+// digest returns the known digest if the file still has its size and time, else it reads the file
+// once.
+func (c *Catalog) digest(ctx context.Context, r Resource, limit int64, known *dated, doubts *Doubts) (d dated, read bool, err error) {
+	f, info, err := c.open(r.Path(), r.file().link)
+	if err != nil {
+		return d, false, err
+	}
+	defer f.Close()
+	if known != nil && known.Size == info.Size() && known.modTime.Equal(info.ModTime()) {
+		return *known, false, nil
+	}
+	look, err := c.Look(r, f, info, doubts)
+	if err != nil {
+		return d, false, err
+	}
+	sum := sha256.New()
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := f.Read(buf)
+		_, _ = sum.Write(buf[:n]) // never fails
+		if d.Size += int64(n); d.Size > limit {
+			return d, false, &TooLargeError{max(d.Size, info.Size()), limit}
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return d, false, err
+		}
+		if ctx.Err() != nil {
+			return d, false, context.Cause(ctx)
+		}
+	}
+	sum.Sum(d.SHA256[:0])
+	after, err := f.Stat()
+	if err != nil {
+		return d, false, err
+	}
+	if _, err := look.End(d.Size, after, func() uint64 { return maphash.Bytes(seed, d.SHA256[:]) }); err != nil {
+		return d, false, err
+	}
+	d.modTime = after.ModTime()
+	return d, true, nil
+}
+
+// rememberDigests copies the digests of files that have not changed.
+func (d *Dir) rememberDigests(was *Dir) {
+	old := was.digests.Load()
+	if old == nil {
+		return
+	}
+	kept := make(digests, len(d.files))
+	for i := range d.files {
+		j, ok := was.searchFile(d.files[i].name)
+		if ok && d.files[i] == was.files[j] && !d.fresh[d.files[i].name] {
+			kept[i].Store((*old)[j].Load())
+		}
+	}
+	d.digests.Store(&kept)
+}
