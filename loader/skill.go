@@ -54,7 +54,7 @@ func (c *Catalog) Skills(after string) iter.Seq[Resource] {
 		}
 		if after != "" {
 			for r := range c.After(after) {
-				if r.IsSkill() && !yield(r) {
+				if !r.Exact() || r.IsSkill() && !yield(r) {
 					return
 				}
 			}

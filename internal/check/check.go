@@ -35,6 +35,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/explain"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 	"github.com/mcp-docs-server/mcp-docs-server/templates/problems"
@@ -106,6 +107,7 @@ func Run(ctx context.Context, p Project) (*Report, error) {
 	}
 	c.contents = contents
 	c.read()
+	c.skills()
 	c.resources()
 	c.names()
 	c.hidden = c.withheld.all(contents, p.Config.Docs)
@@ -232,6 +234,17 @@ func (c *checker) read() {
 	}
 	for _, n := range c.contents.Library.Notices() {
 		c.add(NotServed, Finding{File: n.Path, Message: n.Reason})
+	}
+}
+
+// skills takes what is wrong with skills.
+func (c *checker) skills() {
+	found, err := skills.NewReader().Problems(c.ctx, c.contents.Catalog)
+	if err != nil {
+		return // ctx has ended
+	}
+	for _, p := range found {
+		c.problem(Skill, p)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
@@ -242,12 +243,27 @@ func TestEnd(t *testing.T) {
 
 // Each rule has its words, and the constants are all rules there are.
 func TestRules(t *testing.T) {
-	if len(rules) != 28 {
+	if len(rules) != 29 {
 		t.Errorf("%d rules", len(rules))
 	}
 	for name, r := range rules {
 		if name == "" || r.title == "" || r.fix == "" || r.severity == 0 {
 			t.Errorf("%s: %+v", name, r)
 		}
+	}
+}
+
+func TestSkills(t *testing.T) {
+	p := project(t, map[string]string{
+		"skills/git/SKILL.md": "---\nname: git\ndescription: Uses Git\nlicense: 1\n---\n[good](refs/a.md) [gone](refs/b.md)\n", "skills/git/refs/a.md": "# A",
+		"skills/bad/SKILL.md": "---\nname: other\ndescription: d\n---\n", "skills/torn/SKILL.md": "---\nname: [\n---\n", "skills/x/git/SKILL.md": "---\nname: git\ndescription: d\n---\n", "skills/notes.md": "n",
+	})
+	p.Options.Mounts = []loader.Mount{skills.Mount()}
+	want := []string{
+		"error link-broken skills/git/SKILL.md:6:26", "error skill skills/bad/SKILL.md:2", "error skill skills/torn/SKILL.md:3",
+		"warning skill skills/git/SKILL.md:4", "warning skill skills/x/git/SKILL.md:2", "warning not-served skills/notes.md",
+	}
+	if diff := cmp.Diff(want, lines(check(t, p))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/nearest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -135,6 +136,9 @@ var key = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_-]*:( |$)`)
 
 // front checks the front matter that a file begins with.
 func (l *linked) front(name, text string, front frontmatter.Block) {
+	if walk.Holds(skills.Folder, name) && path.Base(name) == loader.SkillFile {
+		return // it has rules of its own
+	}
 	if front.End == 0 {
 		_, rest, _ := strings.Cut(text, "\n")
 		if first, _, _ := strings.Cut(rest, "\n"); key().MatchString(strings.TrimRight(first, " \r")) {
@@ -228,7 +232,7 @@ func (l *linked) broken(file, target, dest string, at place) {
 	if err == nil {
 		_, err = fs.Stat(l.Files, real)
 	}
-	inside := walk.Holds(l.Config.Docs, to) || walk.Holds(loader.Resources, to) || walk.Holds(prompts.Folder, to)
+	inside := walk.Holds(l.Config.Docs, to) || walk.Holds(loader.Resources, to) || walk.Holds(prompts.Folder, to) || walk.Holds(skills.Folder, to)
 	switch {
 	case err == nil && inside:
 		f.Message = fmt.Sprintf("the link %q leads to %s, which is not served", target, to)

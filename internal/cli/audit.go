@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -72,7 +73,7 @@ func outsideServed(p *project.Project, name string) error {
 	if err != nil || at == "" {
 		return err
 	}
-	for _, folder := range []string{p.Config.Docs, prompts.Folder, loader.Resources} {
+	for _, folder := range []string{p.Config.Docs, prompts.Folder, skills.Folder, loader.Resources} {
 		real, err := walk.Resolve(p.Files, folder)
 		if err != nil {
 			real = folder // it does not exist yet

@@ -10,6 +10,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -32,7 +33,7 @@ func (r *publication) outside(output string) error {
 	if !strings.Contains(at, "/") && (at == r.project.ConfigFile || at == npm.ManifestFile || npm.IsExtra(at)) {
 		return refuse("is one of the files that describe the project")
 	}
-	folders := map[string]bool{r.project.Config.Docs: true, prompts.Folder: true, loader.Resources: true}
+	folders := map[string]bool{r.project.Config.Docs: true, prompts.Folder: true, skills.Folder: true, loader.Resources: true}
 	for _, f := range r.contents.Files {
 		if dir := path.Dir(f.Name); dir != "." {
 			folders[dir] = true // a link may have led here

@@ -59,7 +59,7 @@ type fixture struct {
 
 func start(t *testing.T, tree fs.FS) *fixture {
 	t.Helper()
-	catalog, err := loader.Scan(t.Context(), tree, loader.Options{})
+	catalog, err := loader.Scan(t.Context(), tree, loader.Options{Mounts: []loader.Mount{{Dir: "skills", Scheme: "skill", Skills: true}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,6 +45,15 @@ func TestLongFiles(t *testing.T) {
 	f.idle()
 }
 
+func TestLongSkill(t *testing.T) {
+	data := []byte("\xff\xfe" + strings.Repeat("a\x00", whole))
+	f := start(t, fstest.MapFS{"skills/a/SKILL.md": {}, "skills/a/utf16.txt": {Data: data}})
+	if c := f.must("skill://a/utf16.txt")[0]; c.Text != nil || !bytes.Equal(c.Blob, data) {
+		t.Error("UTF-16 of a skill is not a blob of its bytes")
+	}
+	f.idle()
+}
+
 func TestLongFolderAndLimits(t *testing.T) {
 	half := strings.Repeat("a", whole/2+1)
 	f := start(t, files("x/h/a="+half, "x/h/b="+half+"\x00"))

@@ -20,6 +20,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -260,7 +261,7 @@ func (q *inquiry) others(name string) error {
 	}
 	a.File = name
 	a.Hidden = append(a.Hidden, Hidden{Path: name, Rule: "outside",
-		Reason: fmt.Sprintf("is not below %s/, %s/ or %s/", loader.Resources, q.Docs, prompts.Folder),
+		Reason: fmt.Sprintf("is not below %s/, %s/, %s/ or %s/", loader.Resources, q.Docs, prompts.Folder, skills.Folder),
 		Fix:    "move it to one of these folders"})
 	return nil
 }

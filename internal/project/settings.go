@@ -13,6 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
@@ -103,7 +104,7 @@ func (p *Project) compile(ctx context.Context, s *Settings) (problems jsondoc.Pr
 	if text != nil {
 		entries, problems = templates.Decode(file, text)
 	}
-	var mounts []loader.Mount
+	mounts := []loader.Mount{skills.Mount()}
 	if s.Config.DocsResources {
 		mount, entry, err := docsResources(s.Config)
 		if err != nil {

@@ -17,6 +17,9 @@ const (
 	ResourceCursor CursorKind = 'r' // key: canonical URI
 	TemplateCursor CursorKind = 't' // key: position of the next template, a space, and its text
 	ElementCursor  CursorKind = 'e' // key: type and name of an element of the capability index
+	SkillCursor    CursorKind = 's' // key: canonical URI of the SKILL.md
+	// DirectoryCursor has the URI of the folder, a line end, "d" for a folder or "f", and the name.
+	DirectoryCursor CursorKind = 'd'
 )
 
 // NewCursor returns the cursor of the page behind a key.

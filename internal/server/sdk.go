@@ -20,6 +20,7 @@ func (s *Server) startSDK(opts Options) {
 		Prompts:     &mcp.PromptCapabilities{ListChanged: true},
 		Resources:   &mcp.ResourceCapabilities{ListChanged: true, Subscribe: true},
 		Tools:       &mcp.ToolCapabilities{ListChanged: true},
+		Extensions:  map[string]any{skillsExtension: map[string]any{"directoryRead": true}},
 	}
 	s.serverInfo, s.capabilities = mustEncode(implementation), mustEncode(capabilities)
 	s.sdk = mcp.NewServer(implementation, &mcp.ServerOptions{Logger: quiet(opts.Logger), Capabilities: capabilities})

@@ -14,6 +14,8 @@
 //	tools/list, tools/call    tools.go     internal/tools has the tools
 //	prompts/list, prompts/get prompt.go
 //	resources/read            read.go      files and folders; internal/contents reads them
+//	resources/directory/read  directory.go
+//	skills/list, skills/get   skills.go    internal/skills reads them
 //	completion/complete       complete.go  values of template variables, from the tree
 //	initialize                sdk.go
 //
@@ -36,6 +38,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/notify"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -87,6 +90,8 @@ type Server struct {
 	reader       *contents.Reader
 	live         func() Liveness
 	completing   *semaphore.Weighted
+	digesting    *semaphore.Weighted
+	skills       *skills.Reader
 	logger       *slog.Logger
 	audit        *slog.Logger // or nil
 	hub          *notify.Hub
@@ -108,6 +113,8 @@ func New(opts Options) *Server {
 		logger:       opts.Logger,
 		prompts:      cmp.Or(opts.Prompts, current.New[prompts.Set]()),
 		completing:   semaphore.NewWeighted(maxCompleting),
+		digesting:    semaphore.NewWeighted(maxDigesting),
+		skills:       skills.NewReader(),
 		memory:       cmp.Or(opts.Memory, contents.NewMemory()),
 		audit:        opts.Audit,
 	}

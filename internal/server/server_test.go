@@ -352,7 +352,7 @@ func TestInitialize(t *testing.T) {
 		if res["protocolVersion"] != want {
 			t.Errorf("%s is answered with %v, want %s", asked, res["protocolVersion"], want)
 		}
-		wantCaps := map[string]any{"completions": map[string]any{}, "prompts": map[string]any{"listChanged": true}, "tools": map[string]any{"listChanged": true}, "resources": map[string]any{"listChanged": true, "subscribe": true}}
+		wantCaps := map[string]any{"extensions": map[string]any{"io.modelcontextprotocol/skills": map[string]any{"directoryRead": true}}, "completions": map[string]any{}, "prompts": map[string]any{"listChanged": true}, "tools": map[string]any{"listChanged": true}, "resources": map[string]any{"listChanged": true, "subscribe": true}}
 		if diff := cmp.Diff(wantCaps, res["capabilities"]); diff != "" {
 			t.Errorf("capabilities (-want +got):\n%s", diff)
 		}

@@ -128,6 +128,54 @@ func TestViewIsTheUnion(t *testing.T) {
 				t.Fatalf("seed %d: %s is not found in another spelling", seed, u)
 			}
 		}
+		for range 10 {
+			place := pick(r)
+			place = place[:1+r.IntN(len(place))]
+			base := place[0] + "://"
+			if len(place) > 1 {
+				base = canonical(place) + "/"
+			}
+			var want, got []string
+			for _, u := range all {
+				if rest, ok := strings.CutPrefix(u, base); ok {
+					name, _, below := strings.Cut(rest, "/")
+					if child := fmt.Sprintf("%s%s %v", base, name, below); !slices.Contains(want, child) {
+						want = append(want, child)
+					}
+				}
+			}
+			slices.SortStableFunc(want, func(a, b string) int {
+				return compareBool(strings.HasSuffix(a, "true"), strings.HasSuffix(b, "true"))
+			})
+			spelled := base
+			if len(place) > 1 {
+				spelled = canonical(place)
+			}
+			f, ok := v.Folder(spelled)
+			if ok && f.base != base {
+				continue // another spelling of that
+			}
+			if ok != (len(want) > 0) {
+				t.Fatalf("seed %d: %s is a folder: %v; it has %q", seed, base, ok, want)
+			}
+			if !ok {
+				continue
+			}
+			for after := (Child{}); ; { // one at a time
+				more := false
+				for c := range v.Children(f, after) {
+					got = append(got, fmt.Sprintf("%s %v", c.URI, c.Folder))
+					after, more = c, true
+					break
+				}
+				if !more {
+					break
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("seed %d: %s has %q, want %q", seed, base, got, want)
+			}
+		}
 		slices.SortFunc(replaced, Compare)
 		var lost []string
 		for other, file := range v.Replaced() {
@@ -140,6 +188,16 @@ func TestViewIsTheUnion(t *testing.T) {
 			t.Fatalf("seed %d: %q are replaced, want %q", seed, lost, replaced)
 		}
 	}
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }
 
 func whose(i Item) string {

@@ -19,6 +19,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
@@ -69,6 +70,7 @@ func hostileTree(t *testing.T) string {
 		"resources/links/h/doc.md": "-> ../../../docs/index.md", "resources/links/h/env": "-> ../../../.env", "elsewhere/x/y": "elsewhere", "elsewhere/.x/y": "s", "resources/links/h/elsewhere": "-> ../../../elsewhere",
 		"docs/index.md": "# Index\n", "docs/linked.md": "-> ../elsewhere/x/y", "docs/guides": "-> ../resources/folders", "docs/image.png": "\x89PNG\r\n\x1a\n\x00", "docs/notes.txt": "text", "docs/.draft.md": "s",
 		"prompts/review.md": "Review\n", "prompts/review.mdx": "not served", "prompts/deep/er/ask.mdx": "Ask", "prompts/linked.md": "-> deep/er/ask.mdx", "prompts/broken.md": "---\nargs: [\n---\n", "prompts/readme.txt": "s",
+		"skills/git/SKILL.md": "---\nname: git\ndescription: d\n---\n", "skills/git/\xff/100%": "\xff\xfea\x00", "skills/git/.env": "s", "skills/git/folder": "-> ../../elsewhere", "skills/notes.md": "s", "resources/skill/git/SKILL.md": "s",
 	} {
 		write(t, dir, name, content)
 	}
@@ -88,7 +90,7 @@ func scanOptions(t *testing.T) loader.Options {
 		t.Fatal(problems, found)
 	}
 	return loader.Options{Templates: index, Include: []string{"**/.well-known/**", "**"}, Exclude: []string{"drafts"},
-		Mounts: []loader.Mount{{Dir: "docs", Scheme: "docs", Host: "Acme"}}}
+		Mounts: []loader.Mount{{Dir: "docs", Scheme: "docs", Host: "Acme"}, skills.Mount()}}
 }
 
 func show(t *testing.T, dir string) shown {
@@ -219,7 +221,11 @@ func TestLeft(t *testing.T) {
 		{"resources/links/h/out", false},
 		{"resources/links/h/self", false},
 		{"resources/loose.txt", false},
+		{"resources/skill/git/SKILL.md", false},
 		{"resources/under_score/h/a", false},
+		{"skills/git/.env", true},
+		{"skills/git/folder/.x/", true},
+		{"skills/notes.md", false},
 	}
 	if diff := cmp.Diff(want, gather(t, hostileTree(t)).Omitted); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -1,7 +1,7 @@
 // Package pack collects the files of a project that a server serves, for a release.
 //
 // It packs the files that are served, by the same scans: the configuration, the resources of the
-// catalog with templates.json and the sidecars in use, all files that the documents' tool can read,
+// catalog with templates.json, the sidecars in use and the skills, all files that the documents' tool can read,
 // and the prompts without errors. A link is packed as its target. So a server of the packed files
 // serves the same URIs, documents and prompts as a server of the project, and no other file of the
 // project is published. [Contents.Omitted] lists the other files in the folders of the project.
@@ -21,6 +21,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -179,7 +180,7 @@ func (g *gathering) omitted(ctx context.Context) []Omission {
 			}
 		}
 	}
-	for _, folder := range []string{g.project.Docs, prompts.Folder, loader.Resources} {
+	for _, folder := range []string{g.project.Docs, prompts.Folder, skills.Folder, loader.Resources} {
 		look(folder)
 	}
 	slices.SortFunc(left, func(a, b Omission) int { return cmp.Compare(a.Path, b.Path) })

@@ -1,0 +1,200 @@
+package skills
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// tree makes files of lines such as "skills/a/SKILL.md=text".
+func tree(lines ...string) fstest.MapFS {
+	m := fstest.MapFS{}
+	for _, line := range lines {
+		name, content, _ := strings.Cut(line, "=")
+		m[name] = &fstest.MapFile{Data: []byte(content), ModTime: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)}
+	}
+	return m
+}
+
+func scan(t *testing.T, fsys fstest.MapFS) *loader.Catalog {
+	t.Helper()
+	c, err := loader.Scan(t.Context(), fsys, loader.Options{Mounts: []loader.Mount{Mount()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func read(t *testing.T, r *Reader, c *loader.Catalog, uri string) (*Skill, int64, error) {
+	t.Helper()
+	skill, ok := c.Lookup(uri)
+	if !ok || !skill.IsSkill() {
+		t.Fatalf("%s is no skill", uri)
+	}
+	return r.Read(t.Context(), c, skill)
+}
+
+func TestEntry(t *testing.T) {
+	manifest := "---\nname: git\ndescription: Uses Git\nmetadata:\n  version: \"1\"\n---\n# Git\n"
+	c := scan(t, tree("skills/git/SKILL.md="+manifest, "skills/git/a b.md=1", "skills/git/sub/SKILL.md=22", "skills/other.md=no"))
+	r := NewReader()
+	s, bytes, err := read(t, r, c, "skill://git/SKILL.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"uri":"skill://git/SKILL.md","frontmatter":{"name":"git","description":"Uses Git","metadata":{"version":"1"}},"resources":[` +
+		fmt.Sprintf(`{"uri":"skill://git/SKILL.md","digest":"sha256:%x","size":%d},`, digestOf([]byte(manifest)), len(manifest)) +
+		fmt.Sprintf(`{"uri":"skill://git/a%%20b.md","digest":"sha256:%x","size":1},`, digestOf([]byte("1"))) +
+		fmt.Sprintf(`{"uri":"skill://git/sub/SKILL.md","digest":"sha256:%x","size":2}]}`, digestOf([]byte("22")))
+	if got := string(s.AppendJSON(nil)); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if s.Name != "git" || s.Description != "Uses Git" || bytes != int64(2*len(manifest)+3) {
+		t.Errorf("%+v, %d bytes", s, bytes)
+	}
+	// What has not changed is not read again.
+	if again, bytes, err := read(t, r, c, "skill://git/SKILL.md"); err != nil || bytes != 0 || !cmp.Equal(again, s) {
+		t.Errorf("%+v, %d bytes, %v", again, bytes, err)
+	}
+}
+
+func TestFrontMatter(t *testing.T) {
+	head := "---\nname: a\ndescription: d\n"
+	for _, test := range []struct{ text, json, problem string }{
+		{head + "---\n", `{"name":"a","description":"d"}`, ""},
+		{"\ufeff" + head + "---", `{"name":"a","description":"d"}`, ""},
+		{strings.ReplaceAll(head+"---\n", "\n", "\r\n"), `{"name":"a","description":"d"}`, ""},
+		// As the core schema of YAML 1.2 has it.
+		{head + "x: [yes, Yes, true, FALSE, ~, null, 2026-01-02, 1:30]\n---", `{"name":"a","description":"d","x":["yes","Yes",true,false,null,null,"2026-01-02","1:30"]}`, ""},
+		{head + "x: [007, -0, +12, 0x1F, 0o17, 1.50, .5, 1e3, 12345678901234567890, '1', \"true\", !!str 1]\n---", `{"name":"a","description":"d","x":[7,0,12,31,15,1.5,0.5,1000,12345678901234567890,"1","true","1"]}`, ""},
+		{head + "x: &a {b: [1]}\ny: *a\nz: |\n  é \"<\n---", `{"name":"a","description":"d","x":{"b":[1]},"y":{"b":[1]},"z":"é \"<\n"}`, ""},
+		{head + "license:\n---", `{"name":"a","description":"d","license":null}`, ""},
+
+		{"name: a\n", "", "1: has no front matter: it must begin with a line ---, the fields name and description, and another line ---"},
+		{"", "", "1: has no front matter: it must begin with a line ---, the fields name and description, and another line ---"},
+		{head, "", "1: the front matter has no line --- at its end within 65536 bytes"},
+		{"---\n---\n", "", "2: the front matter is empty: it must have the fields name and description"},
+		{"---\n- a\n---\n", "", "2: the front matter is not a mapping, such as name: git-workflow"},
+		{"---\nname: a: b\n---\n", "", "2: the front matter is not valid YAML: mapping values are not allowed in this context"},
+		{"---\nname: a\n---\n", "", "2: the field description is missing"},
+		{"---\nname: 1\ndescription: d\n---\n", "", "2: name must be a text; put it in quotes"},
+		{"---\nname: [a]\ndescription: d\n---\n", "", "2: name must be a text; put it in quotes"},
+		{"---\nname: a\ndescription: ' '\n---\n", "", "3: description is empty"},
+		{"---\nname: A_b\ndescription: d\n---\n", "", `2: the name "A_b" must be small letters, digits and single hyphens between them`},
+		{"---\nname: other\ndescription: d\n---\n", "", `2: the name is "other", must be that of the folder, "a"`},
+		{"---\nname: " + strings.Repeat("a", 65) + "\ndescription: d\n---\n", "", "2: name has 65 characters, may have 64"},
+		{head + "name: a\n---", "", `4: the key "name" is given twice`},
+		{head + "? [x]\n: y\n---", "", "4: a key is not a text"},
+		{head + "x: .inf\n---", "", "4: .inf is no number that JSON has; put it in quotes if it is a text"},
+		{head + "x: 0xFFFFFFFFFFFFFFFFFF\n---", "", "4: the number 0xFFFFFFFFFFFFFFFFFF is too large"},
+		{head + bomb(7) + "---", "", "4: the front matter is too large"},
+		{"\xff\xfe-\x00", "", "is not UTF-8, which hosts read it as"},
+
+		{"---\nname: a\ndescription: " + strings.Repeat("d", 1025) + "\n---\n", "*", "3: warning: description has 1025 characters, may have 1024"},
+		{head + "license: 1\n---", "*", "4: warning: license must be a text; put it in quotes"},
+		{head + "metadata: 1\n---", "*", "4: warning: metadata must be a mapping of texts"},
+		{head + "metadata:\n  io.modelcontextprotocol/x: 1\n---", "*", "5: warning: metadata: the key \"io.modelcontextprotocol/x\" is reserved: keys that begin with io.modelcontextprotocol/ belong to MCP\n5: warning: metadata: the value of \"io.modelcontextprotocol/x\" must be a text; put it in quotes"},
+	} {
+		c := scan(t, tree("skills/a/SKILL.md="+test.text))
+		r := NewReader()
+		var said []string
+		found, err := r.Problems(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range found {
+			said = append(said, strings.TrimPrefix(strings.TrimPrefix(p.String(), "skills/a/SKILL.md:"), " "))
+		}
+		if got := strings.Join(said, "\n"); got != test.problem {
+			t.Errorf("%.60q: %s\nwant %s", test.text, got, test.problem)
+		}
+		s, _, err := read(t, r, c, "skill://a/SKILL.md")
+		_, invalid := errors.AsType[*InvalidError](err)
+		switch {
+		case test.json == "" && !invalid:
+			t.Errorf("%.60q: %v", test.text, err)
+		case test.json != "" && err != nil:
+			t.Errorf("%.60q: %v", test.text, err)
+		case test.json != "" && test.json != "*" && string(s.FrontMatter) != test.json:
+			t.Errorf("%.60q is %s, want %s", test.text, s.FrontMatter, test.json)
+		case err == nil && !json.Valid(s.AppendJSON(nil)):
+			t.Errorf("%.60q is no JSON: %s", test.text, s.FrontMatter)
+		}
+	}
+}
+
+// bomb is YAML whose aliases multiply.
+func bomb(levels int) string {
+	var b strings.Builder
+	b.WriteString("b0: &b0 [x, x, x, x, x, x, x, x, x, x]\n")
+	for i := range levels {
+		fmt.Fprintf(&b, "b%d: &b%d [%s]\n", i+1, i+1, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*b%d, ", i), 10), ", "))
+	}
+	return b.String()
+}
+
+func TestLimits(t *testing.T) {
+	valid := "---\nname: a\ndescription: d\n---\n"
+	fsys := tree("skills/a/SKILL.md=" + valid)
+	for i := range MaxFiles {
+		fsys[fmt.Sprintf("skills/a/%03d", i)] = &fstest.MapFile{}
+	}
+	_, _, err := read(t, NewReader(), scan(t, fsys), "skill://a/SKILL.md")
+	if err == nil || err.Error() != "the skill has 513 files, more than the 512 that all hosts accept" {
+		t.Error(err)
+	}
+	delete(fsys, "skills/a/000")
+	if _, _, err := read(t, NewReader(), scan(t, fsys), "skill://a/SKILL.md"); err != nil {
+		t.Error(err)
+	}
+	fsys["skills/a/001"].Data = make([]byte, MaxBytes)
+	_, _, err = read(t, NewReader(), scan(t, fsys), "skill://a/SKILL.md")
+	if want := fmt.Sprintf("the files of the skill have %d bytes, more than the 16777216 that all hosts accept", MaxBytes+len(valid)); err == nil || err.Error() != want {
+		t.Error(err)
+	}
+	fsys["skills/a/001"].Data = nil
+	fsys["skills/a/SKILL.md"].Data = append([]byte(valid), make([]byte, maxManifest)...)
+	_, _, err = read(t, NewReader(), scan(t, fsys), "skill://a/SKILL.md")
+	if err == nil || !strings.Contains(err.Error(), "move some of it to other files of the skill") {
+		t.Error(err)
+	}
+}
+
+func TestSameName(t *testing.T) {
+	text := "---\nname: a\ndescription: d\n---\n"
+	found, err := NewReader().Problems(t.Context(), scan(t, tree("skills/a/SKILL.md="+text, "skills/x/a/SKILL.md="+text)))
+	if err != nil || len(found) != 1 || found[0].String() != "skills/x/a/SKILL.md:2: warning: skill://a/SKILL.md has the name a too: hosts may show the two alike" {
+		t.Errorf("%v, %v", found, err)
+	}
+}
+
+// A SKILL.md that changes is never one digest with the front matter of another.
+func TestChanges(t *testing.T) {
+	fsys := tree("skills/a/SKILL.md=---\nname: a\ndescription: one\n---\n")
+	c := scan(t, fsys)
+	r := NewReader()
+	if s, _, err := read(t, r, c, "skill://a/SKILL.md"); err != nil || s.Description != "one" {
+		t.Fatal(s, err)
+	}
+	text := []byte("---\nname: a\ndescription: two\n---\n")
+	fsys["skills/a/SKILL.md"] = &fstest.MapFile{Data: text, ModTime: time.Date(2026, 1, 2, 3, 4, 5, 7, time.UTC)}
+	if s, _, err := read(t, r, c, "skill://a/SKILL.md"); err != nil || s.Description != "two" || s.Files[0].SHA256 != digestOf(text) {
+		t.Fatal(s, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	fsys["skills/a/SKILL.md"] = &fstest.MapFile{Data: []byte("gone"), ModTime: time.Now()}
+	skill, _ := c.Lookup("skill://a/SKILL.md")
+	if _, _, err := r.Read(ctx, c, skill); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
