@@ -15,7 +15,7 @@ var (
 	// ErrSlow is the error for work that did not end in its time.
 	ErrSlow = fmt.Errorf("it took more than %v", diskTime)
 	// ErrInternal is the error for work that panicked.
-	ErrInternal = errors.New("internal error: the server's log tells more")
+	ErrInternal = errors.New("internal error: see the log of the server")
 
 	// errLongChanged ends a frame that has a part of a file as it was and a part of it as it is.
 	errLongChanged = errors.New("a file changed while it was sent")

@@ -159,6 +159,16 @@ func (w *Writer) Flush() error {
 // Written returns the number of bytes written so far, including those in the buffer.
 func (w *Writer) Written() int64 { return w.flushed + int64(len(w.buf)) }
 
+// Cut takes back what was written since Written was n. It reports whether it could: nothing of that
+// has gone to the output.
+func (w *Writer) Cut(n int64) bool {
+	if n < w.flushed || w.err != nil {
+		return false
+	}
+	w.buf = w.buf[:n-w.flushed]
+	return true
+}
+
 // Err returns the first error so far.
 func (w *Writer) Err() error { return w.err }
 

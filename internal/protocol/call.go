@@ -63,7 +63,8 @@ type Handler interface {
 // A Result is the result of a call, yet to be encoded.
 type Result interface {
 	// WriteJSON writes the result, in parts that a slow client may hold up for any time. It is
-	// called at most once. An error leaves the frame cut; the transport ends the connection.
+	// called at most once. An error leaves the frame cut, and the transport ends the connection; but
+	// see [WriteResult], by which all transports call it.
 	WriteJSON(w *jsonwire.Writer) error
 	// Release gives back what the result holds. It is called once, whether or not it was written.
 	Release()

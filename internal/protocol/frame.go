@@ -48,6 +48,26 @@ func ErrorFrame(id []byte, e *jsonrpc.Error) Frame {
 	return Frame{Head(id, "error"), encoded, []byte("}")}
 }
 
+// WriteResult answers the call with that id with a result. If the result fails with a
+// [*jsonrpc.Error] before anything of the answer has gone out, that becomes the answer and is
+// returned as failed. Another error leaves the frame cut.
+func WriteResult(w *jsonwire.Writer, id []byte, result Result) (failed *jsonrpc.Error, err error) {
+	start := w.Written()
+	w.Raw(Head(id, "result"))
+	if err = result.WriteJSON(w); err == nil {
+		w.RawString("}")
+		return nil, nil
+	}
+	failed, ok := errors.AsType[*jsonrpc.Error](err)
+	if !ok || !w.Cut(start) {
+		return nil, err
+	}
+	for _, part := range ErrorFrame(id, WireError(failed)) {
+		w.Raw(part)
+	}
+	return failed, nil
+}
+
 // Head is the start of an answer up to the value of its member "result" or "error".
 func Head(id []byte, member string) []byte {
 	if id == nil {

@@ -98,6 +98,7 @@ func (s *Server) Answer(ctx context.Context, c *protocol.Call) (res protocol.Res
 	if err != nil {
 		return nil, s.clientError(c.Method, err)
 	}
+	r.panicked = func(p any) error { return s.panicked(c.Method, p) }
 	r.released = func(bytes int64, err error) {
 		leave()
 		s.audited(c, began, bytes, err)
@@ -170,9 +171,14 @@ func (s *Server) dispatch(ctx context.Context, c *protocol.Call) (*reply, error)
 // recovered reports a panic to fail.
 func (s *Server) recovered(method string, fail func(error)) {
 	if p := recover(); p != nil {
-		s.logger.Error("a request failed", "method", method, "panic", p, "stack", string(debug.Stack()))
-		fail(errInternal)
+		fail(s.panicked(method, p))
 	}
+}
+
+// panicked logs a panic, and returns what a client may know of it.
+func (s *Server) panicked(method string, p any) error {
+	s.logger.Error("a request failed", "method", method, "panic", p, "stack", string(debug.Stack()))
+	return errInternal
 }
 
 // audited writes the audit line of a call that has been answered.

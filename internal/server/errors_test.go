@@ -26,8 +26,8 @@ func TestClientErrors(t *testing.T) {
 		err  error
 		want string
 	}{
-		{path, "internal error: the server's log tells more"},
-		{contents.ErrInternal, "internal error: the server's log tells more"},
+		{path, "internal error: see the log of the server"},
+		{contents.ErrInternal, "internal error: see the log of the server"},
 		{context.Canceled, "tools/call was cancelled"},
 		{context.DeadlineExceeded, "tools/call took too long"},
 		{contents.ErrSlow, "tools/call: a file cannot be looked at: it took more than 30s"},

@@ -25,13 +25,21 @@ func (s *Server) listTTL(session *notify.Subscriber, of notify.Lists) time.Durat
 	return s.ttl(session.Covers(of), listTTL)
 }
 
-// viewTTL is how long a caller may keep a list that was made from a view: not at all if something
-// has changed since, for the news of that may be on its way already.
-func (s *Server) viewTTL(r request, v view.View) time.Duration {
-	if !s.views.Current(v, r.Caller) {
-		return 0
-	}
-	return s.listTTL(r.Session, notify.Lists{Resources: true})
+// listed makes a reply of a list. It may be kept if it is still current when it is written:
+// otherwise the news of the change may have been written before it, and a client that keeps the
+// list would not hear that it is wrong.
+func (s *Server) listed(r request, of notify.Lists, current func() bool, list body) *reply {
+	return &reply{Outcome: cacheable(r.era, 0), body: list, ttl: func() time.Duration {
+		if !current() {
+			return 0
+		}
+		return s.listTTL(r.Session, of)
+	}}
+}
+
+// ofView is listed for a list of resources or templates that was made from a view.
+func (s *Server) ofView(r request, v view.View, list body) *reply {
+	return s.listed(r, notify.Lists{Resources: true}, func() bool { return s.views.Current(v, r.Caller) }, list)
 }
 
 // readTTL is how long a session may keep what it read: not at all, even if it hears when the file

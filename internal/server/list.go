@@ -71,7 +71,7 @@ func (s *Server) listResources(ctx context.Context, r request) (*reply, error) {
 		return nil, err
 	}
 	page.budget = budget
-	return &reply{Outcome: cacheable(r.era, s.viewTTL(r, v)), body: page}, nil
+	return s.ofView(r, v, page), nil
 }
 
 // cursorOf returns the cursor of a request for a list, or "".
@@ -235,7 +235,11 @@ func (s *Server) listTemplates(ctx context.Context, r request) (*reply, error) {
 		size += len(item.URITemplate) + len(item.Name) + len(item.Title) + len(item.Description) + 200
 		page.Templates = append(page.Templates, item)
 	}
-	return encoded(cacheable(r.era, s.viewTTL(r, v)), page)
+	body, err := encode(page)
+	if err != nil {
+		return nil, err
+	}
+	return s.ofView(r, v, body), nil
 }
 
 // startOf returns where the page of a cursor begins: at the template that was next, or where it was

@@ -87,7 +87,11 @@ func (s *Server) listPrompts(ctx context.Context, r request) (*reply, error) {
 		}
 		page.Prompts = append(page.Prompts, item)
 	}
-	return encoded(cacheable(r.era, s.listTTL(r.Session, notify.Lists{Prompts: true})), page)
+	body, err := encode(page)
+	if err != nil {
+		return nil, err
+	}
+	return s.listed(r, notify.Lists{Prompts: true}, func() bool { return s.prompts.Peek() == set }, body), nil
 }
 
 // maxEmbedded is how many resources a prompt may have in its text. The lines that name further ones

@@ -17,8 +17,13 @@ type reply struct {
 	meta       []byte // further members of _meta, JSON with a comma behind each
 	body       body
 
+	// ttl is how long the result may be kept; nil: as Freshness says. It is asked when the result has
+	// its turn to be written, so that no news of a change can have been written before it.
+	ttl func() time.Duration
+
 	written  int64
 	err      error
+	panicked func(p any) error // logs a panic of the body, and returns what a client may know of it
 	released func(bytes int64, err error)
 }
 
@@ -32,8 +37,14 @@ type body interface {
 }
 
 // WriteJSON writes the result.
-func (r *reply) WriteJSON(w *jsonwire.Writer) error {
+func (r *reply) WriteJSON(w *jsonwire.Writer) (err error) {
 	before := w.Written()
+	defer func() {
+		if p := recover(); p != nil {
+			err = r.panicked(p)
+		}
+		r.written, r.err = w.Written()-before, err
+	}()
 	w.RawString("{")
 	comma := ""
 	if r.serverInfo != nil {
@@ -49,18 +60,19 @@ func (r *reply) WriteJSON(w *jsonwire.Writer) error {
 		comma = ","
 	}
 	if r.Freshness != nil {
+		if r.ttl != nil {
+			r.TTLMs = int(r.ttl().Milliseconds())
+		}
 		w.RawString(comma + `"ttlMs":` + strconv.Itoa(r.TTLMs) + `,"cacheScope":"` + r.CacheScope + `"`)
 		comma = ","
 	}
 	if r.body != nil {
 		w.RawString(comma)
 		if err := r.body.WriteJSON(w); err != nil {
-			r.err = err
 			return err
 		}
 	}
 	w.RawString("}")
-	r.written = w.Written() - before
 	return nil
 }
 
@@ -72,11 +84,14 @@ func (r *reply) Failed() bool {
 
 // Release gives back what the result holds.
 func (r *reply) Release() {
+	defer func() {
+		if p := recover(); p != nil {
+			_ = r.panicked(p) // the client has its answer
+		}
+		r.released(r.written, r.err)
+	}()
 	if r.body != nil {
 		r.body.Release()
-	}
-	if r.released != nil {
-		r.released(r.written, r.err)
 	}
 }
 
@@ -112,9 +127,18 @@ func (b *encodedBody) Release() {}
 
 // encoded is a reply whose members are those of a struct, of which there is at least one.
 func encoded(o protocol.Outcome, v any) (*reply, error) {
+	b, err := encode(v)
+	if err != nil {
+		return nil, err
+	}
+	return &reply{Outcome: o, body: b}, nil
+}
+
+// encode makes a body of a struct, of which there is at least one member.
+func encode(v any) (*encodedBody, error) {
 	data, err := jsonwire.Encode(v)
 	if err != nil {
 		return nil, err
 	}
-	return &reply{Outcome: o, body: &encodedBody{data[1 : len(data)-1]}}, nil
+	return &encodedBody{data[1 : len(data)-1]}, nil
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -61,11 +62,23 @@ func (s *Server) listTools(ctx context.Context, r request) (*reply, error) {
 	if err := s.tools.Await(ctx); err != nil {
 		return nil, err
 	}
+	body, err := s.encodeTools()
+	if err != nil {
+		return nil, err
+	}
+	current := func() bool {
+		now, err := s.encodeTools()
+		return err == nil && bytes.Equal(now.members, body.members)
+	}
+	return s.listed(r, notify.Lists{Tools: true}, current, body), nil
+}
+
+func (s *Server) encodeTools() (*encodedBody, error) {
 	page := &toolsPage{Tools: []toolItem{}}
 	for _, t := range s.tools.List() {
 		page.Tools = append(page.Tools, toolItem{t.Name, t.Title, t.Description, t.Schema, toolHints{ReadOnly: true, Idempotent: true}})
 	}
-	return encoded(cacheable(r.era, s.listTTL(r.Session, notify.Lists{Tools: true})), page)
+	return encode(page)
 }
 
 func (s *Server) callTool(ctx context.Context, r request) (*reply, error) {

@@ -39,12 +39,8 @@ func writeAnswer(json *jsonwire.Writer, call *call, result protocol.Result, err 
 		}
 		return nil
 	}
-	json.Raw(protocol.Head(call.raw, "result"))
-	if err := result.WriteJSON(json); err != nil {
-		return err
-	}
-	json.RawString("}")
-	return nil
+	_, err = protocol.WriteResult(json, call.raw, result)
+	return err
 }
 
 // report has the session end with an error of the output.

@@ -122,12 +122,10 @@ func (h *Handler) entry(ctx context.Context, r *http.Request, n *session, m prot
 	}
 	defer result.Release()
 	before := a.Written()
-	a.Raw(protocol.Head(m.ID, "result"))
-	err = result.WriteJSON(a.Writer)
-	a.RawString("}")
+	failed, err := protocol.WriteResult(a.Writer, m.ID, result)
 	if err == nil {
 		err = a.Err()
 	}
-	h.observed(r, m.Request, began, a.Written()-before, result, err)
+	h.observed(r, m.Request, began, a.Written()-before, result, outcome(failed, err))
 	return err
 }

@@ -139,7 +139,7 @@ func (h *Handler) begin(w http.ResponseWriter, r *http.Request, m protocol.Messa
 	for _, part := range protocol.ResultFrame(m.ID, result) {
 		a.Raw(part)
 	}
-	h.sent(r, m, began, a, nil, nil)
+	h.sent(r, m, began, a, nil, nil, nil)
 }
 
 func noSession(w http.ResponseWriter) {
@@ -211,14 +211,13 @@ func (h *Handler) write(w http.ResponseWriter, r *http.Request, m protocol.Messa
 		w.Header().Add("Vary", "Accept-Encoding")
 	}
 	a := h.newAnswer(w, r, isList && acceptsGzip(r))
-	a.Raw(protocol.Head(m.ID, "result"))
-	err = result.WriteJSON(a.Writer)
-	a.RawString("}")
-	h.sent(r, m, began, a, result, err)
+	failed, err := protocol.WriteResult(a.Writer, m.ID, result)
+	h.sent(r, m, began, a, result, failed, err)
 }
 
-// sent ends an answer. One that was cut ends the connection.
-func (h *Handler) sent(r *http.Request, m protocol.Message, began time.Time, a *answer, result protocol.Result, err error) {
+// sent ends an answer, which is an error if failed is one. If it was cut, which err says, the
+// connection ends.
+func (h *Handler) sent(r *http.Request, m protocol.Message, began time.Time, a *answer, result protocol.Result, failed *jsonrpc.Error, err error) {
 	bytes := a.Written()
 	if err == nil {
 		err = a.end()
@@ -226,10 +225,18 @@ func (h *Handler) sent(r *http.Request, m protocol.Message, began time.Time, a *
 		a.free()
 		h.logger.Warn("an answer was cut", "method", m.Request.Method, "error", err)
 	}
-	h.observed(r, m.Request, began, bytes, result, err)
+	h.observed(r, m.Request, began, bytes, result, outcome(failed, err))
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
+}
+
+// outcome is the error of a call that was answered with an error or cut.
+func outcome(failed *jsonrpc.Error, cut error) error {
+	if cut == nil && failed != nil {
+		return failed
+	}
+	return cut
 }
 
 func (h *Handler) writeError(w http.ResponseWriter, r *http.Request, m protocol.Message, began time.Time, err error, status func(*jsonrpc.Error) int) {

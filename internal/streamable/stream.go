@@ -236,11 +236,11 @@ func (s *stream) answer(id []byte, result protocol.Result, failure error) (bytes
 		}
 		err = protocol.WireError(failure)
 	} else {
-		json.Raw(protocol.Head(id, "result"))
-		if err := result.WriteJSON(json); err != nil {
-			return json.Written(), err
+		failed, cut := protocol.WriteResult(json, id, result)
+		if cut != nil {
+			return json.Written(), cut
 		}
-		json.RawString("}")
+		err = outcome(failed, nil)
 	}
 	json.RawString("\n\n")
 	bytes = json.Written()

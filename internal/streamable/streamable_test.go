@@ -3,6 +3,7 @@ package streamable
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -41,11 +42,16 @@ type site struct {
 
 func start(t *testing.T, limits Limits, tree fs.FS) *site {
 	t.Helper()
+	return startWith(t, limits, tree, server.Options{})
+}
+
+// startWith is start with options of the server, of which those that all tests have are filled in.
+func startWith(t *testing.T, limits Limits, tree fs.FS, o server.Options) *site {
+	t.Helper()
 	s := &site{t: t, current: current.New[loader.Catalog](), shared: NewShared(limits)}
-	s.server = server.New(server.Options{
-		Name: "Acme", Version: "1.2.3", Catalog: s.current, Logger: slog.New(slog.DiscardHandler),
-		Limits: server.Limits{ReadBytes: 64 << 20, FrameBytes: 64 << 20, PageItems: 100},
-	})
+	o.Name, o.Version, o.Catalog, o.Logger = "Acme", "1.2.3", s.current, slog.New(slog.DiscardHandler)
+	o.Limits = server.Limits{ReadBytes: 64 << 20, FrameBytes: 64 << 20, PageItems: 100}
+	s.server = server.New(o)
 	s.server.SetPrompts(nil)
 	s.publish(tree)
 	h := New(Options{Server: s.server, Shared: s.shared, Observe: func(_ *http.Request, o Observation) {
@@ -642,4 +648,45 @@ func (c *changing) Open(name string) (fs.File, error) {
 		c.MapFS[name] = &fstest.MapFile{Data: bytes.Repeat([]byte{byte('a' + c.times)}, 11<<20), ModTime: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
 	}
 	return c.MapFS.Open(name)
+}
+
+// A panic while an answer is written is the error of that call, and the connection is of use.
+func TestPanicOfAResult(t *testing.T) {
+	broken := false
+	s := startWith(t, DefaultLimits, files("x/h/a=1"), server.Options{Live: func() server.Liveness {
+		if broken {
+			panic("the answer is being written")
+		}
+		return server.Liveness{}
+	}})
+	body, headers := modern("resources/list", "", "")
+	for _, broken = range []bool{false, true, false} {
+		want := `"result":{`
+		if broken {
+			want = `"error":{"code":-32603,"message":"internal error: see the log of the server"}`
+		}
+		for _, coding := range []string{"identity", "gzip"} {
+			res := s.request(http.MethodPost, body, append(headers, "Accept-Encoding: "+coding)...)
+			var from io.Reader = res.Body
+			if res.Header.Get("Content-Encoding") == "gzip" {
+				var err error
+				if from, err = gzip.NewReader(res.Body); err != nil {
+					t.Fatal(err)
+				}
+			}
+			data, err := io.ReadAll(from)
+			if err != nil || res.StatusCode != 200 || !strings.Contains(string(data), want) || !json.Valid(data) {
+				t.Errorf("broken %v, %s: %v, %d %s", broken, coding, err, res.StatusCode, data)
+			}
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var outcomes []string
+	for _, o := range s.observed {
+		outcomes = append(outcomes, o.Outcome)
+	}
+	if diff := cmp.Diff([]string{"ok", "ok", "-32603", "-32603", "ok", "ok"}, outcomes); diff != "" {
+		t.Error("outcomes (-want +got):\n", diff)
+	}
 }
