@@ -3,6 +3,7 @@ package contents
 import (
 	"context"
 	"runtime/debug"
+	"sync"
 	"time"
 )
 
@@ -31,52 +32,122 @@ func OnDisk[T any](ctx context.Context, r *Reader, of string, held *Budget, work
 		return none, err
 	}
 	began := time.Now()
-	ctx, stop := context.WithTimeoutCause(ctx, diskTime, ErrSlow)
-	defer stop()
 	type outcome struct {
 		value T
 		err   error
 	}
-	ended := make(chan outcome, 1)
+	var o outcome // good once v.ended has a value
+	v := m.visit()
+	at := &workContext{of: ctx}
 	go func() {
-		var o outcome
 		defer func() {
 			if p := recover(); p != nil {
 				r.logger.Error("a read failed", "of", of, "panic", p, "stack", string(debug.Stack()))
 				o = outcome{none, ErrInternal}
 			}
 			m.disk.Release(1) // whoever gets the outcome may use the place
-			ended <- o
+			v.ended <- struct{}{}
 		}()
-		o.value, o.err = work(ctx)
+		o.value, o.err = work(at)
 	}()
+	var cause error
 	select {
-	case o := <-ended:
+	case <-v.ended:
+		at.end(nil)
+		m.visited(v)
 		if o.err != nil {
 			held.Release()
 		}
 		return o.value, o.err
 	case <-ctx.Done():
+		cause = context.Cause(ctx)
+	case <-v.time.C:
+		cause = ErrSlow
 	}
+	at.end(cause)
 	go func() {
 		lost := time.NewTimer(diskTime - time.Since(began))
 		defer lost.Stop()
-		var o outcome
 		select {
-		case o = <-ended:
+		case <-v.ended:
 			held.Release()
 		case <-lost.C:
 			held.Release()
 			r.logger.Warn("a read hangs: the disk does not answer", "of", of, "hanging", m.hanging.Add(1))
-			o = <-ended
+			<-v.ended
 			m.hanging.Add(-1)
 		}
 		if o.err == nil {
 			late(o.value)
 		}
 	}()
-	return none, context.Cause(ctx)
+	return none, cause
 }
+
+// A visit is what waiting for work at the disk takes. It is used again.
+type visit struct {
+	ended chan struct{} // has room for one
+	time  *time.Timer
+}
+
+func (m *Memory) visit() *visit {
+	if v, ok := m.visits.Get().(*visit); ok {
+		v.time.Reset(diskTime)
+		return v
+	}
+	return &visit{make(chan struct{}, 1), time.NewTimer(diskTime)}
+}
+
+// visited takes back a visit whose work has ended.
+func (m *Memory) visited(v *visit) {
+	v.time.Stop()
+	m.visits.Put(v)
+}
+
+// A workContext is the context of work at the disk. It ends with that of the call, and when nobody
+// waits for the work any more. Small work only looks whether it has ended, so there is a context
+// with a channel only once somebody asks for one.
+type workContext struct {
+	of context.Context
+
+	mu     sync.Mutex // guards all fields below
+	own    context.Context
+	cancel context.CancelCauseFunc // of own; nil without
+}
+
+// end ends the context; nil says that the work is done.
+func (c *workContext) end(cause error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.cancel == nil && cause != nil {
+		c.own, c.cancel = context.WithCancelCause(c.of)
+	}
+	if c.cancel != nil {
+		c.cancel(cause)
+	}
+}
+
+func (c *workContext) Done() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.cancel == nil {
+		c.own, c.cancel = context.WithCancelCause(c.of)
+	}
+	return c.own.Done()
+}
+
+func (c *workContext) now() context.Context {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.cancel == nil {
+		return c.of
+	}
+	return c.own
+}
+
+func (c *workContext) Err() error                  { return c.now().Err() }
+func (c *workContext) Value(key any) any           { return c.now().Value(key) }
+func (c *workContext) Deadline() (time.Time, bool) { return c.of.Deadline() }
 
 // enterDisk waits for a place at the disk, unless all are taken by what hangs.
 func (m *Memory) enterDisk(ctx context.Context) error {

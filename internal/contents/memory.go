@@ -36,6 +36,7 @@ type Memory struct {
 	bytes   *semaphore.Weighted
 	disk    *semaphore.Weighted // places at the disk
 	hanging atomic.Int64        // work at the disk that was left behind
+	visits  sync.Pool           // of *visit
 	held    atomic.Int64        // bytes
 
 	mu      sync.Mutex
@@ -91,23 +92,47 @@ func (m *Memory) Enter(ctx context.Context, caller string) (of context.Context, 
 	}
 	s.calls++
 	m.mu.Unlock()
-	forget := func() {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		if s.calls--; s.calls == 0 {
-			delete(m.callers, caller)
-		}
-	}
+	a := &admission{Context: ctx, memory: m, caller: caller, share: s}
 	select {
 	case s.seats <- struct{}{}:
 	case <-ctx.Done():
-		forget()
+		a.forget()
 		return nil, nil, ctx.Err()
 	}
-	return context.WithValue(ctx, shareKey{}, s), sync.OnceFunc(func() {
-		<-s.seats
-		forget()
-	}), nil
+	return a, a.leave, nil
+}
+
+// An admission is that of a call, and its context.
+type admission struct {
+	context.Context // of the request
+	memory          *Memory
+	caller          string
+	share           *share
+	left            atomic.Bool
+}
+
+func (a *admission) Value(key any) any {
+	if key == (shareKey{}) {
+		return a.share
+	}
+	return a.Context.Value(key)
+}
+
+// leave ends the call. Only the first time counts.
+func (a *admission) leave() {
+	if !a.left.Swap(true) {
+		<-a.share.seats
+		a.forget()
+	}
+}
+
+// forget drops the share of a caller without calls.
+func (a *admission) forget() {
+	a.memory.mu.Lock()
+	defer a.memory.mu.Unlock()
+	if a.share.calls--; a.share.calls == 0 {
+		delete(a.memory.callers, a.caller)
+	}
 }
 
 // A Budget is a part of the memory that all answers have together. A nil Budget is nothing.

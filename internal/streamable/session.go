@@ -98,6 +98,7 @@ func (s *sessions) close(n *session) {
 	s.mu.Unlock()
 	if known {
 		n.end()
+		n.cancelAll()
 		n.subscriber.Close()
 		s.quota.give(n.caller)
 	}
@@ -147,14 +148,24 @@ func (n *session) begin(ctx context.Context, id jsonrpc.ID) (context.Context, fu
 		n.calls = make(map[jsonrpc.ID]context.CancelFunc)
 	}
 	n.calls[id] = cancel
-	stop := context.AfterFunc(n.ctx, cancel)
+	if n.ctx.Err() != nil { // cancelAll has been, or is about to come
+		cancel()
+	}
 	return ctx, func() {
-		stop()
 		cancel()
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		delete(n.calls, id)
 	}, true
+}
+
+// cancelAll ends the calls of a session that has ended.
+func (n *session) cancelAll() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, cancel := range n.calls {
+		cancel()
+	}
 }
 
 // cancel ends a call (MCP, "Cancellation").

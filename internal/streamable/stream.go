@@ -36,7 +36,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	defer release()
 	n.rewind(r)
 	s := newStream(w, r)
-	_ = s.to.control.SetReadDeadline(time.Time{}) // its end would end the stream
+	_ = s.to.control().SetReadDeadline(time.Time{}) // its end would end the stream
 	if n.version >= primed {
 		s.prime(n.subscriber.Sent())
 	}
@@ -152,7 +152,7 @@ func (h *Handler) listen(w http.ResponseWriter, r *http.Request, m protocol.Mess
 // A stream is a body of server-sent events
 // (https://html.spec.whatwg.org/multipage/server-sent-events.html).
 type stream struct {
-	to  *timed
+	to  timed
 	buf []byte
 }
 
@@ -216,7 +216,7 @@ func (s *stream) notification(n notify.Notification, numbered bool) error {
 
 // write writes within the time that a client has.
 func (s *stream) write(p []byte) error {
-	_ = s.to.control.SetWriteDeadline(time.Now().Add(writeTimeout))
+	_ = s.to.control().SetWriteDeadline(time.Now().Add(writeTimeout))
 	_, err := s.to.ResponseWriter.Write(p)
 	return err
 }
@@ -224,7 +224,7 @@ func (s *stream) write(p []byte) error {
 // answer writes the answer to a call as the last event.
 func (s *stream) answer(id []byte, result protocol.Result, failure error) (bytes int64, err error) {
 	json := jsonWriters.Get().(*jsonwire.Writer)
-	json.Reset(s.to)
+	json.Reset(&s.to)
 	defer func() {
 		json.Reset(nil)
 		jsonWriters.Put(json)

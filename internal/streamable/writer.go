@@ -3,7 +3,6 @@ package streamable
 import (
 	"compress/gzip"
 	"context"
-	"io"
 	"net/http"
 	"strconv"
 	"sync"
@@ -17,7 +16,6 @@ import (
 type timed struct {
 	http.ResponseWriter
 	request context.Context // ends when the caller's token is removed, also in the middle of an answer
-	control *http.ResponseController
 	began   time.Time
 	written int64
 	waited  time.Duration
@@ -31,8 +29,13 @@ const slowest = 16 << 10
 // one: nearly all answers are written within it, in one piece.
 const fresh = time.Second
 
-func newTimed(w http.ResponseWriter, r *http.Request) *timed {
-	return &timed{ResponseWriter: w, request: r.Context(), control: http.NewResponseController(w), began: time.Now()}
+func newTimed(w http.ResponseWriter, r *http.Request) timed {
+	return timed{ResponseWriter: w, request: r.Context(), began: time.Now()}
+}
+
+// control sets the deadlines of the connection.
+func (t *timed) control() *http.ResponseController {
+	return http.NewResponseController(t.ResponseWriter)
 }
 
 func (t *timed) Write(p []byte) (int, error) {
@@ -44,7 +47,7 @@ func (t *timed) Write(p []byte) (int, error) {
 	if now.Sub(t.began) > fresh {
 		left := writeTimeout + time.Duration(t.written/slowest)*time.Second - t.waited
 		// A writer that has no deadlines, as in some tests, has clients that read.
-		_ = t.control.SetWriteDeadline(now.Add(min(left, writeTimeout)))
+		_ = t.control().SetWriteDeadline(now.Add(min(left, writeTimeout)))
 	}
 	n, err := t.ResponseWriter.Write(p)
 	t.waited += time.Since(now)
@@ -53,8 +56,8 @@ func (t *timed) Write(p []byte) (int, error) {
 
 // flush sends what is written to the client.
 func (t *timed) flush() error {
-	_ = t.control.SetWriteDeadline(time.Now().Add(writeTimeout))
-	return t.control.Flush()
+	_ = t.control().SetWriteDeadline(time.Now().Add(writeTimeout))
+	return t.control().Flush()
 }
 
 var (
@@ -69,49 +72,43 @@ var (
 // not is sent in chunks.
 type answer struct {
 	*jsonwire.Writer
-	to     *timed
-	zipped *gzip.Writer
-	length *sized
-}
-
-// sized sets the length of a body that comes in one piece, and announces it.
-type sized struct {
-	to       *timed
-	whole    bool // what comes next is all there is
-	announce func(n int)
-}
-
-func (s *sized) Write(p []byte) (int, error) {
-	if s.whole {
-		s.to.Header().Set("Content-Length", strconv.Itoa(len(p)))
-		s.announce(len(p))
-	}
-	return s.to.Write(p)
+	to      timed
+	request *http.Request
+	handler *Handler
+	zipped  *gzip.Writer
+	whole   bool // what is written next is all there is
 }
 
 // newAnswer begins a body. zip asks for compression.
 func (h *Handler) newAnswer(w http.ResponseWriter, r *http.Request, zip bool) *answer {
-	a := &answer{Writer: jsonWriters.Get().(*jsonwire.Writer), to: newTimed(w, r)}
+	a := &answer{Writer: jsonWriters.Get().(*jsonwire.Writer), to: newTimed(w, r), request: r, handler: h}
 	w.Header()["Content-Type"] = jsonType
-	var out io.Writer
 	if zip {
 		w.Header().Set("Content-Encoding", "gzip")
 		a.zipped = gzipWriters.Get().(*gzip.Writer)
-		a.zipped.Reset(a.to)
-		out = a.zipped
+		a.zipped.Reset(&a.to)
+		a.Reset(a.zipped)
 	} else {
-		a.length = &sized{to: a.to, announce: func(n int) { h.together(r, n) }}
-		out = a.length
+		a.Reset((*plain)(a))
 	}
-	a.Reset(out)
 	return a
+}
+
+// plain writes what is not compressed. It sets the length of a body that comes in one piece, and
+// announces it.
+type plain answer
+
+func (a *plain) Write(p []byte) (int, error) {
+	if a.whole {
+		a.to.Header().Set("Content-Length", strconv.Itoa(len(p)))
+		a.handler.together(a.request, len(p))
+	}
+	return a.to.Write(p)
 }
 
 // end sends what is left. An error is that of the connection.
 func (a *answer) end() error {
-	if a.length != nil && a.Written() == int64(a.Buffered()) {
-		a.length.whole = true
-	}
+	a.whole = a.Written() == int64(a.Buffered())
 	err := a.Flush()
 	if a.zipped != nil {
 		if closing := a.zipped.Close(); err == nil {
