@@ -3,6 +3,7 @@ package contents
 import (
 	"encoding/base64"
 	"strings"
+	"unicode/utf8"
 	"unsafe"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
@@ -27,6 +28,8 @@ type Content struct {
 	data   []byte    // the file as it is
 	long   *longFile // instead of data
 	buffer *Buffer   // that data is in, or nil
+	text   []byte    // of data that is UTF-16, if it was read whole
+	second *Buffer   // that text is in, or nil
 }
 
 // Size is how many bytes the file has.
@@ -37,13 +40,29 @@ func (c *Content) Size() int64 {
 	return int64(len(c.data))
 }
 
-// Text returns the text of a file that is held whole. It is good until the contents are released.
+// Text returns the text of a file that [Reader.ReadWhole] read. It is good until the contents are
+// released.
 func (c *Content) Text() string {
 	text := c.data
 	if c.form == loader.UTF16 {
-		text = media.Decode(c.data)
+		text = c.text
 	}
 	return unsafe.String(unsafe.SliceData(text), len(text)) // a copy would be as large as the file
+}
+
+// decode puts the text of a file that is UTF-16 beside the file, if it takes no more than room
+// bytes, and returns how many it takes: 0 for other files.
+func (c *Content) decode(room int64) (size int64, ok bool) {
+	if c.form != loader.UTF16 {
+		return 0, true
+	}
+	length := media.DecodedLen(c.data)
+	if size = int64(length); size > room {
+		return size, false
+	}
+	c.second = NewBuffer(length + utf8.UTFMax)
+	c.text = media.Decode(c.data, c.second.Data)
+	return size, true
 }
 
 // Bytes returns the bytes of a file that is held whole. They are good until the contents are
@@ -66,8 +85,10 @@ func (r *Contents) Release() {
 // free gives back the buffers of files.
 func free(files []Content) {
 	for i := range files {
-		if b := files[i].buffer; b != nil {
-			b.Free()
+		for _, b := range []*Buffer{files[i].buffer, files[i].second} {
+			if b != nil {
+				b.Free()
+			}
 		}
 	}
 }

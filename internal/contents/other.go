@@ -30,71 +30,87 @@ func (r *Reader) readOther(ctx context.Context, requested string, of *view.Resou
 	if room < 0 {
 		room = min(otherSize, most)
 	}
+	text := int64(0)
 	for range readTries {
 		if room > most {
 			return nil, &Error{requested, &loader.TooLargeError{Size: room, Limit: most}}
 		}
-		read, wanted, err := r.tryOther(ctx, requested, of, room, frame)
-		if !errors.Is(err, loader.ErrNoRoom) {
+		read, wanted, err := r.tryOther(ctx, requested, of, room, text, frame)
+		switch {
+		case !errors.Is(err, loader.ErrNoRoom):
 			return read, err
+		case wanted.text > text:
+			text = wanted.text
+		default:
+			room = max(wanted.room, min(2*room+otherSize, most))
 		}
-		room = max(wanted, min(2*room+otherSize, most))
 	}
 	return nil, &Error{requested, loader.ErrChanging}
 }
 
-// tryOther reads a resource into no more than room bytes. If that is too little, the error is
-// [loader.ErrNoRoom], and it returns how many bytes were wanted.
-func (r *Reader) tryOther(ctx context.Context, requested string, of *view.Resource, room, frame int64) (c *Contents, wanted int64, err error) {
-	budget, err := r.memory.Acquire(ctx, room+itemCost)
+// A need is how many bytes a resource takes, and its text beside it if it is UTF-16.
+type need struct{ room, text int64 }
+
+// tryOther reads a resource into no more than room bytes, and what is UTF-16 to text bytes more if
+// the frame is unlimited. If that is too little, the error is [loader.ErrNoRoom], and it returns how
+// many bytes were wanted.
+func (r *Reader) tryOther(ctx context.Context, requested string, of *view.Resource, room, text, frame int64) (c *Contents, wanted need, err error) {
+	budget, err := r.memory.Acquire(ctx, room+text+itemCost)
 	if err != nil {
-		return nil, 0, err
+		return nil, need{}, err
 	}
 	type outcome struct {
 		item   Content
-		wanted int64
+		wanted need
 	}
 	// What has no room is no error here, so that it can say how much it wants.
 	got, err := OnDisk(ctx, r, of.URI, budget, func(ctx context.Context) (outcome, error) {
 		var b *Buffer
-		var wanted int64
+		var wanted need
 		data, err := of.Read(ctx, func(n int) []byte {
 			if b != nil {
 				b.Free()
 				b = nil
 			}
 			if int64(n) > room+1 {
-				wanted = int64(n)
+				wanted.room = int64(n)
 				return nil
 			}
 			b = NewBuffer(n)
 			return b.Data
 		})
 		if err == nil && int64(len(data)) > room+1 { // it was in memory anyway, but the answer is to be accounted for
-			wanted, err = int64(len(data)), loader.ErrNoRoom
+			wanted.room, err = int64(len(data)), loader.ErrNoRoom
 		}
 		if err != nil {
 			if b != nil {
 				b.Free()
 			}
-			if errors.Is(err, loader.ErrNoRoom) && wanted > 0 {
+			if errors.Is(err, loader.ErrNoRoom) && wanted.room > 0 {
 				return outcome{wanted: wanted}, nil
 			}
 			return outcome{}, err
 		}
-		return outcome{item: newOther(of, data, b)}, nil
+		item := newOther(of, data, b)
+		if frame == unlimited {
+			if size, ok := item.decode(text); !ok {
+				free([]Content{item})
+				return outcome{wanted: need{room, size}}, nil
+			}
+		}
+		return outcome{item: item}, nil
 	}, func(late outcome) { free([]Content{late.item}) })
 	switch {
 	case errors.Is(err, fs.ErrNotExist), err != nil && ctx.Err() != nil:
-		return nil, 0, err
+		return nil, need{}, err
 	case errors.Is(err, ErrInternal):
-		return nil, 0, err
+		return nil, need{}, err
 	case err != nil:
 		if _, refused := errors.AsType[*view.Refusal](err); !refused {
 			r.logger.Warn("a resource cannot be read", "uri", of.URI, "error", err)
 		}
-		return nil, 0, &Error{requested, err}
-	case got.wanted > 0:
+		return nil, need{}, &Error{requested, err}
+	case got.wanted != need{}:
 		budget.Release()
 		return nil, got.wanted, loader.ErrNoRoom
 	}
@@ -104,10 +120,10 @@ func (r *Reader) tryOther(ctx context.Context, requested string, of *view.Resour
 		around := r.envelope + int64(len(item.URI)+len(item.MIME)+itemBytes)
 		if used := around + item.encodedSize(func() []byte { return make([]byte, chunkSize) }); used > frame {
 			c.Release()
-			return nil, 0, &Error{requested, &FrameError{frame}}
+			return nil, need{}, &Error{requested, &FrameError{frame}}
 		}
 	}
-	return c, 0, nil
+	return c, need{}, nil
 }
 
 // newOther returns a resource that was read. Its bytes may be in a buffer.

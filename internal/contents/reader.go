@@ -106,14 +106,14 @@ func (r *Reader) ReadEach(ctx context.Context, catalog *loader.Catalog, files []
 
 // readGrowing does a job, again with more room if files have grown since the catalog was made.
 func (r *Reader) readGrowing(ctx context.Context, plan *job, files []loader.Resource) (*Contents, error) {
-	total := plan.total
+	total, text := plan.total, int64(0)
 	var doubts loader.Doubts
 	for tries := 0; tries < readTries; {
 		if total > plan.most && !plan.each {
 			return nil, &Error{plan.requested, &loader.TooLargeError{Size: total, Limit: plan.most}}
 		}
 		j := *plan
-		j.used, j.total, j.room, j.doubts = r.envelope, total, total, &doubts
+		j.used, j.total, j.room, j.text, j.doubts = r.envelope, total, total, text, &doubts
 		j.longer = plan.frame != unlimited && total > r.whole
 		read, err := r.run(ctx, &j, files)
 		switch {
@@ -122,6 +122,9 @@ func (r *Reader) readGrowing(ctx context.Context, plan *job, files []loader.Reso
 			if err := doubts.Wait(ctx); err != nil {
 				return nil, err
 			}
+		case errors.Is(err, loader.ErrNoRoom) && j.text > text:
+			text = j.text
+			tries++
 		case errors.Is(err, loader.ErrNoRoom):
 			// A file has grown since the catalog was made, and it may not be the only one.
 			total = max(j.total, min(2*total, plan.most))
@@ -136,7 +139,7 @@ func (r *Reader) readGrowing(ctx context.Context, plan *job, files []loader.Reso
 // run does a job under the budget, in the time that work at the disk has.
 func (r *Reader) run(ctx context.Context, j *job, files []loader.Resource) (*Contents, error) {
 	// A client that is slow to take answers may make this wait for any time.
-	budget, err := r.memory.Acquire(ctx, j.room+int64(len(files))*itemCost)
+	budget, err := r.memory.Acquire(ctx, j.room+j.text+int64(len(files))*itemCost)
 	if err != nil {
 		return nil, err
 	}
@@ -162,6 +165,7 @@ type job struct {
 	most, frame int64  // bytes that may still be read, and that all may take in JSON
 	used        int64  // of frame
 	total, room int64  // bytes that all files have, and that may still be held
+	text        int64  // bytes that the text of a file in UTF-16 may take, or, after ErrNoRoom, takes
 	longer      bool   // than is held
 	several     bool   // there is more than one
 	each        bool   // a file that cannot be read, or has no room in the frame, is left out by itself
@@ -250,6 +254,14 @@ func (j *job) held(r loader.Resource) (Content, error) {
 	c := Content{URI: r.URI(), data: data, buffer: b}
 	classified := j.catalog.Classify(r, data)
 	c.MIME, c.IsText, c.form = classified.MIME, classified.Text(), classified.Form
+	if j.frame == unlimited {
+		size, ok := c.decode(j.text)
+		if !ok {
+			j.text = size
+			c.buffer.Free()
+			return Content{}, loader.ErrNoRoom
+		}
+	}
 	if err := j.admit(&c, int64(len(data)), func() int64 { return c.encodedSize(j.scratch) }); err != nil {
 		c.buffer.Free()
 		return Content{}, err

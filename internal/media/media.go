@@ -25,6 +25,8 @@
 // application/octet-stream.
 package media
 
+import "unicode/utf8"
+
 // Content is a file as a client gets it.
 type Content struct {
 	// Text is the file as text. It is empty for a blob, which consists of the
@@ -125,7 +127,7 @@ func Classify(name, declared string, data []byte) Content {
 	case UTF8:
 		c.Text = string(data)
 	case UTF16:
-		c.Text = string(Decode(data))
+		c.Text = string(Decode(data, make([]byte, DecodedLen(data)+utf8.UTFMax)))
 	}
 	return c
 }

@@ -20,10 +20,16 @@ func formOf(data []byte) (Form, Rule) {
 	return Blob, Other
 }
 
-// Decode returns the text, in UTF-8, of bytes of the form [UTF16].
-func Decode(data []byte) []byte {
+// DecodedLen returns how many bytes the text, in UTF-8, of bytes of the form [UTF16] has.
+func DecodedLen(data []byte) int {
 	size, _ := sizeUTF16(data, byteOrder(data))
-	for text := range Decoded(data, make([]byte, size+utf8.UTFMax)) {
+	return size
+}
+
+// Decode returns the text, in UTF-8, of bytes of the form [UTF16]. It is in buf, which has
+// utf8.UTFMax bytes more than the text.
+func Decode(data, buf []byte) []byte {
+	for text := range Decoded(data, buf) {
 		return text // there is room for the whole text
 	}
 	return nil
