@@ -5,6 +5,7 @@ import (
 	"iter"
 	"path"
 	"strings"
+	"time"
 )
 
 // A File is a file of a catalog: a resource, or a sidecar that describes one.
@@ -65,6 +66,9 @@ func (f File) Path() string { return f.dir.sources[f.file.source].path + "/" + f
 
 // Size returns the file's length in bytes when the catalog was made.
 func (f File) Size() int64 { return f.file.size }
+
+// ModTime returns the time of the file's last change when the catalog was made.
+func (f File) ModTime() time.Time { return time.Unix(0, f.file.modTime).UTC() }
 
 // Open opens the file as [Catalog.Open] does.
 func (f File) Open() (fs.File, error) {

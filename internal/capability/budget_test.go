@@ -130,6 +130,7 @@ func TestParsePage(t *testing.T) {
 		"capability-index://elements/document":                                 {Type: Documents},
 		"CAPABILITY-INDEX://elements/tool?":                                    {Type: Tools},
 		"capability-index://elements/resource?q=a%20b+c&limit=5":               {Type: Resources, Query: "a b c", Limit: 5},
+		"capability-index://elements/%64ocument/":                              {Type: Documents},
 		"capability-index://elements/resource?limit=&q=&cursor=":               {Type: Resources},
 		"capability-index://elements/document?cursor=" + cursor + "&q=%0Ax%00": {Type: Documents, Query: "x", Cursor: cursor},
 	} {
@@ -144,7 +145,6 @@ func TestParsePage(t *testing.T) {
 	for uri, want := range map[string]string{
 		"capability-index://elements":                                        errNotPage.Error(),
 		"capability-index://elements/documents":                              errNotPage.Error(),
-		"capability-index://elements/document/":                              errNotPage.Error(),
 		"capability-index://elements/../document":                            errNotPage.Error(),
 		"capability-index://summary":                                         errNotPage.Error(),
 		"files://elements/document":                                          errNotPage.Error(),

@@ -225,7 +225,7 @@ func TestMadeOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o, made := newOnce(), 0
 		release := make(chan struct{})
-		write := func() string { made++; <-release; return "text" }
+		write := func() Text { made++; <-release; return newText("text") }
 		var all sync.WaitGroup
 		for range 50 {
 			all.Go(func() {

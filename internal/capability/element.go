@@ -16,8 +16,13 @@ import (
 
 // The entries of elements are items of a Markdown list, each with the line end behind it.
 
+// resourceEntry describes a file by what it says of itself. The description of its template is
+// listed with the template.
 func (x *Index) resourceEntry(r loader.Resource) string {
 	about := x.Files.About(r)
+	if t, ok := r.Template(); ok && about.Description == x.Files.Templates().Entries()[t].Description {
+		about.Description = ""
+	}
 	return fmt.Sprintf("- `%s`%s (%s)\n", r.URI(), described(about.Title, about.Description), plural(r.Size(), "byte"))
 }
 

@@ -44,7 +44,12 @@ type Index struct {
 
 // NewIndex returns the index of a project. Nothing is made yet.
 func NewIndex(p Project, e Exposed) *Index {
-	p.indexed = p.Library != nil && p.Library.Indexed()
+	return newIndex(p, e, p.Library != nil && p.Library.Indexed())
+}
+
+// newIndex is NewIndex for a library that is to be taken as indexed or not, whatever it is by now.
+func newIndex(p Project, e Exposed, indexed bool) *Index {
+	p.indexed = indexed
 	x := &Index{Project: p, exposed: e, summaryText: newOnce(), fullText: newOnce()}
 	x.census = sync.OnceValue(x.Project.census)
 	return x
@@ -54,23 +59,24 @@ func NewIndex(p Project, e Exposed) *Index {
 type Text struct {
 	Text   string
 	Tokens int
+	data   []byte // the same as Text, which nobody changes
 }
 
 // Summary returns capability-index://summary, and whether it was there already. The error is that of
 // ctx, as for all documents.
 func (x *Index) Summary(ctx context.Context) (t Text, kept bool, err error) {
-	return x.summaryText.get(ctx, x.summary)
+	return x.summaryText.get(ctx, func() Text { return newText(x.summary()) })
 }
 
 // Full returns capability-index://full.
 func (x *Index) Full(ctx context.Context) (t Text, kept bool, err error) {
-	return x.fullText.get(ctx, x.full)
+	return x.fullText.get(ctx, func() Text { return newText(x.full()) })
 }
 
 // Elements returns a page.
 func (x *Index) Elements(p Page) Text { return newText(x.page(p)) }
 
-func newText(s string) Text { return Text{s, tokens.Estimate(s)} }
+func newText(s string) Text { return Text{s, tokens.Estimate(s), []byte(s)} }
 
 // A once is a text that is made once. Whoever asks while it is being made waits.
 type once struct {
@@ -84,7 +90,7 @@ func newOnce() once {
 	return o
 }
 
-func (o once) get(ctx context.Context, write func() string) (t Text, kept bool, err error) {
+func (o once) get(ctx context.Context, write func() Text) (t Text, kept bool, err error) {
 	if t := o.text.Load(); t != nil {
 		return *t, true, nil
 	}
@@ -97,7 +103,7 @@ func (o once) get(ctx context.Context, write func() string) (t Text, kept bool, 
 	if t := o.text.Load(); t != nil {
 		return *t, true, nil
 	}
-	made := newText(write())
+	made := write()
 	o.text.Store(&made)
 	return made, false, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/nearest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/tokens"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 )
 
 // The URIs of the documents.
@@ -39,15 +40,15 @@ type Page struct {
 
 // ElementsURI returns the URI of a page, in its canonical spelling.
 func ElementsURI(t Type, query string, limit int, cursor string) string {
-	uri := elements + string(t)
+	s := elements + string(t)
 	joint := "?"
 	for _, p := range [...][2]string{{"q", query}, {"limit", strconv.Itoa(limit)}, {"cursor", cursor}} {
 		if p[1] != "" && p[1] != "0" {
-			uri += joint + p[0] + "=" + strings.ReplaceAll(url.QueryEscape(p[1]), "+", "%20")
+			s += joint + p[0] + "=" + strings.ReplaceAll(url.QueryEscape(p[1]), "+", "%20")
 			joint = "&"
 		}
 	}
-	return uri
+	return s
 }
 
 // URI returns the canonical URI of the page.
@@ -58,13 +59,13 @@ var errNotPage = errors.New("it names no page of the capability index")
 
 // ParsePage reads a URI of capability-index://elements. The error is [errNotPage] for a URI of
 // something else or an unknown type; any other one says what is wrong with the query.
-func ParsePage(uri string) (Page, error) {
-	scheme, rest, ok := strings.Cut(uri, "://")
+func ParsePage(s string) (Page, error) {
+	scheme, rest, ok := strings.Cut(s, "://")
 	if !ok || !strings.EqualFold(scheme, Scheme) {
 		return Page{}, errNotPage
 	}
 	path, query, _ := strings.Cut(rest, "?")
-	name, ok := strings.CutPrefix(path, "elements/")
+	name, ok := strings.CutPrefix(strings.TrimSuffix(uri.Decode(path), "/"), "elements/")
 	if p := (Page{Type: Type(name)}); ok && slices.Contains(types, p.Type) {
 		return p.with(query)
 	}

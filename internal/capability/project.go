@@ -18,6 +18,7 @@ type Project struct {
 	Skills        []Skill       // by URI
 	DocsTool      string        // the name of the tool that reads the documents; "": none
 	ResourceTools bool          // there are the tools list_resources and read_resource
+	Configuration string        // the text of the configuration, on which depends how files describe themselves
 
 	indexed bool // the library has its search index
 }

@@ -36,7 +36,7 @@ func (a *app) newAudit(name string, logger *slog.Logger, served ...*project.Proj
 	case auditHere:
 	default:
 		for _, p := range served {
-			if err := outsideServed(p, name); err != nil {
+			if err := outsideServed(p, "--audit", name); err != nil {
 				return au, err
 			}
 		}
@@ -66,9 +66,9 @@ func onlyCall(groups []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// outsideServed returns an error for a file in a served folder: clients would see who reads what,
-// and each line would be a change of the project.
-func outsideServed(p *project.Project, name string) error {
+// outsideServed returns an error for what an option names in a served folder: clients would see it,
+// and each write would be a change of the project.
+func outsideServed(p *project.Project, option, name string) error {
 	at, err := below(p.Dir, name)
 	if err != nil || at == "" {
 		return err
@@ -79,7 +79,7 @@ func outsideServed(p *project.Project, name string) error {
 			real = folder // it does not exist yet
 		}
 		if walk.Holds(real, at) {
-			return fmt.Errorf("--audit %s: is in the folder %s, which is served; name a file outside of it", name, p.Show(folder))
+			return fmt.Errorf("%s %s: is in the folder %s, which is served; name a place outside of it", option, name, p.Show(folder))
 		}
 	}
 	return nil

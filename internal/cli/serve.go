@@ -21,6 +21,9 @@ const minPoll = 10 * time.Millisecond
 type serving struct {
 	poll    time.Duration // if positive, the interval of polling, instead of events
 	noWatch bool
+	index   bool
+	indexed *bool  // index, if it is given
+	cache   string // the folder of what is kept between starts, or ""
 	audit   string // the file of audit lines, auditHere, or "" for none
 	http    httpOptions
 
@@ -50,6 +53,9 @@ func newServe(a *app) *cobra.Command {
 			if o.printConfig {
 				return a.printConfig(cmd)
 			}
+			if cmd.Flags().Changed("index") {
+				o.indexed = &o.index
+			}
 			if cmd.Flags().Changed("http") {
 				return a.serveHTTP(cmd.Context(), cmd, args, o)
 			}
@@ -65,6 +71,9 @@ func newServe(a *app) *cobra.Command {
 	flags.Lookup("poll").NoOptDefVal = watch.DefaultPoll.String()
 	flags.BoolVar(&o.noWatch, "no-watch", false, "read the project once and do not follow changes")
 	flags.BoolVar(&o.printConfig, "print-config", false, "print the options that are in force, where each comes from, and end")
+	flags.BoolVar(&o.index, "index", false, "serve the capability index: resources that say in few tokens what the server has")
+	flags.StringVar(&o.cache, "cache-dir", "", "keep the capability index in this `DIR` between starts")
+	_ = cmd.MarkFlagDirname("cache-dir")
 	o.http.add(cmd)
 	flags.StringVar(&o.audit, "audit", "", "append a line for each call to this `FILE`, or print it on standard error if none is given")
 	flags.Lookup("audit").NoOptDefVal = auditHere
@@ -81,6 +90,19 @@ func (o *serving) check(cmd *cobra.Command, args []string) error {
 		return &usageError{"--audit= names no file: write --audit=FILE, or --audit for standard error"}
 	}
 	return o.http.check(cmd, args)
+}
+
+// checkCache returns an error for a cache in a served folder: it would be a change of the project.
+func (o *serving) checkCache(served ...*project.Project) error {
+	if o.cache == "" {
+		return nil
+	}
+	for _, p := range served {
+		if err := outsideServed(p, "--cache-dir", o.cache); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func completeFolders(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -106,9 +128,12 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 		return err
 	}
 	defer audit.Close()
+	if err := o.checkCache(p); err != nil {
+		return err
+	}
 	scan := a.scanning(p)
 	defer scan.end()
-	live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Logger: logger, Audit: audit.Logger, Report: scan.following(a.reporter(p))})
+	live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Index: o.indexed, CacheDir: o.cache, Logger: logger, Audit: audit.Logger, Report: scan.following(a.reporter(p))})
 	if err != nil {
 		return err
 	}

@@ -196,6 +196,9 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	defer cancel()
 	failed := make(chan error, len(dirs)) // errors before a project was read; later it does not fail
 	memory := contents.NewMemory()
+	if err := o.checkCache(projects...); err != nil {
+		return err
+	}
 	scan := a.scanning(projects...)
 	defer scan.end()
 	for _, p := range projects {
@@ -206,7 +209,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 		}
 		var counted *metrics.Project
 		report := scan.following(a.reporter(p))
-		live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Logger: logger, Audit: calls, Memory: memory, Report: func(e project.Event) {
+		live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Index: o.indexed, CacheDir: o.cache, Logger: logger, Audit: calls, Memory: memory, Report: func(e project.Event) {
 			if scanned, ok := e.(project.Scanned); ok {
 				counted.Scanned(scanned.Took, scanned.Resources+scanned.Documents+scanned.Prompts)
 			}

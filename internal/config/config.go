@@ -7,7 +7,9 @@ package config
 
 import (
 	"path"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
@@ -24,6 +26,7 @@ const (
 
 	maxBytes    = 1 << 30
 	maxPageSize = 10_000
+	maxIndexTTL = 24 * time.Hour
 )
 
 // Config is a project's configuration. The tags describe its JSON Schema.
@@ -38,9 +41,32 @@ type Config struct {
 	Exclude       []string `json:"exclude,omitempty" jsonschema:"Glob patterns over paths below resources/. Files and folders that match one are not served, whatever include says."`
 	Describe      bool     `json:"describe,omitempty" jsonschema:"Whether resources take their title and description from their own files and from the file NAME.meta.json beside them, unless their template says otherwise. Default: false."`
 	Instructions  string   `json:"instructions,omitempty" jsonschema:"What clients tell the model about this server. Default: the top-level names of the project and the tools to use."`
+	Index         Index    `json:"index,omitzero" jsonschema:"Whether there is a capability index: resources that say in few tokens what the server has. An object turns it on too. Default: false."`
 	Tools         Tools    `json:"tools,omitzero" jsonschema:"Tools for clients that only know tools."`
 	Limits        Limits   `json:"limits,omitzero" jsonschema:"Bounds on what one request may cost."`
 }
+
+// Index says which documents of the capability index clients have.
+type Index struct {
+	On     bool     `json:"-"`
+	Expose []string `json:"expose,omitempty" jsonschema:"Which documents there are: summary, full, stats, elements. Default: all."`
+	TTL    string   `json:"ttl,omitempty" jsonschema:"Greatest age of the statistics, such as 30s or 5m. Default: 5m."`
+}
+
+// IndexNames are the documents of the capability index.
+var IndexNames = []string{"summary", "full", "stats", "elements"}
+
+// MaxAge returns TTL as a duration.
+func (i Index) MaxAge() time.Duration {
+	d, err := time.ParseDuration(i.TTL)
+	if err != nil {
+		return DefaultIndexTTL
+	}
+	return d
+}
+
+// DefaultIndexTTL is how old the statistics of the capability index may be.
+const DefaultIndexTTL = 5 * time.Minute
 
 // Tools says which tools clients get.
 type Tools struct {
@@ -121,6 +147,7 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 	}
 	o.Bool("describe", &c.Describe)
 	o.String("instructions", &c.Instructions)
+	c.Index.decode(o)
 	o.Object("tools", func(o *jsondoc.Object) {
 		o.Bool("resources", &c.Tools.Resources)
 		o.Bool("connector", &c.Tools.Connector)
@@ -133,6 +160,39 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 	o.Done()
 	problems.Sort()
 	return c, problems
+}
+
+// decode reads the key index.
+func (i *Index) decode(o *jsondoc.Object) {
+	v := o.Field("index")
+	if v == nil {
+		return
+	}
+	if v.Kind != jsondoc.KindObject {
+		on, ok := v.Bool()
+		if !ok {
+			o.Errorf(v, "index is %s, must be true, false or an object", v.Kind)
+		}
+		i.On = on
+		return
+	}
+	i.On = true
+	o.Object("index", func(o *jsondoc.Object) {
+		if o.Strings("expose", &i.Expose) && len(i.Expose) == 0 {
+			o.Errorf(o.Field("expose"), "index.expose is empty; write \"index\": false to turn the index off")
+		}
+		o.Array("expose", func(path string, v *jsondoc.Value) {
+			if name, ok := v.Text(); ok && !slices.Contains(IndexNames, name) {
+				o.Errorf(v, "%s is %s, must be one of %s", path, jsondoc.Quote(name), strings.Join(IndexNames, ", "))
+			}
+		})
+		if o.String("ttl", &i.TTL) {
+			d, err := time.ParseDuration(i.TTL)
+			if err != nil || d < 0 || d > maxIndexTTL || strings.Trim(i.TTL, "0123456789.hms") != "" || i.TTL == "0" {
+				o.Errorf(o.Field("ttl"), "index.ttl is %s, must be a duration of at most 24h, such as 30s or 5m", jsondoc.Quote(i.TTL))
+			}
+		}
+	})
 }
 
 // badFolder returns why a path is not a folder below the project folder, or "".

@@ -79,5 +79,7 @@ func (l *Live) reload(ctx context.Context) bool {
 	l.settings.Store(&s)
 	l.server.SetLimits(s.limits())
 	l.server.SetFeatures(s.features())
+	l.index.Set(l.indexSettings(&s.Config))
+	l.index.OfferChanged()
 	return true
 }

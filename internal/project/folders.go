@@ -29,11 +29,13 @@ func (l *Live) readDocuments(ctx context.Context, r *refresher, indexing *sync.W
 	l.unreadable = refused
 	news := slices.DeleteFunc(slices.Clone(library.Notices()), func(n loader.Notice) bool { return slices.Contains(old.Notices(), n) })
 	l.server.SetLibrary(library)
+	l.index.Changed()
 	l.notices(l.unreported(ctx, news))
 	indexing.Go(func() {
 		if err := library.Index(ctx); err != nil && ctx.Err() == nil {
 			l.logger.Warn("the documents cannot be indexed", "error", err)
 		}
+		l.index.Changed()
 	})
 	return err == nil
 }
@@ -61,5 +63,6 @@ func (l *Live) readPrompts(ctx context.Context, r *refresher) bool {
 	}
 	l.warn(slices.DeleteFunc(slices.Clone(set.Problems()), func(n jsondoc.Problem) bool { return slices.Contains(old.Problems(), n) }))
 	l.server.SetPrompts(set)
+	l.index.Changed()
 	return true
 }

@@ -8,12 +8,14 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capability"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/current"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/watch"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -24,6 +26,8 @@ type LiveOptions struct {
 	NoWatch bool          // everything is read once, and changes are not followed
 	Logger  *slog.Logger  // nil: nothing is logged
 	Audit   *slog.Logger  // gets a line for each call; nil: none
+	Index    *bool  // whether there is a capability index; nil: as the configuration says
+	CacheDir string // where the capability index is kept between starts; "": nowhere
 	// Memory is what the answers of all projects of a process hold. nil: it is the only project.
 	Memory *contents.Memory
 	// Report is called with each event, from several goroutines at the same time. What reads the
@@ -47,6 +51,8 @@ type Live struct {
 	compiled  chan struct{}            // closed when the templates are compiled
 	changes   *current.Value[struct{}] // published with each change that is known
 	watcher   *watch.Watcher           // nil: nothing is followed
+	index     *capability.Source
+	indexed   *bool // LiveOptions.Index
 
 	docsFolder    *refresher
 	promptsFolder *refresher
@@ -82,7 +88,13 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 			return nil, err
 		}
 	}
+	l.indexed = o.Index
+	if err := l.openIndex(o.CacheDir); err != nil {
+		l.Close()
+		return nil, err
+	}
 	described := p.ServerOptions()
+	described.Sources = []view.Source{l.index}
 	described.Instructions = func() string { return p.instructions(&l.settings.Load().Config) }
 	described.Catalog, described.Documents, described.Prompts = l.catalog, l.documents, l.prompts
 	described.Find = l.find
@@ -151,6 +163,7 @@ func (l *Live) Run(ctx context.Context) error {
 	l.promptsFolder = newRefresher(l.visit, func() string { return prompts.Folder }, l.readPrompts)
 	work.Go(func() { l.docsFolder.run(ctx) })
 	work.Go(func() { l.promptsFolder.run(ctx) })
+	work.Go(func() { l.index.Run(ctx) })
 	catalog, err := l.begin(ctx)
 	if err != nil {
 		l.Close()
@@ -216,6 +229,7 @@ func (l *Live) follow(ctx context.Context, c loader.Changes) {
 // publish makes a catalog the current one.
 func (l *Live) publish(catalog *loader.Catalog) {
 	l.catalog.Publish(catalog)
+	l.index.Changed()
 	select {
 	case l.published <- struct{}{}:
 	default: // it is known already that there is a new one

@@ -92,6 +92,16 @@ func configSchema() (*jsonschema.Schema, error) {
 	docs.Not = &jsonschema.Schema{Pattern: `^(\.[/\\])*(\.?$|[/\\]|.:)|(^|[/\\])\.\.([/\\]|$)`}
 	unmatched := s.Properties["unmatched"]
 	unmatched.Enum, unmatched.Default = []any{"serve", "hide"}, raw("serve")
+	index := s.Properties["index"]
+	index.Properties["expose"].Items.Enum = nil
+	for _, name := range config.IndexNames {
+		index.Properties["expose"].Items.Enum = append(index.Properties["expose"].Items.Enum, name)
+	}
+	index.Properties["expose"].MinItems = jsonschema.Ptr(1)
+	index.Properties["ttl"].Pattern = `^(([0-9]+\.?[0-9]*|\.[0-9]+)(h|ms?|s))+$`
+	index.Properties["ttl"].Default = raw("5m")
+	s.Properties["index"] = &jsonschema.Schema{Description: index.Description, AnyOf: []*jsonschema.Schema{{Type: "boolean"}, index}}
+	index.Description = ""
 	for name, bounds := range map[string]struct{ lowest, highest, byDefault int }{
 		"maxReadBytes":  {1, 1 << 30, config.DefaultMaxReadBytes},
 		"maxFrameBytes": {1024, 1 << 30, config.DefaultMaxFrameBytes},

@@ -1,0 +1,54 @@
+package project
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capability"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+)
+
+// openIndex makes the source of the capability index, which has nothing while it is off.
+func (l *Live) openIndex(cacheDir string) error {
+	p := l.project
+	o := capability.Options{
+		Name: p.Config.Name, Version: p.Config.Version,
+		Files: l.catalog, Documents: l.documents, Prompts: l.prompts,
+		Offer: l.offer, Logger: l.logger, Settings: l.indexSettings(&p.Config),
+	}
+	if cacheDir != "" {
+		place, err := filepath.Abs(p.Dir)
+		if err != nil {
+			return PathError(p.Dir, err)
+		}
+		if o.Cache, err = capability.NewCache(cacheDir, place, l.logger); err != nil {
+			return fmt.Errorf("--cache-dir %w", PathError(cacheDir, err))
+		}
+	}
+	l.index = capability.New(o)
+	return nil
+}
+
+// indexSettings returns what the configuration says of the capability index.
+func (l *Live) indexSettings(c *config.Config) capability.Settings {
+	on := c.Index.On
+	if l.indexed != nil {
+		on = *l.indexed
+	}
+	return capability.Settings{On: on, Exposed: capability.Expose(c.Index.Expose), TTL: c.Index.MaxAge()}
+}
+
+// offer returns what the server has besides files.
+func (l *Live) offer() capability.Offer {
+	c := &l.settings.Load().Config
+	o := capability.Offer{ResourceTools: c.Tools.Resources, Configuration: l.settings.Load().Source.Config}
+	for _, t := range l.server.Tools() {
+		o.Tools = append(o.Tools, capability.Tool{Name: t.Name, Title: t.Title, Description: t.Description})
+	}
+	// The server keeps the name that it began with.
+	if name := docs.ToolName(l.project.Config.Name, l.project.Config.Package); len(o.Tools) > 0 && o.Tools[0].Name == name {
+		o.DocsTool = name
+	}
+	return o
+}
