@@ -22,12 +22,12 @@ import (
 
 // LiveOptions say how a project is served.
 type LiveOptions struct {
-	Poll    time.Duration // if positive: how often to look for changes, instead of waiting for events
-	NoWatch bool          // everything is read once, and changes are not followed
-	Logger  *slog.Logger  // nil: nothing is logged
-	Audit   *slog.Logger  // gets a line for each call; nil: none
-	Index    *bool  // whether there is a capability index; nil: as the configuration says
-	CacheDir string // where the capability index is kept between starts; "": nowhere
+	Poll     time.Duration // if positive: how often to look for changes, instead of waiting for events
+	NoWatch  bool          // everything is read once, and changes are not followed
+	Logger   *slog.Logger  // nil: nothing is logged
+	Audit    *slog.Logger  // gets a line for each call; nil: none
+	Index    *bool         // whether there is a capability index; nil: as the configuration says
+	CacheDir string        // where the capability index is kept between starts; "": nowhere
 	// Memory is what the answers of all projects of a process hold. nil: it is the only project.
 	Memory *contents.Memory
 	// Report is called with each event, from several goroutines at the same time. What reads the

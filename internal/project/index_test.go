@@ -1,0 +1,126 @@
+package project
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capability"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/loopback"
+)
+
+const indexed = `mcp-docs-server.json={"name": "Acme", "package": "acme", "version": "1.0.0", "index": true}`
+
+// readIndex reads a document of the capability index as a client does.
+func readIndex(t *testing.T, l *Live, uri string) (string, error) {
+	t.Helper()
+	data, _, err := loopback.New(l.Server()).Call(t.Context(), "resources/read", map[string]string{"uri": uri})
+	if err != nil {
+		return "", err
+	}
+	var result struct {
+		Contents []struct{ Text, MIMEType, URI string }
+	}
+	if err := json.Unmarshal(data, &result); err != nil || len(result.Contents) != 1 {
+		t.Fatalf("%s: %v", data, err)
+	}
+	return result.Contents[0].Text, nil
+}
+
+// awaitIndex reads a document of the index until it is as it should be.
+func awaitIndex(t *testing.T, l *Live, uri, what string, good func(text string, err error) bool) string {
+	t.Helper()
+	for end := lastMoment(t); ; time.Sleep(5 * time.Millisecond) {
+		text, err := readIndex(t, l, uri)
+		if good(text, err) {
+			return text
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%s: %v\n%s", what, err, text)
+		}
+	}
+}
+
+func complete(text string, err error) bool {
+	return err == nil && !strings.Contains(text, "still being")
+}
+
+// sameTimes gives all files of a folder the same time.
+func sameTimes(t *testing.T, f fsys, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		f.must(os.Chtimes(f.path(name), time.Unix(1_700_000_000, 0), time.Unix(1_700_000_000, 0)))
+	}
+}
+
+// The index has the same bytes for two copies of a project, after a restart, and after edits back
+// and forth.
+func TestIndexDependsOnTheProjectAlone(t *testing.T) {
+	tree := []string{indexed, "docs/index.md=# Welcome\n\nSee [limits](limits.md).\n", "docs/limits.md=# Limits\n", "prompts/ask.md=# Ask\n", "resources/x/h/a=1", "resources/x/h/b.md=2"}
+	files := []string{"docs/index.md", "docs/limits.md", "prompts/ask.md", "resources/x/h/a", "resources/x/h/b.md"}
+	both := func(l *Live) string {
+		return awaitIndex(t, l, capability.SummaryURI, "the start", complete) + awaitIndex(t, l, capability.FullURI, "the start", complete)
+	}
+	dir := makeProject(t, tree...)
+	f := fsys{t, dir}
+	sameTimes(t, f, files...)
+	l := follow(t, dir, LiveOptions{})
+	want := both(l)
+	other := makeProject(t, tree...)
+	sameTimes(t, fsys{t, other}, files...)
+	for name, dir := range map[string]string{"a copy": other, "another start": dir} {
+		if got := both(follow(t, dir, LiveOptions{})); got != want {
+			t.Errorf("%s has another index:\n%s\nwant:\n%s", name, got, want)
+		}
+	}
+	f.write("docs/new.md", "# New\n")
+	f.write("resources/x/h/a", "changed")
+	awaitIndex(t, l, capability.FullURI, "an edit", func(text string, err error) bool {
+		return complete(text, err) && strings.Contains(text, "`new.md` New") && strings.Contains(text, "`x://h/a` (7 bytes)")
+	})
+	f.remove("docs/new.md")
+	f.write("resources/x/h/a", "1")
+	sameTimes(t, f, files...)
+	awaitIndex(t, l, capability.SummaryURI, "back again", func(text string, err error) bool {
+		return complete(text, err) && both(l) == want
+	})
+}
+
+// The index follows the configuration, and an option decides over it.
+func TestIndexFollowsTheConfiguration(t *testing.T) {
+	dir := makeProject(t, strings.Replace(indexed, `, "index": true`, "", 1), "resources/x/h/a=1")
+	l := follow(t, dir, LiveOptions{})
+	there := func(_ string, err error) bool { return err == nil }
+	missing := func(_ string, err error) bool { return err != nil && strings.Contains(err.Error(), "not found") }
+	listed := func() bool {
+		data, _, err := loopback.New(l.Server()).Call(t.Context(), "resources/list", map[string]string{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Contains(string(data), capability.Scheme)
+	}
+	awaitIndex(t, l, capability.SummaryURI, "it is off", missing)
+	if listed() {
+		t.Error("the index is listed, though it is off")
+	}
+	config := func(value string) {
+		fsys{t, dir}.write("mcp-docs-server.json", fmt.Sprintf(`{"name": "Acme", "package": "acme", "version": "1.0.0", "index": %s}`, value))
+	}
+	config("true")
+	awaitIndex(t, l, capability.SummaryURI, "it is on", there)
+	if !listed() {
+		t.Error("the index is not listed")
+	}
+	config(`{"expose": ["stats"]}`)
+	awaitIndex(t, l, capability.SummaryURI, "it is not exposed", missing)
+	awaitIndex(t, l, capability.StatsURI, "it is exposed", there)
+	awaitIndex(t, l, capability.ElementsURI(capability.Tools, "", 0, ""), "it is not exposed", missing)
+	config("false")
+	awaitIndex(t, l, capability.StatsURI, "it is off again", missing)
+
+	on := true
+	awaitIndex(t, follow(t, dir, LiveOptions{Index: &on}), capability.SummaryURI, "an option turns it on", there)
+}
