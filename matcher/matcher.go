@@ -116,7 +116,7 @@ func NewContext(ctx context.Context, file string, entries []templates.Entry) (*I
 		if same[i] == i && ix.canWin(i) {
 			continue
 		}
-		example := ix.patterns[i].example()
+		example := ix.patterns[i].Example()
 		m, _ := ix.Match(example)
 		v := Verdict{Reason: Covered, Winner: m.Entry, URI: example}
 		if entries[m.Entry].Template.String() == entries[i].Template.String() {
@@ -204,8 +204,8 @@ func (s segment) form() string {
 // formEscaper escapes the mark of a variable in literals.
 var formEscaper = strings.NewReplacer("\x00", "\x00\x00", "\x01", "\x00\x01")
 
-// example returns a URI of the pattern in canonical spelling, with the variable names as values.
-func (p *Pattern) example() string {
+// Example returns a URI of the pattern in canonical spelling, with the variable names as values.
+func (p *Pattern) Example() string {
 	vars := make([]Variable, len(p.vars))
 	for i, v := range p.vars {
 		vars[i] = Variable{Name: v.name, Value: v.name, operator: v.operator, list: v.list}

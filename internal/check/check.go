@@ -11,7 +11,8 @@
 //  1. The project is read as for its publication, by the scans of the server. What they report and what they leave out by
 //     mistake are findings: mistakes in settings, prompts and sidecars, files that are not served.
 //  2. For each resource, expanding its template with the variables of its URI must give that URI again. Templates are
-//     compared with the files: which win nothing, which lose all their files, which win by their position only.
+//     compared with the files: which win nothing, which lose all their files, which win by their position only. So are the
+//     patterns of include and exclude: which match nothing.
 //  3. Names that clients stumble over, sizes that they cannot read, and titles that they cannot tell apart are found.
 //  4. Each Markdown file is read for front matter that is none and for links that lead nowhere; so are the links of prompts.
 //  5. The files are checked for what publish would stop.
@@ -96,6 +97,10 @@ func (r *Report) count(s Severity) *int {
 func Run(ctx context.Context, p Project) (*Report, error) {
 	c := newChecker(ctx, p)
 	c.settings()
+	var err error
+	if c.use, err = loader.NewPatternUse(p.Options); err != nil {
+		return nil, err
+	}
 	opts := p.Options
 	opts.Omitted = c.omitted
 	contents, err := pack.Gather(ctx, pack.Project{Files: p.Files, Config: p.ConfigText, Templates: p.Templates, Docs: p.Config.Docs, Options: opts, Visit: opts.Visit})
@@ -109,6 +114,7 @@ func Run(ctx context.Context, p Project) (*Report, error) {
 	c.read()
 	c.skills()
 	c.resources()
+	c.patterns()
 	c.names()
 	c.hidden = c.withheld.all(contents, p.Config.Docs)
 	group, below := errgroup.WithContext(ctx)
@@ -136,6 +142,7 @@ type checker struct {
 	ctx      context.Context
 	contents *pack.Contents
 	withheld withheld
+	use      *loader.PatternUse
 	hidden   []explain.Hidden
 
 	mu       sync.Mutex // guards the fields below
@@ -251,6 +258,7 @@ func (c *checker) skills() {
 // omitted takes what is not served. What an author hides is no finding.
 func (c *checker) omitted(o loader.Omission) {
 	c.withheld.omitted(o)
+	c.use.Omitted(o.Path)
 	switch {
 	case o.Cause.Hidden(), o.Cause == loader.Excluded, o.Cause == loader.NotIncluded, o.Cause == loader.Describes:
 		return

@@ -243,7 +243,7 @@ func TestEnd(t *testing.T) {
 
 // Each rule has its words, and the constants are all rules there are.
 func TestRules(t *testing.T) {
-	if len(rules) != 29 {
+	if len(rules) != 30 {
 		t.Errorf("%d rules", len(rules))
 	}
 	for name, r := range rules {
@@ -265,5 +265,39 @@ func TestSkills(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, lines(check(t, p))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Patterns that match nothing are found at their place, wherever what others match is hidden.
+func TestPatternsThatMatchNothing(t *testing.T) {
+	p := project(t, map[string]string{
+		"resources/x/h/a.md": "# A", "resources/x/h/b.txt": "b", "resources/x/old/c.md": "c", "resources/x/.well-known/d.md": "d", "resources/x/e.bak": "e",
+		"docs/guides/f.md": "# F", "docs/drafts/g.md": "# G",
+	})
+	p.ConfigText = `{
+  "include": ["**/*.md", "/x/.well-known/**", "**/*.rst", "**/.other/**", "resources/x/h/*.txt"],
+  "exclude": ["**/*.bak", "x/old/", "x/old/c.md", "**/*.tmp", "docs/test/drafts", "docs/other"]
+}`
+	var problems problems.List
+	if p.Config, problems = config.Decode(p.ConfigFile, []byte(strings.Replace(p.ConfigText, "{", `{"name": "Test", "package": "test", "version": "1.0.0",`, 1))); problems.Err() != nil {
+		t.Fatal(problems)
+	}
+	p.Options.Include, p.Options.Exclude = p.Config.Include, p.Config.Exclude
+	p.Options.Mounts = []loader.Mount{{Dir: "docs", Scheme: "docs", Host: "test"}}
+	var got []string
+	for i, f := range check(t, p).Findings {
+		if f.Rule == PatternUnused {
+			got = append(got, lines(check(t, p))[i]+" "+f.Message)
+		}
+	}
+	want := []string{
+		`warning pattern-unused mcp-docs-server.json:2:47 the pattern "**/*.rst" of "include" matches no file below resources/ that is not left out by another rule`,
+		`warning pattern-unused mcp-docs-server.json:2:59 the pattern "**/.other/**" of "include" matches no file below resources/ that is not left out by another rule`,
+		`note pattern-unused mcp-docs-server.json:3:37 the pattern "x/old/c.md" of "exclude" matches no file or folder below resources/ that is not left out already`,
+		`note pattern-unused mcp-docs-server.json:3:51 the pattern "**/*.tmp" of "exclude" matches no file or folder below resources/ that is not left out already`,
+		`note pattern-unused mcp-docs-server.json:3:83 the pattern "docs/other" of "exclude" matches no file or folder below resources/ that is not left out already`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }

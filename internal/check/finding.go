@@ -73,6 +73,8 @@ const (
 	Ambiguous   Rule = "template-ambiguous"
 	Unmatched   Rule = "file-unmatched"
 
+	PatternUnused Rule = "pattern-unused"
+
 	FrontMatter  Rule = "front-matter"
 	PublishSize  Rule = "publish-size"
 	Publish      Rule = "publish-settings"
@@ -118,6 +120,7 @@ var rules = func() map[Rule]rule {
 		{Unused, rule{severity: Warning, title: "templates that no file has", fix: "add a file that it matches, or remove the template"}},
 		{Ambiguous, rule{severity: Warning, title: "templates that win by their position only", fix: "make one of the two more specific"}},
 		{Unmatched, rule{severity: Note, title: "resources without a template", fix: "add a template to resources/templates.json, so that clients see what the file is"}},
+		{PatternUnused, rule{severity: Note, title: "patterns that match nothing", fix: "correct the pattern, which is about paths below resources/, or remove it"}},
 		{FrontMatter, rule{severity: Warning, title: "front matter that cannot be read", fix: "correct the YAML between the lines ---"}},
 		{PublishSize, rule{severity: Warning, title: "more bytes than publish takes", fix: "leave files out, or publish with --max-file-size and --max-size"}},
 		{Publish, rule{severity: Warning, title: "settings that publish refuses", fix: "correct the file before you publish"}},

@@ -157,7 +157,12 @@ func (c *checker) templates(t *templateUse) {
 		case loses:
 			c.add(Shadowed, at(i, Finding{URI: lost.uri, Message: "wins no file that is there: " + t.why(lost.winner, i, named)}))
 		case t.wins[i] == 0:
-			c.add(Unused, at(i, Finding{Message: "matches no file that is there"}))
+			f := Finding{Message: "matches no file that is there"}
+			if p := t.index.Pattern(i); p != nil {
+				f.URI = p.Example()
+				f.Message += "; it is for URIs such as " + f.URI
+			}
+			c.add(Unused, at(i, f))
 		}
 	}
 	for pair, shown := range t.pairs {

@@ -1,0 +1,89 @@
+package loader
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/glob"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
+)
+
+// A PatternUse finds the patterns of [Options] that decide nothing: an include pattern that no file
+// matches, and an exclude pattern that no file or folder matches. What lies in a folder that is left
+// out is not read, so a pattern about that decides nothing either.
+type PatternUse struct {
+	mounts []Mount
+
+	mu               sync.Mutex   // guards the fields below
+	include, exclude []*glob.Glob // nil: it has matched
+}
+
+// NewPatternUse returns what finds patterns of valid options.
+func NewPatternUse(opts Options) (*PatternUse, error) {
+	if _, err := newFilter(opts.Include, opts.Exclude); err != nil {
+		return nil, err
+	}
+	parse := func(patterns []string) []*glob.Glob {
+		var all []*glob.Glob
+		for _, text := range patterns {
+			g, _ := glob.Parse(relative(text)) // it is valid
+			all = append(all, g)
+		}
+		return all
+	}
+	return &PatternUse{mounts: opts.Mounts, include: parse(opts.Include), exclude: parse(opts.Exclude)}, nil
+}
+
+// Served takes the path of a file that is served, below the project folder.
+func (u *PatternUse) Served(name string) { u.see(name, u.include) }
+
+// Omitted takes the path of a file or folder that is not served, below the project folder.
+func (u *PatternUse) Omitted(name string) {
+	u.see(name, u.include)
+	u.see(name, u.exclude)
+}
+
+func (u *PatternUse) see(name string, patterns []*glob.Glob) {
+	loc, ok := "", false
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for i, g := range patterns {
+		if g == nil {
+			continue
+		}
+		if !ok {
+			loc, ok = u.place(name), true
+		}
+		if g.Match(loc) {
+			patterns[i] = nil
+		}
+	}
+}
+
+// place is a path as patterns see it.
+func (u *PatternUse) place(name string) string {
+	if below, ok := strings.CutPrefix(name, Resources+"/"); ok {
+		return below
+	}
+	for _, m := range u.mounts {
+		if walk.Holds(m.Dir, name) {
+			return m.Scheme + "/" + m.Host + strings.TrimPrefix(name, m.Dir)
+		}
+	}
+	return name
+}
+
+// Unused returns the indexes of the patterns that have matched nothing so far.
+func (u *PatternUse) Unused() (include, exclude []int) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	unused := func(patterns []*glob.Glob) (out []int) {
+		for i, g := range patterns {
+			if g != nil {
+				out = append(out, i)
+			}
+		}
+		return out
+	}
+	return unused(u.include), unused(u.exclude)
+}
