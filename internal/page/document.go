@@ -35,23 +35,13 @@ func (q *request) document(rest string) {
 		q.documentPage(library, name)
 	case strings.HasSuffix(name, ".md") && library.Has(strings.TrimSuffix(name, ".md")):
 		q.documentRaw(library, strings.TrimSuffix(name, ".md"))
-	case hasFile(library, name):
+	case library.HasFile(name):
 		q.documentRaw(library, name)
-	case len(entriesOf(library, name+"/")) > 0:
+	case library.HasFolder(name + "/"):
 		http.Redirect(q.w, q.r, q.documentHref(name+"/"), http.StatusSeeOther)
 	default:
 		q.missing("There is no document " + shown(name) + ".")
 	}
-}
-
-// hasFile reports whether there is a file that is no document, such as an image.
-func hasFile(library *docs.Library, name string) bool {
-	for path := range library.Files() {
-		if path == name {
-			return true
-		}
-	}
-	return false
 }
 
 func (q *request) documentCrumbs(name string) []link {
@@ -86,17 +76,18 @@ func (q *request) documentFolder(library *docs.Library, name string) {
 	if name != "" {
 		page.Crumbs = q.documentCrumbs(name)
 	}
-	after := q.r.URL.Query().Get("after")
+	after, behind := q.r.URL.Query().Get("after"), q.r.URL.Query().Get("behind")
 	var chosen []entry
 	for _, e := range entries {
 		page.Total += max(1, e.count)
 		switch {
-		case e.folder && after == "" && len(page.Folders) < 5*pageItems:
-			page.Folders = append(page.Folders, node{Text: uri.Display(strings.TrimSuffix(e.name, "/")), Href: q.documentHref(e.path), Folder: true, Count: e.count})
-		case e.folder || after != "" && e.name <= after:
+		case page.Next != "":
+		case e.folder && after == "" && e.name > behind:
+			page.add(node{Text: uri.Display(strings.TrimSuffix(e.name, "/")), Href: q.documentHref(e.path), Folder: true, Count: e.count}, e.name)
+		case e.folder || e.name <= after:
 		case len(chosen) < pageItems:
 			chosen = append(chosen, e)
-		case page.Next == "":
+		default:
 			page.Next = "?" + encodeQuery("after", chosen[len(chosen)-1].name)
 		}
 	}
@@ -119,6 +110,9 @@ func (q *request) documentFolder(library *docs.Library, name string) {
 	if err != nil {
 		q.failed(err)
 		return
+	}
+	if n := page.fitting(page.Files); n < len(page.Files) {
+		page.Files, page.Next = page.Files[:n], "?"+encodeQuery("after", chosen[n-1].name)
 	}
 	q.show("folder", page)
 }

@@ -173,7 +173,10 @@ func (q *request) llmsFull() {
 		}
 		return err
 	})
-	if err != nil && !began {
+	switch {
+	case err != nil && began:
+		panic(http.ErrAbortHandler) // so that nobody takes a part for all
+	case err != nil:
 		q.failed(err)
 	}
 }

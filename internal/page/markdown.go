@@ -330,7 +330,7 @@ func (q *request) documentLinks(library *docs.Library, from string) linker {
 		switch {
 		case strings.HasPrefix(name, ".."):
 			return ""
-		case image && hasFile(library, name):
+		case image && library.HasFile(name):
 			return q.base + "/docs/" + escapePath(name)
 		case image:
 			return ""
@@ -338,9 +338,9 @@ func (q *request) documentLinks(library *docs.Library, from string) linker {
 			return q.documentHref(name) + id
 		case library.Has(name + ".md"):
 			return q.documentHref(name+".md") + id
-		case hasFile(library, name):
+		case library.HasFile(name):
 			return q.base + "/docs/" + escapePath(name)
-		case name == "." || len(entriesOf(library, name+"/")) > 0:
+		case name == "." || library.HasFolder(name+"/"):
 			return q.documentHref(strings.TrimPrefix(name+"/", "./"))
 		}
 		return ""

@@ -154,6 +154,9 @@ type request struct {
 	base   string // the path of the site, likewise
 	rest   string // the escaped path below it, without the slash at its beginning
 	uri    string // of the resource that is shown, or ""
+
+	navBytes int  // of the table of contents, so far
+	broken   bool // a file was sent in part
 }
 
 // answerTime is how long a page may take.

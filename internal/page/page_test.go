@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -56,7 +57,7 @@ var tree = fstest.MapFS{
 }
 
 // newProject publishes the tree on a server.
-func newProject(t testing.TB, name string, fsys fstest.MapFS) Site {
+func newProject(t testing.TB, name string, fsys fs.FS) Site {
 	t.Helper()
 	catalog, library, set := current.New[loader.Catalog](), current.New[docs.Library](), current.New[prompts.Set]()
 	s := server.New(server.Options{

@@ -95,7 +95,10 @@ func (q *request) documentRaw(library *docs.Library, name string) {
 }
 
 func (q *request) rawFailed(err error) {
-	if err == nil || errors.Is(err, errSent) {
+	if q.broken {
+		panic(http.ErrAbortHandler) // of net/http, which ends the connection
+	}
+	if err == nil {
 		return
 	}
 	for _, name := range []string{"Content-Disposition", "ETag", "Content-Type"} {
@@ -214,7 +217,8 @@ func (q *request) stream(ctx context.Context, v server.View, open func() (fs.Fil
 	q.serve(o.info.ModTime(), chunks)
 	after, err := o.file.Stat()
 	if chunks.failed != nil || err != nil || !after.ModTime().Equal(o.info.ModTime()) || after.Size() != o.info.Size() {
-		panic(http.ErrAbortHandler)
+		q.broken = true
+		return errSent
 	}
 	return nil
 }

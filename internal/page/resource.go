@@ -32,6 +32,9 @@ type folderPage struct {
 	Files   []item
 	Total   int
 	Next    string // the next page, or ""
+
+	bytes int    // of the folders, about
+	last  string // of them
 }
 
 // An item is a file in a list.
@@ -141,21 +144,25 @@ func (q *request) folder(catalog *loader.Catalog, f loader.Folder, canonical str
 			page.Crumbs = page.Crumbs[:1]
 		}
 	}
-	after := q.r.URL.Query().Get("after")
-	all := f.Files()
-	folders := f.Folders()
-	if after == "" {
-		for _, sub := range folders[:min(len(folders), 5*pageItems)] {
-			n := node{Text: uri.Display(sub.Name()), Href: q.base + resourcePath("/r/", sub.URI()), Folder: true, Count: sub.Total()}
-			if canonical == "" {
-				n.Text += "://"
-			}
-			page.Folders = append(page.Folders, n)
+	after, behind := q.r.URL.Query().Get("after"), q.r.URL.Query().Get("behind")
+	for _, sub := range f.Folders() {
+		if after != "" || sub.Name() <= behind {
+			continue
+		}
+		n := node{Text: uri.Display(sub.Name()), Href: q.base + resourcePath("/r/", sub.URI()), Folder: true, Count: sub.Total()}
+		if canonical == "" {
+			n.Text += "://"
+		}
+		if !page.add(n, sub.Name()) {
+			break
 		}
 	}
 	var chosen []loader.Resource
-	for _, r := range all {
-		if after != "" && r.Name() <= after {
+	for _, r := range f.Files() {
+		if page.Next != "" {
+			break
+		}
+		if r.Name() <= after {
 			continue
 		}
 		if len(chosen) == pageItems {
@@ -184,7 +191,36 @@ func (q *request) folder(catalog *loader.Catalog, f loader.Folder, canonical str
 		q.failed(err)
 		return
 	}
+	if n := page.fitting(page.Files); n < len(page.Files) {
+		page.Files, page.Next = page.Files[:n], "?"+encodeQuery("after", chosen[n-1].Name())
+	}
 	q.show("folder", page)
+}
+
+// maxItems is how many bytes the folders and files of a page have, about.
+const maxItems = 32 << 10
+
+// add adds a folder, if there is room. Otherwise the next page begins behind the last one.
+func (p *folderPage) add(n node, name string) bool {
+	if p.bytes > maxItems {
+		p.Next = "?" + encodeQuery("behind", p.last)
+		return false
+	}
+	p.bytes += len(n.Text) + len(n.Href) + 330
+	p.last = name
+	p.Folders = append(p.Folders, n)
+	return true
+}
+
+// fitting is how many items a page has room for beside its folders; at least one.
+func (p *folderPage) fitting(items []item) int {
+	bytes := p.bytes
+	for i, it := range items {
+		if bytes += len(it.Name) + len(it.Href) + len(it.Title) + len(it.Description) + len(it.MIME) + 130; bytes > maxItems && i > 0 {
+			return i
+		}
+	}
+	return len(items)
 }
 
 // A filePage shows a resource or a document.

@@ -48,6 +48,18 @@ func uriOf(path string) string {
 	return scheme + "://" + rest
 }
 
+// maxNav is how many bytes a table of contents has, about: what is open is there in any case.
+const maxNav = 24 << 10
+
+// full reports whether a level, or the table, has no room for one more node.
+func (q *request) full(l *level) bool { return len(l.Nodes) >= maxLevel || q.navBytes > maxNav }
+
+// put adds a node to a level.
+func (q *request) put(l *level, n node) {
+	q.navBytes += len(n.Text) + len(n.Href) + 130
+	l.Nodes = append(l.Nodes, n)
+}
+
 // resourceLevel is the table of a folder of resources. at is the path of the page, below the site.
 func (q *request) resourceLevel(f loader.Folder, at string) level {
 	l := level{All: q.base + "/r/"}
@@ -59,7 +71,7 @@ func (q *request) resourceLevel(f loader.Folder, at string) level {
 	for _, sub := range folders {
 		path := resourcePath("/r/", sub.URI())
 		open := strings.HasPrefix(at, path)
-		if len(l.Nodes) >= maxLevel && !open {
+		if q.full(&l) && !open {
 			continue
 		}
 		n := node{Text: uri.Display(sub.Name()), Href: q.base + path, Folder: true, Count: sub.Total(), Here: at == path}
@@ -70,11 +82,11 @@ func (q *request) resourceLevel(f loader.Folder, at string) level {
 			inside := q.resourceLevel(sub, at)
 			n.Inside = &inside
 		}
-		l.Nodes = append(l.Nodes, n)
+		q.put(&l, n)
 	}
 	for _, r := range f.Files() {
 		path := ""
-		if len(l.Nodes) >= maxLevel {
+		if q.full(&l) {
 			if f.URI() == "" || !strings.HasPrefix(at, resourcePath("/r/", f.URI())) {
 				break
 			}
@@ -83,7 +95,7 @@ func (q *request) resourceLevel(f loader.Folder, at string) level {
 			}
 		}
 		path = resourcePath("/r/", r.URI())
-		l.Nodes = append(l.Nodes, node{Text: r.DisplayName(), Href: q.base + path, Here: at == path})
+		q.put(&l, node{Text: r.DisplayName(), Href: q.base + path, Here: at == path})
 	}
 	return l
 }
@@ -113,22 +125,14 @@ type entry struct {
 // entriesOf returns what a folder of documents holds: folders first. The path of a folder is empty
 // or ends in a slash.
 func entriesOf(library *docs.Library, folder string) []entry {
-	var folders, files []entry
-	for path, size := range library.Files() {
-		rest, ok := strings.CutPrefix(path, folder)
-		if !ok || !library.Has(path) {
-			continue
+	var entries []entry
+	for _, e := range library.Entries(folder) {
+		if e.Folder {
+			e.Name += "/"
 		}
-		if i := strings.IndexByte(rest, '/'); i >= 0 {
-			if name := rest[:i+1]; len(folders) == 0 || folders[len(folders)-1].name != name {
-				folders = append(folders, entry{name: name, path: folder + name, folder: true})
-			}
-			folders[len(folders)-1].count++
-			continue
-		}
-		files = append(files, entry{name: rest, path: path, size: size})
+		entries = append(entries, entry{name: e.Name, path: folder + e.Name, folder: e.Folder, count: e.Count, size: e.Size})
 	}
-	return append(folders, files...)
+	return entries
 }
 
 // documentLevel is the table of a folder of documents. at is the path of the page below /docs/,
@@ -139,7 +143,7 @@ func (q *request) documentLevel(library *docs.Library, folder, at string) level 
 	for _, e := range entries {
 		open := e.folder && strings.HasPrefix(at, e.path)
 		here := e.path == at || !e.folder && strings.TrimSuffix(e.path, ".md") == at
-		if len(l.Nodes) >= maxLevel && !open && !here {
+		if q.full(&l) && !open && !here {
 			continue
 		}
 		n := node{Text: uri.Display(strings.TrimSuffix(e.name, "/")), Href: q.documentHref(e.path), Folder: e.folder, Count: e.count, Here: here}
@@ -150,7 +154,7 @@ func (q *request) documentLevel(library *docs.Library, folder, at string) level 
 			inside := q.documentLevel(library, e.path, at)
 			n.Inside = &inside
 		}
-		l.Nodes = append(l.Nodes, n)
+		q.put(&l, n)
 	}
 	return l
 }

@@ -1,0 +1,311 @@
+package page
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
+)
+
+// A file that is too large to be held is sent as it is read, whole and in parts.
+func TestRawOfLargeFiles(t *testing.T) {
+	data := make([]byte, maxHeld+rawChunk+12_345)
+	for i := range data {
+		data[i] = byte(i) ^ byte(i>>8) ^ byte(i>>16)
+	}
+	web := servePage(t, "", gate.Options{}, Options{Sites: []Site{newProject(t, "test", fstest.MapFS{
+		"resources/x/h/large.bin": {Data: data, ModTime: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)},
+	})}})
+	address := web.URL + "/raw/x/h/large.bin"
+	resp, body := get(t, address)
+	tag := resp.Header.Get("ETag")
+	if resp.StatusCode != 200 || resp.ContentLength != int64(len(data)) || sha256.Sum256([]byte(body)) != sha256.Sum256(data) || !strings.HasPrefix(tag, `"`) ||
+		resp.Header.Get("Accept-Ranges") != "bytes" || resp.Header.Get("Content-Disposition") != "attachment; filename=large.bin" {
+		t.Fatalf("the file: %d, %d bytes, %v", resp.StatusCode, len(body), resp.Header)
+	}
+	end := len(data)
+	for _, test := range []struct {
+		header []string
+		status int
+		from   int
+		to     int // behind the last byte
+	}{
+		{[]string{"Range", "bytes=0-9"}, 206, 0, 10},
+		{[]string{"Range", fmt.Sprintf("bytes=%d-%d", rawChunk-5, rawChunk+5)}, 206, rawChunk - 5, rawChunk + 6},
+		{[]string{"Range", fmt.Sprintf("bytes=%d-", maxHeld+1)}, 206, maxHeld + 1, end},
+		{[]string{"Range", "bytes=-7"}, 206, end - 7, end},
+		{[]string{"Range", "bytes=5-6", "If-Range", tag}, 206, 5, 7},
+		{[]string{"Range", "bytes=5-6", "If-Range", `"another"`}, 200, 0, end},
+		{[]string{"Range", fmt.Sprintf("bytes=%d-", end)}, 416, 0, 0},
+		{[]string{"If-None-Match", tag}, 304, 0, 0},
+		{[]string{"If-Match", `"another"`}, 412, 0, 0},
+	} {
+		resp, body := get(t, address, test.header...)
+		if resp.StatusCode != test.status || test.status < 300 && body != string(data[test.from:test.to]) {
+			t.Errorf("%v: %d, %d bytes, want %d, %d", test.header, resp.StatusCode, len(body), test.status, test.to-test.from)
+		}
+	}
+	r, _ := http.NewRequestWithContext(t.Context(), http.MethodHead, address, nil)
+	if resp, body := do(t, r); resp.StatusCode != 200 || resp.ContentLength != int64(len(data)) || body != "" || resp.Header.Get("ETag") != tag {
+		t.Errorf("HEAD: %d, %d bytes of %d", resp.StatusCode, len(body), resp.ContentLength)
+	}
+}
+
+// A file that changes while it is sent ends the connection, so that nobody takes parts of two files
+// for one.
+func TestRawOfFileThatChanges(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "resources/x/h/large.bin")
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(file, 60<<20); err != nil { // more than what waits in buffers
+		t.Fatal(err)
+	}
+	for _, folder := range []string{"docs", "prompts"} {
+		if err := os.Mkdir(filepath.Join(dir, folder), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := rootfs.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { files.Close() })
+	web := servePage(t, "", gate.Options{}, Options{Sites: []Site{newProject(t, "test", files)}})
+	r, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, web.URL+"/raw/x/h/large.bin", nil)
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if _, err := io.CopyN(io.Discard, resp.Body, 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(file, 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	rest, err := io.ReadAll(resp.Body)
+	if !errors.Is(err, io.ErrUnexpectedEOF) || len(bytes.Trim(rest, "\x00")) > 0 {
+		t.Errorf("%d bytes more, of which %q are not of the file, %v", len(rest), bytes.Trim(rest, "\x00"), err)
+	}
+}
+
+// /llms-full.txt has the documents that there is room for, and says what is left out.
+func TestLLMSFullIsBounded(t *testing.T) {
+	page := func(name string, n int) *fstest.MapFile {
+		return &fstest.MapFile{Data: append([]byte("# "+name+"\n"), bytes.Repeat([]byte("text "), n/5)...)}
+	}
+	web := servePage(t, "", gate.Options{}, Options{Sites: []Site{newProject(t, "test", fstest.MapFS{
+		"docs/a.md": page("first", 7<<20), "docs/b.md": page("second", 7<<20), "docs/c.md": page("third", 7<<20), "docs/d.md": page("fourth", 1000), "docs/e.md": page("fifth", 9<<20),
+	})}})
+	resp, body := get(t, web.URL+"/llms-full.txt")
+	if resp.StatusCode != 200 || len(body) > maxFull+10_000 || len(body) < 14<<20 {
+		t.Errorf("%d, %d bytes", resp.StatusCode, len(body))
+	}
+	for name, there := range map[string]bool{"first": true, "second": true, "third": false, "fourth": true, "fifth": false} {
+		if strings.Contains(body, "# "+name+"\n") != there {
+			t.Errorf("the %s document is there: %v", name, !there)
+		}
+	}
+	if last := body[len(body)-300:]; !strings.Contains(last, "2 documents of 16777") || !strings.Contains(last, "at most 16 MiB. "+web.URL+"/llms.txt names them") {
+		t.Errorf("it ends with %q", last)
+	}
+}
+
+// A forest is a file system with very many files, all of the same content: resources in 100 folders
+// of 10 folders, and documents in 100 folders.
+type forest struct{ files int }
+
+// children of a folder. nil: there is no such folder.
+func (f forest) children(dir string) (names []string, folders bool) {
+	number := func(n int, format string) {
+		for i := range n {
+			names = append(names, fmt.Sprintf(format, i))
+		}
+	}
+	switch depth := strings.Count(dir, "/"); {
+	case dir == ".":
+		return []string{"docs", "prompts", "resources"}, true
+	case dir == "resources":
+		return []string{"x"}, true
+	case dir == "prompts":
+		return []string{}, false
+	case dir == "docs":
+		number(100, "chapter-%02d")
+		return names, true
+	case strings.HasPrefix(dir, "docs/") && depth == 1:
+		number(f.files/200, "a-page-of-the-chapter-%03d.md")
+	case strings.HasPrefix(dir, "resources/x") && depth == 1:
+		number(100, "host-%02d")
+		return names, true
+	case strings.HasPrefix(dir, "resources/x") && depth == 2:
+		number(10, "folder-%d")
+		return names, true
+	case strings.HasPrefix(dir, "resources/x") && depth == 3:
+		number(f.files/2000, "a-file-of-the-folder-%03d.md")
+	}
+	return names, false
+}
+
+func (f forest) Open(name string) (fs.File, error) {
+	if path.Ext(name) == ".md" {
+		return fstest.MapFS{path.Base(name): f.file()}.Open(path.Base(name))
+	}
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}
+
+func (f forest) file() *fstest.MapFile {
+	return &fstest.MapFile{Data: []byte("# A title\n"), ModTime: time.Unix(1e9, 0)}
+}
+
+func (f forest) Stat(name string) (fs.FileInfo, error) {
+	if path.Ext(name) == ".md" {
+		return fs.Stat(fstest.MapFS{path.Base(name): f.file()}, path.Base(name))
+	}
+	if names, _ := f.children(name); names != nil {
+		return fs.Stat(fstest.MapFS{path.Join(path.Base(name), "x"): f.file()}, path.Base(name))
+	}
+	return nil, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrNotExist}
+}
+
+type leaf struct {
+	forest
+	name   string
+	folder bool
+}
+
+func (l leaf) Name() string { return l.name }
+func (l leaf) IsDir() bool  { return l.folder }
+func (l leaf) Type() fs.FileMode {
+	if l.folder {
+		return fs.ModeDir
+	}
+	return 0
+}
+
+func (l leaf) Info() (fs.FileInfo, error) {
+	if l.folder {
+		return fs.Stat(fstest.MapFS{l.name + "/x": l.file()}, l.name)
+	}
+	return l.Stat(l.name)
+}
+
+func (f forest) ReadDir(name string) ([]fs.DirEntry, error) {
+	names, folders := f.children(name)
+	if names == nil {
+		return nil, &fs.PathError{Op: "readdir", Path: name, Err: fs.ErrNotExist}
+	}
+	var out []fs.DirEntry
+	for _, name := range names {
+		out = append(out, leaf{f, name, folders})
+	}
+	return out, nil
+}
+
+// views are first views of a project, and those of its largest folders.
+var views = []string{"/", "/docs/", "/docs/chapter-50/", "/r/", "/r/x/", "/r/x/host-50/folder-5/", "/docs/chapter-50/a-page-of-the-chapter-100", "/r/x/host-50/folder-5/a-file-of-the-folder-007.md", "/search", "/explain", "/templates"}
+
+// No view of a project with 100,000 files has 100 KB: trees open level by level.
+func TestFirstViewsAreSmall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads 100,000 files")
+	}
+	web := servePage(t, "", gate.Options{}, Options{Author: true, Sites: []Site{newProject(t, "test", forest{100_000})}})
+	if _, body := get(t, web.URL+"/"); !strings.Contains(body, `<p class="figure">50,000</p>`) {
+		t.Errorf("the overview:\n%s", body)
+	}
+	assets := 0
+	for _, name := range []string{styleName, scriptName, iconName} {
+		_, body := get(t, web.URL+assetsPath+name)
+		assets += len(body)
+	}
+	for _, view := range views {
+		resp, body := get(t, web.URL+view, "Accept-Encoding", "identity")
+		if size := len(body) + assets; resp.StatusCode != 200 || size >= 100_000 {
+			t.Errorf("%s: %d, %d bytes with style and script, of which %d are assets", view, resp.StatusCode, size, assets)
+		}
+	}
+}
+
+// The pages of a folder together have each of its folders and files once, and none is too large.
+func TestPagesOfFolders(t *testing.T) {
+	files := fstest.MapFS{}
+	const n = 400
+	long := strings.Repeat("long-", 30)
+	for i := range n {
+		for _, folder := range []string{"docs", "resources/x/h"} {
+			files[fmt.Sprintf("%s/%s%03d.md", folder, long, i*7%n)] = &fstest.MapFile{Data: []byte("---\ndescription: " + long + long + "\n---\n# " + long)}
+			files[fmt.Sprintf("%s/dir-%s%03d/a b.md", folder, long, i*7%n)] = &fstest.MapFile{Data: []byte("# A")}
+		}
+	}
+	web := servePage(t, "", gate.Options{}, Options{Sites: []Site{newProject(t, "test", files)}})
+	next := regexp.MustCompile(`<a class="button" href="(\?[^"]+)">Next page`)
+	entry := regexp.MustCompile(`<li><a href="([^"]+)">(?:<svg|<span class="name">)`)
+	for _, folder := range []string{"/docs/", "/r/x/h/"} {
+		seen := make(map[string]bool)
+		query := ""
+		for pages := 0; ; pages++ {
+			_, body := get(t, web.URL+folder+query)
+			if len(body) > 100_000-30_000 || pages > 50 {
+				t.Fatalf("%s%s: %d bytes, page %d", folder, query, len(body), pages)
+			}
+			_, main, _ := strings.Cut(body, `<main id="main"`)
+			for _, found := range entry.FindAllStringSubmatch(main, -1) {
+				if seen[found[1]] {
+					t.Errorf("%s: %s is there twice", folder, found[1])
+				}
+				seen[found[1]] = true
+			}
+			found := next.FindStringSubmatch(body)
+			if found == nil {
+				break
+			}
+			query = html.UnescapeString(found[1])
+		}
+		if len(seen) != 2*n {
+			t.Errorf("%s: %d of %d", folder, len(seen), 2*n)
+		}
+	}
+}
+
+// BenchmarkFirstView answers how long a view of a project of 1,000 and of 100,000 files takes. It
+// should stay under 100 ms.
+func BenchmarkFirstView(b *testing.B) {
+	for _, files := range []int{2_000, 100_000} {
+		web := servePage(b, "", gate.Options{}, Options{Author: true, Sites: []Site{newProject(b, "test", forest{files})}})
+		for _, view := range views[:6] {
+			b.Run(strconv.Itoa(files)+view, func(b *testing.B) {
+				for b.Loop() {
+					resp, err := http.Get(web.URL + view)
+					if err != nil {
+						b.Fatal(err)
+					}
+					if _, err := io.Copy(io.Discard, resp.Body); err != nil || resp.StatusCode != 200 {
+						b.Fatal(resp.StatusCode, err)
+					}
+					resp.Body.Close()
+				}
+			})
+		}
+	}
+}
