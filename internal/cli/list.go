@@ -19,7 +19,7 @@ import (
 
 // A list is what the options of list say.
 type list struct {
-	kinds            [4]bool // of listKinds
+	kinds            [5]bool // of listKinds
 	long, json, tree bool
 	since            string
 
@@ -36,6 +36,7 @@ var listKinds = [...]struct {
 	{"prompts", "list the names of the prompts", (*app).listedPrompts},
 	{"tools", "list the names of the tools", (*app).listedTools},
 	{"hidden", "list what is not served, and the rule that hides it", (*app).listedHidden},
+	{"skills", "list the names of the skills", (*app).listedSkills},
 }
 
 // A listed is one line of a list.
@@ -50,7 +51,7 @@ func newList(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [PATTERN] [DIR]",
 		Short: "Print the URI of every resource",
-		Long: "Print the URIs of the resources, or with an option the documents, prompts or tools, or what is hidden.\n" +
+		Long: "Print the URIs of the resources, or with an option the documents, prompts, tools or skills, or what is hidden.\n" +
 			"PATTERN is a glob that URIs, paths or names must match, such as docs://guide/** or '*.md'.",
 		Example: "  mcp-docs-server list 'docs://**' --changed 7d\n" +
 			"  mcp-docs-server list --hidden",
@@ -98,7 +99,7 @@ func (l *list) read(args []string) (dir string, err error) {
 		}
 	}
 	if kinds > 1 || forms > 1 {
-		return "", &usageError{"list takes one of --docs, --prompts, --tools and --hidden, and one of --tree, --long and --json"}
+		return "", &usageError{"list takes one of --docs, --prompts, --tools, --skills and --hidden, and one of --tree, --long and --json"}
 	}
 	pattern := ""
 	switch {
@@ -120,7 +121,7 @@ func (l *list) read(args []string) (dir string, err error) {
 		}
 	}
 	if l.since != "" && (l.kinds[2] || l.kinds[3]) {
-		return "", &usageError{"--changed is about resources, documents and prompts; leave it out with --tools and --hidden"}
+		return "", &usageError{"--changed is about resources, documents, prompts and skills; leave it out with --tools and --hidden"}
 	}
 	return dir, nil
 }

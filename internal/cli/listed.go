@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -12,6 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
@@ -152,6 +154,53 @@ func (a *app) listedTools(ctx context.Context, p *project.Project, l *list) ([]l
 		if l.wants(t.Name, nil) {
 			out = append(out, listed{name: t.Name, long: t.Name + shortened(t.Description), value: tool{t.Name, t.Title, t.Description}})
 		}
+	}
+	return out, nil
+}
+
+func (a *app) listedSkills(ctx context.Context, p *project.Project, l *list) ([]listed, error) {
+	catalog, err := p.Scan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	reader := skills.NewReader()
+	problems, err := reader.Problems(ctx, catalog)
+	if err != nil {
+		return nil, err
+	}
+	for i := range problems {
+		problems[i].File, problems[i].Warning = p.Show(problems[i].File), true
+	}
+	a.warn(problems)
+	type skill struct {
+		Name        string `json:"name"`
+		URI         string `json:"uri"`
+		File        string `json:"file"`
+		Description string `json:"description"`
+		Files       int    `json:"files"`
+		Size        int64  `json:"size"`
+	}
+	var out []listed
+	for r := range catalog.Skills("") {
+		entry, _, err := reader.Read(ctx, catalog, r)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			if _, invalid := errors.AsType[*skills.InvalidError](err); !invalid {
+				a.sayWarning(fmt.Sprintf("warning: %s: %v", printable(p.Show(r.LogicalPath())), err))
+			}
+			continue
+		}
+		if !l.wants(entry.Name, r.ModTime) {
+			continue
+		}
+		v := skill{entry.Name, entry.URI, uri.Display(r.LogicalPath()), entry.Description, len(entry.Files), 0}
+		for _, f := range entry.Files {
+			v.Size += f.Size
+		}
+		long := fmt.Sprintf("%s  %s  files=%d  size=%d", entry.Name, entry.URI, v.Files, v.Size)
+		out = append(out, listed{name: entry.Name, long: long + shortened(entry.Description), value: v})
 	}
 	return out, nil
 }

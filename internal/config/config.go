@@ -42,6 +42,7 @@ type Config struct {
 	Describe      bool     `json:"describe,omitempty" jsonschema:"Whether resources take their title and description from their own files and from the file NAME.meta.json beside them, unless their template says otherwise. Default: false."`
 	Instructions  string   `json:"instructions,omitempty" jsonschema:"What clients tell the model about this server. Default: the top-level names of the project and the tools to use."`
 	Index         Index    `json:"index,omitzero" jsonschema:"Whether there is a capability index: resources that say in few tokens what the server has. An object turns it on too. Default: false."`
+	Skills        Skills   `json:"skills,omitzero" jsonschema:"How the folders below skills/ that have a SKILL.md are offered."`
 	Tools         Tools    `json:"tools,omitzero" jsonschema:"Tools for clients that only know tools."`
 	Limits        Limits   `json:"limits,omitzero" jsonschema:"Bounds on what one request may cost."`
 }
@@ -67,6 +68,11 @@ func (i Index) MaxAge() time.Duration {
 
 // DefaultIndexTTL is how old the statistics of the capability index may be.
 const DefaultIndexTTL = 5 * time.Minute
+
+// Skills says how skills are offered.
+type Skills struct {
+	AsPrompts bool `json:"asPrompts,omitempty" jsonschema:"Whether each skill is a prompt too, for clients that do not know skills. Default: false."`
+}
 
 // Tools says which tools clients get.
 type Tools struct {
@@ -148,6 +154,9 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 	o.Bool("describe", &c.Describe)
 	o.String("instructions", &c.Instructions)
 	c.Index.decode(o)
+	o.Object("skills", func(o *jsondoc.Object) {
+		o.Bool("asPrompts", &c.Skills.AsPrompts)
+	})
 	o.Object("tools", func(o *jsondoc.Object) {
 		o.Bool("resources", &c.Tools.Resources)
 		o.Bool("connector", &c.Tools.Connector)

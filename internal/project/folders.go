@@ -56,13 +56,14 @@ func (l *Live) unreported(ctx context.Context, notices []loader.Notice) []loader
 
 // readPrompts reads the prompts that have changed and publishes them.
 func (l *Live) readPrompts(ctx context.Context, r *refresher) bool {
-	old := l.prompts.Peek()
+	l.promptsMu.Lock()
+	old := l.filePrompts
+	l.promptsMu.Unlock()
 	set, err := prompts.Scan(ctx, l.project.Files, r.folder(), old, r.visit, r.changed)
 	if err != nil {
 		return false // ctx has ended
 	}
 	l.warn(slices.DeleteFunc(slices.Clone(set.Problems()), func(n jsondoc.Problem) bool { return slices.Contains(old.Problems(), n) }))
-	l.server.SetPrompts(set)
-	l.index.Changed()
+	l.setPrompts(ctx, set)
 	return true
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/watch"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -56,8 +57,13 @@ type Live struct {
 
 	docsFolder    *refresher
 	promptsFolder *refresher
-	refused       string // what was wrong with the settings when they were last read, so that it is reported once
-	unreadable    string // what was wrong with the folder of the documents, likewise
+	skills        *skills.Reader
+
+	promptsMu   sync.Mutex
+	filePrompts *prompts.Set // as they were scanned; guarded by promptsMu
+
+	refused    string // what was wrong with the settings when they were last read, so that it is reported once
+	unreadable string // what was wrong with the folder of the documents, likewise
 }
 
 // Live makes a server of the project. Nothing is read before [Live.Run], or [Live.Close] if that is
@@ -71,6 +77,7 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 		documents: current.New[docs.Library](),
 		prompts:   current.New[prompts.Set](),
 		published: make(chan struct{}, 1),
+		skills:    skills.NewReader(),
 		compiled:  make(chan struct{}),
 		changes:   current.New[struct{}](),
 	}
@@ -240,6 +247,7 @@ func (l *Live) publish(catalog *loader.Catalog) {
 // themselves for what they show; done beforehand, they need not wait.
 func (l *Live) learn(ctx context.Context) {
 	var last *loader.Catalog
+	var warned jsondoc.Problems // about skills
 	for {
 		select {
 		case <-ctx.Done():
@@ -251,6 +259,7 @@ func (l *Live) learn(ctx context.Context) {
 			return
 		}
 		l.warn(catalog.Learn(ctx, last))
+		warned = l.learnSkills(ctx, catalog, warned)
 		last = catalog
 	}
 }

@@ -32,6 +32,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -139,9 +140,21 @@ func (p *Project) Documents(ctx context.Context) (*docs.Library, error) {
 	return docs.Scan(ctx, p.Files, p.Settings.Config.Docs, nil, func(string) {}, func(string) bool { return true })
 }
 
-// Prompts reads the folder of the prompts.
+// Prompts reads the folder of the prompts, and the skills if they are prompts too.
 func (p *Project) Prompts(ctx context.Context) (*prompts.Set, error) {
-	return prompts.Scan(ctx, p.Files, prompts.Folder, nil, func(string) {}, func(string) bool { return true })
+	set, err := prompts.Scan(ctx, p.Files, prompts.Folder, nil, func(string) {}, func(string) bool { return true })
+	if err != nil || !p.Settings.Config.Skills.AsPrompts {
+		return set, err
+	}
+	catalog, err := p.Scan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	more, err := skills.NewReader().Prompts(ctx, catalog, func(name string) bool { _, taken := set.Get(name); return taken })
+	if err != nil {
+		return nil, err
+	}
+	return set.With(more), nil
 }
 
 // Show returns the path of a file of the project as the user would write it.

@@ -2,6 +2,7 @@ package prompts
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 )
@@ -19,6 +20,30 @@ func (s *Set) Prompts() []*Prompt {
 		return nil
 	}
 	return s.prompts
+}
+
+// Literal returns a prompt without arguments whose text is as it is: nothing in it is a placeholder
+// or a link. file is where it comes from, below the project folder.
+func Literal(name, description, file, text string) *Prompt {
+	return &Prompt{Name: name, Title: name, Description: description, File: file, line: 1, parts: []part{{pieces: []piece{{text: text}}}}}
+}
+
+// With returns a set with further prompts. Those that have the name of one in the set are left out.
+func (s *Set) With(more []*Prompt) *Set {
+	if len(more) == 0 && s != nil {
+		return s
+	}
+	out := &Set{prompts: slices.Clone(s.Prompts())}
+	if s != nil {
+		out.files, out.problems = s.files, s.problems
+	}
+	for _, p := range more {
+		if _, taken := s.Get(p.Name); !taken {
+			out.prompts = append(out.prompts, p)
+		}
+	}
+	slices.SortFunc(out.prompts, func(a, b *Prompt) int { return strings.Compare(a.Name, b.Name) })
+	return out
 }
 
 // Get returns the prompt of a name.

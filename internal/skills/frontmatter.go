@@ -15,6 +15,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/frontmatter"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/lazyregexp"
 	"github.com/mcp-docs-server/mcp-docs-server/templates/problems"
 )
 
@@ -28,7 +29,7 @@ const (
 )
 
 // nameRule is that of the Agent Skills specification.
-var nameRule = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+var nameRule = lazyregexp.New(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 // reserved starts keys of the metadata that belong to MCP.
 const reserved = "io.modelcontextprotocol/"
@@ -64,7 +65,6 @@ func parse(data []byte) *manifest {
 		wrong(1, "the front matter has no line --- at its end within %d bytes", frontmatter.MaxSize)
 		return m
 	}
-	m.body = text[block.End:]
 	root, line, reason := load(block.YAML)
 	if reason != "" {
 		wrong(line, "%s", reason)
@@ -150,7 +150,7 @@ func (f *frontMatter) check(root *yaml.Node) {
 	}
 	if name, ok := text("name", true, maxName); ok {
 		f.name, f.nameLine = name, fields["name"].Line
-		if !nameRule.MatchString(name) {
+		if !nameRule().MatchString(name) {
 			add(fields["name"], false, "the name %q must be small letters, digits and single hyphens between them", name)
 		}
 	}
@@ -200,11 +200,11 @@ const (
 )
 
 var (
-	isInt       = regexp.MustCompile(`^[-+]?[0-9]+$`)
-	isOctal     = regexp.MustCompile(`^0o[0-7]+$`)
-	isHex       = regexp.MustCompile(`^0x[0-9a-fA-F]+$`)
-	isFloat     = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
-	isNotFinite = regexp.MustCompile(`^([-+]?(\.inf|\.Inf|\.INF)|\.nan|\.NaN|\.NAN)$`)
+	isInt       = lazyregexp.New(`^[-+]?[0-9]+$`)
+	isOctal     = lazyregexp.New(`^0o[0-7]+$`)
+	isHex       = lazyregexp.New(`^0x[0-9a-fA-F]+$`)
+	isFloat     = lazyregexp.New(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
+	isNotFinite = lazyregexp.New(`^([-+]?(\.inf|\.Inf|\.INF)|\.nan|\.NaN|\.NAN)$`)
 )
 
 func kindOf(n *yaml.Node) kind {
@@ -219,10 +219,10 @@ func kindOf(n *yaml.Node) kind {
 		return aBool
 	}
 	for _, of := range []struct {
-		is *regexp.Regexp
+		is func() *regexp.Regexp
 		kind
 	}{{isInt, anInt}, {isOctal, anOctal}, {isHex, aHex}, {isFloat, aFloat}, {isNotFinite, notFinite}} {
-		if of.is.MatchString(n.Value) {
+		if of.is().MatchString(n.Value) {
 			return of.kind
 		}
 	}

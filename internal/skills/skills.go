@@ -96,8 +96,7 @@ type Reader struct {
 // A manifest is what is known of the bytes of a SKILL.md.
 type manifest struct {
 	front frontMatter
-	body  string // behind the front matter
-	used  bool   // since the last sweep; guarded by the mutex of the reader
+	used  bool // since the last sweep; guarded by the mutex of the reader
 }
 
 // NewReader returns a reader.

@@ -1,0 +1,67 @@
+package project
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// learnSkills reports what is wrong with the skills of a new catalog and was not reported before, and
+// makes prompts of them where that is wanted. It returns what is known to be wrong.
+func (l *Live) learnSkills(ctx context.Context, catalog *loader.Catalog, before jsondoc.Problems) jsondoc.Problems {
+	found, err := l.skills.Problems(ctx, catalog)
+	if err != nil {
+		return before
+	}
+	for i := range found {
+		if !found[i].Warning { // the project is served all the same
+			found[i].Warning = true
+			found[i].Reason += "; it is no skill to clients"
+		}
+	}
+	l.warn(slices.DeleteFunc(slices.Clone(found), func(p jsondoc.Problem) bool { return slices.Contains(before, p) }))
+	l.promptsMu.Lock()
+	defer l.promptsMu.Unlock()
+	if l.filePrompts == nil { // the prompts are going to be read, and ask for those of skills then
+		return found
+	}
+	l.mergePrompts(ctx, catalog)
+	return found
+}
+
+// setPrompts publishes the prompts of files, with those of skills.
+func (l *Live) setPrompts(ctx context.Context, set *prompts.Set) {
+	var catalog *loader.Catalog
+	if l.settings.Load().Config.Skills.AsPrompts {
+		var err error
+		if catalog, err = l.catalog.Load(ctx); err != nil {
+			return
+		}
+	}
+	l.promptsMu.Lock()
+	defer l.promptsMu.Unlock()
+	l.filePrompts = set
+	l.mergePrompts(ctx, catalog)
+}
+
+// mergePrompts publishes the prompts of files with those that the skills of a catalog make. The lock
+// is held.
+func (l *Live) mergePrompts(ctx context.Context, catalog *loader.Catalog) {
+	var ofSkills []*prompts.Prompt
+	if catalog != nil && l.settings.Load().Config.Skills.AsPrompts {
+		var err error
+		if ofSkills, err = l.skills.Prompts(ctx, catalog, l.takenPrompt); err != nil {
+			return
+		}
+	}
+	l.server.SetPrompts(l.filePrompts.With(ofSkills))
+	l.index.Changed()
+}
+
+func (l *Live) takenPrompt(name string) bool {
+	_, taken := l.filePrompts.Get(name)
+	return taken
+}

@@ -1,0 +1,92 @@
+package project
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
+)
+
+func put(t *testing.T, dir, name, text string) {
+	t.Helper()
+	file := filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Skills follow their files; with asPrompts, so do their prompts, and what is wrong is reported.
+func TestSkillsAreFollowed(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "mcp-docs-server.json", `{"name": "Acme", "package": "acme", "version": "1.0.0", "skills": {"asPrompts": true}}`)
+	put(t, dir, "prompts/ask.md", "Ask")
+	put(t, dir, "skills/git/SKILL.md", "---\nname: git\ndescription: Uses Git\n---\n# Git {{verbatim}}\n")
+	put(t, dir, "skills/git/refs/a.md", "A")
+	put(t, dir, "skills/group/ask/SKILL.md", "---\nname: ask\ndescription: Asks\n---\nAsk well.\n")
+	warnings := make(chan string, 100)
+	l := follow(t, dir, LiveOptions{Report: func(e Event) {
+		if w, ok := e.(Warnings); ok {
+			for _, p := range w.Problems {
+				warnings <- p.String()
+			}
+		}
+	}})
+	until := func(want ...string) *prompts.Set {
+		t.Helper()
+		for {
+			changed := l.prompts.Changed()
+			if set := l.prompts.Peek(); set != nil {
+				var names []string
+				for _, p := range set.Prompts() {
+					names = append(names, p.Name+"="+p.Description)
+				}
+				if slices.Equal(names, want) {
+					return set
+				}
+			}
+			select {
+			case <-changed:
+			case <-t.Context().Done():
+				t.Fatalf("there are never %q", want)
+			}
+		}
+	}
+	set := until("ask=", "git=Uses Git", "group/ask=Asks")
+	git, _ := set.Get("git")
+	blocks, err := git.Render(nil, nil)
+	if err != nil || len(blocks) != 1 {
+		t.Fatal(blocks, err)
+	}
+	for _, want := range []string{"# Git {{verbatim}}\n", "This is the skill skill://git/SKILL.md. Relative paths in it are below skill://git/.", "\n- skill://git/refs/a.md"} {
+		if !strings.Contains(blocks[0].Text, want) {
+			t.Errorf("the prompt has no %q: %s", want, blocks[0].Text)
+		}
+	}
+	put(t, dir, "skills/new/SKILL.md", "---\nname: other\ndescription: d\n---\n")
+	put(t, dir, "skills/git/SKILL.md", "---\nname: git\ndescription: Uses Git well\n---\n")
+	until("ask=", "git=Uses Git well", "group/ask=Asks")
+	for want := `skills/new/SKILL.md:2: warning: the name is "other", must be that of the folder, "new"; it is no skill to clients`; ; {
+		// A file that is read while it is written is reported too.
+		if got := <-warnings; got == want {
+			break
+		}
+	}
+	put(t, dir, "skills/new/SKILL.md", "---\nname: new\ndescription: d\n---\n")
+	until("ask=", "git=Uses Git well", "group/ask=Asks", "new=d")
+	put(t, dir, "prompts/later.md", "Later")
+	until("ask=", "git=Uses Git well", "group/ask=Asks", "later=", "new=d")
+
+	offline, err := open(t, dir).Prompts(context.Background())
+	if err != nil || len(offline.Prompts()) != 5 {
+		t.Errorf("%v, %v", offline.Prompts(), err)
+	}
+	put(t, dir, "mcp-docs-server.json", `{"name": "Acme", "package": "acme", "version": "1.0.0"}`)
+	until("ask=", "later=")
+}
