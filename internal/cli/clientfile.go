@@ -99,6 +99,7 @@ type clientFile struct {
 	real  string // with links resolved, so that a link stays a link
 	there bool
 	mode  fs.FileMode
+	info  fs.FileInfo // nil: it is not there
 	text  []byte
 }
 
@@ -124,8 +125,10 @@ func openClientFile(setup clients.Setup) (*clientFile, error) {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return f, nil
 	}
-	if f.real, err = filepath.EvalSymlinks(path); err != nil {
-		return nil, project.PathError(printable(path), err)
+	if f.real, err = filepath.EvalSymlinks(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: is a link that leads nowhere: remove it, or make the file that it leads to", printable(path))
+	} else if err != nil {
+		return nil, fmt.Errorf("%s: is a link that cannot be followed: %w", printable(path), err)
 	}
 	info, err := os.Stat(f.real)
 	if err != nil {
@@ -134,7 +137,10 @@ func openClientFile(setup clients.Setup) (*clientFile, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s: is not a regular file", printable(path))
 	}
-	f.there, f.mode = true, info.Mode().Perm()
+	if info.Mode().Perm()&0o222 == 0 {
+		return nil, fmt.Errorf("%s: is read-only: somebody wants it to stay as it is; allow writing to it first", printable(path))
+	}
+	f.there, f.mode, f.info = true, info.Mode().Perm(), info
 	if f.text, err = f.read(); err != nil {
 		return nil, project.PathError(printable(path), err)
 	}
@@ -166,6 +172,11 @@ func (f *clientFile) replace(text []byte) (backup string, err error) {
 	defer os.Remove(fresh.Name()) // after a success it has another name
 	if err := fill(fresh, text, f.mode); err != nil {
 		return "", err
+	}
+	if f.info != nil {
+		if err := own(fresh.Name(), f.info); err != nil {
+			return "", fmt.Errorf("%s: belongs to another user, and the new file cannot: %w", printable(f.path), err)
+		}
 	}
 	if !f.there {
 		// Link, because Rename would replace a file that another program has just written.
@@ -206,7 +217,11 @@ func (f *clientFile) copy() (string, error) {
 		} else if err != nil {
 			return "", err
 		}
-		if err := fill(file, f.text, f.mode); err != nil {
+		err = fill(file, f.text, f.mode)
+		if err == nil && f.info != nil {
+			err = own(name, f.info)
+		}
+		if err != nil {
 			os.Remove(name)
 			return "", err
 		}

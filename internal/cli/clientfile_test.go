@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -188,4 +189,83 @@ func TestConfigWriteInFolder(t *testing.T) {
 	if left, err := os.ReadDir(home); err != nil || len(left) != 0 {
 		t.Errorf("%v, %v", left, err)
 	}
+}
+
+// A file that its user has protected, or a link that leads nowhere, stays as it is.
+func TestConfigWriteLeavesAlone(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need rights there, and modes are others")
+	}
+	home := homeFolder(t)
+	dir := makeProject(t, goodConfig)
+	file := filepath.Join(home, ".cursor", "mcp.json")
+	for _, test := range []struct {
+		make func() error
+		want string
+	}{
+		{func() error { put(t, file, "{}"); return os.Chmod(file, 0o444) }, "mcp.json: is read-only: "},
+		{func() error { return os.Symlink(filepath.Join(home, "nowhere"), file) }, "mcp.json: is a link that leads nowhere: "},
+		{func() error { return os.Symlink(file, file) }, "mcp.json: is a link that cannot be followed: "},
+		{func() error { return os.Mkdir(file, 0o700) }, "mcp.json: is not a regular file"},
+	} {
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := test.make(); err != nil {
+			t.Fatal(err)
+		}
+		before, err := os.Lstat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, option := range []string{"--write", "--remove"} {
+			if code, _, errs := run(t, nil, "config", "cursor", dir, option, "--package"); code != 1 || !strings.Contains(errs, test.want) {
+				t.Errorf("%s: code %d, errors %q, want %q", option, code, errs, test.want)
+			}
+		}
+		after, err := os.Lstat(file)
+		if left, _ := os.ReadDir(filepath.Dir(file)); err != nil || !os.SameFile(before, after) || len(left) != 1 {
+			t.Errorf("%s: %v, %v", test.want, left, err)
+		}
+		if err := os.RemoveAll(filepath.Dir(file)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A file stays that of its owner, whoever edits it.
+func TestConfigWriteKeepsTheOwner(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can give a file to somebody else")
+	}
+	home := homeFolder(t)
+	dir := makeProject(t, goodConfig)
+	file := filepath.Join(home, ".cursor", "mcp.json")
+	put(t, file, "{}")
+	if err := os.Chown(file, 65534, 65534); err != nil {
+		t.Skip(err)
+	}
+	before, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := run(t, nil, "config", "cursor", dir, "--write", "--package"); code != 0 {
+		t.Fatalf("code %d, %q, %q", code, out, errs)
+	}
+	after, err := os.Stat(file)
+	if err != nil || os.SameFile(before, after) {
+		t.Fatalf("it was not replaced: %v", err)
+	}
+	for _, name := range []string{file, file + ".bak"} {
+		info, err := os.Stat(name)
+		if err != nil || !reflect.DeepEqual(ownerOf(info), ownerOf(before)) || info.Mode() != before.Mode() {
+			t.Errorf("%s: %v, owner %v, was %v, %v", name, info, ownerOf(info), ownerOf(before), err)
+		}
+	}
+}
+
+// ownerOf are the numbers of the user and the group of a file, on systems that have them.
+func ownerOf(info os.FileInfo) [2]any {
+	stat := reflect.Indirect(reflect.ValueOf(info.Sys()))
+	return [2]any{stat.FieldByName("Uid").Interface(), stat.FieldByName("Gid").Interface()}
 }

@@ -11,7 +11,10 @@ import (
 // configurations have a hundredth of it.
 const MaxFile = 1 << 20
 
-var errComments = errors.New("has comments, which could be about the changed part, so it is not changed")
+var (
+	errComments = errors.New("has comments, which could be about the changed part, so it is not changed")
+	errComma    = errors.New("has a comma behind the last item of a list, which not every reader of JSON takes, so it is not changed")
+)
 
 // Put returns the text of the client's file with the server added; an empty text stands for a new
 // file. If the file already has the server, the text does not change. In an entry with the same

@@ -25,7 +25,14 @@ func parseJSON(text []byte) (*jsonText, error) {
 		return nil, fmt.Errorf("is not JSON: %s", strings.TrimPrefix(err.Error(), "hujson: "))
 	}
 	if !doc.IsStandard() {
-		return nil, errComments
+		plain := doc.Clone()
+		plain.Standardize() // spaces take the place of all else
+		for i, b := range plain.Pack() {
+			if text[i] != b && text[i] != ',' {
+				return nil, errComments
+			}
+		}
+		return nil, errComma
 	}
 	t := &jsonText{doc: doc, line: lineEnd(text), unit: "  "}
 	var ok bool
