@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"bytes"
+	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -98,4 +101,33 @@ func TestAuditMistakes(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "real", "log.md")); err == nil {
 		t.Error("a file that is refused was made")
 	}
+}
+
+// A client that has read an answer and ends the server at once finds the line of the answer.
+func TestAuditOfTheLastCall(t *testing.T) {
+	dir := makeProject(t, goodConfig, "resources/x/h/a.md=# A")
+	for i := range 10 {
+		ctx, end := context.WithCancel(t.Context())
+		file := filepath.Join(t.TempDir(), "audit.log")
+		in, client := io.Pipe()
+		out := &lastRead{end: end}
+		go io.WriteString(client, handshakeLines+`{"jsonrpc":"2.0","id":"last","method":"resources/read","params":{"uri":"x://h/a.md"}}`+"\n")
+		if code := Run(ctx, []string{"serve", dir, "--audit=" + file}, Streams{In: in, Out: out, Err: io.Discard}); code != 0 {
+			t.Errorf("the exit code is %d", code)
+		}
+		text, err := os.ReadFile(file)
+		if err != nil || !strings.Contains(string(text), "method=resources/read") {
+			t.Fatalf("start %d: %v; the audit is %q", i, err, text)
+		}
+	}
+}
+
+// A lastRead is an output that ends the server when it has the answer to the call "last".
+type lastRead struct{ end func() }
+
+func (l *lastRead) Write(p []byte) (int, error) {
+	if bytes.Contains(p, []byte(`"id":"last"`)) {
+		l.end()
+	}
+	return len(p), nil
 }

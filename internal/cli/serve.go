@@ -17,6 +17,10 @@ import (
 // minPoll is the shortest interval of --poll.
 const minPoll = 10 * time.Millisecond
 
+// auditGrace is how long the end waits for audit lines: longer than package stdio does for answers
+// that are being given back.
+const auditGrace = 500 * time.Millisecond
+
 // serving holds the options of serve.
 type serving struct {
 	poll    time.Duration // if positive, the interval of polling, instead of events
@@ -165,7 +169,14 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 		case <-ctx.Done():
 		}
 		return nil
-	case <-ctx.Done():
-		return nil // at once: SIGTERM must not wait for a client
+	case <-ctx.Done(): // SIGTERM must not wait for a client
+		if audit.Logger != nil {
+			// What a client has read has its line.
+			select {
+			case <-ended:
+			case <-time.After(auditGrace):
+			}
+		}
+		return nil
 	}
 }

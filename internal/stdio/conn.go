@@ -29,6 +29,11 @@ const (
 	// closed. Those that can be woken are gone in microseconds.
 	closeGrace = 100 * time.Millisecond
 
+	// answerGrace is how long Close waits for answers to be given back. One
+	// that has been written is gone in microseconds, with its line of an audit;
+	// what waits for a client that does not read stays longer.
+	answerGrace = 250 * time.Millisecond
+
 	// maxHeld is how many messages, and maxHeldBytes how many bytes of them,
 	// may be read ahead of a call that waits for room.
 	maxHeld      = 64
@@ -54,6 +59,7 @@ type conn struct {
 	ctx        context.Context    // of the handler's calls; ends when the connection is closed
 	endCalls   context.CancelFunc
 	failed     chan error // has room for one: why the output has ended
+	answering  tally      // goroutines that answer calls of the handler
 
 	closing  sync.Once
 	closed   chan struct{}
@@ -171,7 +177,7 @@ func (c *conn) next(ctx context.Context) (jsonrpc.Message, error) {
 			continue
 		}
 		if h.call != nil && h.call.own != nil {
-			go c.answer(h.call)
+			c.answering.start(func() { c.answer(h.call) })
 			continue
 		}
 		req, ok := h.msg.(*jsonrpc.Request)
@@ -303,6 +309,9 @@ func (c *conn) Close() error {
 		wait(c.reader.done, inClosed, grace)
 		wait(c.writer.done, outClosed, grace)
 		wait(c.notified, outClosed, grace)
+		answers := time.NewTimer(answerGrace)
+		defer answers.Stop()
+		wait(c.answering.idle(), true, answers)
 	})
 	return c.closeErr
 }

@@ -60,7 +60,7 @@ func (c *conn) completeBatch(ctx context.Context, b *batch) error {
 		return nil
 	}
 	if b.own() != nil {
-		go c.answerBatch(b)
+		c.answering.start(func() { c.answerBatch(b) })
 		return nil
 	}
 	return c.send(ctx, b.frame())

@@ -35,10 +35,11 @@ func newTaker() *taker {
 }
 
 // A taken call waits for For, then fails with Fail if that is not empty, or has Result as its
-// result, written as it is.
+// result, written as it is. Its release takes the time Late.
 type taken struct {
 	*taker
 	For, Fail, Result string
+	Late              time.Duration
 }
 
 func (t *taker) Handles(c *protocol.Call) bool { return c.Method == "take" }
@@ -90,6 +91,7 @@ func (c *taken) WriteJSON(w *jsonwire.Writer) error {
 }
 
 func (c *taken) Release() {
+	time.Sleep(c.Late)
 	c.held.Add(-1)
 	c.released.Add(1)
 }
@@ -249,6 +251,37 @@ func TestHandlerEndsWithTheConnection(t *testing.T) {
 			t.Error("the call goes on after the connection was closed")
 		}
 	})
+}
+
+// What a client has read is given back before the connection is closed, and with it has its line of
+// an audit, but nothing holds up the end.
+func TestCloseWaitsForAnswers(t *testing.T) {
+	for late, released := range map[time.Duration]int32{answerGrace / 2: 1, time.Hour: 0} {
+		synctest.Test(t, func(t *testing.T) {
+			inR, inW := io.Pipe()
+			outR, outW := io.Pipe()
+			taker := newTaker()
+			c, err := (&Transport{In: inR, Out: outW, Handler: taker}).Connect(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			go c.Read(t.Context())
+			_, _ = io.WriteString(inW, take("1", `{"result":"{}","late":`+strconv.Itoa(int(late))+`}`))
+			if line, err := bufio.NewReader(outR).ReadString('\n'); err != nil || line != pong("1")+"\n" {
+				t.Fatalf("%q, %v", line, err)
+			}
+			began := time.Now()
+			_ = c.Close()
+			if n := taker.released.Load(); n != released {
+				t.Errorf("an answer that takes %v to be given back: %d are, want %d", late, n, released)
+			}
+			if took := time.Since(began); took > answerGrace {
+				t.Errorf("Close takes %v", took)
+			}
+			synctest.Wait()
+			time.Sleep(late)
+		})
+	}
 }
 
 // What is cancelled while it waits for a client that does not read is not answered when that reads
