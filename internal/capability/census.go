@@ -51,7 +51,7 @@ func (p *Project) census() *census {
 			scheme, _, _ := bytes.Cut(buffer, []byte(":"))
 			c.byScheme[string(scheme)] = c.byScheme[string(scheme)].plus(size)
 		}
-		mounted = mounted || r.Mounted()
+		mounted = mounted || r.Mounted() && !r.Exact()
 		if t := r.ModTime(); c.recent(t) {
 			c.date(dated{time: t, resource: r})
 		}

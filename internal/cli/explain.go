@@ -200,6 +200,11 @@ func (e explanation) resource(r *explain.Resource) {
 		}
 		e.line("lost", fmt.Sprintf("%s; the winner: %s", e.template(lost.Template), why))
 	}
+	if s := r.Skill; s != nil && s.Why == "" {
+		e.line("skill", fmt.Sprintf("%s, with %s", printable(s.Name), count(s.Files, "file")))
+	} else if s != nil {
+		e.line("skill", "none to clients: "+printable(s.Why))
+	}
 	e.line("title", e.origin(r.Title))
 	e.line("description", e.origin(r.Description))
 	e.line("MIME type", e.origin(r.MIME))

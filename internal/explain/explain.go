@@ -69,10 +69,19 @@ type Resource struct {
 	Description Origin `json:"description"`
 	MIME        Origin `json:"mimeType"`
 
+	Skill *Skill `json:"skill,omitempty"` // of a SKILL.md
+
 	Form     string    `json:"form"`     // text in UTF-8, text in UTF-16 or blob; "" if nobody can know, or the file was not read
 	FormRule string    `json:"formRule"` // why
 	Size     int64     `json:"size"`     // bytes
 	ModTime  time.Time `json:"modTime"`
+}
+
+// A Skill is what clients see of a folder with a SKILL.md.
+type Skill struct {
+	Name  string `json:"name,omitempty"`
+	Files int    `json:"files,omitempty"`
+	Why   string `json:"why,omitempty"` // it is no skill to clients
 }
 
 // An Origin is a value and where it comes from.

@@ -206,3 +206,20 @@ func FuzzAsk(f *testing.F) {
 		}
 	})
 }
+
+func TestSkill(t *testing.T) {
+	p := project(t, map[string]string{"skills/git/SKILL.md": "---\nname: git\ndescription: d\n---\n", "skills/git/a": "1", "skills/bad/SKILL.md": "x"}, loader.Options{Mounts: []loader.Mount{{Dir: "skills", Scheme: "skill", Skills: true}}})
+	for question, want := range map[string]*Skill{
+		"skill://git/SKILL.md": {Name: "git", Files: 2},
+		"skills/bad/SKILL.md":  {Why: "has no front matter: it must begin with a line ---, the fields name and description, and another line ---"},
+		"skills/git/a":         nil,
+	} {
+		a, err := Ask(t.Context(), p, question)
+		if err != nil || a.Resource == nil {
+			t.Fatalf("%s: %+v, %v", question, a, err)
+		}
+		if diff := cmp.Diff(want, a.Resource.Skill); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", question, diff)
+		}
+	}
+}

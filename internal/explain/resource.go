@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
@@ -23,9 +24,27 @@ func (q *inquiry) resource(r loader.Resource) {
 		MIME:        Origin{mime, from.String()},
 		Size:        r.Size(), ModTime: r.ModTime(),
 	}
+	q.skill(r, out)
 	q.form(r, out)
 	q.templates(r, out)
 	q.answer.Resource = out
+}
+
+// skill finds out whether clients see a skill.
+func (q *inquiry) skill(r loader.Resource, out *Resource) {
+	if q.Unread || !r.IsSkill() {
+		return
+	}
+	s, _, err := skills.NewReader().Read(q.ctx, q.catalog, r)
+	if err != nil {
+		why := loader.Reason(err)
+		if invalid, ok := errors.AsType[*skills.InvalidError](err); ok {
+			why = invalid.Error()
+		}
+		out.Skill = &Skill{Why: why}
+		return
+	}
+	out.Skill = &Skill{Name: s.Name, Files: len(s.Files)}
 }
 
 // form finds out whether clients get text or a blob.

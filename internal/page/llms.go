@@ -100,7 +100,7 @@ func (q *request) index(ctx context.Context, catalog *loader.Catalog, library *d
 	}
 	n = 0
 	for r := range catalog.All() {
-		if r.Mounted() {
+		if r.Mounted() && !r.Exact() {
 			continue
 		}
 		if n++; n == 1 {

@@ -1,12 +1,14 @@
 package project
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capability"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // openIndex makes the source of the capability index, which has nothing while it is off.
@@ -15,7 +17,7 @@ func (l *Live) openIndex(cacheDir string) error {
 	o := capability.Options{
 		Name: p.Config.Name, Version: p.Config.Version,
 		Files: l.catalog, Documents: l.documents, Prompts: l.prompts,
-		Offer: l.offer, Logger: l.logger, Settings: l.indexSettings(&p.Config),
+		Offer: l.offer, Skills: l.offerSkills, Logger: l.logger, Settings: l.indexSettings(&p.Config),
 	}
 	if cacheDir != "" {
 		place, err := filepath.Abs(p.Dir)
@@ -37,6 +39,19 @@ func (l *Live) indexSettings(c *config.Config) capability.Settings {
 		on = *l.indexed
 	}
 	return capability.Settings{On: on, Exposed: capability.Expose(c.Index.Expose), TTL: c.Index.MaxAge()}
+}
+
+// offerSkills returns the skills among files.
+func (l *Live) offerSkills(files *loader.Catalog) []capability.Skill {
+	all, err := l.skills.Summaries(context.Background(), files)
+	if err != nil {
+		return nil
+	}
+	var out []capability.Skill
+	for _, s := range all {
+		out = append(out, capability.Skill{URI: s.Manifest.URI(), Name: s.Name, Description: s.Description, Size: s.Manifest.Size()})
+	}
+	return out
 }
 
 // offer returns what the server has besides files.

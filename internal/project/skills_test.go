@@ -83,6 +83,9 @@ func TestSkillsAreFollowed(t *testing.T) {
 	put(t, dir, "prompts/later.md", "Later")
 	until("ask=", "git=Uses Git well", "group/ask=Asks", "later=", "new=d")
 
+	if got := l.offerSkills(l.catalog.Peek()); len(got) != 3 || got[0].URI != "skill://git/SKILL.md" || got[0].Name != "git" || got[0].Size == 0 {
+		t.Errorf("%+v", got)
+	}
 	offline, err := open(t, dir).Prompts(context.Background())
 	if err != nil || len(offline.Prompts()) != 5 {
 		t.Errorf("%v, %v", offline.Prompts(), err)

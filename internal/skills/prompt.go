@@ -18,18 +18,12 @@ import (
 func (r *Reader) Prompts(ctx context.Context, catalog *loader.Catalog, taken func(name string) bool) ([]*prompts.Prompt, error) {
 	var out []*prompts.Prompt
 	names := make(map[string]bool)
-	for skill := range catalog.Skills("") {
-		if sizes(skill).Err() != nil {
-			continue
-		}
-		m, _, _, err := r.manifest(ctx, catalog, skill)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err != nil || m.problems(skill).Err() != nil {
-			continue
-		}
-		name := m.front.name
+	all, err := r.Summaries(ctx, catalog)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range all {
+		skill, name := s.Manifest, s.Name
 		if names[name] || taken(name) {
 			name = strings.TrimPrefix(folderOf(skill), Folder+"/")
 		}
@@ -44,7 +38,7 @@ func (r *Reader) Prompts(ctx context.Context, catalog *loader.Catalog, taken fun
 			text = fmt.Sprintf("The skill is at %s.", skill.URI())
 		}
 		names[name] = true
-		out = append(out, prompts.Literal(name, m.front.description, skill.LogicalPath(), text))
+		out = append(out, prompts.Literal(name, s.Description, skill.LogicalPath(), text))
 	}
 	return out, nil
 }

@@ -207,18 +207,18 @@ func (r *Reader) keep(digest [32]byte, m *manifest) {
 
 // sizes checks a skill against the limits, by what the catalog knows.
 func sizes(skill loader.Resource) problems.List {
-	files, bytes, uris := 0, int64(0), 0
+	folder := skill.Folder()
+	if n := folder.Total(); n > MaxFiles { // which may be very many
+		return problems.List{{File: folderOf(skill), Reason: fmt.Sprintf("the skill has %d files, more than the %d that all hosts accept", n, MaxFiles)}}
+	}
+	bytes, uris := int64(0), 0
 	var uri []byte
-	for file := range skill.Folder().All() {
-		files++
+	for file := range folder.All() {
 		bytes += file.Size()
 		uri = file.AppendURI(uri[:0])
 		uris += len(uri)
 	}
 	var found problems.List
-	if files > MaxFiles {
-		found = append(found, problems.Problem{File: folderOf(skill), Reason: fmt.Sprintf("the skill has %d files, more than the %d that all hosts accept", files, MaxFiles)})
-	}
 	if bytes > MaxBytes {
 		found = append(found, tooLarge(skill, bytes))
 	}
@@ -253,6 +253,31 @@ func (m *manifest) problems(skill loader.Resource) problems.List {
 // failures are the problems that are no warnings.
 func failures(found problems.List) problems.List {
 	return slices.DeleteFunc(slices.Clone(found), func(p problems.Problem) bool { return p.Warning })
+}
+
+// A Summary is what clients see of a skill first.
+type Summary struct {
+	Manifest          loader.Resource // its SKILL.md
+	Name, Description string
+}
+
+// Summaries returns the skills of a catalog in canonical order. It reads each SKILL.md. The error is
+// that of ctx.
+func (r *Reader) Summaries(ctx context.Context, catalog *loader.Catalog) ([]Summary, error) {
+	var all []Summary
+	for skill := range catalog.Skills("") {
+		if sizes(skill).Err() != nil {
+			continue
+		}
+		m, _, _, err := r.manifest(ctx, catalog, skill)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err == nil && m.problems(skill).Err() == nil {
+			all = append(all, Summary{skill, m.front.name, m.front.description})
+		}
+	}
+	return all, nil
 }
 
 // Problems says what is wrong with the skills of a catalog, and which are no skills to clients for
