@@ -12,6 +12,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"runtime"
 	"strings"
@@ -34,6 +35,7 @@ type Cache struct {
 	mu     sync.Mutex // guards all fields below
 	kept   cacheFile  // what the file has, as far as it is known
 	loaded bool
+	spent  bool // the file has nothing more for this process: the project is another one by now
 	failed bool // it was reported that nothing can be written
 }
 
@@ -81,10 +83,14 @@ func (c *Cache) open() (*os.Root, error) {
 	return root, nil
 }
 
-// load returns a document of the project with that fingerprint.
-func (c *Cache) load(project, name string, bound int) (text string, ok bool) {
+// load returns a document of the project with that fingerprint, which takes a while to compute and
+// is asked for only if the file may have the document.
+func (c *Cache) load(project func() string, name string, bound int) (text string, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.spent {
+		return "", false
+	}
 	if !c.loaded {
 		c.loaded = true
 		if kept, err := c.readFile(); err == nil {
@@ -93,11 +99,12 @@ func (c *Cache) load(project, name string, bound int) (text string, ok bool) {
 			c.logger.Warn("the cache of the capability index is not used, and written again", "file", c.name, "error", err)
 		}
 	}
-	text, ok = c.kept.Documents[name]
-	if !ok || c.kept.Project != project || c.kept.Format != cacheFormat || !wellFormed(text, bound) {
+	if len(c.kept.Documents) == 0 || c.kept.Format != cacheFormat || c.kept.Project != project() {
+		c.kept, c.spent = cacheFile{}, true
 		return "", false
 	}
-	return text, true
+	text, ok = c.kept.Documents[name]
+	return text, ok && wellFormed(text, bound)
 }
 
 func (c *Cache) readFile() (cacheFile, error) {
@@ -136,18 +143,20 @@ func wellFormed(text string, bound int) bool {
 		}) < 0
 }
 
-// store keeps a document. The file is replaced as a whole.
-func (c *Cache) store(project, name, text string) {
+// store keeps documents. The file is replaced as a whole, unless it has them.
+func (c *Cache) store(project string, documents map[string]string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.kept.Project != project || c.kept.Format != cacheFormat {
-		c.kept = cacheFile{cacheFormat, project, nil}
+	now := cacheFile{cacheFormat, project, maps.Clone(documents)}
+	if c.kept.Project == project {
+		for name, text := range c.kept.Documents {
+			now.Documents[name] = cmp.Or(now.Documents[name], text)
+		}
+		if maps.Equal(now.Documents, c.kept.Documents) {
+			return
+		}
 	}
-	documents := map[string]string{name: text}
-	for other, text := range c.kept.Documents {
-		documents[other] = cmp.Or(documents[other], text)
-	}
-	c.kept.Documents = documents
+	c.kept, c.spent = now, true
 	if err := c.writeFile(); err != nil && !c.failed {
 		c.failed = true
 		c.logger.Warn("the cache of the capability index cannot be written", "file", c.name, "error", err)
@@ -182,9 +191,9 @@ func (c *Cache) writeFile() error {
 	return err
 }
 
-// fingerprint returns a digest of all that the documents are made of: names, sizes and times of
+// computeFingerprint returns a digest of all that the documents are made of: names, sizes and times of
 // files, and what is said of the rest.
-func (x *Index) fingerprint() string {
+func (x *Index) computeFingerprint() string {
 	h := sha256.New()
 	put(h, x.Name, x.Version, x.Configuration, x.DocsTool, x.ResourceTools, x.exposed)
 	for _, e := range x.Files.Templates().Entries() {

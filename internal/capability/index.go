@@ -36,8 +36,9 @@ func Expose(names []string) Exposed {
 // An Index makes the documents of one [Project]. It is safe for concurrent use.
 type Index struct {
 	Project
-	exposed Exposed
-	census  func() *census // counted once
+	exposed     Exposed
+	census      func() *census // counted once
+	fingerprint func() string  // computed once
 
 	summaryText, fullText once
 }
@@ -51,7 +52,7 @@ func NewIndex(p Project, e Exposed) *Index {
 func newIndex(p Project, e Exposed, indexed bool) *Index {
 	p.indexed = indexed
 	x := &Index{Project: p, exposed: e, summaryText: newOnce(), fullText: newOnce()}
-	x.census = sync.OnceValue(x.Project.census)
+	x.census, x.fingerprint = sync.OnceValue(x.Project.census), sync.OnceValue(x.computeFingerprint)
 	return x
 }
 

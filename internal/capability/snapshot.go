@@ -166,18 +166,31 @@ func (n *snapshot) kept(name string, bound int, write func() string) Text {
 	if cache == nil || x.Library == nil || x.Prompts == nil {
 		return newText(write())
 	}
-	of := x.fingerprint()
-	if text, ok := cache.load(of, name, bound); ok {
+	if text, ok := cache.load(x.fingerprint, name, bound); ok {
 		n.source.mu.Lock()
 		n.source.cache.fromDisk++
 		n.source.mu.Unlock()
 		return newText(text)
 	}
-	t := newText(write())
-	if x.ready() {
-		cache.store(of, name, t.Text)
+	defer n.source.Changed() // Run keeps it
+	return newText(write())
+}
+
+// save keeps what was made on the disk.
+func (n *snapshot) save() {
+	cache, x := n.source.options.Cache, n.index()
+	if cache == nil || !x.ready() {
+		return
 	}
-	return t
+	documents := make(map[string]string)
+	for name, o := range map[string]once{"summary": x.summaryText, "full": x.fullText} {
+		if t := o.text.Load(); t != nil {
+			documents[name] = t.Text
+		}
+	}
+	if len(documents) > 0 {
+		cache.store(x.fingerprint(), documents)
+	}
 }
 
 // statistics returns the statistics, which are made again when they are as old as the settings

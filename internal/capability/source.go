@@ -167,6 +167,7 @@ func (s *Source) announce(ctx context.Context) {
 		return
 	}
 	s.warn(now)
+	defer now.save()
 	s.mu.Lock()
 	read := maps.Clone(s.read)
 	s.mu.Unlock()

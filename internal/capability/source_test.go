@@ -297,9 +297,12 @@ func TestCache(t *testing.T) {
 		f.set(fsys, indexed)
 		return f
 	}
-	start(sample(), false).mustRead(SummaryURI) // not complete: not kept
-	f := start(sample(), true)
+	f := start(sample(), false)
+	f.mustRead(SummaryURI) // not complete: not kept
+	f.announce(t.Context())
+	f = start(sample(), true)
 	summary, full := f.mustRead(SummaryURI), f.mustRead(FullURI)
+	f.announce(t.Context())
 	if f.cache.fromDisk != 0 {
 		t.Error("something was kept before it was made")
 	}
@@ -312,8 +315,12 @@ func TestCache(t *testing.T) {
 	if f = start(edited, true); f.mustRead(SummaryURI) == summary || f.cache.fromDisk != 0 {
 		t.Error("what was kept of another state is used")
 	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
 	f = start(sample(), true)
 	f.mustRead(SummaryURI)
+	f.announce(t.Context())
 	files, err := os.ReadDir(dir)
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
@@ -341,6 +348,7 @@ func TestCache(t *testing.T) {
 		if f = start(sample(), true); f.mustRead(SummaryURI) != summary || f.cache.fromDisk != 0 {
 			t.Errorf("%.60q is used", change(string(good)))
 		}
+		f.announce(t.Context())
 		if again, err := os.ReadFile(file); err != nil || !bytes.Equal(again, good) {
 			t.Errorf("%.60q was not replaced: %.60q, %v", change(string(good)), again, err)
 		}
@@ -358,6 +366,7 @@ func TestCache(t *testing.T) {
 	if f = start(sample(), true); f.mustRead(SummaryURI) != summary || f.cache.fromDisk != 0 {
 		t.Error("a link is followed")
 	}
+	f.announce(t.Context())
 	if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() {
 		t.Error("a link was not replaced", err)
 	}
