@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -100,8 +101,8 @@ func (q *request) index(ctx context.Context, catalog *loader.Catalog, library *d
 	}
 	n = 0
 	for r := range catalog.All() {
-		if r.Mounted() && !r.Exact() {
-			continue
+		if strings.HasPrefix(r.LogicalPath(), library.Dir()+"/") {
+			continue // it is among the documents
 		}
 		if n++; n == 1 {
 			b.WriteString("\n## Resources\n\n")
@@ -118,6 +119,15 @@ func (q *request) index(ctx context.Context, catalog *loader.Catalog, library *d
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+	}
+	for _, r := range q.othersBelow("") {
+		if n++; n == 1 {
+			b.WriteString("\n## Resources\n\n")
+		}
+		if n > maxListed {
+			break
+		}
+		entry(cmp.Or(r.Title, r.Name, r.URI), base+resourcePath("/raw/", r.URI), r.Description)
 	}
 	if n > maxListed {
 		fmt.Fprintf(&b, "\nMore resources are left out: there are %d. %s/r/ lists all.\n", catalog.Len(), base)
@@ -196,6 +206,7 @@ func (q *request) overview() {
 	now := q.site.Server.Current()
 	page := overviewPage{frame: q.frame("Overview", "overview"), Endpoint: q.endpoint()}
 	page.Resources, page.Documents, page.Prompts = countsOf(now.Catalog, now.Library, now.Prompts)
+	page.Resources += len(q.othersBelow(""))
 	page.ToolCount = len(page.Nav.Tools)
 	q.show("overview", page)
 }

@@ -50,6 +50,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/gate"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/survey"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
 )
 
 // A Site is a project that is shown.
@@ -155,8 +156,9 @@ type request struct {
 	rest   string // the escaped path below it, without the slash at its beginning
 	uri    string // of the resource that is shown, or ""
 
-	navBytes int  // of the table of contents, so far
-	broken   bool // a file was sent in part
+	others   []*view.Resource // that are no files; nil: not known yet
+	navBytes int              // of the table of contents, so far
+	broken   bool             // a file was sent in part
 }
 
 // answerTime is how long a page may take.

@@ -25,6 +25,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/survey"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
@@ -57,11 +58,11 @@ var tree = fstest.MapFS{
 }
 
 // newProject publishes the tree on a server.
-func newProject(t testing.TB, name string, fsys fs.FS) Site {
+func newProject(t testing.TB, name string, fsys fs.FS, sources ...view.Source) Site {
 	t.Helper()
 	catalog, library, set := current.New[loader.Catalog](), current.New[docs.Library](), current.New[prompts.Set]()
 	s := server.New(server.Options{
-		Name: "Test", Version: "1.2.3", Package: "test", Catalog: catalog, Documents: library, Prompts: set, Logger: slog.New(slog.DiscardHandler),
+		Name: "Test", Version: "1.2.3", Package: "test", Catalog: catalog, Documents: library, Prompts: set, Logger: slog.New(slog.DiscardHandler), Sources: sources,
 		Limits:   server.Limits{ReadBytes: 64 << 20, FrameBytes: 64 << 20, PageItems: 100},
 		Features: server.Features{ResourceTools: true},
 	})

@@ -48,6 +48,13 @@ func (q *request) raw(path string) {
 		}
 		r, ok := catalog.Lookup(requested)
 		if !ok {
+			all, err := v.Everything(ctx)
+			if err != nil {
+				return err
+			}
+			if found, ok := all.Lookup(requested); ok && found.Other != nil {
+				return q.rawOther(ctx, v, found.Other)
+			}
 			return fs.ErrNotExist
 		}
 		if r.Size() > v.MaxRead() {

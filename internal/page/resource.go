@@ -40,7 +40,7 @@ type folderPage struct {
 // An item is a file in a list.
 type item struct {
 	Name, Href, Title, Description, MIME string
-	Size                                 int64
+	Size                                 int64 // negative: unknown
 	Time                                 time.Time
 }
 
@@ -84,6 +84,29 @@ func (q *request) resource(path string) {
 		q.folder(catalog, f, f.URI())
 		return
 	}
+	if v, ok := q.everything(); ok && !strings.HasSuffix(path, "/") {
+		if found, ok := v.Lookup(requested); ok && found.Other != nil {
+			if canonical := resourcePath("/r/", found.Other.URI); canonical != "/r/"+path {
+				http.Redirect(q.w, q.r, q.base+canonical, http.StatusSeeOther)
+				return
+			}
+			q.other(found.Other)
+			return
+		}
+	}
+	if prefix := strings.TrimSuffix(requested, "/") + "/"; strings.HasSuffix(requested, "://") || len(q.othersBelow(prefix)) > 0 {
+		if strings.HasSuffix(requested, "://") {
+			prefix = requested
+		}
+		if b := q.branchAt(prefix); len(b.folders)+len(b.files) > 0 {
+			if canonical := resourcePath("/r/", prefix); canonical != "/r/"+path {
+				http.Redirect(q.w, q.r, q.base+canonical, http.StatusSeeOther)
+				return
+			}
+			q.otherFolder(prefix, b)
+			return
+		}
+	}
 	q.missing("There is no resource "+shown(requested)+".", q.closeTo(catalog, requested)...)
 }
 
@@ -102,6 +125,11 @@ func (q *request) closeTo(catalog *loader.Catalog, requested string) []link {
 	var close []link
 	for _, u := range contents.NotFound(view.Of(catalog), requested).Close {
 		close = append(close, link{u, q.base + resourcePath("/r/", u)})
+	}
+	if v, ok := q.everything(); ok && len(close) == 0 {
+		for _, u := range v.Close(requested, 3) {
+			close = append(close, link{u, q.base + resourcePath("/r/", u)})
+		}
 	}
 	return close
 }
@@ -194,6 +222,7 @@ func (q *request) folder(catalog *loader.Catalog, f loader.Folder, canonical str
 	if n := page.fitting(page.Files); n < len(page.Files) {
 		page.Files, page.Next = page.Files[:n], "?"+encodeQuery("after", chosen[n-1].Name())
 	}
+	q.branchAt(canonical).addTo(q, &page, after == "" && behind == "")
 	q.show("folder", page)
 }
 
@@ -233,6 +262,7 @@ type filePage struct {
 	Raw             string // the file as it is
 	Body            body
 	Markdown        bool            // Raw is Markdown beside the page
+	Made            bool            // it is no file: the server makes or fetches it
 	Answer          *explain.Answer // why it is served so; nil: it is not known
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
+	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
 type templatesPage struct {
@@ -62,5 +63,21 @@ func (q *request) templates() {
 		}
 		page.Templates = append(page.Templates, t)
 	}
+	if v, ok := q.everything(); ok {
+		for _, e := range v.Templates() {
+			if of := e.Template.String(); len(page.Templates) < 2*maxTemplates && !has(index.Entries(), of) { // of what is no file
+				page.Templates = append(page.Templates, templateItem{Template: of, Name: e.Name, Title: e.Title, Description: e.Description, MIME: e.MIMEType})
+			}
+		}
+	}
 	q.show("templates", page)
+}
+
+func has(entries []templates.Entry, text string) bool {
+	for _, e := range entries {
+		if e.Template.String() == text {
+			return true
+		}
+	}
+	return false
 }

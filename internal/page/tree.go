@@ -97,6 +97,11 @@ func (q *request) resourceLevel(f loader.Folder, at string) level {
 		path = resourcePath("/r/", r.URI())
 		q.put(&l, node{Text: r.DisplayName(), Href: q.base + path, Here: at == path})
 	}
+	prefix := ""
+	if f.Name() != "" {
+		prefix = f.URI()
+	}
+	q.addOthers(&l, prefix, at)
 	return l
 }
 

@@ -70,6 +70,11 @@ func (v View) Read(ctx context.Context, catalog *loader.Catalog, r loader.Resour
 	return v.server.reader.ReadWhole(ctx, catalog, r.URI(), r)
 }
 
+// ReadOther reads a resource that is no file, likewise.
+func (v View) ReadOther(ctx context.Context, r *view.Resource) (*contents.Contents, error) {
+	return v.server.reader.ReadOtherWhole(ctx, r.URI, r)
+}
+
 // MaxRead is how many bytes a resource may have that is read.
 func (v View) MaxRead() int64 { return v.server.reader.Limits().ReadBytes }
 
@@ -88,6 +93,10 @@ func OnDisk[T any](ctx context.Context, v View, of string, work func(context.Con
 	}
 	return out, err
 }
+
+// Everything returns all resources as they are now, with those that are no files, for a table of
+// contents; false while there is no catalog.
+func (s *Server) Everything(caller string) (view.View, bool) { return s.views.Peek(caller) }
 
 // Current is what a project has at the moment, without waiting: nil for what was not read yet.
 type Current struct {

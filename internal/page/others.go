@@ -1,0 +1,233 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// maxOthers is how many resources that are no files the page knows of.
+const maxOthers = 5000
+
+// everything returns all resources as they are now, without waiting.
+func (q *request) everything() (view.View, bool) { return q.site.Server.Everything(q.caller.Key) }
+
+// othersBelow returns the listed resources that are no files and whose URI begins with a prefix,
+// such as "skill://" or "skill://folder/"; "" is all.
+func (q *request) othersBelow(prefix string) []*view.Resource {
+	if q.others == nil {
+		q.others = []*view.Resource{}
+		if v, ok := q.everything(); ok {
+			for r := range v.Others("") {
+				if len(q.others) == maxOthers {
+					break
+				}
+				q.others = append(q.others, r)
+			}
+		}
+	}
+	var below []*view.Resource
+	for _, r := range q.others {
+		if strings.HasPrefix(r.URI, prefix) {
+			below = append(below, r)
+		}
+	}
+	return below
+}
+
+// A branch is what resources that are no files have below a prefix.
+type branch struct {
+	folders []twig
+	files   []*view.Resource
+}
+
+type twig struct {
+	name   string // encoded
+	prefix string // of what is in it, with a slash at the end
+	count  int
+}
+
+// branchAt returns what there is directly below a prefix, where "" has the schemes. It is found
+// under the names of files too: where the catalog has a folder of the same name, it has that of both.
+func (q *request) branchAt(prefix string) branch {
+	var b branch
+	for _, r := range q.othersBelow(prefix) {
+		rest := r.URI[len(prefix):]
+		mark := "/"
+		if prefix == "" {
+			mark = "://"
+		}
+		name, _, below := strings.Cut(rest, mark)
+		if !below {
+			b.files = append(b.files, r)
+			continue
+		}
+		if n := len(b.folders); n == 0 || b.folders[n-1].name != name {
+			b.folders = append(b.folders, twig{name: name, prefix: prefix + name + mark})
+		}
+		b.folders[len(b.folders)-1].count++
+	}
+	return b
+}
+
+// text is what people read of a folder.
+func (t twig) text() string {
+	if strings.HasSuffix(t.prefix, "://") {
+		return t.name + "://"
+	}
+	return uri.Display(unescape(t.name))
+}
+
+// nameOf is the last part of a URI.
+func nameOf(canonical string) string {
+	return uri.Display(unescape(canonical[strings.LastIndexByte(canonical, '/')+1:]))
+}
+
+// addOthers adds to a level what there is that is no file. prefix is that of the level.
+func (q *request) addOthers(l *level, prefix, at string) {
+	b := q.branchAt(prefix)
+	for _, t := range b.folders {
+		path := resourcePath("/r/", t.prefix)
+		if at := indexOf(l.Nodes, q.base+path); at >= 0 {
+			l.Nodes[at].Count += t.count
+			continue
+		}
+		l.Total++
+		open := strings.HasPrefix(at, path)
+		if q.full(l) && !open {
+			continue
+		}
+		n := node{Text: t.text(), Href: q.base + path, Folder: true, Count: t.count, Here: at == path}
+		if open {
+			inside := level{All: q.base + path}
+			q.addOthers(&inside, t.prefix, at)
+			n.Inside = &inside
+		}
+		q.put(l, n)
+	}
+	for _, r := range b.files {
+		l.Total++
+		path := resourcePath("/r/", r.URI)
+		if here := at == path; !q.full(l) || here {
+			q.put(l, node{Text: nameOf(r.URI), Href: q.base + path, Here: here})
+		}
+	}
+}
+
+func indexOf(nodes []node, href string) int {
+	for i, n := range nodes {
+		if n.Folder && n.Href == href {
+			return i
+		}
+	}
+	return -1
+}
+
+// addTo adds to a page of a folder what is in it that is no file: folders on the first page, files on
+// the last.
+func (b branch) addTo(q *request, page *folderPage, first bool) {
+	for _, t := range b.folders {
+		page.Total += t.count
+		href := q.base + resourcePath("/r/", t.prefix)
+		if at := indexOf(page.Folders, href); at >= 0 {
+			page.Folders[at].Count += t.count
+		} else if first {
+			page.Folders = append(page.Folders, node{Text: t.text(), Href: href, Folder: true, Count: t.count})
+		}
+	}
+	page.Total += len(b.files)
+	for _, r := range b.files {
+		if page.Next == "" {
+			page.Files = append(page.Files, item{
+				Name: nameOf(r.URI), Href: q.base + resourcePath("/r/", r.URI), Title: r.Title, Description: r.Description, MIME: r.MIMEType,
+				Size: r.Size, Time: r.Modified,
+			})
+		}
+	}
+}
+
+// otherFolder lists a folder in which no files are.
+func (q *request) otherFolder(prefix string, b branch) {
+	if q.wantsPart("tree") {
+		l := level{All: q.base + resourcePath("/r/", prefix)}
+		q.addOthers(&l, prefix, "")
+		q.show("level", l)
+		return
+	}
+	title := prefix
+	if !strings.HasSuffix(prefix, "://") {
+		title = nameOf(strings.TrimSuffix(prefix, "/"))
+	}
+	page := folderPage{frame: q.frame(title, "resources"), URI: prefix}
+	page.Crumbs = q.crumbs(strings.TrimSuffix(prefix, "/"))
+	if strings.HasSuffix(prefix, "://") {
+		page.Crumbs = page.Crumbs[:1]
+	}
+	b.addTo(q, &page, true)
+	if err := q.visit("page/folder", prefix, func(context.Context, server.View) error { return nil }); err != nil {
+		q.failed(err)
+		return
+	}
+	q.show("folder", page)
+}
+
+// other shows a resource that is no file.
+func (q *request) other(r *view.Resource) {
+	q.uri = r.URI
+	page := filePage{Name: nameOf(r.URI), URI: r.URI, MIME: r.MIMEType, Size: max(r.Size, 0), Time: r.Modified, Raw: q.base + resourcePath("/raw/", r.URI)}
+	page.About = loader.About{Title: r.Title, Description: r.Description}
+	err := q.visit("resources/read", r.URI, func(ctx context.Context, v server.View) error {
+		read, err := v.ReadOther(ctx, r)
+		if err != nil {
+			return err
+		}
+		defer read.Release()
+		c := &read.Files[0]
+		page.Size, page.MIME = c.Size(), c.MIME
+		links := linker(nil)
+		if catalog := q.site.Server.Current().Catalog; catalog != nil {
+			links = q.resourceLinks(catalog, r.URI)
+		}
+		page.Body = q.bodyOf(ctx, c, nameOf(r.URI), links)
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		q.missing("The resource is gone.")
+		return
+	}
+	page.frame = q.frame(page.Name, "resources")
+	page.Crumbs = q.crumbs(r.URI)
+	if err != nil {
+		page.Body = body{Kind: "none", Note: explainError(err)}
+	}
+	page.Made = true
+	q.show("file", page)
+}
+
+// rawOther sends a resource that is no file, which is held whole.
+func (q *request) rawOther(ctx context.Context, v server.View, r *view.Resource) error {
+	read, err := v.ReadOther(ctx, r)
+	if err != nil {
+		return err
+	}
+	defer read.Release()
+	c := &read.Files[0]
+	kind := c.MIME
+	if c.IsText {
+		kind = withCharset(kind)
+	}
+	q.setRaw(nameOf(r.URI), kind)
+	sum := sha256.Sum256(c.Bytes())
+	q.w.Header().Set("ETag", `"`+hex.EncodeToString(sum[:16])+`"`)
+	q.serve(r.Modified, bytes.NewReader(c.Bytes()))
+	return nil
+}
