@@ -193,7 +193,7 @@ describe('publish', () => {
     assert.deepEqual(server.packages, [{ registryType: 'npm', identifier: '@bell/tower', version: '1.2.3', runtimeHint: 'npx', transport: { type: 'stdio' } }])
   })
 
-  test('what is missing is told, with where to write it', () => {
+  test('what is missing is reported, with where to write it', () => {
     const bare = out('bare')
     cpSync(project, bare, { recursive: true })
     rmSync(join(bare, 'package.json'))

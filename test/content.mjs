@@ -13,7 +13,7 @@ export function textOf(bytes) {
   }
 }
 
-// binaryName tells file names whose type is never text, but for an empty file.
+// binaryName matches file names whose type is never text, but for an empty file.
 const binaryName = /\.(png|pdf|wasm|gz)$/
 
 // assertContent compares an item of a read with the file at path, byte for byte.

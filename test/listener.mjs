@@ -68,7 +68,7 @@ export class Listener extends Session {
   }
 }
 
-// rain changes a project until it is told to stop: files come, change and go. It returns how many changes there were.
+// rain changes a project until it is stopped: files come, change and go. It returns how many changes there were.
 export function rain(project, folder = 'rain/h', { files = 100, pause = 1 } = {}) {
   let raining = true
   const ended = (async () => {

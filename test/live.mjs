@@ -78,7 +78,7 @@ export class Live extends Project {
   }
 }
 
-// A Mirror holds what a client knows that asks only when it is told to: the list, and the subscribed files.
+// A Mirror holds what a client knows that asks only when it is notified: the list, and the subscribed files.
 export class Mirror {
   heard = [] // [method, URI if any], in order
   uris // sorted, of the last list

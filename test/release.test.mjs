@@ -58,7 +58,7 @@ async function succeed(...args) {
 const publish = (args, dir = project.dir) => run(repository, binary(), ['publish', dir, '--cli-version', version, ...args])
 const unseen = '--no-check' // the registry does not have the program yet
 
-// carried tells whether every package manager keeps the name of a file.
+// carried reports whether every package manager keeps the name of a file.
 function carried(path) {
   const name = text(path)
   if (name === undefined || /[\x00-\x08\x0b\x0c\x0e-\x1f\\]/.test(name)) return false
@@ -190,7 +190,7 @@ describe('publish', { timeout: 300_000, skip: windows && 'the tree needs names t
   })
 
   test('publishes', async () => {
-    // Who publishes is told by an .npmrc in the project, too.
+    // An .npmrc in the project can also say who publishes.
     writeFileSync(join(project.dir, '.npmrc'), `registry=${registry.url}\n`)
     const { code, stdout, stderr } = await run(repository, binary(), ['publish', project.dir, '--cli-version', version, '--tag', 'next'], { npm_config_registry: undefined })
     assert.equal(code, 0, stderr)

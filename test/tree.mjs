@@ -48,7 +48,7 @@ const hosts = ['host with space', '%', '%2e%2e', 'user@host:80', ':', '[::1]', '
 
 const isASCII = (name) => /^[\x00-\x7f]*$/.test(name)
 
-// below lists files of these names in a folder; each holds what tells it from the others.
+// below lists files of these names in a folder; each holds what distinguishes it from the others.
 const below = (folder, list) => list.map((name) => [`${folder}/${name}`, `${folder}: ${JSON.stringify(name)}\n`])
 
 const served = [

@@ -13,7 +13,7 @@
 //  2. For each resource, expanding its template with the variables of its URI must give that URI again. Templates are
 //     compared with the files: which win nothing, which lose all their files, which win by their position only. So are the
 //     patterns of include and exclude: which match nothing.
-//  3. Names that clients stumble over, sizes that they cannot read, and titles that they cannot tell apart are found.
+//  3. Names that clients stumble over, sizes that they cannot read, and titles that they cannot distinguish are found.
 //  4. Each Markdown file is read for front matter that is none and for links that lead nowhere; so are the links of prompts.
 //  5. The files are checked for what publish would stop.
 //

@@ -115,7 +115,7 @@ func TestFindings(t *testing.T) {
 			"warning template-shadowed resources/templates.json:5:3", "warning template-unused resources/templates.json:8:3",
 			"note file-unmatched resources/z/h/a",
 		}},
-		{name: "templates that only their position tells apart", files: map[string]string{
+		{name: "templates that differ only in their position", files: map[string]string{
 			loader.TemplatesFile: `[{"uriTemplate": "x://{host}/a{rest}", "name": "first"},
   {"uriTemplate": "x://{host}/{rest}b", "name": "second"}]`,
 			"resources/x/h/a-b": "1", "resources/x/h/cb": "1",

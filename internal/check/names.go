@@ -14,7 +14,7 @@ import (
 // maxInstructions is where common clients cut the instructions of a server, in bytes.
 const maxInstructions = 2 << 10
 
-// shared is how many files may have a title before it tells them no longer apart.
+// shared is how many files may have a title before it no longer distinguishes them.
 const shared = 1
 
 // special are schemes that programs take for something else: those of the URL Standard have rules

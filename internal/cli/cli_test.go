@@ -116,7 +116,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// What is served is told in one line, and what a project does not have is not.
+// What is served is reported in one line, and what a project does not have is not.
 func TestServeSaysWhatItServes(t *testing.T) {
 	for _, test := range []struct {
 		tree    []string
@@ -136,13 +136,13 @@ func TestServeSaysWhatItServes(t *testing.T) {
 	}
 }
 
-// A link among documents that are resources too is told of once.
+// A link among documents that are resources too is reported once.
 func TestNoticesAreToldOnce(t *testing.T) {
 	dir := makeProject(t, `mcp-docs-server.json={"name": "Acme", "package": "a", "version": "1", "docsResources": true}`, "docs/a.md=")
 	fsys{t, dir}.link("../..", "docs/out")
 	_, _, errs := runUntil(t, handshakeLines, []string{"(read in "}, "serve", dir)
 	if n := strings.Count(errs, "out: is not served"); n != 1 {
-		t.Errorf("told %d times: %s", n, errs)
+		t.Errorf("reported %d times: %s", n, errs)
 	}
 }
 

@@ -116,7 +116,7 @@ args = ["/c", "acme-docs"]
 	}
 }
 
-// The arguments that a client is told of serve the project, whatever its folder is called. The
+// The arguments that are written for a client serve the project, whatever its folder is called. The
 // program is the one that runs, which here, as under go run, will not stay.
 func TestConfigServes(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "it's 100% $HOME `é` &")

@@ -152,7 +152,7 @@ func TestPublishGuard(t *testing.T) {
 		t.Errorf("code %d, output %q, -want +got:\n%s", code, out, diff)
 	}
 	if strings.Contains(errs, token) {
-		t.Error("the token is told")
+		t.Error("the token is printed")
 	}
 	if code, _, errs := run(t, nil, append(args, "--allow", "docs/**", "--allow", "README.md", "--allow", "nope.md")...); code != 0 || errs != "mcp-docs-server: warning: --allow nope.md: there is no such file in the package\n" {
 		t.Errorf("allowed: code %d, errors %q", code, errs)

@@ -67,7 +67,7 @@ func TestHeadingsHaveABound(t *testing.T) {
 	}
 }
 
-// Beyond the last heading that is told apart, a section still ends where it ends.
+// Beyond the last heading that is listed, a section still ends where it ends.
 func TestSectionsOfManyHeadings(t *testing.T) {
 	var b strings.Builder
 	for i := range 3*MaxHeadings - 1 {

@@ -55,7 +55,7 @@ func marked(b *strings.Builder, lexer chroma.Lexer, code string) (rest string) {
 	}
 }
 
-// classOf is the class of a kind of token: a few are told apart, as themes have colours for.
+// classOf is the class of a kind of token: themes have colours for a few.
 func classOf(t chroma.TokenType) string {
 	switch {
 	case t.InCategory(chroma.Comment):

@@ -230,7 +230,7 @@ func (q *request) stream(ctx context.Context, v server.View, open func() (fs.Fil
 	return nil
 }
 
-// settled is how long ago a file must have changed for its time to tell it from another.
+// settled is how long ago a file must have changed for its time to be different from that of another version.
 const settled = 3 * time.Second
 
 // A chunked file is read through the disk's guard, in chunks.

@@ -18,7 +18,7 @@ import (
 // maxInstructions is how long the instructions may be, in bytes: common clients cut them there.
 const maxInstructions = 2 << 10
 
-// instructions tell a model what is here and which tool to use (MCP, "Lifecycle", instructions):
+// instructions say to a model what is here and which tool to use (MCP, "Lifecycle", instructions):
 // what the configuration says, or else the top-level names of the project as they are now. Nothing
 // below them is read.
 func (p *Project) instructions(c *config.Config) string {

@@ -51,7 +51,7 @@ func follow(t *testing.T, dir string, o LiveOptions) *Live {
 	return l
 }
 
-// state is what a catalog tells.
+// state is what a catalog says.
 func state(c *loader.Catalog) []string {
 	var out []string
 	for r := range c.All() {

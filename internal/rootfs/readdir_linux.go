@@ -81,7 +81,7 @@ func (e *dirEntry) Size() int64                { return e.st.Size }
 func (e *dirEntry) ModTime() time.Time         { return time.Unix(e.st.Mtim.Unix()) }
 func (e *dirEntry) String() string             { return fs.FormatDirEntry(e) }
 
-// Sys returns the part of the status that tells files and their versions apart.
+// Sys returns the part of the status that distinguishes files and their versions.
 func (e *dirEntry) Sys() any {
 	return &syscall.Stat_t{
 		Dev: e.st.Dev, Ino: e.st.Ino, Nlink: e.st.Nlink, Mode: e.st.Mode, Uid: e.st.Uid, Gid: e.st.Gid, Rdev: e.st.Rdev,

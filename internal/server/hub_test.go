@@ -20,7 +20,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// change publishes another tree and tells of it, as a watcher would that saw everything touched.
+// change publishes another tree and notifies of it, as a watcher would that saw everything touched.
 func (f *fixture) change(fsys fs.FS) {
 	f.t.Helper()
 	old, err := f.current.Load(f.t.Context())

@@ -51,7 +51,7 @@ func (s *Server) listSkills(ctx context.Context, r request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Digests follow bytes, of which no list_changed tells.
+	// Digests follow bytes, which no list_changed reports.
 	return &reply{Outcome: cacheable(r.era, s.ttl(false, listTTL)), body: page}, nil
 }
 

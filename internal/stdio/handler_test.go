@@ -180,7 +180,7 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// A frame that was cut ends the session: nothing that follows could be told from it.
+// A frame that was cut ends the session: a client could not find where it ends.
 func TestHandlerCutFrame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, taker := startTaking(t)

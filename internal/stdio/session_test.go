@@ -33,7 +33,7 @@ type session struct {
 }
 
 // newServer has one tool, "sleep", which takes a duration and ignores the end
-// of its context if told to be stubborn.
+// of its context if it is to be stubborn.
 func newServer() *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ServerOptions{
 		Logger:       slog.New(slog.DiscardHandler),

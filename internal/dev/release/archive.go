@@ -15,7 +15,7 @@ import (
 )
 
 // changed is when each file of an archive was changed: the first moment that a zip archive can
-// tell.
+// hold.
 var changed = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // enclosed are the files of the repository that each archive has beside the program and the

@@ -120,7 +120,7 @@ func TestSecrets(t *testing.T) {
 		}
 		for _, finding := range got {
 			if strings.Contains(finding, word(20)) {
-				t.Errorf("%q tells the secret", finding)
+				t.Errorf("%q shows the secret", finding)
 			}
 		}
 		wide := []byte{0xff, 0xfe}

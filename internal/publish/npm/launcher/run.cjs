@@ -45,7 +45,7 @@ function isExecutable(file) {
   }
 }
 
-// kind tells by its first bytes what a file is to this computer: 'program'; 'script', and whatever the system knows what to
+// kind finds out by its first bytes what a file is to this computer: 'program'; 'script', and whatever the system knows what to
 // do with; 'other', which it would refuse or, worse, take for a list of commands of a shell; undefined if it cannot be read.
 function kind(file) {
   const head = Buffer.alloc(20)
