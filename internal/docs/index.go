@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
@@ -51,9 +52,10 @@ const maxIndexed = 64 << 20
 // A builder builds the indexes of successive libraries, one at a time, each from the index before
 // it.
 type builder struct {
-	turn chan struct{} // holds a value while no build runs
-	last *index        // guarded by turn
-	read int           // documents read, guarded by turn; for tests
+	turn    chan struct{} // holds a value while no build runs
+	waiting atomic.Int32  // searches that wait for a build
+	last    *index        // guarded by turn
+	read    int           // documents read, guarded by turn; for tests
 }
 
 func newBuilder() *builder {
@@ -64,7 +66,12 @@ func newBuilder() *builder {
 
 // Index builds the index of the library if it does not exist yet. It reads only the documents that
 // are new since the last indexed library. The error is that of ctx.
-func (l *Library) Index(ctx context.Context) error {
+func (l *Library) Index(ctx context.Context) error { return l.IndexBeside(ctx, nil) }
+
+// IndexBeside is Index for a server that has other work. pause, if not nil, is called before each
+// document is read until it returns false, from several goroutines at the same time, and may wait
+// each time. It is not called while a search waits for the index.
+func (l *Library) IndexBeside(ctx context.Context, pause func(context.Context) bool) error {
 	if l == nil || l.builder == nil || l.index.Load() != nil {
 		return nil
 	}
@@ -74,11 +81,11 @@ func (l *Library) Index(ctx context.Context) error {
 	case <-l.builder.turn:
 	}
 	defer func() { l.builder.turn <- struct{}{} }()
-	return l.build(ctx)
+	return l.build(ctx, pause)
 }
 
 // build builds the index. The caller holds the turn.
-func (l *Library) build(ctx context.Context) error {
+func (l *Library) build(ctx context.Context, pause func(context.Context) bool) error {
 	if l.index.Load() != nil {
 		return nil
 	}
@@ -96,7 +103,7 @@ func (l *Library) build(ctx context.Context) error {
 			fresh = append(fresh, d)
 		}
 	}
-	parts, err := l.readAll(ctx, fresh)
+	parts, err := l.readAll(ctx, fresh, pause)
 	if err != nil {
 		return err
 	}
@@ -108,7 +115,7 @@ func (l *Library) build(ctx context.Context) error {
 }
 
 // readAll builds small indexes of documents, on all processors.
-func (l *Library) readAll(ctx context.Context, docs []*document) ([]*index, error) {
+func (l *Library) readAll(ctx context.Context, docs []*document, pause func(context.Context) bool) ([]*index, error) {
 	// There are a few more shares than processors, so that no processor is idle for long; each
 	// share costs a vocabulary.
 	shares := min(2*runtime.GOMAXPROCS(0), (len(docs)+15)/16)
@@ -119,6 +126,8 @@ func (l *Library) readAll(ctx context.Context, docs []*document) ([]*index, erro
 		group.Go(func() error {
 			w := newWriter()
 			for _, d := range docs[i*len(docs)/shares : (i+1)*len(docs)/shares] {
+				for pause != nil && l.builder.waiting.Load() == 0 && pause(ctx) {
+				}
 				if err := ctx.Err(); err != nil {
 					return err
 				}

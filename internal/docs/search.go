@@ -53,12 +53,14 @@ func (l *Library) await(ctx context.Context) (*index, error) {
 	if x := l.index.Load(); x != nil {
 		return x, nil
 	}
+	l.builder.waiting.Add(1)
+	defer l.builder.waiting.Add(-1)
 	timer := time.NewTimer(indexWait)
 	defer timer.Stop()
 	select {
 	case <-l.builder.turn:
 		defer func() { l.builder.turn <- struct{}{} }()
-		err := l.build(ctx)
+		err := l.build(ctx, nil)
 		return l.index.Load(), err
 	case <-timer.C:
 		return nil, nil

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"testing/synctest"
@@ -245,6 +246,39 @@ func TestSearchWhileIndexing(t *testing.T) {
 		}
 		if hits := search(t, l, "winget"); len(hits) != 1 {
 			t.Errorf("%+v", hits)
+		}
+	})
+}
+
+// A build gives way to other work, except while a search waits for it.
+func TestIndexBeside(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := scan(t, sample(), "docs", nil)
+		var asked, left atomic.Int32
+		left.Store(5)
+		if err := l.IndexBeside(t.Context(), func(context.Context) bool { asked.Add(1); return left.Add(-1) >= 0 }); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := int(asked.Load()), l.Len()+5; got != want {
+			t.Errorf("asked %d times, want %d", got, want)
+		}
+		l = scan(t, sample(), "docs", nil)
+		var builds sync.WaitGroup
+		builds.Go(func() {
+			if err := l.IndexBeside(t.Context(), func(context.Context) bool { time.Sleep(time.Millisecond); return true }); err != nil {
+				t.Error(err)
+			}
+		})
+		synctest.Wait()
+		if hits, indexed, err := l.Search(t.Context(), "winget", 10); len(hits) != 1 || !indexed || err != nil {
+			t.Error(hits, indexed, err)
+		}
+		builds.Wait()
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		l = scan(t, sample(), "docs", nil)
+		if err := l.IndexBeside(ctx, func(context.Context) bool { return false }); err != context.Canceled {
+			t.Error(err)
 		}
 	})
 }

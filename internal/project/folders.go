@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
@@ -11,8 +12,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// readDocuments reads the documents that have changed, publishes them and has them indexed. A query
-// meanwhile waits a little, or searches the paths only.
+// readDocuments reads the documents that have changed, publishes them and has them indexed, once
+// the resources are published. A query meanwhile waits a little, or searches the paths only.
 func (l *Live) readDocuments(ctx context.Context, r *refresher, indexing *sync.WaitGroup) bool {
 	old := l.documents.Peek()
 	library, err := docs.Scan(ctx, l.project.Files, r.folder(), old, r.visit, r.changed)
@@ -32,12 +33,42 @@ func (l *Live) readDocuments(ctx context.Context, r *refresher, indexing *sync.W
 	l.index.Changed()
 	l.notices(l.unreported(ctx, news))
 	indexing.Go(func() {
-		if err := library.Index(ctx); err != nil && ctx.Err() == nil {
+		if _, err := l.catalog.Load(ctx); err != nil {
+			return // ctx has ended
+		}
+		if err := library.IndexBeside(ctx, l.yield()); err != nil && ctx.Err() == nil {
 			l.logger.Warn("the documents cannot be indexed", "error", err)
 		}
 		l.index.Changed()
 	})
 	return err == nil
+}
+
+const (
+	// quiet is for how long no client has asked anything before documents are indexed. A client that
+	// fetches a list asks for the next page sooner.
+	quiet = 10 * time.Millisecond
+
+	// mostYielded is how long clients can delay an index in all.
+	mostYielded = 2 * time.Second
+)
+
+// yield returns a function that waits a little while clients are answered, and then reports that
+// it is to be called again. After [mostYielded] it does not wait.
+func (l *Live) yield() func(context.Context) bool {
+	start := time.Now()
+	return func(ctx context.Context) bool {
+		idle := l.server.Quiet()
+		if idle >= quiet || time.Since(start) >= mostYielded {
+			return false
+		}
+		select {
+		case <-time.After(quiet - idle):
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	}
 }
 
 // unreported returns the notices about documents that the catalog does not report, which has the

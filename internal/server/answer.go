@@ -80,6 +80,7 @@ func (s *Server) Open(caller string) *notify.Subscriber { return s.hub.Open(call
 // Answer answers a call. The error is a [*jsonrpc.Error] that clients may read.
 func (s *Server) Answer(ctx context.Context, c *protocol.Call) (res protocol.Result, err error) {
 	began := time.Now()
+	s.busy()
 	ctx, leave, err := s.enter(ctx, c)
 	if err != nil {
 		err = s.clientError(c.Method, err)
@@ -100,6 +101,7 @@ func (s *Server) Answer(ctx context.Context, c *protocol.Call) (res protocol.Res
 	}
 	r.panicked = func(p any) error { return s.panicked(c.Method, p) }
 	r.released = func(bytes int64, err error) {
+		s.busy()
 		leave()
 		s.audited(c, began, bytes, err)
 	}

@@ -29,6 +29,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"sync/atomic"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/sync/semaphore"
@@ -95,6 +96,8 @@ type Server struct {
 	logger       *slog.Logger
 	audit        *slog.Logger // or nil
 	hub          *notify.Hub
+	started      time.Time
+	latest       atomic.Int64 // time after started when a call came last, or its answer was written
 	sdk          *mcp.Server
 	serverInfo   []byte          // JSON
 	capabilities json.RawMessage // of the stateless era
@@ -117,6 +120,7 @@ func New(opts Options) *Server {
 		skills:       skills.NewReader(),
 		memory:       cmp.Or(opts.Memory, contents.NewMemory()),
 		audit:        opts.Audit,
+		started:      time.Now(),
 	}
 	if s.instructions == nil {
 		s.instructions = func() string { return "" }
@@ -155,6 +159,12 @@ func (s *Server) SetLimits(l Limits) {
 func (s *Server) Changed(old, catalog *loader.Catalog, touched func(loader.Resource) bool) {
 	s.hub.Changed(old, catalog, touched)
 }
+
+// Quiet returns for how long no call has come and no answer has ended.
+func (s *Server) Quiet() time.Duration { return time.Since(s.started) - time.Duration(s.latest.Load()) }
+
+// busy notes that a call came or its answer ended.
+func (s *Server) busy() { s.latest.Store(int64(time.Since(s.started))) }
 
 // Subscriptions returns how many subscriptions to resources clients have.
 func (s *Server) Subscriptions() int { return s.hub.Counts().Subscriptions }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -18,6 +19,17 @@ var figures = []figure{
 	}},
 	{"start: spawn to full list", "ms", false, false, func(b *bench, c command) (float64, error) {
 		return b.timed(c, b.fullList)
+	}},
+	{"start: full list with 2,000 documents, 10 MB, beside", "% of without", false, false, func(b *bench, c command) (float64, error) {
+		without, err := b.timed(c, b.fullList)
+		if err != nil {
+			return 0, err
+		}
+		if err := b.project.showDocuments(true); err != nil {
+			return 0, err
+		}
+		with, err := b.timed(c, b.fullList)
+		return 100 * with / without, errors.Join(err, b.project.showDocuments(false))
 	}},
 	{"start: peak memory after it", "MB", false, false, func(b *bench, c command) (float64, error) {
 		return b.with(c, func(s *session) (float64, error) {

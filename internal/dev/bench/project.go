@@ -85,7 +85,35 @@ func makeProject(dir string, files int) (*project, error) {
 	if err := os.WriteFile(filepath.Join(dir, "prompts", "embed.md"), fmt.Appendf(nil, "[large](%s)\n", p.large.uri), 0o600); err != nil {
 		return nil, err
 	}
-	return p, nil
+	return p, p.makeDocuments()
+}
+
+// beside is the folder of the documents while they are not served.
+const beside = "beside"
+
+// makeDocuments writes 2,000 documents of 5 KB, which are not served yet.
+func (p *project) makeDocuments() error {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	for i := range 2000 {
+		folder := filepath.Join(p.dir, beside, fmt.Sprintf("part-%02d", i%40))
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			return err
+		}
+		text := append(fmt.Appendf(nil, "# Chapter %d\n\n", i), prose(rnd, 5000)...)
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("chapter-%d.md", i)), text, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// showDocuments serves the documents, or does not.
+func (p *project) showDocuments(served bool) error {
+	shown, hidden := filepath.Join(p.dir, "docs"), filepath.Join(p.dir, beside)
+	if served {
+		return os.Rename(hidden, shown)
+	}
+	return os.Rename(shown, hidden)
 }
 
 // prose is text of that many bytes as documents have it: lines, quotes, markup, a letter that is no
