@@ -116,22 +116,32 @@ func (l *Library) build(ctx context.Context, pause func(context.Context) bool) e
 
 // readAll builds small indexes of documents, on all processors.
 func (l *Library) readAll(ctx context.Context, docs []*document, pause func(context.Context) bool) ([]*index, error) {
-	// There are a few more shares than processors, so that no processor is idle for long; each
-	// share costs a vocabulary.
-	shares := min(2*runtime.GOMAXPROCS(0), (len(docs)+15)/16)
-	parts := make([][]*index, shares)
+	// Each processor has one vocabulary, and takes the next few documents when it is done with some.
+	const few = 16
+	workers := min(runtime.GOMAXPROCS(0), (len(docs)+few-1)/few)
+	var size int64
+	for _, d := range docs {
+		size += min(d.size, maxIndexed)
+	}
+	parts := make([][]*index, workers)
+	var taken atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range shares {
+	for i := range workers {
 		group.Go(func() error {
-			w := newWriter()
-			for _, d := range docs[i*len(docs)/shares : (i+1)*len(docs)/shares] {
-				for pause != nil && l.builder.waiting.Load() == 0 && pause(ctx) {
+			w := newWriter(size / int64(workers))
+			for {
+				end := int(taken.Add(few))
+				if end-few >= len(docs) {
+					break
 				}
-				if err := ctx.Err(); err != nil {
-					return err
+				for _, d := range docs[end-few : min(end, len(docs))] {
+					for pause != nil && l.builder.waiting.Load() == 0 && pause(ctx) {
+					}
+					if err := ctx.Err(); err != nil {
+						return err
+					}
+					l.write(w, d)
 				}
-				l.write(w, d)
 			}
 			parts[i] = w.indexes()
 			return nil

@@ -38,8 +38,8 @@ func stem(w []byte) []byte {
 		if n := len(w); n > 2 && (w[n-1] == 'y' || w[n-1] == 'Y') && !vowel(w[n-2]) {
 			w[n-1] = 'i'
 		}
-		for _, rules := range derivations {
-			w = derive(w, rules, r1, r2)
+		for i := range derivations {
+			w = derive(w, &byLetter[i], r1, r2)
 		}
 		w = lastLetter(w, r1, r2)
 	}
@@ -148,7 +148,7 @@ type derivation struct {
 }
 
 // derivations are the steps 2, 3 and 4.
-var derivations = [][]derivation{{
+var derivations = [...][]derivation{{
 	{suffix: "ization", with: "ize"}, {suffix: "ational", with: "ate"}, {suffix: "fulness", with: "ful"},
 	{suffix: "ousness", with: "ous"}, {suffix: "iveness", with: "ive"}, {suffix: "tional", with: "tion"},
 	{suffix: "biliti", with: "ble"}, {suffix: "lessli", with: "less"}, {suffix: "entli", with: "ent"},
@@ -170,8 +170,23 @@ var derivations = [][]derivation{{
 	{suffix: "al", second: true}, {suffix: "er", second: true}, {suffix: "ic", second: true},
 }}
 
-func derive(w []byte, rules []derivation, r1, r2 int) []byte {
-	for _, d := range rules {
+// byLetter are the derivations by the last letter of the suffix, from "a".
+var byLetter = func() (rules [len(derivations)][26][]derivation) {
+	for i, step := range derivations {
+		for _, d := range step {
+			last := d.suffix[len(d.suffix)-1] - 'a'
+			rules[i][last] = append(rules[i][last], d)
+		}
+	}
+	return rules
+}()
+
+func derive(w []byte, rules *[26][]derivation, r1, r2 int) []byte {
+	if len(w) == 0 || w[len(w)-1] < 'a' { // "Y"
+		return w
+	}
+	for i := range rules[w[len(w)-1]-'a'] {
+		d := &rules[w[len(w)-1]-'a'][i]
 		if !ends(w, d.suffix) {
 			continue
 		}

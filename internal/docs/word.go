@@ -18,24 +18,50 @@ type splitter struct {
 // the word.
 func (s *splitter) words(text string, yield func(word []byte, at int)) {
 	for i := 0; i < len(text); {
-		c := text[i]
-		if c < utf8.RuneSelf && classes[c] == 0 {
-			i++
-			continue
-		}
-		r, size := rune(c), 1
-		if c >= utf8.RuneSelf {
-			r, size = utf8.DecodeRuneInString(text[i:])
-		}
-		switch {
-		case spaceless(r):
-			i = s.pairs(text, i, yield)
-		case isWord(r):
-			i = s.run(text, i, yield)
-		default:
-			i += size
-		}
+		i = s.next(text, i, yield)
 	}
+}
+
+// next is words for what begins at i: nothing, a word, or several words of one identifier. It
+// returns where to go on.
+func (s *splitter) next(text string, i int, yield func(word []byte, at int)) int {
+	c := text[i]
+	if c < utf8.RuneSelf && classes[c] == 0 {
+		return i + 1
+	}
+	r, size := rune(c), 1
+	if c >= utf8.RuneSelf {
+		r, size = utf8.DecodeRuneInString(text[i:])
+	}
+	switch {
+	case spaceless(r):
+		return s.pairs(text, i, yield)
+	case isWord(r):
+		return s.run(text, i, yield)
+	}
+	return i + size
+}
+
+// plain returns the end of the word that begins at i if it is of the plain kind that most are: small
+// letters and digits, perhaps behind a capital, which [splitter.next] would yield as one word.
+// Otherwise it returns 0.
+func plain(text string, i int) (end int) {
+	end = i + 1
+	for end < len(text) && classes[text[end]]&(small|digit) != 0 {
+		end++
+	}
+	if end == len(text) {
+		return end
+	}
+	c, next := text[end], byte(0)
+	if end+1 < len(text) {
+		next = classes[text[end+1]]
+	}
+	if c >= utf8.RuneSelf || c == '\'' || classes[c] != 0 || (c == '_' || c == '-') && next != 0 ||
+		c == '.' && classes[text[end-1]] == digit && next == digit {
+		return 0
+	}
+	return end
 }
 
 const (
@@ -44,8 +70,8 @@ const (
 	digit
 )
 
-// classes holds the class of each ASCII character.
-var classes = func() (c [utf8.RuneSelf]byte) {
+// classes holds the class of each ASCII character, and 0 for other bytes.
+var classes = func() (c [256]byte) {
 	for r := byte('a'); r <= 'z'; r++ {
 		c[r], c[r-'a'+'A'] = small, capital
 	}
@@ -157,10 +183,10 @@ func (s *splitter) run(text string, i int, yield func([]byte, int)) int {
 		}
 		last = c
 		if len(part) <= maxWord { // a longer part is too long
-			part = utf8.AppendRune(part, r)
+			part = appendRune(part, r)
 		}
 		if len(whole) <= maxWord {
-			whole = utf8.AppendRune(whole, r)
+			whole = appendRune(whole, r)
 		}
 		i += size
 	}
@@ -169,6 +195,14 @@ func (s *splitter) run(text string, i int, yield func([]byte, int)) int {
 		yield(whole, begin)
 	}
 	return i
+}
+
+// appendRune is utf8.AppendRune, which takes twice as long for ASCII.
+func appendRune(b []byte, r rune) []byte {
+	if r < utf8.RuneSelf {
+		return append(b, byte(r))
+	}
+	return utf8.AppendRune(b, r)
 }
 
 // ending skips the ending of a word behind an apostrophe: "'s", "'t", "'re".

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/about"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
@@ -18,12 +19,15 @@ const termWeight = 4
 // index. A posting takes 12 bytes, and 5 after sorting.
 const maxPostings = 1 << 20
 
+// bytesPerPosting is how much text has one posting, nearly.
+const bytesPerPosting = 10
+
 // A writer builds indexes of some documents. Several indexes may hold parts of one document.
 type writer struct {
 	done     []*index
 	out      *index
 	splitter splitter
-	known    map[string]uint32 // words as written → number of their stem
+	known    table             // words as written → number of their stem
 	numbers  map[string]uint32 // stems → number
 	stems    []string          // by number
 	buffer   []byte
@@ -52,14 +56,19 @@ const (
 	inContext = 1 << 7 // the headings above it, the title, the path
 )
 
-func newWriter() *writer {
-	return &writer{out: new(index), known: make(map[string]uint32), numbers: make(map[string]uint32)}
+// newWriter returns a writer for about that many bytes of text.
+func newWriter(size int64) *writer {
+	return &writer{
+		out: new(index), known: newTable(), numbers: make(map[string]uint32, 1<<10),
+		postings: make([]posting, 0, min(size/bytesPerPosting, maxPostings)),
+	}
 }
 
 // number returns the number of a word's stem.
 func (w *writer) number(word []byte) uint32 {
-	if n, ok := w.known[string(word)]; ok {
-		return n
+	hash := w.known.hash(word)
+	if s := w.known.find(word, hash); s.size > 0 {
+		return s.number
 	}
 	key := string(word)
 	w.buffer = stem(append(w.buffer[:0], word...))
@@ -77,16 +86,41 @@ func (w *writer) number(word []byte) uint32 {
 	if stopWords[key] {
 		n |= stopBit
 	}
-	w.known[key] = n
+	w.known.add(word, hash, n)
 	return n
+}
+
+// words calls yield with the number of each word of text.
+func (w *writer) words(text string, yield func(n uint32)) {
+	var lower [maxWord]byte
+	other := func(word []byte, _ int) { yield(w.number(word)) }
+	for i := 0; i < len(text); {
+		class := classes[text[i]]
+		if class == 0 && text[i] < utf8.RuneSelf {
+			i++
+			continue
+		}
+		if class&(small|capital) == 0 {
+			i = w.splitter.next(text, i, other)
+			continue
+		}
+		end := plain(text, i)
+		if end == 0 || end-i > maxWord {
+			i = w.splitter.next(text, i, other)
+			continue
+		}
+		word := append(lower[:0], text[i:end]...)
+		word[0] |= 0x20
+		yield(w.number(word))
+		i = end
+	}
 }
 
 // add counts the words of text in the current passage and returns their number.
 func (w *writer) add(text string, weight uint8) int {
 	count := 0
-	w.splitter.words(text, func(word []byte, _ int) {
+	w.words(text, func(n uint32) {
 		count++
-		n := w.number(word)
 		if n&stopBit != 0 {
 			return
 		}
@@ -101,8 +135,8 @@ func (w *writer) add(text string, weight uint8) int {
 
 // mark marks the words of a name in the current passage.
 func (w *writer) mark(text string, where uint8) {
-	w.splitter.words(text, func(word []byte, _ int) {
-		n := w.number(word) &^ stopBit
+	w.words(text, func(n uint32) {
+		n &^= stopBit
 		if w.tally[n] == 0 {
 			w.touched = append(w.touched, n)
 		}
@@ -283,7 +317,7 @@ func (w *writer) flush() {
 	w.done = append(w.done, w.index())
 	postings := w.postings[:0]
 	done := w.done
-	*w = *newWriter()
+	*w = *newWriter(0)
 	w.done, w.postings = done, postings
 }
 
