@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 var callable = []string{
@@ -101,6 +104,8 @@ func TestCompletionOfCalls(t *testing.T) {
 		{[]string{"read", "x:"}, "x://h/a.json\nx://h/b.bin\n:4\n"},
 		{[]string{"read", "x://h/a.json", ""}, ":16\n"},
 		{[]string{"explain", "x://h/a"}, "x://h/a.json\n:0\n"},
+		{[]string{"list", "x://h/b"}, "x://h/b.bin\n:4\n"},
+		{[]string{"list", ""}, ":16\n"},
 		{[]string{"man", "serv"}, "serve\tServe a project over standard input and output, or over HTTP (the default command)\n:4\n"},
 	} {
 		if code, out, _ := run(t, nil, append([]string{"__complete"}, test.args...)...); code != 0 || out != test.want {
@@ -120,6 +125,34 @@ func TestMan(t *testing.T) {
 			t.Errorf("man %s differs the second time", args)
 		}
 	}
+	root := newRoot(&app{})
+	addCompletion(root)
+	root.InitDefaultHelpCmd()
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		path := strings.Fields(c.CommandPath())[1:]
+		code, page, errs := run(t, nil, append([]string{"man"}, path...)...)
+		if code != 0 || errs != "" || !strings.Contains(page, roff(c.Short)) {
+			t.Errorf("man %s: code %d, %q, %.200q", path, code, errs, page)
+		}
+		c.InitDefaultHelpFlag()
+		for _, flags := range []*pflag.FlagSet{c.LocalFlags(), c.InheritedFlags()} {
+			flags.VisitAll(func(f *pflag.Flag) {
+				if !strings.Contains(page, roff("--"+f.Name)) {
+					t.Errorf("man %s does not have --%s", path, f.Name)
+				}
+			})
+		}
+		for _, sub := range c.Commands() {
+			if sub.IsAvailableCommand() && !strings.Contains(page, ".B "+roff(sub.Name())+"\n") {
+				t.Errorf("man %s does not have the command %s", path, sub.Name())
+			}
+			if sub.IsAvailableCommand() {
+				walk(sub)
+			}
+		}
+	}
+	walk(root)
 	if got, want := roff(".dot\n'quote\n\\back-slash…"), "\\&.dot\n\\&'quote\n\\eback\\-slash\\[u2026]"; got != want {
 		t.Errorf("roff: %q, want %q", got, want)
 	}

@@ -403,6 +403,12 @@ func TestCompletionOfValues(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
 		{"config --os ", "linux\ndarwin\nwindows\n"},
 		{"publish --access ", "public\nrestricted\n"},
+		{"config --scope ", "user\nproject\n"},
+		{"serve --log-level ", "debug\ninfo\nwarn\nerror\n"},
+		{"serve --log-format ", "text\njson\n"},
+		{"check --format ", "text\njson\ngithub\n"},
+		{"config curs", "cursor\n"},
+		{"doctor chat", "chatgpt\n"},
 		{"help serv", "serve\t"},
 		{"help completion ba", "bash\t"},
 	} {

@@ -15,6 +15,14 @@ const (
 	completionTime = 2 * time.Second
 )
 
+// completePattern completes a URI where one was begun, and else a folder.
+func (a *app) completePattern(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 0 && strings.Contains(typed, ":") {
+		return a.completeURI(cmd, args, typed)
+	}
+	return completeFolders(cmd, args, typed)
+}
+
 // completeURI completes a URI, and then a folder.
 func (a *app) completeURI(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {

@@ -61,6 +61,7 @@ func newConfig(a *app) *cobra.Command {
 	flags.BoolVar(&c.link, "link", false, "print the web link that installs the server instead, for clients that have one")
 	flags.BoolVar(&c.all, "all", false, "print the section of a README on all clients, for the npm package or --url")
 	flags.StringVar(&c.scope, "scope", "", "which file of the client: that of the `SCOPE` user, or project for the current folder")
+	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{string(clients.User), string(clients.Project)}, cobra.ShellCompDirectiveNoFileComp))
 	flags.BoolVar(&c.write, "write", false, "put the server into the client's file, and keep a copy of the old one beside it")
 	flags.BoolVar(&c.remove, "remove", false, "take the server out of the client's file, and keep a copy of the old one beside it")
 	addJSON(cmd, &c.json, "print the clients, how one is connected, or what was changed as JSON")

@@ -56,7 +56,7 @@ func newList(a *app) *cobra.Command {
 		Example: "  mcp-docs-server list 'docs://**' --changed 7d\n" +
 			"  mcp-docs-server list --hidden",
 		Args:              positional(0, 2, "at most a pattern and a folder"),
-		ValidArgsFunction: completeFolders,
+		ValidArgsFunction: a.completePattern,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir, err := l.read(args)
 			if err != nil {

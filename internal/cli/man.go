@@ -93,6 +93,7 @@ func describeCommand(c *cobra.Command) described {
 // texts for Markdown, and loses what looks like it: a name in angle brackets, or the underscores of
 // a variable.
 func manPage(c *cobra.Command) string {
+	c.InitDefaultHelpFlag()
 	var b strings.Builder
 	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
 	fmt.Fprintf(&b, ".TH %q 1 \"\" %q\n", strings.ToUpper(name), "mcp-docs-server "+version())

@@ -75,6 +75,8 @@ func (o *httpOptions) add(cmd *cobra.Command) {
 	flags.StringVar(&o.logLevel, "log-level", "info", "the least level of these lines: "+strings.Join(serverlog.Levels, ", "))
 	flags.BoolVar(&o.noPage, "no-page", false, "serve clients only, without the page for people at /")
 	flags.BoolVar(&o.open, "open", false, "open the page for people in a browser")
+	_ = cmd.RegisterFlagCompletionFunc("log-format", cobra.FixedCompletions(serverlog.Formats, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("log-level", cobra.FixedCompletions(serverlog.Levels, cobra.ShellCompDirectiveNoFileComp))
 	for _, name := range []string{"token-file", "tls-cert", "tls-key"} {
 		_ = cmd.MarkFlagFilename(name)
 	}
