@@ -117,43 +117,84 @@ var ErrNoRoom = errors.New("it has grown")
 // number of attempts. If the file system cannot wait for a write, two reads at least 50 ms apart
 // must return the same bytes.
 func (c *Catalog) Read(r Resource, limit int64, alloc func(n int) []byte, doubts *Doubts) ([]byte, error) {
+	data, _, err := c.read(r, limit, alloc, doubts, nil)
+	return data, err
+}
+
+// An Identity tells one state of one file from all others: as long as [Catalog.Identify] returns it,
+// the file has the same bytes. The zero value is that of no file.
+type Identity [5]int64
+
+// An identifier is a file system that identifies files, as local ones of Linux can.
+type identifier interface {
+	// Identify returns the identity of the file at a path, which has no links when it was scanned.
+	// It looks once.
+	Identify(name string) (id [5]int64, ok bool)
+	// IdentifyOpen returns the identity of an open file, with its information before and after it
+	// was read, or false if a change could leave the identity the same.
+	IdentifyOpen(f fs.File, before, after fs.FileInfo) (id [5]int64, ok bool)
+}
+
+// Identify returns the identity that the file of a resource has now.
+func (c *Catalog) Identify(r Resource) (Identity, bool) {
+	i, ok := c.fsys.(identifier)
+	if !ok || r.file().link {
+		return Identity{}, false
+	}
+	return i.Identify(r.Path())
+}
+
+// ReadIdentified is Read, and returns the identity that belongs to the bytes, if there is one.
+func (c *Catalog) ReadIdentified(r Resource, limit int64, alloc func(n int) []byte, doubts *Doubts) ([]byte, Identity, error) {
+	i, _ := c.fsys.(identifier)
+	if r.file().link {
+		i = nil
+	}
+	return c.read(r, limit, alloc, doubts, i)
+}
+
+// read is ReadIdentified. A nil identifier identifies nothing.
+func (c *Catalog) read(r Resource, limit int64, alloc func(n int) []byte, doubts *Doubts, identify identifier) (data []byte, id Identity, err error) {
 	f, info, err := c.open(r.Path(), r.file().link)
 	if err != nil {
-		return nil, err
+		return nil, id, err
 	}
 	defer f.Close()
 	var buf []byte
 	for attempt := 1; ; attempt++ {
 		size := info.Size()
 		if size > limit {
-			return nil, &TooLargeError{size, limit}
+			return nil, id, &TooLargeError{size, limit}
 		}
 		look, err := c.Look(r, f, info, doubts)
 		if err != nil {
-			return nil, err
+			return nil, id, err
 		}
 		if int64(len(buf)) <= size {
 			if buf = alloc(int(size) + 1); buf == nil {
-				return nil, ErrNoRoom
+				return nil, id, ErrNoRoom
 			}
 		}
 		n, err := readAll(f, buf[:size+1])
 		if err != nil {
-			return nil, err
+			return nil, id, err
 		}
 		if info, err = f.Stat(); err != nil {
-			return nil, err
+			return nil, id, err
 		}
 		again, err := look.End(int64(n), info, func() uint64 { return maphash.Bytes(seed, buf[:n]) })
 		if err == nil {
-			return buf[:n], nil
+			if identify != nil && !look.recent {
+				id, _ = identify.IdentifyOpen(f, look.before, info)
+			}
+			return buf[:n], id, nil
 		}
 		seeker, ok := f.(io.Seeker)
 		if !again || attempt == readAttempts || !ok {
-			return nil, err
+			return nil, id, err
 		}
 		if _, err := seeker.Seek(0, io.SeekStart); err != nil {
-			return nil, err
+			return nil, id, err
 		}
 	}
 }

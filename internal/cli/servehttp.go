@@ -198,6 +198,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	defer cancel()
 	failed := make(chan error, len(dirs)) // errors before a project was read; later it does not fail
 	memory := contents.NewMemory()
+	options.Metrics.Cache("files", func() metrics.CacheCounts { return metrics.CacheCounts(memory.CacheCounts()) })
 	if err := o.checkCache(projects...); err != nil {
 		return err
 	}

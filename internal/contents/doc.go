@@ -1,13 +1,15 @@
 // Package contents reads files for answers: under a budget, in a bounded time, without holding more
 // than it must.
 //
-// In the order things happen: [Reader.Read] is asked for files of a catalog. It waits for its share
-// of the [Memory], which all answers of the process have together, and then for a place at the
-// disk. Files that are small enough are read into buffers that are used again; larger ones are read
-// once, to learn what they are, and again while they are written. A file that changed just now is
-// waited for without holding anything. What comes out is a [Contents], which writes itself as JSON
-// and is released when its last byte is on its way: until then it holds its share.
+// In the order things happen: [Reader.Read] is asked for files of a catalog. A small one that was
+// read just now and is still the same is there already. Otherwise it waits for its share of the
+// [Memory], which all answers of the process have together, and then for a place at the disk. Files
+// that are small enough are read into buffers that are used again; larger ones are read once, to
+// learn what they are, and again while they are written. A file that changed just now is waited for
+// without holding anything. What comes out is a [Contents], which writes itself as JSON and is
+// released when its last byte is on its way: until then it holds its share.
 //
+//	cache.go    small files that are read again and again
 //	memory.go   the budget of all answers, and what each of several callers may have
 //	disk.go     work that may hang: OnDisk, the one way to the disk
 //	reader.go   which files are read, how often, and into what

@@ -37,7 +37,8 @@ type Memory struct {
 	disk    *semaphore.Weighted // places at the disk
 	hanging atomic.Int64        // work at the disk that was left behind
 	visits  sync.Pool           // of *visit
-	held    atomic.Int64        // bytes
+	cache   cache
+	held    atomic.Int64 // bytes
 
 	mu      sync.Mutex
 	callers map[string]*share // those that have a call now; guarded by mu

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"math"
 	"sync/atomic"
+	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -89,6 +90,11 @@ func (r *Reader) readAll(ctx context.Context, plan *job, files []loader.Resource
 		return nil, &Error{plan.requested, &loader.TooLargeError{Size: plan.total, Limit: plan.most}}
 	case plan.total/2 > plan.frame: // as the text of UTF-16 takes half the bytes of its file, and nothing takes less
 		return nil, &Error{plan.requested, &FrameError{plan.frame}}
+	}
+	if len(files) == 1 {
+		if c := plan.fromCache(files[0]); c != nil {
+			return c, nil
+		}
 	}
 	return r.readGrowing(ctx, plan, files)
 }
@@ -233,7 +239,8 @@ func (j *job) scratch() []byte {
 // held reads one file whole.
 func (j *job) held(r loader.Resource) (Content, error) {
 	var b *Buffer
-	data, err := j.catalog.Read(r, j.most, func(n int) []byte {
+	began := time.Now()
+	data, id, err := j.catalog.ReadIdentified(r, j.most, func(n int) []byte {
 		if b != nil {
 			b.Free()
 			b = nil
@@ -250,6 +257,10 @@ func (j *job) held(r loader.Resource) (Content, error) {
 			b.Free()
 		}
 		return Content{}, err
+	}
+	if !j.several {
+		j.reader.memory.cache.misses.Add(1)
+		j.reader.memory.cache.put(place{j.reader, r.Path()}, id, data, began)
 	}
 	c := Content{URI: r.URI(), data: data, buffer: b}
 	classified := j.catalog.Classify(r, data)

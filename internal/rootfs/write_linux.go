@@ -35,14 +35,21 @@ func (f *FS) AwaitWrite(opened fs.File) (tick time.Duration, ok bool) {
 	return timeTick(), true
 }
 
-func awaitWrite(fd int) bool {
+// isLocal reports whether an open file is on one of the local file systems of Linux.
+func isLocal(fd int) bool {
 	var stat unix.Statfs_t
 	if err := unix.Fstatfs(fd, &stat); err != nil {
 		return false
 	}
 	switch uint32(stat.Type) {
 	case unix.EXT4_SUPER_MAGIC, unix.TMPFS_MAGIC, unix.BTRFS_SUPER_MAGIC, unix.XFS_SUPER_MAGIC, unix.OVERLAYFS_SUPER_MAGIC:
-	default:
+		return true
+	}
+	return false
+}
+
+func awaitWrite(fd int) bool {
+	if !isLocal(fd) {
 		return false
 	}
 	if _, err := unix.Seek(fd, 0, unix.SEEK_DATA); err != nil && err != unix.ENXIO { // ENXIO: there is no data

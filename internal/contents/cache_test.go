@@ -1,0 +1,109 @@
+package contents
+
+import (
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"testing/synctest"
+	"time"
+)
+
+// identified is a tree that identifies its files by what the test says of their names.
+type identified struct {
+	watched
+	ids map[string]int64 // by the last element of the path; 0: none
+}
+
+func (i *identified) Identify(name string) ([5]int64, bool) {
+	id := i.ids[name[strings.LastIndexByte(name, '/')+1:]]
+	return [5]int64{id}, id != 0
+}
+
+func (i *identified) IdentifyOpen(_ fs.File, before, _ fs.FileInfo) ([5]int64, bool) {
+	return i.Identify(before.Name())
+}
+
+// A file that is read often is opened seldom, and never read from memory after it has changed.
+func TestCache(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tree := &identified{watched{MapFS: files("x/h/a=one", "x/h/b=two", "x/h/long="+strings.Repeat("l", maxCached+1))}, map[string]int64{"a": 1, "long": 3}}
+		f := start(t, tree)
+		expect := func(name, want string, opened int) {
+			t.Helper()
+			if got := f.must("x://h/" + name)[0].text(); got != want {
+				t.Errorf("%s is %.10q, not %.10q", name, got, want)
+			}
+			if n := tree.opened["resources/x/h/"+name]; n != opened {
+				t.Errorf("%s was opened %d times, not %d", name, n, opened)
+			}
+		}
+		expect("a", "one", 1)
+		expect("a", "one", 2) // it is kept from the second time on
+		for range 100 {
+			expect("a", "one", 2)
+		}
+		if c := f.memory.CacheCounts(); c.Hits != 100 || c.Misses != 2 || c.Entries != 1 || c.Bytes < 3 {
+			t.Errorf("%+v", c)
+		}
+		tree.MapFS["resources/x/h/a"], tree.ids["a"] = &fstest.MapFile{Data: []byte("new")}, 2
+		expect("a", "new", 3)
+		expect("a", "new", 3)
+		time.Sleep(current + 1) // for what an identity does not show
+		expect("a", "new", 4)
+		expect("a", "new", 4)
+		time.Sleep(10 * current)
+		expect("a", "new", 5)
+		expect("a", "new", 5) // it was read before
+		tree.ids["a"] = 0
+		expect("a", "new", 6)
+		for i := range 3 {
+			expect("b", "two", i+1) // it has no identity
+			expect("long", strings.Repeat("l", maxCached+1), i+1)
+		}
+		f.idle()
+	})
+}
+
+// What is in the cache is still too large where less may be read.
+func TestCacheLimits(t *testing.T) {
+	tree := &identified{watched{MapFS: files("x/h/a=" + strings.Repeat("a", 2000))}, map[string]int64{"a": 1}}
+	f := start(t, tree)
+	for range 3 {
+		f.must("x://h/a")
+	}
+	for _, limits := range []Limits{{ReadBytes: 1999, FrameBytes: 1 << 20}, {ReadBytes: 1 << 20, FrameBytes: 1000}} {
+		f.SetLimits(limits)
+		if _, err := f.read("x://h/a"); err == nil {
+			t.Errorf("it is read in spite of %+v", limits)
+		}
+	}
+}
+
+// The cache has room for so many bytes, however many files are read.
+func TestCacheBytes(t *testing.T) {
+	var c cache
+	now := time.Now()
+	data := make([]byte, 10_000)
+	for i := range 3000 {
+		p := place{path: fmt.Sprint(i)}
+		c.put(p, [5]int64{1}, data, now)
+		c.put(p, [5]int64{1}, data, now)
+		held := 0
+		for _, entries := range []map[place]cached{c.young, c.old} {
+			for p, e := range entries {
+				held += len(e.data) + len(p.path) + cachedCost
+			}
+		}
+		if held > cacheBytes {
+			t.Fatalf("%d bytes after %d files", held, i)
+		}
+	}
+	if _, ok := c.get(place{path: "2999"}, now); !ok {
+		t.Error("the last file is not there")
+	}
+	if _, ok := c.get(place{path: "1"}, now); ok {
+		t.Error("the first file is still there")
+	}
+}

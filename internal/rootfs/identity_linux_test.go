@@ -1,0 +1,123 @@
+package rootfs
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// Whatever is done to a file, its identity is another one afterwards, or there is none.
+func TestIdentity(t *testing.T) {
+	old := time.Date(2020, 1, 2, 3, 4, 5, 6, time.UTC)
+	inPlace := func(t *testing.T, name, content string) {
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.WriteString(content); err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+	}
+	for what, change := range map[string]func(t *testing.T, dir string) error{
+		"overwritten": func(t *testing.T, dir string) error {
+			inPlace(t, filepath.Join(dir, "x/a"), "two")
+			return os.Chtimes(filepath.Join(dir, "x/a"), old, old)
+		},
+		"overwritten by another name": func(t *testing.T, dir string) error {
+			inPlace(t, filepath.Join(dir, "hard"), "two")
+			return os.Chtimes(filepath.Join(dir, "hard"), old, old)
+		},
+		"cut":    func(_ *testing.T, dir string) error { return os.Truncate(filepath.Join(dir, "x/a"), 1) },
+		"locked": func(_ *testing.T, dir string) error { return os.Chmod(filepath.Join(dir, "x/a"), 0) },
+		"gone":   func(_ *testing.T, dir string) error { return os.Remove(filepath.Join(dir, "x/a")) },
+		"replaced": func(_ *testing.T, dir string) error {
+			return os.Rename(filepath.Join(dir, "y/a"), filepath.Join(dir, "x/a"))
+		},
+		"in another folder": func(_ *testing.T, dir string) error {
+			return os.Rename(filepath.Join(dir, "x"), filepath.Join(dir, "z"))
+		},
+		"in a folder that was replaced": func(t *testing.T, dir string) error {
+			if err := os.Rename(filepath.Join(dir, "x"), filepath.Join(dir, "z")); err != nil {
+				t.Fatal(err)
+			}
+			return os.Rename(filepath.Join(dir, "y"), filepath.Join(dir, "x"))
+		},
+		"in a folder that became a link": func(t *testing.T, dir string) error {
+			if err := os.Rename(filepath.Join(dir, "x"), filepath.Join(dir, "z")); err != nil {
+				t.Fatal(err)
+			}
+			return os.Symlink("y", filepath.Join(dir, "x"))
+		},
+		"a link": func(t *testing.T, dir string) error {
+			if err := os.Rename(filepath.Join(dir, "x/a"), filepath.Join(dir, "x/b")); err != nil {
+				t.Fatal(err)
+			}
+			return os.Symlink("b", filepath.Join(dir, "x/a"))
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			dir := t.TempDir()
+			for _, name := range []string{"x", "y"} {
+				if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(dir, name, "a"), []byte("one"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.Chtimes(filepath.Join(dir, name, "a"), old, old); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.Link(filepath.Join(dir, "x/a"), filepath.Join(dir, "hard")); err != nil {
+				t.Fatal(err)
+			}
+			tree := open(t, dir)
+			f, info, err := tree.OpenPlain("x/a")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			if _, ok := tree.IdentifyOpen(f, info, info); ok {
+				t.Error("a file that changed just now has an identity, though the time of its bytes is old")
+			}
+			// As if the last change were long ago, which it has to be in ticks of the clock.
+			id, ok := identifyOpen(f, info, info, func(time.Time) bool { return false })
+			if !ok {
+				t.Skip("the file system is not known to be a local one")
+			}
+			if now, ok := tree.Identify("x/a"); !ok || now != id {
+				t.Errorf("the path leads to %v, not to %v", now, id)
+			}
+			time.Sleep(20 * time.Millisecond)
+			if err := change(t, dir); err != nil {
+				t.Fatal(err)
+			}
+			if now, ok := tree.Identify("x/a"); ok && now == id {
+				t.Error("its identity is the same")
+			}
+			after, err := f.Stat()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if now, ok := identifyOpen(f, info, after, func(time.Time) bool { return false }); ok && now != id {
+				t.Error("a file that changed while it was read has an identity")
+			}
+		})
+	}
+}
+
+// What is no file, or has no name, has no identity.
+func TestNoIdentity(t *testing.T) {
+	tree := open(t, t.TempDir())
+	for _, name := range []string{".", "..", "../x", "", "none", "/etc/passwd"} {
+		if id, ok := tree.Identify(name); ok {
+			t.Errorf("%q has the identity %v", name, id)
+		}
+	}
+	if _, ok := tree.IdentifyOpen(nil, nil, fs.FileInfo(nil)); ok {
+		t.Error("no file has an identity")
+	}
+}
