@@ -1,0 +1,369 @@
+// Package capture keeps pages of the web as Markdown files in a folder.
+//
+// Each URL has one file, whose path follows from it: see [PageName]. A file begins with front matter, a
+// [Header], which says where it is from and which text it had. [Capturer.Run] does this with each URL:
+//
+//  1. It reads the file that is there. A file that was not captured from this URL is never written
+//     over.
+//  2. It asks for the page, by way of [outbound.Client], on the condition that it has changed since
+//     the file was written.
+//  3. It makes Markdown of the answer, with [webpage.Read]. What is no text is kept beside the file,
+//     which has a link to it; images of pages are kept too if that is wanted.
+//  4. If the text is another one, it writes the file. A text that was edited is left alone, and
+//     reported, unless [Options.Force].
+//
+// A file is replaced whole, so a program that is ended loses nothing, and may be started again. Files
+// of the same text are not written, so their times say when they changed.
+package capture
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/fserr"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/webpage"
+)
+
+const (
+	// workers is how many pages are at work at a time: as many hosts can be asked at once.
+	workers = 4
+	// maxFile is how much of a file is read. What is captured is smaller.
+	maxFile = 64 << 20
+	// accepted are the types that are asked for. HTML comes first, since its links are complete.
+	accepted = "text/html, application/xhtml+xml, text/markdown;q=0.9, text/plain;q=0.8, */*;q=0.5"
+)
+
+// Options say how pages are captured.
+type Options struct {
+	Images bool // keep the images of pages
+	DryRun bool // write nothing
+	Force  bool // write over texts that were edited
+	// PDF returns the text of the pages of a PDF.
+	PDF func(context.Context, []byte) ([]string, error)
+	Now func() time.Time
+}
+
+// A Capturer captures pages into a folder.
+type Capturer struct {
+	Client  *outbound.Client
+	Folder  *rootfs.FS
+	Options Options
+}
+
+// A Target is a page to capture.
+type Target struct {
+	URL  *url.URL // canonical
+	File string   // where it is kept; "": where [PageName] says
+}
+
+// A State is what became of a page.
+type State string
+
+// States of a page. In a dry run, they say what would become of it.
+const (
+	New       State = "new"       // its file was written
+	Updated   State = "updated"   // its file was replaced
+	Unchanged State = "unchanged" // its file has its text already
+	Edited    State = "edited"    // its file was edited, and is left alone, though the page has changed
+	Failed    State = "failed"    // the page cannot be captured
+)
+
+// A Result says what became of a page.
+type Result struct {
+	URL      string   `json:"url"`
+	File     string   `json:"file"` // below the folder
+	State    State    `json:"state"`
+	Title    string   `json:"title,omitempty"`
+	Error    string   `json:"error,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
+	Images   []string `json:"images,omitempty"` // that were written, below the folder
+}
+
+// Run captures pages, several at a time, and calls done with each result in the order of the targets.
+// When ctx ends, it finishes the file that it writes, and returns the error of ctx.
+func (c *Capturer) Run(ctx context.Context, targets []Target, done func(Result)) error {
+	results := make([]chan Result, len(targets))
+	for i := range results {
+		results[i] = make(chan Result, 1)
+	}
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(workers, len(targets)) {
+		wg.Go(func() {
+			for i := range next {
+				results[i] <- c.one(ctx, targets[i])
+			}
+		})
+	}
+	wg.Go(func() {
+		defer close(next)
+		for i := range targets {
+			select {
+			case next <- i:
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	finished := make(chan struct{})
+	go func() {
+		wg.Wait()
+		close(finished)
+	}()
+	for i := range results {
+		select {
+		case r := <-results[i]:
+			c.report(ctx, r, done)
+		case <-finished:
+			select {
+			case r := <-results[i]:
+				c.report(ctx, r, done)
+			default: // it was not begun
+			}
+		}
+	}
+	<-finished
+	return ctx.Err()
+}
+
+// report reports a result, unless it only failed because everything ended.
+func (c *Capturer) report(ctx context.Context, r Result, done func(Result)) {
+	if r.State == Failed && ctx.Err() != nil && r.Error == ctx.Err().Error() {
+		return
+	}
+	done(r)
+}
+
+// one captures a page.
+func (c *Capturer) one(ctx context.Context, t Target) Result {
+	r := Result{URL: t.URL.String(), File: t.File}
+	if r.File == "" {
+		r.File = PageName(t.URL)
+	}
+	err := c.capture(ctx, t.URL, &r)
+	if err != nil && ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		r.State, r.Error = Failed, err.Error()
+	}
+	return r
+}
+
+func (c *Capturer) capture(ctx context.Context, u *url.URL, r *Result) error {
+	old, err := c.read(r.File)
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.File, err)
+	}
+	if old != nil && old.URL != r.URL {
+		return fmt.Errorf("%s: is captured from %s: rename it", r.File, old.URL)
+	}
+	request := outbound.Request{URL: u, Accept: accepted}
+	images := c.Options.Images || old != nil && hasImage(old.Body, true)
+	edited := old != nil && old.Edited()
+	if old != nil && !(edited && c.Options.Force) && !(c.Options.Images && hasImage(old.Body, false)) {
+		request.Known = old.known()
+	}
+	response, err := c.Client.Get(ctx, request)
+	if err != nil {
+		return err
+	}
+	if response.NotModified {
+		r.State, r.Title = Unchanged, old.Title
+		return nil
+	}
+	fresh := &File{Header: Header{URL: r.URL, Fetched: c.Options.Now(), ETag: headerValue(response.Validators.ETag), LastModified: headerValue(response.Validators.LastModified)}}
+	fresh.Fetched = fresh.Fetched.UTC().Truncate(time.Second)
+	if at := response.URL.String(); at != r.URL {
+		fresh.Location = at
+	}
+	changed, err := c.render(ctx, response, fresh, r, images)
+	if err != nil {
+		return err
+	}
+	r.Title = fresh.Title
+	fresh.SHA256 = digest(fresh.Body)
+	switch {
+	case old == nil:
+		r.State = New
+	case fresh.SHA256 == old.SHA256 && !(edited && c.Options.Force) && !changed:
+		r.State = Unchanged
+		return nil
+	case edited && !c.Options.Force:
+		r.State = Edited
+		return nil
+	default:
+		r.State = Updated
+		fresh.others = old.others
+	}
+	text, err := fresh.text()
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.File, err)
+	}
+	return c.write(ctx, r.File, text)
+}
+
+// headerValue returns a value of a header field if it can stand in front matter.
+func headerValue(value string) string {
+	if len(value) > 1000 || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f || r == 0xfffd }) {
+		return ""
+	}
+	return value
+}
+
+// hasImage reports whether Markdown shows an image that is kept here, or one of the web.
+func hasImage(markdown string, kept bool) bool {
+	for rest := markdown; ; {
+		_, after, found := strings.Cut(rest, "![")
+		if !found {
+			return false
+		}
+		if _, target, ok := strings.Cut(after, "]("); ok && kept != (strings.HasPrefix(target, "http://") || strings.HasPrefix(target, "https://")) {
+			return true
+		}
+		rest = after
+	}
+}
+
+// render makes the text of a file, and keeps images if that is wanted. It reports whether what the
+// file is about is no text, and has changed.
+func (c *Capturer) render(ctx context.Context, response *outbound.Response, f *File, r *Result, images bool) (changed bool, err error) {
+	page, err := webpage.Read(webpage.Source{URL: response.URL, ContentType: response.ContentType, Body: response.Body})
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", r.URL, err)
+	}
+	switch page.Kind {
+	case webpage.PDF:
+		pages, err := c.Options.PDF(ctx, response.Body)
+		if err != nil {
+			return false, fmt.Errorf("%s: %w", r.URL, err)
+		}
+		page = webpage.FromPDF(response.URL, pages)
+	case webpage.Bytes:
+		return c.keepBytes(ctx, response, page, f, r)
+	}
+	kept := make(map[string]string) // links to the images that are kept, by their URLs
+	if images {
+		if kept, err = c.images(ctx, page, r); err != nil {
+			return false, err
+		}
+	}
+	f.Title = page.Title
+	f.Body = page.Markdown(func(ref webpage.Reference) string {
+		if !ref.Image {
+			return ""
+		}
+		return kept[ref.URL.String()]
+	})
+	if f.Body == "" {
+		r.Warnings = append(r.Warnings, "the page has no text; scripts may make it, which are not run")
+	}
+	return false, nil
+}
+
+// keepBytes keeps what is no text beside the file, which links to it.
+func (c *Capturer) keepBytes(ctx context.Context, response *outbound.Response, page *webpage.Page, f *File, r *Result) (changed bool, err error) {
+	u, err := Canonical(response.URL)
+	if err != nil {
+		return false, err
+	}
+	name := AssetName(u, page.MIME)
+	if changed, err = c.keep(ctx, name, response.Body); err != nil {
+		return false, fmt.Errorf("%s: %w", name, err)
+	}
+	f.Title = path.Base(name)
+	mark := ""
+	if strings.HasPrefix(page.MIME, "image/") {
+		mark = "!"
+	}
+	f.Body = fmt.Sprintf("# %s\n\n%s[%s](%s)\n\n%d bytes of %s.\n", f.Title, mark, f.Title, Relative(r.File, name), len(response.Body), page.MIME)
+	return changed, nil
+}
+
+// keep writes a file that is no page, unless it is there already. It reports whether it differs.
+func (c *Capturer) keep(ctx context.Context, name string, data []byte) (changed bool, err error) {
+	old, err := c.readAll(name)
+	if err == nil && string(old) == string(data) {
+		return false, nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	return true, c.write(ctx, name, data)
+}
+
+// write writes a file, except in a dry run, or when everything ends.
+func (c *Capturer) write(ctx context.Context, name string, data []byte) error {
+	if c.Options.DryRun || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err := c.Folder.Replace(name, data); err != nil {
+		return fmt.Errorf("%s: %s", name, fserr.Reason(err))
+	}
+	return nil
+}
+
+// read reads a captured file; nil if there is none.
+func (c *Capturer) read(name string) (*File, error) {
+	data, err := c.readAll(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, errors.New(fserr.Reason(err))
+	}
+	return parseFile(string(data))
+}
+
+func (c *Capturer) readAll(name string) ([]byte, error) {
+	f, err := c.Folder.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, errors.New("is a folder")
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("has more than %d MiB", maxFile>>20)
+	}
+	return data, err
+}
+
+// Captured returns the pages that are in a folder, in the order of their files.
+func Captured(ctx context.Context, folder *rootfs.FS) ([]Target, error) {
+	c := &Capturer{Folder: folder}
+	var list []Target
+	err := walk.Folder(ctx, folder, ".", walk.Visitor{File: func(e walk.Entry) error {
+		if path.Ext(e.Loc) != ".md" || !e.Type.IsRegular() {
+			return nil
+		}
+		f, err := c.read(e.Loc)
+		if f == nil || err != nil {
+			return nil // it is somebody else's
+		}
+		u, err := url.Parse(f.URL)
+		if err != nil {
+			return nil
+		}
+		if canonical, err := Canonical(u); err == nil && canonical.String() == f.URL {
+			list = append(list, Target{canonical, e.Loc})
+		}
+		return nil
+	}})
+	slices.SortFunc(list, func(a, b Target) int { return strings.Compare(a.File, b.File) })
+	return list, err
+}

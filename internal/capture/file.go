@@ -1,0 +1,153 @@
+package capture
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/frontmatter"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
+)
+
+// A Header is the front matter of a captured file.
+type Header struct {
+	URL          string // canonical
+	Title        string
+	Fetched      time.Time // when the text was last found to be different
+	Location     string    // the URL after redirects, if it is another one
+	ETag         string
+	LastModified string
+	SHA256       string // of the text, in hexadecimal
+}
+
+// keys are those of a header, in their order.
+var keys = []string{"url", "title", "fetched", "location", "etag", "lastModified", "sha256"}
+
+// values returns the values of the keys.
+func (h Header) values() []string {
+	return []string{h.URL, h.Title, h.Fetched.UTC().Format(time.RFC3339), h.Location, h.ETag, h.LastModified, h.SHA256}
+}
+
+// known returns what the next request says of the text that is here.
+func (h Header) known() outbound.Validators {
+	v := outbound.Validators{URL: h.URL, ETag: h.ETag, LastModified: h.LastModified}
+	if h.Location != "" {
+		v.URL = h.Location
+	}
+	return v
+}
+
+// A File is a captured file.
+type File struct {
+	Header
+	Body   string // with line ends of one character
+	others string // front matter that is not of this program
+}
+
+// errNoCapture reports that a file was not captured from a page.
+var errNoCapture = errors.New("is there, and is no captured page")
+
+// parseFile reads a captured file.
+func parseFile(text string) (*File, error) {
+	block, _ := frontmatter.Find(text)
+	if block.End == 0 {
+		return nil, errNoCapture
+	}
+	loader, err := yaml.NewLoader(strings.NewReader(block.YAML), frontmatter.Limits)
+	if err != nil {
+		return nil, errNoCapture
+	}
+	var fields map[string]any
+	if err := loader.Load(&fields); err != nil && err != io.EOF {
+		return nil, errNoCapture
+	}
+	field := func(key string) string {
+		switch v := fields[key].(type) {
+		case string:
+			return v
+		case time.Time:
+			return v.UTC().Format(time.RFC3339)
+		}
+		return ""
+	}
+	f := &File{Header: Header{URL: field("url"), Title: field("title"), Location: field("location"), ETag: field("etag"), LastModified: field("lastModified"), SHA256: field("sha256")}}
+	f.Fetched, _ = time.Parse(time.RFC3339, field("fetched"))
+	if f.URL == "" || f.SHA256 == "" {
+		return nil, errNoCapture
+	}
+	f.others = othersOf(block.YAML)
+	f.Body = strings.TrimPrefix(strings.ReplaceAll(text[block.End:], "\r\n", "\n"), "\n")
+	return f, nil
+}
+
+// Edited reports whether the text is another one than was captured.
+func (f *File) Edited() bool { return digest(f.Body) != f.SHA256 }
+
+func digest(body string) string {
+	sum := sha256.Sum256([]byte(body))
+	return hex.EncodeToString(sum[:])
+}
+
+// topKey finds the key at the start of a line of front matter.
+var topKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^["']?([A-Za-z_][\w-]*)["']?\s*:(\s|$)`) })
+
+// othersOf returns the lines of front matter with keys that an author added.
+func othersOf(block string) string {
+	var b strings.Builder
+	ours := false
+	for line := range strings.Lines(strings.ReplaceAll(block, "\r\n", "\n")) {
+		if m := topKey().FindStringSubmatch(line); m != nil {
+			ours = false
+			for _, key := range keys {
+				ours = ours || m[1] == key
+			}
+		} else if strings.HasPrefix(line, "#") {
+			ours = false
+		}
+		if !ours {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// text returns the file as it is written.
+func (f *File) text() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteString("---\n")
+	values := f.values()
+	for i, key := range keys {
+		if values[i] != "" {
+			fmt.Fprintf(&b, "%s: %s\n", key, quoted(values[i]))
+		}
+	}
+	b.WriteString(f.others)
+	if f.others != "" && !strings.HasSuffix(f.others, "\n") {
+		b.WriteByte('\n')
+	}
+	b.WriteString("---\n\n")
+	b.WriteString(f.Body)
+	if again, err := parseFile(b.String()); err != nil || again.Header != f.Header || again.Body != f.Body {
+		return nil, errors.New("has front matter that cannot be kept: it must be YAML of at most 64 KiB, with keys at the start of lines")
+	}
+	return b.Bytes(), nil
+}
+
+// quoted returns a string of JSON, which is one of YAML too.
+func quoted(s string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(s) // strings can always be encoded
+	return strings.TrimSuffix(b.String(), "\n")
+}
