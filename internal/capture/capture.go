@@ -58,7 +58,7 @@ type Options struct {
 // A Capturer captures pages into a folder.
 type Capturer struct {
 	Client  *outbound.Client
-	Folder  *rootfs.FS
+	Folder  *rootfs.FS // nil: it is not there, in a dry run
 	Options Options
 }
 
@@ -328,6 +328,9 @@ func (c *Capturer) read(name string) (*File, error) {
 }
 
 func (c *Capturer) readAll(name string) ([]byte, error) {
+	if c.Folder == nil {
+		return nil, fs.ErrNotExist
+	}
 	f, err := c.Folder.Open(name)
 	if err != nil {
 		return nil, err

@@ -41,6 +41,9 @@ const maxLines = 100
 // Run executes the command line args, which do not include the program's name, and returns the exit
 // code. When ctx ends, a serving command stops at once, which is not a failure.
 func Run(ctx context.Context, args []string, streams Streams) int {
+	if len(args) == 1 && args[0] == pdfChild {
+		return runPDFChild(streams)
+	}
 	a := &app{streams: streams, line: progress.On(streams.Err)}
 	if a.line.Terminal() {
 		a.streams.Err = a.line
@@ -142,7 +145,7 @@ func newRoot(a *app) *cobra.Command {
 	root.Flags().AddFlagSet(serve.Flags())
 	root.Flags().BoolVarP(&printVersion, "version", "v", false, "print the version")
 	root.SetHelpCommand(newHelp())
-	root.AddCommand(serve, newInit(a), newList(a), newRead(a), newExplain(a), newCheck(a), newSearch(a), newPrompt(a), newCall(a),
+	root.AddCommand(serve, newInit(a), newList(a), newRead(a), newExplain(a), newCheck(a), newCapture(a), newSearch(a), newPrompt(a), newCall(a),
 		newDoctor(a), newConfig(a), newPublish(a), newMan(a), newVersion(a))
 	return root
 }

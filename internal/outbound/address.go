@@ -18,11 +18,20 @@ import (
 var ErrRefused = errors.New("refused")
 
 // refuse returns an error that wraps [ErrRefused] without its text.
-func refuse(format string, args ...any) error { return &refusal{fmt.Sprintf(format, args...)} }
+func refuse(format string, args ...any) error { return &refusal{reason: fmt.Sprintf(format, args...)} }
 
-type refusal struct{ reason string }
+type refusal struct {
+	url    string // "": the reason names it, or it is not known
+	reason string
+}
 
-func (r *refusal) Error() string { return r.reason }
+func (r *refusal) Error() string {
+	if r.url == "" {
+		return r.reason
+	}
+	return r.url + ": " + r.reason
+}
+
 func (r *refusal) Unwrap() error { return ErrRefused }
 
 // usualPorts are those of web servers. A service on another port is not for browsers, and may take

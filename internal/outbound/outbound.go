@@ -334,7 +334,7 @@ func redirected(from *url.URL, location string) (answer, error) {
 // dialed returns the error of a request with the reason why its address was refused, if that is it.
 func dialed(u *url.URL, err error) error {
 	if refused, ok := errors.AsType[*refusal](err); ok {
-		return refuse("%s: %s", show(u), refused.reason)
+		return &refusal{show(u), refused.reason}
 	}
 	return fmt.Errorf("%s: %w", show(u), err)
 }

@@ -53,6 +53,9 @@ func (r *robots) check(ctx context.Context, u *url.URL, fetch func(context.Conte
 	if err != nil {
 		return 0, err
 	}
+	if refused, ok := errors.AsType[*refusal](f.err); ok && refused.url != "" { // robots.txt is not what was wanted
+		return 0, &refusal{show(u), refused.reason}
+	}
 	if f.err != nil {
 		return 0, f.err
 	}

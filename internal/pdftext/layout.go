@@ -3,7 +3,6 @@ package pdftext
 import (
 	"math"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/ledongthuc/pdf"
 )
@@ -45,17 +44,16 @@ func (m matrix) mul(n matrix) matrix {
 
 // A font decodes strings, and says how wide they are.
 type font struct {
-	encoding pdf.TextEncoding
-	simple   bool         // each byte is a character
-	decoded  [256]*string // of a simple font; nil: not yet
-	widths   [256]float64 // of a simple font, in thousandths of its size; negative: unknown
+	chars  *charMap
+	simple bool         // each byte is a character
+	widths [256]float64 // of a simple font, in thousandths of its size
 }
 
 // unknownWidth is about that of a letter.
 const unknownWidth = 500
 
-func newFont(f pdf.Font) *font {
-	n := &font{encoding: f.Encoder(), simple: f.V.Key("Subtype").Name() != "Type0"}
+func newFont(f pdf.Font, resources pdf.Value) *font {
+	n := &font{chars: newCharMap(f.V, resources), simple: f.V.Key("Subtype").Name() != "Type0"}
 	first, widths := f.FirstChar(), f.V.Key("Widths")
 	for i := range n.widths {
 		n.widths[i] = unknownWidth
@@ -68,19 +66,16 @@ func newFont(f pdf.Font) *font {
 
 // decode returns the text of a string and its width in thousandths of the size.
 func (f *font) decode(raw string) (text string, width float64) {
-	if !f.simple {
-		text = f.encoding.Decode(raw)
-		return text, unknownWidth * float64(utf8.RuneCountInString(text))
-	}
 	var b strings.Builder
-	for i := range len(raw) {
-		c := raw[i]
-		if f.decoded[c] == nil {
-			s := f.encoding.Decode(raw[i : i+1])
-			f.decoded[c] = &s
+	for raw != "" {
+		part, rest := f.chars.next(raw)
+		b.WriteString(part)
+		if f.simple {
+			width += f.widths[raw[0]]
+		} else {
+			width += unknownWidth
 		}
-		b.WriteString(*f.decoded[c])
-		width += f.widths[c]
+		raw = rest
 	}
 	return b.String(), width
 }
@@ -140,7 +135,7 @@ func (l *layout) interpret(stream pdf.Value) {
 		case op == "Tf" && len(args) == 2:
 			name := args[0].Name()
 			if l.fonts[name] == nil {
-				l.fonts[name] = newFont(l.page.Font(name))
+				l.fonts[name] = newFont(l.page.Font(name), l.page.Resources())
 			}
 			l.font, l.size = l.fonts[name], number(1)
 		case op == "Tj" && len(args) == 1:

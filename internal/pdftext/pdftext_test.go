@@ -83,6 +83,55 @@ func TestTheTextOfAPDF(t *testing.T) {
 	}
 }
 
+func TestGlyphNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"A": "A", "eacute": "é", "fi": "ﬁ", "f_i": "fi", "quoteright": "’", "Omega": "Ω", "a.alt": "a", "uni20AC": "€", "u1F600": "😀", "uniD800": "", ".notdef": "", "g12": "", "": "",
+	} {
+		if got := glyph(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestFontsThatSayWhatTheirCodesAre reads a page whose font has a map and names of glyphs.
+func TestFontsThatSayWhatTheirCodesAre(t *testing.T) {
+	for name, c := range map[string]struct{ font, want string }{
+		"names":       {"/Encoding << /Differences [65 /eacute 66 /f_i /uni20AC] >>", "éfi€D"},
+		"Mac":         {"/Encoding /MacRomanEncoding", "ABCD"},
+		"map":         {"/ToUnicode 6 0 R", "xyz€"},
+		"map, broken": {"/ToUnicode 5 0 R /Encoding << /Differences [65 /one] >>", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			data := string(document("BT /F1 12 Tf 72 720 Td (ABCD) Tj ET"))
+			data = strings.Replace(data, "/Encoding /WinAnsiEncoding", c.font, 1)
+			cmap := "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def 1 begincodespacerange <00> <FF> endcodespacerange\n" +
+				"1 beginbfchar <44> <20AC> endbfchar 1 beginbfrange <41> <43> <0078> endbfrange endcmap end end"
+			at := strings.Index(data, "xref\n")
+			object := fmt.Sprintf("6 0 obj\n<< /Length %d >>\nstream\n%s\nendstream\nendobj\n", len(cmap), cmap)
+			data = rebuilt(data[:at] + object)
+			pages, err := Text(t.Context(), child("child"), []byte(data))
+			if err != nil || len(pages) != 1 || pages[0] != c.want {
+				t.Errorf("%q, %v; want %q", pages, err, c.want)
+			}
+		})
+	}
+}
+
+// rebuilt puts the table of its objects behind a PDF.
+func rebuilt(body string) string {
+	var table strings.Builder
+	n := 0
+	for {
+		n++
+		at := strings.Index(body, fmt.Sprintf("\n%d 0 obj", n))
+		if at < 0 {
+			break
+		}
+		fmt.Fprintf(&table, "%010d 00000 n \n", at+1)
+	}
+	return fmt.Sprintf("%sxref\n0 %d\n0000000000 65535 f \n%strailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", body, n, &table, n, len(body))
+}
+
 func TestFilesThatCannotBeRead(t *testing.T) {
 	whole := document("BT /F1 12 Tf 72 720 Td (x) Tj ET")
 	for name, data := range map[string][]byte{

@@ -1,0 +1,297 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/pdftext"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/terminal"
+)
+
+// pdfChild is the only argument of the program where it is its own child, which reads a PDF.
+const pdfChild = "__pdf-text"
+
+// capturing is what the options of capture say.
+type capturing struct {
+	into    string
+	update  bool
+	allow   []string
+	json    bool
+	network outbound.Options
+	capture capture.Options
+}
+
+func newCapture(a *app) *cobra.Command {
+	var o capturing
+	cmd := &cobra.Command{
+		Use:   "capture URL…",
+		Short: "Capture pages of the web as documents",
+		Long: "Capture pages of the web as Markdown files, by default below web/ in the folder of the documents. The same\n" +
+			"command again asks which pages have changed, and writes only those; text that was edited is left alone.\n" +
+			"The exit code is 1 if a page cannot be captured, or has changed where its text was edited.",
+		Example: "  mcp-docs-server capture https://go.dev/doc/effective_go\n" +
+			"  mcp-docs-server capture --update --images",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 && !o.update {
+				return &usageError{"capture takes the URLs of pages; --update takes those that were captured before"}
+			}
+			return nil
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			targets, err := captureTargets(args)
+			if err != nil {
+				return err
+			}
+			if o.network.Timeout <= 0 {
+				return &usageError{fmt.Sprintf("--timeout is %v, must be longer than nothing", o.network.Timeout)}
+			}
+			for _, s := range o.allow {
+				rule, err := outbound.ParseRule(s)
+				if err != nil {
+					return &usageError{fmt.Sprintf("--allow: %v", err)}
+				}
+				o.network.Allow = append(o.network.Allow, rule)
+			}
+			return a.capture(cmd.Context(), o, targets)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.into, "into", "", "the `DIR` for the files; default: web in the folder of the documents")
+	flags.BoolVar(&o.update, "update", false, "capture again what is in the folder")
+	flags.BoolVar(&o.capture.Images, "images", false, "keep the images of the pages too")
+	flags.BoolVar(&o.capture.Force, "force", false, "write over text that was edited")
+	flags.BoolVarP(&o.capture.DryRun, "dry-run", "n", false, "say what would be written, and write nothing")
+	flags.DurationVar(&o.network.Timeout, "timeout", outbound.DefaultTimeout, "how long a page may take, without the time that it waits for its turn")
+	flags.BoolVar(&o.network.AllowPrivate, "allow-private", false, "ask addresses of private networks and of this computer too")
+	flags.StringArrayVar(&o.allow, "allow", nil, "ask a `HOST`, an address or a network such as 10.0.0.0/8, with a port or :*, whatever it is, and without a pause; repeatable")
+	flags.BoolVar(&o.network.IgnoreRobots, "ignore-robots", false, "capture what robots.txt does not allow")
+	addJSON(cmd, &o.json, "print what became of each page as JSON")
+	_ = cmd.MarkFlagDirname("into")
+	return cmd
+}
+
+// captureTargets returns the pages of URLs, each once.
+func captureTargets(args []string) ([]capture.Target, error) {
+	var list []capture.Target
+	seen := make(map[string]bool)
+	for _, arg := range args {
+		u, err := url.Parse(strings.TrimSpace(arg))
+		if err != nil {
+			return nil, &usageError{fmt.Sprintf("%q is no URL", arg)}
+		}
+		if u.Scheme == "" || u.Host == "" && u.Opaque != "" {
+			return nil, &usageError{fmt.Sprintf("%q has no scheme: write https:// before it", arg)}
+		}
+		if u, err = capture.Canonical(u); err != nil {
+			return nil, &usageError{err.Error()}
+		}
+		if !seen[u.String()] {
+			seen[u.String()] = true
+			list = append(list, capture.Target{URL: u})
+		}
+	}
+	return list, nil
+}
+
+// capture captures pages, and prints what became of each.
+func (a *app) capture(ctx context.Context, o capturing, targets []capture.Target) error {
+	into, err := a.captureFolder(ctx, o.into)
+	if err != nil {
+		return err
+	}
+	files, err := openCaptures(into, o)
+	if err != nil {
+		return project.PathError(into, err)
+	}
+	if files != nil {
+		defer files.Close()
+	}
+	if o.update {
+		if targets, err = addCaptured(ctx, files, targets); err != nil {
+			return project.PathError(into, err)
+		}
+		if len(targets) == 0 {
+			return fmt.Errorf("%s: has no captured pages: capture some by their URLs", printable(into))
+		}
+	}
+	o.network.Version = version()
+	o.capture.Now, o.capture.PDF = time.Now, pdfText
+	c := &capture.Capturer{Client: outbound.New(o.network), Folder: files, Options: o.capture}
+	report := captureReport{app: a, into: into, out: terminal.Of(a.streams.Out), json: o.json, results: []capture.Result{}, counts: make(map[capture.State]int)}
+	work := progress.Work{Name: "capturing", Total: int64(len(targets)), Unit: "pages"}
+	err = a.line.During(work, func() error {
+		return c.Run(ctx, targets, func(r capture.Result) {
+			a.line.Add(1)
+			report.add(r)
+		})
+	})
+	return errors.Join(report.end(), err)
+}
+
+// captureFolder returns the folder for captures: that of --into, or web in that of the documents.
+func (a *app) captureFolder(ctx context.Context, into string) (string, error) {
+	if into != "" {
+		return into, nil
+	}
+	p, err := a.locate(ctx, "")
+	if err != nil {
+		return "", err
+	}
+	defer p.Close()
+	return filepath.Join(p.Dir, filepath.FromSlash(p.Config.Docs), "web"), nil
+}
+
+// openCaptures opens the folder for captures, and makes it if pages are written into it. In a dry run
+// it is nil if it is not there.
+func openCaptures(into string, o capturing) (*rootfs.FS, error) {
+	if !o.capture.DryRun && !o.update {
+		if err := os.MkdirAll(into, 0o777); err != nil {
+			return nil, err
+		}
+	}
+	files, err := rootfs.Open(into)
+	if o.capture.DryRun && errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return files, err
+}
+
+// addCaptured returns pages, with those behind them that are in a folder. One that is in the folder
+// under another name than its own is captured there.
+func addCaptured(ctx context.Context, files *rootfs.FS, targets []capture.Target) ([]capture.Target, error) {
+	if files == nil {
+		return targets, nil
+	}
+	there, err := capture.Captured(ctx, files)
+	if err != nil {
+		return nil, err
+	}
+	wanted := make(map[string]bool)
+	for _, t := range targets {
+		wanted[capture.PageName(t.URL)] = true
+	}
+	for _, t := range there {
+		if !wanted[t.File] {
+			targets = append(targets, t)
+		}
+	}
+	return targets, nil
+}
+
+// pdfText returns the text of the pages of a PDF, which another process of this program reads.
+func pdfText(ctx context.Context, data []byte) ([]string, error) {
+	return pdftext.Text(ctx, func(ctx context.Context) *exec.Cmd {
+		cmd := exec.CommandContext(ctx, self())
+		cmd.Args = []string{command, pdfChild}
+		return cmd
+	}, data)
+}
+
+// runPDFChild is the program as the child of [pdfText].
+func runPDFChild(streams Streams) int {
+	if err := pdftext.Main(streams.In, streams.Out); err != nil {
+		fmt.Fprintln(streams.Err, terminal.Line(err.Error()))
+		return exitProblems
+	}
+	return exitFine
+}
+
+// A captureReport prints results as they come, or all at the end where a line shows the progress.
+type captureReport struct {
+	*app
+	into    string
+	out     terminal.Output
+	json    bool
+	results []capture.Result
+	counts  map[capture.State]int
+}
+
+func (r *captureReport) add(result capture.Result) {
+	result.File = filepath.Join(r.into, filepath.FromSlash(result.File))
+	for i, name := range result.Images {
+		result.Images[i] = filepath.Join(r.into, filepath.FromSlash(name))
+	}
+	r.counts[result.State]++
+	r.results = append(r.results, result)
+	if !r.json && !r.line.Terminal() {
+		r.print(r.out, result)
+	}
+}
+
+// states are those of a result in the order of the summary.
+var states = []capture.State{capture.New, capture.Updated, capture.Unchanged, capture.Edited, capture.Failed}
+
+// print prints a result: on standard output if there is a file, and why not on standard error.
+func (r *captureReport) print(w io.Writer, result capture.Result) {
+	for _, warning := range result.Warnings {
+		r.say("warning: %s: %s", terminal.Line(result.URL), terminal.Line(warning))
+	}
+	name := printable(result.File)
+	switch result.State {
+	case capture.Failed:
+		r.say("%s", terminal.Line(result.Error))
+		return
+	case capture.Edited:
+		r.say("%s: the page has changed, and so was the file by hand: --force writes over it", name)
+	}
+	state := fmt.Sprintf("%-9s", result.State)
+	switch result.State {
+	case capture.New, capture.Updated:
+		state = r.out.Good(state)
+	case capture.Unchanged:
+		state = r.out.Faint(state)
+	case capture.Edited:
+		state = r.out.Warning(state)
+	}
+	fmt.Fprintf(w, "%s  %s\n", state, name)
+	for _, image := range result.Images {
+		fmt.Fprintf(w, "%s  %s\n", r.out.Good(fmt.Sprintf("%-9s", "image")), printable(image))
+	}
+}
+
+// end prints what is left to print. Its error is [errFound] if a page failed or was edited.
+func (r *captureReport) end() error {
+	if r.json {
+		if err := r.printValue(r.results); err != nil {
+			return err
+		}
+	} else if err := r.app.print(func(w io.Writer) {
+		if r.line.Terminal() {
+			for _, result := range r.results {
+				r.print(w, result)
+			}
+		}
+		var parts []string
+		for _, state := range states {
+			if n := r.counts[state]; n > 0 {
+				parts = append(parts, fmt.Sprintf("%d %s", n, state))
+			}
+		}
+		if len(parts) > 0 {
+			fmt.Fprintf(w, "%s: %s\n", count(len(r.results), "page"), strings.Join(parts, ", "))
+		}
+	}); err != nil {
+		return err
+	}
+	if r.counts[capture.Failed]+r.counts[capture.Edited] > 0 {
+		return errFound
+	}
+	return nil
+}

@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture"
+)
+
+// webSite starts a server with some pages, and returns its URL.
+func webSite(t *testing.T, pages map[string]string) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, ok := pages[r.URL.Path]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		if strings.HasSuffix(r.URL.Path, ".pdf") {
+			w.Header().Set("Content-Type", "application/pdf")
+		}
+		fmt.Fprint(w, text)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// siteFolder is the folder of a server's pages.
+func siteFolder(site string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(site, "http://"), ":", "_")
+}
+
+const onLoopback = "--allow=127.0.0.1:*"
+
+func TestCapture(t *testing.T) {
+	pages := map[string]string{"/guide/start": "<!doctype html><title>Start</title><p>Hello.</p>", "/other": "<!doctype html><title>Other</title><p>Text.</p>"}
+	site := webSite(t, pages)
+	dir := makeProject(t, goodConfig)
+	t.Chdir(dir)
+	file := filepath.Join("docs", "web", siteFolder(site), "guide", "start.md")
+	other := filepath.Join("docs", "web", siteFolder(site), "other.md")
+	for _, step := range []struct {
+		args     string
+		code     int
+		out, err string
+	}{
+		{"capture --dry-run " + site + "/guide/start " + onLoopback, 0, "new        " + file + "\n1 page: 1 new\n", ""},
+		{"capture " + site + "/guide/start " + site + "/guide/start#again " + onLoopback, 0, "new        " + file + "\n1 page: 1 new\n", ""},
+		{"capture " + site + "/guide/start " + site + "/other " + onLoopback, 0, "unchanged  " + file + "\nnew        " + other + "\n2 pages: 1 new, 1 unchanged\n", ""},
+		{"capture --update " + onLoopback, 0, "unchanged  " + file + "\nunchanged  " + other + "\n2 pages: 2 unchanged\n", ""},
+		{"capture --update", 1, "2 pages: 2 failed\n", "127.0.0.1 is"},
+		{"capture " + site + "/missing " + onLoopback, 1, "1 page: 1 failed\n", "answers 404 Not Found"},
+		{"capture --update --into elsewhere", 1, "", "elsewhere"},
+	} {
+		code, out, errs := run(t, nil, strings.Fields(step.args)...)
+		if code != step.code || out != step.out || (errs == "") != (step.err == "") && step.err != "127.0.0.1 is" || !strings.Contains(errs, strings.TrimPrefix(step.err, "127.0.0.1 is")) {
+			t.Errorf("%s: code %d, output %q, errors %q", step.args, code, out, errs)
+		}
+		if _, err := os.Stat(file); (err == nil) == strings.Contains(step.args, "--dry-run") {
+			t.Errorf("%s: %v", step.args, err)
+		}
+	}
+	text, err := os.ReadFile(file)
+	if err != nil || !strings.HasSuffix(string(text), "---\n\n# Start\n\nHello.\n") {
+		t.Errorf("%s, %v", text, err)
+	}
+	if code, out, errs := run(t, nil, "search", "Hello", dir); code != 0 || !strings.Contains(out, "start.md") {
+		t.Errorf("the page is not found: code %d, %q %q", code, out, errs)
+	}
+	if err := os.WriteFile(file, []byte(strings.Replace(string(text), "Hello", "Mine", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	pages["/guide/start"] = "<!doctype html><title>Start</title><p>Changed.</p>"
+	code, out, errs := run(t, nil, "capture", site+"/guide/start", onLoopback)
+	if code != 1 || out != "edited     "+file+"\n1 page: 1 edited\n" || !strings.Contains(errs, "--force writes over it") {
+		t.Errorf("edited: code %d, output %q, errors %q", code, out, errs)
+	}
+	code, out, errs = run(t, nil, "capture", "--json", "--force", site+"/guide/start", site+"/missing", onLoopback)
+	var results []capture.Result
+	if err := json.Unmarshal([]byte(out), &results); err != nil || code != 1 || len(results) != 2 || errs != "" {
+		t.Fatalf("code %d, %v, output %q, errors %q", code, err, out, errs)
+	}
+	if results[0].State != capture.Updated || results[0].File != file || results[0].Title != "Start" || results[1].State != capture.Failed || results[1].Error == "" {
+		t.Errorf("%+v", results)
+	}
+}
+
+func TestCaptureUsage(t *testing.T) {
+	t.Chdir(makeProject(t, goodConfig))
+	for args, want := range map[string]string{
+		"capture":                                   "takes the URLs of pages",
+		"capture example.com/docs":                  "write https:// before it",
+		"capture ftp://example.com/":                "must be http or https",
+		"capture https://me:secret@example.com/":    "leave it out",
+		"capture https://%zz/":                      "is no URL",
+		"capture --allow a:b:c https://a.example/":  "--allow",
+		"capture --timeout -1s https://a.example/":  "--timeout",
+		"capture --timeout soon https://a.example/": "--timeout",
+	} {
+		code, out, errs := run(t, nil, strings.Fields(args)...)
+		if code != 2 || out != "" || !strings.Contains(errs, want) || strings.Contains(errs, "secret") {
+			t.Errorf("%s: code %d, output %q, errors %q", args, code, out, errs)
+		}
+	}
+	if _, err := os.Stat("docs"); err == nil {
+		t.Error("a folder was made")
+	}
+	for args, want := range map[string]string{
+		"capture http://127.0.0.1:8080/":                  "is a loopback address",
+		"capture http://169.254.169.254/latest/":          "is a metadata address",
+		"capture http://10.0.0.1:22/":                     "port 22",
+		"capture --update":                                "docs",
+		"capture http://[::ffff:127.0.0.1]/":              "write it as IPv4",
+		"capture --allow-private http://[fd00:ec2::254]/": "is a metadata address",
+	} {
+		code, _, errs := run(t, nil, strings.Fields(args)...)
+		if code != 1 || !strings.Contains(errs, want) {
+			t.Errorf("%s: code %d, errors %q", args, code, errs)
+		}
+	}
+}
+
+// TestCaptureAPDF runs the child process that reads it.
+func TestCaptureAPDF(t *testing.T) {
+	site := webSite(t, map[string]string{"/broken.pdf": "%PDF-1.7\nnothing"})
+	t.Chdir(makeProject(t, goodConfig))
+	code, out, errs := run(t, nil, "capture", site+"/broken.pdf", onLoopback)
+	if code != 1 || out != "1 page: 1 failed\n" || !strings.Contains(errs, "the PDF cannot be read: ") {
+		t.Errorf("code %d, output %q, errors %q", code, out, errs)
+	}
+}
+
+func TestCaptureIsInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var asked atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/robots.txt" && asked.Add(1) == 3 {
+			cancel()
+		}
+		fmt.Fprint(w, "<!doctype html><p>text")
+	}))
+	defer server.Close()
+	t.Chdir(makeProject(t, goodConfig))
+	args := []string{"capture", onLoopback}
+	for i := range 20 {
+		args = append(args, fmt.Sprintf("%s/%d", server.URL, i))
+	}
+	var out, errs syncBuffer
+	if code := Run(ctx, args, Streams{Out: &out, Err: &errs}); code != 1 || errs.String() != "mcp-docs-server: interrupted\n" {
+		t.Errorf("code %d, errors %q", code, errs.String())
+	}
+	files, _ := filepath.Glob(filepath.Join("docs", "web", "*", "*"))
+	if n := strings.Count(out.String(), "new "); n != len(files) || n == 20 {
+		t.Errorf("%d files for\n%s", len(files), out.String())
+	}
+	code, again, _ := run(t, nil, args...)
+	if code != 0 || !strings.Contains(again, fmt.Sprintf("%d new", 20-len(files))) {
+		t.Errorf("code %d, output %q", code, again)
+	}
+}
