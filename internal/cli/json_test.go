@@ -42,6 +42,7 @@ func TestJSON(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"mcpName": "io.github.acme/docs", "description": "All about Acme"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	site := webSite(t, map[string]string{"/": "<!doctype html><title>A</title><p>text"}) + "/"
 	t.Chdir(dir)
 	for _, test := range []struct {
 		args string
@@ -58,6 +59,7 @@ func TestJSON(t *testing.T) {
 		{"prompt review", "messages"},
 		{"call searchAcme {\"query\":\"index\"}", "content"},
 		{"explain x://h/a.md", "file question resource served"},
+		{"capture --dry-run " + onLoopback + " " + site, "file state title url"},
 		{"check", "bytes documents errors findings notes prompts resources warnings"},
 		{"doctor cursor", "clients configurations"},
 		{"config", "id title"},
@@ -152,9 +154,15 @@ func TestExitCodesOfEachCommand(t *testing.T) {
 	in := func(project string, args string) []string {
 		return append([]string{"--project", project}, strings.Fields(args)...)
 	}
+	site := webSite(t, map[string]string{"/a": "<!doctype html><title>A</title><p>text"}) + "/"
 	cases := map[string]struct {
 		fine, problem, wrong [][]string
 	}{
+		"capture": {
+			fine:    [][]string{in(dir, "capture --dry-run "+onLoopback+" "+site+"a"), {"capture", "--into", made, onLoopback, site + "a"}, {"capture", "--into", made, onLoopback, "--update", "--json"}},
+			problem: [][]string{in(dir, "capture --dry-run "+site+"a"), in(dir, "capture --dry-run --json "+onLoopback+" "+site+"b"), in(broken, "capture "+site), in("nowhere", "capture --update")},
+			wrong:   [][]string{in(dir, "capture"), in(dir, "capture a.example"), in(dir, "capture ftp://a.example/"), in(dir, "capture --allow / "+site)},
+		},
 		"serve": {
 			fine:    [][]string{in(dir, ""), in(dir, "serve --no-watch"), in(dir, "serve --print-config")},
 			problem: [][]string{in(broken, ""), in("nowhere", "serve"), in(broken, "serve --http=127.0.0.1:0"), in(dir, "serve --http=0.0.0.0:0")},
