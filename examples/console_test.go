@@ -111,3 +111,48 @@ func TestEachCommandHasAPage(t *testing.T) {
 		t.Errorf("the program has %d commands", len(program.Commands))
 	}
 }
+
+// TestCommandLines finds command lines in the texts that the program does not take: a command or an
+// option that is gone, or is called otherwise.
+func TestCommandLines(t *testing.T) {
+	shell := regexp.MustCompile("(?s)\n *```(?:sh|bash|yaml|dockerfile|ini)[^\n]*\n(.*?)\n *```")
+	line := regexp.MustCompile(`(?m)(?:^|[ "])mcp-docs-server ((?:[^\n|>#&;]|\\\n)*)`)
+	code := regexp.MustCompile("`mcp-docs-server ([^`\n|\\\\]+)")
+	readme, err := filepath.Glob("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := 0
+	for _, page := range append(pagesOf(t), readme...) {
+		data, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found [][]string
+		for _, block := range shell.FindAllStringSubmatch(string(data), -1) {
+			found = append(found, line.FindAllStringSubmatch(block[1], -1)...)
+		}
+		found = append(found, code.FindAllStringSubmatch(string(data), -1)...)
+		for _, m := range found {
+			var args []string
+			for _, w := range word.FindAllString(strings.ReplaceAll(m[1], "\\\n", " "), -1) {
+				args = append(args, strings.Trim(w, `'"`))
+			}
+			if len(args) == 0 {
+				continue
+			}
+			lines++
+			var out, errs bytes.Buffer
+			// Options are read before help is printed.
+			if code := cli.Run(t.Context(), append(args, "--help"), cli.Streams{In: strings.NewReader(""), Out: &out, Err: &errs}); code != 0 {
+				t.Errorf("%s: mcp-docs-server %s: code %d, %s", page, strings.Join(args, " "), code, &errs)
+			} else if !strings.HasPrefix(args[0], "-") && !strings.Contains(out.String(), "mcp-docs-server "+args[0]) {
+				t.Errorf("%s: mcp-docs-server %s is about another command:\n%.200s", page, strings.Join(args, " "), &out)
+			}
+		}
+	}
+	if lines < 30 {
+		t.Errorf("only %d command lines were looked at", lines)
+	}
+	t.Logf("%d command lines", lines)
+}

@@ -3,7 +3,8 @@
 //	answer, err := explain.Ask(ctx, project, "docs://guide/setup.md") // or a path below the project folder
 //
 // A question is a URI or a path. A path may lie among the resources, the documents or the prompts;
-// one file may be several of them. The package has no rules of its own: it asks the loader, the
+// one file may be several of them. Where there is no such path, it is the path of a document below
+// their folder, or the name of a prompt. The package has no rules of its own: it asks the loader, the
 // matcher and the scans of documents and prompts, which return their decisions as values with
 // names. Each spelling of a URI is looked up before it is listed.
 package explain
@@ -149,6 +150,9 @@ func Ask(ctx context.Context, p Project, question string) (*Answer, error) {
 		err = q.uri(question)
 	} else {
 		err = q.path(path.Clean(question))
+		if err == nil && q.answer.File == "" && len(q.answer.Hidden) == 0 {
+			err = q.name(question)
+		}
 	}
 	if err == nil {
 		err = ctx.Err()
@@ -248,6 +252,55 @@ func (q *inquiry) path(name string) error {
 	return q.others(name)
 }
 
+// name answers a question about what lists show of documents and prompts: the path of a document
+// below their folder, in any spelling, or the name of a prompt.
+func (q *inquiry) name(question string) error {
+	library, err := q.library()
+	if err != nil {
+		return err
+	}
+	if found, _, ok := library.Lookup(question); ok && found != "" && !strings.HasSuffix(found, "/") {
+		return q.path(q.Docs + "/" + found)
+	}
+	set, err := q.prompts()
+	if err != nil {
+		return err
+	}
+	if p, ok := set.Get(question); ok {
+		return q.path(p.File)
+	}
+	for _, p := range set.Problems().Errors() { // of a prompt that is not served
+		if name := strings.TrimPrefix(p.File, prompts.Folder+"/"); strings.TrimSuffix(name, path.Ext(name)) == question {
+			return q.path(p.File)
+		}
+	}
+	return nil
+}
+
+// library returns the documents.
+func (q *inquiry) library() (*docs.Library, error) {
+	if q.Library == nil {
+		library, err := docs.Scan(q.ctx, q.Files, q.Docs, nil, nil, nil)
+		if err != nil {
+			return nil, err
+		}
+		q.Library = library
+	}
+	return q.Library, nil
+}
+
+// prompts returns the prompts.
+func (q *inquiry) prompts() (*prompts.Set, error) {
+	if q.Prompts == nil {
+		set, err := prompts.Scan(q.ctx, q.Files, prompts.Folder, nil, nil, nil)
+		if err != nil {
+			return nil, err
+		}
+		q.Prompts = set
+	}
+	return q.Prompts, nil
+}
+
 // others finds out what a file is besides a resource.
 func (q *inquiry) others(name string) error {
 	if walk.Holds(q.Docs, name) {
@@ -280,12 +333,9 @@ func (q *inquiry) omitted(o loader.Omission) { q.answer.Hidden = append(q.answer
 
 // document finds out how the tool for documents sees a file.
 func (q *inquiry) document(name string) error {
-	library := q.Library
-	if library == nil {
-		var err error
-		if library, err = docs.Scan(q.ctx, q.Files, q.Docs, nil, nil, nil); err != nil {
-			return err
-		}
+	library, err := q.library()
+	if err != nil {
+		return err
 	}
 	below := strings.TrimPrefix(strings.TrimPrefix(name, q.Docs), "/")
 	found, _, ok := library.Lookup(below)
@@ -313,12 +363,9 @@ func (q *inquiry) document(name string) error {
 
 // prompt finds out how clients see a prompt file.
 func (q *inquiry) prompt(name string) error {
-	set := q.Prompts
-	if set == nil {
-		var err error
-		if set, err = prompts.Scan(q.ctx, q.Files, prompts.Folder, nil, nil, nil); err != nil {
-			return err
-		}
+	set, err := q.prompts()
+	if err != nil {
+		return err
 	}
 	for _, p := range set.Prompts() {
 		if p.File == name {

@@ -223,3 +223,22 @@ func TestSkill(t *testing.T) {
 		}
 	}
 }
+
+// What lists show of documents and prompts is found too, where there is no such path.
+func TestNames(t *testing.T) {
+	p := project(t, map[string]string{
+		"docs/guide/setup.md": "# Setup", "docs/review.md": "# Review", "prompts/review.md": "Review.", "prompts/sub/torn.md": "{{none}}", "prompts/plain.md": "Plain.",
+	}, loader.Options{})
+	for question, want := range map[string]string{
+		"guide/setup.md": "docs/guide/setup.md", "guide/setup": "docs/guide/setup.md", "guide/setup.md#part": "docs/guide/setup.md",
+		"review": "docs/review.md", "plain": "prompts/plain.md", "sub/torn": "prompts/sub/torn.md", "none": "", "../docs/review.md": "", "guide": "",
+	} {
+		a, err := Ask(t.Context(), p, question)
+		if err != nil || a.File != want || a.Question != question {
+			t.Errorf("%s: %q, %+v, %v, want %q", question, a.File, a, err, want)
+		}
+		if served := want != "" && want != "prompts/sub/torn.md"; a.Served != served || want != "" && !served && (len(a.Hidden) != 1 || a.Hidden[0].Rule != problem) {
+			t.Errorf("%s: served %v, hidden %+v", question, a.Served, a.Hidden)
+		}
+	}
+}
