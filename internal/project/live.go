@@ -3,7 +3,9 @@ package project
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -248,6 +250,7 @@ func (l *Live) publish(catalog *loader.Catalog) {
 func (l *Live) learn(ctx context.Context) {
 	var last *loader.Catalog
 	var warned jsondoc.Problems // about skills
+	var replaced []loader.Notice
 	for {
 		select {
 		case <-ctx.Done():
@@ -260,8 +263,23 @@ func (l *Live) learn(ctx context.Context) {
 		}
 		l.warn(catalog.Learn(ctx, last))
 		warned = l.learnSkills(ctx, catalog, warned)
+		replaced = l.learnReplaced(catalog, replaced)
 		last = catalog
 	}
+}
+
+// learnReplaced reports files that are served instead of something that the server makes itself, and
+// that were not reported before. It returns the notices about all of them.
+func (l *Live) learnReplaced(catalog *loader.Catalog, before []loader.Notice) []loader.Notice {
+	var found, news []loader.Notice
+	for _, r := range l.server.Replaced(catalog) {
+		n := loader.Notice{Path: r.File.LogicalPath(), Reason: fmt.Sprintf("is served as %s instead of what %s has there: rename it to have both", r.File.URI(), r.Source)}
+		if found = append(found, n); !slices.Contains(before, n) {
+			news = append(news, n)
+		}
+	}
+	l.notices(news)
+	return found
 }
 
 func (l *Live) warn(problems jsondoc.Problems) {

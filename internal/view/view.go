@@ -29,7 +29,7 @@
 //
 // A file wins over a resource of the same URI, and an earlier source over a later one. A URI in its
 // canonical spelling names its own resource, whatever other spelling of another one it is.
-// [View.Replaced] returns those that nobody gets, for a warning.
+// [Views.Replaced] returns the files that do so, for a warning.
 package view
 
 import (
@@ -216,15 +216,27 @@ func (v View) Others(canonical string) iter.Seq[*Resource] {
 	}
 }
 
-// Replaced yields the resources that a file has the URI of.
-func (v View) Replaced() iter.Seq2[*Resource, loader.Resource] {
-	return func(yield func(*Resource, loader.Resource) bool) {
-		for other := range v.ofSources("") {
-			if file, replaced := v.Files.Exact(other.URI); replaced && !yield(other, file) {
-				return
+// A Replacement is a file that has the URI of a resource of a source.
+type Replacement struct {
+	File   loader.Resource
+	Source string // its name
+}
+
+// Replaced returns the files that clients get instead of resources that everybody could see.
+func (vs *Views) Replaced(files *loader.Catalog) []Replacement {
+	var out []Replacement
+	for _, s := range vs.sources {
+		snapshot := s.Snapshot(files, "")
+		if snapshot == nil {
+			continue
+		}
+		for other := range snapshot.After("") {
+			if file, replaced := files.Exact(other.URI); replaced && other.Owner == "" {
+				out = append(out, Replacement{file, s.Name()})
 			}
 		}
 	}
+	return out
 }
 
 // ofSources yields what the sources list. Of several resources with one URI, the first source's is
