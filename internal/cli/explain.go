@@ -60,8 +60,21 @@ func newExplain(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if answer.File == "" {
+				made, err := a.readOther(cmd.Context(), p, args[0], io.Discard)
+				if err != nil {
+					return err
+				}
+				if answer.Made = made; made {
+					answer.Served = true
+				}
+			}
 			if asJSON {
 				err = a.printValue(displayed(*answer))
+			} else if answer.Made {
+				err = a.print(func(w io.Writer) {
+					fmt.Fprintf(w, "%s is served. The server makes it; there is no file.\n", printable(args[0]))
+				})
 			} else if answer.File == "" {
 				reason := "there is no file or resource " + printable(args[0])
 				if len(answer.Similar) > 0 {

@@ -67,6 +67,9 @@ func newRead(a *app) *cobra.Command {
 				if _, ok := catalog.LookupFolder(args[0]); ok {
 					return fmt.Errorf("%s is a folder", args[0])
 				}
+				if found, err := a.readOther(cmd.Context(), p, args[0], a.streams.Out); found || err != nil {
+					return err
+				}
 				reason := "there is no resource " + args[0]
 				if near := catalog.Close(args[0], 3); len(near) > 0 {
 					reason += "; did you mean " + strings.Join(near, " or ") + "?"

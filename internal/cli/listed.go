@@ -55,7 +55,11 @@ func (a *app) listedResources(ctx context.Context, p *project.Project, l *list) 
 		}
 		out = append(out, item)
 	}
-	return out, nil
+	others, err := a.others(ctx, p, catalog)
+	if err != nil {
+		return nil, err
+	}
+	return withOthers(out, others, l), nil
 }
 
 // infoOf returns the size and time of a file of the project, links followed.

@@ -18,6 +18,11 @@ func (a *app) within(ctx context.Context, dir string, use func(context.Context, 
 		return err
 	}
 	defer p.Close()
+	return a.serving(ctx, p, func(ctx context.Context, c *loopback.Client) error { return use(ctx, p, c) })
+}
+
+// serving serves a project to a client inside the process while use runs.
+func (a *app) serving(ctx context.Context, p *project.Project, use func(context.Context, *loopback.Client) error) error {
 	live, err := p.Live(project.LiveOptions{NoWatch: true})
 	if err != nil {
 		return err
@@ -30,7 +35,7 @@ func (a *app) within(ctx context.Context, dir string, use func(context.Context, 
 			cancel(err) // calls would wait for what is never read
 		}
 	}()
-	err = use(ctx, p, loopback.New(live.Server()))
+	err = use(ctx, loopback.New(live.Server()))
 	cause := context.Cause(ctx)
 	cancel(nil)
 	<-ended

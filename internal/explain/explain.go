@@ -50,6 +50,7 @@ type Answer struct {
 	Served   bool      `json:"served"`             // as a resource, document or prompt
 	File     string    `json:"file,omitempty"`     // below the project folder, as its author sees it
 	Folder   bool      `json:"folder,omitempty"`   // it is a folder
+	Made     bool      `json:"made,omitempty"`     // the server makes it; Ask does not know
 	Resource *Resource `json:"resource,omitempty"` // nil: it is no resource
 	Document *Document `json:"document,omitempty"` // nil: it is no document
 	Prompt   *Prompt   `json:"prompt,omitempty"`   // nil: it is no prompt

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -38,3 +39,11 @@ func Shown(s string) string {
 
 // Cut is the start of a string that is too long to repeat.
 func Cut(s string) string { return excerpt.Cut(s, 200) }
+
+// CodeOf returns the code of an error that clients may read, or 0.
+func CodeOf(err error) int64 {
+	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		return e.Code
+	}
+	return 0
+}
