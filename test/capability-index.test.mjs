@@ -1,0 +1,128 @@
+// The capability index: what official clients get of it, how many tokens that really takes, and when it is updated.
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { encode } from 'gpt-tokenizer/encoding/o200k_base'
+import { clients, list } from './clients.mjs'
+import { Web } from './http.mjs'
+import { Listener } from './listener.mjs'
+import { listChanged, until, updated } from './live.mjs'
+
+const limit = { timeout: 120_000 }
+const [summary, full, stats] = ['summary', 'full', 'stats'].map((name) => `capability-index://${name}`)
+const template = 'capability-index://elements/{type}{?q,limit,cursor}'
+const types = ['document', 'prompt', 'resource', 'skill', 'template', 'tool']
+const bounds = { [summary]: 3_000, [full]: 40_000, [stats]: 1_000 }
+
+// project makes a folder of files, by path, whose configuration has these keys besides those that it must have.
+function project(t, files, config) {
+  const dir = mkdtempSync(join(tmpdir(), 'mds-index-'))
+  t.after(() => rmSync(dir, { recursive: true, force: true }))
+  const put = (path, text) => {
+    mkdirSync(dirname(join(dir, path)), { recursive: true })
+    writeFileSync(join(dir, path), text)
+  }
+  put('mcp-docs-server.json', JSON.stringify({ name: 'Acme', package: 'acme', version: '1.0.0', ...config }))
+  for (const [path, text] of Object.entries(files)) put(path, text)
+  return { dir, put }
+}
+
+// crowd is more of everything than there is room for.
+function crowd() {
+  const files = {}
+  for (let i = 0; i < 700; i++) {
+    files[`docs/chapter-${i % 7}/how-to-do-the-thing-of-number-${i}.md`] = `# How the thing of number ${i} is done\n\nSee [the next](how-to-do-the-thing-of-number-${i + 7}.md).\n`
+    files[`docs/中文/第${i}章.md`] = `# 第${i}章 配置文件放在项目的根目录下\n`
+    files[`resources/files/area ${i % 5}/part-${i % 97}/报告 number ${i}_final (copy).json`] = '{}'
+    files[`resources/pkg/src/${i % 31}/readConfigurationFile${i}.go`] = 'package x\n'
+  }
+  return files
+}
+
+for (const kind of clients) {
+  test(`${kind.name} over HTTP`, limit, async (t) => {
+    const { dir } = project(t, crowd(), { index: true })
+    const web = await Web.start((f) => t.after(f), [dir])
+    const client = kind.create()
+    await client.connect(new kind.HTTP(web.url))
+    t.after(() => client.close())
+    const read = async (uri) => (await client.readResource({ uri })).contents[0]
+    await until(async () => !/still being/.test((await read(summary)).text))
+
+    const uris = (await list(client, 'listResources', 'resources')).map(({ uri }) => uri)
+    for (const uri of [summary, full, stats]) assert.ok(uris.includes(uri), uri)
+    const templates = (await list(client, 'listResourceTemplates', 'resourceTemplates')).map(({ uriTemplate }) => uriTemplate)
+    assert.deepEqual(templates, [template])
+
+    const figures = JSON.parse((await read(stats)).text)
+    assert.equal(figures.counts.document, 1_400)
+    assert.equal(figures.counts.resource, 1_400)
+    for (const [uri, bound] of Object.entries(bounds)) {
+      const { text, mimeType } = await read(uri)
+      const tokens = encode(text).length
+      assert.ok(tokens <= bound, `${uri} has ${tokens} tokens`)
+      assert.equal(mimeType, uri === stats ? 'application/json' : 'text/markdown')
+      const estimated = figures.documents[new URL(uri).host]?.estimatedTokens
+      if (estimated) assert.ok(Math.abs(estimated / tokens - 1) <= 0.15, `${uri} has ${tokens} tokens, estimated ${estimated}`)
+    }
+    assert.match((await read(full)).text, /left out|Not every file is listed/)
+
+    const complete = async (value) => (await client.complete({ ref: { type: 'ref/resource', uri: template }, argument: { name: 'type', value } })).completion.values
+    assert.deepEqual(await complete(''), types)
+    assert.deepEqual(await complete('t'), ['template', 'tool'])
+    const expanded = new kind.UriTemplate(template).expand({ type: 'resource', q: 'area 3 .json', limit: '10' })
+    assert.equal([...(await read(expanded)).text.matchAll(/^- /gm)].length, 10)
+
+    let uri = 'capability-index://elements/document', found = 0
+    do {
+      const { text } = await read(uri)
+      assert.ok(encode(text).length <= 10_000, `${uri} has ${encode(text).length} tokens`)
+      found += [...text.matchAll(/^- /gm)].length
+      uri = /^There are more: `(.*)`$/m.exec(text)?.[1]
+    } while (uri)
+    assert.equal(found, 1_400)
+    await assert.rejects(read('capability-index://elements/document?limit=0'), /limit must be a number/)
+    await assert.rejects(read('capability-index://elements/documents'), /not found/)
+  })
+}
+
+for (const stateless of [false, true]) {
+  describe(`updates, ${stateless ? '2026-07-28' : 'initialize'}`, { concurrency: true }, () => {
+    test('come with other bytes', limit, async (t) => {
+      const { dir, put } = project(t, { 'docs/index.md': '# Welcome\n', 'resources/files/a': '1' }, { index: { expose: ['summary'] } })
+      const session = new Listener(t, dir, { stateless })
+      await session.hear(summary)
+      await until(async () => !/still being/.test(await session.read(summary)))
+      assert.deepEqual((await session.uris()).sort(), [summary, 'files://a'])
+      put('docs/new.md', '# New\n')
+      await until(async () => session.count(updated, summary) > 0 && /`new.md` New/.test(await session.read(summary)))
+      assert.equal(await session.read(full), undefined)
+
+      put('mcp-docs-server.json', JSON.stringify({ name: 'Acme', package: 'acme', version: '1.0.0' }))
+      await until(() => session.count(listChanged) > 0)
+      await until(async () => (await session.read(summary)) === undefined)
+      assert.deepEqual(await session.uris(), ['files://a'])
+      await session.end()
+    })
+
+    test('end where a file has the URI', limit, async (t) => {
+      const { dir, put } = project(t, { 'resources/files/a': '1' }, { index: true })
+      const session = new Listener(t, dir, { stateless })
+      await session.hear(summary)
+      put('resources/capability-index/summary', 'mine')
+      await until(async () => session.count(updated, summary) > 0 && (await session.read(summary)) === 'mine')
+      await session.end()
+    })
+  })
+}
+
+test('without the key there is no index', limit, async (t) => {
+  const session = new Listener(t, fileURLToPath(new URL('../examples/subtitles', import.meta.url)), {})
+  await session.hear()
+  assert.ok((await session.uris()).every((uri) => !uri.startsWith('capability-index')))
+  assert.equal(await session.read(summary), undefined)
+  await session.end()
+})
