@@ -61,18 +61,19 @@ func (l *Library) Keywords(most int) []Keyword {
 		term, documents int
 		score           float64
 	}
-	passages := float64(len(x.passages))
-	var rough []candidate
+	byScore := func(a, b candidate) int { return cmp.Or(-cmp.Compare(a.score, b.score), cmp.Compare(a.term, b.term)) }
+	passages, limit := float64(len(x.passages)), keywordCandidates*most
+	var rough []candidate // sorted
 	for i, term := range x.terms {
 		holders := float64(x.starts[i+1] - x.starts[i])
-		if !keyword(term) {
+		c := candidate{term: i, score: holders * math.Log(1+passages/holders)}
+		if len(rough) == limit && c.score <= rough[limit-1].score || !keyword(term) {
 			continue
 		}
-		rough = append(rough, candidate{term: i, score: holders * math.Log(1+passages/holders)})
+		at, _ := slices.BinarySearchFunc(rough, c, byScore)
+		rough = slices.Insert(rough, at, c)
+		rough = rough[:min(len(rough), limit)]
 	}
-	byScore := func(a, b candidate) int { return cmp.Or(-cmp.Compare(a.score, b.score), cmp.Compare(a.term, b.term)) }
-	slices.SortFunc(rough, byScore)
-	rough = rough[:min(len(rough), keywordCandidates*most)]
 	// The numbers of the last candidates that a document contains, and that are in its names.
 	seen, seenNamed := make([]int, len(x.docs)), make([]int, len(x.docs))
 	for n := range rough {

@@ -78,7 +78,7 @@ func (l *Live) reload(ctx context.Context) bool {
 	}
 	l.settings.Store(&s)
 	l.server.SetLimits(s.limits())
-	l.server.SetFeatures(s.features())
+	l.server.SetFeatures(l.features(&s))
 	l.index.Set(l.indexSettings(&s.Config))
 	l.index.OfferChanged()
 	return true

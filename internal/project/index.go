@@ -8,6 +8,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capability"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -66,4 +67,12 @@ func (l *Live) offer() capability.Offer {
 		o.DocsTool = name
 	}
 	return o
+}
+
+// features returns what is turned on of a server, with the capability index.
+func (l *Live) features(s *Settings) server.Features {
+	f := s.features()
+	index := l.indexSettings(&s.Config)
+	f.Summary = index.On && index.Exposed.Summary
+	return f
 }

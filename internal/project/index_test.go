@@ -121,6 +121,26 @@ func TestIndexFollowsTheConfiguration(t *testing.T) {
 	config("false")
 	awaitIndex(t, l, capability.StatsURI, "it is off again", missing)
 
+	// What the model reads of the server and of its documents names the summary, if there is one.
+	named := func(l *Live) bool {
+		discovered, err := loopback.New(l.Server()).Discover(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		tools := l.Server().Tools()
+		inInstructions, inTool := strings.Contains(string(discovered), capability.SummaryURI), strings.Contains(tools[0].Description, capability.SummaryURI)
+		if inInstructions != inTool {
+			t.Errorf("in the instructions %v, in the description of the tool %v", inInstructions, inTool)
+		}
+		return inInstructions
+	}
+	if named(l) {
+		t.Error("the summary is named, though there is none")
+	}
 	on := true
-	awaitIndex(t, follow(t, dir, LiveOptions{Index: &on}), capability.SummaryURI, "an option turns it on", there)
+	always := follow(t, dir, LiveOptions{Index: &on})
+	if !named(always) {
+		t.Error("the summary is not named")
+	}
+	awaitIndex(t, always, capability.SummaryURI, "an option turns it on", there)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capability"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
@@ -19,9 +20,10 @@ import (
 const maxInstructions = 2 << 10
 
 // instructions say to a model what is here and which tool to use (MCP, "Lifecycle", instructions):
-// what the configuration says, or else the top-level names of the project as they are now. Nothing
-// below them is read.
-func (p *Project) instructions(c *config.Config) string {
+// what the configuration says, or else the top-level names of the project as they are now, and the
+// summary of the capability index if there is one. Nothing below the names is read, and nothing is
+// said that is known only later, such as keywords: each session of a project gets the same.
+func (p *Project) instructions(c *config.Config, summary bool) string {
 	if c.Instructions != "" {
 		return c.Instructions
 	}
@@ -46,6 +48,9 @@ func (p *Project) instructions(c *config.Config) string {
 			b.WriteString(" The tools list_resources and read_resource give them to whoever has tools only.")
 		}
 		b.WriteByte('\n')
+	}
+	if summary {
+		fmt.Fprintf(&b, "Read the resource %s first to learn in few tokens what there is.\n", capability.SummaryURI)
 	}
 	return excerpt.Ellipsis(b.String(), maxInstructions)
 }

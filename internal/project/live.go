@@ -104,7 +104,11 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 	}
 	described := p.ServerOptions()
 	described.Sources = []view.Source{l.index}
-	described.Instructions = func() string { return p.instructions(&l.settings.Load().Config) }
+	described.Instructions = func() string {
+		s := l.settings.Load()
+		return p.instructions(&s.Config, l.features(s).Summary)
+	}
+	described.Features = l.features(&p.Settings)
 	described.Catalog, described.Documents, described.Prompts = l.catalog, l.documents, l.prompts
 	described.Find = l.find
 	described.Live = l.liveness

@@ -54,10 +54,14 @@ func (s *Set) docsTool() Tool {
 			"limit":         number("Lines of each document at the most; for a query, passages"),
 		},
 	})
+	description := library.ToolDescription(s.name)
+	if s.features.Load().Summary {
+		description += " The resource capability-index://summary says in few tokens what else there is."
+	}
 	return Tool{
 		Name:        s.docsName,
 		Title:       s.name + " documentation",
-		Description: library.ToolDescription(s.name),
+		Description: description,
 		Schema:      schema,
 		call:        s.callDocs,
 	}

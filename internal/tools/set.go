@@ -26,6 +26,7 @@ const maxToolBytes = 75_000
 type Features struct {
 	ResourceTools bool // list_resources and read_resource, for clients that only know tools
 	Connector     bool // search and fetch, for connectors of ChatGPT
+	Summary       bool // there is capability-index://summary, which the tool for documents names
 }
 
 // Options describe a set of tools.
