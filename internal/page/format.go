@@ -12,10 +12,15 @@ import (
 
 var functions = template.FuncMap{
 	"size": sizeText, "count": countText, "took": tookText,
-	"day":      func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") },
-	"lower":    strings.ToLower,
-	"shown":    uri.Display,
-	"sentence": func(s string) string { return strings.ToUpper(s[:1]) + s[1:] }, // ours, in ASCII
+	"day":   func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") },
+	"lower": strings.ToLower,
+	"shown": uri.Display,
+	"sentence": func(s string) string { // of ours, which begins in ASCII
+		if s == "" {
+			return ""
+		}
+		return strings.ToUpper(s[:1]) + s[1:]
+	},
 	"plural": func(n int, one string) string {
 		if n == 1 {
 			return "1 " + one

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/about"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
@@ -196,9 +195,7 @@ type overviewPage struct {
 	Endpoint                      string
 	Resources, Documents, Prompts int
 	ToolCount                     int
-	Schemes                       []node
-	First                         []node // documents at the top
-	Now                           time.Time
+	Docs                          string // the folder of the documents
 }
 
 // overview is the first page of a site.
@@ -208,5 +205,6 @@ func (q *request) overview() {
 	page.Resources, page.Documents, page.Prompts = countsOf(now.Catalog, now.Library, now.Prompts)
 	page.Resources += len(q.othersBelow(""))
 	page.ToolCount = len(page.Nav.Tools)
+	page.Docs = now.Library.Dir()
 	q.show("overview", page)
 }
