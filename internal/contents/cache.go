@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -48,10 +49,13 @@ type place struct {
 // cached is what was read of a file. data is nil if that was the first time for long, since most
 // files are not read again soon.
 type cached struct {
-	id   loader.Identity
-	data []byte    // nobody may change it
-	at   time.Time // before the read
+	id      loader.Identity
+	data    []byte    // nobody may change it
+	escaped []byte    // data as a string of JSON, without the quotes; nil for a blob
+	at      time.Time // before the read
 }
+
+func (e *cached) size(p place) int { return len(e.data) + len(e.escaped) + len(p.path) + cachedCost }
 
 // get returns what may be used of a file if it still has that identity.
 func (c *cache) get(p place, now time.Time) (e cached, ok bool) {
@@ -63,8 +67,9 @@ func (c *cache) get(p place, now time.Time) (e cached, ok bool) {
 	return e, e.data != nil && now.Sub(e.at) <= current
 }
 
-// put keeps a copy of the bytes of a file that was read from at on.
-func (c *cache) put(p place, id loader.Identity, data []byte, at time.Time) {
+// put keeps a copy of the bytes of a file that was read from at on. isText reports that clients get
+// them as they are.
+func (c *cache) put(p place, id loader.Identity, data []byte, isText bool, at time.Time) {
 	if id == (loader.Identity{}) || len(data) > maxCached || len(data) == 0 {
 		return
 	}
@@ -74,12 +79,15 @@ func (c *cache) put(p place, id loader.Identity, data []byte, at time.Time) {
 	_, inYoung := c.young[p]
 	if _, inOld := c.old[p]; inYoung || inOld {
 		e.data = slices.Clone(data)
+		if isText {
+			e.escaped = jsonwire.AppendText(make([]byte, 0, jsonwire.EscapedLen(data)), data)
+		}
 	}
-	if c.young == nil || c.size >= cacheBytes/2-maxCached-cachedCost || at.Sub(c.began) > 2*current {
+	if c.young == nil || c.size+e.size(p) > cacheBytes/2 || at.Sub(c.began) > 2*current {
 		c.young, c.old = make(map[place]cached), c.young
 		c.size, c.began = 0, at
 	}
-	c.size += len(e.data) + len(p.path) + cachedCost
+	c.size += e.size(p)
 	c.young[p] = e
 }
 
@@ -100,7 +108,7 @@ func (m *Memory) CacheCounts() CacheCounts {
 	for _, entries := range []map[place]cached{c.young, c.old} {
 		counts.Entries += len(entries)
 		for p, e := range entries {
-			counts.Bytes += int64(len(e.data) + len(p.path) + cachedCost)
+			counts.Bytes += int64(e.size(p))
 		}
 	}
 	return counts
@@ -124,6 +132,9 @@ func (j *job) fromCache(r loader.Resource) *Contents {
 	classified := j.catalog.Classify(r, e.data)
 	c.MIME, c.IsText, c.form = classified.MIME, classified.Text(), classified.Form
 	j.used = j.reader.envelope
+	if c.IsText {
+		c.escaped = e.escaped
+	}
 	if c.form == loader.UTF16 || j.admit(&c, c.Size(), func() int64 { return c.encodedSize(j.scratch) }) != nil {
 		return nil
 	}

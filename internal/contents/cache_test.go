@@ -88,12 +88,12 @@ func TestCacheBytes(t *testing.T) {
 	data := make([]byte, 10_000)
 	for i := range 3000 {
 		p := place{path: fmt.Sprint(i)}
-		c.put(p, [5]int64{1}, data, now)
-		c.put(p, [5]int64{1}, data, now)
+		c.put(p, [5]int64{1}, data, true, now)
+		c.put(p, [5]int64{1}, data, true, now)
 		held := 0
 		for _, entries := range []map[place]cached{c.young, c.old} {
 			for p, e := range entries {
-				held += len(e.data) + len(p.path) + cachedCost
+				held += e.size(p)
 			}
 		}
 		if held > cacheBytes {

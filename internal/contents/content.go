@@ -29,7 +29,9 @@ type Content struct {
 	long   *longFile // instead of data
 	buffer *Buffer   // that data is in, or nil
 	text   []byte    // of data that is UTF-16, if it was read whole
-	second *Buffer   // that text is in, or nil
+
+	escaped []byte  // data as a part of a string of JSON, if that is known
+	second  *Buffer // that text is in, or nil
 }
 
 // Size is how many bytes the file has.
@@ -131,6 +133,8 @@ func (c *Content) writeData(w *jsonwire.Writer, memory *Scratch) error {
 	switch {
 	case c.long != nil:
 		return c.long.write(w, memory)
+	case c.escaped != nil:
+		w.Raw(c.escaped)
 	case c.form == loader.UTF16:
 		for part := range media.Decoded(c.data, memory.first()) {
 			w.Text(part)

@@ -258,13 +258,13 @@ func (j *job) held(r loader.Resource) (Content, error) {
 		}
 		return Content{}, err
 	}
-	if !j.several {
-		j.reader.memory.cache.misses.Add(1)
-		j.reader.memory.cache.put(place{j.reader, r.Path()}, id, data, began)
-	}
 	c := Content{URI: r.URI(), data: data, buffer: b}
 	classified := j.catalog.Classify(r, data)
 	c.MIME, c.IsText, c.form = classified.MIME, classified.Text(), classified.Form
+	if !j.several {
+		j.reader.memory.cache.misses.Add(1)
+		j.reader.memory.cache.put(place{j.reader, r.Path()}, id, data, c.IsText && c.form != loader.UTF16, began)
+	}
 	if j.frame == unlimited {
 		size, ok := c.decode(j.text)
 		if !ok {

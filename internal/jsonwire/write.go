@@ -248,7 +248,7 @@ func (w *Writer) Text(text []byte) {
 		} else {
 			n = len(text)
 		}
-		w.buf = appendText(w.buf, text[:n])
+		w.buf = AppendText(w.buf, text[:n])
 		text = text[n:]
 	}
 }
@@ -256,8 +256,8 @@ func (w *Writer) Text(text []byte) {
 // minPiece is how much room for text is worth filling before the buffer is flushed.
 const minPiece = 512
 
-// appendText appends text with escapes.
-func appendText(dst, text []byte) []byte {
+// AppendText appends text, which is UTF-8, as a part of a string: with escapes and without quotes.
+func AppendText(dst, text []byte) []byte {
 	start := 0
 	for i := skipPlain(text, 0); i < len(text); i = skipPlain(text, i) {
 		switch c := text[i]; {

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -338,4 +339,36 @@ type lines chan string
 func (l lines) Write(p []byte) (int, error) {
 	l <- string(p)
 	return len(p), nil
+}
+
+// A path that is written in another way is no path, and says nothing of those that are: nobody is
+// redirected, with a token or without.
+func TestPathsAreNotCorrected(t *testing.T) {
+	o := options(site(t, "one"))
+	token := "0123456789abcdef"
+	o.Token = &token
+	s, err := newServer(o, "127.0.0.1:3060")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]int{
+		"/mcp": 401, "//mcp": 404, "/./mcp": 404, "/x/../mcp": 404, "/mcp//": 404, "/mcp/..": 404, "/mcp/": 404, "//": 404, "/%2e%2e/mcp": 404,
+		"/.well-known/oauth-protected-resource//mcp": 404,
+	} {
+		for _, host := range []string{"127.0.0.1:3060", "evil.example"} {
+			w := httptest.NewRecorder()
+			r := httptest.NewRequest(http.MethodPost, "http://127.0.0.1:3060/", strings.NewReader("{}"))
+			r.Host, r.RequestURI = host, path
+			if r.URL, err = url.ParseRequestURI(path); err != nil {
+				t.Fatal(err)
+			}
+			if s.http.Handler.ServeHTTP(w, r); host == "evil.example" {
+				if w.Code != http.StatusForbidden {
+					t.Errorf("%s for another host: %d", path, w.Code)
+				}
+			} else if w.Code != want {
+				t.Errorf("%s: %d, not %d", path, w.Code, want)
+			}
+		}
+	}
 }

@@ -23,6 +23,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"path"
 	"strconv"
 	"strings"
 	"sync"
@@ -269,16 +270,24 @@ func (s *server) handler() http.Handler {
 	} else {
 		inner.HandleFunc("/", nothing)
 	}
-	health, gated := s.health(), s.gate.Handler(inner)
-	// No mux stands before the gate: it would redirect paths like //mcp for hosts that nobody
-	// knows.
+	health, gated, crooked := s.health(), s.gate.Handler(inner), s.gate.Handler(http.HandlerFunc(nothing))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/health" {
-			health.ServeHTTP(w, r)
-			return
+		next := gated
+		switch {
+		case r.URL.Path == "/health":
+			next = health
+		case !isStraight(r.URL.EscapedPath()):
+			next = crooked
 		}
-		gated.ServeHTTP(w, r)
+		next.ServeHTTP(w, r)
 	})
+}
+
+// isStraight reports whether a path is written as it is found. A mux redirects others, such as //mcp
+// and /a/../mcp, before anybody knows who is asking.
+func isStraight(asked string) bool {
+	clean := path.Clean(asked)
+	return asked == clean || asked == clean+"/" && clean != "/"
 }
 
 // nothing answers requests for other paths.
