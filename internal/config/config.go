@@ -43,6 +43,7 @@ type Config struct {
 	Instructions  string   `json:"instructions,omitempty" jsonschema:"What clients say to the model about this server. Default: the top-level names of the project and the tools to use."`
 	Index         Index    `json:"index,omitzero" jsonschema:"Whether there is a capability index: resources that say in few tokens what the server has. An object turns it on too. Default: false."`
 	Skills        Skills   `json:"skills,omitzero" jsonschema:"How the folders below skills/ that have a SKILL.md are offered."`
+	Search        Search   `json:"search,omitzero" jsonschema:"What is searched besides the documents."`
 	Tools         Tools    `json:"tools,omitzero" jsonschema:"Tools for clients that only know tools."`
 	Limits        Limits   `json:"limits,omitzero" jsonschema:"Bounds on what one request may cost."`
 }
@@ -72,6 +73,11 @@ const DefaultIndexTTL = 5 * time.Minute
 // Skills says how skills are offered.
 type Skills struct {
 	AsPrompts bool `json:"asPrompts,omitempty" jsonschema:"Whether each skill is a prompt too, for clients that do not know skills. Default: false."`
+}
+
+// Search says what is searched besides the documents.
+type Search struct {
+	Resources bool `json:"resources,omitempty" jsonschema:"Whether resources that are text are searched with the documents. Default: false."`
 }
 
 // Tools says which tools clients get.
@@ -156,6 +162,9 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 	c.Index.decode(o)
 	o.Object("skills", func(o *jsondoc.Object) {
 		o.Bool("asPrompts", &c.Skills.AsPrompts)
+	})
+	o.Object("search", func(o *jsondoc.Object) {
+		o.Bool("resources", &c.Search.Resources)
 	})
 	o.Object("tools", func(o *jsondoc.Object) {
 		o.Bool("resources", &c.Tools.Resources)

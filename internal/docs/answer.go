@@ -217,9 +217,14 @@ func (a *reply) query(ctx context.Context, query string) error {
 		t.body = b.String()
 		return nil
 	}
+	resources := false
 	for i, h := range hits {
 		var entry strings.Builder
-		fmt.Fprintf(&entry, "%d. %s, line %d", skip+i+1, shown(excerpt.OneLine(h.Path)), h.Line)
+		name := shown(excerpt.OneLine(h.Path))
+		if h.URI != "" {
+			name, resources = h.URI, true // whole, so that it can be read
+		}
+		fmt.Fprintf(&entry, "%d. %s, line %d", skip+i+1, name, h.Line)
 		if h.Heading != "" {
 			fmt.Fprintf(&entry, ": %s", excerpt.OneLine(h.Heading))
 		}
@@ -232,6 +237,9 @@ func (a *reply) query(ctx context.Context, query string) error {
 			break
 		}
 		b.WriteString(entry.String())
+	}
+	if resources {
+		b.WriteString("\n[A name with :// is a resource. Read it by its URI: with resources/read, or with the tool read_resource.]\n")
 	}
 	if more {
 		fmt.Fprintf(&b, "\n[There is more: use offset %d.]\n", skip+len(hits)+1)

@@ -90,15 +90,16 @@ func (l *Library) build(ctx context.Context, pause func(context.Context) bool) e
 		return nil
 	}
 	last := l.builder.last
-	wanted := make(map[*document]bool, len(l.docs))
-	for _, d := range l.docs {
+	all := l.searched()
+	wanted := make(map[*document]bool, len(all))
+	for _, d := range all {
 		wanted[d] = true
 	}
 	for _, d := range last.docs {
 		delete(wanted, d)
 	}
 	var fresh []*document
-	for _, d := range l.docs {
+	for _, d := range all {
 		if wanted[d] {
 			fresh = append(fresh, d)
 		}
@@ -108,7 +109,7 @@ func (l *Library) build(ctx context.Context, pause func(context.Context) bool) e
 		return err
 	}
 	l.builder.read += len(fresh)
-	next := merge(append(parts, last), func(d *document) bool { return l.files[d.path] == d })
+	next := merge(append(parts, last), l.holds)
 	l.builder.last = next
 	l.index.Store(next)
 	return nil
@@ -153,6 +154,10 @@ func (l *Library) readAll(ctx context.Context, docs []*document, pause func(cont
 
 // write adds a document to a writer.
 func (l *Library) write(w *writer, d *document) {
+	if d.uri != "" {
+		w.document(d, l.text(d))
+		return
+	}
 	if d.size > 2*streamPiece && d.size <= maxIndexed && l.stream(w, d) {
 		return
 	}

@@ -22,6 +22,9 @@ type Library struct {
 	files   map[string]*document // all readable files, by path
 	notices []loader.Notice
 
+	sources []Source
+	others  map[string]*document // the texts of sources, by URI
+
 	builder *builder              // shared with the libraries before and after it
 	index   atomic.Pointer[index] // nil until it is built
 }
@@ -33,7 +36,9 @@ type document struct {
 	size    int64  // bytes
 	modTime int64  // nanoseconds since 1970
 
-	said atomic.Pointer[said] // nil until the first [Document.Facts]
+	said   atomic.Pointer[said] // nil until the first [Document.Facts]
+	uri    string               // of a text of a source; then path is the URI decoded, and lower the path of its file
+	source int                  // in Library.sources
 }
 
 // A folder holds the names in it.

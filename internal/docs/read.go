@@ -101,6 +101,9 @@ func textOf(d *document, data []byte) (text string, exact bool) {
 // open opens a file that the scan found. It follows links again, because the target of a link may
 // have changed since the scan.
 func (l *Library) open(d *document) (fs.File, error) {
+	if d.uri != "" {
+		return l.openText(d)
+	}
 	real, err := walk.Resolve(l.fsys, path.Join(l.dir, d.path))
 	if err != nil {
 		return nil, err

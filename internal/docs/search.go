@@ -11,7 +11,8 @@ import (
 
 // A Hit is a passage that matches a query.
 type Hit struct {
-	Path    string   // below the documents' folder
+	Path    string   // below the documents' folder; "" for a text of a source
+	URI     string   // of a text of a source
 	Heading string   // the nearest heading above the passage, or ""
 	Line    int      // of the snippet in the file, from 1
 	Snippet string   // one line; empty if the file has changed since it was indexed
@@ -100,7 +101,11 @@ func (l *Library) hits(x *index, terms []term, only *filter, limit int) []Hit {
 	for i, f := range best {
 		p := x.passages[f.passage]
 		d := x.docs[p.doc]
-		hits[i] = Hit{Path: d.path, Heading: p.heading, Line: int(p.line), Score: float64(f.score)}
+		path := d.path
+		if d.uri != "" {
+			path = ""
+		}
+		hits[i] = Hit{Path: path, URI: d.uri, Heading: p.heading, Line: int(p.line), Score: float64(f.score)}
 		if text, ok := l.passage(d, p); ok {
 			line, snippet := snippet(text, stems)
 			hits[i].Line += line

@@ -147,7 +147,9 @@ func (l *Library) suggest(ctx context.Context, asked string, keywords []string, 
 		return paths, err
 	}
 	for _, f := range x.rank(x.parse(strings.Join(words, " ")), 2*maxSuggestions, 1, nil) {
-		add(x.docs[x.passages[f.passage].doc].path)
+		if d := x.docs[x.passages[f.passage].doc]; d.uri == "" {
+			add(d.path)
+		}
 	}
 	return paths, nil
 }

@@ -22,7 +22,13 @@ type Figures struct {
 // Figures returns the figures of the index.
 func (l *Library) Figures() Figures {
 	x := l.peek()
-	return Figures{len(x.docs), len(x.passages), x.words, len(x.terms)}
+	documents := 0
+	for _, d := range x.docs {
+		if d.uri == "" {
+			documents++
+		}
+	}
+	return Figures{documents, len(x.passages), x.words, len(x.terms)}
 }
 
 func (l *Library) peek() *index {

@@ -181,6 +181,9 @@ func (w *writer) begin(d *document, head string) *docWriter {
 	p := &docWriter{writer: w, doc: uint32(len(w.out.docs))}
 	w.out.docs = append(w.out.docs, d)
 	p.path, _ = cutExtension(d.path)
+	if !IsDocument(d.path) {
+		return p
+	}
 	front, _ := frontmatter.Find(head)
 	p.title = about.Titled(front.Titles().Title)
 	p.heading = p.title
@@ -251,7 +254,11 @@ func (p *docWriter) end() {
 // document adds a document whose text is in memory.
 func (w *writer) document(d *document, text string) {
 	p, c := w.begin(d, text), cutter{line: 1}
-	for _, h := range excerpt.Headings(text) {
+	var headings []excerpt.Heading
+	if IsDocument(d.path) { // a comment in YAML looks like a heading
+		headings = excerpt.Headings(text)
+	}
+	for _, h := range headings {
 		if c.at > 0 || !p.opens(text[:h.Start], h) {
 			c.section(text[c.at:h.Start], false, p.passage)
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// readDocuments reads the documents that have changed, publishes them and has them indexed, once
-// the resources are published. A query meanwhile waits a little, or searches the paths only.
+// readDocuments reads the documents that have changed and offers them. A query waits a little until
+// they are indexed, or searches the paths only.
 func (l *Live) readDocuments(ctx context.Context, r *refresher, indexing *sync.WaitGroup) bool {
 	old := l.documents.Peek()
 	library, err := docs.Scan(ctx, l.project.Files, r.folder(), old, r.visit, r.changed)
@@ -29,18 +29,8 @@ func (l *Live) readDocuments(ctx context.Context, r *refresher, indexing *sync.W
 	}
 	l.unreadable = refused
 	news := slices.DeleteFunc(slices.Clone(library.Notices()), func(n loader.Notice) bool { return slices.Contains(old.Notices(), n) })
-	l.server.SetLibrary(library)
-	l.index.Changed()
+	l.offerSearch(ctx, library, indexing)
 	l.notices(l.unreported(ctx, news))
-	indexing.Go(func() {
-		if _, err := l.catalog.Load(ctx); err != nil {
-			return // ctx has ended
-		}
-		if err := library.IndexBeside(ctx, l.yield()); err != nil && ctx.Err() == nil {
-			l.logger.Warn("the documents cannot be indexed", "error", err)
-		}
-		l.index.Changed()
-	})
 	return err == nil
 }
 

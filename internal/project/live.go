@@ -64,6 +64,9 @@ type Live struct {
 	promptsMu   sync.Mutex
 	filePrompts *prompts.Set // as they were scanned; guarded by promptsMu
 
+	searched searched
+	work     *sync.WaitGroup // what Run waits for at its end
+
 	refused    string // what was wrong with the settings when they were last read, so that it is reported once
 	unreadable string // what was wrong with the folder of the documents, likewise
 }
@@ -170,6 +173,7 @@ func (l *Live) Run(ctx context.Context) error {
 	start := time.Now()
 	var work sync.WaitGroup
 	defer work.Wait()
+	l.work = &work
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	l.docsFolder = newRefresher(l.visit, func() string { return l.settings.Load().Config.Docs }, func(ctx context.Context, r *refresher) bool { return l.readDocuments(ctx, r, &work) })
@@ -186,6 +190,7 @@ func (l *Live) Run(ctx context.Context) error {
 		return err
 	}
 	l.publish(catalog)
+	l.offerSearch(ctx, nil, &work)
 	l.notices(catalog.Notices())
 	work.Go(func() { l.learn(ctx) })
 	work.Go(func() {

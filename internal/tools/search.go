@@ -117,10 +117,18 @@ func (s *Set) searchDocuments(ctx context.Context, v view.View, library *docs.Li
 		if len(results) == maxFound {
 			break
 		}
-		if seen[hit.Path] {
+		if seen[hit.Path+hit.URI] {
 			continue
 		}
-		seen[hit.Path] = true
+		seen[hit.Path+hit.URI] = true
+		if hit.URI != "" {
+			if r, ok := v.Files.Exact(hit.URI); ok { // else it is gone by now
+				f, _ := resource(v, view.Item{File: r})
+				f.Heading, f.Snippet = hit.Heading, hit.Snippet
+				results = append(results, f)
+			}
+			continue
+		}
 		if s.subject(v, library, docs.URI(s.name, hit.Path)).path != hit.Path {
 			continue // a resource has its URI
 		}

@@ -1,0 +1,94 @@
+package docs
+
+import (
+	"fmt"
+	"io/fs"
+	"iter"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// texts is a source in memory, by URI.
+type texts struct {
+	files fstest.MapFS
+	uris  []string
+	long  int64 // if positive, the size that is said of each
+}
+
+func (s texts) Texts() iter.Seq[Text] {
+	return func(yield func(Text) bool) {
+		for _, u := range s.uris {
+			name := strings.Replace(u, "://", "/", 1)
+			size := int64(len(s.files[name].Data))
+			if s.long > 0 {
+				size = s.long
+			}
+			if !yield(Text{URI: u, Path: "resources/" + name, Size: size, ModTime: s.files[name].ModTime.UnixNano()}) {
+				return
+			}
+		}
+	}
+}
+
+func (s texts) Open(uri string) (fs.File, error) {
+	return s.files.Open(strings.Replace(uri, "://", "/", 1))
+}
+
+func TestWith(t *testing.T) {
+	source := texts{tree(map[string]string{
+		"zoo/walrus.yaml": "# no heading\nwalrus: large\n", "zoo/seal.md": "# Seal\n\nNo walrus.\n", "zoo/gone.txt": "walrus", "zoo/bytes.txt": "walrus\x00",
+	}), []string{"zoo://walrus.yaml", "zoo://seal.md", "zoo://gone.txt", "zoo://bytes.txt", "zoo://seal.md"}, 0}
+	bare := scan(t, sample(), "docs", nil)
+	l, left := bare.With(nil, source)
+	delete(source.files, "zoo/gone.txt")
+	if left != 0 || l.Len() != bare.Len() || l.Has("zoo://seal.md") {
+		t.Error(left, l.Len())
+	}
+	if got := ask(t, l, "walrus"); strings.Contains(got, "zoo://") { // a resource is not suggested as a document
+		t.Error(got)
+	}
+	answers, err := l.Answer(t.Context(), Request{Query: "walrus"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body := answers[0]; !strings.Contains(body, "1. zoo://walrus.yaml, line 2\n   **walrus**: large\n2. zoo://seal.md, line 3: Seal\n   No **walrus**.\n\n[A name with ://") {
+		t.Error(body)
+	}
+	// What is unchanged is not read again, and what has changed since it was indexed is not shown.
+	read := l.builder.read
+	source.files["zoo/seal.md"].Data = []byte("# Seal\n\nA secret walrus.\n")
+	if hits := search(t, l, "walrus"); len(hits) != 2 || hits[1].Snippet != "" {
+		t.Errorf("%+v", hits)
+	}
+	source.uris = []string{"zoo://walrus.yaml", "zoo://seal.md", "zoo://bytes.txt"}
+	next, _ := bare.With(l, source)
+	if hits := search(t, next, "secret"); len(hits) != 1 || hits[0].URI != "zoo://seal.md" || next.builder.read != read+1 {
+		t.Errorf("%+v, %d texts read", hits, next.builder.read-read)
+	}
+	if hits := search(t, bare, "secret"); len(hits) != 0 {
+		t.Errorf("%+v", hits)
+	}
+	var none *Library
+	if only, _ := none.With(nil, source); len(search(t, only, "walrus")) != 2 {
+		t.Error("texts are not searched without documents")
+	}
+}
+
+// The bytes of all texts are bounded.
+func TestWithBounds(t *testing.T) {
+	source := texts{files: make(fstest.MapFS), long: MaxText}
+	for i := range MaxTexts/MaxText + 3 {
+		source.uris = append(source.uris, fmt.Sprintf("zoo://%d.md", i))
+		source.files[fmt.Sprintf("zoo/%d.md", i)] = &fstest.MapFile{}
+	}
+	bare := scan(t, sample(), "docs", nil)
+	l, left := bare.With(nil, source)
+	if left != 3 || len(l.others) != MaxTexts/MaxText {
+		t.Error(left, len(l.others))
+	}
+	source.long++
+	if l, left := bare.With(nil, source); left != 0 || len(l.others) != 0 {
+		t.Error("a text is longer than it may be")
+	}
+}
