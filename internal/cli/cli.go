@@ -115,7 +115,8 @@ func newRoot(a *app) *cobra.Command {
 		Use:   "mcp-docs-server",
 		Short: "Serve a folder of files to MCP clients",
 		Long: "mcp-docs-server turns a project folder into an MCP server: the Markdown below docs/\n" +
-			"is read and searched, the files below prompts/ are prompts, and every file\n" +
+			"is read and searched, the files below prompts/ are prompts, the folders below\n" +
+			"skills/ that have a SKILL.md are skills, and every file\n" +
 			"resources/<scheme>/<host>/… is a resource with the URI <scheme>://<host>/….\n" +
 			"Without a command it serves the current folder.",
 		SilenceErrors: true,

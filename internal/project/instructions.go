@@ -11,6 +11,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -49,10 +50,39 @@ func (p *Project) instructions(c *config.Config, summary bool) string {
 		}
 		b.WriteByte('\n')
 	}
+	if names := p.skillFolders(); len(names) > 0 {
+		fmt.Fprintf(&b, "Skills: %s below %s://. When one fits the task, read its %s first and follow it.\n", some(names, 300), skills.Scheme, loader.SkillFile)
+	}
 	if summary {
 		fmt.Fprintf(&b, "Read the resource %s first to learn in few tokens what there is.\n", capability.SummaryURI)
 	}
 	return excerpt.Ellipsis(b.String(), maxInstructions)
+}
+
+// skillFolders returns the names of the folders in skills/ that are skills or have some below them,
+// each with a slash, sorted.
+func (p *Project) skillFolders() []string {
+	real, err := walk.Resolve(p.Files, skills.Folder)
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(p.topLevel(skills.Folder), func(name string) bool {
+		folder, ok := strings.CutSuffix(name, "/")
+		return !ok || !p.holdsSkill(path.Join(real, folder), 0)
+	})
+}
+
+// holdsSkill reports whether a folder, or one in it that is not hidden, has a SKILL.md. It looks as
+// deep as an author would put one.
+func (p *Project) holdsSkill(dir string, depth int) bool {
+	entries, err := fs.ReadDir(p.Files, dir)
+	if err != nil || depth > 5 {
+		return false
+	}
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == loader.SkillFile }) ||
+		slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+			return e.IsDir() && !walk.Hidden(e.Name()) && p.holdsSkill(path.Join(dir, e.Name()), depth+1)
+		})
 }
 
 // topLevel returns the names in a folder that are not hidden, folders with a slash, sorted. A

@@ -92,6 +92,7 @@ func TestSkillsAreFollowed(t *testing.T) {
 			t.Errorf("the prompt has no %q: %s", want, blocks[0].Text)
 		}
 	}
+	put(t, dir, "skills/none/README.md", "no skill")
 	put(t, dir, "skills/new/SKILL.md", "---\nname: other\ndescription: d\n---\n")
 	put(t, dir, "skills/git/SKILL.md", "---\nname: git\ndescription: Uses Git well\n---\n")
 	until("ask=", "git=Uses Git well", "group/ask=Asks")
@@ -106,6 +107,9 @@ func TestSkillsAreFollowed(t *testing.T) {
 	put(t, dir, "prompts/later.md", "Later")
 	until("ask=", "git=Uses Git well", "group/ask=Asks", "later=", "new=d")
 
+	if got, want := l.project.instructions(&l.settings.Load().Config, false), "Skills: git/, group/, new/ below skill://. When one fits the task, read its SKILL.md first and follow it.\n"; !strings.Contains(got, want) {
+		t.Errorf("instructions: %s", got)
+	}
 	if got := l.offerSkills(l.catalog.Peek()); len(got) != 3 || got[0].URI != "skill://git/SKILL.md" || got[0].Name != "git" || got[0].Size == 0 {
 		t.Errorf("%+v", got)
 	}

@@ -57,6 +57,9 @@ func Plan(project fs.FS, c config.Config, configured bool) (missing []File, ther
 			missing = append(missing, File{schemaFile, example("mcp-docs-server.schema.json")})
 		}
 	}
+	if held, err := holds(project, "skills"); err == nil && held { // there is no example of a skill
+		there = append(there, "skills/")
+	}
 	resources, err := holds(project, "resources")
 	if err != nil {
 		return nil, nil, err
