@@ -7,13 +7,19 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/explain"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 )
+
+// maxReasons is how many templates that lost, and spellings, an explanation shows.
+const maxReasons = 30
 
 var functions = template.FuncMap{
 	"size": sizeText, "count": countText, "took": tookText,
 	"day":   func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") },
 	"lower": strings.ToLower,
+	"lost":  some[explain.Lost], "spellings": some[explain.Spelling],
+	"more":  func(n int) int { return max(n-maxReasons, 0) },
 	"shown": uri.Display,
 	"sentence": func(s string) string { // of ours, which begins in ASCII
 		if s == "" {
@@ -28,6 +34,9 @@ var functions = template.FuncMap{
 		return countText(n) + " " + one + "s"
 	},
 }
+
+// some returns what is shown of a list.
+func some[T any](list []T) []T { return list[:min(len(list), maxReasons)] }
 
 // sizeText is a number of bytes as people read it.
 func sizeText(n int64) string {

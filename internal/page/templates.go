@@ -29,7 +29,7 @@ func verdictText(v matcher.Verdict) string {
 }
 
 // maxTemplates is how many templates the page lists.
-const maxTemplates = 500
+const maxTemplates = 250
 
 // templates lists the templates.
 func (q *request) templates() {
