@@ -122,7 +122,7 @@ const otherAsset = ".bin"
 //	https://example.com/guide/start       example.com/guide/start.md
 //	https://example.com/guide/            example.com/guide/index.md
 //	http://localhost:8080/                localhost_8080/index.md
-//	https://example.com/Search?q=a+b      example.com/search_q_a_b--ukqzrmxvr5sgyhbd.md
+//	https://example.com/Search?q=a+b      example.com/search_q_a_b--5jtd3aaawkpqkgkl.md
 //
 // Two URLs never have the same path, whatever the file system thinks of case and of characters that
 // can be written in two ways, and no path is that of a folder of another. A name that could be

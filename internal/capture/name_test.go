@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/url"
+	"os"
 	"path"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -114,6 +116,28 @@ func TestNames(t *testing.T) {
 		got := AssetName(canonical(t, s[0]), s[1])
 		if ok, err := path.Match(strings.ReplaceAll(want, "*", strings.Repeat("?", 16)), got); err != nil || !ok {
 			t.Errorf("%s: %s, want %s", s, got, want)
+		}
+	}
+}
+
+// TestDocumentedNames holds the examples of the documentation to the program.
+func TestDocumentedNames(t *testing.T) {
+	for file, row := range map[string]*regexp.Regexp{
+		"../../docs/capture.md": regexp.MustCompile("(?m)^\\| `(https?://[^`]+)` \\| `([^`]+)` \\|$"),
+		"name.go":               regexp.MustCompile(`(?m)^//\t(https?://\S+)\s+(\S+)$`),
+	} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := row.FindAllStringSubmatch(string(text), -1)
+		for _, m := range rows {
+			if got := PageName(canonical(t, m[1])); got != m[2] {
+				t.Errorf("%s: %s has the file %s, not %s", file, m[1], got, m[2])
+			}
+		}
+		if len(rows) < 4 {
+			t.Errorf("%s has %d names", file, len(rows))
 		}
 	}
 }

@@ -123,6 +123,11 @@ func (a *app) capture(ctx context.Context, o capturing, targets []capture.Target
 	if files != nil {
 		defer files.Close()
 	}
+	if files != nil && !o.capture.DryRun {
+		if err := files.Sweep(ctx, time.Hour); err != nil { // no file takes an hour to write
+			return err
+		}
+	}
 	if o.update {
 		if targets, err = addCaptured(ctx, files, targets); err != nil {
 			return project.PathError(into, err)

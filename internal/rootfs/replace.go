@@ -1,6 +1,7 @@
 package rootfs
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"io/fs"
@@ -8,7 +9,11 @@ import (
 	"path"
 	"runtime"
 	"strings"
+	"time"
 )
+
+// freshPrefix begins the name of a file that is being written.
+const freshPrefix = ".new-"
 
 // Replace writes a file whole or not at all, and makes the folders above it: whoever reads it
 // meanwhile, and whatever ends the program, finds the old file or the new one. The new file is
@@ -31,7 +36,7 @@ func (f *FS) Replace(name string, data []byte) (err error) {
 			return err
 		}
 	}
-	fresh := path.Join(dir, ".new-"+strings.ToLower(rand.Text()))
+	fresh := path.Join(dir, freshPrefix+strings.ToLower(rand.Text()))
 	defer func() {
 		if err != nil {
 			_ = root.Remove(fresh)
@@ -55,6 +60,36 @@ func (f *FS) Replace(name string, data []byte) (err error) {
 		if d, err := root.Open(dir); err == nil {
 			_ = d.Sync() // after a loss of power, the old file may be there
 			d.Close()
+		}
+	}
+	return nil
+}
+
+// Sweep removes what [FS.Replace] left behind in a process that was killed: its files that nobody
+// wrote to for some time.
+func (f *FS) Sweep(ctx context.Context, idle time.Duration) error {
+	root := f.opened.Load().Root
+	folders := []string{"."}
+	for len(folders) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		dir := folders[len(folders)-1]
+		folders = folders[:len(folders)-1]
+		entries, err := f.ReadDir(dir)
+		if err != nil {
+			continue // it is gone, or not ours
+		}
+		for _, e := range entries {
+			name := path.Join(dir, e.Name())
+			switch {
+			case e.IsDir() && !strings.HasPrefix(e.Name(), "."):
+				folders = append(folders, name)
+			case e.Type().IsRegular() && strings.HasPrefix(e.Name(), freshPrefix) && len(e.Name()) == len(freshPrefix)+len(rand.Text()):
+				if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > idle {
+					_ = root.Remove(name)
+				}
+			}
 		}
 	}
 	return nil

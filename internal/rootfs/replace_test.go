@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"time"
 )
 
 func TestReplace(t *testing.T) {
@@ -70,6 +71,35 @@ func TestReplace(t *testing.T) {
 	for _, e := range entries {
 		if e.Name()[0] == '.' {
 			t.Errorf("%s is left", e.Name())
+		}
+	}
+}
+
+func TestSweep(t *testing.T) {
+	dir := t.TempDir()
+	f, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	left := freshPrefix + "abcdefghijklmnopqrstuvwxyz"
+	for name, old := range map[string]bool{"a/" + left: true, left: true, "b/" + left: false, ".git/" + left: true, ".new-folder/x": true, "a/x.md": true} {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, nil, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		if old {
+			if err := os.Chtimes(file, time.Time{}, time.Now().Add(-2*time.Hour)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := f.Sweep(t.Context(), time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"a/" + left: false, left: false, "b/" + left: true, ".git/" + left: true, ".new-folder/x": true, "a/x.md": true} {
+		if _, err := f.Lstat(name); (err == nil) != want {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package webpage
 
 import (
 	"html"
+	"net/url"
 	"regexp"
 	"strings"
 	"sync"
@@ -9,9 +10,10 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/frontmatter"
 )
 
-// readMarkdown returns Markdown that a server sent without what is not safe, and its title. Front
-// matter becomes a code block, so that it is not taken for that of whoever keeps the page.
-func readMarkdown(text string) (title, markdown string) {
+// readMarkdown returns Markdown that a server sent without what is not safe and with complete links,
+// and its title. Front matter becomes a code block, so that it is not taken for that of whoever keeps
+// the page.
+func readMarkdown(text string, base *url.URL) (title, markdown string) {
 	block, began := frontmatter.Find(text)
 	if block.End > 0 {
 		title = block.Titles().Title
@@ -22,7 +24,7 @@ func readMarkdown(text string) (title, markdown string) {
 	if title == "" {
 		title = firstHeading(text)
 	}
-	return title, guard(safe(text))
+	return title, guard(safe(complete(text, base)))
 }
 
 // firstHeading returns the first ATX heading of level one.

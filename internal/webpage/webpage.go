@@ -32,7 +32,7 @@ type Kind uint8
 
 const (
 	HTML     Kind = iota // it becomes Markdown
-	Markdown             // it is kept as it is, but for what is not safe
+	Markdown             // it is kept as it is, but for its links
 	Text                 // JSON, XML, feeds and other text; it is kept as it is
 	PDF                  // package pdftext makes text of it
 	Bytes                // everything else
@@ -91,7 +91,7 @@ func Read(s Source) (*Page, error) {
 		return p, p.readHTML(decodeHTML(s.Body, s.ContentType), s.URL)
 	case Markdown:
 		p.Text = clean(decodeText(s.Body, charset, ""))
-		p.Title, p.markdown = readMarkdown(p.Text)
+		p.Title, p.markdown = readMarkdown(p.Text, s.URL)
 	default:
 		p.Text = clean(decodeText(s.Body, charset, p.Language))
 		p.Title = path.Base(s.URL.Path)
