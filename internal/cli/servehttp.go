@@ -38,6 +38,7 @@ type httpOptions struct {
 	scopes         []string
 	cert, key      string
 	rate           float64
+	connections    int
 	logFormat      string
 	logLevel       string
 	noPage, open   bool
@@ -50,7 +51,7 @@ const defaultAddr = "default"
 // httpNames are the names of the options that need --http.
 var httpNames = []string{
 	"public-url", "allow-host", "allow-origin", "trusted-proxy", "no-auth", "token-file",
-	"oauth-issuer", "oauth-audience", "oauth-scope", "tls-cert", "tls-key", "rate",
+	"oauth-issuer", "oauth-audience", "oauth-scope", "tls-cert", "tls-key", "rate", "max-connections",
 	"log-format", "log-level",
 	"no-page", "open",
 }
@@ -71,6 +72,7 @@ func (o *httpOptions) add(cmd *cobra.Command) {
 	flags.StringVar(&o.cert, "tls-cert", "", "a `FILE` with the certificate; with --tls-key, HTTPS is served")
 	flags.StringVar(&o.key, "tls-key", "", "a `FILE` with the key of the certificate")
 	flags.Float64Var(&o.rate, "rate", 0, "how many requests a second a caller may make (`N`)")
+	flags.IntVar(&o.connections, "max-connections", web.ManyConnections, "how many connections there may be at a time (`N`)")
 	flags.StringVar(&o.logFormat, "log-format", serverlog.Formats[0], "how lines on standard error are written: "+strings.Join(serverlog.Formats, ", "))
 	flags.StringVar(&o.logLevel, "log-level", "info", "the least level of these lines: "+strings.Join(serverlog.Levels, ", "))
 	flags.BoolVar(&o.noPage, "no-page", false, "serve clients only, without the page for people at /")
@@ -106,6 +108,9 @@ func (o *httpOptions) check(cmd *cobra.Command, args []string) error {
 	}
 	if flags.Changed("rate") && o.rate <= 0 {
 		return &usageError{"--rate takes a number of requests a second above 0, such as 10"}
+	}
+	if o.connections <= 0 {
+		return &usageError{"--max-connections takes a number above 0, such as 1000"}
 	}
 	if _, port, err := net.SplitHostPort(o.addr); err != nil {
 		return &usageError{fmt.Sprintf("--http=%s: must be an address and a port, such as 127.0.0.1:3060 or :3060", o.addr)}
@@ -163,6 +168,9 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 				a.say("serving over HTTP at %s", url)
 			}
 		},
+	}
+	if cmd.Flags().Changed("max-connections") {
+		options.MaxConnections = o.http.connections
 	}
 	options.Token = variable(auth.TokenVariable)
 	// A proxy on this computer can make the address public, and knows no key.

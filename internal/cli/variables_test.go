@@ -86,6 +86,8 @@ func TestWrongOptionsOfHTTP(t *testing.T) {
 		{"variable without HTTP", map[string]string{"MCP_DOCS_RATE": "3"}, []string{dir}, "--rate needs --http"},
 		{"two folders", nil, []string{dir, dir}, "--http serves several"},
 		{"rate", nil, []string{"--http", "--rate=0", dir}, "--rate takes"},
+		{"connections", nil, []string{"--http", "--max-connections=0", dir}, "--max-connections takes"},
+		{"connections without HTTP", map[string]string{"MCP_DOCS_MAX_CONNECTIONS": "3"}, []string{dir}, "--max-connections needs --http"},
 		{"rate that is none", map[string]string{"MCP_DOCS_RATE": "many"}, []string{"--http", dir}, "MCP_DOCS_RATE: "},
 		{"empty variable", map[string]string{"MCP_DOCS_TOKEN_FILE": ""}, []string{"--http", dir}, "MCP_DOCS_TOKEN_FILE is empty"},
 		{"PORT", map[string]string{"PORT": "http"}, []string{"--http", dir}, `PORT is "http"`},

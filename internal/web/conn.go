@@ -2,21 +2,72 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/time/rate"
 )
 
-// A listener accepts connections that can join the pieces of an answer.
-type listener struct{ net.Listener }
+// A listener accepts connections, up to some number at a time, that can join the pieces of an
+// answer. Others are answered 503 and closed, so that they leave the server files to open.
+type listener struct {
+	net.Listener
+	most   int64
+	secure bool // what is written has to be encrypted
+	logger *slog.Logger
 
-func (l listener) Accept() (net.Conn, error) {
-	accepted, err := l.Listener.Accept()
-	if tcp, ok := accepted.(*net.TCPConn); ok && err == nil {
-		return &conn{TCPConn: tcp}, nil
+	open  atomic.Int64
+	lines rate.Sometimes
+}
+
+func newListener(l net.Listener, o Options) *listener {
+	return &listener{
+		Listener: l, most: int64(cmp.Or(o.MaxConnections, DefaultConnections())), secure: o.CertFile != "", logger: o.Logger,
+		lines: rate.Sometimes{Interval: time.Minute},
 	}
-	return accepted, err
+}
+
+// ManyConnections are enough for the streams that a server has, and for requests beside them.
+const ManyConnections = 16_384
+
+// DefaultConnections is how many connections a server has at most, unless an option says otherwise:
+// 16,384, but no more than three quarters of the files that the process may open, so that the
+// project can be read.
+func DefaultConnections() int { return max(1, min(ManyConnections, openFiles()/4*3)) }
+
+func (l *listener) Accept() (net.Conn, error) {
+	for {
+		accepted, err := l.Listener.Accept()
+		tcp, ok := accepted.(*net.TCPConn)
+		if err != nil || !ok {
+			return accepted, err
+		}
+		if l.open.Add(1) <= l.most {
+			return &conn{TCPConn: tcp, of: l}, nil
+		}
+		l.open.Add(-1)
+		l.refuse(tcp)
+	}
+}
+
+// refuse closes a connection. What it writes has room in the system's buffer.
+func (l *listener) refuse(c *net.TCPConn) {
+	l.lines.Do(func() {
+		l.logger.Warn("there are too many connections; more are refused", "most", l.most)
+	})
+	if !l.secure {
+		_ = c.SetWriteDeadline(time.Now().Add(time.Second))
+		_, _ = io.WriteString(c, "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+		_ = c.CloseWrite()
+	}
+	c.Close()
 }
 
 // A conn is a connection that sends the head and the body of an answer in one system call.
@@ -27,6 +78,8 @@ func (l listener) Accept() (net.Conn, error) {
 // the first part waits for the rest.
 type conn struct {
 	*net.TCPConn
+	of     *listener
+	closed atomic.Bool
 
 	// One goroutine at a time writes to a connection of HTTP/1.
 	body  int     // that the next head is of; 0: what comes is sent as it comes
@@ -56,6 +109,13 @@ func together(r *http.Request, body int) {
 	if c, ok := r.Context().Value(connKey{}).(*conn); ok && r.Method != http.MethodHead {
 		c.body = body
 	}
+}
+
+func (c *conn) Close() error {
+	if !c.closed.Swap(true) {
+		c.of.open.Add(-1)
+	}
+	return c.TCPConn.Close()
 }
 
 func (c *conn) Write(p []byte) (int, error) {

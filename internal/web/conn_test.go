@@ -1,9 +1,11 @@
 package web
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"strconv"
@@ -37,7 +39,7 @@ func serveTogether(t testing.TB, join bool) (addr string) {
 		}),
 		ConnContext: withConn,
 	}
-	go func() { _ = s.Serve(listener{tcp}) }()
+	go func() { _ = s.Serve(newListener(tcp, Options{Logger: slog.New(slog.DiscardHandler)})) }()
 	t.Cleanup(func() { s.Close() })
 	return tcp.Addr().String()
 }
@@ -96,6 +98,60 @@ func TestTogetherAborted(t *testing.T) {
 		if err == nil {
 			t.Errorf("an aborted answer of %d bytes ends well, with %d", length, len(body))
 		}
+	}
+}
+
+// More connections than there may be are refused, until one of them is closed.
+func TestTooManyConnections(t *testing.T) {
+	tcp, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := make(lines, 10)
+	l := newListener(tcp, Options{MaxConnections: 2, Logger: slog.New(slog.NewTextHandler(log, nil))})
+	closed := make(chan struct{}, 10)
+	s := &http.Server{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), ConnState: func(_ net.Conn, state http.ConnState) {
+		if state == http.StateClosed {
+			closed <- struct{}{}
+		}
+	}}
+	go func() { _ = s.Serve(l) }()
+	defer s.Close()
+	get := func() (net.Conn, string) {
+		t.Helper()
+		c, err := net.Dial("tcp", tcp.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.WriteString(c, "GET / HTTP/1.1\r\nHost: test\r\n\r\n")
+		line, _ := bufio.NewReader(c).ReadString('\n') // a connection that is refused may be reset
+		return c, strings.TrimSpace(line)
+	}
+	first, answer := get()
+	if answer != "HTTP/1.1 200 OK" {
+		t.Fatal(answer)
+	}
+	second, answer := get()
+	if answer != "HTTP/1.1 200 OK" {
+		t.Fatal(answer)
+	}
+	defer second.Close()
+	for range 3 {
+		c, answer := get()
+		if answer != "" && answer != "HTTP/1.1 503 Service Unavailable" {
+			t.Errorf("one connection too many gets %q", answer)
+		}
+		c.Close()
+	}
+	first.Close()
+	<-closed
+	third, answer := get()
+	defer third.Close()
+	if answer != "HTTP/1.1 200 OK" {
+		t.Errorf("when there is room again, a connection gets %q", answer)
+	}
+	if n := len(log); n != 1 {
+		t.Errorf("%d lines are logged", n)
 	}
 }
 

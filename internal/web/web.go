@@ -90,6 +90,7 @@ type Options struct {
 
 	CertFile, KeyFile string
 	Rate              float64 // requests of a caller in a second; 0: as many as it likes
+	MaxConnections    int     // at a time; 0: [DefaultConnections]
 	Limits            streamable.Limits
 
 	Version string // of the program
@@ -133,7 +134,7 @@ func Serve(ctx context.Context, o Options) error {
 		tcp.Close()
 		return err
 	}
-	listener := listener{tcp}
+	listener := newListener(tcp, o)
 	ctx, cancel := context.WithCancel(ctx)
 	var work sync.WaitGroup
 	defer work.Wait()

@@ -1,0 +1,17 @@
+//go:build unix
+
+package web
+
+import (
+	"math"
+	"syscall"
+)
+
+// openFiles is how many files the process may have open.
+func openFiles() int {
+	var limit syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {
+		return math.MaxInt
+	}
+	return int(min(uint64(limit.Cur), math.MaxInt32))
+}
