@@ -256,6 +256,9 @@ func (w *writer) value(n *yaml.Node, depth int) {
 	case len(w.b) > maxJSON:
 		w.fail(n, "the front matter is too large")
 		return
+	case n.Style&yaml.TaggedStyle != 0 && n.ShortTag() != "!!str":
+		w.fail(n, "hosts do not agree on the tag %s: leave it out", n.ShortTag())
+		return
 	}
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -285,6 +288,9 @@ func (w *writer) mapping(n *yaml.Node, depth int) {
 		case key.Kind != yaml.ScalarNode:
 			w.fail(key, "a key is not a text")
 			return
+		case !sameText(key):
+			w.fail(key, "the key %s is no text, and hosts do not agree on how it is written: put it in quotes", key.Value)
+			return
 		case seen[key.Value]:
 			w.fail(key, "the key %q is given twice", key.Value)
 			return
@@ -297,6 +303,19 @@ func (w *writer) mapping(n *yaml.Node, depth int) {
 		w.value(n.Content[i+1], depth+1)
 	}
 	w.b = append(w.b, '}')
+}
+
+// sameText reports whether a key is a text, or is one to everybody that makes JSON of it.
+func sameText(key *yaml.Node) bool {
+	switch kindOf(key) {
+	case aString:
+		return true
+	case aNull:
+		return false
+	}
+	w := &writer{}
+	w.scalar(key)
+	return w.reason == "" && string(w.b) == key.Value
 }
 
 func (w *writer) scalar(n *yaml.Node) {
@@ -326,6 +345,9 @@ func (w *writer) scalar(n *yaml.Node) {
 		if err != nil || math.IsInf(f, 0) {
 			w.fail(n, "the number %s is too large", n.Value)
 			return
+		}
+		if f == 0 {
+			f = 0 // JSON has no use for a sign of it
 		}
 		w.b = strconv.AppendFloat(w.b, f, 'g', -1, 64)
 	case notFinite:

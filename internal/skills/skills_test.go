@@ -77,6 +77,7 @@ func TestFrontMatter(t *testing.T) {
 		{head + "x: [yes, Yes, true, FALSE, ~, null, 2026-01-02, 1:30]\n---", `{"name":"a","description":"d","x":["yes","Yes",true,false,null,null,"2026-01-02","1:30"]}`, ""},
 		{head + "x: [007, -0, +12, 0x1F, 0o17, 1.50, .5, 1e3, 12345678901234567890, '1', \"true\", !!str 1]\n---", `{"name":"a","description":"d","x":[7,0,12,31,15,1.5,0.5,1000,12345678901234567890,"1","true","1"]}`, ""},
 		{head + "x: &a {b: [1]}\ny: *a\nz: |\n  é \"<\n---", `{"name":"a","description":"d","x":{"b":[1]},"y":{"b":[1]},"z":"é \"<\n"}`, ""},
+		{head + "1: a\ntrue: b\n'~': c\nx: [-0.0, 00]\n---", `{"name":"a","description":"d","1":"a","true":"b","~":"c","x":[0,0]}`, ""},
 		{head + "license:\n---", `{"name":"a","description":"d","license":null}`, ""},
 
 		{"name: a\n", "", "1: has no front matter: it must begin with a line ---, the fields name and description, and another line ---"},
@@ -94,6 +95,9 @@ func TestFrontMatter(t *testing.T) {
 		{"---\nname: " + strings.Repeat("a", 65) + "\ndescription: d\n---\n", "", "2: name has 65 characters, may have 64"},
 		{head + "name: a\n---", "", `4: the key "name" is given twice`},
 		{head + "? [x]\n: y\n---", "", "4: a key is not a text"},
+		{head + "~: y\n---", "", "4: the key ~ is no text, and hosts do not agree on how it is written: put it in quotes"},
+		{head + "007: y\n---", "", "4: the key 007 is no text, and hosts do not agree on how it is written: put it in quotes"},
+		{head + "x: !!set {a}\n---", "", "4: hosts do not agree on the tag !!set: leave it out"},
 		{head + "x: .inf\n---", "", "4: .inf is no number that JSON has; put it in quotes if it is a text"},
 		{head + "x: 0xFFFFFFFFFFFFFFFFFF\n---", "", "4: the number 0xFFFFFFFFFFFFFFFFFF is too large"},
 		{head + bomb(7) + "---", "", "4: the front matter is too large"},
@@ -197,4 +201,22 @@ func TestChanges(t *testing.T) {
 	if _, _, err := r.Read(ctx, c, skill); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
+}
+
+// Whatever a SKILL.md holds, it is refused, or its front matter is a JSON object with the name and
+// the description.
+func FuzzFrontMatter(f *testing.F) {
+	f.Add("---\nname: a\ndescription: d\nx: &x [1, {y: *x}]\n---\n")
+	f.Add("---\nname: a\ndescription: d\nmetadata: {a: \"\\x00\", b: 0x1F, c: 1e999}\n---\n")
+	f.Add("---\n" + bomb(3) + "---\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		m := parse([]byte(text))
+		if m.front.problems.Err() != nil {
+			return
+		}
+		var got struct{ Name, Description string }
+		if err := json.Unmarshal(m.front.json, &got); err != nil || got.Name != m.front.name || got.Description != m.front.description || got.Name == "" {
+			t.Errorf("%q is %s: %v", text, m.front.json, err)
+		}
+	})
 }
