@@ -93,6 +93,7 @@ func BenchmarkLarge(b *testing.B) {
 	})
 	b.Run("summary warm", func(b *testing.B) {
 		x := NewIndex(p, Expose(nil))
+		x.Summary(b.Context())
 		for b.Loop() {
 			x.Summary(b.Context())
 		}

@@ -163,3 +163,20 @@ func TestParsePage(t *testing.T) {
 		}
 	}
 }
+
+// FuzzParsePage checks that the canonical URI of a page names the same page.
+func FuzzParsePage(f *testing.F) {
+	f.Add("capability-index://elements/document?q=a%20b&limit=5&cursor=")
+	f.Add("capability-index://elements/document?q=0")
+	f.Add("capability-index://elements/tool?q=%80")
+	f.Add("capability-index://elements/%74ool/?q=%0a%ff&&q;")
+	f.Fuzz(func(t *testing.T, uri string) {
+		p, err := ParsePage(uri)
+		if err != nil {
+			return
+		}
+		if again, err := ParsePage(p.URI()); err != nil || again != p {
+			t.Errorf("%q is %+v, and %q is %+v (%v)", uri, p, p.URI(), again, err)
+		}
+	})
+}

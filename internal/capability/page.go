@@ -42,8 +42,12 @@ type Page struct {
 func ElementsURI(t Type, query string, limit int, cursor string) string {
 	s := elements + string(t)
 	joint := "?"
-	for _, p := range [...][2]string{{"q", query}, {"limit", strconv.Itoa(limit)}, {"cursor", cursor}} {
-		if p[1] != "" && p[1] != "0" {
+	bound := ""
+	if limit > 0 {
+		bound = strconv.Itoa(limit)
+	}
+	for _, p := range [...][2]string{{"q", query}, {"limit", bound}, {"cursor", cursor}} {
+		if p[1] != "" {
 			s += joint + p[0] + "=" + strings.ReplaceAll(url.QueryEscape(p[1]), "+", "%20")
 			joint = "&"
 		}
@@ -84,7 +88,7 @@ func (p Page) with(query string) (Page, error) {
 		value := of[0]
 		switch key {
 		case "q":
-			if p.Query = strings.Join(strings.Fields(line(value, len(value)+1)), " "); len(p.Query) > maxQuery {
+			if p.Query = strings.Join(strings.Fields(line(value, maxWord(value))), " "); len(p.Query) > maxQuery {
 				return p, fmt.Errorf("q has more than %d bytes", maxQuery)
 			}
 		case "limit":

@@ -85,7 +85,7 @@ func (s *Source) newSnapshot(k key, settings Settings) *snapshot {
 // resources returns what is listed.
 func (n *snapshot) resources() (list []*view.Resource) {
 	priority := 1.0
-	add := func(exposed bool, uri, title, description, mime string, get func(context.Context) (Text, bool, error)) {
+	add := func(exposed bool, uri, title, description, mime string, get getter) {
 		if exposed {
 			name := strings.TrimPrefix(uri, Scheme+"://")
 			list = append(list, &view.Resource{
@@ -94,25 +94,61 @@ func (n *snapshot) resources() (list []*view.Resource) {
 			})
 		}
 	}
-	add(n.settings.Exposed.Summary, SummaryURI, "Capability index: summary", "What this server has, in numbers: types, templates, keywords, newest files, and how to go on. At most 3,000 tokens.", "text/markdown", n.summary)
-	add(n.settings.Exposed.Full, FullURI, "Capability index: everything", "Every template, prompt, skill, tool, document and resource with its description, the links between documents, and the vocabulary. At most 40,000 tokens.", "text/markdown", n.full)
-	add(n.settings.Exposed.Stats, StatsURI, "Capability index: statistics", "Counts, sizes and figures of the search index as JSON. At most 1,000 tokens.", "application/json", n.statistics)
+	add(n.settings.Exposed.Summary, SummaryURI, "Capability index: summary", "What this server has, in numbers: types, templates, keywords, newest files, and how to go on. At most 3,000 tokens.", "text/markdown", (*snapshot).summary)
+	add(n.settings.Exposed.Full, FullURI, "Capability index: everything", "Every template, prompt, skill, tool, document and resource with its description, the links between documents, and the vocabulary. At most 40,000 tokens.", "text/markdown", (*snapshot).full)
+	add(n.settings.Exposed.Stats, StatsURI, "Capability index: statistics", "Counts, sizes and figures of the search index as JSON. At most 1,000 tokens.", "application/json", (*snapshot).statistics)
 	return list
 }
 
+// A getter returns a document of a snapshot, and whether it was there already.
+type getter func(*snapshot, context.Context) (t Text, kept bool, err error)
+
 // reading returns a function that reads a document, and counts that.
-func (n *snapshot) reading(uri, name string, get func(context.Context) (Text, bool, error)) func(context.Context, func(int) []byte) ([]byte, error) {
+func (n *snapshot) reading(uri, name string, get getter) func(context.Context, func(int) []byte) ([]byte, error) {
 	return func(ctx context.Context, _ func(int) []byte) ([]byte, error) {
-		t, kept, err := get(ctx)
+		of := n.settled(ctx, uri)
+		t, kept, err := get(of, ctx)
 		if err != nil {
 			return nil, err
 		}
-		n.source.counted(name, kept)
-		if digest, ok := n.digest(ctx, uri); ok {
-			n.source.wasRead(n, uri, digest)
+		of.source.counted(name, kept)
+		if digest, ok := of.digest(ctx, uri); ok {
+			of.source.wasRead(of, uri, digest)
 		}
 		return t.data, nil
 	}
+}
+
+// settled waits a little for what is still being read or indexed, as a search does, and returns the
+// snapshot that has it. What the cache has need not wait for the search index. Most clients read the summary as soon as they have started the server.
+func (n *snapshot) settled(ctx context.Context, uri string) *snapshot {
+	bound := map[string]int{SummaryURI: MaxSummary, FullURI: MaxFull}[uri] // of what the cache has
+	if n.key.indexed && n.key.prompts != nil || n.source.options.Patience <= 0 {
+		return n
+	}
+	waiting, stop := context.WithTimeout(ctx, n.source.options.Patience)
+	defer stop()
+	library, err := n.source.options.Documents.Load(waiting)
+	if err == nil {
+		_, err = n.source.options.Prompts.Load(waiting)
+	}
+	if err != nil {
+		return n
+	}
+	if cache := n.source.options.Cache; cache != nil && bound > 0 {
+		if now := n.source.current(n.key.files); now != nil {
+			if _, ok := cache.load(now.index().fingerprint, strings.TrimPrefix(uri, Scheme+"://"), bound); ok {
+				return now
+			}
+		}
+	}
+	if library.Await(ctx) != nil {
+		return n
+	}
+	if now := n.source.current(n.key.files); now != nil && now.settings == n.settings {
+		return now
+	}
+	return n
 }
 
 // digest returns a number that changes with the bytes of a document, but for the figures of the
@@ -260,7 +296,7 @@ func (n *snapshot) Lookup(uri string) (*view.Resource, bool) {
 		return nil, false
 	}
 	r := &view.Resource{URI: p.URI(), Name: string(p.Type), MIMEType: "text/markdown", Size: -1}
-	r.Read = n.reading(r.URI, "elements", func(ctx context.Context) (Text, bool, error) { return n.page(ctx, p) })
+	r.Read = n.reading(r.URI, "elements", func(n *snapshot, ctx context.Context) (Text, bool, error) { return n.page(ctx, p) })
 	if err != nil {
 		r.Read = func(context.Context, func(int) []byte) ([]byte, error) {
 			return nil, &view.Refusal{Reason: err.Error()}

@@ -42,6 +42,7 @@ type Options struct {
 	Cache         *Cache                              // nil: nothing is kept between starts
 	Logger        *slog.Logger
 	Settings      Settings
+	Patience      time.Duration // how long a read waits for documents and prompts that are still being read
 }
 
 // A Source has the documents of the capability index as resources. It is a [view.Source].

@@ -262,6 +262,29 @@ func TestStats(t *testing.T) {
 	})
 }
 
+// TestPatience checks that a read waits for what is being read, but not for long.
+func TestPatience(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t, all, nil)
+		f.options.Patience = time.Second
+		p := open(t, sample(), definitions)
+		f.files.Publish(p.Files)
+		began := time.Now()
+		if text := f.mustRead(SummaryURI); !strings.Contains(text, "still being read") || time.Since(began) != time.Second {
+			t.Errorf("after %v:\n%s", time.Since(began), text)
+		}
+		go func() {
+			time.Sleep(time.Second / 2)
+			f.documents.Publish(p.Library)
+			f.prompts.Publish(p.Prompts)
+		}()
+		began = time.Now()
+		if text := f.mustRead(SummaryURI); strings.Contains(text, "still being") || time.Since(began) != time.Second/2 {
+			t.Errorf("after %v:\n%s", time.Since(began), text)
+		}
+	})
+}
+
 // TestReplaced checks that a file of the same URI is reported.
 func TestReplaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -307,8 +330,12 @@ func TestCache(t *testing.T) {
 		t.Error("something was kept before it was made")
 	}
 	f = start(sample(), false) // the index is not needed for what was kept
+	f.options.Patience = time.Minute
 	if f.mustRead(SummaryURI) != summary || f.mustRead(FullURI) != full || f.cache.fromDisk != 2 {
 		t.Errorf("%d documents come from the disk", f.cache.fromDisk)
+	}
+	if f.documents.Peek().Indexed() {
+		t.Error("the documents were indexed for what was kept")
 	}
 	edited := sample()
 	edited["docs/index.md"].ModTime = time.Unix(1, 0)

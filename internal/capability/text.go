@@ -23,7 +23,7 @@ func line(s string, n int) string {
 		}
 		return r
 	}, strings.ToValidUTF8(excerpt.Cut(s, 4*n), "\ufffd"))
-	return excerpt.Ellipsis(excerpt.OneLine(s), n)
+	return excerpt.Ellipsis(excerpt.OneLine(s), max(n, len("…")))
 }
 
 // special are the characters that mean something in the middle of a line of Markdown.
@@ -57,10 +57,13 @@ func code(s string) string {
 	return fence + " " + s + " " + fence
 }
 
+// maxWord bounds a name that is not to be cut: a byte that is not UTF-8 becomes U+FFFD.
+func maxWord(name string) int { return 3*len(name) + 3 }
+
 // word returns a name that may hold any character as code: percent-encoded if it has some that
 // would not be seen, which the tools understand.
 func word(name string) string {
-	if line(name, len(name)+1) == name {
+	if line(name, maxWord(name)) == name {
 		return code(name)
 	}
 	var b []byte

@@ -2,6 +2,7 @@ package docs
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 	"strings"
@@ -11,6 +12,16 @@ import (
 
 // Indexed reports whether the index is ready.
 func (l *Library) Indexed() bool { return l.Len() == 0 || l.index.Load() != nil }
+
+// Await waits for the index as a search does: for a second if it is being built. The error is that
+// of ctx.
+func (l *Library) Await(ctx context.Context) error {
+	if l.Indexed() {
+		return nil
+	}
+	_, err := l.await(ctx)
+	return err
+}
 
 // Figures say how much an index holds. All are 0 until it is ready.
 type Figures struct {

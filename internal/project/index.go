@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capability"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
@@ -19,6 +20,7 @@ func (l *Live) openIndex(cacheDir string) error {
 		Name: p.Config.Name, Version: p.Config.Version,
 		Files: l.catalog, Documents: l.documents, Prompts: l.prompts,
 		Offer: l.offer, Skills: l.offerSkills, Logger: l.logger, Settings: l.indexSettings(&p.Config),
+		Patience: time.Second,
 	}
 	if cacheDir != "" {
 		place, err := filepath.Abs(p.Dir)

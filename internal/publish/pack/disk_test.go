@@ -47,7 +47,7 @@ func write(t *testing.T, dir, name, content string) {
 
 func hostileTree(t *testing.T) string {
 	dir := t.TempDir()
-	write(t, dir, "mcp-docs-server.json", `{"name": "Acme", "package": "@acme/docs", "version": "1.2.3"}`)
+	write(t, dir, "mcp-docs-server.json", `{"name": "Acme", "package": "@acme/docs", "version": "1.2.3", "index": {"expose": ["summary"]}}`)
 	write(t, dir, "resources/templates.json", hostileTemplates)
 	for i, name := range []string{
 		"100%.md", "%2e%2e", "a%2Fb", " ", "with space ", "e\u0301.md", "\u00e9.md", "new\nline", "\n", "caf\xe9.txt", "\xff", "-rf", `back\slash`, "con", "a.", ":",
@@ -194,6 +194,11 @@ func TestPackedIsServedTheSame(t *testing.T) {
 		t.Errorf("%d resources and %d prompts, served are %d and %d", c.Resources, len(c.Prompts), len(want.Resources), len(want.Prompts))
 	}
 	// Nothing but what is served is packed: packing again leaves nothing.
+	for _, name := range []string{dir, unpacked} { // what is turned on stays so
+		if config, err := os.ReadFile(filepath.Join(name, "mcp-docs-server.json")); err != nil || !strings.Contains(string(config), `"index": {"expose": ["summary"]}`) {
+			t.Errorf("%s, %v", config, err)
+		}
+	}
 	again := gather(t, unpacked)
 	if len(again.Omitted) > 0 || len(again.Files) != len(c.Files) {
 		t.Errorf("packed again: %d files, were %d; omitted %v", len(again.Files), len(c.Files), again.Omitted)
