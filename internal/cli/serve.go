@@ -21,6 +21,10 @@ const minPoll = 10 * time.Millisecond
 // that are being given back.
 const auditGrace = 500 * time.Millisecond
 
+// headStart is how long the walk of the tree lets the answer to initialize go first, which waits for
+// nothing of the tree: the walk keeps all processors busy.
+const headStart = 5 * time.Millisecond
+
 // serving holds the options of serve.
 type serving struct {
 	poll    time.Duration // if positive, the interval of polling, instead of events
@@ -143,16 +147,22 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	ended := make(chan error, 1)
+	answered := make(chan struct{})
+	go func() {
+		srv := live.Server()
+		ended <- srv.Run(ctx, &stdio.Transport{In: a.streams.In, Out: a.streams.Out, Handler: srv, Answered: func() { close(answered) }})
+	}()
 	failed := make(chan error, 1)
 	go func() {
+		select {
+		case <-answered:
+		case <-ctx.Done():
+		case <-time.After(headStart):
+		}
 		if err := live.Run(ctx); err != nil {
 			failed <- err
 		}
-	}()
-	ended := make(chan error, 1)
-	go func() {
-		srv := live.Server()
-		ended <- srv.Run(ctx, &stdio.Transport{In: a.streams.In, Out: a.streams.Out, Handler: srv})
 	}()
 	select {
 	case err := <-failed:

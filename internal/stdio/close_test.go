@@ -261,7 +261,7 @@ func TestNoFrameAfterTheEnd(t *testing.T) {
 	cancel()
 	for range 100 {
 		closed := make(chan struct{})
-		w := newFrameWriter(io.Discard, closed)
+		w := newFrameWriter(io.Discard, closed, nil)
 		frame := func(*jsonwire.Writer) error { t.Error("the frame is written"); return nil }
 		if err := w.put(ended, frame); err != errNoFrame {
 			t.Errorf("after the end of the call: %v", err)

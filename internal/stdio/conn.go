@@ -88,7 +88,7 @@ func newConn(t *Transport, limit int) *conn {
 		in:       t.In,
 		out:      t.Out,
 		reader:   newLineReader(t.In, limit, closed),
-		writer:   newFrameWriter(t.Out, closed),
+		writer:   newFrameWriter(t.Out, closed, t.Answered),
 		ledger:   newLedger(),
 		limit:    limit,
 		handler:  t.Handler,

@@ -345,3 +345,43 @@ func TestHandlerBatchHoldsOneResult(t *testing.T) {
 		s.finish()
 	})
 }
+
+// Answered is called once, when the first answer has been written.
+func TestAnswered(t *testing.T) {
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	var written atomic.Int32
+	calls := make(chan int32, 10)
+	c, err := (&Transport{In: inR, Out: counted{outW, &written}, Answered: func() { calls <- written.Load() }}).Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	go c.Read(t.Context())
+	lines := bufio.NewReader(outR)
+	for range 3 {
+		if _, err := io.WriteString(inW, "no JSON\n"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := lines.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = c.Close()
+	if n := len(calls); n != 1 {
+		t.Fatalf("it is called %d times", n)
+	}
+	if n := <-calls; n != 1 {
+		t.Errorf("it is called when %d frames have been written", n)
+	}
+}
+
+// A counted output counts what was written.
+type counted struct {
+	io.WriteCloser
+	n *atomic.Int32
+}
+
+func (c counted) Write(p []byte) (int, error) {
+	defer c.n.Add(1)
+	return c.WriteCloser.Write(p)
+}

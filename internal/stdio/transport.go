@@ -85,6 +85,9 @@ type Transport struct {
 	// Handler, if not nil, answers the calls that it handles. Those of the
 	// session are notified through its subscriber.
 	Handler protocol.Handler
+
+	// Answered, if not nil, is called when the first frame has been written.
+	Answered func()
 }
 
 // Connect starts one goroutine that reads lines and one that writes frames.

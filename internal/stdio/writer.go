@@ -19,7 +19,8 @@ type frameWriter struct {
 
 	turn   chan struct{} // full while a frame is written
 	json   *jsonwire.Writer
-	broken error // a frame may have been cut: nothing can follow it
+	broken error  // a frame may have been cut: nothing can follow it
+	first  func() // is called when the first frame has been written; then nil
 }
 
 type pending struct {
@@ -27,13 +28,14 @@ type pending struct {
 	written chan error // has room for one
 }
 
-func newFrameWriter(out io.Writer, closed <-chan struct{}) *frameWriter {
+func newFrameWriter(out io.Writer, closed <-chan struct{}, first func()) *frameWriter {
 	return &frameWriter{
 		frames: make(chan pending),
 		closed: closed,
 		done:   make(chan struct{}),
 		turn:   make(chan struct{}, 1),
 		json:   jsonwire.NewWriter(out),
+		first:  first,
 	}
 }
 
@@ -90,6 +92,10 @@ func (w *frameWriter) put(ctx context.Context, frame func(json *jsonwire.Writer)
 	if w.broken = err; err == nil {
 		w.json.RawString("\n")
 		w.broken = w.json.Flush()
+	}
+	if w.first != nil {
+		w.first()
+		w.first = nil
 	}
 	return w.broken
 }
