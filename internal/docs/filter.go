@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/glob"
 )
@@ -57,7 +59,7 @@ func (l *Library) filtered(query string) (words string, f *filter, err error) {
 // add adds the path of a folder or document, or a pattern. The path may start with one of the
 // prefixes.
 func (f *filter) add(value string, prefixes []string) error {
-	value = strings.ToLower(clean(value))
+	value = strings.ToLower(norm.NFC.String(clean(value)))
 	readings := []string{value}
 	for _, prefix := range prefixes {
 		if below, ok := strings.CutPrefix(value+"/", strings.ToLower(prefix)+"/"); ok {

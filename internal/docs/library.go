@@ -32,7 +32,7 @@ type Library struct {
 // A document is a file below the folder. Libraries share unchanged documents.
 type document struct {
 	path    string // below the folder
-	lower   string // path, in lower case
+	lower   string // path, in lower case and composed (NFC)
 	size    int64  // bytes
 	modTime int64  // nanoseconds since 1970
 

@@ -73,7 +73,7 @@ func (x *index) parse(query string) []term {
 	var terms, stops []term
 	seen := make(map[string]bool)
 	last := -1
-	new(splitter).words(query, func(word []byte, at int) {
+	new(splitter).words(normalized(query), func(word []byte, at int) {
 		t := term{word: string(word), stem: string(stem(slices.Clone(word))), whole: at <= last}
 		last = at
 		switch {
@@ -131,6 +131,13 @@ func (x *index) extend(t *term) {
 	first, _ := x.lookUp(t.word)
 	for i := first; i < len(x.terms) && i < first+maxPrefixed && strings.HasPrefix(x.terms[i], t.word); i++ {
 		t.add(i, share)
+	}
+	if r, size := utf8.DecodeRuneInString(t.word); size == len(t.word) && spaceless(r) {
+		for i := 0; i < len(x.terms) && len(t.from) < maxPrefixed; i++ {
+			if strings.HasSuffix(x.terms[i], t.word) { // the last character of a run is only in the pair with the one before
+				t.add(i, share)
+			}
+		}
 	}
 	// The stem of the complete word may be shorter than the typed prefix: "configura" and
 	// "configur".

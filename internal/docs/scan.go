@@ -8,6 +8,8 @@ import (
 	"path"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/mcp-docs-server/mcp-docs-server/internal/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -146,7 +148,7 @@ func (s *scanner) document(loc, real string, info fs.FileInfo) *document {
 			return d
 		}
 	}
-	return &document{path: loc, lower: strings.ToLower(loc), size: size, modTime: modTime}
+	return &document{path: loc, lower: strings.ToLower(norm.NFC.String(loc)), size: size, modTime: modTime}
 }
 
 func (s *scanner) notice(loc string, err error) {

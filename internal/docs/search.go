@@ -6,6 +6,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 )
 
@@ -107,7 +109,7 @@ func (l *Library) hits(x *index, terms []term, only *filter, limit int) []Hit {
 		}
 		hits[i] = Hit{Path: path, URI: d.uri, Heading: p.heading, Line: int(p.line), Score: float64(f.score)}
 		if text, ok := l.passage(d, p); ok {
-			line, snippet := snippet(text, stems)
+			line, snippet := snippet(norm.NFC.String(text), stems)
 			hits[i].Line += line
 			hits[i].Snippet, hits[i].Matches = snippet, matches(snippet, stems)
 		}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/mcp-docs-server/mcp-docs-server/internal/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 )
@@ -64,7 +66,7 @@ func (l *Library) With(old *Library, sources ...Source) (with *Library, left int
 			}
 			total += t.Size
 			d := &document{
-				path: uri.Decode(t.URI), lower: strings.ToLower(t.Path), size: t.Size, modTime: t.ModTime,
+				path: uri.Decode(t.URI), lower: strings.ToLower(norm.NFC.String(t.Path)), size: t.Size, modTime: t.ModTime,
 				uri: t.URI, source: i,
 			}
 			if old != nil {

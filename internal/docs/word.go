@@ -3,6 +3,8 @@ package docs
 import (
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // maxWord is the maximum length of a word in bytes; longer runs (base64, minified code) are not
@@ -42,6 +44,19 @@ func (s *splitter) next(text string, i int, yield func(word []byte, at int)) int
 	return i + size
 }
 
+// normalized returns a text in the form in which words are compared: a letter with an accent is one
+// character, and letters of full width are those of usual width (Unicode's form NFKC).
+func normalized(text string) string { return norm.NFKC.String(text) }
+
+func ascii(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
 // plain returns the end of the word that begins at i if it is of the plain kind that most are: small
 // letters and digits, perhaps behind a capital, which [splitter.next] would yield as one word.
 // Otherwise it returns 0.
@@ -53,13 +68,14 @@ func plain(text string, i int) (end int) {
 	if end == len(text) {
 		return end
 	}
-	c, next := text[end], byte(0)
-	if end+1 < len(text) {
-		next = classes[text[end+1]]
-	}
-	if c >= utf8.RuneSelf || c == '\'' || classes[c] != 0 || (c == '_' || c == '-') && next != 0 ||
-		c == '.' && classes[text[end-1]] == digit && next == digit {
+	c := text[end]
+	if c >= utf8.RuneSelf || c == '\'' || classes[c] != 0 {
 		return 0
+	}
+	if joins := c == '_' || c == '-' || c == '.' && classes[text[end-1]] == digit; joins && end+1 < len(text) {
+		if next := text[end+1]; next >= utf8.RuneSelf || classes[next] != 0 && (c != '.' || classes[next] == digit) {
+			return 0
+		}
 	}
 	return end
 }

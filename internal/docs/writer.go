@@ -94,18 +94,24 @@ func (w *writer) number(word []byte) uint32 {
 func (w *writer) words(text string, yield func(n uint32)) {
 	var lower [maxWord]byte
 	other := func(word []byte, _ int) { yield(w.number(word)) }
+	normal := false
 	for i := 0; i < len(text); {
 		class := classes[text[i]]
 		if class == 0 && text[i] < utf8.RuneSelf {
 			i++
 			continue
 		}
-		if class&(small|capital) == 0 {
-			i = w.splitter.next(text, i, other)
-			continue
+		end := 0
+		if class&(small|capital) != 0 {
+			end = plain(text, i)
 		}
-		end := plain(text, i)
 		if end == 0 || end-i > maxWord {
+			if !normal {
+				normal = true
+				if !ascii(text[i:]) {
+					text, i = normalized(text[i:]), 0
+				}
+			}
 			i = w.splitter.next(text, i, other)
 			continue
 		}
