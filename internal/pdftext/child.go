@@ -21,7 +21,7 @@ const maxPages = 5000
 func Main(in io.Reader, out io.Writer) error {
 	limitProcess()
 	debug.SetMemoryLimit(MaxMemory * 3 / 4)
-	go watchMemory()
+	go watchMemory(MaxMemory)
 	data, err := io.ReadAll(in)
 	if err != nil {
 		return err
@@ -35,12 +35,12 @@ func Main(in io.Reader, out io.Writer) error {
 
 // watchMemory ends the process when it uses too much memory. The limit of the system, where there is
 // one, holds for what is allocated at once.
-func watchMemory() {
+func watchMemory(most uint64) {
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	for {
 		metrics.Read(sample)
-		if sample[0].Value.Uint64()-sample[1].Value.Uint64() > MaxMemory {
-			fmt.Fprintf(os.Stderr, "it takes more than %d MiB of memory\n", MaxMemory>>20)
+		if sample[0].Value.Uint64()-sample[1].Value.Uint64() > most {
+			fmt.Fprintf(os.Stderr, "it takes more than %d MiB of memory\n", most>>20)
 			os.Exit(1)
 		}
 		time.Sleep(5 * time.Millisecond)
