@@ -1,0 +1,96 @@
+package capture
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/fserr"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
+)
+
+// keep writes a file that is no page, unless it is there already. It reports whether it differs.
+func (c *Capturer) keep(ctx context.Context, name string, data []byte) (changed bool, err error) {
+	old, err := c.readAll(name)
+	if err == nil && string(old) == string(data) {
+		return false, nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	return true, c.write(ctx, name, data)
+}
+
+// write writes a file, except in a dry run, or when everything ends.
+func (c *Capturer) write(ctx context.Context, name string, data []byte) error {
+	if c.Options.DryRun || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err := c.Folder.Replace(name, data); err != nil {
+		return fmt.Errorf("%s: %s", name, fserr.Reason(err))
+	}
+	return nil
+}
+
+// read reads a captured file; nil if there is none.
+func (c *Capturer) read(name string) (*File, error) {
+	data, err := c.readAll(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, errors.New(fserr.Reason(err))
+	}
+	return parseFile(string(data))
+}
+
+func (c *Capturer) readAll(name string) ([]byte, error) {
+	if c.Folder == nil {
+		return nil, fs.ErrNotExist
+	}
+	f, err := c.Folder.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, errors.New("is a folder")
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("has more than %d MiB", maxFile>>20)
+	}
+	return data, err
+}
+
+// Captured returns the pages that are in a folder, in the order of their files.
+func Captured(ctx context.Context, folder *rootfs.FS) ([]Target, error) {
+	c := &Capturer{Folder: folder}
+	var list []Target
+	err := walk.Folder(ctx, folder, ".", walk.Visitor{File: func(e walk.Entry) error {
+		if path.Ext(e.Loc) != ".md" || !e.Type.IsRegular() {
+			return nil
+		}
+		f, err := c.read(e.Loc)
+		if f == nil || err != nil {
+			return nil // it is somebody else's
+		}
+		u, err := url.Parse(f.URL)
+		if err != nil {
+			return nil
+		}
+		if canonical, err := Canonical(u); err == nil && canonical.String() == f.URL {
+			list = append(list, Target{canonical, e.Loc})
+		}
+		return nil
+	}})
+	slices.SortFunc(list, func(a, b Target) int { return strings.Compare(a.File, b.File) })
+	return list, err
+}

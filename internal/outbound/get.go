@@ -1,0 +1,212 @@
+package outbound
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// A Request is for one page.
+type Request struct {
+	URL *url.URL
+	// Header is sent to the origin of URL only, and after a redirect to another one not again.
+	Header http.Header
+	// Known is what an earlier answer said of itself. If URL, or where it redirects to, is still
+	// that, the answer is [Response.NotModified].
+	Known Validators
+	// Accept is the value of that header field.
+	Accept string
+	// MaxBytes and Timeout replace those of [Options] if they are not 0.
+	MaxBytes int64
+	Timeout  time.Duration
+
+	cut bool // of a body that is too large, the beginning will do
+}
+
+// Validators say which version of a page an answer had.
+type Validators struct {
+	URL          string // of the page, after redirects
+	ETag         string
+	LastModified string
+}
+
+// A Response is an answer with a status of success, or one that says that nothing has changed.
+type Response struct {
+	URL         *url.URL // after redirects
+	NotModified bool
+	ContentType string
+	Validators  Validators
+	Header      http.Header
+	Body        []byte
+}
+
+// Check reports what can be known to be wrong with a URL without asking anybody.
+func (c *Client) Check(u *url.URL) error { return c.rules.url(u) }
+
+// Get fetches a page, by way of redirects. An answer of another status than 200, 203 and 304 is a
+// [*StatusError].
+func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
+	left := cmp.Or(r.Timeout, c.options.Timeout)
+	u, first := withoutFragment(r.URL), originOf(r.URL)
+	if r.URL.User != nil {
+		return nil, c.rules.url(r.URL)
+	}
+	for range maxRedirects + 1 {
+		var header http.Header
+		if originOf(u) == first {
+			header = r.Header
+		}
+		a, err := c.hop(ctx, u, r, header, &left)
+		if err != nil {
+			return nil, err
+		}
+		if a.location == nil {
+			return a.response, nil
+		}
+		u = a.location
+	}
+	return nil, fmt.Errorf("%s: redirects more than %d times", show(r.URL), maxRedirects)
+}
+
+func withoutFragment(u *url.URL) *url.URL {
+	v := *u
+	v.Fragment, v.RawFragment = "", ""
+	return &v
+}
+
+// An answer is a response, or where to ask instead.
+type answer struct {
+	response *Response
+	location *url.URL
+}
+
+// hop asks one URL, and again if it says that it should be asked later. left is the time that the
+// request has, less what it took.
+func (c *Client) hop(ctx context.Context, u *url.URL, r Request, header http.Header, left *time.Duration) (answer, error) {
+	if err := c.rules.url(u); err != nil {
+		return answer{}, err
+	}
+	var least time.Duration
+	if !c.options.IgnoreRobots {
+		var err error
+		if least, err = c.robots.check(ctx, u, c.fetchRobots); err != nil {
+			return answer{}, err
+		}
+	}
+	host := hostOf(u)
+	port, err := portOf(u)
+	if err != nil {
+		return answer{}, err
+	}
+	for try := 1; ; try++ {
+		done, err := c.pace.wait(ctx, host, c.rules.host(host, port), least)
+		if err != nil {
+			return answer{}, err
+		}
+		a, err := c.timed(ctx, u, r, header, left)
+		done()
+		status, ok := errors.AsType[*StatusError](err)
+		if !ok || status.Status != http.StatusTooManyRequests && status.Status != http.StatusServiceUnavailable {
+			return a, err
+		}
+		if status.RetryAfter > 0 {
+			c.pace.hold(host, time.Now().Add(min(status.RetryAfter, maxRetryAfter)))
+		}
+		if try == maxTries || status.RetryAfter == 0 || status.RetryAfter > maxRetryAfter {
+			return a, err
+		}
+	}
+}
+
+// timed is [Client.ask] within the time that is left.
+func (c *Client) timed(ctx context.Context, u *url.URL, r Request, header http.Header, left *time.Duration) (answer, error) {
+	slow := fmt.Errorf("%s: does not answer in full within %v", show(u), cmp.Or(r.Timeout, c.options.Timeout))
+	bounded, cancel := context.WithTimeoutCause(ctx, *left, slow)
+	defer cancel()
+	start := time.Now()
+	a, err := c.ask(bounded, u, r, header)
+	*left -= time.Since(start)
+	if err != nil && bounded.Err() != nil {
+		return answer{}, context.Cause(bounded)
+	}
+	return a, err
+}
+
+// ask sends one request.
+func (c *Client) ask(ctx context.Context, u *url.URL, r Request, header http.Header) (answer, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return answer{}, err
+	}
+	for name, values := range header {
+		req.Header[http.CanonicalHeaderKey(name)] = values
+	}
+	if host := req.Header.Get("Host"); host != "" {
+		return answer{}, refuse("%s: the header field Host is that of the URL", show(u))
+	}
+	req.Header.Set("User-Agent", c.agent)
+	req.Header.Set("Accept-Encoding", accepted)
+	if r.Accept != "" {
+		req.Header.Set("Accept", r.Accept)
+	}
+	conditional := r.Known.URL == u.String()
+	if conditional && r.Known.ETag != "" {
+		req.Header.Set("If-None-Match", r.Known.ETag)
+	}
+	if conditional && r.Known.LastModified != "" {
+		req.Header.Set("If-Modified-Since", r.Known.LastModified)
+	}
+	res, err := c.transport.RoundTrip(req)
+	if err != nil {
+		return answer{}, dialed(u, err)
+	}
+	defer res.Body.Close()
+	switch res.StatusCode {
+	case http.StatusOK, http.StatusNonAuthoritativeInfo:
+	case http.StatusNotModified:
+		if !conditional {
+			return answer{}, &StatusError{URL: show(u), Status: res.StatusCode}
+		}
+		return answer{response: &Response{URL: u, NotModified: true, Validators: r.Known, Header: res.Header}}, nil
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return redirected(u, res.Header.Get("Location"))
+	default:
+		return answer{}, &StatusError{show(u), res.StatusCode, retryAfter(res.Header.Get("Retry-After"), time.Now())}
+	}
+	limit := cmp.Or(r.MaxBytes, c.options.MaxBytes)
+	body, whole, err := readBody(res, limit)
+	if err != nil {
+		return answer{}, fmt.Errorf("%s: %w", show(u), err)
+	}
+	if !whole && !r.cut {
+		return answer{}, &SizeError{show(u), limit}
+	}
+	return answer{response: &Response{
+		URL: u, ContentType: res.Header.Get("Content-Type"), Header: res.Header, Body: body,
+		Validators: Validators{u.String(), res.Header.Get("Etag"), res.Header.Get("Last-Modified")},
+	}}, nil
+}
+
+// redirected returns where a redirect leads to.
+func redirected(from *url.URL, location string) (answer, error) {
+	if location == "" {
+		return answer{}, fmt.Errorf("%s: redirects without saying where to", show(from))
+	}
+	to, err := from.Parse(location)
+	if err != nil {
+		return answer{}, fmt.Errorf("%s: redirects to what is no URL: %q", show(from), location[:min(len(location), 300)])
+	}
+	return answer{location: withoutFragment(to)}, nil
+}
+
+// dialed returns the error of a request with the reason why its address was refused, if that is it.
+func dialed(u *url.URL, err error) error {
+	if refused, ok := errors.AsType[*refusal](err); ok {
+		return &refusal{show(u), refused.reason}
+	}
+	return fmt.Errorf("%s: %w", show(u), err)
+}
