@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -163,6 +164,28 @@ func (a *app) printReport(r *check.Report, root string, took time.Duration, c ch
 	return err
 }
 
+// inWorkspace returns a path as annotations have it: below the folder of the repository, which GitHub
+// names in a variable, or else below the current folder, where the path lies there.
+func inWorkspace(name string) string {
+	workspace := os.Getenv("GITHUB_WORKSPACE")
+	if workspace == "" && !filepath.IsAbs(name) {
+		return name
+	}
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return name
+	}
+	if workspace == "" {
+		if workspace, err = os.Getwd(); err != nil {
+			return name
+		}
+	}
+	if below, err := filepath.Rel(workspace, abs); err == nil && filepath.IsLocal(below) {
+		return below
+	}
+	return name
+}
+
 // annotate prints findings as commands of a workflow on GitHub, which shows them at their lines
 // (GitHub, "Workflow commands").
 func annotate(w io.Writer, r *check.Report, root string) {
@@ -173,7 +196,7 @@ func annotate(w io.Writer, r *check.Report, root string) {
 		}
 		var properties []string
 		if f.File != "" {
-			properties = append(properties, "file="+property(filepath.ToSlash(filepath.Join(root, filepath.FromSlash(f.File)))))
+			properties = append(properties, "file="+property(filepath.ToSlash(inWorkspace(filepath.Join(root, filepath.FromSlash(f.File))))))
 			if f.Line > 0 {
 				properties = append(properties, fmt.Sprintf("line=%d", f.Line))
 			}

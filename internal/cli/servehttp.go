@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -10,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -248,6 +250,9 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	work.Go(func() { served <- web.Serve(ctx, options) })
 	select {
 	case err := <-served:
+		if errors.Is(err, syscall.EADDRINUSE) {
+			return fmt.Errorf("%w; end the program that has it, or give another port, such as --http=127.0.0.1:0 for a free one", err)
+		}
 		return err
 	case err := <-failed:
 		return err

@@ -3,8 +3,10 @@ package cli
 import (
 	"context"
 	"io"
+	"net"
 	"net/http"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -142,5 +144,22 @@ func TestHTTPLogIsComplete(t *testing.T) {
 		if lines := strings.Count(printed.String(), "path=/mcp") + strings.Count(printed.String(), `"path":"/mcp"`); lines != requests {
 			t.Errorf("%s: %d lines of %d requests", format, lines, requests)
 		}
+	}
+}
+
+// Whoever starts a second server learns how to have both.
+func TestHTTPAddressInUse(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the error has another number there")
+	}
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	dir := makeProject(t, goodConfig, "resources/x/h/a.md=# A")
+	code, _, errs := run(t, nil, "serve", "--http="+taken.Addr().String(), "--no-watch", dir)
+	if code != 1 || !strings.Contains(errs, "address already in use; end the program that has it, or give another port, such as --http=127.0.0.1:0") {
+		t.Errorf("code %d, errors %q", code, errs)
 	}
 }
