@@ -105,7 +105,7 @@ func TestDoctorFindsItself(t *testing.T) {
 		{user, entry("acme-docs", program, "serve", filepath.Join(dir, "gone")), 1, "the command is found, but does not answer: exit status 1: mcp-docs-server: "},
 		{user, `{"mcpServers": {"acme-docs": {"url": "` + remote.URL + `"}}}`, 0, "it answers, and wants a token."},
 		{user, `{"mcpServers": {"acme-docs": {"command": "x", "disabled": true}}}`, 0, "it is turned off."},
-		{user, `{"mcpServers": {"acme-docs": `, 0, `limited  Cursor: "acme-docs" in ` + user + ": the file is not json: "},
+		{user, `{"mcpServers": {"acme-docs": `, 0, `limited  Cursor: "acme-docs" in ` + user + ": the file is not JSON: "},
 		{folder, entry("acme-docs", program, "serve", dir), 0, `works    Cursor: "acme-docs" in ` + filepath.Join(".cursor", "mcp.json") + `: it starts and answers as "Acme" 1.2.3.`},
 		{folder, entry("acme-docs", evil, "serve", dir), 0, "the command is found; it is not started."},
 		{folder, entry("acme-docs", program, "serve", dir, "--audit="+marker), 0, "the command is found; it is not started."},

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/tailscale/hujson"
@@ -76,7 +77,7 @@ func (s Setup) Entries(text []byte, folder string) ([]Entry, error) {
 		err = yaml.Unmarshal(body, &root)
 	}
 	if err != nil && len(body) > 0 {
-		return nil, fmt.Errorf("is not %s: %w", s.Format, err)
+		return nil, fmt.Errorf("is not %s: %s", strings.ToUpper(s.Format), strings.TrimPrefix(err.Error(), "hujson: "))
 	}
 	var found []Entry
 	add := func(servers map[string]any) {

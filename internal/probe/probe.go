@@ -62,8 +62,14 @@ func Start(ctx context.Context, program string, args []string, env map[string]st
 	if err := cmd.Start(); err != nil {
 		return a, err
 	}
+	// What the program started may have its output, and go on when it is killed.
+	stop := context.AfterFunc(ctx, func() { out.Close() })
+	defer stop()
 	a, err = shake(in, out)
 	in.Close()
+	if err != nil && ctx.Err() != nil {
+		err = fmt.Errorf("there is no answer within %v", timeout)
+	}
 	if errors.Is(err, bufio.ErrTooLong) {
 		cancel() // it may go on without an end
 	}

@@ -1,13 +1,18 @@
 package probe
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 const answer = `{"jsonrpc":"2.0","id":1,"result":{"serverInfo":{"name":"Acme","version":"1.2.3"}}}`
@@ -26,6 +31,19 @@ func TestMain(m *testing.M) {
 		os.Stderr.WriteString("first line\nno such folder\n")
 		os.Exit(3)
 	case "silent":
+	case "leaves":
+		child := exec.Command(os.Args[0])
+		child.Env, child.Stdout = append(os.Environ(), "PROBE_TEST=holds"), os.Stdout
+		if err := child.Start(); err != nil {
+			os.Exit(1)
+		}
+		file := os.Getenv("PROBE_FILE")
+		if os.WriteFile(file+".new", []byte(strconv.Itoa(child.Process.Pid)), 0o600) != nil || os.Rename(file+".new", file) != nil {
+			os.Exit(1)
+		}
+		time.Sleep(time.Minute)
+	case "holds":
+		time.Sleep(time.Minute)
 	case "endless":
 		for {
 			if _, err := os.Stdout.WriteString(strings.Repeat("x", 1<<16)); err != nil {
@@ -46,6 +64,36 @@ func TestStart(t *testing.T) {
 	}
 	if _, err := Start(t.Context(), "/nowhere/at/all", nil, nil); err == nil {
 		t.Error("a program that is not there starts")
+	}
+}
+
+// A program that is killed may leave another one that has its output. Nobody waits for that.
+func TestStartEnds(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "pid")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := Start(ctx, os.Args[0], nil, map[string]string{"PROBE_TEST": "leaves", "PROBE_FILE": file})
+		ended <- err
+	}()
+	var pid int
+	for pid == 0 {
+		if text, err := os.ReadFile(file); err == nil {
+			pid, _ = strconv.Atoi(string(text))
+		}
+		time.Sleep(time.Millisecond)
+	}
+	cancel()
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), "there is no answer") {
+		t.Errorf("%v", err)
+	}
+	left, err := os.FindProcess(pid)
+	if err == nil {
+		err = left.Kill() // it had not ended by itself
+	}
+	if err != nil {
+		t.Errorf("Start has waited for what the program left: %v", err)
 	}
 }
 
