@@ -16,7 +16,7 @@ const maxKeywords = 20
 // summary makes capability-index://summary. It reads no file but the newest, for their titles.
 func (x *Index) summary() string {
 	var b strings.Builder
-	b.WriteString(x.head("index of capabilities", "This server serves files. What it has, in numbers:"))
+	b.WriteString(x.head("index of capabilities", "What this server has, in numbers."))
 	sections := []section{
 		{head: x.counts(), weight: 1},
 		x.templateShares(),
