@@ -36,7 +36,7 @@ type withheld struct {
 // omitted takes what the scan of the resources leaves out.
 func (w *withheld) omitted(o loader.Omission) {
 	if o.Path == loader.TemplatesFile {
-		return // it is no resource, and does what it is for
+		return // it is not a resource, and does what it is for
 	}
 	w.mu.Lock()
 	w.hidden = append(w.hidden, explain.HiddenOf(o))
@@ -61,7 +61,7 @@ func (w *withheld) all(contents *pack.Contents, docs string) []explain.Hidden {
 	hidden := slices.Clone(w.hidden)
 	for i, h := range hidden { // in the folder of the documents, which may be resources too
 		if _, _, ok := contents.Library.Lookup(strings.TrimPrefix(h.Path, docs+"/")); ok && h.Path != docs && walk.Holds(docs, h.Path) {
-			hidden[i].Reason = "a document, but no resource: " + h.Reason
+			hidden[i].Reason = "a document, but not a resource: " + h.Reason
 		}
 	}
 	for _, left := range contents.Omitted {

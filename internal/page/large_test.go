@@ -259,32 +259,40 @@ func TestPagesOfFolders(t *testing.T) {
 		}
 	}
 	web := servePage(t, "", gate.Options{}, Options{Sites: []Site{newProject(t, "test", files)}})
-	next := regexp.MustCompile(`<a class="button" href="(\?[^"]+)">Next page`)
-	entry := regexp.MustCompile(`<li><a href="([^"]+)">(?:<svg|<span class="name">)`)
 	for _, folder := range []string{"/docs/", "/r/x/h/"} {
-		seen := make(map[string]bool)
-		query := ""
-		for pages := 0; ; pages++ {
-			_, body := get(t, web.URL+folder+query)
-			if len(body) > 100_000-30_000 || pages > 50 {
-				t.Fatalf("%s%s: %d bytes, page %d", folder, query, len(body), pages)
-			}
-			_, main, _ := strings.Cut(body, `<main id="main"`)
-			for _, found := range entry.FindAllStringSubmatch(main, -1) {
-				if seen[found[1]] {
-					t.Errorf("%s: %s is there twice", folder, found[1])
-				}
-				seen[found[1]] = true
-			}
-			found := next.FindStringSubmatch(body)
-			if found == nil {
-				break
-			}
-			query = html.UnescapeString(found[1])
-		}
-		if len(seen) != 2*n {
+		if seen := allPages(t, web.URL, folder); len(seen) != 2*n {
 			t.Errorf("%s: %d of %d", folder, len(seen), 2*n)
 		}
+	}
+}
+
+var (
+	nextPage = regexp.MustCompile(`<a class="button" href="(\?[^"]+)">Next page`)
+	listed   = regexp.MustCompile(`<li><a href="([^"]+)">(?:<svg|<span class="name">)`)
+)
+
+// allPages returns what the pages of a folder list. None is large, and none has what another has.
+func allPages(t *testing.T, base, folder string) map[string]bool {
+	t.Helper()
+	seen := make(map[string]bool)
+	query := ""
+	for pages := 0; ; pages++ {
+		_, body := get(t, base+folder+query)
+		if len(body) > 100_000-30_000 || pages > 50 {
+			t.Fatalf("%s%s: %d bytes, page %d", folder, query, len(body), pages)
+		}
+		_, main, _ := strings.Cut(body, `<main id="main"`)
+		for _, found := range listed.FindAllStringSubmatch(main, -1) {
+			if seen[found[1]] {
+				t.Errorf("%s: %s is there twice", folder, found[1])
+			}
+			seen[found[1]] = true
+		}
+		found := nextPage.FindStringSubmatch(body)
+		if found == nil {
+			return seen
+		}
+		query = html.UnescapeString(found[1])
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
@@ -15,13 +16,13 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// maxOthers is how many resources that are no files the page knows of.
+// maxOthers is how many resources that are not files the page knows of.
 const maxOthers = 5000
 
 // everything returns all resources as they are now, without waiting.
 func (q *request) everything() (view.View, bool) { return q.site.Server.Everything(q.caller.Key) }
 
-// othersBelow returns the listed resources that are no files and whose URI begins with a prefix,
+// othersBelow returns the listed resources that are not files and whose URI begins with a prefix,
 // such as "skill://" or "skill://folder/"; "" is all.
 func (q *request) othersBelow(prefix string) []*view.Resource {
 	if q.others == nil {
@@ -44,7 +45,7 @@ func (q *request) othersBelow(prefix string) []*view.Resource {
 	return below
 }
 
-// A branch is what resources that are no files have below a prefix.
+// A branch is what resources that are not files have below a prefix.
 type branch struct {
 	folders []twig
 	files   []*view.Resource
@@ -92,13 +93,13 @@ func nameOf(canonical string) string {
 	return uri.Display(unescape(canonical[strings.LastIndexByte(canonical, '/')+1:]))
 }
 
-// addOthers adds to a level what there is that is no file. prefix is that of the level.
+// addOthers adds to a level what there is that is not a file. prefix is that of the level.
 func (q *request) addOthers(l *level, prefix, at string) {
 	b := q.branchAt(prefix)
 	for _, t := range b.folders {
 		path := resourcePath("/r/", t.prefix)
-		if at := indexOf(l.Nodes, q.base+path); at >= 0 {
-			l.Nodes[at].Count += t.count
+		if i := indexOf(l.Nodes, q.base+path); i >= 0 {
+			l.Nodes[i].Count += t.count
 			continue
 		}
 		l.Total++
@@ -132,30 +133,38 @@ func indexOf(nodes []node, href string) int {
 	return -1
 }
 
-// addTo adds to a page of a folder what is in it that is no file: folders on the first page, files on
-// the last.
+// otherItem is a line of a list.
+func (q *request) otherItem(r *view.Resource) item {
+	return item{
+		Name: nameOf(r.URI), Href: q.base + resourcePath("/r/", r.URI), Title: r.Title, Description: r.Description, MIME: r.MIMEType,
+		Size: r.Size, Time: r.Modified,
+	}
+}
+
+// addTo adds to a page of a folder of files what else is in it: some folders on the first page, some
+// resources on the last.
 func (b branch) addTo(q *request, page *folderPage, first bool) {
-	for _, t := range b.folders {
+	for i, t := range b.folders {
 		page.Total += t.count
 		href := q.base + resourcePath("/r/", t.prefix)
 		if at := indexOf(page.Folders, href); at >= 0 {
 			page.Folders[at].Count += t.count
-		} else if first {
+		} else if first && i < maxLevel {
 			page.Folders = append(page.Folders, node{Text: t.text(), Href: href, Folder: true, Count: t.count})
 		}
 	}
 	page.Total += len(b.files)
-	for _, r := range b.files {
-		if page.Next == "" {
-			page.Files = append(page.Files, item{
-				Name: nameOf(r.URI), Href: q.base + resourcePath("/r/", r.URI), Title: r.Title, Description: r.Description, MIME: r.MIMEType,
-				Size: r.Size, Time: r.Modified,
-			})
+	for i, r := range b.files {
+		if page.Next == "" && i < maxLevel {
+			page.Files = append(page.Files, q.otherItem(r))
 		}
 	}
 }
 
-// otherFolder lists a folder in which no files are.
+// behind returns what comes behind an entry of a list; all of it if the entry has gone.
+func behind[T any](list []T, is func(T) bool) []T { return list[slices.IndexFunc(list, is)+1:] }
+
+// otherFolder lists a folder in which no files are, page by page.
 func (q *request) otherFolder(prefix string, b branch) {
 	if q.wantsPart("tree") {
 		l := level{All: q.base + resourcePath("/r/", prefix)}
@@ -172,7 +181,23 @@ func (q *request) otherFolder(prefix string, b branch) {
 	if strings.HasSuffix(prefix, "://") {
 		page.Crumbs = page.Crumbs[:1]
 	}
-	b.addTo(q, &page, true)
+	page.Total = len(q.othersBelow(prefix))
+	query := q.r.URL.Query()
+	folders := behind(b.folders, func(t twig) bool { return t.name == query.Get("behind") })
+	files := behind(b.files, func(r *view.Resource) bool { return nameOf(r.URI) == query.Get("after") })
+	for _, t := range folders {
+		if query.Has("after") || !page.add(node{Text: t.text(), Href: q.base + resourcePath("/r/", t.prefix), Folder: true, Count: t.count}, t.name) {
+			break
+		}
+	}
+	for _, r := range files {
+		if page.Next == "" && len(page.Files) < pageItems+1 {
+			page.Files = append(page.Files, q.otherItem(r))
+		}
+	}
+	if n := min(page.fitting(page.Files), pageItems); n < len(page.Files) {
+		page.Next, page.Files = "?"+encodeQuery("after", nameOf(files[n-1].URI)), page.Files[:n]
+	}
 	if err := q.visit("page/folder", prefix, func(context.Context, server.View) error { return nil }); err != nil {
 		q.failed(err)
 		return
@@ -180,7 +205,7 @@ func (q *request) otherFolder(prefix string, b branch) {
 	q.show("folder", page)
 }
 
-// other shows a resource that is no file.
+// other shows a resource that is not a file.
 func (q *request) other(r *view.Resource) {
 	q.uri = r.URI
 	page := filePage{Name: nameOf(r.URI), URI: r.URI, MIME: r.MIMEType, Size: max(r.Size, 0), Time: r.Modified, Raw: q.base + resourcePath("/raw/", r.URI)}
@@ -213,7 +238,7 @@ func (q *request) other(r *view.Resource) {
 	q.show("file", page)
 }
 
-// rawOther sends a resource that is no file, which is held whole.
+// rawOther sends a resource that is not a file, which is held whole.
 func (q *request) rawOther(ctx context.Context, v server.View, r *view.Resource) error {
 	read, err := v.ReadOther(ctx, r)
 	if err != nil {

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -9,7 +10,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// A source has some resources that are no files.
+// A source has some resources that are not files.
 type source struct{ *view.List }
 
 func (s source) Name() string                                   { return "the test" }
@@ -19,7 +20,7 @@ func made(uri, title, kind, text string) *view.Resource {
 	return &view.Resource{URI: uri, Name: uri, Title: title, MIMEType: kind, Size: int64(len(text)), Read: view.Bytes([]byte(text))}
 }
 
-// Resources that are no files are in the tree, in folders, on pages and as they are, beside files
+// Resources that are not files are in the tree, in folders, on pages and as they are, beside files
 // of the same folder too.
 func TestResourcesThatAreNoFiles(t *testing.T) {
 	of := source{view.NewList([]*view.Resource{
@@ -38,7 +39,7 @@ func TestResourcesThatAreNoFiles(t *testing.T) {
 		{"/r/made/", []string{"<h1>made://</h1>", `href="/r/made/deep/"`, `href="/r/made/summary"`, "Summary &lt;b&gt;", "3 files"}},
 		{"/r/made/?part=tree", []string{`href="/r/made/deep/"`, `href="/r/made/summary"`}},
 		{"/r/made/deep/", []string{`href="/r/made/deep/er/"`, "page one.html"}},
-		{"/r/made/summary", []string{`<h1 id="s-made">Made</h1>`, `href="/r/x/h/data.json"`, "no file of the project", "/events?uri=made"}},
+		{"/r/made/summary", []string{`<h1 id="s-made">Made</h1>`, `href="/r/x/h/data.json"`, "not a file of the project", "/events?uri=made"}},
 		{"/r/made/deep/er/stats.json", []string{`class="json"`, `href="/r/made/deep/er/">er</a>`}},
 		{"/r/x/h/", []string{`href="/r/x/h/beside.txt"`, `href="/r/x/h/data.json"`}},
 		{"/r/x/h/beside.txt", []string{"beside"}},
@@ -70,5 +71,18 @@ func TestResourcesThatAreNoFiles(t *testing.T) {
 		if resp, _ := get(t, web.URL+path); resp.StatusCode != 404 {
 			t.Errorf("%s: %d", path, resp.StatusCode)
 		}
+	}
+}
+
+// A folder of very many of them has pages, which have each of them once.
+func TestPagesOfResourcesThatAreNotFiles(t *testing.T) {
+	const n = 700
+	var list []*view.Resource
+	for i := range n {
+		list = append(list, made(fmt.Sprintf("made://site/page%%20%03d", i), "", "text/plain", "x"), made(fmt.Sprintf("made://site/f%03d/%s", i, strings.Repeat("a", 60)), "", "text/plain", "x"))
+	}
+	web := servePage(t, "", gate.Options{}, Options{Sites: []Site{newProject(t, "test", tree, source{view.NewList(list)})}})
+	if seen := allPages(t, web.URL, "/r/made/site/"); len(seen) != 2*n {
+		t.Errorf("%d of %d", len(seen), 2*n)
 	}
 }

@@ -156,7 +156,7 @@ type request struct {
 	rest   string // the escaped path below it, without the slash at its beginning
 	uri    string // of the resource that is shown, or ""
 
-	others   []*view.Resource // that are no files; nil: not known yet
+	others   []*view.Resource // that are not files; nil: not known yet
 	navBytes int              // of the table of contents, so far
 	broken   bool             // a file was sent in part
 }

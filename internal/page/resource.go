@@ -262,7 +262,7 @@ type filePage struct {
 	Raw             string // the file as it is
 	Body            body
 	Markdown        bool            // Raw is Markdown beside the page
-	Made            bool            // it is no file: the server makes or fetches it
+	Made            bool            // it is not a file: the server makes or fetches it
 	Answer          *explain.Answer // why it is served so; nil: it is not known
 }
 

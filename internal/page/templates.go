@@ -65,7 +65,7 @@ func (q *request) templates() {
 	}
 	if v, ok := q.everything(); ok {
 		for _, e := range v.Templates() {
-			if of := e.Template.String(); len(page.Templates) < 2*maxTemplates && !has(index.Entries(), of) { // of what is no file
+			if of := e.Template.String(); len(page.Templates) < 2*maxTemplates && !has(index.Entries(), of) { // of what is not a file
 				page.Templates = append(page.Templates, templateItem{Template: of, Name: e.Name, Title: e.Title, Description: e.Description, MIME: e.MIMEType})
 			}
 		}

@@ -52,7 +52,7 @@ func (v View) Catalog(ctx context.Context) (*loader.Catalog, error) {
 	return v.server.catalog.Load(ctx)
 }
 
-// Everything returns all resources as they are now, with those that are no files.
+// Everything returns all resources as they are now, with those that are not files.
 func (v View) Everything(ctx context.Context) (view.View, error) {
 	return v.server.views.Load(ctx, v.caller)
 }
@@ -70,7 +70,7 @@ func (v View) Read(ctx context.Context, catalog *loader.Catalog, r loader.Resour
 	return v.server.reader.ReadWhole(ctx, catalog, r.URI(), r)
 }
 
-// ReadOther reads a resource that is no file, likewise.
+// ReadOther reads a resource that is not a file, likewise.
 func (v View) ReadOther(ctx context.Context, r *view.Resource) (*contents.Contents, error) {
 	return v.server.reader.ReadOtherWhole(ctx, r.URI, r)
 }
@@ -94,7 +94,7 @@ func OnDisk[T any](ctx context.Context, v View, of string, work func(context.Con
 	return out, err
 }
 
-// Everything returns all resources as they are now, with those that are no files, for a table of
+// Everything returns all resources as they are now, with those that are not files, for a table of
 // contents; false while there is no catalog.
 func (s *Server) Everything(caller string) (view.View, bool) { return s.views.Peek(caller) }
 
