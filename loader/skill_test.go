@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -37,6 +38,7 @@ func urisOf(c *Catalog) (all, skills []string) {
 }
 
 func TestSkills(t *testing.T) {
+	var mu sync.Mutex
 	var omitted []string
 	c := scan(t, skillsTree(
 		"skills/README.md", "skills/SKILL.md=is no folder below skills", "skills/shared/x.md",
@@ -45,7 +47,11 @@ func TestSkills(t *testing.T) {
 		"resources/skill/git/SKILL.md=another", "resources/skill/git/more.md", "resources/skill/own/SKILL.md", "resources/other/a.md",
 		"resources/other/b.md.meta.json", "resources/other/b.md",
 	), Options{Mounts: skillMount, HideUnmatched: true, Include: []string{"other/**"}, Templates: index(t, `[{"uriTemplate": "other://{name}", "name": "n"}, {"uriTemplate": "skill://git/more.md", "name": "n"}]`), Describe: true,
-		Omitted: func(o Omission) { omitted = append(omitted, o.String()) }})
+		Omitted: func(o Omission) {
+			mu.Lock()
+			defer mu.Unlock()
+			omitted = append(omitted, o.String())
+		}})
 	all, skills := urisOf(c)
 	if diff := cmp.Diff([]string{
 		"other://a.md", "other://b.md",
