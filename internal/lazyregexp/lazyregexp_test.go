@@ -4,7 +4,8 @@ import "testing"
 
 func TestNew(t *testing.T) {
 	digits := New(`^[0-9]+$`)
-	if !digits().MatchString("12") || digits().MatchString("1x") || digits() != digits() {
+	first := digits()
+	if !first.MatchString("12") || first.MatchString("1x") || digits() != first {
 		t.Error("the expression is not the one that was asked for")
 	}
 	defer func() {

@@ -29,12 +29,12 @@ func TestMain(m *testing.M) {
 	}
 	if len(os.Args) == 2 && os.Args[1] == "greedy" {
 		go watchMemory(64 << 20)
-		var all [][]byte
-		for len(all) < 1000 {
-			all = append(all, bytes.Repeat([]byte{1}, 1<<20))
+		all := make([][]byte, 1000)
+		for i := range all {
+			all[i] = bytes.Repeat([]byte{1}, 1<<20)
 			time.Sleep(time.Millisecond)
 		}
-		fmt.Println(len(all))
+		fmt.Println(len(bytes.Join(all, nil)))
 	}
 	os.Exit(m.Run())
 }

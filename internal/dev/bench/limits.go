@@ -21,9 +21,7 @@ import (
 // beat on this machine.
 const memoryCommand = "serve-from-memory"
 
-// A recorded answer is the result of a method with these parameters.
-type recorded struct{ key, result []byte }
-
+// keyOf returns what an answer is found by.
 func keyOf(method string, params []byte) []byte {
 	return append(append([]byte(method), ' '), params...)
 }
