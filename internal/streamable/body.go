@@ -65,9 +65,13 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) (body []byte,
 	return nil, func() {}
 }
 
-// readUpTo reads to the end, but no more than limit bytes. likely is how many there are.
+// readUpTo reads to the end, but no more than limit bytes. likely is how many there are, or 0.
 func readUpTo(r io.Reader, limit, likely int) ([]byte, error) {
-	body := make([]byte, 0, min(limit, likely+bytes.MinRead))
+	room := likely + 1 // which the end is found with
+	if likely == 0 {
+		room = bytes.MinRead
+	}
+	body := make([]byte, 0, min(limit, room))
 	for len(body) < limit {
 		if len(body) == cap(body) {
 			body = append(body, 0)[:len(body)]
