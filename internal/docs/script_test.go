@@ -46,7 +46,7 @@ func TestHostileQueries(t *testing.T) {
 	l := scan(t, sample(), "docs", nil)
 	for _, query := range []string{
 		".*", "[a-z]+(", "(?i)x", `\`, "\x00", "\xff\xfe", "path:", "path:(", "path:[", "path:[ a", "path:** a", "path:{a,b a", "path:../.. a", "path:\"", "path:\" a",
-		"\u202ewidget", "\u200b", "\u0301", "a\u0301\u0301\u0301", "\U0010ffff", "'", "-", "_-_", "1.2.3.4", "‮", "widget\u0301",
+		"\u202ewidget", "\u200b", "\u0301", "a\u0301\u0301\u0301", "\U0010ffff", "'", "-", "_-_", "1.2.3.4", "widget\u0301",
 		strings.Repeat("a", 5000), strings.Repeat("検", 5000), strings.Repeat("a ", 5000), strings.Repeat("path:x ", 1000), strings.Repeat("a-", 3000),
 		strings.Repeat("\u0301", 3000), strings.Repeat("ﷺ", 2000), strings.Repeat("a\u0301", 2000),
 	} {
