@@ -9,8 +9,8 @@ import (
 )
 
 // A PatternUse finds the patterns of [Options] that decide nothing: an include pattern that no file
-// matches, and an exclude pattern that no file or folder matches. What lies in a folder that is left
-// out is not read, so a pattern about that decides nothing either.
+// matches, and an exclude pattern that no file or folder matches. What lies in a folder that is
+// left out is not read, so a pattern about that decides nothing either.
 type PatternUse struct {
 	mounts []Mount
 

@@ -8,8 +8,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/gate"
 )
 
-// MetadataPath is where the metadata of RFC 9728 is, and below it. For https://docs.example.com/mcp it is at
-// https://docs.example.com/.well-known/oauth-protected-resource/mcp.
+// MetadataPath is where the metadata of RFC 9728 is, and below it. For https://docs.example.com/mcp
+// it is at https://docs.example.com/.well-known/oauth-protected-resource/mcp.
 const MetadataPath = "/.well-known/oauth-protected-resource"
 
 // metadata is a part of RFC 9728, section 2.

@@ -174,8 +174,8 @@ func TestExposed(t *testing.T) {
 	}
 }
 
-// TestCopies checks that the bytes depend on contents and times alone: not on the folder, and not on
-// the edits that led there.
+// TestCopies checks that the bytes depend on contents and times alone: not on the folder, and not
+// on the edits that led there.
 func TestCopies(t *testing.T) {
 	fsys := sample()
 	var copies [2]string

@@ -24,9 +24,9 @@ import (
 )
 
 // A Cache keeps documents on the disk between starts, one file for each project. Its files may have
-// been written by anybody: they are used only if the folder is writable for its owner alone, if they
-// are for exactly the project that there is, and if they have the form of a document within its
-// bound. Whatever else is there counts as nothing.
+// been written by anybody: they are used only if the folder is writable for its owner alone, if
+// they are for exactly the project that there is, and if they have the form of a document within
+// its bound. Whatever else is there counts as nothing.
 type Cache struct {
 	dir    string
 	name   string // of the file
@@ -191,8 +191,8 @@ func (c *Cache) writeFile() error {
 	return err
 }
 
-// computeFingerprint returns a digest of all that the documents are made of: names, sizes and times of
-// files, and what is said of the rest.
+// computeFingerprint returns a digest of all that the documents are made of: names, sizes and times
+// of files, and what is said of the rest.
 func (x *Index) computeFingerprint() string {
 	h := sha256.New()
 	put(h, x.Name, x.Version, x.Configuration, x.DocsTool, x.ResourceTools, x.exposed)

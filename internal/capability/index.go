@@ -63,8 +63,8 @@ type Text struct {
 	data   []byte // the same as Text, which nobody changes
 }
 
-// Summary returns capability-index://summary, and whether it was there already. The error is that of
-// ctx, as for all documents.
+// Summary returns capability-index://summary, and whether it was there already. The error is that
+// of ctx, as for all documents.
 func (x *Index) Summary(ctx context.Context) (t Text, kept bool, err error) {
 	return x.summaryText.get(ctx, func() Text { return newText(x.summary()) })
 }

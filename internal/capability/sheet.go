@@ -34,8 +34,8 @@ type section struct {
 	weight int    // its share of what several sections want
 	// rest says how many items are left out, and where they are. nil: nothing is said.
 	rest func(left int) string
-	// fill makes the section with so many tokens instead of choosing from items; need is how many it
-	// could use at most.
+	// fill makes the section with so many tokens instead of choosing from items; need is how many
+	// it could use at most.
 	fill func(room int) string
 	need int
 }

@@ -120,7 +120,8 @@ func (n *snapshot) reading(uri, name string, get getter) func(context.Context, f
 }
 
 // settled waits a little for what is still being read or indexed, as a search does, and returns the
-// snapshot that has it. What the cache has need not wait for the search index. Most clients read the summary as soon as they have started the server.
+// snapshot that has it. What the cache has need not wait for the search index. Most clients read
+// the summary as soon as they have started the server.
 func (n *snapshot) settled(ctx context.Context, uri string) *snapshot {
 	bound := map[string]int{SummaryURI: MaxSummary, FullURI: MaxFull}[uri] // of what the cache has
 	if n.key.indexed && n.key.prompts != nil || n.source.options.Patience <= 0 {

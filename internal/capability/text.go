@@ -15,7 +15,8 @@ const (
 	maxDescription = 240
 )
 
-// line returns a text of a file as one line of at most n bytes, without characters that nobody sees.
+// line returns a text of a file as one line of at most n bytes, without characters that nobody
+// sees.
 func line(s string, n int) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Cf, r) && r != '\u200c' && r != '\u200d' {

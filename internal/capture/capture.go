@@ -1,7 +1,8 @@
 // Package capture keeps pages of the web as Markdown files in a folder.
 //
-// Each URL has one file, whose path follows from it: see [PageName]. A file begins with front matter, a
-// [Header], which says where it is from and which text it had. [Capturer.Run] does this with each URL:
+// Each URL has one file, whose path follows from it: see [PageName]. A file begins with front
+// matter, a [Header], which says where it is from and which text it had. [Capturer.Run] does this
+// with each URL:
 //
 //  1. It reads the file that is there. A file that was not captured from this URL is never written
 //     over.
@@ -12,8 +13,8 @@
 //  4. If the text is another one, it writes the file. A text that was edited is left alone, and
 //     reported, unless [Options.Force].
 //
-// A file is replaced whole, so a program that is ended loses nothing, and may be started again. Files
-// of the same text are not written, so their times say when they changed.
+// A file is replaced whole, so a program that is ended loses nothing, and may be started again.
+// Files of the same text are not written, so their times say when they changed.
 package capture
 
 import (
@@ -85,8 +86,8 @@ type Result struct {
 	Images   []string `json:"images,omitempty"` // that were written, below the folder
 }
 
-// Run captures pages, several at a time, and calls done with each result in the order of the targets.
-// When ctx ends, it finishes the file that it writes, and returns the error of ctx.
+// Run captures pages, several at a time, and calls done with each result in the order of the
+// targets. When ctx ends, it finishes the file that it writes, and returns the error of ctx.
 func (c *Capturer) Run(ctx context.Context, targets []Target, done func(Result)) error {
 	results := make([]chan Result, len(targets))
 	for i := range results {

@@ -422,8 +422,8 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// TestNothingIsLostWhenItEnds ends a run while pages are fetched: what was written is whole, and the
-// next run goes on.
+// TestNothingIsLostWhenItEnds ends a run while pages are fetched: what was written is whole, and
+// the next run goes on.
 func TestNothingIsLostWhenItEnds(t *testing.T) {
 	b := newBench(t)
 	ctx, cancel := context.WithCancel(t.Context())

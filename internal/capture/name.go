@@ -20,8 +20,9 @@ import (
 )
 
 const (
-	// maxSegment is the maximum length of a name in bytes, without digest and extension. File systems
-	// have at most 255, less if they are encrypted, and some store more bytes than they are given.
+	// maxSegment is the maximum length of a name in bytes, without digest and extension. File
+	// systems have at most 255, less if they are encrypted, and some store more bytes than they are
+	// given.
 	maxSegment = 100
 	// maxShortened is the length of a name that has a digest.
 	maxShortened = 60
@@ -32,8 +33,8 @@ const (
 )
 
 // Canonical returns the URL that stands for all spellings of it: scheme and host in lower case, no
-// default port, no fragment, no dot segments, and a percent-encoding only of what needs it, in upper
-// case (RFC 3986, 6.2.2).
+// default port, no fragment, no dot segments, and a percent-encoding only of what needs it, in
+// upper case (RFC 3986, 6.2.2).
 func Canonical(u *url.URL) (*url.URL, error) {
 	c := url.URL{Scheme: strings.ToLower(u.Scheme), RawQuery: encoding(u.RawQuery), ForceQuery: u.ForceQuery}
 	if c.Scheme != "http" && c.Scheme != "https" {

@@ -163,8 +163,8 @@ func (a *app) captureFolder(ctx context.Context, into string) (string, error) {
 	return filepath.Join(p.Dir, filepath.FromSlash(p.Config.Docs), "web"), nil
 }
 
-// openCaptures opens the folder for captures, and makes it if pages are written into it. In a dry run
-// it is nil if it is not there.
+// openCaptures opens the folder for captures, and makes it if pages are written into it. In a dry
+// run it is nil if it is not there.
 func openCaptures(into string, o capturing) (*rootfs.FS, error) {
 	if !o.capture.DryRun && !o.update {
 		if err := os.MkdirAll(into, 0o777); err != nil {

@@ -164,8 +164,8 @@ func (a *app) printReport(r *check.Report, root string, took time.Duration, c ch
 	return err
 }
 
-// inWorkspace returns a path as annotations have it: below the folder of the repository, which GitHub
-// names in a variable, or else below the current folder, where the path lies there.
+// inWorkspace returns a path as annotations have it: below the folder of the repository, which
+// GitHub names in a variable, or else below the current folder, where the path lies there.
 func inWorkspace(name string) string {
 	workspace := os.Getenv("GITHUB_WORKSPACE")
 	if workspace == "" && !filepath.IsAbs(name) {

@@ -138,7 +138,8 @@ func TestJSONIsAlone(t *testing.T) {
 	}
 }
 
-// Each command ends with 0 if all is well, 1 if there is a problem, and 2 if its command line is wrong.
+// Each command ends with 0 if all is well, 1 if there is a problem, and 2 if its command line is
+// wrong.
 func TestExitCodesOfEachCommand(t *testing.T) {
 	home := t.TempDir()
 	for _, name := range []string{"HOME", "USERPROFILE", "APPDATA", "XDG_CONFIG_HOME", "CODEX_HOME"} {

@@ -21,8 +21,8 @@ const minPoll = 10 * time.Millisecond
 // that are being given back.
 const auditGrace = 500 * time.Millisecond
 
-// headStart is how long the walk of the tree lets the answer to initialize go first, which waits for
-// nothing of the tree: the walk keeps all processors busy.
+// headStart is how long the walk of the tree lets the answer to initialize go first, which waits
+// for nothing of the tree: the walk keeps all processors busy.
 const headStart = 5 * time.Millisecond
 
 // serving holds the options of serve.

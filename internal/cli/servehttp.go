@@ -259,9 +259,9 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	}
 }
 
-// serverLogger returns the logger of a server, and the output that its lines go to, as all others on
-// standard error from now on. In text, its lines look like all others; in JSON, all others become
-// lines of it.
+// serverLogger returns the logger of a server, and the output that its lines go to, as all others
+// on standard error from now on. In text, its lines look like all others; in JSON, all others
+// become lines of it.
 func (a *app) serverLogger(format, level string) (*slog.Logger, *serverlog.Output, error) {
 	out := serverlog.NewOutput(a.streams.Err)
 	logger, err := serverlog.New(out.Lazy(), format, level)

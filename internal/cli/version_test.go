@@ -13,7 +13,8 @@ func TestVersionLicences(t *testing.T) {
 	}
 }
 
-// --project is how a package starts the program: the commands are about its own files unless they name others.
+// --project is how a package starts the program: the commands are about its own files unless they
+// name others.
 func TestProjectOption(t *testing.T) {
 	dir := makeProject(t, goodConfig, "resources/x/h/a.md=# A\n")
 	other := makeProject(t, `mcp-docs-server.json={"name": "Other", "package": "other", "version": "2.0.0"}`, "resources/y/h/b.md=# B\n")

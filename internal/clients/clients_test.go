@@ -298,7 +298,8 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// The file of the other scope is one for every client that has it, and none of the user's lies in a folder that others share.
+// The file of the other scope is one for every client that has it, and none of the user's lies in a
+// folder that others share.
 func TestScopes(t *testing.T) {
 	got := map[string]string{}
 	for _, c := range All() {

@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// current is how long the bytes of a file are used again. While they are, each use asks the file
-	// for its identity, which shows all changes but two: those through mapped memory, which show up
-	// late or not at all, and a link in the place of a folder that leads to the same file. Both are
-	// seen this much later than without a cache.
+	// current is how long the bytes of a file are used again. While they are, each use asks the
+	// file for its identity, which shows all changes but two: those through mapped memory, which
+	// show up late or not at all, and a link in the place of a folder that leads to the same file.
+	// Both are seen this much later than without a cache.
 	current = 250 * time.Millisecond
 	// maxCached is how long a file in the cache is at most.
 	maxCached = 32 << 10

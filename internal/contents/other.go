@@ -52,8 +52,8 @@ func (r *Reader) readOther(ctx context.Context, requested string, of *view.Resou
 type need struct{ room, text int64 }
 
 // tryOther reads a resource into no more than room bytes, and what is UTF-16 to text bytes more if
-// the frame is unlimited. If that is too little, the error is [loader.ErrNoRoom], and it returns how
-// many bytes were wanted.
+// the frame is unlimited. If that is too little, the error is [loader.ErrNoRoom], and it returns
+// how many bytes were wanted.
 func (r *Reader) tryOther(ctx context.Context, requested string, of *view.Resource, room, text, frame int64) (c *Contents, wanted need, err error) {
 	budget, err := r.memory.Acquire(ctx, room+text+itemCost)
 	if err != nil {

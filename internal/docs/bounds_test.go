@@ -121,7 +121,8 @@ func FuzzAnswer(f *testing.F) {
 	for _, s := range []string{"guides/a.md", "../x", "a#b", "%2e%2e%2f", "\x00", "docs//", `a\b`} {
 		f.Add(s, "on linux", "widget", 0, 0)
 	}
-	// Whatever is asked, the texts are bounded, are UTF-8, and hold nothing that is hidden or outside.
+	// Whatever is asked, the texts are bounded, are UTF-8, and hold nothing that is hidden or
+	// outside.
 	f.Fuzz(func(t *testing.T, path, section, query string, offset, limit int) {
 		texts, err := l.Answer(context.Background(), Request{Paths: []string{path}, Section: section, Query: query, Keywords: []string{query}, Offset: max(offset, 0), Limit: max(limit, 0)})
 		if err != nil {

@@ -55,7 +55,8 @@ func defined(line, below string) string {
 }
 
 // baseName returns the name of a document without extension, and without the number that puts it in
-// order: "setup" for "guides/02-setup". A file that stands for its folder has the name of the folder.
+// order: "setup" for "guides/02-setup". A file that stands for its folder has the name of the
+// folder.
 func baseName(p string) string {
 	dir, name := path.Split(p)
 	if rest := strings.TrimLeft(name, "0123456789"); len(rest) > 1 && len(rest) < len(name) && strings.IndexByte("-_.", rest[0]) >= 0 {

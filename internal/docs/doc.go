@@ -82,9 +82,9 @@
 // names in all folders. Several filters are alternatives. The words of the query are bold in a
 // snippet, except in code and in paths.
 //
-// [Library.With] adds the texts of a [Source], such as resources, to what is searched. They are found
-// by the words of their URIs and texts, have headings if they are Markdown, and are selected by the
-// paths of their files. They are neither listed nor suggested nor read with the documents.
+// [Library.With] adds the texts of a [Source], such as resources, to what is searched. They are
+// found by the words of their URIs and texts, have headings if they are Markdown, and are selected
+// by the paths of their files. They are neither listed nor suggested nor read with the documents.
 //
 // The index holds no text: a snippet is read from the file. It takes about 0.7 bytes per byte of
 // text. A large document is read in pieces while it is indexed: one of 60 MB takes less than 200

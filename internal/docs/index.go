@@ -26,8 +26,8 @@ type index struct {
 	where   []uint32
 	weights []uint8
 
-	// holders[i] is the number of passages that have terms[i] in their text or their own names. That it
-	// is in the path of a folder does not make a word frequent. Only a merged index has it.
+	// holders[i] is the number of passages that have terms[i] in their text or their own names.
+	// That it is in the path of a folder does not make a word frequent. Only a merged index has it.
 	holders []uint32
 }
 
@@ -117,7 +117,8 @@ func (l *Library) build(ctx context.Context, pause func(context.Context) bool) e
 
 // readAll builds small indexes of documents, on all processors.
 func (l *Library) readAll(ctx context.Context, docs []*document, pause func(context.Context) bool) ([]*index, error) {
-	// Each processor has one vocabulary, and takes the next few documents when it is done with some.
+	// Each processor has one vocabulary, and takes the next few documents when it is done with
+	// some.
 	const few = 16
 	workers := min(runtime.GOMAXPROCS(0), (len(docs)+few-1)/few)
 	var size int64

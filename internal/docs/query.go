@@ -10,8 +10,8 @@ const (
 	maxTerms    = 24 // different words of a query that are looked up
 	maxPrefixed = 32 // words that begin with its last word
 
-	// A word in so few passages, and in so small a part of all, may be one where others write two. In
-	// still fewer it may be misspelled.
+	// A word in so few passages, and in so small a part of all, may be one where others write two.
+	// In still fewer it may be misspelled.
 	maxRare, rarePart             = 10, 200
 	maxMisspelled, misspelledPart = 1, 1000
 )
@@ -159,8 +159,8 @@ func (x *index) join(a, b *term) {
 	}
 }
 
-// respell adds to a rare word of letters the two words that it consists of or, if it does not, those
-// that it may be misspelled for.
+// respell adds to a rare word of letters the two words that it consists of or, if it does not,
+// those that it may be misspelled for.
 func (x *index) respell(t *term) {
 	if utf8.RuneCountInString(t.word) < 4 || strings.ContainsAny(t.word, "0123456789") {
 		return
@@ -193,7 +193,8 @@ func (x *index) respell(t *term) {
 	if holders > min(maxMisspelled, len(x.passages)/misspelledPart) {
 		return
 	}
-	// Nearly nobody gets the first letter wrong, and without it all words would have to be compared.
+	// Nearly nobody gets the first letter wrong, and without it all words would have to be
+	// compared.
 	_, size := utf8.DecodeRuneInString(t.stem)
 	initial := t.stem[:size]
 	from, _ := x.lookUp(initial)

@@ -30,9 +30,9 @@ const (
 	contextWeight = 2
 )
 
-// othersShare returns the share of the scores of a document's other passages that each of n passages
-// gets: of two similar passages, the one whose document says more about the query comes first. It is
-// smaller in a document of many passages.
+// othersShare returns the share of the scores of a document's other passages that each of n
+// passages gets: of two similar passages, the one whose document says more about the query comes
+// first. It is smaller in a document of many passages.
 func othersShare(n int) float32 {
 	if n < len(othersShares) {
 		return othersShares[n]

@@ -61,8 +61,8 @@ const (
 	// keywordCandidates bounds how many terms are looked at more closely, for each keyword that is
 	// wanted: their postings are counted.
 	keywordCandidates = 20
-	// nameWorth is what a document with the word in a heading, in its title or its name counts, where a
-	// word in a text counts 1.
+	// nameWorth is what a document with the word in a heading, in its title or its name counts,
+	// where a word in a text counts 1.
 	nameWorth = 6
 	// spellings bounds how many names are read to find how a term is spelled.
 	spellings = 64
@@ -70,8 +70,9 @@ const (
 
 // Keywords returns the words by which the documents could be found, best first: those in headings,
 // titles and file names, with the highest product of how often a word stands anywhere and of the
-// logarithm of how few documents have it. A word that all documents have still counts a little. The index alone is read, which holds no text but headings; its vocabulary is
-// sifted by numbers of postings first, so that the time is that of one pass over the vocabulary.
+// logarithm of how few documents have it. A word that all documents have still counts a little. The
+// index alone is read, which holds no text but headings; its vocabulary is sifted by numbers of
+// postings first, so that the time is that of one pass over the vocabulary.
 func (l *Library) Keywords(most int) []Keyword {
 	x := l.peek()
 	type candidate struct {
@@ -133,7 +134,8 @@ func keyword(term string) bool {
 	return strings.IndexFunc(term, unicode.IsLetter) == 0
 }
 
-// commonStems are the stems of words that headings have, but that say nothing of what they are about.
+// commonStems are the stems of words that headings have, but that say nothing of what they are
+// about.
 var commonStems = func() map[string]bool {
 	stems := make(map[string]bool)
 	for w := range strings.FieldsSeq("about above after again all also always another any because before behind below between both " +

@@ -57,9 +57,9 @@ func ascii(text string) bool {
 	return true
 }
 
-// plain returns the end of the word that begins at i if it is of the plain kind that most are: small
-// letters and digits, perhaps behind a capital, which [splitter.next] would yield as one word.
-// Otherwise it returns 0.
+// plain returns the end of the word that begins at i if it is of the plain kind that most are:
+// small letters and digits, perhaps behind a capital, which [splitter.next] would yield as one
+// word. Otherwise it returns 0.
 func plain(text string, i int) (end int) {
 	end = i + 1
 	for end < len(text) && classes[text[end]]&(small|digit) != 0 {

@@ -4,8 +4,8 @@
 //
 // A question is a URI or a path. A path may lie among the resources, the documents or the prompts;
 // one file may be several of them. Where there is no such path, it is the path of a document below
-// their folder, or the name of a prompt. The package has no rules of its own: it asks the loader, the
-// matcher and the scans of documents and prompts, which return their decisions as values with
+// their folder, or the name of a prompt. The package has no rules of its own: it asks the loader,
+// the matcher and the scans of documents and prompts, which return their decisions as values with
 // names. Each spelling of a URI is looked up before it is listed.
 package explain
 

@@ -130,8 +130,8 @@ func (r rules) host(host string, port uint16) bool {
 	return false
 }
 
-// port reports whether some rule is for a port, whatever the host is: the address is checked when it
-// is known.
+// port reports whether some rule is for a port, whatever the host is: the address is checked when
+// it is known.
 func (r rules) port(port uint16) bool {
 	for _, rule := range r.list {
 		if rule.host == "" && rule.ports(port) {

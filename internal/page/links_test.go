@@ -18,7 +18,8 @@ var (
 )
 
 // Every link, form and file of every page stays below the path of the public URL and leads
-// somewhere, with one project and with several. A proxy takes the path away, as it does for clients.
+// somewhere, with one project and with several. A proxy takes the path away, as it does for
+// clients.
 func TestLinksLeadSomewhere(t *testing.T) {
 	for _, names := range [][]string{{"test"}, {"one", "two"}} {
 		var sites []Site

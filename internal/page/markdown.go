@@ -127,7 +127,8 @@ func splitFront(source string) (front, rest string) {
 	return block.YAML, source[block.End:]
 }
 
-// slugs makes ids of headings. They have a prefix, so that no heading takes the id of a part of the page.
+// slugs makes ids of headings. They have a prefix, so that no heading takes the id of a part of the
+// page.
 type slugs struct{ seen map[string]int }
 
 func (s *slugs) Generate(value []byte, _ ast.NodeKind) []byte {

@@ -31,8 +31,8 @@ func deeper(n int) string {
 	return b.String()
 }
 
-// In messages of prompts, tags are shown as they are written, wherever they stand. In documents they
-// are left out.
+// In messages of prompts, tags are shown as they are written, wherever they stand. In documents
+// they are left out.
 func TestTagsOfMessages(t *testing.T) {
 	const source = "---\na: b\n---\nReview <b>this</b> *now*.\n\n<doc id=\"1\">\n# not a heading\n</doc>\n\n<script>\nalert(1)\n\n</script>\n"
 	html, _, err := renderMarkdown(t.Context(), source, asMessage, nil)

@@ -58,7 +58,8 @@ type twig struct {
 }
 
 // branchAt returns what there is directly below a prefix, where "" has the schemes. It is found
-// under the names of files too: where the catalog has a folder of the same name, it has that of both.
+// under the names of files too: where the catalog has a folder of the same name, it has that of
+// both.
 func (q *request) branchAt(prefix string) branch {
 	var b branch
 	for _, r := range q.othersBelow(prefix) {
@@ -141,8 +142,8 @@ func (q *request) otherItem(r *view.Resource) item {
 	}
 }
 
-// addTo adds to a page of a folder of files what else is in it: some folders on the first page, some
-// resources on the last.
+// addTo adds to a page of a folder of files what else is in it: some folders on the first page,
+// some resources on the last.
 func (b branch) addTo(q *request, page *folderPage, first bool) {
 	for i, t := range b.folders {
 		page.Total += t.count

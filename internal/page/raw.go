@@ -230,7 +230,8 @@ func (q *request) stream(ctx context.Context, v server.View, open func() (fs.Fil
 	return nil
 }
 
-// settled is how long ago a file must have changed for its time to be different from that of another version.
+// settled is how long ago a file must have changed for its time to be different from that of
+// another version.
 const settled = 3 * time.Second
 
 // A chunked file is read through the disk's guard, in chunks.

@@ -16,8 +16,8 @@ import (
 // maxPages is how many pages are read.
 const maxPages = 5000
 
-// Main reads a PDF and writes its text, as the child of [Text]. It bounds the process, so call it in
-// one that does nothing else.
+// Main reads a PDF and writes its text, as the child of [Text]. It bounds the process, so call it
+// in one that does nothing else.
 func Main(in io.Reader, out io.Writer) error {
 	limitProcess()
 	debug.SetMemoryLimit(MaxMemory * 3 / 4)
@@ -33,8 +33,8 @@ func Main(in io.Reader, out io.Writer) error {
 	return w.Flush()
 }
 
-// watchMemory ends the process when it uses too much memory. The limit of the system, where there is
-// one, holds for what is allocated at once.
+// watchMemory ends the process when it uses too much memory. The limit of the system, where there
+// is one, holds for what is allocated at once.
 func watchMemory(most uint64) {
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	for {

@@ -7,9 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// glyphNames are names of glyphs with their characters in hexadecimal, from the Adobe Glyph List: those
-// of Latin and Greek letters, punctuation and ligatures. The list of the library has 4281, most for
-// scripts whose fonts say which characters they have, and takes 218 KB when the program starts.
+// glyphNames are names of glyphs with their characters in hexadecimal, from the Adobe Glyph List:
+// those of Latin and Greek letters, punctuation and ligatures. The list of the library has 4281,
+// most for scripts whose fonts say which characters they have, and takes 218 KB when the program
+// starts.
 const glyphNames = `
 space 20 spacehackarabic 20 exclam 21 quotedbl 22 numbersign 23 dollar 24 percent 25
 ampersand 26 quotesingle 27 parenleft 28 parenright 29 asterisk 2a plus 2b comma 2c hyphen 2d
@@ -86,9 +87,9 @@ var glyphs = sync.OnceValue(func() map[string]rune {
 	return list
 })
 
-// glyph returns the text of a glyph by its name, as the Adobe Glyph List Specification has it: a part
-// behind a dot does not count, parts between underscores are characters of a ligature, and "uni" and
-// "u" come before numbers.
+// glyph returns the text of a glyph by its name, as the Adobe Glyph List Specification has it: a
+// part behind a dot does not count, parts between underscores are characters of a ligature, and
+// "uni" and "u" come before numbers.
 func glyph(name string) string {
 	name, _, _ = strings.Cut(name, ".")
 	var b strings.Builder

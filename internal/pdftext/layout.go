@@ -95,8 +95,8 @@ type layout struct {
 	lastEnd, lastY, row float64 // where the last string ended, its height, and the size of its letters
 }
 
-// interpret reads a content stream. Operators that it does not know, or that have other operands than
-// they should, do nothing.
+// interpret reads a content stream. Operators that it does not know, or that have other operands
+// than they should, do nothing.
 func (l *layout) interpret(stream pdf.Value) {
 	pdf.Interpret(stream, func(stack *pdf.Stack, op string) {
 		args := make([]pdf.Value, stack.Len())

@@ -4,8 +4,8 @@ package pdftext
 
 import "syscall"
 
-// limitProcess bounds the processor time and the address space of this process. The second is larger
-// than [MaxMemory], since Go reserves more than it uses.
+// limitProcess bounds the processor time and the address space of this process. The second is
+// larger than [MaxMemory], since Go reserves more than it uses.
 func limitProcess() {
 	set := func(resource int, n uint64) {
 		_ = syscall.Setrlimit(resource, &syscall.Rlimit{Cur: n, Max: n}) // without it, the parent still bounds the time

@@ -1,13 +1,13 @@
-// Package pdftext makes text of PDF files, in a child process. A PDF can ask for any amount of memory
-// and time, and the library that reads it is not made for hostile ones: so what it may use is bounded
-// by the process, and a crash ends nothing but that.
+// Package pdftext makes text of PDF files, in a child process. A PDF can ask for any amount of
+// memory and time, and the library that reads it is not made for hostile ones: so what it may use
+// is bounded by the process, and a crash ends nothing but that.
 //
 // [Text] starts the child and gives it the file as standard input. The child calls [Main], which
 // bounds itself: [MaxMemory] of memory and [maxCPU] of processor time. The parent bounds the whole
 // time and the size of the text, and hands the child neither its environment nor its files.
 //
-// The text has a form feed behind each page. Lines are made of where characters stand, since a PDF has
-// no others; columns are read one after the other only if the file has them in this order.
+// The text has a form feed behind each page. Lines are made of where characters stand, since a PDF
+// has no others; columns are read one after the other only if the file has them in this order.
 package pdftext
 
 import (

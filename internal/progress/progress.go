@@ -11,8 +11,8 @@
 //  3. Text that is written meanwhile through the [Line] is put above it.
 //  4. When the work ends, however it ends, the line is removed. The terminal is as if it had never been there.
 //
-// The line is drawn by github.com/vbauerster/mpb. Of the libraries for this, it adds the least to the start of the
-// program and to its size.
+// The line is drawn by github.com/vbauerster/mpb. Of the libraries for this, it adds the least to
+// the start of the program and to its size.
 package progress
 
 import (

@@ -35,8 +35,8 @@ func (l *Live) readDocuments(ctx context.Context, r *refresher, indexing *sync.W
 }
 
 const (
-	// quiet is for how long no client has asked anything before documents are indexed. A client that
-	// fetches a list asks for the next page sooner.
+	// quiet is for how long no client has asked anything before documents are indexed. A client
+	// that fetches a list asks for the next page sooner.
 	quiet = 10 * time.Millisecond
 
 	// mostYielded is how long clients can delay an index in all.

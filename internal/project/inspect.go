@@ -11,9 +11,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
 )
 
-// Check reads the settings of a project and checks it. Mistakes in the settings are findings. visit,
-// if not nil, is called with each folder whose changes matter, before it is read, and read with the
-// number of bytes of each part of a file that is read.
+// Check reads the settings of a project and checks it. Mistakes in the settings are findings.
+// visit, if not nil, is called with each folder whose changes matter, before it is read, and read
+// with the number of bytes of each part of a file that is read.
 func Check(ctx context.Context, o Options, visit func(dir string), read func(n int)) (*check.Report, error) {
 	p, problems, err := locate(o)
 	if err != nil {

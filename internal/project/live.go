@@ -277,8 +277,8 @@ func (l *Live) learn(ctx context.Context) {
 	}
 }
 
-// learnReplaced reports files that are served instead of something that the server makes itself, and
-// that were not reported before. It returns the notices about all of them.
+// learnReplaced reports files that are served instead of something that the server makes itself,
+// and that were not reported before. It returns the notices about all of them.
 func (l *Live) learnReplaced(catalog *loader.Catalog, before []loader.Notice) []loader.Notice {
 	var found, news []loader.Notice
 	for _, r := range l.server.Replaced(catalog) {

@@ -50,8 +50,8 @@ type searched struct {
 	left      int           // resources that it had no room for; guarded by mu
 }
 
-// offerSearch publishes the documents with the resources that are searched with them, and has them indexed
-// once the resources are published. documents is nil if they are as before.
+// offerSearch publishes the documents with the resources that are searched with them, and has them
+// indexed once the resources are published. documents is nil if they are as before.
 func (l *Live) offerSearch(ctx context.Context, documents *docs.Library, indexing *sync.WaitGroup) {
 	if documents != nil && l.settings.Load().Config.Search.Resources {
 		// The first query is to find resources too.

@@ -9,8 +9,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// learnSkills reports what is wrong with the skills of a new catalog and was not reported before, and
-// makes prompts of them where that is wanted. It returns what is known to be wrong.
+// learnSkills reports what is wrong with the skills of a new catalog and was not reported before,
+// and makes prompts of them where that is wanted. It returns what is known to be wrong.
 func (l *Live) learnSkills(ctx context.Context, catalog *loader.Catalog, before jsondoc.Problems) jsondoc.Problems {
 	found, err := l.skills.Problems(ctx, catalog)
 	if err != nil {
@@ -47,8 +47,8 @@ func (l *Live) setPrompts(ctx context.Context, set *prompts.Set) {
 	l.mergePrompts(ctx, catalog)
 }
 
-// mergePrompts publishes the prompts of files with those that the skills of a catalog make. The lock
-// is held.
+// mergePrompts publishes the prompts of files with those that the skills of a catalog make. The
+// lock is held.
 func (l *Live) mergePrompts(ctx context.Context, catalog *loader.Catalog) {
 	var ofSkills []*prompts.Prompt
 	if catalog != nil && l.settings.Load().Config.Skills.AsPrompts {

@@ -257,8 +257,8 @@ func TestParseIsLinear(t *testing.T) {
 	}
 }
 
-// FuzzParse: a file gives a prompt or an error, never both and never neither, and a prompt without required arguments can
-// be rendered.
+// FuzzParse: a file gives a prompt or an error, never both and never neither, and a prompt without
+// required arguments can be rendered.
 func FuzzParse(f *testing.F) {
 	f.Add("---\nargs: {x: {enum: [a], default: a}}\n---\n{{x}} \\{{y}}\n[a](b://{{x}})\n")
 	f.Add("---\nargs: [&a {name: x}, *a]\n---\n```\n{{x}}")

@@ -55,16 +55,16 @@ type Handler interface {
 	// gives the memory back.
 	Reserve(ctx context.Context, c *Call) (reserved context.Context, release func(), err error)
 
-	// Open returns the subscriber of a new session of a caller, as in [Call]. The transport closes it
-	// at its end.
+	// Open returns the subscriber of a new session of a caller, as in [Call]. The transport closes
+	// it at its end.
 	Open(caller string) *notify.Subscriber
 }
 
 // A Result is the result of a call, yet to be encoded.
 type Result interface {
 	// WriteJSON writes the result, in parts that a slow client may hold up for any time. It is
-	// called at most once. An error leaves the frame cut, and the transport ends the connection; but
-	// see [WriteResult], by which all transports call it.
+	// called at most once. An error leaves the frame cut, and the transport ends the connection;
+	// but see [WriteResult], by which all transports call it.
 	WriteJSON(w *jsonwire.Writer) error
 	// Release gives back what the result holds. It is called once, whether or not it was written.
 	Release()

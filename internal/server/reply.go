@@ -17,8 +17,8 @@ type reply struct {
 	meta       []byte // further members of _meta, JSON with a comma behind each
 	body       body
 
-	// ttl is how long the result may be kept; nil: as Freshness says. It is asked when the result has
-	// its turn to be written, so that no news of a change can have been written before it.
+	// ttl is how long the result may be kept; nil: as Freshness says. It is asked when the result
+	// has its turn to be written, so that no news of a change can have been written before it.
 	ttl func() time.Duration
 
 	written  int64

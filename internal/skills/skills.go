@@ -261,8 +261,8 @@ type Summary struct {
 	Name, Description string
 }
 
-// Summaries returns the skills of a catalog in canonical order. It reads each SKILL.md. The error is
-// that of ctx.
+// Summaries returns the skills of a catalog in canonical order. It reads each SKILL.md. The error
+// is that of ctx.
 func (r *Reader) Summaries(ctx context.Context, catalog *loader.Catalog) ([]Summary, error) {
 	var all []Summary
 	for skill := range catalog.Skills("") {

@@ -9,7 +9,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/notify"
 )
 
-// A session that ends takes its calls with it: those that are at work, and one that begins meanwhile.
+// A session that ends takes its calls with it: those that are at work, and one that begins
+// meanwhile.
 func TestEndOfSessionEndsCalls(t *testing.T) {
 	h := New(Options{Server: opener{hub: notify.New(nil)}})
 	s := h.shared.sessions

@@ -56,7 +56,8 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// streaming returns the session whose stream is asked for. It answers the request if it returns nil.
+// streaming returns the session whose stream is asked for. It answers the request if it returns
+// nil.
 func (h *Handler) streaming(w http.ResponseWriter, r *http.Request) *session {
 	id := r.Header.Get("Mcp-Session-Id")
 	if id == "" {

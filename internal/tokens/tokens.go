@@ -1,9 +1,10 @@
 // Package tokens estimates how many tokens a text takes in the context of a model.
 //
-// The estimate is that of o200k_base, whose vocabulary of 200,000 entries is too large for a program
-// that only wants to keep a text below a bound. A text is read once, character by character, and a
-// few features are counted: words, letters of long words, groups of digits, punctuation, line ends,
-// characters of other scripts. [Estimate] is the sum of these counts, each with a weight.
+// The estimate is that of o200k_base, whose vocabulary of 200,000 entries is too large for a
+// program that only wants to keep a text below a bound. A text is read once, character by
+// character, and a few features are counted: words, letters of long words, groups of digits,
+// punctuation, line ends, characters of other scripts. [Estimate] is the sum of these counts, each
+// with a weight.
 //
 // The weights were fitted once, by least squares of the relative error, over 1,249 pieces of 4,000
 // characters of README files, Go, JavaScript, Python, JSON, HTML, and texts in 20 languages. Of the
@@ -43,8 +44,8 @@ var weights = [...]int{
 	strays:       100,
 }
 
-// Estimate returns about how many tokens a text takes. It rounds up: the sum of the estimates of the
-// lines of a text is not less than that of the text.
+// Estimate returns about how many tokens a text takes. It rounds up: the sum of the estimates of
+// the lines of a text is not less than that of the text.
 func Estimate(text string) int {
 	sum := 0
 	for feature, n := range count(text) {

@@ -75,8 +75,8 @@ func (s *Set) callSearch(ctx context.Context, caller string, raw json.RawMessage
 	return asText(map[string]any{"results": results})
 }
 
-// Search returns what the tool search finds for a caller, whether or not the project has it. The error is as for
-// [Set.Call].
+// Search returns what the tool search finds for a caller, whether or not the project has it. The
+// error is as for [Set.Call].
 func (s *Set) Search(ctx context.Context, caller, query string) ([]Found, error) {
 	if strings.TrimSpace(query) == "" {
 		return nil, badCall("query is missing")

@@ -119,8 +119,8 @@ func (e *UnknownError) Error() string {
 	return message
 }
 
-// Call calls a tool for a caller, as [view.Views] knows them. Besides that of ctx, an error is a [*Mistake], an [*UnknownError] or one that
-// is not for clients.
+// Call calls a tool for a caller, as [view.Views] knows them. Besides that of ctx, an error is a
+// [*Mistake], an [*UnknownError] or one that is not for clients.
 func (s *Set) Call(ctx context.Context, caller, name string, arguments json.RawMessage) (*Output, error) {
 	var names []string
 	for _, t := range s.List() {

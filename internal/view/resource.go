@@ -20,11 +20,11 @@ type Resource struct {
 	Owner       string    // the only caller that may see it; "": all may
 
 	// Read returns the bytes, which nobody changes afterwards. It either has them in memory anyway,
-	// or gets a buffer of at least n bytes from alloc and returns a part of it. alloc returns nil if
-	// there is no room, which makes the error [loader.ErrNoRoom]; Read is called again with more. An
-	// error that is [fs.ErrNotExist] says that the resource has gone, and a [*Refusal] is shown to
-	// the client. Read may be called at the same time from several goroutines. It returns early when
-	// ctx ends.
+	// or gets a buffer of at least n bytes from alloc and returns a part of it. alloc returns nil
+	// if there is no room, which makes the error [loader.ErrNoRoom]; Read is called again with
+	// more. An error that is [fs.ErrNotExist] says that the resource has gone, and a [*Refusal] is
+	// shown to the client. Read may be called at the same time from several goroutines. It returns
+	// early when ctx ends.
 	Read func(ctx context.Context, alloc func(n int) []byte) ([]byte, error)
 }
 

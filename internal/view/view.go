@@ -369,8 +369,8 @@ func (t Template) Complete(ctx context.Context, variable, prefix string, given m
 // maxCompared is how many resources of the sources Close compares.
 const maxCompared = 1000
 
-// Close returns up to limit canonical URIs of the sources that look like one that names nothing, the
-// closest first.
+// Close returns up to limit canonical URIs of the sources that look like one that names nothing,
+// the closest first.
 func (v View) Close(requested string, limit int) []string {
 	if len(v.others) == 0 || len(requested) > uri.MaxLength {
 		return nil

@@ -72,10 +72,10 @@ func (l *listener) refuse(c *net.TCPConn) {
 
 // A conn is a connection that sends the head and the body of an answer in one system call.
 //
-// net/http has a buffer of 4 KB: of an answer that is longer, it writes what fits, and the rest when
-// the handler has returned. This takes twice the time of the system, of the server and of a client,
-// which is woken up for each part. Where a handler knows how long the body is, and writes it whole,
-// the first part waits for the rest.
+// net/http has a buffer of 4 KB: of an answer that is longer, it writes what fits, and the rest
+// when the handler has returned. This takes twice the time of the system, of the server and of a
+// client, which is woken up for each part. Where a handler knows how long the body is, and writes
+// it whole, the first part waits for the rest.
 type conn struct {
 	*net.TCPConn
 	of     *listener

@@ -44,7 +44,8 @@ func serveTogether(t testing.TB, join bool) (addr string) {
 	return tcp.Addr().String()
 }
 
-// Answers of all lengths are the same as without the joining, one after the other on one connection.
+// Answers of all lengths are the same as without the joining, one after the other on one
+// connection.
 func TestTogether(t *testing.T) {
 	addr := serveTogether(t, true)
 	var dials atomic.Int32

@@ -284,8 +284,8 @@ func (s *server) handler() http.Handler {
 	})
 }
 
-// isStraight reports whether a path is written as it is found. A mux redirects others, such as //mcp
-// and /a/../mcp, before anybody knows who is asking.
+// isStraight reports whether a path is written as it is found. A mux redirects others, such as
+// //mcp and /a/../mcp, before anybody knows who is asking.
 func isStraight(asked string) bool {
 	clean := path.Clean(asked)
 	return asked == clean || asked == clean+"/" && clean != "/"

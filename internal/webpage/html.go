@@ -94,7 +94,8 @@ func (p *Page) refer(r Reference) string {
 	return fmt.Sprintf("%s%d", p.mark, len(p.References)-1)
 }
 
-// imageSource returns the URL of an image. Pages that load images late have it in another attribute.
+// imageSource returns the URL of an image. Pages that load images late have it in another
+// attribute.
 func imageSource(n *html.Node) string {
 	source := strings.TrimSpace(attribute(n, "src"))
 	if source == "" || strings.HasPrefix(strings.ToLower(source), "data:") {

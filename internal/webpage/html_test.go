@@ -114,8 +114,8 @@ func TestPagesThatAreNoArticles(t *testing.T) {
 	}
 }
 
-// unsafeLinks returns the links of Markdown that lead to something else than http, https and mailto,
-// and its HTML.
+// unsafeLinks returns the links of Markdown that lead to something else than http, https and
+// mailto, and its HTML.
 func unsafeLinks(markdown string) (list []string) {
 	source := []byte(markdown)
 	doc := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser().Parse(goldmarktext.NewReader(source))

@@ -10,9 +10,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/frontmatter"
 )
 
-// readMarkdown returns Markdown that a server sent without what is not safe and with complete links,
-// and its title. Front matter becomes a code block, so that it is not taken for that of whoever keeps
-// the page.
+// readMarkdown returns Markdown that a server sent without what is not safe and with complete
+// links, and its title. Front matter becomes a code block, so that it is not taken for that of
+// whoever keeps the page.
 func readMarkdown(text string, base *url.URL) (title, markdown string) {
 	block, began := frontmatter.Find(text)
 	if block.End > 0 {

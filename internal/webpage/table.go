@@ -16,9 +16,9 @@ const (
 	maxSpanning = 2000
 )
 
-// spans bounds how many columns and rows the cells of a table take, since the library makes a cell for
-// each: some pages have a colspan of 100 where they mean all columns. No row becomes longer than the
-// one with most cells.
+// spans bounds how many columns and rows the cells of a table take, since the library makes a cell
+// for each: some pages have a colspan of 100 where they mean all columns. No row becomes longer
+// than the one with most cells.
 func spans(table *html.Node) {
 	longest, inRow, all := 1, 0, 0
 	rows := make(map[*html.Node]int) // the cells of each
@@ -62,8 +62,8 @@ func span(cell *html.Node, key string, most int) int {
 	return n
 }
 
-// flattenCells makes each cell of a table one line, as tables of Markdown need it. A table that holds
-// code or another table was made for the layout: its cells become paragraphs.
+// flattenCells makes each cell of a table one line, as tables of Markdown need it. A table that
+// holds code or another table was made for the layout: its cells become paragraphs.
 func flattenCells(content *html.Node) {
 	for _, n := range elements(content) {
 		if n.DataAtom == atom.Table && n.Parent != nil && isLayout(n) {

@@ -10,9 +10,9 @@
 //     element <main> or <article>, or the body without navigation.
 //  4. That becomes Markdown: ATX headings, fenced code with its language, tables, absolute links.
 //
-// All of it is hostile. No link but http, https and mailto is left, also in Markdown that the server
-// sent; of HTML, no tag is left; and no page begins with front matter, since what is put before it
-// would otherwise be one of two. Sizes and depths are bounded before a library gets them.
+// All of it is hostile. No link but http, https and mailto is left, also in Markdown that the
+// server sent; of HTML, no tag is left; and no page begins with front matter, since what is put
+// before it would otherwise be one of two. Sizes and depths are bounded before a library gets them.
 //
 // References are put in last, by [Page.Markdown], so that a caller can fetch images first, or make
 // links between pages that it has.
@@ -104,8 +104,8 @@ func Read(s Source) (*Page, error) {
 	return p, nil
 }
 
-// Markdown returns the page as Markdown. Each reference is what rewrite returns for it, or its URL if
-// that is "" or rewrite is nil. It is "" for PDF and Bytes.
+// Markdown returns the page as Markdown. Each reference is what rewrite returns for it, or its URL
+// if that is "" or rewrite is nil. It is "" for PDF and Bytes.
 func (p *Page) Markdown(rewrite func(Reference) string) string {
 	if p.mark == "" {
 		return p.markdown

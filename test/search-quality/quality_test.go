@@ -43,8 +43,8 @@ func (f figure) row(queries int) string {
 }
 
 // The search is better than other engines on projects that it was not tuned on. Those that it was
-// tuned on are measured too if the variable TUNED is set. The variable SHOW, if set to the name of a
-// project, shows the queries that do not have their page first.
+// tuned on are measured too if the variable TUNED is set. The variable SHOW, if set to the name of
+// a project, shows the queries that do not have their page first.
 func TestQuality(t *testing.T) {
 	sources, err := Sources()
 	if err != nil {

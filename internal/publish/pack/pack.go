@@ -1,10 +1,11 @@
 // Package pack collects the files of a project that a server serves, for a release.
 //
 // It packs the files that are served, by the same scans: the configuration, the resources of the
-// catalog with templates.json, the sidecars in use and the skills, all files that the documents' tool can read,
-// and the prompts without errors. A link is packed as its target. So a server of the packed files
-// serves the same URIs, documents and prompts as a server of the project, and no other file of the
-// project is published. [Contents.Omitted] lists the other files in the folders of the project.
+// catalog with templates.json, the sidecars in use and the skills, all files that the documents'
+// tool can read, and the prompts without errors. A link is packed as its target. So a server of the
+// packed files serves the same URIs, documents and prompts as a server of the project, and no other
+// file of the project is published. [Contents.Omitted] lists the other files in the folders of the
+// project.
 package pack
 
 import (
