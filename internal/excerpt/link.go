@@ -165,7 +165,7 @@ func destination(s string, at int) (target string, end int, ok bool) {
 		if n < 0 || s[at+1+n] != '>' {
 			return "", min(len(s), at+1+max(n, 0)), false
 		}
-		return unescape(s[at+1 : at+1+n]), at + n + 2, true
+		return Unescape(s[at+1 : at+1+n]), at + n + 2, true
 	}
 	depth := 0
 	for i := at; i < min(len(s), at+maxTarget); i++ {
@@ -173,12 +173,12 @@ func destination(s string, at int) (target string, end int, ok bool) {
 		case '\\':
 			i++
 		case ' ', '\t':
-			return unescape(s[at:i]), i, depth == 0 && strings.IndexByte(s[i:], ')') >= 0
+			return Unescape(s[at:i]), i, depth == 0 && strings.IndexByte(s[i:], ')') >= 0
 		case '(':
 			depth++
 		case ')':
 			if depth--; depth < 0 {
-				return unescape(s[at:i]), i + 1, true
+				return Unescape(s[at:i]), i + 1, true
 			}
 		}
 	}
@@ -206,11 +206,11 @@ func definition(s string) (target string, at int, ok bool) {
 	} else if i := strings.IndexAny(rest, " \t"); i >= 0 {
 		target = rest[:i]
 	}
-	return unescape(target), at, target != "" && len(target) <= maxTarget
+	return Unescape(target), at, target != "" && len(target) <= maxTarget
 }
 
-// unescape resolves the backslash escapes of Markdown.
-func unescape(s string) string {
+// Unescape resolves the backslash escapes of Markdown.
+func Unescape(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s
 	}

@@ -150,27 +150,13 @@ func cut(pieces []piece, from, to int) []piece {
 		}
 		if lo, hi := max(from, at), min(to, at+n); lo < hi {
 			if !p.placeholder {
-				p.text = unescape(p.text[lo-at : hi-at])
+				p.text = excerpt.Unescape(p.text[lo-at : hi-at])
 			}
 			out = append(out, p)
 		}
 		at += n
 	}
 	return out
-}
-
-func unescape(s string) string {
-	if !strings.Contains(s, `\`) {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", s[i+1]) >= 0 {
-			i++
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
 }
 
 // isResource reports whether a string may be the URI of a resource of this server.

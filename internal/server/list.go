@@ -44,16 +44,9 @@ func (p *resourcesPage) Release() {
 }
 
 func (s *Server) listResources(ctx context.Context, r request) (*reply, error) {
-	cursor, err := cursorOf(r)
+	after, err := keyOf(r, protocol.ResourceCursor)
 	if err != nil {
 		return nil, err
-	}
-	after := ""
-	if cursor != "" {
-		var ok bool
-		if after, ok = protocol.ParseCursor(protocol.ResourceCursor, cursor); !ok {
-			return nil, protocol.InvalidParams("the cursor is not one of this list")
-		}
 	}
 	v, err := s.views.Load(ctx, r.Caller)
 	if err != nil {
@@ -81,6 +74,19 @@ func cursorOf(r request) (string, error) {
 	}
 	err := protocol.Decode(r.Params, &params)
 	return params.Cursor, err
+}
+
+// keyOf returns the key that the page of a request comes after, or "" for the first page.
+func keyOf(r request, kind protocol.CursorKind) (string, error) {
+	cursor, err := cursorOf(r)
+	if err != nil || cursor == "" {
+		return "", err
+	}
+	key, ok := protocol.ParseCursor(kind, cursor)
+	if !ok {
+		return "", protocol.InvalidParams("the cursor is not one of this list")
+	}
+	return key, nil
 }
 
 // newResourcesPage returns the resources behind one URI.

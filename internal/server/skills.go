@@ -29,16 +29,9 @@ const (
 
 // listSkills answers skills/list.
 func (s *Server) listSkills(ctx context.Context, r request) (*reply, error) {
-	cursor, err := cursorOf(r)
+	after, err := keyOf(r, protocol.SkillCursor)
 	if err != nil {
 		return nil, err
-	}
-	after := ""
-	if cursor != "" {
-		var ok bool
-		if after, ok = protocol.ParseCursor(protocol.SkillCursor, cursor); !ok {
-			return nil, protocol.InvalidParams("the cursor is not one of this list")
-		}
 	}
 	v, err := s.views.Load(ctx, r.Caller)
 	if err != nil {
