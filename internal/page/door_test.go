@@ -116,7 +116,7 @@ func TestLoginWithAccessToken(t *testing.T) {
 		// the bubble.
 		sees := func(cookie string, want int) {
 			t.Helper()
-			if got := ask("GET", "/docs/guide/setup", cookie, nil).StatusCode; got != want {
+			if got := ask("GET", "/log", cookie, nil).StatusCode; got != want {
 				t.Errorf("a page: %d, want %d", got, want)
 			}
 		}
