@@ -51,7 +51,7 @@ type place struct {
 type cached struct {
 	id      loader.Identity
 	data    []byte    // nobody may change it
-	escaped []byte    // data as a string of JSON, without the quotes; nil for a blob
+	escaped []byte    // data as a string of JSON, without the quotes; nil for a blob, or if it is long
 	at      time.Time // before the read
 }
 
@@ -80,7 +80,9 @@ func (c *cache) put(p place, id loader.Identity, data []byte, isText bool, at ti
 	if _, inOld := c.old[p]; inYoung || inOld {
 		e.data = slices.Clone(data)
 		if isText {
-			e.escaped = jsonwire.AppendText(make([]byte, 0, jsonwire.EscapedLen(data)), data)
+			if n := jsonwire.EscapedLen(data); len(data)+n <= smallAnswer { // an answer from the cache is not counted
+				e.escaped = jsonwire.AppendText(make([]byte, 0, n), data)
+			}
 		}
 	}
 	if c.young == nil || c.size+e.size(p) > cacheBytes/2 || at.Sub(c.began) > 2*current {

@@ -3,6 +3,7 @@ package contents
 import (
 	"bytes"
 	"context"
+	"errors"
 	"hash/maphash"
 	"io"
 	"io/fs"
@@ -190,6 +191,9 @@ func (l *longFile) write(w *jsonwire.Writer, memory *Scratch) error {
 				func(part) { source.close() })
 			if err != nil {
 				p.err = err
+			}
+			if errors.Is(err, ErrHanging) { // the work has not begun, so nobody else has the file
+				source.close()
 			}
 			ahead <- p
 		}()

@@ -42,10 +42,7 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) (body []byte,
 	}
 	if err == nil {
 		_ = control.SetReadDeadline(time.Time{}) // while it is answered, the client only waits
-	} else {
-		// The deadline stays: net/http tries to read the rest before it sends the answer.
-		_ = control.SetWriteDeadline(time.Now().Add(writeTimeout))
-	}
+	} // else it stays: net/http tries to read the rest before it sends the answer
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):

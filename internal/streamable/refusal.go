@@ -2,6 +2,7 @@ package streamable
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
@@ -13,6 +14,8 @@ const codeServer = -32000
 
 // refuse answers a request with a status and an error. id is that of the call, or nil.
 func refuse(w http.ResponseWriter, status int, id []byte, e *jsonrpc.Error) {
+	// The deadline of the request may be over: an error may have waited for the disk.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout))
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	for _, part := range protocol.ErrorFrame(id, e) {

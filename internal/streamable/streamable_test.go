@@ -34,6 +34,7 @@ type site struct {
 	server  *server.Server
 	current *current.Value[loader.Catalog]
 	shared  *Shared
+	handler http.Handler
 	url     string
 
 	mu       sync.Mutex
@@ -59,10 +60,11 @@ func startWith(t *testing.T, limits Limits, tree fs.FS, o server.Options) *site 
 		defer s.mu.Unlock()
 		s.observed = append(s.observed, o)
 	}})
-	listener := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := r.Header.Get("Caller")
 		h.ServeHTTP(w, r.WithContext(auth.NewContext(r.Context(), auth.Caller{Key: "token:" + name, Name: name})))
-	}))
+	})
+	listener := httptest.NewUnstartedServer(s.handler)
 	listener.Config.WriteTimeout = writeTimeout
 	listener.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	listener.Start()

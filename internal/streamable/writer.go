@@ -16,7 +16,6 @@ import (
 type timed struct {
 	http.ResponseWriter
 	request context.Context // ends when the caller's token is removed, also in the middle of an answer
-	began   time.Time
 	written int64
 	waited  time.Duration
 }
@@ -25,12 +24,8 @@ type timed struct {
 // that reads a piece now and then would otherwise hold the memory of a large answer for an hour.
 const slowest = 16 << 10
 
-// fresh is how long the deadline that the server gave a request when it came is as good as a new
-// one: nearly all answers are written within it, in one piece.
-const fresh = time.Second
-
 func newTimed(w http.ResponseWriter, r *http.Request) timed {
-	return timed{ResponseWriter: w, request: r.Context(), began: time.Now()}
+	return timed{ResponseWriter: w, request: r.Context()}
 }
 
 // control sets the deadlines of the connection.
@@ -44,11 +39,10 @@ func (t *timed) Write(p []byte) (int, error) {
 	}
 	now := time.Now()
 	t.written += int64(len(p))
-	if now.Sub(t.began) > fresh {
-		left := writeTimeout + time.Duration(t.written/slowest)*time.Second - t.waited
-		// A writer that has no deadlines, as in some tests, has clients that read.
-		_ = t.control().SetWriteDeadline(now.Add(min(left, writeTimeout)))
-	}
+	left := writeTimeout + time.Duration(t.written/slowest)*time.Second - t.waited
+	// The deadline that the server gave the request when it came may be over: the answer may have
+	// waited for the disk. A writer that has no deadlines, as in some tests, has clients that read.
+	_ = t.control().SetWriteDeadline(now.Add(min(left, writeTimeout)))
 	n, err := t.ResponseWriter.Write(p)
 	t.waited += time.Since(now)
 	return n, err

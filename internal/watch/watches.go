@@ -63,16 +63,19 @@ func (w *Watcher) has(dir string) bool {
 	return false
 }
 
-// silent reports whether a folder is on a file system that sends no events. The system is asked
-// once for each device.
+// silent reports whether a folder is on a file system that sends no events. The answer for a device
+// is kept.
 func (w *Watcher) silent(file string, id identity) bool {
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	known, ok := w.silence[id.device()]
-	if !ok {
-		known = silent(file)
-		w.silence[id.device()] = known
+	w.mu.Unlock()
+	if ok {
+		return known
 	}
+	known = silent(file)
+	w.mu.Lock()
+	w.silence[id.device()] = known
+	w.mu.Unlock()
 	return known
 }
 
