@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -98,6 +99,10 @@ func (s *Source) Set(to Settings) {
 		if slices.Contains(before, uri) != slices.Contains(after, uri) || was.Exposed != to.Exposed {
 			change.Updated = append(change.Updated, uri)
 		}
+	}
+	if had, has := was.On && was.Exposed.Elements, to.On && to.Exposed.Elements; had != has {
+		change.List = true // of the templates
+		change.Also = isPage
 	}
 	s.notify(change)
 	s.Changed()
@@ -193,11 +198,21 @@ func (s *Source) announce(ctx context.Context) {
 		}
 		s.mu.Unlock()
 	}
-	if len(updated) > 0 {
-		slices.Sort(updated)
-		s.notify(view.Change{Updated: updated})
+	slices.Sort(updated)
+	change := view.Change{Updated: updated}
+	if now.settings.Exposed.Elements {
+		change.Also = func(uri string) bool {
+			_, known := read[uri]
+			return !known && isPage(uri)
+		}
+	}
+	if len(updated) > 0 || change.Also != nil {
+		s.notify(change)
 	}
 }
+
+// isPage reports whether a canonical URI is that of a page of elements.
+func isPage(uri string) bool { return strings.HasPrefix(uri, elements) }
 
 // warn reports documents whose URI a file has.
 func (s *Source) warn(now *snapshot) {
@@ -212,7 +227,8 @@ func (s *Source) warn(now *snapshot) {
 
 var seed = maphash.MakeSeed()
 
-// maxPages is how many pages of elements are kept of a project.
+// maxPages is how many pages of elements are kept of a project, and of how many documents digests
+// are known.
 const maxPages = 64
 
 // wasRead records what a client gets. If that is no longer the newest, the client may have missed
@@ -220,10 +236,9 @@ const maxPages = 64
 func (s *Source) wasRead(of *snapshot, uri string, digest uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, known := s.read[uri]; !known && len(s.read) >= maxPages {
-		return
+	if _, known := s.read[uri]; known || len(s.read) < maxPages {
+		s.read[uri] = digest
 	}
-	s.read[uri] = digest
 	if s.last != of {
 		s.Changed()
 	}

@@ -14,6 +14,7 @@ package notify
 import (
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -177,15 +178,22 @@ func (h *Hub) SourceChanged(c view.Change) {
 	if c.List && c.Owner != "" {
 		a.owners = map[string]bool{c.Owner: true}
 	}
-	h.mu.Lock()
-	for _, canonical := range c.Updated {
-		key := keyOf(c.Owner, canonical)
+	a.updated = make(map[string]bool)
+	updated := func(key string) {
 		// Of a file of that URI, the bytes count.
 		if t := h.targets[key]; t != nil && !t.exists {
-			if a.updated == nil {
-				a.updated = make(map[string]bool)
-			}
 			a.updated[key] = true
+		}
+	}
+	h.mu.Lock()
+	for _, canonical := range c.Updated {
+		updated(keyOf(c.Owner, canonical))
+	}
+	if c.Also != nil {
+		for key := range h.targets {
+			if canonical, of := strings.CutPrefix(key, keyOf(c.Owner, "")); of && !strings.Contains(canonical, "\x00") && c.Also(canonical) {
+				updated(key)
+			}
 		}
 	}
 	h.mu.Unlock()

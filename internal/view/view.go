@@ -82,6 +82,10 @@ type Change struct {
 	Owner   string   // whom it concerns; "": everybody
 	List    bool     // other resources are listed, or under another name, title, description or type; or other templates
 	Updated []string // canonical URIs of resources that came, went, or have other bytes
+
+	// Also reports whether a resource that Updated does not name may have other bytes too. It is
+	// asked about what clients have subscribed to, and must be fast. nil: none has.
+	Also func(canonical string) bool
 }
 
 // A View is what exists at one moment for one caller.
