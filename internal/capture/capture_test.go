@@ -310,6 +310,7 @@ func TestKindsOfPages(t *testing.T) {
 	b.set("/data.json", "application/json", `{"a": 1}`)
 	b.set("/x.pdf", "application/pdf", "%PDF-1.7")
 	b.set("/logo.png", "image/png", png)
+	b.set("/trap.png", "image/[x](javascript:alert(1))<script>alert(2)</script>", png)
 	b.set("/empty", "text/html", "<script>app()</script>")
 	b.set("/redirect", "redirect", "/data.json")
 	b.set("/README.md", "text/plain", "---\nurl: https://evil.example/\nsha256: x\n---\n# Theirs\n")
@@ -317,6 +318,7 @@ func TestKindsOfPages(t *testing.T) {
 		"/data.json": "```json\n{\"a\": 1}\n```\n",
 		"/x.pdf":     "# x.pdf\n\n## Page 1\n\ntext of %PDF-1.7\n",
 		"/logo.png":  "# logo.png\n\n![logo.png](logo.png)\n\n16 bytes of image/png.\n",
+		"/trap.png":  "# trap.png\n\n![trap.png](trap.png)\n\n16 bytes of image/png.\n",
 		"/empty":     "",
 		"/redirect":  "```json\n{\"a\": 1}\n```\n",
 	} {

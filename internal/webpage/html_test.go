@@ -256,6 +256,25 @@ func TestPagesThatTakeLong(t *testing.T) {
 	}
 }
 
+// TestTablesAreNotPadded: a row is as long as the longest in Markdown, whatever it holds.
+func TestTablesAreNotPadded(t *testing.T) {
+	for name, table := range map[string]string{
+		"ragged":       "<tr>" + strings.Repeat("<td>x", 500) + strings.Repeat("<tr><td>x", 500),
+		"ragged spans": "<tr>" + strings.Repeat("<td>x", 500) + strings.Repeat("<tr><td colspan=500>x", 500),
+		"row spans":    strings.Repeat("<tr>"+strings.Repeat("<td rowspan=50>x", 25), 50),
+	} {
+		body := "<table>" + table + "</table>"
+		got := readHTML(t, body).Markdown(nil)
+		if len(got) > 20*len(body) || strings.Count(got, "x") != strings.Count(body, "x") {
+			t.Errorf("%s: %d bytes become %d", name, len(body), len(got))
+		}
+	}
+	got := readHTML(t, "<table><tr><th colspan=9>Group"+strings.Repeat("<tr>"+strings.Repeat("<td>x", 9), 9)+"</table>").Markdown(nil)
+	if !strings.Contains(got, "| Group |") || strings.Count(got, "\n") != 11 {
+		t.Errorf("a table with a long cell:\n%s", got)
+	}
+}
+
 func ExamplePage_Markdown() {
 	u, _ := url.Parse("https://example.com/a/")
 	p, err := Read(Source{u, "text/html", []byte(`<title>Title</title><p>See <a href="b">the other</a> page.</p>`)})

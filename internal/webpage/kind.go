@@ -5,7 +5,9 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"regexp"
 	"strings"
+	"sync"
 )
 
 // languages are the names that fences have for types of text.
@@ -18,6 +20,11 @@ var languages = map[string]string{
 	"text/css": "css", "text/csv": "csv", "text/x-python": "python", "text/x-go": "go", "text/x-c": "c",
 }
 
+// typePattern finds types by the grammar of their registration (RFC 6838, 4.2).
+var typePattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$`)
+})
+
 // classify returns what the bytes of a source are, their type, and the language of a text.
 func classify(s Source) (k Kind, mediaType, language string) {
 	mediaType, _, err := mime.ParseMediaType(s.ContentType)
@@ -25,8 +32,11 @@ func classify(s Source) (k Kind, mediaType, language string) {
 		mediaType, _, _ = strings.Cut(s.ContentType, ";")
 		mediaType = strings.ToLower(strings.TrimSpace(mediaType))
 	}
+	if !typePattern().MatchString(mediaType) {
+		mediaType = "" // what it holds instead would come into the text of a page
+	}
 	sniffed, _, _ := strings.Cut(http.DetectContentType(s.Body), ";")
-	if mediaType == "" || !strings.Contains(mediaType, "/") || mediaType == "application/octet-stream" || mediaType == "binary/octet-stream" || mediaType == "unknown/unknown" {
+	if mediaType == "" || mediaType == "application/octet-stream" || mediaType == "binary/octet-stream" || mediaType == "unknown/unknown" {
 		mediaType = sniffed
 	}
 	k, language = kindOf(mediaType)

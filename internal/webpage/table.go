@@ -14,6 +14,10 @@ const (
 	maxRowSpan = 50
 	// maxSpanning is how many cells a table with spans may have.
 	maxSpanning = 2000
+	// maxGrid is how many cells the rows of a table may have if each is as long as the longest.
+	maxGrid = 100_000
+	// maxRagged is how many of them there may be for each cell that the table has.
+	maxRagged = 20
 )
 
 // spans bounds how many columns and rows the cells of a table take, since the library makes a cell
@@ -63,7 +67,8 @@ func span(cell *html.Node, key string, most int) int {
 }
 
 // flattenCells makes each cell of a table one line, as tables of Markdown need it. A table that
-// holds code or another table was made for the layout: its cells become paragraphs.
+// holds code or another table was made for the layout: its cells become paragraphs. So do those of
+// a table that is [ragged].
 func flattenCells(content *html.Node) {
 	for _, n := range elements(content) {
 		if n.DataAtom == atom.Table && n.Parent != nil && isLayout(n) {
@@ -109,7 +114,39 @@ func isLayout(table *html.Node) bool {
 			cells++
 		}
 	}
-	return cells < 2
+	return cells < 2 || ragged(table, cells)
+}
+
+// ragged reports whether a table of so many cells becomes far larger when its rows are padded to
+// the longest, as the library does: a row of 1500 cells and 1500 rows of one are 15 KB, and 7 MB
+// then.
+func ragged(table *html.Node, cells int) bool {
+	ends := make(map[int]int) // how many columns of cells above end at a row
+	rows, last, longest, spanned, row := 0, 0, 0, 0, 0
+	for n := range table.Descendants() {
+		switch n.DataAtom {
+		case atom.Tr:
+			spanned -= ends[rows]
+			rows++
+			row = spanned
+		case atom.Td, atom.Th:
+			columns := max(1, number(n, "colspan"))
+			row += columns
+			if below := number(n, "rowspan") - 1; below > 0 {
+				spanned += columns
+				ends[rows+below] += columns
+				last = max(last, rows+below)
+			}
+		}
+		longest = max(longest, row)
+	}
+	return max(rows, last)*longest > min(maxGrid, maxRagged*cells)
+}
+
+// number returns an attribute that [span] has bounded, or 0.
+func number(cell *html.Node, key string) int {
+	n, _ := strconv.Atoi(attribute(cell, key))
+	return n
 }
 
 // hasCode reports whether a node has a block of code in it.

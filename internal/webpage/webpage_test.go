@@ -42,6 +42,10 @@ func TestKinds(t *testing.T) {
 		{"/x", "text/plain", "\x00\x01\x02\x03\x04\x05", Bytes, "application/octet-stream", ""},
 		{"/x", "image/svg+xml", "<svg/>", Bytes, "image/svg+xml", ""},
 		{"/x", "application/zip", "PK\x03\x04", Bytes, "application/zip", ""},
+		{"/x", "image/[x](javascript:alert(1))", png, Bytes, "image/png", ""},
+		{"/x", "a/b<script>alert(1)</script>", "\x00\x01\x02", Bytes, "application/octet-stream", ""},
+		{"/x", "x/y\n# heading", "plain", Text, "text/plain", "text"},
+		{"/x", "x/*y* `z`", "plain", Text, "text/plain", "text"},
 	} {
 		p, err := Read(Source{at(t, "https://example.com"+c.path), c.contentType, []byte(c.body)})
 		if err != nil {
