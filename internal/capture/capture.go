@@ -10,14 +10,16 @@
 //     the file was written.
 //  3. It makes Markdown of the answer, with [webpage.Read]. What is no text is kept beside the file,
 //     which has a link to it; images of pages are kept too if that is wanted.
-//  4. If the text is another one, it writes the file. A text that was edited is left alone, and
-//     reported, unless [Options.Force].
+//  4. If the text is another one, it writes the file and what is beside it. A text that was edited,
+//     even while the page was fetched, is left alone, and reported, unless [Options.Force]. So is a
+//     file beside it unless the front matter has the digest of its bytes.
 //
 // A file is replaced whole, so a program that is ended loses nothing, and may be started again.
 // Files of the same text are not written, so their times say when they changed.
 package capture
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net/url"
@@ -158,17 +160,15 @@ func (c *Capturer) one(ctx context.Context, t Target) Result {
 }
 
 func (c *Capturer) capture(ctx context.Context, u *url.URL, r *Result) error {
-	old, err := c.read(r.File)
+	old, seen, err := c.readOf(r.File, r.URL)
 	if err != nil {
-		return fmt.Errorf("%s: %w", r.File, err)
-	}
-	if old != nil && old.URL != r.URL {
-		return fmt.Errorf("%s: is captured from %s: rename it", r.File, old.URL)
+		return err
 	}
 	request := outbound.Request{URL: u, Accept: accepted}
 	images := c.Options.Images || old != nil && hasImage(old.Body, true)
 	edited := old != nil && old.Edited()
-	if old != nil && !(edited && c.Options.Force) && !(c.Options.Images && hasImage(old.Body, false)) {
+	restore := c.Options.Force && old != nil && (edited || len(old.assets) > 0)
+	if old != nil && !restore && !(c.Options.Images && hasImage(old.Body, false)) {
 		request.Known = old.known()
 	}
 	response, err := c.Client.Get(ctx, request)
@@ -179,21 +179,23 @@ func (c *Capturer) capture(ctx context.Context, u *url.URL, r *Result) error {
 		r.State, r.Title = Unchanged, old.Title
 		return nil
 	}
-	fresh := &File{Header: Header{URL: r.URL, Fetched: c.Options.Now(), ETag: headerValue(response.Validators.ETag), LastModified: headerValue(response.Validators.LastModified)}}
-	fresh.Fetched = fresh.Fetched.UTC().Truncate(time.Second)
-	if at := response.URL.String(); at != r.URL {
-		fresh.Location = at
+	fresh := &File{Header: headerOf(r.URL, response)}
+	fresh.Fetched = c.Options.Now().UTC().Truncate(time.Second)
+	err = c.render(ctx, response, old, fresh, r, images)
+	if err == errEditedAsset {
+		r.State, r.Title = Edited, fresh.Title
+		return nil
 	}
-	changed, err := c.render(ctx, response, fresh, r, images)
 	if err != nil {
 		return err
 	}
+	fresh.Title = titleOf(fresh.Title)
 	r.Title = fresh.Title
 	fresh.SHA256 = digest(fresh.Body)
 	switch {
 	case old == nil:
 		r.State = New
-	case fresh.SHA256 == old.SHA256 && !(edited && c.Options.Force) && !changed:
+	case fresh.SHA256 == old.SHA256 && !(edited && c.Options.Force) && len(fresh.staged) == 0 && assetList(fresh.assets) == assetList(old.assets):
 		r.State = Unchanged
 		return nil
 	case edited && !c.Options.Force:
@@ -203,6 +205,21 @@ func (c *Capturer) capture(ctx context.Context, u *url.URL, r *Result) error {
 		r.State = Updated
 		fresh.others = old.others
 	}
+	return c.commit(ctx, fresh, r, seen)
+}
+
+// commit writes a file and its assets, unless somebody wrote the file since it was read: fetching
+// takes minutes at times. seen is what was read, nil if there was no file.
+func (c *Capturer) commit(ctx context.Context, fresh *File, r *Result, seen []byte) error {
+	if ok, err := c.asSeen(fresh, r, seen); !ok || err != nil {
+		return err
+	}
+	if err := c.writeAssets(ctx, fresh, r); err != nil {
+		return err
+	}
+	if ok, err := c.asSeen(fresh, r, seen); !ok || err != nil {
+		return err
+	}
 	text, err := fresh.text()
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.File, err)
@@ -210,12 +227,24 @@ func (c *Capturer) capture(ctx context.Context, u *url.URL, r *Result) error {
 	return c.write(ctx, r.File, text)
 }
 
-// headerValue returns a value of a header field if it can stand in front matter.
-func headerValue(value string) string {
-	if len(value) > 1000 || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f || r == 0xfffd }) {
-		return ""
+// asSeen reports whether a file may still be written. With [Options.Force], it is written over even
+// if it was edited meanwhile, but keeps the keys that an author added.
+func (c *Capturer) asSeen(fresh *File, r *Result, seen []byte) (bool, error) {
+	now, data, err := c.readOf(r.File, r.URL)
+	if err != nil {
+		return false, err
 	}
-	return value
+	if (data == nil) == (seen == nil) && bytes.Equal(data, seen) {
+		return true, nil
+	}
+	if !c.Options.Force {
+		r.State = Edited
+		return false, nil
+	}
+	if now != nil {
+		fresh.others = now.others
+	}
+	return true, nil
 }
 
 // hasImage reports whether Markdown shows an image that is kept here, or one of the web.
@@ -232,27 +261,26 @@ func hasImage(markdown string, kept bool) bool {
 	}
 }
 
-// render makes the text of a file, and keeps images if that is wanted. It reports whether what the
-// file is about is no text, and has changed.
-func (c *Capturer) render(ctx context.Context, response *outbound.Response, f *File, r *Result, images bool) (changed bool, err error) {
+// render makes the text of a file, and stages its assets.
+func (c *Capturer) render(ctx context.Context, response *outbound.Response, old, f *File, r *Result, images bool) error {
 	page, err := webpage.Read(webpage.Source{URL: response.URL, ContentType: response.ContentType, Body: response.Body})
 	if err != nil {
-		return false, fmt.Errorf("%s: %w", r.URL, err)
+		return fmt.Errorf("%s: %w", r.URL, err)
 	}
 	switch page.Kind {
 	case webpage.PDF:
 		pages, err := c.Options.PDF(ctx, response.Body)
 		if err != nil {
-			return false, fmt.Errorf("%s: %w", r.URL, err)
+			return fmt.Errorf("%s: %w", r.URL, err)
 		}
 		page = webpage.FromPDF(response.URL, pages)
 	case webpage.Bytes:
-		return c.keepBytes(ctx, response, page, f, r)
+		return c.keepBytes(response, page, old, f, r)
 	}
 	kept := make(map[string]string) // links to the images that are kept, by their URLs
 	if images {
-		if kept, err = c.images(ctx, page, r); err != nil {
-			return false, err
+		if kept, err = c.images(ctx, page, old, f, r); err != nil {
+			return err
 		}
 	}
 	f.Title = page.Title
@@ -265,24 +293,26 @@ func (c *Capturer) render(ctx context.Context, response *outbound.Response, f *F
 	if f.Body == "" {
 		r.Warnings = append(r.Warnings, "the page has no text; scripts may make it, which are not run")
 	}
-	return false, nil
+	return nil
 }
 
-// keepBytes keeps what is no text beside the file, which links to it.
-func (c *Capturer) keepBytes(ctx context.Context, response *outbound.Response, page *webpage.Page, f *File, r *Result) (changed bool, err error) {
+// keepBytes stages what is no text, to be kept beside the file, which links to it.
+func (c *Capturer) keepBytes(response *outbound.Response, page *webpage.Page, old, f *File, r *Result) error {
 	u, err := Canonical(response.URL)
 	if err != nil {
-		return false, err
+		return err
 	}
 	name := AssetName(u, page.MIME)
-	if changed, err = c.keep(ctx, name, response.Body); err != nil {
-		return false, fmt.Errorf("%s: %w", name, err)
-	}
 	f.Title = path.Base(name)
+	if err := c.stage(asset{name: name, data: response.Body}, old, f); err == errEditedAsset {
+		return err
+	} else if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
 	mark := ""
 	if strings.HasPrefix(page.MIME, "image/") {
 		mark = "!"
 	}
 	f.Body = fmt.Sprintf("# %s\n\n%s[%s](%s)\n\n%d bytes of %s.\n", f.Title, mark, f.Title, Relative(r.File, name), len(response.Body), page.MIME)
-	return changed, nil
+	return nil
 }

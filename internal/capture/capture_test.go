@@ -256,6 +256,109 @@ func TestAnEditedTextIsLeftAlone(t *testing.T) {
 	}
 }
 
+// TestATextThatIsEditedMeanwhile edits a file while its page is fetched.
+func TestATextThatIsEditedMeanwhile(t *testing.T) {
+	b := newBench(t)
+	b.set("/a", "text/html", `<title>A</title><p>one</p>`)
+	captured := b.file(b.one("/a", New).File)
+	name := b.host() + "/a.md"
+	mine := strings.Replace(strings.Replace(captured, "one", "mine", 1), "sha256:", "mine: 1\nsha256:", 1)
+	b.set("/a", "text/html", `<title>A</title><p>two</p>`)
+	b.before = func(string) { b.put(name, mine) }
+	if b.one("/a", Edited); b.file(name) != mine {
+		t.Errorf("the edit is gone:\n%s", b.file(name))
+	}
+	b.put(name, captured)
+	b.Options.Force = true
+	if b.one("/a", Updated); !strings.Contains(b.file(name), "two") || !strings.Contains(b.file(name), "mine: 1\n") {
+		t.Errorf("with --force:\n%s", b.file(name))
+	}
+	for _, force := range []bool{false, true} {
+		b.Options.Force = force
+		if err := os.Remove(filepath.Join(b.dir, filepath.FromSlash(name))); err != nil {
+			t.Fatal(err)
+		}
+		b.before = func(string) { b.put(name, "# Mine\n") }
+		if b.one("/a", Failed); b.file(name) != "# Mine\n" {
+			t.Errorf("a new file is gone:\n%s", b.file(name))
+		}
+	}
+	b.Options.Force = false
+	b.before = func(string) { b.put(name, mine) }
+	if err := os.Remove(filepath.Join(b.dir, filepath.FromSlash(name))); err != nil {
+		t.Fatal(err)
+	}
+	if b.one("/a", Edited); b.file(name) != mine {
+		t.Errorf("a new file is gone:\n%s", b.file(name))
+	}
+}
+
+func TestAssetsOfOthersAreLeftAlone(t *testing.T) {
+	b := newBench(t)
+	b.Options.Images = true
+	b.set("/logo.png", "image/png", png)
+	b.set("/a", "text/html", `<title>A</title><p>one <img src="/logo.png"></p>`)
+	logo := b.host() + "/logo.png"
+	b.put(logo, "mine")
+	for _, p := range []string{"/a", "/logo.png"} {
+		want := map[string]State{"/a": New, "/logo.png": Failed}[p]
+		r := b.one(p, want)
+		if said := r.Error + strings.Join(r.Warnings, ""); b.file(logo) != "mine" || !strings.Contains(said, "logo.png: is there with other bytes") || len(r.Images) != 0 {
+			t.Errorf("%s: %q, and the file has %q", p, said, b.file(logo))
+		}
+	}
+	b.Options.Force = true
+	if r := b.one("/a", Updated); b.file(logo) != png || len(r.Images) != 1 {
+		t.Errorf("with --force: %+v", r)
+	}
+	b.Options.Force = false
+	b.one("/a", Unchanged)
+
+	b.set("/a", "text/html", `<title>A</title><p>two <img src="/logo.png"></p>`)
+	b.set("/logo.png", "image/png", png+"2")
+	if b.one("/a", Updated); b.file(logo) != png+"2" {
+		t.Errorf("a captured image was not replaced: %q", b.file(logo))
+	}
+	b.put(logo, "mine")
+	b.set("/a", "text/html", `<title>A</title><p>three <img src="/logo.png"></p>`)
+	for range 2 { // the second time, the file still knows what was captured
+		r := b.one("/a", Updated)
+		if b.file(logo) != "mine" || !strings.Contains(strings.Join(r.Warnings, ""), "logo.png: was edited") || !strings.Contains(b.file(r.File), "](logo.png)") {
+			t.Errorf("%q is in the file; %+v", b.file(logo), r)
+		}
+		b.set("/a", "text/html", `<title>A</title><p>four <img src="/logo.png"></p>`)
+	}
+
+	// A page that is left alone leaves its images alone.
+	page := b.host() + "/a.md"
+	b.put(page, strings.Replace(b.file(page), "four", "my", 1))
+	b.put(logo, png+"2")
+	b.set("/logo.png", "image/png", png+"3")
+	b.set("/a", "text/html", `<title>A</title><p>five <img src="/logo.png"></p>`)
+	if r := b.one("/a", Edited); b.file(logo) != png+"2" || len(r.Images) != 0 {
+		t.Errorf("%q is in the file; %+v", b.file(logo), r)
+	}
+}
+
+func TestBytesThatWereEditedAreLeftAlone(t *testing.T) {
+	b := newBench(t)
+	b.set("/x.bin", "application/octet-stream", "\x00one")
+	r := b.one("/x.bin", New)
+	name := strings.TrimSuffix(r.File, path.Base(r.File)) + r.Title
+	if b.file(name) != "\x00one" {
+		t.Fatalf("%q", b.file(name))
+	}
+	b.put(name, "mine")
+	b.set("/x.bin", "application/octet-stream", "\x00two")
+	if b.one("/x.bin", Edited); b.file(name) != "mine" {
+		t.Errorf("%q", b.file(name))
+	}
+	b.Options.Force = true
+	if b.one("/x.bin", Updated); b.file(name) != "\x00two" {
+		t.Errorf("%q", b.file(name))
+	}
+}
+
 func TestFrontMatterOfTheAuthorIsKept(t *testing.T) {
 	b := newBench(t)
 	b.set("/a", "text/html", `<title>A</title><p>one</p>`)
@@ -267,6 +370,14 @@ func TestFrontMatterOfTheAuthorIsKept(t *testing.T) {
 	b.one("/a", Updated)
 	if got := b.file(r.File); !strings.Contains(got, "# mine\ndescription: >\n  of two\n  lines\ntags:\n- x\n---\n") || strings.Count(got, "title:") != 1 {
 		t.Errorf("%s", got)
+	}
+}
+
+func TestKeysOfTheAuthorMayHaveAnyName(t *testing.T) {
+	block := "url: \"u\"\ngröße: 5\netag: \"x\"\n  more\n\"a.b\": 1\nassets:\n- \"x\"\nmy key:\n  x: 1\n'sha256': x\n"
+	want := "größe: 5\n\"a.b\": 1\nmy key:\n  x: 1\n"
+	if got := othersOf(block); got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 
@@ -488,6 +599,32 @@ func TestHeadersKeepWhatServersSend(t *testing.T) {
 		again, err := parseFile(string(text))
 		if diff := cmp.Diff(f.Header, again.Header); err != nil || diff != "" || again.Edited() {
 			t.Errorf("%v %s", err, diff)
+		}
+	}
+	// What YAML does not take is left out, and does not keep the page from being captured.
+	at, _ := url.Parse("https://example.com/")
+	odd := *at
+	odd.RawQuery = "q=\xff"
+	for _, c := range []struct {
+		response outbound.Response
+		want     Header
+	}{
+		{outbound.Response{URL: at, Validators: outbound.Validators{ETag: "\"\u0085\"", LastModified: "x\xff"}}, Header{}},
+		{outbound.Response{URL: at, Validators: outbound.Validators{ETag: "\"\uffff\"", LastModified: "é"}}, Header{LastModified: "é"}},
+		{outbound.Response{URL: &odd, Validators: outbound.Validators{ETag: "x"}}, Header{}},
+	} {
+		c.want.URL = at.String()
+		got := headerOf(at.String(), &c.response)
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Error(diff)
+		}
+		got.SHA256, got.Title = digest(""), titleOf(" a\uffff\ufffe\x7fb\u0085\xffc\x00\ufeff"+strings.Repeat("é", maxTitle))
+		if !strings.HasPrefix(got.Title, "ab cé") || len(got.Title) > maxTitle {
+			t.Errorf("%q", got.Title)
+		}
+		got.Fetched = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+		if _, err := (&File{Header: got}).text(); err != nil {
+			t.Errorf("%+v: %v", got, err)
 		}
 	}
 	for value, want := range map[string]string{`"a"`: `"a"`, "a\x00": "", "a\nb": "", strings.Repeat("x", 2000): ""} {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -31,7 +32,10 @@ type Header struct {
 }
 
 // keys are those of a header, in their order.
-var keys = []string{"url", "title", "fetched", "location", "etag", "lastModified", "sha256"}
+var keys = []string{"url", "title", "fetched", "location", "etag", "lastModified", "sha256", assetsKey}
+
+// assetsKey is the key of a list, which is not in [Header.values].
+const assetsKey = "assets"
 
 // values returns the values of the keys.
 func (h Header) values() []string {
@@ -50,8 +54,10 @@ func (h Header) known() outbound.Validators {
 // A File is a captured file.
 type File struct {
 	Header
-	Body   string // with line ends of one character
-	others string // front matter that is not of this program
+	Body   string            // with line ends of one character
+	assets map[string]string // digests of the assets of the page, by their names
+	staged []asset           // that are to be written with the file
+	others string            // front matter that is not of this program
 }
 
 // errNoCapture reports that a file was not captured from a page.
@@ -85,6 +91,7 @@ func parseFile(text string) (*File, error) {
 	if f.URL == "" || f.SHA256 == "" {
 		return nil, errNoCapture
 	}
+	f.assets = assetsOf(fields[assetsKey])
 	f.others = othersOf(block.YAML)
 	f.Body = strings.TrimPrefix(strings.ReplaceAll(text[block.End:], "\r\n", "\n"), "\n")
 	return f, nil
@@ -98,21 +105,21 @@ func digest(body string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// topKey finds the key at the start of a line of front matter.
+// topKey finds a key such as those of a header at the start of a line of front matter.
 var topKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^["']?([A-Za-z_][\w-]*)["']?\s*:(\s|$)`) })
 
-// othersOf returns the lines of front matter with keys that an author added.
+// othersOf returns the lines of front matter with keys that an author added. A line that begins
+// with no blank is a key, or a comment, whatever the key looks like: only an item of a list and the
+// end of a collection may stand there for the key before.
 func othersOf(block string) string {
 	var b strings.Builder
 	ours := false
 	for line := range strings.Lines(strings.ReplaceAll(block, "\r\n", "\n")) {
-		if m := topKey().FindStringSubmatch(line); m != nil {
-			ours = false
-			for _, key := range keys {
-				ours = ours || m[1] == key
-			}
-		} else if strings.HasPrefix(line, "#") {
-			ours = false
+		switch {
+		case strings.TrimSpace(line) == "" || strings.ContainsRune(" \t]}", rune(line[0])) || strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "-\n"):
+		default:
+			m := topKey().FindStringSubmatch(line)
+			ours = m != nil && slices.Contains(keys, m[1])
 		}
 		if !ours {
 			b.WriteString(line)
@@ -126,11 +133,12 @@ func (f *File) text() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("---\n")
 	values := f.values()
-	for i, key := range keys {
-		if values[i] != "" {
-			fmt.Fprintf(&b, "%s: %s\n", key, quoted(values[i]))
+	for i, value := range values {
+		if value != "" {
+			fmt.Fprintf(&b, "%s: %s\n", keys[i], quoted(value))
 		}
 	}
+	b.WriteString(assetList(f.assets))
 	b.WriteString(f.others)
 	if f.others != "" && !strings.HasSuffix(f.others, "\n") {
 		b.WriteByte('\n')

@@ -16,18 +16,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 )
 
-// keep writes a file that is no page, unless it is there already. It reports whether it differs.
-func (c *Capturer) keep(ctx context.Context, name string, data []byte) (changed bool, err error) {
-	old, err := c.readAll(name)
-	if err == nil && string(old) == string(data) {
-		return false, nil
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return false, err
-	}
-	return true, c.write(ctx, name, data)
-}
-
 // write writes a file, except in a dry run, or when everything ends.
 func (c *Capturer) write(ctx context.Context, name string, data []byte) error {
 	if c.Options.DryRun || ctx.Err() != nil {
@@ -39,16 +27,29 @@ func (c *Capturer) write(ctx context.Context, name string, data []byte) error {
 	return nil
 }
 
-// read reads a captured file; nil if there is none.
-func (c *Capturer) read(name string) (*File, error) {
+// read reads a captured file, and returns its bytes too; nil if there is none.
+func (c *Capturer) read(name string) (*File, []byte, error) {
 	data, err := c.readAll(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, errors.New(fserr.Reason(err))
+		return nil, nil, errors.New(fserr.Reason(err))
 	}
-	return parseFile(string(data))
+	f, err := parseFile(string(data))
+	return f, data, err
+}
+
+// readOf is [Capturer.read] of a file that may only be captured from one URL.
+func (c *Capturer) readOf(name, url string) (*File, []byte, error) {
+	f, data, err := c.read(name)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if f != nil && f.URL != url {
+		return nil, nil, fmt.Errorf("%s: is captured from %s: rename it", name, f.URL)
+	}
+	return f, data, nil
 }
 
 func (c *Capturer) readAll(name string) ([]byte, error) {
@@ -78,7 +79,7 @@ func Captured(ctx context.Context, folder *rootfs.FS) ([]Target, error) {
 		if path.Ext(e.Loc) != ".md" || !e.Type.IsRegular() {
 			return nil
 		}
-		f, err := c.read(e.Loc)
+		f, _, err := c.read(e.Loc)
 		if f == nil || err != nil {
 			return nil // it is somebody else's
 		}
