@@ -13,34 +13,52 @@ import (
 )
 
 // Prompts returns a prompt for each skill of a catalog, for clients that do not know skills: what
-// the SKILL.md says, and the URIs of the other files. The name is that of the skill, or its path if
-// another skill before it, or a prompt of the project, has the name. The error is that of ctx.
+// the SKILL.md says, and the URIs of the other files. taken reports whether the project has a
+// prompt of a name; see promptNames. The error is that of ctx.
 func (r *Reader) Prompts(ctx context.Context, catalog *loader.Catalog, taken func(name string) bool) ([]*prompts.Prompt, error) {
-	var out []*prompts.Prompt
-	names := make(map[string]bool)
 	all, err := r.Summaries(ctx, catalog)
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range all {
-		skill, name := s.Manifest, s.Name
-		if names[name] || taken(name) {
-			name = strings.TrimPrefix(folderOf(skill), Folder+"/")
-		}
-		if names[name] || taken(name) {
-			continue
-		}
-		text, err := promptText(catalog, skill)
+	var out []*prompts.Prompt
+	names := promptNames(all, taken)
+	for i, s := range all {
+		text, err := promptText(catalog, s.Manifest)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
-			text = fmt.Sprintf("The skill is at %s.", skill.URI())
+			text = fmt.Sprintf("The skill is at %s.", s.Manifest.URI())
 		}
-		names[name] = true
-		out = append(out, prompts.Literal(name, s.Description, skill.LogicalPath(), text))
+		out = append(out, prompts.Literal(names[i], s.Description, s.Manifest.LogicalPath(), text))
 	}
 	return out, nil
+}
+
+// promptNames returns a name for the prompt of each skill: the name of the skill, else its path,
+// else that behind "skill/", as often as it takes. Skills right below skills/, whose path is their
+// name, come first: they have no other name to go by.
+func promptNames(all []Summary, taken func(name string) bool) []string {
+	out := make([]string, len(all))
+	used := make(map[string]bool)
+	for _, direct := range []bool{true, false} {
+		for i, s := range all {
+			path := strings.TrimPrefix(folderOf(s.Manifest), Folder+"/")
+			if (path == s.Name) != direct {
+				continue
+			}
+			name := s.Name
+			if used[name] || taken(name) {
+				name = path
+			}
+			for used[name] || taken(name) {
+				name = Scheme + "/" + name
+			}
+			used[name] = true
+			out[i] = name
+		}
+	}
+	return out
 }
 
 // promptText is the text of the prompt of a skill.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -178,6 +179,31 @@ func TestSameName(t *testing.T) {
 	found, err := NewReader().Problems(t.Context(), scan(t, tree("skills/a/SKILL.md="+text, "skills/x/a/SKILL.md="+text)))
 	if err != nil || len(found) != 1 || found[0].String() != "skills/x/a/SKILL.md:2: warning: skill://a/SKILL.md has the name a too: hosts may show the two alike" {
 		t.Errorf("%v, %v", found, err)
+	}
+}
+
+// Each skill has a prompt, whatever has its name.
+func TestPromptNames(t *testing.T) {
+	fsys := fstest.MapFS{}
+	for _, folder := range []string{"acme/git", "git", "later/git", "own", "acme/own", "skill/own", "skill/skill/x/deep", "x/deep", "y/deep"} {
+		fsys["skills/"+folder+"/SKILL.md"] = &fstest.MapFile{Data: []byte("---\nname: " + path.Base(folder) + "\ndescription: " + folder + "\n---\n")}
+	}
+	ofFiles := map[string]bool{"own": true, "deep": true, "x/deep": true, "skill/x/deep": true}
+	all, err := NewReader().Prompts(t.Context(), scan(t, fsys), func(name string) bool { return ofFiles[name] })
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(map[string]string)
+	for _, p := range all {
+		got[p.Description] = p.Name
+	}
+	want := map[string]string{
+		"git": "git", "acme/git": "acme/git", "later/git": "later/git",
+		"own": "skill/own", "acme/own": "acme/own", "skill/own": "skill/skill/own",
+		"skill/skill/x/deep": "skill/skill/x/deep", "x/deep": "skill/skill/skill/x/deep", "y/deep": "y/deep",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
