@@ -111,7 +111,7 @@ var rules = func() map[Rule]rule {
 		{BrokenPart, rule{severity: Error, title: "links to headings that are not there", fix: "correct what follows \"#\""}},
 		{HiddenLink, rule{severity: Error, title: "links to files that are not served", fix: "serve the file, or remove the link; \"mcp-docs-server explain FILE\" names the rule"}},
 		{Prompt, rule{severity: Error, title: "mistakes in prompts", fix: "correct the file"}},
-		{Skill, rule{severity: Error, title: "mistakes in skills, which are then no skills to clients", fix: "correct the file"}},
+		{Skill, rule{severity: Error, title: "mistakes in skills", fix: "correct the file"}},
 		{Sidecar, rule{severity: Error, title: "mistakes in files that describe others", fix: "correct the file"}},
 		{NotServed, rule{severity: Warning, title: "files that are not served", fix: "give it a name and a place that is served, or hide it with a name that begins with a dot"}},
 		{Unmatchable, rule{severity: Warning, title: "templates that can match no file", fix: "change the template, or keep it if it is for clients only"}},

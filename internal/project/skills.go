@@ -17,10 +17,7 @@ func (l *Live) learnSkills(ctx context.Context, catalog *loader.Catalog, before 
 		return before
 	}
 	for i := range found {
-		if !found[i].Warning { // the project is served all the same
-			found[i].Warning = true
-			found[i].Reason += "; it is no skill to clients"
-		}
+		found[i].Warning = true // the project is served all the same
 	}
 	l.warn(slices.DeleteFunc(slices.Clone(found), func(p jsondoc.Problem) bool { return slices.Contains(before, p) }))
 	l.promptsMu.Lock()

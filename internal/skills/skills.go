@@ -280,6 +280,12 @@ func (r *Reader) Summaries(ctx context.Context, catalog *loader.Catalog) ([]Summ
 	return all, nil
 }
 
+// What a problem means to clients, as [Reader.Problems] says it.
+const (
+	leftOut = "; it is no skill to clients"
+	kept    = "; clients get the skill all the same"
+)
+
 // Problems says what is wrong with the skills of a catalog, and which are no skills to clients for
 // that. It reads each SKILL.md. The error is that of ctx.
 func (r *Reader) Problems(ctx context.Context, catalog *loader.Catalog) (problems.List, error) {
@@ -294,7 +300,7 @@ func (r *Reader) Problems(ctx context.Context, catalog *loader.Catalog) (problem
 		case errors.Is(err, fs.ErrNotExist):
 			continue
 		case err != nil:
-			all = append(all, problems.Problem{File: skill.LogicalPath(), Reason: loader.Reason(err)})
+			all = append(all, problems.Problem{File: skill.LogicalPath(), Reason: loader.Reason(err) + leftOut})
 			continue
 		}
 		found = append(found, m.problems(skill)...)
@@ -306,7 +312,16 @@ func (r *Reader) Problems(ctx context.Context, catalog *loader.Catalog) (problem
 				first[m.front.name] = skill.URI()
 			}
 		}
-		all = append(all, found...)
+		invalid := found.Err() != nil
+		for _, p := range found {
+			switch {
+			case !p.Warning:
+				p.Reason += leftOut
+			case !invalid:
+				p.Reason += kept
+			}
+			all = append(all, p)
+		}
 	}
 	return all, nil
 }

@@ -117,7 +117,15 @@ func TestFrontMatter(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, p := range found {
-			said = append(said, strings.TrimPrefix(strings.TrimPrefix(p.String(), "skills/a/SKILL.md:"), " "))
+			means := leftOut
+			if p.Warning {
+				means = kept
+			}
+			text, ok := strings.CutSuffix(p.String(), means)
+			if !ok {
+				t.Errorf("%.60q: %s does not end with %q", test.text, text, means)
+			}
+			said = append(said, strings.TrimPrefix(strings.TrimPrefix(text, "skills/a/SKILL.md:"), " "))
 		}
 		if got := strings.Join(said, "\n"); got != test.problem {
 			t.Errorf("%.60q: %s\nwant %s", test.text, got, test.problem)
@@ -177,8 +185,21 @@ func TestLimits(t *testing.T) {
 func TestSameName(t *testing.T) {
 	text := "---\nname: a\ndescription: d\n---\n"
 	found, err := NewReader().Problems(t.Context(), scan(t, tree("skills/a/SKILL.md="+text, "skills/x/a/SKILL.md="+text)))
-	if err != nil || len(found) != 1 || found[0].String() != "skills/x/a/SKILL.md:2: warning: skill://a/SKILL.md has the name a too: hosts may show the two alike" {
+	if err != nil || len(found) != 1 || found[0].String() != "skills/x/a/SKILL.md:2: warning: skill://a/SKILL.md has the name a too: hosts may show the two alike"+kept {
 		t.Errorf("%v, %v", found, err)
+	}
+}
+
+// A warning about a skill that has an error too does not say that clients get it.
+func TestWarningBesideError(t *testing.T) {
+	found, err := NewReader().Problems(t.Context(), scan(t, tree("skills/a/SKILL.md=---\nname: b\nlicense: 1\n---\n")))
+	if err != nil || len(found) != 2 {
+		t.Fatal(found, err)
+	}
+	for _, p := range found {
+		if strings.HasSuffix(p.Reason, kept) || strings.HasSuffix(p.Reason, leftOut) == p.Warning {
+			t.Error(p)
+		}
 	}
 }
 
