@@ -136,7 +136,7 @@ func unsafeLinks(markdown string) (list []string) {
 				list = append(list, "HTML")
 			}
 		}
-		if entering && unsafe(strings.TrimSpace(target)) {
+		if scheme := schemeOf(strings.TrimSpace(target), true); entering && scheme != "" && !safeSchemes[scheme] {
 			list = append(list, target)
 		}
 		return ast.WalkContinue, nil
