@@ -9,6 +9,36 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
+// inlineCode are the elements that the library puts between backticks.
+var inlineCode = map[atom.Atom]bool{atom.Code: true, atom.Kbd: true, atom.Samp: true, atom.Tt: true, atom.Var: true}
+
+// settle leaves in a tree only what comes into the text. What is removed later would change what
+// stands beside it: a backslash can come before a bracket that was escaped, or an element of code
+// is left empty, whose backticks then begin or end other code.
+func settle(top *html.Node) {
+	for _, n := range elements(top) {
+		switch n.DataAtom {
+		case atom.Script, atom.Noscript, atom.Meta:
+			remove(n)
+		}
+	}
+	for n := range top.Descendants() {
+		if n.Type == html.TextNode {
+			n.Data = strings.Map(func(r rune) rune {
+				if r == '\uf002' || r == '\ufeff' { // the library makes a line end of the one
+					return -1
+				}
+				return r
+			}, clean(n.Data))
+		}
+	}
+	for _, n := range elements(top) {
+		if inlineCode[n.DataAtom] && n.Parent != nil && n.Parent.DataAtom != atom.Pre && strings.TrimSpace(text(n)) == "" {
+			unwrap(n)
+		}
+	}
+}
+
 // escapeAll escapes the text below a node, but not code, so that nothing of it means something to
 // Markdown. The library does this too, but looks for the end of each bracket in all that follows:
 // 50 KB of brackets take it two seconds, and four times that for twice as many.
@@ -17,13 +47,24 @@ func escapeAll(top *html.Node) {
 		if n.Type != html.TextNode {
 			continue
 		}
-		cell, isCode := false, false
+		cell, isCode, heading := false, false, false
 		for p := n.Parent; p != nil; p = p.Parent {
-			cell = cell || p.DataAtom == atom.Td || p.DataAtom == atom.Th
-			isCode = isCode || p.DataAtom == atom.Code || p.DataAtom == atom.Pre || p.DataAtom == atom.Kbd || p.DataAtom == atom.Samp || p.DataAtom == atom.Tt
+			switch p.DataAtom {
+			case atom.Td, atom.Th:
+				cell = true
+			case atom.Pre:
+				isCode = true
+			case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+				heading = true
+			default:
+				isCode = isCode || inlineCode[p.DataAtom]
+			}
 		}
 		if !isCode {
 			n.Data = escape(n.Data)
+			if heading {
+				n.Data = headingEnd(n.Data)
+			}
 		}
 		if cell { // also in code, where tables are read first
 			n.Data = strings.ReplaceAll(n.Data, "|", `\|`)
@@ -78,6 +119,20 @@ func escape(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// headingEnd returns an escaped text that may end a heading, where a "#" would close it. The library
+// puts a backslash over the character before such a "#".
+func headingEnd(s string) string {
+	visible := strings.TrimRightFunc(s, unicode.IsSpace)
+	before, found := strings.CutSuffix(visible, "#")
+	if !found {
+		return s
+	}
+	if backslashes := len(before) - len(strings.TrimRight(before, `\`)); backslashes%2 == 1 {
+		before = before[:len(before)-1] // it escapes the "#"
+	}
+	return before + "&#35;" + s[len(visible):]
 }
 
 func wordRune(r rune) bool {

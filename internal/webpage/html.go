@@ -31,6 +31,7 @@ func (p *Page) readHTML(text string, at *url.URL) (err error) {
 	p.Title = title(name)
 	p.collect(content, base)
 	flattenCells(content)
+	settle(content)
 	escapeAll(content)
 	markdown, err := convert(content)
 	if err != nil {
@@ -38,7 +39,7 @@ func (p *Page) readHTML(text string, at *url.URL) (err error) {
 	}
 	markdown = strings.TrimSpace(clean(markdown))
 	if p.Title != "" && firstHeading(markdown) == "" {
-		markdown = "# " + escapeTitle(p.Title) + "\n\n" + markdown
+		markdown = "# " + headingEnd(escapeTitle(p.Title)) + "\n\n" + markdown
 	}
 	if markdown = strings.TrimSpace(markdown); markdown != "" {
 		p.markdown = guard(markdown + "\n")
@@ -115,7 +116,7 @@ func imageSource(n *html.Node) string {
 // Markdown are left out: the library escapes only some of them.
 func plain(s string) string {
 	s = strings.Map(func(r rune) rune {
-		if strings.ContainsRune("\\[]`<>|!*_~$", r) {
+		if strings.ContainsRune("\\[]`<>|!*_~$\uf002", r) {
 			return ' '
 		}
 		return r

@@ -166,6 +166,12 @@ var traps = []string{
 	`<a href="//user:pass@evil.example/">u</a>`, `<title>[t](javascript:x)</title>`, `<textarea>[x](javascript:x)</textarea>`,
 	"\\[x](javascript:x)", "\\\\[x](javascript:x)", `<p>!</p><p>[x](javascript:x)</p>`, `<b>[</b>x<i>]</i>(javascript:x)`, `<b>[x</b>](javascript:x)`,
 	`<span>[x]</span><span>(javascript:x)</span>`, `[<code>x</code>](javascript:x)`, `&lt;<b>script</b>&gt;alert(1)&lt;/script&gt;`,
+	`<p>text <tt></tt> <tt>[x](javascript:alert(1))</tt>`, `<kbd> </kbd><code>[x](javascript:x)</code>`, `<code><br></code> <var>[x](javascript:x)</var>`,
+	`<tt><noscript>n</noscript></tt> <tt>[x](javascript:x)</tt>`, `<tt><button>n</button></tt> <tt>[x](javascript:x)</tt>`, `<tt>&#1;</tt> <tt>[x](javascript:x)</tt>`,
+	`<table><tr><td>a<td><code><br></code> <code>[x](javascript:x)</code></table>`, `<tt><tt></tt></tt> <tt>[x](javascript:x)</tt>`,
+	`<tt><script type="application/ld+json">{}</script></tt> <tt>[x](javascript:x)</tt>`, `<tt>&#xa0;</tt> <tt>[x](javascript:x)</tt>`,
+	`\&#1;[x\&#1;](javascript:alert(1))`, `\&#x202a;[x\&#x202a;](javascript:alert(1))`, `<code>a&#xf002;&#xf002;[x](javascript:alert(1))</code>`,
+	`<img src="https://i.example/" alt="a&#xf002;&#xf002;    b">`,
 }
 
 func TestNoPageHasALinkOrHTMLOfItsOwn(t *testing.T) {
@@ -253,6 +259,25 @@ func TestPagesThatTakeLong(t *testing.T) {
 	}
 	if _, err := Read(Source{at(t, "https://docs.example.com/"), "text/html", []byte(strings.Repeat("x", maxHTML+1))}); err == nil {
 		t.Error("too many bytes")
+	}
+}
+
+func TestHeadingsThatEndInANumberSign(t *testing.T) {
+	for body, want := range map[string]string{
+		"<h1>Introduction to C#</h1>":            "# Introduction to C&#35;\n",
+		"<h2>#&nbsp;</h2>":                       "## &#35;\n",
+		"<h2>&nbsp;#</h2>":                       "## &#35;\n",
+		"<h2>#</h2>":                             "## &#35;\n",
+		"<h2>a ##<br></h2>":                      "## a #&#35;\n",
+		"<h2>a # <span> </span></h2>":            "## a &#35;\n",
+		"<h2>a \\#</h2>":                         "## a \\\\&#35;\n",
+		"<h2>a <b>C#</b> b <code>C#</code></h2>": "## a **C&#35;** b `C#`\n",
+		"<p>C#</p>":                              "C#\n",
+		"<title>A #</title><p>x":                 "# A &#35;\n\nx\n",
+	} {
+		if diff := cmp.Diff(want, readHTML(t, body).Markdown(nil)); diff != "" {
+			t.Errorf("%s: %s", body, diff)
+		}
 	}
 }
 

@@ -31,7 +31,11 @@ func readMarkdown(text string, base *url.URL) (title, markdown string) {
 func firstHeading(text string) string {
 	for line := range strings.Lines(text) {
 		if heading, ok := strings.CutPrefix(line, "# "); ok {
-			return strings.TrimRight(heading, "# \t\r\n")
+			heading = strings.TrimSpace(heading)
+			if open := strings.TrimRight(heading, "#"); open == "" || strings.HasSuffix(open, " ") || strings.HasSuffix(open, "\t") {
+				heading = strings.TrimSpace(open)
+			}
+			return heading
 		}
 	}
 	return ""

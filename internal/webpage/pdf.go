@@ -11,7 +11,7 @@ import (
 func FromPDF(at *url.URL, pages []string) *Page {
 	p := &Page{Kind: PDF, MIME: "application/pdf", Title: title(path.Base(at.Path))}
 	var all, markdown strings.Builder
-	fmt.Fprintf(&markdown, "# %s\n", escapeTitle(p.Title))
+	fmt.Fprintf(&markdown, "# %s\n", headingEnd(escapeTitle(p.Title)))
 	for i, text := range pages {
 		text = strings.TrimSpace(clean(text))
 		if text == "" {

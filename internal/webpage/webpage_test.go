@@ -151,6 +151,17 @@ func TestTitlesAreOneLine(t *testing.T) {
 	}
 }
 
+func TestTitlesOfMarkdown(t *testing.T) {
+	for body, want := range map[string]string{
+		"# Introduction to C#\n": "Introduction to C#", "# a ##\n": "a", "# a \t#\r\n": "a", "x\n\n# b": "b", "# #\n": "",
+	} {
+		p, err := Read(Source{at(t, "https://example.com/a.md"), "text/markdown", []byte(body)})
+		if err != nil || p.Title != want {
+			t.Errorf("%q: %q, %v, want %q", body, p.Title, err, want)
+		}
+	}
+}
+
 func TestAPDF(t *testing.T) {
 	p := FromPDF(at(t, "https://example.com/a_b.pdf"), []string{"First\nline [x](javascript:y)\n\n# no heading <b>", " \n", "third\n---\n    code"})
 	want := "# a_b.pdf\n\n## Page 1\n\nFirst\nline \\[x\\](javascript:y)\n\n\\# no heading &lt;b&gt;\n\n## Page 3\n\nthird\n\\---\ncode\n"
