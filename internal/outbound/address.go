@@ -146,6 +146,9 @@ func (r rules) url(u *url.URL) error {
 	if u.Scheme != "http" && u.Scheme != "https" {
 		return refuse("%s: the scheme is %q, must be http or https", show(u), u.Scheme)
 	}
+	if n := len(u.String()); n > maxURL {
+		return refuse("%s: has %d bytes, must be at most %d", show(u), n, maxURL)
+	}
 	if u.User != nil {
 		return refuse("%s: has a user name or password, which is not sent: leave it out", show(u))
 	}
@@ -206,16 +209,19 @@ var networks = sync.OnceValue(func() []network {
 		{"169.254.169.254/32", "metadata", false},
 		{"169.254.170.0/24", "metadata", false}, // containers
 		{"169.254.0.23/32", "metadata", false},
+		{"169.254.42.42/32", "metadata", false},
 		{"100.100.100.200/32", "metadata", false},
 		{"168.63.129.16/32", "metadata", false},
 		{"192.0.0.192/32", "metadata", false},
 		{"fd00:ec2::/32", "metadata", false},
+		{"fd00:42::42/128", "metadata", false},
 		{"fd20:ce::254/128", "metadata", false},
+		{"fe80::a9fe:a9fe/128", "metadata", false},
 		{"0.0.0.0/8", "unspecified", false},
 		{"10.0.0.0/8", "private", true},
 		{"100.64.0.0/10", "carrier-grade NAT", true},
 		{"127.0.0.0/8", "loopback", true},
-		{"169.254.0.0/16", "link-local", true},
+		{"169.254.0.0/16", "link-local", false}, // where the next provider has its metadata
 		{"172.16.0.0/12", "private", true},
 		{"192.0.0.0/24", "reserved", false},
 		{"192.0.2.0/24", "documentation", false},
@@ -233,7 +239,7 @@ var networks = sync.OnceValue(func() []network {
 		{"64:ff9b::/96", "NAT64", false},
 		{"64:ff9b:1::/48", "NAT64", false},
 		{"fc00::/7", "private", true},
-		{"fe80::/10", "link-local", true},
+		{"fe80::/10", "link-local", false},
 		{"fec0::/10", "site-local", true},
 		{"ff00::/8", "multicast", false},
 		{"2001::/32", "Teredo", false},

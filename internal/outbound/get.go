@@ -13,7 +13,8 @@ import (
 // A Request is for one page.
 type Request struct {
 	URL *url.URL
-	// Header is sent to the origin of URL only, and after a redirect to another one not again.
+	// Header is sent to the origin of URL only, and after a redirect to another one not again, even
+	// if that one redirects back.
 	Header http.Header
 	// Known is what an earlier answer said of itself. If URL, or where it redirects to, is still
 	// that, the answer is [Response.NotModified].
@@ -50,17 +51,17 @@ func (c *Client) Check(u *url.URL) error { return c.rules.url(u) }
 // Get fetches a page, by way of redirects. An answer of another status than 200, 203 and 304 is a
 // [*StatusError].
 func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
-	left := cmp.Or(r.Timeout, c.options.Timeout)
+	budget := budget{cmp.Or(r.Timeout, c.options.Timeout), maxRetryAfter}
 	u, first := withoutFragment(r.URL), originOf(r.URL)
 	if r.URL.User != nil {
 		return nil, c.rules.url(r.URL)
 	}
+	header := r.Header
 	for range maxRedirects + 1 {
-		var header http.Header
-		if originOf(u) == first {
-			header = r.Header
+		if originOf(u) != first {
+			header = nil // for good: another origin may choose where it redirects back to
 		}
-		a, err := c.hop(ctx, u, r, header, &left)
+		a, err := c.hop(ctx, u, r, header, &budget)
 		if err != nil {
 			return nil, err
 		}
@@ -84,9 +85,14 @@ type answer struct {
 	location *url.URL
 }
 
-// hop asks one URL, and again if it says that it should be asked later. left is the time that the
-// request has, less what it took.
-func (c *Client) hop(ctx context.Context, u *url.URL, r Request, header http.Header, left *time.Duration) (answer, error) {
+// A budget is the time that a Get has, less what it took.
+type budget struct {
+	asking  time.Duration // requests and answers
+	waiting time.Duration // for a Retry-After to pass
+}
+
+// hop asks one URL, and again if it says that it should be asked later.
+func (c *Client) hop(ctx context.Context, u *url.URL, r Request, header http.Header, b *budget) (answer, error) {
 	if err := c.rules.url(u); err != nil {
 		return answer{}, err
 	}
@@ -107,7 +113,7 @@ func (c *Client) hop(ctx context.Context, u *url.URL, r Request, header http.Hea
 		if err != nil {
 			return answer{}, err
 		}
-		a, err := c.timed(ctx, u, r, header, left)
+		a, err := c.timed(ctx, u, r, header, &b.asking)
 		done()
 		status, ok := errors.AsType[*StatusError](err)
 		if !ok || status.Status != http.StatusTooManyRequests && status.Status != http.StatusServiceUnavailable {
@@ -116,9 +122,10 @@ func (c *Client) hop(ctx context.Context, u *url.URL, r Request, header http.Hea
 		if status.RetryAfter > 0 {
 			c.pace.hold(host, time.Now().Add(min(status.RetryAfter, maxRetryAfter)))
 		}
-		if try == maxTries || status.RetryAfter == 0 || status.RetryAfter > maxRetryAfter {
+		if try == maxTries || status.RetryAfter == 0 || status.RetryAfter > b.waiting {
 			return a, err
 		}
+		b.waiting -= status.RetryAfter
 	}
 }
 

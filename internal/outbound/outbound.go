@@ -3,7 +3,7 @@
 //
 // A request goes through these gates, in this order, and again for each redirect:
 //
-//  1. The URL: http or https, no user name, one of the ports 80, 443, 8080 and 8443.
+//  1. The URL: http or https, at most 4 KiB, no user name, one of the ports 80, 443, 8080 and 8443.
 //  2. robots.txt (RFC 9309), which is cached for a day. One that does not exist allows everything;
 //     one that cannot be fetched allows nothing for ten minutes.
 //  3. The pace of the host: two requests at a time, and one start a second or as slowly as its
@@ -12,8 +12,8 @@
 //     only public ones. Loopback, private, link-local, shared, multicast, unspecified and reserved
 //     ones are refused, and those that lead to others: IPv4-mapped, NAT64, 6to4, Teredo.
 //
-// [Options.AllowPrivate] opens the user's own networks, but not the addresses at which machines of
-// cloud providers get their credentials. A [Rule] opens what it names, port included; a host that a
+// [Options.AllowPrivate] opens the user's own networks, but not link-local addresses and others at
+// which machines of cloud providers get their credentials. A [Rule] opens what it names, port included; a host that a
 // rule names is the user's own, and needs no pause between requests.
 //
 // There is no proxy, whatever the environment says, and there are no cookies. Headers of a caller
@@ -39,9 +39,10 @@ const (
 	about   = "https://github.com/mcp-docs-server/mcp-docs-server"
 
 	maxRedirects = 10
+	maxURL       = 4 << 10   // bytes
 	maxHeaders   = 256 << 10 // bytes
 	maxTries     = 3         // of a request that is answered with Retry-After
-	// maxRetryAfter is the longest Retry-After for which a request waits.
+	// maxRetryAfter is how long a Get waits for Retry-After to pass, redirects included.
 	maxRetryAfter = 2 * time.Minute
 
 	dialTimeout = 15 * time.Second

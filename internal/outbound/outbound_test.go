@@ -1,6 +1,7 @@
 package outbound
 
 import (
+	"bufio"
 	"bytes"
 	"compress/flate"
 	"compress/gzip"
@@ -16,6 +17,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -130,6 +132,9 @@ func TestRedirects(t *testing.T) {
 	var seen atomic.Value
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen.Store(r.Header.Get("Authorization") + r.Header.Get("X-Secret"))
+		if back := r.URL.Query().Get("back"); back != "" {
+			http.Redirect(w, r, back, http.StatusFound)
+		}
 		fmt.Fprint(w, "other")
 	}))
 	t.Cleanup(other.Close)
@@ -152,21 +157,22 @@ func TestRedirects(t *testing.T) {
 		}
 	})
 	for path, want := range map[string]string{
-		"/loop":                              "more than 10 times",
-		"/nowhere":                           "without saying where",
-		"/broken":                            "no URL",
-		"/?to=file:///etc/passwd":            "scheme",
-		"/?to=http://169.254.169.254/latest": "is not asked",
-		"/?to=http://8.8.8.8:22/":            "port 22",
-		"/?to=http://me:secret@127.0.0.1/":   "user name",
-		"/?to=//10.0.0.1:8080/":              "is not asked",
+		"/loop":                                "more than 10 times",
+		"/nowhere":                             "without saying where",
+		"/broken":                              "no URL",
+		"/?to=file:///etc/passwd":              "scheme",
+		"/?to=http://169.254.169.254/latest":   "is not asked",
+		"/?to=http://8.8.8.8:22/":              "port 22",
+		"/?to=http://me:secret@127.0.0.1/":     "user name",
+		"/?to=//10.0.0.1:8080/":                "is not asked",
+		"/?to=/" + strings.Repeat("a", maxURL): "at most 4096",
 	} {
 		if _, err := get(t, c, u, path); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v, want %q", path, err, want)
 		}
 	}
 	header := http.Header{"Authorization": {"a"}, "x-secret": {"b"}}
-	for to, want := range map[string]string{"/done": "ab", other.URL + "/done": ""} {
+	for to, want := range map[string]string{"/done": "ab", other.URL + "/done": "", other.URL + "/?back=" + url.QueryEscape(u.String()+"/done"): ""} {
 		at, _ := u.Parse("/?to=" + url.QueryEscape(to))
 		res, err := c.Get(t.Context(), Request{URL: at, Header: header})
 		if err != nil {
@@ -415,6 +421,61 @@ func TestRetryAfter(t *testing.T) {
 	asked.Store(0)
 	if _, err := c.Get(ctx, Request{URL: u}); !errors.Is(err, context.DeadlineExceeded) || asked.Load() != 0 {
 		t.Errorf("the host was asked %d times before it wanted to be: %v", asked.Load(), err)
+	}
+}
+
+// TestRetryAfterOfRedirects is about a server that asks each time to come back as late as it may.
+func TestRetryAfterOfRedirects(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		c := newClient(t)
+		c.transport.DialContext = func(context.Context, string, string) (net.Conn, error) {
+			near, far := net.Pipe()
+			go func() {
+				defer far.Close()
+				r, err := http.ReadRequest(bufio.NewReader(far))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if asked++; asked%2 == 0 {
+					fmt.Fprintf(far, "HTTP/1.1 302 Found\r\nLocation: %s/x\r\nContent-Length: 0\r\n\r\n", r.URL.Path)
+				} else {
+					fmt.Fprint(far, "HTTP/1.1 503 Busy\r\nRetry-After: 70\r\nContent-Length: 0\r\n\r\n")
+				}
+			}()
+			return near, nil
+		}
+		start := time.Now()
+		_, err := c.Get(t.Context(), Request{URL: &url.URL{Scheme: "http", Host: "127.0.0.1", Path: "/"}})
+		status, ok := errors.AsType[*StatusError](err)
+		if waited := time.Since(start); !ok || status.Status != http.StatusServiceUnavailable || waited > maxRetryAfter || asked != 3 {
+			t.Errorf("%v after %d requests in %v", err, asked, waited)
+		}
+	})
+}
+
+func TestRobotsAreBounded(t *testing.T) {
+	everybody := "User-agent: *\n"
+	for name, c := range map[string]struct{ text, want string }{
+		"what is usual":   {"# all\r\nUser-Agent: * # all\r\n\r\nDisallow: /*.pdf$\r\nAllow: /a", "User-Agent: * # all\nDisallow: /*.pdf$\nAllow: /a\n"},
+		"many asterisks":  {everybody + "Disallow: /" + strings.Repeat("*", 999) + "a*\n", everybody + "Disallow: /*a*\n"},
+		"many wildcards":  {everybody + "Disallow: /" + strings.Repeat("*a", 17) + "\nDisallow: /b\n", everybody + "Disallow: /b\n"},
+		"as many as may":  {everybody + "Disallow: /" + strings.Repeat("*a", 16) + "\n", everybody + "Disallow: /" + strings.Repeat("*a", 16) + "\n"},
+		"a long line":     {everybody + "Disallow: /" + strings.Repeat("a", maxRobotsLine) + "\nDisallow: /b\n", everybody + "Disallow: /b\n"},
+		"many patterns":   {everybody + strings.Repeat("Allow: /*a\n", maxPatterns+1) + "Allow: /b\n", everybody + strings.Repeat("Allow: /*a\n", maxPatterns) + "Allow: /b\n"},
+		"in one line":     {"user-agent * disallow /a*\n", "user-agent * disallow /a*\n"},
+		"many characters": {everybody + strings.Repeat("Allow: /*"+strings.Repeat("a", 1015)+"\n", 65), everybody + strings.Repeat("Allow: /*"+strings.Repeat("a", 1015)+"\n", 64)},
+		"groups":          {strings.Repeat("User-agent: a\nUser-agent: b\nAllow: /\n", 9000), strings.Repeat("User-agent: a\nUser-agent: b\nAllow: /\n", 9000)},
+	} {
+		if got := string(boundedRobots([]byte(c.text))); got != c.want {
+			t.Errorf("%s: %d bytes, want %d: %.200q", name, len(got), len(c.want), got)
+		}
+	}
+	// Each rule would be kept for each agent: 16000 times 30000.
+	text := strings.Repeat("User-agent: a\n", 16000) + strings.Repeat("Allow: /\n", 30000)
+	if got := boundedRobots([]byte(text)); len(got) > len(text)/2 {
+		t.Errorf("%d bytes of %d are left", len(got), len(text))
 	}
 }
 

@@ -134,7 +134,7 @@ func (f *robotsFile) fill(ctx context.Context, u *url.URL, fetch func(context.Co
 	case status >= 500 || status == http.StatusTooManyRequests:
 		f.err, f.expires = fmt.Errorf("%s: answers %d, so it may allow nothing: %w", show(at), status, ErrRobots), time.Now().Add(unreachableAge)
 	case status >= 200 && status < 300:
-		data, err := robotstxt.FromBytes(body)
+		data, err := robotstxt.FromBytes(boundedRobots(body))
 		if err == nil { // what cannot be read says nothing
 			f.group = data.FindGroup(product)
 		}
