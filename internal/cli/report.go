@@ -32,7 +32,7 @@ func (a *app) reporter(p *project.Project) func(project.Event) {
 		case project.Renamed:
 			a.say("%s: another name or version is shown to clients from the next start on", p.Show(p.ConfigFile))
 		case project.Unreadable:
-			a.say("warning: %s: %v", p.Show(e.Folder), e.Err)
+			a.say("%s", terminal.Line(fmt.Sprintf("warning: %s: %v", p.Show(e.Folder), e.Err)))
 		}
 	}
 }
@@ -57,8 +57,10 @@ func (a *app) warn(warnings jsondoc.Problems) {
 	}
 }
 
-// sayWarning prints a warning, unless there are too many.
+// sayWarning prints a warning, unless there are too many. It stays one line, whatever the names of
+// files in it have.
 func (a *app) sayWarning(line string) {
+	line = terminal.Line(line)
 	ok, dropped := a.warnings.allow(line, time.Now())
 	switch {
 	case !ok && dropped > 0:
