@@ -128,6 +128,9 @@ func TestParsePage(t *testing.T) {
 	cursor := Page{Type: Documents}.cursor("a.md")
 	for uri, want := range map[string]Page{
 		"capability-index://elements/document":                                 {Type: Documents},
+		"capability-index://elements/document#x?limit=0":                       {Type: Documents},
+		"capability-index://elements/document?limit=5#top":                     {Type: Documents, Limit: 5},
+		"capability-index://elements/document?q=c%23#top":                      {Type: Documents, Query: "c#"},
 		"CAPABILITY-INDEX://elements/tool?":                                    {Type: Tools},
 		"capability-index://elements/resource?q=a%20b+c&limit=5":               {Type: Resources, Query: "a b c", Limit: 5},
 		"capability-index://elements/%64ocument/":                              {Type: Documents},

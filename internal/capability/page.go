@@ -64,6 +64,7 @@ var errNotPage = errors.New("it names no page of the capability index")
 // ParsePage reads a URI of capability-index://elements. The error is [errNotPage] for a URI of
 // something else or an unknown type; any other one says what is wrong with the query.
 func ParsePage(s string) (Page, error) {
+	s, _, _ = strings.Cut(s, "#") // the client's, as a name or word has it encoded
 	scheme, rest, ok := strings.Cut(s, "://")
 	if !ok || !strings.EqualFold(scheme, Scheme) {
 		return Page{}, errNotPage

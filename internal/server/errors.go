@@ -60,8 +60,9 @@ func (s *Server) clientError(method string, err error) error {
 type errorData struct {
 	URI          string   `json:"uri"` // as the client spelled it, but not at any length
 	CloseMatches []string `json:"closeMatches,omitempty"`
-	Size         int64    `json:"size,omitempty"`  // bytes
-	Limit        int64    `json:"limit,omitempty"` // bytes
+	Reason       string   `json:"reason,omitempty"` // what is wrong with the URI
+	Size         int64    `json:"size,omitempty"`   // bytes
+	Limit        int64    `json:"limit,omitempty"`  // bytes
 }
 
 // notFound is the error for a URI that names nothing, with what it may have meant.
@@ -83,7 +84,9 @@ func unreadable(err *contents.Error) error {
 	var refusal *view.Refusal
 	switch {
 	case errors.As(err, &refusal):
-		why = refusal.Reason
+		// More than the URI: the official client takes that alone for a resource that does not exist.
+		data.Reason = refusal.Reason
+		return resourceError(jsonrpc.CodeInvalidParams, fmt.Sprintf("cannot read %s: %s", protocol.Shown(err.URI), refusal.Reason), data)
 	case errors.As(err, &tooLarge):
 		why = fmt.Sprintf("%d bytes are more than limits.maxReadBytes allows (%d)", tooLarge.Size, tooLarge.Limit)
 		data.Size, data.Limit = tooLarge.Size, tooLarge.Limit

@@ -311,13 +311,15 @@ func TestSourceReads(t *testing.T) {
 	f.fails(codeResourceNotFound, "resources/read", map[string]any{"uri": "note://gone"})
 	for uri, want := range map[string]string{
 		"note://too-large": "maxReadBytes",
-		"note://refused":   "not on a Sunday",
 		"note://broken":    "an input or output error",
 		"note://panics":    "internal error",
 	} {
 		if err := f.fails(jsonrpc.CodeInternalError, "resources/read", map[string]any{"uri": uri}); !strings.Contains(err.Message, want) || strings.Contains(err.Message, "secret") {
 			t.Errorf("%s: %v", uri, err)
 		}
+	}
+	if err := f.fails(jsonrpc.CodeInvalidParams, "resources/read", map[string]any{"uri": "note://refused"}); err.Message != "cannot read \"note://refused\": not on a Sunday" || string(err.Data) != `{"uri":"note://refused","reason":"not on a Sunday"}` {
+		t.Errorf("%v, %s", err, err.Data)
 	}
 	if u := f.server.memory.Usage(); u.Bytes != 0 {
 		t.Errorf("%d bytes were not given back", u.Bytes)

@@ -28,7 +28,8 @@ type Resource struct {
 	Read func(ctx context.Context, alloc func(n int) []byte) ([]byte, error)
 }
 
-// A Refusal is a reason for which a resource cannot be read, for clients.
+// A Refusal says what is wrong with the URI of a resource that is made from it, such as a number
+// that is too large. It is for clients: the mistake is theirs.
 type Refusal struct{ Reason string }
 
 func (e *Refusal) Error() string { return e.Reason }
