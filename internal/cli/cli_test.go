@@ -152,7 +152,7 @@ func TestServeSaysWhatIsMissing(t *testing.T) {
 		tree []string
 		want []string
 	}{
-		{nil, []string{"mcp-docs-server.json does not exist: serving the folder as ", " has nothing to serve yet: no resources in resources/<scheme>/, no Markdown in docs/ and no prompts in prompts/\n"}},
+		{nil, []string{"mcp-docs-server.json does not exist: serving the folder as ", " has nothing to serve yet: no resources in resources/<scheme>/, no Markdown in docs/, no prompts in prompts/ and no skills in skills/\n"}},
 		{[]string{goodConfig, "resources/"}, []string{"resources contains no files that are served"}},
 		{[]string{goodConfig, "resources/my_scheme/h/a=1"}, []string{"my_scheme: is not served: a folder here is a URI scheme"}},
 		{[]string{`mcp-docs-server.json={"name": "A", "package": "a", "version": "1", "exlude": []}`}, []string{`mcp-docs-server.json:1:47: warning: unknown field "exlude"; did you mean "exclude"?`}},
@@ -290,7 +290,7 @@ func TestListWithoutResources(t *testing.T) {
 		files []string
 		want  string
 	}{
-		{nil, " has nothing to serve yet: no resources in resources/<scheme>/, no Markdown in docs/ and no prompts in prompts/\n"},
+		{nil, " has nothing to serve yet: no resources in resources/<scheme>/, no Markdown in docs/, no prompts in prompts/ and no skills in skills/\n"},
 		{[]string{"resources/a.txt=x"}, "resources contains no files that are served"},
 		{[]string{"docs/a.md=# A", "docs/b.md=# B"}, "there are no resources to list; clients get 2 documents in "},
 		{[]string{"docs/a.md=# A", "prompts/p.md=Do."}, "1 document in "},

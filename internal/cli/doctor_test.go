@@ -37,8 +37,8 @@ func TestDoctor(t *testing.T) {
 	t.Chdir(dir)
 	code, out, errs := run(t, nil, "doctor")
 	for _, want := range []string{
-		"Every client\n  works    They are offered 1 resource, 0 templates, 1 prompt and 3 tools.\n", "\nClaude Code\n  works    All 1 resource can be mentioned with @",
-		"\nZed\n  works    It is taken to use tools only, and has searchAcme, list_resources, read_resource.\n  limited  It may not show the 1 prompt.\n           → Write what users need",
+		"Every client\n  works    They are offered 1 resource, 0 templates, 1 prompt and 3 tools.\n", "\nClaude Code\n  works    The resource can be mentioned with @",
+		"\nZed\n  works    It is taken to use tools only, and has searchAcme, list_resources, read_resource.\n  limited  It may not show the prompt.\n           → Write what users need",
 		"\nOn this computer\n  No client has this project in its configuration.",
 	} {
 		if !strings.Contains(out, want) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -32,8 +33,8 @@ func (a *app) summarize(p *project.Project, s project.Scanned) {
 
 // nothing prints that a project has no files to serve, and the folders for them.
 func (a *app) nothing(p *project.Project, s project.Contents) {
-	a.say("%s has nothing to serve yet: no resources in %s, no Markdown in %s and no prompts in %s",
-		printable(p.Place()), loader.Resources+"/<scheme>/", s.Docs+"/", prompts.Folder+"/")
+	a.say("%s has nothing to serve yet: no resources in %s, no Markdown in %s, no prompts in %s and no skills in %s",
+		printable(p.Place()), loader.Resources+"/<scheme>/", s.Docs+"/", prompts.Folder+"/", skills.Folder+"/")
 	a.misplaced(p, s)
 }
 

@@ -107,7 +107,7 @@ func TestDiagnose(t *testing.T) {
 			"claude-desktop": {`limited: Users who attach a resource see identical rows: "Setup" (2 times).`},
 		}},
 		{"no tools for resources", `, "tools": {"resources": false}`, map[string]string{"resources/x/h/a": "1", "prompts/a.md": "Do."}, map[string][]string{
-			"cursor":  {`limited: It does not get the 1 resource: there is no tool for them. → Set "tools": {"resources": true}.`, "limited: It may not show the 1 prompt."},
+			"cursor":  {`limited: It does not get the resource: there is no tool for that. → Set "tools": {"resources": true}.`, "limited: It may not show the prompt."},
 			"chatgpt": {"limited: It asks for the tools search and fetch, which are off."},
 		}},
 		{"connector", `, "tools": {"connector": true}, "docsResources": true`, map[string]string{"docs/setup.md": "# Setup\n\nRun the setup.\n"}, map[string][]string{

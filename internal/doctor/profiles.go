@@ -64,6 +64,22 @@ func number(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
+// the returns a number of things that were spoken of before.
+func the(n int, noun string) string {
+	if n == 1 {
+		return "the " + noun
+	}
+	return "the " + number(n, noun)
+}
+
+// only returns the number of all things of a kind.
+func only(n int, noun string) string {
+	if n == 1 {
+		return "the only " + noun
+	}
+	return "all " + number(n, noun)
+}
+
 // every is what concerns all clients.
 func every(f *Facts) []Finding {
 	found := works("They are offered %s, %s, %s and %s.", number(f.Resources, "resource"), number(f.Templates, "template"), number(f.Prompts, "prompt"), number(len(f.Tools), "tool"))
@@ -89,7 +105,7 @@ func mentions(f *Facts) []Finding {
 		return limited("Raise limits.pageSize, which may be 10000, or serve fewer files.",
 			"Versions before 2.1.147 offer only the first %d of %d resources for @ mentions.", f.FirstPage, f.Resources)
 	}
-	return works("All %s can be mentioned with @: they are on one page.", number(f.Resources, "resource"))
+	return works("%s can be mentioned with @: one page lists everything.", plural(f.Resources, "resource"))
 }
 
 // tokens: outputs are cut at 25,000 tokens.
@@ -200,10 +216,10 @@ func toolsOnly(f *Facts) []Finding {
 		found = fails("", "It is taken to use tools only, and there are none.")
 	}
 	if f.Resources > 0 && !slices.Contains(f.Tools, "read_resource") && !f.Connector {
-		found = append(found, limited("Set \"tools\": {\"resources\": true}.", "It does not get the %s: there is no tool for them.", number(f.Resources, "resource"))...)
+		found = append(found, limited("Set \"tools\": {\"resources\": true}.", "It does not get %s: there is no tool for that.", the(f.Resources, "resource"))...)
 	}
 	if f.Prompts > 0 {
-		found = append(found, limited("Write what users need of them into documents too.", "It may not show the %s.", number(f.Prompts, "prompt"))...)
+		found = append(found, limited("Write what users need of them into documents too.", "It may not show %s.", the(f.Prompts, "prompt"))...)
 	}
 	return found
 }
@@ -213,9 +229,9 @@ func listedOnly(f *Facts) []Finding {
 	if f.Resources == 0 {
 		return toolsOnly(f)
 	}
-	found := works("It reads only what is listed, follows all pages, and so reads all %s.", number(f.Resources, "resource"))
+	found := works("It reads only what is listed, follows all pages, and so reads %s.", only(f.Resources, "resource"))
 	if f.Templates > 0 {
-		found = append(found, limited("", "It never asks for the %s; their files are listed all the same.", number(f.Templates, "template"))...)
+		found = append(found, limited("", "It never asks for %s; the files are listed all the same.", the(f.Templates, "template"))...)
 	}
 	return found
 }
@@ -237,7 +253,7 @@ func firstPage(f *Facts) []Finding {
 	if f.Pages > 1 {
 		return limited("Raise limits.pageSize, which may be 10000, or serve fewer files.", "It reads one page of a list: %d of %d resources.", f.FirstPage, f.Resources)
 	}
-	return works("It reads one page of a list, which has all %s.", number(f.Resources, "resource"))
+	return works("It reads one page of a list, which has %s.", only(f.Resources, "resource"))
 }
 
 func connector(f *Facts) []Finding {
