@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -112,13 +113,9 @@ func captureTargets(args []string) ([]capture.Target, error) {
 
 // capture captures pages, and prints what became of each.
 func (a *app) capture(ctx context.Context, o capturing, targets []capture.Target) error {
-	into, err := a.captureFolder(ctx, o.into)
+	into, files, err := a.openCaptures(ctx, o)
 	if err != nil {
 		return err
-	}
-	files, err := openCaptures(into, o)
-	if err != nil {
-		return project.PathError(into, err)
 	}
 	if files != nil {
 		defer files.Close()
@@ -150,32 +147,43 @@ func (a *app) capture(ctx context.Context, o capturing, targets []capture.Target
 	return errors.Join(report.end(), err)
 }
 
-// captureFolder returns the folder for captures: that of --into, or web in that of the documents.
-func (a *app) captureFolder(ctx context.Context, into string) (string, error) {
-	if into != "" {
-		return into, nil
+// openCaptures opens the folder for captures, and makes it if pages are written into it: that of
+// --into, or web in that of the documents. In a dry run it is nil if it is not there.
+func (a *app) openCaptures(ctx context.Context, o capturing) (into string, files *rootfs.FS, err error) {
+	create := !o.capture.DryRun && !o.update
+	if into = o.into; into != "" {
+		files, err = openInto(into, create)
+	} else {
+		var p *project.Project
+		if p, err = a.locate(ctx, ""); err != nil {
+			return "", nil, err
+		}
+		defer p.Close()
+		name := path.Join(p.Config.Docs, "web")
+		into = filepath.Join(p.Dir, filepath.FromSlash(name))
+		// Whoever made the project may have put a link there, to a folder that the user did not name.
+		files, err = p.Files.OpenFolder(name, create)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return into, nil, fmt.Errorf("%w: --into takes another folder", project.PathError(into, err))
+		}
 	}
-	p, err := a.locate(ctx, "")
+	if o.capture.DryRun && errors.Is(err, fs.ErrNotExist) {
+		return into, nil, nil
+	}
 	if err != nil {
-		return "", err
+		return into, nil, project.PathError(into, err)
 	}
-	defer p.Close()
-	return filepath.Join(p.Dir, filepath.FromSlash(p.Config.Docs), "web"), nil
+	return into, files, nil
 }
 
-// openCaptures opens the folder for captures, and makes it if pages are written into it. In a dry
-// run it is nil if it is not there.
-func openCaptures(into string, o capturing) (*rootfs.FS, error) {
-	if !o.capture.DryRun && !o.update {
+// openInto opens the folder that the user named, which may be a link.
+func openInto(into string, create bool) (*rootfs.FS, error) {
+	if create {
 		if err := os.MkdirAll(into, 0o777); err != nil {
 			return nil, err
 		}
 	}
-	files, err := rootfs.Open(into)
-	if o.capture.DryRun && errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return files, err
+	return rootfs.Open(into)
 }
 
 // addCaptured returns pages, with those behind them that are in a folder. One that is in the folder

@@ -93,6 +93,46 @@ func TestCapture(t *testing.T) {
 	}
 }
 
+// TestCaptureLeavesNoProject captures where a link of the project leads out of it.
+func TestCaptureLeavesNoProject(t *testing.T) {
+	site := webSite(t, map[string]string{"/a": "<!doctype html><title>A</title><p>Hello.</p>"})
+	for _, link := range []string{"docs", "docs/web"} {
+		for _, target := range []string{".", "not/there"} {
+			outside := t.TempDir()
+			t.Chdir(makeProject(t, goodConfig))
+			if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(filepath.Join(outside, target), link); err != nil {
+				t.Skip(err)
+			}
+			for _, args := range [][]string{{site + "/a"}, {"--dry-run", site + "/a"}, {"--update"}} {
+				code, _, errs := run(t, nil, append([]string{"capture", onLoopback}, args...)...)
+				if entries, err := os.ReadDir(outside); code != 1 || !strings.Contains(errs, filepath.FromSlash("docs/web: ")) || !strings.Contains(errs, "--into") || len(entries) > 0 || err != nil {
+					t.Errorf("%s to %s, %q: code %d, errors %q, outside are %v, %v", link, target, args, code, errs, entries, err)
+				}
+			}
+		}
+	}
+	outside := t.TempDir()
+	t.Chdir(makeProject(t, goodConfig, "pages/"))
+	for link, target := range map[string]string{"docs": "pages", "named": outside} {
+		if err := os.Symlink(target, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{}, {"--into", "named"}} { // inside of the project, and where the user says
+		if code, _, errs := run(t, nil, append([]string{"capture", onLoopback, site + "/a"}, args...)...); code != 0 {
+			t.Errorf("%q: %s", args, errs)
+		}
+	}
+	for _, dir := range []string{filepath.Join("pages", "web"), outside} {
+		if _, err := os.Stat(filepath.Join(dir, siteFolder(site), "a.md")); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestCaptureUsage(t *testing.T) {
 	t.Chdir(makeProject(t, goodConfig))
 	for args, want := range map[string]string{

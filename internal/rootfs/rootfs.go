@@ -49,6 +49,11 @@ func (f *FS) openRoot() (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
+	return f.openedAs(root)
+}
+
+// openedAs returns the folder that root is. It closes root on error.
+func (f *FS) openedAs(root *os.Root) (*opened, error) {
 	dir, err := root.Open(".")
 	if err != nil {
 		root.Close()
@@ -62,6 +67,31 @@ func (f *FS) openRoot() (*opened, error) {
 		}
 	}
 	return o, nil
+}
+
+// OpenFolder opens a folder below f as one of its own. Unlike with [Open], no link leads out of f.
+// It makes the folder, and those above it, if create.
+func (f *FS) OpenFolder(name string, create bool) (*FS, error) {
+	if err := check("open", name); err != nil {
+		return nil, err
+	}
+	here := f.opened.Load()
+	if create && name != "." {
+		if err := here.MkdirAll(name, 0o777); err != nil {
+			return nil, err
+		}
+	}
+	root, err := here.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	folder := &FS{path: filepath.Join(f.path, filepath.FromSlash(name))}
+	o, err := folder.openedAs(root)
+	if err != nil {
+		return nil, err
+	}
+	folder.opened.Store(o)
+	return folder, nil
 }
 
 // Reopen opens the folder again if another folder is at its path now, and reports whether it did.

@@ -144,3 +144,41 @@ func TestReopen(t *testing.T) {
 		}
 	}
 }
+
+func TestOpenFolder(t *testing.T) {
+	dir, outside := t.TempDir(), t.TempDir()
+	f := open(t, dir)
+	if _, err := f.OpenFolder("a/b", false); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a folder that is not there: %v", err)
+	}
+	sub, err := f.OpenFolder("a/b", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sub.Close()
+	if err := sub.Replace("c/d.md", []byte("x")); err != nil {
+		t.Error(err)
+	}
+	if data, err := fs.ReadFile(f, "a/b/c/d.md"); string(data) != "x" || err != nil {
+		t.Errorf("%q, %v", data, err)
+	}
+	if changed, err := sub.Reopen(); changed || err != nil {
+		t.Errorf("%v, %v", changed, err)
+	}
+	for _, name := range []string{"a/b/c/d.md", "../x", "", "/"} {
+		if _, err := f.OpenFolder(name, true); err == nil {
+			t.Errorf("%q is opened", name)
+		}
+	}
+	if err := os.Symlink(outside, filepath.Join(dir, "out")); err != nil {
+		t.Skip(err)
+	}
+	for _, name := range []string{"out", "out/new"} {
+		if _, err := f.OpenFolder(name, true); err == nil {
+			t.Errorf("%s is opened", name)
+		}
+	}
+	if entries, _ := os.ReadDir(outside); len(entries) > 0 {
+		t.Errorf("%v are outside", entries)
+	}
+}
