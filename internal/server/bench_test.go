@@ -55,7 +55,7 @@ func BenchmarkPage(b *testing.B) {
 	b.Run("Server", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			page, err := s.listResources(context.Background(), request{&protocol.Call{}, protocol.Handshake})
+			page, err := s.Answer(context.Background(), &protocol.Call{Method: "resources/list", Version: "2025-11-25"})
 			if err != nil {
 				b.Fatal(err)
 			}
