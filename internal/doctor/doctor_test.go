@@ -97,7 +97,7 @@ func TestDiagnose(t *testing.T) {
 			"resources/templates.json": `[{"uriTemplate": "x://h/{name}.md", "name": "n"}, {"uriTemplate": "x://other/{+name}.md", "name": "m"}]`,
 		}, map[string][]string{
 			"vscode": {
-				"works: It rewrites characters such as %2B in URIs: all ", "works: All 4 folders can be opened, also without the slash at the end.",
+				"works: It rewrites characters such as %2B in URIs: the only read works.", "works: All 4 folders can be opened, also without the slash at the end.",
 				"limited: Files without bytes look like folders: x://my%20host/a.md.", "limited: A URI with a space in the host cannot be opened: x://my%20host/a.md.",
 				"for these templates: x://h/{name}.md. → Write {+name}",
 			},

@@ -155,7 +155,10 @@ func spellings(r *Rewrites, what string) []Finding {
 	case len(r.Failed) > 0:
 		return fails("Rename the files, so that their names have no such characters.", "%s: %d of %d reads fail: %s.", what, len(r.Failed), r.Tried, some(r.Failed))
 	case r.Tried > 0:
-		return works("%s: all %s work.", what, number(r.Tried, "read"))
+		if r.Tried == 1 {
+			return works("%s: the only read works.", what)
+		}
+		return works("%s: all %d reads work.", what, r.Tried)
 	}
 	return nil
 }

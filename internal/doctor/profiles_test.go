@@ -1,0 +1,32 @@
+package doctor
+
+import (
+	"slices"
+	"testing"
+)
+
+// One thing is spoken of as one.
+func TestOne(t *testing.T) {
+	one := &Facts{Resources: 1, Templates: 1, Prompts: 1, Pages: 1}
+	var got []string
+	for _, check := range []func(*Facts) []Finding{mentions, listedOnly, toolsOnly} {
+		for _, f := range check(one) {
+			got = append(got, f.Text)
+		}
+	}
+	for _, f := range spellings(&Rewrites{Tried: 1}, "URIs") {
+		got = append(got, f.Text)
+	}
+	want := []string{
+		"The resource can be mentioned with @: one page lists everything.",
+		"It reads only what is listed, follows all pages, and so reads the only resource.",
+		"It never asks for the template; the files are listed all the same.",
+		"It is taken to use tools only, and there are none.",
+		"It does not get the resource: there is no tool for that.",
+		"It may not show the prompt.",
+		"URIs: the only read works.",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
