@@ -57,6 +57,8 @@ type Capturer struct {
 	Client  *outbound.Client
 	Folder  *rootfs.FS // nil: it is not there, in a dry run
 	Options Options
+
+	imagesTime time.Duration // replaces [maxImagesTime] if it is not 0
 }
 
 // A Target is a page to capture.

@@ -496,6 +496,26 @@ func TestImages(t *testing.T) {
 	}
 }
 
+func TestTheTimeOfImagesIsBounded(t *testing.T) {
+	b := newBench(t)
+	b.Options.Images = true
+	b.imagesTime = -1
+	b.set("/1.png", "image/png", png)
+	b.set("/a", "text/html", `<title>A</title><p><img src="/1.png"> <img src="/2.png"></p>`)
+	r := b.one("/a", New)
+	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "take longer than") || !strings.Contains(b.file(r.File), "![]("+b.URL+"/1.png)") {
+		t.Errorf("%+v", r)
+	}
+	if asked := b.requests(); len(asked) != 1 {
+		t.Errorf("%q were asked", asked)
+	}
+	b.imagesTime = 0
+	b.one("/a", Updated)
+	if got := b.file(b.host() + "/1.png"); got != png {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestADryRunWritesNothing(t *testing.T) {
 	b := newBench(t)
 	b.Options.DryRun, b.Options.Images = true, true

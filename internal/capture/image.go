@@ -2,6 +2,7 @@ package capture
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,7 +30,7 @@ func (c *Capturer) images(ctx context.Context, page *webpage.Page, old, f *File,
 	kept := make(map[string]string)
 	seen := make(map[string]bool)
 	left := int64(maxImagesBytes)
-	bounded, cancel := context.WithTimeout(ctx, maxImagesTime)
+	bounded, cancel := context.WithTimeout(ctx, cmp.Or(c.imagesTime, maxImagesTime))
 	defer cancel()
 	failed := false
 	for _, ref := range page.References {
