@@ -265,7 +265,7 @@ func hasImage(markdown string, kept bool) bool {
 
 // render makes the text of a file, and stages its assets.
 func (c *Capturer) render(ctx context.Context, response *outbound.Response, old, f *File, r *Result, images bool) error {
-	page, err := webpage.Read(webpage.Source{URL: response.URL, ContentType: response.ContentType, Body: response.Body})
+	page, err := webpage.Read(ctx, webpage.Source{URL: response.URL, ContentType: response.ContentType, Body: response.Body})
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.URL, err)
 	}

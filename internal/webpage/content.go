@@ -2,6 +2,7 @@ package webpage
 
 import (
 	"cmp"
+	"context"
 	"net/url"
 	"strings"
 
@@ -19,9 +20,12 @@ const (
 
 // mainContent returns the part of a document that is about something, and the title. It takes the
 // document apart. The element that it returns has no parent.
-func mainContent(doc *html.Node, at *url.URL) (content *html.Node, name string) {
+func mainContent(ctx context.Context, doc *html.Node, at *url.URL) (content *html.Node, name string) {
 	name, exact := titleOf(doc)
 	region := mainRegion(doc)
+	if ctx.Err() != nil {
+		return doc, name
+	}
 	if article := readable(doc, at); article != nil && article.Node != nil {
 		found := size(article.Node)
 		// An index, a reference or a short page has little of what readability takes for text.

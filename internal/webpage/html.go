@@ -1,6 +1,7 @@
 package webpage
 
 import (
+	"context"
 	"crypto/rand"
 	"fmt"
 	"net/url"
@@ -15,7 +16,7 @@ import (
 )
 
 // readHTML makes Markdown of HTML.
-func (p *Page) readHTML(text string, at *url.URL) (err error) {
+func (p *Page) readHTML(ctx context.Context, text string, at *url.URL) (err error) {
 	defer func() {
 		if r := recover(); r != nil { // the libraries are not made for hostile pages
 			err = fmt.Errorf("the HTML cannot be converted: %v", r)
@@ -26,22 +27,32 @@ func (p *Page) readHTML(text string, at *url.URL) (err error) {
 		return fmt.Errorf("the HTML cannot be read: %w", err)
 	}
 	base := baseOf(doc, at)
-	prepare(doc)
-	content, name := mainContent(doc, at)
-	p.Title = title(name)
-	p.collect(content, base)
-	flattenCells(content)
-	settle(content)
-	escapeAll(content)
-	markdown, err := convert(content)
-	if err != nil {
-		return fmt.Errorf("the HTML cannot be converted: %w", err)
+	var content *html.Node
+	var name, markdown string
+	for _, step := range []func(){
+		func() { prepare(doc) },
+		func() { content, name = mainContent(ctx, doc, at) },
+		func() { err = p.collect(content, base) },
+		func() { flattenLists(content); flattenCells(content) },
+		func() { settle(content); escapeAll(content) },
+		func() { markdown, err = convert(ctx, content) },
+	} {
+		if step(); err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return fmt.Errorf("the HTML cannot be converted: %w", err)
+		}
 	}
+	p.Title = title(name)
 	markdown = strings.TrimSpace(clean(markdown))
 	if p.Title != "" && firstHeading(markdown) == "" {
 		markdown = "# " + headingEnd(escapeTitle(p.Title)) + "\n\n" + markdown
 	}
 	if markdown = strings.TrimSpace(markdown); markdown != "" {
+		if len(markdown)+p.linked > maxMarkdown {
+			return errTooLong
+		}
 		p.markdown = guard(markdown + "\n")
 	}
 	return nil
@@ -65,9 +76,12 @@ func baseOf(doc *html.Node, at *url.URL) *url.URL {
 
 // collect gives each link and image of the content a mark in place of its URL, and removes those
 // that lead to something else than http, https and mailto: of a link, its text is left.
-func (p *Page) collect(content *html.Node, base *url.URL) {
+func (p *Page) collect(content *html.Node, base *url.URL) error {
 	p.mark = "https://" + strings.ToLower(rand.Text()) + ".invalid/"
 	for _, n := range elements(content) {
+		if p.linked > maxMarkdown {
+			return errTooLong
+		}
 		switch n.DataAtom {
 		case atom.A:
 			target := resolve(base, attribute(n, "href"))
@@ -88,10 +102,12 @@ func (p *Page) collect(content *html.Node, base *url.URL) {
 			n.Attr = []html.Attribute{{Key: "src", Val: p.refer(Reference{URL: source, Image: true})}, {Key: "alt", Val: plain(attribute(n, "alt"))}}
 		}
 	}
+	return nil
 }
 
 func (p *Page) refer(r Reference) string {
 	p.References = append(p.References, r)
+	p.linked += len(destination(r.URL.String()))
 	return fmt.Sprintf("%s%d", p.mark, len(p.References)-1)
 }
 
@@ -163,7 +179,7 @@ func resolve(base *url.URL, href string) *url.URL {
 }
 
 // convert makes Markdown of elements that are prepared.
-func convert(content *html.Node) (string, error) {
+func convert(ctx context.Context, content *html.Node) (string, error) {
 	c := converter.NewConverter(converter.WithEscapeMode(converter.EscapeModeDisabled), converter.WithPlugins(
 		base.NewBasePlugin(),
 		commonmark.NewCommonmarkPlugin(
@@ -177,6 +193,12 @@ func convert(content *html.Node) (string, error) {
 			table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal),
 		),
 	))
+	c.Register.Renderer(func(converter.Context, converter.Writer, *html.Node) converter.RenderStatus {
+		if ctx.Err() != nil {
+			return converter.RenderSuccess // nobody waits for the rest
+		}
+		return converter.RenderTryNext
+	}, converter.PriorityEarly)
 	out, err := c.ConvertNode(content)
 	return string(out), err
 }

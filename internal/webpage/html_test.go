@@ -1,6 +1,7 @@
 package webpage
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"strings"
@@ -25,7 +26,7 @@ func at(t testing.TB, s string) *url.URL {
 
 func readHTML(t testing.TB, body string) *Page {
 	t.Helper()
-	p, err := Read(Source{at(t, "https://docs.example.com/guide/page?x=1"), "text/html; charset=utf-8", []byte(body)})
+	p, err := Read(t.Context(), Source{at(t, "https://docs.example.com/guide/page?x=1"), "text/html; charset=utf-8", []byte(body)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +198,7 @@ func FuzzNoPageHasALinkOrHTMLOfItsOwn(f *testing.F) {
 		if len(body) > 2000 {
 			return
 		}
-		p, err := Read(Source{at(t, "https://docs.example.com/"), "text/html", []byte(body)})
+		p, err := Read(t.Context(), Source{at(t, "https://docs.example.com/"), "text/html", []byte(body)})
 		if err != nil {
 			return
 		}
@@ -242,7 +243,7 @@ func TestPagesThatTakeLong(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			p, err := Read(Source{at(t, "https://docs.example.com/"), "text/html", []byte(body)})
+			p, err := Read(t.Context(), Source{at(t, "https://docs.example.com/"), "text/html", []byte(body)})
 			if took := time.Since(start); took > 20*time.Second {
 				t.Errorf("%v for %d bytes", took, len(body))
 			} else {
@@ -254,10 +255,10 @@ func TestPagesThatTakeLong(t *testing.T) {
 		})
 	}
 	body := strings.Repeat("<!---->", maxElements+1)
-	if _, err := Read(Source{at(t, "https://docs.example.com/"), "text/html", []byte(body)}); err == nil || !strings.Contains(err.Error(), "elements") {
+	if _, err := Read(t.Context(), Source{at(t, "https://docs.example.com/"), "text/html", []byte(body)}); err == nil || !strings.Contains(err.Error(), "elements") {
 		t.Errorf("too many elements: %v", err)
 	}
-	if _, err := Read(Source{at(t, "https://docs.example.com/"), "text/html", []byte(strings.Repeat("x", maxHTML+1))}); err == nil {
+	if _, err := Read(t.Context(), Source{at(t, "https://docs.example.com/"), "text/html", []byte(strings.Repeat("x", maxHTML+1))}); err == nil {
 		t.Error("too many bytes")
 	}
 }
@@ -302,7 +303,7 @@ func TestTablesAreNotPadded(t *testing.T) {
 
 func ExamplePage_Markdown() {
 	u, _ := url.Parse("https://example.com/a/")
-	p, err := Read(Source{u, "text/html", []byte(`<title>Title</title><p>See <a href="b">the other</a> page.</p>`)})
+	p, err := Read(context.Background(), Source{u, "text/html", []byte(`<title>Title</title><p>See <a href="b">the other</a> page.</p>`)})
 	if err != nil {
 		panic(err)
 	}

@@ -1,6 +1,7 @@
 package webpage
 
 import (
+	"context"
 	"html"
 	"net/url"
 	"regexp"
@@ -8,16 +9,20 @@ import (
 	"sync"
 )
 
-// relative finds the targets of inline links and images, and of reference definitions.
-var relative = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(\]\(\s*<?|^ {0,3}\[[^\[\]]+\]:\s*<?)([^\s()<>]+)`)
-})
+// inline finds the targets of inline links and images, and definition that of the reference
+// definition which a line begins with.
+var (
+	inline     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\]\(\s*<?([^\s()<>]+)`) })
+	definition = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^ {0,3}\[[^\[\]]+\]:\s*<?([^\s()<>]+)`)
+	})
+)
 
 // complete returns Markdown whose relative links are complete, as they lead nowhere from another
 // place. Links to headings of the page, and what looks like a link in code, are left as they are.
-func complete(text string, base *url.URL) string {
+func complete(ctx context.Context, text string, base *url.URL) (string, error) {
 	if !strings.Contains(text, "](") && !strings.Contains(text, "]:") {
-		return text
+		return text, nil
 	}
 	var b strings.Builder
 	fence := ""
@@ -31,11 +36,14 @@ func complete(text string, base *url.URL) string {
 				fence = ""
 			}
 		default:
-			line = completeLine(line, base)
+			if err := completeLine(ctx, &b, line, base); err != nil {
+				return "", err
+			}
+			continue
 		}
 		b.WriteString(line)
 	}
-	return b.String()
+	return b.String(), nil
 }
 
 // fenceOf returns the characters of a fence at the start of a line, or "".
@@ -49,13 +57,28 @@ func fenceOf(line string) string {
 	return ""
 }
 
-func completeLine(line string, base *url.URL) string {
-	var b strings.Builder
-	last := 0
-	for _, m := range relative().FindAllStringSubmatchIndex(line, -1) {
-		from, to := m[4], m[5]
+// completeLine writes a line. A line may be all of a page, so nothing of it is looked at twice.
+func completeLine(ctx context.Context, b *strings.Builder, line string, base *url.URL) error {
+	written, counted, backticks := 0, 0, 0
+	m := definition().FindStringSubmatchIndex(line)
+	for at := 0; ; {
+		if m == nil {
+			if m = inline().FindStringSubmatchIndex(line[at:]); m == nil {
+				break
+			}
+		}
+		from, to := at+m[2], at+m[3]
+		m, at = nil, to
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if b.Len() > maxMarkdown {
+			return errTooLong
+		}
+		backticks += strings.Count(line[counted:from], "`")
+		counted = from
 		target := html.UnescapeString(line[from:to])
-		if strings.HasPrefix(target, "#") || strings.Count(line[:from], "`")%2 == 1 {
+		if strings.HasPrefix(target, "#") || backticks%2 == 1 {
 			continue
 		}
 		if scheme, _, found := strings.Cut(target, ":"); found && !strings.ContainsAny(scheme, "/?#") {
@@ -65,10 +88,10 @@ func completeLine(line string, base *url.URL) string {
 		if u == nil {
 			continue
 		}
-		b.WriteString(line[last:from])
+		b.WriteString(line[written:from])
 		b.WriteString(destination(u.String()))
-		last = to
+		written = to
 	}
-	b.WriteString(line[last:])
-	return b.String()
+	b.WriteString(line[written:])
+	return nil
 }

@@ -1,6 +1,7 @@
 package webpage
 
 import (
+	"context"
 	"html"
 	"net/url"
 	"regexp"
@@ -13,7 +14,7 @@ import (
 // readMarkdown returns Markdown that a server sent without what is not safe and with complete
 // links, and its title. Front matter becomes a code block, so that it is not taken for that of
 // whoever keeps the page.
-func readMarkdown(text string, base *url.URL) (title, markdown string) {
+func readMarkdown(ctx context.Context, text string, base *url.URL) (title, markdown string, err error) {
 	block, began := frontmatter.Find(text)
 	if block.End > 0 {
 		title = block.Titles().Title
@@ -24,7 +25,13 @@ func readMarkdown(text string, base *url.URL) (title, markdown string) {
 	if title == "" {
 		title = firstHeading(text)
 	}
-	return title, guard(safe(complete(text, base)))
+	if text, err = complete(ctx, text, base); err != nil {
+		return "", "", err
+	}
+	if text, err = safe(ctx, text); err != nil {
+		return "", "", err
+	}
+	return title, guard(text), nil
 }
 
 // firstHeading returns the first ATX heading of level one.
@@ -59,23 +66,34 @@ var targets = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // safe returns Markdown whose links have the scheme http, https or mailto, or none.
-func safe(text string) string {
+func safe(ctx context.Context, text string) (string, error) {
 	if !strings.Contains(text, ":") && !strings.Contains(text, "&") {
-		return text
+		return text, nil
 	}
 	var b strings.Builder
-	last := 0
-	for _, m := range targets().FindAllStringIndex(text, -1) {
-		before := text[m[0]:m[1]]
+	written, at := 0, 0
+	for { // there may be millions, so that they are not collected
+		m := targets().FindStringIndex(text[at:])
+		if m == nil {
+			break
+		}
+		before := text[at+m[0] : at+m[1]]
+		at += m[1]
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		if b.Len() > maxMarkdown {
+			return "", errTooLong
+		}
 		delimited := strings.ContainsAny(before, `"'`) || before[0] == ']' && strings.Contains(before, "<")
-		if s := schemeOf(text[m[1]:], delimited); s != "" && !safeSchemes[s] {
-			b.WriteString(text[last:m[1]])
+		if s := schemeOf(text[at:], delimited); s != "" && !safeSchemes[s] {
+			b.WriteString(text[written:at])
 			b.WriteString("unsafe:")
-			last = m[1]
+			written = at
 		}
 	}
-	b.WriteString(text[last:])
-	return b.String()
+	b.WriteString(text[written:])
+	return b.String(), nil
 }
 
 // schemeOf returns the scheme of the target that a text begins with, in lower case, or "". It reads
@@ -95,7 +113,11 @@ func schemeOf(text string, delimited bool) string {
 			continue
 		case c == '&':
 			end := entityEnd(text, i)
-			decoded = html.UnescapeString(text[i:end])
+			decoded = text[i:end]
+			if strings.HasPrefix(decoded, "&#") && !strings.HasSuffix(decoded, ";") {
+				decoded += ";" // without it, one digit is not read, though browsers do
+			}
+			decoded = html.UnescapeString(decoded)
 			i = end - 1
 		case c <= ' ' || c == 0x7f:
 			return ""
@@ -117,18 +139,28 @@ func schemeOf(text string, delimited bool) string {
 	return ""
 }
 
-// entityEnd returns the end of what begins with an ampersand and may be an entity.
+// entityEnd returns the end of what begins with an ampersand and may be an entity. A number ends
+// before the first character that is no digit, also without a semicolon.
 func entityEnd(text string, start int) int {
-	for end := start + 1; end < len(text); end++ {
+	end := start + 1
+	number := strings.HasPrefix(text[end:], "#")
+	hex := number && (strings.HasPrefix(text[end:], "#x") || strings.HasPrefix(text[end:], "#X"))
+	if number {
+		end++
+	}
+	if hex {
+		end++
+	}
+	for ; end < len(text); end++ {
 		switch c := text[end]; {
 		case c == ';':
 			return end + 1
-		case c == '#' && end == start+1, c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z':
+		case c >= '0' && c <= '9', hex && (c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'), !number && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'):
 		default:
 			return end
 		}
 	}
-	return len(text)
+	return end
 }
 
 var safeSchemes = map[string]bool{"http": true, "https": true, "mailto": true, "unsafe": true}

@@ -52,6 +52,7 @@ var markdownTraps = []string{
 	"<a href=\"java\tscript:alert(1)\">x</a>", "<a href='java\nscript:alert(1)'>x</a>", "<a href=\"\n j\na\tv&Tab;ascript:alert(1)\">x</a>",
 	"<a href=\"java\r\nscript:alert(1)\">x</a>", "> <a href=\"java\n> script:alert(1)\">x</a>", "> y <a href\n> =\n> 'java\n>   script&colon;alert(1)'>x</a>",
 	"<a href=&#0000106avascript:alert(1)>x</a>", "<a href=\" &#1; javascript:alert(1)\">x</a>", "<a title='>' href=javascript:alert(1)>x</a>",
+	"<a href=\" &#1javascript:x\">x</a>", "<a href=\"&#x9javascript:x\">x</a>", "<a href='&#106avascript:x'>x</a>",
 	"[a](java&#115;cript&colon;x)", "![a](data:text/html,x)", "[a](<javascript:alert(1)>)", "[a](&#32;javascript:x)", "<a href=javascript&#58;x>x</a>",
 	"- [a]:\n  javascript:x\n\n  [a]", "[a\\]: b]: javascript:x\n\n[a\\]: b]", "<form action=javascript:x><button formaction='&Tab;javascript:y'>",
 }
@@ -61,7 +62,7 @@ func TestMarkdownHasNoUnsafeLinks(t *testing.T) {
 		if len(liveLinks(t, trap)) == 0 {
 			t.Logf("%q is no link", trap)
 		}
-		p, err := Read(Source{at(t, "https://docs.example.com/a.md"), "text/markdown", []byte(trap)})
+		p, err := Read(t.Context(), Source{at(t, "https://docs.example.com/a.md"), "text/markdown", []byte(trap)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,7 +74,7 @@ func TestMarkdownHasNoUnsafeLinks(t *testing.T) {
 		"[a](https://a.example/?b=javascript:c) <https://b.example> [c](mailto:x@example.com) [d](#e:f)\n",
 		"> [a](\n> https://a.example/)\n", "a < b: c\n", "x[1]: `y`\n", "<a href=\"https://a.example/\">&amp; b: c</a>\n",
 	} {
-		p, err := Read(Source{at(t, "https://docs.example.com/a.md"), "text/markdown", []byte(good)})
+		p, err := Read(t.Context(), Source{at(t, "https://docs.example.com/a.md"), "text/markdown", []byte(good)})
 		if err != nil || p.Markdown(nil) != good {
 			t.Errorf("%q becomes %q, %v", good, p.Markdown(nil), err)
 		}
@@ -88,7 +89,7 @@ func FuzzMarkdownHasNoUnsafeLinks(f *testing.F) {
 		if len(body) > 2000 {
 			return
 		}
-		p, err := Read(Source{at(t, "https://docs.example.com/"), "text/markdown", []byte(body)})
+		p, err := Read(t.Context(), Source{at(t, "https://docs.example.com/"), "text/markdown", []byte(body)})
 		if err != nil {
 			return
 		}

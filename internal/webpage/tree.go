@@ -13,6 +13,9 @@ import (
 const (
 	// maxDepth is how deep elements may be nested. What is deeper is put beside its parent.
 	maxDepth = 200
+	// maxNesting is how deep lists and quotes may be nested: each writes a mark or spaces before each
+	// line.
+	maxNesting = 20
 	// maxElements is how many there may be.
 	maxElements = 200_000
 )
@@ -211,6 +214,28 @@ func prepare(doc *html.Node) {
 			code(n)
 		case n.DataAtom == atom.Table:
 			spans(n)
+		}
+	}
+}
+
+// flattenLists makes paragraphs of lists and quotes that are nested too deeply.
+func flattenLists(content *html.Node) {
+	depth := make(map[*html.Node]int)
+	for n := range content.Descendants() {
+		if n.Type != html.ElementNode {
+			continue
+		}
+		at := depth[n.Parent]
+		switch n.DataAtom {
+		case atom.Blockquote, atom.Ul, atom.Ol:
+			at++
+		}
+		if depth[n] = at; at <= maxNesting {
+			continue
+		}
+		switch n.DataAtom {
+		case atom.Blockquote, atom.Ul, atom.Ol, atom.Li:
+			n.DataAtom, n.Data, n.Attr = atom.Div, "div", nil
 		}
 	}
 }

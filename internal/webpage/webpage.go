@@ -19,6 +19,7 @@
 package webpage
 
 import (
+	"context"
 	"fmt"
 	"mime"
 	"net/url"
@@ -44,9 +45,14 @@ const (
 	// maxHTML is the size of the largest HTML that is converted. Larger pages are dumps, and the
 	// time to find their content grows faster than their size.
 	maxHTML = 5 << 20
+	// maxMarkdown is about the size of the largest page that is made. Links become longer when they
+	// are complete: five bytes of a page become four thousand.
+	maxMarkdown = 32 << 20
 	// maxTitle is the maximum length of a title, in characters.
 	maxTitle = 300
 )
+
+var errTooLong = fmt.Errorf("it has more than %d bytes as Markdown with complete links", maxMarkdown)
 
 // A Source is what a server sent.
 type Source struct {
@@ -73,10 +79,12 @@ type Page struct {
 
 	markdown string // with marks for references
 	mark     string // before the number of a reference
+	linked   int    // the bytes of the URLs of References
 }
 
-// Read reads what a server sent. An error means that it cannot be made into a page.
-func Read(s Source) (*Page, error) {
+// Read reads what a server sent. An error means that it cannot be made into a page, or is that of
+// ctx, which is looked at between the steps.
+func Read(ctx context.Context, s Source) (*Page, error) {
 	p := &Page{}
 	p.Kind, p.MIME, p.Language = classify(s)
 	_, parameters, _ := mime.ParseMediaType(s.ContentType)
@@ -88,10 +96,13 @@ func Read(s Source) (*Page, error) {
 		if len(s.Body) > maxHTML {
 			return nil, fmt.Errorf("the HTML has %d bytes, and at most %d are converted", len(s.Body), maxHTML)
 		}
-		return p, p.readHTML(decodeHTML(s.Body, s.ContentType), s.URL)
+		return p, p.readHTML(ctx, decodeHTML(s.Body, s.ContentType), s.URL)
 	case Markdown:
 		p.Text = clean(decodeText(s.Body, charset, ""))
-		p.Title, p.markdown = readMarkdown(p.Text, s.URL)
+		var err error
+		if p.Title, p.markdown, err = readMarkdown(ctx, p.Text, s.URL); err != nil {
+			return nil, err
+		}
 	default:
 		p.Text = clean(decodeText(s.Body, charset, p.Language))
 		p.Title = path.Base(s.URL.Path)
@@ -105,7 +116,7 @@ func Read(s Source) (*Page, error) {
 }
 
 // Markdown returns the page as Markdown. Each reference is what rewrite returns for it, or its URL
-// if that is "" or rewrite is nil. It is "" for PDF and Bytes.
+// if that is "" or rewrite is nil, or if the page would become too long. It is "" for PDF and Bytes.
 func (p *Page) Markdown(rewrite func(Reference) string) string {
 	if p.mark == "" {
 		return p.markdown
@@ -131,7 +142,7 @@ func (p *Page) Markdown(rewrite func(Reference) string) string {
 		if rewrite != nil {
 			target = rewrite(p.References[n])
 		}
-		if target == "" {
+		if target == "" || b.Len()+3*len(target) > maxMarkdown {
 			target = p.References[n].URL.String()
 		}
 		b.WriteString(destination(target))

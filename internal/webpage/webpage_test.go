@@ -47,7 +47,7 @@ func TestKinds(t *testing.T) {
 		{"/x", "x/y\n# heading", "plain", Text, "text/plain", "text"},
 		{"/x", "x/*y* `z`", "plain", Text, "text/plain", "text"},
 	} {
-		p, err := Read(Source{at(t, "https://example.com"+c.path), c.contentType, []byte(c.body)})
+		p, err := Read(t.Context(), Source{at(t, "https://example.com"+c.path), c.contentType, []byte(c.body)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func TestCharsets(t *testing.T) {
 		"JSON, wrongly latin 1": {"application/json", "\"\xe9\"", `"é"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, err := Read(Source{at(t, "https://example.com/"), c.contentType, []byte(c.body)})
+			p, err := Read(t.Context(), Source{at(t, "https://example.com/"), c.contentType, []byte(c.body)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -103,7 +103,7 @@ func TestTextIsKeptAsItIs(t *testing.T) {
 			"[a](unsafe:javascript:x) [b]( <unsafe:JAVASCRIPT:x>) [c](unsafe:java&#115;cript:x) <unsafe:javascript:x>\n[d]: unsafe:data:text/html,x\n<a href='unsafe:vbscript:x'>y</a> ![i](unsafe:file:///x) [ok](https://a.example/?b=javascript:c)\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, err := Read(Source{at(t, "https://example.com"+c.path), c.contentType, []byte(c.body)})
+			p, err := Read(t.Context(), Source{at(t, "https://example.com"+c.path), c.contentType, []byte(c.body)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -129,7 +129,7 @@ func TestNoPageBeginsWithFrontMatter(t *testing.T) {
 		{"/", "text/html", "<hr>title: Theirs<hr>"},
 		{"/", "text/plain", "---\ntitle: Theirs\n---\n"},
 	} {
-		p, err := Read(Source{at(t, "https://example.com"+c.path), c.contentType, []byte(c.body)})
+		p, err := Read(t.Context(), Source{at(t, "https://example.com"+c.path), c.contentType, []byte(c.body)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +138,7 @@ func TestNoPageBeginsWithFrontMatter(t *testing.T) {
 			t.Errorf("%q becomes %q", c.body, got)
 		}
 	}
-	p, err := Read(Source{at(t, "https://example.com/a.md"), "text/markdown", []byte("---\ntitle: Theirs\n---\n# x\n")})
+	p, err := Read(t.Context(), Source{at(t, "https://example.com/a.md"), "text/markdown", []byte("---\ntitle: Theirs\n---\n# x\n")})
 	if err != nil || p.Title != "Theirs" || p.Markdown(nil) != "```yaml\ntitle: Theirs\n```\n\n# x\n" {
 		t.Errorf("%+v, %v", p, err)
 	}
@@ -155,7 +155,7 @@ func TestTitlesOfMarkdown(t *testing.T) {
 	for body, want := range map[string]string{
 		"# Introduction to C#\n": "Introduction to C#", "# a ##\n": "a", "# a \t#\r\n": "a", "x\n\n# b": "b", "# #\n": "",
 	} {
-		p, err := Read(Source{at(t, "https://example.com/a.md"), "text/markdown", []byte(body)})
+		p, err := Read(t.Context(), Source{at(t, "https://example.com/a.md"), "text/markdown", []byte(body)})
 		if err != nil || p.Title != want {
 			t.Errorf("%q: %q, %v, want %q", body, p.Title, err, want)
 		}
