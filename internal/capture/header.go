@@ -55,8 +55,8 @@ func plainText(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return !plainRune(r) || r == utf8.RuneError })
 }
 
-// plainRune reports whether YAML takes a character in a line (YAML 1.2.2, 5.1). A byte order mark is
-// taken at the beginning only.
+// plainRune reports whether YAML takes a character in a line (YAML 1.2.2, 5.1). A byte order mark
+// is taken at the beginning only.
 func plainRune(r rune) bool {
 	return r >= ' ' && r < 0x7f || r >= 0xa0 && r <= 0xfffd && r != 0xfeff || r >= 0x10000
 }

@@ -161,7 +161,8 @@ func (a *app) openCaptures(ctx context.Context, o capturing) (into string, files
 		defer p.Close()
 		name := path.Join(p.Config.Docs, "web")
 		into = filepath.Join(p.Dir, filepath.FromSlash(name))
-		// Whoever made the project may have put a link there, to a folder that the user did not name.
+		// Whoever made the project may have put a link there, to a folder that the user did not
+		// name.
 		files, err = p.Files.OpenFolder(name, create)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return into, nil, fmt.Errorf("%w: --into takes another folder", project.PathError(into, err))

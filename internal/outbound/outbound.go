@@ -13,8 +13,8 @@
 //     ones are refused, and those that lead to others: IPv4-mapped, NAT64, 6to4, Teredo.
 //
 // [Options.AllowPrivate] opens the user's own networks, but not link-local addresses and others at
-// which machines of cloud providers get their credentials. A [Rule] opens what it names, port included; a host that a
-// rule names is the user's own, and needs no pause between requests.
+// which machines of cloud providers get their credentials. A [Rule] opens what it names, port
+// included; a host that a rule names is the user's own, and needs no pause between requests.
 //
 // There is no proxy, whatever the environment says, and there are no cookies. Headers of a caller
 // go to the origin of the first URL only. A body is read whole into memory, within a bound that

@@ -84,7 +84,8 @@ func unreadable(err *contents.Error) error {
 	var refusal *view.Refusal
 	switch {
 	case errors.As(err, &refusal):
-		// More than the URI: the official client takes that alone for a resource that does not exist.
+		// More than the URI: the official client takes that alone for a resource that does not
+		// exist.
 		data.Reason = refusal.Reason
 		return resourceError(jsonrpc.CodeInvalidParams, fmt.Sprintf("cannot read %s: %s", protocol.Shown(err.URI), refusal.Reason), data)
 	case errors.As(err, &tooLarge):

@@ -121,8 +121,8 @@ func escape(s string) string {
 	return b.String()
 }
 
-// headingEnd returns an escaped text that may end a heading, where a "#" would close it. The library
-// puts a backslash over the character before such a "#".
+// headingEnd returns an escaped text that may end a heading, where a "#" would close it. The
+// library puts a backslash over the character before such a "#".
 func headingEnd(s string) string {
 	visible := strings.TrimRightFunc(s, unicode.IsSpace)
 	before, found := strings.CutSuffix(visible, "#")

@@ -57,10 +57,10 @@ func guard(text string) string {
 	return text
 }
 
-// targets finds what stands before the target of a link: "](", "]:", "<", and attributes of HTML. It
-// does not find the target itself, in which the next one may begin. Each ">" may be that of a quote
-// that goes on in the next line. Code is not left out: what is code depends on everything before it,
-// and whoever wants to hide a link would make use of each difference.
+// targets finds what stands before the target of a link: "](", "]:", "<", and attributes of HTML.
+// It does not find the target itself, in which the next one may begin. Each ">" may be that of a
+// quote that goes on in the next line. Code is not left out: what is code depends on everything
+// before it, and whoever wants to hide a link would make use of each difference.
 var targets = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\]\([\s<>]*|\]:[\s<>]*|<|\b(?:href|src|srcset|action|formaction|data|poster|cite|background)[\s>]*=[\s"'>]*`)
 })

@@ -13,8 +13,8 @@ import (
 const (
 	// maxDepth is how deep elements may be nested. What is deeper is put beside its parent.
 	maxDepth = 200
-	// maxNesting is how deep lists and quotes may be nested: each writes a mark or spaces before each
-	// line.
+	// maxNesting is how deep lists and quotes may be nested: each writes a mark or spaces before
+	// each line.
 	maxNesting = 20
 	// maxElements is how many there may be.
 	maxElements = 200_000

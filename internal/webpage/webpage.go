@@ -116,7 +116,8 @@ func Read(ctx context.Context, s Source) (*Page, error) {
 }
 
 // Markdown returns the page as Markdown. Each reference is what rewrite returns for it, or its URL
-// if that is "" or rewrite is nil, or if the page would become too long. It is "" for PDF and Bytes.
+// if that is "" or rewrite is nil, or if the page would become too long. It is "" for PDF and
+// Bytes.
 func (p *Page) Markdown(rewrite func(Reference) string) string {
 	if p.mark == "" {
 		return p.markdown
