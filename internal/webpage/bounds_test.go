@@ -30,7 +30,7 @@ func TestLinksDoNotMakeAPageHuge(t *testing.T) {
 
 // TestALongLineOfLinks: what is before a link is not looked at once more for each.
 func TestALongLineOfLinks(t *testing.T) {
-	body := strings.Repeat("x", 12<<20) + strings.Repeat("[a](b)", 50_000)
+	body := strings.Repeat("x", 2<<20) + strings.Repeat("[a](b)", 5_000)
 	start := time.Now()
 	if _, err := Read(t.Context(), Source{at(t, "https://docs.example.com/"), "text/markdown", []byte(body)}); err != nil {
 		t.Error(err)
