@@ -104,7 +104,7 @@ func TestCaptureLeavesNoProject(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := os.Symlink(filepath.Join(outside, target), link); err != nil {
-				t.Skip(err)
+				t.Skip("no link can be made here: ", err)
 			}
 			for _, args := range [][]string{{site + "/a"}, {"--dry-run", site + "/a"}, {"--update"}} {
 				code, _, errs := run(t, nil, append([]string{"capture", onLoopback}, args...)...)

@@ -11,7 +11,7 @@ import (
 // A name with a line end cannot look like a line of the server on standard error.
 func TestNamesForgeNoLines(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no such names")
+		t.Skip("names there have no line ends")
 	}
 	const forged = "a\nmcp-docs-server: forged"
 	dir := makeProject(t, goodConfig, "resources/x/h/a.md=# A", "skills/"+forged+"/SKILL.md=# No front matter")
