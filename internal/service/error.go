@@ -1,0 +1,191 @@
+package service
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// A Category says what kind of problem a service has with a request.
+type Category string
+
+// The categories of errors.
+const (
+	Authentication Category = "authentication" // the key is missing, wrong or not allowed to do this
+	Payment        Category = "payment"        // the account has no credits left
+	RateLimit      Category = "rate limit"     // too many requests
+	Validation     Category = "validation"     // the request is wrong
+	Server         Category = "server"         // the service fails
+	Network        Category = "network"        // the service cannot be reached or answers too slowly
+)
+
+// defaultRateDelay is how long to wait after 429 where the service does not say.
+const defaultRateDelay = time.Minute
+
+// longestMessage bounds what is repeated of an error of a service, in bytes.
+const longestMessage = 500
+
+// An Error is what came of a request that a service did not answer. Its text is for the model and
+// for users: what is wrong, what the service says, and what to change.
+type Error struct {
+	Service    string
+	Category   Category
+	Status     int           // of HTTP; 0: there was no answer
+	Message    string        // of the service, or what is wrong
+	Advice     string        // what to change
+	RetryAfter time.Duration // how long to wait before another try; 0: unknown
+
+	uncertain bool // the service may have done what was asked
+	final     bool // another try cannot help
+	err       error
+}
+
+// Error returns "Firecrawl API error: 429 Too Many Requests - MESSAGE. ADVICE".
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.Service + " API error")
+	if e.Status != 0 {
+		fmt.Fprintf(&b, ": %d", e.Status)
+		if text := http.StatusText(e.Status); text != "" {
+			b.WriteString(" " + text)
+		}
+		b.WriteString(" -")
+	} else {
+		b.WriteString(":")
+	}
+	fmt.Fprintf(&b, " %s. %s (category: %s", strings.TrimRight(e.Message, ". "), e.Advice, e.Category)
+	if e.Retryable() {
+		b.WriteString(", can be tried again")
+		if e.RetryAfter > 0 {
+			fmt.Fprintf(&b, " in %v", e.RetryAfter)
+		}
+	}
+	return b.String() + ")"
+}
+
+func (e *Error) Unwrap() error { return e.err }
+
+// Retryable reports whether the same request may work later.
+func (e *Error) Retryable() bool {
+	return !e.final && (e.Category == RateLimit || e.Category == Server || e.Category == Network)
+}
+
+func (c *Client) fail(category Category, message string, err error) *Error {
+	e := &Error{Service: c.o.Name, Category: category, Message: message, err: err}
+	e.Advice = c.advice(category)
+	return e
+}
+
+// advice says what to change.
+func (c *Client) advice(category Category) string {
+	switch category {
+	case Authentication:
+		if c.o.KeyVar == "" {
+			return "The service asks for a key, and there is none for it"
+		}
+		return "The operator of this server has to set " + c.o.KeyVar + " to a valid key"
+	case Payment:
+		return "The account that " + c.o.KeyVar + " belongs to has nothing left for this: the operator has to add to it"
+	case RateLimit:
+		return "Wait before the next request"
+	case Validation:
+		return "Change the arguments"
+	case Network:
+		return "If this stays, the operator has to look at " + c.o.BaseVar
+	}
+	return "The service has a problem of its own"
+}
+
+// refused is the error for an answer that is no success.
+func (c *Client) refused(response *http.Response, body []byte) error {
+	var category Category
+	switch status := response.StatusCode; {
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+		category = Authentication
+	case status == http.StatusPaymentRequired:
+		category = Payment
+	case status == http.StatusTooManyRequests:
+		category = RateLimit
+	case status == http.StatusRequestTimeout:
+		category = Network
+	case status < 500:
+		category = Validation
+	default:
+		category = Server
+	}
+	message := ""
+	if c.o.Message != nil {
+		message = c.o.Message(body)
+	}
+	if message == "" {
+		message = messageOf(body)
+	}
+	message = c.clean(shown(message))
+	e := c.fail(category, message, nil)
+	e.Status = response.StatusCode
+	e.uncertain = category == Server || category == Network
+	switch {
+	case response.StatusCode < 400:
+		e.Message = "it redirects, which is not followed since the key would go along"
+		e.Advice = "The operator has to set " + c.o.BaseVar + " to the URL that it redirects to"
+	case response.StatusCode == http.StatusNotFound && message == "":
+		e.Message = "there is nothing of that name"
+	case message == "":
+		e.Message = "it does not say why"
+	}
+	if category == RateLimit || category == Server {
+		e.RetryAfter = retryAfter(response.Header, time.Now())
+		if e.RetryAfter == 0 && category == RateLimit {
+			e.RetryAfter = defaultRateDelay
+		}
+	}
+	return e
+}
+
+// messageOf finds what services say of an error in the members that they usually have it in.
+func messageOf(body []byte) string {
+	var answer map[string]json.RawMessage
+	if json.Unmarshal(body, &answer) != nil {
+		return ""
+	}
+	for _, name := range []string{"error", "message", "detail", "details"} {
+		var text string
+		if json.Unmarshal(answer[name], &text) == nil && text != "" {
+			return text
+		}
+		var nested struct {
+			Message string `json:"message"`
+			Detail  string `json:"detail"`
+		}
+		if json.Unmarshal(answer[name], &nested) == nil && nested.Message+nested.Detail != "" {
+			return cmp.Or(nested.Message, nested.Detail)
+		}
+	}
+	return ""
+}
+
+// shown is a text of a service on one line and not at any length.
+func shown(s string) string {
+	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
+	if len(s) <= longestMessage {
+		return s
+	}
+	return strings.ToValidUTF8(s[:longestMessage], "") + "…"
+}
+
+// retryAfter is the delay of the header of that name (RFC 9110, 10.2.3), or 0.
+func retryAfter(header http.Header, now time.Time) time.Duration {
+	value := header.Get("Retry-After")
+	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	if at, err := http.ParseTime(value); err == nil && at.After(now) {
+		return at.Sub(now).Round(time.Second)
+	}
+	return 0
+}

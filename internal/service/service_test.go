@@ -1,0 +1,247 @@
+package service
+
+import (
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+const secret = "fc-0123456789abcdef"
+
+// asked is a service that answers requests in turn, and the last one again and again.
+type asked struct {
+	*httptest.Server
+	requests []*http.Request
+	bodies   []string
+	waits    []time.Duration
+}
+
+func serve(t *testing.T, answers ...http.HandlerFunc) (*asked, *Client) {
+	t.Helper()
+	a := &asked{}
+	a.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		a.requests, a.bodies = append(a.requests, r), append(a.bodies, string(body))
+		answers[min(len(a.requests), len(answers))-1](w, r)
+	}))
+	t.Cleanup(a.Close)
+	return a, client(t, a.URL+"/api", a)
+}
+
+func client(t *testing.T, base string, a *asked) *Client {
+	t.Helper()
+	c, err := New(Options{
+		Name: "Firecrawl", Base: base, BaseVar: "FIRECRAWL_BASE_URL", Key: secret, KeyVar: "FIRECRAWL_API_KEY", Version: "1.2.3",
+		Pause: func(_ context.Context, d time.Duration) error { a.waits = append(a.waits, d); return nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+func says(status int, body string, header ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		for i := 0; i < len(header); i += 2 {
+			w.Header().Set(header[i], header[i+1])
+		}
+		w.WriteHeader(status)
+		io.WriteString(w, body)
+	}
+}
+
+func TestRequest(t *testing.T) {
+	a, c := serve(t, says(200, `{"n": 7}`))
+	var got struct{ N int }
+	err := c.Do(t.Context(), Request{
+		Method: "POST", Path: []string{"v2", "crawl", "a/b?c#d%2e"}, Query: url.Values{"q": {"ä & b"}}, Body: map[string]int{"x": 1},
+	}, &got)
+	if err != nil || got.N != 7 {
+		t.Fatal(got, err)
+	}
+	r := a.requests[0]
+	if r.RequestURI != "/api/v2/crawl/a%2Fb%3Fc%23d%252e?q=%C3%A4+%26+b" || r.Method != "POST" {
+		t.Errorf("%s %s", r.Method, r.RequestURI)
+	}
+	for name, want := range map[string]string{"Authorization": "Bearer " + secret, "Content-Type": "application/json", "Accept": "application/json", "User-Agent": "mcp-docs-server/1.2.3"} {
+		if got := r.Header.Get(name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	if a.bodies[0] != `{"x":1}` {
+		t.Errorf("the body is %s", a.bodies[0])
+	}
+	for _, segment := range []string{"..", ".", ""} {
+		err := c.Do(t.Context(), Request{Method: "GET", Path: []string{"v2", segment, "errors"}}, nil)
+		if failure, ok := errors.AsType[*Error](err); !ok || failure.Category != Validation || len(a.requests) != 1 {
+			t.Errorf("a path with %q: %v", segment, err)
+		}
+	}
+}
+
+// Each status has a category, a text that says what to change, and is tried again only where that
+// can help.
+func TestErrors(t *testing.T) {
+	for _, test := range []struct {
+		answer http.HandlerFunc
+		want   string
+		tries  int
+	}{
+		{says(401, `{"success":false,"error":"Unauthorized: Invalid token"}`),
+			"Firecrawl API error: 401 Unauthorized - Unauthorized: Invalid token. The operator of this server has to set FIRECRAWL_API_KEY to a valid key (category: authentication)", 1},
+		{says(403, `{"error":{"code":"x","detail":"no plan"}}`),
+			"Firecrawl API error: 403 Forbidden - no plan. The operator of this server has to set FIRECRAWL_API_KEY to a valid key (category: authentication)", 1},
+		{says(402, `{"error":"Payment required"}`),
+			"Firecrawl API error: 402 Payment Required - Payment required. The account that FIRECRAWL_API_KEY belongs to has nothing left for this: the operator has to add to it (category: payment)", 1},
+		{says(429, `{"error":"Rate limit exceeded."}`),
+			"Firecrawl API error: 429 Too Many Requests - Rate limit exceeded. Wait before the next request (category: rate limit, can be tried again in 1m0s)", 1},
+		{says(429, `{}`, "Retry-After", "3"),
+			"Firecrawl API error: 429 Too Many Requests - it does not say why. Wait before the next request (category: rate limit, can be tried again in 3s)", 3},
+		{says(400, `{"message":"limit\n is  wrong\u0000"}`),
+			"Firecrawl API error: 400 Bad Request - limit is wrong. Change the arguments (category: validation)", 1},
+		{says(404, ``), "Firecrawl API error: 404 Not Found - there is nothing of that name. Change the arguments (category: validation)", 1},
+		{says(500, `<html>`), "Firecrawl API error: 500 Internal Server Error - it does not say why. The service has a problem of its own (category: server, can be tried again)", 3},
+		{says(302, ``, "Location", "https://elsewhere.example/"),
+			"Firecrawl API error: 302 Found - it redirects, which is not followed since the key would go along. The operator has to set FIRECRAWL_BASE_URL to the URL that it redirects to (category: validation)", 1},
+		{says(200, `<html>`), "Firecrawl API error: 200 OK - its answer is not the JSON that was expected; look at FIRECRAWL_BASE_URL. The service has a problem of its own (category: server)", 1},
+		{says(400, `{"error":"bad key `+secret+`"}`), "Firecrawl API error: 400 Bad Request - bad key …. Change the arguments (category: validation)", 1},
+		{says(200, `{"a":"`, "Content-Length", "1000"),
+			"Firecrawl API error: its answer was cut: unexpected EOF. If this stays, the operator has to look at FIRECRAWL_BASE_URL (category: network, can be tried again)", 3},
+	} {
+		a, c := serve(t, test.answer)
+		var answer map[string]any
+		err := c.Do(t.Context(), Request{Method: "GET", Path: []string{"x"}, Query: url.Values{"q": {"private words"}}}, &answer)
+		if err == nil || err.Error() != test.want {
+			t.Errorf("got  %v\nwant %s", err, test.want)
+		}
+		if len(a.requests) != test.tries || len(a.waits) != test.tries-1 {
+			t.Errorf("%s: %d tries with pauses %v, want %d", test.want, len(a.requests), a.waits, test.tries)
+		}
+	}
+}
+
+func TestNotReached(t *testing.T) {
+	a, _ := serve(t, says(200, "{}"))
+	a.Close()
+	c := client(t, a.URL, a)
+	err := c.Do(t.Context(), Request{Method: "POST", Path: []string{"x"}, Query: url.Values{"q": {"private"}}, Once: true}, nil)
+	failure, ok := errors.AsType[*Error](err)
+	if !ok || failure.Category != Network || strings.Contains(err.Error(), "private") || len(a.waits) != tries-1 {
+		t.Errorf("%v after %v", err, a.waits)
+	}
+}
+
+// What starts something is not sent again if it may have been started.
+func TestOnce(t *testing.T) {
+	for status, want := range map[int]int{500: 1, 429: 3} {
+		a, c := serve(t, says(status, "", "Retry-After", "1"))
+		if err := c.Do(t.Context(), Request{Method: "POST", Once: true}, nil); err == nil || len(a.requests) != want {
+			t.Errorf("%d: %d requests, want %d; %v", status, len(a.requests), want, err)
+		}
+	}
+}
+
+func TestRecovery(t *testing.T) {
+	a, c := serve(t, says(503, "", "Retry-After", "2"), says(200, `{"n":1}`))
+	var got struct{ N int }
+	if err := c.Do(t.Context(), Request{Method: "GET"}, &got); err != nil || got.N != 1 || len(a.waits) != 1 || a.waits[0] != 2*time.Second {
+		t.Errorf("%v, %v, %v", got, err, a.waits)
+	}
+}
+
+func TestSizeOfAnswer(t *testing.T) {
+	_, c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		spaces := []byte(strings.Repeat(" ", 1<<20))
+		for range 3 {
+			if _, err := z.Write(spaces); err != nil {
+				return
+			}
+		}
+		z.Close()
+	})
+	c.most = 2 << 20
+	var answer any
+	err := c.Do(t.Context(), Request{Method: "GET"}, &answer)
+	if err == nil || !strings.Contains(err.Error(), "its answer has more than 2 MiB") {
+		t.Error(err)
+	}
+}
+
+func TestTimeout(t *testing.T) {
+	release := make(chan struct{})
+	a, c := serve(t, func(http.ResponseWriter, *http.Request) { <-release })
+	defer close(release)
+	err := c.Do(t.Context(), Request{Method: "GET", Timeout: time.Millisecond}, nil)
+	if failure, ok := errors.AsType[*Error](err); !ok || failure.Category != Network || !strings.Contains(err.Error(), "it did not answer within 1ms") {
+		t.Error(err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := c.Do(ended, Request{Method: "GET"}, nil); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if len(a.waits) != 0 {
+		t.Errorf("pauses %v", a.waits)
+	}
+}
+
+func TestPause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now()
+		if err := pause(t.Context(), time.Hour); err != nil || time.Since(begin) != time.Hour {
+			t.Error(err, time.Since(begin))
+		}
+		short, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := pause(short, time.Hour); !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+	})
+}
+
+func TestSettings(t *testing.T) {
+	for _, test := range []struct{ base, key, want string }{
+		{"", "", "B must be a URL that begins with https:// or http:// and a host"},
+		{"ftp://h/", "", "B must be a URL that begins with https:// or http:// and a host"},
+		{"https://:80/", "", "B must be a URL that begins with https:// or http:// and a host"},
+		{"https://user:" + secret + "@h/", "", "B must be a URL without user name and password"},
+		{"https://h/?a=b", "", `B must be a URL without "?" and "#"`},
+		{"https://h/", secret + "\n", "K has a character that no key has; look for spaces and line ends in it"},
+	} {
+		_, err := New(Options{Name: "N", Base: test.base, BaseVar: "B", Key: test.key, KeyVar: "K"})
+		if err == nil || err.Error() != test.want {
+			t.Errorf("%q, %q: %v, want %s", test.base, test.key, err, test.want)
+		}
+	}
+}
+
+func TestMessageOf(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"error":"a","message":"b"}`:             "a",
+		`{"error":{"message":"a"}}`:               "a",
+		`{"error":true,"detail":"d"}`:             "d",
+		`{"type":"error","error":{"detail":"x"}}`: "x",
+		`[1]`:  "",
+		`null`: "",
+	} {
+		if got := messageOf([]byte(body)); got != want {
+			t.Errorf("%s: %q, want %q", body, got, want)
+		}
+	}
+	long, _ := json.Marshal(map[string]string{"error": strings.Repeat("ä", longestMessage)})
+	if got := shown(messageOf(long)); len(got) > longestMessage+len("…") || strings.ContainsRune(got, '\uFFFD') {
+		t.Errorf("%d bytes: %q", len(got), got)
+	}
+}
