@@ -2,7 +2,6 @@ package project
 
 import (
 	"fmt"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -75,14 +74,21 @@ func (p *Project) skillFolders() []string {
 // holdsSkill reports whether a folder, or one in it that is not hidden, has a SKILL.md. It looks as
 // deep as an author would put one.
 func (p *Project) holdsSkill(dir string, depth int) bool {
-	entries, err := fs.ReadDir(p.Files, dir)
-	if err != nil || depth > 5 {
+	if depth > 5 {
 		return false
 	}
-	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == loader.SkillFile }) ||
-		slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-			return e.IsDir() && !walk.Hidden(e.Name()) && p.holdsSkill(path.Join(dir, e.Name()), depth+1)
-		})
+	var folders []string
+	for e, err := range p.Files.Entries(dir) {
+		switch {
+		case err != nil:
+			return false
+		case e.Name() == loader.SkillFile:
+			return true
+		case e.IsDir() && !walk.Hidden(e.Name()):
+			folders = append(folders, e.Name())
+		}
+	}
+	return slices.ContainsFunc(folders, func(name string) bool { return p.holdsSkill(path.Join(dir, name), depth+1) })
 }
 
 // topLevel returns the names in a folder that are not hidden, folders with a slash, sorted. A
@@ -92,12 +98,11 @@ func (p *Project) topLevel(dir string) []string {
 	if err != nil {
 		return nil
 	}
-	entries, err := fs.ReadDir(p.Files, real)
-	if err != nil {
-		return nil
-	}
 	var names []string
-	for _, e := range entries {
+	for e, err := range p.Files.Entries(real) {
+		if err != nil {
+			return nil
+		}
 		if name := uri.Display(e.Name()); !walk.Hidden(name) {
 			if e.IsDir() {
 				if !p.holdsFile(path.Join(real, e.Name())) {
@@ -113,12 +118,15 @@ func (p *Project) topLevel(dir string) []string {
 }
 
 // holdsFile reports whether there is anything but folders below a folder that is not hidden. It
-// ends at the first find, and takes a folder that it cannot read for one with files.
+// ends at the first find, before the rest of a large folder is read, and takes a folder that it
+// cannot read for one with files.
 func (p *Project) holdsFile(dir string) bool {
-	entries, err := fs.ReadDir(p.Files, dir)
-	return err != nil || slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-		return !walk.Hidden(e.Name()) && (!e.IsDir() || p.holdsFile(path.Join(dir, e.Name())))
-	})
+	for e, err := range p.Files.Entries(dir) {
+		if err != nil || !walk.Hidden(e.Name()) && (!e.IsDir() || p.holdsFile(path.Join(dir, e.Name()))) {
+			return true
+		}
+	}
+	return false
 }
 
 // some joins the first of the names, as many as take that many bytes, and counts the others.

@@ -9,7 +9,9 @@ package rootfs
 
 import (
 	"errors"
+	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -213,6 +215,37 @@ func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 	}
 	return file.ReadDir(-1)
 }
+
+// Entries returns the entries of a folder while they are read, in the order of the disk: whoever ends
+// early has not read the rest of a large folder. An entry is its name and its type; no information
+// is asked for, which is most of the time of [FS.ReadDir]. An error is the last element.
+func (f *FS) Entries(name string) iter.Seq2[fs.DirEntry, error] {
+	return func(yield func(fs.DirEntry, error) bool) {
+		file, _, err := f.open(name)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer file.Close()
+		for {
+			entries, err := file.ReadDir(entriesAtOnce)
+			for _, e := range entries {
+				if !yield(e, nil) {
+					return
+				}
+			}
+			if err == io.EOF {
+				return
+			} else if err != nil {
+				yield(nil, err)
+				return
+			}
+		}
+	}
+}
+
+// entriesAtOnce is how many entries of a folder exist at a time. A first look needs a few.
+const entriesAtOnce = 16
 
 // Stat returns the information of a file or folder. It follows links that stay below the project
 // folder.

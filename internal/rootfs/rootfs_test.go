@@ -4,8 +4,10 @@ package rootfs
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -180,5 +182,44 @@ func TestOpenFolder(t *testing.T) {
 	}
 	if entries, _ := os.ReadDir(outside); len(entries) > 0 {
 		t.Errorf("%v are outside", entries)
+	}
+}
+
+func TestEntries(t *testing.T) {
+	dir := t.TempDir()
+	want := map[string]fs.FileMode{"sub": fs.ModeDir, "link": fs.ModeSymlink}
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "sub"), 0o700), os.Symlink("sub", filepath.Join(dir, "link"))); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 * entriesAtOnce {
+		want[fmt.Sprint(i)] = 0
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(i)), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fsys := open(t, dir)
+	got := map[string]fs.FileMode{}
+	for e, err := range fsys.Entries(".") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[e.Name()] = e.Type()
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	for range fsys.Entries(".") {
+		break // closes the folder
+	}
+	for _, name := range []string{"missing", "0", "..", "sub/../sub"} {
+		n := 0
+		for e, err := range fsys.Entries(name) {
+			if n++; e != nil || err == nil {
+				t.Errorf("Entries(%q) has %v, %v", name, e, err)
+			}
+		}
+		if n != 1 {
+			t.Errorf("Entries(%q) has %d elements, want one error", name, n)
+		}
 	}
 }

@@ -1,0 +1,32 @@
+package project
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A client waits for the instructions before anything else. They say that a folder has files, which
+// its first entry shows.
+func TestInstructionsReadNoLargeFolder(t *testing.T) {
+	allocations := func(files int) float64 {
+		dir := makeProject(t, "resources/s/h/deep/f.md=x")
+		for i := range files {
+			if err := os.WriteFile(filepath.Join(dir, "resources/s/h/deep", fmt.Sprint(i)), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p := open(t, dir)
+		var got string
+		n := testing.AllocsPerRun(1, func() { got = p.instructions(&p.Settings.Config, false) })
+		if want := "The files of " + p.Settings.Config.Name + ".\nResources: s://. The tools list_resources and read_resource give them to whoever has tools only.\n"; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		return n
+	}
+	// The rest of what the system gives at once is names of at most 8 KiB.
+	if few, many := allocations(20), allocations(2000); many > few+100 {
+		t.Errorf("%v allocations for a folder of 2,000 files, %v for one of 20", many, few)
+	}
+}
