@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"time"
 )
@@ -24,6 +25,11 @@ type Request struct {
 	// MaxBytes and Timeout replace those of [Options] if they are not 0.
 	MaxBytes int64
 	Timeout  time.Duration
+	// Every is the least interval between this request and the next to its host, also where a rule
+	// names the host.
+	Every time.Duration
+	// Stay makes a redirect an error, a [*RedirectError].
+	Stay bool
 
 	cut bool // of a body that is too large, the beginning will do
 }
@@ -68,10 +74,20 @@ func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 		if a.location == nil {
 			return a.response, nil
 		}
+		if r.Stay {
+			return nil, &RedirectError{u, a.location}
+		}
 		u = a.location
 	}
 	return nil, fmt.Errorf("%s: redirects more than %d times", show(r.URL), maxRedirects)
 }
+
+// A RedirectError is a redirect that is not followed, because of [Request.Stay].
+type RedirectError struct {
+	From, To *url.URL // To has no fragment, and was not checked
+}
+
+func (e *RedirectError) Error() string { return show(e.From) + ": redirects to " + show(e.To) }
 
 func withoutFragment(u *url.URL) *url.URL {
 	v := *u
@@ -109,12 +125,12 @@ func (c *Client) hop(ctx context.Context, u *url.URL, r Request, header http.Hea
 		return answer{}, err
 	}
 	for try := 1; ; try++ {
-		done, err := c.pace.wait(ctx, host, c.rules.host(host, port), least)
+		turn, err := c.pace.wait(ctx, host, c.rules.host(host, port), max(least, r.Every))
 		if err != nil {
 			return answer{}, err
 		}
-		a, err := c.timed(ctx, u, r, header, &b.asking)
-		done()
+		a, err := c.timed(ctx, u, r, header, turn, &b.asking)
+		turn.done()
 		status, ok := errors.AsType[*StatusError](err)
 		if !ok || status.Status != http.StatusTooManyRequests && status.Status != http.StatusServiceUnavailable {
 			return a, err
@@ -130,12 +146,12 @@ func (c *Client) hop(ctx context.Context, u *url.URL, r Request, header http.Hea
 }
 
 // timed is [Client.ask] within the time that is left.
-func (c *Client) timed(ctx context.Context, u *url.URL, r Request, header http.Header, left *time.Duration) (answer, error) {
+func (c *Client) timed(ctx context.Context, u *url.URL, r Request, header http.Header, t *turn, left *time.Duration) (answer, error) {
 	slow := fmt.Errorf("%s: does not answer in full within %v", show(u), cmp.Or(r.Timeout, c.options.Timeout))
 	bounded, cancel := context.WithTimeoutCause(ctx, *left, slow)
 	defer cancel()
 	start := time.Now()
-	a, err := c.ask(bounded, u, r, header)
+	a, err := c.ask(httptrace.WithClientTrace(bounded, &httptrace.ClientTrace{WroteHeaders: t.sent}), u, r, header)
 	*left -= time.Since(start)
 	if err != nil && bounded.Err() != nil {
 		return answer{}, context.Cause(bounded)

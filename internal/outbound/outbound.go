@@ -7,7 +7,8 @@
 //  2. robots.txt (RFC 9309), which is cached for a day. One that does not exist allows everything;
 //     one that cannot be fetched allows nothing for ten minutes.
 //  3. The pace of the host: two requests at a time, and one start a second or as slowly as its
-//     Crawl-delay says. Retry-After holds all requests to the host.
+//     Crawl-delay says. Retry-After holds all requests to the host. All requests of a client
+//     share a number of connections.
 //  4. The address, at the moment of the connection, so that no record of DNS can change in between:
 //     only public ones. Loopback, private, link-local, shared, multicast, unspecified and reserved
 //     ones are refused, and those that lead to others: IPv4-mapped, NAT64, 6to4, Teredo.
@@ -53,6 +54,8 @@ const (
 	DefaultTimeout  = time.Minute
 	DefaultMaxBytes = 20 << 20
 	DefaultEvery    = time.Second
+
+	DefaultConnections = 16
 )
 
 // Options say what a client may do.
@@ -64,6 +67,7 @@ type Options struct {
 	Timeout      time.Duration // for the requests and answers of one Get; waiting for a turn does not count
 	MaxBytes     int64         // of a body
 	Every        time.Duration // between two starts of requests to a host
+	Connections  int           // at a time, to all hosts
 }
 
 // A Client fetches pages. It is safe for concurrent use, and keeps no connections.
@@ -81,10 +85,11 @@ func New(o Options) *Client {
 	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
 	o.MaxBytes = cmp.Or(o.MaxBytes, DefaultMaxBytes)
 	o.Every = cmp.Or(o.Every, DefaultEvery)
+	o.Connections = cmp.Or(max(o.Connections, 0), DefaultConnections)
 	c := &Client{
 		options: o,
 		rules:   rules{o.AllowPrivate, o.Allow},
-		pace:    newPace(o.Every),
+		pace:    newPace(o.Every, o.Connections),
 		robots:  robots{origins: make(map[string]*robotsFile)},
 		agent:   fmt.Sprintf("%s/%s (+%s)", product, agentVersion(o.Version), about),
 	}

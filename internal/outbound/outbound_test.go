@@ -567,3 +567,27 @@ func TestRobotsThatNobodyWaitsFor(t *testing.T) {
 		t.Errorf("the next request: %v; robots.txt was fetched %d times", err, asked.Load())
 	}
 }
+
+func TestARedirectThatIsNotFollowed(t *testing.T) {
+	c, u := start(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/a" {
+			t.Errorf("%s was asked", r.URL)
+		}
+		http.Redirect(w, r, "/b#part", http.StatusFound)
+	})
+	_, err := c.Get(t.Context(), Request{URL: u.JoinPath("a"), Stay: true})
+	redirect, ok := errors.AsType[*RedirectError](err)
+	if !ok || redirect.To.Path != "/b" || redirect.To.Fragment != "" {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestSitemapsOfRobots(t *testing.T) {
+	c, u := start(t, func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, "User-agent: *\nDisallow: /x\nSitemap: https://a.example/one.xml\nSITEMAP: /two.xml\n"+strings.Repeat("Sitemap: /more.xml\n", 300))
+	}, withRobots)
+	list, err := c.Sitemaps(t.Context(), u)
+	if err != nil || len(list) != maxSitemaps || list[0] != "https://a.example/one.xml" || list[1] != "/two.xml" {
+		t.Errorf("%d %v, %v", len(list), list[:min(len(list), 3)], err)
+	}
+}

@@ -12,7 +12,7 @@ import (
 
 func TestAHostIsAskedOnceASecondAndTwiceAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPace(time.Second)
+		p := newPace(time.Second, DefaultConnections)
 		begin := time.Now()
 		var mu sync.Mutex
 		var starts []time.Duration
@@ -20,11 +20,12 @@ func TestAHostIsAskedOnceASecondAndTwiceAtATime(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 6 {
 			wg.Go(func() {
-				done, err := p.wait(t.Context(), "example.com", false, 0)
+				turn, err := p.wait(t.Context(), "example.com", false, 0)
 				if err != nil {
 					t.Error(err)
 					return
 				}
+				turn.sent()
 				mu.Lock()
 				starts = append(starts, time.Since(begin))
 				atWork++
@@ -34,7 +35,7 @@ func TestAHostIsAskedOnceASecondAndTwiceAtATime(t *testing.T) {
 				mu.Lock()
 				atWork--
 				mu.Unlock()
-				done()
+				turn.done()
 			})
 		}
 		wg.Wait()
@@ -48,25 +49,25 @@ func TestAHostIsAskedOnceASecondAndTwiceAtATime(t *testing.T) {
 				break
 			}
 		}
-		if done, err := p.wait(t.Context(), "other.example", false, 0); err != nil || time.Since(begin) != 16*time.Second {
+		if turn, err := p.wait(t.Context(), "other.example", false, 0); err != nil || time.Since(begin) != 16*time.Second {
 			t.Errorf("another host had to wait: %v", err)
 		} else {
-			done()
+			turn.done()
 		}
 	})
 }
 
 func TestThePaceOfAHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPace(time.Second)
+		p := newPace(time.Second, DefaultConnections)
 		begin := time.Now()
 		turn := func(host string, own bool, least time.Duration) time.Duration {
 			t.Helper()
-			done, err := p.wait(t.Context(), host, own, least)
+			turn, err := p.wait(t.Context(), host, own, least)
 			if err != nil {
 				t.Fatal(err)
 			}
-			done()
+			turn.done()
 			return time.Since(begin)
 		}
 		for range 3 {
@@ -92,6 +93,59 @@ func TestThePaceOfAHost(t *testing.T) {
 		}
 		if len(p.hosts) > maxHosts {
 			t.Errorf("%d hosts are remembered", len(p.hosts))
+		}
+	})
+}
+
+func TestAnIntervalBeginsWhenTheRequestIsSent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPace(time.Second, DefaultConnections)
+		var sent []time.Time
+		for _, connecting := range []time.Duration{3 * time.Second, 0, 500 * time.Millisecond, 0} {
+			turn, err := p.wait(t.Context(), "example.com", true, time.Second)
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(connecting)
+			sent = append(sent, time.Now())
+			turn.sent()
+			turn.done()
+		}
+		for i := 1; i < len(sent); i++ {
+			if gap := sent[i].Sub(sent[i-1]); gap < time.Second {
+				t.Errorf("the host saw %v between two requests", gap)
+			}
+		}
+	})
+}
+
+func TestAllHostsShareConnections(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPace(time.Second, 3)
+		atWork, most := 0, 0
+		var mu sync.Mutex
+		var wg sync.WaitGroup
+		for i := range 12 {
+			wg.Go(func() {
+				turn, err := p.wait(t.Context(), fmt.Sprint("host", i), true, 0)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				defer turn.done()
+				mu.Lock()
+				atWork++
+				most = max(most, atWork)
+				mu.Unlock()
+				time.Sleep(time.Second)
+				mu.Lock()
+				atWork--
+				mu.Unlock()
+			})
+		}
+		wg.Wait()
+		if most != 3 {
+			t.Errorf("%d at a time", most)
 		}
 	})
 }

@@ -20,6 +20,8 @@ const (
 	robotsAge      = 24 * time.Hour
 	unreachableAge = 10 * time.Minute
 	robotsTimeout  = 15 * time.Second
+	// maxSitemaps is how many sitemaps of a robots.txt are known.
+	maxSitemaps = 100
 	// maxOrigins is how many of them are kept.
 	maxOrigins = 500
 	// maxCrawlDelay is how much of a Crawl-delay is obeyed.
@@ -39,6 +41,7 @@ type robots struct {
 type robotsFile struct {
 	ready   chan struct{}
 	group   *robotstxt.Group // nil: everything is allowed, unless err
+	maps    []string         // URLs of sitemaps
 	err     error            // it cannot be fetched
 	expires time.Time
 }
@@ -73,6 +76,18 @@ func (r *robots) check(ctx context.Context, u *url.URL, fetch func(context.Conte
 		return 0, fmt.Errorf("%s: %w", show(u), ErrRobots)
 	}
 	return min(f.group.CrawlDelay, maxCrawlDelay), nil
+}
+
+// Sitemaps returns what the robots.txt of the origin of a URL has as URLs of sitemaps.
+func (c *Client) Sitemaps(ctx context.Context, u *url.URL) ([]string, error) {
+	if err := c.rules.url(u); err != nil {
+		return nil, err
+	}
+	f, err := c.robots.of(ctx, u, c.fetchRobots)
+	if err != nil {
+		return nil, err
+	}
+	return f.maps, f.err
 }
 
 // of returns the robots.txt of the origin of a URL. One request fetches it, and the others wait.
@@ -137,6 +152,7 @@ func (f *robotsFile) fill(ctx context.Context, u *url.URL, fetch func(context.Co
 		data, err := robotstxt.FromBytes(boundedRobots(body))
 		if err == nil { // what cannot be read says nothing
 			f.group = data.FindGroup(product)
+			f.maps = data.Sitemaps[:min(len(data.Sitemaps), maxSitemaps)]
 		}
 	}
 }
@@ -172,12 +188,12 @@ func (c *Client) fetchRobots(ctx context.Context, u *url.URL) (status int, body 
 		if err != nil {
 			return 0, nil, err
 		}
-		done, err := c.pace.wait(ctx, host, c.rules.host(host, port), 0)
+		turn, err := c.pace.wait(ctx, host, c.rules.host(host, port), 0)
 		if err != nil {
 			return 0, nil, err
 		}
-		a, err := c.timed(ctx, u, Request{Timeout: robotsTimeout, MaxBytes: maxRobots, Accept: "text/plain", cut: true}, nil, &left)
-		done()
+		a, err := c.timed(ctx, u, Request{Timeout: robotsTimeout, MaxBytes: maxRobots, Accept: "text/plain", cut: true}, nil, turn, &left)
+		turn.done()
 		if answered, ok := errors.AsType[*StatusError](err); ok {
 			return answered.Status, nil, nil
 		}
