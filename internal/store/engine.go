@@ -1,0 +1,77 @@
+package store
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// An engine keeps captures. Its methods may be called at the same time, and without the lock of the
+// store. A version is that of one Put: the later of two sorts behind the other.
+type engine interface {
+	// write keeps a capture whole or not at all. Other versions of its key stay.
+	write(ctx context.Context, m *Meta, version string, contents Contents) error
+
+	// read returns the bytes of a tier, see [Capture.Read]; [ErrNotFound] if they have gone.
+	read(ctx context.Context, c *Capture, tier Tier, alloc func(n int) []byte) ([]byte, error)
+
+	// remove removes a version, whole or not at all; one that has gone is no error.
+	remove(key, version string) error
+
+	// use keeps when captures were last read.
+	use(used map[*Capture]time.Time)
+
+	// scan finds out what others have done to the captures since the last scan. It is cheap if that
+	// is nothing.
+	scan(ctx context.Context, known func(key string) (version string)) (scanned, error)
+}
+
+// scanned is what a scan has found.
+type scanned struct {
+	came []found
+	went []string // keys, of captures that were known
+}
+
+// found is a capture that somebody else made.
+type found struct {
+	*Capture
+	used time.Time
+}
+
+// memory is the engine that keeps captures in the memory of the process.
+type memory struct {
+	mu   sync.RWMutex
+	kept map[string]Contents // by key and version; guarded by mu
+}
+
+func newMemory() *memory { return &memory{kept: make(map[string]Contents)} }
+
+func (e *memory) write(_ context.Context, m *Meta, version string, contents Contents) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.kept[m.Key+"/"+version] = contents
+	return nil
+}
+
+func (e *memory) read(_ context.Context, c *Capture, tier Tier, _ func(int) []byte) ([]byte, error) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	contents, ok := e.kept[c.Meta.Key+"/"+c.version]
+	if !ok {
+		return nil, ErrNotFound
+	}
+	return contents[tier], nil
+}
+
+func (e *memory) remove(key, version string) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.kept, key+"/"+version)
+	return nil
+}
+
+func (e *memory) use(map[*Capture]time.Time) {}
+
+func (e *memory) scan(context.Context, func(string) string) (scanned, error) {
+	return scanned{}, nil
+}

@@ -1,0 +1,272 @@
+package store
+
+import (
+	"container/heap"
+	"slices"
+	"strings"
+	"time"
+)
+
+// An entry is a capture in the index.
+type entry struct {
+	capture *Capture
+	used    time.Time // when it was last read, or made
+	order   int       // in the heap of entries by use; negative: it is pinned, and in no heap
+	expiry  int       // in the heap of entries by expiry; negative: it never expires
+}
+
+// index is what there is. The lock of the store guards it.
+type index struct {
+	byKey    map[string]*entry
+	byUse    uses
+	byExpiry expiries
+	bytes    int64
+	lists    map[string]*list // by owner
+	jobs     map[string]*job
+}
+
+// A job is what the captures of a crawl are pinned by.
+type job struct {
+	pins    int
+	entries map[*entry]bool
+	bytes   int64
+}
+
+func newIndex() *index {
+	return &index{byKey: make(map[string]*entry), lists: make(map[string]*list), jobs: make(map[string]*job)}
+}
+
+// add adds a capture whose key has none, or replaces it.
+func (x *index) add(c *Capture, used time.Time) (old *Capture) {
+	if e := x.byKey[c.Meta.Key]; e != nil {
+		old = e.capture
+		x.remove(e)
+	}
+	e := &entry{capture: c, used: used, order: -1, expiry: -1}
+	x.byKey[c.Meta.Key] = e
+	if !x.join(e) {
+		heap.Push(&x.byUse, e)
+	}
+	if c.Meta.TTL != 0 {
+		heap.Push(&x.byExpiry, e)
+	}
+	x.bytes += c.Meta.Size()
+	l := x.lists[c.Meta.Owner]
+	if l == nil {
+		l = &list{}
+		x.lists[c.Meta.Owner] = l
+	}
+	l.add(c)
+	return old
+}
+
+func (x *index) remove(e *entry) {
+	m := &e.capture.Meta
+	delete(x.byKey, m.Key)
+	if e.order >= 0 {
+		heap.Remove(&x.byUse, e.order)
+	}
+	x.leave(e)
+	if e.expiry >= 0 {
+		heap.Remove(&x.byExpiry, e.expiry)
+	}
+	x.bytes -= m.Size()
+	l := x.lists[m.Owner]
+	l.remove(m.Key)
+	if len(l.now) == 0 {
+		delete(x.lists, m.Owner)
+	}
+}
+
+// touch says that an entry was read.
+func (x *index) touch(e *entry, at time.Time) {
+	if at.After(e.used) {
+		e.used = at
+		if e.order >= 0 {
+			heap.Fix(&x.byUse, e.order)
+		}
+	}
+}
+
+// join adds an entry to those of its job, and reports whether they are pinned.
+func (x *index) join(e *entry) (pinned bool) {
+	id := e.capture.Meta.Job
+	if id == "" {
+		return false
+	}
+	j := x.job(id)
+	j.entries[e] = true
+	j.bytes += e.capture.Meta.Size()
+	return j.pins > 0
+}
+
+func (x *index) leave(e *entry) {
+	id := e.capture.Meta.Job
+	if j := x.jobs[id]; j != nil && j.entries[e] {
+		delete(j.entries, e)
+		j.bytes -= e.capture.Meta.Size()
+		x.tidy(id)
+	}
+}
+
+func (x *index) job(id string) *job {
+	j := x.jobs[id]
+	if j == nil {
+		j = &job{entries: make(map[*entry]bool)}
+		x.jobs[id] = j
+	}
+	return j
+}
+
+func (x *index) tidy(id string) {
+	if j := x.jobs[id]; j.pins == 0 && len(j.entries) == 0 {
+		delete(x.jobs, id)
+	}
+}
+
+// pin keeps the captures of a job from being evicted.
+func (x *index) pin(id string) {
+	j := x.job(id)
+	if j.pins++; j.pins == 1 {
+		for e := range j.entries {
+			heap.Remove(&x.byUse, e.order)
+		}
+	}
+}
+
+func (x *index) unpin(id string) {
+	j := x.jobs[id]
+	if j.pins--; j.pins == 0 {
+		for e := range j.entries {
+			heap.Push(&x.byUse, e)
+		}
+	}
+	x.tidy(id)
+}
+
+// pinned returns how many captures are pinned, and their bytes.
+func (x *index) pinned() (items int, bytes int64) {
+	for _, j := range x.jobs {
+		if j.pins > 0 {
+			items += len(j.entries)
+			bytes += j.bytes
+		}
+	}
+	return items, bytes
+}
+
+// A list is the captures of one owner, sorted by key.
+type list struct {
+	now      []*Capture
+	snapshot *Listing // of now, which is not changed while there is one; nil: none was wanted
+}
+
+// A Listing is what an owner has at one moment. It does not change, and there is another one after
+// each change.
+type Listing struct {
+	Captures []*Capture // sorted by key
+}
+
+func (l *list) at(key string) (int, bool) {
+	return slices.BinarySearchFunc(l.now, key, func(c *Capture, key string) int { return strings.Compare(c.Meta.Key, key) })
+}
+
+// change makes now a slice that no snapshot has. A copy takes 40 µs for 100,000 captures.
+func (l *list) change() {
+	if l.snapshot != nil {
+		l.now = append(make([]*Capture, 0, len(l.now)+len(l.now)/8+1), l.now...)
+		l.snapshot = nil
+	}
+}
+
+func (l *list) add(c *Capture) {
+	l.change()
+	if i, found := l.at(c.Meta.Key); !found {
+		l.now = slices.Insert(l.now, i, c)
+	}
+}
+
+func (l *list) remove(key string) {
+	l.change()
+	if i, found := l.at(key); found {
+		l.now = slices.Delete(l.now, i, i+1)
+	}
+}
+
+func (l *list) listing() *Listing {
+	if l.snapshot == nil {
+		l.snapshot = &Listing{l.now}
+	}
+	return l.snapshot
+}
+
+// Find returns the capture of a key.
+func (l *Listing) Find(key string) (*Capture, bool) {
+	if l == nil {
+		return nil, false
+	}
+	i := l.From(key)
+	if i == len(l.Captures) || l.Captures[i].Meta.Key != key {
+		return nil, false
+	}
+	return l.Captures[i], true
+}
+
+// From returns the index of the first capture whose key is not before key.
+func (l *Listing) From(key string) int {
+	i, _ := slices.BinarySearchFunc(l.Captures, key, func(c *Capture, key string) int { return strings.Compare(c.Meta.Key, key) })
+	return i
+}
+
+// uses is a heap of entries, the one that was not used for the longest time first.
+type uses []*entry
+
+func (h uses) Len() int { return len(h) }
+func (h uses) Less(i, j int) bool {
+	if !h[i].used.Equal(h[j].used) {
+		return h[i].used.Before(h[j].used)
+	}
+	return h[i].capture.version < h[j].capture.version
+}
+func (h uses) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].order, h[j].order = i, j
+}
+func (h *uses) Push(x any) {
+	e := x.(*entry)
+	e.order = len(*h)
+	*h = append(*h, e)
+}
+func (h *uses) Pop() any {
+	old := *h
+	e := old[len(old)-1]
+	e.order = -1
+	old[len(old)-1] = nil
+	*h = old[:len(old)-1]
+	return e
+}
+
+// expiries is a heap of entries, the one that expires next first.
+type expiries []*entry
+
+func (h expiries) Len() int { return len(h) }
+func (h expiries) Less(i, j int) bool {
+	return h[i].capture.Meta.Expires().Before(h[j].capture.Meta.Expires())
+}
+func (h expiries) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].expiry, h[j].expiry = i, j
+}
+func (h *expiries) Push(x any) {
+	e := x.(*entry)
+	e.expiry = len(*h)
+	*h = append(*h, e)
+}
+func (h *expiries) Pop() any {
+	old := *h
+	e := old[len(old)-1]
+	e.expiry = -1
+	old[len(old)-1] = nil
+	*h = old[:len(old)-1]
+	return e
+}

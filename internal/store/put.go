@@ -1,0 +1,138 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Put keeps a capture with the contents of its tiers, and replaces the one with its key. It sets
+// the sizes and digests of the parts, and Created if that is zero. Whoever reads meanwhile, and
+// whatever ends the program, gets the old capture or the new one. If it returns an error, the old
+// one is there still.
+func (s *Store) Put(ctx context.Context, m Meta, contents Contents) (*Capture, error) {
+	c, err := s.prepare(m, contents)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.fits(&c.Meta); err != nil {
+		return nil, err
+	}
+	if err := s.engine.write(ctx, &c.Meta, c.version, contents); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	gone, err := s.commit(c)
+	s.mu.Unlock()
+	s.discard(gone)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// commit adds a capture that has been written, and returns those that go for it. The lock is held.
+func (s *Store) commit(c *Capture) (gone []*Capture, err error) {
+	if e := s.index.byKey[c.Meta.Key]; e != nil && e.capture.version > c.version {
+		return []*Capture{c}, nil // another Put of the key was faster
+	}
+	old := s.index.add(c, s.now())
+	s.note(c.Meta.Key, old, c)
+	if old != nil {
+		gone = append(gone, old)
+	}
+	gone = append(gone, s.shrink(c)...)
+	if s.over() && !slices.Contains(gone, c) && s.index.byKey[c.Meta.Key].order >= 0 { // captures were pinned meanwhile
+		s.drop(s.index.byKey[c.Meta.Key])
+		return append(gone, c), s.noRoom(&c.Meta)
+	}
+	return gone, nil
+}
+
+// prepare makes a capture of what is to be kept.
+func (s *Store) prepare(m Meta, contents Contents) (*Capture, error) {
+	if !validKey(m.Key) {
+		return nil, fmt.Errorf("%q cannot be the key of a capture: use that of a request", m.Key)
+	}
+	if m.TTL < 0 {
+		return nil, fmt.Errorf("the TTL of a capture is %v, must not be negative", m.TTL)
+	}
+	if m.Created.IsZero() {
+		m.Created = s.now()
+	}
+	m.Created = m.Created.UTC().Truncate(time.Millisecond)
+	m.TTL = m.TTL.Truncate(time.Millisecond)
+	parts := make(map[Tier]Part, len(contents))
+	for tier, data := range contents {
+		kind := "text/markdown"
+		switch tier {
+		case Raw:
+			kind = "application/octet-stream"
+		case Cleaned, Extracted:
+		default:
+			return nil, fmt.Errorf("%q is no tier of a capture", tier)
+		}
+		if set := m.Parts[tier].MIME; set != "" {
+			kind = set
+		}
+		sum := sha256.Sum256(data)
+		parts[tier] = Part{MIME: kind, Bytes: int64(len(data)), SHA256: hex.EncodeToString(sum[:])}
+	}
+	if len(parts) == 0 {
+		return nil, errors.New("a capture has no contents")
+	}
+	m.Parts = parts
+	if m.Job == "" {
+		m.Job = s.pinnedJob(m.Key)
+	}
+	return &Capture{Meta: m, version: s.nextVersion(), store: s}, nil
+}
+
+// nextVersion returns a version that sorts behind all that this process has made, and behind those
+// that others made before, as far as clocks agree: the time in microseconds, and a random end.
+func (s *Store) nextVersion() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.clock = max(s.clock+1, s.now().UnixMicro())
+	text := strconv.FormatInt(s.clock, 32)
+	return strings.Repeat("0", max(0, versionTime-len(text))) + text + strings.ToLower(rand.Text()[:versionRandom])
+}
+
+const (
+	versionTime   = 12 // digits to base 32, for 36,000 years
+	versionRandom = 6
+)
+
+// fits reports an error if no eviction could make room for a capture. Nothing is evicted yet, for
+// writing may fail.
+func (s *Store) fits(m *Meta) error {
+	if size := m.Size(); size > s.settings.MaxBytes {
+		return &NoRoomError{Size: size, Limit: s.settings.MaxBytes, Unit: "bytes", Setting: MaxSizeVariable}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.noRoom(m)
+}
+
+// noRoom returns an error if those that are pinned leave no room for a capture. The lock is held.
+func (s *Store) noRoom(m *Meta) error {
+	items, bytes := s.index.pinned()
+	if e := s.index.byKey[m.Key]; e != nil && e.order < 0 { // it goes
+		items--
+		bytes -= e.capture.Meta.Size()
+	}
+	switch {
+	case items >= s.settings.MaxItems:
+		return &NoRoomError{Size: 1, Limit: int64(s.settings.MaxItems), Unit: "captures", Setting: MaxItemsVariable, Pinned: true}
+	case bytes+m.Size() > s.settings.MaxBytes:
+		return &NoRoomError{Size: m.Size(), Limit: s.settings.MaxBytes, Unit: "bytes", Setting: MaxSizeVariable, Pinned: true}
+	}
+	return nil
+}

@@ -1,0 +1,180 @@
+package store
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func request(t testing.TB, u string) Request {
+	t.Helper()
+	parsed, err := url.Parse(u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Request{URL: parsed}
+}
+
+func page(t testing.TB, u, text string) (Meta, Contents) {
+	return Meta{Key: request(t, u).Key(), URL: u, Source: "native", Title: "Title of " + u, Parts: map[Tier]Part{Raw: {MIME: "text/html"}}},
+		Contents{Raw: []byte("<p>" + text), Cleaned: []byte(text)}
+}
+
+func memoryStore(t testing.TB, change func(*Settings)) *Store {
+	t.Helper()
+	settings := DefaultSettings()
+	if change != nil {
+		change(&settings)
+	}
+	s, err := Open(t.Context(), settings, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func put(t testing.TB, s *Store, u, text string, change func(*Meta)) *Capture {
+	t.Helper()
+	m, contents := page(t, u, text)
+	if change != nil {
+		change(&m)
+	}
+	c, err := s.Put(t.Context(), m, contents)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func urls(s *Store, owner string) (all []string) {
+	for c := range s.All(owner) {
+		all = append(all, c.Meta.URL)
+	}
+	slices.Sort(all)
+	return all
+}
+
+func TestKeys(t *testing.T) {
+	seen := make(map[string]string)
+	for name, r := range map[string]Request{
+		"https":        request(t, "https://example.com/a/b"),
+		"http":         request(t, "http://example.com/a/b"),
+		"underscore":   request(t, "https://example.com/a_b"),
+		"port":         request(t, "https://example.com:8443/a/b"),
+		"case":         request(t, "https://example.com/A/b"),
+		"slash":        request(t, "https://example.com/a/b/"),
+		"query":        request(t, "https://example.com/a/b?x=1"),
+		"empty query":  request(t, "https://example.com/a/b?"),
+		"other query":  request(t, "https://example.com/a/b?X=1"),
+		"escaped":      request(t, "https://example.com/a%2Fb"),
+		"owner":        {URL: request(t, "https://example.com/a/b").URL, Owner: "alice"},
+		"other owner":  {URL: request(t, "https://example.com/a/b").URL, Owner: "bob"},
+		"option":       {URL: request(t, "https://example.com/a/b").URL, Options: map[string]string{"onlyMainContent": "true"}},
+		"header":       {URL: request(t, "https://example.com/a/b").URL, Header: http.Header{"Cookie": {"secret=1"}}},
+		"other header": {URL: request(t, "https://example.com/a/b").URL, Header: http.Header{"Cookie": {"secret=2"}}},
+		"two headers":  {URL: request(t, "https://example.com/a/b").URL, Header: http.Header{"Cookie": {"secret=1", "secret=2"}}},
+		"device":       request(t, "https://nul/"),
+		"device, dot":  request(t, "https://con.example.com/"),
+		"long":         request(t, "https://example.com/"+strings.Repeat("long/", 500)),
+		"unicode":      request(t, "https://example.com/日本語/ünïcödé"),
+		"hidden":       request(t, "https://.git/"),
+		"dots":         request(t, "https://..../...."),
+	} {
+		key := r.Key()
+		if other, twice := seen[key]; twice {
+			t.Errorf("%s and %s have the key %s", name, other, key)
+		}
+		seen[key] = name
+		if !validKey(key) || len(key) > 200 || key != strings.ToLower(key) || strings.Contains(key, "secret") {
+			t.Errorf("%s: key %q", name, key)
+		}
+		if key != r.Key() {
+			t.Errorf("%s: two keys", name)
+		}
+	}
+	lower := Request{URL: request(t, "https://example.com/").URL, Header: http.Header{"cookie": {"a"}}}
+	upper := Request{URL: request(t, "https://example.com/").URL, Header: http.Header{"Cookie": {"a"}}}
+	if lower.Key() != upper.Key() {
+		t.Error("names of headers have case")
+	}
+	if key := request(t, "https://docs.example.com/start?q=a").Key(); !strings.HasPrefix(key, "docs.example.com_start_q_a_") {
+		t.Errorf("key %q", key)
+	}
+}
+
+func TestPutAndGet(t *testing.T) {
+	s := memoryStore(t, nil)
+	m, contents := page(t, "https://example.com/", "  leading \xff\r\n")
+	if _, err := s.Put(t.Context(), m, contents); err != nil {
+		t.Fatal(err)
+	}
+	c, err := s.Get(t.Context(), m.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tier, want := range contents {
+		if data, err := c.Content(t.Context(), tier); err != nil || string(data) != string(want) {
+			t.Errorf("%s: %q, %v", tier, data, err)
+		}
+	}
+	if _, err := c.Content(t.Context(), Extracted); !errors.Is(err, ErrNotFound) {
+		t.Errorf("extracted: %v", err)
+	}
+	if c.Meta.Parts[Raw].MIME != "text/html" || c.Meta.Parts[Cleaned].MIME != "text/markdown" {
+		t.Errorf("types %v", c.Meta.Parts)
+	}
+	if uri := s.URI(Cleaned, m.Key); uri != "memory://cleaned/"+m.Key {
+		t.Error(uri)
+	}
+	if err := s.Delete(t.Context(), m.Key); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Get(t.Context(), m.Key); !errors.Is(err, ErrNotFound) {
+		t.Errorf("deleted: %v", err)
+	}
+	if _, err := c.Content(t.Context(), Raw); !errors.Is(err, ErrNotFound) {
+		t.Errorf("content of a deleted one: %v", err)
+	}
+}
+
+func TestExpiry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := memoryStore(t, nil)
+		changes := make(chan []Change, 100)
+		s.Watch(func(c []Change) { changes <- c })
+		go s.Run(t.Context())
+		put(t, s, "https://example.com/never", "a", nil)
+		put(t, s, "https://example.com/soon", "a", func(m *Meta) { m.TTL = 90*time.Second + time.Millisecond })
+		synctest.Wait()
+		for len(changes) > 0 {
+			<-changes
+		}
+		listing := s.Listing("")
+		time.Sleep(90*time.Second + time.Millisecond)
+		synctest.Wait()
+		if s.Listing("") != listing || len(changes) != 0 {
+			t.Error("it expired too early")
+		}
+		time.Sleep(time.Millisecond)
+		synctest.Wait()
+		if got := urls(s, ""); !slices.Equal(got, []string{"https://example.com/never"}) {
+			t.Errorf("there are %v", got)
+		}
+		if batch := <-changes; len(changes) != 0 || len(batch) != 1 || batch[0].New != nil {
+			t.Errorf("changes %v", batch)
+		}
+		if len(listing.Captures) != 2 {
+			t.Error("a listing has changed")
+		}
+		time.Sleep(1000 * time.Hour)
+		if got := urls(s, ""); len(got) != 1 {
+			t.Errorf("there are %v", got)
+		}
+	})
+}
