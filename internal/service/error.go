@@ -81,6 +81,13 @@ func (c *Client) fail(category Category, message string, err error) *Error {
 	return e
 }
 
+// Unexpected is the error for an answer of success that lacks a member.
+func (c *Client) Unexpected(member string) error {
+	e := c.fail(Server, fmt.Sprintf("its answer has no %q; look at %s", member, c.o.BaseVar), nil)
+	e.final = true
+	return e
+}
+
 // advice says what to change.
 func (c *Client) advice(category Category) string {
 	switch category {

@@ -1,0 +1,38 @@
+package outbound
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"testing"
+)
+
+func TestVet(t *testing.T) {
+	var asked []string
+	c, u := start(t, func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.URL.Path)
+		io.WriteString(w, "User-agent: *\nDisallow: /private\n")
+	}, withRobots)
+	for page, want := range map[string]error{
+		u.String() + "/open":            nil,
+		u.String() + "/private/x":       ErrRobots,
+		"ftp://example.com/":            ErrRefused,
+		"http://user@127.0.0.1/":        ErrRefused,
+		"http://169.254.169.254/latest": ErrRefused,
+		"http://10.0.0.1/":              ErrRefused,
+		"http://[::ffff:10.0.0.1]/":     ErrRefused,
+		"https://[::1]/":                ErrRefused,
+	} {
+		at, err := url.Parse(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Vet(t.Context(), at); !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", page, err, want)
+		}
+	}
+	if len(asked) != 1 || asked[0] != "/robots.txt" {
+		t.Errorf("asked for %q", asked)
+	}
+}
