@@ -17,9 +17,12 @@
 // which machines of cloud providers get their credentials. A [Rule] opens what it names, port
 // included; a host that a rule names is the user's own, and needs no pause between requests.
 //
-// There is no proxy, whatever the environment says, and there are no cookies. Headers of a caller
-// go to the origin of the first URL only. A body is read whole into memory, within a bound that
-// also holds after decompression; time, header fields and redirects are bounded too.
+// A browser asks by way of a [Proxy], which makes each connection through the first and the fourth
+// gate. [Client.Admit] is the first three of them, for the page that the browser shows.
+//
+// There is no other proxy, whatever the environment says, and there are no cookies. Headers of a
+// caller go to the origin of the first URL only. A body is read whole into memory, within a bound
+// that also holds after decompression; time, header fields and redirects are bounded too.
 package outbound
 
 import (

@@ -1,0 +1,343 @@
+package outbound
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/net/netutil"
+)
+
+// Bounds of a [Proxy].
+const (
+	proxyUser = product
+
+	maxProxyClients  = 128 // connections of the browser at a time
+	maxProxyHeader   = 256 << 10
+	proxyHeaderTime  = 15 * time.Second
+	proxyIdleTime    = 30 * time.Second
+	maxProxyRefusals = 1000 // that are remembered
+)
+
+// Defaults of [ProxyOptions].
+const (
+	DefaultProxyBytes = 100 << 20
+	DefaultProxyDials = 1000
+)
+
+// ErrExhausted is wrapped by the error of a [Proxy] whose page loaded too much.
+var ErrExhausted = errors.New("loads too much")
+
+// ProxyOptions say what a [Proxy] lets pass.
+type ProxyOptions struct {
+	// Blocked reports whether nothing is to be loaded from a host, because the user does not want it.
+	// The host is in ASCII and lower case. nil: nothing is blocked.
+	Blocked func(host string) bool
+	// Local answers http requests to LocalHost, which need not exist.
+	LocalHost string
+	Local     http.Handler
+	MaxBytes  int64 // in both directions together; 0: DefaultProxyBytes
+	MaxDials  int64 // connections to servers; 0: DefaultProxyDials
+}
+
+// A Proxy is an HTTP proxy on loopback by which a browser loads one page. Each connection that it
+// makes is checked by the rules of its client at the moment when it is made, whatever the page
+// asks for and whatever a name leads to by then: requests for http, and tunnels (CONNECT) for
+// https and WebSockets. It does not read robots.txt and has no pace: those are for the page itself,
+// see [Client.Admit].
+//
+// Another program that finds the port can do nothing with it: each request needs a password, which
+// is random and lives as long as the proxy.
+type Proxy struct {
+	client    *Client
+	options   ProxyOptions
+	listener  net.Listener
+	server    *http.Server
+	forward   *httputil.ReverseProxy
+	transport *http.Transport
+	password  string
+	ctx       context.Context
+	cancel    context.CancelCauseFunc
+
+	bytes, dials atomic.Int64 // that are left
+
+	mu       sync.Mutex       // guards all fields below
+	refusals map[string]error // by host and port
+	closed   bool             // no tunnel begins
+	tunnels  sync.WaitGroup
+}
+
+// NewProxy starts a proxy. It ends with [Proxy.Close].
+func (c *Client) NewProxy(o ProxyOptions) (*Proxy, error) {
+	if o.MaxBytes == 0 {
+		o.MaxBytes = DefaultProxyBytes
+	}
+	if o.MaxDials == 0 {
+		o.MaxDials = DefaultProxyDials
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("a proxy for the browser: %w", err)
+	}
+	p := &Proxy{client: c, options: o, listener: listener, password: rand.Text(), refusals: make(map[string]error)}
+	p.ctx, p.cancel = context.WithCancelCause(context.Background())
+	p.bytes.Store(o.MaxBytes)
+	p.dials.Store(o.MaxDials)
+	p.transport = &http.Transport{
+		DialContext:            p.dial,
+		DisableCompression:     true,
+		MaxResponseHeaderBytes: maxHeaders,
+		MaxIdleConnsPerHost:    6,
+		IdleConnTimeout:        proxyIdleTime,
+	}
+	quiet := log.New(io.Discard, "", 0)
+	p.forward = &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.Out.Host = r.In.URL.Host // whatever the header says
+			if _, ok := r.Out.Header["User-Agent"]; !ok {
+				r.Out.Header.Set("User-Agent", "")
+			}
+		},
+		Transport: p.transport,
+		ModifyResponse: func(r *http.Response) error {
+			if r.StatusCode == http.StatusProxyAuthRequired { // it would be taken for an answer of this proxy
+				return errors.New("answers 407, which is for proxies")
+			}
+			return nil
+		},
+		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
+			p.refuse(w, r.URL.Host, 80, err)
+		},
+		ErrorLog: quiet,
+	}
+	p.server = &http.Server{
+		Handler: p, ErrorLog: quiet, MaxHeaderBytes: maxProxyHeader, ReadHeaderTimeout: proxyHeaderTime, IdleTimeout: proxyIdleTime,
+		BaseContext: func(net.Listener) context.Context { return p.ctx },
+	}
+	go p.server.Serve(netutil.LimitListener(listener, maxProxyClients))
+	return p, nil
+}
+
+// Addr returns the address of the proxy, as HOST:PORT.
+func (p *Proxy) Addr() string { return p.listener.Addr().String() }
+
+// Credentials returns what the proxy wants as the credentials of Basic (RFC 7617).
+func (p *Proxy) Credentials() (user, password string) { return proxyUser, p.password }
+
+// Close ends the proxy and all its connections.
+func (p *Proxy) Close() error {
+	p.cancel(net.ErrClosed)
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
+	err := p.server.Close()
+	p.transport.CloseIdleConnections()
+	p.tunnels.Wait()
+	return err
+}
+
+// Err returns why the page may load nothing more, or why nothing was loaded from the host of a URL,
+// or nil. An error for the address wraps [ErrRefused].
+func (p *Proxy) Err(u *url.URL) error {
+	if err := context.Cause(p.ctx); err != nil && !errors.Is(err, net.ErrClosed) {
+		return fmt.Errorf("%s: %w", show(u), err)
+	}
+	port, err := portOf(u)
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.refusals[place(hostOf(u), port)]; err != nil {
+		return dialed(u, err)
+	}
+	return nil
+}
+
+func place(host string, port uint16) string { return net.JoinHostPort(host, fmt.Sprint(port)) }
+
+// ServeHTTP answers the browser.
+func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	user, password, ok := proxyAuth(r)
+	if !ok || user != proxyUser || subtle.ConstantTimeCompare([]byte(password), []byte(p.password)) != 1 {
+		w.Header().Set("Proxy-Authenticate", `Basic realm="`+product+`"`)
+		w.WriteHeader(http.StatusProxyAuthRequired)
+		return
+	}
+	switch {
+	case r.Method == http.MethodConnect:
+		p.tunnel(w, r)
+	case r.URL.Scheme == "http" && r.URL.Host != "":
+		if p.options.Local != nil && r.URL.Host == p.options.LocalHost {
+			p.options.Local.ServeHTTP(w, r)
+			return
+		}
+		if p.blocked(r.URL) {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		if err := p.client.rules.url(withoutUser(r.URL)); err != nil {
+			p.refuse(w, r.URL.Host, 80, err)
+			return
+		}
+		p.forward.ServeHTTP(w, r)
+	default:
+		w.WriteHeader(http.StatusBadRequest)
+	}
+}
+
+// proxyAuth returns the credentials in Proxy-Authorization.
+func proxyAuth(r *http.Request) (user, password string, ok bool) {
+	as := http.Request{Header: http.Header{"Authorization": r.Header["Proxy-Authorization"]}}
+	return as.BasicAuth()
+}
+
+// withoutUser returns a URL of a request as a browser means it: it sends a user name as a header.
+func withoutUser(u *url.URL) *url.URL {
+	v := *u
+	v.User = nil
+	return &v
+}
+
+func (p *Proxy) blocked(u *url.URL) bool {
+	return p.options.Blocked != nil && p.options.Blocked(hostOf(u))
+}
+
+// refuse answers a request that led to nothing, and remembers why.
+func (p *Proxy) refuse(w http.ResponseWriter, hostPort string, usual uint16, err error) {
+	u := &url.URL{Scheme: "http", Host: hostPort}
+	port := usual
+	if u.Port() != "" {
+		if n, err := portOf(u); err == nil {
+			port = n
+		}
+	}
+	p.mu.Lock()
+	if len(p.refusals) < maxProxyRefusals {
+		p.refusals[place(hostOf(u), port)] = err
+	}
+	p.mu.Unlock()
+	status := http.StatusBadGateway
+	if errors.Is(err, ErrRefused) {
+		status = http.StatusForbidden
+	}
+	w.WriteHeader(status)
+}
+
+// dial is [Client.dial] within the bounds of the page.
+func (p *Proxy) dial(ctx context.Context, network, hostPort string) (net.Conn, error) {
+	if p.dials.Add(-1) < 0 {
+		return nil, p.exhaust("connects to servers more than %d times", p.options.MaxDials)
+	}
+	conn, err := p.client.dial(ctx, network, hostPort)
+	if err != nil {
+		return nil, err
+	}
+	return &meteredConn{Conn: conn, proxy: p}, nil
+}
+
+// exhaust ends everything that passes the proxy.
+func (p *Proxy) exhaust(format string, args ...any) error {
+	err := fmt.Errorf("%w: %s", ErrExhausted, fmt.Sprintf(format, args...))
+	p.cancel(err)
+	return err
+}
+
+// A meteredConn counts what passes. When it is too much, it passes nothing.
+type meteredConn struct {
+	net.Conn
+	proxy *Proxy
+}
+
+func (c *meteredConn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	return c.count(n, err)
+}
+
+func (c *meteredConn) Write(b []byte) (int, error) {
+	n, err := c.Conn.Write(b)
+	return c.count(n, err)
+}
+
+func (c *meteredConn) count(n int, err error) (int, error) {
+	if c.proxy.bytes.Add(-int64(n)) < 0 {
+		return 0, c.proxy.exhaust("has more than %d bytes with all that belongs to it", c.proxy.options.MaxBytes)
+	}
+	return n, err
+}
+
+// CloseWrite says to the server that nothing more comes.
+func (c *meteredConn) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}
+
+// tunnel connects the browser with a server: https, and WebSockets.
+func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request) {
+	u := &url.URL{Scheme: "https", Host: r.URL.Host}
+	if p.blocked(u) {
+		w.WriteHeader(http.StatusForbidden)
+		return
+	}
+	if err := p.client.rules.url(u); err != nil {
+		p.refuse(w, r.URL.Host, 443, err)
+		return
+	}
+	port, err := portOf(u)
+	if err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	server, err := p.dial(r.Context(), "tcp", place(hostOf(u), port))
+	if err != nil {
+		p.refuse(w, r.URL.Host, 443, err)
+		return
+	}
+	defer server.Close()
+	browser, buffered, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return
+	}
+	defer browser.Close()
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return
+	}
+	p.tunnels.Add(1)
+	p.mu.Unlock()
+	defer p.tunnels.Done()
+	stop := context.AfterFunc(p.ctx, func() {
+		server.Close()
+		browser.Close()
+	})
+	defer stop()
+	if _, err := io.WriteString(browser, "HTTP/1.1 200 OK\r\n\r\n"); err != nil {
+		return
+	}
+	var both sync.WaitGroup
+	both.Go(func() {
+		io.Copy(server, buffered.Reader)
+		server.(*meteredConn).CloseWrite()
+	})
+	both.Go(func() {
+		io.Copy(browser, server)
+		if half, ok := browser.(interface{ CloseWrite() error }); ok {
+			half.CloseWrite()
+		}
+	})
+	both.Wait()
+}
