@@ -1,0 +1,125 @@
+package sitemap
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+// web returns a reader of some files, by their URLs.
+func web(files map[string]string) *Reader {
+	return &Reader{Get: func(_ context.Context, u *url.URL) ([]byte, *url.URL, error) {
+		body, ok := files[u.String()]
+		if !ok {
+			return nil, nil, errors.New("answers 404")
+		}
+		return []byte(body), u, nil
+	}}
+}
+
+func packed(text string) string {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, _ = z.Write([]byte(text))
+	_ = z.Close()
+	return b.String()
+}
+
+func read(t *testing.T, r *Reader, at string, most int) (list []string, err error) {
+	t.Helper()
+	u, parseErr := url.Parse(at)
+	if parseErr != nil {
+		t.Fatal(parseErr)
+	}
+	err = r.Read(t.Context(), []*url.URL{u}, func(e Entry) bool {
+		line := e.URL.String()
+		if e.Title != "" {
+			line += " " + e.Title
+		}
+		if !e.Modified.IsZero() {
+			line += " " + e.Modified.Format(time.RFC3339)
+		}
+		list = append(list, line)
+		return len(list) < most
+	})
+	return list, err
+}
+
+const header = `<?xml version="1.0" encoding="UTF-8"?>` + "\n"
+
+func TestSitemaps(t *testing.T) {
+	const a = "https://a.example/"
+	for name, test := range map[string]struct {
+		files map[string]string
+		want  string
+		err   string
+	}{
+		"list": {map[string]string{"": header + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>
+			https://a.example/x?a=1&amp;b=2 </loc><lastmod>2026-01-02T03:04:05+01:00</lastmod></url><url><lastmod>2026-01-02</lastmod><loc><![CDATA[https://a.example/y]]></loc></url></urlset>`},
+			"https://a.example/x?a=1&b=2 2026-01-02T02:04:05Z; https://a.example/y 2026-01-03T12:00:00Z", ""},
+		"titles": {map[string]string{"": `<urlset><url><loc>/n</loc><image:image><image:loc>/i.png</image:loc><image:title>I</image:title></image:image><news:news><news:title>The &amp; news</news:title></news:news></url></urlset>`},
+			"https://a.example/n The & news", ""},
+		"index": {map[string]string{
+			"":             `<sitemapindex><sitemap><loc>https://a.example/1.xml.gz</loc></sitemap><sitemap><loc>https://a.example/</loc></sitemap><sitemap><loc>https://evil.example/2.xml</loc></sitemap></sitemapindex>`,
+			a + "1.xml.gz": packed(`<urlset><url><loc>https://a.example/z</loc></url></urlset>`)},
+			"https://a.example/z", "of another host"},
+		"text":       {map[string]string{"": "\ufeffhttps://a.example/1\r\n\r\nhttps://a.example/2\nnonsense\n"}, "https://a.example/1; https://a.example/2", ""},
+		"hostile":    {map[string]string{"": `<urlset><url><loc>javascript:alert(1)</loc></url><url><loc>https://u:p@a.example/</loc></url><url><loc>file:///etc/passwd</loc></url><url></url><url><loc>https://a.example/ok</loc>` + "</url>"}, "https://a.example/ok", ""},
+		"a page":     {map[string]string{"": "<!doctype html><title>Not found</title>"}, "", "is no sitemap"},
+		"words":      {map[string]string{"": "not found"}, "", "is no sitemap"},
+		"cut gzip":   {map[string]string{"": packed(strings.Repeat("<urlset><url><loc>https://a.example/a</loc></url>", 1))[:40]}, "", "cannot be read"},
+		"not closed": {map[string]string{"": `<urlset><url><loc>https://a.example/a</loc></url><url><loc>https://a.example/b`}, "https://a.example/a", ""},
+		"missing":    {map[string]string{}, "", "answers 404"},
+	} {
+		files := make(map[string]string)
+		for at, body := range test.files {
+			if at == "" {
+				at = a
+			}
+			files[at] = body
+		}
+		list, err := read(t, web(files), a, 1000)
+		if got := strings.Join(list, "; "); got != test.want {
+			t.Errorf("%s: %s, want %s", name, got, test.want)
+		}
+		if (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
+			t.Errorf("%s: %v, want %q", name, err, test.err)
+		}
+	}
+}
+
+func TestSitemapsAreBounded(t *testing.T) {
+	asked := 0
+	endless := &Reader{Get: func(_ context.Context, u *url.URL) ([]byte, *url.URL, error) {
+		asked++
+		var b strings.Builder
+		for i := range 50 {
+			fmt.Fprintf(&b, "<sitemap><loc>https://a.example/%d/%d</loc></sitemap>", asked, i)
+		}
+		return []byte("<sitemapindex>" + b.String()), u, nil
+	}}
+	if _, err := read(t, endless, "https://a.example/", 10); err == nil || !strings.Contains(err.Error(), "index files deep") || asked > MaxFiles {
+		t.Errorf("%d files, %v", asked, err)
+	}
+	bomb := packed("<urlset>" + strings.Repeat("<url><loc>/a</loc></url>", MaxURLs+1))
+	count := 0
+	r := web(map[string]string{"https://a.example/": bomb})
+	err := r.Read(t.Context(), []*url.URL{{Scheme: "https", Host: "a.example", Path: "/"}}, func(Entry) bool { count++; return true })
+	if err == nil || count != MaxURLs || !strings.Contains(err.Error(), "more than 200000 URLs") {
+		t.Errorf("%d URLs, %v", count, err)
+	}
+	blank := packed("<urlset>" + strings.Repeat(" ", 1<<20))
+	if _, err := read(t, web(map[string]string{"https://a.example/": blank}), "https://a.example/", 10); err == nil || !strings.Contains(err.Error(), "cannot be read") {
+		t.Errorf("a text of 1 MiB is kept: %v", err)
+	}
+	many := web(map[string]string{"https://a.example/": strings.Repeat("https://a.example/a\n", 100)})
+	if list, err := read(t, many, "https://a.example/", 7); len(list) != 7 || err != nil {
+		t.Errorf("%d URLs were read where 7 were wanted: %v", len(list), err)
+	}
+}

@@ -1,0 +1,307 @@
+package webpage
+
+import (
+	"context"
+	"html"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	nethtml "golang.org/x/net/html"
+)
+
+// Bounds of [ReadLeads].
+const (
+	maxLeads    = 10_000
+	maxLeadText = 200 // bytes
+	// maxToken is the size of the largest element of a page, or text in it, that is looked at.
+	maxToken = 1 << 20
+)
+
+// Leads are what a page says to programs that follow its links, wherever on the page it is.
+type Leads struct {
+	Links []Lead // each URL once, in the order of the page
+	// Canonical is the URL that stands for this one; nil if the page does not say.
+	Canonical *url.URL
+	// Refresh is where a browser goes at once; nil if it stays.
+	Refresh *url.URL
+	// NoIndex and NoFollow say that the page is not to be kept, and its links not to be followed.
+	NoIndex, NoFollow bool
+	Title             string
+}
+
+// A Lead is a link to follow.
+type Lead struct {
+	URL  *url.URL // absolute, http or https, without a fragment
+	Text string   // "" if it has none
+}
+
+// ReadLeads reads the leads of HTML and Markdown, and of the header of any answer. agent is the
+// name of the program in rules for robots. An error is that of ctx: what cannot be read has no
+// leads.
+func ReadLeads(ctx context.Context, s Source, header http.Header, agent string) (*Leads, error) {
+	r := &leadReader{base: s.URL, agent: agent, seen: make(map[string]bool)}
+	for _, value := range header.Values("X-Robots-Tag") {
+		r.robotsTag(value)
+	}
+	for _, value := range header.Values("Link") {
+		r.linkHeader(value)
+	}
+	kind, _, _ := classify(s)
+	var err error
+	switch {
+	case kind == HTML && len(s.Body) <= maxHTML:
+		err = r.readHTML(ctx, decodeHTML(s.Body, s.ContentType))
+	case kind == Markdown:
+		err = r.readMarkdown(ctx, clean(decodeText(s.Body, "", "")))
+	}
+	return &r.Leads, err
+}
+
+type leadReader struct {
+	Leads
+	base   *url.URL
+	based  bool // by an element <base>
+	agent  string
+	seen   map[string]bool
+	text   strings.Builder // of the link that is open
+	linked string          // the URL of that link
+}
+
+// robotsTag reads a value of X-Robots-Tag, which may begin with the name of a program.
+func (r *leadReader) robotsTag(value string) {
+	if name, rest, found := strings.Cut(value, ":"); found && !strings.ContainsAny(name, ", ") && !strings.EqualFold(name, "unavailable_after") {
+		if !strings.EqualFold(strings.TrimSpace(name), r.agent) {
+			return
+		}
+		value = rest
+	}
+	r.robots(value)
+}
+
+func (r *leadReader) robots(value string) {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(value), func(c rune) bool { return c == ',' || c <= ' ' }) {
+		r.NoIndex = r.NoIndex || word == "noindex" || word == "none"
+		r.NoFollow = r.NoFollow || word == "nofollow" || word == "none"
+	}
+}
+
+// linkHeader reads a value of Link (RFC 8288), of which only the canonical URL counts.
+func (r *leadReader) linkHeader(value string) {
+	for part := range strings.SplitSeq(value, ",") {
+		target, parameters, _ := strings.Cut(part, ";")
+		target = strings.TrimSpace(target)
+		parameters = strings.ToLower(strings.NewReplacer(" ", "", `"`, "", "'", "").Replace(parameters))
+		if strings.HasPrefix(target, "<") && strings.HasSuffix(target, ">") && strings.Contains(";"+parameters+";", ";rel=canonical;") {
+			r.canonical(target[1 : len(target)-1])
+		}
+	}
+}
+
+// lead returns the URL of a link that a program can follow, or nil.
+func (r *leadReader) lead(href string) *url.URL {
+	u := resolve(r.base, href)
+	if u == nil || u.Scheme == "mailto" {
+		return nil
+	}
+	u.Fragment, u.RawFragment = "", ""
+	return u
+}
+
+func (r *leadReader) canonical(href string) {
+	if r.Canonical == nil {
+		r.Canonical = r.lead(href)
+	}
+}
+
+func (r *leadReader) add(href string) {
+	r.linked = ""
+	u := r.lead(href)
+	if u == nil || strings.HasPrefix(strings.TrimSpace(href), "#") {
+		return
+	}
+	at := u.String()
+	if r.linked = at; r.seen[at] || len(r.Links) == maxLeads {
+		return
+	}
+	r.seen[at] = true
+	r.Links = append(r.Links, Lead{URL: u})
+}
+
+// endLink gives the last link the text that was read since it began.
+func (r *leadReader) endLink() {
+	if n := len(r.Links); n > 0 && r.linked != "" && r.Links[n-1].Text == "" && r.Links[n-1].URL.String() == r.linked {
+		r.Links[n-1].Text = leadText(r.text.String())
+	}
+	r.text.Reset()
+	r.linked = ""
+}
+
+func leadText(s string) string {
+	s = title(s)
+	for i := range s {
+		if i > maxLeadText {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+func (r *leadReader) readHTML(ctx context.Context, text string) error {
+	z := nethtml.NewTokenizer(strings.NewReader(text))
+	z.SetMaxBuf(maxToken)
+	inTitle := false
+	for count := 0; ; count++ {
+		kind := z.Next()
+		if count%1000 == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		switch kind {
+		case nethtml.ErrorToken:
+			if z.Err() == io.EOF {
+				r.endLink()
+			}
+			return nil
+		case nethtml.TextToken:
+			switch {
+			case inTitle && r.Title == "":
+				r.Title = title(html.UnescapeString(string(z.Raw())))
+			case r.linked != "" && r.text.Len() < 4*maxLeadText:
+				r.text.Write(z.Text())
+			}
+		case nethtml.EndTagToken:
+			name, _ := z.TagName()
+			switch string(name) {
+			case "title":
+				inTitle = false
+			case "a":
+				r.endLink()
+			}
+		case nethtml.StartTagToken, nethtml.SelfClosingTagToken:
+			name, more := z.TagName()
+			switch tag := string(name); tag {
+			case "title":
+				inTitle = true
+			case "a", "area", "link", "meta", "base", "frame", "iframe":
+				r.element(tag, attributes(z, more))
+			}
+		}
+	}
+}
+
+// attributes returns the attributes of an element that leads may have.
+func attributes(z *nethtml.Tokenizer, more bool) map[string]string {
+	list := make(map[string]string)
+	for more {
+		var key, value []byte
+		key, value, more = z.TagAttr()
+		switch k := string(key); k {
+		case "href", "rel", "name", "content", "http-equiv", "src":
+			if _, twice := list[k]; !twice {
+				list[k] = string(value)
+			}
+		}
+	}
+	return list
+}
+
+func (r *leadReader) element(tag string, a map[string]string) {
+	rel := strings.Fields(strings.ToLower(a["rel"]))
+	is := func(word string) bool {
+		for _, w := range rel {
+			if w == word {
+				return true
+			}
+		}
+		return false
+	}
+	switch tag {
+	case "a", "area":
+		r.endLink()
+		if href, ok := a["href"]; ok && !is("nofollow") {
+			r.add(href)
+		}
+	case "frame":
+		r.add(a["src"])
+		r.linked = ""
+	case "link":
+		switch {
+		case is("canonical") && !is("alternate"):
+			r.canonical(a["href"])
+		case is("next"), is("prev"), is("previous"):
+			r.add(a["href"])
+			r.linked = ""
+		}
+	case "base":
+		if u := r.lead(a["href"]); u != nil && !r.based {
+			r.base, r.based = u, true
+		}
+	case "meta":
+		switch name := strings.ToLower(strings.TrimSpace(a["name"])); {
+		case name == "robots", name == strings.ToLower(r.agent):
+			r.robots(a["content"])
+		case strings.EqualFold(strings.TrimSpace(a["http-equiv"]), "refresh"):
+			r.refresh(a["content"])
+		}
+	}
+}
+
+// refresh reads what a page says of where to go: "0; url=/other". After more than ten seconds, the
+// page is there to be read.
+func (r *leadReader) refresh(content string) {
+	wait, target, found := strings.Cut(content, ";")
+	if !found {
+		wait, target, found = strings.Cut(content, ",")
+	}
+	seconds, err := strconv.ParseFloat(strings.TrimSpace(wait), 64)
+	target = strings.TrimSpace(target)
+	if !found || err != nil || seconds > 10 || len(target) < 4 || !strings.EqualFold(target[:3], "url") {
+		return
+	}
+	target, found = strings.CutPrefix(strings.TrimSpace(target[3:]), "=")
+	if u := r.lead(strings.Trim(strings.TrimSpace(target), `"'`)); found && u != nil && r.Refresh == nil {
+		r.Refresh = u
+	}
+}
+
+func (r *leadReader) readMarkdown(ctx context.Context, text string) error {
+	r.Title = firstHeading(text)
+	fence := ""
+	for line := range strings.Lines(text) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		mark := fenceOf(line)
+		switch {
+		case fence == "" && mark != "":
+			fence = mark
+			continue
+		case fence != "":
+			if strings.HasPrefix(mark, fence) {
+				fence = ""
+			}
+			continue
+		}
+		if m := definition().FindStringSubmatch(line); m != nil {
+			r.add(html.UnescapeString(m[1]))
+			continue
+		}
+		for at := 0; ; {
+			m := inline().FindStringSubmatchIndex(line[at:])
+			if m == nil {
+				break
+			}
+			r.add(html.UnescapeString(line[at+m[2] : at+m[3]]))
+			if open := strings.LastIndexByte(line[max(0, at+m[0]-4*maxLeadText):at+m[0]], '['); open >= 0 {
+				r.text.WriteString(line[max(0, at+m[0]-4*maxLeadText)+open+1 : at+m[0]])
+			}
+			r.endLink()
+			at += m[3]
+		}
+	}
+	return nil
+}
