@@ -27,6 +27,9 @@ type Call struct {
 	// Session is what the session of the call is notified through. It is nil where the client
 	// cannot be notified.
 	Session *notify.Subscriber
+	// Notify sends a notification that belongs to this call, before its answer. It waits for nobody:
+	// one that the client is too slow for is left out. It is nil where there is no way to.
+	Notify func(notify.Notification)
 	// Version is the protocol version that initialize agreed on, or "" if there was no initialize.
 	// A version in the _meta of Params comes before it.
 	Version string

@@ -52,6 +52,31 @@ func MetaProtocolVersion(params []byte) string {
 	return version
 }
 
+// ProgressToken returns the JSON of the progressToken in the _meta of parameters, a string or an
+// integer (MCP, "Progress"), or nil.
+func ProgressToken(params []byte) (token []byte) {
+	if len(params) == 0 || params[0] != '{' {
+		return nil
+	}
+	jsonwire.Members(params, func(key string, meta []byte) {
+		if key != "_meta" || meta[0] != '{' {
+			return
+		}
+		jsonwire.Members(meta, func(key string, val []byte) {
+			if key != "progressToken" {
+				return
+			}
+			if _, echo, ok := readID(val); ok && len(echo) <= maxToken {
+				token = echo
+			}
+		})
+	})
+	return token
+}
+
+// maxToken is the length of the longest token that is repeated in each notification.
+const maxToken = 1 << 10
+
 // metaOf returns the members of _meta that matter here. ok is false if it is no object. As in the
 // SDK, the last of members with the same name counts.
 func metaOf(params []byte) (version string, info, capabilities []byte, ok bool) {

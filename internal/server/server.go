@@ -11,7 +11,7 @@
 //	any method                answer.go    era, parameters, errors, audit; reply.go writes results
 //	resources/list            list.go      pages in canonical order; the cursor is the last key
 //	resources/templates/list  list.go
-//	tools/list, tools/call    tools.go     internal/tools has the tools
+//	tools/list, tools/call    tools.go     internal/tools has the tools; progress.go reports progress
 //	prompts/list, prompts/get prompt.go
 //	resources/read            read.go      files and folders; internal/contents reads them
 //	resources/directory/read  directory.go
@@ -56,6 +56,7 @@ type Options struct {
 	Documents    *current.Value[docs.Library] // nil: the server's own; SetLibrary publishes them
 	Prompts      *current.Value[prompts.Set]  // nil: the server's own; SetPrompts publishes them
 	Limits       Limits
+	Tools        []tools.Tool     // of other packages
 	Memory       *contents.Memory // that all servers of a process share; nil: one of its own
 	Features
 	// Find looks for the file of a URI while there is no catalog yet. It may report false for one
@@ -138,7 +139,7 @@ func New(opts Options) *Server {
 	s.bounds.Store(&opts.Limits)
 	s.tools = tools.New(tools.Options{
 		Name: opts.Name, Package: opts.Package, Views: s.views, Library: cmp.Or(opts.Documents, current.New[docs.Library]()),
-		Reader: s.reader, Features: opts.Features,
+		Reader: s.reader, Others: opts.Tools, Features: opts.Features,
 	})
 	s.hub = notify.New(s.reader.Digest)
 	for _, source := range opts.Sources {

@@ -46,11 +46,21 @@ type toolItem struct {
 	Annotations toolHints       `json:"annotations"`
 }
 
-// toolHints say that a tool changes nothing and meets no outside world (MCP, "Tools", annotations).
+// toolHints say what a tool may do (MCP, "Tools", annotations). That one destroys nothing means
+// something only if it is not read-only.
 type toolHints struct {
-	ReadOnly   bool `json:"readOnlyHint"`
-	Idempotent bool `json:"idempotentHint"`
-	OpenWorld  bool `json:"openWorldHint"`
+	ReadOnly    bool  `json:"readOnlyHint"`
+	Destructive *bool `json:"destructiveHint,omitempty"`
+	Idempotent  bool  `json:"idempotentHint"`
+	OpenWorld   bool  `json:"openWorldHint"`
+}
+
+func hintsOf(h tools.Hints) toolHints {
+	hints := toolHints{ReadOnly: h.ReadOnly, Idempotent: h.Idempotent, OpenWorld: h.OpenWorld}
+	if !h.ReadOnly {
+		hints.Destructive = &h.Destructive
+	}
+	return hints
 }
 
 func (s *Server) listTools(ctx context.Context, r request) (*reply, error) {
@@ -76,7 +86,7 @@ func (s *Server) listTools(ctx context.Context, r request) (*reply, error) {
 func (s *Server) encodeTools() (*encodedBody, error) {
 	page := &toolsPage{Tools: []toolItem{}}
 	for _, t := range s.tools.List() {
-		page.Tools = append(page.Tools, toolItem{t.Name, t.Title, t.Description, t.Schema, toolHints{ReadOnly: true, Idempotent: true}})
+		page.Tools = append(page.Tools, toolItem{t.Name, t.Title, t.Description, t.Schema, hintsOf(t.Hints)})
 	}
 	return encode(page)
 }
@@ -89,7 +99,9 @@ func (s *Server) callTool(ctx context.Context, r request) (*reply, error) {
 	if err := protocol.Decode(r.Params, &params); err != nil {
 		return nil, err
 	}
-	out, err := s.tools.Call(ctx, r.Caller, params.Name, params.Arguments)
+	progress, stop := progressOf(r)
+	defer stop()
+	out, err := s.tools.Call(ctx, params.Name, tools.Call{Caller: r.Caller, Shared: r.Shared, Arguments: params.Arguments, Progress: progress})
 	if mistake, ok := errors.AsType[*tools.Mistake](err); ok {
 		out, err = tools.Failure(s.clientError(r.Method, mistake.Err).Error()), nil
 	}

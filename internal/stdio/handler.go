@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/notify"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
@@ -13,6 +14,7 @@ import (
 func (c *conn) answer(call *call) {
 	defer call.end()
 	call.own.Version = c.ledger.negotiated()
+	progress := c.reporting(call)
 	result, err := c.handler.Answer(call.ctx, call.own)
 	// It can be cancelled until the first byte of its answer.
 	finish := sync.OnceFunc(func() { c.ledger.finishCall(call) })
@@ -27,8 +29,47 @@ func (c *conn) answer(call *call) {
 		if finish(); call.cancelled {
 			return errNoFrame
 		}
+		if n, ok := progress.Take(); ok {
+			writeNotification(json, n)
+			json.RawString("\n")
+		}
 		return writeAnswer(json, call, result, err)
 	}))
+}
+
+// reporting has the notifications that belong to a call written until its context ends.
+func (c *conn) reporting(call *call) *notify.Latest {
+	latest := notify.NewLatest()
+	begin := sync.OnceFunc(func() {
+		c.answering.start(func() {
+			for {
+				select {
+				case <-latest.Wake():
+				case <-call.ctx.Done():
+					return
+				}
+				c.report(c.writer.put(call.ctx, func(json *jsonwire.Writer) error {
+					n, ok := latest.Take() // not before its turn: the answer takes it otherwise
+					if !ok {
+						return errNoFrame
+					}
+					writeNotification(json, n)
+					return nil
+				}))
+			}
+		})
+	})
+	call.own.Notify = func(n notify.Notification) {
+		latest.Put(n)
+		begin()
+	}
+	return latest
+}
+
+func writeNotification(json *jsonwire.Writer, n notify.Notification) {
+	json.RawString(`{"jsonrpc":"2.0","method":"` + n.Method + `","params":`)
+	json.Raw(n.Params)
+	json.RawString("}")
 }
 
 // writeAnswer writes the frame of a call that the handler has answered.
@@ -148,9 +189,7 @@ func (c *conn) notify() {
 			return
 		}
 		failure := c.writer.put(c.ctx, func(json *jsonwire.Writer) error {
-			json.RawString(`{"jsonrpc":"2.0","method":"` + n.Method + `","params":`)
-			json.Raw(n.Params)
-			json.RawString("}")
+			writeNotification(json, n)
 			return nil
 		})
 		if c.report(failure); failure != nil {

@@ -81,8 +81,7 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m protocol.M
 		h.listen(w, r, m, call, began)
 		return
 	}
-	result, err := h.server.Answer(r.Context(), call)
-	h.write(w, r, m, began, result, err, statusOf)
+	h.answer(r.Context(), w, r, m, call, began, statusOf)
 }
 
 // statusOf is the status of an error of 2026-07-28 (SEP-2575).
@@ -179,8 +178,7 @@ func (h *Handler) inSession(w http.ResponseWriter, r *http.Request, m protocol.M
 		return
 	}
 	defer end()
-	result, err := h.server.Answer(ctx, h.call(r, m, n))
-	h.write(w, r, m, began, result, err, always200)
+	h.answer(ctx, w, r, m, h.call(r, m, n), began, always200)
 }
 
 func inUse(id []byte) *jsonrpc.Error {

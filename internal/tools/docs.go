@@ -63,11 +63,12 @@ func (s *Set) docsTool() Tool {
 		Title:       s.name + " documentation",
 		Description: description,
 		Schema:      schema,
-		call:        s.callDocs,
+		Hints:       reading,
+		Run:         s.callDocs,
 	}
 }
 
-func (s *Set) callDocs(ctx context.Context, caller string, raw json.RawMessage) (*Output, error) {
+func (s *Set) callDocs(ctx context.Context, c Call) (*Output, error) {
 	var args struct {
 		Paths    []string `json:"paths"`
 		Keywords []string `json:"queryKeywords"`
@@ -76,7 +77,7 @@ func (s *Set) callDocs(ctx context.Context, caller string, raw json.RawMessage) 
 		Offset   int      `json:"offset"`
 		Limit    int      `json:"limit"`
 	}
-	if err := arguments(raw, &args); err != nil {
+	if err := Arguments(c.Arguments, &args); err != nil {
 		return nil, err
 	}
 	library, err := s.library.Load(ctx)
@@ -89,9 +90,9 @@ func (s *Set) callDocs(ctx context.Context, caller string, raw json.RawMessage) 
 	} else if err != nil {
 		return nil, err
 	}
-	out := &Output{blocks: make([]contents.Block, len(texts))}
-	for i, text := range texts {
-		out.blocks[i].Text = text
+	out := &Output{}
+	for _, text := range texts {
+		out.blocks = append(out.blocks, &contents.Block{Text: text})
 	}
 	return out, nil
 }

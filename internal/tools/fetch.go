@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -22,11 +21,11 @@ var place = lazyregexp.New(`#L([0-9]{1,9})(?:\+([0-9]{1,9}))?$`)
 // notExact says what a text is that its file does not have as it is.
 const notExact = "The file is not UTF-8. What is not is shown as U+FFFD."
 
-func (s *Set) callFetch(ctx context.Context, caller string, raw json.RawMessage) (*Output, error) {
+func (s *Set) callFetch(ctx context.Context, c Call) (*Output, error) {
 	var args struct {
 		ID string `json:"id"`
 	}
-	if err := arguments(raw, &args); err != nil {
+	if err := Arguments(c.Arguments, &args); err != nil {
 		return nil, err
 	}
 	if args.ID == "" {
@@ -38,7 +37,7 @@ func (s *Set) callFetch(ctx context.Context, caller string, raw json.RawMessage)
 		line, _ = strconv.Atoi(m[1]) // nine digits are a number
 		skip, _ = strconv.Atoi(m[2]) // or none
 	}
-	f, release, err := s.fetch(ctx, caller, id)
+	f, release, err := s.fetch(ctx, c.Caller, id)
 	if err != nil {
 		return nil, err
 	}

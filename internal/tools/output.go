@@ -7,12 +7,17 @@ import (
 
 // An Output is what a tool answers. It is the body of the answer to tools/call.
 type Output struct {
-	blocks  []contents.Block
+	blocks  []block
 	held    *contents.Contents // that the blocks have files or text of, or nil
 	isError bool
 }
 
-func text(s string) *Output { return &Output{blocks: []contents.Block{{Text: s}}} }
+// A block is a part of an output.
+type block interface {
+	WriteJSON(*jsonwire.Writer, *contents.Scratch) error
+}
+
+func text(s string) *Output { return &Output{blocks: []block{&contents.Block{Text: s}}} }
 
 // Failure is the output for a mistake, in the words that the model is to read.
 func Failure(words string) *Output {

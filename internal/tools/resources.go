@@ -30,7 +30,7 @@ func (s *Set) resourceTools() []Tool {
 			`"glob":{"type":"string","description":"Only URIs that match, such as docs://**/*.md; * stays in a segment, ** spans them, {a,b} is a or b"},` +
 			`"cursor":{"type":"string","description":"The cursor that the answer before ended with"},` +
 			`"limit":{"type":"integer","minimum":1,"maximum":5000,"description":"Lines at the most; default 500"}}}`),
-		call: s.callListResources,
+		Hints: reading, Run: s.callListResources,
 	}, {
 		Name:        "read_resource",
 		Title:       "Read a resource",
@@ -40,18 +40,18 @@ func (s *Set) resourceTools() []Tool {
 			`"section":{"type":"string","description":"Only the part of a Markdown text below this heading"},` +
 			`"offset":{"type":"integer","minimum":1,"description":"Line to start at, counted from 1"},` +
 			`"limit":{"type":"integer","minimum":1,"description":"Lines at the most; default as many as fit an answer"}}}`),
-		call: s.callReadResource,
+		Hints: reading, Run: s.callReadResource,
 	}}
 }
 
-func (s *Set) callListResources(ctx context.Context, caller string, raw json.RawMessage) (*Output, error) {
+func (s *Set) callListResources(ctx context.Context, c Call) (*Output, error) {
 	var args struct {
 		Prefix string `json:"prefix"`
 		Glob   string `json:"glob"`
 		Cursor string `json:"cursor"`
 		Limit  int    `json:"limit"`
 	}
-	if err := arguments(raw, &args); err != nil {
+	if err := Arguments(c.Arguments, &args); err != nil {
 		return nil, err
 	}
 	switch {
@@ -74,7 +74,7 @@ func (s *Set) callListResources(ctx context.Context, caller string, raw json.Raw
 			return nil, badCall("cursor is not one that list_resources gave")
 		}
 	}
-	v, err := s.views.Load(ctx, caller)
+	v, err := s.views.Load(ctx, c.Caller)
 	if err != nil {
 		return nil, err
 	}
@@ -135,14 +135,14 @@ func listing(ctx context.Context, v view.View, after, prefix string, wanted *glo
 	return b.String(), nil
 }
 
-func (s *Set) callReadResource(ctx context.Context, caller string, raw json.RawMessage) (*Output, error) {
+func (s *Set) callReadResource(ctx context.Context, c Call) (*Output, error) {
 	var args struct {
 		URI     string `json:"uri"`
 		Section string `json:"section"`
 		Offset  int    `json:"offset"`
 		Limit   int    `json:"limit"`
 	}
-	if err := arguments(raw, &args); err != nil {
+	if err := Arguments(c.Arguments, &args); err != nil {
 		return nil, err
 	}
 	if args.URI == "" {
@@ -151,7 +151,7 @@ func (s *Set) callReadResource(ctx context.Context, caller string, raw json.RawM
 	if args.Offset < 0 || args.Limit < 0 {
 		return nil, badCall("offset and limit count lines and cannot be negative")
 	}
-	v, err := s.views.Load(ctx, caller)
+	v, err := s.views.Load(ctx, c.Caller)
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +205,7 @@ func (s *Set) resourceOutput(read *contents.Contents, section string, offset, li
 		if len(part) <= maxToolBytes { // else it may be as large as the file
 			return text(strings.Clone(part)), nil
 		}
-		return &Output{blocks: []contents.Block{{Text: part}}, held: read}, nil
+		return &Output{blocks: []block{&contents.Block{Text: part}}, held: read}, nil
 	}
 	if !item.Showable() {
 		return nil, badCall("%s is %d bytes of %s, which is no text and no image: read it as a resource", protocol.Shown(item.URI), item.Size(), item.MIME)
@@ -213,7 +213,7 @@ func (s *Set) resourceOutput(read *contents.Contents, section string, offset, li
 	if item.EncodedSize() > frame {
 		return nil, badCall("%s is an image of %d bytes: too large for an answer", protocol.Shown(item.URI), item.Size())
 	}
-	return &Output{blocks: []contents.Block{{File: item, IsImage: true}}, held: read}, nil
+	return &Output{blocks: []block{&contents.Block{File: item, IsImage: true}}, held: read}, nil
 }
 
 // partOf returns limit lines of a text, or of a section of it, from the line offset on, or all if

@@ -99,7 +99,7 @@ func TestReadResourceTool(t *testing.T) {
 			t.Errorf("%v is %q, want %q", test.args, got, test.want)
 		}
 	}
-	if _, err := f.Call(t.Context(), "", "read_resorce", nil); err == nil || err.Error() != `there is no tool "read_resorce"; did you mean read_resource?` {
+	if _, err := f.Call(t.Context(), "read_resorce", Call{}); err == nil || err.Error() != `there is no tool "read_resorce"; did you mean read_resource?` {
 		t.Error(err)
 	}
 }
@@ -159,7 +159,7 @@ func TestListResourcesIsCancelled(t *testing.T) {
 	if content, isError := f.use("list_resources", map[string]any{"glob": strings.Repeat("{a**,a}", 26)}); !isError {
 		t.Errorf("a list with very many alternatives is %v", content)
 	}
-	if _, err := f.callListResources(ctx, "", json.RawMessage(`{"glob":"{a,b}"}`)); !errors.Is(err, context.Canceled) {
+	if _, err := f.callListResources(ctx, Call{Arguments: json.RawMessage(`{"glob":"{a,b}"}`)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

@@ -32,14 +32,14 @@ func (s *Set) connectorTools() []Tool {
 		Description: "Search the documents and resources of this server. Returns ids, titles and urls; read one with fetch.",
 		Schema: json.RawMessage(`{"type":"object","required":["query"],"properties":{` +
 			`"query":{"type":"string","description":"Words to search for"}}}`),
-		call: s.callSearch,
+		Hints: reading, Run: s.callSearch,
 	}, {
 		Name:        "fetch",
 		Title:       "Fetch from " + s.name,
 		Description: "Return the text of a document or resource that search found.",
 		Schema: json.RawMessage(`{"type":"object","required":["id"],"properties":{` +
 			`"id":{"type":"string","description":"An id that search returned"}}}`),
-		call: s.callFetch,
+		Hints: reading, Run: s.callFetch,
 	}}
 }
 
@@ -61,14 +61,14 @@ type fetched struct {
 	Metadata map[string]string `json:"metadata,omitempty"`
 }
 
-func (s *Set) callSearch(ctx context.Context, caller string, raw json.RawMessage) (*Output, error) {
+func (s *Set) callSearch(ctx context.Context, c Call) (*Output, error) {
 	var args struct {
 		Query string `json:"query"`
 	}
-	if err := arguments(raw, &args); err != nil {
+	if err := Arguments(c.Arguments, &args); err != nil {
 		return nil, err
 	}
-	results, err := s.Search(ctx, caller, args.Query)
+	results, err := s.Search(ctx, c.Caller, args.Query)
 	if err != nil {
 		return nil, err
 	}

@@ -36,6 +36,7 @@ type Options struct {
 	Views   *view.Views
 	Library *current.Value[docs.Library]
 	Reader  *contents.Reader
+	Others  []Tool // of other packages, behind those of this one
 	Features
 }
 
@@ -48,11 +49,12 @@ type Set struct {
 	features  atomic.Pointer[Features]
 	views     *view.Views
 	reader    *contents.Reader
+	others    []Tool
 }
 
 // New returns a set.
 func New(o Options) *Set {
-	s := &Set{name: o.Name, library: o.Library, views: o.Views, reader: o.Reader}
+	s := &Set{name: o.Name, library: o.Library, views: o.Views, reader: o.Reader, others: o.Others}
 	if o.Package != "" {
 		s.docsName = docs.ToolName(o.Name, o.Package)
 	}
@@ -72,14 +74,45 @@ func (s *Set) LibraryChanged() <-chan struct{} { return s.library.Changed() }
 // SetFeatures turns features on and off. It reports whether the list has changed.
 func (s *Set) SetFeatures(f Features) (changed bool) { return *s.features.Swap(&f) != f }
 
-// A Tool is something that a model may call.
+// A Tool is something that a model may call. One of another package is a part of [Options].
 type Tool struct {
 	Name        string
 	Title       string
 	Description string
 	Schema      json.RawMessage // of the arguments; an object
+	Hints       Hints
+	// Run answers a call. Its error is that of ctx, a [*Mistake], or one that is not for clients.
+	Run func(ctx context.Context, c Call) (*Output, error)
+}
 
-	call func(ctx context.Context, caller string, arguments json.RawMessage) (*Output, error)
+// Hints say what a call may do (MCP, "Tools", annotations). They hold for all calls of a tool,
+// whatever their arguments.
+type Hints struct {
+	ReadOnly    bool // nothing is changed
+	Destructive bool // what is changed may be lost
+	Idempotent  bool // a second call changes nothing more
+	OpenWorld   bool // it concerns more than this server
+}
+
+// reading are the hints of the tools of this package.
+var reading = Hints{ReadOnly: true, Idempotent: true}
+
+// A Call is a call of a tool.
+type Call struct {
+	Caller    string // as [view.Views] know it
+	Shared    bool   // there may be other callers
+	Arguments json.RawMessage
+	// Progress reports how far the call has come to the client: done of total, which is 0 where it
+	// is not known. It waits for nobody, and what comes too fast is left out. nil: nobody wants to
+	// know; see [Call.Report].
+	Progress func(done, total float64, message string)
+}
+
+// Report reports progress to a client that wants to know it.
+func (c *Call) Report(done, total float64, message string) {
+	if c.Progress != nil {
+		c.Progress(done, total, message)
+	}
 }
 
 // List returns the tools as they are now.
@@ -94,7 +127,7 @@ func (s *Set) List() []Tool {
 	if s.features.Load().Connector {
 		tools = append(tools, s.connectorTools()...)
 	}
-	return tools
+	return append(tools, s.others...)
 }
 
 // A Mistake is one of the model that calls a tool, or something that it can do without.
@@ -119,13 +152,13 @@ func (e *UnknownError) Error() string {
 	return message
 }
 
-// Call calls a tool for a caller, as [view.Views] knows them. Besides that of ctx, an error is a
-// [*Mistake], an [*UnknownError] or one that is not for clients.
-func (s *Set) Call(ctx context.Context, caller, name string, arguments json.RawMessage) (*Output, error) {
+// Call calls a tool. Besides that of ctx, an error is a [*Mistake], an [*UnknownError] or one that
+// is not for clients.
+func (s *Set) Call(ctx context.Context, name string, c Call) (*Output, error) {
 	var names []string
 	for _, t := range s.List() {
 		if t.Name == name {
-			return t.call(ctx, caller, arguments)
+			return t.Run(ctx, c)
 		}
 		names = append(names, t.Name)
 	}
@@ -138,9 +171,9 @@ func onDisk[T any](ctx context.Context, s *Set, work func(context.Context) (T, e
 	return contents.OnDisk(ctx, s.reader, "files for a tool", nil, work, func(T) {})
 }
 
-// arguments decodes the arguments of a call into dst, a pointer to a struct. Unknown ones are a
-// mistake.
-func arguments(raw json.RawMessage, dst any) error {
+// Arguments decodes the arguments of a call into dst, a pointer to a struct. Unknown ones are a
+// [*Mistake].
+func Arguments(raw json.RawMessage, dst any) error {
 	if len(bytes.TrimSpace(raw)) == 0 || string(bytes.TrimSpace(raw)) == "null" {
 		raw = json.RawMessage("{}")
 	}

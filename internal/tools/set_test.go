@@ -99,7 +99,7 @@ func (f *fixture) use(name string, args any) ([]any, bool) {
 			f.t.Fatal(err)
 		}
 	}
-	out, err := f.Call(f.t.Context(), "", name, raw)
+	out, err := f.Call(f.t.Context(), name, Call{Arguments: raw})
 	if mistake, ok := errors.AsType[*Mistake](err); ok {
 		out, err = Failure(mistake.Error()), nil
 	}
