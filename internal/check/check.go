@@ -160,7 +160,7 @@ func (c *checker) workers() int { return cmp.Or(c.Workers, runtime.GOMAXPROCS(0)
 
 // add takes a finding. It fills in what its rule says.
 func (c *checker) add(r Rule, f Finding) {
-	known := rules[r]
+	known := rules()[r]
 	f.Rule, f.Severity = r, cmp.Or(f.Severity, known.severity)
 	f.Fix = cmp.Or(f.Fix, known.fix)
 	kind := Kind{r, f.Severity}
@@ -180,7 +180,7 @@ func (c *checker) add(r Rule, f Finding) {
 // report sorts and counts.
 func (c *checker) report() *Report {
 	slices.SortStableFunc(c.findings, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(rules[a.Rule].order, rules[b.Rule].order),
+		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(rules()[a.Rule].order, rules()[b.Rule].order),
 			strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), strings.Compare(a.Message, b.Message))
 	})
 	r := &Report{Findings: slices.Compact(c.findings), Left: c.left, Hidden: c.hidden}

@@ -243,10 +243,10 @@ func TestEnd(t *testing.T) {
 
 // Each rule has its words, and the constants are all rules there are.
 func TestRules(t *testing.T) {
-	if len(rules) != 30 {
-		t.Errorf("%d rules", len(rules))
+	if len(rules()) != 30 {
+		t.Errorf("%d rules", len(rules()))
 	}
-	for name, r := range rules {
+	for name, r := range rules() {
 		if name == "" || r.title == "" || r.fix == "" || r.severity == 0 {
 			t.Errorf("%s: %+v", name, r)
 		}

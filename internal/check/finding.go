@@ -1,6 +1,9 @@
 package check
 
-import "fmt"
+import (
+	"fmt"
+	"sync"
+)
 
 // A Severity says how bad a finding is. Notes are no problems.
 type Severity uint8
@@ -97,7 +100,7 @@ type rule struct {
 	fix      string
 }
 
-var rules = func() map[Rule]rule {
+var rules = sync.OnceValue(func() map[Rule]rule {
 	out := make(map[Rule]rule)
 	for i, r := range []struct {
 		name Rule
@@ -138,7 +141,7 @@ var rules = func() map[Rule]rule {
 		out[r.name] = r.rule
 	}
 	return out
-}()
+})
 
 // Title says in the plural what findings of the rule are.
-func (r Rule) Title() string { return rules[r].title }
+func (r Rule) Title() string { return rules()[r].title }

@@ -3,6 +3,7 @@ package docs
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -32,13 +33,13 @@ const (
 var stopWords = set("a an and are as at be by can do does for from has have how i if in is it its my of on or that the then there this to was what when where which will with you your")
 
 // stopStems are the stems of the stop words.
-var stopStems = func() map[string]bool {
+var stopStems = sync.OnceValue(func() map[string]bool {
 	stems := make(map[string]bool, len(stopWords))
 	for w := range stopWords {
 		stems[string(stem([]byte(w)))] = true
 	}
 	return stems
-}()
+})
 
 // genericWords say in a query what kind of thing is wanted, not what about.
 var genericWords = set("about also article details doc docs documentation guide guides here information instruction instructions learn more page pages section sections see these this those")

@@ -203,7 +203,7 @@ func (x *index) weighNames() {
 		x.passages[i].named = naming{}
 	}
 	for i, term := range x.terms {
-		if stopStems[term] {
+		if stopStems()[term] {
 			continue
 		}
 		var own float32

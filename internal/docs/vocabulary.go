@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -128,7 +129,7 @@ func (l *Library) Keywords(most int) []Keyword {
 
 // keyword reports whether a stem may be that of a keyword.
 func keyword(term string) bool {
-	if len(term) < 3 || utf8.RuneCountInString(term) < 2 || stopWords[term] || commonStems[term] {
+	if len(term) < 3 || utf8.RuneCountInString(term) < 2 || stopWords[term] || commonStems()[term] {
 		return false
 	}
 	return strings.IndexFunc(term, unicode.IsLetter) == 0
@@ -136,7 +137,7 @@ func keyword(term string) bool {
 
 // commonStems are the stems of words that headings have, but that say nothing of what they are
 // about.
-var commonStems = func() map[string]bool {
+var commonStems = sync.OnceValue(func() map[string]bool {
 	stems := make(map[string]bool)
 	for w := range strings.FieldsSeq("about above after again all also always another any because before behind below between both " +
 		"but cannot does down each either else even ever every few first get gets give given gives goes had has have here how " +
@@ -147,7 +148,7 @@ var commonStems = func() map[string]bool {
 		stems[w], stems[string(stem([]byte(w)))] = true, true
 	}
 	return stems
-}()
+})
 
 // spelling returns the word that most headings, titles and file names have for a term, or "" if it
 // is only an identifier as a whole.

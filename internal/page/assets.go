@@ -21,39 +21,45 @@ var files embed.FS
 const assetsPath = "/assets/"
 
 var (
-	assets     = make(map[string]asset) // by name
-	styleName  = addAsset("page.css", "text/css; charset=utf-8")
-	scriptName = addAsset("page.js", "text/javascript; charset=utf-8")
-	iconName   = addAsset("icon.svg", "image/svg+xml")
-	// pages are parsed when the first one is shown: most servers never show one.
-	pages = sync.OnceValue(func() *template.Template {
+	// The assets and the pages are read when the first one is shown: most servers never show one.
+	style  = newAsset("page.css", "text/css; charset=utf-8")
+	script = newAsset("page.js", "text/javascript; charset=utf-8")
+	icon   = newAsset("icon.svg", "image/svg+xml")
+	pages  = sync.OnceValue(func() *template.Template {
 		return template.Must(template.New("").Funcs(functions).ParseFS(files, "templates/*.html"))
 	})
 )
 
+// An asset is a file that pages load.
 type asset struct {
-	kind string
-	data []byte
+	name, kind string
+	data       []byte
 }
 
-func addAsset(file, kind string) (name string) {
-	data, err := files.ReadFile("assets/" + file)
-	if err != nil {
-		panic(err) // it is embedded
-	}
-	sum := sha256.Sum256(data)
-	stem, extension, _ := strings.Cut(file, ".")
-	name = stem + "-" + hex.EncodeToString(sum[:6]) + "." + extension
-	assets[name] = asset{kind, data}
-	return name
+// newAsset returns a function that reads an embedded file once.
+func newAsset(file, kind string) func() asset {
+	return sync.OnceValue(func() asset {
+		data, err := files.ReadFile("assets/" + file)
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		sum := sha256.Sum256(data)
+		stem, extension, _ := strings.Cut(file, ".")
+		return asset{stem + "-" + hex.EncodeToString(sum[:6]) + "." + extension, kind, data}
+	})
 }
 
 func serveAsset(w http.ResponseWriter, r *http.Request, name string) {
-	a, ok := assets[name]
-	if !ok {
-		http.NotFound(w, r)
-		return
+	for _, known := range []func() asset{style, script, icon} {
+		if a := known(); a.name == name {
+			a.serve(w, r)
+			return
+		}
 	}
+	http.NotFound(w, r)
+}
+
+func (a asset) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", a.kind)
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")

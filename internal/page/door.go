@@ -154,7 +154,7 @@ func (h *Handler) refused(w http.ResponseWriter, r *http.Request, refusal *auth.
 
 func (h *Handler) showLogin(w http.ResponseWriter, r *http.Request, status int, page loginPage) {
 	page.Root = h.rootOf(r)
-	page.CSS, page.Icon = page.Root+assetsPath+styleName, page.Root+assetsPath+iconName
+	page.CSS, page.Icon = page.Root+assetsPath+style().name, page.Root+assetsPath+icon().name
 	w.Header().Set("Cache-Control", "no-store")
 	render(w, r, status, "login", page)
 }

@@ -61,7 +61,7 @@ type node struct {
 // frame makes what stands around a page.
 func (q *request) frame(title, section string) frame {
 	f := frame{
-		Root: q.root, Base: q.base, CSS: q.root + assetsPath + styleName, JS: q.root + assetsPath + scriptName, Icon: q.root + assetsPath + iconName,
+		Root: q.root, Base: q.base, CSS: q.root + assetsPath + style().name, JS: q.root + assetsPath + script().name, Icon: q.root + assetsPath + icon().name,
 		Site: q.site.Title, Version: q.site.Version, Program: q.version, Title: title, Section: section, Several: len(q.sites) > 1,
 		Events: q.base + "/events", Checked: q.author && q.site.Survey != nil,
 	}
@@ -150,7 +150,7 @@ func (q *request) failed(err error) {
 // bare is the frame of a page that is of no site.
 func (q *request) bare(title string) frame {
 	f := frame{
-		Root: q.root, Base: q.root, CSS: q.root + assetsPath + styleName, JS: q.root + assetsPath + scriptName, Icon: q.root + assetsPath + iconName,
+		Root: q.root, Base: q.root, CSS: q.root + assetsPath + style().name, JS: q.root + assetsPath + script().name, Icon: q.root + assetsPath + icon().name,
 		Program: q.version, Title: title,
 	}
 	if q.auth.Required() {

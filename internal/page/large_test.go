@@ -235,7 +235,7 @@ func TestFirstViewsAreSmall(t *testing.T) {
 		t.Errorf("the overview:\n%s", body)
 	}
 	assets := 0
-	for _, name := range []string{styleName, scriptName, iconName} {
+	for _, name := range []string{style().name, script().name, icon().name} {
 		_, body := get(t, web.URL+assetsPath+name)
 		assets += len(body)
 	}

@@ -133,7 +133,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case strings.HasPrefix(path, assetsPath):
 		serveAsset(w, r, strings.TrimPrefix(path, assetsPath))
 	case path == "/favicon.ico":
-		serveAsset(w, r, iconName)
+		icon().serve(w, r)
 	case path == "/login":
 		h.login(w, r)
 	case path == "/logout":
