@@ -23,6 +23,11 @@ func (a *app) within(ctx context.Context, dir string, use func(context.Context, 
 
 // serving serves a project to a client inside the process while use runs.
 func (a *app) serving(ctx context.Context, p *project.Project, use func(context.Context, *loopback.Client) error) error {
+	return a.running(ctx, p, func(ctx context.Context, _ *project.Live, c *loopback.Client) error { return use(ctx, c) })
+}
+
+// running is serving for what needs the project itself too.
+func (a *app) running(ctx context.Context, p *project.Project, use func(context.Context, *project.Live, *loopback.Client) error) error {
 	live, err := p.Live(project.LiveOptions{NoWatch: true})
 	if err != nil {
 		return err
@@ -35,7 +40,7 @@ func (a *app) serving(ctx context.Context, p *project.Project, use func(context.
 			cancel(err) // calls would wait for what is never read
 		}
 	}()
-	err = use(ctx, loopback.New(live.Server()))
+	err = use(ctx, live, loopback.New(live.Server()))
 	cause := context.Cause(ctx)
 	cancel(nil)
 	<-ended

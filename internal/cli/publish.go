@@ -31,6 +31,7 @@ type publishing struct {
 	programs programOptions
 	npm      npmOptions
 	listing  listingOptions
+	worker   workerOptions
 }
 
 // programOptions are those of the targets that hold programs: npm, mcpb and oci.
@@ -94,10 +95,11 @@ var targets = map[string]target{
 	"mcpb":        {(*app).publishDesktop, []string{"cli-version", "binaries"}, true},
 	"oci":         {(*app).publishImage, []string{"cli-version", "binaries"}, false},
 	"server-json": {(*app).publishServerJSON, []string{"no-npm", "image", "mcpb", "mcpb-url", "remote"}, false},
+	"cloudflare":  {(*app).publishWorker, []string{"name", "no-auth", "allow-host", "allow-origin"}, false},
 }
 
 // targetNames is in the order of the documentation.
-var targetNames = []string{"npm", "mcpb", "oci", "server-json"}
+var targetNames = []string{"npm", "mcpb", "oci", "server-json", "cloudflare"}
 
 func newPublish(a *app) *cobra.Command {
 	var o publishing
@@ -110,7 +112,9 @@ func newPublish(a *app) *cobra.Command {
 			"               npm itself must be installed, and says who you are\n" +
 			"  mcpb         a desktop bundle, a file that Claude Desktop and others install\n" +
 			"  oci          a container image, a file that skopeo and others push to a registry\n" +
-			"  server-json  server.json, by which the MCP registry lists what the others made",
+			"  server-json  server.json, by which the MCP registry lists what the others made\n" +
+			"  cloudflare   a Cloudflare Worker, a folder that wrangler deploys: the same answers as those\n" +
+			"               of serve --http, without a machine",
 		Example: "  mcp-docs-server publish --dry-run\n" +
 			"  mcp-docs-server publish --access public\n" +
 			"  mcp-docs-server publish --target mcpb\n" +
@@ -139,7 +143,7 @@ func newPublish(a *app) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&o.target, "target", "npm", "the `TARGET`, what to make: "+strings.Join(targetNames, ", "))
 	flags.BoolVarP(&o.dryRun, "dry-run", "n", false, "show what would be published, and write nothing")
-	flags.StringVarP(&o.output, "output", "o", "", "the `PATH` to write to; for npm, instead of publishing, a file if it ends in .tgz, else a new folder")
+	flags.StringVarP(&o.output, "output", "o", "", "the `PATH` to write to; for npm, instead of publishing, a file if it ends in .tgz, else a new folder; for cloudflare, a folder")
 	addJSON(cmd, &o.json, "print what is published, its files and its sums as JSON")
 	flags.StringArrayVar(&o.allow, "allow", nil, "publish this `FILE` whatever is found in it; a path or a pattern such as docs/**/*.md, may be given more than once")
 	flags.IntVar(&o.maxSize, "max-size", guard.MaxTotal>>20, "the most that all files together may have, in `MiB`")
@@ -147,6 +151,7 @@ func newPublish(a *app) *cobra.Command {
 	o.programs.add(cmd)
 	o.npm.add(cmd)
 	o.listing.add(cmd)
+	o.worker.add(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("target", cobra.FixedCompletions(targetNames, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }

@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/loopback"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/worker"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
+)
+
+// workerOptions are those of the target cloudflare.
+type workerOptions struct {
+	name    string
+	open    bool
+	hosts   []string
+	origins []string
+}
+
+func (o *workerOptions) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&o.name, "name", "", "cloudflare: the `NAME` of the Worker, instead of that of the package")
+	flags.BoolVar(&o.open, "no-auth", false, "cloudflare: everybody may read the project; otherwise clients need the token that is a secret of the Worker")
+	flags.StringArrayVar(&o.hosts, "allow-host", nil, "cloudflare: answer at this `HOST` only; may be given more than once")
+	flags.StringArrayVar(&o.origins, "allow-origin", nil, "cloudflare: let pages of this `ORIGIN` ask too, such as https://app.example.com; may be given more than once")
+}
+
+// worker returns the options of a Worker of a project.
+func (o workerOptions) worker(r *publication) (worker.Options, error) {
+	w := worker.Options{Name: cmp.Or(o.name, worker.Name(r.info.Slug())), Open: o.open, Hosts: o.hosts, Origins: o.origins, Version: version()}
+	if err := w.Check(); err != nil {
+		return w, &usageError{err.Error()}
+	}
+	return w, nil
+}
+
+// publishWorker writes a Cloudflare Worker.
+func (a *app) publishWorker(ctx context.Context, r *publication, o publishing) error {
+	options, err := o.worker.worker(r)
+	if err != nil {
+		return err
+	}
+	return a.withWorker(ctx, r, options, func(files []bundle.File) error {
+		r.result.hold(files)
+		if o.dryRun {
+			if o.json {
+				return nil
+			}
+			if err := a.listFiles(files, r.contents.Omitted); err != nil {
+				return err
+			}
+			return a.printWorker(r)
+		}
+		a.reportOmitted(r.contents.Omitted, o)
+		name := cmp.Or(o.output, options.Name+"-worker")
+		if err := r.outside(name); err != nil {
+			return err
+		}
+		if err := r.line.During(packing, func() error { return worker.Write(name, files) }); err != nil {
+			return err
+		}
+		r.result.Output = name
+		if o.json {
+			return nil
+		}
+		return a.printWorker(r)
+	})
+}
+
+// withWorker serves the project to a client inside the process, makes a Worker of what it answers,
+// and calls use with the files, which are read from the project when they are written.
+func (a *app) withWorker(ctx context.Context, r *publication, o worker.Options, use func([]bundle.File) error) error {
+	return a.running(ctx, r.project, func(ctx context.Context, live *project.Live, c *loopback.Client) error {
+		p := worker.Project{Client: c, Config: r.project.Config}
+		if err := live.Server().Visit(ctx, &protocol.Call{Method: "publish"}, func(ctx context.Context, v server.View) (err error) {
+			if p.View, err = v.Everything(ctx); err != nil {
+				return err
+			}
+			p.Library, err = v.Library(ctx)
+			return err
+		}); err != nil {
+			return err
+		}
+		if _, _, err := c.Call(ctx, "prompts/list", nil); err != nil { // which waits for them
+			return err
+		}
+		p.Prompts, p.Tools = live.Server().Current().Prompts, live.Server().Tools()
+		var files []bundle.File
+		err := r.line.During(progress.Work{Name: "indexing the documents"}, func() error { return p.Library.Index(ctx) })
+		if err != nil {
+			return err
+		}
+		if err := r.line.During(progress.Work{Name: "computing the answers"}, func() (err error) {
+			files, err = worker.Build(ctx, p, o)
+			return err
+		}); err != nil {
+			return err
+		}
+		return use(files)
+	})
+}
+
+// printWorker prints what was made.
+func (a *app) printWorker(r *publication) error {
+	p := r.result
+	if p.Output != "" {
+		if _, err := fmt.Fprintf(a.streams.Out, "folder:    %s\n", p.Output); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(a.streams.Out, "package:   %s %s\nfiles:     %d\nunpacked:  %d bytes\n", p.Package, p.Version, len(p.Files), p.Unpacked)
+	return err
+}

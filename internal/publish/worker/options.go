@@ -1,0 +1,147 @@
+package worker
+
+import (
+	"encoding/json"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+)
+
+// Limits of Cloudflare's plans (https://developers.cloudflare.com/workers/platform/limits/, static
+// assets).
+const (
+	FreeFiles = 20_000
+	PaidFiles = 100_000
+	FileBytes = 25 << 20
+)
+
+// compatibilityDate is the day whose behaviour of the runtime the Worker has.
+const compatibilityDate = "2026-11-01"
+
+// Options say how a Worker is configured.
+type Options struct {
+	Name    string   // of the Worker: lower-case letters, digits and "-"
+	Open    bool     // everybody may read the project; else a secret has the token
+	Hosts   []string // that the Worker answers at; none: all that lead to it
+	Origins []string // of web pages that may ask it
+	Version string   // of the program
+}
+
+// maxName is how long the name of a Worker may be, which is a label of a host.
+const maxName = 63
+
+// Name returns a name for a Worker that is made of another one.
+func Name(slug string) string {
+	name := strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(slug))
+	return strings.Trim(name[:min(len(name), maxName)], "-")
+}
+
+// Check returns an error for options that no Worker can have.
+func (o Options) Check() error {
+	if o.Name == "" || o.Name != Name(o.Name) {
+		return fmt.Errorf("--name %q is part of a host: it must have 1 to %d lower-case letters, digits and \"-\", and no \"-\" at its ends", o.Name, maxName)
+	}
+	// The gate of the program knows what a host and an origin are.
+	_, err := gate.New(gate.Options{Listen: "127.0.0.1:0", AllowHosts: o.Hosts, AllowOrigins: o.Origins})
+	return err
+}
+
+// files returns the files of the Worker with these assets.
+func (o Options) files(manifest string, assets []bundle.File) ([]bundle.File, error) {
+	if n := len(assets); n > PaidFiles {
+		return nil, fmt.Errorf("the project takes %d files as assets, and a Worker has %d at most: leave some out with \"exclude\" in mcp-docs-server.json, or divide the project", n, PaidFiles)
+	}
+	configured, err := o.configuration(manifest)
+	if err != nil {
+		return nil, err
+	}
+	files := []bundle.File{
+		bundle.Bytes("README.md", bundle.ModePlain, []byte(o.readme())),
+		bundle.Bytes("worker.js", bundle.ModePlain, script),
+		bundle.Bytes("wrangler.jsonc", bundle.ModePlain, configured),
+	}
+	for _, f := range assets {
+		f.Name = path.Join("assets", f.Name)
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+// A configuration is that of wrangler.
+type configuration struct {
+	Schema            string            `json:"$schema"`
+	Name              string            `json:"name"`
+	Main              string            `json:"main"`
+	CompatibilityDate string            `json:"compatibility_date"`
+	NoBundle          bool              `json:"no_bundle"`
+	Assets            assetsBinding     `json:"assets"`
+	Vars              map[string]string `json:"vars"`
+	Observability     observability     `json:"observability"`
+}
+
+type assetsBinding struct {
+	Directory      string `json:"directory"`
+	Binding        string `json:"binding"`
+	RunWorkerFirst bool   `json:"run_worker_first"`
+	HTMLHandling   string `json:"html_handling"`
+	NotFound       string `json:"not_found_handling"`
+}
+
+type observability struct {
+	Enabled bool `json:"enabled"`
+}
+
+func (o Options) configuration(manifest string) ([]byte, error) {
+	data, err := json.MarshalIndent(configuration{
+		Schema:            "https://unpkg.com/wrangler@4/config-schema.json",
+		Name:              o.Name,
+		Main:              "worker.js",
+		CompatibilityDate: compatibilityDate,
+		NoBundle:          true,
+		Assets:            assetsBinding{"assets", "ASSETS", true, "none", "none"},
+		Vars:              o.Variables(manifest),
+		Observability:     observability{true},
+	}, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	head := mark + ", which writes it again each time.\n" +
+		"// run_worker_first must stay: without it everybody can read the assets past the Worker.\n"
+	return append([]byte(head), append(data, '\n')...), nil
+}
+
+// Variables are the variables of the Worker, none of which is secret. manifest is the path of the
+// manifest.
+func (o Options) Variables(manifest string) map[string]string {
+	v := map[string]string{"MANIFEST": manifest, "VERSION": o.Version, "ACCESS": "token"}
+	if o.Open {
+		v["ACCESS"] = "open"
+	}
+	if len(o.Hosts) > 0 {
+		v["HOSTS"] = strings.Join(o.Hosts, " ")
+	}
+	if len(o.Origins) > 0 {
+		v["ORIGINS"] = strings.Join(o.Origins, " ")
+	}
+	return v
+}
+
+func (o Options) readme() string {
+	access := "Clients need a token, which is a secret of the Worker. Set it once, 16 characters or more:\n\n" +
+		"```sh\nnpx wrangler secret put MCP_DOCS_TOKEN\n```\n\n" +
+		"Until then the Worker answers 503. Several tokens, separated by blanks, are all good, so that a new one can come\nbefore the old one goes.\n"
+	if o.Open {
+		access = "Everybody can read what it serves: it was made with `--no-auth`.\n"
+	}
+	return "# " + o.Name + "\n\nAn MCP server of documents as a Cloudflare Worker, made by `mcp-docs-server publish --target cloudflare`.\n\n" +
+		"```sh\nnpx wrangler deploy\n```\n\n" + access +
+		"\nThe endpoint is `/mcp`, and `/health` answers probes. To change what it serves, publish the project again and deploy it: only\nthe assets that changed are uploaded.\n"
+}

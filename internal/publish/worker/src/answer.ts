@@ -1,0 +1,52 @@
+import type { Context, Method, Reply } from './context.ts'
+import { isObject, type Json, type JsonObject } from './json.ts'
+import type { Manifest } from './manifest.ts'
+import type { Assets } from './assets.ts'
+import { type Era, eraOf, firstStateless, invalidParams, invalidRequest, meta, methodNotFound } from './protocol.ts'
+import { listResources } from './resources/list.ts'
+import { discover, initialize } from './session.ts'
+import { shown } from './text.ts'
+import { listTools } from './tools/list.ts'
+
+interface Entry {
+  answer: Method
+  era?: Era // the only one that has it
+  params?: true // they must be there
+}
+
+const methods: { [name: string]: Entry } = {
+  initialize: { answer: initialize, era: 'handshake', params: true },
+  ping: { answer: () => ({ members: '' }), era: 'handshake' },
+  'server/discover': { answer: discover, era: 'stateless' },
+  'resources/list': { answer: listResources },
+  'tools/list': { answer: listTools },
+}
+
+// answer returns the result of a call as JSON. It throws a Failure.
+export async function answer(assets: Assets, manifest: Manifest, name: string, params: Json | undefined): Promise<string> {
+  const method = Object.hasOwn(methods, name) ? methods[name] : undefined
+  const { era, fault } = eraOf(params)
+  if (fault && (era === 'stateless' || (method && method.era !== 'stateless'))) throw fault
+  if (era === 'stateless') {
+    if (!method) throw methodNotFound(`there is no method ${shown(name)} in protocol version ${firstStateless}`)
+    if (method.era === 'handshake') {
+      throw methodNotFound(`there is no method ${name} in protocol version ${firstStateless}; use subscriptions/listen`)
+    }
+  } else {
+    if (method?.era === 'stateless') throw methodNotFound(`${name} needs protocol version ${firstStateless}`)
+    if (!method) throw methodNotFound(`there is no method ${shown(name)}`)
+  }
+  if (params === undefined || params === null) {
+    if (method.params) throw invalidRequest(`${name}: params are missing`)
+  } else if (!isObject(params)) throw invalidParams(`${name}: params must be an object`)
+  const context: Context = { assets, manifest, era }
+  return written(context, await method.answer(context, (params ?? {}) as JsonObject))
+}
+
+function written({ era, manifest }: Context, reply: Reply): string {
+  if (era === 'handshake') return `{${reply.members}}`
+  const head = [`"_meta":{"${meta.serverInfo}":${JSON.stringify(manifest.serverInfo)}}`, '"resultType":"complete"']
+  if (reply.ttl !== undefined) head.push(`"ttlMs":${reply.ttl},"cacheScope":"private"`)
+  if (reply.members !== '') head.push(reply.members)
+  return `{${head.join(',')}}`
+}

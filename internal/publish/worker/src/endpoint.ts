@@ -1,0 +1,178 @@
+import { answer } from './answer.ts'
+import type { Assets } from './assets.ts'
+import { manifestOf } from './manifest.ts'
+import { Body, type Message } from './message.ts'
+import { code, Failure, firstStateless, noBatches, versionIn, versions } from './protocol.ts'
+import { shown } from './text.ts'
+import { mismatch } from './headers.ts'
+
+// The streamable HTTP transport, without sessions: each POST stands for itself.
+
+const maxBody = 16 << 20
+const maxBatch = 1000
+
+export async function endpoint(assets: Assets, manifestPath: string, request: Request): Promise<Response> {
+  if (request.method !== 'POST') {
+    return refuse(405, 'method not allowed: use POST for messages; there are no sessions and no streams here', { Allow: 'POST' })
+  }
+  for (const name of ['Mcp-Session-Id', 'Mcp-Protocol-Version', 'Last-Event-Id']) {
+    if (request.headers.get(name)?.includes(',')) return refuse(400, `the request has several headers ${name}`)
+  }
+  if (!sendsJSON(request.headers.get('Content-Type') ?? '')) return refuse(415, 'Content-Type must be application/json')
+  const coding = request.headers.get('Content-Encoding')
+  if (coding && coding.toLowerCase() !== 'identity') return refuse(415, 'the message must not be compressed')
+  if (!accepts(request.headers.get('Accept'))) return refuse(406, 'Accept must have application/json and text/event-stream')
+  if (Number(request.headers.get('Content-Length') ?? 0) > maxBody) return refuse(413, tooLong)
+  const data = await read(request)
+  if (!data) return refuse(413, tooLong)
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data)
+  } catch {
+    return failed('null', 400, new Failure(code.parse, 'parse error: not UTF-8'))
+  }
+  if (text.trim() === '') return failed('null', 400, new Failure(code.parse, 'parse error: there is no message'))
+  let body: Body
+  try {
+    body = new Body(text)
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
+    return failed('null', 400, new Failure(code.parse, 'parse error: not JSON'))
+  }
+  const version = request.headers.get('Mcp-Protocol-Version') ?? ''
+  if (version !== '' && version < firstStateless && !versions.includes(version)) {
+    return refuse(400, `unsupported MCP-Protocol-Version ${shown(version)}; supported are ${versions.join(', ')}`)
+  }
+  const manifest = manifestOf(assets, manifestPath)
+  const result = async (m: Message): Promise<string> => answer(assets, await manifest, m.method, m.params)
+  const messages = body.messages()
+  if (Array.isArray(body.value)) return batch(messages, version, result)
+  const m = messages[0] as Message
+  if (m.kind === 'fault') return failed(m.id, 400, new Failure(code.invalidRequest, m.fault))
+  if (m.kind !== 'call') return new Response(null, { status: 202 })
+  const stateless = version >= firstStateless || versionIn(m.params) >= firstStateless
+  if (stateless) {
+    const wrong = mismatch(request.headers, version, m)
+    if (wrong) return failed(m.id, 400, wrong)
+  }
+  try {
+    return json(200, `{"jsonrpc":"2.0","id":${m.id},"result":${await result(m)}}`)
+  } catch (error) {
+    const failure = failureOf(m.method, error)
+    return failed(m.id, stateless ? statusOf(failure) : 200, failure)
+  }
+}
+
+const tooLong = 'the message has more than 16 MiB'
+
+// batch answers an array, which 2025-06-18 removed.
+async function batch(messages: Message[], version: string, result: (m: Message) => Promise<string>): Promise<Response> {
+  const bad = (why: string): Response => failed('null', 400, new Failure(code.invalidRequest, `invalid request: ${why}`))
+  if (version >= noBatches) return bad(`JSON-RPC batches were removed in protocol version ${noBatches}`)
+  if (messages.length === 0) return bad('an empty batch')
+  if (messages.length > maxBatch) return bad(`more than ${maxBatch} entries in one batch`)
+  const answers: string[] = []
+  for (const m of messages) {
+    if (m.kind === 'response' || m.kind === 'notification') continue
+    let fault = m.fault
+    if (m.method === 'initialize') fault = 'invalid request: initialize in a batch'
+    else if (versionIn(m.params) >= noBatches) fault = `invalid request: JSON-RPC batches were removed in protocol version ${noBatches}`
+    if (fault !== '') {
+      answers.push(frame(m.id, new Failure(code.invalidRequest, fault)))
+      continue
+    }
+    try {
+      answers.push(`{"jsonrpc":"2.0","id":${m.id},"result":${await result(m)}}`)
+    } catch (error) {
+      answers.push(frame(m.id, failureOf(m.method, error)))
+    }
+  }
+  return answers.length === 0 ? new Response(null, { status: 202 }) : json(200, `[${answers.join(',')}]`)
+}
+
+// failureOf is what a client may read of an error. What was not made for it is logged.
+function failureOf(method: string, error: unknown): Failure {
+  if (error instanceof Failure) return error
+  console.error(method, error)
+  return new Failure(code.internal, 'internal error: see the log of the server')
+}
+
+function statusOf(failure: Failure): number {
+  switch (failure.code) {
+    case code.methodNotFound:
+      return 404
+    case code.invalidParams:
+    case code.invalidRequest:
+    case code.unsupportedVersion:
+    case code.missingCapabilities:
+      return 400
+  }
+  return 200
+}
+
+const frame = (id: string, failure: Failure): string => `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(failure.wire())}}`
+
+const failed = (id: string, status: number, failure: Failure): Response => json(status, frame(id, failure))
+
+function json(status: number, body: string): Response {
+  return new Response(body, { status, headers: { 'Content-Type': 'application/json' } })
+}
+
+// refuse answers a request with a status and an error of the transport.
+export function refuse(status: number, message: string, headers: { [name: string]: string } = {}): Response {
+  const response = failed('null', status, new Failure(code.server, message))
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+  return response
+}
+
+async function read(request: Request): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  if (request.body) {
+    for await (const chunk of request.body as ReadableStream<Uint8Array> & AsyncIterable<Uint8Array>) {
+      size += chunk.length
+      if (size > maxBody) return undefined
+      chunks.push(chunk)
+    }
+  }
+  if (chunks.length === 1) return chunks[0]
+  const data = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    data.set(chunk, at)
+    at += chunk.length
+  }
+  return data
+}
+
+function sendsJSON(value: string): boolean {
+  const [kind, ...parameters] = value.split(';')
+  if ((kind as string).trim().toLowerCase() !== 'application/json') return false
+  return parameters.every((parameter) => {
+    const [name, of] = parameter.split('=')
+    return (name as string).trim().toLowerCase() !== 'charset' || (of ?? '').trim().replace(/^"(.*)"$/, '$1').toLowerCase() === 'utf-8'
+  })
+}
+
+// accepts reports whether a client takes both media types that an answer may have.
+function accepts(header: string | null): boolean {
+  if (header === null) return true
+  let [whole, events] = [false, false]
+  for (const item of header.split(',')) {
+    const [kind, ...parameters] = item.split(';')
+    if (parameters.some((p) => /^q=[0.]+$/.test(p.trim().toLowerCase()))) continue
+    switch ((kind as string).trim().toLowerCase()) {
+      case '*/*':
+        whole = events = true
+        break
+      case 'application/json':
+      case 'application/*':
+        whole = true
+        break
+      case 'text/event-stream':
+      case 'text/*':
+        events = true
+    }
+  }
+  return whole && events
+}

@@ -1,0 +1,42 @@
+import { member } from './json.ts'
+import type { Message } from './message.ts'
+import { code, Failure, meta, versionIn } from './protocol.ts'
+import { shown } from './text.ts'
+
+// The headers of a call of 2026-07-28 say what its body says (SEP-2243).
+
+const nameMembers: { [method: string]: string } = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' }
+
+// mismatch is the error of a call whose headers and body differ.
+export function mismatch(headers: Headers, version: string, call: Message): Failure | undefined {
+  const wrong = (what: string): Failure => new Failure(code.headerMismatch, `header mismatch: ${what}`)
+  const inBody = versionIn(call.params)
+  if (version === '') return wrong('MCP-Protocol-Version is missing')
+  if (inBody === '') return new Failure(code.invalidParams, `missing or invalid _meta field "${meta.version}"`)
+  if (version !== inBody) return wrong(`MCP-Protocol-Version is ${shown(version)}, the body has ${shown(inBody)}`)
+  const method = headers.get('Mcp-Method') ?? ''
+  if (method === '') return wrong('Mcp-Method is missing')
+  if (method !== call.method) return wrong(`Mcp-Method is ${shown(method)}, the body has ${shown(call.method)}`)
+  const of = Object.hasOwn(nameMembers, call.method) ? nameMembers[call.method] : undefined
+  if (of === undefined) return undefined
+  const value = headers.get('Mcp-Name')
+  if (value === null) return wrong(`Mcp-Name is missing, which ${call.method} has`)
+  const name = decodeHeader(value)
+  if (name === undefined) return wrong('Mcp-Name is not valid base64')
+  const wanted = member(call.params, of)
+  if (wanted !== name) return wrong(`Mcp-Name is ${shown(name)}, the body has ${shown(typeof wanted === 'string' ? wanted : '')}`)
+  return undefined
+}
+
+// decodeHeader decodes the value of a header that may be in base64: =?base64?…?=.
+function decodeHeader(value: string): string | undefined {
+  const m = /^=\?base64\?(.*)\?=$/s.exec(value)
+  if (!m) return value
+  const encoded = m[1] as string
+  if (encoded.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(encoded)) return undefined
+  try {
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(atob(encoded), (c) => c.charCodeAt(0)))
+  } catch {
+    return undefined
+  }
+}

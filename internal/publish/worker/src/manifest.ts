@@ -1,0 +1,80 @@
+import { type Assets, textOf } from './assets.ts'
+import type { Json } from './json.ts'
+
+// A Manifest is what the build wrote about the project. It is an asset, named by its digest, and does not change.
+export interface Manifest {
+  instructions: string
+  serverInfo: Json
+  capabilities: Json
+  limits: Limits
+  resources: Resources
+  templates: Template[]
+  tools: Tool[]
+  // What the tool for documents, search, fetch and prompts have, each read by its own module.
+  documents?: Json
+  prompts?: Json
+}
+
+export interface Limits {
+  page: number // items of a page of a list
+  frame: number // bytes of an answer
+}
+
+export interface Resources {
+  pages: ListPage[] // of resources/list, in order
+  shards: string[] // assets of the lookup table, a power of two
+  fragile: boolean // whether any name has a spelling that clients change in transit
+  skills: SkillPage[]
+  index?: Index // of the capability index
+}
+
+export interface ListPage {
+  items: string // asset: items of the list, each on a line of its own
+  lines: string // asset: the same as list_resources shows them
+  last: string // URI of the last item
+}
+
+export interface SkillPage {
+  items: string // asset: items of skills/list, each on a line of its own
+  keys: string[] // URIs of the items
+}
+
+export interface Template {
+  item: Json // of resources/templates/list
+  text: string
+  uriTemplate: string
+  names: string[] // of its variables
+  values?: string // asset: rows of values for completion
+}
+
+export interface Tool {
+  item: Json & { name: string } // of tools/list
+  kind: 'documents' | 'list_resources' | 'read_resource' | 'search' | 'fetch'
+}
+
+export interface Index {
+  elements?: { [type: string]: string } // assets
+  uris: string[]
+}
+
+// An isolate serves one deployment, so the manifest that it has read once stays true. Only an immutable value is kept.
+let kept: { path: string; manifest: Promise<Manifest> } | undefined
+
+export function manifestOf(assets: Assets, path: string): Promise<Manifest> {
+  if (kept?.path === path) return kept.manifest
+  const manifest = textOf(assets, path).then((text) => freeze(JSON.parse(text) as Manifest))
+  const entry = { path, manifest }
+  kept = entry
+  manifest.catch(() => {
+    if (kept === entry) kept = undefined // the next request tries again
+  })
+  return manifest
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const inner of Object.values(value)) freeze(inner)
+  }
+  return value
+}

@@ -1,0 +1,90 @@
+import { type Json, type JsonObject, isObject, member } from './json.ts'
+import { cut } from './text.ts'
+
+// Versions and errors of MCP, as internal/protocol has them.
+
+export const noBatches = '2025-06-18'
+export const lastHandshake = '2025-11-25'
+export const firstStateless = '2026-07-28'
+export const oldest = '2025-03-26'
+export const versions = [firstStateless, lastHandshake, noBatches, oldest]
+
+export type Era = 'handshake' | 'stateless'
+
+export const code = {
+  parse: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  server: -32000,
+  resourceNotFound: -32002,
+  headerMismatch: -32020,
+  unsupportedVersion: -32022,
+  missingCapabilities: -32021,
+} as const
+
+// A Failure is an error that clients may read.
+export class Failure extends Error {
+  readonly code: number
+  readonly data: Json | undefined
+
+  constructor(code: number, message: string, data?: Json) {
+    super(message)
+    this.code = code
+    this.data = data
+  }
+
+  wire(): JsonObject {
+    const size = 4 << 10
+    const short = cut(this.message, size)
+    const error: JsonObject = { code: this.code, message: short === this.message ? short : `${short}…` }
+    if (this.data !== undefined) error['data'] = this.data
+    return error
+  }
+}
+
+export const invalidParams = (message: string): Failure => new Failure(code.invalidParams, message)
+export const invalidRequest = (message: string): Failure => new Failure(code.invalidRequest, message)
+export const methodNotFound = (message: string): Failure => new Failure(code.methodNotFound, message)
+
+export const meta = {
+  version: 'io.modelcontextprotocol/protocolVersion',
+  clientInfo: 'io.modelcontextprotocol/clientInfo',
+  capabilities: 'io.modelcontextprotocol/clientCapabilities',
+  serverInfo: 'io.modelcontextprotocol/serverInfo',
+} as const
+
+// versionIn returns the version that the parameters of a call name, or "".
+export function versionIn(params: Json | undefined): string {
+  const version = member(member(params, '_meta'), meta.version)
+  return typeof version === 'string' ? version : ''
+}
+
+// eraOf returns the era of a call, and what is wrong with what it says of itself.
+export function eraOf(params: Json | undefined): { era: Era; fault?: Failure } {
+  const about = member(params, '_meta')
+  if (about !== undefined && about !== null && !isObject(about)) return { era: 'handshake', fault: invalidParams('_meta must be an object') }
+  const version = versionIn(params)
+  if (version < firstStateless) return { era: 'handshake' }
+  const info = member(about, meta.clientInfo)
+  if (info !== undefined && !isImplementation(info)) return { era: 'stateless', fault: invalidParams(`invalid _meta field "${meta.clientInfo}"`) }
+  const capabilities = member(about, meta.capabilities)
+  if (capabilities === undefined || (capabilities !== null && !isObject(capabilities))) {
+    return { era: 'stateless', fault: invalidParams(`missing or invalid _meta field "${meta.capabilities}"`) }
+  }
+  if (version !== firstStateless) {
+    const data = { supported: versions, requested: cut(version, 200) }
+    return { era: 'stateless', fault: new Failure(code.unsupportedVersion, 'unsupported protocol version', data) }
+  }
+  return { era: 'stateless' }
+}
+
+function isImplementation(info: Json): boolean {
+  if (info === null) return true
+  const text = (key: string): boolean => {
+    const value = member(info, key)
+    return value === undefined || value === null || typeof value === 'string'
+  }
+  return isObject(info) && ['name', 'title', 'version', 'websiteUrl', 'description'].every(text)
+}

@@ -1,0 +1,65 @@
+import { textOf } from '../assets.ts'
+import { type Context, listTTL, type Reply } from '../context.ts'
+import { newCursor, parseCursor } from '../cursor.ts'
+import type { JsonObject } from '../json.ts'
+import type { ListPage } from '../manifest.ts'
+import { stringOf } from '../params.ts'
+import { invalidParams } from '../protocol.ts'
+import { bytesOf, lengthOf } from '../text.ts'
+import { compare } from './order.ts'
+
+// pageBytes ends a page early.
+const pageBytes = 1 << 20
+
+const uriPrefix = '{"uri":"'
+
+// uriIn returns the URI of an item, in which there is nothing to escape.
+export const uriIn = (item: string): string => item.slice(uriPrefix.length, item.indexOf('"', uriPrefix.length))
+
+// after returns the key that the page of a request comes after, or "".
+export function after(params: JsonObject, kind: 'r' | 's'): string {
+  const cursor = stringOf(params, 'cursor')
+  if (cursor === '') return ''
+  const key = parseCursor(kind, cursor)
+  if (key === undefined) throw invalidParams('the cursor is not one of this list')
+  return key
+}
+
+// firstAfter returns the first page that has an item behind a URI.
+export function firstAfter(pages: readonly ListPage[], uri: string): number {
+  let low = 0
+  let high = pages.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (compare((pages[middle] as ListPage).last, uri) > 0) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+// pageAfter returns up to limit items behind a URI, and the cursor of those that follow.
+export async function pageAfter(
+  context: Context,
+  start: string,
+  limit: number,
+): Promise<{ items: string[]; next: string }> {
+  const { pages } = context.manifest.resources
+  const items: string[] = []
+  let size = '"resources":['.length
+  for (let p = firstAfter(pages, start); p < pages.length; p++) {
+    const lines = (await textOf(context.assets, (pages[p] as ListPage).items)).split('\n')
+    let i = items.length === 0 && start !== '' ? lines.findIndex((line) => compare(uriIn(line), start) > 0) : 0
+    for (; i < lines.length; i++) {
+      if (items.length === limit || size > pageBytes) return { items, next: newCursor('r', bytesOf(uriIn(items.at(-1) as string))) }
+      const item = lines[i] as string
+      size += lengthOf(item) + (items.length > 0 ? 1 : 0)
+      items.push(item)
+    }
+  }
+  return { items, next: '' }
+}
+
+export async function listResources(context: Context, params: JsonObject): Promise<Reply> {
+  const { items, next } = await pageAfter(context, after(params, 'r'), context.manifest.limits.page)
+  return { members: `"resources":[${items.join(',')}]${next && `,"nextCursor":"${next}"`}`, ttl: listTTL }
+}

@@ -1,0 +1,103 @@
+import { printable } from './tables/characters.ts'
+import { contains } from './tables/ranges.ts'
+
+// Texts are strings of JavaScript; bytes are strings whose characters are bytes, as file names may be any of them. Limits count bytes.
+
+const encoder = new TextEncoder()
+
+const isAscii = (s: string): boolean => !/[^\0-\x7f]/.test(s)
+
+// bytesOf returns the bytes of a text in UTF-8.
+export function bytesOf(text: string): string {
+  return isAscii(text) ? text : latin(encoder.encode(text))
+}
+
+// latin returns bytes as a string of them.
+export function latin(data: Uint8Array): string {
+  let s = ''
+  for (let i = 0; i < data.length; i += 0x2000) s += String.fromCharCode(...data.subarray(i, i + 0x2000))
+  return s
+}
+
+// lengthOf returns how many bytes a text has in UTF-8.
+export function lengthOf(text: string): number {
+  let n = 0
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i)
+    if (c < 0x80) n++
+    else if (c < 0x800) n += 2
+    else if (c >= 0xd800 && c < 0xdc00 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) {
+      n += 4
+      i++
+    } else n += 3
+  }
+  return n
+}
+
+export const RuneError = 0xfffd
+
+// runeAt returns the character at a place of some bytes, and how many bytes it has. What is not UTF-8 is U+FFFD of one byte.
+export function runeAt(bytes: string, i: number): [rune: number, size: number] {
+  const c = bytes.charCodeAt(i)
+  if (c < 0x80) return [c, 1]
+  let need = 0
+  let rune = 0
+  let least = 0x80
+  let most = 0xbf
+  if (c >= 0xc2 && c <= 0xdf) [need, rune] = [1, c & 0x1f]
+  else if (c >= 0xe0 && c <= 0xef) {
+    ;[need, rune] = [2, c & 0x0f]
+    if (c === 0xe0) least = 0xa0
+    if (c === 0xed) most = 0x9f
+  } else if (c >= 0xf0 && c <= 0xf4) {
+    ;[need, rune] = [3, c & 0x07]
+    if (c === 0xf0) least = 0x90
+    if (c === 0xf4) most = 0x8f
+  } else return [RuneError, 1]
+  for (let k = 1; k <= need; k++) {
+    const next = bytes.charCodeAt(i + k) // NaN behind the end
+    if (!(next >= least && next <= most)) return [RuneError, 1]
+    rune = (rune << 6) | (next & 0x3f)
+    least = 0x80
+    most = 0xbf
+  }
+  return [rune, need + 1]
+}
+
+// cut shortens a text to at most n bytes, between characters.
+export function cut(text: string, n: number): string {
+  if (text.length * 3 <= n) return text
+  let size = 0
+  for (let i = 0; i < text.length; ) {
+    const code = text.codePointAt(i) as number
+    size += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
+    if (size > n) return text.slice(0, i)
+    i += code < 0x10000 ? 1 : 2
+  }
+  return text
+}
+
+const escapes: { [code: number]: string } = { 7: '\\a', 8: '\\b', 9: '\\t', 10: '\\n', 11: '\\v', 12: '\\f', 13: '\\r', 34: '\\"', 92: '\\\\' }
+const hex = (n: number, width: number): string => n.toString(16).padStart(width, '0')
+
+// quoted returns a text in quotes, as Go writes it. Only ASCII shows as it is if that is asked for.
+export function quoted(text: string, ascii = false): string {
+  let out = '"'
+  for (const character of text) {
+    const code = character.codePointAt(0) as number
+    const escape = escapes[code]
+    if (escape) out += escape
+    else if (code >= 0x20 && code < 0x7f) out += character
+    else if (code < 0x80) out += `\\x${hex(code, 2)}`
+    else if (!ascii && contains(printable, code)) out += character
+    else if (code < 0x10000) out += `\\u${hex(code, 4)}`
+    else out += `\\U${hex(code, 8)}`
+  }
+  return `${out}"`
+}
+
+// shown is a client's text in a message, but not all of a long one.
+export function shown(text: string): string {
+  const short = cut(text, 200)
+  return short === text ? quoted(text) : `${quoted(short)}…`
+}
