@@ -147,6 +147,9 @@ func (c *Client) refused(response *http.Response, body []byte) error {
 	}
 	if category == RateLimit || category == Server {
 		e.RetryAfter = retryAfter(response.Header, time.Now())
+		if e.RetryAfter == 0 && category == RateLimit && c.o.Delay != nil {
+			e.RetryAfter = c.o.Delay(response.Header)
+		}
 		if e.RetryAfter == 0 && category == RateLimit {
 			e.RetryAfter = defaultRateDelay
 		}

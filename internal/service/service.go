@@ -50,6 +50,10 @@ type Options struct {
 	Version string                   // of the program, for User-Agent
 	Message func(body []byte) string // what an error of the service says; nil: the usual members
 
+	// Delay is when a service that refused a request for its rate limit will take the next one, as it
+	// says besides Retry-After; 0: it does not. nil: it never does.
+	Delay func(http.Header) time.Duration
+
 	// Pause waits before another try. nil: by the clock. Tests need not wait.
 	Pause func(ctx context.Context, d time.Duration) error
 }
