@@ -3,11 +3,11 @@ package websearch
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/lazyregexp"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
 )
 
@@ -156,8 +156,6 @@ func isCountry(s string) bool {
 	return len(s) == 2 && s[0] >= 'A' && s[0] <= 'Z' && s[1] >= 'A' && s[1] <= 'Z'
 }
 
-func isLanguage(s string) bool {
-	// Compiled here: a search takes a thousand times as long.
-	ok, _ := regexp.MatchString(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$`, s)
-	return ok
-}
+var languages = lazyregexp.New(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$`)
+
+func isLanguage(s string) bool { return languages().MatchString(s) }
