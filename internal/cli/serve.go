@@ -34,6 +34,7 @@ type serving struct {
 	cache   string // the folder of what is kept between starts, or ""
 	audit   string // the file of audit lines, auditHere, or "" for none
 	http    httpOptions
+	web     webOptions
 
 	printConfig bool
 }
@@ -83,6 +84,7 @@ func newServe(a *app) *cobra.Command {
 	flags.StringVar(&o.cache, "cache-dir", "", "keep the capability index in this `DIR` between starts")
 	_ = cmd.MarkFlagDirname("cache-dir")
 	o.http.add(cmd)
+	o.web.add(cmd)
 	flags.StringVar(&o.audit, "audit", "", "append a line for each call to this `FILE`, or print it on standard error if none is given")
 	flags.Lookup("audit").NoOptDefVal = auditHere
 	_ = cmd.MarkFlagFilename("audit")
@@ -96,6 +98,9 @@ func (o *serving) check(cmd *cobra.Command, args []string) error {
 	}
 	if o.audit == "" && cmd.Flags().Changed("audit") {
 		return &usageError{"--audit= names no file: write --audit=FILE, or --audit for standard error"}
+	}
+	if err := o.web.check(cmd); err != nil {
+		return err
 	}
 	return o.http.check(cmd, args)
 }
@@ -139,13 +144,24 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 	if err := o.checkCache(p); err != nil {
 		return err
 	}
+	access, err := a.openWeb(o.web, logger, p)
+	if err != nil {
+		return err
+	}
+	defer access.Close()
+	captured, err := access.project(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer captured.Close()
 	scan := a.scanning(p)
 	defer scan.end()
-	live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Index: o.indexed, CacheDir: o.cache, Logger: logger, Audit: audit.Logger, Report: scan.following(a.reporter(p))})
+	live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Index: o.indexed, CacheDir: o.cache, Logger: logger, Audit: audit.Logger, Report: scan.following(a.reporter(p)), Tools: captured.tools, Sources: captured.sources})
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
+	defer captured.Start(ctx)()
 	defer cancel()
 	ended := make(chan error, 1)
 	answered := make(chan struct{})

@@ -202,6 +202,17 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 		return err
 	}
 	defer audit.Close()
+	access, err := a.openWeb(o.web, logger, projects...)
+	if err != nil {
+		return err
+	}
+	defer access.Close()
+	var opened []*projectWeb
+	defer func() {
+		for _, w := range opened {
+			w.Close()
+		}
+	}()
 	ctx, cancel := context.WithCancel(ctx)
 	var work sync.WaitGroup
 	defer work.Wait() // before the resources of the projects are closed
@@ -222,12 +233,18 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 		}
 		var counted *metrics.Project
 		report := scan.following(a.reporter(p))
+		captured, err := access.project(ctx, p)
+		if err != nil {
+			return err
+		}
+		opened = append(opened, captured)
+		work.Go(func() { captured.Start(ctx)() })
 		live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Index: o.indexed, CacheDir: o.cache, Logger: logger, Audit: calls, Memory: memory, Report: func(e project.Event) {
 			if scanned, ok := e.(project.Scanned); ok {
 				counted.Scanned(scanned.Took, scanned.Resources+scanned.Documents+scanned.Prompts)
 			}
 			report(e)
-		}})
+		}, Tools: captured.tools, Sources: captured.sources})
 		if err != nil {
 			return err
 		}

@@ -27,6 +27,8 @@ const (
 	maxBytes    = 1 << 30
 	maxPageSize = 10_000
 	maxIndexTTL = 24 * time.Hour
+
+	maxCaptureTTL = 366 * 24 * time.Hour
 )
 
 // Config is a project's configuration. The tags describe its JSON Schema.
@@ -44,6 +46,7 @@ type Config struct {
 	Index         Index    `json:"index,omitzero" jsonschema:"Whether there is a capability index: resources that say in few tokens what the server has. An object turns it on too. Default: false."`
 	Skills        Skills   `json:"skills,omitzero" jsonschema:"How the folders below skills/ that have a SKILL.md are offered."`
 	Search        Search   `json:"search,omitzero" jsonschema:"What is searched besides the documents."`
+	Capture       Capture  `json:"capture,omitzero" jsonschema:"Whether agents can capture pages of the web, as by the tool scrape. An object turns it on too. Default: false."`
 	Tools         Tools    `json:"tools,omitzero" jsonschema:"Tools for clients that only know tools."`
 	Limits        Limits   `json:"limits,omitzero" jsonschema:"Bounds on what one request may cost."`
 }
@@ -78,6 +81,23 @@ type Skills struct {
 // Search says what is searched besides the documents.
 type Search struct {
 	Resources bool `json:"resources,omitempty" jsonschema:"Whether resources that are text are searched with the documents. Default: false."`
+}
+
+// Capture says how agents capture pages of the web. What may be asked of whom is for the operator
+// to say, and not here: whoever wrote the file may be somebody else.
+type Capture struct {
+	On    bool   `json:"-"`
+	Store string `json:"store,omitempty" jsonschema:"Where captures are kept: memory, or files in the folder captures of the project. Default: memory."`
+	TTL   string `json:"ttl,omitempty" jsonschema:"How long a capture is kept, such as 90m or 24h; 0s: until there is no room. Default: 24h."`
+}
+
+// CaptureStores are the values of [Capture.Store]; the last is another name of files.
+var CaptureStores = []string{"memory", "files", "filesystem"}
+
+// MaxAge returns TTL as a duration, and whether there is one.
+func (c Capture) MaxAge() (time.Duration, bool) {
+	d, err := time.ParseDuration(c.TTL)
+	return d, err == nil
 }
 
 // Tools says which tools clients get.
@@ -166,6 +186,7 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 	o.Object("search", func(o *jsondoc.Object) {
 		o.Bool("resources", &c.Search.Resources)
 	})
+	c.Capture.decode(o)
 	o.Object("tools", func(o *jsondoc.Object) {
 		o.Bool("resources", &c.Tools.Resources)
 		o.Bool("connector", &c.Tools.Connector)
@@ -208,6 +229,34 @@ func (i *Index) decode(o *jsondoc.Object) {
 			d, err := time.ParseDuration(i.TTL)
 			if err != nil || d < 0 || d > maxIndexTTL || strings.Trim(i.TTL, "0123456789.hms") != "" || i.TTL == "0" {
 				o.Errorf(o.Field("ttl"), "index.ttl is %s, must be a duration of at most 24h, such as 30s or 5m", jsondoc.Quote(i.TTL))
+			}
+		}
+	})
+}
+
+// decode reads the key capture.
+func (c *Capture) decode(o *jsondoc.Object) {
+	v := o.Field("capture")
+	if v == nil {
+		return
+	}
+	if v.Kind != jsondoc.KindObject {
+		on, ok := v.Bool()
+		if !ok {
+			o.Errorf(v, "capture is %s, must be true, false or an object", v.Kind)
+		}
+		c.On = on
+		return
+	}
+	c.On = true
+	o.Object("capture", func(o *jsondoc.Object) {
+		if o.String("store", &c.Store) && !slices.Contains(CaptureStores, c.Store) {
+			o.Errorf(o.Field("store"), "capture.store is %s, must be memory or files", jsondoc.Quote(c.Store))
+		}
+		if o.String("ttl", &c.TTL) {
+			d, err := time.ParseDuration(c.TTL)
+			if err != nil || d < 0 || d > maxCaptureTTL || strings.Trim(c.TTL, "0123456789.hms") != "" || c.TTL == "0" {
+				o.Errorf(o.Field("ttl"), "capture.ttl is %s, must be a duration of at most a year, such as 90m or 24h", jsondoc.Quote(c.TTL))
 			}
 		}
 	})

@@ -33,6 +33,8 @@ func TestDecode(t *testing.T) {
 		{`{` + minimal + `, "index": false}`, base},
 		{`{` + minimal + `, "index": {"expose": ["summary", "stats"], "ttl": "30s"}}`,
 			with(func(c *Config) { c.Index = Index{true, []string{"summary", "stats"}, "30s"} })},
+		{`{` + minimal + `, "capture": true}`, with(func(c *Config) { c.Capture.On = true })},
+		{`{` + minimal + `, "capture": {"store": "files", "ttl": "0s"}}`, with(func(c *Config) { c.Capture = Capture{true, "files", "0s"} })},
 		{`{` + minimal + `, "tools": {"resources": false, "connector": true}}`, with(func(c *Config) { c.Tools = Tools{Connector: true} })},
 		{`{` + minimal + `, "limits": {"maxReadBytes": 1, "maxFrameBytes": 2048, "pageSize": 3}}`,
 			with(func(c *Config) { c.Limits = Limits{1, 2048, 3} })},
@@ -67,6 +69,8 @@ func TestProblems(t *testing.T) {
 		{`{` + minimal + `, "exclude": ["a", "[b"]}`, []string{`exclude[1] is "[b", which is not a valid pattern: a bracket`}},
 		{`{` + minimal + `, "include": ["` + strings.Repeat("{a,*}", 7) + `"]}`, []string{`which is too complex: its braces beside stars expand to more than 64 patterns`}},
 		{`{` + minimal + `, "limits": {"pageSize": 0, "maxReadBytes": "1"}}`, []string{"limits.pageSize is 0, must be a whole number from 1 to 10000", "limits.maxReadBytes is a string"}},
+		{`{` + minimal + `, "capture": 1}`, []string{"capture is a number, must be true, false or an object"}},
+		{`{` + minimal + `, "capture": {"store": "disk", "ttl": "1", "allow": []}}`, []string{`capture.store is "disk", must be memory or files`, "capture.ttl is", `unknown field "capture.allow"`}},
 		{`{` + minimal + `, "limitz": {}, "limits": {"pagesize": 1}}`, []string{`warning: unknown field "limitz"; did you mean "limits"?`, `warning: unknown field "limits.pagesize"; did you mean "limits.pageSize"?`}},
 	} {
 		_, problems := Decode(File, []byte(test.json))

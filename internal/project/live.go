@@ -18,6 +18,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/skills"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/watch"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -30,6 +31,8 @@ type LiveOptions struct {
 	Logger   *slog.Logger  // nil: nothing is logged
 	Audit    *slog.Logger  // gets a line for each call; nil: none
 	Index    *bool         // whether there is a capability index; nil: as the configuration says
+	Tools    []tools.Tool  // of other packages
+	Sources  []view.Source // of resources, besides those of the project; none is part of two projects
 	CacheDir string        // where the capability index is kept between starts; "": nowhere
 	// Memory is what the answers of all projects of a process hold. nil: it is the only project.
 	Memory *contents.Memory
@@ -106,7 +109,8 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 		return nil, err
 	}
 	described := p.ServerOptions()
-	described.Sources = []view.Source{l.index}
+	described.Sources = append([]view.Source{l.index}, o.Sources...)
+	described.Tools = o.Tools
 	described.Instructions = func() string {
 		s := l.settings.Load()
 		return p.instructions(&s.Config, l.features(s).Summary)

@@ -102,6 +102,15 @@ func configSchema() (*jsonschema.Schema, error) {
 	index.Properties["ttl"].Default = raw("5m")
 	s.Properties["index"] = &jsonschema.Schema{Description: index.Description, AnyOf: []*jsonschema.Schema{{Type: "boolean"}, index}}
 	index.Description = ""
+	capture := s.Properties["capture"]
+	for _, name := range config.CaptureStores {
+		capture.Properties["store"].Enum = append(capture.Properties["store"].Enum, name)
+	}
+	capture.Properties["store"].Default = raw("memory")
+	capture.Properties["ttl"].Pattern = index.Properties["ttl"].Pattern
+	capture.Properties["ttl"].Default = raw("24h")
+	s.Properties["capture"] = &jsonschema.Schema{Description: capture.Description, AnyOf: []*jsonschema.Schema{{Type: "boolean"}, capture}}
+	capture.Description = ""
 	for name, bounds := range map[string]struct{ lowest, highest, byDefault int }{
 		"maxReadBytes":  {1, 1 << 30, config.DefaultMaxReadBytes},
 		"maxFrameBytes": {1024, 1 << 30, config.DefaultMaxFrameBytes},

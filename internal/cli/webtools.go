@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/web"
+)
+
+// webOptions are the options of serve for what agents capture of the web. Those that open
+// something are for the operator alone: no project says them.
+type webOptions struct {
+	capture      bool
+	captured     *bool // capture, if it is given
+	dir          string
+	allowPrivate bool
+	allow        []string
+	rules        []outbound.Rule // of allow
+	ignoreRobots bool
+}
+
+func (o *webOptions) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.BoolVar(&o.capture, "capture", false, "let agents capture pages of the web, as by the tool scrape")
+	flags.StringVar(&o.dir, "capture-dir", "", "keep captures as files in this `DIR`, instead of memory")
+	flags.BoolVar(&o.allowPrivate, "allow-private", false, "let agents capture from private networks and this computer too")
+	flags.StringSliceVar(&o.allow, "allow", nil, "let agents capture from a `HOST`, an address or a network, with a port or :*, whatever it is")
+	flags.BoolVar(&o.ignoreRobots, "ignore-robots", false, "let agents capture what robots.txt does not allow")
+	_ = cmd.MarkFlagDirname("capture-dir")
+}
+
+// check reports options that are wrong.
+func (o *webOptions) check(cmd *cobra.Command) error {
+	if cmd.Flags().Changed("capture") {
+		o.captured = &o.capture
+	}
+	o.rules = nil
+	for _, s := range o.allow {
+		rule, err := outbound.ParseRule(s)
+		if err != nil {
+			return &usageError{fmt.Sprintf("--allow: %v", err)}
+		}
+		o.rules = append(o.rules, rule)
+	}
+	return nil
+}
+
+// on reports whether agents capture pages in a project.
+func (o *webOptions) on(p *project.Project) bool {
+	if o.captured != nil {
+		return *o.captured
+	}
+	return p.Config.Capture.On
+}
+
+// A webAccess is what the projects of a process share of the web. nil: none of them has any.
+type webAccess struct {
+	options    webOptions
+	logger     *slog.Logger
+	several    bool             // projects
+	client     *outbound.Client // asks pages that agents name
+	strategies []fetch.Strategy
+}
+
+// openWeb opens what projects need whose agents capture pages.
+func (a *app) openWeb(o webOptions, logger *slog.Logger, projects ...*project.Project) (*webAccess, error) {
+	on := false
+	for _, p := range projects {
+		on = on || o.on(p)
+	}
+	if !on {
+		return nil, nil
+	}
+	w := &webAccess{options: o, logger: logger, several: len(projects) > 1}
+	w.client = outbound.New(outbound.Options{Version: version(), AllowPrivate: o.allowPrivate, Allow: o.rules, IgnoreRobots: o.ignoreRobots})
+	w.strategies = []fetch.Strategy{&fetch.Native{Client: w.client}}
+	return w, nil
+}
+
+// Close ends what was opened.
+func (w *webAccess) Close() {
+	if w == nil {
+		return
+	}
+	for _, s := range w.strategies {
+		if err := s.Close(); err != nil {
+			w.logger.Warn("a strategy cannot be ended", "strategy", s.Name(), "error", err)
+		}
+	}
+}
+
+// A projectWeb is what one project has of the web: its store, and the tools over it.
+type projectWeb struct {
+	logger  *slog.Logger
+	store   *store.Store
+	tools   []tools.Tool
+	sources []view.Source
+	runs    []func(context.Context)
+}
+
+// project returns what a project has, which is empty if its agents capture nothing.
+func (w *webAccess) project(ctx context.Context, p *project.Project) (*projectWeb, error) {
+	if w == nil || !w.options.on(p) {
+		return &projectWeb{}, nil
+	}
+	settings, err := w.storeSettings(p)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := store.Open(ctx, settings, w.logger)
+	if err != nil {
+		return nil, err
+	}
+	web := &projectWeb{logger: w.logger, store: kept}
+	web.runs = append(web.runs, kept.Run)
+	return web, nil
+}
+
+// storeSettings returns how captures of a project are kept: as its file says, unless a variable
+// says something else, and where an option says.
+func (w *webAccess) storeSettings(p *project.Project) (store.Settings, error) {
+	s := store.DefaultSettings()
+	s.Folder = filepath.Join(p.Dir, store.DefaultFolder)
+	if kind := p.Config.Capture.Store; kind != "" {
+		var err error
+		if s.Kind, err = store.ParseKind(kind); err != nil {
+			return s, err
+		}
+	}
+	if ttl, ok := p.Config.Capture.MaxAge(); ok {
+		s.TTL = ttl
+	}
+	s, err := s.FromEnvironment(os.Getenv)
+	if err != nil {
+		return s, err
+	}
+	named := os.Getenv(store.RootVariable) != ""
+	if w.options.dir != "" {
+		s.Kind, s.Folder, named = store.Files, w.options.dir, true
+	}
+	if named && w.several { // each project has its own
+		s.Folder = filepath.Join(s.Folder, web.SiteName(cmp.Or(p.Config.Package, p.Config.Name)))
+	}
+	return s, nil
+}
+
+// Start does what the store and the tools have to do, until ctx ends; wait waits for the end.
+func (w *projectWeb) Start(ctx context.Context) (wait func()) {
+	var work sync.WaitGroup
+	for _, run := range w.runs {
+		work.Go(func() { run(ctx) })
+	}
+	return work.Wait
+}
+
+// Close ends what was opened.
+func (w *projectWeb) Close() {
+	if w.store == nil {
+		return
+	}
+	if err := w.store.Close(); err != nil {
+		w.logger.Warn("captures cannot be closed", "error", err)
+	}
+}
