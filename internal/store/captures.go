@@ -3,8 +3,11 @@ package store
 import (
 	"container/heap"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"iter"
 	"log/slog"
+	"maps"
 	"sync"
 	"time"
 )
@@ -18,13 +21,17 @@ type Store struct {
 	now      func() time.Time
 	wake     chan struct{} // there is something for Run to do
 
-	mu       sync.Mutex // guards all fields below
+	mu       sync.Mutex // guards the fields below
 	index    *index
 	clock    int64 // of versions
 	watchers []func([]Change)
 	changes  map[string]Change      // that watchers have not been notified of, by key
 	used     map[*Capture]time.Time // reads that the engine does not know
 	expired  []*Capture             // that are in the index no more, and to be removed
+	dropped  map[string]bool        // key and version of what left the index since the last scan began
+	unsaved  bool                   // something has changed since the engine saved what there is
+
+	scanning sync.Mutex // one scan at a time
 }
 
 // A Change is what became of a key.
@@ -58,11 +65,40 @@ func (s *Store) Get(ctx context.Context, key string) (*Capture, error) {
 	return e.capture, nil
 }
 
+// look takes over what others have done to the capture of a key.
+func (s *Store) look(ctx context.Context, key string) error {
+	checked, ok := s.engine.(checker)
+	if !ok {
+		return ctx.Err()
+	}
+	s.mu.Lock()
+	e := s.index.byKey[key]
+	var c *Capture
+	if e != nil {
+		c = e.capture
+	}
+	s.mu.Unlock()
+	if c != nil {
+		now := checked.verify(c)
+		s.replace(c, now)
+		if now != nil {
+			return ctx.Err()
+		}
+	}
+	if checked.stale(c != nil) { // there may be a later version
+
+		return s.rescan(ctx)
+	}
+	return ctx.Err()
+}
+
 // touch says that a capture was read. The lock is held.
 func (s *Store) touch(e *entry) {
 	now := s.now()
 	s.index.touch(e, now)
-	s.used[e.capture] = now
+	if s.used != nil {
+		s.used[e.capture] = now
+	}
 }
 
 // Delete removes a capture. The error is [ErrNotFound] if there is none.
@@ -140,16 +176,6 @@ func (s *Store) Pin(job string) (release func()) {
 	})
 }
 
-// pinnedJob returns the job that a key is pinned by, or "".
-func (s *Store) pinnedJob(key string) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if e := s.index.byKey[key]; e != nil && e.order < 0 {
-		return e.capture.Meta.Job
-	}
-	return ""
-}
-
 // over reports whether a bound is exceeded. The lock is held.
 func (s *Store) over() bool {
 	return len(s.index.byKey) > s.settings.MaxItems || s.index.bytes > s.settings.MaxBytes
@@ -165,6 +191,10 @@ func (s *Store) shrink(stays *Capture) (gone []*Capture) {
 		e := s.index.byUse[0]
 		if e.capture == stays {
 			back = heap.Pop(&s.index.byUse).(*entry)
+			continue
+		}
+		if at := s.engine.use(e.capture, time.Time{}); at.After(e.used) { // another process has read it
+			s.index.touch(e, at)
 			continue
 		}
 		s.drop(e)
@@ -194,6 +224,10 @@ func (s *Store) drop(e *entry) {
 
 // note keeps a change for the watchers. The lock is held.
 func (s *Store) note(key string, old, now *Capture) {
+	s.unsaved = true
+	if _, ok := s.engine.(checker); ok && old != nil && (now == nil || now.version != old.version) {
+		s.dropped[folderName(key, old.version)] = true
+	}
 	if len(s.watchers) == 0 {
 		return
 	}
@@ -225,6 +259,54 @@ func (s *Store) discard(gone []*Capture) {
 	}
 }
 
-func (s *Store) read(ctx context.Context, c *Capture, tier Tier, part Part, alloc func(int) []byte) ([]byte, error) {
-	return s.engine.read(ctx, c, tier, alloc)
+// read reads a tier, and takes over what somebody did to its file.
+func (s *Store) read(ctx context.Context, c *Capture, tier Tier, alloc func(int) []byte) ([]byte, error) {
+	data, err := s.engine.read(ctx, c, tier, alloc)
+	switch err {
+	case errEdited:
+		part := partOf(c.Meta.Parts[tier].MIME, data)
+		if part != c.Meta.Parts[tier] {
+			now := *c
+			now.Meta.Parts = maps.Clone(c.Meta.Parts)
+			now.Meta.Parts[tier] = part
+			s.replace(c, &now)
+		}
+		return data, nil
+	case ErrNotFound:
+		if e, ok := s.engine.(checker); ok {
+			now := e.verify(c)
+			if now != nil {
+				now = e.present(now)
+			}
+			s.replace(c, now)
+		}
+	}
+	return data, err
+}
+
+// partOf describes a tier.
+func partOf(mime string, data []byte) Part {
+	sum := sha256.Sum256(data)
+	return Part{mime, int64(len(data)), hex.EncodeToString(sum[:])}
+}
+
+// replace takes over what somebody made of a capture; nil: it has gone.
+func (s *Store) replace(c, now *Capture) {
+	if now == c {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.index.byKey[c.Meta.Key]
+	switch {
+	case e == nil || e.capture != c: // it has been replaced meanwhile
+	case now == nil:
+		s.drop(e)
+	default:
+		now.store = s
+		used := e.used
+		delete(s.used, c)
+		s.index.add(now, used)
+		s.note(now.Meta.Key, c, now)
+	}
 }

@@ -18,18 +18,40 @@ type engine interface {
 	// remove removes a version, whole or not at all; one that has gone is no error.
 	remove(key, version string) error
 
-	// use keeps when captures were last read.
-	use(used map[*Capture]time.Time)
+	// use keeps when a capture was read, and returns when anybody last read it, as far as that is
+	// known; the zero time only asks.
+	use(c *Capture, at time.Time) time.Time
 
-	// scan finds out what others have done to the captures since the last scan. It is cheap if that
-	// is nothing.
-	scan(ctx context.Context, known func(key string) (version string)) (scanned, error)
+	// scan finds out what others have done since the last scan to the captures that are known, each
+	// with its version. It is cheap if that is nothing.
+	scan(ctx context.Context, known map[string]string) (scanned, error)
+}
+
+// A checker is an engine whose captures others may change.
+type checker interface {
+	// stale reports whether a scan could find something. A scan that is not urgent is put off if the
+	// last one took long.
+	stale(urgent bool) bool
+
+	// verify returns a capture as it is now: another one if somebody edited what is known of it, nil
+	// if it has gone.
+	verify(c *Capture) *Capture
+
+	// present returns a capture with the tiers that there are; nil: none.
+	present(c *Capture) *Capture
+
+	// save keeps all that is known, so that the next scan of another process is fast.
+	save(all []found) error
+
+	// sweep removes what processes that were killed have left behind.
+	sweep()
 }
 
 // scanned is what a scan has found.
 type scanned struct {
-	came []found
-	went []string // keys, of captures that were known
+	came     []found
+	went     []string    // keys, of captures that were known
+	outdated [][2]string // keys and versions that are to be removed
 }
 
 // found is a capture that somebody else made.
@@ -70,8 +92,8 @@ func (e *memory) remove(key, version string) error {
 	return nil
 }
 
-func (e *memory) use(map[*Capture]time.Time) {}
+func (e *memory) use(*Capture, time.Time) time.Time { return time.Time{} }
 
-func (e *memory) scan(context.Context, func(string) string) (scanned, error) {
+func (e *memory) scan(context.Context, map[string]string) (scanned, error) {
 	return scanned{}, nil
 }

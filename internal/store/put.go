@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -45,7 +43,7 @@ func (s *Store) commit(c *Capture) (gone []*Capture, err error) {
 	}
 	old := s.index.add(c, s.now())
 	s.note(c.Meta.Key, old, c)
-	if old != nil {
+	if old != nil && old.version != c.version { // else a scan was faster
 		gone = append(gone, old)
 	}
 	gone = append(gone, s.shrink(c)...)
@@ -82,27 +80,35 @@ func (s *Store) prepare(m Meta, contents Contents) (*Capture, error) {
 		if set := m.Parts[tier].MIME; set != "" {
 			kind = set
 		}
-		sum := sha256.Sum256(data)
-		parts[tier] = Part{MIME: kind, Bytes: int64(len(data)), SHA256: hex.EncodeToString(sum[:])}
+		parts[tier] = partOf(kind, data)
 	}
 	if len(parts) == 0 {
 		return nil, errors.New("a capture has no contents")
 	}
 	m.Parts = parts
-	if m.Job == "" {
-		m.Job = s.pinnedJob(m.Key)
+	for _, text := range []*string{&m.Owner, &m.URL, &m.Location, &m.Source, &m.Title, &m.Description, &m.Language, &m.ETag, &m.LastModified, &m.Prompt, &m.Job} {
+		*text = strings.ToValidUTF8(*text, "\ufffd")
 	}
-	return &Capture{Meta: m, version: s.nextVersion(), store: s}, nil
+	c := &Capture{Meta: m, store: s}
+	s.assign(c)
+	return c, nil
 }
 
-// nextVersion returns a version that sorts behind all that this process has made, and behind those
-// that others made before, as far as clocks agree: the time in microseconds, and a random end.
-func (s *Store) nextVersion() string {
+// assign gives a capture a version, which sorts behind all that this process has made and behind
+// that which it replaces: the time in microseconds, and a random end. If the one that it replaces is
+// pinned, it gets its job.
+func (s *Store) assign(c *Capture) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.clock = max(s.clock+1, s.now().UnixMicro())
+	if e := s.index.byKey[c.Meta.Key]; e != nil {
+		s.clock = max(s.clock, versionAt(e.capture.version).UnixMicro()+1) // clocks differ
+		if e.order < 0 && c.Meta.Job == "" {
+			c.Meta.Job = e.capture.Meta.Job
+		}
+	}
 	text := strconv.FormatInt(s.clock, 32)
-	return strings.Repeat("0", max(0, versionTime-len(text))) + text + strings.ToLower(rand.Text()[:versionRandom])
+	c.version = strings.Repeat("0", max(0, versionTime-len(text))) + text + strings.ToLower(rand.Text()[:versionRandom])
 }
 
 const (

@@ -2,12 +2,16 @@ package store
 
 import (
 	"context"
+	"io"
 	"time"
 )
 
 // Run notifies the watchers of changes, removes what has expired, and finds what other processes do
 // to the captures, until ctx ends.
 func (s *Store) Run(ctx context.Context) {
+	if e, ok := s.engine.(checker); ok {
+		e.sweep()
+	}
 	cleanup := time.NewTicker(s.settings.Cleanup)
 	defer cleanup.Stop()
 	expiry := time.NewTimer(s.settings.Cleanup)
@@ -51,40 +55,121 @@ func (s *Store) deliver() {
 	}
 }
 
-// clean removes what is past, and has the engine keep which captures were read.
+// clean removes what is past, keeps which captures were read, and finds what others have done.
 func (s *Store) clean(ctx context.Context) {
+	s.keepUse()
+	s.mu.Lock()
+	gone := s.shrink(nil)
+	s.mu.Unlock()
+	s.discard(gone)
+	if err := s.rescan(ctx); err != nil && ctx.Err() == nil {
+		s.logger.Warn("the folder of captures cannot be read", "error", err)
+	}
+	s.save()
+}
+
+// keepUse has the engine keep which captures were read. Those that are pinned count as read, so that
+// other processes do not remove them either.
+func (s *Store) keepUse() {
 	s.mu.Lock()
 	used := s.used
 	s.used = make(map[*Capture]time.Time)
-	gone := s.shrink(nil)
+	now := s.now()
+	for _, j := range s.index.jobs {
+		if j.pins > 0 {
+			for e := range j.entries {
+				used[e.capture] = now
+			}
+		}
+	}
 	s.mu.Unlock()
-	s.engine.use(used)
-	s.discard(gone)
-	s.rescan(ctx)
+	for c, at := range used {
+		s.engine.use(c, at)
+	}
+}
+
+// save has the engine keep what there is, if that has changed since the last time.
+func (s *Store) save() {
+	e, ok := s.engine.(checker)
+	if !ok {
+		return
+	}
+	s.mu.Lock()
+	if !s.unsaved {
+		s.mu.Unlock()
+		return
+	}
+	s.unsaved = false
+	all := make([]found, 0, len(s.index.byKey))
+	for _, e := range s.index.byKey {
+		all = append(all, found{e.capture, e.used})
+	}
+	s.mu.Unlock()
+	if err := e.save(all); err != nil {
+		s.logger.Debug("the list of captures cannot be written", "error", err)
+	}
 }
 
 // rescan takes over what others have done to the captures.
-func (s *Store) rescan(ctx context.Context) {
-	changed, err := s.engine.scan(ctx, func(key string) string {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if e := s.index.byKey[key]; e != nil {
-			return e.capture.version
+func (s *Store) rescan(ctx context.Context) error {
+	s.scanning.Lock()
+	defer s.scanning.Unlock()
+	s.mu.Lock()
+	// What leaves the index during the scan may be found by it.
+	earlier := s.dropped
+	s.dropped = make(map[string]bool)
+	var lists []*Listing
+	for _, l := range s.index.lists {
+		lists = append(lists, l.listing())
+	}
+	s.mu.Unlock()
+	known := make(map[string]string)
+	for _, l := range lists {
+		for _, c := range l.Captures {
+			known[c.Meta.Key] = c.version
 		}
-		return ""
-	})
-	_, _ = changed, err
+	}
+	changed, err := s.engine.scan(ctx, known)
+	if err != nil {
+		return err
+	}
+	var gone []*Capture
+	s.mu.Lock()
+	for _, f := range changed.came {
+		name := folderName(f.Meta.Key, f.version)
+		e := s.index.byKey[f.Meta.Key]
+		if s.dropped[name] || earlier[name] || e != nil && e.capture.version >= f.version {
+			continue
+		}
+		f.store = s
+		if f.Meta.Expired(s.now()) {
+			gone = append(gone, f.Capture)
+			continue
+		}
+		s.note(f.Meta.Key, s.index.add(f.Capture, f.used), f.Capture)
+	}
+	for _, key := range changed.went {
+		if e := s.index.byKey[key]; e != nil && e.capture.version == known[key] {
+			s.drop(e)
+		}
+	}
+	gone = append(gone, s.shrink(nil)...)
+	s.mu.Unlock()
+	s.discard(gone)
+	for _, old := range changed.outdated {
+		if err := s.engine.remove(old[0], old[1]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
-
-// look finds out whether others have changed something that matters for a key.
-func (s *Store) look(ctx context.Context, key string) error { return ctx.Err() }
 
 // Close keeps what the engine does not know yet. Nothing of the store may be used after it.
 func (s *Store) Close() error {
-	s.mu.Lock()
-	used := s.used
-	s.used = nil
-	s.mu.Unlock()
-	s.engine.use(used)
+	s.keepUse()
+	s.save()
+	if c, ok := s.engine.(io.Closer); ok {
+		return c.Close()
+	}
 	return nil
 }

@@ -34,6 +34,7 @@ const DefaultFolder = "captures"
 type Settings struct {
 	Kind     string        // [Memory] or [Files]
 	Folder   string        // of files, as the user names it
+	Existing bool          // the folder is not made: if it is not there, the error is [fs.ErrNotExist]
 	TTL      time.Duration // of captures that say nothing else; 0: they never expire
 	MaxBytes int64         // of the contents of all captures
 	MaxItems int
@@ -120,15 +121,25 @@ func Open(ctx context.Context, settings Settings, logger *slog.Logger) (*Store, 
 	}
 	s := &Store{
 		settings: settings, logger: logger, now: time.Now, wake: make(chan struct{}, 1),
-		index: newIndex(), changes: make(map[string]Change), used: make(map[*Capture]time.Time),
+		index: newIndex(), changes: make(map[string]Change), used: make(map[*Capture]time.Time), dropped: make(map[string]bool),
 	}
 	switch settings.Kind {
 	case Memory:
 		s.engine, s.scheme = newMemory(), "memory"
-	default:
-		return nil, fmt.Errorf("the storage %q is not supported", settings.Kind)
+		return s, nil
+	case Files:
+		engine, err := openFiles(settings, logger)
+		if err != nil {
+			return nil, err
+		}
+		s.engine, s.scheme = engine, "capture"
+		if err := s.rescan(ctx); err != nil {
+			engine.Close()
+			return nil, fmt.Errorf("the folder of captures cannot be read: %w", err)
+		}
+		return s, nil
 	}
-	return s, nil
+	return nil, fmt.Errorf("the storage of captures is %q, must be %s or %s", settings.Kind, Memory, Files)
 }
 
 // Settings returns how the captures are kept.

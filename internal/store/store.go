@@ -141,6 +141,7 @@ func (e *NoRoomError) Is(target error) bool { return target == ErrTooLarge }
 type Capture struct {
 	Meta    Meta
 	version string
+	edited  time.Time // the time of meta.json, if it was edited
 	store   *Store
 }
 
@@ -153,14 +154,13 @@ func (c *Capture) Content(ctx context.Context, tier Tier) ([]byte, error) {
 // Read is Content with a buffer of at least n bytes from alloc, if it needs one. If alloc returns
 // nil, the error is [ErrNoBuffer].
 func (c *Capture) Read(ctx context.Context, tier Tier, alloc func(n int) []byte) ([]byte, error) {
-	part, ok := c.Meta.Parts[tier]
-	if !ok {
+	if _, ok := c.Meta.Parts[tier]; !ok {
 		return nil, ErrNotFound
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return c.store.read(ctx, c, tier, part, alloc)
+	return c.store.read(ctx, c, tier, alloc)
 }
 
 // ErrNoBuffer reports that the caller of [Capture.Read] had no buffer.

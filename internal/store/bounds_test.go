@@ -1,0 +1,238 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestLeastRecentlyUsedGoFirst(t *testing.T) {
+	both(t, func(t *testing.T, open func(func(*Settings)) *Store) {
+		s := open(func(s *Settings) { s.MaxItems = 3 })
+		a := put(t, s, "https://example.com/a", "a", nil)
+		put(t, s, "https://example.com/b", "b", nil)
+		put(t, s, "https://example.com/c", "c", nil)
+		if _, err := s.Get(t.Context(), a.Meta.Key); err != nil {
+			t.Fatal(err)
+		}
+		urls(s, "") // a list is no use
+		put(t, s, "https://example.com/c", "c again", nil)
+		put(t, s, "https://example.com/d", "d", nil)
+		if got := urls(s, ""); !slices.Equal(got, []string{"https://example.com/a", "https://example.com/c", "https://example.com/d"}) {
+			t.Errorf("there are %v", got)
+		}
+		s = open(func(s *Settings) { s.MaxBytes = 1000 })
+		for i := range 20 {
+			put(t, s, fmt.Sprintf("https://example.com/%d", i), strings.Repeat("x", 100), nil) // of 203 bytes
+			if n, bytes := s.Totals(); n != min(i+1, 4) || bytes != int64(203*n) {
+				t.Fatalf("there are %d of %d bytes", n, bytes)
+			}
+		}
+	})
+}
+
+// What has expired goes before anything else.
+func TestExpiredGoFirst(t *testing.T) {
+	both(t, func(t *testing.T, open func(func(*Settings)) *Store) {
+		s := open(func(s *Settings) { s.MaxItems = 2 })
+		put(t, s, "https://example.com/old", "a", nil)
+		put(t, s, "https://example.com/expired", "a", func(m *Meta) { m.TTL, m.Created = time.Second, time.Now().Add(-time.Hour) })
+		put(t, s, "https://example.com/new", "a", nil)
+		if got := urls(s, ""); !slices.Equal(got, []string{"https://example.com/new", "https://example.com/old"}) {
+			t.Errorf("there are %v", got)
+		}
+	})
+}
+
+func TestTooLarge(t *testing.T) {
+	both(t, func(t *testing.T, open func(func(*Settings)) *Store) {
+		s := open(func(s *Settings) { s.MaxBytes = 1000 })
+		put(t, s, "https://example.com/a", "a", nil)
+		m, contents := page(t, "https://example.com/large", strings.Repeat("x", 500))
+		_, err := s.Put(t.Context(), m, contents)
+		if !errors.Is(err, ErrTooLarge) || err.Error() != "has no room in the store: it has 1003 bytes, and the limit for all captures together is 1000 (MCP_RESOURCE_MAX_SIZE)" {
+			t.Errorf("error %v", err)
+		}
+		m, contents = page(t, "https://example.com/a", strings.Repeat("x", 500))
+		if _, err := s.Put(t.Context(), m, contents); !errors.Is(err, ErrTooLarge) {
+			t.Errorf("error %v", err)
+		}
+		c, err := s.Get(t.Context(), m.Key)
+		if err != nil || content(t, c, Cleaned) != "a" {
+			t.Errorf("what was there has gone: %v", err)
+		}
+	})
+}
+
+func TestPins(t *testing.T) {
+	both(t, func(t *testing.T, open func(func(*Settings)) *Store) {
+		s := open(func(s *Settings) { s.MaxItems = 3 })
+		job := func(m *Meta) { m.Job = "job" }
+		put(t, s, "https://example.com/1", "1", job)
+		release := s.Pin("job")
+		put(t, s, "https://example.com/2", "2", job)
+		put(t, s, "https://example.com/1", "1 without a job", nil)
+		put(t, s, "https://example.com/a", "a", nil)
+		put(t, s, "https://example.com/b", "b", nil)
+		if got := urls(s, ""); !slices.Equal(got, []string{"https://example.com/1", "https://example.com/2", "https://example.com/b"}) {
+			t.Errorf("there are %v", got)
+		}
+		put(t, s, "https://example.com/3", "3", job)
+		m, contents := page(t, "https://example.com/c", "c")
+		_, err := s.Put(t.Context(), m, contents)
+		if want := "pages of a running crawl hold it, and the limit is 3 captures (MCP_RESOURCE_MAX_ITEMS)"; !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v", err)
+		}
+		put(t, s, "https://example.com/3", "again", job) // takes the place of one that is pinned
+		again := s.Pin("job")
+		release()
+		release()
+		if _, err := s.Put(t.Context(), m, contents); !errors.Is(err, ErrTooLarge) {
+			t.Errorf("error %v", err)
+		}
+		again()
+		put(t, s, "https://example.com/c", "c", nil)
+		if n, _ := s.Totals(); n != 3 || len(s.index.jobs) != 1 || s.index.jobs["job"].bytes == 0 {
+			t.Errorf("%d captures, jobs %v", n, s.index.jobs)
+		}
+	})
+}
+
+// Bounds hold and sums are right whatever happens at the same time.
+func TestConcurrentUse(t *testing.T) {
+	both(t, func(t *testing.T, open func(func(*Settings)) *Store) {
+		s := open(func(s *Settings) { s.MaxItems, s.MaxBytes = 10, 4000 })
+		s.Watch(func([]Change) {})
+		go s.Run(t.Context())
+		var wg sync.WaitGroup
+		for worker := range 4 {
+			wg.Go(func() {
+				r := rand.New(rand.NewPCG(uint64(worker), 1))
+				for range 40 {
+					m, contents := page(t, fmt.Sprintf("https://example.com/%d", r.IntN(30)), strings.Repeat("x", r.IntN(400)))
+					if r.IntN(3) == 0 {
+						m.Owner = "alice"
+						m.Key += "a"
+					}
+					switch r.IntN(5) {
+					case 0:
+						if c, err := s.Get(t.Context(), m.Key); err == nil {
+							if _, err := c.Content(t.Context(), Raw); err != nil && !errors.Is(err, ErrNotFound) {
+								t.Error(err)
+							}
+						}
+					case 1:
+						if err := s.Delete(t.Context(), m.Key); err != nil && !errors.Is(err, ErrNotFound) {
+							t.Error(err)
+						}
+					case 2:
+						m.Job = "job"
+						release := s.Pin("job")
+						if _, err := s.Put(t.Context(), m, contents); err != nil && !errors.Is(err, ErrTooLarge) {
+							t.Error(err)
+						}
+						release()
+					default:
+						if _, err := s.Put(t.Context(), m, contents); err != nil && !errors.Is(err, ErrTooLarge) {
+							t.Error(err)
+						}
+					}
+				}
+			})
+		}
+		wg.Wait()
+		s.clean(t.Context())
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		var bytes int64
+		n := 0
+		for _, l := range s.index.lists {
+			if !slices.IsSortedFunc(l.now, func(a, b *Capture) int { return strings.Compare(a.Meta.Key, b.Meta.Key) }) {
+				t.Error("a list is not sorted")
+			}
+			for _, c := range l.now {
+				bytes += c.Meta.Size()
+				n++
+			}
+		}
+		if bytes != s.index.bytes || n != len(s.index.byKey) || n > 10 || bytes > 4000 || len(s.index.byUse) != n {
+			t.Errorf("%d of %d bytes, counted %d of %d", n, bytes, len(s.index.byKey), s.index.bytes)
+		}
+		if e, ok := s.engine.(*files); ok {
+			names, err := e.folder.Names(".")
+			if err != nil {
+				t.Fatal(err)
+			}
+			folders := 0
+			for _, name := range names {
+				if _, _, ok := splitName(name); ok {
+					folders++
+				} else if name[0] != '.' || temporaryName(name) {
+					t.Errorf("there is %s", name)
+				}
+			}
+			if folders != n {
+				t.Errorf("there are %d folders, %d captures", folders, n)
+			}
+		}
+	})
+}
+
+func temporaryName(name string) bool {
+	return strings.HasPrefix(name, ".new-") || strings.HasPrefix(name, ".old-")
+}
+
+func TestSettings(t *testing.T) {
+	env := func(values map[string]string) func(string) string {
+		return func(name string) string { return values[name] }
+	}
+	got, err := DefaultSettings().FromEnvironment(env(map[string]string{
+		StorageVariable: "FileSystem", RootVariable: "/srv/captures", TTLVariable: "0", MaxSizeVariable: "0.5", MaxItemsVariable: "7", CleanupVariable: " 1500 ",
+	}))
+	if want := (Settings{Kind: Files, Folder: "/srv/captures", MaxBytes: 1 << 19, MaxItems: 7, Cleanup: 1500 * time.Millisecond}); err != nil || got != want {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if got, err := DefaultSettings().FromEnvironment(env(nil)); err != nil || got != DefaultSettings() {
+		t.Errorf("%+v, %v", got, err)
+	}
+	_, err = DefaultSettings().FromEnvironment(env(map[string]string{
+		StorageVariable: "redis", TTLVariable: "-1", MaxSizeVariable: "0", MaxItemsVariable: "NaN", CleanupVariable: "soon",
+	}))
+	want := `MCP_RESOURCE_STORAGE is "redis", must be memory or files
+MCP_RESOURCE_TTL is "-1", must be a number of seconds (0: captures never expire) from 0 to 3153600000
+MCP_RESOURCE_MAX_SIZE is "0", must be a number of MB from 0.001 to 4194304
+MCP_RESOURCE_MAX_ITEMS is "NaN", must be a number of captures from 1 to 10000000
+MCP_RESOURCE_CLEANUP_INTERVAL is "soon", must be a number of milliseconds from 10 to 86400000`
+	if err == nil || err.Error() != want {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestPutRefuses(t *testing.T) {
+	s := memoryStore(t, nil)
+	for name, change := range map[string]func(*Meta, Contents){
+		"no key":       func(m *Meta, _ Contents) { m.Key = "" },
+		"path":         func(m *Meta, _ Contents) { m.Key = "../../etc/passwd" },
+		"hidden":       func(m *Meta, _ Contents) { m.Key = ".git" },
+		"device":       func(m *Meta, _ Contents) { m.Key = "nul.txt" },
+		"upper case":   func(m *Meta, _ Contents) { m.Key = "A" },
+		"long":         func(m *Meta, _ Contents) { m.Key = strings.Repeat("a", 201) },
+		"negative TTL": func(m *Meta, _ Contents) { m.TTL = -1 },
+		"no contents":  func(_ *Meta, c Contents) { clear(c) },
+		"other tier":   func(_ *Meta, c Contents) { c["../x"] = nil },
+	} {
+		m, contents := page(t, "https://example.com/", "a")
+		change(&m, contents)
+		if _, err := s.Put(t.Context(), m, contents); err == nil {
+			t.Errorf("%s is kept", name)
+		}
+	}
+	if n, _ := s.Totals(); n != 0 {
+		t.Error("something was kept")
+	}
+}

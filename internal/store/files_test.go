@@ -1,0 +1,349 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v4"
+)
+
+func openFolder(t testing.TB, dir string, change func(*Settings)) *Store {
+	t.Helper()
+	settings := DefaultSettings()
+	settings.Kind, settings.Folder = Files, dir
+	if change != nil {
+		change(&settings)
+	}
+	s, err := Open(t.Context(), settings, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// both runs a test with both kinds of stores.
+func both(t *testing.T, test func(t *testing.T, open func(change func(*Settings)) *Store)) {
+	t.Run(Memory, func(t *testing.T) {
+		test(t, func(change func(*Settings)) *Store { return memoryStore(t, change) })
+	})
+	t.Run(Files, func(t *testing.T) {
+		test(t, func(change func(*Settings)) *Store {
+			return openFolder(t, filepath.Join(t.TempDir(), "captures"), change)
+		})
+	})
+}
+
+func content(t testing.TB, c *Capture, tier Tier) string {
+	t.Helper()
+	data, err := c.Content(t.Context(), tier)
+	if err != nil {
+		t.Fatalf("%s of %s: %v", tier, c.Meta.URL, err)
+	}
+	return string(data)
+}
+
+// folderOf returns the folder of a capture on the disk.
+func folderOf(t testing.TB, dir string, c *Capture) string {
+	t.Helper()
+	name := filepath.Join(dir, folderName(c.Meta.Key, c.version))
+	if _, err := os.Stat(name); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// hostile is text that a store has changed before: white space at its start, bytes that are not
+// UTF-8, line ends of two characters, and front matter of its own.
+const hostile = "\n \t---\r\nurl: \"https://evil.example/\"\r\n---\r\n\xff\xfe\x00 ends without a line end"
+
+func TestFilesKeepEverything(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "captures")
+	s := openFolder(t, dir, nil)
+	m := Meta{
+		Key: request(t, "https://example.com/Guide?q=1").Key(), Owner: "token:alice", URL: "https://example.com/Guide?q=1", Location: "https://example.com/guide",
+		TTL: time.Hour, Source: "browser", Title: "A \"title\": \u2028 # \u0085 undefined", Description: "undefined", Language: "en", ETag: `W/"1"`,
+		LastModified: "Wed, 21 Oct 2015 07:28:00 GMT", Options: map[string]string{"cleanScrape": "true"}, Prompt: "undefined",
+		Job: "job-1", StartIndex: 3, MaxChars: 5, Truncated: true, Diagnostics: []string{"native: 403"},
+		Parts: map[Tier]Part{Raw: {MIME: "text/html; charset=iso-8859-1"}, Cleaned: {MIME: "text/markdown"}},
+	}
+	for _, text := range []string{hostile, "---\nurl: \"https://evil.example/\"\n---\n\ntext", "", "\ufeffmark"} {
+		contents := Contents{Raw: []byte(text), Cleaned: []byte(text), Extracted: []byte(text)}
+		put, err := s.Put(t.Context(), m, contents)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := openFolder(t, dir, nil)
+		got, err := other.Get(t.Context(), m.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(put.Meta, got.Meta); diff != "" {
+			t.Error(diff)
+		}
+		for tier := range contents {
+			if got := content(t, got, tier); got != text {
+				t.Errorf("%s is %q, want %q", tier, got, text)
+			}
+		}
+		raw, err := os.ReadFile(filepath.Join(folderOf(t, dir, put), "raw.html"))
+		if err != nil || string(raw) != text {
+			t.Errorf("the raw file has %q, %v", raw, err)
+		}
+		file, err := os.ReadFile(filepath.Join(folderOf(t, dir, put), "cleaned.md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		front, _, _ := strings.Cut(strings.TrimPrefix(string(file), "---\n"), "\n---\n")
+		var fields map[string]any
+		if err := yaml.Unmarshal([]byte(front), &fields); err != nil {
+			t.Fatalf("%v in %s", err, front)
+		}
+		if fields["url"] != m.URL || fields["title"] != m.Title || fields["resourceType"] != "cleaned" || fields["contentType"] != "text/markdown" {
+			t.Errorf("front matter %v", fields)
+		}
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 2 { // with .gitignore
+		t.Errorf("versions that were replaced are there still: %v, %v", entries, err)
+	}
+}
+
+// What the cache has is what meta.json has.
+func TestCache(t *testing.T) {
+	dir := t.TempDir()
+	s := openFolder(t, dir, nil)
+	for _, u := range []string{"https://example.com/a", "https://example.com/b", "https://example.com/c"} {
+		put(t, s, u, "text of "+u, func(m *Meta) {
+			m.Options, m.Diagnostics, m.TTL = map[string]string{"a": "b"}, []string{"x"}, time.Hour
+		})
+	}
+	want := s.Listing("")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, cacheFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := parseCache(data); len(all) != 3 {
+		t.Errorf("the cache has %v", all)
+	}
+	compare := func(s *Store) {
+		t.Helper()
+		got := s.Listing("")
+		if len(got.Captures) != len(want.Captures) {
+			t.Fatalf("there are %d captures", len(got.Captures))
+		}
+		for i, c := range got.Captures {
+			if diff := cmp.Diff(want.Captures[i].Meta, c.Meta); diff != "" {
+				t.Error(diff)
+			}
+			if content(t, c, Cleaned) != "text of "+c.Meta.URL {
+				t.Error("other text")
+			}
+		}
+	}
+	compare(openFolder(t, dir, nil))
+	for n := range len(data) { // a byte of it differs, or it was cut
+		if n%7 != 0 {
+			continue
+		}
+		broken := slices.Clone(data)
+		broken[n] ^= 0x21
+		if parseCache(broken) != nil || parseCache(data[:n]) != nil {
+			t.Fatalf("a cache that is broken at %d is used", n)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, cacheFile), data[:len(data)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	compare(openFolder(t, dir, nil))
+}
+
+func FuzzCache(f *testing.F) {
+	m := Meta{Key: "a", URL: "https://example.com/", Created: time.Unix(1, 0).UTC(), Parts: map[Tier]Part{Raw: {"text/html", 3, "00ff"}}}
+	f.Add(string(appendFound(nil, found{&Capture{Meta: m, version: "v"}, time.Unix(2, 0)})))
+	f.Fuzz(func(t *testing.T, text string) {
+		d := decoder{rest: text}
+		first := d.found()
+		if d.bad {
+			return
+		}
+		d = decoder{rest: string(appendFound(nil, first))}
+		if again := d.found(); d.bad || !reflect.DeepEqual(first.Meta.Key, again.Meta.Key) {
+			t.Errorf("%v becomes %v", first, again)
+		}
+	})
+}
+
+// Each of these is done to the files of a capture while it is in use.
+func TestFilesEditedByHand(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		edit func(dir string) error
+		want string // the text afterwards; "-": it is gone
+		raw  string
+	}{
+		{"text", func(dir string) error { return rewrite(dir+"/cleaned.md", "\ntext\n", "\nedited text\n") }, "edited text\n", "<p>text\n"},
+		{"front matter removed", func(dir string) error { return os.WriteFile(dir+"/cleaned.md", []byte("all mine"), 0o600) }, "all mine", "<p>text\n"},
+		{"other line ends", func(dir string) error { return rewrite(dir+"/cleaned.md", "\n", "\r\n") }, "text\r\n", "<p>text\n"},
+		{"raw", func(dir string) error { return os.WriteFile(dir+"/raw.html", []byte("x"), 0o600) }, "text\n", "x"},
+		{"a tier removed", func(dir string) error { return os.Remove(dir + "/cleaned.md") }, "-", "<p>text\n"},
+		{"folder removed", func(dir string) error { return os.RemoveAll(dir) }, "-", "-"},
+		{"meta.json removed", func(dir string) error { return os.Remove(dir + "/meta.json") }, "-", "-"},
+		{"meta.json is no JSON", func(dir string) error { return os.WriteFile(dir+"/meta.json", []byte("{"), 0o600) }, "-", "-"},
+		{"meta.json of another key", func(dir string) error { return rewrite(dir+"/meta.json", `"key": "`, `"key": "x`) }, "-", "-"},
+		{"timestamp is no time", func(dir string) error { return rewrite(dir+"/meta.json", `"timestamp": "2`, `"timestamp": "x`) }, "-", "-"},
+		{"ttl is no number", func(dir string) error { return rewrite(dir+"/meta.json", `"ttl": 3600000`, `"ttl": "x"`) }, "-", "-"},
+		{"ttl is missing", func(dir string) error { return rewrite(dir+"/meta.json", `"ttl": 3600000,`, ``) }, "-", "-"},
+		{"a link", func(dir string) error {
+			return errors.Join(os.Remove(dir+"/cleaned.md"), os.Symlink("/etc/hostname", dir+"/cleaned.md"))
+		}, "-", "<p>text\n"},
+		{"a folder", func(dir string) error {
+			return errors.Join(os.Remove(dir+"/cleaned.md"), os.Mkdir(dir+"/cleaned.md", 0o700))
+		}, "-", "<p>text\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			s := openFolder(t, dir, nil)
+			// The clock of the version is past, as it would be when somebody comes to edit.
+			s.now = func() time.Time { return time.Now().Add(-time.Minute) }
+			c := put(t, s, "https://example.com/", "text\n", func(m *Meta) { m.TTL = time.Hour })
+			s.now = time.Now
+			if err := test.edit(folderOf(t, dir, c)); err != nil {
+				t.Fatal(err)
+			}
+			check := func(s *Store) {
+				t.Helper()
+				for tier, want := range map[Tier]string{Cleaned: test.want, Raw: test.raw} {
+					data, err := []byte(nil), error(nil)
+					now, err := s.Get(t.Context(), c.Meta.Key)
+					if err == nil {
+						data, err = now.Content(t.Context(), tier)
+					}
+					switch {
+					case want == "-" && err == nil:
+						t.Errorf("%s is %q", tier, data)
+					case want == "-" && strings.Contains(err.Error(), dir):
+						t.Errorf("the error has a path: %v", err)
+					case want != "-" && (err != nil || string(data) != want):
+						t.Errorf("%s is %q, %v, want %q", tier, data, err, want)
+					}
+				}
+				now, err := s.Get(t.Context(), c.Meta.Key)
+				if err != nil {
+					if len(urls(s, "")) != 0 {
+						t.Error("it is listed still")
+					}
+					return
+				}
+				if part, ok := now.Meta.Parts[Cleaned]; ok && test.want != "-" && part.Bytes != int64(len(test.want)) {
+					t.Errorf("it has %d bytes, want %d", part.Bytes, len(test.want))
+				}
+			}
+			check(s)
+			check(openFolder(t, dir, nil))
+			again := put(t, s, "https://example.com/", "fresh", nil)
+			if content(t, again, Cleaned) != "fresh" {
+				t.Error("it cannot be replaced")
+			}
+		})
+	}
+}
+
+func rewrite(name, old, now string) error {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	if !strings.Contains(string(data), old) {
+		return fs.ErrInvalid
+	}
+	return os.WriteFile(name, []byte(strings.ReplaceAll(string(data), old, now)), 0o600)
+}
+
+// A restart knows what was read last.
+func TestRecencySurvivesARestart(t *testing.T) {
+	for _, cached := range []bool{true, false} {
+		dir := t.TempDir()
+		s := openFolder(t, dir, nil)
+		at := time.Now().Add(-time.Hour)
+		s.now = func() time.Time { at = at.Add(time.Minute); return at }
+		first := put(t, s, "https://example.com/1", "1", nil)
+		put(t, s, "https://example.com/2", "2", nil)
+		if _, err := s.Get(t.Context(), first.Meta.Key); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if !cached {
+			if err := os.Remove(filepath.Join(dir, cacheFile)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s = openFolder(t, dir, func(s *Settings) { s.MaxItems = 2 })
+		put(t, s, "https://example.com/3", "3", nil)
+		if got := urls(s, ""); !slices.Equal(got, []string{"https://example.com/1", "https://example.com/3"}) {
+			t.Errorf("cache %v: there are %v", cached, got)
+		}
+	}
+}
+
+func TestTwoProcesses(t *testing.T) {
+	dir := t.TempDir()
+	a, b := openFolder(t, dir, func(s *Settings) { s.MaxItems = 3 }), openFolder(t, dir, func(s *Settings) { s.MaxItems = 3 })
+	get := func(s *Store, c *Capture) (string, error) {
+		found, err := s.Get(t.Context(), c.Meta.Key)
+		if err != nil {
+			return "", err
+		}
+		return content(t, found, Cleaned), nil
+	}
+	eventually := func(s *Store, c *Capture, want string) {
+		t.Helper()
+		for range 1000 {
+			if text, err := get(s, c); err == nil && text == want || errors.Is(err, ErrNotFound) && want == "" {
+				return
+			}
+			time.Sleep(10 * time.Millisecond) // a scan is put off if the last one took long
+		}
+		text, err := get(s, c)
+		t.Errorf("%s is %q, %v, want %q", c.Meta.URL, text, err, want)
+	}
+	one := put(t, a, "https://example.com/1", "one", nil)
+	eventually(b, one, "one")
+	put(t, b, "https://example.com/1", "one of b", nil)
+	eventually(a, one, "one of b")
+	put(t, a, "https://example.com/1", "one of a", nil)
+	eventually(b, one, "one of a")
+	if err := b.Delete(t.Context(), one.Meta.Key); err != nil {
+		t.Fatal(err)
+	}
+	eventually(a, one, "")
+	// What one of them reads, the other does not remove.
+	two := put(t, a, "https://example.com/2", "two", nil)
+	put(t, a, "https://example.com/3", "three", nil)
+	put(t, a, "https://example.com/4", "four", nil)
+	eventually(b, two, "two")
+	b.keepUse()
+	put(t, a, "https://example.com/5", "five", nil)
+	if got := urls(a, ""); !slices.Equal(got, []string{"https://example.com/2", "https://example.com/4", "https://example.com/5"}) {
+		t.Errorf("there are %v", got)
+	}
+	if err := b.rescan(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := urls(b, ""); !slices.Equal(got, urls(a, "")) {
+		t.Errorf("the other has %v", got)
+	}
+}

@@ -1,0 +1,148 @@
+package store
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// killed is the environment variable that makes the test a process to be killed: its folder.
+const killed = "STORE_TEST_KILLED"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(killed); dir != "" {
+		if err := churn(dir); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+const killedPages = 12
+
+func killedKey(page int) string { return fmt.Sprintf("page-%d", page) }
+
+// churn puts and deletes captures for ever, and says what it is going to do and when that is done.
+func churn(dir string) error {
+	settings := DefaultSettings()
+	settings.Kind, settings.Folder, settings.Cleanup = Files, dir, 10*time.Millisecond
+	s, err := Open(context.Background(), settings, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	s.Watch(func([]Change) {})
+	go s.Run(context.Background())
+	for n := 1; ; n++ {
+		page := rand.IntN(killedPages)
+		key := killedKey(page)
+		if rand.IntN(4) == 0 {
+			fmt.Printf("delete %d 0\n", page)
+			_ = s.Delete(context.Background(), key) // it may not be there
+			fmt.Printf("done %d 0\n", page)
+			continue
+		}
+		round := int(time.Now().UnixNano())
+		fmt.Printf("put %d %d\n", page, round)
+		text := []byte(strconv.Itoa(round) + strings.Repeat(" ", rand.IntN(100_000)))
+		m := Meta{Key: key, URL: "https://example.com/" + key, Title: strconv.Itoa(round)}
+		if _, err := s.Put(context.Background(), m, Contents{Raw: text, Cleaned: text, Extracted: text}); err != nil {
+			return err
+		}
+		fmt.Printf("done %d %d\n", page, round)
+	}
+}
+
+// A process that is killed at any point leaves each capture as it was before or after what it was
+// doing, with tiers that belong together, and loses nothing that it had done.
+func TestKilled(t *testing.T) {
+	kills := 3
+	if text := os.Getenv("STORE_TEST_KILLS"); text != "" {
+		var err error
+		if kills, err = strconv.Atoi(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := filepath.Join(t.TempDir(), "captures")
+	allowed := make(map[int][]int) // rounds that a page may have; 0: it is not there
+	for kill := range kills {
+		child := exec.CommandContext(t.Context(), os.Args[0])
+		child.Env = append(os.Environ(), killed+"="+dir)
+		child.Stderr = os.Stderr
+		out, err := child.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := child.Start(); err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(out)
+		steps := 1 + rand.IntN(60)
+		for n := 0; lines.Scan(); n++ {
+			if n == steps {
+				time.Sleep(time.Duration(rand.IntN(3_000_000))) // a moment within an operation
+				if err := child.Process.Kill(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var what string
+			var page, round int
+			if _, err := fmt.Sscan(lines.Text(), &what, &page, &round); err != nil {
+				continue // cut
+			}
+			if what == "done" {
+				allowed[page] = []int{round}
+			} else if len(allowed[page]) == 0 {
+				allowed[page] = []int{0, round}
+			} else {
+				allowed[page] = append(allowed[page], round)
+			}
+		}
+		_ = child.Wait() // it was killed
+		s := openFolder(t, dir, nil)
+		for page := range killedPages {
+			got := 0
+			if c, err := s.Get(t.Context(), killedKey(page)); err == nil {
+				if got, err = strconv.Atoi(c.Meta.Title); err != nil {
+					t.Fatal(err)
+				}
+				for _, tier := range Tiers() {
+					text := content(t, c, tier)
+					if strings.TrimSpace(text) != c.Meta.Title || partOf(c.Meta.Parts[tier].MIME, []byte(text)) != c.Meta.Parts[tier] {
+						t.Errorf("kill %d: %s of page %d has %.30q of round %s", kill, tier, page, text, c.Meta.Title)
+					}
+				}
+			}
+			ok := len(allowed[page]) == 0 && got == 0
+			for _, round := range allowed[page] {
+				ok = ok || got == round
+			}
+			if !ok {
+				t.Errorf("kill %d: page %d has round %d, want one of %v", kill, page, got, allowed[page])
+			}
+			allowed[page] = []int{got}
+		}
+		if err := s.engine.(*files).folder.SweepFolders(0); err != nil {
+			t.Fatal(err)
+		}
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			if temporaryName(e.Name()) {
+				t.Errorf("kill %d: %s is there still", kill, e.Name())
+			}
+		}
+		s.Close()
+	}
+}

@@ -1,0 +1,119 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// fileName returns the name of the file of a tier. The type, which a web server chose, chooses among
+// known extensions only.
+func fileName(tier Tier, contentType string) string {
+	if tier != Raw {
+		return string(tier) + ".md"
+	}
+	kind, _, _ := strings.Cut(contentType, ";")
+	switch strings.ToLower(strings.TrimSpace(kind)) {
+	case "text/html", "application/xhtml+xml":
+		return "raw.html"
+	case "text/plain":
+		return "raw.txt"
+	case "text/markdown":
+		return "raw.md"
+	case "text/css":
+		return "raw.css"
+	case "text/csv":
+		return "raw.csv"
+	case "application/json":
+		return "raw.json"
+	case "application/xml", "text/xml", "application/rss+xml", "application/atom+xml":
+		return "raw.xml"
+	case "application/pdf":
+		return "raw.pdf"
+	case "image/png":
+		return "raw.png"
+	case "image/jpeg":
+		return "raw.jpg"
+	case "image/gif":
+		return "raw.gif"
+	case "image/webp":
+		return "raw.webp"
+	}
+	return "raw.bin"
+}
+
+const (
+	opening = "---\n"
+	closing = "\n---\n\n"
+)
+
+// frontMatter returns what is written before the text of a tier.
+func frontMatter(m *Meta, tier Tier) []byte {
+	var b bytes.Buffer
+	b.WriteString(opening)
+	b.WriteString(urlLine(m) + "\n")
+	line := func(key, value string) {
+		if value != "" {
+			fmt.Fprintf(&b, "%s: %s\n", key, quoted(value))
+		}
+	}
+	line("title", m.Title)
+	line("timestamp", m.Created.UTC().Format(timeLayout))
+	line("resourceType", string(tier))
+	line("contentType", m.Parts[tier].MIME)
+	line("description", m.Description)
+	line("source", m.Source)
+	line("location", m.Location)
+	line("language", m.Language)
+	if tier == Extracted {
+		line("extractionPrompt", m.Prompt)
+	}
+	fmt.Fprintf(&b, "contentLength: %d\nttl: %s", m.Parts[tier].Bytes, milliseconds(m.TTL))
+	b.WriteString(closing)
+	return b.Bytes()
+}
+
+// urlLine begins the front matter of a capture.
+func urlLine(m *Meta) string { return "url: " + quoted(m.URL) }
+
+// withoutFrontMatter returns the text of a file. Only front matter that this package wrote is taken
+// away: a page may begin with some of its own, and an editor may have removed ours, or written line
+// ends of two characters.
+func withoutFrontMatter(m *Meta, data []byte) []byte {
+	if rest, ok := bytes.CutPrefix(data, []byte(opening+urlLine(m)+"\n")); ok {
+		if _, text, ok := bytes.Cut(rest, []byte(closing)); ok {
+			return text
+		}
+	}
+	windows := func(s string) []byte { return []byte(strings.ReplaceAll(s, "\n", "\r\n")) }
+	if rest, ok := bytes.CutPrefix(data, windows(opening+urlLine(m)+"\n")); ok {
+		if _, text, ok := bytes.Cut(rest, windows(closing)); ok {
+			return text
+		}
+	}
+	return data
+}
+
+// quoted returns a string as JSON and YAML both have it in one line.
+func quoted(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range strings.ToValidUTF8(s, "\ufffd") {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x2029 || r == 0xfeff || r == 0xfffe || r == 0xffff: // YAML 1.2.2, 5.1
+			b.WriteString(`\u` + strings.Repeat("0", 4-len(strconv.FormatInt(int64(r), 16))) + strconv.FormatInt(int64(r), 16))
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
