@@ -3,8 +3,9 @@ package contents
 import (
 	"context"
 	"runtime/debug"
-	"sync"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/lazyctx"
 )
 
 const (
@@ -38,7 +39,7 @@ func OnDisk[T any](ctx context.Context, r *Reader, of string, held *Budget, work
 	}
 	var o outcome // good once v.ended has a value
 	v := m.visit()
-	at := &workContext{of: ctx}
+	at := lazyctx.New(ctx)
 	go func() {
 		defer func() {
 			if p := recover(); p != nil {
@@ -53,7 +54,7 @@ func OnDisk[T any](ctx context.Context, r *Reader, of string, held *Budget, work
 	var cause error
 	select {
 	case <-v.ended:
-		at.end(nil)
+		at.End(nil)
 		m.visited(v)
 		if o.err != nil {
 			held.Release()
@@ -64,7 +65,7 @@ func OnDisk[T any](ctx context.Context, r *Reader, of string, held *Budget, work
 	case <-v.time.C:
 		cause = ErrSlow
 	}
-	at.end(cause)
+	at.End(cause)
 	go func() {
 		lost := time.NewTimer(diskTime - time.Since(began))
 		defer lost.Stop()
@@ -103,51 +104,6 @@ func (m *Memory) visited(v *visit) {
 	v.time.Stop()
 	m.visits.Put(v)
 }
-
-// A workContext is the context of work at the disk. It ends with that of the call, and when nobody
-// waits for the work any more. Small work only looks whether it has ended, so there is a context
-// with a channel only once somebody asks for one.
-type workContext struct {
-	of context.Context
-
-	mu     sync.Mutex // guards all fields below
-	own    context.Context
-	cancel context.CancelCauseFunc // of own; nil without
-}
-
-// end ends the context; nil says that the work is done.
-func (c *workContext) end(cause error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.cancel == nil && cause != nil {
-		c.own, c.cancel = context.WithCancelCause(c.of)
-	}
-	if c.cancel != nil {
-		c.cancel(cause)
-	}
-}
-
-func (c *workContext) Done() <-chan struct{} {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.cancel == nil {
-		c.own, c.cancel = context.WithCancelCause(c.of)
-	}
-	return c.own.Done()
-}
-
-func (c *workContext) now() context.Context {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.cancel == nil {
-		return c.of
-	}
-	return c.own
-}
-
-func (c *workContext) Err() error                  { return c.now().Err() }
-func (c *workContext) Value(key any) any           { return c.now().Value(key) }
-func (c *workContext) Deadline() (time.Time, bool) { return c.of.Deadline() }
 
 // enterDisk waits for a place at the disk, unless all are taken by what hangs.
 func (m *Memory) enterDisk(ctx context.Context) error {

@@ -96,6 +96,11 @@ func (m *Memory) Enter(ctx context.Context, caller string) (of context.Context, 
 	a := &admission{Context: ctx, memory: m, caller: caller, share: s}
 	select {
 	case s.seats <- struct{}{}:
+		return a, a.leave, nil
+	default: // nearly never, and only then the context needs a channel
+	}
+	select {
+	case s.seats <- struct{}{}:
 	case <-ctx.Done():
 		a.forget()
 		return nil, nil, ctx.Err()

@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/auth"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/lazyctx"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/notify"
 )
 
@@ -29,7 +30,7 @@ type session struct {
 	mu     sync.Mutex // guards all fields below
 	used   time.Time  // for the last time
 	busy   int        // calls and streams
-	calls  map[jsonrpc.ID]context.CancelFunc
+	calls  map[jsonrpc.ID]*lazyctx.Context
 	stream context.CancelFunc // ends the stream; nil if there is none
 }
 
@@ -137,22 +138,21 @@ func (s *sessions) sweep(over func(*session) bool) {
 // begin enters a call, whose context ends with the request, the session or the call's cancellation.
 // It returns false if the id is in use.
 func (n *session) begin(ctx context.Context, id jsonrpc.ID) (context.Context, func(), bool) {
-	ctx, cancel := context.WithCancel(ctx)
+	call := lazyctx.New(ctx)
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.calls[id] != nil {
-		cancel()
 		return nil, nil, false
 	}
 	if n.calls == nil {
-		n.calls = make(map[jsonrpc.ID]context.CancelFunc)
+		n.calls = make(map[jsonrpc.ID]*lazyctx.Context)
 	}
-	n.calls[id] = cancel
+	n.calls[id] = call
 	if n.ctx.Err() != nil { // cancelAll has been, or is about to come
-		cancel()
+		call.End(context.Canceled)
 	}
-	return ctx, func() {
-		cancel()
+	return call, func() {
+		call.End(nil)
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		delete(n.calls, id)
@@ -163,8 +163,8 @@ func (n *session) begin(ctx context.Context, id jsonrpc.ID) (context.Context, fu
 func (n *session) cancelAll() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	for _, cancel := range n.calls {
-		cancel()
+	for _, call := range n.calls {
+		call.End(context.Canceled)
 	}
 }
 
@@ -172,8 +172,8 @@ func (n *session) cancelAll() {
 func (n *session) cancel(id jsonrpc.ID) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if cancel := n.calls[id]; cancel != nil {
-		cancel()
+	if call := n.calls[id]; call != nil {
+		call.End(context.Canceled)
 	}
 }
 
