@@ -41,6 +41,8 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) (body []byte,
 		body = append(body, rest...)
 	}
 	if err == nil {
+		// net/http looks for more of a body that is not closed, deep down on a stack that grows for it.
+		_ = r.Body.Close()
 		_ = control.SetReadDeadline(time.Time{}) // while it is answered, the client only waits
 	} // else it stays: net/http tries to read the rest before it sends the answer
 	var tooLarge *http.MaxBytesError
