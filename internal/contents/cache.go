@@ -51,6 +51,7 @@ type place struct {
 type cached struct {
 	id      loader.Identity
 	data    []byte    // nobody may change it
+	isText  bool      // clients get data as it is, which is UTF-8
 	escaped []byte    // data as a string of JSON, without the quotes; nil for a blob, or if it is long
 	at      time.Time // before the read
 }
@@ -78,7 +79,7 @@ func (c *cache) put(p place, id loader.Identity, data []byte, isText bool, at ti
 	e := cached{id: id, at: at}
 	_, inYoung := c.young[p]
 	if _, inOld := c.old[p]; inYoung || inOld {
-		e.data = slices.Clone(data)
+		e.data, e.isText = slices.Clone(data), isText
 		if isText {
 			if n := jsonwire.EscapedLen(data); len(data)+n <= smallAnswer { // an answer from the cache is not counted
 				e.escaped = jsonwire.AppendText(make([]byte, 0, n), data)
@@ -131,7 +132,12 @@ func (j *job) fromCache(r loader.Resource) *Contents {
 		return nil
 	}
 	c := Content{URI: r.URI(), data: e.data}
-	classified := j.catalog.Classify(r, e.data)
+	var classified loader.Classification
+	if e.isText { // as it is nearly always, and then it need not be looked for again
+		classified = j.catalog.ClassifyHead(r, e.data[:min(len(e.data), loader.HeadLen)], true)
+	} else {
+		classified = j.catalog.Classify(r, e.data)
+	}
 	c.MIME, c.IsText, c.form = classified.MIME, classified.Text(), classified.Form
 	j.used = j.reader.envelope
 	if c.IsText {
