@@ -224,8 +224,10 @@ func (a *Authenticator) address(r *http.Request) Caller {
 		key := gate.AddrKey(addr)
 		return Caller{Key: key, Name: "unknown", rateKey: key}
 	}
-	c := Caller{Name: addr.String()}
-	c.Key = "address:" + c.Name
+	const kind = "address:"
+	key := addr.AppendTo(append(make([]byte, 0, 64), kind...))
+	c := Caller{Key: string(key)}
+	c.Name = c.Key[len(kind):]
 	if c.rateKey = c.Key; addr.Is6() {
 		c.rateKey = gate.AddrKey(addr)
 	}

@@ -122,11 +122,14 @@ func New(o Options) (*Gate, error) {
 	return g, nil
 }
 
+// byOrigin is the value of a header. It has no room for more, so that nobody else's is added to it.
+var byOrigin = []string{"Origin"}
+
 // Handler lets next see only the requests that are allowed, and adds the headers of CORS to its
 // answers.
 func (g *Gate) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Add("Vary", "Origin")
+		w.Header()["Vary"] = byOrigin // it is the first handler that sets it
 		if err := g.CheckHost(r); err != nil {
 			g.refuse(w, r, err)
 			return

@@ -53,7 +53,12 @@ func ErrorFrame(id []byte, e *jsonrpc.Error) Frame {
 // returned as failed. Another error leaves the frame cut.
 func WriteResult(w *jsonwire.Writer, id []byte, result Result) (failed *jsonrpc.Error, err error) {
 	start := w.Written()
-	w.Raw(Head(id, "result"))
+	if id == nil {
+		id = null
+	}
+	w.RawString(`{"jsonrpc":"2.0","id":`)
+	w.Raw(id)
+	w.RawString(`,"result":`)
 	if err = result.WriteJSON(w); err == nil {
 		w.RawString("}")
 		return nil, nil
@@ -68,10 +73,12 @@ func WriteResult(w *jsonwire.Writer, id []byte, result Result) (failed *jsonrpc.
 	return failed, nil
 }
 
+var null = []byte("null")
+
 // Head is the start of an answer up to the value of its member "result" or "error".
 func Head(id []byte, member string) []byte {
 	if id == nil {
-		id = []byte("null")
+		id = null
 	}
 	b := append(make([]byte, 0, 40+len(id)), `{"jsonrpc":"2.0","id":`...)
 	b = append(b, id...)

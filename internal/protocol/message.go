@@ -65,9 +65,13 @@ func ReadMessage(data []byte) Message {
 		}
 	})
 	key, echo, idOK := readID(id)
-	v, _ := jsonwire.Unquote(version)
+	known := string(version) == `"2.0"`
+	if !known {
+		v, _ := jsonwire.Unquote(version)
+		known = v == "2.0"
+	}
 	if method == nil && (result != nil || failure != nil) {
-		if v == "2.0" && idOK {
+		if known && idOK {
 			m.Response = &jsonrpc.Response{ID: key, Result: result, Error: readError(failure)}
 		}
 		return m
@@ -75,7 +79,7 @@ func ReadMessage(data []byte) Message {
 	name, isText := jsonwire.Unquote(method)
 	m.ID = echo
 	switch {
-	case v != "2.0":
+	case !known:
 		m.Fault = `invalid request: "jsonrpc" is not "2.0"`
 	case method == nil:
 		m.Fault = `invalid request: no "method"`
