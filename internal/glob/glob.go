@@ -83,6 +83,9 @@ func compile(expression string) (*regexp.Regexp, error) {
 	return regexp.Compile(`\A(?:` + expression + `)\z`)
 }
 
+// String returns the pattern.
+func (g *Glob) String() string { return g.plain }
+
 // Match reports whether a name matches the pattern.
 func (g *Glob) Match(name string) bool {
 	switch {

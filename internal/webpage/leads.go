@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode"
 
 	nethtml "golang.org/x/net/html"
 )
@@ -30,6 +31,9 @@ type Leads struct {
 	// NoIndex and NoFollow say that the page is not to be kept, and its links not to be followed.
 	NoIndex, NoFollow bool
 	Title             string
+	// Likeness is equal for pages whose words are, but for those with digits and the names of
+	// months and days: it is that of all pages of a calendar. It is 0 for a page without words.
+	Likeness uint64
 }
 
 // A Lead is a link to follow.
@@ -55,7 +59,11 @@ func ReadLeads(ctx context.Context, s Source, header http.Header, agent string) 
 	case kind == HTML && len(s.Body) <= maxHTML:
 		err = r.readHTML(ctx, decodeHTML(s.Body, s.ContentType))
 	case kind == Markdown:
-		err = r.readMarkdown(ctx, clean(decodeText(s.Body, "", "")))
+		text := clean(decodeText(s.Body, "", ""))
+		r.likeness(text)
+		err = r.readMarkdown(ctx, text)
+	case kind == Text:
+		r.likeness(string(s.Body))
 	}
 	return &r.Leads, err
 }
@@ -68,6 +76,35 @@ type leadReader struct {
 	seen   map[string]bool
 	text   strings.Builder // of the link that is open
 	linked string          // the URL of that link
+}
+
+// passing are the words of dates.
+func passing(word string) bool {
+	if len(word) < 3 {
+		return false
+	}
+	switch strings.ToLower(word[:3]) {
+	case "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "mon", "tue", "wed", "thu", "fri", "sat", "sun":
+		return true
+	}
+	return false
+}
+
+// likeness adds the words of a text, in their order (FNV-1a).
+func (r *leadReader) likeness(text string) {
+	const offset, prime = 14695981039346656037, 1099511628211
+	for word := range strings.FieldsFuncSeq(text, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
+		if strings.ContainsFunc(word, unicode.IsDigit) || passing(word) {
+			continue
+		}
+		if r.Likeness == 0 {
+			r.Likeness = offset
+		}
+		for i := range len(word) {
+			r.Likeness = (r.Likeness ^ uint64(word[i])) * prime
+		}
+		r.Likeness = (r.Likeness ^ ' ') * prime
+	}
 }
 
 // robotsTag reads a value of X-Robots-Tag, which may begin with the name of a program.
@@ -152,7 +189,7 @@ func leadText(s string) string {
 func (r *leadReader) readHTML(ctx context.Context, text string) error {
 	z := nethtml.NewTokenizer(strings.NewReader(text))
 	z.SetMaxBuf(maxToken)
-	inTitle := false
+	inTitle, unseen := false, false
 	for count := 0; ; count++ {
 		kind := z.Next()
 		if count%1000 == 0 {
@@ -167,6 +204,9 @@ func (r *leadReader) readHTML(ctx context.Context, text string) error {
 			}
 			return nil
 		case nethtml.TextToken:
+			if !unseen {
+				r.likeness(string(z.Raw()))
+			}
 			switch {
 			case inTitle && r.Title == "":
 				r.Title = title(html.UnescapeString(string(z.Raw())))
@@ -180,12 +220,16 @@ func (r *leadReader) readHTML(ctx context.Context, text string) error {
 				inTitle = false
 			case "a":
 				r.endLink()
+			case "script", "style":
+				unseen = false
 			}
 		case nethtml.StartTagToken, nethtml.SelfClosingTagToken:
 			name, more := z.TagName()
 			switch tag := string(name); tag {
 			case "title":
 				inTitle = true
+			case "script", "style":
+				unseen = kind == nethtml.StartTagToken
 			case "a", "area", "link", "meta", "base", "frame", "iframe":
 				r.element(tag, attributes(z, more))
 			}

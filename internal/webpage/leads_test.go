@@ -99,3 +99,14 @@ func TestLeadsAreBounded(t *testing.T) {
 		t.Errorf("%d links", len(l.Links))
 	}
 }
+
+func TestLikeness(t *testing.T) {
+	of := func(body string) uint64 { return leads(t, "text/html", body, nil).Likeness }
+	first := of("<title>Calendar: January 2026</title><p>Monday the <b>5th</b><script>x()</script>")
+	if first == 0 || of("<title>Calendar: Feb 2031</title>\n<p>Tue the <i>22nd</i><script>y(1)</script>") != first {
+		t.Error("two pages of a calendar are not alike")
+	}
+	if of("<title>Calendar: January 2026</title><p>Monday a <b>5th</b>") == first || of("<p>12 34 May") != 0 {
+		t.Error("different pages are alike")
+	}
+}

@@ -1,0 +1,149 @@
+package crawl
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/sitemap"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/webpage"
+)
+
+// maxList is the size of an llms.txt that is read.
+const maxList = 5 << 20
+
+// lists reads what a site says of its own pages. What cannot be read is not there.
+func (c *Crawl) lists(ctx context.Context) error {
+	c.mu.Lock()
+	done, base := c.listed, c.boundary.start
+	c.mu.Unlock()
+	if done || c.options.NoSitemaps {
+		return nil
+	}
+	for _, at := range beside(base, "/llms.txt") {
+		if err := c.llms(ctx, at); err != nil {
+			return err
+		}
+	}
+	if err := c.sitemaps(ctx, base); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.listed = true
+	c.log(record{Lists: true})
+	return nil
+}
+
+// beside returns the URLs of a file at the root of a site and at the folder of a URL.
+func beside(base *url.URL, name string) []*url.URL {
+	list := []*url.URL{{Scheme: base.Scheme, Host: base.Host, Path: name}}
+	folder := base.Path
+	if !strings.HasSuffix(folder, "/") && path.Ext(folder) != "" {
+		folder = path.Dir(folder)
+	}
+	if folder = strings.Trim(folder, "/"); folder != "" {
+		list = append(list, &url.URL{Scheme: base.Scheme, Host: base.Host, Path: "/" + folder + name})
+	}
+	return list
+}
+
+// llms reads an llms.txt, whose links are asked first. The file is a page of its own if it is in
+// the scope.
+func (c *Crawl) llms(ctx context.Context, at *url.URL) error {
+	response, err := c.site.Get(ctx, c.request(at, maxList))
+	if ctx.Err() != nil {
+		return c.why(ctx)
+	}
+	if err != nil {
+		return nil
+	}
+	leads, err := webpage.ReadLeads(ctx, webpage.Source{URL: at, ContentType: response.ContentType, Body: response.Body}, nil, Agent)
+	if err != nil {
+		return err
+	}
+	if kind := response.ContentType; strings.Contains(kind, "html") { // the page that says that there is none
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.listing(at, node{parent: 0, depth: 1, first: true})
+	for _, lead := range leads.Links {
+		c.listing(lead.URL, node{parent: 0, depth: 1, first: true})
+	}
+	return nil
+}
+
+// request is for a list of URLs.
+func (c *Crawl) request(u *url.URL, most int64) outbound.Request {
+	r := outbound.Request{URL: u, Every: c.options.Delay, MaxBytes: most}
+	if c.options.Header != nil && sameOrigin(u, c.options.Start) {
+		r.Header = c.options.Header
+	}
+	return r
+}
+
+// listing adds a URL of a list. c.mu is held.
+func (c *Crawl) listing(u *url.URL, n node) int32 {
+	link, err := Clean(u, c.options.IgnoreQuery)
+	if err != nil {
+		return -1
+	}
+	index, records := c.found(link, n)
+	if len(records) > 0 {
+		c.log(records...)
+	}
+	return index
+}
+
+// sitemaps reads the sitemaps that robots.txt names, and those at the usual places.
+func (c *Crawl) sitemaps(ctx context.Context, base *url.URL) error {
+	r := &sitemap.Reader{Get: func(ctx context.Context, u *url.URL) ([]byte, *url.URL, error) {
+		response, err := c.site.Get(ctx, c.request(u, 0))
+		if err != nil {
+			return nil, nil, err
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.stats.Bytes += int64(len(response.Body))
+		if c.stats.Bytes >= c.options.Bytes {
+			return nil, nil, errors.New("the crawl has had as many bytes as it may")
+		}
+		return response.Body, response.URL, nil
+	}}
+	_ = r.Read(ctx, Sitemaps(ctx, c.site, base), func(e sitemap.Entry) bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		index := c.listing(e.URL, node{parent: 0, depth: 1})
+		if index >= 0 && c.frontier.nodes[index].old && !e.Modified.IsZero() {
+			c.modified[index] = e.Modified
+		}
+		return !c.frontier.full && c.stopped == nil
+	})
+	if ctx.Err() != nil {
+		return c.why(ctx)
+	}
+	return nil
+}
+
+// Sitemaps returns where the sitemaps of a site may be: where its robots.txt says, or else at the
+// usual places.
+func Sitemaps(ctx context.Context, site Site, base *url.URL) []*url.URL {
+	named, err := site.Sitemaps(ctx, base)
+	var list []*url.URL
+	if err == nil {
+		for _, text := range named {
+			if u, err := base.Parse(text); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
+				list = append(list, u)
+			}
+		}
+	}
+	usual := beside(base, "/sitemap.xml")
+	if len(list) > 0 {
+		return append(list, usual[1:]...)
+	}
+	return append(usual, &url.URL{Scheme: base.Scheme, Host: base.Host, Path: "/sitemap_index.xml"})
+}

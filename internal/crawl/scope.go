@@ -1,0 +1,90 @@
+package crawl
+
+import (
+	"net"
+	"net/url"
+	"path"
+	"strings"
+
+	"golang.org/x/net/publicsuffix"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/glob"
+)
+
+// A Scope says which links are followed.
+type Scope struct {
+	EntireDomain bool // pages of the host that are not below the URL too
+	Subdomains   bool // hosts below the registered domain of the URL
+	External     bool // any host
+	Include      []*glob.Glob
+	Exclude      []*glob.Glob
+}
+
+// A boundary is a scope with the URL that it begins at.
+type boundary struct {
+	Scope
+	start  *url.URL
+	folder string // ends with a slash
+	domain string // the registered domain of start, or its host
+}
+
+func (s Scope) from(start *url.URL) *boundary {
+	b := &boundary{Scope: s, start: start, folder: start.EscapedPath(), domain: start.Hostname()}
+	if !strings.HasSuffix(b.folder, "/") {
+		if path.Ext(b.folder) != "" {
+			b.folder = strings.TrimSuffix(path.Dir(b.folder), "/")
+		}
+		b.folder += "/"
+	}
+	if net.ParseIP(b.domain) == nil {
+		if domain, err := publicsuffix.EffectiveTLDPlusOne(b.domain); err == nil {
+			b.domain = domain
+		}
+	}
+	return b
+}
+
+// site reports whether a URL is of the hosts of the scope.
+func (b *boundary) site(u *url.URL) bool {
+	switch {
+	case b.External, u.Host == b.start.Host:
+		return true
+	case b.Subdomains:
+		host := u.Hostname()
+		return host == b.domain || strings.HasSuffix(host, "."+b.domain) && net.ParseIP(host) == nil
+	}
+	return false
+}
+
+// has reports whether a link is followed.
+func (b *boundary) has(u *url.URL) bool {
+	if !b.site(u) {
+		return false
+	}
+	p := u.EscapedPath()
+	if u.Host == b.start.Host && !b.EntireDomain && !strings.HasPrefix(p+"/", b.folder) {
+		return false
+	}
+	return b.wanted(u)
+}
+
+// wanted reports whether the globs take a path, which they match with its slash at the beginning or
+// without.
+func (b *boundary) wanted(u *url.URL) bool {
+	p := u.Path
+	if len(b.Include) > 0 && !matches(b.Include, p) {
+		return false
+	}
+	return !matches(b.Exclude, p)
+}
+
+func matches(globs []*glob.Glob, p string) bool {
+	rooted := strings.TrimSuffix(p, "/")
+	bare := strings.TrimPrefix(rooted, "/")
+	for _, g := range globs {
+		if g.Match(bare) || g.Match(rooted) {
+			return true
+		}
+	}
+	return false
+}

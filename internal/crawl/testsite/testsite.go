@@ -1,0 +1,349 @@
+// Package testsite is a web site for tests: pages made of real Markdown, with all that a crawl
+// meets. It knows which of its pages a crawl must find, and what must not be asked for, and counts
+// what was.
+//
+// Page i is at /docs/..., has links to three pages in different spellings, and one to a heading of
+// another page. Beside the pages there are redirects, also in circles and of HTML, copies, pages
+// that name a canonical URL, pages with noindex and nofollow, pages that robots.txt forbids, slow
+// and failing pages, links to other hosts, and traps: a calendar, sessions in paths, parameters
+// and paths without end.
+package testsite
+
+import (
+	"bytes"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+)
+
+// A Site is a site of some pages.
+type Site struct {
+	pages   int
+	texts   []string // HTML
+	anchors []string // an id of a heading of each text
+	// Slow is how long slow pages take; Robots replaces robots.txt if it is not "".
+	Slow   time.Duration
+	Robots string
+
+	mu       sync.Mutex // guards all fields below
+	asked    map[string]int
+	times    []time.Time
+	versions map[int]int // of pages that were changed
+	gone     map[int]bool
+	whole    int // answers that were not 304
+}
+
+// New returns a site whose pages have the texts of the Markdown files in a folder.
+func New(files fs.FS, pages int) (*Site, error) {
+	s := &Site{pages: pages, Slow: 20 * time.Millisecond, asked: make(map[string]int), versions: make(map[int]int), gone: make(map[int]bool)}
+	names, err := fs.Glob(files, "*.md")
+	if err != nil {
+		return nil, err
+	}
+	more, err := fs.Glob(files, "*/*.md")
+	if err != nil {
+		return nil, err
+	}
+	md := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+	for _, name := range append(names, more...) {
+		text, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, err
+		}
+		if len(text) > 30<<10 {
+			text = text[:30<<10]
+		}
+		var b bytes.Buffer
+		if err := md.Convert(text, &b); err != nil {
+			return nil, err
+		}
+		anchor := ""
+		if parts := strings.Split(b.String(), `<h2 id="`); len(parts) > 1 {
+			anchor, _, _ = strings.Cut(parts[len(parts)-1], `"`)
+		}
+		// Links of the text would lead to pages that are not there.
+		s.texts = append(s.texts, strings.ReplaceAll(b.String(), "<a href=", "<b title="))
+		s.anchors = append(s.anchors, anchor)
+	}
+	if len(s.texts) == 0 {
+		return nil, fmt.Errorf("no Markdown")
+	}
+	return s, nil
+}
+
+// Path returns the path of a page.
+func (s *Site) Path(i int) string {
+	switch {
+	case i == 0:
+		return "/docs/"
+	case i%7 == 3:
+		return fmt.Sprintf("/docs/part-%d/section/%d/", i%11, i)
+	case i%7 == 5:
+		return fmt.Sprintf("/docs/Guide%d.html", i)
+	}
+	return fmt.Sprintf("/docs/part-%d/page-%d", i%11, i)
+}
+
+// Want returns the paths of all pages that a crawl must keep.
+func (s *Site) Want() map[string]bool {
+	want := make(map[string]bool)
+	for i := range s.pages {
+		want[s.Path(i)] = true
+	}
+	want["/docs/linked-from-noindex"] = true
+	want["/docs/only-in-sitemap"] = true
+	want["/docs/moved-here"] = true
+	want["/docs/flaky"] = true
+	want["/docs/slow"] = true
+	return want
+}
+
+// Trap reports whether a path is in a trap, of which a crawl may keep some pages.
+func Trap(p string) bool {
+	for _, prefix := range []string{"/docs/calendar/", "/docs/s/", "/docs/list", "/docs/deep/"} {
+		if strings.HasPrefix(p, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// Forbidden reports whether a path must not be asked for.
+func Forbidden(p string) bool {
+	return strings.HasPrefix(p, "/private/") || strings.HasPrefix(p, "/docs/private/") || strings.HasPrefix(p, "/outside/") || strings.Contains(p, "behind-nofollow")
+}
+
+// Asked returns how often each path and query was asked for.
+func (s *Site) Asked() map[string]int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	asked := make(map[string]int)
+	for k, n := range s.asked {
+		asked[k] = n
+	}
+	return asked
+}
+
+// Times returns when requests came.
+func (s *Site) Times() []time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]time.Time(nil), s.times...)
+}
+
+// Reset forgets what was asked.
+func (s *Site) Reset() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked, s.times, s.whole = make(map[string]int), nil, 0
+}
+
+// Change gives a page another text, and Remove takes one away.
+func (s *Site) Change(i int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.versions[i]++
+}
+
+// Remove takes a page away.
+func (s *Site) Remove(i int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.gone[i] = true
+}
+
+// Whole returns how many pages were sent, and not said to be unchanged.
+func (s *Site) Whole() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.whole
+}
+
+func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	s.times = append(s.times, time.Now())
+	s.asked[r.URL.RequestURI()]++
+	times := s.asked[r.URL.RequestURI()]
+	s.mu.Unlock()
+	p := r.URL.Path
+	html := func(title, body string) {
+		s.send(w, r, "<!doctype html><html><head><title>"+title+"</title></head><body>"+body+"</body></html>")
+	}
+	rest := func(prefix string) (string, bool) { return strings.CutPrefix(p, prefix) }
+	if i, ok := s.index(p); ok {
+		s.mu.Lock()
+		gone := s.gone[i]
+		s.mu.Unlock()
+		if gone {
+			http.NotFound(w, r)
+			return
+		}
+		if p+"/" == s.Path(i) {
+			http.Redirect(w, r, s.Path(i), http.StatusMovedPermanently)
+			return
+		}
+		s.page(w, r, i)
+		return
+	}
+	switch {
+	case p == "/robots.txt":
+		robots := s.Robots
+		if robots == "" {
+			robots = "User-agent: *\nDisallow: /private/\nDisallow: /docs/private/\nSitemap: /map-index.xml\n"
+		}
+		fmt.Fprint(w, robots)
+	case p == "/map-index.xml":
+		fmt.Fprint(w, `<sitemapindex><sitemap><loc>/map.xml</loc></sitemap></sitemapindex>`)
+	case p == "/map.xml":
+		fmt.Fprintf(w, `<urlset><url><loc>/docs/only-in-sitemap?utm_source=map</loc></url><url><loc>%s</loc></url><url><loc>/outside/map</loc></url></urlset>`, s.Path(min(1, s.pages-1)))
+	case p == "/docs/only-in-sitemap", p == "/docs/linked-from-noindex", p == "/docs/moved-here":
+		html("Here", "<p>This is the page "+p+", which is found.</p>")
+	case p == "/docs/slow":
+		time.Sleep(s.Slow)
+		html("Slow", "<p>A page that takes its time.</p>")
+	case p == "/docs/flaky":
+		if times < 3 {
+			http.Error(w, "later", http.StatusInternalServerError)
+			return
+		}
+		html("Flaky", "<p>A page that comes at last.</p>")
+	case p == "/docs/broken":
+		http.Error(w, "never", http.StatusInternalServerError)
+	case p == "/docs/noindex":
+		s.send(w, r, `<!doctype html><meta name=robots content=noindex><title>N</title><p>Not for you. <a href="linked-from-noindex">a link</a>`)
+	case p == "/docs/noindex-header":
+		w.Header().Set("X-Robots-Tag", "noindex")
+		html("N", "<p>Not for you either.</p>")
+	case p == "/docs/nofollow":
+		s.send(w, r, `<!doctype html><meta name=robots content="noindex, nofollow"><p><a href="behind-nofollow">a link</a>`)
+	case p == "/docs/circle-a":
+		http.Redirect(w, r, "/docs/circle-b", http.StatusFound)
+	case p == "/docs/circle-b":
+		http.Redirect(w, r, "/docs/circle-a", http.StatusFound)
+	case p == "/docs/leaves":
+		http.Redirect(w, r, "/outside/here", http.StatusFound)
+	case p == "/docs/moves":
+		s.send(w, r, `<!doctype html><meta http-equiv=refresh content="0; url=moved-here"><title>Moved</title>`)
+	case strings.HasPrefix(p, "/docs/old/"), strings.HasPrefix(p, "/docs/copy/"), strings.HasPrefix(p, "/docs/print/"):
+		text := path.Base(p)
+		i, err := strconv.Atoi(text)
+		switch {
+		case err != nil || i < 0 || i >= s.pages:
+			http.NotFound(w, r)
+		case strings.HasPrefix(p, "/docs/old/"):
+			http.Redirect(w, r, s.Path(i)+"#part", http.StatusMovedPermanently)
+		case strings.HasPrefix(p, "/docs/copy/"):
+			s.page(w, r, i)
+		default:
+			s.send(w, r, `<!doctype html><title>Print</title><link rel=canonical href="`+s.Path(i)+`"><p>To print.`)
+		}
+	case strings.HasPrefix(p, "/docs/calendar/"):
+		month, _ := rest("/docs/calendar/")
+		n, _ := strconv.Atoi(strings.ReplaceAll(month, "/", ""))
+		next, previous := n+1, n-1
+		if n%100 == 12 {
+			next = n + 89
+		}
+		if n%100 <= 1 {
+			previous = n - 89
+		}
+		html("Events in "+month, fmt.Sprintf(`<p>There are no events in %s.</p><a href="/docs/calendar/%d/%02d">next</a> <a href="/docs/calendar/%d/%02d">previous</a>`, month, next/100, next%100, previous/100, previous%100))
+	case strings.HasPrefix(p, "/docs/s/"):
+		h := fnv.New64a()
+		fmt.Fprint(h, p, times, time.Now().UnixNano())
+		fresh := fmt.Sprintf("%016xa1b2", h.Sum64())
+		name := path.Base(p)
+		html("Session "+name, fmt.Sprintf(`<p>A page of a session, which is called %s.</p><a href="/docs/s/%s/one">one</a> <a href="/docs/s/%s/two">two</a> <a href="/docs/s/%s/three">three</a>`, name, fresh, fresh, fresh))
+	case p == "/docs/list":
+		n, _ := strconv.Atoi(r.URL.Query().Get("page"))
+		html(fmt.Sprintf("Results %d", n), fmt.Sprintf(`<p>Results, page %d.</p><a href="?page=%d">next</a><a href="?%s&amp;sort=x">sort</a>`, n, n+1, r.URL.RawQuery))
+	case strings.HasPrefix(p, "/docs/deep/"):
+		html("Deep", fmt.Sprintf(`<p>A page %d deep.</p><a href="again/">deeper</a>`, strings.Count(p, "/")))
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// index returns the number of the page at a path.
+func (s *Site) index(p string) (int, bool) {
+	if p == "/docs/" {
+		return 0, true
+	}
+	end := strings.TrimSuffix(strings.TrimSuffix(p, "/"), ".html")
+	at := strings.LastIndexFunc(end, func(r rune) bool { return r < '0' || r > '9' })
+	i, err := strconv.Atoi(end[at+1:])
+	if err != nil || i <= 0 || i >= s.pages || s.Path(i) != p && s.Path(i) != p+"/" {
+		return 0, false
+	}
+	return i, true
+}
+
+// page sends page i.
+func (s *Site) page(w http.ResponseWriter, r *http.Request, i int) {
+	s.mu.Lock()
+	version := s.versions[i]
+	s.mu.Unlock()
+	var b strings.Builder
+	fmt.Fprintf(&b, "<!doctype html><html><head><title>Page %d - Test site</title></head><body><nav><ul>", i)
+	for k := 1; k <= 3; k++ {
+		child := 3*i + k
+		if child >= s.pages {
+			break
+		}
+		target := s.Path(child)
+		switch child % 5 {
+		case 1:
+			target += "?utm_source=nav&utm_medium=web"
+		case 2:
+			target = strings.TrimSuffix(target, "/")
+		case 3:
+			target += "#top"
+		}
+		fmt.Fprintf(&b, `<li><a href="%s">Page %d</a></li>`, target, child)
+	}
+	b.WriteString("</ul></nav><main>")
+	fmt.Fprintf(&b, "<h1>Page %d</h1><p>This is page %d, version %d, of the test site.</p>", i, i, version)
+	other := (i*7 + 5) % s.pages
+	fmt.Fprintf(&b, `<p>See <a href="%s#%s">page %d</a>, <a href="/docs/old/%d">its old place</a> and <a href="https://elsewhere.invalid/x">another site</a>.</p>`, s.Path(other), s.anchors[other%len(s.anchors)], other, other)
+	b.WriteString(s.texts[i%len(s.texts)])
+	b.WriteString("</main>")
+	switch i {
+	case 0:
+		for _, at := range []string{"calendar/2026/01", "s/0123456789abcdef12/one", "list?page=1", "deep/again/", "/docs/private/secret", "/private/x", "/outside/x", "noindex", "noindex-header", "nofollow",
+			"circle-a", "leaves", "moves", "missing", "broken", "flaky", "slow", "copy/0", "picture.png"} {
+			fmt.Fprintf(&b, `<a href="%s">%s</a> `, at, at)
+		}
+	default:
+		if i%50 == 1 {
+			fmt.Fprintf(&b, `<a href="/docs/print/%d">print</a><a href="/docs/copy/%d">copy</a>`, i, i)
+		}
+	}
+	b.WriteString("</body></html>")
+	s.send(w, r, b.String())
+}
+
+func (s *Site) send(w http.ResponseWriter, r *http.Request, body string) {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(body))
+	etag := fmt.Sprintf(`"%x"`, h.Sum64())
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Etag", etag)
+	if r.Header.Get("If-None-Match") == etag {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	s.mu.Lock()
+	s.whole++
+	s.mu.Unlock()
+	fmt.Fprint(w, body)
+}
