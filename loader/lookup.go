@@ -47,6 +47,16 @@ func (f Folder) Folders() []Folder {
 	return out
 }
 
+// Everywhere returns the folders directly in the folder, by name, also those that have no resources
+// in them or below, which lookups find too.
+func (f Folder) Everywhere() []Folder {
+	out := make([]Folder, len(f.dir.dirs))
+	for i, d := range f.dir.dirs {
+		out[i] = Folder{f.catalog, d}
+	}
+	return out
+}
+
 // Root returns the folder that holds a folder for each scheme, and no resources. It has no URI.
 func (c *Catalog) Root() Folder { return Folder{c, c.root} }
 

@@ -42,3 +42,9 @@ func (a *assets) files() []bundle.File {
 	bundle.Sort(files)
 	return files
 }
+
+// digestPath returns the path of an asset with these bytes.
+func digestPath(data []byte) string {
+	sum := sha256.Sum256(data)
+	return "b/" + hex.EncodeToString(sum[:])
+}

@@ -5,11 +5,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // resources is the part of the manifest about resources.
 type resources struct {
-	Pages []listPage `json:"pages"`
+	Pages   []listPage `json:"pages"`
+	Shards  []string   `json:"shards"`  // assets of the lookup table
+	Fragile bool       `json:"fragile"` // some name has a spelling that clients change in transit
 }
 
 // A listPage is a page of resources/list.
@@ -18,29 +23,85 @@ type listPage struct {
 	Last  string `json:"last"`  // URI of the last item
 }
 
-// resources writes the pages of resources/list.
+// resources writes the pages of resources/list, and the table that resources are looked up in.
 func (b *Builder) resources(ctx context.Context) error {
 	b.manifest.Resources.Pages = []listPage{}
-	params := map[string]string{}
-	for {
-		var page struct {
-			Resources  []json.RawMessage `json:"resources"`
-			NextCursor string            `json:"nextCursor"`
-		}
-		if err := b.call(ctx, "resources/list", params, &page); err != nil {
+	if err := b.pages(ctx, "resources/list", "resources", nil, func(items []json.RawMessage) error {
+		last, err := uriOf(items[len(items)-1])
+		if err != nil {
 			return err
 		}
-		if n := len(page.Resources); n > 0 {
-			last, err := uriOf(page.Resources[n-1])
-			if err != nil {
+		b.manifest.Resources.Pages = append(b.manifest.Resources.Pages, listPage{b.Add(lines(items)), last})
+		return nil
+	}); err != nil {
+		return err
+	}
+	t := &table{entries: make(map[string][]candidate)}
+	for r := range b.View.Files.All() {
+		record, err := b.record(ctx, r.URI(), true)
+		if err != nil {
+			return err
+		}
+		if err := t.add("f", namesOf(r.URI()), candidate{Record: record}); err != nil {
+			return err
+		}
+	}
+	if err := b.folders(ctx, t); err != nil {
+		return err
+	}
+	if err := b.others(ctx, t); err != nil {
+		return err
+	}
+	t.groups(b.View.Files)
+	var err error
+	b.manifest.Resources.Shards, err = t.write(b)
+	b.manifest.Resources.Fragile = t.fragile
+	return err
+}
+
+// others adds the resources that are no files.
+func (b *Builder) others(ctx context.Context, t *table) error {
+	for other := range b.View.Others("") {
+		record, err := b.record(ctx, other.URI, false)
+		if err != nil {
+			return err
+		}
+		if err := t.add("o", namesOf(other.URI), candidate{Record: record}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pages calls each with the items of each page of a list that has any.
+func (b *Builder) pages(ctx context.Context, method, member string, params map[string]string, each func([]json.RawMessage) error) error {
+	asked := map[string]string{}
+	for key, value := range params {
+		asked[key] = value
+	}
+	for {
+		var page map[string]json.RawMessage
+		if err := b.call(ctx, method, asked, &page); err != nil {
+			return err
+		}
+		var items []json.RawMessage
+		if err := json.Unmarshal(page[member], &items); err != nil {
+			return fmt.Errorf("%s: %w", method, err)
+		}
+		if len(items) > 0 {
+			if err := each(items); err != nil {
 				return err
 			}
-			b.manifest.Resources.Pages = append(b.manifest.Resources.Pages, listPage{b.Add(lines(page.Resources)), last})
 		}
-		if page.NextCursor == "" {
+		next := page["nextCursor"]
+		if next == nil {
 			return nil
 		}
-		params["cursor"] = page.NextCursor
+		cursor := ""
+		if err := json.Unmarshal(next, &cursor); err != nil {
+			return fmt.Errorf("%s: %w", method, err)
+		}
+		asked["cursor"] = cursor
 	}
 }
 
@@ -64,4 +125,26 @@ func uriOf(item json.RawMessage) (string, error) {
 		return "", fmt.Errorf("a resource: %w", err)
 	}
 	return of.URI, nil
+}
+
+// namesOf returns the scheme and the raw names of a canonical URI.
+func namesOf(canonical string) []string {
+	scheme, path, ok := uri.Split(uri.Decode(canonical))
+	if !ok || path == "" {
+		return []string{scheme}
+	}
+	return append([]string{scheme}, strings.Split(path, "/")...)
+}
+
+// each calls visit with all folders of a catalog, those above first.
+func each(f loader.Folder, visit func(loader.Folder) error) error {
+	for _, sub := range f.Everywhere() {
+		if err := visit(sub); err != nil {
+			return err
+		}
+		if err := each(sub, visit); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -3,7 +3,9 @@ import { isObject, type Json, type JsonObject } from './json.ts'
 import type { Manifest } from './manifest.ts'
 import type { Assets } from './assets.ts'
 import { type Era, eraOf, firstStateless, invalidParams, invalidRequest, meta, methodNotFound } from './protocol.ts'
+import { readDirectory } from './resources/directory.ts'
 import { listResources } from './resources/list.ts'
+import { readResource } from './resources/read.ts'
 import { discover, initialize } from './session.ts'
 import { shown } from './text.ts'
 import { listTools } from './tools/list.ts'
@@ -19,6 +21,8 @@ const methods: { [name: string]: Entry } = {
   ping: { answer: () => ({ members: '' }), era: 'handshake' },
   'server/discover': { answer: discover, era: 'stateless' },
   'resources/list': { answer: listResources },
+  'resources/read': { answer: readResource, params: true },
+  'resources/directory/read': { answer: readDirectory, params: true },
   'tools/list': { answer: listTools },
 }
 
@@ -28,7 +32,7 @@ export async function answer(assets: Assets, manifest: Manifest, name: string, p
   const { era, fault } = eraOf(params)
   if (fault && (era === 'stateless' || (method && method.era !== 'stateless'))) throw fault
   if (era === 'stateless') {
-    if (!method) throw methodNotFound(`there is no method ${shown(name)} in protocol version ${firstStateless}`)
+    if (!method || name === 'initialize') throw methodNotFound(`there is no method ${shown(name)} in protocol version ${firstStateless}`)
     if (method.era === 'handshake') {
       throw methodNotFound(`there is no method ${name} in protocol version ${firstStateless}; use subscriptions/listen`)
     }

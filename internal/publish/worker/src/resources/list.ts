@@ -9,7 +9,7 @@ import { bytesOf, lengthOf } from '../text.ts'
 import { compare } from './order.ts'
 
 // pageBytes ends a page early.
-const pageBytes = 1 << 20
+export const pageBytes = 1 << 20
 
 const uriPrefix = '{"uri":"'
 

@@ -1,0 +1,30 @@
+import type { Context } from '../context.ts'
+import type { JsonObject } from '../json.ts'
+import { code, Failure } from '../protocol.ts'
+import { cut, lengthOf, shown } from '../text.ts'
+import { maxLength } from '../uri.ts'
+import { type FailureOf, folderOf } from './lookup.ts'
+
+// dataOf is the data of an error about a resource.
+export function dataOf(requested: string, more: JsonObject = {}): JsonObject {
+  return { uri: lengthOf(requested) > maxLength ? cut(requested, 200) : requested, ...more }
+}
+
+// failureOf is an error that the build has written down.
+export function failureOf(failure: FailureOf, requested: string): Failure {
+  const message = failure.message.replace('\0', () => shown(requested))
+  const data = failure.located ? dataOf(requested, failure.data) : failure.data
+  return new Failure(failure.code, message, data)
+}
+
+// missing is what is said of a URI that names no resource.
+export async function missing(context: Context, requested: string): Promise<string> {
+  const folder = await folderOf(context, requested, false)
+  if (folder) return `${shown(requested)} is a folder: the URIs of what is in it begin with ${cut(folder.base, 200)}`
+  return `resource not found: ${shown(requested)}`
+}
+
+export async function notFound(context: Context, requested: string): Promise<Failure> {
+  const failureCode = context.era === 'stateless' ? code.invalidParams : code.resourceNotFound
+  return new Failure(failureCode, await missing(context, requested), dataOf(requested))
+}

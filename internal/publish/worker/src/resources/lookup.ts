@@ -1,0 +1,171 @@
+import { jsonOf } from '../assets.ts'
+import { foldRune } from '../characters.ts'
+import type { Context } from '../context.ts'
+import type { Json } from '../json.ts'
+import { bytesOf, runeAt } from '../text.ts'
+import * as uri from '../uri.ts'
+
+// What a URI names, in any spelling. The table is described in table.go.
+
+// A Form says how a client gets the bytes of an asset: as text, or as a blob.
+export type Form = 't' | 'b'
+
+// A RecordOf a resource is its canonical URI, its MIME type, and its contents or why there are none.
+export type RecordOf = [uri: string, mime: string, form: Form, asset: string] | [uri: string, mime: string, form: 'e', failure: FailureOf]
+
+export interface FailureOf {
+  code: number
+  message: string // NUL stands for the URI as the client spells it
+  data?: { [key: string]: Json }
+  located?: boolean // the data has the URI too
+}
+
+export interface Folder {
+  uri: string
+  base: string
+  children: Chunk
+  files?: Chunk
+  failure?: FailureOf
+  virtual?: boolean
+}
+
+// A Chunk is lines, in place or in an asset.
+export interface Chunk {
+  lines?: string[]
+  asset?: string
+}
+
+interface Candidate {
+  r: Json
+  h?: string
+  g?: string[]
+  x?: boolean
+}
+
+type Kind = 'f' | 'd' | 'o' | 'm'
+
+// fold returns bytes of the same text for all that differ in case only.
+function fold(name: string): string {
+  let text = ''
+  for (let i = 0; i < name.length; ) {
+    const [rune, size] = runeAt(name, i)
+    text += String.fromCodePoint(foldRune(rune))
+    i += size
+  }
+  return bytesOf(text)
+}
+
+function keyOf(kind: Kind, [scheme, host, ...rest]: string[]): string {
+  let key = `${kind}:${scheme}://`
+  if (host !== undefined) key += uri.host(fold(host))
+  for (const name of rest) key += `/${uri.segment(name)}`
+  return key
+}
+
+// shardOf is the FNV-1a hash of a key, which is ASCII, modulo a power of two.
+function shardOf(key: string, count: number): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193)
+  return (hash >>> 0) % count
+}
+
+// find returns the record of a scheme and names.
+async function find(context: Context, kind: Kind, names: string[]): Promise<Json | undefined> {
+  const { shards } = context.manifest.resources
+  const key = keyOf(kind, names)
+  const shard = shards[shardOf(key, shards.length)]
+  if (!shard) return undefined
+  const entries = await jsonOf<{ [key: string]: Candidate[] }>(context.assets, shard)
+  if (!Object.hasOwn(entries, key)) return undefined
+  const asked = names[1] === undefined ? undefined : uri.host(names[1])
+  for (const { r, h, g, x } of entries[key] as Candidate[]) {
+    if (h === asked || h === undefined) return r
+    if (!x && g && g[0] === h && !g.includes(asked as string)) return r
+  }
+  return undefined
+}
+
+// lookup finds the resource that a URI names.
+export async function lookup(context: Context, requested: string): Promise<RecordOf | undefined> {
+  const s = bytesOf(requested)
+  const file = await fileOf(context, s)
+  if (!context.manifest.resources.index || file?.[0] === requested) return file
+  for (const decoded of uri.readings(s)) {
+    const names = uri.segmentsOf(decoded)
+    const other = names && ((await find(context, 'o', names)) as RecordOf | undefined)
+    if (other) return file && other[0] !== requested ? file : other
+  }
+  return file
+}
+
+async function fileOf(context: Context, s: string): Promise<RecordOf | undefined> {
+  for (const decoded of uri.readings(s)) {
+    const names = uri.segmentsOf(decoded)
+    const record = names && names.length > 1 && (await find(context, 'f', names))
+    if (record) return record as RecordOf
+  }
+  if (!context.manifest.resources.fragile || s.length > uri.maxLength) return undefined
+  const [scheme, ...segments] = uri.segmentsOf(s) ?? []
+  if (scheme === undefined || segments.length === 0) return undefined
+  return new Mangled(context).find([scheme], segments)
+}
+
+// maxSpelled is the length of the longest mangled spelling of a file name.
+const maxSpelled = 255 * 6
+
+// Mangled is a search for a URI that a client has changed in transit, after all other lookups have failed.
+class Mangled {
+  readonly #context: Context
+  #budget = 1000 // names and folders that are compared: any client can ask for what does not exist
+
+  constructor(context: Context) {
+    this.#context = context
+  }
+
+  // find looks for the file of segments below a folder. They are spelled as the client sent them, and each may match several names.
+  async find(folder: string[], segments: string[]): Promise<RecordOf | undefined> {
+    const [segment, ...rest] = segments as [string, ...string[]]
+    if (--this.#budget < 0 || segment.length > maxSpelled) return undefined
+    const decoded = uri.decode(segment)
+    const names = decoded === segment ? [decoded] : [decoded, segment]
+    const last = rest.length === 0
+    for (const name of names) {
+      if (name.includes('/')) continue
+      if (last) {
+        const record = await find(this.#context, 'f', [...folder, name])
+        if (record) return record as RecordOf
+        continue
+      }
+      const sub = (await find(this.#context, 'd', [...folder, name])) as Folder | undefined
+      const found = sub && !sub.virtual && (await this.find(namesOf(sub.base), rest))
+      if (found) return found
+    }
+    const changed = (await find(this.#context, 'm', folder)) as { files?: [string, string][]; folders?: [string, string][] } | undefined
+    for (const [other, name] of (last ? changed?.files : changed?.folders) ?? []) {
+      if (--this.#budget < 0) return undefined
+      if (uri.decode(other) !== decoded) continue
+      const real = uri.decode(name)
+      const found = last
+        ? ((await find(this.#context, 'f', [...folder, real])) as RecordOf | undefined)
+        : await this.find([...folder, real], rest)
+      if (found) return found
+    }
+    return undefined
+  }
+}
+
+// namesOf returns the scheme and names of a canonical URI.
+export const namesOf = (canonical: string): string[] => uri.segmentsOf(uri.decode(canonical)) as string[]
+
+// folderOf finds the folder that a URI names, with or without a slash at its end. Only a folder of files can be read.
+export async function folderOf(context: Context, requested: string, virtual: boolean): Promise<Folder | undefined> {
+  const found: Folder[] = []
+  for (const decoded of uri.readings(bytesOf(requested))) {
+    const names = uri.segmentsOf(decoded)
+    const folder = names && ((await find(context, 'd', names)) as Folder | undefined)
+    if (!folder) continue
+    if (!folder.virtual) return folder
+    found.push(folder)
+  }
+  return virtual ? found[0] : undefined
+}

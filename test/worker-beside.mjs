@@ -1,0 +1,78 @@
+// The same requests to a server over HTTP and to the Worker of the same project.
+import { isDeepStrictEqual } from 'node:util'
+import { Web } from './http.mjs'
+import { publish, Workerd } from './workerd.mjs'
+
+const accept = 'application/json, text/event-stream'
+const stateless = '2026-07-28'
+
+// A Pair answers each request twice.
+export class Pair {
+  static async start(after, project, output, { env = {}, options = ['--no-auth'] } = {}) {
+    const pair = new Pair()
+    await publish(project, output, ...options)
+    pair.web = await Web.start(after, ['--no-page', '--no-watch', project], { env })
+    pair.worker = await Workerd.start(after, output)
+    await pair.begin('2025-11-25')
+    return pair
+  }
+
+  // begin begins a session with the server; the Worker has none.
+  async begin(version) {
+    const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+    const answer = await this.#send(this.web.url, JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params }), {})
+    this.session = answer.headers.get('mcp-session-id')
+    this.version = version
+  }
+
+  // ask sends a call in one of the eras to both, and returns both answers: { status, body }.
+  async ask(method, params, era = 'handshake', id = 1) {
+    const headers = {}
+    if (era === 'stateless') {
+      params = { ...params, _meta: { 'io.modelcontextprotocol/protocolVersion': stateless, 'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' }, 'io.modelcontextprotocol/clientCapabilities': {} } }
+      headers['MCP-Protocol-Version'] = stateless
+      headers['Mcp-Method'] = method
+      const name = { 'tools/call': params.name, 'prompts/get': params.name, 'resources/read': params.uri }[method]
+      if (name !== undefined) headers['Mcp-Name'] = `=?base64?${Buffer.from(String(name)).toString('base64')}?=`
+    } else headers['MCP-Protocol-Version'] = this.version
+    return this.raw(JSON.stringify({ jsonrpc: '2.0', id, method, params }), headers, era)
+  }
+
+  async raw(body, headers = {}, era = 'handshake') {
+    const session = era === 'handshake' ? { 'Mcp-Session-Id': this.session } : {}
+    const [server, worker] = await Promise.all([
+      this.#send(this.web.url, body, { ...headers, ...session }).then(read),
+      this.#send(this.worker.url, body, headers).then(read),
+    ])
+    return { server, worker }
+  }
+
+  #send(url, body, headers) {
+    return fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json', Accept: accept, ...headers }, body })
+  }
+}
+
+async function read(response) {
+  const text = await response.text()
+  let body = text
+  try {
+    body = JSON.parse(text)
+  } catch {}
+  return { status: response.status, body }
+}
+
+// differences reports whether two answers differ in more than they may.
+export function differ({ server, worker }) {
+  return !isDeepStrictEqual(comparable(server), comparable(worker))
+}
+
+export function comparable({ status, body }) {
+  const clean = (value, key) => {
+    if (Array.isArray(value)) return value.map((entry) => clean(entry))
+    if (typeof value === 'string' && key === 'message') return value.replace(/; did you mean [^]*\?$/, '').replace(/^(parse error): [^]*/, '$1').replace(/^(invalid params): [^]*/, '$1')
+    if (typeof value !== 'object' || value === null) return value
+    const entries = Object.entries(value).filter(([name]) => !['ttlMs', 'closeMatches', 'listChanged', 'subscribe'].includes(name))
+    return Object.fromEntries(entries.map(([name, of]) => [name, clean(of, name)]))
+  }
+  return { status, body: clean(body) }
+}
