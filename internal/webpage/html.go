@@ -16,7 +16,8 @@ import (
 )
 
 // readHTML makes Markdown of HTML.
-func (p *Page) readHTML(ctx context.Context, text string, at *url.URL) (err error) {
+func (p *Page) readHTML(ctx context.Context, s Source, c Choice) (err error) {
+	text, at := decodeHTML(s.Body, s.ContentType), s.URL
 	defer func() {
 		if r := recover(); r != nil { // the libraries are not made for hostile pages
 			err = fmt.Errorf("the HTML cannot be converted: %v", r)
@@ -30,9 +31,21 @@ func (p *Page) readHTML(ctx context.Context, text string, at *url.URL) (err erro
 	var content *html.Node
 	var name, markdown string
 	for _, step := range []func(){
+		func() { err = narrow(ctx, doc, c.Include, c.Exclude) },
 		func() { prepare(doc) },
-		func() { content, name = mainContent(ctx, doc, at) },
+		func() {
+			if content = doc; c.Whole || len(c.Include) > 0 {
+				name, _ = titleOf(doc)
+			} else {
+				content, name = mainContent(ctx, doc, at)
+			}
+		},
 		func() { err = p.collect(content, base) },
+		func() {
+			if c.KeepHTML {
+				p.html, err = render(content)
+			}
+		},
 		func() { flattenLists(content); flattenCells(content) },
 		func() { settle(content); escapeAll(content) },
 		func() { markdown, err = convert(ctx, content) },
@@ -56,6 +69,27 @@ func (p *Page) readHTML(ctx context.Context, text string, at *url.URL) (err erro
 		p.markdown = guard(markdown + "\n")
 	}
 	return nil
+}
+
+// render returns the HTML of content, without the head of a page.
+func render(content *html.Node) (string, error) {
+	for n := range content.Descendants() {
+		if n.DataAtom == atom.Body {
+			content = n
+			break
+		}
+	}
+	var b strings.Builder
+	if content.DataAtom != atom.Body {
+		err := html.Render(&b, content)
+		return strings.TrimSpace(b.String()), err
+	}
+	for c := range content.ChildNodes() {
+		if err := html.Render(&b, c); err != nil {
+			return "", err
+		}
+	}
+	return strings.TrimSpace(b.String()), nil
 }
 
 // baseOf returns what links of a document are relative to.

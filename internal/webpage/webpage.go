@@ -7,7 +7,8 @@
 //  2. Text is decoded: by a byte order mark, the charset of the Content-Type, or what HTML and XML
 //     say of themselves, as browsers do. What text cannot hold is left out, NUL among it.
 //  3. Of HTML, the main content is kept: what readability finds, or, where that is little, the
-//     element <main> or <article>, or the body without navigation.
+//     element <main> or <article>, or the body without navigation. The caller can ask for the
+//     whole page instead, and select by CSS what is kept of it.
 //  4. That becomes Markdown: ATX headings, fenced code with its language, tables, absolute links.
 //
 // All of it is hostile. No link but http, https and mailto is left, also in Markdown that the
@@ -21,6 +22,7 @@ package webpage
 import (
 	"context"
 	"fmt"
+	"html"
 	"mime"
 	"net/url"
 	"path"
@@ -61,6 +63,17 @@ type Source struct {
 	Body        []byte
 }
 
+// A Choice says what is kept of HTML. The zero value is the main content.
+type Choice struct {
+	// Whole keeps all of a page, and not only its main content.
+	Whole bool
+	// Include keeps only what one of these selects, and Exclude keeps nothing that one of them
+	// selects. Both see the page as it was sent.
+	Include, Exclude []*Selector
+	// KeepHTML keeps what becomes Markdown as HTML too, see [Page.HTML].
+	KeepHTML bool
+}
+
 // A Reference is a link or an image of a page.
 type Reference struct {
 	URL   *url.URL // absolute
@@ -78,13 +91,17 @@ type Page struct {
 	References []Reference
 
 	markdown string // with marks for references
+	html     string // likewise
 	mark     string // before the number of a reference
 	linked   int    // the bytes of the URLs of References
 }
 
 // Read reads what a server sent. An error means that it cannot be made into a page, or is that of
 // ctx, which is looked at between the steps.
-func Read(ctx context.Context, s Source) (*Page, error) {
+func Read(ctx context.Context, s Source) (*Page, error) { return Choice{}.Read(ctx, s) }
+
+// Read is the function [Read] for what is chosen.
+func (c Choice) Read(ctx context.Context, s Source) (*Page, error) {
 	p := &Page{}
 	p.Kind, p.MIME, p.Language = classify(s)
 	_, parameters, _ := mime.ParseMediaType(s.ContentType)
@@ -96,7 +113,7 @@ func Read(ctx context.Context, s Source) (*Page, error) {
 		if len(s.Body) > maxHTML {
 			return nil, fmt.Errorf("the HTML has %d bytes, and at most %d are converted", len(s.Body), maxHTML)
 		}
-		return p, p.readHTML(ctx, decodeHTML(s.Body, s.ContentType), s.URL)
+		return p, p.readHTML(ctx, s, c)
 	case Markdown:
 		p.Text = clean(decodeText(s.Body, charset, ""))
 		var err error
@@ -119,11 +136,20 @@ func Read(ctx context.Context, s Source) (*Page, error) {
 // if that is "" or rewrite is nil, or if the page would become too long. It is "" for PDF and
 // Bytes.
 func (p *Page) Markdown(rewrite func(Reference) string) string {
+	return p.complete(p.markdown, rewrite, destination)
+}
+
+// HTML returns the HTML of what is kept of a page, without scripts and with complete links, if
+// [Choice.KeepHTML] asked for it.
+func (p *Page) HTML() string { return p.complete(p.html, nil, html.EscapeString) }
+
+// complete returns a text with references put in.
+func (p *Page) complete(text string, rewrite func(Reference) string, write func(string) string) string {
 	if p.mark == "" {
-		return p.markdown
+		return text
 	}
 	var b strings.Builder
-	rest := p.markdown
+	rest := text
 	for {
 		before, after, found := strings.Cut(rest, p.mark)
 		b.WriteString(before)
@@ -146,7 +172,7 @@ func (p *Page) Markdown(rewrite func(Reference) string) string {
 		if target == "" || b.Len()+3*len(target) > maxMarkdown {
 			target = p.References[n].URL.String()
 		}
-		b.WriteString(destination(target))
+		b.WriteString(write(target))
 	}
 }
 
