@@ -79,24 +79,31 @@ func (a *app) publishWorker(ctx context.Context, r *publication, o publishing) e
 func (a *app) withWorker(ctx context.Context, r *publication, o worker.Options, use func([]bundle.File) error) error {
 	return a.running(ctx, r.project, func(ctx context.Context, live *project.Live, c *loopback.Client) error {
 		p := worker.Project{Client: c, Config: r.project.Config}
-		if err := live.Server().Visit(ctx, &protocol.Call{Method: "publish"}, func(ctx context.Context, v server.View) (err error) {
-			if p.View, err = v.Everything(ctx); err != nil {
-				return err
-			}
+		visit := func(work func(context.Context, server.View) error) error {
+			return live.Server().Visit(ctx, &protocol.Call{Method: "publish"}, work)
+		}
+		if err := visit(func(ctx context.Context, v server.View) (err error) {
 			p.Library, err = v.Library(ctx)
 			return err
 		}); err != nil {
 			return err
 		}
+		if err := r.line.During(progress.Work{Name: "indexing the documents"}, func() error { return p.Library.Index(ctx) }); err != nil {
+			return err
+		}
 		if _, _, err := c.Call(ctx, "prompts/list", nil); err != nil { // which waits for them
 			return err
 		}
-		p.Prompts, p.Tools = live.Server().Current().Prompts, live.Server().Tools()
-		var files []bundle.File
-		err := r.line.During(progress.Work{Name: "indexing the documents"}, func() error { return p.Library.Index(ctx) })
-		if err != nil {
+		// The view is that of all this, for the capability index.
+		if err := visit(func(ctx context.Context, v server.View) (err error) {
+			p.View, err = v.Everything(ctx)
+			return err
+		}); err != nil {
 			return err
 		}
+		p.Index = live.Index(p.View.Files)
+		p.Prompts, p.Tools = live.Server().Current().Prompts, live.Server().Tools()
+		var files []bundle.File
 		if err := r.line.During(progress.Work{Name: "computing the answers"}, func() (err error) {
 			files, err = worker.Build(ctx, p, o)
 			return err

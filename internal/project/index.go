@@ -35,6 +35,9 @@ func (l *Live) openIndex(cacheDir string) error {
 	return nil
 }
 
+// Index returns the capability index of these files, or nil while it is off.
+func (l *Live) Index(files *loader.Catalog) *capability.Index { return l.index.Index(files) }
+
 // indexSettings returns what the configuration says of the capability index.
 func (l *Live) indexSettings(c *config.Config) capability.Settings {
 	on := c.Index.On

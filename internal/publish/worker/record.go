@@ -12,6 +12,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capability"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
@@ -82,6 +83,11 @@ func (b *Builder) record(ctx context.Context, uri string, file bool) (json.RawMe
 		return nil, fmt.Errorf("%s: a read has %d contents", uri, len(read))
 	}
 	data, form := read[0].bytes()
+	if uri == capability.StatsURI && !file {
+		if data, err = capability.Lasting(data); err != nil {
+			return nil, err
+		}
+	}
 	if len(data) > FileBytes {
 		return nil, fmt.Errorf("%s: has %d bytes, and an asset of a Worker has %d at most: leave the file out with \"exclude\" in mcp-docs-server.json, or set limits.maxReadBytes to %d, so that clients get an error for it as they do from a server", uri, len(data), FileBytes, FileBytes)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capability"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -15,6 +16,10 @@ type resources struct {
 	Pages   []listPage `json:"pages"`
 	Shards  []string   `json:"shards"`  // assets of the lookup table
 	Fragile bool       `json:"fragile"` // some name has a spelling that clients change in transit
+	Others  bool       `json:"others"`  // there are resources that are no files
+	Skills  string     `json:"skills"`  // asset
+	// Index has the asset of each type of elements of the capability index.
+	Index map[capability.Type]string `json:"index,omitempty"`
 }
 
 // A listPage is a page of resources/list.
@@ -69,6 +74,7 @@ func (b *Builder) others(ctx context.Context, t *table) error {
 		if err := t.add("o", namesOf(other.URI), candidate{Record: record}); err != nil {
 			return err
 		}
+		b.manifest.Resources.Others = true
 	}
 	return nil
 }

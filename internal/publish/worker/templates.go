@@ -1,8 +1,114 @@
 package worker
 
-import "encoding/json"
+import (
+	"context"
+	"encoding/json"
+	"unicode/utf8"
 
-// A template is one of resources/templates/list.
+	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/templates"
+)
+
+// A template is one of resources/templates/list, with what completes its variables.
 type template struct {
-	Item json.RawMessage `json:"item"`
+	Item      json.RawMessage `json:"item"`
+	Text      string          `json:"text"`
+	Published string          `json:"published,omitempty"` // as templates.json has it, where that is another text
+	Names     []string        `json:"names"`               // of its variables
+	Rows      string          `json:"rows,omitempty"`      // asset: one row for each resource that the template names
+}
+
+// templates writes the list of templates, and the values of their variables.
+func (b *Builder) templates(ctx context.Context) error {
+	var items []json.RawMessage
+	if err := b.pages(ctx, "resources/templates/list", "resourceTemplates", nil, func(page []json.RawMessage) error {
+		items = append(items, page...)
+		return nil
+	}); err != nil {
+		return err
+	}
+	list := []template{}
+	for i, entry := range b.View.Templates() {
+		t := template{Item: items[i], Text: entry.Template.String(), Names: entry.Template.Names()}
+		if entry.URITemplate != t.Text {
+			t.Published = entry.URITemplate
+		}
+		var rows []json.RawMessage
+		var err error
+		if i < len(b.View.Files.Templates().Entries()) {
+			rows, err = b.rows(ctx, i)
+		} else {
+			rows, err = b.rowsOf(ctx, entry)
+		}
+		if err != nil {
+			return err
+		}
+		if len(rows) > 0 {
+			t.Rows = b.Add(lines(rows))
+		}
+		list = append(list, t)
+	}
+	data, err := encode(list)
+	if err != nil {
+		return err
+	}
+	b.manifest.Templates = b.Add(data)
+	return nil
+}
+
+// rows returns the values of the variables of a template in each file that it names: an object of
+// what is offered for each, in a list with the value itself where that is another text.
+func (b *Builder) rows(ctx context.Context, entry int) ([]json.RawMessage, error) {
+	pattern := b.View.Files.Templates().Pattern(entry)
+	if pattern == nil {
+		return nil, nil
+	}
+	var rows []json.RawMessage
+	seen := make(map[string]bool)
+	for r := range b.View.Files.All() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		variables, ok := pattern.Match(uri.Decode(r.URI()))
+		if !ok {
+			continue
+		}
+		row := make(map[string][]string)
+		for _, v := range variables {
+			values := []string{v.Offered()}
+			if v.Value != values[0] && utf8.ValidString(v.Value) {
+				values = append(values, v.Value)
+			}
+			row[v.Name] = values
+		}
+		data, err := encode(row)
+		if err != nil {
+			return nil, err
+		}
+		if !seen[string(data)] {
+			seen[string(data)] = true
+			rows = append(rows, data)
+		}
+	}
+	return rows, nil
+}
+
+// rowsOf returns the values of the variables of a template that is not one of files, each in a row
+// of its own.
+func (b *Builder) rowsOf(ctx context.Context, entry templates.Entry) ([]json.RawMessage, error) {
+	t, ok := b.View.Template(entry.Template.String())
+	if !ok {
+		return nil, nil
+	}
+	var rows []json.RawMessage
+	for _, name := range t.Template.Names() {
+		for _, value := range t.Complete(ctx, name, "", nil) {
+			data, err := encode(map[string][]string{name: {value}})
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, data)
+		}
+	}
+	return rows, ctx.Err()
 }

@@ -33,6 +33,7 @@ import (
 
 	_ "embed" // worker.js
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capability"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
@@ -60,6 +61,7 @@ type Project struct {
 	Library *docs.Library // indexed
 	Prompts *prompts.Set
 	Tools   []tools.Tool
+	Index   *capability.Index // nil: there is none
 	Config  config.Config
 }
 
@@ -77,7 +79,7 @@ type manifest struct {
 	Capabilities json.RawMessage `json:"capabilities"`
 	Limits       limits          `json:"limits"`
 	Resources    resources       `json:"resources"`
-	Templates    []template      `json:"templates"`
+	Templates    string          `json:"templates"` // asset
 	Tools        []tool          `json:"tools"`
 }
 
@@ -88,9 +90,9 @@ type limits struct {
 
 // Build returns the files of a Worker.
 func Build(ctx context.Context, p Project, o Options) ([]bundle.File, error) {
-	b := &Builder{Project: p, manifest: manifest{Templates: []template{}, Tools: []tool{}}}
+	b := &Builder{Project: p, manifest: manifest{Tools: []tool{}}}
 	b.manifest.Limits = limits{p.Config.Limits.PageSize, p.Config.Limits.MaxFrameBytes}
-	for _, part := range []func(context.Context) error{b.server, b.resources, b.tools} {
+	for _, part := range []func(context.Context) error{b.server, b.resources, b.index, b.templates, b.skills, b.tools} {
 		if err := part(ctx); err != nil {
 			return nil, err
 		}

@@ -33,6 +33,9 @@ var sets = []struct {
 	has           func(rune) bool
 }{
 	{"printable", "What shows as it is in quotes: strconv.IsPrint.", strconv.IsPrint},
+	{"letters", "Letters, marks and digits: unicode.IsLetter, IsMark, IsDigit.", func(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) }},
+	{"formats", "Characters that nobody sees: unicode.Cf.", func(r rune) bool { return unicode.Is(unicode.Cf, r) }},
+	{"spaces", "White space: unicode.IsSpace.", unicode.IsSpace},
 }
 
 // mappings are characters that become others.

@@ -3,9 +3,12 @@ import { isObject, type Json, type JsonObject } from './json.ts'
 import type { Manifest } from './manifest.ts'
 import type { Assets } from './assets.ts'
 import { type Era, eraOf, firstStateless, invalidParams, invalidRequest, meta, methodNotFound } from './protocol.ts'
+import { complete } from './complete.ts'
 import { readDirectory } from './resources/directory.ts'
 import { listResources } from './resources/list.ts'
 import { readResource } from './resources/read.ts'
+import { getSkill, listSkills } from './resources/skills.ts'
+import { listTemplates } from './resources/templates.ts'
 import { discover, initialize } from './session.ts'
 import { shown } from './text.ts'
 import { listTools } from './tools/list.ts'
@@ -23,6 +26,10 @@ const methods: { [name: string]: Entry } = {
   'resources/list': { answer: listResources },
   'resources/read': { answer: readResource, params: true },
   'resources/directory/read': { answer: readDirectory, params: true },
+  'resources/templates/list': { answer: listTemplates },
+  'skills/list': { answer: listSkills },
+  'skills/get': { answer: getSkill, params: true },
+  'completion/complete': { answer: complete, params: true },
   'tools/list': { answer: listTools },
 }
 

@@ -8,7 +8,7 @@ export interface Manifest {
   capabilities: Json
   limits: Limits
   resources: Resources
-  templates: Template[]
+  templates: string // asset
   tools: Tool[]
   // What the tool for documents, search, fetch and prompts have, each read by its own module.
   documents?: Json
@@ -24,37 +24,19 @@ export interface Resources {
   pages: ListPage[] // of resources/list, in order
   shards: string[] // assets of the lookup table, a power of two
   fragile: boolean // whether any name has a spelling that clients change in transit
-  skills: SkillPage[]
-  index?: Index // of the capability index
+  others: boolean // whether there are resources that are no files
+  skills: string // asset
+  index?: { [type: string]: string } // assets: elements of the capability index
 }
 
 export interface ListPage {
   items: string // asset: items of the list, each on a line of its own
-  lines: string // asset: the same as list_resources shows them
   last: string // URI of the last item
-}
-
-export interface SkillPage {
-  items: string // asset: items of skills/list, each on a line of its own
-  keys: string[] // URIs of the items
-}
-
-export interface Template {
-  item: Json // of resources/templates/list
-  text: string
-  uriTemplate: string
-  names: string[] // of its variables
-  values?: string // asset: rows of values for completion
 }
 
 export interface Tool {
   item: Json & { name: string } // of tools/list
   kind: 'documents' | 'list_resources' | 'read_resource' | 'search' | 'fetch'
-}
-
-export interface Index {
-  elements?: { [type: string]: string } // assets
-  uris: string[]
 }
 
 // An isolate serves one deployment, so the manifest that it has read once stays true. Only an immutable value is kept.

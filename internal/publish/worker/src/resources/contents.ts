@@ -1,15 +1,21 @@
 import { textOf } from '../assets.ts'
 import type { Context } from '../context.ts'
 import { base64 } from '../cursor.ts'
-import { failureOf } from './errors.ts'
+import { code, Failure } from '../protocol.ts'
+import { shown } from '../text.ts'
+import { pageOf } from './elements.ts'
+import { dataOf, failureOf } from './errors.ts'
 import type { Chunk, RecordOf } from './lookup.ts'
 
 // contentOf returns one of the contents of an answer, as JSON.
 export async function contentOf(context: Context, record: RecordOf, requested: string): Promise<string> {
   const [uri, mime, form, asset] = record
   if (form === 'e') throw failureOf(asset, requested)
+  if (form === 'p' && asset.fault) {
+    throw new Failure(code.invalidParams, `cannot read ${shown(requested)}: ${asset.fault}`, dataOf(requested, { reason: asset.fault }))
+  }
   const about = `{"uri":${JSON.stringify(uri)},"mimeType":${JSON.stringify(mime)},`
-  if (form === 't') return `${about}"text":${JSON.stringify(await textOf(context.assets, asset))}}`
+  if (form !== 'b') return `${about}"text":${JSON.stringify(form === 'p' ? await pageOf(context, asset) : await textOf(context.assets, asset))}}`
   return `${about}"blob":"${await blobOf(context, asset)}"}`
 }
 

@@ -4,14 +4,15 @@ import type { Context } from '../context.ts'
 import type { Json } from '../json.ts'
 import { bytesOf, runeAt } from '../text.ts'
 import * as uri from '../uri.ts'
+import { type Page, parsePage, uriOf } from './elements.ts'
 
 // What a URI names, in any spelling. The table is described in table.go.
 
 // A Form says how a client gets the bytes of an asset: as text, or as a blob.
 export type Form = 't' | 'b'
 
-// A RecordOf a resource is its canonical URI, its MIME type, and its contents or why there are none.
-export type RecordOf = [uri: string, mime: string, form: Form, asset: string] | [uri: string, mime: string, form: 'e', failure: FailureOf]
+// A RecordOf a resource is its canonical URI, its MIME type, and its contents, the page to make, or why there is none.
+export type RecordOf = [uri: string, mime: string, form: Form, asset: string] | [uri: string, mime: string, form: 'p', page: Page] | [uri: string, mime: string, form: 'e', failure: FailureOf]
 
 export interface FailureOf {
   code: number
@@ -85,17 +86,32 @@ async function find(context: Context, kind: Kind, names: string[]): Promise<Json
   return undefined
 }
 
-// lookup finds the resource that a URI names.
+// lookup finds the resource that a URI names. A canonical URI names its own resource, whatever other spelling of another one it is.
 export async function lookup(context: Context, requested: string): Promise<RecordOf | undefined> {
   const s = bytesOf(requested)
   const file = await fileOf(context, s)
-  if (!context.manifest.resources.index || file?.[0] === requested) return file
+  if (!(context.manifest.resources.others || context.manifest.resources.index) || file?.[0] === requested) return file
+  const other = await otherOf(context, s, requested)
+  return file && other?.[0] !== requested ? file : other
+}
+
+// otherOf finds a resource that is no file.
+async function otherOf(context: Context, s: string, requested: string): Promise<RecordOf | undefined> {
   for (const decoded of uri.readings(s)) {
     const names = uri.segmentsOf(decoded)
     const other = names && ((await find(context, 'o', names)) as RecordOf | undefined)
-    if (other) return file && other[0] !== requested ? file : other
+    if (other) return other
   }
-  return file
+  const page = parsePage(context, requested)
+  if (!page) return undefined
+  const canonical = uriOf(page)
+  return (await exact(context, canonical)) ? undefined : [canonical, 'text/markdown', 'p', page]
+}
+
+// exact reports whether a file has a canonical URI.
+async function exact(context: Context, canonical: string): Promise<boolean> {
+  const names = uri.segmentsOf(uri.decode(canonical))
+  return names !== undefined && ((await find(context, 'f', names)) as RecordOf | undefined)?.[0] === canonical
 }
 
 async function fileOf(context: Context, s: string): Promise<RecordOf | undefined> {

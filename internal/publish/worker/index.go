@@ -1,0 +1,43 @@
+package worker
+
+import (
+	"context"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capability"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+)
+
+// elements is what pages of elements of the capability index are made of.
+type elements struct {
+	Head  string   `json:"head"` // NUL stands for what the page is
+	Count int      `json:"count"`
+	Rows  [][4]any `json:"rows"` // key, encoded as it may be any bytes; text for queries; entry; tokens
+}
+
+// index writes the elements of the capability index.
+func (b *Builder) index(ctx context.Context) error {
+	if b.Index == nil || !b.Index.Pages() {
+		return nil
+	}
+	b.manifest.Resources.Index = make(map[capability.Type]string)
+	for _, t := range capability.AllTypes() {
+		e := elements{Rows: [][4]any{}}
+		e.Head, e.Count = b.Index.Head(t, "\x00")
+		for element := range b.Index.Everything(t) {
+			text := element.Text
+			if t == capability.Resources {
+				text = ""
+			}
+			e.Rows = append(e.Rows, [4]any{string(uri.AppendSegment(nil, element.Key)), text, element.Entry, element.Tokens})
+		}
+		data, err := encode(e)
+		if err != nil {
+			return err
+		}
+		b.manifest.Resources.Index[t] = b.Add(data)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,25 @@
+import { type Context, encode, type Reply } from './context.ts'
+import { isObject, type JsonObject } from './json.ts'
+import { objectOf, stringOf } from './params.ts'
+import { invalidParams } from './protocol.ts'
+import { shown } from './text.ts'
+import { completeTemplate } from './resources/complete.ts'
+
+// maxCompletions is how many values a completion may have (MCP, "Completion").
+const maxCompletions = 100
+
+// complete answers completion/complete.
+export async function complete(context: Context, params: JsonObject): Promise<Reply> {
+  const ref = objectOf(params, 'ref')
+  if (!ref) throw invalidParams('ref is missing')
+  const type = stringOf(ref, 'type')
+  if (type !== 'ref/resource' && type !== 'ref/prompt') throw invalidParams(`invalid params: there is no ref of type ${shown(type)}`)
+  const argument = objectOf(params, 'argument') ?? {}
+  const [name, value] = [stringOf(argument, 'name'), stringOf(argument, 'value')]
+  const chosen = objectOf(objectOf(params, 'context') ?? {}, 'arguments') ?? {}
+  if (Object.values(chosen).some((of) => typeof of !== 'string' && of !== null)) throw invalidParams('invalid params: the arguments of the context must be strings')
+  const values = await completeTemplate(context, stringOf(ref, 'uri'), name, value, isObject(chosen) ? chosen : {})
+  return {
+    members: encode({ completion: { values: values.slice(0, maxCompletions), total: values.length, hasMore: values.length > maxCompletions } }),
+  }
+}

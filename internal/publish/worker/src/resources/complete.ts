@@ -1,0 +1,39 @@
+import { textOf } from '../assets.ts'
+import { lowerOf } from '../characters.ts'
+import type { Context } from '../context.ts'
+import type { JsonObject } from '../json.ts'
+import { invalidParams } from '../protocol.ts'
+import { bytesOf, shown } from '../text.ts'
+import { templatesOf } from './templates.ts'
+
+// A Row has what is offered for each variable, and the value itself where that is another text.
+type Row = { [variable: string]: [offered: string, value?: string] }
+
+// completeTemplate returns, sorted, the values that a variable of a template has and that start with a prefix, ignoring case.
+export async function completeTemplate(
+  context: Context,
+  template: string,
+  variable: string,
+  prefix: string,
+  given: JsonObject,
+): Promise<string[]> {
+  const found = (await templatesOf(context)).find(({ text, published }) => text === template || published === template)
+  if (!found) throw invalidParams(`there is no template ${shown(template)}; resources/templates/list lists them`)
+  if (!found.names.includes(variable)) {
+    throw invalidParams(`the template has no variable ${shown(variable)}, it has ${found.names.join(', ')}`)
+  }
+  if (!found.rows) return []
+  const start = lowerOf(prefix)
+  const values = new Set<string>()
+  for (const line of (await textOf(context.assets, found.rows)).split('\n')) {
+    const row = JSON.parse(line) as Row
+    const value = Object.hasOwn(row, variable) ? (row[variable] as [string])[0] : ''
+    if (value === '' || values.has(value) || !lowerOf(value).startsWith(start)) continue
+    const fits = Object.entries(row).every(([name, of]) => {
+      const chosen = name !== variable && Object.hasOwn(given, name) ? given[name] : undefined
+      return chosen === undefined || (of as (string | undefined)[]).includes(chosen as string)
+    })
+    if (fits) values.add(value)
+  }
+  return [...values].map((value) => [bytesOf(value), value] as const).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, value]) => value)
+}

@@ -1,0 +1,51 @@
+import { jsonOf } from '../assets.ts'
+import { type Context, encode, listTTL, type Reply } from '../context.ts'
+import { newCursor, parseCursor } from '../cursor.ts'
+import { type JsonObject, member } from '../json.ts'
+import { stringOf } from '../params.ts'
+import { invalidParams } from '../protocol.ts'
+import { bytesOf, lengthOf } from '../text.ts'
+import { pageBytes } from './list.ts'
+
+// A Template is one of resources/templates/list.
+export interface Template {
+  item: JsonObject
+  text: string
+  published?: string // as templates.json has it, where that is another text
+  names: string[]
+  rows?: string // asset
+}
+
+export const templatesOf = ({ assets, manifest }: Context): Promise<Template[]> => jsonOf<Template[]>(assets, manifest.templates)
+
+export async function listTemplates(context: Context, params: JsonObject): Promise<Reply> {
+  const cursor = stringOf(params, 'cursor')
+  const templates = await templatesOf(context)
+  const start = cursor === '' ? 0 : startOf(templates, cursor)
+  const items: JsonObject[] = []
+  let size = 0
+  let next = ''
+  for (let i = Math.min(start, templates.length); i < templates.length; i++) {
+    const { item, text } = templates[i] as Template
+    if (items.length === context.manifest.limits.page || size > pageBytes) {
+      next = newCursor('t', bytesOf(`${i} ${text}`))
+      break
+    }
+    for (const key of ['uriTemplate', 'name', 'title', 'description']) size += lengthOf((member(item, key) ?? '') as string)
+    size += 200
+    items.push(item)
+  }
+  return { members: encode({ resourceTemplates: items, ...(next && { nextCursor: next }) }), ttl: listTTL }
+}
+
+// startOf returns where the page of a cursor begins: at the template that was next, or where it was.
+function startOf(templates: Template[], cursor: string): number {
+  const key = parseCursor('t', cursor)
+  const [, place, text] = /^([+-]?\d{1,15})(?: ([^]*))?$/.exec(key ?? '') ?? []
+  const start = Number(place)
+  if (key === undefined || place === undefined || start <= 0) throw invalidParams('the cursor is not one of this list')
+  const is = (template: Template | undefined): boolean => template !== undefined && bytesOf(template.text) === (text ?? '')
+  if (is(templates[start])) return start
+  const at = templates.findIndex(is)
+  return at >= 0 ? at : start
+}
