@@ -1,12 +1,13 @@
 package store
 
 import (
+	"cmp"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"hash/crc32"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/fserr"
@@ -26,6 +27,7 @@ const (
 func (e *files) save(all []found) error {
 	data := []byte(cacheMagic)
 	data = binary.AppendUvarint(data, uint64(len(all)))
+	slices.SortFunc(all, func(a, b found) int { return compareVersions(a.Capture, b.Capture) })
 	for _, f := range all {
 		data = appendFound(data, f)
 	}
@@ -36,8 +38,14 @@ func (e *files) save(all []found) error {
 	return nil
 }
 
-// readCache returns what the cache has, by the names of folders.
-func (e *files) readCache() map[string]found {
+// compareVersions is the order of the cache, and that in which captures are loaded: most of them come
+// at the end of the list of their owner.
+func compareVersions(a, b *Capture) int {
+	return cmp.Or(strings.Compare(a.Meta.Key, b.Meta.Key), strings.Compare(a.version, b.version))
+}
+
+// readCache returns what the cache has, in its order.
+func (e *files) readCache() []found {
 	f, info, err := e.folder.OpenPlain(cacheFile)
 	if err != nil {
 		return nil
@@ -56,20 +64,17 @@ func (e *files) readCache() map[string]found {
 	return parseCache(data)
 }
 
-func parseCache(data []byte) map[string]found {
+func parseCache(data []byte) []found {
 	n := len(data) - 4
 	if n < len(cacheMagic) || string(data[:len(cacheMagic)]) != cacheMagic || binary.BigEndian.Uint32(data[n:]) != crc32.ChecksumIEEE(data[:n]) {
 		return nil
 	}
 	d := decoder{rest: string(data[len(cacheMagic):n])}
-	count := d.count()
-	all := make(map[string]found, count)
-	for range count {
-		f := d.found()
-		if d.bad {
+	all := make([]found, d.count())
+	for i := range all {
+		if all[i] = d.found(); d.bad || i > 0 && compareVersions(all[i-1].Capture, all[i].Capture) >= 0 {
 			return nil
 		}
-		all[folderName(f.Meta.Key, f.version)] = f
 	}
 	return all
 }
@@ -103,11 +108,7 @@ func appendFound(b []byte, f found) []byte {
 	number(int64(len(m.Parts)))
 	for _, tier := range Tiers() {
 		if p, ok := m.Parts[tier]; ok {
-			sum, err := hex.DecodeString(p.SHA256)
-			if err != nil {
-				sum = nil
-			}
-			text(string(tier), p.MIME, string(sum))
+			text(string(tier), p.MIME, p.SHA256)
 			number(p.Bytes)
 		}
 	}
@@ -205,12 +206,12 @@ func (d *decoder) found() found {
 			m.Diagnostics[i] = d.text()
 		}
 	}
-	n := d.length()
+	n := min(d.length(), len(Tiers()))
 	m.Parts = make(map[Tier]Part, n)
 	for range n {
 		tier := Tier(d.text())
 		mime, sum := d.text(), d.text()
-		m.Parts[tier] = Part{mime, d.number(), hex.EncodeToString([]byte(sum))}
+		m.Parts[tier] = Part{mime, d.number(), sum}
 	}
 	return found{c, used}
 }

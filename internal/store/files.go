@@ -40,8 +40,8 @@ type files struct {
 	seen    time.Time  // the time of the folder before the last scan
 	scanned time.Time  // when the last scan began
 	took    time.Duration
-	useless map[string]bool  // folders that are no captures, and were reported
-	cached  map[string]found // what the cache has, by the names of folders, until the first scan has used it
+	useless map[string]bool // folders that are no captures, and were reported
+	cached  []found         // what the cache has, until the first scan has used it
 }
 
 const (
@@ -265,10 +265,10 @@ func (e *files) scan(ctx context.Context, known map[string]string) (scanned, err
 			out.outdated = append(out.outdated, [2]string{key, version})
 		}
 	}
-	var wanted []string // names
+	var wanted []*Capture
 	for key, version := range newest {
 		if known[key] < version {
-			wanted = append(wanted, folderName(key, version))
+			wanted = append(wanted, &Capture{Meta: Meta{Key: key}, version: version})
 		}
 	}
 	for key := range known {
@@ -287,20 +287,20 @@ func (e *files) scan(ctx context.Context, known map[string]string) (scanned, err
 }
 
 // load reads what is known of captures, from the cache where that has it.
-func (e *files) load(ctx context.Context, names []string) []found {
-	if len(names) == 0 {
-		return nil
-	}
-	slices.Sort(names)
+func (e *files) load(ctx context.Context, wanted []*Capture) []found {
 	e.mu.Lock()
 	cached := e.cached
 	e.cached = nil
 	e.mu.Unlock()
-	all := make([]found, len(names))
+	slices.SortFunc(wanted, compareVersions)
+	all := make([]found, len(wanted))
 	var missing []int
-	for i, name := range names {
-		if f, ok := cached[name]; ok {
-			all[i] = f
+	for i, c := range wanted {
+		for len(cached) > 0 && compareVersions(cached[0].Capture, c) < 0 {
+			cached = cached[1:]
+		}
+		if len(cached) > 0 && compareVersions(cached[0].Capture, c) == 0 {
+			all[i] = cached[0]
 		} else {
 			missing = append(missing, i)
 		}
@@ -310,8 +310,7 @@ func (e *files) load(ctx context.Context, names []string) []found {
 	for range min(runtime.GOMAXPROCS(0), len(missing)) {
 		wg.Go(func() {
 			for i := range next {
-				key, version, _ := splitName(names[i])
-				all[i] = e.loadOne(key, version)
+				all[i] = e.loadOne(wanted[i].Meta.Key, wanted[i].version)
 			}
 		})
 	}

@@ -10,6 +10,7 @@ import (
 // An entry is a capture in the index.
 type entry struct {
 	capture *Capture
+	size    int64     // bytes of its tiers
 	used    time.Time // when it was last read, or made
 	order   int       // in the heap of entries by use; negative: it is pinned, and in no heap
 	expiry  int       // in the heap of entries by expiry; negative: it never expires
@@ -42,7 +43,7 @@ func (x *index) add(c *Capture, used time.Time) (old *Capture) {
 		old = e.capture
 		x.remove(e)
 	}
-	e := &entry{capture: c, used: used, order: -1, expiry: -1}
+	e := &entry{capture: c, size: c.Meta.Size(), used: used, order: -1, expiry: -1}
 	x.byKey[c.Meta.Key] = e
 	if !x.join(e) {
 		heap.Push(&x.byUse, e)
@@ -50,7 +51,7 @@ func (x *index) add(c *Capture, used time.Time) (old *Capture) {
 	if c.Meta.TTL != 0 {
 		heap.Push(&x.byExpiry, e)
 	}
-	x.bytes += c.Meta.Size()
+	x.bytes += e.size
 	l := x.lists[c.Meta.Owner]
 	if l == nil {
 		l = &list{}
@@ -70,7 +71,7 @@ func (x *index) remove(e *entry) {
 	if e.expiry >= 0 {
 		heap.Remove(&x.byExpiry, e.expiry)
 	}
-	x.bytes -= m.Size()
+	x.bytes -= e.size
 	l := x.lists[m.Owner]
 	l.remove(m.Key)
 	if len(l.now) == 0 {
@@ -96,7 +97,7 @@ func (x *index) join(e *entry) (pinned bool) {
 	}
 	j := x.job(id)
 	j.entries[e] = true
-	j.bytes += e.capture.Meta.Size()
+	j.bytes += e.size
 	return j.pins > 0
 }
 
@@ -104,7 +105,7 @@ func (x *index) leave(e *entry) {
 	id := e.capture.Meta.Job
 	if j := x.jobs[id]; j != nil && j.entries[e] {
 		delete(j.entries, e)
-		j.bytes -= e.capture.Meta.Size()
+		j.bytes -= e.size
 		x.tidy(id)
 	}
 }
@@ -181,6 +182,10 @@ func (l *list) change() {
 
 func (l *list) add(c *Capture) {
 	l.change()
+	if n := len(l.now); n == 0 || l.now[n-1].Meta.Key < c.Meta.Key { // as when all are loaded
+		l.now = append(l.now, c)
+		return
+	}
 	if i, found := l.at(c.Meta.Key); !found {
 		l.now = slices.Insert(l.now, i, c)
 	}
