@@ -118,15 +118,16 @@ func (a *app) printConfig(cmd *cobra.Command) error {
 		case f.Changed:
 			from = "command line"
 		}
-		fmt.Fprintf(&b, "%-16s %s (%s)\n", name, cmp.Or(f.Value.String(), "-"), from)
+		fmt.Fprintf(&b, "%-21s %s (%s)\n", name, cmp.Or(f.Value.String(), "-"), from)
 	}
 	for _, name := range secrets {
 		state := "not set"
 		if _, ok := os.LookupEnv(name); ok {
 			state = "set"
 		}
-		fmt.Fprintf(&b, "%-16s %s\n", name, state)
+		fmt.Fprintf(&b, "%-21s %s\n", name, state)
 	}
+	describeServices(&b)
 	_, err := fmt.Fprint(a.streams.Out, b.String())
 	return err
 }

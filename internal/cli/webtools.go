@@ -18,6 +18,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/web"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/websearch"
 )
 
 // webOptions are the options of serve for what agents capture of the web. Those that open
@@ -73,6 +74,7 @@ type webAccess struct {
 	several    bool             // projects
 	client     *outbound.Client // asks pages that agents name
 	strategies []fetch.Strategy
+	services   *services
 }
 
 // openWeb opens what projects need whose agents capture pages.
@@ -84,9 +86,17 @@ func (a *app) openWeb(o webOptions, logger *slog.Logger, projects ...*project.Pr
 	if !on {
 		return nil, nil
 	}
-	w := &webAccess{options: o, logger: logger, several: len(projects) > 1}
-	w.client = outbound.New(outbound.Options{Version: version(), AllowPrivate: o.allowPrivate, Allow: o.rules, IgnoreRobots: o.ignoreRobots})
+	services, err := openServices()
+	if err != nil {
+		return nil, err
+	}
+	w := &webAccess{options: o, logger: logger, several: len(projects) > 1, services: services}
+	access := outbound.Options{Version: version(), AllowPrivate: o.allowPrivate, Allow: o.rules, IgnoreRobots: o.ignoreRobots}
+	w.client = outbound.New(access)
 	w.strategies = []fetch.Strategy{&fetch.Native{Client: w.client}}
+	if services.firecrawl != nil {
+		w.strategies = append(w.strategies, services.strategy(w.client, access))
+	}
 	return w, nil
 }
 
@@ -100,6 +110,7 @@ func (w *webAccess) Close() {
 			w.logger.Warn("a strategy cannot be ended", "strategy", s.Name(), "error", err)
 		}
 	}
+	w.services.Close()
 }
 
 // A projectWeb is what one project has of the web: its store, and the tools over it.
@@ -126,6 +137,9 @@ func (w *webAccess) project(ctx context.Context, p *project.Project) (*projectWe
 	}
 	web := &projectWeb{logger: w.logger, store: kept}
 	web.runs = append(web.runs, kept.Run)
+	if providers := w.services.providers; len(providers) > 0 {
+		web.tools = append(web.tools, websearch.Tool(websearch.Options{Providers: providers, Store: kept}))
+	}
 	return web, nil
 }
 

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/firecrawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/websearch"
+)
+
+// serviceVariables are those of services that agents use through this server.
+var serviceVariables = []string{websearch.SearXNGVar, websearch.BraveKeyVar, websearch.BraveBaseVar, firecrawl.KeyVar, firecrawl.BaseVar}
+
+// services are what the environment configures, and nil or empty where it does not.
+type services struct {
+	firecrawl *firecrawl.Client
+	providers []websearch.Provider // of web_search, in the order in which they are asked
+}
+
+// openServices opens the services of the environment. Everything wrong with it is in the error. An
+// empty variable counts as none: images and manifests often have them.
+func openServices() (*services, error) {
+	s := new(services)
+	var problems []error
+	add := func(p websearch.Provider, err error) {
+		if err != nil {
+			problems = append(problems, err)
+			return
+		}
+		s.providers = append(s.providers, p)
+	}
+	if base := os.Getenv(websearch.SearXNGVar); base != "" {
+		add(websearch.NewSearXNG(base, version()))
+	}
+	if key := os.Getenv(websearch.BraveKeyVar); key != "" {
+		add(websearch.NewBrave(os.Getenv(websearch.BraveBaseVar), key, version()))
+	}
+	if base, key := os.Getenv(firecrawl.BaseVar), os.Getenv(firecrawl.KeyVar); base != "" || key != "" {
+		var err error
+		if s.firecrawl, err = firecrawl.New(base, key, version()); err != nil {
+			problems = append(problems, err)
+		} else {
+			s.providers = append(s.providers, websearch.NewFirecrawl(s.firecrawl))
+		}
+	}
+	if err := errors.Join(problems...); err != nil {
+		return nil, &usageError{err.Error()}
+	}
+	return s, nil
+}
+
+// Close closes what was opened.
+func (s *services) Close() {
+	for _, p := range s.providers {
+		p.Close()
+	}
+}
+
+// strategy returns the strategy of Firecrawl for pages that rules allow.
+func (s *services) strategy(rules *outbound.Client, o outbound.Options) fetch.Strategy {
+	o.IgnoreRobots = true
+	return &firecrawl.Strategy{Client: s.firecrawl, Rules: rules, Pictures: outbound.New(o)}
+}
+
+// describeServices says for --print-config what the environment configures.
+func describeServices(b *strings.Builder) {
+	for _, name := range serviceVariables {
+		state := "not set"
+		if os.Getenv(name) != "" {
+			state = "set" // a URL may have a secret in it
+		}
+		fmt.Fprintf(b, "%-21s %s\n", name, state)
+	}
+	s, err := openServices()
+	if err != nil {
+		fmt.Fprintf(b, "%-21s off: %v\n", websearch.ToolName, err)
+		return
+	}
+	fmt.Fprintf(b, "%-21s %s\n", websearch.ToolName, websearch.Status(s.providers))
+	s.Close()
+}

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// The tool web_search is there once a service is set and captures are on.
+func TestWebSearch(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/search" || r.URL.Query().Get("q") != "bells" || r.URL.Query().Get("format") != "json" {
+			t.Errorf("asked for %s", r.URL)
+		}
+		fmt.Fprint(w, `{"results":[{"url":"https://a.example/","title":"A","content":"About bells"}]}`)
+	}))
+	defer server.Close()
+	dir := t.TempDir()
+	fsys{t, dir}.write("mcp-docs-server.json", `{"name":"a","package":"a","version":"1.0.0"}`)
+	if list := connect(t, dir, "--capture").call("tools/list", nil); strings.Contains(list, "web_search") {
+		t.Errorf("without a service there is %s", list)
+	}
+	t.Setenv("SEARXNG_BASE_URL", server.URL)
+	if list := connect(t, dir).call("tools/list", nil); strings.Contains(list, "web_search") {
+		t.Errorf("without captures there is %s", list)
+	}
+	c := connect(t, dir, "--capture")
+	if list := c.call("tools/list", nil); !strings.Contains(list, `"web_search"`) || !strings.Contains(list, `"openWorldHint":true`) {
+		t.Errorf("there is %s", list)
+	}
+	var answer struct {
+		Result struct {
+			Content []struct {
+				Text     string
+				Resource struct{ URI, Text string }
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(c.call("tools/call", map[string]any{"name": "web_search", "arguments": map[string]any{"query": "bells"}})), &answer); err != nil {
+		t.Fatal(err)
+	}
+	content := answer.Result.Content
+	if len(content) != 2 || !strings.HasPrefix(content[0].Text, `Found 1 result for "bells" (1 web)`) || !strings.Contains(content[1].Resource.Text, "About bells") {
+		t.Fatalf("%+v", content)
+	}
+}
+
+func TestServices(t *testing.T) {
+	for _, name := range serviceVariables {
+		t.Setenv(name, "")
+	}
+	status := func() string {
+		_, out, _ := run(t, strings.NewReader(""), "serve", "--print-config")
+		_, after, _ := strings.Cut(out, "\nweb_search")
+		return strings.TrimSpace(after)
+	}
+	if got := status(); got != "off: none of SEARXNG_BASE_URL, BRAVE_API_KEY and FIRECRAWL_API_KEY is set" {
+		t.Error(got)
+	}
+	t.Setenv("BRAVE_API_KEY", "a")
+	t.Setenv("FIRECRAWL_API_KEY", "b")
+	t.Setenv("SEARXNG_BASE_URL", "https://s.example")
+	if got := status(); got != "by SearXNG, then Brave, then Firecrawl" {
+		t.Error(got)
+	}
+	t.Setenv("FIRECRAWL_BASE_URL", "firecrawl.example")
+	t.Setenv("BRAVE_API_KEY", "se cret")
+	want := "BRAVE_API_KEY has a character that no key has; look for spaces and line ends in it\nFIRECRAWL_BASE_URL must be a URL that begins with https:// or http:// and a host"
+	if got := status(); got != "off: "+want {
+		t.Error(got)
+	}
+	dir := t.TempDir()
+	fsys{t, dir}.write("docs/a.md", "# A")
+	code, _, errors := run(t, strings.NewReader(""), "serve", dir, "--capture")
+	if code != 2 || strings.Count(errors, "BRAVE_API_KEY has")+strings.Count(errors, "FIRECRAWL_BASE_URL must") != 2 || strings.Contains(errors, "se cret") {
+		t.Errorf("exit code %d: %s", code, errors)
+	}
+}
