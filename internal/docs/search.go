@@ -128,13 +128,15 @@ func (l *Library) passage(d *document, p passage) (string, bool) {
 	if err != nil || info.Size() != d.size || info.ModTime().UnixNano() != d.modTime {
 		return "", false
 	}
-	text := make([]byte, p.size)
+	text, encoded := make([]byte, p.size), true
 	if at, ok := f.(io.ReaderAt); ok {
-		_, err = at.ReadAt(text, int64(p.offset))
-	} else if _, err = io.CopyN(io.Discard, f, int64(p.offset)); err == nil {
-		_, err = io.ReadFull(f, text)
+		var mark [2]byte
+		_, _ = at.ReadAt(mark[:], 0) // a shorter file has no mark
+		if encoded = mark == [2]byte{0xff, 0xfe} || mark == [2]byte{0xfe, 0xff}; !encoded {
+			_, err = at.ReadAt(text, int64(p.offset))
+		}
 	}
-	if err != nil && err != io.EOF || !utf8.Valid(text) {
+	if encoded || err != nil && err != io.EOF || !utf8.Valid(text) {
 		whole, _, err := l.read(d, maxIndexed) // offsets are positions in the decoded text
 		if err != nil || uint64(len(whole)) < uint64(p.offset)+uint64(p.size) {
 			return "", false

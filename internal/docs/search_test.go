@@ -12,6 +12,7 @@ import (
 	"testing/fstest"
 	"testing/synctest"
 	"time"
+	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -355,5 +356,19 @@ func TestTitlesAreThoseOfLists(t *testing.T) {
 		if len(hits) != 1 || hits[0].Heading != want || want == "" {
 			t.Errorf("%d: %+v, want %q", i, hits, want)
 		}
+	}
+}
+
+// Offsets of passages are those of the decoded text, and the bytes of UTF-16 may be UTF-8 too.
+func TestSnippetOfUTF16(t *testing.T) {
+	units := utf16.Encode([]rune("\ufeff# Install\n\nThe first section.\n\n# Deploy\n\nA widget is deployed here.\n"))
+	data := make([]byte, 0, 2*len(units))
+	for _, u := range units {
+		data = append(data, byte(u), byte(u>>8))
+	}
+	l := scan(t, tree(map[string]string{"docs/wide.md": string(data)}), "docs", nil)
+	hits, _, err := l.Search(t.Context(), "widget", 1)
+	if err != nil || len(hits) != 1 || hits[0].Snippet != "A widget is deployed here." || hits[0].Line != 7 {
+		t.Errorf("%+v, %v", hits, err)
 	}
 }

@@ -34,16 +34,21 @@ func FindSection(text string, headings []Heading, asked string) (Section, bool) 
 	if at < 0 {
 		return Section{}, false
 	}
-	h, end := headings[at], len(text)
+	h := headings[at]
+	return Section{h, text[h.Start:SectionEnd(text, headings, at)]}, true
+}
+
+// SectionEnd returns the offset of the end of the section of one of the headings of a text.
+func SectionEnd(text string, headings []Heading, at int) int {
 	for _, next := range headings[at+1:] {
-		if next.Level <= h.Level {
-			return Section{h, text[h.Start:next.Start]}, true
+		if next.Level <= headings[at].Level {
+			return next.Start
 		}
 	}
 	if len(headings) >= MaxHeadings {
-		end = endBehind(text, headings[len(headings)-1].End, h.Level)
+		return endBehind(text, headings[len(headings)-1].End, headings[at].Level)
 	}
-	return Section{h, text[h.Start:end]}, true
+	return len(text)
 }
 
 // endBehind returns the start of the first heading behind an offset whose level is the given one or

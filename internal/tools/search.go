@@ -185,22 +185,27 @@ func (s *Set) searchResources(ctx context.Context, v view.View, library *docs.Li
 			return nil, ctx.Err()
 		}
 		f, description := resource(v, r)
-		if !containsAll(strings.ToLower(uri.Decode(f.ID)+"\n"+description), words) || ids[f.ID] {
+		if !containsAll(searchText(f, description), words) || ids[f.ID] {
 			continue
 		}
-		if r.Other == nil && r.File.Mounted() { // it is named as fetch names it
-			if of := s.subject(v, library, f.ID); of.isDocument {
-				if named, err := s.document(library, of.path); err == nil {
-					f = named
-				}
-			}
-		}
-		results = append(results, f)
+		results = append(results, s.named(v, library, r, f))
 		if n++; n == maxFound {
 			break
 		}
 	}
 	return results, nil
+}
+
+// named returns how fetch names a resource, which may be a document too.
+func (s *Set) named(v view.View, library *docs.Library, r view.Item, f Found) Found {
+	if r.Other == nil && r.File.Mounted() {
+		if of := s.subject(v, library, f.ID); of.isDocument {
+			if named, err := s.document(library, of.path); err == nil {
+				return named
+			}
+		}
+	}
+	return f
 }
 
 func containsAll(text string, words []string) bool {

@@ -69,6 +69,7 @@ type Project struct {
 type Builder struct {
 	Project
 	assets   assets
+	outlines outlines
 	manifest manifest
 }
 
@@ -81,6 +82,8 @@ type manifest struct {
 	Resources    resources       `json:"resources"`
 	Templates    string          `json:"templates"` // asset
 	Tools        []tool          `json:"tools"`
+	Documents    *documents      `json:"documents,omitempty"`
+	Outlines     []firstShard    `json:"outlines"`
 }
 
 type limits struct {
@@ -92,11 +95,12 @@ type limits struct {
 func Build(ctx context.Context, p Project, o Options) ([]bundle.File, error) {
 	b := &Builder{Project: p, manifest: manifest{Tools: []tool{}}}
 	b.manifest.Limits = limits{p.Config.Limits.PageSize, p.Config.Limits.MaxFrameBytes}
-	for _, part := range []func(context.Context) error{b.server, b.resources, b.index, b.templates, b.skills, b.tools} {
+	for _, part := range []func(context.Context) error{b.server, b.resources, b.index, b.templates, b.skills, b.tools, b.documents} {
 		if err := part(ctx); err != nil {
 			return nil, err
 		}
 	}
+	b.manifest.Outlines = b.writeOutlines()
 	described, err := json.Marshal(b.manifest)
 	if err != nil {
 		return nil, err

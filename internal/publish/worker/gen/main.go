@@ -25,6 +25,9 @@ func main() {
 	if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
 		log.Fatal(err)
 	}
+	if err := writeWords(); err != nil {
+		log.Fatal(err)
+	}
 }
 
 // sets are sets of characters.
@@ -36,7 +39,12 @@ var sets = []struct {
 	{"letters", "Letters, marks and digits: unicode.IsLetter, IsMark, IsDigit.", func(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) }},
 	{"formats", "Characters that nobody sees: unicode.Cf.", func(r rune) bool { return unicode.Is(unicode.Cf, r) }},
 	{"spaces", "White space: unicode.IsSpace.", unicode.IsSpace},
+	{"capitals", "Capitals: unicode.IsUpper.", unicode.IsUpper},
+	{"digits", "Digits: unicode.IsDigit.", unicode.IsDigit},
+	{"unassigned", "What Go's version of Unicode does not have: it stays as it is, and changes nothing beside it.", unassigned},
 }
+
+func unassigned(r rune) bool { return unicode.Is(unicode.Cn, r) }
 
 // mappings are characters that become others.
 var mappings = []struct {

@@ -11,6 +11,7 @@ import { getSkill, listSkills } from './resources/skills.ts'
 import { listTemplates } from './resources/templates.ts'
 import { discover, initialize } from './session.ts'
 import { shown } from './text.ts'
+import { callTool } from './tools/call.ts'
 import { listTools } from './tools/list.ts'
 
 interface Entry {
@@ -31,6 +32,7 @@ const methods: { [name: string]: Entry } = {
   'skills/get': { answer: getSkill, params: true },
   'completion/complete': { answer: complete, params: true },
   'tools/list': { answer: listTools },
+  'tools/call': { answer: callTool },
 }
 
 // answer returns the result of a call as JSON. It throws a Failure.

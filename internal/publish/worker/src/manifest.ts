@@ -1,4 +1,6 @@
 import { type Assets, textOf } from './assets.ts'
+import type { Documents } from './documents/library.ts'
+import type { OutlineShard } from './documents/outline.ts'
 import type { Json } from './json.ts'
 
 // A Manifest is what the build wrote about the project. It is an asset, named by its digest, and does not change.
@@ -11,7 +13,8 @@ export interface Manifest {
   templates: string // asset
   tools: Tool[]
   // What the tool for documents, search, fetch and prompts have, each read by its own module.
-  documents?: Json
+  documents?: Documents
+  outlines: OutlineShard[]
   prompts?: Json
 }
 

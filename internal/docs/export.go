@@ -1,0 +1,165 @@
+package docs
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// An Export is the search index of a library with the texts of its passages, for a program that
+// ranks as this package does and cannot run it. Its slices are shared and must not be changed.
+type Export struct {
+	Documents []ExportedDocument
+	Passages  []ExportedPassage // those of a document are adjacent, in its order
+	Words     int               // in all passages
+
+	index *index
+}
+
+// An ExportedDocument is what [Library.Search] finds passages of.
+type ExportedDocument struct {
+	Path  string // below the documents' folder, or the URI decoded
+	URI   string // of a text of a source, else ""
+	Lower string // the path that filters select by
+}
+
+// An ExportedPassage is a passage with the weights of its names: see [Export.Terms] for its words.
+type ExportedPassage struct {
+	Document    int // in Export.Documents
+	Line, Words int
+	Heading     string
+	Text        string // in Unicode's form NFC, as snippets are made of it
+
+	NameWeight, TitleWeight, HeadingWeight float32
+}
+
+// An ExportedPosting says how often a passage contains a term, up to 15, and by the marks of the
+// other four bits in which names: file name, title, heading, those above.
+type ExportedPosting struct {
+	Passage uint32
+	Weight  uint8
+}
+
+// Export builds the index if it does not exist yet, and reads all texts again. The error is that of
+// ctx or of a text.
+func (l *Library) Export(ctx context.Context) (*Export, error) {
+	if l == nil || l.builder == nil {
+		return &Export{index: new(index)}, nil
+	}
+	if err := l.Index(ctx); err != nil {
+		return nil, err
+	}
+	x := l.index.Load()
+	out := &Export{Words: x.words, index: x}
+	for _, d := range x.docs {
+		out.Documents = append(out.Documents, ExportedDocument{d.path, d.uri, d.lower})
+	}
+	last, text := -1, ""
+	for _, p := range x.passages {
+		if int(p.doc) != last && p.size > 0 { // what cannot be read has no text in the index either
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			var err error
+			if text, _, err = l.read(x.docs[p.doc], maxIndexed); err != nil {
+				return nil, err
+			}
+			last = int(p.doc)
+		}
+		if p.size > 0 && int(p.offset)+int(p.size) > len(text) {
+			return nil, &ChangedError{x.docs[p.doc].path}
+		}
+		shown := ""
+		if p.size > 0 {
+			shown = norm.NFC.String(text[p.offset:][:p.size])
+		}
+		out.Passages = append(out.Passages, ExportedPassage{
+			Document: int(p.doc), Line: int(p.line), Words: int(p.words), Heading: p.heading,
+			Text:       shown,
+			NameWeight: p.named.name, TitleWeight: p.named.title, HeadingWeight: p.named.heading,
+		})
+	}
+	return out, nil
+}
+
+// A ChangedError reports that a document changed while it was exported.
+type ChangedError struct{ Path string }
+
+func (e *ChangedError) Error() string { return e.Path + " changed while it was read; try again" }
+
+// Terms calls yield with each term of the index, in byte order, the number of passages that have it
+// in their text or their own names, and its postings by passage. yield must not keep the postings.
+func (e *Export) Terms(yield func(term string, holders int, postings []ExportedPosting)) {
+	x := e.index
+	var postings []ExportedPosting
+	for i, term := range x.terms {
+		postings = postings[:0]
+		for at := x.starts[i]; at < x.starts[i+1]; at++ {
+			postings = append(postings, ExportedPosting{x.where[at], x.weights[at]})
+		}
+		slices.SortFunc(postings, func(a, b ExportedPosting) int { return int(a.Passage) - int(b.Passage) })
+		yield(term, int(x.holders[i]), postings)
+	}
+}
+
+// OthersShare returns the share of the scores of a document's other passages that each of n
+// passages gets.
+func OthersShare(n int) float32 { return othersShare(n) }
+
+// WordTables are the lists of words that ranking knows, in alphabetical order.
+type WordTables struct {
+	Stop, Generic []string
+	Irregular     [][2]string // words with their stems
+	Final         []string    // words that need no step of the stemmer after the plural is removed
+	Derivations   [][]Derivation
+}
+
+// A Derivation is a suffix that a step of the stemmer replaces.
+type Derivation struct {
+	Suffix, With string
+	Behind       string // one of these letters must precede it; any letter if empty
+	Second       bool   // it must lie in the second region instead of the first
+}
+
+// Tables returns the tables of ranking, for programs that rank as this package does.
+func Tables() WordTables {
+	t := WordTables{
+		Stop: slices.Sorted(maps.Keys(stopWords)), Generic: slices.Sorted(maps.Keys(genericWords)),
+		Final: slices.Sorted(maps.Keys(final)),
+	}
+	for _, word := range slices.Sorted(maps.Keys(irregular)) {
+		t.Irregular = append(t.Irregular, [2]string{word, irregular[word]})
+	}
+	for _, step := range derivations {
+		var out []Derivation
+		for _, d := range step {
+			out = append(out, Derivation{d.suffix, d.with, d.behind, d.second})
+		}
+		t.Derivations = append(t.Derivations, out)
+	}
+	return t
+}
+
+// A Content is a readable file of the folder as an answer shows it.
+type Content struct {
+	Text     string
+	Exact    bool // the text is that of the file; else what is not UTF-8 is U+FFFD
+	TooLarge bool
+	Document bool // it is Markdown
+	Lower    string
+}
+
+// Content reads a file with exactly this path, a document or not.
+func (l *Library) Content(path string) (Content, error) {
+	d := l.files[path]
+	c := Content{Document: IsDocument(path), Lower: d.lower}
+	var err error
+	c.Text, c.Exact, err = l.read(d, maxRead)
+	if errors.Is(err, errTooLarge) {
+		c.TooLarge, err = true, nil
+	}
+	return c, err
+}

@@ -1,0 +1,69 @@
+package worker
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"maps"
+	"slices"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
+)
+
+// digestBytes is how much of a digest names a text among the outlines.
+const digestBytes = 8
+
+// outlines are the headings of texts by the first bytes of their digests.
+type outlines struct {
+	byDigest map[string][]byte
+}
+
+// add adds the headings of a text, each with its line and the range of its section.
+func (o *outlines) add(sum [sha256.Size]byte, s string) {
+	if o.byDigest == nil {
+		o.byDigest = make(map[string][]byte)
+	}
+	key := string(sum[:digestBytes])
+	if _, there := o.byDigest[key]; there {
+		return
+	}
+	headings := excerpt.Headings(s)
+	if len(headings) == 0 {
+		return
+	}
+	data := number(nil, len(headings))
+	line, start := 0, 0
+	for i, h := range headings {
+		data = number(data, h.Line-line)
+		data = number(data, h.Start-start)
+		data = number(data, excerpt.SectionEnd(s, headings, i)-h.Start)
+		data = text(text(data, h.Text), h.Slug)
+		line, start = h.Line, h.Start
+	}
+	o.byDigest[key] = data
+}
+
+// sortedKeys are the digests in the order in which their outlines are written.
+func (o *outlines) sortedKeys() []string { return slices.Sorted(maps.Keys(o.byDigest)) }
+
+// writeOutlines writes the outlines, which are sorted by digest, so that a change of one text
+// changes one shard.
+func (b *Builder) writeOutlines() []firstShard {
+	out := []firstShard{}
+	var data []byte
+	first := ""
+	for _, key := range b.outlines.sortedKeys() {
+		outline := b.outlines.byDigest[key]
+		if len(data) > 0 && len(data)+len(outline)+digestBytes+8 > shardSize {
+			out = append(out, firstShard{b.Add(data), first})
+			data = data[:0]
+		}
+		if len(data) == 0 {
+			first = hex.EncodeToString([]byte(key))
+		}
+		data = append(number(append(data, key...), len(outline)), outline...)
+	}
+	if len(data) > 0 {
+		out = append(out, firstShard{b.Add(data), first})
+	}
+	return out
+}

@@ -1,0 +1,252 @@
+package worker
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+)
+
+// shardSize bounds the shards of the search index, in bytes: a query reads some of them.
+const shardSize = 64 << 10
+
+// maxOthers bounds the table of [docs.OthersShare]: documents of more passages are rare.
+const maxOthers = 8192
+
+// A searchHead says where the shards of the search index are. src/documents/index.ts reads them.
+type searchHead struct {
+	Passages   int         `json:"passages"`
+	Words      int         `json:"words"`
+	Terms      int         `json:"terms"`
+	Vocabulary []wordShard `json:"vocabulary"`
+	Postings   []string    `json:"postings"`
+	Tables     []shard     `json:"tables"`
+	Documents  []shard     `json:"documents"`
+	Texts      []shard     `json:"texts"`
+	Others     []float32   `json:"others"`
+}
+
+// A shard begins with the item of a number.
+type shard struct {
+	Path     string `json:"path"`
+	From     int    `json:"from"`
+	Document int    `json:"document"` // of tables: how many documents begin before it
+}
+
+type wordShard struct {
+	Path  string `json:"path"`
+	From  int    `json:"from"`
+	First string `json:"first"`
+}
+
+// A citation is how the tool search names a document or a resource.
+type citation struct {
+	title string
+	cited bool // its URI leads to it
+}
+
+// searchIndex writes the search index of the library. cite names what it finds.
+func (b *Builder) searchIndex(ctx context.Context, cite func(docs.ExportedDocument) citation) (*searchHead, error) {
+	x, err := b.Library.Export(ctx)
+	if err != nil {
+		return nil, err
+	}
+	h := &searchHead{
+		Passages: len(x.Passages), Words: x.Words,
+		Vocabulary: []wordShard{}, Postings: []string{}, Tables: []shard{}, Documents: []shard{}, Texts: []shard{},
+	}
+	b.terms(h, x)
+	b.passages(h, x)
+	b.found(h, x, cite)
+	b.texts(h, x)
+	return h, nil
+}
+
+// number appends a number of seven bits a byte, the lowest first.
+func number(dst []byte, n int) []byte { return binary.AppendUvarint(dst, uint64(n)) }
+
+func text(dst []byte, s string) []byte { return append(number(dst, len(s)), s...) }
+
+// shared appends a string without what it has in common with the one before it.
+func shared(dst []byte, before, s string) []byte {
+	n := 0
+	for n < len(before) && n < len(s) && before[n] == s[n] {
+		n++
+	}
+	return text(number(dst, n), s[n:])
+}
+
+func float(dst []byte, f float32) []byte {
+	return binary.LittleEndian.AppendUint32(dst, math.Float32bits(f))
+}
+
+// terms writes the vocabulary and the postings. The postings of a term are in one shard if that can
+// be; longer ones begin a shard and go on in the next ones.
+func (b *Builder) terms(h *searchHead, x *docs.Export) {
+	var postings, list []byte // of the current shard; of a term
+	place := func() (at int) {
+		if len(postings) > 0 && len(postings)+len(list) > shardSize {
+			h.Postings = append(h.Postings, b.Add(postings))
+			postings = postings[:0]
+		}
+		postings = append(postings, list...)
+		for len(postings) >= shardSize {
+			h.Postings = append(h.Postings, b.Add(postings[:shardSize]))
+			postings = slices.Clone(postings[shardSize:])
+		}
+		return len(list)
+	}
+	var words []byte
+	count, before, first := 0, "", ""
+	shardAt, offsetAt := 0, 0 // of the first postings of the current shard of words
+	flush := func() {
+		if count == 0 {
+			return
+		}
+		head := number(number(number(nil, count), shardAt), offsetAt)
+		h.Vocabulary = append(h.Vocabulary, wordShard{b.Add(append(head, words...)), h.Terms - count, first})
+		words, count, before = words[:0], 0, ""
+	}
+	x.Terms(func(term string, holders int, of []docs.ExportedPosting) {
+		list = list[:0]
+		last := 0
+		for _, p := range of {
+			distance := 2 * (int(p.Passage) - last)
+			last = int(p.Passage)
+			if p.Weight == 1 {
+				list = number(list, distance)
+			} else {
+				list = append(number(list, distance+1), p.Weight)
+			}
+		}
+		if len(words)+len(term)+32 > shardSize {
+			flush()
+		}
+		if count == 0 {
+			first, shardAt, offsetAt = term, len(h.Postings), len(postings)
+		}
+		words = shared(words, before, term)
+		words = number(number(words, holders), place())
+		before = term
+		count++
+		h.Terms++
+	})
+	flush()
+	if len(postings) > 0 {
+		h.Postings = append(h.Postings, b.Add(postings))
+	}
+}
+
+// passages writes what ranking needs of all passages.
+func (b *Builder) passages(h *searchHead, x *docs.Export) {
+	var data []byte
+	count, begun, most, of := 0, 0, 0, 0
+	before := shard{}
+	heading := float32(0)
+	flush := func(next int) {
+		if count > 0 {
+			before.Path = b.Add(append(number(nil, count), data...))
+			h.Tables = append(h.Tables, before)
+		}
+		before = shard{From: next, Document: begun}
+		data, count, heading = data[:0], 0, 0
+	}
+	last := -1
+	for i, p := range x.Passages {
+		if len(data)+32 > shardSize {
+			flush(i)
+		}
+		packed := p.Words << 2
+		if p.Document != last {
+			packed |= 1
+			of = 0
+		}
+		if p.HeadingWeight != heading {
+			packed |= 2
+		}
+		data = number(data, packed)
+		if p.HeadingWeight != heading {
+			data = float(data, p.HeadingWeight)
+			heading = p.HeadingWeight
+		}
+		if p.Document != last {
+			data = float(float(data, p.NameWeight), p.TitleWeight)
+			begun++
+			last = p.Document
+		}
+		of++
+		most = max(most, of)
+		count++
+	}
+	flush(0)
+	for n := range min(most, maxOthers) + 1 {
+		h.Others = append(h.Others, docs.OthersShare(max(n, 1)))
+	}
+}
+
+// Marks of a document that a search finds.
+const (
+	isResource = 1 << iota
+	otherLower
+	isCited
+)
+
+// found writes the documents that a search finds.
+func (b *Builder) found(h *searchHead, x *docs.Export, cite func(docs.ExportedDocument) citation) {
+	var data []byte
+	before, from := "", 0
+	for i, d := range x.Documents {
+		c := cite(d)
+		if len(data) > 0 && len(data)+len(d.Path)+len(d.URI)+len(d.Lower)+len(c.title)+32 > shardSize {
+			h.Documents = append(h.Documents, shard{Path: b.Add(data), From: from})
+			data, before, from = data[:0], "", i
+		}
+		marks := byte(0)
+		if d.URI != "" {
+			marks |= isResource
+		}
+		if d.Lower != d.Path {
+			marks |= otherLower
+		}
+		if c.cited {
+			marks |= isCited
+		}
+		data = shared(append(data, marks), before, d.Path)
+		before = d.Path
+		if d.URI != "" {
+			data = text(data, d.URI)
+		}
+		if d.Lower != d.Path {
+			data = text(data, d.Lower)
+		}
+		data = text(data, c.title)
+	}
+	if len(data) > 0 {
+		h.Documents = append(h.Documents, shard{Path: b.Add(data), From: from})
+	}
+}
+
+// texts writes the passages as they are shown.
+func (b *Builder) texts(h *searchHead, x *docs.Export) {
+	var sizes, data []byte
+	count, from := 0, 0
+	flush := func(next int) {
+		if count > 0 {
+			h.Texts = append(h.Texts, shard{Path: b.Add(slices.Concat(number(nil, count), sizes, data)), From: from})
+		}
+		sizes, data, count, from = sizes[:0], data[:0], 0, next
+	}
+	var one []byte
+	for i, p := range x.Passages {
+		one = append(text(number(one[:0], p.Line), p.Heading), p.Text...)
+		if len(sizes)+len(data)+len(one)+16 > shardSize {
+			flush(i)
+		}
+		sizes = number(sizes, len(one))
+		data = append(data, one...)
+		count++
+	}
+	flush(0)
+}

@@ -1,0 +1,212 @@
+import { latin } from '../text.ts'
+import { cut, oneLine, trim } from './excerpt.ts'
+import { filtered, shown } from './filter.ts'
+import { Item, scalar } from './item.ts'
+import { type File, kind, type Library, type Target } from './library.ts'
+import { offered, outlineOf, sectionOf, unfound } from './outline.ts'
+import { maxHits, maxQuery, prefixesOf, search } from './search.ts'
+import { marked } from './snippet.ts'
+import { keywordsOf, maxSuggestions, suggest } from './suggest.ts'
+
+// Answers to requests for documents: answer.go and listing.go of internal/docs. All strings are bytes.
+
+const maxItem = 100 << 10
+const maxAnswer = 400 << 10
+const maxPaths = 100
+const reserved = 3 << 10
+const headerMargin = 2 << 10
+const maxHeadings = 20
+const maxListed = 100
+const maxRead = 64 << 20
+const passagesShown = 10
+
+// A Request asks for documents by their paths, for passages by a query, or for both.
+export interface Request {
+  paths: string[]
+  keywords: string[]
+  query: string
+  section: string
+  offset: number
+  limit: number
+}
+
+// A RequestError says what is wrong with a request.
+export class RequestError extends Error {}
+
+// answerDocuments returns a text for each path and one for the query.
+export async function answerDocuments(library: Library, request: Request): Promise<string[]> {
+  const query = trim(request.query)
+  if (request.paths.length === 0 && query === '') throw new RequestError('paths or query is required')
+  if (request.offset < 0) throw new RequestError(`offset is ${request.offset}, must not be negative`)
+  if (request.limit < 0) throw new RequestError(`limit is ${request.limit}, must not be negative`)
+  const reply = new Answer(library, request)
+  const paths = request.paths.slice(0, maxPaths)
+  for (const [i, path] of paths.entries()) {
+    const after = paths.length - i - 1 + (query === '' ? 0 : 10)
+    await reply.path(path, after * reserved)
+  }
+  if (request.paths.length > maxPaths) {
+    const t = new Item()
+    t.fail(`Only the first ${maxPaths} of ${request.paths.length} paths are answered.`)
+    reply.texts.push(t.toString())
+  }
+  if (query !== '') await reply.query(query)
+  return reply.texts
+}
+
+class Answer {
+  readonly texts: string[] = []
+  readonly #library: Library
+  readonly #request: Request
+  readonly #words: string[]
+  #left = maxAnswer
+
+  constructor(library: Library, request: Request) {
+    this.#library = library
+    this.#request = request
+    this.#words = keywordsOf(request.keywords)
+  }
+
+  #add(t: Item): void {
+    const text = t.toString()
+    this.#left -= text.length
+    this.texts.push(text)
+  }
+
+  async path(asked: string, after: number): Promise<void> {
+    const t = new Item()
+    t.set('path', shown(asked))
+    let size = this.#left - after - headerMargin
+    if (this.#request.limit === 0) size = Math.min(size, maxItem - headerMargin)
+    const target = await this.#library.find(asked)
+    if (target.invalid) t.fail('Invalid path')
+    else if (!target.file && target.folder === undefined) await this.#unknown(t, asked, size)
+    else if (size < reserved) t.fail('Left out: the answer is full. Ask for this path by itself.')
+    else if (target.folder !== undefined) await this.#folder(t, asked, target, target.folder, size)
+    else if (target.file) await this.#file(t, target.file, this.#request.section === '' ? target.section : this.#request.section, size)
+    this.#add(t)
+  }
+
+  async #file(t: Item, file: File, of: string, size: number): Promise<void> {
+    if (file.kind === kind.tooLarge) return t.fail(`The file is too large: it has more than ${maxRead} bytes.`)
+    if (file.kind === kind.unreadable) return t.fail('The file cannot be read.')
+    if (file.kind === kind.notText) return t.fail('The file is not text.')
+    const data = await this.#library.assets.get(file.blob)
+    if (!data) throw new Error(`asset ${file.blob} is missing`)
+    let text = latin(data)
+    const section = trim(of)
+    if (section !== '') {
+      const headings = await outlineOf(this.#library.assets, this.#library.outlines, file.blob)
+      const found = sectionOf(headings, section)
+      if (!found) {
+        t.fail(`Section "${shown(oneLine(section))}" not found.`)
+        const more = unfound(headings)
+        if (more !== '') t.body += `\n\n${more.slice(0, 1).toUpperCase()}${more.slice(1)}.`
+        const offer = offered(headings, section)
+        if (offer.near) t.body += `\n\nThe nearest headings:\n${list(offer.headings, maxSuggestions)}`
+        else if (offer.headings.length > 0) t.body += `\n\nThe headings of the document:\n${list(offer.headings, maxHeadings)}`
+        return
+      }
+      t.set('section', shown(found.text))
+      t.set('line', String(found.line))
+      text = text.slice(found.start, found.end)
+    }
+    t.show(text, this.#request.offset, this.#request.limit, size)
+    if (file.kind === kind.inexact) t.set('error', 'The file is not UTF-8. What is not is shown as U+FFFD.')
+  }
+
+  async #folder(t: Item, asked: string, target: Target, folder: string, size: number): Promise<void> {
+    const suggestions = await suggest(this.#library, asked, this.#words, target)
+    const { dir } = this.#library
+    const prefix = dir === '.' ? folder : `${dir}/${folder}`
+    const paragraphs = [`# Directory: ${shown(oneLine(asked))}`]
+    const add = (title: string, names: readonly string[], suffix: string): void => {
+      if (names.length === 0) return
+      const full = names.map((name) => prefix + name + suffix)
+      paragraphs.push(title, list(full, full.length))
+    }
+    const { folders, documents } = await this.#library.names(folder)
+    add('## Subdirectories', folders, '/')
+    add('## Files', documents, '')
+    if (suggestions.length > 0) {
+      paragraphs.push(relevant + list(suggestions, maxSuggestions))
+      t.header += 'suggestions:\n'
+      for (const s of suggestions) t.header += `  - ${scalar(shown(s))}\n`
+    }
+    t.show(`${paragraphs.join('\n\n')}\n`, this.#request.offset, this.#request.limit, size - t.header.length)
+  }
+
+  async #unknown(t: Item, asked: string, size: number): Promise<void> {
+    t.fail(`Path "${shown(oneLine(asked))}" not found.`)
+    const suggestions = await suggest(this.#library, asked, this.#words, { section: '' })
+    const paragraphs = [t.body, await top(this.#library)]
+    if (suggestions.length > 0) paragraphs.push(relevant + list(suggestions, maxSuggestions))
+    const body = `${paragraphs.join('\n\n')}\n`
+    if (body.length <= size) t.body = body
+  }
+
+  // query answers a query by a list of passages.
+  async query(query: string): Promise<void> {
+    const t = new Item()
+    t.set('query', shown(query))
+    await this.#passages(t, query)
+    this.#add(t)
+  }
+
+  async #passages(t: Item, query: string): Promise<void> {
+    const { words, only, error } = filtered(cut(query, maxQuery), prefixesOf(this.#library.dir))
+    if (error !== undefined) return t.fail(`Invalid filter ${error}. Give a folder, a document or a pattern such as path:guides/**.`)
+    if (only && words === '') return t.fail('The query has a path: filter only. Add the words to search for.')
+    const skip = Math.max(this.#request.offset, 1) - 1
+    const n = this.#request.limit === 0 ? passagesShown : this.#request.limit
+    const found = await search(this.#library.assets, await this.#library.head(), this.#library.dir, query, Math.min(skip, maxHits), n)
+    let { more } = found
+    if (found.hits.length === 0) {
+      t.body = skip === 0 ? 'No passage matches.\n' : 'No further passage matches.\n'
+      return
+    }
+    let body = ''
+    let resources = false
+    for (const [i, hit] of found.hits.entries()) {
+      const { path, uri } = hit.document
+      if (uri !== '') resources = true
+      let entry = `${skip + i + 1}. ${uri === '' ? shown(oneLine(path)) : uri}, line ${hit.line}`
+      if (hit.heading !== '') entry += `: ${oneLine(hit.heading)}`
+      if (hit.snippet !== '') entry += `\n   ${marked(hit.snippet, hit.matches)}`
+      entry += '\n'
+      if (body.length + entry.length > this.#left - headerMargin) {
+        more = false
+        break
+      }
+      body += entry
+    }
+    if (resources) {
+      body += '\n[A name with :// is a resource. Read it by its URI: with resources/read, or with the tool read_resource.]\n'
+    }
+    if (more) body += `\n[There is more: use offset ${skip + found.hits.length + 1}.]\n`
+    t.body = body
+  }
+}
+
+const relevant = 'Here are some paths that might be relevant based on your query:\n\n'
+
+// list writes names as Markdown, one per line.
+function list(names: readonly string[], most: number): string {
+  const lines = names.slice(0, most).map((name) => `- ${oneLine(name)}`)
+  if (names.length > most) lines.push(`- and ${names.length - most} more`)
+  return lines.join('\n')
+}
+
+// top lists the top folders and documents.
+async function top(library: Library): Promise<string> {
+  const label = library.dir === '.' ? 'documentation root' : library.dir
+  const { folders, documents } = await library.names('')
+  const orNone = (names: string[]): string[] => (names.length === 0 ? ['(none)'] : names)
+  let out = `Available top-level paths under "${label}":\n\nDirectories:\n${list(orNone(folders.map((name) => `${name}/`)), maxListed)}`
+  if (folders.includes('reference')) {
+    const below = await library.names('reference/')
+    const names = below.folders.map((name) => `reference/${name}/`)
+    if (names.length > 0) out += `\n\nReference subdirectories:\n${list(names, maxListed)}`
+  }
+  return `${out}\n\nFiles:\n${list(orNone(documents), maxListed)}`
+}

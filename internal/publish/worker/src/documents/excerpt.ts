@@ -1,0 +1,177 @@
+import { runeAt } from '../text.ts'
+import { runeOf } from './word.ts'
+
+// Parts of texts: internal/excerpt. All strings are bytes.
+
+// isSpace is unicode.IsSpace.
+export function isSpace(r: number): boolean {
+  return (
+    (r >= 9 && r <= 13) ||
+    r === 0x20 ||
+    r === 0x85 ||
+    r === 0xa0 ||
+    r === 0x1680 ||
+    (r >= 0x2000 && r <= 0x200a) ||
+    r === 0x2028 ||
+    r === 0x2029 ||
+    r === 0x202f ||
+    r === 0x205f ||
+    r === 0x3000
+  )
+}
+
+const isHidden = (r: number): boolean =>
+  r < 0x20 ||
+  (r >= 0x7f && r < 0xa0) ||
+  r === 0x61c ||
+  r === 0x200e ||
+  r === 0x200f ||
+  (r >= 0x202a && r <= 0x202e) ||
+  (r >= 0x2066 && r <= 0x2069) ||
+  r === 0xfeff
+
+// oneLine makes one line of a text, without characters that control how it is shown.
+export function oneLine(text: string): string {
+  let out = ''
+  let space = false
+  for (let i = 0; i < text.length; ) {
+    const [r, size] = runeAt(text, i)
+    if (isSpace(r)) space = out !== ''
+    else if (!isHidden(r)) {
+      if (space) out += ' '
+      space = false
+      out += runeOf(r)
+    }
+    i += size
+  }
+  return out
+}
+
+const startsRune = (s: string, i: number): boolean => (s.charCodeAt(i) & 0xc0) !== 0x80
+
+// cut shortens a text to at most n bytes, between characters.
+export function cut(text: string, n: number): string {
+  if (text.length <= n) return text
+  for (let back = 0; back < 4 && n >= back; back++) if (startsRune(text, n - back)) return text.slice(0, n - back)
+  return text.slice(0, n)
+}
+
+export const ellipsisMark = '\xe2\x80\xa6'
+
+// ellipsis is cut with a mark for what is missing.
+export function ellipsis(text: string, n: number): string {
+  return text.length <= n ? text : cut(text, n - ellipsisMark.length).replace(/ +$/, '') + ellipsisMark
+}
+
+// trimLeft removes white space.
+export function trimLeft(text: string): string {
+  for (let i = 0; i < text.length; ) {
+    const [r, size] = runeAt(text, i)
+    if (!isSpace(r)) return text.slice(i)
+    i += size
+  }
+  return ''
+}
+
+// trim removes white space at both ends.
+export function trim(text: string): string {
+  const s = trimLeft(text)
+  let end = 0
+  for (let i = 0; i < s.length; ) {
+    const [r, size] = runeAt(s, i)
+    i += size
+    if (!isSpace(r)) end = i
+  }
+  return s.slice(0, end)
+}
+
+// A Window is a range of lines of a text.
+export interface Window {
+  text: string
+  first: number
+  last: number
+  skipped: number // bytes of the first line
+  total: number
+  broken: boolean // the last line is cut
+  limited: boolean
+  beyond: boolean // there is no such line
+}
+
+// countOf returns how often a byte is in a text.
+export function countOf(text: string, byte: string): number {
+  let n = 0
+  for (let i = text.indexOf(byte); i >= 0; i = text.indexOf(byte, i + 1)) n++
+  return n
+}
+
+// linesOf returns limit lines of a text, or all if it is 0, from a line on, without the first skip bytes of it, up to size bytes.
+export function linesOf(text: string, offset: number, skip: number, limit: number, size: number): Window {
+  const w: Window = {
+    text: '',
+    first: Math.max(offset, 1),
+    last: 0,
+    skipped: 0,
+    total: countOf(text, '\n'),
+    broken: false,
+    limited: limit > 0,
+    beyond: false,
+  }
+  if (!text.endsWith('\n') && text !== '') w.total++
+  if (w.first > w.total) {
+    w.beyond = w.first > 1 || skip > 0
+    w.last = w.total
+    return w
+  }
+  let start = 0
+  for (let i = 1; i < w.first; i++) start = text.indexOf('\n', start) + 1
+  if (skip > 0) {
+    const end = text.indexOf('\n', start)
+    const line = end < 0 ? text.slice(start) : text.slice(start, end)
+    if (skip >= line.length) {
+      w.beyond = true
+      w.last = w.first
+      return w
+    }
+    w.skipped = cut(line, skip).length
+    start += w.skipped
+  }
+  let end = start
+  let n = 0
+  while (end < text.length && (limit <= 0 || n < limit)) {
+    const at = text.indexOf('\n', end)
+    const next = at < 0 ? text.length : at + 1
+    if (next - start > size) {
+      if (n === 0) {
+        end = start + cut(text.slice(start, next), size).length
+        n = 1
+        w.broken = true
+      }
+      break
+    }
+    end = next
+    n++
+  }
+  w.text = text.slice(start, end)
+  w.last = w.first + n - 1
+  return w
+}
+
+export const isPartial = (w: Window): boolean => w.first > 1 || w.skipped > 0 || w.last < w.total || w.broken
+
+// missing says that the text has no such lines.
+export function missing(w: Window): string {
+  return w.first <= w.total
+    ? `Line ${w.first} has not so many bytes.`
+    : `There is no line ${w.first}: the last one is ${w.total}.`
+}
+
+// howToGoOn says how to read the lines that follow, if there are any.
+export function howToGoOn(w: Window): string {
+  if (!w.broken) {
+    return w.last < w.total ? `\n[Lines ${w.first} to ${w.last} of ${w.total}. To go on, use offset ${w.last + 1}.]\n` : ''
+  }
+  let how = ''
+  if (!w.limited) how = ` To have more of it, use offset ${w.last} and limit 1.`
+  if (w.last < w.total) how += ` To go on behind it, use offset ${w.last + 1}.`
+  return `\n\n[Line ${w.last} is too long and was cut.${how}]\n`
+}

@@ -1,0 +1,100 @@
+import { lowerOf } from '../characters.ts'
+import { type Glob, GlobError, parseGlob } from '../glob.ts'
+import { bytesOf } from '../text.ts'
+import { ellipsis, isSpace, oneLine, trim, trimLeft } from './excerpt.ts'
+import { clean, cutExtension } from './path.ts'
+import { normalized } from './word.ts'
+import { runeAt } from '../text.ts'
+import { textOf } from './text.ts'
+
+// Path filters of a query: filter.go of internal/docs.
+
+const maxFilters = 8
+export const maxShown = 256
+
+// shown returns a client's text as an answer repeats it.
+export const shown = (s: string): string => ellipsis(s, maxShown)
+
+// A Filter selects documents by their paths in lower case.
+export class Filter {
+  readonly #paths: string[] = []
+  readonly #globs: Glob[] = []
+
+  // add adds the path of a folder or document, or a pattern. The path may start with one of the prefixes.
+  add(given: string, prefixes: readonly string[]): void {
+    const value = lower(normalizedBytes(clean(given)))
+    const readings = [value]
+    for (const prefix of prefixes) {
+      const below = `${lower(prefix)}/`
+      if (`${value}/`.startsWith(below)) readings.push(`${value}/`.slice(below.length).replace(/\/$/, ''))
+    }
+    for (const reading of readings) {
+      if (!/[*?[{]/.test(reading)) this.#paths.push(reading)
+      else this.#globs.push(parseGlob(reading.includes('/') ? reading : `**/${reading}`))
+    }
+  }
+
+  selects(path: string): boolean {
+    for (const p of this.#paths) {
+      if (path.startsWith(p)) {
+        const below = path.slice(p.length)
+        if (p === '' || below === '' || below[0] === '/') return true
+      }
+      if (cutExtension(path)[0] === p) return true
+    }
+    return this.#globs.some((glob) => glob(path))
+  }
+}
+
+const lower = (bytes: string): string => bytesOf(lowerOf(textOf(bytes)))
+const normalizedBytes = (bytes: string): string => bytesOf(normalized(textOf(bytes), 'NFC'))
+
+function spaceIn(s: string): number {
+  for (let i = 0; i < s.length; ) {
+    const [r, size] = runeAt(s, i)
+    if (isSpace(r)) return i
+    i += size
+  }
+  return s.length
+}
+
+// A Filtered is a query without its path filters.
+export interface Filtered {
+  words: string
+  only?: Filter
+  error?: string
+}
+
+// filtered splits a query into its words and its path filters.
+export function filtered(query: string, prefixes: readonly string[]): Filtered {
+  let rest = ''
+  let number = 0
+  const out: Filtered = { words: '' }
+  for (let q = query; q !== ''; ) {
+    q = trimLeft(q)
+    const end = spaceIn(q)
+    let value = q.slice(0, end)
+    if (!value.startsWith('path:') || value === 'path:') {
+      rest += `${value} `
+      q = q.slice(end)
+      continue
+    }
+    value = value.slice('path:'.length)
+    const inner = q.slice('path:'.length + 1)
+    const close = inner.indexOf('"')
+    if (value[0] === '"' && close >= 0) {
+      value = inner.slice(0, close)
+      q = inner.slice(close + 1)
+    } else q = q.slice(end)
+    out.only ??= new Filter()
+    if (++number > maxFilters) continue
+    try {
+      out.only.add(value, prefixes)
+    } catch (error) {
+      if (!(error instanceof GlobError)) throw error
+      out.error ??= `path:${shown(oneLine(value))}: ${error.message}`
+    }
+  }
+  out.words = trim(rest)
+  return out
+}

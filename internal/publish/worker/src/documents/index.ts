@@ -1,0 +1,357 @@
+import { bytesOf } from '../text.ts'
+import type { Budget } from './kept.ts'
+import { logarithm } from './logarithm.ts'
+import { Reader } from './reader.ts'
+
+// The search index in shards of at most 64 KiB, as postings.go writes it: the vocabulary, the postings, the passages with the weights of
+// their names, the documents, and the texts.
+
+// A Head says where everything is.
+export interface Head {
+  passages: number
+  words: number // in all passages
+  terms: number
+  vocabulary: { path: string; from: number; first: string }[]
+  postings: string[]
+  tables: { path: string; from: number; document: number }[]
+  documents: { path: string; from: number }[]
+  texts: { path: string; from: number }[]
+  others: number[] // the share of the scores of a document's other passages that each of n gets, from n = 0
+}
+
+export const shardSize = 64 << 10
+
+// Assets of a query: all, those of the vocabulary, and those that are left for what is shown.
+export const maxReads = 40
+const maxVocabulary = 14
+
+const f = Math.fround
+
+// A Words is a part of the vocabulary.
+interface Words {
+  from: number
+  terms: string[]
+  holders: Uint32Array
+  places: Uint32Array // shard, offset and length of the postings of each
+}
+
+// Names are the weights of the words in the names of a passage.
+export interface Tables {
+  words: Uint16Array // of each passage
+  document: Uint32Array
+  heading: Float32Array
+  first: Map<number, [name: number, title: number]> // of the first passages of documents that have names
+  start: Uint8Array // whether a passage is the first of its document
+}
+
+export interface Found {
+  path: string
+  uri: string // of a resource, else ''
+  lower: string
+  title: string
+  cited: boolean // whether its URI leads to it
+}
+
+export interface Passage {
+  heading: string
+  line: number
+  text: string
+}
+
+// partOf returns the index of the last part that begins at or before a number.
+export function partOf(parts: readonly { from: number }[], number: number): number {
+  let low = 0
+  let high = parts.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((parts[middle] as { from: number }).from <= number) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}
+
+// An Index answers for one query.
+export class Index {
+  readonly head: Head
+  readonly budget: Budget
+  readonly #firsts: string[]
+  #vocabulary = new Set<string>() // that the query has read
+  #tables: Promise<Tables> | undefined
+
+  constructor(head: Head, budget: Budget) {
+    this.head = head
+    this.budget = budget
+    this.#firsts = head.vocabulary.map((part) => bytesOf(part.first))
+  }
+
+  // part returns a part of the vocabulary, or nothing if the query has read too many.
+  async part(i: number): Promise<Words | undefined> {
+    const at = this.head.vocabulary[i]
+    if (!at || (!this.#vocabulary.has(at.path) && this.#vocabulary.size === maxVocabulary)) return undefined
+    this.#vocabulary.add(at.path)
+    return this.budget.read(at.path, 6, (data) => wordsOf(data, at.from))
+  }
+
+  // find returns the number of a stem, and where it would be.
+  async find(stem: string): Promise<{ at: number; found: boolean }> {
+    let low = 0
+    let high = this.#firsts.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#firsts[middle] as string) <= stem) low = middle + 1
+      else high = middle
+    }
+    if (low === 0) return { at: 0, found: false }
+    const part = await this.part(low - 1)
+    if (!part) return { at: this.head.terms, found: false }
+    const { terms, from } = part
+    low = 0
+    high = terms.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((terms[middle] as string) < stem) low = middle + 1
+      else high = middle
+    }
+    return { at: from + low, found: terms[low] === stem }
+  }
+
+  // lookUp returns the number of a stem, or -1.
+  async lookUp(stem: string): Promise<number> {
+    const { at, found } = await this.find(stem)
+    return found ? at : -1
+  }
+
+  // each calls visit with the terms from a number on, as long as it returns true.
+  async each(from: number, visit: (term: string, number: number) => boolean): Promise<void> {
+    for (let i = partOf(this.head.vocabulary, from); i < this.head.vocabulary.length && from < this.head.terms; i++) {
+      const part = await this.part(Math.max(i, 0))
+      if (!part) return
+      for (let k = Math.max(from - part.from, 0); k < part.terms.length; k++) {
+        if (!visit(part.terms[k] as string, part.from + k)) return
+      }
+    }
+  }
+
+  async #at(number: number): Promise<[Words, number]> {
+    const part = await this.part(partOf(this.head.vocabulary, number))
+    if (!part) throw new Error(`term ${number} was not read`)
+    return [part, number - part.from]
+  }
+
+  // term returns a term.
+  async term(number: number): Promise<string> {
+    const [part, k] = await this.#at(number)
+    return part.terms[k] as string
+  }
+
+  // holding returns the number of passages that have one of these terms.
+  async holding(numbers: readonly number[]): Promise<number> {
+    let n = 0
+    for (const number of numbers) {
+      const [part, k] = await this.#at(number)
+      n += part.holders[k] as number
+    }
+    return n
+  }
+
+  // idf returns the inverse document frequency of a word that matches these terms.
+  async idf(numbers: readonly number[]): Promise<number> {
+    const all = this.head.passages
+    const holders = Math.min(await this.holding(numbers), all)
+    return f(logarithm(1 + (all - holders + 0.5) / (holders + 0.5)))
+  }
+
+  // pathsOf returns the assets that the postings of a term are in.
+  async pathsOf(number: number): Promise<string[]> {
+    const [part, k] = await this.#at(number)
+    const [shard, offset, length] = part.places.subarray(3 * k) as unknown as [number, number, number]
+    return this.head.postings.slice(shard, shard + Math.max(1, Math.ceil((offset + length) / shardSize)))
+  }
+
+  // postings returns the postings of a term: numbers of passages and weights in turn.
+  async postings(number: number): Promise<Uint32Array> {
+    const [part, k] = await this.#at(number)
+    const [, offset, length] = part.places.subarray(3 * k) as unknown as [number, number, number]
+    const paths = await this.pathsOf(number)
+    const shards = await Promise.all(paths.map((path) => this.budget.read(path, 1, (data) => data)))
+    let data = shards[0] as Uint8Array
+    if (shards.length > 1) {
+      data = new Uint8Array(shards.reduce((n, shard) => n + shard.length, 0))
+      let at = 0
+      for (const shard of shards) {
+        data.set(shard, at)
+        at += shard.length
+      }
+    }
+    return postingsOf(data.subarray(offset, offset + length))
+  }
+
+  // tables returns the weights of all passages.
+  tables(): Promise<Tables> {
+    this.#tables ??= this.#allTables()
+    return this.#tables
+  }
+
+  async #allTables(): Promise<Tables> {
+    const { tables, passages } = this.head
+    const parts = await Promise.all(tables.map((part) => this.budget.read(part.path, 4, tableOf)))
+    if (parts.length === 1) return parts[0] as Tables
+    const all: Tables = {
+      words: new Uint16Array(passages),
+      document: new Uint32Array(passages),
+      heading: new Float32Array(passages),
+      first: new Map(),
+      start: new Uint8Array(passages),
+    }
+    parts.forEach((part, i) => {
+      const { from, document } = tables[i] as { from: number; document: number }
+      all.words.set(part.words, from)
+      all.heading.set(part.heading, from)
+      all.start.set(part.start, from)
+      for (let p = 0; p < part.document.length; p++) all.document[from + p] = document + (part.document[p] as number)
+      for (const [p, names] of part.first) all.first.set(from + p, names)
+    })
+    return all
+  }
+
+  // documents returns the part of the documents that has one, which begins at a number.
+  async documents(number: number): Promise<{ from: number; documents: Found[] }> {
+    const at = this.head.documents[partOf(this.head.documents, number)] as { path: string; from: number }
+    return { from: at.from, documents: await this.budget.read(at.path, 4, documentsOf) }
+  }
+
+  async document(number: number): Promise<Found> {
+    const { from, documents } = await this.documents(number)
+    return documents[number - from] as Found
+  }
+
+  // documentOf returns the number of the document of a passage.
+  async documentOf(passage: number): Promise<number> {
+    return (await this.tables()).document[passage] as number
+  }
+
+  // documentPath returns the asset that has a document.
+  documentPath(number: number): string {
+    return (this.head.documents[partOf(this.head.documents, number)] as { path: string }).path
+  }
+
+  // textPath returns the asset that has the text of a passage.
+  textPath(number: number): string {
+    return (this.head.texts[partOf(this.head.texts, number)] as { path: string }).path
+  }
+
+  async passage(number: number): Promise<Passage> {
+    const at = this.head.texts[partOf(this.head.texts, number)] as { path: string; from: number }
+    const passages = await this.budget.read(at.path, 2, passagesOf)
+    return passages(number - at.from)
+  }
+}
+
+function wordsOf(data: Uint8Array, from: number): Words {
+  const r = new Reader(data)
+  const n = r.number()
+  const words: Words = { from, terms: new Array<string>(n), holders: new Uint32Array(n), places: new Uint32Array(3 * n) }
+  let shard = r.number()
+  let offset = r.number()
+  let term = ''
+  for (let i = 0; i < n; i++) {
+    term = r.shared(term)
+    words.terms[i] = term
+    words.holders[i] = r.number()
+    const length = r.number()
+    if (offset > 0 && offset + length > shardSize) {
+      shard++
+      offset = 0
+    }
+    words.places.set([shard, offset, length], 3 * i)
+    offset += length
+    shard += Math.floor(offset / shardSize)
+    offset %= shardSize
+  }
+  return words
+}
+
+// A posting is the distance to the passage before, doubled, plus one if a weight other than 1 follows.
+function postingsOf(data: Uint8Array): Uint32Array {
+  const out = new Uint32Array(2 * data.length)
+  let n = 0
+  let passage = 0
+  for (let at = 0; at < data.length; ) {
+    let b = data[at++] as number
+    let distance = b & 0x7f
+    for (let shift = 7; b >= 0x80; shift += 7) {
+      b = data[at++] as number
+      distance |= (b & 0x7f) << shift
+    }
+    passage += distance >>> 1
+    out[n++] = passage
+    out[n++] = distance & 1 ? (data[at++] as number) : 1
+  }
+  return out.subarray(0, n)
+}
+
+// A passage has its number of words, doubled twice, with two bits: whether it is the first of a document, and whether its heading has
+// another weight than that of the passage before.
+function tableOf(data: Uint8Array): Tables {
+  const r = new Reader(data)
+  const n = r.number()
+  const t: Tables = {
+    words: new Uint16Array(n),
+    document: new Uint32Array(n),
+    heading: new Float32Array(n),
+    first: new Map(),
+    start: new Uint8Array(n),
+  }
+  let document = -1
+  let heading = 0
+  for (let i = 0; i < n; i++) {
+    const packed = r.number()
+    t.words[i] = packed >>> 2
+    if (packed & 2) heading = r.float()
+    t.heading[i] = heading
+    if (packed & 1) {
+      document++
+      t.start[i] = 1
+      const name = r.float()
+      const title = r.float()
+      t.first.set(i, [name, title])
+    }
+    t.document[i] = document
+  }
+  return t
+}
+
+const isResource = 1
+const otherLower = 2
+const isCited = 4
+
+function documentsOf(data: Uint8Array): Found[] {
+  const r = new Reader(data)
+  const out: Found[] = []
+  for (let path = ''; r.more; ) {
+    const flags = r.byte()
+    path = r.shared(path)
+    const uri = flags & isResource ? r.string() : ''
+    const lower = flags & otherLower ? r.string() : path
+    out.push({ path, uri, lower, title: r.string(), cited: (flags & isCited) !== 0 })
+  }
+  return out
+}
+
+// passagesOf returns a function that reads the passages of a part, each when it is asked for.
+function passagesOf(data: Uint8Array): (i: number) => Passage {
+  const r = new Reader(data)
+  const n = r.number()
+  const starts = new Uint32Array(n + 1)
+  for (let i = 0, at = 0; i < n; i++) {
+    at += r.number()
+    starts[i + 1] = at
+  }
+  const from = r.at
+  return (i) => {
+    const one = new Reader(data, from + (starts[i] as number))
+    const line = one.number()
+    const heading = one.string()
+    return { line, heading, text: one.bytes(from + (starts[i + 1] as number) - one.at) }
+  }
+}

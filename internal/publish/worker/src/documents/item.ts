@@ -1,0 +1,56 @@
+import { runeAt } from '../text.ts'
+import { howToGoOn, isPartial, linesOf, missing } from './excerpt.ts'
+import { runeOf } from './word.ts'
+
+// A text of an answer: item.go of internal/docs. All strings are bytes.
+
+const bare = /^[A-Za-z/_][A-Za-z0-9/_.,()"'=+-]*( [A-Za-z0-9/_.,()"'=+-]+)*$/
+const reserved = /^(y|n|yes|no|on|off|true|false|null|nan|inf)$/i
+
+const short: { [code: number]: string } = { 8: '\\b', 9: '\\t', 10: '\\n', 12: '\\f', 13: '\\r', 34: '\\"', 92: '\\\\' }
+
+// scalar writes a string as YAML.
+export function scalar(s: string): string {
+  if (bare.test(s) && !reserved.test(s)) return s
+  let out = '"'
+  for (let i = 0; i < s.length; ) {
+    const [r, size] = runeAt(s, i)
+    i += size
+    if (short[r]) out += short[r]
+    else if (r < 0x20 || (r >= 0x7f && r < 0xa0) || r === 0x2028 || r === 0x2029 || r === 0xfeff || r === 0xfffe || r === 0xffff) {
+      out += `\\u${r.toString(16).padStart(4, '0')}`
+    } else out += runeOf(r)
+  }
+  return `${out}"`
+}
+
+export class Item {
+  header = ''
+  body = ''
+
+  // set adds a line to the YAML.
+  set(key: string, value: string): void {
+    this.header += `${key}: ${scalar(value)}\n`
+  }
+
+  // fail sets the error of the item and repeats it in the body.
+  fail(message: string): void {
+    this.body = message
+    this.set('error', message)
+  }
+
+  // show sets the body to some lines of a text, and adds their numbers if they are not all.
+  show(text: string, offset: number, limit: number, size: number): void {
+    const lines = linesOf(text, offset, 0, limit, size)
+    if (lines.beyond) {
+      this.fail(missing(lines))
+      return
+    }
+    if (isPartial(lines)) this.set('lines', `${lines.first}-${lines.last} of ${lines.total}`)
+    this.body = lines.text + howToGoOn(lines)
+  }
+
+  toString(): string {
+    return `---\n${this.header}---\n\n${this.body}`
+  }
+}

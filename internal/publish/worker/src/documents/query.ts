@@ -1,0 +1,162 @@
+import { genericWords, stopWords } from '../tables/words.ts'
+import { bytesOf, runeAt } from '../text.ts'
+import type { Index } from './index.ts'
+import { stem } from './stem.ts'
+import { maxWord, normalized, spaceless, words } from './word.ts'
+
+// The words of a query, and what they stand for: query.go of internal/docs.
+
+const maxTerms = 24
+const maxPrefixed = 32
+const maxRare = 10
+const rarePart = 200
+const maxMisspelled = 1
+const misspelledPart = 1000
+
+const f = Math.fround
+const prefixShare = f(0.8)
+const longerShare = f(0.2)
+const joinedShare = f(0.4)
+const halfShare = f(0.4)
+const similarShare = f(0.3)
+const genericShare = f(0.3)
+
+// A Term is a word of a query with the terms of the index that it matches.
+export interface Term {
+  word: string
+  stem: string
+  whole: boolean // an identifier whose parts are terms too
+  from: number[]
+  share: number[]
+  idf: number
+}
+
+function add(t: Term, number: number, share: number): void {
+  if (t.from.includes(number)) return
+  t.from.push(number)
+  t.share.push(share)
+}
+
+// parse finds the words of a query in the index. Stop words count only if there are no others.
+export async function parse(x: Index, query: string): Promise<Term[]> {
+  let terms: Term[] = []
+  const stops: Term[] = []
+  const seen = new Set<string>()
+  let last = -1
+  words(bytesOf(normalized(query, 'NFKC')), (word, at) => {
+    const t: Term = { word, stem: stem(word), whole: at <= last, from: [], share: [], idf: 0 }
+    last = at
+    if (seen.has(t.stem) || seen.size >= maxTerms) return
+    if (stopWords.has(word)) stops.push(t)
+    else terms.push(t)
+    seen.add(t.stem)
+  })
+  if (terms.length === 0) terms = stops
+  for (const [i, t] of terms.entries()) {
+    const number = await x.lookUp(t.stem)
+    if (number >= 0) add(t, number, 1)
+    if (i === terms.length - 1) await extend(x, t)
+  }
+  for (let i = 1; i < terms.length; i++) await join(x, terms[i - 1] as Term, terms[i] as Term)
+  for (const t of terms) {
+    if (!t.whole) await respell(x, t)
+    t.idf = await x.idf(t.from)
+    if (genericWords.has(t.word)) t.idf = f(t.idf * genericShare)
+  }
+  return terms
+}
+
+// extend adds the words that begin with a term.
+async function extend(x: Index, t: Term): Promise<void> {
+  const { word } = t
+  if (word.length < 2) return
+  const share = t.from.length > 0 ? longerShare : prefixShare
+  const { at } = await x.find(word)
+  await x.each(at, (term, number) => {
+    if (number >= at + maxPrefixed || !term.startsWith(word)) return false
+    add(t, number, share)
+    return true
+  })
+  const [r, size] = runeAt(word, 0)
+  if (size === word.length && spaceless(r)) {
+    await x.each(0, (term, number) => {
+      if (t.from.length >= maxPrefixed) return false
+      if (term.endsWith(word)) add(t, number, share)
+      return true
+    })
+  }
+  for (let n = word.length - 1; t.from.length === 0 && n >= Math.max(4, word.length - 4); n--) {
+    const number = await x.lookUp(word.slice(0, n))
+    if (number >= 0) add(t, number, share)
+  }
+}
+
+// join adds to two neighbours the word that they are together.
+async function join(x: Index, a: Term, b: Term): Promise<void> {
+  if (a.whole || b.whole || a.word.length + b.word.length > maxWord) return
+  const number = await x.lookUp(stem(a.word + b.word))
+  if (number < 0) return
+  add(a, number, joinedShare)
+  add(b, number, joinedShare)
+}
+
+// respell adds to a rare word the two words that it consists of, or else those that it may be misspelled for.
+async function respell(x: Index, t: Term): Promise<void> {
+  const { word } = t
+  if (runes(word).length < 4 || /[0-9]/.test(word)) return
+  const holders = await x.holding(t.from)
+  if (holders > Math.min(maxRare, Math.floor(x.head.passages / rarePart))) return
+  const shortest = 3
+  let first = 0
+  let second = 0
+  let most = 0
+  for (let n = shortest; n <= word.length - shortest; n++) {
+    const i = await x.lookUp(stem(word.slice(0, n)))
+    if (i < 0) continue
+    const j = await x.lookUp(stem(word.slice(n)))
+    if (j < 0) continue
+    const common = Math.min(await x.holding([i]), await x.holding([j]))
+    if (common > most) [first, second, most] = [i, j, common]
+  }
+  if (most > 0) {
+    add(t, first, halfShare)
+    add(t, second, halfShare)
+    return
+  }
+  if (holders > Math.min(maxMisspelled, Math.floor(x.head.passages / misspelledPart))) return
+  const initial = t.stem.slice(0, runeAt(t.stem, 0)[1])
+  const { at } = await x.find(initial)
+  await x.each(at, (term, number) => {
+    if (!term.startsWith(initial)) return false
+    if (similar(term, t.stem)) add(t, number, similarShare)
+    return true
+  })
+}
+
+function runes(s: string): number[] {
+  const out: number[] = []
+  for (let i = 0; i < s.length; ) {
+    const [r, size] = runeAt(s, i)
+    out.push(r)
+    i += size
+  }
+  return out
+}
+
+// similar reports whether two words differ by one letter, or by the order of two neighbours.
+function similar(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 4) return false
+  const x = runes(a)
+  const y = runes(b)
+  let start = 0
+  while (start < x.length && start < y.length && x[start] === y[start]) start++
+  let i = x.length
+  let j = y.length
+  while (i > start && j > start && x[i - 1] === y[j - 1]) {
+    i--
+    j--
+  }
+  const m = i - start
+  const n = j - start
+  return (m <= 1 && n <= 1) || (m === 2 && n === 2 && x[start] === y[start + 1] && x[start + 1] === y[start])
+}

@@ -1,0 +1,150 @@
+import { Index, type Tables } from './index.ts'
+import type { Filter } from './filter.ts'
+import type { Term } from './query.ts'
+
+// Ranking: rank.go of internal/docs. Scores are numbers of 32 bits there, so each step is rounded to one.
+
+const f = Math.fround
+
+const maxCount = 15
+const inName = 16
+const inTitle = 32
+const inHeading = 64
+
+const fewWords = 24
+const k1PlusOne = f(2.2)
+const k1OneMinusB = f(0.6)
+const k1TimesB = f(0.6)
+
+// What the marks of a posting add to the count of the word.
+const elsewhere = Float32Array.from({ length: 16 }, (_, marks) => [4, 4, 4, 2].reduce((sum, weight, i) => (marks & (1 << i) ? sum + weight : sum), 0))
+
+export interface Scored {
+  passage: number
+  score: number
+}
+
+const compare = (a: Scored, b: Scored): number => b.score - a.score || a.passage - b.passage
+
+// insert inserts into a sorted list and keeps the best up to a limit.
+function insert(list: Scored[], s: Scored, limit: number): void {
+  if (list.length === limit && compare(s, list[limit - 1] as Scored) >= 0) return
+  let low = 0
+  let high = list.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (compare(list[middle] as Scored, s) < 0) low = middle + 1
+    else high = middle
+  }
+  list.splice(low, 0, s)
+  if (list.length > limit) list.pop()
+}
+
+// A Board holds the sums of a search, by passage.
+class Board {
+  readonly score: Float32Array
+  readonly named: Float32Array
+  readonly name: Float32Array
+  readonly title: Float32Array
+  readonly head: Float32Array
+  readonly count: Uint8Array
+  readonly latest: Uint8Array
+
+  constructor(n: number) {
+    this.score = new Float32Array(n)
+    this.named = new Float32Array(n)
+    this.name = new Float32Array(n)
+    this.title = new Float32Array(n)
+    this.head = new Float32Array(n)
+    this.count = new Uint8Array(n)
+    this.latest = new Uint8Array(n)
+  }
+}
+
+// rank returns the best passages that contain any of the terms, best first, at most perDocument of each document.
+export async function rank(x: Index, terms: Term[], limit: number, perDocument: number, only?: Filter): Promise<Scored[]> {
+  const n = x.head.passages
+  let all = 0
+  for (const t of terms) all = f(all + t.idf)
+  if (n === 0 || !terms.some((t) => t.from.length > 0)) return []
+  const tables = await x.tables()
+  const board = new Board(n)
+  for (const [i, t] of terms.entries()) await addUp(x, tables, board, t, i + 1)
+  const scale = f(0.5 / f(all * k1PlusOne))
+  const best: Scored[] = []
+  for (let p = 0; p < n; ) {
+    const start = p
+    const document = tables.document[p] as number
+    let sum = 0
+    let found = 0
+    for (; p < n && tables.document[p] === document; p++) {
+      const count = board.count[p] as number
+      if (count === 0) continue
+      let score = f((board.score[p] as number) * f(scale * f(1 + f(count / terms.length))))
+      const named = board.named[p] as number
+      if (named > 0) score = f(score + bonus(board, tables, p, f(named / all)))
+      board.score[p] = score
+      sum = f(sum + score)
+      found++
+    }
+    if (sum === 0) continue
+    if (only && !only.selects((await x.document(document)).lower)) continue
+    const ofDocument: Scored[] = []
+    const others = othersShare(x, found)
+    for (let i = start; i < p; i++) {
+      if (board.count[i] === 0) continue
+      const score = board.score[i] as number
+      insert(ofDocument, { passage: i, score: f(score + f(others * f(sum - score))) }, perDocument)
+    }
+    for (const s of ofDocument) insert(best, s, limit)
+  }
+  return best
+}
+
+const othersShare = (x: Index, n: number): number => f(x.head.others[n] ?? 0.08 * n ** -0.2)
+
+// bonus returns the score of a passage for its names.
+function bonus(board: Board, tables: Tables, p: number, share: number): number {
+  const ofQuery = Math.min(share, 1)
+  const overlap = (found: number, name: number): number => {
+    if (found === 0 || name === 0) return 0
+    const ofName = Math.min(f(found / name), 1)
+    return f(f(f(2 * ofQuery) * ofName) / f(ofQuery + ofName))
+  }
+  const [name, title] = tables.first.get(p) ?? [0, 0]
+  let ofTitle = Math.max(overlap(board.name[p] as number, name), overlap(board.title[p] as number, title))
+  const heading = overlap(board.head[p] as number, tables.heading[p] as number)
+  if (tables.start[p]) ofTitle = Math.max(ofTitle, heading)
+  const titles = f(ofTitle * f(0.25 + f(2 * ofTitle)))
+  return f(titles + f(heading * f(f(0.1) + heading)))
+}
+
+// addUp adds the score of a term to the passages that contain it.
+async function addUp(x: Index, tables: Tables, board: Board, t: Term, number: number): Promise<void> {
+  const { passages, words } = x.head
+  const perWord = f(f(k1TimesB * f(passages)) / f(Math.max(words, fewWords * passages)))
+  for (const [k, i] of t.from.entries()) {
+    const share = t.share[k] as number
+    const worth = f(f(share * t.idf) * k1PlusOne)
+    const own = f(share * f(3 + (await x.idf([i]))))
+    const named = f(share * t.idf)
+    const postings = await x.postings(i)
+    for (let at = 0; at < postings.length; at += 2) {
+      const p = postings[at] as number
+      const weight = postings[at + 1] as number
+      const often = (weight & maxCount) + (elsewhere[weight >>> 4] as number)
+      const length = f(f(often + k1OneMinusB) + f(perWord * Math.max(tables.words[p] as number, fewWords)))
+      board.score[p] = (board.score[p] as number) + f(f(worth * often) / length)
+      if (board.latest[p] !== number) {
+        board.latest[p] = number
+        board.count[p] = (board.count[p] as number) + 1
+      }
+      if (weight <= maxCount) continue
+      board.named[p] = (board.named[p] as number) + named
+      if (t.whole) continue // its parts are counted
+      if (weight & inName) board.name[p] = (board.name[p] as number) + own
+      if (weight & inTitle) board.title[p] = (board.title[p] as number) + own
+      if (weight & inHeading) board.head[p] = (board.head[p] as number) + own
+    }
+  }
+}

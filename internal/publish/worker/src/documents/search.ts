@@ -1,0 +1,102 @@
+import type { Assets } from '../assets.ts'
+import { cut } from './excerpt.ts'
+import { type Filter, filtered } from './filter.ts'
+import { type Found, type Head, Index, maxReads } from './index.ts'
+import { Budget } from './kept.ts'
+import { parse, type Term } from './query.ts'
+import { rank, type Scored } from './rank.ts'
+import { matchesOf, snippetOf } from './snippet.ts'
+import { textOf } from './text.ts'
+
+// Search: search.go of internal/docs. All strings are bytes.
+
+export const maxQuery = 4 << 10
+export const maxHits = 100
+const hitsPerFile = 3
+
+// Assets that are left for the texts of hits and the documents that they are in, however many the postings are in.
+const forHits = 14
+
+// A Hit is a passage that matches a query.
+export interface Hit {
+  document: Found
+  heading: string
+  line: number
+  snippet: string
+  matches: [number, number][]
+}
+
+export interface Hits {
+  hits: Hit[]
+  more: boolean // there are others, that would take too many assets
+}
+
+// prefixesOf are the names of the folder of documents, by which a path may begin.
+export const prefixesOf = (dir: string): string[] => [dir, dir.slice(dir.lastIndexOf('/') + 1), 'docs']
+
+// best returns at most limit passages, best first.
+async function bestOf(x: Index, dir: string, query: string, limit: number): Promise<{ terms: Term[]; best: Scored[] }> {
+  const { words, only } = filtered(cut(query, maxQuery), prefixesOf(dir))
+  if (x.head.passages === 0 || limit <= 0) return { terms: [], best: [] }
+  const terms = await parse(x, textOf(words))
+  if (terms.length === 0) return { terms, best: [] }
+  return { terms, best: await ranked(x, terms, Math.min(limit, maxHits), hitsPerFile, only) }
+}
+
+// foundBy returns the documents of the best passages, best first.
+export async function foundBy(assets: Assets, head: Head, dir: string, query: string, limit: number): Promise<Found[]> {
+  const x = new Index(head, new Budget(assets, maxReads))
+  const out: Found[] = []
+  for (const { passage } of (await bestOf(x, dir, query, limit)).best) out.push(await x.document(await x.documentOf(passage)))
+  return out
+}
+
+// search returns at most limit passages from a place on, best first, with their snippets.
+export async function search(assets: Assets, head: Head, dir: string, query: string, skip: number, limit: number): Promise<Hits> {
+  const x = new Index(head, new Budget(assets, maxReads))
+  const { terms, best } = await bestOf(x, dir, query, skip + limit + 1)
+  const stems = new Map<string, boolean>()
+  for (const t of terms) {
+    for (const [k, number] of t.from.entries()) {
+      const stem = await x.term(number)
+      stems.set(stem, stems.get(stem) === true || t.share[k] === 1)
+    }
+  }
+  const hits: Hit[] = []
+  for (const { passage } of best.slice(skip, skip + limit)) {
+    const number = await x.documentOf(passage)
+    const needed = [x.textPath(passage), x.documentPath(number)].filter((path) => !x.budget.has(path))
+    if (needed.length > x.budget.left) return { hits, more: true }
+    const [document, { heading, line, text }] = await Promise.all([x.document(number), x.passage(passage)])
+    const found = snippetOf(text, stems)
+    hits.push({ document, heading, line: line + found.line, snippet: found.snippet, matches: matchesOf(found.snippet, stems) })
+  }
+  return { hits, more: best.length > skip + limit }
+}
+
+// ranked is rank for terms whose postings are in few enough assets: a query of very many words leaves out those that say least.
+export async function ranked(x: Index, terms: Term[], limit: number, perDocument: number, only?: Filter): Promise<Scored[]> {
+  const costs: { term: Term; number: number; worth: number; paths: string[] }[] = []
+  for (const term of terms) {
+    for (const [k, number] of term.from.entries()) {
+      costs.push({ term, number, worth: (term.share[k] as number) * term.idf, paths: await x.pathsOf(number) })
+    }
+  }
+  costs.sort((a, b) => b.worth - a.worth || a.number - b.number)
+  let room = x.budget.left - x.head.tables.length - Math.min(forHits, x.budget.left)
+  room = Math.max(room, 4)
+  const paths = new Set<string>()
+  for (const { term, number, paths: needed } of costs) {
+    const fresh = needed.filter((path) => !paths.has(path))
+    if (fresh.length <= room) {
+      room -= fresh.length
+      for (const path of fresh) paths.add(path)
+      continue
+    }
+    const at = term.from.indexOf(number)
+    term.from.splice(at, 1)
+    term.share.splice(at, 1)
+  }
+  await Promise.all([...paths].map((path) => x.budget.read(path, 1, (data) => data)))
+  return rank(x, terms, limit, perDocument, only)
+}

@@ -1,0 +1,89 @@
+import { cut, ellipsis, oneLine, trimLeft, countOf } from './excerpt.ts'
+import { stem } from './stem.ts'
+import { words } from './word.ts'
+import { runeAt } from '../text.ts'
+
+// Snippets: snippet.go and mark.go of internal/docs. All strings are bytes.
+
+const snippetSize = 240
+
+// snippetOf returns the part of a passage that has most of the words, on one line, and the number of line ends before it. The value of
+// a stem is true for a word of the query itself.
+export function snippetOf(text: string, stems: Map<string, boolean>): { line: number; snippet: string } {
+  const matches: { at: number; stem: string; value: number }[] = []
+  words(text, (word, at) => {
+    const s = stem(word)
+    const exact = stems.get(s)
+    if (exact !== undefined) matches.push({ at, stem: s, value: exact ? 4 : 1 })
+  })
+  let start = 0
+  let best = 0
+  for (const [i, m] of matches.entries()) {
+    let value = 0
+    const seen: string[] = []
+    for (let k = i; k < matches.length; k++) {
+      const other = matches[k] as (typeof matches)[number]
+      if (other.at - m.at > (snippetSize * 3) / 4) break
+      if (seen.includes(other.stem)) continue
+      seen.push(other.stem)
+      value += other.value
+    }
+    if (value > best) [start, best] = [m.at, value]
+  }
+  const line = start > 0 ? text.lastIndexOf('\n', start - 1) : -1
+  if (start - line <= snippetSize / 4) start = line + 1
+  else {
+    start = Math.max(line + 1, start - snippetSize / 4)
+    while (start < text.length && (text.charCodeAt(start) & 0xc0) === 0x80) start++
+    const space = text.indexOf(' ', start)
+    if (space >= 0 && space - start < snippetSize / 4) start = space + 1
+  }
+  start += text.length - start - trimLeft(text.slice(start)).length
+  return {
+    line: countOf(text.slice(0, start), '\n'),
+    snippet: ellipsis(oneLine(cut(text.slice(start), 2 * snippetSize)), snippetSize),
+  }
+}
+
+// matchesOf returns where the words with these stems are in a text. Words that only a space separates are one match.
+export function matchesOf(text: string, stems: Map<string, boolean>): [number, number][] {
+  const spans: [number, number][] = []
+  let last = -1
+  words(text, (word, at) => {
+    if (at < last) return // an identifier as a whole
+    last = at
+    if (!stems.has(stem(word))) return
+    let end = at
+    for (let i = 0; i < word.length; i += runeAt(word, i)[1]) end += runeAt(text, end)[1]
+    const span = spans.at(-1)
+    if (span && (span[1] >= at || text.slice(span[1], at) === ' ')) {
+      span[1] = Math.max(end, span[1])
+      return
+    }
+    spans.push([at, end])
+  })
+  return spans
+}
+
+// marked returns a snippet with its matches in bold. A match in code, in a path or address, or beside an asterisk stays as it is.
+export function marked(snippet: string, matches: readonly [number, number][]): string {
+  let out = ''
+  let at = 0
+  let code = false
+  for (const [start, end] of matches) {
+    const before = snippet.slice(at, start)
+    out += before
+    if (countOf(before, '`') % 2 === 1) code = !code
+    const match = snippet.slice(start, end)
+    out += code || isLiteral(snippet, start, end) ? match : `**${match}**`
+    at = end
+  }
+  return out + snippet.slice(at)
+}
+
+function isLiteral(text: string, start: number, end: number): boolean {
+  const from = start > 0 ? text.lastIndexOf(' ', start - 1) + 1 : 0
+  const space = text.indexOf(' ', end)
+  const around = text.slice(from, space < 0 ? text.length : space)
+  return around.includes('/') || text[start - 1] === '*' || text[end] === '*'
+}

@@ -1,0 +1,98 @@
+import { type Derivation, derivations, final, irregular } from '../tables/words.ts'
+
+// The stems of English words: Porter's second algorithm, as internal/docs has it.
+
+const isVowel = (c: string | undefined): boolean => c !== undefined && c !== '' && 'aeiouy'.includes(c)
+const hasVowel = (w: string): boolean => /[aeiouy]/.test(w)
+
+// region returns the offset behind the first consonant that follows a vowel.
+function region(w: string, from: number): number {
+  for (let i = from + 1; i < w.length; i++) if (!isVowel(w[i]) && isVowel(w[i - 1])) return i + 1
+  return w.length
+}
+
+// isShort reports whether a word ends in a short syllable.
+function isShort(w: string): boolean {
+  const n = w.length
+  if (n === 2) return isVowel(w[0]) && !isVowel(w[1])
+  return n > 2 && !isVowel(w[n - 3]) && isVowel(w[n - 2]) && !isVowel(w[n - 1]) && !'wxY'.includes(w[n - 1] as string)
+}
+
+// stem reduces an English word in lower case to its stem. Words with other characters than a to z stay.
+export function stem(word: string): string {
+  if (word.length <= 2 || !/^[a-z]+$/.test(word)) return word
+  const known = irregular.get(word)
+  if (known !== undefined) return known
+  let w = ''
+  for (let i = 0; i < word.length; i++) {
+    const c = word[i] as string
+    w += c === 'y' && (i === 0 || isVowel(w[i - 1])) ? 'Y' : c // a consonant
+  }
+  let r1 = region(w, 0)
+  for (const prefix of ['gener', 'commun', 'arsen']) if (w.startsWith(prefix)) r1 = prefix.length
+  const r2 = region(w, r1)
+  w = plural(w)
+  if (!final.has(w)) {
+    w = past(w, r1)
+    const n = w.length
+    if (n > 2 && (w[n - 1] === 'y' || w[n - 1] === 'Y') && !isVowel(w[n - 2])) w = `${w.slice(0, -1)}i`
+    for (const rules of byLetter) w = derive(w, rules, r1, r2)
+    w = lastLetter(w, r1, r2)
+  }
+  return w.replaceAll('Y', 'y')
+}
+
+// plural is step 1a.
+function plural(w: string): string {
+  const n = w.length
+  if (w.endsWith('sses')) return w.slice(0, -2)
+  if (w.endsWith('ied') || w.endsWith('ies')) return w.slice(0, n > 4 ? -2 : -1)
+  if (w.endsWith('us') || w.endsWith('ss')) return w
+  return w.endsWith('s') && hasVowel(w.slice(0, -2)) ? w.slice(0, -1) : w
+}
+
+// past is step 1b.
+function past(w: string, r1: number): string {
+  for (const suffix of ['eedly', 'ingly', 'edly', 'eed', 'ing', 'ed']) {
+    if (!w.endsWith(suffix)) continue
+    const at = w.length - suffix.length
+    if (suffix.startsWith('eed')) return at >= r1 ? w.slice(0, at + 2) : w
+    const base = w.slice(0, at)
+    if (!hasVowel(base)) return w
+    if (/(?:at|bl|iz)$/.test(base)) return `${base}e`
+    if (at >= 2 && base[at - 1] === base[at - 2] && 'bdfgmnprt'.includes(base[at - 1] as string)) return base.slice(0, -1)
+    return r1 >= at && isShort(base) ? `${base}e` : base
+  }
+  return w
+}
+
+// The derivations by the last letter of the suffix.
+const byLetter = derivations.map((step) => {
+  const rules = new Map<string, Derivation[]>()
+  for (const d of step) {
+    const last = d[0].slice(-1)
+    const list = rules.get(last)
+    if (list) list.push(d)
+    else rules.set(last, [d])
+  }
+  return rules
+})
+
+// derive is the steps 2, 3 and 4.
+function derive(w: string, rules: Map<string, Derivation[]>, r1: number, r2: number): string {
+  for (const [suffix, replacement, behind, second] of rules.get(w.slice(-1)) ?? []) {
+    if (!w.endsWith(suffix)) continue
+    const at = w.length - suffix.length
+    if (at < r1 || (second && at < r2) || (behind !== '' && (at === 0 || !behind.includes(w[at - 1] as string)))) return w
+    return w.slice(0, at) + replacement
+  }
+  return w
+}
+
+// lastLetter is step 5.
+function lastLetter(w: string, r1: number, r2: number): string {
+  const at = w.length - 1
+  if (w[at] === 'e' && (at >= r2 || (at >= r1 && !isShort(w.slice(0, at))))) return w.slice(0, at)
+  if (w[at] === 'l' && at >= r2 && at > 0 && w[at - 1] === 'l') return w.slice(0, at)
+  return w
+}

@@ -1,0 +1,163 @@
+import { lowerRune } from '../characters.ts'
+import { capitals, digits, letters, unassigned } from '../tables/characters.ts'
+import { contains } from '../tables/ranges.ts'
+import { bytesOf, runeAt } from '../text.ts'
+
+// The words of texts, as the package internal/docs of the Go program finds them. Texts and words are strings of bytes.
+
+// Bytes above which a run of letters is no word.
+export const maxWord = 64
+
+const small = 1
+const capital = 2
+const digit = 4
+
+const classes = new Uint8Array(256)
+for (let c = 0; c < 26; c++) {
+  classes[97 + c] = small
+  classes[65 + c] = capital
+}
+for (let c = 48; c < 58; c++) classes[c] = digit
+
+function classOf(code: number): number {
+  if (code < 0x80) return classes[code] as number
+  if (contains(capitals, code)) return capital
+  if (contains(digits, code)) return digit
+  return contains(letters, code) ? small : 0
+}
+
+export const isCapital = (code: number): boolean => classOf(code) === capital
+export const isInWord = (code: number): boolean => classOf(code) !== 0
+export const isDigit = (code: number): boolean => classOf(code) === digit
+
+// spaceless reports whether a character is of a script that has no spaces between words.
+export function spaceless(r: number): boolean {
+  return (
+    r >= 0x0e00 &&
+    (r <= 0x0eff || // Thai, Lao
+      (r >= 0x1000 && r <= 0x109f) ||
+      (r >= 0x1780 && r <= 0x17ff) || // Myanmar, Khmer
+      (r >= 0x3040 && r <= 0x30ff && r !== 0x30fb) || // Hiragana, Katakana
+      (r >= 0x3400 && r <= 0x9fff) ||
+      (r >= 0xac00 && r <= 0xd7af) ||
+      (r >= 0xf900 && r <= 0xfaff) ||
+      (r >= 0x20000 && r <= 0x3ffff))
+  )
+}
+
+// runeOf returns a character as bytes.
+export const runeOf = (code: number): string => (code < 0x80 ? String.fromCharCode(code) : bytesOf(String.fromCodePoint(code)))
+
+// words calls yield with each word of a text in lower case, and with its offset.
+export function words(text: string, yieldWord: (word: string, at: number) => void): void {
+  for (let i = 0; i < text.length; ) {
+    const c = text.charCodeAt(i)
+    if (c < 0x80) {
+      i = classes[c] === 0 ? i + 1 : run(text, i, yieldWord)
+      continue
+    }
+    const [r, size] = runeAt(text, i)
+    if (spaceless(r)) i = pairs(text, i, yieldWord)
+    else i = isInWord(r) ? run(text, i, yieldWord) : i + size
+  }
+}
+
+// pairs yields each pair of neighbours of a script without spaces, or a character that stands alone.
+function pairs(text: string, from: number, yieldWord: (word: string, at: number) => void): number {
+  let last = from
+  let i = from
+  let n = 0
+  while (i < text.length) {
+    const [r, size] = runeAt(text, i)
+    if (!spaceless(r)) break
+    if (n > 0) yieldWord(text.slice(last, i + size), last)
+    last = i
+    i += size
+    n++
+  }
+  if (n === 1) yieldWord(text.slice(last, i), last)
+  return i
+}
+
+// run yields the parts of an identifier, and then the whole if it has several parts.
+function run(text: string, begin: number, yieldWord: (word: string, at: number) => void): number {
+  let i = begin
+  let at = begin
+  let parts = 0
+  let whole = ''
+  let part = ''
+  const flush = (next: number): void => {
+    if (part.length > 0 && part.length <= maxWord) {
+      yieldWord(part, at)
+      parts++
+    }
+    part = ''
+    at = next
+  }
+  const ascii = (at: number): number => (at < text.length ? (classes[text.charCodeAt(at)] as number) : 0)
+  let last = 0 // class of the character before
+  while (i < text.length) {
+    let r = text.charCodeAt(i)
+    let size = 1
+    if (r >= 0x80) {
+      ;[r, size] = runeAt(text, i)
+      if (spaceless(r)) break
+    }
+    const c = classOf(r)
+    if (c === 0) {
+      const next = ascii(i + 1)
+      if ((r === 0x5f || r === 0x2d) && next !== 0) {
+        i++
+        flush(i)
+        last = 0
+        continue
+      }
+      if (r === 0x2e && last === digit && next === digit) {
+        if (part.length <= maxWord && whole.length <= maxWord) {
+          part += '.'
+          whole += '.'
+        }
+        i++
+        continue
+      }
+      if (r === 0x27 || r === 0x2019) i = ending(text, i + size)
+      break
+    }
+    if (c === capital) {
+      const after = ascii(i + 1)
+      if (last === small || (last === digit && part.length > 0 && after === small) || (last === capital && after === small)) flush(i)
+      r = lowerRune(r)
+    }
+    last = c
+    if (part.length <= maxWord) part += runeOf(r)
+    if (whole.length <= maxWord) whole += runeOf(r)
+    i += size
+  }
+  flush(i)
+  if (parts > 1 && whole.length <= maxWord) yieldWord(whole, begin)
+  return i
+}
+
+// ending skips what follows an apostrophe: "'s", "'t", "'re".
+function ending(text: string, i: number): number {
+  let n = i
+  while (n < text.length && classes[text.charCodeAt(n)] === small) n++
+  return n - i <= 2 ? n : i
+}
+
+// normalized returns a text of JavaScript in a form of Unicode, in the version that Go has: what is not in it stays.
+export function normalized(text: string, form: 'NFC' | 'NFKC'): string {
+  if (!/[^\0-\x7f]/.test(text)) return text
+  let out = ''
+  let from = 0
+  for (let i = 0; i < text.length; ) {
+    const code = text.codePointAt(i) as number
+    const size = code > 0xffff ? 2 : 1
+    if (code >= 0x80 && contains(unassigned, code)) {
+      out += text.slice(from, i).normalize(form) + text.slice(i, i + size)
+      from = i + size
+    }
+    i += size
+  }
+  return out + text.slice(from).normalize(form)
+}

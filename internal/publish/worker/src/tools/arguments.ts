@@ -1,0 +1,62 @@
+import { foldRune } from '../characters.ts'
+import { isObject, type Json } from '../json.ts'
+import { quoted } from '../text.ts'
+
+// Arguments of tools, read as the Go program does: names in any case, null for what is not there, the first mistake counts.
+
+// A Mistake is one of the model that calls a tool. Its text is for the model.
+export class Mistake extends Error {}
+
+type Kind = 'string' | 'number' | 'strings'
+
+export type Arguments<F extends { [name: string]: Kind }> = {
+  [name in keyof F]: F[name] extends 'string' ? string : F[name] extends 'number' ? number : string[]
+}
+
+// argumentsOf reads the arguments of a call. What is not given is '', 0 or empty.
+export function argumentsOf<const F extends { [name: string]: Kind }>(given: Json | undefined, fields: F): Arguments<F> {
+  const out: { [name: string]: string | number | string[] } = {}
+  for (const [name, kind] of Object.entries(fields)) out[name] = kind === 'string' ? '' : kind === 'number' ? 0 : []
+  if (given === undefined || given === null) return out as Arguments<F>
+  if (!isObject(given)) throw new Mistake(`the arguments must be an object, not ${typeOf(given)}`)
+  for (const [key, value] of Object.entries(given)) {
+    const name = Object.hasOwn(fields, key) ? key : Object.keys(fields).find((field) => folded(field) === folded(key))
+    if (name === undefined) throw new Mistake(`the arguments are wrong: unknown field ${quoted(key)}`)
+    const kind = fields[name] as Kind
+    if (value === null) {
+      if (kind === 'strings') out[name] = []
+      continue
+    }
+    out[name] = read(name, kind, value)
+  }
+  return out as Arguments<F>
+}
+
+function read(name: string, kind: Kind, value: Json): string | number | string[] {
+  const wrong = (of: Json, must: string): Mistake => new Mistake(`the argument ${name} is ${typeOf(of)}, must be ${must}`)
+  if (kind === 'strings') {
+    if (!Array.isArray(value)) throw wrong(value, 'an array')
+    return value.map((item) => {
+      if (item === null) return ''
+      if (typeof item !== 'string') throw wrong(item, 'a string')
+      return item.toWellFormed()
+    })
+  }
+  if (kind === 'string') {
+    if (typeof value !== 'string') throw wrong(value, 'a string')
+    return value.toWellFormed()
+  }
+  if (typeof value !== 'number') throw wrong(value, 'a whole number')
+  if (!Number.isInteger(value) || Math.abs(value) >= 2 ** 63) {
+    throw new Mistake(`the argument ${name} is number ${value}, must be a whole number`)
+  }
+  return value
+}
+
+const typeOf = (value: Json): string => (Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value)
+
+function folded(name: string): string {
+  let out = ''
+  for (const character of name) out += String.fromCodePoint(foldRune(character.codePointAt(0) as number))
+  return out
+}

@@ -1,0 +1,45 @@
+import type { Context, Reply } from '../context.ts'
+import { nearest } from '../documents/nearest.ts'
+import { textOf } from '../documents/text.ts'
+import { type Json, type JsonObject, member } from '../json.ts'
+import type { Tool } from '../manifest.ts'
+import { stringOf } from '../params.ts'
+import { Failure, invalidParams } from '../protocol.ts'
+import { bytesOf, shown } from '../text.ts'
+import { Mistake } from './arguments.ts'
+import { callFetch, callSearch } from './connector.ts'
+import { callDocuments } from './documents.ts'
+import { failed } from './output.ts'
+
+// A Run answers a call of a tool with the members of its result.
+type Run = (context: Context, given: Json | undefined) => Promise<string>
+
+const runs: { [kind in Tool['kind']]?: Run } = {
+  documents: callDocuments,
+  search: callSearch,
+  fetch: callFetch,
+}
+
+// callTool answers tools/call. What the model did wrong is for the model to read.
+export async function callTool(context: Context, params: JsonObject): Promise<Reply> {
+  const name = stringOf(params, 'name')
+  const { tools } = context.manifest
+  const tool = tools.find((t) => t.item.name === name)
+  const run = tool && runs[tool.kind]
+  if (!run) throw invalidParams(`there is no tool ${shown(name)}${near(name, tools)}`)
+  try {
+    return { members: await run(context, member(params, 'arguments')) }
+  } catch (error) {
+    if (error instanceof Mistake || error instanceof Failure) return { members: failed(error.message) }
+    throw error
+  }
+}
+
+function near(name: string, tools: readonly Tool[]): string {
+  const [found] = nearest(
+    bytesOf(name),
+    tools.map((t) => bytesOf(t.item.name)),
+    1,
+  )
+  return found === undefined ? '' : `; did you mean ${textOf(found)}?`
+}

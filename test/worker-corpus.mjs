@@ -1,0 +1,139 @@
+// Random projects with documents and prompts, and random calls of their tools. The same seed gives the same.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+// random returns a function that returns integers below a bound (mulberry32).
+export function random(seed) {
+  let state = seed >>> 0
+  return (below) => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let t = state
+    t = Math.imul(t ^ (t >>> 15), t | 1)
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
+    return ((t ^ (t >>> 14)) >>> 0) % below
+  }
+}
+
+// Words that the rules of search treat each in its own way: identifiers, accents, scripts without spaces, what NFKC changes, irregular
+// stems, stop words, numbers.
+const vocabulary = `install configuration configure server documents readFile read_file read-file rate limit ratelimit token tokens
+authentication authenticate running runs ran https HTTP2 JSON parser parsing generation generously communication the and of documentation guide page
+naïve café CAFÉ ÉTÉ straße Straße 東京 東京都 日本語 ドキュメント ภาษาไทย 한국어 v1.2.3 1.2.3 ﬁle ﬁnd Ⅷ ① it's don't we’re İstanbul ΣΟΦΟΣ όσος
+snake_case_name camelCaseName XMLHttpRequest ID3Tag hash hashes index indexes indices happily happiness relational conditional hesitance digitizer
+conformably radically differently analogously operator feudalism decisiveness skis dying lying news proceed canning inning succeed skies early only
+deploy deployment deploys release released workflow error errors retry retries timeout a an in to by my do`.split(/\s+/)
+
+export function words(r, n) {
+  const out = []
+  for (let i = 0; i < n; i++) {
+    let w = vocabulary[Math.floor((r(1000) * r(1000) * vocabulary.length) / 1e6)]
+    switch (r(30)) {
+      case 0: w = `\`${w}\``; break
+      case 1: w = `**${w}**`; break
+      case 2: w += r(3000); break
+      case 3: w = `docs/${w}`; break
+      case 4: w = w.toUpperCase(); break
+      case 5: w += '.'; break
+      case 6: w = `[${w}](https://example.com/${r(9)})`; break
+      case 7: if (r(6) === 0) w = ['\u202e', '\ufeff', '\u2028', '\u0301\u0323', 'e\u0301', '\u{1f600}'][r(6)] + w; break
+    }
+    out.push(w)
+  }
+  return out.join(' ')
+}
+
+const folders = ['', 'guides/', 'guides/setup/', 'reference/api/', 'reference/', 'a b/', '日本/', 'UPPER/']
+const names = ['index', 'README', '02-setup', 'rate-limit', 'readFile', 'config', 'cafe\u0301', 'a#b', '50%', 'x y', 'notes', 'Ünï', 'deploy_now', '.']
+
+// writeProject writes a project with about n documents, and returns what there is to ask for.
+export function writeProject(dir, r, n) {
+  const config = { name: ['demo', 'Ärger & Co', 'a/b'][r(3)], package: 'demo-docs', version: '1.0.0', docsResources: r(3) === 0, search: { resources: r(2) === 0 }, describe: true, tools: { connector: true } }
+  const write = (path, data) => {
+    mkdirSync(dirname(join(dir, path)), { recursive: true })
+    writeFileSync(join(dir, path), data)
+  }
+  write('mcp-docs-server.json', JSON.stringify(config))
+  const paths = []
+  const headings = []
+  for (let i = 0; i < n; i++) {
+    const name = names[r(names.length)]
+    if (name === '.') continue
+    const path = `${folders[r(folders.length)]}${name}${r(3) ? '' : i}${['.md', '.md', '.md', '.mdx', '.MD', '.txt'][r(6)]}`
+    let text = ''
+    if (r(4) === 0) text += `---\ntitle: ${words(r, 3).replace(/[`*[\]#:&]/g, '')}\ndescription: x\n---\n`
+    for (let s = r(8); s > 0; s--) {
+      const heading = words(r, 1 + r(4))
+      headings.push(heading)
+      text += `${'#'.repeat(1 + r(4))} ${heading}${r(9) ? '' : ` {#name-${r(9)}}`}\n\n`
+      for (let p = r(4); p > 0; p--) {
+        const kind = r(6)
+        if (kind === 0) text += `- **${words(r, 1)}**: ${words(r, 10)}\n`
+        else if (kind === 1) text += `| ${words(r, 1)} | ${words(r, 10)} |\n`
+        else if (kind === 2) text += `\`\`\`sh\n# ${words(r, 3)}\n\`\`\`\n\n`
+        else text += `${words(r, r(120))}\n\n`
+      }
+    }
+    const form = r(20)
+    if (form === 0) write(`docs/${path}`, Buffer.from(`\ufeff${text}`, 'utf16le'))
+    else if (form === 1) write(`docs/${path}`, Buffer.concat([Buffer.from(text), Buffer.from([0xff, 0xfe, 0xc3, 10])]))
+    else if (form === 2) write(`docs/${path}`, `${text}${'long line '.repeat(12000)}\n`)
+    else if (form === 3) write(`docs/${path}`, text.replaceAll('\n', '\r\n'))
+    else write(`docs/${path}`, text)
+    paths.push(path)
+  }
+  write('docs/image.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0]))
+  write('resources/config/examples/app.json', '{"title": "App", "b": 1}\n')
+  write('resources/notes/readFile/rate limit.md', `# ${words(r, 3)}\n\n${words(r, 60)}\n`)
+  write('resources/notes/picture.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0]))
+  return { config, paths, headings }
+}
+
+// pathOf returns a path as a client may spell it.
+export function pathOf(r, { paths }) {
+  let path = r(6) ? (paths[r(paths.length)] ?? 'x') : folders[r(folders.length)]
+  if (r(8) === 0) path = words(r, 1)
+  for (let i = r(3); i > 0; i--) {
+    switch (r(14)) {
+      case 0: path = `docs/${path}`; break
+      case 1: path = `/${path}`; break
+      case 2: path = `./${path}`; break
+      case 3: path = path.replaceAll('/', '\\'); break
+      case 4: path = path.replace(/\.[a-zA-Z]+$/, ''); break
+      case 5: path = encodeURIComponent(path); break
+      case 6: path = `${path}/`; break
+      case 7: path = `${path}#${words(r, 1)}`; break
+      case 8: path = `../${path}`; break
+      case 9: path = path.replace('/', '//'); break
+      case 10: path = `%2e%2e/${path}`; break
+      case 11: path = path.slice(0, -1); break
+      case 12: path = path.toUpperCase(); break
+      case 13: path = ` ${path}\n`; break
+    }
+  }
+  return path
+}
+
+export function queryOf(r) {
+  let query = words(r, 1 + r(6))
+  if (r(3) === 0) {
+    const runes = [...query]
+    runes.splice(r(runes.length), 1 + r(2))
+    query = runes.join('')
+  }
+  if (r(6) === 0) query += ` path:${['guides', 'docs/guides/setup', '*api*', '{guides,日本}/**', '"guides/*.md"', '**/*1.md', '[0-4]*', 'guides/{setup/,}0*', '[', 'a{b', '*', '/'][r(12)]}`
+  if (r(30) === 0) query = ['', ' ', 'the', 'the of and', '京', '国', 'ab', '-', 'x'.repeat(70), words(r, 60)][r(10)]
+  return query
+}
+
+// callOf returns the arguments of a random call of the tool for documents.
+export function callOf(r, project) {
+  const args = {}
+  if (r(3)) args.paths = Array.from({ length: 1 + (r(5) ? r(3) : r(12)) }, () => pathOf(r, project))
+  if (r(2) || !args.paths) args.query = queryOf(r)
+  if (r(3) === 0) args.queryKeywords = Array.from({ length: r(4) }, () => words(r, 1 + r(3)))
+  if (r(4) === 0) args.section = r(4) ? (project.headings[r(project.headings.length)] ?? 'x').slice(0, r(4) ? undefined : -1) : words(r, 1)
+  if (r(4) === 0) args.offset = r(40) - 2
+  if (r(4) === 0) args.limit = r(30) - 1
+  if (r(40) === 0) args[['Query', 'wrong', 'offset', 'paths'][r(4)]] = [1, 1.5, 'x', null, [1], true, {}][r(7)]
+  return args
+}

@@ -1,0 +1,60 @@
+// What the Worker answers about documents and prompts, beside `serve --http` of the same random project.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { comparable, differ, Pair } from './worker-beside.mjs'
+import { callOf, pathOf, queryOf, random, writeProject } from './worker-corpus.mjs'
+
+const seed = Number(process.env.WORKER_SEED ?? 1)
+const most = Number(process.env.WORKER_REQUESTS ?? 150) // of each kind
+const documents = Number(process.env.WORKER_DOCUMENTS ?? 40)
+
+describe('documents at the edge', () => {
+  const work = mkdtempSync(join(tmpdir(), 'worker-documents-'))
+  const ends = []
+  const r = random(seed)
+  let pair, project, tool
+
+  before(async () => {
+    project = writeProject(join(work, 'project'), r, documents)
+    pair = await Pair.start((end) => ends.push(end), join(work, 'project'), join(work, 'out'))
+    const { worker } = await same('tools/list', {})
+    tool = worker.body.result.tools[0].name
+  })
+  after(() => {
+    for (const end of ends) end()
+    rmSync(work, { recursive: true, force: true })
+  })
+
+  async function same(method, params) {
+    const both = await pair.ask(method, params, r(2) ? 'stateless' : 'handshake')
+    for (const { body } of Object.values(both)) {
+      for (const block of body.result?.isError ? body.result.content : []) block.text = block.text.replace(/; did you mean [^]*\?$/, '')
+    }
+    if (differ(both)) assert.deepEqual(comparable(both.worker), comparable(both.server), `seed ${seed}: ${method} ${JSON.stringify(params)}`)
+    return both
+  }
+
+  test('the tool for documents', async () => {
+    for (let i = 0; i < most; i++) await same('tools/call', { name: tool, arguments: callOf(r, project) })
+  })
+
+  test('search and fetch', async () => {
+    for (let i = 0; i < most; i++) {
+      const { worker } = await same('tools/call', { name: 'search', arguments: { query: queryOf(r) } })
+      const { isError, content } = worker.body.result
+      const { results = [] } = isError ? {} : JSON.parse(content[0].text)
+      let id = results[r(results.length + 1)]?.id ?? `docs://${project.config.name}/${pathOf(r, project)}`
+      if (r(3) === 0) id += `#L${r(30)}${r(2) ? '' : `+${r(30)}`}`
+      await same('tools/call', { name: 'fetch', arguments: { id } })
+    }
+  })
+
+  test('calls that are wrong', async () => {
+    for (const params of [{}, { name: tool }, { name: `${tool}s` }, { name: 'fetch', arguments: [] }, { name: 'search', arguments: {} }, { name: 'search', arguments: { query: ' ' } }, { name: 'fetch', arguments: { id: '' } }, { name: 'nothing' }, { name: tool, arguments: null }, { name: tool, arguments: 'x' }, { name: tool, arguments: { 'Qu\u0131ery': 'x' } }, { name: tool, arguments: { QUERY: 'server' } }]) {
+      await same('tools/call', params)
+    }
+  })
+})
