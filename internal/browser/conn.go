@@ -1,0 +1,298 @@
+package browser
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/target"
+)
+
+const (
+	// maxMessage is how many bytes of a message of the browser are read. A page can make it send
+	// longer ones, which are dropped.
+	maxMessage = 32 << 20
+	// maxWaiting is how many bytes may wait until the browser reads them.
+	maxWaiting = 8 << 20
+)
+
+// A transport carries messages to a browser and from it. One goroutine reads and one writes.
+type transport interface {
+	// read returns the next message, or of one that is larger than maxMessage the beginning.
+	read() (message []byte, whole bool, err error)
+	write(message []byte) error
+	close() error
+}
+
+// A conn is a connection to a browser by the Chrome DevTools Protocol. It calls and gets the events
+// of several sessions; the one without a name is that of the browser itself.
+//
+// It is small on purpose. A client that keeps a copy of what a page shows, or all events until
+// somebody asks for them, could be filled by a page; this one drops what nobody wants as it comes.
+type conn struct {
+	transport transport
+	ended     chan struct{} // closed at the end, after err is set
+	writer    sync.Cond     // of mu; signaled when outgoing or err changes
+
+	mu       sync.Mutex // guards all fields below
+	last     int64      // id
+	calls    map[int64]chan<- message
+	sessions map[target.SessionID]*session
+	outgoing [][]byte
+	waiting  int // bytes in outgoing
+	err      error
+}
+
+// A session is a connection to a page, a frame of another process, or the browser. It is a
+// [cdp.Session].
+type session struct {
+	conn *conn
+	id   target.SessionID
+	// on is called with each event, in turn, by the goroutine that reads. It may not wait.
+	on func(method string, params jsonv2.Value)
+}
+
+type message struct {
+	ID        int64            `json:"id,omitzero"`
+	SessionID target.SessionID `json:"sessionId,omitzero"`
+	Method    string           `json:"method,omitzero"`
+	Params    jsonv2.Value     `json:"params,omitzero"`
+	Result    jsonv2.Value     `json:"result,omitzero"`
+	Error     *protocolError   `json:"error,omitzero"`
+}
+
+// A protocolError is what the browser answers to a call that it cannot do.
+type protocolError struct {
+	Code    int64  `json:"code"`
+	Message string `json:"message"`
+	Data    string `json:"data,omitzero"`
+}
+
+func (e *protocolError) Error() string {
+	if e.Data != "" {
+		return e.Message + ": " + e.Data
+	}
+	return e.Message
+}
+
+// errLarge is that of an answer which is larger than maxMessage.
+var errLarge = errors.New("the browser answers with too much")
+
+// newConn starts a connection. on gets the events of the browser itself.
+func newConn(t transport, on func(*session, string, jsonv2.Value)) (*conn, *session) {
+	c := &conn{transport: t, ended: make(chan struct{}), calls: make(map[int64]chan<- message), sessions: make(map[target.SessionID]*session)}
+	c.writer.L = &c.mu
+	root := &session{conn: c}
+	root.on = func(method string, params jsonv2.Value) { on(root, method, params) }
+	c.sessions[""] = root
+	go c.read()
+	go c.write()
+	return c, root
+}
+
+// open begins a session that the browser has attached. It is called before the next message is
+// read, so no event is lost.
+func (c *conn) open(id target.SessionID, on func(*session, string, jsonv2.Value)) *session {
+	s := &session{conn: c, id: id}
+	s.on = func(method string, params jsonv2.Value) { on(s, method, params) }
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sessions[id] = s
+	return s
+}
+
+// forget ends a session. Its calls never return an answer, so they end by their contexts.
+func (c *conn) forget(id target.SessionID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.sessions, id)
+}
+
+func (c *conn) read() {
+	for {
+		data, whole, err := c.transport.read()
+		if err != nil {
+			c.end(fmt.Errorf("the browser has ended: %w", err))
+			return
+		}
+		var m message
+		if !whole {
+			if m.ID = idOf(data); m.ID != 0 {
+				c.answer(message{ID: m.ID, Error: &protocolError{Message: errLarge.Error()}})
+			}
+			continue
+		}
+		if err := unmarshal(data, &m); err != nil {
+			c.end(fmt.Errorf("the browser sends what is no message: %w", err))
+			return
+		}
+		if m.ID != 0 {
+			c.answer(m)
+			continue
+		}
+		c.mu.Lock()
+		s := c.sessions[m.SessionID]
+		c.mu.Unlock()
+		if s != nil {
+			s.on(m.Method, m.Params)
+		}
+	}
+}
+
+// idOf returns the id at the beginning of an answer, or 0.
+func idOf(data []byte) (id int64) {
+	rest, ok := bytes.CutPrefix(data, []byte(`{"id":`))
+	if !ok {
+		return 0
+	}
+	for _, c := range rest[:min(len(rest), 18)] {
+		if c < '0' || c > '9' {
+			return id
+		}
+		id = id*10 + int64(c-'0')
+	}
+	return 0
+}
+
+func (c *conn) answer(m message) {
+	c.mu.Lock()
+	answer := c.calls[m.ID]
+	delete(c.calls, m.ID)
+	c.mu.Unlock()
+	if answer != nil {
+		answer <- m // has room
+	}
+}
+
+func (c *conn) write() {
+	for {
+		c.mu.Lock()
+		for len(c.outgoing) == 0 && c.err == nil {
+			c.writer.Wait()
+		}
+		if c.err != nil {
+			c.mu.Unlock()
+			return
+		}
+		batch := c.outgoing
+		c.outgoing, c.waiting = nil, 0
+		c.mu.Unlock()
+		for _, data := range batch {
+			if err := c.transport.write(data); err != nil {
+				c.end(fmt.Errorf("the browser has ended: %w", err))
+				return
+			}
+		}
+	}
+}
+
+// end ends the connection.
+func (c *conn) end(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err != nil {
+		return
+	}
+	c.err = err
+	close(c.ended)
+	c.writer.Broadcast()
+	go c.transport.close() // which may wait for a write
+}
+
+// send queues a message. answer may be nil.
+func (c *conn) send(id target.SessionID, method string, params any, answer chan<- message) (int64, error) {
+	m := message{SessionID: id, Method: method}
+	if params != nil {
+		data, err := jsonv2.Marshal(params, lenient())
+		if err != nil {
+			return 0, fmt.Errorf("%s: %w", method, err)
+		}
+		m.Params = data
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err != nil {
+		return 0, c.err
+	}
+	c.last++
+	m.ID = c.last
+	data, err := jsonv2.Marshal(m, lenient())
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", method, err)
+	}
+	if c.waiting+len(data) > maxWaiting {
+		return 0, fmt.Errorf("%s: the browser reads nothing", method)
+	}
+	if answer != nil {
+		c.calls[m.ID] = answer
+	}
+	c.outgoing = append(c.outgoing, data)
+	c.waiting += len(data)
+	c.writer.Signal()
+	return m.ID, nil
+}
+
+// Call sends a command and waits for the answer.
+func (s *session) Call(ctx context.Context, method string, params, result any) error {
+	answer := make(chan message, 1)
+	id, err := s.conn.send(s.id, method, params, answer)
+	if err != nil {
+		return err
+	}
+	select {
+	case m := <-answer:
+		if m.Error != nil {
+			return fmt.Errorf("%s: %w", method, m.Error)
+		}
+		if result == nil {
+			return nil
+		}
+		if err := unmarshal(m.Result, result); err != nil {
+			return fmt.Errorf("%s: %w", method, err)
+		}
+		return nil
+	case <-s.conn.ended:
+		return s.conn.err
+	case <-ctx.Done():
+		s.conn.mu.Lock()
+		delete(s.conn.calls, id)
+		s.conn.mu.Unlock()
+		return context.Cause(ctx)
+	}
+}
+
+// Subscribe is not used: events go to on.
+func (s *session) Subscribe(string) (<-chan jsonv2.Value, func()) {
+	none := make(chan jsonv2.Value)
+	close(none)
+	return none, func() {}
+}
+
+// do sends a command whose result is empty, and waits for it.
+func do[P any](ctx context.Context, s *session, c cdp.Command[P, cdp.Empty], params P) error {
+	_, err := cdp.Call(ctx, s, c, params)
+	return err
+}
+
+// post sends a command and does not wait. It may be called by the goroutine that reads.
+func post[P, R any](s *session, c cdp.Command[P, R], params P) {
+	_, _ = s.conn.send(s.id, c.Method, params, nil) // if it fails, what it was for fails by its own time
+}
+
+// decode reads the parameters of an event. Pages choose some of what is in them.
+func decode[E any](_ cdp.Event[E], params jsonv2.Value) (E, bool) {
+	var e E
+	err := unmarshal(params, &e)
+	return e, err == nil
+}
+
+func unmarshal(data []byte, v any) error { return jsonv2.Unmarshal(data, v, lenient()) }
+
+// lenient accepts strings of pages, which need not be valid.
+func lenient() jsonv2.Options { return jsonv2.AllowInvalidUTF8(true) }
+
+func ptr[T any](v T) *T { return &v }

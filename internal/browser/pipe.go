@@ -1,0 +1,43 @@
+package browser
+
+import (
+	"bufio"
+	"errors"
+	"os"
+)
+
+// A pipe is the transport of a browser that was started with --remote-debugging-pipe: two pipes, in
+// which each message ends with a zero byte. Unlike a port, no other program can connect to it, and
+// the browser ends when this program does, since its pipe does.
+type pipe struct {
+	in  *os.File
+	out *os.File
+	r   *bufio.Reader
+}
+
+func newPipe(in, out *os.File) *pipe { return &pipe{in, out, bufio.NewReaderSize(in, 64<<10)} }
+
+func (p *pipe) read() (message []byte, whole bool, err error) {
+	whole = true
+	for {
+		part, err := p.r.ReadSlice(0)
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return nil, false, err
+		}
+		if whole = whole && len(message)+len(part) <= maxMessage; whole || len(message) == 0 {
+			message = append(message, part...)
+		} else if len(message) > 1<<10 {
+			message = append([]byte(nil), message[:1<<10]...)
+		}
+		if err == nil {
+			return message[:max(0, len(message)-1)], whole, nil
+		}
+	}
+}
+
+func (p *pipe) write(message []byte) error {
+	_, err := p.out.Write(append(message[:len(message):len(message)], 0))
+	return err
+}
+
+func (p *pipe) close() error { return errors.Join(p.in.Close(), p.out.Close()) }

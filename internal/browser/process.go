@@ -1,0 +1,271 @@
+package browser
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	folderPrefix = "mcp-docs-server-browser-"
+	lockName     = "owner"
+	// newFolder is how long a folder may have no lock, because it was made just now.
+	newFolder = 10 * time.Minute
+	// removeTime is how long processes that have been killed may still write to the folder.
+	removeTime = 3 * time.Second
+)
+
+// flags are what each browser is started with, besides --headless and where its proxy and its folder
+// are. A page cannot change them.
+var flags = []string{
+	// Nothing goes past the proxies of the pages: what does not belong to a page has a proxy that does
+	// not exist, loopback is no exception, and the browser resolves no names.
+	"--proxy-server=http://nothing.invalid:9",
+	"--proxy-bypass-list=<-loopback>",
+	"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+	"--disable-quic",
+	"--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+	"--webrtc-ip-handling-policy=disable_non_proxied_udp",
+	// It asks nobody on its own account.
+	"--disable-background-networking",
+	"--disable-breakpad",
+	"--disable-client-side-phishing-detection",
+	"--disable-component-update",
+	"--disable-default-apps",
+	"--disable-domain-reliability",
+	"--disable-extensions",
+	"--disable-field-trial-config",
+	"--disable-sync",
+	"--metrics-recording-only",
+	"--no-pings",
+	"--safebrowsing-disable-auto-update",
+	"--disable-features=" + strings.Join([]string{
+		"AutofillServerCommunication", "CertificateTransparencyComponentUpdater", "DialMediaRouteProvider", "HttpsUpgrades",
+		"InterestFeedContentSuggestions", "MediaRouter", "OptimizationHints", "Translate", "WebTransport",
+	}, ","),
+	// It shows nothing to anybody, and asks nobody at the screen.
+	"--deny-permission-prompts",
+	"--disable-dev-shm-usage",
+	"--disable-hang-monitor",
+	"--disable-notifications",
+	"--disable-print-preview",
+	"--disable-prompt-on-repost",
+	"--disable-search-engine-choice-screen",
+	"--hide-scrollbars",
+	"--mute-audio",
+	"--no-default-browser-check",
+	"--no-first-run",
+	"--noerrdialogs",
+	"--password-store=basic",
+	"--use-mock-keychain",
+	// A page that nobody sees works as one that somebody sees.
+	"--disable-background-timer-throttling",
+	"--disable-backgrounding-occluded-windows",
+	"--disable-renderer-backgrounding",
+	"--force-color-profile=srgb",
+	// A script that wants more memory ends its page.
+	"--js-flags=--max-old-space-size=512",
+}
+
+// kept are the variables of the environment that a browser gets. Keys of services are not among
+// them.
+var kept = []string{
+	"PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "LD_LIBRARY_PATH", "CHROME_DEVEL_SANDBOX",
+	"SystemRoot", "SystemDrive", "windir", "ComSpec", "TEMP", "TMP", "ProgramFiles", "ProgramFiles(x86)", "ProgramData", "LOCALAPPDATA", "APPDATA", "USERPROFILE",
+}
+
+// A process is a browser that this program has started, with a folder for all that it writes.
+type process struct {
+	cmd    *exec.Cmd
+	folder *folder
+	output *output
+	exited chan struct{} // closed when the browser has ended
+	err    error         // of its end; read after exited
+}
+
+// errRoot says what to do where the browser would refuse to start.
+var errRoot = errors.New("a browser has no sandbox when root starts it: run the server as another user, or pass --browser-no-sandbox if every page may do what root may")
+
+// start starts a browser.
+func start(path string, noSandbox bool) (*process, transport, error) {
+	if path == "" {
+		var err error
+		if path, err = find(); err != nil {
+			return nil, nil, err
+		}
+	}
+	if isRoot() && !noSandbox {
+		return nil, nil, errRoot
+	}
+	sweep(os.TempDir())
+	f, err := newFolderIn(os.TempDir())
+	if err != nil {
+		return nil, nil, fmt.Errorf("a folder for the browser: %w", err)
+	}
+	p := &process{folder: f, output: &output{}, exited: make(chan struct{})}
+	p.cmd = exec.Command(path, append(slices.Clone(flags), "--headless", "--user-data-dir="+f.path, "--remote-debugging-pipe")...)
+	if noSandbox {
+		p.cmd.Args = append(p.cmd.Args, "--no-sandbox")
+	}
+	p.cmd.Args = append(p.cmd.Args, "about:blank")
+	p.cmd.Dir = f.path
+	p.cmd.Env = environment(f.path)
+	p.cmd.Stderr = p.output
+	p.cmd.WaitDelay = time.Second // for processes that hold standard error
+	in, out, err := p.run()
+	if err != nil {
+		f.remove()
+		return nil, nil, fmt.Errorf("the browser %s: %w", path, err)
+	}
+	return p, newPipe(in, out), nil
+}
+
+func environment(home string) []string {
+	env := []string{"HOME=" + home, "XDG_CONFIG_HOME=" + home, "XDG_CACHE_HOME=" + home, "XDG_RUNTIME_DIR=" + home}
+	for _, name := range kept {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
+}
+
+// run starts the process, and returns the ends of its pipes that are ours.
+func (p *process) run() (in, out *os.File, err error) {
+	var files []*os.File
+	defer func() {
+		for _, f := range files {
+			f.Close()
+		}
+	}()
+	commands, out, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	files = append(files, commands)
+	in, answers, err := os.Pipe()
+	if err != nil {
+		out.Close()
+		return nil, nil, err
+	}
+	files = append(files, answers)
+	attach(p.cmd, commands, answers)
+	started := make(chan error)
+	go func() {
+		// On Linux the browser ends with the thread that started it, not with the process.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := p.cmd.Start()
+		started <- err
+		if err == nil {
+			p.err = p.cmd.Wait()
+			close(p.exited)
+		}
+	}()
+	if err := <-started; err != nil {
+		in.Close()
+		out.Close()
+		return nil, nil, err
+	}
+	return in, out, nil
+}
+
+// stop ends the browser, and removes what it wrote.
+func (p *process) stop() {
+	kill(p.cmd)
+	<-p.exited
+	p.folder.remove()
+}
+
+// An output is the beginning of what a process writes to standard error. It is safe for concurrent
+// use.
+type output struct {
+	mu   sync.Mutex // guards text
+	text bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.text.Write(p[:min(len(p), max(0, 8<<10-o.text.Len()))])
+	return len(p), nil
+}
+
+// reason returns the lines that say why a browser did not start, or "".
+func (o *output) reason() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var lines []string
+	for line := range strings.Lines(strings.ToValidUTF8(o.text.String(), "")) {
+		if line = strings.TrimSpace(line); line != "" && len(lines) < 3 {
+			lines = append(lines, line[:min(len(line), 300)])
+		}
+	}
+	return strings.Join(lines, "; ")
+}
+
+// A folder is where a browser writes. A lock says that its owner lives; one without is removed by the
+// next server that starts a browser.
+type folder struct {
+	path string
+	lock *os.File
+}
+
+func newFolderIn(parent string) (*folder, error) {
+	path, err := os.MkdirTemp(parent, folderPrefix)
+	if err != nil {
+		return nil, err
+	}
+	lock, err := os.OpenFile(filepath.Join(path, lockName), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err == nil && !tryLock(lock) {
+		lock.Close()
+		err = errors.New("its lock is taken")
+	}
+	if err != nil {
+		os.RemoveAll(path)
+		return nil, err
+	}
+	return &folder{path, lock}, nil
+}
+
+func (f *folder) remove() {
+	f.lock.Close()
+	for deadline := time.Now().Add(removeTime); os.RemoveAll(f.path) != nil && time.Now().Before(deadline); {
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// sweep removes folders whose owners have ended without removing them.
+func sweep(parent string) {
+	found, _ := filepath.Glob(filepath.Join(parent, folderPrefix+"*"))
+	for _, path := range found {
+		info, err := os.Lstat(path)
+		if err != nil || !info.IsDir() || !isOurs(info) {
+			continue
+		}
+		name := filepath.Join(path, lockName)
+		if at, err := os.Lstat(name); err == nil && !at.Mode().IsRegular() {
+			continue
+		}
+		lock, err := os.OpenFile(name, os.O_RDWR, 0)
+		if err != nil {
+			if errors.Is(err, os.ErrNotExist) && time.Since(info.ModTime()) > newFolder {
+				os.RemoveAll(path)
+			}
+			continue
+		}
+		free := tryLock(lock)
+		lock.Close()
+		if free {
+			os.RemoveAll(path)
+		}
+	}
+}

@@ -1,0 +1,8 @@
+//go:build unix && !linux
+
+package browser
+
+import "syscall"
+
+// endWithUs does nothing: the browser ends when its pipe does.
+func endWithUs(*syscall.SysProcAttr) {}

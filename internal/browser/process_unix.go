@@ -1,0 +1,36 @@
+//go:build unix
+
+package browser
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+func isRoot() bool { return os.Geteuid() == 0 }
+
+// attach gives a browser its pipes: file descriptors 3 and 4.
+func attach(cmd *exec.Cmd, commands, answers *os.File) {
+	cmd.ExtraFiles = []*os.File{commands, answers}
+	// A group of its own, which is ended as a whole, and which Ctrl-C does not reach.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	endWithUs(cmd.SysProcAttr)
+}
+
+func kill(cmd *exec.Cmd) {
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	_ = cmd.Process.Kill()
+}
+
+// tryLock locks a file until it is closed, unless another process has.
+func tryLock(f *os.File) bool {
+	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
+}
+
+// isOurs reports whether a file belongs to the user of this process.
+func isOurs(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) == os.Geteuid()
+}

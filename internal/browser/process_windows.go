@@ -1,0 +1,36 @@
+package browser
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/sys/windows"
+)
+
+func isRoot() bool { return false }
+
+// attach gives a browser its pipes. There are no numbers for them on Windows, so a flag has their
+// handles.
+func attach(cmd *exec.Cmd, commands, answers *os.File) {
+	in, out := syscall.Handle(commands.Fd()), syscall.Handle(answers.Fd())
+	for _, h := range []syscall.Handle{in, out} {
+		_ = syscall.SetHandleInformation(h, syscall.HANDLE_FLAG_INHERIT, syscall.HANDLE_FLAG_INHERIT)
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{AdditionalInheritedHandles: []syscall.Handle{in, out}}
+	last := len(cmd.Args) - 1 // the page
+	cmd.Args = append(cmd.Args[:last:last], fmt.Sprintf("--remote-debugging-io-pipes=%d,%d", in, out), cmd.Args[last])
+}
+
+// kill ends the browser. Its other processes end when they lose it.
+func kill(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
+
+// tryLock locks a file until it is closed, unless another process has.
+func tryLock(f *os.File) bool {
+	return windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, new(windows.Overlapped)) == nil
+}
+
+// isOurs reports true: the folder for temporary files belongs to the user.
+func isOurs(fs.FileInfo) bool { return true }

@@ -1,0 +1,108 @@
+package browser
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// A socket is the transport of a browser that somebody else has started.
+type socket struct {
+	ws     *websocket.Conn
+	ctx    context.Context
+	cancel context.CancelFunc
+}
+
+// dialSocket connects to a browser at an http or ws URL that the operator has configured.
+func dialSocket(ctx context.Context, at string) (*socket, error) {
+	u, err := url.Parse(at)
+	if err != nil || u.Host == "" {
+		return nil, fmt.Errorf("%q is no URL of a browser: write http://HOST:PORT or ws://HOST:PORT/devtools/browser/ID", at)
+	}
+	client := &http.Client{
+		Transport:     &http.Transport{DisableKeepAlives: true}, // without a proxy of the environment
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	address := at
+	switch u.Scheme {
+	case "http", "https":
+		if address, err = socketOf(ctx, client, u); err != nil {
+			return nil, err
+		}
+	case "ws", "wss":
+	default:
+		return nil, fmt.Errorf("%s: the scheme is %q, must be http, https, ws or wss", u.Redacted(), u.Scheme)
+	}
+	ws, _, err := websocket.Dial(ctx, address, &websocket.DialOptions{HTTPClient: client})
+	if err != nil {
+		return nil, fmt.Errorf("no browser answers at %s: %w", u.Redacted(), err)
+	}
+	ws.SetReadLimit(-1) // read has a bound of its own
+	s := &socket{ws: ws}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	return s, nil
+}
+
+// socketOf asks a browser for the URL of its socket. The host is the one that was configured,
+// whatever the browser believes its name to be.
+func socketOf(ctx context.Context, client *http.Client, u *url.URL) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.JoinPath("json/version").String(), nil)
+	if err != nil {
+		return "", err
+	}
+	res, err := client.Do(req)
+	if err != nil {
+		return "", fmt.Errorf("no browser answers at %s: %w", u.Redacted(), err)
+	}
+	defer res.Body.Close()
+	var version struct{ WebSocketDebuggerURL string }
+	if err := json.NewDecoder(io.LimitReader(res.Body, 1<<20)).Decode(&version); res.StatusCode != http.StatusOK || err != nil || version.WebSocketDebuggerURL == "" {
+		return "", fmt.Errorf("%s: answers %s, and is no browser with remote debugging", u.Redacted(), res.Status)
+	}
+	socket, err := url.Parse(version.WebSocketDebuggerURL)
+	if err != nil {
+		return "", fmt.Errorf("%s: names %q as its socket, which is no URL", u.Redacted(), version.WebSocketDebuggerURL)
+	}
+	socket.Host, socket.User = u.Host, u.User
+	if socket.Scheme = "ws"; u.Scheme == "https" {
+		socket.Scheme = "wss"
+	}
+	return socket.String(), nil
+}
+
+func (s *socket) read() (message []byte, whole bool, err error) {
+	_, r, err := s.ws.Reader(s.ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	var all bytes.Buffer
+	n, err := io.Copy(&all, io.LimitReader(r, maxMessage+1))
+	if err != nil {
+		return nil, false, err
+	}
+	if n > maxMessage {
+		_, err := io.Copy(io.Discard, r)
+		return all.Bytes()[: 1<<10 : 1<<10], false, err
+	}
+	return all.Bytes(), true, nil
+}
+
+func (s *socket) write(message []byte) error {
+	return s.ws.Write(s.ctx, websocket.MessageText, message)
+}
+
+func (s *socket) close() error {
+	s.cancel()
+	return s.ws.CloseNow()
+}
