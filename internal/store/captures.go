@@ -101,6 +101,15 @@ func (s *Store) touch(e *entry) {
 	}
 }
 
+// Use is [Capture.Read] of the capture, or of the one that has replaced it, and counts as read.
+func (s *Store) Use(ctx context.Context, c *Capture, tier Tier, alloc func(n int) []byte) ([]byte, error) {
+	now, err := s.Get(ctx, c.Meta.Key)
+	if err != nil {
+		return nil, err
+	}
+	return now.Read(ctx, tier, alloc)
+}
+
 // Delete removes a capture. The error is [ErrNotFound] if there is none.
 func (s *Store) Delete(ctx context.Context, key string) error {
 	if err := s.look(ctx, key); err != nil {
