@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/captured"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
@@ -135,7 +136,12 @@ func (w *webAccess) project(ctx context.Context, p *project.Project) (*projectWe
 	if err != nil {
 		return nil, err
 	}
-	web := &projectWeb{logger: w.logger, store: kept}
+	listed, err := captured.New(kept)
+	if err != nil {
+		kept.Close()
+		return nil, err
+	}
+	web := &projectWeb{logger: w.logger, store: kept, sources: []view.Source{listed}}
 	web.runs = append(web.runs, kept.Run)
 	if providers := w.services.providers; len(providers) > 0 {
 		web.tools = append(web.tools, websearch.Tool(websearch.Options{Providers: providers, Store: kept}))
