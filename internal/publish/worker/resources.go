@@ -24,8 +24,11 @@ type resources struct {
 
 // A listPage is a page of resources/list.
 type listPage struct {
-	Items string `json:"items"` // asset: the items, each on a line of its own
-	Last  string `json:"last"`  // URI of the last item
+	Items string `json:"items"`           // asset: the items, each on a line of its own
+	Lines string `json:"lines,omitempty"` // asset: the lines that list_resources has for them
+	Last  string `json:"last"`            // URI of the last item
+
+	count int
 }
 
 // resources writes the pages of resources/list, and the table that resources are looked up in.
@@ -36,7 +39,7 @@ func (b *Builder) resources(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		b.manifest.Resources.Pages = append(b.manifest.Resources.Pages, listPage{b.Add(lines(items)), last})
+		b.manifest.Resources.Pages = append(b.manifest.Resources.Pages, listPage{Items: b.Add(lines(items)), Last: last, count: len(items)})
 		return nil
 	}); err != nil {
 		return err

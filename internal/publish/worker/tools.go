@@ -3,6 +3,11 @@ package worker
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
 // A tool is one of tools/list.
@@ -19,6 +24,7 @@ func (b *Builder) tools(ctx context.Context) error {
 	if err := b.call(ctx, "tools/list", nil, &list); err != nil {
 		return err
 	}
+	documents := docs.ToolName(b.Config.Name, b.Config.Package)
 	for _, item := range list.Tools {
 		var named struct {
 			Name string `json:"name"`
@@ -26,12 +32,55 @@ func (b *Builder) tools(ctx context.Context) error {
 		if err := json.Unmarshal(item, &named); err != nil {
 			return err
 		}
-		kind := "documents"
-		switch named.Name {
-		case "list_resources", "read_resource", "search", "fetch":
-			kind = named.Name
+		kind := named.Name
+		switch kind {
+		case documents:
+			kind = "documents"
+		case "list_resources":
+			if err := b.listing(ctx); err != nil {
+				return err
+			}
+		case "read_resource", "search", "fetch":
+		default:
+			continue // it needs a machine, as the tools for the web do
 		}
 		b.manifest.Tools = append(b.manifest.Tools, tool{item, kind})
+	}
+	return nil
+}
+
+// listing writes the lines that list_resources has for the resources of each page of their list.
+func (b *Builder) listing(ctx context.Context) error {
+	var all []string
+	arguments := map[string]any{"limit": 5000}
+	for more := true; more; {
+		var result struct {
+			Content []struct {
+				Text string `json:"text"`
+			} `json:"content"`
+		}
+		if err := b.call(ctx, "tools/call", map[string]any{"name": "list_resources", "arguments": arguments}, &result); err != nil {
+			return err
+		}
+		text := result.Content[0].Text
+		more = false
+		if at := strings.LastIndex(text, "\n\nThere are more: "); at >= 0 {
+			last, _, _ := strings.Cut(text[strings.LastIndexByte(text[:at], '\n')+1:at], "\t")
+			arguments["cursor"], more = protocol.NewCursor(protocol.ResourceCursor, last), true
+			text = text[:at+1]
+		}
+		for line := range strings.Lines(text) {
+			if strings.Contains(line, "\t") { // else it says that there are none
+				all = append(all, strings.TrimSuffix(line, "\n"))
+			}
+		}
+	}
+	for i, page := range b.manifest.Resources.Pages {
+		if page.count > len(all) {
+			return fmt.Errorf("list_resources: %d lines are missing", page.count-len(all))
+		}
+		b.manifest.Resources.Pages[i].Lines = b.Add([]byte(strings.Join(all[:page.count], "\n")))
+		all = all[page.count:]
 	}
 	return nil
 }

@@ -34,6 +34,7 @@ export interface Resources {
 
 export interface ListPage {
   items: string // asset: items of the list, each on a line of its own
+  lines?: string // asset: the lines that list_resources has for them
   last: string // URI of the last item
 }
 
