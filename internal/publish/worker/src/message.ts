@@ -17,7 +17,8 @@ export class Body {
   // parse throws a SyntaxError.
   constructor(text: string) {
     this.#text = text
-    this.value = JSON.parse(text) as Json
+    const value = JSON.parse(text) as Json
+    this.value = /\\u[dD][89a-fA-F]/.test(text) ? wellFormed(value) : value
   }
 
   // messages are the messages of a batch, or the only one.
@@ -38,6 +39,16 @@ export class Body {
     })
     return (Array.isArray(value) ? value : [value]).map((entry) => sources.get(entry))
   }
+}
+
+// wellFormed replaces halves of characters, which only escapes can name, as Go does.
+function wellFormed(value: Json): Json {
+  if (typeof value === 'string') return value.toWellFormed()
+  if (Array.isArray(value)) return value.map(wellFormed)
+  if (!isObject(value)) return value
+  const copy: { [key: string]: Json } = Object.create(null)
+  for (const [key, of] of Object.entries(value)) copy[key.toWellFormed()] = wellFormed(of)
+  return copy
 }
 
 function read(entry: Json, source: string | undefined): Message {

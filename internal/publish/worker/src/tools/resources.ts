@@ -1,0 +1,110 @@
+import { textOf as textOfAsset } from '../assets.ts'
+import { lowerOf } from '../characters.ts'
+import type { Context } from '../context.ts'
+import { newCursor, parseCursor } from '../cursor.ts'
+import { ellipsis, howToGoOn, linesOf, missing as missingLines, trim } from '../documents/excerpt.ts'
+import { offered, outlineOf, sectionOf, unfound } from '../documents/outline.ts'
+import { textOf } from '../documents/text.ts'
+import { type Glob, GlobError, parseGlob } from '../glob.ts'
+import type { Json } from '../json.ts'
+import type { ListPage } from '../manifest.ts'
+import { blobOf } from '../resources/contents.ts'
+import { failureOf, missing } from '../resources/errors.ts'
+import { pageOf } from '../resources/elements.ts'
+import { firstAfter } from '../resources/list.ts'
+import { lookup } from '../resources/lookup.ts'
+import { compare } from '../resources/order.ts'
+import { bytesOf, quoted, shown } from '../text.ts'
+import { decode } from '../uri.ts'
+import { argumentsOf, Mistake } from './arguments.ts'
+import { texts } from './output.ts'
+
+// The tools that mirror resources, as internal/tools has them.
+
+const maxToolBytes = 75_000
+
+export async function callListResources(context: Context, given: Json | undefined): Promise<string> {
+  const args = argumentsOf(given, { prefix: 'string', glob: 'string', cursor: 'string', limit: 'number' })
+  if (args.limit < 0 || args.limit > 5000) throw new Mistake(`limit is ${args.limit}, must be from 1 to 5000`)
+  const limit = args.limit || 500
+  const wanted = args.glob === '' ? undefined : globOf(args.glob)
+  const after = args.cursor === '' ? '' : parseCursor('r', args.cursor)
+  if (after === undefined) throw new Mistake('cursor is not one that list_resources gave')
+  const prefix = lower(decode(bytesOf(args.prefix)))
+  const { pages } = context.manifest.resources
+  let [list, size, count, last] = ['', 0, 0, '']
+  for (let p = firstAfter(pages, after), first = true; p < pages.length; p++, first = false) {
+    for (const line of (await textOfAsset(context.assets, (pages[p] as ListPage).lines as string)).split('\n')) {
+      const uri = line.slice(0, line.indexOf('\t'))
+      if (first && after !== '' && compare(uri, after) <= 0) continue
+      const decoded = decode(uri)
+      if (!lower(decoded).startsWith(prefix) || (wanted && !wanted(decoded))) continue
+      if (count === limit || size > maxToolBytes) {
+        return texts([`${list}\nThere are more: go on with cursor ${quoted(newCursor('r', last))}.\n`])
+      }
+      const bytes = `${bytesOf(line)}\n`
+      list += bytes
+      size += bytes.length
+      count++
+      last = uri
+    }
+  }
+  return texts([count === 0 ? `${list}There are no such resources.\n` : list])
+}
+
+const lower = (bytes: string): string => bytesOf(lowerOf(textOf(bytes)))
+
+function globOf(pattern: string): Glob {
+  try {
+    return parseGlob(bytesOf(pattern))
+  } catch (error) {
+    if (error instanceof GlobError) throw new Mistake(`glob is ${error.message}`)
+    throw error
+  }
+}
+
+export async function callReadResource(context: Context, given: Json | undefined): Promise<string> {
+  const args = argumentsOf(given, { uri: 'string', section: 'string', offset: 'number', limit: 'number' })
+  if (args.uri === '') throw new Mistake('uri is missing')
+  if (args.offset < 0 || args.limit < 0) throw new Mistake('offset and limit count lines and cannot be negative')
+  const record = await lookup(context, args.uri)
+  if (!record) throw new Mistake(await missing(context, args.uri))
+  const [uri, mime, form, contents] = record
+  const { frame } = context.manifest.limits
+  if (form === 'e') throw new Mistake(failureOf(contents, args.uri).message)
+  if (form === 'p' && contents.fault) throw new Mistake(`cannot read ${shown(args.uri)}: ${contents.fault}`)
+  if (form === 'b') {
+    const data = await context.assets.get(contents)
+    const size = data?.length ?? 0
+    if (!mime.startsWith('image/')) {
+      throw new Mistake(`${shown(uri)} is ${size} bytes of ${mime}, which is no text and no image: read it as a resource`)
+    }
+    if (Math.floor((size + 2) / 3) * 4 > frame) throw new Mistake(`${shown(uri)} is an image of ${size} bytes: too large for an answer`)
+    return `"content":[{"type":"image","mimeType":${JSON.stringify(mime)},"data":"${await blobOf(context, contents)}"}]`
+  }
+  const asset = form === 't' ? contents : ''
+  const text = bytesOf(form === 'p' ? await pageOf(context, contents) : await textOfAsset(context.assets, contents))
+  const most = args.limit > 0 ? Math.floor(frame / 6) : maxToolBytes // a byte becomes six at most
+  return texts([await partOf(context, asset, text, bytesOf(args.section), args.offset, args.limit, most)])
+}
+
+// partOf returns lines of a text, or of a section of it, and says how to go on.
+async function partOf(context: Context, asset: string, text: string, asked: string, offset: number, limit: number, most: number): Promise<string> {
+  const section = trim(asked)
+  let part = text
+  if (section !== '') {
+    const all = asset === '' ? [] : await outlineOf(context.assets, context.manifest.outlines, asset)
+    const found = sectionOf(all, section)
+    if (!found) {
+      const { headings } = offered(all, section)
+      let reason = `there is no section ${shown(textOf(section))}`
+      if (headings.length > 0) reason += `; there is: ${textOf(ellipsis(headings.slice(0, 10).join(', '), 1000))}`
+      const more = unfound(all)
+      throw new Mistake(more === '' ? reason : `${reason}; ${more}`)
+    }
+    part = text.slice(found.start, found.end)
+  }
+  const lines = linesOf(part, offset, 0, limit, most)
+  if (lines.beyond) throw new Mistake(missingLines(lines))
+  return lines.text + howToGoOn(lines)
+}
