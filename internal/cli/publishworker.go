@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/worker"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // workerOptions are those of the target cloudflare.
@@ -97,6 +99,21 @@ func (a *app) withWorker(ctx context.Context, r *publication, o worker.Options, 
 		// The view is that of all this, for the capability index.
 		if err := visit(func(ctx context.Context, v server.View) (err error) {
 			p.View, err = v.Everything(ctx)
+			p.Whole = func(ctx context.Context, file loader.Resource) (worker.Content, error) {
+				read, err := v.Read(ctx, p.View.Files, file)
+				if err != nil {
+					return worker.Content{}, err
+				}
+				defer read.Release()
+				c := &read.Files[0]
+				whole := worker.Content{MIMEType: c.MIME, IsText: c.IsText}
+				if c.IsText {
+					whole.Data = []byte(c.Text())
+				} else {
+					whole.Data = bytes.Clone(c.Bytes())
+				}
+				return whole, nil
+			}
 			return err
 		}); err != nil {
 			return err

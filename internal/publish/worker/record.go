@@ -2,18 +2,21 @@ package worker
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capability"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // A failure is an error of the server. The requested URI stands in it as NUL, since each client
@@ -68,14 +71,20 @@ func (b *Builder) read(ctx context.Context, uri string) ([]content, error) {
 }
 
 // record returns what the Worker has to know to answer a read of a resource: URI, MIME type, "t"
-// for text or "b" for a blob, and its asset; or "e" and the error. A file is read again when its
-// asset is written; anything else is kept.
-func (b *Builder) record(ctx context.Context, uri string, file bool) (json.RawMessage, error) {
+// for text or "b" for a blob, and its asset; or "e" and the error, and where tools can read the
+// resource all the same, in parts, its form and its asset. A file is read again when its asset is
+// written; anything else is kept.
+func (b *Builder) record(ctx context.Context, uri string, file *loader.Resource) (json.RawMessage, error) {
 	read, err := b.read(ctx, uri)
 	if err != nil {
 		f, err := failureOf(err, uri)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", uri, err)
+		}
+		if file != nil {
+			if c, err := b.Whole(ctx, *file); err == nil && len(c.Data) <= FileBytes {
+				return encode([]any{uri, c.MIMEType, "e", f, c.form(), b.content(ctx, *file, c.Data, c.IsText, b.whole)})
+			}
 		}
 		return encode([]any{uri, "", "e", f})
 	}
@@ -83,28 +92,66 @@ func (b *Builder) record(ctx context.Context, uri string, file bool) (json.RawMe
 		return nil, fmt.Errorf("%s: a read has %d contents", uri, len(read))
 	}
 	data, form := read[0].bytes()
-	if uri == capability.StatsURI && !file {
-		if data, err = capability.Lasting(data); err != nil {
-			return nil, err
+	if file == nil {
+		if uri == capability.StatsURI {
+			if data, err = capability.Lasting(data); err != nil {
+				return nil, err
+			}
 		}
+		return encode([]any{read[0].URI, read[0].MIMEType, form, b.Add(data)})
 	}
 	if len(data) > FileBytes {
 		return nil, fmt.Errorf("%s: has %d bytes, and an asset of a Worker has %d at most: leave the file out with \"exclude\" in mcp-docs-server.json, or set limits.maxReadBytes to %d, so that clients get an error for it as they do from a server", uri, len(data), FileBytes, FileBytes)
 	}
-	path := ""
-	if file && len(data) > inMemory {
-		path = b.assets.file(sha256.Sum256(data), int64(len(data)), func() (io.ReadCloser, error) {
-			again, err := b.read(ctx, uri)
-			if err != nil || len(again) != 1 {
-				return nil, fmt.Errorf("%s: cannot be read again: %w", uri, err)
-			}
-			data, _ := again[0].bytes()
-			return io.NopCloser(bytes.NewReader(data)), nil
-		})
-	} else {
-		path = b.Add(data)
+	return encode([]any{read[0].URI, read[0].MIMEType, form, b.content(ctx, *file, data, form == "t", b.sent)})
+}
+
+// content adds the asset of a file, which again reads once more.
+func (b *Builder) content(ctx context.Context, file loader.Resource, data []byte, isText bool, again func(context.Context, loader.Resource) ([]byte, error)) (path string) {
+	sum := sha256.Sum256(data)
+	if isText {
+		b.outlines.add(sum, string(data))
 	}
-	return encode([]any{read[0].URI, read[0].MIMEType, form, path})
+	if len(data) <= inMemory {
+		return b.Add(data)
+	}
+	return b.assets.file(sum, int64(len(data)), func() (io.ReadCloser, error) {
+		data, err := again(ctx, file)
+		if err != nil {
+			return nil, fmt.Errorf("%s: cannot be read again: %w", file.URI(), err)
+		}
+		return io.NopCloser(bytes.NewReader(data)), nil
+	})
+}
+
+// sent returns what clients get of a file.
+func (b *Builder) sent(ctx context.Context, file loader.Resource) ([]byte, error) {
+	read, err := b.read(ctx, file.URI())
+	if err != nil || len(read) != 1 {
+		return nil, cmp.Or(err, fs.ErrNotExist)
+	}
+	data, _ := read[0].bytes()
+	return data, nil
+}
+
+// whole returns what tools get of a file.
+func (b *Builder) whole(ctx context.Context, file loader.Resource) ([]byte, error) {
+	c, err := b.Whole(ctx, file)
+	return c.Data, err
+}
+
+// A Content is a file as tools read it, whatever the size of an answer.
+type Content struct {
+	MIMEType string
+	IsText   bool
+	Data     []byte
+}
+
+func (c Content) form() string {
+	if c.IsText {
+		return "t"
+	}
+	return "b"
 }
 
 // inMemory is how large an asset may be that is kept in memory until it is written.

@@ -46,7 +46,7 @@ func (b *Builder) resources(ctx context.Context) error {
 	}
 	t := &table{entries: make(map[string][]candidate)}
 	for r := range b.View.Files.All() {
-		record, err := b.record(ctx, r.URI(), true)
+		record, err := b.record(ctx, r.URI(), &r)
 		if err != nil {
 			return err
 		}
@@ -70,7 +70,7 @@ func (b *Builder) resources(ctx context.Context) error {
 // others adds the resources that are no files.
 func (b *Builder) others(ctx context.Context, t *table) error {
 	for other := range b.View.Others("") {
-		record, err := b.record(ctx, other.URI, false)
+		record, err := b.record(ctx, other.URI, nil)
 		if err != nil {
 			return err
 		}

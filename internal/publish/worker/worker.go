@@ -40,6 +40,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 //go:generate go run ./gen
@@ -62,7 +63,9 @@ type Project struct {
 	Prompts *prompts.Set
 	Tools   []tools.Tool
 	Index   *capability.Index // nil: there is none
-	Config  config.Config
+	// Whole reads a file as tools do, whatever the size of an answer.
+	Whole  func(context.Context, loader.Resource) (Content, error)
+	Config config.Config
 }
 
 // A Builder collects the assets of a project.

@@ -12,7 +12,13 @@ import { type Page, parsePage, uriOf } from './elements.ts'
 export type Form = 't' | 'b'
 
 // A RecordOf a resource is its canonical URI, its MIME type, and its contents, the page to make, or why there is none.
-export type RecordOf = [uri: string, mime: string, form: Form, asset: string] | [uri: string, mime: string, form: 'p', page: Page] | [uri: string, mime: string, form: 'e', failure: FailureOf]
+export type RecordOf = [uri: string, mime: string, form: Form, asset: string] | [uri: string, mime: string, form: 'p', page: Page] | [uri: string, mime: string, form: 'e', failure: FailureOf, inParts?: Form, asset?: string]
+
+// whole returns the record for tools, which read a resource in parts that is too large for an answer.
+export function whole(record: RecordOf): RecordOf {
+  const [uri, mime, form, , inParts, asset] = record
+  return form === 'e' && inParts && asset ? [uri, mime, inParts, asset] : record
+}
 
 export interface FailureOf {
   code: number

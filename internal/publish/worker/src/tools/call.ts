@@ -10,12 +10,15 @@ import { Mistake } from './arguments.ts'
 import { callFetch, callSearch } from './connector.ts'
 import { callDocuments } from './documents.ts'
 import { failed } from './output.ts'
+import { callListResources, callReadResource } from './resources.ts'
 
 // A Run answers a call of a tool with the members of its result.
 type Run = (context: Context, given: Json | undefined) => Promise<string>
 
-const runs: { [kind in Tool['kind']]?: Run } = {
+const runs: { [kind in Tool['kind']]: Run } = {
   documents: callDocuments,
+  list_resources: callListResources,
+  read_resource: callReadResource,
   search: callSearch,
   fetch: callFetch,
 }

@@ -11,7 +11,7 @@ import { textOf } from '../documents/text.ts'
 import type { Json } from '../json.ts'
 import { contentOf } from '../resources/contents.ts'
 import { missing as missingResource } from '../resources/errors.ts'
-import { lookup } from '../resources/lookup.ts'
+import { lookup, whole } from '../resources/lookup.ts'
 import { bytesOf, shown } from '../text.ts'
 import { decode, segment } from '../uri.ts'
 import { argumentsOf, Mistake } from './arguments.ts'
@@ -128,7 +128,7 @@ async function fetchText(context: Context, id: string): Promise<Fetched> {
   const record = await lookup(context, requested)
   if (!record) throw new Mistake(await missingResource(context, id))
   const [uri, mimeType] = record
-  const content = JSON.parse(await contentOf(context, record, id)) as { text?: string; blob?: string }
+  const content = JSON.parse(await contentOf(context, whole(record), id)) as { text?: string; blob?: string }
   if (content.text === undefined) {
     const blob = content.blob ?? ''
     const size = (blob.length / 4) * 3 - (blob.endsWith('==') ? 2 : blob.endsWith('=') ? 1 : 0)

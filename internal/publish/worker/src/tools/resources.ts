@@ -12,7 +12,7 @@ import { blobOf } from '../resources/contents.ts'
 import { failureOf, missing } from '../resources/errors.ts'
 import { pageOf } from '../resources/elements.ts'
 import { firstAfter } from '../resources/list.ts'
-import { lookup } from '../resources/lookup.ts'
+import { lookup, whole } from '../resources/lookup.ts'
 import { compare } from '../resources/order.ts'
 import { bytesOf, quoted, shown } from '../text.ts'
 import { decode } from '../uri.ts'
@@ -69,7 +69,7 @@ export async function callReadResource(context: Context, given: Json | undefined
   if (args.offset < 0 || args.limit < 0) throw new Mistake('offset and limit count lines and cannot be negative')
   const record = await lookup(context, args.uri)
   if (!record) throw new Mistake(await missing(context, args.uri))
-  const [uri, mime, form, contents] = record
+  const [uri, mime, form, contents] = whole(record)
   const { frame } = context.manifest.limits
   if (form === 'e') throw new Mistake(failureOf(contents, args.uri).message)
   if (form === 'p' && contents.fault) throw new Mistake(`cannot read ${shown(args.uri)}: ${contents.fault}`)
