@@ -136,6 +136,16 @@ func (b *Browser) Refuses(r *fetch.Request) string {
 // errClosed is that of a fetch after [Browser.Close].
 var errClosed = errors.New("the server ends")
 
+// Check reports what can be known to be wrong with the options without starting anything.
+func (b *Browser) Check() error {
+	if b.options.URL != "" {
+		_, err := parseURL(b.options.URL)
+		return err
+	}
+	_, err := locate(b.options.Path, b.options.NoSandbox)
+	return err
+}
+
 // Fetch renders a page.
 func (b *Browser) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, error) {
 	if why := b.Refuses(r); why != "" {

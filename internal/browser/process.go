@@ -94,16 +94,27 @@ type process struct {
 // errRoot says what to do where the browser would refuse to start.
 var errRoot = errors.New("a browser has no sandbox when root starts it: run the server as another user, or pass --browser-no-sandbox if every page may do what root may")
 
+// locate returns the path of the browser that is started, if it can be.
+func locate(path string, noSandbox bool) (string, error) {
+	var err error
+	if path == "" {
+		path, err = find()
+	} else if path, err = exec.LookPath(path); err != nil {
+		err = fmt.Errorf("--browser-path: %w", err)
+	} else {
+		path, err = filepath.Abs(path)
+	}
+	if err == nil && isRoot() && !noSandbox {
+		err = errRoot
+	}
+	return path, err
+}
+
 // start starts a browser.
 func start(path string, noSandbox bool) (*process, transport, error) {
-	if path == "" {
-		var err error
-		if path, err = find(); err != nil {
-			return nil, nil, err
-		}
-	}
-	if isRoot() && !noSandbox {
-		return nil, nil, errRoot
+	path, err := locate(path, noSandbox)
+	if err != nil {
+		return nil, nil, err
 	}
 	sweep(os.TempDir())
 	f, err := newFolderIn(os.TempDir())

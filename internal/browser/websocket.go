@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 
 	"fmt"
 	"io"
@@ -22,25 +23,34 @@ type socket struct {
 	cancel context.CancelFunc
 }
 
+// parseURL reads the URL of a browser.
+func parseURL(s string) (*url.URL, error) {
+	u, err := url.Parse(s)
+	if err != nil || u.Host == "" {
+		return nil, errors.New("--browser-url: write http://HOST:PORT, or ws://HOST:PORT/devtools/browser/ID")
+	}
+	switch u.Scheme {
+	case "http", "https", "ws", "wss":
+		return u, nil
+	}
+	return nil, fmt.Errorf("--browser-url: the scheme is %q, must be http, https, ws or wss", u.Scheme)
+}
+
 // dialSocket connects to a browser at an http or ws URL that the operator has configured.
 func dialSocket(ctx context.Context, at string) (*socket, error) {
-	u, err := url.Parse(at)
-	if err != nil || u.Host == "" {
-		return nil, fmt.Errorf("%q is no URL of a browser: write http://HOST:PORT or ws://HOST:PORT/devtools/browser/ID", at)
+	u, err := parseURL(at)
+	if err != nil {
+		return nil, err
 	}
 	client := &http.Client{
 		Transport:     &http.Transport{DisableKeepAlives: true}, // without a proxy of the environment
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	address := at
-	switch u.Scheme {
-	case "http", "https":
+	if u.Scheme == "http" || u.Scheme == "https" {
 		if address, err = socketOf(ctx, client, u); err != nil {
 			return nil, err
 		}
-	case "ws", "wss":
-	default:
-		return nil, fmt.Errorf("%s: the scheme is %q, must be http, https, ws or wss", u.Redacted(), u.Scheme)
 	}
 	ws, _, err := websocket.Dial(ctx, address, &websocket.DialOptions{HTTPClient: client})
 	if err != nil {

@@ -32,6 +32,7 @@ type webOptions struct {
 	allow        []string
 	rules        []outbound.Rule // of allow
 	ignoreRobots bool
+	browser      browserOptions
 }
 
 func (o *webOptions) add(cmd *cobra.Command) {
@@ -42,6 +43,7 @@ func (o *webOptions) add(cmd *cobra.Command) {
 	flags.StringSliceVar(&o.allow, "allow", nil, "let agents capture from a `HOST`, an address or a network, with a port or :*, whatever it is")
 	flags.BoolVar(&o.ignoreRobots, "ignore-robots", false, "let agents capture what robots.txt does not allow")
 	_ = cmd.MarkFlagDirname("capture-dir")
+	o.browser.add(cmd)
 }
 
 // check reports options that are wrong.
@@ -57,7 +59,7 @@ func (o *webOptions) check(cmd *cobra.Command) error {
 		}
 		o.rules = append(o.rules, rule)
 	}
-	return nil
+	return o.browser.check()
 }
 
 // on reports whether agents capture pages in a project.
@@ -95,6 +97,14 @@ func (a *app) openWeb(o webOptions, logger *slog.Logger, projects ...*project.Pr
 	access := outbound.Options{Version: version(), AllowPrivate: o.allowPrivate, Allow: o.rules, IgnoreRobots: o.ignoreRobots}
 	w.client = outbound.New(access)
 	w.strategies = []fetch.Strategy{&fetch.Native{Client: w.client}}
+	rendering, err := o.browser.strategy(w.client, logger)
+	if err != nil {
+		services.Close()
+		return nil, err
+	}
+	if rendering != nil {
+		w.strategies = append(w.strategies, rendering)
+	}
 	if services.firecrawl != nil {
 		w.strategies = append(w.strategies, services.strategy(w.client, access))
 	}

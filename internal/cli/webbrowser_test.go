@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// What is wrong with a browser is said at the start.
+func TestBrowserOptions(t *testing.T) {
+	dir := t.TempDir()
+	fsys{t, dir}.write("docs/a.md", "# A")
+	t.Setenv("PATH", dir)
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--browser-path", dir + "/none"}, "none"},
+		{[]string{"--browser-url", "ftp://localhost"}, `the scheme is "ftp"`},
+		{[]string{"--browser-url", "http://localhost:1", "--browser-path", "/bin/sh"}, "give one of them"},
+		{[]string{"--browser-pages", "0"}, "--browser-pages must be from 1 to 100"},
+	} {
+		code, _, errors := run(t, strings.NewReader(""), append([]string{"serve", dir, "--capture"}, c.args...)...)
+		if code != 2 || !strings.Contains(errors, c.want) {
+			t.Errorf("%q: exit code %d: %s", c.args, code, errors)
+		}
+	}
+	if os.Geteuid() == 0 {
+		path := dir + "/chromium"
+		if err := os.WriteFile(path, nil, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		code, _, errors := run(t, strings.NewReader(""), "serve", dir, "--capture", "--browser")
+		if code != 2 || !strings.Contains(errors, "--browser-no-sandbox") {
+			t.Errorf("root starts a browser: exit code %d: %s", code, errors)
+		}
+	}
+}
