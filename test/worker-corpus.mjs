@@ -85,7 +85,54 @@ export function writeProject(dir, r, n) {
   write('resources/config/examples/app.json', '{"title": "App", "b": 1}\n')
   write('resources/notes/readFile/rate limit.md', `# ${words(r, 3)}\n\n${words(r, 60)}\n`)
   write('resources/notes/picture.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0]))
-  return { config, paths, headings }
+  const prompts = Array.from({ length: 6 }, (_, i) => writePrompt(write, r, `${folders[r(4)]}${names[r(names.length - 1)].replace('#', '')}${i}`))
+  return { config, paths, headings, prompts }
+}
+
+const links = ['config://examples/app.json', 'notes://readFile/rate%20limit.md', 'notes://readFile/rate limit.md', 'notes://picture.png', 'config://none', 'https://example.com/', 'NOTES://picture.png', 'docs://demo/index.md']
+
+// writePrompt writes a prompt with arguments of each type, placeholders and links.
+function writePrompt(write, r, name) {
+  const kinds = [{ type: 'number' }, { type: 'boolean' }, { enum: ['English', 'Ärger', 'x y', ''] }, {}, { type: 'number', enum: [1, 2.5, '1e3'] }]
+  const args = []
+  for (let i = r(4); i > 0; i--) args.push({ name: `${['language', 'größe', 'a.b', 'x-y'][i]}`, ...kinds[r(kinds.length)] })
+  for (const a of args) {
+    if (r(3) === 0) a.optional = true
+    if (a.type === undefined && !a.enum && r(3) === 0) a.default = words(r, 2)
+  }
+  const value = () => (args.length > 0 && r(2) ? `{{${args[r(args.length)].name}}}` : words(r, 1))
+  let text = `---\n${JSON.stringify({ description: r(2) ? words(r, 3) : '', args })}\n---\n`
+  for (let i = r(12); i > 0; i--) {
+    text += [
+      () => `${words(r, 5)} ${value()} ${words(r, 2)}\n`,
+      () => '\n \n',
+      () => `${r(2) ? '!' : ''}[${words(r, 1).replace(/[[\]]/g, '')}](<${links[r(links.length)]}>)${r(2) ? '' : '  '}\n`,
+      () => `[x](config://examples/${value().replace(/[()[\]<> ]/g, '')})\n`,
+      () => `![](${args.length > 0 ? `{{${args[0].name}}}` : 'notes://picture.png'})\n`,
+      () => '\`\`\`\n[x](config://examples/app.json)\n\`\`\`\n',
+      () => `\\{{ ${value()}\r\n`,
+    ][r(7)]()
+  }
+  write(`prompts/${name}.md`, text)
+  return { name, args }
+}
+
+const given = ['', 'true', 'false', '1', '1.0', '+2.5', '1000', '1e3', 'x', 'English', 'ärger', 'config://examples/app.json', 'notes://picture.png', 'app.json', 'a/b?c#d', '{{language}}', '\n\n x \n', '\u2028', ' ', '\u{1f600}'.repeat(90)]
+
+// promptOf returns the parameters of a random prompts/get.
+export function promptOf(r, { prompts }) {
+  const { name, args } = prompts[r(prompts.length)]
+  const values = {}
+  for (const a of args) if (r(6)) values[a.name] = a.enum && r(2) ? String(a.enum[r(a.enum.length)]) : given[r(given.length)]
+  if (r(12) === 0) values[['langage', 'x', '__proto__x', 'größe '][r(4)]] = 'x'
+  return { name: r(20) ? name : name.slice(1), arguments: values }
+}
+
+// completionOf returns the parameters of a random completion of an argument of a prompt.
+export function completionOf(r, { prompts }) {
+  const { name, args } = prompts[r(prompts.length)]
+  const argument = { name: args[0] && r(5) ? args[r(args.length)].name : 'x', value: ['', 't', 'E', 'ä', '1', 'config://', 'notes://r', 'docs://', 'x'][r(9)] }
+  return { ref: { type: 'ref/prompt', name }, argument }
 }
 
 // pathOf returns a path as a client may spell it.

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { comparable, differ, Pair } from './worker-beside.mjs'
-import { callOf, pathOf, queryOf, random, writeProject } from './worker-corpus.mjs'
+import { callOf, completionOf, pathOf, promptOf, queryOf, random, writeProject } from './worker-corpus.mjs'
 
 const seed = Number(process.env.WORKER_SEED ?? 1)
 const most = Number(process.env.WORKER_REQUESTS ?? 150) // of each kind
@@ -49,6 +49,16 @@ describe('documents at the edge', () => {
       let id = results[r(results.length + 1)]?.id ?? `docs://${project.config.name}/${pathOf(r, project)}`
       if (r(3) === 0) id += `#L${r(30)}${r(2) ? '' : `+${r(30)}`}`
       await same('tools/call', { name: 'fetch', arguments: { id } })
+    }
+  })
+
+  test('prompts', async () => {
+    const { worker } = await same('prompts/list', {})
+    assert.ok(worker.body.result.prompts.length > 0)
+    await same('prompts/list', { cursor: 'x' })
+    for (let i = 0; i < most; i++) {
+      await same('prompts/get', promptOf(r, project))
+      await same('completion/complete', completionOf(r, project))
     }
   })
 

@@ -87,6 +87,7 @@ type manifest struct {
 	Tools        []tool          `json:"tools"`
 	Documents    *documents      `json:"documents,omitempty"`
 	Outlines     []firstShard    `json:"outlines"`
+	Prompts      string          `json:"prompts"` // asset
 }
 
 type limits struct {
@@ -98,7 +99,7 @@ type limits struct {
 func Build(ctx context.Context, p Project, o Options) ([]bundle.File, error) {
 	b := &Builder{Project: p, manifest: manifest{Tools: []tool{}}}
 	b.manifest.Limits = limits{p.Config.Limits.PageSize, p.Config.Limits.MaxFrameBytes}
-	for _, part := range []func(context.Context) error{b.server, b.resources, b.index, b.templates, b.skills, b.tools, b.documents} {
+	for _, part := range []func(context.Context) error{b.server, b.resources, b.index, b.templates, b.skills, b.tools, b.documents, b.prompts} {
 		if err := part(ctx); err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ import type { Manifest } from './manifest.ts'
 import type { Assets } from './assets.ts'
 import { type Era, eraOf, firstStateless, invalidParams, invalidRequest, meta, methodNotFound } from './protocol.ts'
 import { complete } from './complete.ts'
+import { getPrompt, listPrompts } from './prompts.ts'
 import { readDirectory } from './resources/directory.ts'
 import { listResources } from './resources/list.ts'
 import { readResource } from './resources/read.ts'
@@ -31,6 +32,8 @@ const methods: { [name: string]: Entry } = {
   'skills/list': { answer: listSkills },
   'skills/get': { answer: getSkill, params: true },
   'completion/complete': { answer: complete, params: true },
+  'prompts/list': { answer: listPrompts },
+  'prompts/get': { answer: getPrompt, params: true },
   'tools/list': { answer: listTools },
   'tools/call': { answer: callTool },
 }

@@ -2,6 +2,7 @@ import { type Context, encode, type Reply } from './context.ts'
 import { isObject, type JsonObject } from './json.ts'
 import { objectOf, stringOf } from './params.ts'
 import { invalidParams } from './protocol.ts'
+import { completePrompt } from './prompts.ts'
 import { shown } from './text.ts'
 import { completeTemplate } from './resources/complete.ts'
 
@@ -16,9 +17,14 @@ export async function complete(context: Context, params: JsonObject): Promise<Re
   if (type !== 'ref/resource' && type !== 'ref/prompt') throw invalidParams(`invalid params: there is no ref of type ${shown(type)}`)
   const argument = objectOf(params, 'argument') ?? {}
   const [name, value] = [stringOf(argument, 'name'), stringOf(argument, 'value')]
+  if (type === 'ref/prompt') return completion(await completePrompt(context, stringOf(ref, 'name'), name, value, maxCompletions))
   const chosen = objectOf(objectOf(params, 'context') ?? {}, 'arguments') ?? {}
   if (Object.values(chosen).some((of) => typeof of !== 'string' && of !== null)) throw invalidParams('invalid params: the arguments of the context must be strings')
-  const values = await completeTemplate(context, stringOf(ref, 'uri'), name, value, isObject(chosen) ? chosen : {})
+  return completion(await completeTemplate(context, stringOf(ref, 'uri'), name, value, isObject(chosen) ? chosen : {}))
+}
+
+// completion returns as many values as may be.
+function completion(values: string[]): Reply {
   return {
     members: encode({ completion: { values: values.slice(0, maxCompletions), total: values.length, hasMore: values.length > maxCompletions } }),
   }

@@ -12,10 +12,9 @@ export interface Manifest {
   resources: Resources
   templates: string // asset
   tools: Tool[]
-  // What the tool for documents, search, fetch and prompts have, each read by its own module.
   documents?: Documents
   outlines: OutlineShard[]
-  prompts?: Json
+  prompts: string // asset
 }
 
 export interface Limits {

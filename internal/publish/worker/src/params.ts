@@ -9,7 +9,7 @@ const kindOf = (value: Json): string =>
 export function stringOf(params: JsonObject, key: string): string {
   const value = member(params, key)
   if (value === undefined || value === null) return ''
-  if (typeof value === 'string') return value
+  if (typeof value === 'string') return value.toWellFormed()
   throw invalidParams(`invalid params: ${key} is ${kindOf(value)}, must be a string`)
 }
 

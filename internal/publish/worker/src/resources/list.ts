@@ -59,6 +59,13 @@ export async function pageAfter(
   return { items, next: '' }
 }
 
+// eachURI yields the URIs of all resources, in the order of the list.
+export async function* eachURI(context: Context): AsyncGenerator<string> {
+  for (const { items } of context.manifest.resources.pages) {
+    for (const line of (await textOf(context.assets, items)).split('\n')) yield uriIn(line)
+  }
+}
+
 export async function listResources(context: Context, params: JsonObject): Promise<Reply> {
   const { items, next } = await pageAfter(context, after(params, 'r'), context.manifest.limits.page)
   return { members: `"resources":[${items.join(',')}]${next && `,"nextCursor":"${next}"`}`, ttl: listTTL }

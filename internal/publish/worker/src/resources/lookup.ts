@@ -120,7 +120,8 @@ async function exact(context: Context, canonical: string): Promise<boolean> {
   return names !== undefined && ((await find(context, 'f', names)) as RecordOf | undefined)?.[0] === canonical
 }
 
-async function fileOf(context: Context, s: string): Promise<RecordOf | undefined> {
+// fileOf finds the file that a URI names, in bytes.
+export async function fileOf(context: Context, s: string): Promise<RecordOf | undefined> {
   for (const decoded of uri.readings(s)) {
     const names = uri.segmentsOf(decoded)
     const record = names && names.length > 1 && (await find(context, 'f', names))

@@ -1,0 +1,78 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
+)
+
+// promptList is the asset that prompts are listed from. src/prompts.ts reads it.
+type promptList struct {
+	Items []json.RawMessage `json:"items"`
+	// Assets are the prompts by their names.
+	Assets map[string]string `json:"assets"`
+}
+
+// A prompt is an asset.
+type prompt struct {
+	Description string           `json:"description"`
+	Arguments   []promptArgument `json:"arguments"`
+	Parts       []promptPart     `json:"parts"`
+}
+
+type promptArgument struct {
+	Name     string   `json:"name"`
+	Type     string   `json:"type"`
+	Required bool     `json:"required"`
+	Enum     []string `json:"enum,omitempty"`
+	Default  *string  `json:"default,omitempty"`
+}
+
+// A promptPart has pieces: a text, or the number of an argument.
+type promptPart struct {
+	Pieces []any `json:"p"`
+	URI    []any `json:"u,omitempty"` // of a line that is a link
+	Image  bool  `json:"i,omitempty"`
+}
+
+// prompts writes the list of prompts and each of them.
+func (b *Builder) prompts(ctx context.Context) error {
+	var list struct {
+		Prompts []json.RawMessage `json:"prompts"`
+	}
+	if err := b.call(ctx, "prompts/list", nil, &list); err != nil {
+		return err
+	}
+	out := promptList{Items: list.Prompts, Assets: make(map[string]string)}
+	for _, p := range b.Prompts.Prompts() {
+		asset := prompt{Description: p.Description, Arguments: []promptArgument{}, Parts: []promptPart{}}
+		for _, a := range p.Arguments {
+			asset.Arguments = append(asset.Arguments, promptArgument{a.Name, a.Type, a.Required, a.Enum, a.Default})
+		}
+		for _, part := range p.Export() {
+			asset.Parts = append(asset.Parts, promptPart{pieces(part.Pieces), pieces(part.URI), part.Image})
+		}
+		data, err := encode(asset)
+		if err != nil {
+			return err
+		}
+		out.Assets[p.Name] = b.Add(data)
+	}
+	data, err := encode(out)
+	if err != nil {
+		return err
+	}
+	b.manifest.Prompts = b.Add(data)
+	return nil
+}
+
+func pieces(of []prompts.ExportedPiece) []any {
+	out := make([]any, len(of))
+	for i, p := range of {
+		if out[i] = any(p.Text); p.Argument >= 0 {
+			out[i] = p.Argument
+		}
+	}
+	return out
+}
