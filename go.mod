@@ -2,6 +2,9 @@ module github.com/mcp-docs-server/mcp-docs-server
 
 go 1.26.0
 
+// What npm installs there has no package of the program, and may be incomplete while it is looked at.
+ignore node_modules
+
 require (
 	codeberg.org/readeck/go-readability/v2 v2.1.1
 	github.com/BurntSushi/toml v1.6.0

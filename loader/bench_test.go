@@ -14,17 +14,20 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
 )
 
-const benchmarkFiles = 10_000
-
-// benchmarkTree is a project on disk with 100 folders of 100 files.
+// benchmarkTree is a project on disk with 100 folders of 100 files. With -short, which only finds out
+// whether the benchmarks run, it has 10 of them.
 func benchmarkTree(b *testing.B) *rootfs.FS {
 	dir := b.TempDir()
-	for d := range 100 {
+	folders := 100
+	if testing.Short() {
+		folders = 10
+	}
+	for d := range folders {
 		folder := filepath.Join(dir, fmt.Sprintf("resources/docs/v%d/guides/part-%d", d%3, d))
 		if err := os.MkdirAll(folder, 0o700); err != nil {
 			b.Fatal(err)
 		}
-		for f := range benchmarkFiles / 100 {
+		for f := range 100 {
 			if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("chapter %d.md", f)), []byte("# Chapter\n"), 0o600); err != nil {
 				b.Fatal(err)
 			}
@@ -126,7 +129,11 @@ func (g grid) ReadDir(name string) ([]fs.DirEntry, error) {
 // What does a change in one folder of 1,000 files cost in trees of any size, beside reading
 // everything again?
 func BenchmarkChange(b *testing.B) {
-	for _, files := range []int{1000, 100_000, 1_000_000} {
+	sizes := []int{1000, 100_000, 1_000_000}
+	if testing.Short() {
+		sizes = sizes[:1]
+	}
+	for _, files := range sizes {
 		fsys := grid{files / gridFiles}
 		opts := Options{Templates: index(b, benchmarkTemplates)}
 		var before, after runtime.MemStats

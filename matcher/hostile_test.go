@@ -78,6 +78,9 @@ func log2(n int) int {
 // naive way compares each template's URIs with all templates that come first.
 func BenchmarkNewHostile(b *testing.B) {
 	for _, shape := range hostile {
+		if testing.Short() {
+			shape.most /= 16
+		}
 		for _, n := range []int{shape.most / 4, shape.most} {
 			entries := entriesOf(b, shape.make(n)...)
 			b.Run(fmt.Sprintf("%s/index/templates=%d", shape.name, n), func(b *testing.B) {
