@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The tool web_search is there once a service is set and captures are on.
+// The tool web_search is there once a service is set and captures are on. Its results are resources.
 func TestWebSearch(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/search" || r.URL.Query().Get("q") != "bells" || r.URL.Query().Get("format") != "json" {
@@ -45,6 +45,9 @@ func TestWebSearch(t *testing.T) {
 	content := answer.Result.Content
 	if len(content) != 2 || !strings.HasPrefix(content[0].Text, `Found 1 result for "bells" (1 web)`) || !strings.Contains(content[1].Resource.Text, "About bells") {
 		t.Fatalf("%+v", content)
+	}
+	if read := c.call("resources/read", map[string]any{"uri": content[1].Resource.URI}); !strings.Contains(read, "About bells") {
+		t.Errorf("the results cannot be read again: %s", read)
 	}
 }
 
