@@ -29,6 +29,7 @@ import (
 type Source struct {
 	store    *store.Store
 	template templates.Entry
+	texts    chan struct{} // has a value when others are searched
 }
 
 // New returns a source.
@@ -38,7 +39,7 @@ func New(s *store.Store) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Source{s, templates.Entry{Template: parsed, Definition: templates.Definition{
+	return &Source{store: s, texts: make(chan struct{}, 1), template: templates.Entry{Template: parsed, Definition: templates.Definition{
 		URITemplate: text,
 		Name:        "Captured pages",
 		Description: "Pages of the web that were captured. tier is raw (the bytes that were received), cleaned (Markdown) or extracted (what was extracted for a prompt).",
@@ -53,6 +54,12 @@ func (s *Source) Notify(changed func(view.Change)) {
 	s.store.Watch(func(changes []store.Change) {
 		for _, c := range s.announced(changes) {
 			changed(c)
+			if c.Owner == "" {
+				select {
+				case s.texts <- struct{}{}:
+				default: // it is known already
+				}
+			}
 		}
 	})
 }

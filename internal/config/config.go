@@ -81,6 +81,7 @@ type Skills struct {
 // Search says what is searched besides the documents.
 type Search struct {
 	Resources bool `json:"resources,omitempty" jsonschema:"Whether resources that are text are searched with the documents. Default: false."`
+	Captures  bool `json:"captures,omitempty" jsonschema:"Whether captured pages of the web that all callers may see are searched with the documents. Default: false."`
 }
 
 // Capture says how agents capture pages of the web. What may be asked of whom is for the operator
@@ -185,6 +186,7 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 	})
 	o.Object("search", func(o *jsondoc.Object) {
 		o.Bool("resources", &c.Search.Resources)
+		o.Bool("captures", &c.Search.Captures)
 	})
 	c.Capture.decode(o)
 	o.Object("tools", func(o *jsondoc.Object) {

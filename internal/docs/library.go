@@ -39,7 +39,11 @@ type document struct {
 	said   atomic.Pointer[said] // nil until the first [Document.Facts]
 	uri    string               // of a text of a source; then path is the URI decoded, and lower the path of its file
 	source int                  // in Library.sources
+
+	markdown bool // a text of a source is Markdown, whatever its name is
 }
+
+func (d *document) isMarkdown() bool { return d.markdown || IsDocument(d.path) }
 
 // A folder holds the names in it.
 type folder struct {

@@ -89,7 +89,7 @@ func decode(f io.Reader, d *document, limit int64) (text string, exact bool, err
 // textOf returns the bytes of a file as text, and whether the text is exact.
 func textOf(d *document, data []byte) (text string, exact bool) {
 	// A file with the name of a document is text; another file is text unless it contains NUL.
-	if IsDocument(d.path) && utf8.Valid(data) {
+	if d.isMarkdown() && utf8.Valid(data) {
 		return string(data), true
 	}
 	if c := media.Classify(d.path, "", data); c.IsText {

@@ -24,10 +24,11 @@ type Source interface {
 
 // A Text is one of a [Source]. It is taken for unchanged while size and time are.
 type Text struct {
-	URI     string // canonical
-	Path    string // below the project folder, by which filters select it
-	Size    int64  // bytes
-	ModTime int64  // nanoseconds since 1970
+	URI      string // canonical
+	Path     string // below the project folder, by which filters select it
+	Size     int64  // bytes
+	ModTime  int64  // nanoseconds since 1970
+	Markdown bool   // it is Markdown, whatever its name is
 }
 
 // Bounds of what is searched of all sources of a library. The index takes less than one byte per
@@ -67,10 +68,10 @@ func (l *Library) With(old *Library, sources ...Source) (with *Library, left int
 			total += t.Size
 			d := &document{
 				path: uri.Decode(t.URI), lower: strings.ToLower(norm.NFC.String(t.Path)), size: t.Size, modTime: t.ModTime,
-				uri: t.URI, source: i,
+				uri: t.URI, source: i, markdown: t.Markdown,
 			}
 			if old != nil {
-				if was := old.others[t.URI]; was != nil && was.lower == d.lower && was.size == d.size && was.modTime == d.modTime && was.source == i {
+				if was := old.others[t.URI]; was != nil && was.lower == d.lower && was.size == d.size && was.modTime == d.modTime && was.source == i && was.markdown == d.markdown {
 					d = was
 				}
 			}

@@ -187,7 +187,7 @@ func (w *writer) begin(d *document, head string) *docWriter {
 	p := &docWriter{writer: w, doc: uint32(len(w.out.docs))}
 	w.out.docs = append(w.out.docs, d)
 	p.path, _ = cutExtension(d.path)
-	if !IsDocument(d.path) {
+	if !d.isMarkdown() {
 		return p
 	}
 	front, _ := frontmatter.Find(head)
@@ -261,7 +261,7 @@ func (p *docWriter) end() {
 func (w *writer) document(d *document, text string) {
 	p, c := w.begin(d, text), cutter{line: 1}
 	var headings []excerpt.Heading
-	if IsDocument(d.path) { // a comment in YAML looks like a heading
+	if d.isMarkdown() { // a comment in YAML looks like a heading
 		headings = excerpt.Headings(text)
 	}
 	for _, h := range headings {

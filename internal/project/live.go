@@ -32,7 +32,7 @@ type LiveOptions struct {
 	Audit    *slog.Logger  // gets a line for each call; nil: none
 	Index    *bool         // whether there is a capability index; nil: as the configuration says
 	Tools    []tools.Tool  // of other packages
-	Sources  []view.Source // of resources, besides those of the project; none is part of two projects
+	Sources  []view.Source // of resources, besides those of the project; none is part of two projects; some are [Captures]
 	CacheDir string        // where the capability index is kept between starts; "": nowhere
 	// Memory is what the answers of all projects of a process hold. nil: it is the only project.
 	Memory *contents.Memory
@@ -110,6 +110,11 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 	}
 	described := p.ServerOptions()
 	described.Sources = append([]view.Source{l.index}, o.Sources...)
+	for _, source := range o.Sources {
+		if c, ok := source.(Captures); ok {
+			l.searched.captures = append(l.searched.captures, c)
+		}
+	}
 	described.Tools = o.Tools
 	described.Instructions = func() string {
 		s := l.settings.Load()
@@ -185,6 +190,9 @@ func (l *Live) Run(ctx context.Context) error {
 	work.Go(func() { l.docsFolder.run(ctx) })
 	work.Go(func() { l.promptsFolder.run(ctx) })
 	work.Go(func() { l.index.Run(ctx) })
+	for _, c := range l.searched.captures {
+		work.Go(func() { l.followCaptures(ctx, c, &work) })
+	}
 	catalog, err := l.begin(ctx)
 	if err != nil {
 		l.Close()

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"iter"
 	"sync"
+	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
@@ -42,16 +43,50 @@ func (s resourceTexts) Open(uri string) (fs.File, error) {
 	return s.catalog.Open(r)
 }
 
-// searched is what is searched: the documents, and the resources if the settings say so.
-type searched struct {
-	mu        sync.Mutex
-	documents *docs.Library // as they were scanned; nil: not yet; guarded by mu
-	resources bool          // the library that is published has resources; guarded by mu
-	left      int           // resources that it had no room for; guarded by mu
+// Captures is a [view.Source] whose texts are searched with the documents if the settings say so.
+type Captures interface {
+	// Texts returns what everybody may search at the moment: nothing that has an owner, for the words
+	// of an index and their weights show in the results of all.
+	Texts() docs.Source
+	// Changed has a value when there are other texts.
+	Changed() <-chan struct{}
 }
 
-// offerSearch publishes the documents with the resources that are searched with them, and has them
-// indexed once the resources are published. documents is nil if they are as before.
+// betweenCaptures is the least time between two libraries for captures: a crawl makes several
+// captures a second, and joining them with a large index takes a tenth of one.
+const betweenCaptures = time.Second
+
+// searched is what is searched: the documents, and resources and captures if the settings say so.
+type searched struct {
+	captures  []Captures
+	mu        sync.Mutex
+	documents *docs.Library // as they were scanned; nil: not yet; guarded by mu
+	more      bool          // the library that is published has more than documents; guarded by mu
+	left      int           // texts that it had no room for; guarded by mu
+}
+
+// followCaptures has captures searched as they change, until ctx ends.
+func (l *Live) followCaptures(ctx context.Context, c Captures, indexing *sync.WaitGroup) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-c.Changed():
+		}
+		if !l.settings.Load().Config.Search.Captures {
+			continue
+		}
+		l.offerSearch(ctx, nil, indexing)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(betweenCaptures):
+		}
+	}
+}
+
+// offerSearch publishes the documents with what is searched with them, and has them indexed once the
+// resources are published. documents is nil if they are as before.
 func (l *Live) offerSearch(ctx context.Context, documents *docs.Library, indexing *sync.WaitGroup) {
 	if documents != nil && l.settings.Load().Config.Search.Resources {
 		// The first query is to find resources too.
@@ -66,16 +101,25 @@ func (l *Live) offerSearch(ctx context.Context, documents *docs.Library, indexin
 	switch {
 	case documents != nil:
 		s.documents = documents
-	case s.documents == nil || !s.resources && !config.Search.Resources:
+	case s.documents == nil || !s.more && !config.Search.Resources && !config.Search.Captures:
 		return
 	}
 	library := s.documents
 	catalog := l.catalog.Peek()
-	s.resources = config.Search.Resources && catalog != nil
-	if s.resources {
+	var sources []docs.Source
+	if config.Search.Resources && catalog != nil {
+		sources = append(sources, resourceTexts{catalog, config.Docs})
+	}
+	if config.Search.Captures {
+		for _, c := range s.captures {
+			sources = append(sources, c.Texts())
+		}
+	}
+	s.more = len(sources) > 0
+	if s.more {
 		var left int
-		library, left = s.documents.With(l.documents.Peek(), resourceTexts{catalog, config.Docs})
-		if left != s.left && left > 0 {
+		library, left = s.documents.With(l.documents.Peek(), sources...)
+		if left > 0 && (s.left == 0 || left >= 2*s.left) { // not with each capture
 			l.notices([]loader.Notice{{Path: loader.Resources, Reason: fmt.Sprintf(
 				"%d resources are not searched: all that are searched have at most %d MiB", left, docs.MaxTexts>>20)}})
 		}

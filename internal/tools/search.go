@@ -122,8 +122,8 @@ func (s *Set) searchDocuments(ctx context.Context, v view.View, library *docs.Li
 		}
 		seen[hit.Path+hit.URI] = true
 		if hit.URI != "" {
-			if r, ok := v.Files.Exact(hit.URI); ok { // else it is gone by now
-				f, _ := resource(v, view.Item{File: r})
+			if r, ok := v.Lookup(hit.URI); ok && r.URI() == hit.URI { // else it is gone by now
+				f, _ := resource(v, r)
 				f.Heading, f.Snippet = hit.Heading, hit.Snippet
 				results = append(results, f)
 			}
