@@ -50,6 +50,9 @@ type Options struct {
 	// PDF returns the text of the pages of a PDF.
 	PDF func(context.Context, []byte) ([]string, error)
 	Now func() time.Time
+	// Link returns the link from a file to a page, or "" for its URL. It is asked for pages that a
+	// crawl found. It may be nil.
+	Link func(from string, to *url.URL) string
 }
 
 // A Capturer captures pages into a folder.
@@ -77,6 +80,7 @@ const (
 	Unchanged State = "unchanged" // its file has its text already
 	Edited    State = "edited"    // its file was edited, and is left alone, though the page has changed
 	Failed    State = "failed"    // the page cannot be captured
+	Gone      State = "gone"      // the site has the page no longer; its file is marked
 )
 
 // A Result says what became of a page.
@@ -162,28 +166,30 @@ func (c *Capturer) one(ctx context.Context, t Target) Result {
 }
 
 func (c *Capturer) capture(ctx context.Context, u *url.URL, r *Result) error {
-	old, seen, err := c.readOf(r.File, r.URL)
+	v, err := c.visit(r)
 	if err != nil {
 		return err
 	}
-	request := outbound.Request{URL: u, Accept: accepted}
-	images := c.Options.Images || old != nil && hasImage(old.Body, true)
-	edited := old != nil && old.Edited()
-	restore := c.Options.Force && old != nil && (edited || len(old.assets) > 0)
-	if old != nil && !restore && !(c.Options.Images && hasImage(old.Body, false)) {
-		request.Known = old.known()
-	}
-	response, err := c.Client.Get(ctx, request)
+	response, err := c.Client.Get(ctx, outbound.Request{URL: u, Accept: accepted, Known: v.Known()})
 	if err != nil {
 		return err
 	}
+	return v.keep(ctx, response)
+}
+
+// keep writes what an answer became.
+func (v *Visit) keep(ctx context.Context, response *outbound.Response) error {
+	c, r, old, edited := v.c, v.result, v.old, v.edited
 	if response.NotModified {
 		r.State, r.Title = Unchanged, old.Title
-		return nil
+		return v.back(ctx)
 	}
 	fresh := &File{Header: headerOf(r.URL, response)}
 	fresh.Fetched = c.Options.Now().UTC().Truncate(time.Second)
-	err = c.render(ctx, response, old, fresh, r, images)
+	if fresh.Site = v.Site; fresh.Site == "" && old != nil {
+		fresh.Site = old.Site
+	}
+	err := c.render(ctx, response, old, fresh, v)
 	if err == errEditedAsset {
 		r.State, r.Title = Edited, fresh.Title
 		return nil
@@ -199,7 +205,7 @@ func (c *Capturer) capture(ctx context.Context, u *url.URL, r *Result) error {
 		r.State = New
 	case fresh.SHA256 == old.SHA256 && !(edited && c.Options.Force) && len(fresh.staged) == 0 && assetList(fresh.assets) == assetList(old.assets):
 		r.State = Unchanged
-		return nil
+		return v.back(ctx)
 	case edited && !c.Options.Force:
 		r.State = Edited
 		return nil
@@ -207,7 +213,7 @@ func (c *Capturer) capture(ctx context.Context, u *url.URL, r *Result) error {
 		r.State = Updated
 		fresh.others = old.others
 	}
-	return c.commit(ctx, fresh, r, seen)
+	return c.commit(ctx, fresh, r, v.seen)
 }
 
 // commit writes a file and its assets, unless somebody wrote the file since it was read: fetching
@@ -264,7 +270,8 @@ func hasImage(markdown string, kept bool) bool {
 }
 
 // render makes the text of a file, and stages its assets.
-func (c *Capturer) render(ctx context.Context, response *outbound.Response, old, f *File, r *Result, images bool) error {
+func (c *Capturer) render(ctx context.Context, response *outbound.Response, old, f *File, v *Visit) error {
+	r := v.result
 	page, err := webpage.Read(ctx, webpage.Source{URL: response.URL, ContentType: response.ContentType, Body: response.Body})
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.URL, err)
@@ -277,21 +284,33 @@ func (c *Capturer) render(ctx context.Context, response *outbound.Response, old,
 		}
 		page = webpage.FromPDF(response.URL, pages)
 	case webpage.Bytes:
+		if v.Text {
+			return fmt.Errorf("%s: %w: %s", r.URL, ErrNoText, page.MIME)
+		}
 		return c.keepBytes(response, page, old, f, r)
 	}
+	if v.Claim != nil && !v.Claim(digestOf(page, response.URL)) {
+		return ErrElsewhere
+	}
 	kept := make(map[string]string) // links to the images that are kept, by their URLs
-	if images {
+	if v.images {
 		if kept, err = c.images(ctx, page, old, f, r); err != nil {
 			return err
 		}
 	}
 	f.Title = page.Title
 	f.Body = page.Markdown(func(ref webpage.Reference) string {
-		if !ref.Image {
-			return ""
+		switch {
+		case ref.Image:
+			return kept[ref.URL.String()]
+		case f.Site != "" && c.Options.Link != nil:
+			return c.Options.Link(r.File, ref.URL)
 		}
-		return kept[ref.URL.String()]
+		return ""
 	})
+	if v.Rendered != nil {
+		v.Rendered(page, f.Body)
+	}
 	if f.Body == "" {
 		r.Warnings = append(r.Warnings, "the page has no text; scripts may make it, which are not run")
 	}

@@ -29,17 +29,25 @@ type Header struct {
 	ETag         string
 	LastModified string
 	SHA256       string // of the text, in hexadecimal
+	// Site is where the crawl began that found the page; "" if none did. Links between its pages
+	// are relative.
+	Site string
+	Gone time.Time // when the page was found to be there no longer; zero: it is there
 }
 
 // keys are those of a header, in their order.
-var keys = []string{"url", "title", "fetched", "location", "etag", "lastModified", "sha256", assetsKey}
+var keys = []string{"url", "title", "fetched", "location", "etag", "lastModified", "sha256", "site", "gone", assetsKey}
 
 // assetsKey is the key of a list, which is not in [Header.values].
 const assetsKey = "assets"
 
 // values returns the values of the keys.
 func (h Header) values() []string {
-	return []string{h.URL, h.Title, h.Fetched.UTC().Format(time.RFC3339), h.Location, h.ETag, h.LastModified, h.SHA256}
+	gone := ""
+	if !h.Gone.IsZero() {
+		gone = h.Gone.UTC().Format(time.RFC3339)
+	}
+	return []string{h.URL, h.Title, h.Fetched.UTC().Format(time.RFC3339), h.Location, h.ETag, h.LastModified, h.SHA256, h.Site, gone}
 }
 
 // known returns what the next request says of the text that is here.
@@ -86,8 +94,9 @@ func parseFile(text string) (*File, error) {
 		}
 		return ""
 	}
-	f := &File{Header: Header{URL: field("url"), Title: field("title"), Location: field("location"), ETag: field("etag"), LastModified: field("lastModified"), SHA256: field("sha256")}}
+	f := &File{Header: Header{URL: field("url"), Title: field("title"), Location: field("location"), ETag: field("etag"), LastModified: field("lastModified"), SHA256: field("sha256"), Site: field("site")}}
 	f.Fetched, _ = time.Parse(time.RFC3339, field("fetched"))
+	f.Gone, _ = time.Parse(time.RFC3339, field("gone"))
 	if f.URL == "" || f.SHA256 == "" {
 		return nil, errNoCapture
 	}

@@ -40,6 +40,7 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice) (err error) {
 				content, name = mainContent(ctx, doc, at)
 			}
 		},
+		func() { p.anchors(content) },
 		func() { err = p.collect(content, base) },
 		func() {
 			if c.KeepHTML {
@@ -61,6 +62,10 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice) (err error) {
 	markdown = strings.TrimSpace(clean(markdown))
 	if p.Title != "" && firstHeading(markdown) == "" {
 		markdown = "# " + headingEnd(escapeTitle(p.Title)) + "\n\n" + markdown
+		p.Headings++
+		for i := range p.Anchors {
+			p.Anchors[i].Heading++
+		}
 	}
 	if markdown = strings.TrimSpace(markdown); markdown != "" {
 		if len(markdown)+p.linked > maxMarkdown {

@@ -80,6 +80,12 @@ type Reference struct {
 	Image bool
 }
 
+// An Anchor is a place that a link with a fragment leads to.
+type Anchor struct {
+	ID      string
+	Heading int // the number of the heading that is there, or before it; -1: there is none before
+}
+
 // A Page is a source that was read.
 type Page struct {
 	Kind     Kind
@@ -89,6 +95,10 @@ type Page struct {
 	Text     string // a text as it is, in UTF-8; "" for HTML, PDF and Bytes
 	// References are in the order of the page. Those of a page that was Markdown are left out.
 	References []Reference
+	// Anchors are the places of HTML that links lead to, and Headings is how many headings its
+	// Markdown has.
+	Anchors  []Anchor
+	Headings int
 
 	markdown string // with marks for references
 	html     string // likewise

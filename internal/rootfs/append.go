@@ -1,0 +1,63 @@
+package rootfs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// ErrLocked reports that another process has a lock.
+var ErrLocked = errors.New("is in use by another process")
+
+// Append opens a regular file for writing at its end, and makes it, for this user alone, if it does
+// not exist. What was written is there also if the program is killed then; see [FS.Replace] for
+// what must outlive the computer.
+func (f *FS) Append(name string) (*os.File, error) {
+	return f.openFor(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE)
+}
+
+func (f *FS) openFor(name string, flags int) (*os.File, error) {
+	if err := check("open", name); err != nil || name == "." {
+		return nil, errors.Join(err, fs.ErrInvalid)
+	}
+	root := f.opened.Load().Root
+	if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: ErrIrregular}
+	}
+	return root.OpenFile(name, flags|openNonblock, 0o600)
+}
+
+// Remove removes a file, or an empty folder.
+func (f *FS) Remove(name string) error {
+	if err := check("remove", name); err != nil || name == "." {
+		return errors.Join(err, fs.ErrInvalid)
+	}
+	return f.opened.Load().Remove(name)
+}
+
+// Lock takes a lock, which is a file, until release is called or the process ends, however it ends.
+// It does not wait: the error is [ErrLocked] if another process, or another call of this one, has
+// it. The file is removed with the lock.
+func (f *FS) Lock(name string) (release func(), err error) {
+	for range 100 {
+		file, err := f.openFor(name, os.O_RDWR|os.O_CREATE)
+		if err != nil {
+			return nil, err
+		}
+		if err := lockFile(file); err != nil {
+			file.Close()
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		mine, err := file.Stat()
+		now, gone := f.opened.Load().Lstat(name)
+		if err == nil && gone == nil && os.SameFile(mine, now) {
+			return func() {
+				_ = f.opened.Load().Remove(name) // before another process can lock it
+				file.Close()
+			}, nil
+		}
+		file.Close() // its owner removed it meanwhile
+	}
+	return nil, fmt.Errorf("%s: %w", name, ErrLocked)
+}
