@@ -21,7 +21,9 @@ package capture
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"path"
 	"strings"
@@ -68,6 +70,7 @@ type Capturer struct {
 type Target struct {
 	URL  *url.URL // canonical
 	File string   // where it is kept; "": where [PageName] says
+	Site string   // see [Header]; of a page that is in the folder
 }
 
 // A State is what became of a page.
@@ -171,6 +174,10 @@ func (c *Capturer) capture(ctx context.Context, u *url.URL, r *Result) error {
 		return err
 	}
 	response, err := c.Client.Get(ctx, outbound.Request{URL: u, Accept: accepted, Known: v.Known()})
+	if status, ok := errors.AsType[*outbound.StatusError](err); ok && v.old != nil && !v.old.Gone.IsZero() && (status.Status == http.StatusNotFound || status.Status == http.StatusGone) {
+		r.State, r.Title = Gone, v.old.Title
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -289,8 +296,14 @@ func (c *Capturer) render(ctx context.Context, response *outbound.Response, old,
 		}
 		return c.keepBytes(response, page, old, f, r)
 	}
-	if v.Claim != nil && !v.Claim(digestOf(page, response.URL)) {
-		return ErrElsewhere
+	if v.Claim != nil || v.Rendered != nil {
+		plain := plainOf(page, response.URL)
+		if v.Claim != nil && !v.Claim(digestOf(page.Title, plain)) {
+			return ErrElsewhere
+		}
+		if v.Rendered != nil {
+			v.Rendered(page, plain)
+		}
 	}
 	kept := make(map[string]string) // links to the images that are kept, by their URLs
 	if v.images {
@@ -308,9 +321,6 @@ func (c *Capturer) render(ctx context.Context, response *outbound.Response, old,
 		}
 		return ""
 	})
-	if v.Rendered != nil {
-		v.Rendered(page, f.Body)
-	}
 	if f.Body == "" {
 		r.Warnings = append(r.Warnings, "the page has no text; scripts may make it, which are not run")
 	}

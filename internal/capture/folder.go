@@ -22,10 +22,19 @@ func (c *Capturer) write(ctx context.Context, name string, data []byte) error {
 		return ctx.Err()
 	}
 	if err := c.Folder.Replace(name, data); err != nil {
-		return fmt.Errorf("%s: %s", name, fserr.Reason(err))
+		return &WriteError{name, err}
 	}
 	return nil
 }
+
+// A WriteError reports that a file cannot be written.
+type WriteError struct {
+	Name string
+	Err  error
+}
+
+func (e *WriteError) Error() string { return e.Name + ": " + fserr.Reason(e.Err) }
+func (e *WriteError) Unwrap() error { return e.Err }
 
 // read reads a captured file, and returns its bytes too; nil if there is none.
 func (c *Capturer) read(name string) (*File, []byte, error) {
@@ -88,7 +97,7 @@ func Captured(ctx context.Context, folder *rootfs.FS) ([]Target, error) {
 			return nil
 		}
 		if canonical, err := Canonical(u); err == nil && canonical.String() == f.URL {
-			list = append(list, Target{canonical, e.Loc})
+			list = append(list, Target{canonical, e.Loc, f.Site})
 		}
 		return nil
 	}})

@@ -26,7 +26,7 @@ type Visit struct {
 	Text bool   // what is no text is [ErrNoText]
 	// Claim gets a digest of the content, and reports whether this page is to have it; nil: it is.
 	Claim func(digest [16]byte) bool
-	// Rendered gets the page and its Markdown before they are written. It may be nil.
+	// Rendered gets the page and its Markdown before the links in it are asked for. It may be nil.
 	Rendered func(page *webpage.Page, markdown string)
 
 	c      *Capturer
@@ -81,19 +81,22 @@ func (v *Visit) Keep(ctx context.Context, response *outbound.Response) (Result, 
 	return *v.result, err
 }
 
-// digestOf returns the digest of a page with its links, in which the URL of the page itself does
-// not count: it may have another one too.
-func digestOf(page *webpage.Page, at *url.URL) [16]byte {
+// plainOf returns a page with the URLs of its links, but for the URL of the page itself: it may have
+// another one too.
+func plainOf(page *webpage.Page, at *url.URL) string {
 	own := *at
 	own.Fragment, own.RawFragment = "", ""
-	text := page.Markdown(func(ref webpage.Reference) string {
+	return page.Markdown(func(ref webpage.Reference) string {
 		to := *ref.URL
 		if to.Fragment, to.RawFragment = "", ""; to != own {
 			return ""
 		}
 		return "#" + ref.URL.EscapedFragment()
 	})
-	sum := sha256.Sum256([]byte(page.Title + "\n" + text))
+}
+
+func digestOf(title, text string) [16]byte {
+	sum := sha256.Sum256([]byte(title + "\n" + text))
 	return [16]byte(sum[:16])
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mirror"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/pdftext"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/progress"
@@ -36,6 +37,7 @@ type capturing struct {
 	json    bool
 	network outbound.Options
 	capture capture.Options
+	crawling
 }
 
 func newCapture(a *app) *cobra.Command {
@@ -47,8 +49,12 @@ func newCapture(a *app) *cobra.Command {
 			"command again asks which pages have changed, and writes only those; text that was edited is left alone.\n" +
 			"The exit code is 1 if a page cannot be captured, or has changed where its text was edited.",
 		Example: "  mcp-docs-server capture https://go.dev/doc/effective_go\n" +
-			"  mcp-docs-server capture --update --images",
-		Args: func(_ *cobra.Command, args []string) error {
+			"  mcp-docs-server capture --update --images\n" +
+			"  mcp-docs-server capture https://docs.example.com/v2/ --crawl --limit 500 --into docs/web/v2",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := o.crawling.check(cmd); err != nil {
+				return err
+			}
 			if len(args) == 0 && !o.update {
 				return &usageError{"capture takes the URLs of pages; --update takes those that were captured before"}
 			}
@@ -70,6 +76,9 @@ func newCapture(a *app) *cobra.Command {
 				}
 				o.network.Allow = append(o.network.Allow, rule)
 			}
+			if o.crawl {
+				return a.mirror(cmd.Context(), o, targets)
+			}
 			return a.capture(cmd.Context(), o, targets)
 		},
 	}
@@ -83,6 +92,7 @@ func newCapture(a *app) *cobra.Command {
 	flags.BoolVar(&o.network.AllowPrivate, "allow-private", false, "ask addresses of private networks and of this computer too")
 	flags.StringArrayVar(&o.allow, "allow", nil, "ask a `HOST`, an address or a network such as 10.0.0.0/8, with a port or :*, whatever it is, and without a pause; repeatable")
 	flags.BoolVar(&o.network.IgnoreRobots, "ignore-robots", false, "capture what robots.txt does not allow")
+	o.crawling.add(cmd)
 	addJSON(cmd, &o.json, "print what became of each page as JSON")
 	_ = cmd.MarkFlagDirname("into")
 	return cmd
@@ -135,6 +145,11 @@ func (a *app) capture(ctx context.Context, o capturing, targets []capture.Target
 	}
 	o.network.Version = version()
 	o.capture.Now, o.capture.PDF = time.Now, pdfText
+	if files != nil {
+		if o.capture.Link, err = mirror.Links(ctx, files); err != nil {
+			return project.PathError(into, err)
+		}
+	}
 	c := &capture.Capturer{Client: outbound.New(o.network), Folder: files, Options: o.capture}
 	report := captureReport{app: a, into: into, out: terminal.Of(a.streams.Out), json: o.json, results: []capture.Result{}, counts: make(map[capture.State]int)}
 	work := progress.Work{Name: "capturing", Total: int64(len(targets)), Unit: "pages"}
@@ -235,6 +250,7 @@ type captureReport struct {
 	json    bool
 	results []capture.Result
 	counts  map[capture.State]int
+	brief   bool // on a terminal, pages that are as they should be are counted only
 }
 
 func (r *captureReport) add(result capture.Result) {
@@ -250,7 +266,7 @@ func (r *captureReport) add(result capture.Result) {
 }
 
 // states are those of a result in the order of the summary.
-var states = []capture.State{capture.New, capture.Updated, capture.Unchanged, capture.Edited, capture.Failed}
+var states = []capture.State{capture.New, capture.Updated, capture.Unchanged, capture.Edited, capture.Gone, capture.Failed}
 
 // print prints a result: on standard output if there is a file, and why not on standard error.
 func (r *captureReport) print(w io.Writer, result capture.Result) {
@@ -271,7 +287,7 @@ func (r *captureReport) print(w io.Writer, result capture.Result) {
 		state = r.out.Good(state)
 	case capture.Unchanged:
 		state = r.out.Faint(state)
-	case capture.Edited:
+	case capture.Edited, capture.Gone:
 		state = r.out.Warning(state)
 	}
 	fmt.Fprintf(w, "%s  %s\n", state, name)
@@ -289,7 +305,9 @@ func (r *captureReport) end() error {
 	} else if err := r.app.print(func(w io.Writer) {
 		if r.line.Terminal() {
 			for _, result := range r.results {
-				r.print(w, result)
+				if !r.brief || result.State == capture.Edited || result.State == capture.Gone || result.State == capture.Failed || len(result.Warnings) > 0 {
+					r.print(w, result)
+				}
 			}
 		}
 		var parts []string

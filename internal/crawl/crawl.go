@@ -194,6 +194,7 @@ type Crawl struct {
 	stats    Stats
 	atWork   int            // pages
 	hosts    map[string]int // pages at work, by host
+	old      int            // nodes that an earlier crawl kept
 	listed   bool           // llms.txt and sitemaps have been read
 	ended    bool
 	stopped  error // why nothing more is asked
@@ -237,18 +238,57 @@ func (c *Crawl) Resume(journal io.Reader) error {
 }
 
 // Seed adds a page that an earlier crawl kept, to be asked again. It is called before Run.
-func (c *Crawl) Seed(u *url.URL, depth int) {
+func (c *Crawl) Seed(u *url.URL, past PastPage) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if u, err := Clean(u, c.options.IgnoreQuery); err == nil {
-		if _, known := c.frontier.byKey[key(u)]; !known {
-			c.begin()
-			if index, ok := c.frontier.add(u, node{parent: -1, depth: uint16(min(depth, 1<<16-1)), shape: shapeOf(u).of, old: true}); ok {
-				c.log(c.foundRecord(index))
-			}
+	u, err := Clean(u, c.options.IgnoreQuery)
+	if err != nil {
+		return
+	}
+	c.begin()
+	index, known := c.frontier.byKey[key(u)]
+	if known && c.frontier.nodes[index].old {
+		return
+	}
+	if !known { // it is not the start
+		var ok bool
+		if index, ok = c.frontier.add(u, node{parent: -1, depth: uint16(min(past.Depth, 1<<16-1)), shape: shapeOf(u).of, old: true}); !ok {
+			return
+		}
+		r := c.foundRecord(index)
+		if past.Digest != [16]byte{} {
+			r.Digest = hex.EncodeToString(past.Digest[:])
+		}
+		c.log(r)
+	}
+	c.frontier.nodes[index].old = true
+	c.remember(true)
+	if past.Digest != [16]byte{} {
+		c.digests[past.Digest] = index
+	}
+}
+
+// Old calls visit with each page that an earlier crawl kept, and what became of it. It is called
+// after Run.
+func (c *Crawl) Old(visit func(url string, state State)) {
+	for _, n := range c.frontier.nodes {
+		if n.old {
+			visit(n.url, n.state)
 		}
 	}
 }
+
+// Pages calls visit with the URL of each page that is kept. It is called after Run.
+func (c *Crawl) Pages(visit func(url string)) {
+	for _, n := range c.frontier.nodes {
+		if n.state == Kept {
+			visit(n.url)
+		}
+	}
+}
+
+// Key returns what is equal for the URLs of one page, which were made by [Clean].
+func Key(u *url.URL) string { return key(u) }
 
 // begin adds the start, which is the first node. c.mu is held.
 func (c *Crawl) begin() {
@@ -491,6 +531,7 @@ func (c *Crawl) next() (index int32, wait time.Duration, ok bool) {
 		}
 		if c.frontier.waiting() > 0 {
 			c.leave(fmt.Sprintf("there are more than %d pages, which is the limit", c.options.Limit))
+			c.log(record{Ended: true, Limited: c.options.Limit})
 			c.stop(errLimit)
 		}
 		return 0, 0, false

@@ -368,7 +368,7 @@ func TestACrawlGoesOn(t *testing.T) {
 		}
 	}
 	past, err := ReadPast(bytes.NewReader(journal.Bytes()), Options{Start: start})
-	if err != nil || !past.Ended || len(past.Pages) != len(m.pages) || past.Aliases[start.String()+"copy/1"] == "" {
+	if err != nil || !past.Ended || len(past.Pages) != len(m.pages) || past.Aliases[start.String()+"copy/1"] == "" || past.Pages[start.String()].Digest == [16]byte{} {
 		t.Errorf("%d of %d pages, ended %v, %v", len(past.Pages), len(m.pages), past.Ended, err)
 	}
 }

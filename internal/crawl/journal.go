@@ -22,6 +22,8 @@ type record struct {
 	Lists bool `json:"lists,omitempty"`
 	// Ended says that the crawl ended.
 	Ended bool `json:"ended,omitempty"`
+	// Limited is the limit at which it ended, if there were more pages.
+	Limited int `json:"limited,omitempty"`
 	// Of a URL that was found. Its number is how many were found before.
 	URL    string `json:"u,omitempty"`
 	Parent int32  `json:"p,omitempty"` // one more than its number
@@ -73,10 +75,16 @@ var errOtherCrawl = errors.New("the journal is of a crawl with other options")
 type Past struct {
 	Ended bool
 	Same  bool // it had the options of this one
-	// Pages are the URLs of pages, with the number of links from the start.
-	Pages map[string]int
+	// Pages are the pages, by their URLs.
+	Pages map[string]PastPage
 	// Aliases are the URLs of pages by those for which they stand.
 	Aliases map[string]string
+}
+
+// A PastPage is what is known of a page that an earlier crawl kept.
+type PastPage struct {
+	Depth  int      // links from the start
+	Digest [16]byte // of its content; zero: it is not known
 }
 
 // ReadPast reads the journal of an earlier crawl, of the options that it should have.
@@ -86,13 +94,17 @@ func ReadPast(journal io.Reader, o Options) (*Past, error) {
 	if err != nil && err != errOtherCrawl {
 		return nil, err
 	}
-	p := &Past{Ended: c.ended, Same: err == nil, Pages: make(map[string]int), Aliases: make(map[string]string)}
+	p := &Past{Ended: c.ended, Same: err == nil, Pages: make(map[string]PastPage), Aliases: make(map[string]string)}
+	digests := make(map[int32][16]byte)
+	for digest, index := range c.digests {
+		digests[index] = digest
+	}
 	for i, n := range c.frontier.nodes {
 		to := c.frontier.resolve(int32(i))
 		switch {
-		case to < 0 || c.frontier.nodes[to].state != Kept:
+		case to < 0 || c.frontier.nodes[to].state != Kept && !c.frontier.nodes[to].old:
 		case int(to) == i:
-			p.Pages[n.url] = int(n.depth)
+			p.Pages[n.url] = PastPage{int(n.depth), digests[to]}
 		default:
 			p.Aliases[n.url] = c.frontier.nodes[to].url
 		}
@@ -131,7 +143,8 @@ func (c *Crawl) replay(journal io.Reader) error {
 		case r.Lists:
 			c.listed = true
 		case r.Ended:
-			c.ended = true
+			c.ended = r.Limited == 0 || c.options.Limit <= r.Limited
+			continue
 		case r.URL != "":
 			u, err := url.Parse(r.URL)
 			if err != nil || u.Host == "" {
@@ -142,10 +155,13 @@ func (c *Crawl) replay(journal io.Reader) error {
 			}
 			sh := shapeOf(u)
 			f.byKey[key(u)] = int32(len(f.nodes))
+			c.claimOld(int32(len(f.nodes)), r.Digest)
 			f.nodes = append(f.nodes, node{url: u.String(), shape: sh.of, parent: r.Parent - 1, alias: -1, depth: r.Depth, hops: r.Hops, first: r.First, old: r.Old, state: Waiting})
+			c.remember(r.Old)
 		case r.Number != nil && *r.Number >= 0 && int(*r.Number) < len(f.nodes):
 			c.replayState(*r.Number, r)
 		}
+		c.ended = false
 	}
 	if err := lines.Err(); err != nil {
 		return err
@@ -158,6 +174,22 @@ func (c *Crawl) replay(journal io.Reader) error {
 		}
 	}
 	return other
+}
+
+// remember counts a page that was kept before. All of them are asked again, whatever the limit is.
+func (c *Crawl) remember(old bool) {
+	if old {
+		c.old++
+		c.options.Limit = max(c.options.Limit, c.old)
+		c.stats.Limit = c.options.Limit
+	}
+}
+
+// claimOld claims a content for a page that had it.
+func (c *Crawl) claimOld(index int32, digest string) {
+	if d, err := hex.DecodeString(digest); err == nil && len(d) == 16 {
+		c.digests[[16]byte(d)] = index
+	}
 }
 
 func (c *Crawl) replayState(index int32, r record) {
@@ -187,9 +219,7 @@ func (c *Crawl) replayState(index int32, r record) {
 		if sh.tokenless != 0 {
 			c.traps.first[sh.tokenless] = index
 		}
-		if digest, err := hex.DecodeString(r.Digest); err == nil && len(digest) == 16 {
-			c.digests[[16]byte(digest)] = index
-		}
+		c.claimOld(index, r.Digest)
 	case Trapped:
 		c.traps.closed[n.shape] = true
 	case Failed:

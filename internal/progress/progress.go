@@ -45,6 +45,8 @@ type Work struct {
 	Name  string // what is done, such as "packing"; it must be printable
 	Total int64  // how much there is to do; 0: it is not known
 	Unit  string // of Total and [Line.Add]: Bytes or a noun in the plural; "": nothing is counted
+	// Text says how much is done, after some time, where nobody calls [Line.Add]; it may be nil.
+	Text func(passed time.Duration) string
 }
 
 // A Line is the line of one terminal. It shows one work at a time.
@@ -161,6 +163,8 @@ func (w Work) width() int {
 func (w Work) amount(done int64, passed time.Duration) string {
 	since := passed.Truncate(time.Second).String()
 	switch {
+	case w.Text != nil:
+		return since + ", " + w.Text(passed)
 	case w.Total > 0 && w.Unit == Bytes:
 		return fmt.Sprintf("% .1f / % .1f", decor.SizeB1024(done), decor.SizeB1024(w.Total))
 	case w.Total > 0:

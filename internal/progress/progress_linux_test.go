@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -100,11 +101,12 @@ func TestLine(t *testing.T) {
 		work Work
 		want []string
 	}{
-		{Work{"packing", 64 << 20, Bytes}, []string{"packing [", "=>-", "]  16.0 MiB / 64.0 MiB"}},
-		{Work{"packing", 0, Bytes}, []string{"packing ", "s, 16.0 MiB"}},
-		{Work{"reading", 0, "folders"}, []string{"reading ", fmt.Sprintf("s, %d folders", 16<<20)}},
-		{Work{"checking", 32 << 20, "files"}, []string{"checking [", "16777216 / 33554432 files"}},
-		{Work{"waiting", 0, ""}, []string{"waiting ", "0s"}},
+		{Work{Name: "packing", Total: 64 << 20, Unit: Bytes}, []string{"packing [", "=>-", "]  16.0 MiB / 64.0 MiB"}},
+		{Work{Name: "packing", Total: 0, Unit: Bytes}, []string{"packing ", "s, 16.0 MiB"}},
+		{Work{Name: "reading", Total: 0, Unit: "folders"}, []string{"reading ", fmt.Sprintf("s, %d folders", 16<<20)}},
+		{Work{Name: "checking", Total: 32 << 20, Unit: "files"}, []string{"checking [", "16777216 / 33554432 files"}},
+		{Work{Name: "crawling", Text: func(time.Duration) string { return "3 pages" }}, []string{"crawling ", "s, 3 pages"}},
+		{Work{Name: "waiting", Total: 0, Unit: ""}, []string{"waiting ", "0s"}},
 	} {
 		s := newScreen(t, 120)
 		l := On(s.terminal)
@@ -135,7 +137,7 @@ func TestLineFitsTheTerminal(t *testing.T) {
 	s := newScreen(t, 30)
 	l := On(s.terminal)
 	l.delay = 0
-	_ = l.During(Work{strings.Repeat("a long name ", 10), 64 << 20, Bytes}, func() error {
+	_ = l.During(Work{Name: strings.Repeat("a long name ", 10), Total: 64 << 20, Unit: Bytes}, func() error {
 		s.wait("\x1b[1A")
 		return nil
 	})

@@ -16,6 +16,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -34,6 +35,9 @@ type Site struct {
 	// Slow is how long slow pages take; Robots replaces robots.txt if it is not "".
 	Slow   time.Duration
 	Robots string
+	// Asking is called for each request before it is answered, with how many there were. It may be
+	// nil.
+	Asking func(requests int)
 
 	mu       sync.Mutex // guards all fields below
 	asked    map[string]int
@@ -54,6 +58,7 @@ func New(files fs.FS, pages int) (*Site, error) {
 	if err != nil {
 		return nil, err
 	}
+	anchors := regexp.MustCompile(`</?a\b[^>]*>`)
 	md := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 	for _, name := range append(names, more...) {
 		text, err := fs.ReadFile(files, name)
@@ -72,7 +77,7 @@ func New(files fs.FS, pages int) (*Site, error) {
 			anchor, _, _ = strings.Cut(parts[len(parts)-1], `"`)
 		}
 		// Links of the text would lead to pages that are not there.
-		s.texts = append(s.texts, strings.ReplaceAll(b.String(), "<a href=", "<b title="))
+		s.texts = append(s.texts, anchors.ReplaceAllString(b.String(), ""))
 		s.anchors = append(s.anchors, anchor)
 	}
 	if len(s.texts) == 0 {
@@ -174,7 +179,11 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.times = append(s.times, time.Now())
 	s.asked[r.URL.RequestURI()]++
 	times := s.asked[r.URL.RequestURI()]
+	requests := len(s.times)
 	s.mu.Unlock()
+	if s.Asking != nil {
+		s.Asking(requests)
+	}
 	p := r.URL.Path
 	html := func(title, body string) {
 		s.send(w, r, "<!doctype html><html><head><title>"+title+"</title></head><body>"+body+"</body></html>")

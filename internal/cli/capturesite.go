@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/crawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/glob"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mirror"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/terminal"
+)
+
+// crawling is what the options of capture --crawl say.
+type crawling struct {
+	crawl            bool
+	include, exclude []string
+	options          crawl.Options
+}
+
+// add adds the options.
+func (o *crawling) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.BoolVar(&o.crawl, "crawl", false, "capture the pages below each URL too")
+	flags.IntVar(&o.options.Limit, "limit", crawl.DefaultLimit, "how many pages of a site are captured")
+	flags.IntVar(&o.options.Depth, "depth", 0, "how many links lead from the URL to a page at most; 0: any number")
+	flags.StringArrayVar(&o.include, "include", nil, "capture only pages whose path matches a `GLOB` such as docs/**; repeatable")
+	flags.StringArrayVar(&o.exclude, "exclude", nil, "leave out pages whose path matches a `GLOB`; repeatable")
+	flags.DurationVar(&o.options.Delay, "delay", outbound.DefaultEvery, "the time between two requests to a host, which may ask for more; 0 counts for hosts of --allow")
+	flags.BoolVar(&o.options.EntireDomain, "entire-domain", false, "capture pages of the host that are not below the URL too")
+	flags.BoolVar(&o.options.Subdomains, "subdomains", false, "capture pages of all hosts of the domain too")
+	flags.BoolVar(&o.options.External, "external", false, "capture pages of any host to which links lead")
+}
+
+// check reports options that make no sense.
+func (o *crawling) check(cmd *cobra.Command) error {
+	if !o.crawl {
+		for _, name := range []string{"limit", "depth", "include", "exclude", "delay", "entire-domain", "subdomains", "external"} {
+			if cmd.Flags().Changed(name) {
+				return &usageError{fmt.Sprintf("--%s is for --crawl", name)}
+			}
+		}
+		return nil
+	}
+	switch {
+	case o.options.Limit < 1 || o.options.Limit > 100_000:
+		return &usageError{fmt.Sprintf("--limit is %d, must be from 1 to 100000", o.options.Limit)}
+	case o.options.Depth < 0 || o.options.Depth > 10_000:
+		return &usageError{fmt.Sprintf("--depth is %d, must be from 0 to 10000", o.options.Depth)}
+	case o.options.Delay < 0:
+		return &usageError{fmt.Sprintf("--delay is %v, must not be negative", o.options.Delay)}
+	case !cmd.Flags().Changed("delay"):
+		o.options.Delay = 0 // that of the client, which has none for hosts of --allow
+	}
+	for _, list := range []struct {
+		name     string
+		patterns []string
+		globs    *[]*glob.Glob
+	}{{"include", o.include, &o.options.Include}, {"exclude", o.exclude, &o.options.Exclude}} {
+		for _, pattern := range list.patterns {
+			g, err := glob.Parse(pattern)
+			if err != nil {
+				return &usageError{fmt.Sprintf("--%s %q: the pattern is %v", list.name, pattern, err)}
+			}
+			*list.globs = append(*list.globs, g)
+		}
+	}
+	return nil
+}
+
+// mirror captures sites, one after the other.
+func (a *app) mirror(ctx context.Context, o capturing, targets []capture.Target) error {
+	into, files, err := a.openCaptures(ctx, o)
+	if err != nil {
+		return err
+	}
+	var starts []*url.URL
+	for _, t := range targets {
+		starts = append(starts, t.URL)
+	}
+	if files != nil {
+		defer files.Close()
+		if !o.capture.DryRun {
+			if err := files.Sweep(ctx, time.Hour); err != nil { // no file takes an hour to write
+				return err
+			}
+		}
+		if len(starts) == 0 {
+			if starts, err = mirror.Sites(ctx, files); err != nil {
+				return project.PathError(into, err)
+			}
+		}
+	}
+	if len(starts) == 0 {
+		return fmt.Errorf("%s: has no site: capture one by its URL", printable(into))
+	}
+	o.network.Version = version()
+	o.capture.Now, o.capture.PDF = time.Now, pdfText
+	report := captureReport{app: a, into: into, out: terminal.Of(a.streams.Out), json: o.json, brief: true, results: []capture.Result{}, counts: make(map[capture.State]int)}
+	client := outbound.New(o.network)
+	for _, start := range starts {
+		options := mirror.Options{Crawl: o.options, Capture: o.capture, Update: o.update, Done: report.add}
+		options.Crawl.Start = start
+		m, err := mirror.New(client, files, options)
+		if err == nil {
+			err = a.line.During(progress.Work{Name: "capturing", Text: siteProgress(m)}, func() error { return m.Run(ctx) })
+			a.reportSite(m.Stats(), err == nil)
+		}
+		if err != nil {
+			return errors.Join(report.end(), err)
+		}
+	}
+	return report.end()
+}
+
+// reportSite says what was left out, and what goes on.
+func (a *app) reportSite(s crawl.Stats, ended bool) {
+	for _, trap := range s.Traps {
+		if trap.Left > 0 {
+			a.say("left out %s of %s: %s", count(trap.Left, "URL"), terminal.Line(trap.Pattern), trap.Why)
+		}
+	}
+	switch {
+	case s.Left != "" && ended:
+		a.say("%s is not captured: %s", count(s.Waiting, "known URL"), s.Left)
+	case !ended && s.Pages > 0:
+		a.say("%s captured, %s known that is not: the same command goes on", count(s.Pages, "page"), count(s.Waiting, "URL"))
+	}
+}
+
+// siteProgress returns what is shown while a site is captured.
+func siteProgress(m *mirror.Mirror) func(time.Duration) string {
+	return func(passed time.Duration) string {
+		s := m.Stats()
+		parts := []string{fmt.Sprintf("%d of %d pages", s.Pages, min(s.Limit, s.Pages+s.Waiting)), fmt.Sprintf("%.1f MiB", float64(s.Bytes)/(1<<20))}
+		rate := float64(s.Requests) / max(passed.Seconds(), 1)
+		parts = append(parts, fmt.Sprintf("%.1f URLs/s", rate))
+		if left := min(s.Waiting, s.Limit-s.Pages); rate > 0 && left > 0 {
+			parts = append(parts, fmt.Sprintf("%v left", time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second)))
+		}
+		return strings.Join(parts, ", ")
+	}
+}

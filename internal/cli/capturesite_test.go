@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+func TestCaptureASite(t *testing.T) {
+	pages := map[string]string{
+		"/docs/":  "<!doctype html><title>Start</title><h1>Start</h1><p>See <a href=a>A</a> and <a href=/up>up</a>.",
+		"/docs/a": "<!doctype html><title>A</title><h1>A</h1><p>Text A. <a href=b>B</a>", "/docs/b": "<!doctype html><title>B</title><h1>B</h1><p>Text B.", "/up": "<!doctype html><title>Up</title><p>Up.",
+	}
+	site := webSite(t, pages)
+	t.Chdir(makeProject(t, goodConfig))
+	folder := filepath.Join("docs", "web", siteFolder(site))
+	for _, step := range []struct {
+		args, out, err string
+		code           int
+	}{
+		{"capture --crawl --dry-run " + site + "/docs/", "3 pages: 3 new\n", "", 0},
+		{"capture --crawl --limit 2 " + site + "/docs/", "2 pages: 2 new\n", "1 known URL is not captured: there are more than 2 pages, which is the limit", 0},
+		{"capture --crawl " + site + "/docs/", "1 page: 1 new\n", "", 0},
+		{"capture --crawl --update", "3 pages: 3 unchanged\n", "", 0},
+		{"capture --crawl --include docs/b --into other " + site + "/docs/", "", "", 0},
+		{"capture --crawl " + site + "/none/", "", "answers 404", 1},
+	} {
+		code, out, errs := run(t, nil, append(strings.Fields(step.args), onLoopback)...)
+		if code != step.code || !strings.HasSuffix(out, step.out) || !strings.Contains(errs, step.err) || step.err == "" && errs != "" {
+			t.Errorf("%s: code %d, output %q, errors %q", step.args, code, out, errs)
+		}
+	}
+	if text, err := os.ReadFile(filepath.Join(folder, "docs", "index.md")); err != nil || !strings.Contains(string(text), "[A](a.md) and [up]("+site+"/up)") {
+		t.Errorf("%s, %v", text, err)
+	}
+	delete(pages, "/docs/b")
+	code, out, errs := run(t, nil, "capture", "--crawl", "--update", onLoopback)
+	if code != 0 || !strings.HasSuffix(out, "3 pages: 2 unchanged, 1 gone\n") || errs != "" {
+		t.Errorf("code %d, output %q, errors %q", code, out, errs)
+	}
+	code, out, errs = run(t, nil, "capture", "--update", onLoopback)
+	if code != 0 || !strings.HasSuffix(out, "3 pages: 2 unchanged, 1 gone\n") || errs != "" {
+		t.Errorf("code %d, output %q, errors %q", code, out, errs)
+	}
+	if code, out, _ := run(t, nil, "list"); code != 0 || strings.Contains(out, ".crawl") {
+		t.Errorf("code %d, %s", code, out)
+	}
+}
+
+func TestCaptureASiteUsage(t *testing.T) {
+	t.Chdir(makeProject(t, goodConfig))
+	for args, want := range map[string]string{
+		"capture https://a.example/ --limit 3":            "--limit is for --crawl",
+		"capture https://a.example/ --crawl --limit 0":    "--limit is 0, must be from 1 to 100000",
+		"capture https://a.example/ --crawl --depth -1":   "--depth is -1",
+		"capture https://a.example/ --crawl --delay -1s":  "--delay is -1s",
+		"capture https://a.example/ --crawl --include a[": "--include \"a[\": the pattern is not a valid pattern",
+		"capture --crawl": "capture takes the URLs of pages",
+	} {
+		code, out, errs := run(t, nil, strings.Fields(args)...)
+		if code != 2 || out != "" || !strings.Contains(errs, want) {
+			t.Errorf("%s: code %d, output %q, errors %q", args, code, out, errs)
+		}
+	}
+}
+
+// TestCaptureOfASiteIsInterrupted ends a crawl in the middle, and goes on.
+func TestCaptureOfASiteIsInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var asked atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" && (len(r.URL.Path) < 2 || r.URL.Path[1] < '0' || r.URL.Path[1] > '9') {
+			http.NotFound(w, r)
+			return
+		}
+		if asked.Add(1) == 8 {
+			cancel()
+		}
+		fmt.Fprintf(w, "<!doctype html><p>text of %s", r.URL.Path)
+		for i := range 20 {
+			fmt.Fprintf(w, "<a href=/%d>%d</a> ", i, i)
+		}
+	}))
+	defer server.Close()
+	t.Chdir(makeProject(t, goodConfig))
+	args := []string{"capture", onLoopback, "--crawl", server.URL + "/"}
+	var out, errs syncBuffer
+	if code := Run(ctx, args, Streams{Out: &out, Err: &errs}); code != 1 || !strings.Contains(errs.String(), "the same command goes on\n") || !strings.HasSuffix(errs.String(), "mcp-docs-server: interrupted\n") {
+		t.Errorf("code %d, errors %q", code, errs.String())
+	}
+	first := strings.Count(out.String(), ".md\n")
+	code, again, _ := run(t, nil, args...)
+	// What was written but not recorded is asked again.
+	if second := strings.Count(again, ".md\n"); code != 0 || first+second < 21 || first+second > 25 || asked.Load() > 25 {
+		t.Errorf("code %d, %d and %d pages, %d requests\n%s\n%s", code, first, second, asked.Load(), out.String(), again)
+	}
+	files, _ := filepath.Glob(filepath.Join("docs", "web", "*", "*.md"))
+	if len(files) != 21 {
+		t.Errorf("%d files", len(files))
+	}
+}

@@ -1,0 +1,160 @@
+package mirror
+
+import (
+	"context"
+	"net/url"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/crawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/webpage"
+)
+
+// link returns the relative link from a file to a page that is there, or "".
+func (m *Mirror) link(from string, to *url.URL) string {
+	u, err := crawl.Clean(to, m.options.Crawl.IgnoreQuery)
+	if err != nil {
+		return ""
+	}
+	page, kept := m.crawl.Resolve(u)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !kept {
+		if page = m.aliases[u.String()]; page == "" {
+			page = u.String()
+		}
+	}
+	target, err := url.Parse(page)
+	if err != nil {
+		return ""
+	}
+	name, there := m.there[crawl.Key(target)]
+	if !there {
+		if !kept {
+			return ""
+		}
+		name = capture.PageName(target)
+	}
+	link := ""
+	if name != from {
+		link = capture.Relative(from, name)
+	}
+	fragment := to.Fragment
+	if fragment == "" {
+		if link == "" {
+			link = capture.Relative(from, name)
+		}
+		return link
+	}
+	anchors, known := m.anchors[page]
+	if !known && !m.whole {
+		return "" // until they are known
+	}
+	if slug, known := anchor(anchors, fragment); known {
+		fragment = slug
+	}
+	if fragment == "" {
+		return capture.Relative(from, name)
+	}
+	return link + "#" + (&url.URL{Fragment: fragment}).EscapedFragment()
+}
+
+// Links returns what [capture.Options.Link] is for a folder in which sites are kept: it gives the
+// links of their pages the targets that they had.
+func Links(ctx context.Context, folder *rootfs.FS) (func(from string, to *url.URL) string, error) {
+	there, err := capture.Captured(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	sites := make(map[string]*Mirror)
+	files := make(map[string]*Mirror)
+	for _, t := range there {
+		if t.Site == "" {
+			continue
+		}
+		m, known := sites[t.Site]
+		if start, err := url.Parse(t.Site); !known && err == nil {
+			if m, err = New(nil, folder, Options{Crawl: crawl.Options{Start: start}}); err != nil {
+				return nil, err
+			}
+			if _, _, _, err := m.load(there); err != nil {
+				return nil, err
+			}
+			m.whole = true
+			sites[t.Site] = m
+		}
+		if m != nil {
+			files[t.File] = m
+		}
+	}
+	return func(from string, to *url.URL) string {
+		if m := files[from]; m != nil {
+			return m.link(from, to)
+		}
+		return ""
+	}, nil
+}
+
+// Sites returns where the crawls began whose pages are in a folder.
+func Sites(ctx context.Context, folder *rootfs.FS) ([]*url.URL, error) {
+	there, err := capture.Captured(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	var list []*url.URL
+	seen := make(map[string]bool)
+	for _, t := range there {
+		if seen[t.Site] || t.Site == "" {
+			continue
+		}
+		seen[t.Site] = true
+		if u, err := url.Parse(t.Site); err == nil {
+			list = append(list, u)
+		}
+	}
+	return list, nil
+}
+
+// anchor looks up an id among the anchors of a page.
+func anchor(anchors, id string) (slug string, known bool) {
+	if strings.Contains(id, "\x00") {
+		return "", false
+	}
+	_, rest, found := strings.Cut(anchors, "\x00"+id+"\x01")
+	if !found {
+		return "", false
+	}
+	slug, _, _ = strings.Cut(rest, "\x00")
+	return slug, true
+}
+
+// rendered returns what records the anchors of a page: those whose heading has another name in
+// links, or none.
+func (m *Mirror) rendered(page string) func(*webpage.Page, string) {
+	return func(p *webpage.Page, markdown string) {
+		anchors := ""
+		if headings := excerpt.Headings(markdown); len(headings) == p.Headings && len(p.Anchors) > 0 {
+			var b strings.Builder
+			for _, a := range p.Anchors {
+				slug := ""
+				if a.Heading >= 0 {
+					slug = headings[a.Heading].Slug
+				}
+				if slug != a.ID && !strings.ContainsAny(a.ID+slug, "\x00\x01") {
+					b.WriteString("\x00" + a.ID + "\x01" + slug)
+				}
+			}
+			if b.Len() > 0 {
+				anchors = b.String() + "\x00"
+			}
+		}
+		m.mu.Lock()
+		fresh := m.setAnchors(page, anchors)
+		m.mu.Unlock()
+		if fresh {
+			m.record(note{page, anchors})
+		}
+	}
+}
