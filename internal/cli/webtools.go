@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/captured"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/store"
@@ -78,6 +79,7 @@ type webAccess struct {
 	client     *outbound.Client // asks pages that agents name
 	strategies []fetch.Strategy
 	services   *services
+	model      *llm.Client // nil: there is none
 }
 
 // openWeb opens what projects need whose agents capture pages.
@@ -94,6 +96,10 @@ func (a *app) openWeb(o webOptions, logger *slog.Logger, projects ...*project.Pr
 		return nil, err
 	}
 	w := &webAccess{options: o, logger: logger, several: len(projects) > 1, services: services}
+	if w.model, err = openModel(); err != nil {
+		w.Close()
+		return nil, err
+	}
 	access := outbound.Options{Version: version(), AllowPrivate: o.allowPrivate, Allow: o.rules, IgnoreRobots: o.ignoreRobots}
 	w.client = outbound.New(access)
 	w.strategies = []fetch.Strategy{&fetch.Native{Client: w.client}}
@@ -120,6 +126,9 @@ func (w *webAccess) Close() {
 		if err := s.Close(); err != nil {
 			w.logger.Warn("a strategy cannot be ended", "strategy", s.Name(), "error", err)
 		}
+	}
+	if w.model != nil {
+		w.model.Close()
 	}
 	w.services.Close()
 }
@@ -153,6 +162,10 @@ func (w *webAccess) project(ctx context.Context, p *project.Project) (*projectWe
 	}
 	web := &projectWeb{logger: w.logger, store: kept, sources: []view.Source{listed}}
 	web.runs = append(web.runs, kept.Run)
+	if err := w.addScrape(web); err != nil {
+		web.Close()
+		return nil, err
+	}
 	if providers := w.services.providers; len(providers) > 0 {
 		web.tools = append(web.tools, websearch.Tool(websearch.Options{Providers: providers, Store: kept}))
 	}

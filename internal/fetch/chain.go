@@ -114,8 +114,12 @@ func (c *Chain) Fetch(ctx context.Context, r *Request, report func(strategy stri
 		if ctx.Err() != nil {
 			return nil, nil, context.Cause(ctx)
 		}
-		if err == nil && i < len(able)-1 && s.Name() == NativeName && isShell(answer) {
-			shell, err = answer, errShell
+		if err == nil && s.Name() == NativeName && isShell(answer) {
+			if i < len(able)-1 {
+				shell, err = answer, errShell
+			} else if len(c.strategies) == 1 {
+				answer.Notes = append(answer.Notes, "The page has hardly any text until its scripts have run: start the server with --browser, which runs them.")
+			}
 		}
 		if err == nil {
 			answer.Strategy = s.Name()

@@ -87,7 +87,7 @@ func TestNothingCan(t *testing.T) {
 		request Request
 		want    string
 	}{
-		{Request{Actions: []Action{{Type: ActScrape}}}, "actions needs a browser: start the server with --browser, or set FIRECRAWL_API_KEY"},
+		{Request{Actions: []Action{{Type: ActScrape}}}, "actions need a browser: start the server with --browser, or set FIRECRAWL_API_KEY"},
 		{Request{Screenshot: true}, "the format screenshot needs a browser"},
 		{Request{WaitFor: 1}, "waitFor needs a browser"},
 		{Request{Proxy: StealthProxy}, `proxy "stealth" needs a service: set FIRECRAWL_API_KEY`},
@@ -170,6 +170,10 @@ func TestShell(t *testing.T) {
 	answer, attempts, err := c.Fetch(t.Context(), &Request{URL: parse(t, "https://example.com/")}, nil)
 	if err != nil || answer.Strategy != "browser" || len(attempts) != 1 || attempts[0].Err != errShell {
 		t.Errorf("%+v %v %v", answer, attempts, err)
+	}
+	alone, _, err := NewChain(nil, &fake{name: "native", answers: page(shell)}).Fetch(t.Context(), &Request{URL: parse(t, "https://example.com/")}, nil)
+	if err != nil || len(alone.Notes) != 1 || !strings.Contains(alone.Notes[0], "--browser") {
+		t.Errorf("%+v %v", alone, err)
 	}
 	browser.answers = fails(errors.New("no"))
 	answer, _, err = c.Fetch(t.Context(), &Request{URL: parse(t, "https://example.com/")}, nil)

@@ -71,15 +71,15 @@ const (
 	StealthProxy Proxy = "stealth" // one that sites do not take for a program
 )
 
-// A Rendering reports whether the request needs something that shows the page, and what for.
+// rendering returns that the request needs something that shows the page, and what for, or "".
 func (r *Request) rendering() string {
 	switch {
 	case len(r.Actions) > 0:
-		return "actions"
+		return "actions need a browser"
 	case r.Screenshot:
-		return "the format screenshot"
+		return "the format screenshot needs a browser"
 	case r.WaitFor > 0:
-		return "waitFor"
+		return "waitFor needs a browser"
 	}
 	return ""
 }

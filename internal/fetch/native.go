@@ -21,7 +21,7 @@ func (n *Native) Name() string { return NativeName }
 // Refuses returns why a request needs another strategy.
 func (n *Native) Refuses(r *Request) string {
 	if what := r.rendering(); what != "" {
-		return what + " needs a browser: start the server with --browser, or set FIRECRAWL_API_KEY"
+		return what + ": start the server with --browser, or set FIRECRAWL_API_KEY"
 	}
 	if r.Proxy == StealthProxy {
 		return `proxy "stealth" needs a service: set FIRECRAWL_API_KEY`

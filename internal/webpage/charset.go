@@ -2,6 +2,7 @@ package webpage
 
 import (
 	"bytes"
+	"mime"
 	"regexp"
 	"strings"
 	"sync"
@@ -97,4 +98,17 @@ func clean(text string) string {
 		}
 		return r
 	}, text)
+}
+
+// Decode returns the text of a source in UTF-8, as it was sent, and false for what is no text.
+func Decode(s Source) (text string, ok bool) {
+	kind, _, language := classify(s)
+	switch kind {
+	case HTML:
+		return strings.ToValidUTF8(decodeHTML(s.Body, s.ContentType), "\ufffd"), true
+	case Markdown, Text:
+		_, parameters, _ := mime.ParseMediaType(s.ContentType)
+		return decodeText(s.Body, parameters["charset"], language), true
+	}
+	return "", false
 }
