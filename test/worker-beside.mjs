@@ -69,9 +69,9 @@ export function differ({ server, worker }) {
 export function comparable({ status, body }) {
   const clean = (value, key) => {
     if (Array.isArray(value)) return value.map((entry) => clean(entry))
-    if (typeof value === 'string' && key === 'message') return value.replace(/; did you mean [^]*\?$/, '').replace(/^(parse error): [^]*/, '$1').replace(/^(invalid params): [^]*/, '$1')
+    if (typeof value === 'string' && key === 'message') return value.replace(/^(parse error): [^]*/, '$1').replace(/^(invalid params): [^]*/, '$1')
     if (typeof value !== 'object' || value === null) return value
-    const entries = Object.entries(value).filter(([name]) => !['ttlMs', 'closeMatches', 'listChanged', 'subscribe'].includes(name))
+    const entries = Object.entries(value).filter(([name]) => !['ttlMs', 'listChanged', 'subscribe'].includes(name))
     return Object.fromEntries(entries.map(([name, of]) => [name, clean(of, name)]))
   }
   return { status, body: clean(body) }

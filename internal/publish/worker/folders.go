@@ -17,6 +17,8 @@ type folder struct {
 	Files    *chunk   `json:"files,omitempty"`   // records of resources/read, in order
 	Failure  *failure `json:"failure,omitempty"` // of resources/read, instead
 	Virtual  bool     `json:"virtual,omitempty"` // it has no files, and cannot be read
+	Empty    []string `json:"empty,omitempty"`   // URIs of the folders in it that have no resources
+	Changed  bool     `json:"changed,omitempty"` // clients change some names in it in transit
 }
 
 // A chunk is lines, in place if they are few.
@@ -121,14 +123,7 @@ func isFolder(item json.RawMessage) bool {
 
 // folder adds a folder of files to the table, and the names in it that clients change in transit.
 func (t *table) folder(f loader.Folder, of *folder) error {
-	record, err := encode(of)
-	if err != nil {
-		return err
-	}
 	names := namesOf(f.URI())
-	if err := t.add("d", names, candidate{Record: record}); err != nil {
-		return err
-	}
 	var changed struct {
 		Files   [][2]string `json:"files,omitempty"` // as clients change it, and as it is; encoded
 		Folders [][2]string `json:"folders,omitempty"`
@@ -145,9 +140,17 @@ func (t *table) folder(f loader.Folder, of *folder) error {
 			changed.Folders = append(changed.Folders, [2]string{segment(other), segment(sub.Name())})
 		}
 		t.fragile = t.fragile || uri.Fragile(sub.Name())
+		if sub.Total() == 0 {
+			of.Empty = append(of.Empty, sub.URI())
+		}
 	}
-	if changed.Files == nil && changed.Folders == nil {
-		return nil
+	of.Changed = changed.Files != nil || changed.Folders != nil
+	record, err := encode(of)
+	if err != nil {
+		return err
+	}
+	if err := t.add("d", names, candidate{Record: record}); err != nil || !of.Changed {
+		return err
 	}
 	if record, err = encode(changed); err != nil {
 		return err

@@ -16,7 +16,8 @@ type resources struct {
 	Pages   []listPage `json:"pages"`
 	Shards  []string   `json:"shards"`  // assets of the lookup table
 	Fragile bool       `json:"fragile"` // some name has a spelling that clients change in transit
-	Others  bool       `json:"others"`  // there are resources that are no files
+	Others  []string   `json:"others"`  // URIs of the resources that are no files
+	Schemes []string   `json:"schemes"` // of files
 	Skills  string     `json:"skills"`  // asset
 	// Index has the asset of each type of elements of the capability index.
 	Index map[capability.Type]string `json:"index,omitempty"`
@@ -44,6 +45,10 @@ func (b *Builder) resources(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
+	b.manifest.Resources.Schemes = []string{}
+	for _, scheme := range b.View.Files.Root().Everywhere() {
+		b.manifest.Resources.Schemes = append(b.manifest.Resources.Schemes, scheme.Name())
+	}
 	t := &table{entries: make(map[string][]candidate)}
 	for r := range b.View.Files.All() {
 		record, err := b.record(ctx, r.URI(), &r)
@@ -69,6 +74,7 @@ func (b *Builder) resources(ctx context.Context) error {
 
 // others adds the resources that are no files.
 func (b *Builder) others(ctx context.Context, t *table) error {
+	b.manifest.Resources.Others = []string{}
 	for other := range b.View.Others("") {
 		record, err := b.record(ctx, other.URI, nil)
 		if err != nil {
@@ -77,7 +83,7 @@ func (b *Builder) others(ctx context.Context, t *table) error {
 		if err := t.add("o", namesOf(other.URI), candidate{Record: record}); err != nil {
 			return err
 		}
-		b.manifest.Resources.Others = true
+		b.manifest.Resources.Others = append(b.manifest.Resources.Others, other.URI)
 	}
 	return nil
 }

@@ -26,7 +26,8 @@ export interface Resources {
   pages: ListPage[] // of resources/list, in order
   shards: string[] // assets of the lookup table, a power of two
   fragile: boolean // whether any name has a spelling that clients change in transit
-  others: boolean // whether there are resources that are no files
+  schemes: string[] // of files
+  others: string[] // URIs of the resources that are no files
   skills: string // asset
   index?: { [type: string]: string } // assets: elements of the capability index
 }

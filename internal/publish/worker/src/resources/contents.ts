@@ -5,7 +5,7 @@ import { code, Failure } from '../protocol.ts'
 import { shown } from '../text.ts'
 import { pageOf } from './elements.ts'
 import { dataOf, failureOf } from './errors.ts'
-import type { Chunk, RecordOf } from './lookup.ts'
+import type { RecordOf } from './lookup.ts'
 
 // contentOf returns one of the contents of an answer, as JSON.
 export async function contentOf(context: Context, record: RecordOf, requested: string): Promise<string> {
@@ -24,10 +24,4 @@ export async function blobOf(context: Context, asset: string): Promise<string> {
   const data = await context.assets.get(asset)
   if (!data) throw new Error(`asset ${asset} is missing`)
   return base64(data)
-}
-
-// linesOf returns the lines of a chunk.
-export async function linesOf(context: Context, chunk: Chunk): Promise<string[]> {
-  if (chunk.asset) return (await textOf(context.assets, chunk.asset)).split('\n')
-  return chunk.lines ?? []
 }

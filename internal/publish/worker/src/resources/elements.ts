@@ -2,6 +2,7 @@ import { jsonOf } from '../assets.ts'
 import { lowerOf } from '../characters.ts'
 import type { Context } from '../context.ts'
 import { newCursor, parseCursor } from '../cursor.ts'
+import { nearest } from '../documents/nearest.ts'
 import { formats, spaces } from '../tables/characters.ts'
 import { contains } from '../tables/ranges.ts'
 import { bytesOf, lengthOf, runeAt, shown } from '../text.ts'
@@ -73,7 +74,10 @@ function read(page: Page, query: string): string {
         if (value !== '' && behind(page) === undefined) return 'the cursor is not one of this list'
         break
       default:
-        return `there is no parameter ${shown(textOf(key))}`
+        {
+        const [near] = nearest(key, ['q', 'limit', 'cursor'], 1)
+        return `there is no parameter ${shown(textOf(key))}${near === undefined ? '' : `; did you mean ${near}?`}`
+      }
     }
   }
   return ''

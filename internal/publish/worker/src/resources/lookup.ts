@@ -34,6 +34,8 @@ export interface Folder {
   files?: Chunk
   failure?: FailureOf
   virtual?: boolean
+  empty?: string[] // URIs of the folders in it that have no resources
+  changed?: boolean // clients change some names in it in transit
 }
 
 // A Chunk is lines, in place or in an asset.
@@ -96,7 +98,7 @@ async function find(context: Context, kind: Kind, names: string[]): Promise<Json
 export async function lookup(context: Context, requested: string): Promise<RecordOf | undefined> {
   const s = bytesOf(requested)
   const file = await fileOf(context, s)
-  if (!(context.manifest.resources.others || context.manifest.resources.index) || file?.[0] === requested) return file
+  if (!(context.manifest.resources.others.length > 0 || context.manifest.resources.index) || file?.[0] === requested) return file
   const other = await otherOf(context, s, requested)
   return file && other?.[0] !== requested ? file : other
 }
@@ -130,51 +132,68 @@ export async function fileOf(context: Context, s: string): Promise<RecordOf | un
   if (!context.manifest.resources.fragile || s.length > uri.maxLength) return undefined
   const [scheme, ...segments] = uri.segmentsOf(s) ?? []
   if (scheme === undefined || segments.length === 0) return undefined
-  return new Mangled(context).find([scheme], segments)
+  const root = (await find(context, 'd', [scheme])) as Folder | undefined
+  return root && !root.virtual ? new Mangled(context).find([scheme], root.changed === true, segments) : undefined
 }
 
 // maxSpelled is the length of the longest mangled spelling of a file name.
 const maxSpelled = 255 * 6
 
+// maxFetches bounds what a search for a mangled spelling may look up: any client can ask for what does not exist.
+const maxFetches = 40
+
 // Mangled is a search for a URI that a client has changed in transit, after all other lookups have failed.
 class Mangled {
   readonly #context: Context
-  #budget = 1000 // names and folders that are compared: any client can ask for what does not exist
+  #left = maxFetches
 
   constructor(context: Context) {
     this.#context = context
   }
 
   // find looks for the file of segments below a folder. They are spelled as the client sent them, and each may match several names.
-  async find(folder: string[], segments: string[]): Promise<RecordOf | undefined> {
+  async find(folder: string[], changed: boolean, segments: string[]): Promise<RecordOf | undefined> {
     const [segment, ...rest] = segments as [string, ...string[]]
-    if (--this.#budget < 0 || segment.length > maxSpelled) return undefined
+    if (segment.length > maxSpelled) return undefined
     const decoded = uri.decode(segment)
-    const names = decoded === segment ? [decoded] : [decoded, segment]
-    const last = rest.length === 0
+    const names = (decoded === segment ? [decoded] : [decoded, segment]).filter((name) => !name.includes('/'))
     for (const name of names) {
-      if (name.includes('/')) continue
-      if (last) {
-        const record = await find(this.#context, 'f', [...folder, name])
-        if (record) return record as RecordOf
-        continue
-      }
-      const sub = (await find(this.#context, 'd', [...folder, name])) as Folder | undefined
-      const found = sub && !sub.virtual && (await this.find(namesOf(sub.base), rest))
+      const found = await this.#enter([...folder, name], rest)
       if (found) return found
     }
-    const changed = (await find(this.#context, 'm', folder)) as { files?: [string, string][]; folders?: [string, string][] } | undefined
-    for (const [other, name] of (last ? changed?.files : changed?.folders) ?? []) {
-      if (--this.#budget < 0) return undefined
-      if (uri.decode(other) !== decoded) continue
-      const real = uri.decode(name)
-      const found = last
-        ? ((await find(this.#context, 'f', [...folder, real])) as RecordOf | undefined)
-        : await this.find([...folder, real], rest)
+    const respelled = changed ? ((await this.#get('m', folder)) as { files?: Respelled[]; folders?: Respelled[] } | undefined) : undefined
+    for (const [other, name] of (rest.length === 0 ? respelled?.files : respelled?.folders) ?? []) {
+      const found = uri.decode(other) === decoded && (await this.#enter([...folder, uri.decode(name)], rest))
       if (found) return found
     }
     return undefined
   }
+
+  async #enter(names: string[], rest: string[]): Promise<RecordOf | undefined> {
+    if (rest.length === 0) return (await this.#get('f', names)) as RecordOf | undefined
+    const folder = (await this.#get('d', names)) as Folder | undefined
+    return folder && !folder.virtual ? this.find(namesOf(folder.base), folder.changed === true, rest) : undefined
+  }
+
+  async #get(kind: Kind, names: string[]): Promise<Json | undefined> {
+    return --this.#left < 0 ? undefined : find(this.#context, kind, names)
+  }
+}
+
+type Respelled = [as: string, name: string]
+
+// deepest returns the deepest folder of files on the way to names, and how many of them lead to it. If a folder is there, so are those
+// above it, so that few lookups find it.
+export async function deepest(context: Context, names: string[]): Promise<{ folder?: Folder; depth: number }> {
+  let [low, high] = [0, names.length - 1]
+  let folder: Folder | undefined
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1
+    const found = (await find(context, 'd', names.slice(0, middle))) as Folder | undefined
+    if (found && !found.virtual) [low, folder] = [middle, found]
+    else high = middle - 1
+  }
+  return folder ? { folder, depth: low } : { depth: 0 }
 }
 
 // namesOf returns the scheme and names of a canonical URI.

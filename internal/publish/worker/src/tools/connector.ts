@@ -126,7 +126,7 @@ async function fetchText(context: Context, id: string): Promise<Fetched> {
   }
   const requested = file ? textOf(uriOf(library, file.path)) : id
   const record = await lookup(context, requested)
-  if (!record) throw new Mistake(await missingResource(context, id))
+  if (!record) throw new Mistake((await missingResource(context, id)).message)
   const [uri, mimeType] = record
   const content = JSON.parse(await contentOf(context, whole(record), id)) as { text?: string; blob?: string }
   if (content.text === undefined) {

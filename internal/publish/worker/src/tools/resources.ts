@@ -68,7 +68,7 @@ export async function callReadResource(context: Context, given: Json | undefined
   if (args.uri === '') throw new Mistake('uri is missing')
   if (args.offset < 0 || args.limit < 0) throw new Mistake('offset and limit count lines and cannot be negative')
   const record = await lookup(context, args.uri)
-  if (!record) throw new Mistake(await missing(context, args.uri))
+  if (!record) throw new Mistake((await missing(context, args.uri)).message)
   const [uri, mime, form, contents] = whole(record)
   const { frame } = context.manifest.limits
   if (form === 'e') throw new Mistake(failureOf(contents, args.uri).message)
