@@ -1,17 +1,94 @@
-// The Worker that `publish --target cloudflare` writes, in workerd, beside `serve --http` of the same project.
+// The Worker that `publish --target cloudflare` writes, in workerd, beside `serve --http` of the same project. WORKER_REQUESTS is how many
+// random requests both get.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { publish, Workerd } from './workerd.mjs'
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { binary } from './binary.mjs'
+import { comparable, Pair } from './worker-beside.mjs'
+import { project, Random, Requests } from './worker-random.mjs'
+import { publish, settings, Workerd } from './workerd.mjs'
 
 const root = resolve(import.meta.dirname, '..')
+const work = mkdtempSync(join(tmpdir(), 'worker-'))
+after(() => rmSync(work, { recursive: true, force: true }))
 
-describe('a project as a Worker', () => {
-  const work = mkdtempSync(join(tmpdir(), 'worker-'))
-  const output = join(work, 'out')
+const stateless = (method, params = {}) => ({
+  body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} } } }),
+  headers: { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method },
+})
+
+// Each has its own seed, and a tenth of the requests.
+const requests = Number(process.env.WORKER_REQUESTS ?? 150)
+const projects = Math.max(2, Math.round(requests / 250))
+
+describe('the same answers', () => {
+  for (let seed = 1; seed <= projects; seed++) {
+    test(`to random requests, seed ${seed}`, async (t) => {
+      const r = new Random(seed)
+      const dir = join(work, `project-${seed}`)
+      project(r, dir)
+      const pair = await Pair.start((end) => t.after(end), dir, join(work, `worker-${seed}`))
+      const ask = async (method, params) => (await pair.ask(method, params)).server.body.result
+      const random = new Requests(r, ask)
+      await random.learn()
+      const batch = []
+      for (let i = 0; i < Math.ceil(requests / projects); i++) {
+        const [method, params] = random.next()
+        const era = r.chance(50) ? 'stateless' : 'handshake'
+        const { server, worker } = await pair.ask(method, params, era)
+        assert.deepEqual(comparable(worker), comparable(server), `seed ${seed}, ${era}: ${method} ${JSON.stringify(params)}`)
+        if (batch.length < 20) batch.push({ jsonrpc: '2.0', id: i, method, params })
+      }
+      assert.equal(pair.worker.log, '', 'nothing went wrong in the Worker')
+      await pair.begin('2025-03-26')
+      const { server, worker } = await pair.raw(JSON.stringify(batch))
+      assert.deepEqual(comparable(worker), comparable(server), 'a batch')
+    })
+  }
+
+  test('to what is no request', async (t) => {
+    const pair = await Pair.start((end) => t.after(end), join(root, 'examples/acme'), join(work, 'acme'))
+    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+    const version = { 'MCP-Protocol-Version': '2025-11-25' }
+    const list = stateless('resources/list')
+    const read = stateless('resources/read', { uri: 'config://schemas/app.json' })
+    for (const [body, headers = version, era = 'handshake'] of [
+      ['{'], [''], [' '], ['5'], ['"x"'], ['[]'], ['\xff\xfe'], ['{}'], ['{"jsonrpc":"2.0"}'], ['{"jsonrpc":"1.0","id":1,"method":"ping"}'],
+      ['{"jsonrpc":"2.0","id":1.5,"method":"ping"}'], ['{"jsonrpc":"2.0","id":null,"method":"ping"}'], ['{"jsonrpc":"2.0","id":{},"method":"ping"}'],
+      ['{"jsonrpc":"2.0","id":12345678901234567,"method":"ping"}'], ['{"jsonrpc":"2.0","id":1e2,"method":"ping"}'], ['{"jsonrpc":"2.0","id":"\\u00e9\\ud800","method":"ping"}'],
+      ['{"jsonrpc":"2.0","id":1,"method":5}'], ['{"jsonrpc":"2.0","id":1,"result":{}}'], ['{"jsonrpc":"2.0","method":"notifications/initialized"}'],
+      ['{"jsonrpc":"2.0","id":1,"method":"constructor"}'], ['{"jsonrpc":"2.0","id":1,"method":"resources/read","params":[]}'], ['{"jsonrpc":"2.0","id":1,"method":"resources/list","params":{"_meta":5}}'],
+      ['{"jsonrpc":"2.0","id":1,"method":"resources/list","params":{"__proto__":{"cursor":"x"}}}'],
+      [JSON.stringify([ping])], [JSON.stringify(ping), { 'MCP-Protocol-Version': '2020-01-01' }], [JSON.stringify(ping), { 'MCP-Protocol-Version': '2024-11-05' }],
+      [JSON.stringify(ping), { ...version, Accept: 'application/json' }], [JSON.stringify(ping), { ...version, Accept: 'text/event-stream;q=0, */*;q=0' }], [JSON.stringify(ping), { ...version, 'Content-Type': 'text/plain' }],
+      [JSON.stringify(ping), { ...version, 'Content-Type': 'application/json; charset=latin1' }], [JSON.stringify(ping), { ...version, 'Content-Encoding': 'gzip' }],
+      [list.body, list.headers, 'stateless'], [list.body, {}, 'stateless'], [list.body, { 'MCP-Protocol-Version': '2026-07-28' }, 'stateless'], [list.body, { ...list.headers, 'Mcp-Method': 'tools/list' }, 'stateless'],
+      [list.body, { ...list.headers, 'MCP-Protocol-Version': '2027-01-01' }, 'stateless'], [list.body.replace('2026-07-28', '2027-01-01'), { ...list.headers, 'MCP-Protocol-Version': '2027-01-01' }, 'stateless'],
+      [list.body.replace('clientCapabilities":{}', 'clientCapabilities":5'), list.headers, 'stateless'], [list.body.replace('_meta', 'meta'), list.headers, 'stateless'],
+      [read.body, read.headers, 'stateless'], [read.body, { ...read.headers, 'Mcp-Name': 'config://schemas/app.json' }, 'stateless'], [read.body, { ...read.headers, 'Mcp-Name': 'other' }, 'stateless'],
+      [read.body, { ...read.headers, 'Mcp-Name': '=?base64?Y29uZmlnOi8vc2NoZW1hcy9hcHAuanNvbg==?=' }, 'stateless'], [read.body, { ...read.headers, 'Mcp-Name': '=?base64?!?=' }, 'stateless'],
+    ]) {
+      const { server, worker } = await pair.raw(Buffer.from(body, body.startsWith('\xff') ? 'latin1' : 'utf8'), headers, era)
+      assert.deepEqual(comparable(worker), comparable(server), `${body} ${JSON.stringify(headers)}`)
+    }
+    for (const protocolVersion of ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2026-07-28', '2030-01-01', '1', undefined]) {
+      const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+      pair.session = '' // it begins one
+      const { server, worker } = await pair.raw(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }))
+      assert.deepEqual(comparable(worker), comparable(server), `initialize with ${protocolVersion}`)
+    }
+    assert.equal(pair.worker.log, '')
+  })
+})
+
+describe('a Worker', () => {
+  const output = join(work, 'repository')
   const ends = []
   let worker
 
@@ -19,18 +96,143 @@ describe('a project as a Worker', () => {
     await publish(root, output, '--no-auth')
     worker = await Workerd.start((end) => ends.push(end), output)
   })
-  after(() => {
-    for (const end of ends) end()
-    rmSync(work, { recursive: true, force: true })
+  after(() => ends.forEach((end) => end()))
+
+  for (const [version, start] of [
+    ['2.x', async () => { const c = new Client({ name: 'test', version: '1' }); await c.connect(new StreamableHTTPClientTransport(worker.url)); return c }],
+    ['1.x', async () => { const c = new OldClient({ name: 'test', version: '1' }); await c.connect(new OldTransport(worker.url)); return c }],
+  ]) {
+    test(`serves the official client ${version}`, async () => {
+      const client = await start()
+      const { resources } = await client.listResources()
+      for (const { uri } of resources) assert.equal((await client.readResource({ uri })).contents[0].uri, uri)
+      const { tools } = await client.listTools()
+      const answer = await client.callTool({ name: tools[0].name, arguments: { query: 'capability index' } })
+      assert.match(answer.content[0].text, /capability-index\.md/)
+      await assert.rejects(client.readResource({ uri: 'config://schemas/nothing' }), /not found/)
+      await client.close()
+    })
+  }
+
+  test('shows no asset past itself', async () => {
+    const { vars } = settings(output)
+    for (const path of [`/${vars.MANIFEST}`, `/assets/${vars.MANIFEST}`, `/mcp/../${vars.MANIFEST}`, '/worker.js', '/wrangler.jsonc', '/']) {
+      for (const method of ['GET', 'POST']) {
+        const answer = await fetch(new URL(path, worker.url), { method })
+        assert.equal(answer.status, 404, path)
+        assert.match(await answer.text(), /there is nothing at this path/)
+      }
+    }
+    assert.equal(settings(output).assets.run_worker_first, true)
   })
 
-  test('official client', async () => {
-    const client = new Client({ name: 'test', version: '1' })
-    await client.connect(new StreamableHTTPClientTransport(worker.url))
-    const { resources } = await client.listResources()
-    assert.ok(resources.length > 0)
-    const { tools } = await client.listTools()
-    assert.ok(tools.length > 0)
-    await client.close()
+  test('has no streams, no sessions and no notifications', async () => {
+    for (const method of ['subscriptions/listen', 'resources/subscribe', 'resources/unsubscribe']) {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { uri: 'config://schemas/x' } })
+      const answer = await (await fetch(worker.url, { method: 'POST', body, headers: { 'Content-Type': 'application/json', Accept: '*/*' } })).json()
+      assert.deepEqual([answer.error.code, answer.error.message], [-32601, `${method}: this server changes with its next deployment only, and notifies nobody`])
+    }
+    for (const method of ['GET', 'DELETE', 'PUT']) {
+      const answer = await fetch(worker.url, { method, headers: { Accept: 'text/event-stream' } })
+      assert.equal(answer.status, 405)
+      assert.equal(answer.headers.get('Allow'), 'POST')
+    }
   })
+
+  test('refuses a body that is too large', async () => {
+    const body = ' '.repeat((16 << 20) + 1)
+    const answer = await fetch(worker.url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body }).catch(() => undefined)
+    if (answer) assert.equal(answer.status, 413) // else the connection was closed while it was sent
+  })
+
+  test('answers many requests at a time, each its own', async () => {
+    const uris = ['docs', 'config', 'nothing'].flatMap((scheme) => Array.from({ length: 40 }, (_, i) => `${scheme}://${i}`))
+    const answers = await Promise.all(
+      uris.map(async (uri, id) => {
+        const { body, headers } = stateless('resources/read', { uri })
+        const answer = await fetch(worker.url, { method: 'POST', body: body.replace('"id":1', `"id":${id}`), headers: { ...headers, 'Mcp-Name': uri, 'Content-Type': 'application/json', Accept: '*/*' } })
+        return answer.json()
+      }),
+    )
+    answers.forEach((answer, id) => assert.deepEqual([answer.id, answer.error.data.uri], [id, uris[id]]))
+  })
+})
+
+describe('who may ask a Worker', () => {
+  const output = join(work, 'closed')
+  const token = 'a-token-of-some-length'
+  const ask = (url, headers = {}, init = {}) => {
+    const { body, headers: own } = stateless('resources/list')
+    return fetch(url, { method: 'POST', body, headers: { ...own, 'Content-Type': 'application/json', Accept: '*/*', ...headers }, ...init })
+  }
+
+  before(() => publish(join(root, 'examples/acme'), output, '--allow-host', 'docs.example.com', '--allow-origin', 'https://app.example.com'))
+
+  test('whoever has the token', async (t) => {
+    const { url } = await Workerd.start((end) => t.after(end), output, { secrets: { MCP_DOCS_TOKEN: `another-token-of-some-length ${token}` } })
+    for (const [header, status, error] of [
+      [undefined, 401], ['Basic abc', 401], ['Bearer', 401], ['Bearer ', 401], [`Bearer ${token}x`, 401, 'invalid_token'], [`Bearer ${token.slice(1)}`, 401, 'invalid_token'], [`Bearer x y`, 400, 'invalid_request'],
+      [`Bearer ${token}`, 200], [`bearer  ${token} `, 200], ['Bearer another-token-of-some-length', 200],
+    ]) {
+      const answer = await ask(url, header === undefined ? {} : { Authorization: header })
+      assert.equal(answer.status, status, header)
+      const challenge = answer.headers.get('WWW-Authenticate') ?? ''
+      if (status !== 200) assert.match(challenge, error ? new RegExp(`^Bearer realm="mcp-docs-server", error="${error}"`) : /^Bearer realm="mcp-docs-server"$/)
+      assert.ok(!(await answer.text()).includes(token))
+    }
+    assert.equal((await ask(new URL(`?access_token=${token}`, url))).status, 401)
+    assert.equal((await fetch(new URL('/health', url))).status, 200)
+  })
+
+  test('nobody before there is a token', async (t) => {
+    for (const secrets of [{}, { MCP_DOCS_TOKEN: '' }, { MCP_DOCS_TOKEN: 'short' }]) {
+      const { url } = await Workerd.start((end) => t.after(end), output, { secrets })
+      assert.equal((await ask(url, { Authorization: `Bearer ${secrets.MCP_DOCS_TOKEN ?? 'x'}` })).status, 503)
+    }
+  })
+
+  test('hosts and origins', async (t) => {
+    const worker = await Workerd.start((end) => t.after(end), output, { variables: { ACCESS: 'open' } })
+    for (const [host, status] of [['docs.example.com', 200], ['DOCS.example.com.', 200], ['docs.example.com:8443', 200], ['localhost', 200], ['127.0.0.1', 200], ['evil.example', 403], ['docs.example.com.evil.example', 403]]) {
+      const { port } = worker.url
+      const out = execFileSync(process.execPath, ['-e', `require('http').get({port:${port},path:'/mcp',agent:false,headers:{Host:${JSON.stringify(host)}}},r=>{console.log(r.statusCode);r.destroy()})`])
+      assert.equal(Number(out) === 403 ? 403 : 200, status, host)
+    }
+    for (const [origin, status] of [['https://app.example.com', 200], ['HTTPS://APP.example.com:443', 200], ['http://app.example.com', 403], ['null', 403], ['https://evil.example', 403], [worker.url.origin, 200]]) {
+      const answer = await ask(worker.url, { Origin: origin })
+      assert.equal(answer.status, status, origin)
+      assert.equal(answer.headers.get('Access-Control-Allow-Origin'), status === 200 ? origin : null)
+    }
+    const preflight = await fetch(worker.url, { method: 'OPTIONS', headers: { Origin: 'https://app.example.com', 'Access-Control-Request-Method': 'POST' } })
+    assert.equal(preflight.status, 204)
+  })
+
+  test('what is broken inside is not shown', async (t) => {
+    const broken = join(work, 'broken')
+    cpSync(output, broken, { recursive: true })
+    for (const name of readdirSync(join(broken, 'assets/b'))) {
+      if (!settings(broken).vars.MANIFEST.endsWith(name)) rmSync(join(broken, 'assets/b', name))
+    }
+    const worker = await Workerd.start((end) => t.after(end), broken, { variables: { ACCESS: 'open' } })
+    assert.match(await (await ask(worker.url)).text(), /"code":-32603,"message":"internal error: see the log of the server"/)
+    assert.match(worker.log, /asset b\/[0-9a-f]{64} is missing/)
+  })
+})
+
+test('the same project is the same Worker, and a change is a change of few files', async () => {
+  const dir = join(work, 'twice')
+  const config = project(new Random(7), dir)
+  writeFileSync(join(dir, 'mcp-docs-server.json'), JSON.stringify({ ...config, limits: { ...config.limits, pageSize: 1000 } }))
+  const files = (output) => readdirSync(output, { recursive: true, withFileTypes: true }).filter((e) => e.isFile()).map((e) => join(e.parentPath ?? e.path, e.name).slice(output.length)).sort()
+  const [first, second] = [join(work, 'first'), join(work, 'second')]
+  await publish(dir, first)
+  await publish(dir, second)
+  assert.deepEqual(files(first), files(second))
+  for (const file of files(first)) assert.ok(readFileSync(first + file).equals(readFileSync(second + file)), file)
+  writeFileSync(join(dir, 'resources/config/new.txt'), 'new')
+  await publish(dir, second) // it replaces the one before
+  const added = files(second).filter((file) => !files(first).includes(file))
+  assert.ok(added.length > 0 && added.length <= 20, `${added.length} assets`)
+  writeFileSync(join(second, 'mine.txt'), '')
+  assert.throws(() => execFileSync(binary(), ['publish', '--target', 'cloudflare', '--output', second, dir], { stdio: 'pipe' }), /mine\.txt is not a file of the Worker/)
 })

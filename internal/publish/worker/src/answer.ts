@@ -38,10 +38,14 @@ const methods: { [name: string]: Entry } = {
   'tools/call': { answer: callTool },
 }
 
+// Methods of a server that notifies its clients.
+const notifying = ['subscriptions/listen', 'resources/subscribe', 'resources/unsubscribe']
+
 // answer returns the result of a call as JSON. It throws a Failure.
 export async function answer(assets: Assets, manifest: Manifest, name: string, params: Json | undefined): Promise<string> {
   const method = Object.hasOwn(methods, name) ? methods[name] : undefined
   const { era, fault } = eraOf(params)
+  if (notifying.includes(name)) throw methodNotFound(`${name}: this server changes with its next deployment only, and notifies nobody`)
   if (fault && (era === 'stateless' || (method && method.era !== 'stateless'))) throw fault
   if (era === 'stateless') {
     if (!method || name === 'initialize') throw methodNotFound(`there is no method ${shown(name)} in protocol version ${firstStateless}`)

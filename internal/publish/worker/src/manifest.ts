@@ -43,18 +43,16 @@ export interface Tool {
   kind: 'documents' | 'list_resources' | 'read_resource' | 'search' | 'fetch'
 }
 
-// An isolate serves one deployment, so the manifest that it has read once stays true. Only an immutable value is kept.
-let kept: { path: string; manifest: Promise<Manifest> } | undefined
+// An isolate serves one deployment, so the manifest that it has read once stays true. What is kept is the frozen value, never a promise
+// of it: that would belong to the request that began it, and end with it.
+let kept: { path: string; manifest: Manifest } | undefined
 
-export function manifestOf(assets: Assets, path: string): Promise<Manifest> {
-  if (kept?.path === path) return kept.manifest
-  const manifest = textOf(assets, path).then((text) => freeze(JSON.parse(text) as Manifest))
-  const entry = { path, manifest }
-  kept = entry
-  manifest.catch(() => {
-    if (kept === entry) kept = undefined // the next request tries again
-  })
-  return manifest
+export async function manifestOf(assets: Assets, path: string): Promise<Manifest> {
+  if (kept?.path !== path) {
+    const manifest = freeze(JSON.parse(await textOf(assets, path)) as Manifest)
+    kept = Object.freeze({ path, manifest })
+  }
+  return kept.manifest
 }
 
 function freeze<T>(value: T): T {

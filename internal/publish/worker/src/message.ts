@@ -13,20 +13,23 @@ export interface Message {
 export class Body {
   readonly value: Json
   readonly #text: string
+  readonly #parsed: Json // with halves of characters, which ids keep
 
   // parse throws a SyntaxError.
   constructor(text: string) {
     this.#text = text
     const value = JSON.parse(text) as Json
+    this.#parsed = value
     this.value = /\\u[dD][89a-fA-F]/.test(text) ? wellFormed(value) : value
   }
 
   // messages are the messages of a batch, or the only one.
   messages(): Message[] {
     const list = Array.isArray(this.value) ? this.value : [this.value]
+    const parsed = Array.isArray(this.#parsed) ? this.#parsed : [this.#parsed]
     const exact = list.every((entry) => typeof member(entry, 'id') !== 'number')
     const ids = exact ? undefined : this.#ids()
-    return list.map((entry, i) => read(entry, ids?.[i]))
+    return list.map((entry, i) => read(entry, member(parsed[i], 'id'), ids?.[i]))
   }
 
   // ids are the sources of the ids that are numbers.
@@ -51,16 +54,15 @@ function wellFormed(value: Json): Json {
   return copy
 }
 
-function read(entry: Json, source: string | undefined): Message {
+function read(entry: Json, id: Json | undefined, source: string | undefined): Message {
   const m: Message = { kind: 'fault', id: 'null', method: '', params: member(entry, 'params'), fault: '' }
   if (!isObject(entry)) {
     m.fault = 'invalid request: not an object'
     return m
   }
-  const id = member(entry, 'id')
   const method = member(entry, 'method')
   let known = false
-  if (typeof id === 'string') [known, m.id] = [true, JSON.stringify(id.toWellFormed())]
+  if (typeof id === 'string') [known, m.id] = [true, JSON.stringify(id)]
   else if (typeof id === 'number') [known, m.id] = [Number.isInteger(id) && Math.abs(id) < 2 ** 63, source ?? String(id)]
   const version = member(entry, 'jsonrpc')
   if (method === undefined && (member(entry, 'result') !== undefined || member(entry, 'error') !== undefined)) {

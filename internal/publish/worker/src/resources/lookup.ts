@@ -1,6 +1,6 @@
-import { jsonOf } from '../assets.ts'
 import { foldRune } from '../characters.ts'
 import type { Context } from '../context.ts'
+import { kept } from '../documents/kept.ts'
 import type { Json } from '../json.ts'
 import { bytesOf, runeAt } from '../text.ts'
 import * as uri from '../uri.ts'
@@ -78,16 +78,20 @@ function shardOf(key: string, count: number): number {
   return (hash >>> 0) % count
 }
 
+const decoder = new TextDecoder()
+
+const parsed = (data: Uint8Array): { readonly [key: string]: readonly Candidate[] } => JSON.parse(decoder.decode(data))
+
 // find returns the record of a scheme and names.
 async function find(context: Context, kind: Kind, names: string[]): Promise<Json | undefined> {
   const { shards } = context.manifest.resources
   const key = keyOf(kind, names)
   const shard = shards[shardOf(key, shards.length)]
   if (!shard) return undefined
-  const entries = await jsonOf<{ [key: string]: Candidate[] }>(context.assets, shard)
+  const entries = await kept(context.assets, shard, 4, parsed)
   if (!Object.hasOwn(entries, key)) return undefined
   const asked = names[1] === undefined ? undefined : uri.host(names[1])
-  for (const { r, h, g, x } of entries[key] as Candidate[]) {
+  for (const { r, h, g, x } of entries[key] as readonly Candidate[]) {
     if (h === asked || h === undefined) return r
     if (!x && g && g[0] === h && !g.includes(asked as string)) return r
   }
