@@ -1,5 +1,5 @@
 import { type Context, encode, type Reply } from './context.ts'
-import type { JsonObject } from './json.ts'
+import { type JsonObject, member } from './json.ts'
 import { stringOf } from './params.ts'
 import { firstStateless, lastHandshake, oldest, versions } from './protocol.ts'
 
@@ -7,7 +7,7 @@ import { firstStateless, lastHandshake, oldest, versions } from './protocol.ts'
 
 export function initialize({ manifest }: Context, params: JsonObject): Reply {
   const asked = stringOf(params, 'protocolVersion')
-  const agreed = asked < oldest ? oldest : asked >= firstStateless || !versions.includes(asked) ? lastHandshake : asked
+  const agreed = member(params, 'protocolVersion') === undefined ? lastHandshake : asked < oldest ? oldest : asked >= firstStateless || !versions.includes(asked) ? lastHandshake : asked
   return {
     members: encode({
       capabilities: manifest.capabilities,
