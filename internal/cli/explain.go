@@ -61,6 +61,12 @@ func newExplain(a *app) *cobra.Command {
 				return err
 			}
 			if answer.File == "" {
+				if answer.Capture, err = explainCapture(cmd.Context(), p, args[0]); err != nil {
+					return err
+				}
+				answer.Served = answer.Capture != nil
+			}
+			if answer.File == "" && !answer.Served {
 				made, err := a.readOther(cmd.Context(), p, args[0], io.Discard)
 				if err != nil {
 					return err
@@ -71,6 +77,8 @@ func newExplain(a *app) *cobra.Command {
 			}
 			if asJSON {
 				err = a.printValue(displayed(*answer))
+			} else if answer.Capture != nil {
+				err = a.print(func(w io.Writer) { writeCapture(w, args[0], answer.Capture) })
 			} else if answer.Made {
 				err = a.print(func(w io.Writer) {
 					fmt.Fprintf(w, "%s is served. The server makes it; there is no file.\n", printable(args[0]))

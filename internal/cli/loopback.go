@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/captured"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/loopback"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/terminal"
 )
 
@@ -23,12 +25,26 @@ func (a *app) within(ctx context.Context, dir string, use func(context.Context, 
 
 // serving serves a project to a client inside the process while use runs.
 func (a *app) serving(ctx context.Context, p *project.Project, use func(context.Context, *loopback.Client) error) error {
-	return a.running(ctx, p, func(ctx context.Context, _ *project.Live, c *loopback.Client) error { return use(ctx, c) })
+	kept, err := openCaptures(ctx, p)
+	if err != nil {
+		return err
+	}
+	var sources []view.Source
+	if kept != nil {
+		defer kept.Close()
+		listed, err := captured.New(kept)
+		if err != nil {
+			return err
+		}
+		sources = append(sources, listed)
+	}
+	return a.running(ctx, p, sources, func(ctx context.Context, _ *project.Live, c *loopback.Client) error { return use(ctx, c) })
 }
 
-// running is serving for what needs the project itself too.
-func (a *app) running(ctx context.Context, p *project.Project, use func(context.Context, *project.Live, *loopback.Client) error) error {
-	live, err := p.Live(project.LiveOptions{NoWatch: true})
+// running is serving for what needs the project itself too, without captures but for those that are
+// given.
+func (a *app) running(ctx context.Context, p *project.Project, captures []view.Source, use func(context.Context, *project.Live, *loopback.Client) error) error {
+	live, err := p.Live(project.LiveOptions{NoWatch: true, Sources: captures})
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,10 @@ import (
 // Resources that are no files. The server makes them, so they are asked for as clients do.
 
 // madeByServer reports whether a project may have any.
-func madeByServer(p *project.Project) bool { return p.Config.Index.On }
+func madeByServer(p *project.Project) bool {
+	_, captures := captureFiles(p)
+	return p.Config.Index.On || captures
+}
 
 // An other is one of them, as a list has it.
 type other struct {

@@ -151,6 +151,11 @@ func (w *webAccess) project(ctx context.Context, p *project.Project) (*projectWe
 	if err != nil {
 		return nil, err
 	}
+	if settings.Kind == store.Files {
+		if err := outsideServed(p, "the folder of captures", settings.Folder); err != nil {
+			return nil, err
+		}
+	}
 	kept, err := store.Open(ctx, settings, w.logger)
 	if err != nil {
 		return nil, err

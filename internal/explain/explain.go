@@ -51,11 +51,23 @@ type Answer struct {
 	File     string    `json:"file,omitempty"`     // below the project folder, as its author sees it
 	Folder   bool      `json:"folder,omitempty"`   // it is a folder
 	Made     bool      `json:"made,omitempty"`     // the server makes it; Ask does not know
+	Capture  *Capture  `json:"capture,omitempty"`  // it was captured; likewise
 	Resource *Resource `json:"resource,omitempty"` // nil: it is no resource
 	Document *Document `json:"document,omitempty"` // nil: it is no document
 	Prompt   *Prompt   `json:"prompt,omitempty"`   // nil: it is no prompt
 	Hidden   []Hidden  `json:"hidden,omitempty"`   // why it is not served, or not as what its folder is for
 	Similar  []string  `json:"similar,omitempty"`  // URIs or paths that look alike, for what is not there
+}
+
+// A Capture is a tier of a page of the web that was captured.
+type Capture struct {
+	URL      string    `json:"url"`
+	Source   string    `json:"source,omitempty"` // what fetched it
+	Created  time.Time `json:"created"`
+	Expires  time.Time `json:"expires,omitzero"` // zero: never
+	MIMEType string    `json:"mimeType"`
+	Size     int64     `json:"size"` // bytes
+	File     string    `json:"file"` // where it is kept
 }
 
 // A Resource is how clients see a file as a resource.

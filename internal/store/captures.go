@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"iter"
 	"log/slog"
 	"maps"
@@ -112,6 +113,9 @@ func (s *Store) Use(ctx context.Context, c *Capture, tier Tier, alloc func(n int
 
 // Delete removes a capture. The error is [ErrNotFound] if there is none.
 func (s *Store) Delete(ctx context.Context, key string) error {
+	if s.settings.ReadOnly {
+		return errReadOnly
+	}
 	if err := s.look(ctx, key); err != nil {
 		return err
 	}
@@ -126,6 +130,16 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 		return ErrNotFound
 	}
 	return s.engine.remove(key, e.capture.version)
+}
+
+var errReadOnly = errors.New("the store of captures is only looked at")
+
+// File returns the file of a tier below the folder of the store, or "" if it is not in files.
+func (s *Store) File(c *Capture, tier Tier) string {
+	if _, ok := s.engine.(*files); !ok {
+		return ""
+	}
+	return folderName(c.Meta.Key, c.version) + "/" + fileName(tier, c.Meta.Parts[tier].MIME)
 }
 
 // All yields what an owner has, and nobody else, sorted by key. It does not count as read.
@@ -261,6 +275,9 @@ func (s *Store) signal() {
 // discard removes captures that are in the index no more. What cannot be removed now is removed by
 // the next scan.
 func (s *Store) discard(gone []*Capture) {
+	if s.settings.ReadOnly {
+		return
+	}
 	for _, c := range gone {
 		if err := s.engine.remove(c.Meta.Key, c.version); err != nil {
 			s.logger.Warn("a capture cannot be removed", "capture", c.Meta.Key, "error", err)

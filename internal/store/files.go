@@ -88,7 +88,7 @@ func openFiles(settings Settings, logger *slog.Logger) (*files, error) {
 	var folder *rootfs.FS
 	var made bool
 	var err error
-	if settings.Existing {
+	if settings.ReadOnly {
 		folder, err = rootfs.Open(settings.Folder)
 	} else {
 		folder, made, err = rootfs.Make(settings.Folder)

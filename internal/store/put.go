@@ -16,6 +16,9 @@ import (
 // whatever ends the program, gets the old capture or the new one. If it returns an error, the old
 // one is there still.
 func (s *Store) Put(ctx context.Context, m Meta, contents Contents) (*Capture, error) {
+	if s.settings.ReadOnly {
+		return nil, errReadOnly
+	}
 	c, err := s.prepare(m, contents)
 	if err != nil {
 		return nil, err

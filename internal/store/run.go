@@ -9,7 +9,7 @@ import (
 // Run notifies the watchers of changes, removes what has expired, and finds what other processes do
 // to the captures, until ctx ends.
 func (s *Store) Run(ctx context.Context) {
-	if e, ok := s.engine.(checker); ok {
+	if e, ok := s.engine.(checker); ok && !s.settings.ReadOnly {
 		e.sweep()
 	}
 	cleanup := time.NewTicker(s.settings.Cleanup)
@@ -71,6 +71,9 @@ func (s *Store) clean(ctx context.Context) {
 // keepUse has the engine keep which captures were read. Those that are pinned count as read, so that
 // other processes do not remove them either.
 func (s *Store) keepUse() {
+	if s.settings.ReadOnly {
+		return
+	}
 	s.mu.Lock()
 	used := s.used
 	s.used = make(map[*Capture]time.Time)
@@ -91,7 +94,7 @@ func (s *Store) keepUse() {
 // save has the engine keep what there is, if that has changed since the last time.
 func (s *Store) save() {
 	e, ok := s.engine.(checker)
-	if !ok {
+	if !ok || s.settings.ReadOnly {
 		return
 	}
 	s.mu.Lock()
@@ -156,6 +159,9 @@ func (s *Store) rescan(ctx context.Context) error {
 	gone = append(gone, s.shrink(nil)...)
 	s.mu.Unlock()
 	s.discard(gone)
+	if s.settings.ReadOnly {
+		return nil
+	}
 	for _, old := range changed.outdated {
 		if err := s.engine.remove(old[0], old[1]); err != nil {
 			return err

@@ -34,7 +34,7 @@ const DefaultFolder = "captures"
 type Settings struct {
 	Kind     string        // [Memory] or [Files]
 	Folder   string        // of files, as the user names it
-	Existing bool          // the folder is not made: if it is not there, the error is [fs.ErrNotExist]
+	ReadOnly bool          // files are only looked at: nothing is made, written or removed; a folder that is not there is [fs.ErrNotExist]
 	TTL      time.Duration // of captures that say nothing else; 0: they never expire
 	MaxBytes int64         // of the contents of all captures
 	MaxItems int
@@ -118,6 +118,9 @@ func Open(ctx context.Context, settings Settings, logger *slog.Logger) (*Store, 
 	}
 	if settings.Cleanup == 0 {
 		settings.Cleanup = d.Cleanup
+	}
+	if settings.ReadOnly { // the bounds are those of whoever writes
+		settings.MaxBytes, settings.MaxItems = maxBytes, maxItems
 	}
 	s := &Store{
 		settings: settings, logger: logger, now: time.Now, wake: make(chan struct{}, 1),

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/store"
+)
+
+// capturedProject has a project with two captures in files, one of which is alice's alone.
+func capturedProject(t *testing.T) (dir, key, private string) {
+	t.Helper()
+	dir = makeProject(t, strings.Replace(goodConfig, "{", `{"capture": {"store": "files"}, "search": {"captures": true},`, 1), "resources/a/file=1", "docs/index.md=# Index")
+	settings := store.DefaultSettings()
+	settings.Kind, settings.Folder = store.Files, filepath.Join(dir, store.DefaultFolder)
+	s, err := store.Open(t.Context(), settings, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	put := func(address, owner, text string) string {
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := store.Meta{Key: store.Request{URL: u, Owner: owner}.Key(), URL: address, Owner: owner, Source: "native"}
+		if _, err := s.Put(t.Context(), m, store.Contents{store.Raw: []byte("<p>" + text), store.Cleaned: []byte(text)}); err != nil {
+			t.Fatal(err)
+		}
+		return m.Key
+	}
+	return dir, put("https://example.com/zoo", "", "# Zoo\n\nA walrus."), put("https://example.com/mine", "alice", "A secretword.")
+}
+
+// Captures in files are listed, read, explained and searched by commands, which change nothing.
+func TestCapturesOfCommands(t *testing.T) {
+	dir, key, private := capturedProject(t)
+	before := treeOf(t, filepath.Join(dir, "captures"))
+	for _, test := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"list", 0, "a://file\ncapture://cleaned/" + key + "\ncapture://raw/" + key + "\n"},
+		{"list --long capture://cleaned/*", 0, "capture://cleaned/" + key + "  text/markdown"},
+		{"read capture://cleaned/" + key, 0, "# Zoo\n\nA walrus."},
+		{"read capture://raw/" + key, 0, "<p># Zoo"},
+		{"read capture://cleaned/" + private, 1, ""},
+		{"read capture://cleaned/../../mcp-docs-server.json", 1, ""},
+		{"explain capture://cleaned/" + key, 0, "captured from https://example.com/zoo.\n  file       " + filepath.Join(dir, "captures", key)},
+		{"explain --json capture://raw/" + key, 0, `"url": "https://example.com/zoo"`},
+		{"explain capture://cleaned/" + private, 1, ""},
+		{"search walrus", 0, "capture://cleaned/" + key},
+		{"search secretword", 0, "No passage matches"},
+		{"list --hidden", 0, ""},
+	} {
+		code, out, errs := run(t, nil, append(strings.Fields(test.args), dir)...)
+		if code != test.code || !strings.Contains(out, test.want) || strings.Contains(out+errs, "alice") {
+			t.Errorf("%s: code %d, %s%s\nwant %s", test.args, code, out, errs, test.want)
+		}
+	}
+	if after := treeOf(t, filepath.Join(dir, "captures")); after != before {
+		t.Errorf("there is\n%s\nand was\n%s", after, before)
+	}
+}
+
+// treeOf returns the names below a folder.
+func treeOf(t *testing.T, dir string) string {
+	t.Helper()
+	var b strings.Builder
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		b.WriteString(path + "\n")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// Captures are neither published nor served as files of the project, and a served folder cannot
+// hold them.
+func TestCapturesAreNotPublished(t *testing.T) {
+	dir, _, _ := capturedProject(t)
+	code, out, errs := run(t, nil, "publish", "--dry-run", "--no-check", "--cli-version", "1.0.0", dir)
+	if code != 0 || !strings.Contains(out, "docs/index.md") || strings.Contains(out+errs, "captures/") {
+		t.Errorf("code %d, %s%s", code, out, errs)
+	}
+	for _, folder := range []string{"docs/captures", "resources", "prompts/x"} {
+		code, _, errs := run(t, strings.NewReader(""), "serve", "--capture", "--capture-dir", filepath.Join(dir, folder), dir)
+		if code == 0 || !strings.Contains(errs, "which is served; name a place outside of it") {
+			t.Errorf("captures in %s: code %d, %s", folder, code, errs)
+		}
+	}
+}
