@@ -9,8 +9,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/captured"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/loopback"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/terminal"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
 )
 
 // within serves the project in dir to a client inside the process while use runs.
