@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/fetch"
@@ -16,6 +17,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/scrape"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/terminal"
 )
 
 // optimizeVariable says in which order strategies are asked.
@@ -28,7 +30,33 @@ func openModel() (*llm.Client, error) {
 		return nil, nil
 	}
 	settings.Version = version()
-	return llm.New(settings)
+	c, err := llm.New(settings)
+	if err != nil {
+		return nil, &usageError{err.Error()}
+	}
+	return c, nil
+}
+
+// captureVariables are those about captures whose values are no secrets.
+var captureVariables = []string{
+	optimizeVariable, llm.ProviderVar, llm.ModelVar,
+	store.StorageVariable, store.RootVariable, store.TTLVariable, store.MaxSizeVariable, store.MaxItemsVariable, store.CleanupVariable,
+}
+
+// describeCaptures says for --print-config what the environment says about captures.
+func describeCaptures(b *strings.Builder) {
+	for _, name := range []string{llm.KeyVar, llm.BaseVar} {
+		state := "not set"
+		if os.Getenv(name) != "" {
+			state = "set" // a URL may have a secret in it
+		}
+		fmt.Fprintf(b, "%-21s %s\n", name, state)
+	}
+	for _, name := range captureVariables {
+		if value := os.Getenv(name); value != "" {
+			fmt.Fprintf(b, "%-21s %s\n", name, terminal.Line(value))
+		}
+	}
 }
 
 // inOrder returns strategies in the order in which they are asked: the cheapest first, or the
@@ -40,11 +68,11 @@ func inOrder(strategies []fetch.Strategy) ([]fetch.Strategy, error) {
 	case "speed":
 		i := slices.IndexFunc(strategies, func(s fetch.Strategy) bool { return s.Name() == fetch.FirecrawlName })
 		if i < 0 {
-			return nil, fmt.Errorf("%s is speed, which is Firecrawl alone: set FIRECRAWL_API_KEY too", optimizeVariable)
+			return nil, &usageError{optimizeVariable + " is speed, which is Firecrawl alone: set FIRECRAWL_API_KEY too"}
 		}
 		return strategies[i : i+1], nil
 	default:
-		return nil, fmt.Errorf("%s is %q, must be cost or speed", optimizeVariable, goal)
+		return nil, &usageError{fmt.Sprintf("%s is %q, must be cost or speed", optimizeVariable, goal)}
 	}
 }
 
@@ -110,6 +138,9 @@ func (w *webAccess) remember(memory *fetch.Memory, folder string) (run func(cont
 			select {
 			case <-changed:
 			case <-ctx.Done():
+				if len(changed) > 0 {
+					write()
+				}
 				return
 			}
 			pause := time.NewTimer(learnedPause)

@@ -127,6 +127,7 @@ func (a *app) printConfig(cmd *cobra.Command) error {
 		}
 		fmt.Fprintf(&b, "%-21s %s\n", name, state)
 	}
+	describeCaptures(&b)
 	describeServices(&b)
 	_, err := fmt.Fprint(a.streams.Out, b.String())
 	return err

@@ -105,7 +105,7 @@ func (a *app) openWeb(o webOptions, logger *slog.Logger, projects ...*project.Pr
 	w.strategies = []fetch.Strategy{&fetch.Native{Client: w.client}}
 	rendering, err := o.browser.strategy(w.client, logger)
 	if err != nil {
-		services.Close()
+		w.Close()
 		return nil, err
 	}
 	if rendering != nil {

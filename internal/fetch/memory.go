@@ -75,6 +75,9 @@ func (m *Memory) find(u *url.URL) (prefix string, l lesson, ok bool) {
 	return "", lesson{}, false
 }
 
+// Learn notes that a strategy worked for a URL where those before it do not.
+func (m *Memory) Learn(u *url.URL, strategy string) { m.note(u, strategy, true, "") }
+
 // note notes that a strategy worked for a URL: learn says that it is not the one that is usually
 // asked first, which has failed. learned is the one that was known to work, which has failed too if
 // it is another.
