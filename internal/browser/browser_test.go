@@ -20,6 +20,10 @@ import (
 var shared = sync.OnceValue(func() *Browser { return New(testOptions("127.0.0.1:*", "localhost:*")) })
 
 func TestMain(m *testing.M) {
+	if at := os.Getenv(asServer); at != "" {
+		beServer(at)
+		return
+	}
 	code := m.Run()
 	shared().Close()
 	os.Exit(code)
@@ -34,7 +38,7 @@ func testOptions(allow ...string) Options {
 		}
 		o.Allow = append(o.Allow, rule)
 	}
-	return Options{Client: outbound.New(o), NoSandbox: isRoot(), limits: limits{load: 3 * time.Second, quiet: time.Millisecond, appear: time.Second, chars: 200_000, nodes: 20_000, height: 4000}}
+	return Options{Client: outbound.New(o), NoSandbox: isRoot(), limits: limits{load: 3 * time.Second, quiet: time.Millisecond, appear: 2 * time.Second, chars: 200_000, nodes: 20_000, height: 4000}}
 }
 
 // needsBrowser skips a test where there is no browser.

@@ -28,6 +28,7 @@ type engine struct {
 	root    *session
 	process *process // nil: somebody else has started it
 	agent   string   // the value of User-Agent
+	bypass  string   // what goes past the proxies of pages
 
 	users int // the strategy's mu guards it
 
@@ -36,7 +37,7 @@ type engine struct {
 }
 
 func newEngine(o Options) *engine {
-	e := &engine{options: o, ready: make(chan struct{}), pages: make(map[cdp.BrowserContextID]*page)}
+	e := &engine{options: o, bypass: "<-loopback>", ready: make(chan struct{}), pages: make(map[cdp.BrowserContextID]*page)}
 	e.ctx, e.cancel = context.WithCancelCause(context.Background())
 	return e
 }

@@ -22,7 +22,7 @@ import (
 const (
 	// maxVisits is how many requests for main documents a page makes: redirects, and where its
 	// scripts or actions go.
-	maxVisits = 30
+	maxVisits = 20
 	// maxLogins is how often the proxy of a page gets its password. It wants it once, and again if
 	// requests begin at the same time.
 	maxLogins = 20

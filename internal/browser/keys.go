@@ -83,11 +83,10 @@ func modifier(name string) int64 {
 // parseKey reads a key with those that are held down: "Enter", "a", "Control+a".
 func parseKey(s string) (k key, held int64, err error) {
 	names := strings.Split(s, "+")
-	if strings.HasSuffix(s, "+") { // the key itself
-		names = append(strings.Split(strings.TrimSuffix(strings.TrimSuffix(s, "+"), "+"), "+"), "+")
-		if names[0] == "" {
-			names = names[1:]
-		}
+	if s == "+" { // the key itself
+		names = []string{s}
+	} else if before, ok := strings.CutSuffix(s, "++"); ok {
+		names = append(strings.Split(before, "+"), "+")
 	}
 	for _, name := range names[:len(names)-1] {
 		bit := modifier(name)

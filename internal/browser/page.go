@@ -98,7 +98,7 @@ func (e *engine) openWith(ctx context.Context, r *fetch.Request, o outbound.Prox
 		return nil, err
 	}
 	made, err := cdp.Call(ctx, e.root, target.CreateBrowserContext, target.CreateBrowserContextParams{
-		DisposeOnDetach: ptr(true), ProxyServer: "http://" + p.proxy.Addr(), ProxyBypassList: "<-loopback>",
+		DisposeOnDetach: ptr(true), ProxyServer: "http://" + p.proxy.Addr(), ProxyBypassList: e.bypass,
 	})
 	if err != nil {
 		p.proxy.Close()
@@ -458,7 +458,7 @@ func evaluate(ctx context.Context, s *session, frame cdp.FrameID, function strin
 	if err != nil {
 		return err
 	}
-	list, err := json.Marshal(args)
+	list, err := json.Marshal(append([]any{}, args...))
 	if err != nil {
 		return err
 	}

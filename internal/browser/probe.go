@@ -56,6 +56,7 @@ func (e *engine) probe(ctx context.Context) error {
 					return
 				}
 				reached.Store(true)
+				e.options.Logger.Debug("the browser reaches loopback past the proxy", "address", address)
 				conn.Close()
 			}
 		}()
@@ -66,6 +67,7 @@ func (e *engine) probe(ctx context.Context) error {
 		ports["UDP4"] = udp.LocalAddr().(*net.UDPAddr).Port
 		go func() {
 			if _, _, err := udp.ReadFrom(make([]byte, 1)); err == nil {
+				e.options.Logger.Debug("the browser reaches loopback past the proxy", "address", "UDP")
 				reached.Store(true)
 			}
 		}()
@@ -77,6 +79,7 @@ func (e *engine) probe(ctx context.Context) error {
 	served := false
 	page, err := e.openWith(ctx, &fetch.Request{URL: &url.URL{Scheme: "http", Host: probeHost, Path: "/"}}, outbound.ProxyOptions{
 		LocalHost: probeHost,
+		Blocked:   func(string) bool { return true }, // also where a rule allows loopback
 		Local: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
 			w.Write([]byte(text))
@@ -89,10 +92,11 @@ func (e *engine) probe(ctx context.Context) error {
 	page.mu.Lock()
 	page.own = true
 	page.mu.Unlock()
-	if _, err := cdp.Call(ctx, page.session, cdppage.Navigate, cdppage.NavigateParams{URL: page.request.URL.String()}); err != nil {
+	navigated, err := cdp.Call(ctx, page.session, cdppage.Navigate, cdppage.NavigateParams{URL: page.request.URL.String()})
+	if err != nil {
 		return err
 	}
-	for deadline := time.Now().Add(probeTime); !served && time.Now().Before(deadline) && !reached.Load(); {
+	for deadline := time.Now().Add(probeTime); navigated.ErrorText == "" && !served && time.Now().Before(deadline) && !reached.Load(); {
 		var title string
 		if err := evaluate(ctx, page.session, page.main(), `() => document.title`, &title); err != nil {
 			return err
