@@ -82,7 +82,9 @@ func (c *cache) put(p place, id loader.Identity, data []byte, isText bool, at ti
 		e.data, e.isText = slices.Clone(data), isText
 		if isText {
 			if n := jsonwire.EscapedLen(data); len(data)+n <= smallAnswer { // an answer from the cache is not counted
-				e.escaped = jsonwire.AppendText(make([]byte, 0, n), data)
+				room := NewBuffer(jsonwire.MaxEscaped * len(data))
+				e.escaped = slices.Clone(jsonwire.AppendText(room.Data[:0], data))
+				room.Free()
 			}
 		}
 	}

@@ -164,7 +164,9 @@ const ones, tops = 0x0101010101010101, 0x8080808080808080
 // 0x20. A borrow can set more of them above the first, so only that one, and
 // whether there is any, can be relied on.
 func marks(w uint64) uint64 {
-	return (zeros(w^(ones*'"')) | zeros(w^(ones*'\\')) | (w-ones*0x20)&^w) & tops
+	// With this bit inverted, a quote is 0x20, and what is below 0x20 stays there.
+	low := w ^ ones*('"'^0x20)
+	return ((low-ones*0x21)&^low | zeros(w^(ones*'\\'))) & tops
 }
 
 // zeros has the top bit set of each byte of w that is zero, with the same proviso.

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"io"
 	"math/bits"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/segmentio/asm/base64"
@@ -109,7 +110,7 @@ func EscapedLen(text []byte) int {
 func skipPlain(text []byte, i int) int {
 	for i+8 <= len(text) {
 		w := binary.LittleEndian.Uint64(text[i:])
-		if found := marks(w) | zeros(w^(ones*0xE2))&tops; found != 0 {
+		if found := escaped(w); found != 0 {
 			return i + bits.TrailingZeros64(found)/8
 		}
 		i += 8
@@ -119,6 +120,9 @@ func skipPlain(text []byte, i int) int {
 	}
 	return i
 }
+
+// escaped is marks with the top bit set of bytes that are 0xE2 too.
+func escaped(w uint64) uint64 { return marks(w) | zeros(w^(ones*0xE2))&tops }
 
 // separator reports whether text[i:] begins with U+2028 or U+2029.
 func separator(text []byte, i int) bool {
@@ -248,7 +252,7 @@ func (w *Writer) Text(text []byte) {
 		} else {
 			n = len(text)
 		}
-		w.buf = AppendText(w.buf, text[:n])
+		w.buf = AppendText(w.buf, text[:n]) // which has the room
 		text = text[n:]
 	}
 }
@@ -257,24 +261,59 @@ func (w *Writer) Text(text []byte) {
 const minPiece = 512
 
 // AppendText appends text, which is UTF-8, as a part of a string: with escapes and without quotes.
+// It asks for MaxEscaped bytes of room for each byte of text.
 func AppendText(dst, text []byte) []byte {
-	start := 0
-	for i := skipPlain(text, 0); i < len(text); i = skipPlain(text, i) {
-		switch c := text[i]; {
-		case c != 0xE2:
-			dst = appendEscape(append(dst, text[start:i]...), c)
-			i++
-			start = i
-		case separator(text, i):
-			dst = append(append(dst, text[start:i]...), `\u202`...)
-			dst = append(dst, hexDigits[text[i+2]&0xf])
-			i += 3
-			start = i
-		default: // another character that begins like those, such as a typographic quote
-			i++
+	dst = slices.Grow(dst, MaxEscaped*len(text))
+	start := len(dst)
+	return dst[:start+putText(dst[start:start+MaxEscaped*len(text)], text)]
+}
+
+// putText is AppendText to the start of dst, which has room for everything, and returns how many
+// bytes it took. Sixteen bytes at a time are copied, whatever they are; if one of them needs an
+// escape, this overwrites it and those behind.
+func putText(dst, text []byte) int {
+	i, j := 0, 0
+	for i+16 <= len(text) {
+		from, to := text[i:i+16:i+16], dst[j:j+16:j+16]
+		first, second := binary.LittleEndian.Uint64(from), binary.LittleEndian.Uint64(from[8:])
+		binary.LittleEndian.PutUint64(to, first)
+		binary.LittleEndian.PutUint64(to[8:], second)
+		found, plain := escaped(first), 0
+		if found == 0 {
+			if found, plain = escaped(second), 8; found == 0 {
+				i, j = i+16, j+16
+				continue
+			}
 		}
+		plain += bits.TrailingZeros64(found) / 8
+		i, j = putCharacter(dst, text, i+plain, j+plain)
 	}
-	return append(dst, text[start:]...)
+	for i < len(text) {
+		i, j = putCharacter(dst, text, i, j)
+	}
+	return j
+}
+
+// putCharacter writes the character at text[i], or its first byte, to dst[j]. It returns where the
+// next one is and goes.
+func putCharacter(dst, text []byte, i, j int) (int, int) {
+	switch c := text[i]; {
+	case c == '\n':
+		dst[j], dst[j+1] = '\\', 'n'
+		return i + 1, j + 2
+	case c == '"', c == '\\':
+		dst[j], dst[j+1] = '\\', c
+		return i + 1, j + 2
+	case c < utf8.RuneSelf && special[c]:
+		return i + 1, j + len(appendEscape(dst[j:j], c))
+	case c == 0xE2 && separator(text, i):
+		j += copy(dst[j:], `\u202`)
+		dst[j] = hexDigits[text[i+2]&0xf]
+		return i + 3, j + 1
+	default: // also another character that begins like those, such as a typographic quote
+		dst[j] = c
+		return i + 1, j + 1
+	}
 }
 
 // Base64 writes a part of a string: bytes in base64. Only the last part of a string may have a
