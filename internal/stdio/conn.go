@@ -83,6 +83,7 @@ type held struct {
 }
 
 func newConn(t *Transport, limit int) *conn {
+	widen(t.Out)
 	closed := make(chan struct{})
 	c := &conn{
 		in:       t.In,
@@ -134,10 +135,14 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 		if c.end != nil || len(c.held) >= maxHeld || c.heldBytes >= maxHeldBytes {
 			lines = nil
 		}
+		changed := c.ledger.changed
+		if len(c.held) == 0 && c.end == nil {
+			changed = nil // nothing waits for it: each answer would wake this up, and a thread to run it
+		}
 		select {
 		case <-ctx.Done():
 		case <-c.closed:
-		case <-c.ledger.changed:
+		case <-changed:
 		case err := <-c.failed:
 			return nil, err
 		case <-c.drain:
