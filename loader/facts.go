@@ -45,9 +45,38 @@ type facts []atomic.Pointer[fact]
 // About returns the description of a resource: each field comes from its sidecar, else from the
 // file itself, else from the template.
 func (c *Catalog) About(r Resource) About {
-	var a about.About
 	if c.describes(r.dir, r.file()) {
-		a = c.fact(r).about
+		return c.about(r, c.fact(r))
+	}
+	return c.about(r, nil)
+}
+
+// Known returns what [Catalog.About] and [Catalog.MIME] do, unless the file or its sidecar would
+// have to be read for it.
+func (c *Catalog) Known(r Resource) (a About, mime string, ok bool) {
+	mime, _ = media.Listed(r.Name(), c.declared(r), nil)
+	describes := c.describes(r.dir, r.file())
+	if mime != "" && !describes {
+		return c.about(r, nil), mime, true
+	}
+	f := r.dir.known(r.index)
+	if f == nil {
+		return About{}, "", false
+	}
+	if mime == "" {
+		mime = f.mime
+	}
+	if !describes {
+		return c.about(r, nil), mime, true
+	}
+	return c.about(r, f), mime, true
+}
+
+// about is About, with the fact of a file that describes itself, else nil.
+func (c *Catalog) about(r Resource, f *fact) About {
+	var a about.About
+	if f != nil {
+		a = f.about
 	}
 	if entry, ok := r.Template(); ok {
 		d := &c.options.Templates.Entries()[entry]

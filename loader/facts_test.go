@@ -122,6 +122,42 @@ func TestAboutIsRemembered(t *testing.T) {
 	expect("with a folder beside it", map[string]int{})
 }
 
+// Known is what About and MIME return, without a file being opened: not before they have read what
+// they need, and from then on always.
+func TestKnown(t *testing.T) {
+	for _, describe := range []bool{false, true} {
+		fsys := reads{tree(
+			"resources/x/h/a.md=# A", "resources/x/h/a.md.meta.json={\"description\": \"of a\"}", "resources/x/h/pic.png=\x89PNG",
+			"resources/x/h/bare=%PDF-1", "resources/x/h/README=text", "resources/x/quiet/q.md=# Q", "resources/x/quiet/bare=%PDF-1",
+			"resources/x/typed/bare=%PDF-1",
+		), make(map[string]int)}
+		c := scan(t, fsys, Options{Describe: describe, Templates: index(t, `[
+			{"uriTemplate": "x://quiet/{n}", "name": "q", "description": "D", "describe": false},
+			{"uriTemplate": "x://typed/{n}", "name": "t", "mimeType": "text/x-own", "describe": false}]`)})
+		reading := map[string]bool{"x://h/bare": true, "x://quiet/bare": true}
+		if describe {
+			for r := range c.All() {
+				reading[r.URI()] = strings.HasPrefix(r.URI(), "x://h/") || r.URI() == "x://quiet/bare"
+			}
+		}
+		for r := range c.All() {
+			for _, before := range []bool{true, false} {
+				clear(fsys.count)
+				about, mime, ok := c.Known(r)
+				if len(fsys.count) > 0 {
+					t.Errorf("%s: %v were opened", r.URI(), fsys.count)
+				}
+				if ok == (before && reading[r.URI()]) {
+					t.Errorf("%s: describe %t: known before it was read: %t", r.URI(), describe, ok)
+				}
+				if wantAbout, wantMIME := c.About(r), c.MIME(r); ok && (mime != wantMIME || !cmp.Equal(about, wantAbout)) {
+					t.Errorf("%s: %+v of %s, not %+v of %s", r.URI(), about, mime, wantAbout, wantMIME)
+				}
+			}
+		}
+	}
+}
+
 // A change of more files than are worth reading counts as a change of the list.
 func TestManyAboutsChange(t *testing.T) {
 	tree := func(at time.Time) fstest.MapFS {

@@ -27,7 +27,7 @@ import (
 func benchmarkServer(b *testing.B) *Server {
 	dir := b.TempDir()
 	for i := range 1000 {
-		name := filepath.Join(dir, fmt.Sprintf("resources/docs/v1/guides/part-%d/chapter %d.md", i/100, i))
+		name := filepath.Join(dir, fmt.Sprintf("resources/docs/v1/guides/part-%d/chapter-%d.md", i/100, i))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			b.Fatal(err)
 		}
@@ -91,7 +91,7 @@ func BenchmarkPage(b *testing.B) {
 // and transport?
 func BenchmarkRead(b *testing.B) {
 	s := benchmarkServer(b)
-	const uri = "docs://v1/guides/part-0/chapter%200.md"
+	const uri = "docs://v1/guides/part-0/chapter-0.md"
 	naive := mcp.NewServer(&mcp.Implementation{Name: "n", Version: "1"}, nil)
 	naive.AddResource(&mcp.Resource{URI: uri, Name: "n"}, func(context.Context, *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, Text: "# Chapter\n"}}}, nil

@@ -67,7 +67,7 @@ func newDirectoryPage(v view.View, folder view.Folder, after view.Child, limit i
 	page := &resourcesPage{buffer: contents.NewBuffer(pageBytes / 16)}
 	b := append(page.buffer.Data[:0], `"resources":[`...)
 	items, last, next := 0, view.Child{}, ""
-	var times jsonwire.Times
+	w := itemWriter{catalog: v.Files, reads: true}
 	for c := range v.Children(folder, after) {
 		if items == limit || len(b) > pageBytes {
 			kind := "f"
@@ -88,7 +88,7 @@ func newDirectoryPage(v view.View, folder view.Folder, after view.Child, limit i
 		case c.Item.Other != nil:
 			b = appendOther(b, c.Item.Other)
 		default:
-			b = appendResource(b, v.Files, c.Item.File, &times)
+			b, _ = w.append(b, c.Item.File) // it reads what it has to
 		}
 		last = c
 	}

@@ -57,11 +57,13 @@ func (s *Server) listResources(ctx context.Context, r request) (*reply, error) {
 		return nil, err
 	}
 	limit := s.bounds.Load().PageItems
-	// What a file says of itself may have to be read.
-	page, err := contents.OnDisk(ctx, s.reader, "a list of resources", budget,
-		func(context.Context) (*resourcesPage, error) { return newResourcesPage(v, after, limit), nil }, (*resourcesPage).Release)
-	if err != nil {
-		return nil, err
+	page := newResourcesPage(v, after, limit, false)
+	if page == nil { // what a file says of itself has to be read
+		page, err = contents.OnDisk(ctx, s.reader, "a list of resources", budget,
+			func(context.Context) (*resourcesPage, error) { return newResourcesPage(v, after, limit, true), nil }, (*resourcesPage).Release)
+		if err != nil {
+			return nil, err
+		}
 	}
 	page.budget = budget
 	return s.ofView(r, v, page), nil
@@ -89,12 +91,13 @@ func keyOf(r request, kind protocol.CursorKind) (string, error) {
 	return key, nil
 }
 
-// newResourcesPage returns the resources behind one URI.
-func newResourcesPage(v view.View, after string, limit int) *resourcesPage {
+// newResourcesPage returns the resources behind one URI. It returns nil if a file has to be read,
+// unless that is allowed.
+func newResourcesPage(v view.View, after string, limit int, reads bool) *resourcesPage {
 	page := &resourcesPage{buffer: contents.NewBuffer(pageBytes / 2)}
 	b := append(page.buffer.Data[:0], `"resources":[`...)
 	items, last, next := 0, 0, ""
-	var times jsonwire.Times
+	w := itemWriter{catalog: v.Files, reads: reads}
 	for r := range v.After(after) {
 		if items == limit || len(b) > pageBytes {
 			next = protocol.NewCursor(protocol.ResourceCursor, uriIn(b[last:]))
@@ -107,7 +110,11 @@ func newResourcesPage(v view.View, after string, limit int) *resourcesPage {
 		if r.Other != nil {
 			b = appendOther(b, r.Other)
 		} else {
-			b = appendResource(b, v.Files, r.File, &times)
+			var ok bool
+			if b, ok = w.append(b, r.File); !ok {
+				page.buffer.Free()
+				return nil
+			}
 		}
 	}
 	b = append(b, ']')
@@ -127,20 +134,42 @@ func uriIn(item []byte) string {
 	return string(uri)
 }
 
-// appendResource appends a file as an item of the list (MCP, "Resources", data type Resource).
-func appendResource(b []byte, catalog *loader.Catalog, r loader.Resource, times *jsonwire.Times) []byte {
+// An itemWriter writes files as items of a list. It is for one page.
+type itemWriter struct {
+	catalog *loader.Catalog
+	reads   bool // files, where that is necessary
+	times   jsonwire.Times
+	mime    string // of the last file
+	quoted  []byte // mime as JSON
+}
+
+// append appends a file as an item of the list (MCP, "Resources", data type Resource). It returns
+// false if the file would have to be read.
+func (w *itemWriter) append(b []byte, r loader.Resource) (_ []byte, ok bool) {
+	about, mime, ok := w.catalog.Known(r)
+	if !ok {
+		if !w.reads {
+			return b, false
+		}
+		about, mime = w.catalog.About(r), w.catalog.MIME(r)
+	}
 	b = append(b, uriPrefix...)
-	b = r.AppendURI(b) // which has nothing to escape
-	b = append(b, `","name":`...)
-	b = jsonwire.AppendString(b, r.DisplayName())
-	about := catalog.About(r)
+	b = r.AppendURI(b)                                                          // which has nothing to escape
+	if name := r.Name(); !r.IsSkill() && string(b[len(b)-len(name):]) == name { // neither has the name, then
+		b = append(append(append(b, `","name":"`...), name...), '"')
+	} else {
+		b = jsonwire.AppendString(append(b, `","name":`...), r.DisplayName())
+	}
 	if about.Title != "" {
 		b = jsonwire.AppendString(append(b, `,"title":`...), about.Title)
 	}
 	if about.Description != "" {
 		b = jsonwire.AppendString(append(b, `,"description":`...), about.Description)
 	}
-	b = jsonwire.AppendString(append(b, `,"mimeType":`...), catalog.MIME(r))
+	if mime != w.mime || w.quoted == nil { // most have the type of the one before
+		w.mime, w.quoted = mime, jsonwire.AppendString(w.quoted[:0], mime)
+	}
+	b = append(append(b, `,"mimeType":`...), w.quoted...)
 	b = strconv.AppendInt(append(b, `,"size":`...), r.Size(), 10)
 	b = append(b, `,"annotations":{`...)
 	if about.Audience != nil {
@@ -152,11 +181,11 @@ func appendResource(b []byte, catalog *loader.Catalog, r loader.Resource, times 
 		b = append(b, ',')
 	}
 	b = append(b, `"lastModified":"`...)
-	b = append(times.Append(b, r.ModTime().UnixNano()), `"}`...)
+	b = append(w.times.Append(b, r.ModTime().UnixNano()), `"}`...)
 	if about.Icons != nil {
 		b = appendJSON(append(b, `,"icons":`...), about.Icons)
 	}
-	return append(b, '}')
+	return append(b, '}'), true
 }
 
 // appendOther appends a resource that is no file as an item of the list.

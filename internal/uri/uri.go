@@ -53,14 +53,14 @@ func AppendSegment(dst []byte, name string) []byte { return appendEncoded(dst, n
 func AppendHost(dst []byte, name string) []byte { return appendEncoded(dst, name, inHost) }
 
 func appendEncoded(dst []byte, name string, keep uint8) []byte {
+	start := 0
 	for i := 0; i < len(name); i++ {
-		if c := name[i]; class[c]&keep != 0 {
-			dst = append(dst, c)
-		} else {
-			dst = append(dst, '%', upperHex[c>>4], upperHex[c&15])
+		if c := name[i]; class[c]&keep == 0 {
+			dst = append(append(dst, name[start:i]...), '%', upperHex[c>>4], upperHex[c&15])
+			start = i + 1
 		}
 	}
-	return dst
+	return append(dst, name[start:]...)
 }
 
 // PlainHost reports whether a name needs no percent-encoding as a host. Some clients refuse a host
