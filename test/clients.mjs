@@ -19,15 +19,15 @@ const on2 = (client, method, handler) => client.setNotificationHandler(method, h
 // clients differ in what they are called, the version they agree on, whether that is of the stateless era, how they take
 // a handler of notifications, and how they expand a template.
 export const clients = [
-  { name: 'sdk 1.32', version: '2025-11-25', stateless: false, create: () => new Client1(me), Stdio: Stdio1, HTTP: HTTP1, on: on1, UriTemplate: UriTemplate1 },
+  { name: 'sdk 1.32', version: '2025-11-25', stateless: false, create: () => new Client1(me), Client: Client1, Stdio: Stdio1, HTTP: HTTP1, on: on1, UriTemplate: UriTemplate1 },
   { name: 'client 2.4, initialize', version: '2025-11-25', stateless: false, create: () => client2('legacy'), Stdio: Stdio2, HTTP: HTTP2, on: on2, UriTemplate: UriTemplate2 },
   { name: 'client 2.4, 2026-07-28', version: '2026-07-28', stateless: true, create: () => client2({ pin: '2026-07-28' }), Stdio: Stdio2, HTTP: HTTP2, on: on2, UriTemplate: UriTemplate2 },
 ]
 
-// connect starts a server of the project in dir and returns a client of it. log is given each line of standard error.
-export async function connect({ create, Stdio }, dir, log) {
+// connect starts a server of the project in dir, with more arguments, and returns a client of it. log is given each line of standard error.
+export async function connect({ create, Stdio }, dir, log, args = []) {
   const client = create()
-  const transport = new Stdio({ command: binary(), args: ['serve', dir], stderr: log ? 'pipe' : 'ignore' })
+  const transport = new Stdio({ command: binary(), args: ['serve', ...args, dir], stderr: log ? 'pipe' : 'ignore' })
   if (log) createInterface({ input: transport.stderr }).on('line', log)
   await client.connect(transport)
   return client
