@@ -234,8 +234,8 @@ func (e *files) stale(urgent bool) bool {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	// A scan of 100,000 names takes 50 ms. It is not to take more than a tenth of the time.
-	return urgent || e.took < time.Millisecond || time.Since(e.scanned) > 10*e.took
+	// A scan of 100,000 names takes 50 ms. It is not to take more than a twentieth of the time.
+	return urgent || e.took < time.Millisecond || time.Since(e.scanned) > 20*e.took
 }
 
 func (e *files) scan(ctx context.Context, known map[string]string) (scanned, error) {

@@ -1,7 +1,9 @@
 package store
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -9,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -346,4 +349,62 @@ func TestTwoProcesses(t *testing.T) {
 	if got := urls(b, ""); !slices.Equal(got, urls(a, "")) {
 		t.Errorf("the other has %v", got)
 	}
+}
+
+// Whoever looks at a list sees what another process captures, without asking for it.
+func TestOthersAreNoticed(t *testing.T) {
+	dir := t.TempDir()
+	a, b := openFolder(t, dir, nil), openFolder(t, dir, nil)
+	changes := make(chan []Change, 10)
+	b.Watch(func(c []Change) { changes <- c })
+	ctx, cancel := context.WithCancel(t.Context())
+	var work sync.WaitGroup
+	work.Go(func() { b.Run(ctx) })
+	defer work.Wait()
+	defer cancel()
+	c := put(t, a, "https://example.com/", "a", nil)
+	if got := <-changes; len(got) != 1 || got[0].Key != c.Meta.Key || got[0].New == nil || got[0].New.version != c.version {
+		t.Errorf("changes %v", got)
+	}
+	if err := os.RemoveAll(folderOf(t, dir, c)); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-changes; len(got) != 1 || got[0].New != nil {
+		t.Errorf("changes %v", got)
+	}
+}
+
+// A list has everything while captures are looked for that are not there, and others are written.
+func TestListsAreWhole(t *testing.T) {
+	both(t, func(t *testing.T, open func(func(*Settings)) *Store) {
+		s := open(nil)
+		const n = 50
+		for i := range n {
+			put(t, s, fmt.Sprintf("https://example.com/%d", i), "a", nil)
+		}
+		done := make(chan struct{})
+		var work sync.WaitGroup
+		for worker := range 3 {
+			work.Go(func() {
+				for i := 0; ; i++ {
+					select {
+					case <-done:
+						return
+					default:
+					}
+					if _, err := s.Get(t.Context(), fmt.Sprintf("missing-%d-%d", worker, i)); !errors.Is(err, ErrNotFound) {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		for i := range 20 {
+			if got := len(urls(s, "")); got != n {
+				t.Errorf("there are %d", got)
+			}
+			put(t, s, fmt.Sprintf("https://example.com/%d", i), "b", nil)
+		}
+		close(done)
+		work.Wait()
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 	"os"
@@ -65,13 +66,7 @@ func churn(dir string) error {
 // A process that is killed at any point leaves each capture as it was before or after what it was
 // doing, with tiers that belong together, and loses nothing that it had done.
 func TestKilled(t *testing.T) {
-	kills := 3
-	if text := os.Getenv("STORE_TEST_KILLS"); text != "" {
-		var err error
-		if kills, err = strconv.Atoi(text); err != nil {
-			t.Fatal(err)
-		}
-	}
+	kills := killsOf(t)
 	dir := filepath.Join(t.TempDir(), "captures")
 	allowed := make(map[int][]int) // rounds that a page may have; 0: it is not there
 	for kill := range kills {
@@ -142,6 +137,76 @@ func TestKilled(t *testing.T) {
 			if temporaryName(e.Name()) {
 				t.Errorf("kill %d: %s is there still", kill, e.Name())
 			}
+		}
+		s.Close()
+	}
+}
+
+// killsOf returns how many processes are killed, see .ci/long.
+func killsOf(t *testing.T) int {
+	text := os.Getenv("STORE_TEST_KILLS")
+	if text == "" {
+		return 3
+	}
+	kills, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kills
+}
+
+// Processes that work in one folder and are killed leave it so that each capture is whole.
+func TestKilledTogether(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "captures")
+	for range (killsOf(t) + 2) / 3 {
+		var children []*exec.Cmd
+		for range 3 {
+			child := exec.CommandContext(t.Context(), os.Args[0])
+			child.Env = append(os.Environ(), killed+"="+dir)
+			child.Stderr = os.Stderr
+			out, err := child.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := child.Start(); err != nil {
+				t.Fatal(err)
+			}
+			children = append(children, child)
+			lines := bufio.NewScanner(out)
+			for n := 0; n < 10 && lines.Scan(); n++ {
+			}
+			go io.Copy(io.Discard, out)
+		}
+		for _, child := range children {
+			time.Sleep(time.Duration(rand.IntN(20_000_000)))
+			if err := child.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			_ = child.Wait() // it was killed
+		}
+		s := openFolder(t, dir, nil)
+		keys := make(map[string]bool)
+		for c := range s.All("") {
+			keys[c.Meta.Key] = true
+			for _, tier := range Tiers() {
+				if text := content(t, c, tier); strings.TrimSpace(text) != c.Meta.Title {
+					t.Errorf("%s of %s has %.30q of round %s", tier, c.Meta.Key, text, c.Meta.Title)
+				}
+			}
+		}
+		names, err := s.engine.(*files).folder.Names(".")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			key, _, ok := splitName(name)
+			if !ok {
+				continue
+			}
+			if !keys[key] {
+				t.Errorf("%s is there twice, or is not in the store", name)
+			}
+			delete(keys, key)
 		}
 		s.Close()
 	}

@@ -6,11 +6,22 @@ import (
 	"time"
 )
 
+// lookEvery is how often Run finds out whether other processes have changed the captures, with one
+// call of the system.
+const lookEvery = time.Second
+
 // Run notifies the watchers of changes, removes what has expired, and finds what other processes do
 // to the captures, until ctx ends.
 func (s *Store) Run(ctx context.Context) {
-	if e, ok := s.engine.(checker); ok && !s.settings.ReadOnly {
-		e.sweep()
+	var look <-chan time.Time
+	others, shared := s.engine.(checker)
+	if shared {
+		if !s.settings.ReadOnly {
+			others.sweep()
+		}
+		ticker := time.NewTicker(lookEvery)
+		defer ticker.Stop()
+		look = ticker.C
 	}
 	cleanup := time.NewTicker(s.settings.Cleanup)
 	defer cleanup.Stop()
@@ -31,6 +42,10 @@ func (s *Store) Run(ctx context.Context) {
 			return
 		case <-s.wake:
 		case <-expiry.C:
+		case <-look:
+			if others.stale(false) {
+				s.takeOver(ctx)
+			}
 		case <-cleanup.C:
 			s.clean(ctx)
 		}
@@ -62,10 +77,15 @@ func (s *Store) clean(ctx context.Context) {
 	gone := s.shrink(nil)
 	s.mu.Unlock()
 	s.discard(gone)
+	s.takeOver(ctx)
+	s.save()
+}
+
+// takeOver is rescan for Run.
+func (s *Store) takeOver(ctx context.Context) {
 	if err := s.rescan(ctx); err != nil && ctx.Err() == nil {
 		s.logger.Warn("the folder of captures cannot be read", "error", err)
 	}
-	s.save()
 }
 
 // keepUse has the engine keep which captures were read. Those that are pinned count as read, so that
