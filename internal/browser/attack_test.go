@@ -269,3 +269,55 @@ func TestHeadersGoToTheOriginOnly(t *testing.T) {
 		}
 	}
 }
+
+func TestRobotsAreObeyedByThePageAlone(t *testing.T) {
+	needsBrowser(t)
+	var mu sync.Mutex
+	asked := make(map[string]bool)
+	u := handle(t, func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		asked[r.URL.Path] = true
+		mu.Unlock()
+		w.Header().Set("Content-Type", "text/html")
+		switch r.URL.Path {
+		case "/robots.txt":
+			fmt.Fprint(w, "User-agent: *\nDisallow: /no\n")
+		case "/":
+			fmt.Fprintf(w, "<p>text<img src=/no/image><iframe src=/no/frame></iframe><p>%s", r.Header.Get("Cookie"))
+		case "/leads":
+			http.Redirect(w, r, "/no/page", http.StatusFound)
+		case "/busy":
+			w.Header().Set("Retry-After", "50")
+			w.WriteHeader(http.StatusTooManyRequests)
+		}
+	})
+	rule, err := outbound.ParseRule(u.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := shared().options
+	o.Client = outbound.New(outbound.Options{Allow: []outbound.Rule{rule}})
+	b := New(o)
+	defer b.Close()
+	a, err := renderBy(t, b, u, func(r *fetch.Request) { r.Header = http.Header{"Cookie": {"name=value"}} })
+	if err != nil || !strings.Contains(string(a.Body), "name=value") {
+		t.Fatalf("%v", err)
+	}
+	for _, path := range []string{"/no/page", "/leads"} {
+		if _, err := renderBy(t, b, at(u, path)); !errors.Is(err, outbound.ErrRobots) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	_, err = renderBy(t, b, at(u, "/busy"))
+	if status, ok := errors.AsType[*outbound.StatusError](err); !ok || status.RetryAfter != 50*time.Second {
+		t.Error(err)
+	}
+	if _, err = renderBy(t, b, u, func(r *fetch.Request) { r.Timeout = 100 * time.Millisecond }); err == nil {
+		t.Error("the host is asked before the time that it named")
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if !asked["/no/image"] || !asked["/no/frame"] || asked["/no/page"] {
+		t.Errorf("asked for %v", asked)
+	}
+}

@@ -30,8 +30,7 @@ func at(u *url.URL, path string) *url.URL {
 }
 
 func TestShadowRootsAndFramesAreRead(t *testing.T) {
-	var other *url.URL
-	other = serve(t, map[string]string{"/other": `<title>x</title><body><p>in a frame of another site</p><a href="rel">link</a><iframe src="/inner" width=300 height=200></iframe>`, "/inner": `<p>in a frame of a frame</p>`})
+	other := serve(t, map[string]string{"/other": `<title>x</title><body><p>in a frame of another site</p><a href="rel">link</a><iframe src="/inner" width=300 height=200></iframe>`, "/inner": `<p>in a frame of a frame</p>`})
 	foreign := strings.Replace(other.String(), "127.0.0.1", "localhost", 1)
 	u := serve(t, map[string]string{
 		"/frame": `<p>in a frame &lt;b&gt;</p><script>document.body.append('of a script')</script>`,

@@ -49,7 +49,7 @@ var flags = []string{
 	"--safebrowsing-disable-auto-update",
 	"--disable-features=" + strings.Join([]string{
 		"AutofillServerCommunication", "CertificateTransparencyComponentUpdater", "DialMediaRouteProvider", "HttpsUpgrades",
-		"InterestFeedContentSuggestions", "MediaRouter", "OptimizationHints", "Translate", "WebTransport",
+		"InterestFeedContentSuggestions", "MediaRouter", "OptimizationHints", "Prerender2", "Translate", "WebTransport",
 	}, ","),
 	// It shows nothing to anybody, and asks nobody at the screen.
 	"--deny-permission-prompts",
@@ -141,8 +141,13 @@ func start(path string, noSandbox bool) (*process, transport, error) {
 
 func environment(home string) []string {
 	env := []string{"HOME=" + home, "XDG_CONFIG_HOME=" + home, "XDG_CACHE_HOME=" + home, "XDG_RUNTIME_DIR=" + home}
+	// There is a socket among the files that it writes, whose path may have some 100 bytes.
+	inside := runtime.GOOS == "linux" && len(home) <= 64
+	if inside {
+		env = append(env, "TMPDIR="+home)
+	}
 	for _, name := range kept {
-		if value, ok := os.LookupEnv(name); ok {
+		if value, ok := os.LookupEnv(name); ok && !(inside && name == "TMPDIR") {
 			env = append(env, name+"="+value)
 		}
 	}
