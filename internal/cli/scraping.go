@@ -18,6 +18,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/scrape"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/terminal"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/websearch"
 )
 
 // optimizeVariable says in which order strategies are asked.
@@ -76,7 +77,7 @@ func inOrder(strategies []fetch.Strategy) ([]fetch.Strategy, error) {
 	}
 }
 
-// addScrape adds the tool scrape to what a project has.
+// addScrape adds the tools scrape and web_search to what a project has.
 func (w *webAccess) addScrape(web *projectWeb) error {
 	strategies, err := inOrder(w.strategies)
 	if err != nil {
@@ -95,6 +96,9 @@ func (w *webAccess) addScrape(web *projectWeb) error {
 		Acts: slices.ContainsFunc(strategies, func(s fetch.Strategy) bool { return s.Name() != fetch.NativeName }),
 	})
 	web.tools = append(web.tools, scraper.Tool())
+	if providers := w.services.providers; len(providers) > 0 {
+		web.tools = append(web.tools, websearch.Tool(websearch.Options{Providers: providers, Store: web.store, Capturer: found{scraper, w.client}}))
+	}
 	return nil
 }
 

@@ -1,14 +1,19 @@
 package cli
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/firecrawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/scrape"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/websearch"
 )
 
@@ -82,4 +87,30 @@ func describeServices(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "%-21s %s\n", websearch.ToolName, websearch.Status(s.providers))
 	s.Close()
+}
+
+// found captures the pages that a search found, as the tool scrape does.
+type found struct {
+	scraper *scrape.Scraper
+	rules   *outbound.Client
+}
+
+// Check reports what can be known to be wrong with a URL without asking anybody.
+func (f found) Check(u *url.URL) error { return f.rules.Check(u) }
+
+// Capture captures a page and returns a link to it.
+func (f found) Capture(ctx context.Context, c *tools.Call, page *url.URL, o websearch.PageOptions) (tools.Block, error) {
+	arguments := map[string]any{"url": page.String(), "onlyMainContent": o.OnlyMainContent, "blockAds": o.BlockAds, "waitFor": o.WaitFor.Milliseconds()}
+	if o.Formats != nil {
+		arguments["formats"] = o.Formats
+	}
+	encoded, err := json.Marshal(arguments)
+	if err != nil {
+		return tools.Block{}, err
+	}
+	blocks, err := f.scraper.Save(ctx, tools.Call{Caller: c.Caller, Shared: c.Shared, Arguments: encoded})
+	if err != nil {
+		return tools.Block{}, err
+	}
+	return blocks[0], nil
 }

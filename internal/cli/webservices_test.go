@@ -11,13 +11,19 @@ import (
 
 // The tool web_search is there once a service is set and captures are on. Its results are resources.
 func TestWebSearch(t *testing.T) {
+	var base string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/page" {
+			fmt.Fprint(w, "<!doctype html><title>P</title><h1>Bells</h1><p>They ring.</p>")
+			return
+		}
 		if r.URL.Path != "/search" || r.URL.Query().Get("q") != "bells" || r.URL.Query().Get("format") != "json" {
 			t.Errorf("asked for %s", r.URL)
 		}
-		fmt.Fprint(w, `{"results":[{"url":"https://a.example/","title":"A","content":"About bells"}]}`)
+		fmt.Fprint(w, `{"results":[{"url":"https://10.0.0.1/","title":"A","content":"About bells"},{"url":"`+base+`/page"}]}`)
 	}))
 	defer server.Close()
+	base = server.URL
 	dir := t.TempDir()
 	fsys{t, dir}.write("mcp-docs-server.json", `{"name":"a","package":"a","version":"1.0.0"}`)
 	if list := connect(t, dir, "--capture").call("tools/list", nil); strings.Contains(list, "web_search") {
@@ -27,7 +33,7 @@ func TestWebSearch(t *testing.T) {
 	if list := connect(t, dir).call("tools/list", nil); strings.Contains(list, "web_search") {
 		t.Errorf("without captures there is %s", list)
 	}
-	c := connect(t, dir, "--capture")
+	c := connect(t, dir, "--capture", "--ignore-robots", "--allow", "127.0.0.1:*")
 	if list := c.call("tools/list", nil); !strings.Contains(list, `"web_search"`) || !strings.Contains(list, `"openWorldHint":true`) {
 		t.Errorf("there is %s", list)
 	}
@@ -43,11 +49,23 @@ func TestWebSearch(t *testing.T) {
 		t.Fatal(err)
 	}
 	content := answer.Result.Content
-	if len(content) != 2 || !strings.HasPrefix(content[0].Text, `Found 1 result for "bells" (1 web)`) || !strings.Contains(content[1].Resource.Text, "About bells") {
+	if len(content) != 2 || !strings.HasPrefix(content[0].Text, `Found 2 results for "bells" (2 web)`) || !strings.Contains(content[1].Resource.Text, "About bells") {
 		t.Fatalf("%+v", content)
 	}
 	if read := c.call("resources/read", map[string]any{"uri": content[1].Resource.URI}); !strings.Contains(read, "About bells") {
 		t.Errorf("the results cannot be read again: %s", read)
+	}
+	call := func(options map[string]any) string {
+		return c.call("tools/call", map[string]any{"name": "web_search", "arguments": map[string]any{"query": "bells", "scrapeOptions": options}})
+	}
+	captured := call(map[string]any{})
+	_, uri, _ := strings.Cut(captured, `{"type":"resource_link","uri":"`)
+	uri, _, _ = strings.Cut(uri, `"`)
+	if !strings.Contains(captured, "Note: https://10.0.0.1/ is not captured: ") || !strings.Contains(c.call("resources/read", map[string]any{"uri": uri}), "They ring.") {
+		t.Errorf("the pages are captured as %s", captured)
+	}
+	if wrong := call(map[string]any{"formats": []string{"x"}}); !strings.Contains(wrong, "scrapeOptions: Invalid arguments: formats") {
+		t.Error(wrong)
 	}
 }
 

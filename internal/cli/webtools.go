@@ -20,7 +20,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/web"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/websearch"
 )
 
 // webOptions are the options of serve for what agents capture of the web. Those that open
@@ -170,9 +169,6 @@ func (w *webAccess) project(ctx context.Context, p *project.Project) (*projectWe
 	if err := w.addScrape(web); err != nil {
 		web.Close()
 		return nil, err
-	}
-	if providers := w.services.providers; len(providers) > 0 {
-		web.tools = append(web.tools, websearch.Tool(websearch.Options{Providers: providers, Store: kept}))
 	}
 	return web, nil
 }

@@ -91,9 +91,8 @@ func (m *Memory) note(u *url.URL, strategy string, learn bool, learned string) {
 		delete(m.learned, prefix)
 	}
 	if learn {
-		if prefix, _, ok := m.find(u); !ok {
-			prefix = prefixes(u)[0]
-			m.learned[prefix] = lesson{strategy, m.now()}
+		if _, _, ok := m.find(u); !ok {
+			m.learned[prefixes(u)[0]] = lesson{strategy, m.now()}
 			m.trim()
 		}
 	}

@@ -246,7 +246,7 @@ func TestAnswers(t *testing.T) {
 		{`{"data":{"markdown":"# P","rawHtml":"%PDF","metadata":{"statusCode":200,"contentType":"application/pdf"}}}`, "# P", "text/markdown; charset=utf-8", ""},
 		{`{"data":{"rawHtml":"{}","metadata":{"contentType":"application/ld+json"}}}`, "{}", "application/ld+json; charset=utf-8", ""},
 		{`{"data":{"rawHtml":"<p>","metadata":{}}}`, "<p>", "text/html; charset=utf-8", ""},
-		{`{"data":{"metadata":{}}}`, "", "", "Firecrawl returned a page without content"},
+		{`{"data":{"metadata":{}}}`, "", "", "the page that Firecrawl returned has no content"},
 		{`{"data":{"rawHtml":"gone","metadata":{"statusCode":404}}}`, "", "", "https://93.184.215.14/: answers 404 Not Found"},
 		{`{"success":false}`, "", "", `its answer has no "data"`},
 		{`{"data":{"rawHtml":"0123456789","metadata":{}}}`, "", "", "has more than 9 bytes"},

@@ -181,7 +181,7 @@ func body(a *fetch.Answer, document *Document, r *fetch.Request) error {
 	case document.Markdown != "":
 		a.Body, a.ContentType = []byte(document.Markdown), "text/markdown; charset=utf-8"
 	default:
-		return errors.New("Firecrawl returned a page without content")
+		return errors.New("the page that Firecrawl returned has no content")
 	}
 	if r.MaxBytes > 0 && int64(len(a.Body)) > r.MaxBytes {
 		return &outbound.SizeError{URL: r.URL.Redacted(), Limit: r.MaxBytes}

@@ -119,7 +119,11 @@ func (d *document) notes() string {
 // answer returns what a call returns of a document.
 func (s *Scraper) answer(ctx context.Context, j *job, d *document) (*tools.Output, error) {
 	if j.handling == saveOnly {
-		return s.links(j, d), nil
+		blocks, err := s.links(j, d)
+		if err != nil {
+			return tools.Failure(err.Error()), nil
+		}
+		return tools.Answer(blocks...), nil
 	}
 	var blocks []tools.Block
 	list := s.bodies(ctx, j, d)
@@ -217,10 +221,10 @@ func (s *Scraper) link(d *document, t store.Tier) tools.Block {
 	}}
 }
 
-// links is the answer for saveOnly.
-func (s *Scraper) links(j *job, d *document) *tools.Output {
+// links is the answer for saveOnly. The error says that nothing was saved.
+func (s *Scraper) links(j *job, d *document) ([]tools.Block, error) {
 	if !d.kept {
-		return tools.FailedAnswer(tools.Block{Text: fmt.Sprintf("%s was scraped using %s, but is not saved: %v. resultHandling returnOnly returns it.", excerpt.Cut(d.meta.URL, 500), d.meta.Source, d.saved)})
+		return nil, fmt.Errorf("%s was scraped using %s, but is not saved: %w. resultHandling returnOnly returns it", excerpt.Cut(d.meta.URL, 500), d.meta.Source, d.saved)
 	}
 	t := store.Raw
 	if _, ok := d.contents[store.Cleaned]; ok && j.clean {
@@ -236,7 +240,7 @@ func (s *Scraper) links(j *job, d *document) *tools.Output {
 	if d.failed != nil {
 		blocks = append(blocks, tools.Block{Text: fmt.Sprintf("Extraction failed: %v", d.failed)})
 	}
-	return tools.Answer(blocks...)
+	return blocks, nil
 }
 
 func (s *Scraper) extraLink(d *document, e extra) tools.Block {

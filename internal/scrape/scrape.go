@@ -84,7 +84,33 @@ func (s *Scraper) run(ctx context.Context, c tools.Call) (*tools.Output, error) 
 	if err != nil {
 		return nil, err
 	}
-	var d *document
+	d, err := s.document(ctx, j, c)
+	if failed, ok := errors.AsType[*fetch.Failed](err); ok {
+		return tools.FailedAnswer(tools.Block{Text: failed.Error()}), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.answer(ctx, j, d)
+}
+
+// Save captures a page for a call of another tool, whose arguments it gets in the shape of those of
+// scrape, and returns the blocks that link to what was saved.
+func (s *Scraper) Save(ctx context.Context, c tools.Call) ([]tools.Block, error) {
+	j, err := parse(c.Arguments, s.options.LLM != nil)
+	if err != nil {
+		return nil, err
+	}
+	j.handling = saveOnly
+	d, err := s.document(ctx, j, c)
+	if err != nil {
+		return nil, err
+	}
+	return s.links(j, d)
+}
+
+// document returns what the store has of a page, or fetches and saves it.
+func (s *Scraper) document(ctx context.Context, j *job, c tools.Call) (d *document, err error) {
 	if !j.force {
 		d = s.find(ctx, j, c.Caller)
 	}
@@ -102,13 +128,7 @@ func (s *Scraper) run(ctx context.Context, c tools.Call) (*tools.Output, error) 
 			return d, err
 		})
 	}
-	if failed, ok := errors.AsType[*fetch.Failed](err); ok {
-		return tools.FailedAnswer(tools.Block{Text: failed.Error()}), nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return s.answer(ctx, j, d)
+	return d, err
 }
 
 // schema returns the schema of the arguments.

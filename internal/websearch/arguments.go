@@ -2,6 +2,7 @@ package websearch
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -117,7 +118,7 @@ func parse(raw json.RawMessage) (*Query, *arguments, *PageOptions, error) {
 	}
 	pages := a.Scrape.parse(bad)
 	if len(wrong) > 0 {
-		return nil, nil, nil, &tools.Mistake{Err: fmt.Errorf("Invalid arguments: %s", strings.Join(wrong, ", "))}
+		return nil, nil, nil, &tools.Mistake{Err: errors.New("Invalid arguments: " + strings.Join(wrong, ", "))}
 	}
 	return q, &a, pages, nil
 }

@@ -3,6 +3,7 @@ package websearch
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -110,9 +111,12 @@ func run(ctx context.Context, o *Options, c *tools.Call) (*tools.Output, error) 
 		}
 	}
 	if pages != nil {
-		captured, notes := capture(ctx, o.Capturer, c, q, results, *pages)
+		captured, notes, err := capture(ctx, o.Capturer, c, q, results, *pages)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
+		}
+		if err != nil {
+			return nil, err
 		}
 		blocks, results.Notes = append(blocks, captured...), append(results.Notes, notes...)
 	}
@@ -175,10 +179,11 @@ func keep(ctx context.Context, s *store.Store, c *tools.Call, q *Query, source S
 	return tools.Block{Resource: &tools.Resource{URI: s.URI(store.Raw, kept.Meta.Key), Name: name, MIME: "application/json", Text: string(text)}}, ""
 }
 
-// capture captures the pages of the web and of the news that were found, in their order.
-func capture(ctx context.Context, capturer Capturer, c *tools.Call, q *Query, results *Results, o PageOptions) (blocks []tools.Block, notes []string) {
+// capture captures the pages of the web and of the news that were found, in their order. The error
+// is a [*tools.Mistake] in the options.
+func capture(ctx context.Context, capturer Capturer, c *tools.Call, q *Query, results *Results, o PageOptions) (blocks []tools.Block, notes []string, err error) {
 	if capturer == nil {
-		return nil, []string{"the pages are not captured: captures are off on this server"}
+		return nil, []string{"the pages are not captured: captures are off on this server"}, nil
 	}
 	var pages []*url.URL
 	seen := make(map[string]bool)
@@ -218,13 +223,16 @@ func capture(ctx context.Context, capturer Capturer, c *tools.Call, q *Query, re
 		c.Report(float64(i+1), float64(len(pages)), "capturing the pages")
 	}
 	for i, out := range outcomes {
+		if mistake, ok := errors.AsType[*tools.Mistake](out.err); ok {
+			return nil, nil, &tools.Mistake{Err: fmt.Errorf("scrapeOptions: %w", mistake.Err)}
+		}
 		if out.err != nil {
 			notes = append(notes, fmt.Sprintf("%s is not captured: %s", pages[i], line(out.err.Error(), maxDescription)))
 			continue
 		}
 		blocks = append(blocks, out.block)
 	}
-	return blocks, notes
+	return blocks, notes, nil
 }
 
 // Status says why there is no tool, or by whom it searches.

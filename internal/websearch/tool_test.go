@@ -35,7 +35,7 @@ func (f *fixed) Search(_ context.Context, q *Query) (*Results, error) {
 }
 
 // links captures pages, but for those of a host.
-type links struct{ options []PageOptions }
+type links struct{}
 
 func (l *links) Capture(_ context.Context, _ *tools.Call, u *url.URL, o PageOptions) (tools.Block, error) {
 	if u.Host == "broken.example" {
