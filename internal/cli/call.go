@@ -72,7 +72,7 @@ func newCall(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.within(cmd.Context(), "", func(ctx context.Context, _ *project.Project, c *loopback.Client) error {
+			return a.withinWeb(cmd.Context(), "", func(ctx context.Context, c *loopback.Client) error {
 				return a.callTool(ctx, c, args[0], arguments, asJSON)
 			})
 		},

@@ -23,6 +23,30 @@ func (a *app) within(ctx context.Context, dir string, use func(context.Context, 
 	return a.serving(ctx, p, func(ctx context.Context, c *loopback.Client) error { return use(ctx, p, c) })
 }
 
+// withinWeb is within for a project whose tools ask the web, if it says so.
+func (a *app) withinWeb(ctx context.Context, dir string, use func(context.Context, *loopback.Client) error) error {
+	p, err := a.open(ctx, dir)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	access, err := a.openWeb(webOptions{}, newLogger(a.streams.Err), p)
+	if err != nil {
+		return err
+	}
+	defer access.Close()
+	captured, err := access.project(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer captured.Close()
+	ctx, cancel := context.WithCancel(ctx)
+	defer captured.Start(ctx)()
+	defer cancel()
+	o := project.LiveOptions{Tools: captured.tools, Sources: captured.sources}
+	return a.running(ctx, p, o, func(ctx context.Context, _ *project.Live, c *loopback.Client) error { return use(ctx, c) })
+}
+
 // serving serves a project to a client inside the process while use runs.
 func (a *app) serving(ctx context.Context, p *project.Project, use func(context.Context, *loopback.Client) error) error {
 	kept, err := openCaptures(ctx, p)
@@ -38,13 +62,14 @@ func (a *app) serving(ctx context.Context, p *project.Project, use func(context.
 		}
 		sources = append(sources, listed)
 	}
-	return a.running(ctx, p, sources, func(ctx context.Context, _ *project.Live, c *loopback.Client) error { return use(ctx, c) })
+	return a.running(ctx, p, project.LiveOptions{Sources: sources}, func(ctx context.Context, _ *project.Live, c *loopback.Client) error { return use(ctx, c) })
 }
 
-// running is serving for what needs the project itself too, without captures but for those that are
-// given.
-func (a *app) running(ctx context.Context, p *project.Project, captures []view.Source, use func(context.Context, *project.Live, *loopback.Client) error) error {
-	live, err := p.Live(project.LiveOptions{NoWatch: true, Sources: captures})
+// running is serving for what needs the project itself too, without captures and tools but for those
+// that are given.
+func (a *app) running(ctx context.Context, p *project.Project, o project.LiveOptions, use func(context.Context, *project.Live, *loopback.Client) error) error {
+	o.NoWatch = true
+	live, err := p.Live(o)
 	if err != nil {
 		return err
 	}

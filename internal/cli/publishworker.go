@@ -79,7 +79,7 @@ func (a *app) publishWorker(ctx context.Context, r *publication, o publishing) e
 // withWorker serves the project to a client inside the process, makes a Worker of what it answers,
 // and calls use with the files, which are read from the project when they are written.
 func (a *app) withWorker(ctx context.Context, r *publication, o worker.Options, use func([]bundle.File) error) error {
-	return a.running(ctx, r.project, nil, func(ctx context.Context, live *project.Live, c *loopback.Client) error {
+	return a.running(ctx, r.project, project.LiveOptions{}, func(ctx context.Context, live *project.Live, c *loopback.Client) error {
 		p := worker.Project{Client: c, Config: r.project.Config}
 		visit := func(work func(context.Context, server.View) error) error {
 			return live.Server().Visit(ctx, &protocol.Call{Method: "publish"}, work)

@@ -87,6 +87,9 @@ func (c *Chain) Fetch(ctx context.Context, r *Request, report func(strategy stri
 		}
 	}
 	if len(able) == 0 {
+		if len(failed.Refused) > 1 && c.strategies[0].Name() == NativeName {
+			failed.Refused = failed.Refused[1:] // what native would need is there, and says what is wrong
+		}
 		return nil, nil, failed
 	}
 	usual := able[0].Name()

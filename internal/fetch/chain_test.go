@@ -101,6 +101,15 @@ func TestNothingCan(t *testing.T) {
 	}
 }
 
+// What a configured strategy lacks is what counts.
+func TestOtherRefuses(t *testing.T) {
+	off := &fake{name: "browser", refuses: func(*Request) string { return "start the server with --browser-scripts" }}
+	_, _, err := NewChain(nil, &Native{}, off).Fetch(t.Context(), &Request{URL: parse(t, "https://example.com/"), Actions: []Action{{Type: ActScript}}}, nil)
+	if err == nil || err.Error() != "Failed to scrape https://example.com/: start the server with --browser-scripts" {
+		t.Errorf("%v", err)
+	}
+}
+
 // What no other strategy may do ends the chain; what another can do better does not.
 func TestFinal(t *testing.T) {
 	for _, test := range []struct {

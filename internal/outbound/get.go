@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
@@ -230,6 +231,11 @@ func redirected(from *url.URL, location string) (answer, error) {
 func dialed(u *url.URL, err error) error {
 	if refused, ok := errors.AsType[*refusal](err); ok {
 		return &refusal{show(u), refused.reason}
+	}
+	if lookup, ok := errors.AsType[*net.DNSError](err); ok {
+		bare := *lookup
+		bare.Server = "" // it is of this network, and the error may be for somebody else
+		return fmt.Errorf("%s: %w", show(u), &bare)
 	}
 	return fmt.Errorf("%s: %w", show(u), err)
 }

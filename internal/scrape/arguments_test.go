@@ -3,6 +3,9 @@ package scrape
 import (
 	"encoding/json"
 	"errors"
+	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,5 +107,40 @@ func TestKey(t *testing.T) {
 	j, err := parse(json.RawMessage(`{"url":"e.com","actions":[{"type":"write","selector":"#p","text":"password123"}]}`), false)
 	if err != nil || strings.Contains(strings.Join([]string{j.parameters["actions"], j.request("").Key()}, ""), "password") || len(j.parameters["actions"]) != 64 {
 		t.Errorf("%v %v", j.parameters, err)
+	}
+}
+
+// The arguments that docs/capture.md shows are taken, and it has all of them with their defaults.
+func TestDocs(t *testing.T) {
+	text, err := os.ReadFile("../../docs/capture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(text), "\n## For agents\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	shown := regexp.MustCompile("(?s)```json\n(\\{\"url\".*?)```").FindAllStringSubmatch(section, -1)
+	if len(shown) == 0 {
+		t.Error("no arguments are shown")
+	}
+	for _, m := range shown {
+		if _, err := parse(json.RawMessage(m[1]), true); err != nil {
+			t.Errorf("%s: %v", m[1], err)
+		}
+	}
+	var documented []string
+	for _, row := range regexp.MustCompile("(?m)^\\| (`[a-zA-Z`, ]+`) \\|").FindAllStringSubmatch(section, -1) {
+		for _, name := range strings.Split(row[1], ", ") {
+			documented = append(documented, strings.Trim(name, "`"))
+		}
+	}
+	for _, name := range names {
+		if !slices.Contains(documented, name) {
+			t.Errorf("%s is not documented", name)
+		}
+	}
+	for _, value := range []string{"| 60000 |", "| 100000, 0 |", "| 172800000 |", "| `saveAndReturn` |"} {
+		if !strings.Contains(section, value) {
+			t.Errorf("the default %s is not documented", value)
+		}
 	}
 }

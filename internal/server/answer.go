@@ -203,7 +203,7 @@ func (s *Server) audited(c *protocol.Call, began time.Time, bytes int64, err err
 func audible(s string) string { return excerpt.Cut(s, 4<<10) }
 
 // subjectOf returns what a call is about: the name of a tool or prompt, and the URI that is read,
-// be it as an argument of a tool, which is called "id" by fetch.
+// be it as an argument of a tool, which is called "id" by fetch and "url" by tools for the web.
 func subjectOf(c *protocol.Call) (name, uri string) {
 	members := func(object []byte, visit func(key string, val []byte)) {
 		if len(object) > 0 && object[0] == '{' {
@@ -221,7 +221,7 @@ func subjectOf(c *protocol.Call) (name, uri string) {
 				return
 			}
 			members(val, func(key string, val []byte) {
-				if key == "uri" || key == "id" {
+				if key == "uri" || key == "id" || key == "url" {
 					uri, _ = jsonwire.Unquote(val)
 				}
 			})
