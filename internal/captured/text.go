@@ -53,7 +53,7 @@ func (t texts) Texts() iter.Seq[docs.Text] {
 				continue
 			}
 			p := c.Meta.Parts[tier]
-			if !yield(docs.Text{URI: t.source.store.URI(tier, c.Meta.Key), Path: filterPath(c.Meta.URL), Size: p.Bytes, ModTime: fingerprint(p), Markdown: p.MIME == "text/markdown"}) {
+			if !yield(docs.Text{URI: t.source.store.URI(tier, c.Meta.Key), Path: filterPath(c.Meta.URL), Size: p.Bytes, ModTime: fingerprint(p), Markdown: p.MIME == "text/markdown", Foreign: true}) {
 				return
 			}
 		}

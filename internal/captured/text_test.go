@@ -49,6 +49,9 @@ func TestSearch(t *testing.T) {
 			t.Errorf("%q finds %q, want %q", query, got, want)
 		}
 	}
+	if answer, err := library.Answer(t.Context(), docs.Request{Query: "walrus"}); err != nil || !strings.Contains(answer[0], "untrusted text from the web") {
+		t.Errorf("the answer does not say that it is untrusted: %q, %v", answer, err)
+	}
 	put(t, s, "https://example.com/zoo/walrus", "", "# Seal\n\nThe seals eat clams.", nil)
 	if got := search("seal"); len(got) != 1 || !strings.Contains(got[0], "seals eat") {
 		t.Errorf("it finds %q", got)

@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"fmt"
+	"io"
 	"log/slog"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -33,7 +36,7 @@ func capturedProject(t *testing.T) (dir, key, private string) {
 		}
 		return m.Key
 	}
-	return dir, put("https://example.com/zoo", "", "# Zoo\n\nA walrus."), put("https://example.com/mine", "alice", "A secretword.")
+	return dir, put("https://example.com/zoo", "", "# Zoo\n\nA walrus."), put("https://example.com/mine", "token:alice", "A secretword.")
 }
 
 // Captures in files are listed, read, explained and searched by commands, which change nothing.
@@ -94,6 +97,61 @@ func TestCapturesAreNotPublished(t *testing.T) {
 		code, _, errs := run(t, strings.NewReader(""), "serve", "--capture", "--capture-dir", filepath.Join(dir, folder), dir)
 		if code == 0 || !strings.Contains(errs, "which is served; name a place outside of it") {
 			t.Errorf("captures in %s: code %d, %s", folder, code, errs)
+		}
+	}
+}
+
+// Over HTTP, a capture that belongs to a caller is there for that one only.
+func TestCapturesOfCallers(t *testing.T) {
+	dir, key, private := capturedProject(t)
+	tokens := filepath.Join(t.TempDir(), "tokens")
+	if err := os.WriteFile(tokens, []byte("alice aaaaaaaaaaaaaaaaaaaaaaaa\nbob bbbbbbbbbbbbbbbbbbbbbbbb\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	base, _ := startHTTP(t, "--http=127.0.0.1:0", "--token-file", tokens, "--capture", dir)
+	ask := func(token, session, body string) (answer, opened string) {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/mcp", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+token)
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		if session != "" {
+			r.Header.Set("Mcp-Session-Id", session)
+			r.Header.Set("Mcp-Protocol-Version", "2025-06-18")
+		}
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		data, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data), response.Header.Get("Mcp-Session-Id")
+	}
+	for name, sees := range map[string]bool{"alice": true, "bob": false} {
+		token := strings.Repeat(name[:1], 24)
+		_, session := ask(token, "", `{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}`)
+		for _, test := range []struct {
+			method, params, mark string
+			always               bool
+		}{
+			{"resources/list", `{}`, private, false},
+			{"resources/list", `{}`, key, true},
+			{"resources/read", `{"uri": "capture://cleaned/` + private + `"}`, "secretword", false},
+			{"resources/read", `{"uri": "capture://cleaned/` + key + `"}`, "walrus", true},
+			{"completion/complete", `{"ref": {"type": "ref/resource", "uri": "capture://{tier}/{key}"}, "argument": {"name": "key", "value": "example"}}`, private, false},
+			{"tools/call", `{"name": "list_resources", "arguments": {}}`, private, false},
+			{"tools/call", `{"name": "read_resource", "arguments": {"uri": "capture://raw/` + private + `"}}`, "secretword", false},
+		} {
+			answer, _ := ask(token, session, fmt.Sprintf(`{"jsonrpc": "2.0", "id": 2, "method": %q, "params": %s}`, test.method, test.params))
+			if want := test.always || sees; strings.Contains(answer, test.mark) != want && !(strings.Contains(answer, "error") && !want) {
+				t.Errorf("%s, %s %s: %s", name, test.method, test.params, answer)
+			}
 		}
 	}
 }

@@ -40,7 +40,7 @@ type document struct {
 	uri    string               // of a text of a source; then path is the URI decoded, and lower the path of its file
 	source int                  // in Library.sources
 
-	markdown bool // a text of a source is Markdown, whatever its name is
+	markdown, foreign bool // see [Text]
 }
 
 func (d *document) isMarkdown() bool { return d.markdown || IsDocument(d.path) }

@@ -20,6 +20,7 @@ type Hit struct {
 	Snippet string   // one line; empty if the file has changed since it was indexed
 	Matches [][2]int // starts and ends of the query's words in the snippet, ascending
 	Score   float64
+	Foreign bool // see [Text]
 }
 
 const (
@@ -107,7 +108,7 @@ func (l *Library) hits(x *index, terms []term, only *filter, limit int) []Hit {
 		if d.uri != "" {
 			path = ""
 		}
-		hits[i] = Hit{Path: path, URI: d.uri, Heading: p.heading, Line: int(p.line), Score: float64(f.score)}
+		hits[i] = Hit{Path: path, URI: d.uri, Heading: p.heading, Line: int(p.line), Score: float64(f.score), Foreign: d.foreign}
 		if text, ok := l.passage(d, p); ok {
 			line, snippet := snippet(norm.NFC.String(text), stems)
 			hits[i].Line += line

@@ -29,6 +29,7 @@ type Text struct {
 	Size     int64  // bytes
 	ModTime  int64  // nanoseconds since 1970
 	Markdown bool   // it is Markdown, whatever its name is
+	Foreign  bool   // somebody else wrote it: answers say not to trust it
 }
 
 // Bounds of what is searched of all sources of a library. The index takes less than one byte per
@@ -68,10 +69,10 @@ func (l *Library) With(old *Library, sources ...Source) (with *Library, left int
 			total += t.Size
 			d := &document{
 				path: uri.Decode(t.URI), lower: strings.ToLower(norm.NFC.String(t.Path)), size: t.Size, modTime: t.ModTime,
-				uri: t.URI, source: i, markdown: t.Markdown,
+				uri: t.URI, source: i, markdown: t.Markdown, foreign: t.Foreign,
 			}
 			if old != nil {
-				if was := old.others[t.URI]; was != nil && was.lower == d.lower && was.size == d.size && was.modTime == d.modTime && was.source == i && was.markdown == d.markdown {
+				if was := old.others[t.URI]; was != nil && was.lower == d.lower && was.size == d.size && was.modTime == d.modTime && was.source == i && was.markdown == d.markdown && was.foreign == d.foreign {
 					d = was
 				}
 			}
