@@ -81,6 +81,18 @@ func (v *Visit) Keep(ctx context.Context, response *outbound.Response) (Result, 
 	return *v.result, err
 }
 
+// Discard removes the file of a page that is not to be kept, if it is as it was written for the
+// site of the visit.
+func (v *Visit) Discard() error {
+	if v.old == nil || v.edited || v.old.Site == "" || v.old.Site != v.Site || v.c.Options.DryRun {
+		return nil
+	}
+	if now, err := v.c.readAll(v.result.File); err != nil || !bytes.Equal(now, v.seen) {
+		return err
+	}
+	return v.c.Folder.Remove(v.result.File)
+}
+
 // plainOf returns a page with the URLs of its links, but for the URL of the page itself: it may have
 // another one too.
 func plainOf(page *webpage.Page, at *url.URL) string {

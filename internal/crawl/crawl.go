@@ -101,6 +101,7 @@ func (f *Fatal) Unwrap() error { return f.Err }
 type Page struct {
 	URL      *url.URL
 	Depth    int
+	Old      bool // an earlier crawl kept it
 	Response *outbound.Response
 	Leads    *webpage.Leads
 	// Claim reports whether this is the first page with a content, of which it gets a digest.

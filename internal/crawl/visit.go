@@ -297,7 +297,7 @@ func (c *Crawl) fetch(ctx context.Context, index int32, n node, u *url.URL, o *o
 		return err
 	}
 	o.bytes = int64(len(response.Body))
-	p := &Page{URL: u, Depth: int(n.depth), Response: response}
+	p := &Page{URL: u, Depth: int(n.depth), Old: n.old, Response: response}
 	if response.NotModified {
 		o.Unchanged = true
 		p.Claim = func([16]byte) bool { return true }

@@ -373,6 +373,11 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 	result, err := v.v.Keep(ctx, p.Response)
 	switch {
 	case errors.Is(err, capture.ErrElsewhere):
+		if !p.Old { // a run that was killed wrote it, and then another page was first
+			if err := v.v.Discard(); err != nil {
+				return err
+			}
+		}
 		return crawl.ErrElsewhere
 	case errors.Is(err, capture.ErrNoText):
 		return fmt.Errorf("%w: %v", crawl.ErrNoPage, err)

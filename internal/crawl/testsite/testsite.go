@@ -35,6 +35,8 @@ type Site struct {
 	// Slow is how long slow pages take; Robots replaces robots.txt if it is not "".
 	Slow   time.Duration
 	Robots string
+	// Plain leaves out all but the pages.
+	Plain bool
 	// Asking is called for each request before it is answered, with how many there were. It may be
 	// nil.
 	Asking func(requests int)
@@ -58,7 +60,7 @@ func New(files fs.FS, pages int) (*Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	anchors := regexp.MustCompile(`</?a\b[^>]*>`)
+	anchors := regexp.MustCompile(`</?(?:a|img)\b[^>]*>`)
 	md := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 	for _, name := range append(names, more...) {
 		text, err := fs.ReadFile(files, name)
@@ -76,7 +78,7 @@ func New(files fs.FS, pages int) (*Site, error) {
 		if parts := strings.Split(b.String(), `<h2 id="`); len(parts) > 1 {
 			anchor, _, _ = strings.Cut(parts[len(parts)-1], `"`)
 		}
-		// Links of the text would lead to pages that are not there.
+		// Links and images of the text would lead to pages that are not there.
 		s.texts = append(s.texts, anchors.ReplaceAllString(b.String(), ""))
 		s.anchors = append(s.anchors, anchor)
 	}
@@ -211,6 +213,8 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			robots = "User-agent: *\nDisallow: /private/\nDisallow: /docs/private/\nSitemap: /map-index.xml\n"
 		}
 		fmt.Fprint(w, robots)
+	case s.Plain:
+		http.NotFound(w, r)
 	case p == "/map-index.xml":
 		fmt.Fprint(w, `<sitemapindex><sitemap><loc>/map.xml</loc></sitemap></sitemapindex>`)
 	case p == "/map.xml":
@@ -310,6 +314,10 @@ func (s *Site) page(w http.ResponseWriter, r *http.Request, i int) {
 			break
 		}
 		target := s.Path(child)
+		if s.Plain {
+			fmt.Fprintf(&b, `<li><a href="%s">Page %d</a></li>`, target, child)
+			continue
+		}
 		switch child % 5 {
 		case 1:
 			target += "?utm_source=nav&utm_medium=web"
@@ -323,11 +331,16 @@ func (s *Site) page(w http.ResponseWriter, r *http.Request, i int) {
 	b.WriteString("</ul></nav><main>")
 	fmt.Fprintf(&b, "<h1>Page %d</h1><p>This is page %d, version %d, of the test site.</p>", i, i, version)
 	other := (i*7 + 5) % s.pages
-	fmt.Fprintf(&b, `<p>See <a href="%s#%s">page %d</a>, <a href="/docs/old/%d">its old place</a> and <a href="https://elsewhere.invalid/x">another site</a>.</p>`, s.Path(other), s.anchors[other%len(s.anchors)], other, other)
+	if s.Plain {
+		fmt.Fprintf(&b, `<p>See <a href="%s#%s">page %d</a>.</p>`, s.Path(other), s.anchors[other%len(s.anchors)], other)
+	} else {
+		fmt.Fprintf(&b, `<p>See <a href="%s#%s">page %d</a>, <a href="/docs/old/%d">its old place</a> and <a href="https://elsewhere.invalid/x">another site</a>.</p>`, s.Path(other), s.anchors[other%len(s.anchors)], other, other)
+	}
 	b.WriteString(s.texts[i%len(s.texts)])
 	b.WriteString("</main>")
-	switch i {
-	case 0:
+	switch {
+	case s.Plain:
+	case i == 0:
 		for _, at := range []string{"calendar/2026/01", "s/0123456789abcdef12/one", "list?page=1", "deep/again/", "/docs/private/secret", "/private/x", "/outside/x", "noindex", "noindex-header", "nofollow",
 			"circle-a", "leaves", "moves", "missing", "broken", "flaky", "slow", "copy/0", "picture.png"} {
 			fmt.Fprintf(&b, `<a href="%s">%s</a> `, at, at)

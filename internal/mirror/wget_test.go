@@ -1,0 +1,120 @@
+package mirror
+
+import (
+	"context"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/crawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/crawl/testsite"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
+)
+
+// A rawKeeper writes pages as they came.
+type rawKeeper struct{ dir string }
+
+func (k rawKeeper) Open(u *url.URL) (crawl.Visit, error) { return rawVisit{k.dir, u}, nil }
+
+type rawVisit struct {
+	dir string
+	u   *url.URL
+}
+
+func (v rawVisit) Known() (outbound.Validators, time.Time) { return outbound.Validators{}, time.Time{} }
+
+func (v rawVisit) Keep(_ context.Context, p *crawl.Page) error {
+	name := filepath.Join(v.dir, filepath.FromSlash(capture.PageName(v.u)))
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(name, p.Response.Body, 0o600)
+}
+
+// TestBesideWget mirrors a site of CRAWL_WGET pages by wget, by a crawl that converts nothing, and
+// as files of Markdown. It measures, and only looks for what is far too slow: other work makes
+// either of them slow.
+func TestBesideWget(t *testing.T) {
+	pages := size("CRAWL_WGET", 0)
+	wget, err := exec.LookPath("wget")
+	if pages == 0 || err != nil {
+		t.Skip("CRAWL_WGET has no number of pages, or there is no wget")
+	}
+	site := must(testsite.New(os.DirFS("../../docs"), pages))
+	site.Plain = true
+	server := httptest.NewServer(site)
+	defer server.Close()
+	start := server.URL + "/docs/"
+	count := func(dir string) (n int) {
+		_ = filepath.WalkDir(dir, func(name string, d os.DirEntry, _ error) error {
+			if d.Type().IsRegular() && !strings.HasPrefix(d.Name(), ".") && d.Name() != "robots.txt" && !strings.HasPrefix(d.Name(), "robots.txt") {
+				n++
+			}
+			return nil
+		})
+		return n
+	}
+	timed := func(what string, do func(dir string) error) time.Duration {
+		dir := t.TempDir()
+		begin := time.Now()
+		if err := do(dir); err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		took := time.Since(begin)
+		if n := count(dir); n < pages || n > pages+10 {
+			t.Errorf("%s has %d of %d pages", what, n, pages)
+		}
+		t.Logf("%s: %d pages in %v", what, pages, took.Round(time.Millisecond))
+		return took
+	}
+	reference := timed("wget", func(dir string) error {
+		cmd := exec.Command(wget, "--mirror", "--no-parent", "--quiet", start)
+		cmd.Dir = dir
+		return cmd.Run()
+	})
+	raw := timed("a crawl", func(dir string) error {
+		u, err := url.Parse(start)
+		if err != nil {
+			return err
+		}
+		rule := must(outbound.ParseRule("127.0.0.1:*"))
+		c, err := crawl.New(outbound.New(outbound.Options{Allow: []outbound.Rule{rule}}), crawl.Options{Start: u, Limit: 100_000, Keeper: rawKeeper{dir}})
+		if err != nil {
+			return err
+		}
+		return c.Run(t.Context())
+	})
+	var most uint64
+	stop := make(chan struct{})
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(50 * time.Millisecond):
+			}
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			most = max(most, m.Sys-m.HeapReleased)
+		}
+	})
+	converted := timed("a mirror", func(dir string) error {
+		_, err := run(t.Context(), start, dir, nil)
+		return err
+	})
+	close(stop)
+	watching.Wait()
+	t.Logf("a crawl takes %.2f times as long as wget, a mirror %.2f times; site and mirror have %d MiB", raw.Seconds()/reference.Seconds(), converted.Seconds()/reference.Seconds(), most>>20)
+	if raw > 3*reference || converted > 12*reference {
+		t.Errorf("wget takes %v, a crawl %v, a mirror %v", reference, raw, converted)
+	}
+}
