@@ -49,6 +49,7 @@ type Options struct {
 	Images bool // keep the images of pages
 	DryRun bool // write nothing
 	Force  bool // write over texts that were edited
+	Many   bool // files are not waited for: the caller flushes the folder
 	// PDF returns the text of the pages of a PDF.
 	PDF func(context.Context, []byte) ([]string, error)
 	Now func() time.Time

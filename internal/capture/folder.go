@@ -21,7 +21,11 @@ func (c *Capturer) write(ctx context.Context, name string, data []byte) error {
 	if c.Options.DryRun || ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err := c.Folder.Replace(name, data); err != nil {
+	replace := c.Folder.Replace
+	if c.Options.Many {
+		replace = c.Folder.ReplaceSoon
+	}
+	if err := replace(name, data); err != nil {
 		return &WriteError{name, err}
 	}
 	return nil
@@ -44,6 +48,9 @@ func (c *Capturer) read(name string) (*File, []byte, error) {
 	}
 	if err != nil {
 		return nil, nil, errors.New(fserr.Reason(err))
+	}
+	if len(data) == 0 && c.Options.Many { // the computer went down before it was on the disk
+		return nil, nil, nil
 	}
 	f, err := parseFile(string(data))
 	return f, data, err

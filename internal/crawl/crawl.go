@@ -134,6 +134,8 @@ type Options struct {
 	Delay       time.Duration // between two requests to a host; it may want more
 	IgnoreQuery bool          // parameters do not make a page
 	NoSitemaps  bool          // neither sitemaps nor llms.txt are read
+	OnlySitemap bool          // the links of pages lead nowhere
+	Known       int           // URLs that may be known; 0: half a million
 	Workers     int
 	Bytes       int64         // of all answers
 	Time        time.Duration // of one run; 0: any
@@ -145,6 +147,9 @@ type Options struct {
 	// Done is called for each URL, by one goroutine at a time; and again for a page whose canonical
 	// URL is no page. It may be nil.
 	Done func(Result)
+	// Found is called for each URL when it becomes known, and again with a title; by one goroutine
+	// at a time. It may be nil.
+	Found func(u *url.URL, title string)
 	// Retry is the time before a page that failed is asked again; 0: two seconds.
 	Retry time.Duration
 }
@@ -215,7 +220,7 @@ func New(site Site, o Options) (*Crawl, error) {
 	}
 	o.Start = start
 	return &Crawl{
-		options: o, site: site, frontier: newFrontier(), traps: newTraps(), digests: make(map[[16]byte]int32),
+		options: o, site: site, frontier: newFrontier(o.Known), traps: newTraps(), digests: make(map[[16]byte]int32),
 		modified: make(map[int32]time.Time), hosts: make(map[string]int), wake: make(chan struct{}, 1), stats: Stats{Limit: o.Limit}, cancel: func() {},
 	}, nil
 }
@@ -299,6 +304,14 @@ func (c *Crawl) begin() {
 	c.log(record{Version: journalVersion, Options: c.options.digest()})
 	if index, ok := c.frontier.add(c.options.Start, node{parent: -1, first: true, shape: shapeOf(c.options.Start).of}); ok {
 		c.log(c.foundRecord(index))
+		c.named(c.options.Start, "")
+	}
+}
+
+// named reports a URL. c.mu is held.
+func (c *Crawl) named(u *url.URL, title string) {
+	if c.options.Found != nil {
+		c.options.Found(u, title)
 	}
 }
 
@@ -549,7 +562,7 @@ func (c *Crawl) next() (index int32, wait time.Duration, ok bool) {
 			return -1, time.Millisecond, true
 		}
 		if c.frontier.full {
-			c.leave(fmt.Sprintf("more than %d URLs were found", maxFrontier))
+			c.leave(fmt.Sprintf("more than %d URLs were found", c.frontier.most))
 		}
 		return 0, 0, false
 	}

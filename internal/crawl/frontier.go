@@ -1,6 +1,7 @@
 package crawl
 
 import (
+	"cmp"
 	"net/url"
 	"time"
 )
@@ -50,6 +51,7 @@ type frontier struct {
 	byKey  map[string]int32
 	queues [2][]int32 // those to ask first, and the others
 	later  []delayed
+	most   int // nodes
 	full   bool
 }
 
@@ -59,11 +61,13 @@ type delayed struct {
 	at    time.Time
 }
 
-func newFrontier() *frontier { return &frontier{byKey: make(map[string]int32)} }
+func newFrontier(most int) *frontier {
+	return &frontier{byKey: make(map[string]int32), most: cmp.Or(most, maxFrontier)}
+}
 
 // add adds a node for a URL whose key is not known yet, and returns its index.
 func (f *frontier) add(u *url.URL, n node) (index int32, ok bool) {
-	if len(f.nodes) >= maxFrontier {
+	if len(f.nodes) >= f.most {
 		f.full = true
 		return -1, false
 	}

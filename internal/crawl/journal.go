@@ -89,7 +89,7 @@ type PastPage struct {
 
 // ReadPast reads the journal of an earlier crawl, of the options that it should have.
 func ReadPast(journal io.Reader, o Options) (*Past, error) {
-	c := &Crawl{options: o, frontier: newFrontier(), traps: newTraps(), digests: make(map[[16]byte]int32)}
+	c := &Crawl{options: o, frontier: newFrontier(0), traps: newTraps(), digests: make(map[[16]byte]int32)}
 	err := c.replay(journal)
 	if err != nil && err != errOtherCrawl {
 		return nil, err

@@ -24,6 +24,9 @@ func (c *Crawl) lists(ctx context.Context) error {
 		return nil
 	}
 	for _, at := range beside(base, "/llms.txt") {
+		if c.options.OnlySitemap {
+			break
+		}
 		if err := c.llms(ctx, at); err != nil {
 			return err
 		}
@@ -70,9 +73,9 @@ func (c *Crawl) llms(ctx context.Context, at *url.URL) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.listing(at, node{parent: 0, depth: 1, first: true})
+	c.listing(at, "", node{parent: 0, depth: 1, first: true})
 	for _, lead := range leads.Links {
-		c.listing(lead.URL, node{parent: 0, depth: 1, first: true})
+		c.listing(lead.URL, lead.Text, node{parent: 0, depth: 1, first: true})
 	}
 	return nil
 }
@@ -87,7 +90,7 @@ func (c *Crawl) request(u *url.URL, most int64) outbound.Request {
 }
 
 // listing adds a URL of a list. c.mu is held.
-func (c *Crawl) listing(u *url.URL, n node) int32 {
+func (c *Crawl) listing(u *url.URL, title string, n node) int32 {
 	link, err := Clean(u, c.options.IgnoreQuery)
 	if err != nil {
 		return -1
@@ -95,6 +98,9 @@ func (c *Crawl) listing(u *url.URL, n node) int32 {
 	index, records := c.found(link, n)
 	if len(records) > 0 {
 		c.log(records...)
+	}
+	if index >= 0 && (len(records) > 0 || title != "") {
+		c.named(link, title)
 	}
 	return index
 }
@@ -117,7 +123,7 @@ func (c *Crawl) sitemaps(ctx context.Context, base *url.URL) error {
 	_ = r.Read(ctx, Sitemaps(ctx, c.site, base), func(e sitemap.Entry) bool {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		index := c.listing(e.URL, node{parent: 0, depth: 1})
+		index := c.listing(e.URL, e.Title, node{parent: 0, depth: 1})
 		if index >= 0 && c.frontier.nodes[index].old && !e.Modified.IsZero() {
 			c.modified[index] = e.Modified
 		}

@@ -196,7 +196,10 @@ func (c *Crawl) leads(index int32, u *url.URL, o *outcome) (records []record) {
 			c.traps.first[sh.tokenless] = index
 		}
 	}
-	if o.leads.NoFollow || c.options.Depth > 0 && int(n.depth) >= c.options.Depth {
+	if o.leads.Title != "" {
+		c.named(u, o.leads.Title)
+	}
+	if o.leads.NoFollow || c.options.OnlySitemap || c.options.Depth > 0 && int(n.depth) >= c.options.Depth {
 		return nil
 	}
 	depth := n.depth + 1
@@ -205,8 +208,11 @@ func (c *Crawl) leads(index int32, u *url.URL, o *outcome) (records []record) {
 	}
 	for _, lead := range o.leads.Links {
 		if link, err := Clean(lead.URL, c.options.IgnoreQuery); err == nil {
-			_, more := c.found(link, node{parent: index, depth: depth})
+			at, more := c.found(link, node{parent: index, depth: depth})
 			records = append(records, more...)
+			if at >= 0 && (len(more) > 0 || lead.Text != "") {
+				c.named(link, lead.Text)
+			}
 		}
 	}
 	return records

@@ -92,7 +92,7 @@ func New(client *outbound.Client, folder *rootfs.FS, o Options) (*Mirror, error)
 	m.site = start.String()
 	sum := sha256.Sum256([]byte(m.site))
 	m.state = ".crawl-" + hex.EncodeToString(sum[:8]) + ".jsonl"
-	m.options.Capture.Link = m.link
+	m.options.Capture.Link, m.options.Capture.Many = m.link, true
 	m.capturer = &capture.Capturer{Client: client, Folder: folder, Options: m.options.Capture}
 	c := o.Crawl
 	c.Keeper = m
@@ -129,6 +129,7 @@ func (m *Mirror) Run(ctx context.Context) error {
 			return err
 		}
 		defer release()
+		defer m.folder.Flush()
 	}
 	file, err := m.begin(ctx)
 	if err != nil {

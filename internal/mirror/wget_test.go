@@ -1,3 +1,5 @@
+//go:build unix
+
 package mirror
 
 import (
@@ -10,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -39,6 +42,17 @@ func (v rawVisit) Keep(_ context.Context, p *crawl.Page) error {
 	return os.WriteFile(name, p.Response.Body, 0o600)
 }
 
+// processor returns the time of processors that this process and its children took.
+func processor() (sum time.Duration) {
+	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(who, &u); err == nil {
+			sum += time.Duration(u.Utime.Nano() + u.Stime.Nano())
+		}
+	}
+	return sum
+}
+
 // TestBesideWget mirrors a site of CRAWL_WGET pages by wget, by a crawl that converts nothing, and
 // as files of Markdown. It measures, and only looks for what is far too slow: other work makes
 // either of them slow.
@@ -64,7 +78,7 @@ func TestBesideWget(t *testing.T) {
 	}
 	timed := func(what string, do func(dir string) error) time.Duration {
 		dir := t.TempDir()
-		begin := time.Now()
+		begin, cpu := time.Now(), processor()
 		if err := do(dir); err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
@@ -72,7 +86,7 @@ func TestBesideWget(t *testing.T) {
 		if n := count(dir); n < pages || n > pages+10 {
 			t.Errorf("%s has %d of %d pages", what, n, pages)
 		}
-		t.Logf("%s: %d pages in %v", what, pages, took.Round(time.Millisecond))
+		t.Logf("%s: %d pages in %v, which took %v of the processors, with the site", what, pages, took.Round(time.Millisecond), (processor() - cpu).Round(time.Millisecond))
 		return took
 	}
 	reference := timed("wget", func(dir string) error {

@@ -18,7 +18,14 @@ const freshPrefix = ".new-"
 // Replace writes a file whole or not at all, and makes the folders above it: whoever reads it
 // meanwhile, and whatever ends the program, finds the old file or the new one. The new file is
 // written beside the old one, under a hidden name, and then gets its name.
-func (f *FS) Replace(name string, data []byte) (err error) {
+func (f *FS) Replace(name string, data []byte) (err error) { return f.replace(name, data, true) }
+
+// ReplaceSoon is [FS.Replace] of one of many files: it does not wait for the disk. If the computer
+// goes down before [FS.Flush], the file may be there without its bytes. Whatever ends the program
+// does no harm.
+func (f *FS) ReplaceSoon(name string, data []byte) error { return f.replace(name, data, false) }
+
+func (f *FS) replace(name string, data []byte, wait bool) (err error) {
 	if err := check("replace", name); err != nil || name == "." {
 		return errors.Join(err, fs.ErrInvalid)
 	}
@@ -47,13 +54,13 @@ func (f *FS) Replace(name string, data []byte) (err error) {
 		return err
 	}
 	_, err = file.Write(data)
-	if err == nil {
+	if err == nil && wait {
 		err = file.Sync()
 	}
 	if err = errors.Join(err, file.Close()); err != nil {
 		return err
 	}
-	if err := root.Rename(fresh, name); err != nil {
+	if err := root.Rename(fresh, name); err != nil || !wait {
 		return err
 	}
 	if runtime.GOOS != "windows" { // where folders cannot be opened for this
