@@ -18,6 +18,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/scrape"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/terminal"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/webmap"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/websearch"
 )
 
@@ -42,6 +43,7 @@ func openModel() (*llm.Client, error) {
 var captureVariables = []string{
 	optimizeVariable, llm.ProviderVar, llm.ModelVar,
 	store.StorageVariable, store.RootVariable, store.TTLVariable, store.MaxSizeVariable, store.MaxItemsVariable, store.CleanupVariable,
+	webmap.CountryVariable, webmap.LanguagesVariable, webmap.ResultsVariable,
 }
 
 // describeCaptures says for --print-config what the environment says about captures.

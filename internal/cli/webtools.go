@@ -170,6 +170,10 @@ func (w *webAccess) project(ctx context.Context, p *project.Project) (*projectWe
 		web.Close()
 		return nil, err
 	}
+	if err := w.addSites(web); err != nil {
+		web.Close()
+		return nil, err
+	}
 	return web, nil
 }
 
