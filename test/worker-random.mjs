@@ -141,7 +141,7 @@ export class Requests {
     if (r.chance(15)) uri = uri.slice(0, uri.lastIndexOf('/') + r.below(2))
     for (let i = 0; i < r.below(3); i++) {
       uri = r.of([
-        (s) => s, (s) => s, (s) => unescape(s), (s) => decodeURIComponent(s.replace(/%(?![0-7])/g, '%25')), (s) => encodeURI(s), (s) => s.toLowerCase(), (s) => s.toUpperCase(), (s) => `${s}#part`, (s) => `${s}?x=1`,
+        (s) => s, (s) => s, (s) => unescape(s), (s) => s.replace(/(%[0-9A-F]{2})+/g, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString()), (s) => encodeURI(s.toWellFormed()), (s) => s.toLowerCase(), (s) => s.toUpperCase(), (s) => `${s}#part`, (s) => `${s}?x=1`,
         (s) => s.replaceAll('%', '%25'), (s) => `${s}/`, (s) => s.replace(/^[^:]*/, (scheme) => scheme.toUpperCase()), (s) => s.slice(0, -1), (s) => `${s}x`, (s) => s.replace(/[aeiou]/, (c) => encodeURIComponent(c) + '\ud800'),
       ])(uri)
     }

@@ -8,6 +8,8 @@ const maxDepth = 100
 const maxAlternatives = 64
 const maxSize = 4 * maxBytes
 const maxStates = 20_000
+const maxNodes = 1000 // sets of states that are kept
+const maxSteps = 20_000 // from one to another
 
 const slash = 0x2f
 
@@ -293,7 +295,15 @@ const isSlash = (r: number): boolean => r === slash
 const anything = (): boolean => true
 
 // A State reads a character that its test allows, or goes on as others.
+// A Node is the states that a machine can be in at the same time.
+interface Node {
+  states: State[]
+  next: Map<number, Node> // by the character that leads there
+  end: boolean
+}
+
 interface State {
+  id: number
   test?: (r: number) => boolean
   next: State[]
   seen: number // the step in which it was reached last
@@ -302,17 +312,20 @@ interface State {
 // A Machine matches names in a time that is linear in them.
 class Machine {
   readonly #start: State[]
-  readonly #end: State = { next: [], seen: -1 }
+  readonly #end: State = { id: 0, next: [], seen: -1 }
+  readonly #nodes = new Map<string, Node>()
+  #first: Node | undefined
   #states = 0
   #step = 0
+  #steps = 0 // that are kept
 
   constructor(sequences: Token[][]) {
     this.#start = sequences.map((s) => this.#sequence(s, this.#end))
   }
 
-  #state(state: Omit<State, 'seen'>): State {
+  #state(state: Omit<State, 'seen' | 'id'>): State {
     if (++this.#states > maxStates) throw new GlobError('too complex: it has too many braces')
-    return { ...state, seen: -1 }
+    return { ...state, id: this.#states, seen: -1 }
   }
 
   #reads(test: (r: number) => boolean, next: State): State {
@@ -356,13 +369,29 @@ class Machine {
   }
 
   matches(name: string): boolean {
-    let at = this.#reached(this.#start)
-    for (let i = 0; i < name.length && at.length > 0; ) {
+    let at = (this.#first ??= this.#node(this.#reached(this.#start)))
+    for (let i = 0; i < name.length && at.states.length > 0; ) {
       const [r, size] = runeAt(name, i)
-      at = this.#reached(at.filter((s) => s.test?.(r)).flatMap((s) => s.next))
+      at = at.next.get(r) ?? this.#follow(at, r)
       i += size
     }
-    return at.includes(this.#end)
+    return at.end
+  }
+
+  // #follow returns where a character leads. What was found is kept, within bounds: names of one project are alike.
+  #follow(at: Node, r: number): Node {
+    const next = this.#node(this.#reached(at.states.filter((s) => s.test?.(r)).flatMap((s) => s.next)))
+    if (++this.#steps <= maxSteps) at.next.set(r, next)
+    return next
+  }
+
+  #node(states: State[]): Node {
+    const key = states.map((s) => s.id).sort((a, b) => a - b).join(' ')
+    const known = this.#nodes.get(key)
+    if (known) return known
+    const node = { states, next: new Map<number, Node>(), end: states.includes(this.#end) }
+    if (this.#nodes.size < maxNodes) this.#nodes.set(key, node)
+    return node
   }
 
   // #reached returns the states that read a character, and the end, from others.

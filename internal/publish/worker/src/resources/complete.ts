@@ -1,6 +1,6 @@
-import { textOf } from '../assets.ts'
 import { lowerOf } from '../characters.ts'
 import type { Context } from '../context.ts'
+import { kept } from '../documents/kept.ts'
 import type { JsonObject } from '../json.ts'
 import { invalidParams } from '../protocol.ts'
 import { bytesOf, shown } from '../text.ts'
@@ -8,6 +8,11 @@ import { templatesOf } from './templates.ts'
 
 // A Row has what is offered for each variable, and the value itself where that is another text.
 type Row = { [variable: string]: [offered: string, value?: string] }
+
+const decoder = new TextDecoder()
+
+// rowsOf returns the rows of an asset, each of which is a line.
+const rowsOf = (data: Uint8Array): readonly Row[] => JSON.parse(`[${decoder.decode(data).replaceAll('\n', ',')}]`)
 
 // completeTemplate returns, sorted, the values that a variable of a template has and that start with a prefix, ignoring case.
 export async function completeTemplate(
@@ -25,8 +30,7 @@ export async function completeTemplate(
   if (!found.rows) return []
   const start = lowerOf(prefix)
   const values = new Set<string>()
-  for (const line of (await textOf(context.assets, found.rows)).split('\n')) {
-    const row = JSON.parse(line) as Row
+  for (const row of await kept(context.assets, found.rows, 6, rowsOf)) {
     const value = Object.hasOwn(row, variable) ? (row[variable] as [string])[0] : ''
     if (value === '' || values.has(value) || !lowerOf(value).startsWith(start)) continue
     const fits = Object.entries(row).every(([name, of]) => {

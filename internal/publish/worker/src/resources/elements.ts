@@ -1,7 +1,7 @@
-import { jsonOf } from '../assets.ts'
 import { lowerOf } from '../characters.ts'
 import type { Context } from '../context.ts'
 import { newCursor, parseCursor } from '../cursor.ts'
+import { kept } from '../documents/kept.ts'
 import { nearest } from '../documents/nearest.ts'
 import { formats, spaces } from '../tables/characters.ts'
 import { contains } from '../tables/ranges.ts'
@@ -28,7 +28,19 @@ export interface Page {
 interface Elements {
   head: string // NUL stands for what the page is
   count: number
-  rows: [key: string, text: string, entry: string, tokens: number][]
+  rows: [key: string, text: string, entry: string, tokens: number][] // the text is that of queries, in lower case
+}
+
+const decoder = new TextDecoder()
+
+// elementsOf reads an asset: keys are bytes, and the text of a resource is its key.
+function elementsOf(data: Uint8Array): Readonly<Elements> {
+  const elements = JSON.parse(decoder.decode(data)) as Elements
+  for (const row of elements.rows) {
+    row[0] = decode(row[0])
+    row[1] = lowerOf(row[1] === '' ? displayed(decode(row[0])) : row[1])
+  }
+  return elements
 }
 
 // parsePage reads a URI of capability-index://elements; undefined for a URI of something else.
@@ -133,18 +145,15 @@ export function uriOf({ type, query: q, limit, cursor }: Page): string {
 
 // pageOf makes a page.
 export async function pageOf(context: Context, page: Page): Promise<string> {
-  const { head: frame, count: all, rows } = await jsonOf<Elements>(context.assets, (context.manifest.resources.index as { [type: string]: string })[page.type] as string)
+  const asset = (context.manifest.resources.index as { [type: string]: string })[page.type] as string
+  const { head: frame, count: all, rows } = await kept(context.assets, asset, 6, elementsOf)
   const words = lowerOf(page.query).split(' ').filter((word) => word !== '')
   const head = frame.replace('\0', () => about(page, all))
   let room = maxPage - estimate(head)
   let [body, count, left, more] = ['', 0, 0, false]
   let last = ''
-  for (const [encoded, text, entry, cost] of rows.slice(startOf(page, rows))) {
-    const key = decode(encoded)
-    if (words.length > 0) {
-      const of = lowerOf(text === '' ? displayed(decode(key)) : text)
-      if (!words.every((word) => of.includes(word))) continue
-    }
+  for (const [key, text, entry, cost] of rows.slice(startOf(page, rows))) {
+    if (!words.every((word) => text.includes(word))) continue
     if (page.limit > 0 && count === page.limit) {
       more = true
       break
@@ -187,9 +196,9 @@ function startOf(page: Page, rows: Elements['rows']): number {
   const key = behind(page) as string
   if (key === '') return 0
   let at: number
-  if (page.type === 'resource') at = rows.findIndex(([encoded]) => compare(decode(encoded), key) > 0)
-  else if (['document', 'skill', 'prompt'].includes(page.type)) at = rows.findIndex(([encoded]) => decode(encoded) > key)
-  else return rows.findIndex(([encoded]) => decode(encoded) === key) + 1
+  if (page.type === 'resource') at = rows.findIndex(([of]) => compare(of, key) > 0)
+  else if (['document', 'skill', 'prompt'].includes(page.type)) at = rows.findIndex(([of]) => of > key)
+  else return rows.findIndex(([of]) => of === key) + 1
   return at < 0 ? rows.length : at
 }
 

@@ -3,6 +3,7 @@ import { lowerOf } from '../characters.ts'
 import type { Context } from '../context.ts'
 import { newCursor, parseCursor } from '../cursor.ts'
 import { ellipsis, howToGoOn, linesOf, missing as missingLines, trim } from '../documents/excerpt.ts'
+import { kept } from '../documents/kept.ts'
 import { offered, outlineOf, sectionOf, unfound } from '../documents/outline.ts'
 import { textOf } from '../documents/text.ts'
 import { type Glob, GlobError, parseGlob } from '../glob.ts'
@@ -14,7 +15,7 @@ import { pageOf } from '../resources/elements.ts'
 import { firstAfter } from '../resources/list.ts'
 import { lookup, whole } from '../resources/lookup.ts'
 import { compare } from '../resources/order.ts'
-import { bytesOf, quoted, shown } from '../text.ts'
+import { bytesOf, latin, quoted, shown } from '../text.ts'
 import { decode } from '../uri.ts'
 import { argumentsOf, Mistake } from './arguments.ts'
 import { texts } from './output.ts'
@@ -34,22 +35,38 @@ export async function callListResources(context: Context, given: Json | undefine
   const { pages } = context.manifest.resources
   let [list, size, count, last] = ['', 0, 0, '']
   for (let p = firstAfter(pages, after), first = true; p < pages.length; p++, first = false) {
-    for (const line of (await textOfAsset(context.assets, (pages[p] as ListPage).lines as string)).split('\n')) {
-      const uri = line.slice(0, line.indexOf('\t'))
+    for (const { uri, decoded, folded, line } of await kept(context.assets, (pages[p] as ListPage).lines as string, 6, linesIn)) {
       if (first && after !== '' && compare(uri, after) <= 0) continue
-      const decoded = decode(uri)
-      if (!lower(decoded).startsWith(prefix) || (wanted && !wanted(decoded))) continue
+      if (!folded.startsWith(prefix) || (wanted && !wanted(decoded))) continue
       if (count === limit || size > maxToolBytes) {
         return texts([`${list}\nThere are more: go on with cursor ${quoted(newCursor('r', last))}.\n`])
       }
-      const bytes = `${bytesOf(line)}\n`
-      list += bytes
-      size += bytes.length
+      list += `${line}\n`
+      size += line.length + 1
       count++
       last = uri
     }
   }
   return texts([count === 0 ? `${list}There are no such resources.\n` : list])
+}
+
+// A Line is what list_resources says of a resource, in bytes.
+interface Line {
+  uri: string
+  decoded: string
+  folded: string // decoded, in lower case
+  line: string
+}
+
+// linesIn reads the lines of a page of the list.
+function linesIn(data: Uint8Array): readonly Line[] {
+  return latin(data)
+    .split('\n')
+    .map((line) => {
+      const uri = line.slice(0, line.indexOf('\t'))
+      const decoded = decode(uri)
+      return { uri, decoded, folded: lower(decoded), line }
+    })
 }
 
 const lower = (bytes: string): string => bytesOf(lowerOf(textOf(bytes)))
