@@ -51,6 +51,9 @@ func (a *app) publishWorker(ctx context.Context, r *publication, o publishing) e
 	}
 	return a.withWorker(ctx, r, options, func(files []bundle.File) error {
 		r.result.hold(files)
+		if notice := worker.Notice(files); notice != "" {
+			a.say("warning: %s", notice)
+		}
 		if o.dryRun {
 			if o.json {
 				return nil

@@ -58,7 +58,7 @@ func (o Options) Check() error {
 // files returns the files of the Worker with these assets.
 func (o Options) files(manifest string, assets []bundle.File) ([]bundle.File, error) {
 	if n := len(assets); n > PaidFiles {
-		return nil, fmt.Errorf("the project takes %d files as assets, and a Worker has %d at most: leave some out with \"exclude\" in mcp-docs-server.json, or divide the project", n, PaidFiles)
+		return nil, tooMany(n)
 	}
 	configured, err := o.configuration(manifest)
 	if err != nil {
@@ -74,6 +74,24 @@ func (o Options) files(manifest string, assets []bundle.File) ([]bundle.File, er
 		files = append(files, f)
 	}
 	return files, nil
+}
+
+func tooMany(files int) error {
+	return fmt.Errorf("the project takes %d files as assets, and a Worker has %d at most: leave some out with \"exclude\" in mcp-docs-server.json, or divide the project", files, PaidFiles)
+}
+
+// Notice returns what to know before the files are deployed, or "".
+func Notice(files []bundle.File) string {
+	n := 0
+	for _, f := range files {
+		if strings.HasPrefix(f.Name, "assets/") {
+			n++
+		}
+	}
+	if n <= FreeFiles {
+		return ""
+	}
+	return fmt.Sprintf("the Worker has %d assets: Cloudflare's free plan takes %d, the paid one %d; leave some files out with \"exclude\" in mcp-docs-server.json, or deploy with a paid plan", n, FreeFiles, PaidFiles)
 }
 
 // A configuration is that of wrangler.

@@ -99,6 +99,9 @@ type limits struct {
 func Build(ctx context.Context, p Project, o Options) ([]bundle.File, error) {
 	b := &Builder{Project: p, manifest: manifest{Tools: []tool{}}}
 	b.manifest.Limits = limits{p.Config.Limits.PageSize, p.Config.Limits.MaxFrameBytes}
+	if n := p.View.Files.Len(); n > PaidFiles {
+		return nil, tooMany(n) // known before anything is read
+	}
 	for _, part := range []func(context.Context) error{b.server, b.resources, b.index, b.templates, b.skills, b.tools, b.documents, b.prompts} {
 		if err := part(ctx); err != nil {
 			return nil, err

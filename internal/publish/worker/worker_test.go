@@ -1,0 +1,134 @@
+package worker
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+)
+
+func TestName(t *testing.T) {
+	for slug, want := range map[string]string{
+		"acme-docs": "acme-docs", "Acme.Docs_2": "acme-docs-2", "-x-": "x", strings.Repeat("a", 100): strings.Repeat("a", 63),
+		strings.Repeat("a", 62) + "-b": strings.Repeat("a", 62), "": "",
+	} {
+		if got := Name(slug); got != want {
+			t.Errorf("%q: %q, want %q", slug, got, want)
+		}
+	}
+}
+
+func TestOptionsAreChecked(t *testing.T) {
+	for _, test := range []struct {
+		options Options
+		want    string
+	}{
+		{Options{Name: "docs"}, ""},
+		{Options{Name: "docs", Hosts: []string{"docs.example.com:8443"}, Origins: []string{"https://app.example.com"}}, ""},
+		{Options{}, `--name "" is part of a host`},
+		{Options{Name: "Docs"}, `--name "Docs" is part of a host`},
+		{Options{Name: "docs.example"}, "is part of a host"},
+		{Options{Name: "docs", Hosts: []string{"*"}}, `--allow-host "*": it must name a host`},
+		{Options{Name: "docs", Hosts: []string{"https://docs.example.com"}}, "it must be a host"},
+		{Options{Name: "docs", Origins: []string{"null"}}, `--allow-origin "null": it cannot be allowed`},
+	} {
+		err := test.options.Check()
+		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%+v: %v, want %q", test.options, err, test.want)
+		}
+	}
+}
+
+func TestConfiguration(t *testing.T) {
+	files, err := Options{Name: "docs", Hosts: []string{"a.example", "b.example"}, Version: "1.2.3"}.files("b/x", []bundle.File{bundle.Bytes("b/x", bundle.ModePlain, nil)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := make(map[string]string)
+	for _, f := range files {
+		var b strings.Builder
+		if err := f.Copy(&b); err != nil {
+			t.Fatal(err)
+		}
+		text[f.Name] = b.String()
+	}
+	_, data, _ := strings.Cut(text["wrangler.jsonc"], "\n{")
+	var c configuration
+	if err := json.Unmarshal([]byte("{"+data), &c); err != nil {
+		t.Fatal(err)
+	}
+	if !c.Assets.RunWorkerFirst || c.Vars["ACCESS"] != "token" || c.Vars["HOSTS"] != "a.example b.example" || c.Vars["MANIFEST"] != "b/x" || c.Main != "worker.js" {
+		t.Errorf("%+v", c)
+	}
+	if _, there := text["assets/b/x"]; !there || !strings.HasPrefix(text["wrangler.jsonc"], mark) || !strings.Contains(text["README.md"], "wrangler secret put MCP_DOCS_TOKEN") {
+		t.Errorf("%q", text)
+	}
+	if !strings.Contains(string(script), "MIT License") {
+		t.Error("worker.js has no licence")
+	}
+	if open := (Options{Name: "docs", Open: true}); open.Variables("")["ACCESS"] != "open" || strings.Contains(open.readme(), "MCP_DOCS_TOKEN") {
+		t.Error("--no-auth: the Worker asks for a token")
+	}
+}
+
+func TestLimitsOfPlans(t *testing.T) {
+	assets := make([]bundle.File, PaidFiles+1)
+	for i := range assets {
+		assets[i].Name = fmt.Sprintf("b/%d", i)
+	}
+	o := Options{Name: "docs"}
+	if _, err := o.files("", assets); err == nil || !strings.Contains(err.Error(), `100001 files as assets, and a Worker has 100000 at most: leave some out with "exclude"`) {
+		t.Error(err)
+	}
+	for n, want := range map[int]string{FreeFiles: "", FreeFiles + 1: "the Worker has 20001 assets: Cloudflare's free plan takes 20000"} {
+		files, err := o.files("", assets[:n])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Notice(files); want == "" && got != "" || !strings.HasPrefix(got, want) {
+			t.Errorf("%d: %q", n, got)
+		}
+	}
+}
+
+func TestFoldIsThatOfEqualFold(t *testing.T) {
+	for r := rune(0); r <= utf8.MaxRune; r++ {
+		if unicode.SimpleFold(r) == r {
+			continue
+		}
+		for _, other := range []string{strings.ToUpper(string(r)), strings.ToLower(string(r)), "k", "s", "\u212a", "\u017f"} {
+			if (fold(string(r)) == fold(other)) != strings.EqualFold(string(r), other) {
+				t.Fatalf("%q and %q", r, other)
+			}
+		}
+	}
+	if fold("a\xff") != fold("A\xfe") {
+		t.Error("what is not UTF-8 is not one character")
+	}
+}
+
+func TestKeys(t *testing.T) {
+	for canonical, want := range map[string]string{
+		"docs://": "d:docs://", "docs://Guide/": "d:docs://GUIDE", "docs://Guide/a%20B": "d:docs://GUIDE/a%20B", "x://%C3%9F%FF": "d:x://%C3%9F%EF%BF%BD",
+	} {
+		if got := keyOf("d", namesOf(canonical)); got != want {
+			t.Errorf("%s: %q, want %q", canonical, got, want)
+		}
+	}
+}
+
+func TestFailureHasNoURIOfItsOwn(t *testing.T) {
+	f, err := failureOf(&jsonrpc.Error{Code: -32603, Message: `cannot read "a://b": too large`, Data: json.RawMessage(`{"uri":"a://b","size":5}`)}, "a://b")
+	if err != nil || f.Message != "cannot read \x00: too large" || !f.Located || len(f.Data) != 1 || string(f.Data["size"]) != "5" {
+		t.Errorf("%+v, %v", f, err)
+	}
+	if _, err := failureOf(fmt.Errorf("of the disk"), "a://b"); err == nil {
+		t.Error("an error of the build becomes an answer")
+	}
+}
