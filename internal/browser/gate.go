@@ -62,9 +62,18 @@ func (p *page) paused(ev cdpfetch.EventRequestPaused) {
 	case !main || ev.ResourceType != network.ResourceTypeDocument:
 		p.proceed(ev, main, false)
 	case answered:
-		p.work.Go(func() { p.answered(ev, u) })
+		p.begin(func() { p.answered(ev, u) })
 	default:
-		p.work.Go(func() { p.admit(ev, u) })
+		p.begin(func() { p.admit(ev, u) })
+	}
+}
+
+// begin starts a goroutine that the end of the page waits for.
+func (p *page) begin(f func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.closed {
+		p.work.Go(f)
 	}
 }
 

@@ -42,9 +42,10 @@ type page struct {
 	session *session
 	ctx     context.Context // of what is asked for the page; ends with it
 	cancel  context.CancelCauseFunc
-	work    sync.WaitGroup // goroutines of events
+	work    sync.WaitGroup // goroutines of events, see begin
 
 	mu       sync.Mutex               // guards all fields below
+	closed   bool                     // no goroutine begins
 	changed  chan struct{}            // closed and replaced when something below changes
 	err      error                    // the page cannot go on
 	frame    cdp.FrameID              // the main one
@@ -200,6 +201,9 @@ func (p *page) close() {
 		e.fail(err)
 	}
 	p.proxy.Close()
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
 	p.work.Wait()
 	p.mu.Lock()
 	if p.done != nil {
@@ -410,7 +414,7 @@ func (p *page) load(ctx context.Context) error {
 			err = p.failure()
 		}
 		if err == nil {
-			err = fmt.Errorf("%s: its document does not end", p.name())
+			err = fmt.Errorf("%s: its document is not there in time", p.name())
 		}
 		return err
 	}
