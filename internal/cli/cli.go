@@ -147,7 +147,7 @@ func newRoot(a *app) *cobra.Command {
 	root.Flags().BoolVarP(&printVersion, "version", "v", false, "print the version")
 	root.SetHelpCommand(newHelp())
 	root.AddCommand(serve, newInit(a), newList(a), newRead(a), newExplain(a), newCheck(a), newCapture(a), newSearch(a), newPrompt(a), newCall(a),
-		newDoctor(a), newConfig(a), newPublish(a), newMan(a), newVersion(a))
+		newDoctor(a), newConfig(a), newPublish(a), newCloudflare(a), newMan(a), newVersion(a))
 	return root
 }
 

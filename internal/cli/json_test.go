@@ -27,8 +27,8 @@ func commandNames(t *testing.T) []string {
 }
 
 // withoutJSON are the commands that have no --json: their standard output is the protocol, a script
-// for a shell, and what man --json has.
-var withoutJSON = []string{"completion", "help", "serve"}
+// for a shell, and what man --json has. The commands below cloudflare are not looked at.
+var withoutJSON = []string{"cloudflare", "completion", "help", "serve"}
 
 // TestJSON holds the shapes that the pages of the commands document: standard output is one value
 // with these keys, or an array of objects with these keys.
@@ -223,6 +223,11 @@ func TestExitCodesOfEachCommand(t *testing.T) {
 			fine:    [][]string{in(dir, "publish --dry-run --no-check --cli-version 1.0.0"), in(dir, "publish --target server-json")},
 			problem: [][]string{in(broken, "publish --dry-run"), {"publish", "nowhere"}, in(dir, "publish --target mcpb --binaries nowhere")},
 			wrong:   [][]string{in(dir, "publish --target nothing"), in(dir, "publish a b"), in(dir, "publish --dry-run --output x"), in(dir, "publish --docs docs"), in(dir, "publish --target oci --tag x")},
+		},
+		"cloudflare": {
+			fine:    [][]string{in(dir, "cloudflare build --dry-run"), in(dir, "cloudflare build --json --output "+filepath.Join(made, "worker"))},
+			problem: [][]string{in(broken, "cloudflare build"), {"cloudflare", "build", "nowhere"}, {"cloudflare", "deploy", "nowhere"}, {"cloudflare", "dev", "nowhere"}},
+			wrong:   [][]string{{"cloudflare"}, {"cloudflare", "nothing"}, in(dir, "cloudflare build a b"), in(dir, "cloudflare dev --port 70000"), in(dir, "cloudflare build --name A"), in(dir, "cloudflare build --tag x")},
 		},
 		"version": {
 			fine:    [][]string{{"version"}, {"--version"}, {"version", "--licenses"}, in(dir, "version")},

@@ -17,6 +17,11 @@ func TestMain(m *testing.M) {
 	switch strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") {
 	case "npm":
 		os.Exit(fakeNpm(os.Args[1:]))
+	case "node":
+		fmt.Println(os.Getenv(nodeVersion))
+		os.Exit(0)
+	case "npx":
+		os.Exit(fakeNpx(os.Args[1:]))
 	case command:
 		os.Exit(Run(context.Background(), os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,6 +31,17 @@ type publishing struct {
 	npm      npmOptions
 	listing  listingOptions
 	worker   workerOptions
+
+	quiet bool                    // what was made is for another command, and not printed
+	use   func(made string) error // what that does with it, or nil
+}
+
+// addGuards adds the options of the check for secrets and sizes.
+func (o *publishing) addGuards(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringArrayVar(&o.allow, "allow", nil, "publish this `FILE` whatever is found in it; a path or a pattern such as docs/**/*.md, may be given more than once")
+	flags.IntVar(&o.maxSize, "max-size", guard.MaxTotal>>20, "the most that all files together may have, in `MiB`")
+	flags.IntVar(&o.maxFileSize, "max-file-size", guard.MaxFile>>20, "the most that one file may have, in `MiB`")
 }
 
 // programOptions are those of the targets that hold programs: npm, mcpb and oci.
@@ -122,10 +132,6 @@ func newPublish(a *app) *cobra.Command {
 		Args:              positional(0, 1, "at most one folder"),
 		ValidArgsFunction: completeFolders,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			dir := ""
-			if len(args) > 0 {
-				dir = args[0]
-			}
 			for _, name := range targetNames {
 				for _, option := range targets[name].options {
 					if cmd.Flags().Changed(option) {
@@ -133,11 +139,7 @@ func newPublish(a *app) *cobra.Command {
 					}
 				}
 			}
-			err := a.publish(cmd.Context(), dir, o)
-			if errors.Is(err, context.Canceled) || errors.Is(err, errInterrupted) {
-				return errInterrupted // regardless of the current file
-			}
-			return err
+			return orInterrupted(a.publish(cmd.Context(), folderOf(args), o))
 		},
 	}
 	flags := cmd.Flags()
@@ -145,9 +147,7 @@ func newPublish(a *app) *cobra.Command {
 	flags.BoolVarP(&o.dryRun, "dry-run", "n", false, "show what would be published, and write nothing")
 	flags.StringVarP(&o.output, "output", "o", "", "the `PATH` to write to; for npm, instead of publishing, a file if it ends in .tgz, else a new folder; for cloudflare, a folder")
 	addJSON(cmd, &o.json, "print what is published, its files and its sums as JSON")
-	flags.StringArrayVar(&o.allow, "allow", nil, "publish this `FILE` whatever is found in it; a path or a pattern such as docs/**/*.md, may be given more than once")
-	flags.IntVar(&o.maxSize, "max-size", guard.MaxTotal>>20, "the most that all files together may have, in `MiB`")
-	flags.IntVar(&o.maxFileSize, "max-file-size", guard.MaxFile>>20, "the most that one file may have, in `MiB`")
+	o.addGuards(cmd)
 	o.programs.add(cmd)
 	o.npm.add(cmd)
 	o.listing.add(cmd)

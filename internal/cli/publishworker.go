@@ -72,7 +72,10 @@ func (a *app) publishWorker(ctx context.Context, r *publication, o publishing) e
 			return err
 		}
 		r.result.Output = name
-		if o.json {
+		switch {
+		case o.use != nil:
+			return o.use(name)
+		case o.json, o.quiet:
 			return nil
 		}
 		return a.printWorker(r)
