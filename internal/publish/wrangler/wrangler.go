@@ -21,7 +21,7 @@ import (
 
 // The versions of the tools.
 const (
-	Workerd = "1.20261117.1"
+	Workerd = "1.20261023.1"
 
 	// Wrangler is used where Node.js is new enough for it, OldWrangler otherwise.
 	Wrangler        = "4.164.0"

@@ -20,6 +20,9 @@ const maxListed = 100
 const maxRead = 64 << 20
 const passagesShown = 10
 
+// How many documents an answer shows: each is a file that is fetched, and a request may fetch 50 on the free plan.
+const maxFetched = 40
+
 // A Request asks for documents by their paths, for passages by a query, or for both.
 export interface Request {
   paths: string[]
@@ -60,6 +63,7 @@ class Answer {
   readonly #request: Request
   readonly #words: string[]
   #left = maxAnswer
+  #fetched = 0
 
   constructor(library: Library, request: Request) {
     this.#library = library
@@ -91,6 +95,7 @@ class Answer {
     if (file.kind === kind.tooLarge) return t.fail(`The file is too large: it has more than ${maxRead} bytes.`)
     if (file.kind === kind.unreadable) return t.fail('The file cannot be read.')
     if (file.kind === kind.notText) return t.fail('The file is not text.')
+    if (++this.#fetched > maxFetched) return t.fail('Left out: the answer is full. Ask for this path by itself.')
     const data = await this.#library.assets.get(file.blob)
     if (!data) throw new Error(`asset ${file.blob} is missing`)
     let text = latin(data)

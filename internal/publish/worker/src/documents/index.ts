@@ -22,7 +22,7 @@ export interface Head {
 export const shardSize = 64 << 10
 
 // Assets of a query: all, those of the vocabulary, and those that are left for what is shown.
-export const maxReads = 40
+export const maxReads = 38 // with the manifest and the head of the index: 40
 const maxVocabulary = 14
 
 const f = Math.fround

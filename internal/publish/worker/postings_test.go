@@ -1,0 +1,86 @@
+package worker
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+)
+
+// A query reads some shards, so none may be large; a word that is everywhere has several.
+func TestShardsAreSmall(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	fsys := fstest.MapFS{}
+	for i := range 150 {
+		var b strings.Builder
+		for s := range 30 {
+			fmt.Fprintf(&b, "## Section %d\n\n", s)
+			for range 25 {
+				fmt.Fprintf(&b, "everywhere word%d ", r.IntN(40_000))
+			}
+			b.WriteString("\n\n")
+		}
+		fsys[fmt.Sprintf("docs/%d.md", i)] = &fstest.MapFile{Data: []byte(b.String())}
+	}
+	var before []string
+	for range 2 {
+		library, err := docs.Scan(t.Context(), fsys, "docs", nil, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := &Builder{Project: Project{Library: library}}
+		h, err := b.searchIndex(t.Context(), func(docs.ExportedDocument) citation { return citation{"title", true} })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h.Passages != 4500 || len(h.Vocabulary) < 2 || len(h.Postings) < 4 || len(h.Texts) < 30 {
+			t.Errorf("%d passages, %d parts of the vocabulary, %d of postings, %d of texts", h.Passages, len(h.Vocabulary), len(h.Postings), len(h.Texts))
+		}
+		var names []string
+		for _, f := range b.assets.files() {
+			names = append(names, f.Name)
+			if f.Size > shardSize {
+				t.Errorf("%s has %d bytes", f.Name, f.Size)
+			}
+		}
+		if before != nil && strings.Join(before, " ") != strings.Join(names, " ") {
+			t.Error("the same documents make other assets")
+		}
+		before = names
+	}
+}
+
+// What a reader takes apart is what was put together.
+func TestPlacesOfPostings(t *testing.T) {
+	b := &Builder{}
+	fsys := fstest.MapFS{"docs/a.md": {Data: []byte("# One\n\nalpha beta beta\n\n# Two\n\nalpha\n")}}
+	library, err := docs.Scan(t.Context(), fsys, "docs", nil, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Library = library
+	h, err := b.searchIndex(t.Context(), func(docs.ExportedDocument) citation { return citation{} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := make(map[string][]byte)
+	for _, f := range b.assets.files() {
+		in, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if files[f.Name], err = io.ReadAll(in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	words := files[h.Vocabulary[0].Path]
+	// Five terms from the start of the first shard: "a" is the file name, marked in both passages.
+	if want := []byte{5, 0, 0, 0, 1, 'a'}; h.Vocabulary[0].First != "a" || !bytes.HasPrefix(words, want) {
+		t.Errorf("%q begins %v, want %v", h.Vocabulary[0].First, words[:min(8, len(words))], want)
+	}
+}
