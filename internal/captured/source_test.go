@@ -252,6 +252,9 @@ func TestChanges(t *testing.T) {
 // What does a page of a list cost, with many captures and with few?
 func BenchmarkPage(b *testing.B) {
 	for _, n := range []int{1000, 100_000} {
+		if testing.Short() { // which only finds out whether it runs
+			n /= 100
+		}
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			s, source := open(b, func(s *store.Settings) { s.MaxItems, s.MaxBytes = 1<<20, 1<<40 })
 			for i := range n {

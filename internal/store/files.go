@@ -33,6 +33,7 @@ import (
 // version; another one shows that a file was edited. The file .index is a cache of all meta.json.
 type files struct {
 	folder *rootfs.FS
+	path   string // of folder, as the user named it
 	logger *slog.Logger
 	most   int64 // bytes of a file that are read
 
@@ -100,14 +101,36 @@ func openFiles(settings Settings, logger *slog.Logger) (*files, error) {
 		return nil, fmt.Errorf("the folder of captures cannot be opened: %s", fserr.Reason(err))
 	}
 	if made {
-		if err := folder.Replace(".gitignore", []byte("*\n")); err != nil {
+		if err := folder.Replace(ignoreFile, []byte(ignored)); err != nil {
 			folder.Close()
 			return nil, fmt.Errorf("the folder of captures cannot be written to: %s", fserr.Reason(err))
 		}
 	}
-	e := &files{folder: folder, logger: logger, most: max(settings.MaxBytes, maxMeta) + maxMeta, useless: make(map[string]bool)}
+	e := &files{folder: folder, path: settings.Folder, logger: logger, most: max(settings.MaxBytes, maxMeta) + maxMeta, useless: make(map[string]bool)}
 	e.cached = e.readCache()
 	return e, nil
+}
+
+// What Git reads in a folder that this package made: all captures are ignored.
+const (
+	ignoreFile = ".gitignore"
+	ignored    = "*\n"
+)
+
+// makeAgain makes the folder of all captures after somebody has removed it.
+func (e *files) makeAgain() error {
+	again, made, err := rootfs.Make(e.path)
+	if err != nil {
+		return err
+	}
+	defer again.Close()
+	if made {
+		if err := again.Replace(ignoreFile, []byte(ignored)); err != nil {
+			return err
+		}
+	}
+	_, err = e.folder.Reopen()
+	return err
 }
 
 // Close implements [io.Closer].
@@ -133,7 +156,14 @@ func (e *files) write(ctx context.Context, m *Meta, version string, contents Con
 		}
 		all = append(all, f)
 	}
-	if err := e.folder.WriteFolder(ctx, folderName(m.Key, version), all, versionAt(version)); err != nil {
+	write := func() error { return e.folder.WriteFolder(ctx, folderName(m.Key, version), all, versionAt(version)) }
+	err = write()
+	if errors.Is(err, fs.ErrNotExist) { // somebody has removed the folder of all captures
+		if err = e.makeAgain(); err == nil {
+			err = write()
+		}
+	}
+	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -229,6 +259,9 @@ func (e *files) changed() (at time.Time, changed bool) {
 }
 
 func (e *files) stale(urgent bool) bool {
+	if reopened, err := e.folder.Reopen(); reopened && err == nil {
+		return true // another folder has its name
+	}
 	if _, changed := e.changed(); !changed {
 		return false
 	}
@@ -245,7 +278,7 @@ func (e *files) scan(ctx context.Context, known map[string]string) (scanned, err
 		return scanned{}, nil
 	}
 	names, err := e.folder.Names(".")
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // else somebody has removed the folder
 		return scanned{}, plain(err)
 	}
 	newest := make(map[string]string, len(names)) // version by key

@@ -408,3 +408,37 @@ func TestListsAreWhole(t *testing.T) {
 		work.Wait()
 	})
 }
+
+// The folder of all captures may be removed, and another may take its place.
+func TestFolderRemoved(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "captures")
+	s := openFolder(t, dir, nil)
+	lost := put(t, s, "https://example.com/lost", "a", nil)
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Get(t.Context(), lost.Meta.Key); !errors.Is(err, ErrNotFound) {
+		t.Errorf("it is there: %v", err)
+	}
+	c := put(t, s, "https://example.com/kept", "b", nil)
+	if ignores, err := os.ReadFile(filepath.Join(dir, ".gitignore")); err != nil || string(ignores) != "*\n" {
+		t.Errorf("%q, %v", ignores, err)
+	}
+	for _, s := range []*Store{s, openFolder(t, dir, nil)} {
+		found, err := s.Get(t.Context(), c.Meta.Key)
+		if err != nil || content(t, found, Cleaned) != "b" {
+			t.Errorf("%v", err)
+		}
+	}
+	if err := os.Rename(dir, dir+"2"); err != nil {
+		t.Fatal(err)
+	}
+	other := openFolder(t, dir, nil)
+	d := put(t, other, "https://example.com/other", "c", nil)
+	if found, err := s.Get(t.Context(), d.Meta.Key); err != nil || content(t, found, Cleaned) != "c" {
+		t.Errorf("%v", err)
+	}
+	if got := urls(s, ""); !slices.Equal(got, []string{"https://example.com/other"}) {
+		t.Errorf("there are %v", got)
+	}
+}

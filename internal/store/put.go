@@ -62,8 +62,8 @@ func (s *Store) prepare(m Meta, contents Contents) (*Capture, error) {
 	if !validKey(m.Key) {
 		return nil, fmt.Errorf("%q cannot be the key of a capture: use that of a request", m.Key)
 	}
-	if m.TTL < 0 {
-		return nil, fmt.Errorf("the TTL of a capture is %v, must not be negative", m.TTL)
+	if m.TTL < 0 || m.TTL > maxTTL {
+		return nil, fmt.Errorf("the TTL of a capture is %v, must be from 0 to %v", m.TTL, maxTTL)
 	}
 	if m.Created.IsZero() {
 		m.Created = s.now()
