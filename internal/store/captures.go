@@ -206,9 +206,10 @@ func (s *Store) over() bool {
 
 // shrink takes captures out of the index until the bounds hold: those that expired, and then those
 // that were not read for the longest time, but for one that is to stay. The lock is held.
-func (s *Store) shrink(stays *Capture) (gone []*Capture) {
+func (s *Store) shrink(stays *Capture) (gone []removal) {
 	s.expire()
-	gone, s.expired = s.expired, nil
+	gone = removals(s.expired...)
+	s.expired = nil
 	var back *entry
 	for s.over() && len(s.index.byUse) > 0 {
 		e := s.index.byUse[0]
@@ -216,17 +217,27 @@ func (s *Store) shrink(stays *Capture) (gone []*Capture) {
 			back = heap.Pop(&s.index.byUse).(*entry)
 			continue
 		}
-		if at := s.engine.use(e.capture, time.Time{}); at.After(e.used) { // another process has read it
-			s.index.touch(e, at)
-			continue
-		}
 		s.drop(e)
-		gone = append(gone, e.capture)
+		gone = append(gone, removal{e.capture, e.used})
 	}
 	if back != nil {
 		heap.Push(&s.index.byUse, back)
 	}
 	return gone
+}
+
+// A removal is a capture that is in the index no more.
+type removal struct {
+	*Capture
+	used time.Time // it made room for others, and was last read then; zero: it is to go in any case
+}
+
+func removals(captures ...*Capture) []removal {
+	all := make([]removal, len(captures))
+	for i, c := range captures {
+		all[i].Capture = c
+	}
+	return all
 }
 
 // expire takes what has expired out of the index; shrink and Run remove it. The lock is held.
@@ -272,17 +283,40 @@ func (s *Store) signal() {
 	}
 }
 
-// discard removes captures that are in the index no more. What cannot be removed now is removed by
-// the next scan.
-func (s *Store) discard(gone []*Capture) {
+// discard removes captures that are in the index no more. The lock is not held, for the disk may
+// take any time. What cannot be removed now is removed after the next scan.
+func (s *Store) discard(gone []removal) {
 	if s.settings.ReadOnly {
 		return
 	}
-	for _, c := range gone {
-		if err := s.engine.remove(c.Meta.Key, c.version); err != nil {
-			s.logger.Warn("a capture cannot be removed", "capture", c.Meta.Key, "error", err)
+	for _, r := range gone {
+		if !r.used.IsZero() {
+			if at := s.engine.use(r.Capture, time.Time{}); at.After(r.used) {
+				s.revive(r.Capture, at)
+				continue
+			}
+		}
+		if err := s.engine.remove(r.Meta.Key, r.version); err != nil {
+			s.logger.Warn("a capture cannot be removed", "capture", r.Meta.Key, "error", err)
 		}
 	}
+}
+
+// revive puts a capture back that another process has read since this one did, so that others go in
+// its place.
+func (s *Store) revive(c *Capture, at time.Time) {
+	s.mu.Lock()
+	var gone []removal
+	if s.index.byKey[c.Meta.Key] == nil {
+		delete(s.dropped, folderName(c.Meta.Key, c.version))
+		s.index.add(c, at)
+		s.note(c.Meta.Key, nil, c)
+		gone = s.shrink(nil)
+	} else {
+		gone = removals(c) // it has been replaced
+	}
+	s.mu.Unlock()
+	s.discard(gone)
 }
 
 // read reads a tier, and takes over what somebody did to its file.

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -40,19 +39,19 @@ func (s *Store) Put(ctx context.Context, m Meta, contents Contents) (*Capture, e
 }
 
 // commit adds a capture that has been written, and returns those that go for it. The lock is held.
-func (s *Store) commit(c *Capture) (gone []*Capture, err error) {
+func (s *Store) commit(c *Capture) (gone []removal, err error) {
 	if e := s.index.byKey[c.Meta.Key]; e != nil && e.capture.version > c.version {
-		return []*Capture{c}, nil // another Put of the key was faster
+		return removals(c), nil // another Put of the key was faster
 	}
 	old := s.index.add(c, s.now())
 	s.note(c.Meta.Key, old, c)
 	if old != nil && old.version != c.version { // else a scan was faster
-		gone = append(gone, old)
+		gone = removals(old)
 	}
 	gone = append(gone, s.shrink(c)...)
-	if s.over() && !slices.Contains(gone, c) && s.index.byKey[c.Meta.Key].order >= 0 { // captures were pinned meanwhile
-		s.drop(s.index.byKey[c.Meta.Key])
-		return append(gone, c), s.noRoom(&c.Meta)
+	if e := s.index.byKey[c.Meta.Key]; s.over() && e != nil && e.order >= 0 { // captures were pinned meanwhile
+		s.drop(e)
+		return append(gone, removal{Capture: c}), s.noRoom(&c.Meta)
 	}
 	return gone, nil
 }

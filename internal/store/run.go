@@ -156,7 +156,7 @@ func (s *Store) rescan(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var gone []*Capture
+	var gone []removal
 	s.mu.Lock()
 	for _, f := range changed.came {
 		name := folderName(f.Meta.Key, f.version)
@@ -166,7 +166,7 @@ func (s *Store) rescan(ctx context.Context) error {
 		}
 		f.store = s
 		if f.Meta.Expired(s.now()) {
-			gone = append(gone, f.Capture)
+			gone = append(gone, removal{Capture: f.Capture})
 			continue
 		}
 		s.note(f.Meta.Key, s.index.add(f.Capture, f.used), f.Capture)
