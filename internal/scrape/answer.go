@@ -145,7 +145,7 @@ func (s *Scraper) answer(ctx context.Context, j *job, d *document) (*tools.Outpu
 		}
 		page, err := cut(b.text, j.start, j.maxChars)
 		if err != nil && i == 0 {
-			return nil, &tools.Mistake{Err: fmt.Errorf("Invalid arguments: %w", err)}
+			return nil, invalid(err.Error())
 		} else if err != nil {
 			continue // another form of the page is longer
 		}

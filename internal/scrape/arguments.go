@@ -128,6 +128,13 @@ func (r *reader) bool(name string, byDefault bool) bool {
 	return v
 }
 
+// An argumentError says what is wrong with arguments. Its text begins an answer.
+type argumentError struct{ reason string }
+
+func (e *argumentError) Error() string { return "Invalid arguments: " + e.reason }
+
+func invalid(reason string) error { return &tools.Mistake{Err: &argumentError{reason}} }
+
 // names are the names of all arguments.
 var names = []string{
 	"url", "timeout", "maxChars", "startIndex", "resultHandling", "forceRescrape", "cleanScrape", "maxAge", "proxy", "blockAds", "headers",
@@ -140,7 +147,7 @@ func parse(raw json.RawMessage, extracts bool) (*job, error) {
 	r := &reader{}
 	if raw = bytes.TrimSpace(raw); len(raw) > 0 && string(raw) != "null" {
 		if err := json.Unmarshal(raw, &r.given); err != nil {
-			return nil, &tools.Mistake{Err: errors.New("Invalid arguments: must be an object")}
+			return nil, invalid("must be an object")
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.given)) {
@@ -192,7 +199,7 @@ func parse(raw json.RawMessage, extracts bool) (*job, error) {
 		}
 	}
 	if len(r.wrong) > 0 {
-		return nil, &tools.Mistake{Err: errors.New("Invalid arguments: " + strings.Join(r.wrong, ", "))}
+		return nil, invalid(strings.Join(r.wrong, ", "))
 	}
 	j.parameters = j.options()
 	return j, nil

@@ -157,9 +157,9 @@ func splitOutside(s, at string) []part {
 // the document.
 func (s *Selector) match(ctx context.Context, doc *html.Node) ([]*html.Node, error) {
 	var found []*html.Node
-	type frame struct{ self, above, before, left uint64 }
-	// For each alternative: which of its steps match an element, one of its ancestors, the element
-	// before it, and one of those before it.
+	// For each alternative: which of its steps match the element before, and one of those before it.
+	// self and above have that of the parent, and of one of its ancestors or itself.
+	type frame struct{ before, left uint64 }
 	var walk func(parent *html.Node, self, above []uint64) error
 	walk = func(parent *html.Node, self, above []uint64) error {
 		states := make([]frame, len(s.alternatives))
