@@ -201,13 +201,7 @@ func (s *Scraper) page(ctx context.Context, j *job, owner string, report func(st
 	if old != nil && old.meta.Source == fetch.NativeName {
 		r.Known = outbound.Validators{URL: old.at(j), ETag: old.meta.ETag, LastModified: old.meta.LastModified}
 	}
-	select {
-	case s.fetching <- struct{}{}:
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-	answer, attempts, err := s.options.Chain.Fetch(ctx, r, report)
-	<-s.fetching
+	answer, attempts, err := s.fetch(ctx, owner, r, report)
 	if err != nil {
 		return nil, err
 	}
@@ -230,6 +224,16 @@ func (s *Scraper) page(ctx context.Context, j *job, owner string, report func(st
 		d.note(fmt.Sprintf("%s was tried before: %v.", a.Strategy, strings.TrimSuffix(a.Err.Error(), ".")))
 	}
 	return d, nil
+}
+
+// fetch fetches a page when it is the caller's turn.
+func (s *Scraper) fetch(ctx context.Context, caller string, r *fetch.Request, report func(string)) (*fetch.Answer, []fetch.Attempt, error) {
+	done, err := s.fetching.wait(ctx, caller)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer done()
+	return s.options.Chain.Fetch(ctx, r, report)
 }
 
 // decoded returns the page as it was sent, if that is text.

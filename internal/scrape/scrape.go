@@ -36,8 +36,9 @@ import (
 )
 
 const (
-	maxFetching = 8 // pages at a time, each of which may have some MiB
-	maxReading  = 2 // pages that become Markdown at a time
+	maxFetching = 12 // pages at a time, each of which may have some MiB
+	maxOfCaller = 6  // of these
+	maxReading  = 2  // pages that become Markdown at a time
 )
 
 // Options describe a scraper.
@@ -55,13 +56,13 @@ type Options struct {
 type Scraper struct {
 	options  Options
 	flights  flights
-	fetching chan struct{}
+	fetching *turns
 	reading  chan struct{}
 }
 
 // New returns a scraper.
 func New(o Options) *Scraper {
-	return &Scraper{options: o, fetching: make(chan struct{}, maxFetching), reading: make(chan struct{}, maxReading)}
+	return &Scraper{options: o, fetching: newTurns(), reading: make(chan struct{}, maxReading)}
 }
 
 // Tool returns the tool. Where actions can be done it may change things, for what a click does is not
@@ -116,12 +117,10 @@ func (s *Scraper) document(ctx context.Context, j *job, c tools.Call) (d *docume
 	}
 	if d == nil {
 		key := j.request(c.Caller).Key() + "\n" + c.Caller + "\n" + strconv.FormatBool(j.handling == returnOnly) + strconv.FormatBool(j.force)
+		progress, end := begin(c, j.url.Redacted())
+		defer end()
 		d, err = s.flights.fetch(ctx, key, func(ctx context.Context) (*document, error) {
-			steps := 0.0
-			d, err := s.get(ctx, j, c.Caller, func(step string) {
-				c.Report(steps, 0, step+": "+j.url.Redacted())
-				steps++
-			})
+			d, err := s.get(ctx, j, c.Caller, progress.next)
 			if err == nil && j.handling != returnOnly {
 				d.saved = s.put(ctx, j, d, c.Caller, c.Shared)
 			}

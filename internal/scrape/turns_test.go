@@ -1,0 +1,67 @@
+package scrape
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
+)
+
+// A caller with slow pages leaves turns for others, and what nobody waits for is forgotten.
+func TestTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns := newTurns()
+		slow, cancel := context.WithCancel(t.Context())
+		for range 3 * maxFetching {
+			go func() {
+				if done, err := turns.wait(slow, "alice"); err == nil {
+					<-slow.Done()
+					done()
+				}
+			}()
+		}
+		synctest.Wait()
+		began := time.Now()
+		for range 2 {
+			done, err := turns.wait(t.Context(), "bob")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer done()
+		}
+		if len(turns.all) != maxOfCaller+2 || time.Since(began) != 0 {
+			t.Errorf("%d turns are taken", len(turns.all))
+		}
+		cancel()
+		synctest.Wait()
+		if len(turns.all) != 2 || len(turns.own) != 1 {
+			t.Errorf("%d turns of %d callers are left", len(turns.all), len(turns.own))
+		}
+	})
+}
+
+// A client is notified of each step, and that a call goes on.
+func TestReporter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var said []string
+		last := -1.0
+		r, end := begin(tools.Call{Progress: func(done, _ float64, message string) {
+			if done <= last {
+				t.Errorf("%v after %v", done, last)
+			}
+			last = done
+			said = append(said, message)
+		}}, "u")
+		r.next("native")
+		time.Sleep(11 * time.Second)
+		r.next("browser")
+		end()
+		time.Sleep(time.Minute)
+		if got := strings.Join(said, ", "); got != "native: u, native: u (5s), native: u (10s), browser: u" {
+			t.Error(got)
+		}
+	})
+}
