@@ -1,7 +1,7 @@
 // The Worker that `publish --target cloudflare` writes, in workerd, beside `serve --http` of the same project. WORKER_REQUESTS is how many
 // random requests both get.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -217,6 +217,11 @@ describe('who may ask a Worker', () => {
     assert.match(await (await ask(worker.url)).text(), /"code":-32603,"message":"internal error: see the log of the server"/)
     assert.match(worker.log, /asset b\/[0-9a-f]{64} is missing/)
   })
+})
+
+test('the sources have no mistakes of types', () => {
+  const { status, stdout } = spawnSync(process.execPath, [join(root, 'test/node_modules/typescript/bin/tsc'), '-p', join(root, 'internal/publish/worker/src')], { encoding: 'utf8' })
+  assert.equal(status, 0, stdout)
 })
 
 test('the same project is the same Worker, and a change is a change of few files', async () => {
