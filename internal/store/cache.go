@@ -46,18 +46,7 @@ func compareVersions(a, b *Capture) int {
 
 // readCache returns what the cache has, in its order.
 func (e *files) readCache() []found {
-	f, info, err := e.folder.OpenPlain(cacheFile)
-	if err != nil {
-		return nil
-	}
-	f.Close()
-	if !info.Mode().IsRegular() || info.Size() > maxCache {
-		return nil
-	}
-	limit := e.most
-	e.most = maxCache
-	data, _, err := e.readFile(cacheFile, func(n int) []byte { return make([]byte, n) })
-	e.most = limit
+	data, _, err := e.readFile(cacheFile, maxCache, func(n int) []byte { return make([]byte, n) })
 	if err != nil {
 		return nil
 	}

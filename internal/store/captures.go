@@ -1,7 +1,6 @@
 package store
 
 import (
-	"container/heap"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -197,126 +196,6 @@ func (s *Store) Pin(job string) (release func()) {
 		s.mu.Unlock()
 		s.discard(gone)
 	})
-}
-
-// over reports whether a bound is exceeded. The lock is held.
-func (s *Store) over() bool {
-	return len(s.index.byKey) > s.settings.MaxItems || s.index.bytes > s.settings.MaxBytes
-}
-
-// shrink takes captures out of the index until the bounds hold: those that expired, and then those
-// that were not read for the longest time, but for one that is to stay. The lock is held.
-func (s *Store) shrink(stays *Capture) (gone []removal) {
-	s.expire()
-	gone = removals(s.expired...)
-	s.expired = nil
-	var back *entry
-	for s.over() && len(s.index.byUse) > 0 {
-		e := s.index.byUse[0]
-		if e.capture == stays {
-			back = heap.Pop(&s.index.byUse).(*entry)
-			continue
-		}
-		s.drop(e)
-		gone = append(gone, removal{e.capture, e.used})
-	}
-	if back != nil {
-		heap.Push(&s.index.byUse, back)
-	}
-	return gone
-}
-
-// A removal is a capture that is in the index no more.
-type removal struct {
-	*Capture
-	used time.Time // it made room for others, and was last read then; zero: it is to go in any case
-}
-
-func removals(captures ...*Capture) []removal {
-	all := make([]removal, len(captures))
-	for i, c := range captures {
-		all[i].Capture = c
-	}
-	return all
-}
-
-// expire takes what has expired out of the index; shrink and Run remove it. The lock is held.
-func (s *Store) expire() {
-	for now := s.now(); len(s.index.byExpiry) > 0 && s.index.byExpiry[0].capture.Meta.Expired(now); {
-		e := s.index.byExpiry[0]
-		s.drop(e)
-		s.expired = append(s.expired, e.capture)
-	}
-}
-
-// drop takes an entry out of the index. The lock is held.
-func (s *Store) drop(e *entry) {
-	s.index.remove(e)
-	delete(s.used, e.capture)
-	s.note(e.capture.Meta.Key, e.capture, nil)
-}
-
-// note keeps a change for the watchers. The lock is held.
-func (s *Store) note(key string, old, now *Capture) {
-	s.unsaved = true
-	if _, ok := s.engine.(checker); ok && old != nil && (now == nil || now.version != old.version) {
-		s.dropped[folderName(key, old.version)] = true
-	}
-	if len(s.watchers) == 0 {
-		return
-	}
-	if c, ok := s.changes[key]; ok {
-		old = c.Old
-	}
-	s.changes[key] = Change{key, old, now}
-	if old == nil && now == nil {
-		delete(s.changes, key)
-	}
-	s.signal()
-}
-
-// signal wakes Run.
-func (s *Store) signal() {
-	select {
-	case s.wake <- struct{}{}:
-	default: // it has something to do anyway
-	}
-}
-
-// discard removes captures that are in the index no more. The lock is not held, for the disk may
-// take any time. What cannot be removed now is removed after the next scan.
-func (s *Store) discard(gone []removal) {
-	if s.settings.ReadOnly {
-		return
-	}
-	for _, r := range gone {
-		if !r.used.IsZero() {
-			if at := s.engine.use(r.Capture, time.Time{}); at.After(r.used) {
-				s.revive(r.Capture, at)
-				continue
-			}
-		}
-		if err := s.engine.remove(r.Meta.Key, r.version); err != nil {
-			s.logger.Warn("a capture cannot be removed", "capture", r.Meta.Key, "error", err)
-		}
-	}
-}
-
-// revive puts a capture back that another process has read since this one did, so that others go in
-// its place.
-func (s *Store) revive(c *Capture, at time.Time) {
-	s.mu.Lock()
-	var gone []removal
-	if s.index.byKey[c.Meta.Key] == nil {
-		delete(s.dropped, folderName(c.Meta.Key, c.version))
-		s.index.add(c, at)
-		s.note(c.Meta.Key, nil, c)
-		gone = s.shrink(nil)
-	} else {
-		gone = removals(c) // it has been replaced
-	}
-	s.mu.Unlock()
-	s.discard(gone)
 }
 
 // read reads a tier, and takes over what somebody did to its file.

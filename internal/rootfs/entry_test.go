@@ -1,0 +1,137 @@
+package rootfs
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+)
+
+func TestWriteFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "made", "deep")
+	f, made, err := Make(dir)
+	if err != nil || !made {
+		t.Fatal(made, err)
+	}
+	defer f.Close()
+	if again, made, err := Make(dir); err != nil || made {
+		t.Error(made, err)
+	} else {
+		again.Close()
+	}
+	at := time.Unix(1_700_000_000, 0)
+	files := []NewFile{{"a.txt", [][]byte{[]byte("one "), []byte("two")}}, {"b.txt", nil}}
+	if err := f.WriteFolder(t.Context(), "folder", files, at); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := os.ReadFile(filepath.Join(dir, "folder", "a.txt")); err != nil || string(data) != "one two" {
+		t.Errorf("%q, %v", data, err)
+	}
+	for _, name := range []string{"folder", "folder/a.txt", "folder/b.txt"} {
+		info, err := f.Lstat(name)
+		if err != nil || !info.ModTime().Equal(at) {
+			t.Errorf("%s: %v, %v", name, info, err)
+		}
+		if err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s: others may read it: %v", name, info.Mode())
+		}
+	}
+	// What cannot be written whole is not there at all.
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for what, err := range map[string]error{
+		"one that is there": f.WriteFolder(t.Context(), "folder", files, at),
+		"a name twice":      f.WriteFolder(t.Context(), "twice", append(files, files...), at),
+		"no time":           f.WriteFolder(ended, "ended", files, at),
+		"a path out":        f.WriteFolder(t.Context(), "../out", files, at),
+		"a file out":        f.WriteFolder(t.Context(), "out", []NewFile{{"../../../x", nil}}, at),
+		"itself":            f.WriteFolder(t.Context(), ".", files, at),
+	} {
+		if err == nil {
+			t.Errorf("%s is written", what)
+		}
+	}
+	names, err := f.Names(".")
+	if err != nil || !slices.Equal(names, []string{"folder"}) {
+		t.Errorf("there are %q, %v", names, err)
+	}
+	for range 2 { // one that is gone is no error
+		if err := f.RemoveFolder("folder"); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := f.Lstat("folder"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("it is there: %v", err)
+	}
+	if err := errors.Join(f.RemoveFolder(".")); err == nil {
+		t.Error("the folder itself is removed")
+	}
+}
+
+// A link to a folder is removed itself.
+func TestRemoveFolderKeepsTheTargetOfALink(t *testing.T) {
+	outside, dir := t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(outside, "kept"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(dir, "link")); err != nil {
+		t.Skipf("there are no links here: %v", err)
+	}
+	f, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := f.RemoveFolder("link"); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(outside, "kept")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSweepFolders(t *testing.T) {
+	dir := t.TempDir()
+	f, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	const random = "abcdefghijklmnopqrstuvwxyz"
+	past := time.Now().Add(-time.Hour)
+	for _, name := range []string{".new-" + random + "/file", ".new-" + random[:25] + "2/file", ".old-" + random + "/file", ".old-mine/file", "kept/file", ".new-" + random[:25] + "3"} {
+		if folder := filepath.Dir(name); folder != "." {
+			if err := os.MkdirAll(filepath.Join(dir, folder), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range []string{name, filepath.Dir(name)} {
+			if err := os.Chtimes(filepath.Join(dir, at), past, past); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	// Somebody is writing to this one.
+	if err := os.Chtimes(filepath.Join(dir, ".new-"+random[:25]+"2/file"), time.Now(), time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.SweepFolders(time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	names, err := f.Names(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(names)
+	if want := []string{".new-" + random[:25] + "2", ".old-mine", "kept"}; !slices.Equal(names, want) {
+		t.Errorf("there are %q, want %q", names, want)
+	}
+}
