@@ -62,16 +62,7 @@ func (p *page) act(ctx context.Context, a *fetch.Answer, action fetch.Action) er
 	case fetch.ActScreenshot:
 		return p.screenshot(ctx, a, action.Name, false)
 	case fetch.ActScrape:
-		r := p.reader()
-		got, err := r.read(ctx, action.Selector)
-		if err != nil {
-			return err
-		}
-		if got.Found == 0 {
-			return fmt.Errorf("nothing on the page matches %q", action.Selector)
-		}
-		a.Scraped = append(a.Scraped, got.HTML)
-		return nil
+		return p.scrape(ctx, a, action.Selector)
 	case fetch.ActScript:
 		value, err := run(ctx, p.session, runtime.EvaluateParams{Expression: action.Script, AwaitPromise: ptr(true), UserGesture: ptr(true), Timeout: runtime.TimeDelta(actTime.Milliseconds())})
 		if err != nil {
@@ -85,6 +76,45 @@ func (p *page) act(ctx context.Context, a *fetch.Answer, action fetch.Action) er
 		return fmt.Errorf("%q is no action", action.Type)
 	}
 	return p.settle(ctx)
+}
+
+// scrape reads the elements that a selector matches, once there is one.
+func (p *page) scrape(ctx context.Context, a *fetch.Answer, selector string) error {
+	var got reading
+	err := p.patiently(ctx, func() (found bool, err error) {
+		got, err = p.reader().read(ctx, selector)
+		return got.Found > 0, err
+	})
+	if err != nil {
+		return err
+	}
+	if got.Found == 0 {
+		return fmt.Errorf("nothing on the page matches %q", selector)
+	}
+	a.Scraped = append(a.Scraped, got.HTML)
+	return nil
+}
+
+// patiently does something until it finds what it looks for, or an element has had its time to
+// appear. Between two documents, a call may fail because the first one is gone.
+func (p *page) patiently(ctx context.Context, f func() (found bool, err error)) error {
+	for deadline := time.Now().Add(p.engine.options.limits.appear); ; {
+		found, err := f()
+		if failed := p.failure(); failed != nil {
+			return failed
+		}
+		if err != nil {
+			if _, gone := errors.AsType[*protocolError](err); !gone || isLarge(err) {
+				return err
+			}
+		}
+		if found && err == nil || time.Now().After(deadline) {
+			return err
+		}
+		if err := sleep(ctx, 100*time.Millisecond); err != nil {
+			return err
+		}
+	}
 }
 
 func (p *page) main() cdp.FrameID {
@@ -114,18 +144,13 @@ type spot struct {
 // touch clicks an element, or writes into it.
 func (p *page) touch(ctx context.Context, action fetch.Action) error {
 	var at spot
-	for deadline := time.Now().Add(p.engine.options.limits.appear); ; {
-		if err := evaluate(ctx, p.session, p.main(), actScript, &at, action.Type, action.Selector, 0); err != nil {
-			return err
-		}
-		if at.Found || time.Now().After(deadline) {
-			break
-		}
-		if err := sleep(ctx, 100*time.Millisecond); err != nil {
-			return err
-		}
-	}
+	err := p.patiently(ctx, func() (bool, error) {
+		err := evaluate(ctx, p.session, p.main(), actScript, &at, action.Type, action.Selector, 0)
+		return at.Found, err
+	})
 	switch {
+	case err != nil:
+		return err
 	case !at.Found:
 		return fmt.Errorf("nothing on the page matches %q", action.Selector)
 	case at.Why != "":

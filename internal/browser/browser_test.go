@@ -38,7 +38,7 @@ func testOptions(allow ...string) Options {
 		}
 		o.Allow = append(o.Allow, rule)
 	}
-	return Options{Client: outbound.New(o), NoSandbox: isRoot(), limits: limits{load: 3 * time.Second, quiet: time.Millisecond, appear: 2 * time.Second, chars: 200_000, nodes: 20_000, height: 4000}}
+	return Options{Client: outbound.New(o), NoSandbox: isRoot(), limits: limits{load: 20 * time.Second, quiet: time.Millisecond, appear: 2 * time.Second, chars: 200_000, nodes: 20_000, height: 4000}}
 }
 
 // needsBrowser skips a test where there is no browser.
@@ -102,9 +102,9 @@ func mustRender(t *testing.T, u *url.URL, change ...func(*fetch.Request)) (*fetc
 
 func TestAPageIsRendered(t *testing.T) {
 	u := serve(t, map[string]string{"/": `<!DOCTYPE html><html lang="en"><title>A page</title><body><p id="a">one</p>
-<script>document.getElementById('a').textContent = 'made by a script'; setTimeout(() => { document.body.append('later') }, 200)</script>`})
+<script>document.getElementById('a').textContent = 'made by a script'; setTimeout(() => { document.body.append('later') }, 100)</script>`})
 	begin := time.Now()
-	a, body := mustRender(t, u, func(r *fetch.Request) { r.WaitFor = 300 * time.Millisecond })
+	a, body := mustRender(t, u, func(r *fetch.Request) { r.WaitFor = time.Second })
 	t.Log(time.Since(begin))
 	if a.Strategy != "browser" || a.URL.String() != u.String() || a.ContentType != "text/html; charset=utf-8" || a.Title != "A page" {
 		t.Errorf("%+v", a)

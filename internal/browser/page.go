@@ -372,7 +372,10 @@ func (p *page) fetch(ctx context.Context) (*fetch.Answer, error) {
 	a := &fetch.Answer{Strategy: fetch.BrowserName}
 	for i, action := range p.request.Actions {
 		if err := p.act(ctx, a, action); err != nil {
-			if ctx.Err() != nil || p.failure() != nil {
+			if failed := p.failure(); failed != nil {
+				return nil, failed
+			}
+			if ctx.Err() != nil {
 				return nil, err
 			}
 			return nil, fmt.Errorf("action %d, %s: %w", i+1, action.Type, err)

@@ -321,7 +321,7 @@ func TestSlowAndEndlessPages(t *testing.T) {
 		all.Go(func() {
 			timeout := 2 * time.Second
 			if want != "" {
-				timeout = 30 * time.Second
+				timeout = 12 * time.Second // half of it is for the image
 			}
 			a, err := render(t, at(u, path), func(r *fetch.Request) { r.Timeout = timeout })
 			if want == "" && err == nil || want != "" && (err != nil || !strings.Contains(string(a.Body), want)) {

@@ -51,11 +51,16 @@ func (p *page) reader() *reader {
 
 // answer reads the page.
 func (p *page) answer(ctx context.Context, a *fetch.Answer) error {
-	r := p.reader()
-	if limit := p.request.MaxBytes; limit > 0 {
-		r.chars = int(min(int64(r.chars), limit))
-	}
-	got, err := r.read(ctx, "")
+	var r *reader
+	var got reading
+	err := p.patiently(ctx, func() (found bool, err error) {
+		r = p.reader()
+		if limit := p.request.MaxBytes; limit > 0 {
+			r.chars = int(min(int64(r.chars), limit))
+		}
+		got, err = r.read(ctx, "")
+		return true, err
+	})
 	if err != nil {
 		return err
 	}
