@@ -2,7 +2,11 @@ package cli
 
 import (
 	"os"
+	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jobs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/webmap"
 )
 
@@ -13,5 +17,18 @@ func (w *webAccess) addSites(web *projectWeb) error {
 		return &usageError{err.Error()}
 	}
 	web.tools = append(web.tools, webmap.Tool(webmap.Options{Site: w.client, Check: w.client.Check, Store: web.store, Settings: settings}))
+	o := jobs.Options{Site: w.client, Check: w.client.Check, Store: web.store, LLM: w.model, PDF: pdfText, Logger: w.logger, Now: time.Now}
+	if kept := web.store.Settings(); kept.Kind == store.Files {
+		if o.Files, err = rootfs.Open(kept.Folder); err != nil {
+			return err
+		}
+		defer o.Files.Close() // the manager has the folder of jobs
+	}
+	manager, err := jobs.New(o)
+	if err != nil {
+		return err
+	}
+	web.tools = append(web.tools, manager.Tool())
+	web.runs = append(web.runs, manager.Run)
 	return nil
 }

@@ -1,0 +1,239 @@
+// Package jobs has the tool crawl, which captures sites into the store, as jobs that go on while
+// nobody waits.
+//
+// A job is a [crawl.Crawl] whose keeper puts each page into the store, where it is a resource of the
+// caller of the job at once. While a job runs, its pages are pinned: none goes for another capture.
+// If there is no room, the job fails with the error of the store, which names the limit.
+//
+// Where captures are files, a job is a folder below [Folder]: job.json says what it is, and
+// journal.jsonl what became known, a line each. So a job goes on after a kill: [Manager.Run] takes
+// up what no other process has, which a lock says; what is repeated is what was being asked. Headers
+// are not saved: a job that has some, which may be secret, fails then, and is to be started again.
+// Another process sees the job, and cancels it by a file.
+//
+// All jobs of a process ask through one client, which has one budget of connections for all and the
+// pace of each host. A job is bounded by its pages, [maxBytes] and [maxTime]; a process runs
+// [maxRunning] jobs, and remembers [maxJobs].
+package jobs
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/crawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/llm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/store"
+)
+
+// Folder is where jobs are, below the folder of the captures. It is hidden.
+const Folder = ".jobs"
+
+const (
+	maxRunning = 8
+	maxJobs    = 200
+	maxErrors  = 1000 // that a job remembers
+	maxBytes   = 2 << 30
+	maxTime    = 12 * time.Hour
+)
+
+// Options describe a manager.
+type Options struct {
+	Site   crawl.Site
+	Check  func(*url.URL) error // reports what is wrong with a URL without asking anybody
+	Store  *store.Store
+	Files  *rootfs.FS  // the folder of captures; nil: jobs end with the process
+	LLM    *llm.Client // nil: there is no prompt
+	PDF    func(context.Context, []byte) ([]string, error)
+	Logger *slog.Logger
+	Now    func() time.Time
+}
+
+// A Manager runs jobs. It is safe for concurrent use.
+type Manager struct {
+	options Options
+	ctx     context.Context // of all jobs
+	end     context.CancelFunc
+	work    sync.WaitGroup
+
+	mu     sync.Mutex // guards all fields below
+	jobs   map[string]*job
+	order  []string // ids, the oldest first
+	closed bool
+}
+
+// New returns a manager.
+func New(o Options) (*Manager, error) {
+	m := &Manager{options: o, jobs: make(map[string]*job)}
+	m.ctx, m.end = context.WithCancel(context.Background())
+	if o.Files != nil {
+		files, err := o.Files.OpenFolder(Folder, true)
+		if err != nil {
+			return nil, err
+		}
+		m.options.Files = files
+	}
+	return m, nil
+}
+
+// Run takes up the jobs that were running when another process ended, and runs jobs until ctx ends.
+func (m *Manager) Run(ctx context.Context) {
+	if m.options.Files != nil {
+		names, err := m.options.Files.Names(".")
+		if err != nil {
+			m.options.Logger.Warn("the jobs of crawls cannot be read", "error", err)
+		}
+		for _, id := range names {
+			if j, err := m.load(id); err != nil {
+				m.options.Logger.Debug("a job of a crawl cannot be read", "job", id, "error", err)
+			} else if j.state() == running {
+				m.takeUp(j)
+			}
+		}
+	}
+	<-ctx.Done()
+	m.mu.Lock()
+	m.closed = true
+	m.mu.Unlock()
+	m.end()
+	m.work.Wait()
+}
+
+// takeUp goes on with a job that is not in another process.
+func (m *Manager) takeUp(j *job) {
+	release, err := m.options.Files.Lock(j.id + "/lock")
+	if errors.Is(err, rootfs.ErrLocked) {
+		return
+	}
+	if err == nil && j.saved.Headers {
+		j.finish(failed, "it was started with headers, which are not saved, and the server was started again since: start it again")
+		release()
+		m.keep(j)
+		return
+	}
+	if err == nil {
+		err = m.launch(j, release)
+	}
+	if err != nil {
+		m.options.Logger.Warn("a crawl cannot go on", "job", j.id, "error", err)
+	}
+}
+
+// errMany reports that no more jobs can be started.
+var errMany = errors.New("8 crawls are running, which is the limit: wait until one ends, or cancel one")
+
+// launch runs a job. release gives its lock back.
+func (m *Manager) launch(j *job, release func()) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	count := 0
+	for _, other := range m.jobs {
+		if other.state() == running && other.owned {
+			count++
+		}
+	}
+	if m.closed || count >= maxRunning {
+		release()
+		if m.closed {
+			return errors.New("the server ends")
+		}
+		return errMany
+	}
+	j.owned = true
+	m.remember(j)
+	ctx, cancel := context.WithCancel(m.ctx)
+	j.cancel = cancel
+	m.work.Go(func() {
+		defer release()
+		defer cancel()
+		j.run(ctx)
+	})
+	return nil
+}
+
+// keep remembers a job that does not run here.
+func (m *Manager) keep(j *job) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.remember(j)
+}
+
+// remember remembers a job, and forgets the oldest that ended if there are too many. m.mu is held.
+func (m *Manager) remember(j *job) {
+	if _, known := m.jobs[j.id]; !known {
+		m.order = append(m.order, j.id)
+	}
+	m.jobs[j.id] = j
+	for at := 0; len(m.order) > maxJobs && at < len(m.order); {
+		old := m.jobs[m.order[at]]
+		if old.state() == running || old == j {
+			at++
+			continue
+		}
+		delete(m.jobs, old.id)
+		m.order = append(m.order[:at], m.order[at+1:]...)
+		if m.options.Files != nil {
+			_ = m.options.Files.RemoveFolder(old.id)
+		}
+	}
+}
+
+// find returns a job of a caller.
+func (m *Manager) find(id, owner string) (*job, bool) {
+	m.mu.Lock()
+	j := m.jobs[id]
+	m.mu.Unlock()
+	if (j == nil || !j.owned && j.state() == running) && m.options.Files != nil && validID(id) { // another process has it
+		if fresh, err := m.load(id); err == nil {
+			j = fresh
+			m.keep(j)
+		}
+	}
+	if j == nil || j.saved.Owner != owner || j.expired() {
+		return nil, false
+	}
+	return j, true
+}
+
+// all returns the jobs of a caller, the oldest first.
+func (m *Manager) all(owner string) (list []*job) {
+	if m.options.Files != nil {
+		names, _ := m.options.Files.Names(".")
+		for _, id := range names {
+			m.mu.Lock()
+			_, known := m.jobs[id]
+			m.mu.Unlock()
+			if !known {
+				m.find(id, owner)
+			}
+		}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, id := range m.order {
+		if j := m.jobs[id]; j.saved.Owner == owner && !j.expired() {
+			list = append(list, j)
+		}
+	}
+	return list
+}
+
+// newID returns an id that nobody can guess.
+func newID() string {
+	text := strings.ToLower(rand.Text())
+	return text[:8] + "-" + text[8:16] + "-" + text[16:26]
+}
+
+// validID reports whether an id is one that [newID] returns: it is the name of a folder.
+func validID(id string) bool {
+	if len(id) != 28 || id[8] != '-' || id[17] != '-' {
+		return false
+	}
+	return strings.Trim(id, "abcdefghijklmnopqrstuvwxyz234567-") == ""
+}
