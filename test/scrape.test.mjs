@@ -14,12 +14,14 @@ const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR
 // A site on loopback, which notes what it is asked.
 const site = {
   requests: [],
+  held: undefined, // resolves when the page of that name may be sent
   async start() {
     this.server = createServer((request, response) => {
       this.requests.push(request)
       const send = (type, body, headers = {}) => response.writeHead(200, { 'Content-Type': type, ...headers }).end(body)
       switch (request.url) {
         case '/bells': return send('text/html; charset=utf-8', `<title>Bells</title><nav><a href="/menu">Menu</a></nav><main><h1>Bells</h1>${parts}</main>`)
+        case '/held': return this.held.then(() => send('text/plain', 'held'))
         case '/secret': return send('text/plain', request.headers.authorization ? 'for you alone' : 'nothing')
         case '/bell.png': return send('image/png', png)
         case '/list.json': return send('application/json', '{"bells": 300}')
@@ -96,11 +98,15 @@ async function scrapes(client) {
   const call = (args) => client.callTool({ name: 'scrape', arguments: args })
   const scrape = async (args) => (await call({ url: `${site.url}/bells`, ...args })).content
   const before = site.asked('/bells')
-  const first = { name: 'scrape', arguments: { url: `${site.url}/bells`, forceRescrape: true } }
-  // The older client takes the schema of the result before its options.
-  const where = { onprogress: (p) => progress.push(p) }
-  await (client instanceof clients[0].Client ? client.callTool(first, undefined, where) : client.callTool(first, where))
-  assert.ok(progress[0]?.message.startsWith('native: '), `progress is ${JSON.stringify(progress)}`)
+  const held = { name: 'scrape', arguments: { url: `${site.url}/held`, forceRescrape: true } }
+  // The page is held until progress is heard: a client drops what comes together with the answer. The older one takes the schema of the
+  // result before its options.
+  let release
+  site.held = new Promise((resolve) => { release = resolve })
+  const where = { onprogress: (p) => release(progress.push(p)) }
+  await (client instanceof clients[0].Client ? client.callTool(held, undefined, where) : client.callTool(held, where))
+  assert.ok(progress[0].message.startsWith('native: '), `progress is ${JSON.stringify(progress)}`)
+  await scrape({ forceRescrape: true })
 
   let whole = ''
   for (let startIndex = 0; startIndex !== undefined;) {
