@@ -1,0 +1,188 @@
+package worker
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/glob"
+)
+
+// Both sides know each character, word, number and pattern alike. JavaScript has another version of
+// Unicode, which its own functions follow.
+func TestBesideTheWorker(t *testing.T) {
+	if _, err := os.Stat("../../../test/node_modules/esbuild"); err != nil {
+		t.Skip("npm ci was not run in test/")
+	}
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("Node.js is not installed")
+	}
+	r := rand.New(rand.NewPCG(7, 7))
+	cases, err := json.Marshal(map[string]any{
+		"characters": characterCases(), "texts": textCases(r), "words": wordCases(t, r), "logarithms": logarithmCases(r), "globs": globCases(r),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "cases.json")
+	if err := os.WriteFile(file, cases, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.CommandContext(t.Context(), node, "testdata/beside.mjs", file).CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// besides is how many random cases of each kind there are.
+func besides() int {
+	if n, err := strconv.Atoi(os.Getenv("WORKER_CASES")); err == nil {
+		return n
+	}
+	return 2000
+}
+
+// characterCases has all characters that are anything but themselves: their marks, their lower case
+// and the least that they differ from in case only.
+func characterCases() (cases [][4]rune) {
+	for c := rune(0); c <= unicode.MaxRune; c++ {
+		if 0xd800 <= c && c < 0xe000 {
+			continue
+		}
+		var marks rune
+		for i, is := range []bool{
+			unicode.IsUpper(c), unicode.IsDigit(c), unicode.IsLetter(c) || unicode.IsMark(c) || unicode.IsDigit(c) || unicode.IsUpper(c), unicode.IsSpace(c),
+		} {
+			if is {
+				marks |= 1 << i
+			}
+		}
+		least := c
+		for f := unicode.SimpleFold(c); f != c; f = unicode.SimpleFold(f) {
+			least = min(least, f)
+		}
+		if marks != 0 && marks != 4 || unicode.ToLower(c) != c || least != c || c%1024 == 0 {
+			cases = append(cases, [4]rune{c, marks, unicode.ToLower(c), least})
+		}
+	}
+	return cases
+}
+
+// textCases has texts and their forms NFC and NFKC: each character that has another one, each that
+// is in no version that Go knows beside a mark, and random texts of them.
+func textCases(r *rand.Rand) (cases [][3]string) {
+	var changing []rune
+	add := func(s string) { cases = append(cases, [3]string{s, norm.NFC.String(s), norm.NFKC.String(s)}) }
+	for c := rune(0x80); c <= 0x3ffff; c++ {
+		if 0xd800 <= c && c < 0xe000 || 0xac00 < c && c < 0xd7a3 && c%97 > 0 {
+			continue
+		}
+		s := string(c)
+		switch {
+		case norm.NFC.String(s) != s || norm.NFKC.String(s) != s || unicode.IsMark(c):
+			changing = append(changing, c)
+			add(s)
+		case unicode.Is(unicode.Cn, c) && c%61 == 0:
+			add("e" + s + "\u0301")
+		}
+	}
+	letters := []rune("aeoncAEU\u1100\u1161\u11a8가각\u0378\u1acf\U000105c9")
+	for range besides() {
+		var s strings.Builder
+		for range 1 + r.IntN(8) {
+			if c := letters[r.IntN(len(letters))]; r.IntN(2) == 0 {
+				s.WriteRune(c)
+			} else {
+				s.WriteRune(changing[r.IntN(len(changing))])
+			}
+		}
+		add(s.String())
+	}
+	return cases
+}
+
+// wordCases has a text of very many words, and the terms of its index.
+func wordCases(t *testing.T, r *rand.Rand) map[string]any {
+	endings := strings.Fields("s es ed ing ly eed eedly ational ization fulness iveness biliti lessli alism ousli entli ogi li icate iciti ical ness ful ement ance ence able ible ment ant ent ism ate iti ous ive ize ion al er ic e l y ies ied sses us ss 's")
+	roots := strings.Fields("hop hope hopp run fly cry say play gener commun arsen relat condition valenc digit radic vietnam oper feud decis happi form sensib electric adjust depend irrit replac activ homolog bowdler prob rat ceas control rol hous cloth skis dying news inning proceed kiss gap gas this kiwi bed shed bead embed yes youth boy toy say eye bye dye")
+	var text strings.Builder
+	text.WriteString("# x\n\n")
+	pages, err := filepath.Glob("../../../docs/*.md")
+	if err != nil || len(pages) == 0 {
+		t.Fatal("there are no documents", err)
+	}
+	for _, root := range roots {
+		for _, ending := range endings {
+			fmt.Fprintf(&text, "%s%s ", root, ending)
+		}
+		text.WriteString("\n\n")
+	}
+	for range besides() {
+		fmt.Fprintf(&text, "%s%s%s ", roots[r.IntN(len(roots))], endings[r.IntN(len(endings))], endings[r.IntN(len(endings))])
+	}
+	for _, page := range pages {
+		data, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text.Write(data)
+	}
+	// A definition of a link is not indexed, and a word that counts nowhere has no term.
+	words := strings.ReplaceAll(text.String(), "]:", "] ")
+	library, err := docs.Scan(t.Context(), fstest.MapFS{"docs/x.md": {Data: []byte(words)}}, "docs", nil, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := library.Export(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stems []string
+	x.Terms(func(term string, _ int, _ []docs.ExportedPosting) { stems = append(stems, term) })
+	return map[string]any{"text": words, "stems": stems, "others": docs.Tables().Stop}
+}
+
+// logarithmCases has the arguments that ranking has, and others.
+func logarithmCases(r *rand.Rand) (cases [][2]float64) {
+	add := func(x float64) { cases = append(cases, [2]float64{x, math.Log(x)}) }
+	for range besides() {
+		all := float64(1 + r.IntN(200_000))
+		holders := float64(r.IntN(int(all) + 1))
+		add(1 + (all-holders+0.5)/(holders+0.5))
+		add(1 + r.Float64()*10)
+	}
+	return cases
+}
+
+// globCases has patterns and names, and whether they match.
+func globCases(r *rand.Rand) (cases [][3]any) {
+	pieces := []string{"*", "**", "**/", "/", "a", "b", ".md", "?", "[a-c]", "[!a]", "[^b-d]", "{a,b}", "{*,b}", "{a/,}", "{,**/}", "\\*", "é", "{a,{b,c}}", "/**", "[", "{", "}", "\\"}
+	names := []string{"a", "b", "ab", "a/b", "a/b.md", "b/a/a.md", "", "é", "a/é.md", "c", "aa/bb/cc.md", "*", "a/", "/a"}
+	for range besides() {
+		var pattern strings.Builder
+		for range 1 + r.IntN(5) {
+			pattern.WriteString(pieces[r.IntN(len(pieces))])
+		}
+		name := names[r.IntN(len(names))]
+		var want any
+		if g, err := glob.Parse(pattern.String()); err != nil {
+			want = err.Error()
+		} else {
+			want = g.Match(name)
+		}
+		cases = append(cases, [3]any{pattern.String(), name, want})
+	}
+	return cases
+}

@@ -1,0 +1,62 @@
+// Runs parts of the Worker on the cases of a file, and prints what differs from what Go says of them.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+
+const { buildSync } = createRequire(new URL('../../../../test/', import.meta.url))('esbuild')
+const { outputFiles } = buildSync({
+  absWorkingDir: new URL('../src/', import.meta.url).pathname,
+  stdin: {
+    contents: `
+      export { lowerRune, foldRune } from './characters.ts'
+      export { isCapital, isDigit, isInWord, normalized, words } from './documents/word.ts'
+      export { stem } from './documents/stem.ts'
+      export { isSpace } from './documents/excerpt.ts'
+      export { logarithm } from './documents/logarithm.ts'
+      export { parseGlob } from './glob.ts'
+      export { bytesOf } from './text.ts'`,
+    resolveDir: new URL('../src/', import.meta.url).pathname,
+  },
+  bundle: true,
+  format: 'esm',
+  platform: 'neutral',
+  target: 'es2024',
+  write: false,
+})
+const of = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`)
+
+const { characters, texts, words, logarithms, globs } = JSON.parse(readFileSync(process.argv[2], 'utf8'))
+const wrong = []
+const same = (what, got, want) => {
+  if (got !== want && wrong.push(`${what}: ${JSON.stringify(got)}, want ${JSON.stringify(want)}`) > 20) finish()
+}
+function finish() {
+  console.log(wrong.join('\n'))
+  process.exit(wrong.length > 0 ? 1 : 0)
+}
+
+for (const [code, marks, lower, fold] of characters) {
+  const got = (of.isCapital(code) ? 1 : 0) | (of.isDigit(code) ? 2 : 0) | (of.isInWord(code) ? 4 : 0) | (of.isSpace(code) ? 8 : 0)
+  same(`class of U+${code.toString(16)}`, got, marks)
+  same(`lower case of U+${code.toString(16)}`, of.lowerRune(code), lower)
+  same(`fold of U+${code.toString(16)}`, of.foldRune(code), fold)
+}
+for (const [text, nfc, nfkc] of texts) {
+  same(`NFC of ${escape(text)}`, of.normalized(text, 'NFC'), nfc)
+  same(`NFKC of ${escape(text)}`, of.normalized(text, 'NFKC'), nfkc)
+}
+const stems = new Set()
+of.words(of.bytesOf(of.normalized(words.text, 'NFKC')), (word) => stems.add(of.stem(word)))
+for (const stem of words.stems.map(of.bytesOf)) if (!stems.delete(stem)) same('a stem', undefined, stem)
+const stops = words.others.map(of.stem) // a stop word has a term only where it is in a name
+for (const stem of stems) if (!stops.includes(stem)) same('a stem', stem, undefined)
+for (const [x, log] of logarithms) same(`logarithm of ${x}`, of.logarithm(x), log)
+for (const [pattern, name, matches] of globs) {
+  let got
+  try {
+    got = of.parseGlob(of.bytesOf(pattern))(of.bytesOf(name))
+  } catch (error) {
+    got = error.message
+  }
+  same(`glob ${pattern} of ${JSON.stringify(name)}`, got, matches)
+}
+finish()
