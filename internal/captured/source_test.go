@@ -68,10 +68,8 @@ func listed(n view.Snapshot, after string) (uris []string) {
 // A snapshot lists and finds what a [view.List] of the same resources does.
 func TestSnapshotIsAList(t *testing.T) {
 	s, source := open(t, nil)
-	var hosts []string
 	for i := range 30 {
 		host := fmt.Sprintf("%c%d.example.com", 'a'+rand.IntN(3), i)
-		hosts = append(hosts, host)
 		put(t, s, "https://"+host+"/", []string{"", "alice", "bob"}[i%3], host, func(m *store.Meta, c store.Contents) {
 			if i%2 == 0 {
 				c[store.Raw] = []byte("raw")
