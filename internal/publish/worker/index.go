@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capability"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
 )
 
@@ -11,7 +12,15 @@ import (
 type elements struct {
 	Head  string   `json:"head"` // NUL stands for what the page is
 	Count int      `json:"count"`
-	Rows  [][4]any `json:"rows"` // key, encoded as it may be any bytes; text for queries; entry; tokens
+	Title heading  `json:"title"` // the only heading of a page
+	Rows  [][4]any `json:"rows"`  // key, encoded as it may be any bytes; text for queries; entry; tokens
+}
+
+// A heading is the first of a text, whose section is the whole.
+type heading struct {
+	Text  string `json:"text"`
+	Slug  string `json:"slug"`
+	Start int    `json:"start"`
 }
 
 // index writes the elements of the capability index.
@@ -23,6 +32,9 @@ func (b *Builder) index(ctx context.Context) error {
 	for _, t := range capability.AllTypes() {
 		e := elements{Rows: [][4]any{}}
 		e.Head, e.Count = b.Index.Head(t, "\x00")
+		for _, h := range excerpt.Headings(e.Head) {
+			e.Title = heading{h.Text, h.Slug, h.Start}
+		}
 		for element := range b.Index.Everything(t) {
 			text := element.Text
 			if t == capability.Resources {

@@ -60,6 +60,11 @@ func (o Options) files(manifest string, assets []bundle.File) ([]bundle.File, er
 	if n := len(assets); n > PaidFiles {
 		return nil, tooMany(n)
 	}
+	for _, f := range assets {
+		if f.Size > FileBytes {
+			return nil, fmt.Errorf("a table of the project has %d bytes, and an asset of a Worker has %d at most: leave files out with \"exclude\" in mcp-docs-server.json, or divide the project", f.Size, FileBytes)
+		}
+	}
 	configured, err := o.configuration(manifest)
 	if err != nil {
 		return nil, err

@@ -98,6 +98,9 @@ func (b *Builder) record(ctx context.Context, uri string, file *loader.Resource)
 				return nil, err
 			}
 		}
+		if form == "t" {
+			b.outlines.add(sha256.Sum256(data), string(data))
+		}
 		return encode([]any{read[0].URI, read[0].MIMEType, form, b.Add(data)})
 	}
 	if len(data) > FileBytes {

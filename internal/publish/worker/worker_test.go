@@ -86,6 +86,10 @@ func TestLimitsOfPlans(t *testing.T) {
 	if _, err := o.files("", assets); err == nil || !strings.Contains(err.Error(), `100001 files as assets, and a Worker has 100000 at most: leave some out with "exclude"`) {
 		t.Error(err)
 	}
+	large := []bundle.File{{Name: "b/x", Size: FileBytes + 1}}
+	if _, err := o.files("", large); err == nil || !strings.Contains(err.Error(), "has 26214401 bytes, and an asset of a Worker has 26214400 at most") {
+		t.Error(err)
+	}
 	for n, want := range map[int]string{FreeFiles: "", FreeFiles + 1: "the Worker has 20001 assets: Cloudflare's free plan takes 20000"} {
 		files, err := o.files("", assets[:n])
 		if err != nil {

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { newCursor, parseCursor } from '../cursor.ts'
 import { kept } from '../documents/kept.ts'
 import { nearest } from '../documents/nearest.ts'
+import type { Heading } from '../documents/outline.ts'
 import { formats, spaces } from '../tables/characters.ts'
 import { contains } from '../tables/ranges.ts'
 import { bytesOf, lengthOf, runeAt, shown } from '../text.ts'
@@ -28,6 +29,7 @@ export interface Page {
 interface Elements {
   head: string // NUL stands for what the page is
   count: number
+  title: { text: string; slug: string; start: number } // the only heading of a page
   rows: [key: string, text: string, entry: string, tokens: number][] // the text is that of queries, in lower case
 }
 
@@ -143,10 +145,19 @@ export function uriOf({ type, query: q, limit, cursor }: Page): string {
   return `${scheme}://elements/${type}${of.map(([name, value], i) => `${i === 0 ? '?' : '&'}${name}=${query(value)}`).join('')}`
 }
 
+function elementsFor({ assets, manifest }: Context, page: Page): Promise<Readonly<Elements>> {
+  return kept(assets, (manifest.resources.index as { [type: string]: string })[page.type] as string, 6, elementsOf)
+}
+
+// headingOf returns the only heading of a page, as bytes.
+export async function headingOf(context: Context, page: Page, size: number): Promise<Heading> {
+  const { text, slug, start } = (await elementsFor(context, page)).title
+  return { text: bytesOf(text), slug: bytesOf(slug), line: 1, start, end: size }
+}
+
 // pageOf makes a page.
 export async function pageOf(context: Context, page: Page): Promise<string> {
-  const asset = (context.manifest.resources.index as { [type: string]: string })[page.type] as string
-  const { head: frame, count: all, rows } = await kept(context.assets, asset, 6, elementsOf)
+  const { head: frame, count: all, rows } = await elementsFor(context, page)
   const words = lowerOf(page.query).split(' ').filter((word) => word !== '')
   const head = frame.replace('\0', () => about(page, all))
   let room = maxPage - estimate(head)

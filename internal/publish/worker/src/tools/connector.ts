@@ -134,5 +134,5 @@ async function fetchText(context: Context, id: string): Promise<Fetched> {
     const size = (blob.length / 4) * 3 - (blob.endsWith('==') ? 2 : blob.endsWith('=') ? 1 : 0)
     throw new Mistake(`${shown(id)} is ${size} bytes of ${mimeType}, which is no text`)
   }
-  return { ...found(bytesOf(uri), await library.titleOf(bytesOf(uri))), text: bytesOf(content.text), metadata: { mimeType } }
+  return { ...found(bytesOf(uri), record[2] === 'p' ? record[3].type : await library.titleOf(bytesOf(uri))), text: bytesOf(content.text), metadata: { mimeType } }
 }

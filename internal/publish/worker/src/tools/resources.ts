@@ -4,14 +4,14 @@ import type { Context } from '../context.ts'
 import { newCursor, parseCursor } from '../cursor.ts'
 import { ellipsis, howToGoOn, linesOf, missing as missingLines, trim } from '../documents/excerpt.ts'
 import { kept } from '../documents/kept.ts'
-import { offered, outlineOf, sectionOf, unfound } from '../documents/outline.ts'
+import { type Heading, offered, outlineOf, sectionOf, unfound } from '../documents/outline.ts'
 import { textOf } from '../documents/text.ts'
 import { type Glob, GlobError, parseGlob } from '../glob.ts'
 import type { Json } from '../json.ts'
 import type { ListPage } from '../manifest.ts'
 import { blobOf } from '../resources/contents.ts'
 import { failureOf, missing } from '../resources/errors.ts'
-import { pageOf } from '../resources/elements.ts'
+import { headingOf, pageOf } from '../resources/elements.ts'
 import { firstAfter } from '../resources/list.ts'
 import { lookup, whole } from '../resources/lookup.ts'
 import { compare } from '../resources/order.ts'
@@ -99,18 +99,19 @@ export async function callReadResource(context: Context, given: Json | undefined
     if (Math.floor((size + 2) / 3) * 4 > frame) throw new Mistake(`${shown(uri)} is an image of ${size} bytes: too large for an answer`)
     return `"content":[{"type":"image","mimeType":${JSON.stringify(mime)},"data":"${await blobOf(context, contents)}"}]`
   }
-  const asset = form === 't' ? contents : ''
   const text = bytesOf(form === 'p' ? await pageOf(context, contents) : await textOfAsset(context.assets, contents))
+  const headings = async (): Promise<Heading[]> =>
+    form === 'p' ? [await headingOf(context, contents, text.length)] : outlineOf(context.assets, context.manifest.outlines, contents)
   const most = args.limit > 0 ? Math.floor(frame / 6) : maxToolBytes // a byte becomes six at most
-  return texts([await partOf(context, asset, text, bytesOf(args.section), args.offset, args.limit, most)])
+  return texts([await partOf(headings, text, bytesOf(args.section), args.offset, args.limit, most)])
 }
 
 // partOf returns lines of a text, or of a section of it, and says how to go on.
-async function partOf(context: Context, asset: string, text: string, asked: string, offset: number, limit: number, most: number): Promise<string> {
+async function partOf(headingsOf: () => Promise<Heading[]>, text: string, asked: string, offset: number, limit: number, most: number): Promise<string> {
   const section = trim(asked)
   let part = text
   if (section !== '') {
-    const all = asset === '' ? [] : await outlineOf(context.assets, context.manifest.outlines, asset)
+    const all = await headingsOf()
     const found = sectionOf(all, section)
     if (!found) {
       const { headings } = offered(all, section)
