@@ -12,6 +12,9 @@ const (
 	// memoryBudget is how many bytes of contents all answers may hold at a time, until they are
 	// written. An answer of more has it all for itself.
 	memoryBudget = 24 << 20
+	// clientBudget is memoryBudget where there is one client, which takes one answer after the
+	// other: the next one is read while one is written, and more would only wait.
+	clientBudget = 2 * (maxWhole + itemCost)
 	// maxWhole is how many bytes of files an answer may hold whole before the first of them goes
 	// out. It is the frame that common clients take; an answer beyond it is read while it is
 	// written, and if a file changes meanwhile, the connection ends rather than have the client
@@ -33,6 +36,7 @@ const (
 // places at the disk. It is kept by caller and not by session or project: a caller can have any
 // number of these.
 type Memory struct {
+	budget  int64 // bytes
 	bytes   *semaphore.Weighted
 	disk    *semaphore.Weighted // places at the disk
 	hanging atomic.Int64        // work at the disk that was left behind
@@ -57,9 +61,15 @@ type (
 )
 
 // NewMemory returns the memory of a process.
-func NewMemory() *Memory {
+func NewMemory() *Memory { return newMemory(memoryBudget) }
+
+// NewClientMemory returns the memory of a process that has one client.
+func NewClientMemory() *Memory { return newMemory(clientBudget) }
+
+func newMemory(budget int64) *Memory {
 	return &Memory{
-		bytes:   semaphore.NewWeighted(memoryBudget),
+		budget:  budget,
+		bytes:   semaphore.NewWeighted(budget),
 		disk:    semaphore.NewWeighted(maxAtDisk),
 		callers: make(map[string]*share),
 	}
@@ -155,7 +165,7 @@ func (m *Memory) Acquire(ctx context.Context, size int64) (*Budget, error) {
 	if ctx.Value(reservedKey{}) != nil {
 		return nil, nil
 	}
-	b := &Budget{of: m, size: min(size, memoryBudget)}
+	b := &Budget{of: m, size: min(size, m.budget)}
 	if s, ok := ctx.Value(shareKey{}).(*share); ok {
 		if size <= smallAnswer {
 			return nil, nil

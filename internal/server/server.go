@@ -119,7 +119,7 @@ func New(opts Options) *Server {
 		completing:   semaphore.NewWeighted(maxCompleting),
 		digesting:    semaphore.NewWeighted(maxDigesting),
 		skills:       skills.NewReader(),
-		memory:       cmp.Or(opts.Memory, contents.NewMemory()),
+		memory:       cmp.Or(opts.Memory, contents.NewClientMemory()),
 		audit:        opts.Audit,
 		started:      time.Now(),
 	}

@@ -80,6 +80,14 @@ var figures = []figure{
 			return s.peak()
 		})
 	}},
+	{"read: peak memory, the same after the full list", "MB", false, false, func(b *bench, c command) (float64, error) {
+		return b.warm(c, func(s *session) (float64, error) {
+			if err := b.reads(s, 64, func(int) document { return b.project.blob }, true); err != nil {
+				return 0, err
+			}
+			return s.peak()
+		})
+	}},
 }
 
 // with runs a measurement in a session of its own.
