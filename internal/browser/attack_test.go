@@ -218,6 +218,8 @@ func TestHeadersGoToTheOriginOnly(t *testing.T) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")
 		w.Header().Set("Content-Type", "text/html")
 		switch r.URL.Path {
+		case "/hop":
+			http.Redirect(w, r, own.String()+"came", http.StatusFound)
 		case "/back":
 			http.Redirect(w, r, own.String()+"returned", http.StatusFound)
 		case "/frame":
@@ -232,7 +234,9 @@ func TestHeadersGoToTheOriginOnly(t *testing.T) {
 		case "/away":
 			http.Redirect(w, r, other.URL+"/back", http.StatusFound)
 		case "/":
-			fmt.Fprintf(w, "<img src=/image><img src=%[1]s/image><iframe src=%[1]s/frame></iframe><script>Promise.allSettled([fetch('/data'), fetch('%[1]s/data'), fetch('/moved')]).then(() => { document.body.id = 'done' })</script>", other.URL)
+			fmt.Fprintf(w, "<img src=/image><img src=%[1]s/image><iframe src=%[1]s/frame></iframe><script>Promise.allSettled([fetch('/data'), fetch('%[1]s/data'), fetch('/moved'), fetch('/there')]).then(() => { document.body.id = 'done' })</script>", other.URL)
+		case "/there":
+			http.Redirect(w, r, other.URL+"/hop", http.StatusFound)
 		case "/moved":
 			http.Redirect(w, r, other.URL+"/moved", http.StatusFound)
 		}
@@ -248,6 +252,7 @@ func TestHeadersGoToTheOriginOnly(t *testing.T) {
 	defer mu.Unlock()
 	for where, want := range map[string]bool{
 		"own/": true, "own/image": true, "own/data": true, "own/moved": true, "own/away": true, "own/fromframe": false,
+		"own/there": true, "own/came": false, "other/hop": false,
 		"own/returned": false, "other/image": false, "other/data": false, "other/frame": false, "other/moved": false, "other/back": false,
 	} {
 		v, asked := got[where]

@@ -26,6 +26,9 @@ const (
 	// maxLogins is how often the proxy of a page gets its password. It wants it once, and again if
 	// requests begin at the same time.
 	maxLogins = 20
+	// maxAway is how many requests to other origins are remembered. A page that makes more gets the
+	// headers of the caller no more.
+	maxAway = 5000
 	// bodyPart is how much of a body is read at once.
 	bodyPart = 1 << 20
 	maxBody  = outbound.DefaultMaxBytes
@@ -83,17 +86,31 @@ func (p *page) proceed(ev cdpfetch.EventRequestPaused, main, intercept bool) {
 	if intercept {
 		params.InterceptResponse = ptr(true)
 	}
-	if u, err := url.Parse(ev.Request.URL); main && err == nil && p.trusted(u) {
+	if u, err := url.Parse(ev.Request.URL); main && err == nil && p.trusted(ev.NetworkID, u) {
 		params.Headers = p.withHeader(ev.Request.Headers)
 	}
 	post(p.session, cdpfetch.ContinueRequest, params)
 }
 
-// trusted reports whether requests to a URL get the headers of the caller.
-func (p *page) trusted(u *url.URL) bool {
+// trusted reports whether a request to a URL gets the headers of the caller. One that was at another
+// origin does not, since that origin chose where it goes.
+func (p *page) trusted(id network.RequestID, u *url.URL) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return len(p.request.Header) > 0 && !p.left && outbound.SameOrigin(u, p.request.URL)
+	switch {
+	case len(p.request.Header) == 0 || p.left:
+		return false
+	case outbound.SameOrigin(u, p.request.URL):
+		return id != "" && !p.away[id]
+	case len(p.away) >= maxAway:
+		p.left = true
+	default:
+		if p.away == nil {
+			p.away = make(map[network.RequestID]bool)
+		}
+		p.away[id] = true
+	}
+	return false
 }
 
 func (p *page) withHeader(of network.Headers) []*cdpfetch.HeaderEntry {

@@ -44,23 +44,24 @@ type page struct {
 	cancel  context.CancelCauseFunc
 	work    sync.WaitGroup // goroutines of events, see begin
 
-	mu       sync.Mutex               // guards all fields below
-	closed   bool                     // no goroutine begins
-	changed  chan struct{}            // closed and replaced when something below changes
-	err      error                    // the page cannot go on
-	frame    cdp.FrameID              // the main one
-	own      bool                     // the page is one of this package, for which nobody is asked
-	loader   cdp.LoaderID             // of the document in it
-	blank    cdp.LoaderID             // of the empty one, with which it began
-	reached  map[string]bool          // what happened to that document: "DOMContentLoaded", "load", "networkIdle"
-	loading  bool                     // the main frame is on its way to another document
-	stopped  bool                     // it was, and the document in it is all that there is
-	document *document                // the last one that answered
-	visits   int                      // requests for main documents
-	left     bool                     // the page has left the origin of the URL
-	logins   int                      // times that the proxy wanted its password
-	done     func()                   // ends the turn of the request for the main document
-	frames   map[target.ID]*childPage // frames of other processes
+	mu       sync.Mutex                 // guards all fields below
+	closed   bool                       // no goroutine begins
+	changed  chan struct{}              // closed and replaced when something below changes
+	err      error                      // the page cannot go on
+	frame    cdp.FrameID                // the main one
+	own      bool                       // the page is one of this package, for which nobody is asked
+	loader   cdp.LoaderID               // of the document in it
+	blank    cdp.LoaderID               // of the empty one, with which it began
+	reached  map[string]bool            // what happened to that document: "DOMContentLoaded", "load", "networkIdle"
+	loading  bool                       // the main frame is on its way to another document
+	stopped  bool                       // it was, and the document in it is all that there is
+	document *document                  // the last one that answered
+	visits   int                        // requests for main documents
+	left     bool                       // the page has left the origin of the URL
+	away     map[network.RequestID]bool // requests that were redirected to other origins
+	logins   int                        // times that the proxy wanted its password
+	done     func()                     // ends the turn of the request for the main document
+	frames   map[target.ID]*childPage   // frames of other processes
 }
 
 // A childPage is a frame that another process of the browser shows.
@@ -138,7 +139,7 @@ func (p *page) prepare(ctx context.Context) error {
 	p.session = e.conn.open(attached.SessionID, p.event)
 	patterns := []*cdpfetch.RequestPattern{{URLPattern: "*", ResourceType: network.ResourceTypeDocument}}
 	if len(p.request.Header) > 0 {
-		patterns = append(patterns, &cdpfetch.RequestPattern{URLPattern: p.request.URL.Scheme + "://*"})
+		patterns = append(patterns, &cdpfetch.RequestPattern{URLPattern: "*"})
 	}
 	agent := emulation.SetUserAgentOverrideParams{UserAgent: e.agent}
 	for i, language := range p.request.Languages {

@@ -256,3 +256,17 @@ func TestARequestIsAdmittedAndItsAnswerJudged(t *testing.T) {
 		t.Error("the host is asked before the time that it named")
 	}
 }
+
+// An answer 407 of a server would have the browser send the password once more, as if the proxy wanted
+// it.
+func TestTheProxyAloneAsksForPasswords(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Proxy-Authenticate", `Basic realm="mine"`)
+		w.WriteHeader(http.StatusProxyAuthRequired)
+	}))
+	t.Cleanup(server.Close)
+	_, transport := startProxy(t, newClient(t), ProxyOptions{})
+	if status, _, err := through(t, transport, server.URL); err != nil || status != http.StatusBadGateway {
+		t.Errorf("%d, %v", status, err)
+	}
+}
