@@ -101,6 +101,21 @@ func TestCapturesAreNotPublished(t *testing.T) {
 	}
 }
 
+// What is wrong with how captures are kept ends the start, and says what to correct.
+func TestCapturesThatCannotBeKept(t *testing.T) {
+	dir, _, _ := capturedProject(t)
+	file := filepath.Join(dir, "mcp-docs-server.json")
+	code, _, errs := run(t, strings.NewReader(""), "serve", "--capture", "--capture-dir", file, dir)
+	if code == 0 || !strings.Contains(errs, file+": the folder of captures cannot be made or opened: ") {
+		t.Errorf("code %d, %s", code, errs)
+	}
+	t.Setenv(store.TTLVariable, "soon")
+	code, _, errs = run(t, strings.NewReader(""), "serve", "--capture", dir)
+	if code == 0 || !strings.Contains(errs, `MCP_RESOURCE_TTL is "soon", must be a number of seconds`) {
+		t.Errorf("code %d, %s", code, errs)
+	}
+}
+
 // Over HTTP, a capture that belongs to a caller is there for that one only.
 func TestCapturesOfCallers(t *testing.T) {
 	dir, key, private := capturedProject(t)

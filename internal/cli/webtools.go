@@ -157,6 +157,9 @@ func (w *webAccess) project(ctx context.Context, p *project.Project) (*projectWe
 	}
 	kept, err := store.Open(ctx, settings, w.logger)
 	if err != nil {
+		if settings.Kind == store.Files {
+			err = fmt.Errorf("%s: %w", settings.Folder, err)
+		}
 		return nil, err
 	}
 	listed, err := captured.New(kept)

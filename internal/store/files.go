@@ -92,10 +92,10 @@ func openFiles(settings Settings, logger *slog.Logger) (*files, error) {
 		folder, made, err = rootfs.Make(settings.Folder)
 	}
 	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
+		if settings.ReadOnly && errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("the folder of captures is not there: %w", fs.ErrNotExist)
 		}
-		return nil, fmt.Errorf("the folder of captures cannot be opened: %s", fserr.Reason(err))
+		return nil, fmt.Errorf("the folder of captures cannot be made or opened: %s", fserr.Reason(err))
 	}
 	if made {
 		if err := folder.Replace(ignoreFile, []byte(ignored)); err != nil {
