@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -40,6 +41,7 @@ type taken struct {
 	*taker
 	For, Fail, Result string
 	Late              time.Duration
+	Report            int // notifications that belong to the call
 }
 
 func (t *taker) Handles(c *protocol.Call) bool { return c.Method == "take" }
@@ -49,6 +51,9 @@ func (t *taker) Answer(ctx context.Context, call *protocol.Call) (protocol.Resul
 	c := &taken{taker: t}
 	if err := json.Unmarshal(call.Params, c); err != nil {
 		return nil, err
+	}
+	for i := range c.Report {
+		call.Notify(notify.Notification{Method: "notifications/progress", Params: []byte(fmt.Sprintf(`{"progress":%d}`, i+1))})
 	}
 	if c.For != "" {
 		d, err := time.ParseDuration(c.For)
@@ -384,4 +389,35 @@ type counted struct {
 func (c counted) Write(p []byte) (int, error) {
 	defer c.n.Add(1)
 	return c.WriteCloser.Write(p)
+}
+
+// A call that reports progress does not wait for a client that does not read: of what came
+// meanwhile it gets the latest, before the answer.
+func TestProgressWaitsForNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		inR, inW := io.Pipe()
+		outR, outW := io.Pipe()
+		taker := newTaker()
+		ss, err := newServer().Connect(context.Background(), &Transport{In: inR, Out: outW, Handler: taker}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &session{t: t, server: ss, in: inW}
+		if _, err := io.WriteString(inW, take("1", `{"report":1000,"result":"{}"}`)); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if taker.held.Load() != 1 {
+			t.Error("the call has not been answered")
+		}
+		go s.listen(bufio.NewScanner(outR))
+		synctest.Wait()
+		s.mu.Lock()
+		lines := s.lines
+		s.mu.Unlock()
+		if n := len(lines); n < 2 || n > 3 || lines[n-1] != `{"jsonrpc":"2.0","id":1,"result":{}}` || lines[n-2] != `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1000}}` {
+			t.Errorf("%q", lines)
+		}
+		s.finish()
+	})
 }
