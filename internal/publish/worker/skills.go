@@ -6,7 +6,8 @@ import (
 	"fmt"
 )
 
-// A skill is one of skills/list. One that breaks the rules has a failure instead, and is not listed.
+// A skill is one of skills/list. One that breaks the rules has a failure instead, and is not
+// listed.
 type skill struct {
 	URI     string          `json:"uri"`
 	Item    json.RawMessage `json:"item,omitempty"`
