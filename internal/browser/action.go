@@ -98,7 +98,7 @@ func (p *page) scrape(ctx context.Context, a *fetch.Answer, selector string) err
 // patiently does something until it finds what it looks for, or an element has had its time to
 // appear. Between two documents, a call may fail because the first one is gone.
 func (p *page) patiently(ctx context.Context, f func() (found bool, err error)) error {
-	for deadline := time.Now().Add(p.engine.options.limits.appear); ; {
+	for deadline := time.Now().Add(share(ctx, p.engine.options.limits.appear)); ; {
 		found, err := f()
 		if failed := p.failure(); failed != nil {
 			return failed
