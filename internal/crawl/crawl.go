@@ -39,6 +39,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -593,10 +594,11 @@ func (c *Crawl) reconsider() bool {
 	return again
 }
 
+// hostOf returns the host and port of a URL that [Clean] made.
 func hostOf(text string) string {
-	u, err := url.Parse(text)
-	if err != nil {
-		return ""
+	_, rest, _ := strings.Cut(text, "://")
+	if end := strings.IndexAny(rest, "/?"); end >= 0 {
+		rest = rest[:end]
 	}
-	return u.Host
+	return rest
 }
