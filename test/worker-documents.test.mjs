@@ -8,8 +8,8 @@ import { comparable, differ, Pair } from './worker-beside.mjs'
 import { callOf, completionOf, pathOf, promptOf, queryOf, random, writeProject } from './worker-corpus.mjs'
 
 const seed = Number(process.env.WORKER_SEED ?? 1)
-const most = Number(process.env.WORKER_REQUESTS ?? 150) // of each kind
-const documents = Number(process.env.WORKER_DOCUMENTS ?? 40)
+const most = Number(process.env.WORKER_REQUESTS ?? 80) // of each kind
+const documents = Number(process.env.WORKER_DOCUMENTS ?? 30)
 
 describe('documents at the edge', () => {
   const work = mkdtempSync(join(tmpdir(), 'worker-documents-'))
