@@ -93,7 +93,7 @@ export function project(r, dir) {
   const config = {
     name: 'Random', package: '@me/random', version: '1.2.3', index: r.chance(50), describe: r.chance(50), docsResources: r.chance(30),
     tools: { resources: true, connector: r.chance(70) }, skills: { asPrompts: r.chance(50) }, search: { resources: r.chance(40) },
-    limits: { pageSize: r.of([3, 7, 50, 1000]), maxFrameBytes: r.of([4096, 10485760]), maxReadBytes: r.of([3000, 67108864]) },
+    limits: { pageSize: r.of([3, 7, 50, 1000]), maxFrameBytes: r.of([1500, 4096, 10485760, 10485760]), maxReadBytes: r.of([3000, 67108864]) },
   }
   write('mcp-docs-server.json', JSON.stringify(config))
   return config

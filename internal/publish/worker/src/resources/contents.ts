@@ -2,7 +2,7 @@ import { textOf } from '../assets.ts'
 import type { Context } from '../context.ts'
 import { base64 } from '../cursor.ts'
 import { code, Failure } from '../protocol.ts'
-import { shown } from '../text.ts'
+import { lengthOf, shown } from '../text.ts'
 import { pageOf } from './elements.ts'
 import { dataOf, failureOf } from './errors.ts'
 import type { RecordOf } from './lookup.ts'
@@ -15,8 +15,22 @@ export async function contentOf(context: Context, record: RecordOf, requested: s
     throw new Failure(code.invalidParams, `cannot read ${shown(requested)}: ${asset.fault}`, dataOf(requested, { reason: asset.fault }))
   }
   const about = `{"uri":${JSON.stringify(uri)},"mimeType":${JSON.stringify(mime)},`
-  if (form !== 'b') return `${about}"text":${JSON.stringify(form === 'p' ? await pageOf(context, asset) : await textOf(context.assets, asset))}}`
+  if (form !== 'b') {
+    const text = JSON.stringify(form === 'p' ? await pageOf(context, asset) : await textOf(context.assets, asset))
+    if (form === 'p') checkSize(context, record, requested, text)
+    return `${about}"text":${text}}`
+  }
   return `${about}"blob":"${await blobOf(context, asset)}"}`
+}
+
+// checkSize refuses an answer that is too large: the build has done it for all but the pages that are made here.
+function checkSize({ manifest }: Context, [uri, mime]: RecordOf, requested: string, text: string): void {
+  const { frame } = manifest.limits
+  const around = 256 + lengthOf(JSON.stringify(manifest.serverInfo)) + lengthOf(uri) + lengthOf(mime) + 50
+  const separators = text.match(/[\u2028\u2029]/g)?.length ?? 0 // which Go escapes
+  if (around + lengthOf(text) - 2 + 3 * separators <= frame) return
+  const why = `the answer would have more bytes than limits.maxFrameBytes allows (${frame})`
+  throw new Failure(code.internal, `cannot read ${shown(requested)}: ${why}`, dataOf(requested, { limit: frame }))
 }
 
 // blobOf returns the bytes of an asset in base64.
