@@ -9,7 +9,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/firecrawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/scrape"
@@ -66,7 +65,7 @@ func (s *services) Close() {
 }
 
 // strategy returns the strategy of Firecrawl for pages that rules allow.
-func (s *services) strategy(rules *outbound.Client, o outbound.Options) fetch.Strategy {
+func (s *services) strategy(rules *outbound.Client, o outbound.Options) *firecrawl.Strategy {
 	o.IgnoreRobots = true
 	return &firecrawl.Strategy{Client: s.firecrawl, Rules: rules, Pictures: outbound.New(o)}
 }

@@ -75,6 +75,7 @@ type webAccess struct {
 	options    webOptions
 	logger     *slog.Logger
 	several    bool             // projects
+	access     outbound.Options // of client
 	client     *outbound.Client // asks pages that agents name
 	strategies []fetch.Strategy
 	services   *services
@@ -99,8 +100,8 @@ func (a *app) openWeb(o webOptions, logger *slog.Logger, projects ...*project.Pr
 		w.Close()
 		return nil, err
 	}
-	access := outbound.Options{Version: version(), AllowPrivate: o.allowPrivate, Allow: o.rules, IgnoreRobots: o.ignoreRobots}
-	w.client = outbound.New(access)
+	w.access = outbound.Options{Version: version(), AllowPrivate: o.allowPrivate, Allow: o.rules, IgnoreRobots: o.ignoreRobots}
+	w.client = outbound.New(w.access)
 	w.strategies = []fetch.Strategy{&fetch.Native{Client: w.client}}
 	rendering, err := o.browser.strategy(w.client, logger)
 	if err != nil {
@@ -111,7 +112,7 @@ func (a *app) openWeb(o webOptions, logger *slog.Logger, projects ...*project.Pr
 		w.strategies = append(w.strategies, rendering)
 	}
 	if services.firecrawl != nil {
-		w.strategies = append(w.strategies, services.strategy(w.client, access))
+		w.strategies = append(w.strategies, services.strategy(w.client, w.access))
 	}
 	return w, nil
 }

@@ -1,4 +1,4 @@
-// Package firecrawl asks the API of Firecrawl, version 2: pages, maps and crawls of sites, searches.
+// Package firecrawl asks the API of Firecrawl, version 2: pages, URLs of sites, searches.
 // Its shapes are those of the official client, @mendable/firecrawl-js 4.42.
 //
 // URLs that an agent names are checked by the callers before they are sent: see
@@ -10,8 +10,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"net/url"
-	"strconv"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/service"
@@ -45,8 +43,8 @@ func (c *Client) Close() { c.service.Close() }
 // patience is how much longer than the timeout in a request its answer may take.
 const patience = 15 * time.Second
 
-func (c *Client) post(ctx context.Context, timeout time.Duration, once bool, body, answer any, path ...string) error {
-	r := service.Request{Method: http.MethodPost, Path: append([]string{"v2"}, path...), Body: body, Once: once}
+func (c *Client) post(ctx context.Context, timeout time.Duration, once bool, body, answer any, name string) error {
+	r := service.Request{Method: http.MethodPost, Path: []string{"v2", name}, Body: body, Once: once}
 	if timeout > 0 {
 		r.Timeout = timeout + patience
 	}
@@ -284,87 +282,4 @@ func (c *Client) Search(ctx context.Context, query string, o SearchOptions) (*Se
 	}
 	results.Warning, results.Credits = answer.Warning, answer.Credits
 	return results, nil
-}
-
-// CrawlOptions say which pages of a site are fetched.
-type CrawlOptions struct {
-	Prompt                string         `json:"prompt,omitempty"`
-	Limit                 int            `json:"limit,omitempty"`
-	MaxDiscoveryDepth     int            `json:"maxDiscoveryDepth,omitempty"`
-	CrawlEntireDomain     *bool          `json:"crawlEntireDomain,omitempty"`
-	AllowSubdomains       *bool          `json:"allowSubdomains,omitempty"`
-	AllowExternalLinks    *bool          `json:"allowExternalLinks,omitempty"`
-	IncludePaths          []string       `json:"includePaths,omitempty"` // regular expressions over paths
-	ExcludePaths          []string       `json:"excludePaths,omitempty"`
-	IgnoreQueryParameters *bool          `json:"ignoreQueryParameters,omitempty"`
-	Sitemap               string         `json:"sitemap,omitempty"` // include, skip
-	Delay                 float64        `json:"delay,omitempty"`   // s
-	MaxConcurrency        int            `json:"maxConcurrency,omitempty"`
-	ScrapeOptions         *ScrapeOptions `json:"scrapeOptions,omitempty"`
-}
-
-// StartCrawl starts a crawl, and returns its id.
-func (c *Client) StartCrawl(ctx context.Context, site string, o CrawlOptions) (id string, err error) {
-	body := struct {
-		URL string `json:"url"`
-		CrawlOptions
-	}{site, o}
-	var answer struct {
-		ID string `json:"id"`
-	}
-	if err := c.post(ctx, 0, true, body, &answer, "crawl"); err != nil {
-		return "", err
-	}
-	if answer.ID == "" {
-		return "", c.service.Unexpected("id")
-	}
-	return answer.ID, nil
-}
-
-// A Crawl is how far a crawl is, with a part of its pages.
-type Crawl struct {
-	Status      string     `json:"status"` // scraping, completed, failed, cancelled
-	Total       int        `json:"total"`
-	Completed   int        `json:"completed"`
-	CreditsUsed float64    `json:"creditsUsed"`
-	ExpiresAt   time.Time  `json:"expiresAt"`
-	Data        []Document `json:"data"`
-	Next        string     `json:"next"` // "": these are all pages so far
-}
-
-// Crawl returns the state of a crawl, with pages from a number on.
-func (c *Client) Crawl(ctx context.Context, id string, skip int) (*Crawl, error) {
-	r := service.Request{Method: http.MethodGet, Path: []string{"v2", "crawl", id}}
-	if skip > 0 {
-		r.Query = url.Values{"skip": {strconv.Itoa(skip)}}
-	}
-	crawl := new(Crawl)
-	if err := c.service.Do(ctx, r, crawl); err != nil {
-		return nil, err
-	}
-	if crawl.Status == "" {
-		return nil, c.service.Unexpected("status")
-	}
-	return crawl, nil
-}
-
-// CancelCrawl ends a crawl.
-func (c *Client) CancelCrawl(ctx context.Context, id string) error {
-	return c.service.Do(ctx, service.Request{Method: http.MethodDelete, Path: []string{"v2", "crawl", id}}, nil)
-}
-
-// A CrawlError is a page that could not be fetched.
-type CrawlError struct {
-	URL   string `json:"url"`
-	Error string `json:"error"`
-}
-
-// CrawlErrors returns the pages that a crawl could not fetch, and those that robots.txt forbids.
-func (c *Client) CrawlErrors(ctx context.Context, id string) (failed []CrawlError, forbidden []string, err error) {
-	var answer struct {
-		Errors    []CrawlError `json:"errors"`
-		Forbidden []string     `json:"robotsBlocked"`
-	}
-	err = c.service.Do(ctx, service.Request{Method: http.MethodGet, Path: []string{"v2", "crawl", id, "errors"}}, &answer)
-	return answer.Errors, answer.Forbidden, err
 }

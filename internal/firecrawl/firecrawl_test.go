@@ -15,7 +15,6 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/service"
 )
 
 const key = "fc-0123456789"
@@ -24,7 +23,7 @@ const key = "fc-0123456789"
 const png = "\x89PNG\r\n\x1a\n0000"
 
 // schema has, for each member that the official client knows (@mendable/firecrawl-js 4.42, types
-// ScrapeOptions, MapOptions, SearchRequest, CrawlOptions and ActionOption), the kind of its value.
+// ScrapeOptions, MapOptions, SearchRequest and ActionOption), the kind of its value.
 // lang is in the API only.
 var schema = map[string]map[string]string{
 	"scrapeOptions": {
@@ -39,11 +38,6 @@ var schema = map[string]map[string]string{
 	"search": {
 		"query": "text", "sources": "texts", "categories": "texts", "limit": "number", "tbs": "text", "location": "text", "country": "text", "lang": "text",
 		"ignoreInvalidURLs": "bool", "timeout": "number", "scrapeOptions": "scrapeOptions",
-	},
-	"crawl": {
-		"url": "text", "prompt": "text", "excludePaths": "texts", "includePaths": "texts", "maxDiscoveryDepth": "number", "sitemap": "text",
-		"ignoreQueryParameters": "bool", "limit": "number", "crawlEntireDomain": "bool", "allowExternalLinks": "bool", "allowSubdomains": "bool",
-		"delay": "number", "maxConcurrency": "number", "scrapeOptions": "scrapeOptions",
 	},
 	"location":          {"country": "text", "languages": "texts"},
 	"wait":              {"type": "text", "milliseconds": "number"},
@@ -323,38 +317,5 @@ func TestMapAndSearch(t *testing.T) {
 	}
 	if _, err := c.Map(t.Context(), "https://e.com", MapOptions{}); err == nil {
 		t.Error("a map without links is taken")
-	}
-}
-
-func TestCrawl(t *testing.T) {
-	c, bodies, _ := serve(t, map[string]string{
-		"POST /v2/crawl":                 `{"success":true,"id":"a/b"}`,
-		"GET /v2/crawl/a%2Fb":            `{"status":"scraping","total":9,"completed":1,"creditsUsed":1,"expiresAt":"2026-11-23T00:00:00Z","next":"https://x/?skip=1","data":[{"markdown":"m"}]}`,
-		"GET /v2/crawl/a%2Fb?skip=1":     `{"status":"completed","total":9,"completed":9,"data":[]}`,
-		"GET /v2/crawl/a%2Fb/errors":     `{"errors":[{"id":"1","url":"u","error":"e"}],"robotsBlocked":["r"]}`,
-		"DELETE /v2/crawl/a%2Fb":         `{"status":"cancelled"}`,
-		"GET /v2/crawl/of%20version%201": `{}`,
-	})
-	id, err := c.StartCrawl(t.Context(), "https://e.com", CrawlOptions{Limit: 9, IncludePaths: []string{"a"}, Delay: 0.5, ScrapeOptions: &ScrapeOptions{Formats: []any{"markdown"}}})
-	if err != nil || id != "a/b" || bodies["POST /v2/crawl"]["delay"] != 0.5 {
-		t.Fatal(id, err)
-	}
-	crawl, err := c.Crawl(t.Context(), id, 0)
-	if err != nil || crawl.Total != 9 || crawl.Data[0].Markdown != "m" || crawl.ExpiresAt.Year() != 2026 || crawl.Next == "" {
-		t.Errorf("%+v, %v", crawl, err)
-	}
-	if crawl, err := c.Crawl(t.Context(), id, 1); err != nil || crawl.Status != "completed" || crawl.Next != "" {
-		t.Errorf("%+v, %v", crawl, err)
-	}
-	failed, forbidden, err := c.CrawlErrors(t.Context(), id)
-	if err != nil || failed[0].Error != "e" || forbidden[0] != "r" {
-		t.Errorf("%v, %v, %v", failed, forbidden, err)
-	}
-	if err := c.CancelCrawl(t.Context(), id); err != nil {
-		t.Error(err)
-	}
-	_, err = c.Crawl(t.Context(), "of version 1", 0)
-	if failure, ok := errors.AsType[*service.Error](err); !ok || failure.Retryable() {
-		t.Error(err)
 	}
 }

@@ -131,6 +131,7 @@ type query struct {
 	limit, most, start      int
 	subdomains, ignoreQuery bool
 	timeout                 time.Duration
+	country                 string
 	languages               []string
 	handling                string
 }
@@ -200,6 +201,7 @@ func parse(raw json.RawMessage, s Settings) (*query, error) {
 			}
 		}
 	}
+	q.country = place
 	for _, tag := range spoken { // a language without a country is spoken in that of the call
 		if !strings.Contains(tag, "-") {
 			q.languages = append(q.languages, tag+"-"+place)

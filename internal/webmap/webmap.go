@@ -31,6 +31,7 @@ import (
 	"unicode"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/crawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/firecrawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/tokens"
@@ -53,6 +54,10 @@ type Options struct {
 	Check    func(*url.URL) error // reports what is wrong with a URL without asking anybody
 	Store    *store.Store
 	Settings Settings
+	// Firecrawl lists the URLs of a site that refuses programs; nil: there is none.
+	Firecrawl *firecrawl.Client
+	// Vet checks a site before it is asked for by Firecrawl.
+	Vet func(context.Context, *url.URL) error
 }
 
 // Tool returns the tool map.
@@ -144,6 +149,23 @@ func find(ctx context.Context, o *Options, c *tools.Call, q *query) (list []item
 			}
 		}
 	}
+	if o.Firecrawl != nil && len(list) <= 1 && firecrawl.Refuses(err) {
+		links, failure := byFirecrawl(ctx, o, q)
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		if failure != nil {
+			return nil, nil, errors.Join(err, failure)
+		}
+		for _, link := range links {
+			if u, err := url.Parse(link.URL); err == nil && ofSite(q, u) {
+				if clean, err := crawl.Clean(u, q.ignoreQuery); err == nil {
+					add(clean, link.Title)
+				}
+			}
+		}
+		notes, err = append(notes, fmt.Sprintf("The list is that of Firecrawl: %v.", err)), nil
+	}
 	if err != nil && len(list) <= 1 {
 		return nil, nil, err
 	}
@@ -163,6 +185,17 @@ func find(ctx context.Context, o *Options, c *tools.Call, q *query) (list []item
 		list = list[:q.limit]
 	}
 	return list, notes, nil
+}
+
+// byFirecrawl has Firecrawl list the URLs of a site.
+func byFirecrawl(ctx context.Context, o *Options, q *query) ([]firecrawl.Link, error) {
+	if err := o.Vet(ctx, q.url); err != nil {
+		return nil, err
+	}
+	return o.Firecrawl.Map(ctx, q.url.String(), firecrawl.MapOptions{
+		Search: q.search, Sitemap: q.sitemap, IncludeSubdomains: &q.subdomains, IgnoreQueryParameters: &q.ignoreQuery, Limit: q.limit,
+		Timeout: q.timeout.Milliseconds(), Location: &firecrawl.Location{Country: q.country, Languages: q.languages},
+	})
 }
 
 // pagesOf returns how many pages are looked at.

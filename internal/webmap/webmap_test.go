@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +16,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/firecrawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/store"
@@ -219,5 +221,45 @@ func TestSettings(t *testing.T) {
 	env = map[string]string{CountryVariable: "France", LanguagesVariable: "?", ResultsVariable: "0"}
 	if _, err := FromEnvironment(func(name string) string { return env[name] }); err == nil || strings.Count(err.Error(), "\n") != 2 {
 		t.Errorf("%v", err)
+	}
+}
+
+// The URLs of a site that refuses programs are those that Firecrawl knows, if it is configured.
+func TestRefusingSite(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusForbidden) }))
+	defer site.Close()
+	asked := ""
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		asked = r.URL.Path + " " + string(body)
+		fmt.Fprintf(w, `{"links":[{"url":"%s/a?x=1","title":"A"},{"url":"https://other.example/"},{"url":"javascript:x"}]}`, site.URL)
+	}))
+	defer service.Close()
+	o := options(t)
+	arguments := fmt.Sprintf(`{"url":%q,"location":{"country":"DE","languages":["de"]}}`, site.URL)
+	if content, isError, err := call(t, o, arguments); err != nil || !isError || !strings.Contains(fmt.Sprint(content), "403") {
+		t.Errorf("without Firecrawl: %v, %v", content, err)
+	}
+	var err error
+	if o.Firecrawl, err = firecrawl.New(service.URL, "key", "1"); err != nil {
+		t.Fatal(err)
+	}
+	defer o.Firecrawl.Close()
+	o.Vet = func(context.Context, *url.URL) error { return nil }
+	content, isError, err := call(t, o, arguments)
+	if err != nil || isError {
+		t.Fatal(content, err)
+	}
+	text := fmt.Sprint(content)
+	if !strings.Contains(text, site.URL+"/a") || !strings.Contains(text, "The list is that of Firecrawl") || strings.Contains(text, "other.example") || strings.Contains(text, "javascript") {
+		t.Errorf("the list is %s", text)
+	}
+	if !strings.HasPrefix(asked, "/v2/map {") || !strings.Contains(asked, `"location":{"country":"DE","languages":["de-DE","de"]}`) {
+		t.Errorf("asked for %s", asked)
+	}
+	o.Vet = func(context.Context, *url.URL) error { return outbound.ErrRefused }
+	asked = ""
+	if content, isError, err := call(t, o, arguments); err != nil || !isError || asked != "" {
+		t.Errorf("a site that may not be asked for: %v, %v, asked for %s", content, err, asked)
 	}
 }
