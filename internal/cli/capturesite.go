@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -83,9 +83,9 @@ func (a *app) mirror(ctx context.Context, o capturing, targets []capture.Target)
 	if err != nil {
 		return err
 	}
-	var starts []*url.URL
+	var sites []mirror.Site
 	for _, t := range targets {
-		starts = append(starts, t.URL)
+		sites = append(sites, mirror.Site{Start: t.URL})
 	}
 	if files != nil {
 		defer files.Close()
@@ -94,23 +94,31 @@ func (a *app) mirror(ctx context.Context, o capturing, targets []capture.Target)
 				return err
 			}
 		}
-		if len(starts) == 0 {
-			if starts, err = mirror.Sites(ctx, files); err != nil {
+		if len(sites) == 0 {
+			if sites, err = mirror.Sites(ctx, files); err != nil {
 				return project.PathError(into, err)
 			}
 		}
 	}
-	if len(starts) == 0 {
+	if len(sites) == 0 {
 		return fmt.Errorf("%s: has no site: capture one by its URL", printable(into))
 	}
 	o.network.Version = version()
 	o.capture.Now, o.capture.PDF = time.Now, pdfText
 	report := captureReport{app: a, into: into, out: terminal.Of(a.streams.Out), json: o.json, brief: true, results: []capture.Result{}, counts: make(map[capture.State]int)}
 	client := outbound.New(o.network)
-	for _, start := range starts {
+	for _, site := range sites {
 		options := mirror.Options{Crawl: o.options, Capture: o.capture, Update: o.update, Done: report.add}
-		options.Crawl.Start = start
-		m, err := mirror.New(client, files, options)
+		options.Crawl.Start = site.Start
+		folder := files
+		report.into = filepath.Join(into, filepath.FromSlash(site.Folder))
+		if site.Folder != "" {
+			if folder, err = files.OpenFolder(site.Folder, false); err != nil {
+				return errors.Join(report.end(), project.PathError(report.into, err))
+			}
+			defer folder.Close()
+		}
+		m, err := mirror.New(client, folder, options)
 		if err == nil {
 			err = a.line.During(progress.Work{Name: "capturing", Text: siteProgress(m)}, func() error { return m.Run(ctx) })
 			a.reportSite(m.Stats(), err == nil)
@@ -131,9 +139,13 @@ func (a *app) reportSite(s crawl.Stats, ended bool) {
 	}
 	switch {
 	case s.Left != "" && ended:
-		a.say("%s is not captured: %s", count(s.Waiting, "known URL"), s.Left)
+		hint := ""
+		if s.Pages >= s.Limit {
+			hint = "; a higher --limit goes on"
+		}
+		a.say("left out %s: %s%s", count(s.Waiting, "known URL"), s.Left, hint)
 	case !ended && s.Pages > 0:
-		a.say("%s captured, %s known that is not: the same command goes on", count(s.Pages, "page"), count(s.Waiting, "URL"))
+		a.say("captured %s, with %s to go: the same command goes on", count(s.Pages, "page"), count(s.Waiting, "known URL"))
 	}
 }
 

@@ -25,7 +25,7 @@ func TestCaptureASite(t *testing.T) {
 		code           int
 	}{
 		{"capture --crawl --dry-run " + site + "/docs/", "3 pages: 3 new\n", "", 0},
-		{"capture --crawl --limit 2 " + site + "/docs/", "2 pages: 2 new\n", "1 known URL is not captured: there are more than 2 pages, which is the limit", 0},
+		{"capture --crawl --limit 2 " + site + "/docs/", "2 pages: 2 new\n", "left out 1 known URL: there are more than 2 pages, which is the limit; a higher --limit goes on\n", 0},
 		{"capture --crawl " + site + "/docs/", "1 page: 1 new\n", "", 0},
 		{"capture --crawl --update", "3 pages: 3 unchanged\n", "", 0},
 		{"capture --crawl --include docs/b --into other " + site + "/docs/", "", "", 0},
@@ -66,6 +66,63 @@ func TestCaptureASiteUsage(t *testing.T) {
 		code, out, errs := run(t, nil, strings.Fields(args)...)
 		if code != 2 || out != "" || !strings.Contains(errs, want) {
 			t.Errorf("%s: code %d, output %q, errors %q", args, code, out, errs)
+		}
+	}
+}
+
+// TestCaptureASiteThatWasRefused allows a host only after its site was refused, or let it answer.
+func TestCaptureASiteThatWasRefused(t *testing.T) {
+	pages := map[string]string{"/docs/a": "<!doctype html><p>Text A."}
+	site := webSite(t, pages)
+	t.Chdir(makeProject(t, goodConfig))
+	args := []string{"capture", "--crawl", site + "/docs/"}
+	if code, out, errs := run(t, nil, args...); code != 1 || !strings.HasSuffix(errs, ": --allow "+strings.TrimPrefix(site, "http://")+" allows it\n") {
+		t.Errorf("code %d, output %q, errors %q", code, out, errs)
+	}
+	if code, out, errs := run(t, nil, append(args, onLoopback)...); code != 1 || !strings.Contains(errs, "answers 404") {
+		t.Errorf("code %d, output %q, errors %q", code, out, errs)
+	}
+	pages["/docs/"] = "<!doctype html><p>Start. <a href=a>A</a>"
+	if code, out, errs := run(t, nil, append(args, onLoopback)...); code != 0 || !strings.HasSuffix(out, "2 pages: 2 new\n") || errs != "" {
+		t.Errorf("code %d, output %q, errors %q", code, out, errs)
+	}
+}
+
+// TestCaptureVersionsOfASite updates two copies of a site, each in its folder.
+func TestCaptureVersionsOfASite(t *testing.T) {
+	pages := map[string]string{
+		"/docs/":  "<!doctype html><p>Start. <a href=a>A</a> <a href=b>B</a>",
+		"/docs/a": "<!doctype html><p>Text A.",
+	}
+	site := webSite(t, pages)
+	dir := makeProject(t, goodConfig)
+	t.Chdir(dir)
+	for _, version := range []string{"v1", "v2"} {
+		if code, out, errs := run(t, nil, "capture", onLoopback, "--crawl", "--into", filepath.Join("docs", "web", version), site+"/docs/"); code != 0 {
+			t.Fatalf("code %d, output %q, errors %q", code, out, errs)
+		}
+	}
+	// A page that its author moved makes no version of its own.
+	moved := filepath.Join("docs", "web", "old", siteFolder(site), "docs", "a.md")
+	if err := os.MkdirAll(filepath.Dir(moved), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join("docs", "web", "v1", siteFolder(site), "docs", "a.md"), moved); err != nil {
+		t.Fatal(err)
+	}
+	pages["/docs/b"] = "<!doctype html><p>Text B."
+	code, out, errs := run(t, nil, "capture", onLoopback, "--crawl", "--update")
+	if code != 0 || !strings.Contains(out, "6 pages: 3 new, ") || errs != "" {
+		t.Errorf("code %d, output %q, errors %q", code, out, errs)
+	}
+	for _, version := range []string{"v1", "v2"} {
+		if _, err := os.Stat(filepath.Join("docs", "web", version, siteFolder(site), "docs", "b.md")); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, name := range []string{filepath.Join("docs", "web", siteFolder(site)), filepath.Join("docs", "web", "old", siteFolder(site), "docs", "b.md")} {
+		if _, err := os.Stat(name); err == nil {
+			t.Errorf("%s is there", name)
 		}
 	}
 }

@@ -387,12 +387,14 @@ func (c *Crawl) Run(ctx context.Context) error {
 		return nil
 	case c.stopped != nil:
 		return c.stopped
-	case err != nil:
-		return err
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	}
+	// One whose start failed has ended too: nothing is left to go on with, so the next one asks again.
 	c.log(record{Ended: true})
+	if err != nil {
+		return err
+	}
 	c.ended = true
 	return nil
 }

@@ -2,7 +2,12 @@ package mirror
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"maps"
 	"net/url"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture"
@@ -97,24 +102,67 @@ func Links(ctx context.Context, folder *rootfs.FS) (func(from string, to *url.UR
 	}, nil
 }
 
-// Sites returns where the crawls began whose pages are in a folder.
-func Sites(ctx context.Context, folder *rootfs.FS) ([]*url.URL, error) {
+// A Site is a site with pages in a folder.
+type Site struct {
+	Start  *url.URL // where its crawl began
+	Folder string   // the folder below that folder that its names begin at; "": that folder itself
+}
+
+// Sites returns the sites with pages in a folder. One that was captured into two folders below it,
+// such as v1 and v2, is there twice. A folder of a site is one that has its state file or its start,
+// or, if there is none, the one with most of its pages: an author may have moved some elsewhere.
+func Sites(ctx context.Context, folder *rootfs.FS) ([]Site, error) {
 	there, err := capture.Captured(ctx, folder)
 	if err != nil {
 		return nil, err
 	}
-	var list []*url.URL
-	seen := make(map[string]bool)
+	var starts []string
+	pages := make(map[string]map[string]int) // by site and folder, how many there are
+	own := make(map[string]map[string]bool)  // by site, its folders
 	for _, t := range there {
-		if seen[t.Site] || t.Site == "" {
+		if t.Site == "" {
 			continue
 		}
-		seen[t.Site] = true
-		if u, err := url.Parse(t.Site); err == nil {
-			list = append(list, u)
+		if pages[t.Site] == nil {
+			pages[t.Site], own[t.Site] = make(map[string]int), make(map[string]bool)
+			starts = append(starts, t.Site)
+		}
+		in, ok := strings.CutSuffix("/"+t.File, "/"+capture.PageName(t.URL))
+		if !ok {
+			continue
+		}
+		in = strings.TrimPrefix(in, "/")
+		if pages[t.Site][in]++; pages[t.Site][in] == 1 || t.URL.String() == t.Site {
+			_, err := folder.Lstat(path.Join(in, stateName(t.Site)))
+			own[t.Site][in] = own[t.Site][in] || err == nil || t.URL.String() == t.Site
+		}
+	}
+	var list []Site
+	for _, start := range starts {
+		u, err := url.Parse(start)
+		if err != nil {
+			continue
+		}
+		most, found := "", false
+		for _, in := range slices.Sorted(maps.Keys(pages[start])) {
+			if own[start][in] {
+				list, found = append(list, Site{u, in}), true
+			}
+			if pages[start][in] > pages[start][most] {
+				most = in
+			}
+		}
+		if !found {
+			list = append(list, Site{u, most})
 		}
 	}
 	return list, nil
+}
+
+// stateName returns the name of the state file of a site.
+func stateName(site string) string {
+	sum := sha256.Sum256([]byte(site))
+	return ".crawl-" + hex.EncodeToString(sum[:8]) + ".jsonl"
 }
 
 // anchor looks up an id among the anchors of a page.

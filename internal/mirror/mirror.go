@@ -25,8 +25,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -90,8 +88,7 @@ func New(client *outbound.Client, folder *rootfs.FS, o Options) (*Mirror, error)
 		return nil, err
 	}
 	m.site = start.String()
-	sum := sha256.Sum256([]byte(m.site))
-	m.state = ".crawl-" + hex.EncodeToString(sum[:8]) + ".jsonl"
+	m.state = stateName(m.site)
 	m.options.Capture.Link, m.options.Capture.Many = m.link, true
 	m.capturer = &capture.Capturer{Client: client, Folder: folder, Options: m.options.Capture}
 	c := o.Crawl

@@ -163,7 +163,7 @@ func (r rules) url(u *url.URL) error {
 		return err
 	}
 	if host := hostOf(u); !r.port(port) && !r.host(host, port) {
-		return refuse("%s: port %d is not asked, only 80, 443, 8080 and 8443: allow %s to ask it", show(u), port, net.JoinHostPort(host, strconv.Itoa(int(port))))
+		return refuse("%s: port %d is not asked, only 80, 443, 8080 and 8443: --allow %s allows it", show(u), port, net.JoinHostPort(host, strconv.Itoa(int(port))))
 	}
 	return nil
 }
@@ -181,13 +181,13 @@ func (r rules) address(host string, port uint16, at netip.AddrPort) error {
 		}
 	}
 	if !usualPorts[port] {
-		return refuse("port %d of %s is not asked: allow %s to ask it", port, addr, net.JoinHostPort(addr.String(), strconv.Itoa(int(port))))
+		return refuse("port %d of %s is not asked: --allow %s allows it", port, addr, net.JoinHostPort(addr.String(), strconv.Itoa(int(port))))
 	}
 	kind, private := kindOf(addr)
 	if kind == "" || private && r.private {
 		return nil
 	}
-	return refuse("%s is a %s address, which is not asked: allow %s to ask it", addr, kind, addr)
+	return refuse("%s is a %s address, which is not asked: --allow %s allows it", addr, kind, addr)
 }
 
 // A network is a range of addresses that are not those of public servers.
