@@ -13,9 +13,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/net/idna"
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
 )
 
@@ -43,10 +43,7 @@ func Canonical(u *url.URL) (*url.URL, error) {
 	if u.User != nil {
 		return nil, fmt.Errorf("%s: has a user name or password, which would be written into the file: leave it out", u.Redacted())
 	}
-	host := strings.ToLower(u.Hostname())
-	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
-		host = ascii
-	}
+	host := outbound.ASCII(strings.ToLower(u.Hostname()))
 	if host == "" {
 		return nil, fmt.Errorf("%s: has no host", u)
 	}

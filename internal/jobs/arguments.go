@@ -25,6 +25,7 @@ const (
 	maxDelay       = 10 * time.Minute
 	maxConcurrency = 10
 	maxGlobs       = 100
+	maxWrong       = 20 // mistakes that are named
 	maxHeaders     = 20
 	maxPrompt      = 4000 // bytes
 	maxWait        = 50 * time.Second
@@ -137,7 +138,11 @@ func parse(raw json.RawMessage) (*query, error) {
 func (a arguments) query() (*query, error) {
 	q := &query{command: a.Command, id: strings.TrimSpace(a.JobID), arguments: a, count: defaultResults}
 	var wrong []error
-	fault := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
+	fault := func(format string, args ...any) {
+		if len(wrong) < maxWrong {
+			wrong = append(wrong, fmt.Errorf(format, args...))
+		}
+	}
 	number := func(name string, v *int, low, high int) int {
 		if v == nil {
 			return 0

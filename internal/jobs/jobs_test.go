@@ -357,6 +357,9 @@ func TestArguments(t *testing.T) {
 			t.Errorf("%s: %s, want %q", arguments, text, want)
 		}
 	}
+	if text, _, _ := p.call(t, "me", `{"url":"a.example","scrapeOptions":{"formats":["a"`+strings.Repeat(`,"a"`, 10*maxWrong)+`]}}`); strings.Count(text, `"a"`) > maxWrong {
+		t.Errorf("more mistakes than %d are named: %s", maxWrong, text)
+	}
 	q, err := parse(json.RawMessage(`{"url":"a.example","includePaths":["*/library/*","guide/**"],"scrapeOptions":{"headers":{"X-Key":"k"}}}`))
 	if err != nil || q.crawl.Include[0].String() != "**/library/**" || !q.crawl.Include[0].Match("3/x/library/a/b") || q.headers.Get("X-Key") != "k" || q.crawl.Start.String() != "https://a.example/" {
 		t.Errorf("%+v, %v", q, err)

@@ -271,11 +271,23 @@ func kindOf(addr netip.Addr) (kind string, private bool) {
 func hostOf(u *url.URL) string { return canonicalHost(u.Hostname()) }
 
 // canonicalHost returns a host in ASCII and lower case, as it is looked up.
-func canonicalHost(host string) string {
-	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
-		host = ascii
+func canonicalHost(host string) string { return strings.ToLower(ASCII(host)) }
+
+// maxHost is how many bytes a name of a host has in UTF-8 at the most: four for each of the 253 that
+// it may have in ASCII.
+const maxHost = 4 * 253
+
+// ASCII returns a host in the form in which DNS has it (RFC 5891), or as it is if it has none. The
+// time that this takes grows with the square of the length, so that what is too long for a name of
+// a host is not looked at.
+func ASCII(host string) string {
+	if len(host) > maxHost {
+		return host
 	}
-	return strings.ToLower(host)
+	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
+		return ascii
+	}
+	return host
 }
 
 func portOf(u *url.URL) (uint16, error) {

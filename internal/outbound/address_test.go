@@ -171,3 +171,15 @@ func TestURLsAreCheckedBeforeTheirHostIsLookedUp(t *testing.T) {
 		}
 	}
 }
+
+// What is too long for a name of a host is not converted, which takes the square of its length.
+func TestLongHosts(t *testing.T) {
+	for host, want := range map[string]string{
+		"b\u00fccher.example": "xn--bcher-kva.example", "a b": "a b", "": "",
+		strings.Repeat("\u00fc", maxHost/2+1): strings.Repeat("\u00fc", maxHost/2+1),
+	} {
+		if got := ASCII(host); got != want {
+			t.Errorf("%s: %s", host, got)
+		}
+	}
+}

@@ -18,12 +18,12 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/http/httpguts"
-	"golang.org/x/net/idna"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/nearest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/webpage"
@@ -84,8 +84,14 @@ type reader struct {
 	wrong []string
 }
 
+// maxWrong is how many mistakes are named: more would make an answer many times as large as the
+// arguments.
+const maxWrong = 20
+
 func (r *reader) fail(name, format string, args ...any) {
-	r.wrong = append(r.wrong, name+": "+fmt.Sprintf(format, args...))
+	if len(r.wrong) < maxWrong {
+		r.wrong = append(r.wrong, name+": "+fmt.Sprintf(format, args...))
+	}
 }
 
 // value decodes an argument if it was given, and is not null.
@@ -151,6 +157,9 @@ func parse(raw json.RawMessage, extracts bool) (*job, error) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.given)) {
+		if len(r.wrong) == maxWrong {
+			break
+		}
 		if slices.Contains(names, name) {
 			continue
 		}
@@ -386,10 +395,7 @@ func address(s string) (*url.URL, error) {
 	if u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("has the scheme %q, must have http or https", excerpt.Cut(u.Scheme, 60))
 	}
-	host := strings.ToLower(u.Hostname())
-	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
-		host = ascii
-	}
+	host := outbound.ASCII(strings.ToLower(u.Hostname()))
 	if host == "" {
 		return nil, errors.New("has no host")
 	}

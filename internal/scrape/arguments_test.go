@@ -3,6 +3,7 @@ package scrape
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"regexp"
 	"slices"
@@ -69,6 +70,23 @@ func TestMistakes(t *testing.T) {
 		_, err := parse(json.RawMessage(raw), false)
 		if _, ok := errors.AsType[*tools.Mistake](err); !ok || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", raw, err, want)
+		}
+	}
+}
+
+// An answer is no multiple of the arguments, however many are wrong.
+func TestManyMistakes(t *testing.T) {
+	var unknown, headers []string
+	for i := range 1000 {
+		unknown = append(unknown, fmt.Sprintf(`"k%d":1`, i))
+		headers = append(headers, fmt.Sprintf(`" %d":""`, i))
+	}
+	for _, raw := range []string{
+		`{"url":"a.b","formats":["x"` + strings.Repeat(`,"x"`, 1000) + `]}`, `{"url":"a.b","headers":{` + strings.Join(headers, ",") + `}}`,
+		`{"url":"a.b",` + strings.Join(unknown, ",") + `}`,
+	} {
+		if _, err := parse(json.RawMessage(raw), false); err == nil || len(err.Error()) > 5000 {
+			t.Errorf("%.30s: a message of %d bytes", raw, len(err.Error()))
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/notify"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
@@ -91,6 +92,10 @@ func (s *Server) encodeTools() (*encodedBody, error) {
 	return encode(page)
 }
 
+// maxMistake is how many bytes the text of a mistake has at the most. It repeats arguments, which may
+// have 16 MiB.
+const maxMistake = 16 << 10
+
 func (s *Server) callTool(ctx context.Context, r request) (*reply, error) {
 	var params struct {
 		Name      string          `json:"name"`
@@ -103,7 +108,7 @@ func (s *Server) callTool(ctx context.Context, r request) (*reply, error) {
 	defer stop()
 	out, err := s.tools.Call(ctx, params.Name, tools.Call{Caller: r.Caller, Shared: r.Shared, Arguments: params.Arguments, Progress: progress})
 	if mistake, ok := errors.AsType[*tools.Mistake](err); ok {
-		out, err = tools.Failure(s.clientError(r.Method, mistake.Err).Error()), nil
+		out, err = tools.Failure(excerpt.Ellipsis(s.clientError(r.Method, mistake.Err).Error(), maxMistake)), nil
 	}
 	if err != nil {
 		return nil, err

@@ -64,6 +64,14 @@ func TestToolMistakes(t *testing.T) {
 				t.Errorf("%s %s: %q, want %q", test.tool, test.value, got, test.want)
 			}
 		}
+		content, _ := f.use("fetch", map[string]any{"id": strings.Repeat("x", 1<<20)})
+		if got := says(t, content); len(got) > maxMistake {
+			t.Errorf("a mistake of %d bytes", len(got))
+		}
+		content, _ = f.use("fetch", map[string]any{strings.Repeat("x", 1<<20): "x"})
+		if got := says(t, content); len(got) > maxMistake {
+			t.Errorf("a mistake of %d bytes", len(got))
+		}
 		if err := f.fails(jsonrpc.CodeInvalidParams, "tools/call", map[string]any{"name": "read_resorce"}); err.Message != `there is no tool "read_resorce"; did you mean read_resource?` {
 			t.Error(err)
 		}

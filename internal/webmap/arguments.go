@@ -78,8 +78,8 @@ func languages(list []string) error {
 		return fmt.Errorf("there are %d languages, may be %d", len(list), maxLanguages)
 	}
 	for _, tag := range list {
-		if _, err := language.Parse(tag); err != nil || len(tag) > 35 {
-			return fmt.Errorf("%q is no language such as en or pt-BR", tag)
+		if _, err := language.Parse(tag[:min(len(tag), 36)]); err != nil || len(tag) > 35 {
+			return fmt.Errorf("%.100q is no language such as en or pt-BR", tag)
 		}
 	}
 	return nil

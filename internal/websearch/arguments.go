@@ -18,6 +18,7 @@ const (
 	maxLimit     = 100
 	maxQuery     = 2000 // bytes
 	maxPlace     = 200  // bytes
+	maxNames     = 20   // in a list
 	maxTimeout   = 5 * time.Minute
 	maxWaitFor   = time.Minute
 )
@@ -82,6 +83,14 @@ func parse(raw json.RawMessage) (*Query, *arguments, *PageOptions, error) {
 			bad("limit", "is %d, must be from 1 to %d", q.Limit, maxLimit)
 		}
 	}
+	if len(q.Sources) > maxNames {
+		bad("sources", "are %d, must be at most %d", len(q.Sources), maxNames)
+		q.Sources = nil
+	}
+	if len(q.Categories) > maxNames {
+		bad("categories", "are %d, must be at most %d", len(q.Categories), maxNames)
+		q.Categories = nil
+	}
 	for _, s := range q.Sources {
 		if s != Web && s != Images && s != News {
 			bad("sources", "%.50q is not web, images or news", s)
@@ -134,7 +143,7 @@ func (s *scrapeOptions) parse(bad func(name, format string, args ...any)) *PageO
 	if o.WaitFor = time.Duration(s.WaitFor) * time.Millisecond; s.WaitFor < 0 || s.WaitFor > int(maxWaitFor/time.Millisecond) {
 		bad("scrapeOptions.waitFor", "is %d, must be from 0 to %d milliseconds", s.WaitFor, maxWaitFor/time.Millisecond)
 	}
-	for _, p := range s.Parsers {
+	for _, p := range s.Parsers[:min(len(s.Parsers), maxNames)] {
 		if p != "pdf" {
 			bad("scrapeOptions.parsers", "%.50q is not pdf", p)
 		}

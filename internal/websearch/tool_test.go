@@ -169,6 +169,7 @@ func TestArguments(t *testing.T) {
 		`{"query":"a","country":"Germany","lang":"../x"}`:                                         `Invalid arguments: country: "Germany" must be two letters, such as US, lang: "../x" is not a language, such as en or pt-BR`,
 		`{"query":"a","timeout":-1,"tbs":"qdr:x"}`:                                                `Invalid arguments: timeout: is -1, must be from 1 to 300000 milliseconds, tbs: "qdr:x" is not a period; there are qdr:h, qdr:d, qdr:w, qdr:m and qdr:y`,
 		`{"query":"a","scrapeOptions":{"removeBase64Images":false,"waitFor":-1,"parsers":["x"]}}`: `Invalid arguments: scrapeOptions.removeBase64Images: must be true: images within a page are left out, since they are text that says nothing, scrapeOptions.waitFor: is -1, must be from 0 to 60000 milliseconds, scrapeOptions.parsers: "x" is not pdf`,
+		`{"query":"a","sources":["a"` + strings.Repeat(`,"b"`, maxNames) + `]}`:                   "Invalid arguments: sources: are 21, must be at most 20",
 		`{"query":"a","engine":"x"}`:                                                              `the arguments are wrong: unknown field "engine"`,
 		`{"query":"a","limit":1.5}`:                                                               "the argument limit is number 1.5, must be a whole number",
 	} {
