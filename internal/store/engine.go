@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"sync"
 	"time"
 )
 
@@ -58,42 +57,4 @@ type scanned struct {
 type found struct {
 	*Capture
 	used time.Time
-}
-
-// memory is the engine that keeps captures in the memory of the process.
-type memory struct {
-	mu   sync.RWMutex
-	kept map[string]Contents // by key and version; guarded by mu
-}
-
-func newMemory() *memory { return &memory{kept: make(map[string]Contents)} }
-
-func (e *memory) write(_ context.Context, m *Meta, version string, contents Contents) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.kept[m.Key+"/"+version] = contents
-	return nil
-}
-
-func (e *memory) read(_ context.Context, c *Capture, tier Tier, _ func(int) []byte) ([]byte, error) {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
-	contents, ok := e.kept[c.Meta.Key+"/"+c.version]
-	if !ok {
-		return nil, ErrNotFound
-	}
-	return contents[tier], nil
-}
-
-func (e *memory) remove(key, version string) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	delete(e.kept, key+"/"+version)
-	return nil
-}
-
-func (e *memory) use(*Capture, time.Time) time.Time { return time.Time{} }
-
-func (e *memory) scan(context.Context, map[string]string) (scanned, error) {
-	return scanned{}, nil
 }

@@ -1,0 +1,105 @@
+package store
+
+import (
+	"bytes"
+	"compress/flate"
+	"context"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+// minPacked is the size in bytes from which contents are packed: smaller ones save little.
+const minPacked = 4 << 10
+
+// memory is the engine that keeps captures in the memory of the process. Pages are text with much
+// that repeats, so they are packed, which leaves about a fifth of them, and the collector adds as
+// much as is kept. The bounds of the store count the bytes as they were.
+type memory struct {
+	mu   sync.RWMutex
+	kept map[string]map[Tier]packed // by key and version; guarded by mu
+}
+
+func newMemory() *memory { return &memory{kept: make(map[string]map[Tier]packed)} }
+
+// packed are the bytes of a tier.
+type packed struct {
+	data []byte
+	size int // before they were packed; negative: they are as they were
+}
+
+func (e *memory) write(_ context.Context, m *Meta, version string, contents Contents) error {
+	tiers := make(map[Tier]packed, len(contents))
+	for tier, data := range contents {
+		tiers[tier] = pack(data)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.kept[m.Key+"/"+version] = tiers
+	return nil
+}
+
+func (e *memory) read(_ context.Context, c *Capture, tier Tier, alloc func(int) []byte) ([]byte, error) {
+	e.mu.RLock()
+	tiers, ok := e.kept[c.Meta.Key+"/"+c.version]
+	e.mu.RUnlock() // what is kept never changes
+	if !ok {
+		return nil, ErrNotFound
+	}
+	return tiers[tier].unpack(alloc)
+}
+
+func (e *memory) remove(key, version string) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.kept, key+"/"+version)
+	return nil
+}
+
+func (e *memory) use(*Capture, time.Time) time.Time { return time.Time{} }
+
+func (e *memory) scan(context.Context, map[string]string) (scanned, error) {
+	return scanned{}, nil
+}
+
+// packers are writers that are not in use; one has more than a megabyte.
+var packers = sync.Pool{New: func() any {
+	w, _ := flate.NewWriter(io.Discard, flate.BestSpeed) // the level is one that there is
+	return w
+}}
+
+// pack returns data as it is kept: packed if that takes a quarter less.
+func pack(data []byte) packed {
+	if len(data) < minPacked {
+		return packed{data, -1}
+	}
+	var b bytes.Buffer
+	w := packers.Get().(*flate.Writer)
+	defer packers.Put(w)
+	w.Reset(&b)
+	// A buffer takes everything.
+	_, _ = w.Write(data)
+	_ = w.Close()
+	if b.Len() > len(data)/4*3 {
+		return packed{data, -1}
+	}
+	return packed{bytes.Clone(b.Bytes()), len(data)}
+}
+
+// unpack returns the bytes as they were, in a buffer of alloc if they need one.
+func (p packed) unpack(alloc func(int) []byte) ([]byte, error) {
+	if p.size < 0 {
+		return p.data, nil
+	}
+	buf := alloc(p.size)
+	if buf == nil {
+		return nil, ErrNoBuffer
+	}
+	r := flate.NewReader(bytes.NewReader(p.data))
+	defer r.Close()
+	if _, err := io.ReadFull(r, buf[:p.size]); err != nil {
+		return nil, fmt.Errorf("contents in memory cannot be unpacked: %w", err)
+	}
+	return buf[:p.size], nil
+}

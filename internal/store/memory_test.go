@@ -1,0 +1,82 @@
+package store
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// Contents are what they were, whether or not they are packed, and need no buffer if they are not.
+func TestPack(t *testing.T) {
+	random := make([]byte, 2*minPacked)
+	_, _ = rand.Read(random)
+	for _, test := range []struct {
+		data   []byte
+		packed bool
+	}{
+		{nil, false}, {[]byte{}, false}, {[]byte("short"), false}, {random, false},
+		{bytes.Repeat([]byte("<p>text</p>\n"), minPacked), true}, {make([]byte, minPacked), true},
+	} {
+		p := pack(test.data)
+		got, err := p.unpack(func(n int) []byte { return make([]byte, n+7) })
+		if err != nil || !bytes.Equal(got, test.data) || (p.size >= 0) != test.packed || (got == nil) != (test.data == nil) {
+			t.Errorf("%d bytes, packed %v: %d bytes, %v", len(test.data), p.size >= 0, len(got), err)
+		}
+		if _, err := p.unpack(func(int) []byte { return nil }); errors.Is(err, ErrNoBuffer) != test.packed {
+			t.Errorf("%d bytes without a buffer: %v", len(test.data), err)
+		}
+	}
+}
+
+// A store that is full of pages takes less memory than they have bytes.
+func TestMemoryOfPages(t *testing.T) {
+	heap := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC() // the first one leaves what pools have
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := heap()
+	e := newMemory()
+	total := 0
+	for i := range 200 {
+		var page strings.Builder
+		for j := range 500 {
+			page.WriteString("<p class=\"paragraph\">Sentence " + strconv.Itoa(i*j*7919) + " of the page.</p>\n")
+		}
+		total += page.Len()
+		if err := e.write(t.Context(), &Meta{Key: strconv.Itoa(i)}, "1", Contents{Raw: []byte(page.String())}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if taken := heap() - before; taken > int64(total)/2 {
+		t.Errorf("%d bytes of pages take %d", total, taken)
+	}
+	runtime.KeepAlive(e)
+}
+
+// What does packing cost whoever reads a page, beside a copy?
+func BenchmarkUnpack(b *testing.B) {
+	page := []byte(strings.Repeat("<p class=\"paragraph\">A sentence of the page, and another one.</p>\n", 1000))
+	buf := make([]byte, len(page))
+	b.Run("packed", func(b *testing.B) {
+		b.SetBytes(int64(len(page)))
+		p := pack(page)
+		for b.Loop() {
+			if _, err := p.unpack(func(int) []byte { return buf }); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("copied", func(b *testing.B) {
+		b.SetBytes(int64(len(page)))
+		for b.Loop() {
+			copy(buf, page)
+		}
+	})
+}
