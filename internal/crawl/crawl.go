@@ -138,6 +138,7 @@ type Options struct {
 	OnlySitemap bool          // the links of pages lead nowhere
 	Known       int           // URLs that may be known; 0: half a million
 	Workers     int
+	Patient     bool          // nobody waits for the pages
 	Bytes       int64         // of all answers
 	Time        time.Duration // of one run; 0: any
 	Header      http.Header   // for the origin of Start

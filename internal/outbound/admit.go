@@ -26,7 +26,7 @@ func (c *Client) Admit(ctx context.Context, u *url.URL) (done func(), err error)
 	if err != nil {
 		return nil, err
 	}
-	turn, err := c.pace.wait(ctx, host, c.rules.host(host, port), least)
+	turn, err := c.pace.wait(ctx, host, c.rules.host(host, port), least, wish{})
 	if err != nil {
 		return nil, err
 	}

@@ -26,9 +26,11 @@ type Request struct {
 	// MaxBytes and Timeout replace those of [Options] if they are not 0.
 	MaxBytes int64
 	Timeout  time.Duration
-	// Every is the least interval between this request and the next to its host, also where a rule
-	// names the host.
+	// Every is the least interval between this request and the next to its host that has the same
+	// one, also where a rule names the host.
 	Every time.Duration
+	// Patient says that nobody waits for the answer: a quarter of the connections is for others.
+	Patient bool
 	// Stay makes a redirect an error, a [*RedirectError].
 	Stay bool
 
@@ -116,7 +118,10 @@ func (c *Client) hop(ctx context.Context, u *url.URL, r Request, header http.Hea
 	var least time.Duration
 	if !c.options.IgnoreRobots {
 		var err error
-		if least, err = c.robots.check(ctx, u, c.fetchRobots); err != nil {
+		fetch := func(ctx context.Context, u *url.URL) (int, []byte, error) {
+			return c.fetchRobotsAs(ctx, u, wish{patient: r.Patient})
+		}
+		if least, err = c.robots.check(ctx, u, fetch); err != nil {
 			return answer{}, err
 		}
 	}
@@ -126,7 +131,7 @@ func (c *Client) hop(ctx context.Context, u *url.URL, r Request, header http.Hea
 		return answer{}, err
 	}
 	for try := 1; ; try++ {
-		turn, err := c.pace.wait(ctx, host, c.rules.host(host, port), max(least, r.Every))
+		turn, err := c.pace.wait(ctx, host, c.rules.host(host, port), least, wish{r.Every, r.Patient})
 		if err != nil {
 			return answer{}, err
 		}

@@ -17,9 +17,13 @@ const (
 // A pace says when a host may be asked: [perHost] requests at a time, and one start in an interval.
 // An interval begins when a request has been sent, so that the host sees it too, however long
 // connections take. All hosts together have a number of connections.
+//
+// Who asks may want a longer interval than the host needs. It holds between the requests that want
+// the same one, and nobody else waits for it: else a caller could keep a host from all others.
 type pace struct {
 	every       time.Duration // between two starts
 	connections chan struct{} // holds one element for each request under way
+	patient     chan struct{} // the same, of requests for which nobody waits
 
 	mu    sync.Mutex // guards all fields below
 	hosts map[string]*hostPace
@@ -31,52 +35,85 @@ type hostPace struct {
 	turn  chan struct{} // holds one element for the request that starts next, until it is sent
 	next  time.Time     // of the next start
 	users int           // requests that wait or are under way
+	// wanted are the longer intervals that those want who ask.
+	wanted map[time.Duration]*wanted
+}
+
+// A wanted interval is one of the requests that want it. The pace's mu guards its fields; turn is a
+// channel.
+type wanted struct {
+	turn  chan struct{} // as that of the host
+	next  time.Time     // of the next start
+	users int
+}
+
+// A wish is what a request wants besides what its host needs.
+type wish struct {
+	every   time.Duration // the least interval to the next request with this wish
+	patient bool          // nobody waits for it: it leaves connections to the others
 }
 
 func newPace(every time.Duration, connections int) *pace {
-	return &pace{every: every, connections: make(chan struct{}, connections), hosts: make(map[string]*hostPace)}
+	return &pace{every: every, connections: make(chan struct{}, connections), patient: make(chan struct{}, max(connections*3/4, 1)), hosts: make(map[string]*hostPace)}
 }
 
 // A turn is that of one request. Its owner calls done when it has the answer.
 type turn struct {
 	p     *pace
 	h     *hostPace
+	w     *wanted // nil: the host needs as long an interval
 	every time.Duration
-	begun func() // lets the next request begin
+	want  time.Duration
+	held  []chan struct{} // until the answer is there
+	begun func()          // lets the next request begin
 }
 
-// sent says that the request was sent, from when on the interval counts.
+// sent says that the request was sent, from when on the intervals count.
 func (t *turn) sent() {
+	t.count()
+	t.begun()
+}
+
+// count lets the intervals begin.
+func (t *turn) count() {
 	t.p.mu.Lock()
-	if next := time.Now().Add(t.every); t.every > 0 && next.After(t.h.next) {
+	defer t.p.mu.Unlock()
+	now := time.Now()
+	if next := now.Add(t.every); t.every > 0 && next.After(t.h.next) {
 		t.h.next = next
 	}
-	t.p.mu.Unlock()
-	t.begun()
+	if t.w != nil {
+		t.w.next = now.Add(t.want)
+	}
 }
 
 func (t *turn) done() {
 	t.begun()
-	<-t.p.connections
-	<-t.h.slots
-	t.p.leave(t.h)
+	for _, c := range t.held {
+		<-c
+	}
+	t.p.leave(t.h, t.w)
 }
 
-// wait waits until a host may be asked. own says that the host needs no interval; least is the
-// interval that the host itself, or whoever asks, wants.
-func (p *pace) wait(ctx context.Context, host string, own bool, least time.Duration) (t *turn, err error) {
+// wait waits until a host may be asked. own says that the host needs no interval; least is the one
+// that the host itself wants.
+func (p *pace) wait(ctx context.Context, host string, own bool, least time.Duration, r wish) (t *turn, err error) {
 	every := least
 	if !own {
 		every = max(every, p.every)
 	}
 	h := p.enter(host)
+	var w *wanted
+	if r.every > every {
+		w = p.want(h, r.every)
+	}
 	var held []chan struct{}
 	defer func() {
 		if err != nil {
 			for _, c := range held {
 				<-c
 			}
-			p.leave(h)
+			p.leave(h, w)
 		}
 	}()
 	hold := func(c chan struct{}) error {
@@ -88,35 +125,73 @@ func (p *pace) wait(ctx context.Context, host string, own bool, least time.Durat
 			return context.Cause(ctx)
 		}
 	}
+	if w != nil { // before anything is held that others wait for
+		if err := hold(w.turn); err != nil {
+			return nil, err
+		}
+		if err := p.pause(ctx, &w.next); err != nil {
+			return nil, err
+		}
+	}
 	if err := hold(h.slots); err != nil {
 		return nil, err
 	}
 	if err := hold(h.turn); err != nil {
 		return nil, err
 	}
-	if err := p.pause(ctx, h); err != nil {
+	if err := p.pause(ctx, &h.next); err != nil {
 		return nil, err
+	}
+	t = &turn{p: p, h: h, w: w, every: every, want: r.every, held: []chan struct{}{p.connections, h.slots}}
+	if r.patient {
+		if err := hold(p.patient); err != nil {
+			return nil, err
+		}
+		t.held = append(t.held, p.patient)
 	}
 	if err := hold(p.connections); err != nil {
 		return nil, err
 	}
-	p.mu.Lock()
-	if next := time.Now().Add(every); next.After(h.next) {
-		h.next = next
-	}
-	p.mu.Unlock()
-	t = &turn{p, h, every, sync.OnceFunc(func() { <-h.turn })}
-	if every == 0 {
+	t.begun = sync.OnceFunc(func() {
+		<-h.turn
+		if w != nil {
+			<-w.turn
+		}
+	})
+	t.count()
+	if every == 0 && w == nil {
 		t.begun()
 	}
 	return t, nil
 }
 
-// pause waits until the next start of a host.
-func (p *pace) pause(ctx context.Context, h *hostPace) error {
+// want returns a wanted interval of a host, and forgets those that are over.
+func (p *pace) want(h *hostPace, every time.Duration) *wanted {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	for d, w := range h.wanted {
+		if w.users == 0 && !w.next.After(now) {
+			delete(h.wanted, d)
+		}
+	}
+	w := h.wanted[every]
+	if w == nil {
+		w = &wanted{turn: make(chan struct{}, 1)}
+		if h.wanted == nil {
+			h.wanted = make(map[time.Duration]*wanted)
+		}
+		h.wanted[every] = w
+	}
+	w.users++
+	return w
+}
+
+// pause waits until the next start, which p.mu guards.
+func (p *pace) pause(ctx context.Context, next *time.Time) error {
 	for {
 		p.mu.Lock()
-		wait := time.Until(h.next)
+		wait := time.Until(*next)
 		p.mu.Unlock()
 		if wait <= 0 {
 			return nil
@@ -139,7 +214,7 @@ func (p *pace) hold(host string, until time.Time) {
 		h.next = until
 	}
 	p.mu.Unlock()
-	p.leave(h)
+	p.leave(h, nil)
 }
 
 func (p *pace) enter(host string) *hostPace {
@@ -157,10 +232,13 @@ func (p *pace) enter(host string) *hostPace {
 	return h
 }
 
-func (p *pace) leave(h *hostPace) {
+func (p *pace) leave(h *hostPace, w *wanted) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	h.users--
+	if w != nil {
+		w.users--
+	}
 }
 
 // forget removes the hosts that nobody asks and that may be asked at once. p.mu is held.

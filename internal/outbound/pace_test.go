@@ -20,7 +20,7 @@ func TestAHostIsAskedOnceASecondAndTwiceAtATime(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 6 {
 			wg.Go(func() {
-				turn, err := p.wait(t.Context(), "example.com", false, 0)
+				turn, err := p.wait(t.Context(), "example.com", false, 0, wish{})
 				if err != nil {
 					t.Error(err)
 					return
@@ -49,7 +49,7 @@ func TestAHostIsAskedOnceASecondAndTwiceAtATime(t *testing.T) {
 				break
 			}
 		}
-		if turn, err := p.wait(t.Context(), "other.example", false, 0); err != nil || time.Since(begin) != 16*time.Second {
+		if turn, err := p.wait(t.Context(), "other.example", false, 0, wish{}); err != nil || time.Since(begin) != 16*time.Second {
 			t.Errorf("another host had to wait: %v", err)
 		} else {
 			turn.done()
@@ -63,7 +63,7 @@ func TestThePaceOfAHost(t *testing.T) {
 		begin := time.Now()
 		turn := func(host string, own bool, least time.Duration) time.Duration {
 			t.Helper()
-			turn, err := p.wait(t.Context(), host, own, least)
+			turn, err := p.wait(t.Context(), host, own, least, wish{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -82,7 +82,7 @@ func TestThePaceOfAHost(t *testing.T) {
 		p.hold("held", begin.Add(time.Minute))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := p.wait(ctx, "held", true, 0); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := p.wait(ctx, "held", true, 0, wish{}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("a host that asked to wait was asked: %v", err)
 		}
 		if at := turn("held", true, 0); at != time.Minute {
@@ -102,7 +102,7 @@ func TestAnIntervalBeginsWhenTheRequestIsSent(t *testing.T) {
 		p := newPace(time.Second, DefaultConnections)
 		var sent []time.Time
 		for _, connecting := range []time.Duration{3 * time.Second, 0, 500 * time.Millisecond, 0} {
-			turn, err := p.wait(t.Context(), "example.com", true, time.Second)
+			turn, err := p.wait(t.Context(), "example.com", true, 0, wish{every: time.Second})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -127,7 +127,7 @@ func TestAllHostsShareConnections(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range 12 {
 			wg.Go(func() {
-				turn, err := p.wait(t.Context(), fmt.Sprint("host", i), true, 0)
+				turn, err := p.wait(t.Context(), fmt.Sprint("host", i), true, 0, wish{})
 				if err != nil {
 					t.Error(err)
 					return
@@ -146,6 +146,68 @@ func TestAllHostsShareConnections(t *testing.T) {
 		wg.Wait()
 		if most != 3 {
 			t.Errorf("%d at a time", most)
+		}
+	})
+}
+
+func TestALongIntervalOfOneKeepsNobodyElseWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPace(time.Second, DefaultConnections)
+		ask := func(r wish) time.Time {
+			t.Helper()
+			turn, err := p.wait(t.Context(), "example.com", false, 0, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			turn.sent()
+			defer turn.done()
+			return time.Now()
+		}
+		begin := time.Now()
+		slow := make(chan time.Duration, 3)
+		for range cap(slow) { // more than may ask at a time
+			go func() { slow <- ask(wish{every: 10 * time.Minute}).Sub(begin) }()
+		}
+		time.Sleep(2 * time.Second)
+		for i := range 5 {
+			if at := ask(wish{}).Sub(begin); at != time.Duration(2+i)*time.Second {
+				t.Errorf("another request had to wait for %v", at)
+			}
+		}
+		for i := range cap(slow) {
+			if at := <-slow; at != time.Duration(i)*10*time.Minute {
+				t.Errorf("a request with the interval was sent at %v", at)
+			}
+		}
+		if h := p.hosts["example.com"]; h.users != 0 || len(h.slots)+len(h.turn) != 0 || len(p.connections) != 0 {
+			t.Error("something is still held")
+		}
+	})
+}
+
+func TestPatientRequestsLeaveConnections(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPace(time.Second, 4)
+		ctx, cancel := context.WithCancel(t.Context())
+		for i := range 8 {
+			go func() {
+				if turn, err := p.wait(ctx, fmt.Sprint("tarpit", i), true, 0, wish{patient: true}); err == nil {
+					<-ctx.Done()
+					turn.done()
+				}
+			}()
+		}
+		synctest.Wait()
+		begin := time.Now()
+		turn, err := p.wait(t.Context(), "example.com", true, 0, wish{})
+		if err != nil || time.Since(begin) != 0 {
+			t.Fatalf("somebody had to wait for %v: %v", time.Since(begin), err)
+		}
+		turn.done()
+		cancel()
+		synctest.Wait()
+		if len(p.connections)+len(p.patient) != 0 {
+			t.Error("connections are still held")
 		}
 	})
 }

@@ -178,6 +178,10 @@ func (r *robots) forget() {
 
 // fetchRobots fetches a robots.txt, by way of up to five redirects (RFC 9309, 2.3.1.2).
 func (c *Client) fetchRobots(ctx context.Context, u *url.URL) (status int, body []byte, err error) {
+	return c.fetchRobotsAs(ctx, u, wish{})
+}
+
+func (c *Client) fetchRobotsAs(ctx context.Context, u *url.URL, r wish) (status int, body []byte, err error) {
 	left := robotsTimeout
 	for range 6 {
 		if err := c.rules.url(u); err != nil {
@@ -188,7 +192,7 @@ func (c *Client) fetchRobots(ctx context.Context, u *url.URL) (status int, body 
 		if err != nil {
 			return 0, nil, err
 		}
-		turn, err := c.pace.wait(ctx, host, c.rules.host(host, port), 0)
+		turn, err := c.pace.wait(ctx, host, c.rules.host(host, port), 0, r)
 		if err != nil {
 			return 0, nil, err
 		}
