@@ -34,31 +34,31 @@ const (
 )
 
 const schema = `{"type":"object","properties":{
-"command":{"type":"string","enum":["start","status","cancel","errors","list"],"description":"start with url, status with jobId by default"},
-"url":{"type":"string","description":"Where a crawl starts; either this or jobId"},
+"command":{"type":"string","enum":["start","status","cancel","errors","list"],"description":"By default start with url, status with jobId. list returns all jobs and needs neither"},
+"url":{"type":"string","description":"Where a crawl starts: the page, and those below it; either this or jobId"},
 "jobId":{"type":"string","description":"A crawl that was started; either this or url"},
 "cancel":{"type":"boolean","default":false,"description":"Cancel the crawl jobId; command cancel does the same"},
 "prompt":{"type":"string","description":"What to crawl, in words, from which a language model makes parameters; those that are given count"},
-"limit":{"type":"integer","minimum":1,"maximum":100000,"default":100,"description":"Pages at most"},
-"maxDepth":{"type":"integer","minimum":1,"maximum":10000,"description":"Links from the URL at most"},
-"crawlEntireDomain":{"type":"boolean","default":false,"description":"Pages that are not below the URL too"},
-"allowSubdomains":{"type":"boolean","default":false},
-"allowExternalLinks":{"type":"boolean","default":false},
+"limit":{"type":"integer","minimum":1,"maximum":100000,"default":100,"description":"Pages that are captured at the most"},
+"maxDepth":{"type":"integer","minimum":1,"maximum":10000,"description":"Links from the URL to a page at the most; any number by default"},
+"crawlEntireDomain":{"type":"boolean","default":false,"description":"Capture pages of the host that are not below the URL too"},
+"allowSubdomains":{"type":"boolean","default":false,"description":"Capture pages of all hosts of the domain too"},
+"allowExternalLinks":{"type":"boolean","default":false,"description":"Capture pages of any host to which links lead"},
 "includePaths":{"type":"array","items":{"type":"string"},"description":"Globs such as */library/*: only these paths"},
-"excludePaths":{"type":"array","items":{"type":"string"}},
-"ignoreQueryParameters":{"type":"boolean","default":true},
-"sitemap":{"type":"string","enum":["include","skip"],"default":"include"},
-"delay":{"type":"integer","minimum":0,"maximum":600000,"description":"Milliseconds between two requests to a host, which may ask for more"},
-"maxConcurrency":{"type":"integer","minimum":1,"maximum":10,"default":4},
+"excludePaths":{"type":"array","items":{"type":"string"},"description":"Globs: these paths are left out"},
+"ignoreQueryParameters":{"type":"boolean","default":true,"description":"Take URLs that differ in their queries for one page"},
+"sitemap":{"type":"string","enum":["include","skip"],"default":"include","description":"skip: find pages by links alone"},
+"delay":{"type":"integer","minimum":0,"maximum":600000,"description":"Milliseconds between two requests to a host, which may ask for more; 1000 by default"},
+"maxConcurrency":{"type":"integer","minimum":1,"maximum":10,"default":4,"description":"Pages at work at a time"},
 "scrapeOptions":{"type":"object","properties":{
 "formats":{"type":"array","items":{"type":"string","enum":["markdown","html","rawHtml"]},"default":["markdown"],"description":"html and rawHtml keep the pages as they were sent too"},
 "onlyMainContent":{"type":"boolean","default":true},
-"includeTags":{"type":"array","items":{"type":"string"},"description":"CSS selectors"},
-"excludeTags":{"type":"array","items":{"type":"string"}},
+"includeTags":{"type":"array","items":{"type":"string"},"description":"CSS selectors: only what one of them selects is kept"},
+"excludeTags":{"type":"array","items":{"type":"string"},"description":"CSS selectors: nothing that one of them selects is kept"},
 "headers":{"type":"object","additionalProperties":{"type":"string"},"description":"For the host of the URL; they are not saved"}}},
 "wait":{"type":"integer","minimum":0,"maximum":50000,"default":0,"description":"Milliseconds to wait for the end, with progress"},
-"startIndex":{"type":"integer","minimum":0,"default":0,"description":"Of the results or errors of jobId"},
-"maxResults":{"type":"integer","minimum":1,"maximum":1000,"default":20}}}`
+"startIndex":{"type":"integer","minimum":0,"default":0,"description":"Number of the first page or error of jobId to return, from 0"},
+"maxResults":{"type":"integer","minimum":1,"maximum":1000,"default":20,"description":"Pages or errors of jobId to return at the most"}}}`
 
 type arguments struct {
 	Command    string         `json:"command,omitempty"`
@@ -185,7 +185,7 @@ func (a arguments) query() (*query, error) {
 	if a.Results != nil {
 		q.count = number("maxResults", a.Results, 1, maxResults)
 	}
-	if q.command == start {
+	if q.command == start && a.URL != "" {
 		if err := a.options(q, number, fault); err != nil {
 			fault("url: %w", err)
 		}

@@ -343,7 +343,7 @@ func TestACrawlThatDoesNotFit(t *testing.T) {
 func TestArguments(t *testing.T) {
 	p := begin(t, "")
 	for arguments, want := range map[string]string{
-		`{}`: `Provide either "url" to start a crawl, or "jobId"`, `{"url":"a.example","jobId":"x"}`: `Provide either "url"`,
+		`{}`: `Provide either "url" to start a crawl, or "jobId" of one that was started`, `{"url":"a.example","jobId":"x"}`: `Provide either "url"`,
 		`{"jobId":"../../etc"}`: "jobId: is not one", `{"command":"start","jobId":"abcdefgh-abcdefgh-abcdefghij"}`: "takes url, not jobId",
 		`{"command":"list","url":"a.example"}`: "takes neither", `{"command":"status","url":"a.example"}`: "takes jobId, not url",
 		`{"jobId":"abcdefgh-abcdefgh-abcdefghij"}`: "there is no crawl abcdefgh-abcdefgh-abcdefghij",
@@ -356,6 +356,9 @@ func TestArguments(t *testing.T) {
 		if !isError || !strings.Contains(text, want) {
 			t.Errorf("%s: %s, want %q", arguments, text, want)
 		}
+	}
+	if text, _, _ := p.call(t, "me", `{}`); strings.Contains(text, "url:") {
+		t.Errorf("a URL that is not there has a mistake: %s", text)
 	}
 	if text, _, _ := p.call(t, "me", `{"url":"a.example","scrapeOptions":{"formats":["a"`+strings.Repeat(`,"a"`, 10*maxWrong)+`]}}`); strings.Count(text, `"a"`) > maxWrong {
 		t.Errorf("more mistakes than %d are named: %s", maxWrong, text)

@@ -36,7 +36,7 @@ func (s *Set) connectorTools() []Tool {
 	}, {
 		Name:        "fetch",
 		Title:       "Fetch from " + s.name,
-		Description: "Return the text of a document or resource that search found.",
+		Description: "Return the text of a document or resource of this server that search found. It fetches nothing from the web.",
 		Schema: json.RawMessage(`{"type":"object","required":["id"],"properties":{` +
 			`"id":{"type":"string","description":"An id that search returned"}}}`),
 		Hints: reading, Run: s.callFetch,

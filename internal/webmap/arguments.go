@@ -93,19 +93,19 @@ const (
 )
 
 const schema = `{"type":"object","required":["url"],"properties":{
-"url":{"type":"string","description":"URL of the site"},
-"search":{"type":"string","description":"Words that URLs or titles must have"},
-"limit":{"type":"integer","minimum":1,"maximum":100000,"default":5000,"description":"URLs at most, in all pages"},
+"url":{"type":"string","description":"URL of a page of the site; https:// may be left out"},
+"search":{"type":"string","description":"Only URLs that have one of these words, or whose titles have; those with more of them come first"},
+"limit":{"type":"integer","minimum":1,"maximum":100000,"default":5000,"description":"URLs at most, in all answers together"},
 "maxResults":{"type":"integer","minimum":1,"maximum":5000,"description":"URLs of one answer; 200 by default"},
-"sitemap":{"type":"string","enum":["skip","include","only"],"default":"include"},
-"includeSubdomains":{"type":"boolean","default":true},
+"sitemap":{"type":"string","enum":["skip","include","only"],"default":"include","description":"only: URLs of sitemaps alone; skip: those of links alone"},
+"includeSubdomains":{"type":"boolean","default":true,"description":"Hosts of the same domain too"},
 "ignoreQueryParameters":{"type":"boolean","default":true,"description":"Take URLs that differ in their queries for one"},
-"timeout":{"type":"integer","minimum":1,"maximum":300000,"description":"Milliseconds; 60000 by default"},
-"location":{"type":"object","properties":{
+"timeout":{"type":"integer","minimum":1,"maximum":300000,"description":"Milliseconds to look for URLs; then the answer has what was found. 60000 by default"},
+"location":{"type":"object","description":"In which language the site is asked for its pages","properties":{
 "country":{"type":"string","description":"Two letters such as US"},
 "languages":{"type":"array","items":{"type":"string"},"description":"Such as en-US, the first is preferred"}}},
-"startIndex":{"type":"integer","minimum":0,"default":0,"description":"Where the page begins"},
-"resultHandling":{"type":"string","enum":["saveOnly","saveAndReturn","returnOnly"],"default":"saveAndReturn"}}}`
+"startIndex":{"type":"integer","minimum":0,"default":0,"description":"Number of the first URL to return, from 0; the answer before says where to go on"},
+"resultHandling":{"type":"string","enum":["saveOnly","saveAndReturn","returnOnly"],"default":"saveAndReturn","description":"saveOnly returns a link to the list, saveAndReturn the list as a resource, returnOnly its text without saving it"}}}`
 
 type arguments struct {
 	URL               string `json:"url"`
