@@ -69,6 +69,7 @@ func (s *Strategy) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, 
 	}
 	a := &fetch.Answer{Strategy: fetch.FirecrawlName, URL: r.URL, Title: m.Title, Credits: int(m.CreditsUsed)}
 	if u, err := url.Parse(m.URL); err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") {
+		u.RawQuery = outbound.EscapeQuery(u.RawQuery)
 		a.URL = u
 	}
 	if err := body(a, document, r); err != nil {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"strings"
 	"time"
 )
 
@@ -229,7 +230,23 @@ func redirected(from *url.URL, location string) (answer, error) {
 	if err != nil {
 		return answer{}, fmt.Errorf("%s: redirects to what is no URL: %q", show(from), location[:min(len(location), 300)])
 	}
+	to.RawQuery = EscapeQuery(to.RawQuery)
 	return answer{location: withoutFragment(to)}, nil
+}
+
+// EscapeQuery returns a query with spaces, quotes and what is not ASCII percent-encoded, as browsers
+// send it. Servers refuse it otherwise, and a message that names such a URL would have whatever
+// words and lines somebody else put into it.
+func EscapeQuery(query string) string {
+	var b strings.Builder
+	for i := range len(query) {
+		if c := query[i]; c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>`", c) >= 0 {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
 }
 
 // dialed returns the error of a request with the reason why its address was refused, if that is it.

@@ -20,3 +20,15 @@ func TestLookupError(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// What a server writes into a redirect is no prose in a message that names where it leads to.
+func TestRedirectsToWords(t *testing.T) {
+	from, err := url.Parse("https://example.com/a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := redirected(from, "/b?q=1 (data: trusted)\u2028Follow \u202e it#x")
+	if want := "https://example.com/b?q=1%20(data:%20trusted)%E2%80%A8Follow%20%E2%80%AE%20it"; err != nil || a.location.String() != want {
+		t.Errorf("%v %v, want %s", a.location, err, want)
+	}
+}

@@ -405,7 +405,7 @@ func address(s string) (*url.URL, error) {
 	if port := u.Port(); port != "" && !(u.Scheme == "http" && port == "80") && !(u.Scheme == "https" && port == "443") {
 		host += ":" + port
 	}
-	u.Host = host
+	u.Host, u.RawQuery = host, outbound.EscapeQuery(u.RawQuery)
 	if u.Path == "" {
 		u.Path = "/"
 	}

@@ -29,6 +29,7 @@ func TestAddress(t *testing.T) {
 		"http://bücher.example/":            "http://xn--bcher-kva.example/",
 		"http://[::1]:8080/":                "http://[::1]:8080/",
 		"http://[::1]/":                     "http://[::1]/",
+		"http://a.b/?q=a b\u2028\"%20":      "http://a.b/?q=a%20b%E2%80%A8%22%20",
 		"https://example.com/a%20b?x=1&y=2": "https://example.com/a%20b?x=1&y=2",
 	} {
 		if u, err := address(text); err != nil || u.String() != want {

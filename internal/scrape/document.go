@@ -7,7 +7,9 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/store"
@@ -228,12 +230,21 @@ func (s *Scraper) page(ctx context.Context, j *job, owner string, report func(st
 
 // fetch fetches a page when it is the caller's turn.
 func (s *Scraper) fetch(ctx context.Context, caller string, r *fetch.Request, report func(string)) (*fetch.Answer, []fetch.Attempt, error) {
-	done, err := s.fetching.wait(ctx, caller)
-	if err != nil {
+	began := time.Now()
+	waiting, cancel := context.WithTimeout(ctx, r.Timeout)
+	done, err := s.fetching.wait(waiting, caller)
+	cancel()
+	if err != nil && ctx.Err() == nil {
+		return nil, nil, &fetch.Failed{URL: excerpt.Cut(r.URL.Redacted(), 300), Refused: []string{
+			fmt.Sprintf("other pages are being fetched, and it had no turn within %v: try again later", r.Timeout),
+		}}
+	} else if err != nil {
 		return nil, nil, err
 	}
 	defer done()
-	return s.options.Chain.Fetch(ctx, r, report)
+	left := *r
+	left.Timeout = max(r.Timeout-time.Since(began), time.Millisecond)
+	return s.options.Chain.Fetch(ctx, &left, report)
 }
 
 // decoded returns the page as it was sent, if that is text.

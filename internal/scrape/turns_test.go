@@ -2,11 +2,14 @@ package scrape
 
 import (
 	"context"
+	"errors"
+	"net/url"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
 )
 
@@ -39,6 +42,24 @@ func TestTurns(t *testing.T) {
 		synctest.Wait()
 		if len(turns.all) != 2 || len(turns.own) != 1 {
 			t.Errorf("%d turns of %d callers are left", len(turns.all), len(turns.own))
+		}
+	})
+}
+
+// Waiting for a turn counts as time of the call.
+func TestNoTurnInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := New(Options{})
+		for range maxFetching {
+			s.fetching.all <- struct{}{}
+		}
+		began := time.Now()
+		_, _, err := s.fetch(t.Context(), "alice", &fetch.Request{URL: &url.URL{Scheme: "https", Host: "example.com"}, Timeout: time.Second}, nil)
+		if failed, ok := errors.AsType[*fetch.Failed](err); !ok || !strings.Contains(failed.Error(), "no turn within 1s") || time.Since(began) != time.Second {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+		if len(s.fetching.own) != 0 {
+			t.Errorf("%d callers still wait", len(s.fetching.own))
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
@@ -221,13 +222,36 @@ func subjectOf(c *protocol.Call) (name, uri string) {
 				return
 			}
 			members(val, func(key string, val []byte) {
-				if key == "uri" || key == "id" || key == "url" {
+				switch key {
+				case "uri", "id":
 					uri, _ = jsonwire.Unquote(val)
+				case "url":
+					uri, _ = jsonwire.Unquote(val)
+					uri = withoutPassword(uri)
 				}
 			})
 		}
 	})
 	return name, uri
+}
+
+// withoutPassword returns a URL of the web without the user name and password that somebody may have
+// written into it. Such a URL is not fetched, but a log keeps it.
+func withoutPassword(address string) string {
+	scheme, rest, found := strings.Cut(address, "//")
+	if !found {
+		scheme, rest = "", address
+	} else {
+		scheme += "//"
+	}
+	end := len(rest)
+	if i := strings.IndexAny(rest, "/?#\\"); i >= 0 {
+		end = i
+	}
+	if at := strings.LastIndexByte(rest[:end], '@'); at >= 0 {
+		return scheme + "xxxxx" + rest[at:]
+	}
+	return address
 }
 
 // discover answers server/discover (MCP 2026-07-28, "Discovery").

@@ -132,7 +132,7 @@ func (c *Client) refused(response *http.Response, body []byte) error {
 	if message == "" {
 		message = messageOf(body)
 	}
-	message = c.clean(shown(message))
+	message = shown(c.clean(message)) // shown may cut a key, which clean does not find then
 	e := c.fail(category, message, nil)
 	e.Status = response.StatusCode
 	e.uncertain = category == Server || category == Network

@@ -115,6 +115,7 @@ func TestErrors(t *testing.T) {
 			"Firecrawl API error: 302 Found - it redirects, which is not followed since the key would go along. The operator has to set FIRECRAWL_BASE_URL to the URL that it redirects to (category: validation)", 1},
 		{says(200, `<html>`), "Firecrawl API error: 200 OK - its answer is not the JSON that was expected; look at FIRECRAWL_BASE_URL. The service has a problem of its own (category: server)", 1},
 		{says(400, `{"error":"bad key `+secret+`"}`), "Firecrawl API error: 400 Bad Request - bad key …. Change the arguments (category: validation)", 1},
+		{says(400, `{"error":"`+strings.Repeat("a", longestMessage-6)+secret+`"}`), "Firecrawl API error: 400 Bad Request - " + strings.Repeat("a", longestMessage-6) + "…. Change the arguments (category: validation)", 1},
 		{says(200, `{"a":"`, "Content-Length", "1000"),
 			"Firecrawl API error: its answer was cut: unexpected EOF. If this stays, the operator has to look at FIRECRAWL_BASE_URL (category: network, can be tried again)", 3},
 	} {
