@@ -84,7 +84,7 @@ func TestServices(t *testing.T) {
 	t.Setenv("BRAVE_API_KEY", "a")
 	t.Setenv("FIRECRAWL_API_KEY", "b")
 	t.Setenv("SEARXNG_BASE_URL", "https://s.example")
-	if got := status(); got != "by SearXNG, then Brave, then Firecrawl" {
+	if got := status(); got != "by SearXNG, then Brave, then Firecrawl, where agents capture pages (--capture)" {
 		t.Error(got)
 	}
 	t.Setenv("FIRECRAWL_BASE_URL", "firecrawl.example")
@@ -98,5 +98,22 @@ func TestServices(t *testing.T) {
 	code, _, errors := run(t, strings.NewReader(""), "serve", dir, "--capture")
 	if code != 2 || strings.Count(errors, "BRAVE_API_KEY has")+strings.Count(errors, "FIRECRAWL_BASE_URL must") != 2 || strings.Contains(errors, "se cret") {
 		t.Errorf("exit code %d: %s", code, errors)
+	}
+}
+
+// Options for captures without captures are a warning, and not silence.
+func TestCapturesAreOff(t *testing.T) {
+	t.Chdir(makeProject(t, goodConfig))
+	for args, want := range map[string]string{
+		"serve":                            "",
+		"serve --allow 127.0.0.1":          "--allow: without effect, as agents cannot capture pages: give --capture too\n",
+		"serve --capture-dir x --browser":  "--capture-dir, --browser: without effect, as agents cannot capture pages: give --capture too\n",
+		"serve --capture --allow 10.0.0.1": "",
+		"serve --allow http://10.0.0.1/":   "--allow: \"http://10.0.0.1/\" is a URL: write only its host, with a port or without\n",
+	} {
+		_, _, errs := run(t, strings.NewReader(""), strings.Fields(args)...)
+		if !strings.Contains(errs, want) || want == "" && strings.Contains(errs, "--capture too") {
+			t.Errorf("%s: %q, want %q", args, errs, want)
+		}
 	}
 }

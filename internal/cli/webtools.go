@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -33,6 +34,7 @@ type webOptions struct {
 	rules        []outbound.Rule // of allow
 	ignoreRobots bool
 	browser      browserOptions
+	given        []string // names of options that have an effect only where agents capture pages
 }
 
 func (o *webOptions) add(cmd *cobra.Command) {
@@ -50,6 +52,12 @@ func (o *webOptions) add(cmd *cobra.Command) {
 func (o *webOptions) check(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("capture") {
 		o.captured = &o.capture
+	}
+	o.given = nil
+	for _, name := range []string{"capture-dir", "allow", "allow-private", "ignore-robots", "browser", "browser-path", "browser-url"} {
+		if cmd.Flags().Changed(name) {
+			o.given = append(o.given, "--"+name)
+		}
 	}
 	o.rules = nil
 	for _, s := range o.allow {
@@ -89,6 +97,9 @@ func (a *app) openWeb(o webOptions, logger *slog.Logger, projects ...*project.Pr
 		on = on || o.on(p)
 	}
 	if !on {
+		if len(o.given) > 0 {
+			logger.Warn(strings.Join(o.given, ", ") + ": without effect, as agents cannot capture pages: give --capture too")
+		}
 		return nil, nil
 	}
 	services, err := openServices()

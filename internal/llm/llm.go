@@ -86,7 +86,7 @@ func New(s Settings) (*Client, error) {
 			}
 		}
 	default:
-		return nil, fmt.Errorf("%s is %q, must be %s", ProviderVar, s.Provider, strings.Join(Providers, ", "))
+		return nil, fmt.Errorf("%s is %q, must be %s, %s or %s", ProviderVar, s.Provider, anthropic, openAI, compatible)
 	}
 	if s.Key == "" && s.Provider != compatible {
 		return nil, fmt.Errorf("%s is not set, which %s=%s needs", KeyVar, ProviderVar, s.Provider)

@@ -121,7 +121,7 @@ func TestFailures(t *testing.T) {
 		settings Settings
 		want     string
 	}{
-		{Settings{Provider: "google"}, `LLM_PROVIDER is "google", must be anthropic, openai, openai-compatible`},
+		{Settings{Provider: "google"}, `LLM_PROVIDER is "google", must be anthropic, openai or openai-compatible`},
 		{Settings{Provider: "anthropic"}, "LLM_API_KEY is not set"},
 		{Settings{Provider: "openai"}, "LLM_API_KEY is not set"},
 		{Settings{Provider: "openai-compatible", Model: "m"}, "LLM_API_BASE_URL is not set"},

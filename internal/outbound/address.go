@@ -58,6 +58,9 @@ func (r Rule) String() string { return r.original }
 // ParseRule reads a rule.
 func ParseRule(s string) (Rule, error) {
 	r := Rule{original: s}
+	if strings.Contains(s, "://") {
+		return r, fmt.Errorf("%q is a URL: write only its host, with a port or without", s)
+	}
 	target := s
 	if prefix, err := netip.ParsePrefix(s); err == nil {
 		if prefix.Addr().Is4In6() {

@@ -244,5 +244,5 @@ func Status(providers []Provider) string {
 	for _, p := range providers {
 		names = append(names, p.Name())
 	}
-	return "by " + strings.Join(names, ", then ")
+	return "by " + strings.Join(names, ", then ") + ", where agents capture pages (--capture)"
 }

@@ -184,7 +184,7 @@ func TestStatus(t *testing.T) {
 	if got := Status(nil); got != "off: none of SEARXNG_BASE_URL, BRAVE_API_KEY and FIRECRAWL_API_KEY is set" {
 		t.Error(got)
 	}
-	if got := Status([]Provider{&fixed{}, &fixed{}}); got != "by Fixed, then Fixed" {
+	if got := Status([]Provider{&fixed{}, &fixed{}}); got != "by Fixed, then Fixed, where agents capture pages (--capture)" {
 		t.Error(got)
 	}
 	if !json.Valid([]byte(schema)) {
