@@ -46,8 +46,8 @@ type record struct {
 
 const journalVersion = 1
 
-// maxRecord is the size of the largest line of a journal.
-const maxRecord = 64 << 10
+// maxRecord is the size of the largest line of a journal, those of others included.
+const maxRecord = 1 << 20
 
 // log writes records, all of them or, if the program is killed, a beginning. c.mu is held.
 func (c *Crawl) log(records ...record) {

@@ -163,7 +163,7 @@ func (m *Manager) load(id string) (*job, error) {
 		return nil, err
 	}
 	lines := bufio.NewScanner(bytes.NewReader(j.past))
-	lines.Buffer(nil, 64<<10)
+	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		var n note
 		if line := lines.Bytes(); (bytes.HasPrefix(line, []byte(`{"page"`)) || bytes.HasPrefix(line, []byte(`{"fault"`))) && json.Unmarshal(line, &n) == nil {

@@ -426,3 +426,28 @@ func TestTheDelayHolds(t *testing.T) {
 		t.Errorf("%d requests in %v", len(times), times[len(times)-1].Sub(times[0]))
 	}
 }
+
+// TestAPageWithManyAnchors has a page whose anchors are a long line of the state file, behind which
+// the next run goes on.
+func TestAPageWithManyAnchors(t *testing.T) {
+	var big strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&big, "<h2 id=s_%d>Function The Number %d</h2><p>text", i, i)
+	}
+	site := &web{pages: map[string]string{
+		"/": html("All", "<a href=/big>big</a> <a href=/b>b</a>"), "/big": html("Big", big.String()), "/b": html("B", "<a href=/big#sec_7>seventh</a>"),
+	}}
+	server := httptest.NewServer(site)
+	defer server.Close()
+	dir := t.TempDir()
+	for _, limit := range []int{2, 3} {
+		if _, err := run(t.Context(), server.URL+"/", dir, func(o *Options) { o.Crawl.Limit = limit }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	site.mu.Lock()
+	defer site.mu.Unlock()
+	if n := strings.Count(strings.Join(site.asked, "\n")+"\n", "/big\n"); n != 1 {
+		t.Errorf("the page was asked %d times", n)
+	}
+}

@@ -32,9 +32,12 @@ type pace struct {
 // A hostPace is the pace of one host. The pace's mu guards its fields; slots is a channel.
 type hostPace struct {
 	slots chan struct{} // holds one element for each request under way
-	turn  chan struct{} // holds one element for the request that starts next, until it is sent
-	next  time.Time     // of the next start
-	users int           // requests that wait or are under way
+	// patient lets as many requests for which nobody waits be among those that wait for a slot: any
+	// other is behind these alone, however many there are.
+	patient chan struct{}
+	turn    chan struct{} // holds one element for the request that starts next, until it is sent
+	next    time.Time     // of the next start
+	users   int           // requests that wait or are under way
 	// wanted are the longer intervals that those want who ask.
 	wanted map[time.Duration]*wanted
 }
@@ -133,6 +136,11 @@ func (p *pace) wait(ctx context.Context, host string, own bool, least time.Durat
 			return nil, err
 		}
 	}
+	if r.patient {
+		if err := hold(h.patient); err != nil {
+			return nil, err
+		}
+	}
 	if err := hold(h.slots); err != nil {
 		return nil, err
 	}
@@ -147,7 +155,7 @@ func (p *pace) wait(ctx context.Context, host string, own bool, least time.Durat
 		if err := hold(p.patient); err != nil {
 			return nil, err
 		}
-		t.held = append(t.held, p.patient)
+		t.held = append(t.held, p.patient, h.patient)
 	}
 	if err := hold(p.connections); err != nil {
 		return nil, err
@@ -225,7 +233,7 @@ func (p *pace) enter(host string) *hostPace {
 		if len(p.hosts) >= maxHosts {
 			p.forget()
 		}
-		h = &hostPace{slots: make(chan struct{}, perHost), turn: make(chan struct{}, 1)}
+		h = &hostPace{slots: make(chan struct{}, perHost), patient: make(chan struct{}, perHost), turn: make(chan struct{}, 1)}
 		p.hosts[host] = h
 	}
 	h.users++

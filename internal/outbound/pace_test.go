@@ -211,3 +211,30 @@ func TestPatientRequestsLeaveConnections(t *testing.T) {
 		}
 	})
 }
+
+func TestARequestIsNotBehindAllPatientOnes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPace(time.Second, 4)
+		ctx, cancel := context.WithCancel(t.Context())
+		for range 50 {
+			go func() {
+				if turn, err := p.wait(ctx, "example.com", false, 0, wish{patient: true}); err == nil {
+					turn.sent()
+					turn.done()
+				}
+			}()
+		}
+		synctest.Wait()
+		begin := time.Now()
+		turn, err := p.wait(t.Context(), "example.com", false, 0, wish{})
+		if err != nil || time.Since(begin) > 3*time.Second {
+			t.Fatalf("somebody had to wait for %v: %v", time.Since(begin), err)
+		}
+		turn.done()
+		cancel()
+		synctest.Wait()
+		if h := p.hosts["example.com"]; len(h.slots)+len(h.turn)+len(h.patient) != 0 {
+			t.Error("something is still held")
+		}
+	})
+}
