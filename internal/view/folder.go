@@ -2,6 +2,7 @@ package view
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
@@ -23,8 +24,8 @@ func (v View) Folder(s string) (Folder, bool) {
 	}
 	for decoded := range uri.Readings(s) {
 		scheme, path, ok := uri.Split(decoded)
-		if !ok {
-			continue
+		if !ok || path != "" && slices.Contains(strings.Split(path, "/"), "") {
+			continue // no folder has an empty name
 		}
 		base := []byte(scheme + "://")
 		for i, name := range strings.Split(path, "/") {

@@ -150,6 +150,11 @@ func TestViewIsTheUnion(t *testing.T) {
 			spelled := base
 			if len(place) > 1 {
 				spelled = canonical(place)
+				for _, other := range []string{strings.Replace(base, "://", ":///", 1), base + "/"} {
+					if f, ok := v.Folder(other); ok {
+						t.Errorf("seed %d: %s is the folder %s", seed, other, f.URI)
+					}
+				}
 			}
 			f, ok := v.Folder(spelled)
 			if ok && f.base != base {
