@@ -56,6 +56,9 @@ describe('the same answers', () => {
     const pair = await Pair.start((end) => t.after(end), join(root, 'examples/acme'), join(work, 'acme'))
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
     const version = { 'MCP-Protocol-Version': '2025-11-25' }
+    const call = (method, params) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const limited = (limit) => call('tools/call', { name: 'list_resources', arguments: { limit: 0 } }).replace('"limit":0', `"limit":${limit}`)
+    const nested = (depth, id, more = '') => `{"jsonrpc":"2.0","id":${id},"method":"ping","params":{"a":${'['.repeat(depth)}${']'.repeat(depth)}${more}}}`
     const list = stateless('resources/list')
     const read = stateless('resources/read', { uri: 'config://schemas/app.json' })
     for (const [body, headers = version, era = 'handshake'] of [
@@ -65,6 +68,11 @@ describe('the same answers', () => {
       ['{"jsonrpc":"2.0","id":1,"method":5}'], ['{"jsonrpc":"2.0","id":1,"result":{}}'], ['{"jsonrpc":"2.0","method":"notifications/initialized"}'],
       ['{"jsonrpc":"2.0","id":1,"method":"constructor"}'], ['{"jsonrpc":"2.0","id":1,"method":"resources/read","params":[]}'], ['{"jsonrpc":"2.0","id":1,"method":"resources/list","params":{"_meta":5}}'],
       ['{"jsonrpc":"2.0","id":1,"method":"resources/list","params":{"__proto__":{"cursor":"x"}}}'],
+      ['{"jsonrpc":"2.0","id":1,"method":"tools/call"}'], [call('completion/complete', { ref: { type: 'ref/resource', uri: 'x', name: 'y' }, argument: { name: 'a', value: '' } })],
+      ...['http:///x', 'docs:///Acme/index.md', 'docs://Acme//index.md', 'docs://Acme//', 'docs:///Acme'].flatMap((uri) => ['resources/read', 'resources/directory/read'].map((method) => [call(method, { uri })])),
+      ...['1.0', '1e0', '100e-2', '1.5', '-0', '0.0', '1e999', '9223372036854775808', '3'].flatMap((n) => [[`{"jsonrpc":"2.0","id":${n},"method":"ping"}`], [limited(n)]]),
+      [limited('2,"limit":1.0')], [limited('2,"LIMIT":1.0')], [limited('1.0,"x\\"y":"\\\\"')],
+      ...[9_000, 9_997, 9_998, 20_000].flatMap((n) => [nested(n, '1'), nested(n, '"a"'), nested(n, '1', ',"b":"\\ud800"')]).map((body) => [body]),
       [JSON.stringify([ping])], [JSON.stringify(ping), { 'MCP-Protocol-Version': '2020-01-01' }], [JSON.stringify(ping), { 'MCP-Protocol-Version': '2024-11-05' }],
       [JSON.stringify(ping), { ...version, Accept: 'application/json' }], [JSON.stringify(ping), { ...version, Accept: 'text/event-stream;q=0, */*;q=0' }], [JSON.stringify(ping), { ...version, 'Content-Type': 'text/plain' }],
       [JSON.stringify(ping), { ...version, 'Content-Type': 'application/json; charset=latin1' }], [JSON.stringify(ping), { ...version, 'Content-Encoding': 'gzip' }],
@@ -83,6 +91,9 @@ describe('the same answers', () => {
       const { server, worker } = await pair.raw(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }))
       assert.deepEqual(comparable(worker), comparable(server), `initialize with ${protocolVersion}`)
     }
+    await pair.begin('2025-03-26')
+    const { server, worker } = await pair.raw(`[${limited('1')},{"jsonrpc":"2.0","id":12345678901234567,"method":"ping"},${limited('2.0')},[{"id":1.0}]]`)
+    assert.deepEqual(comparable(worker), comparable(server), 'a batch')
     assert.equal(pair.worker.log, '')
   })
 })
@@ -205,6 +216,9 @@ describe('who may ask a Worker', () => {
     }
     const preflight = await fetch(worker.url, { method: 'OPTIONS', headers: { Origin: 'https://app.example.com', 'Access-Control-Request-Method': 'POST' } })
     assert.equal(preflight.status, 204)
+    const { port } = worker.url
+    const strange = execFileSync(process.execPath, ['-e', `require('http').get({port:${port},path:'/mcp',agent:false,headers:{Host:'a, b'}},r=>{console.log(r.statusCode);r.destroy()})`])
+    assert.equal(Number(strange), 400, 'a host that no URL has')
   })
 
   test('what is broken inside is not shown', async (t) => {

@@ -1,6 +1,7 @@
 import type { Context, Method, Reply } from './context.ts'
-import { isObject, type Json, type JsonObject } from './json.ts'
+import { isObject, type JsonObject } from './json.ts'
 import type { Manifest } from './manifest.ts'
+import type { Message } from './message.ts'
 import type { Assets } from './assets.ts'
 import { type Era, eraOf, firstStateless, invalidParams, invalidRequest, meta, methodNotFound } from './protocol.ts'
 import { complete } from './complete.ts'
@@ -35,14 +36,14 @@ const methods: { [name: string]: Entry } = {
   'prompts/list': { answer: listPrompts },
   'prompts/get': { answer: getPrompt, params: true },
   'tools/list': { answer: listTools },
-  'tools/call': { answer: callTool },
+  'tools/call': { answer: callTool, params: true },
 }
 
 // Methods of a server that notifies its clients.
 const notifying = ['subscriptions/listen', 'resources/subscribe', 'resources/unsubscribe']
 
 // answer returns the result of a call as JSON. It throws a Failure.
-export async function answer(assets: Assets, manifest: Manifest, name: string, params: Json | undefined): Promise<string> {
+export async function answer(assets: Assets, manifest: Manifest, { method: name, params, numbers }: Message): Promise<string> {
   const method = Object.hasOwn(methods, name) ? methods[name] : undefined
   const { era, fault } = eraOf(params)
   if (notifying.includes(name)) throw methodNotFound(`${name}: this server changes with its next deployment only, and notifies nobody`)
@@ -59,7 +60,7 @@ export async function answer(assets: Assets, manifest: Manifest, name: string, p
   if (params === undefined || params === null) {
     if (method.params) throw invalidRequest(`${name}: params are missing`)
   } else if (!isObject(params)) throw invalidParams(`${name}: params must be an object`)
-  const context: Context = { assets, manifest, era }
+  const context: Context = { assets, manifest, era, numbers }
   return written(context, await method.answer(context, (params ?? {}) as JsonObject))
 }
 

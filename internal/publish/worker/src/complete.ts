@@ -15,6 +15,8 @@ export async function complete(context: Context, params: JsonObject): Promise<Re
   if (!ref) throw invalidParams('ref is missing')
   const type = stringOf(ref, 'type')
   if (type !== 'ref/resource' && type !== 'ref/prompt') throw invalidParams(`invalid params: there is no ref of type ${shown(type)}`)
+  const strange = type === 'ref/prompt' ? 'uri' : 'name'
+  if (stringOf(ref, strange) !== '') throw invalidParams(`invalid params: a reference of type ${shown(type)} must not have the member ${strange}`)
   const argument = objectOf(params, 'argument') ?? {}
   const [name, value] = [stringOf(argument, 'name'), stringOf(argument, 'value')]
   if (type === 'ref/prompt') return completion(await completePrompt(context, stringOf(ref, 'name'), name, value, maxCompletions))

@@ -43,7 +43,7 @@ export async function endpoint(assets: Assets, manifestPath: string, request: Re
   if (version !== '' && version < firstStateless && !versions.includes(version)) {
     return refuse(400, `unsupported MCP-Protocol-Version ${shown(version)}; supported are ${versions.join(', ')}`)
   }
-  const result = async (m: Message): Promise<string> => answer(assets, await manifestOf(assets, manifestPath), m.method, m.params)
+  const result = async (m: Message): Promise<string> => answer(assets, await manifestOf(assets, manifestPath), m)
   const messages = body.messages()
   if (Array.isArray(body.value)) return batch(messages, version, result)
   const m = messages[0] as Message

@@ -1,4 +1,5 @@
 import { type Json, isObject, member } from './json.ts'
+import { type Numbers, numbersIn } from './numbers.ts'
 
 // A Message is a JSON-RPC message.
 export interface Message {
@@ -6,19 +7,20 @@ export interface Message {
   id: string // as the client wrote it; "null" if there is none
   method: string
   params: Json | undefined
+  numbers: ReadonlyMap<string, string> // members of params.arguments, as the client wrote them
   fault: string
 }
 
-// A Body is a parsed message or batch. Numbers lose digits when they are parsed, and an id is sent back as it was written.
+// A Body is a parsed message or batch. An id is sent back as it was written.
 export class Body {
   readonly value: Json
-  readonly #text: string
+  readonly #numbers: readonly Numbers[]
   readonly #parsed: Json // with halves of characters, which ids keep
 
   // parse throws a SyntaxError.
   constructor(text: string) {
-    this.#text = text
     const value = JSON.parse(text) as Json
+    this.#numbers = numbersIn(text)
     this.#parsed = value
     this.value = /\\u[dD][89a-fA-F]/.test(text) ? wellFormed(value) : value
   }
@@ -27,35 +29,33 @@ export class Body {
   messages(): Message[] {
     const list = Array.isArray(this.value) ? this.value : [this.value]
     const parsed = Array.isArray(this.#parsed) ? this.#parsed : [this.#parsed]
-    const exact = list.every((entry) => typeof member(entry, 'id') !== 'number')
-    const ids = exact ? undefined : this.#ids()
-    return list.map((entry, i) => read(entry, member(parsed[i], 'id'), ids?.[i]))
-  }
-
-  // ids are the sources of the ids that are numbers.
-  #ids(): (string | undefined)[] {
-    const sources = new Map<unknown, string>() // by the object whose member it is
-    const parse = JSON.parse as (text: string, reviver: (this: unknown, key: string, value: Json, context: { source?: string }) => Json) => Json
-    const value = parse(this.#text, function (key, of, context) {
-      if (key === 'id' && typeof of === 'number' && context?.source) sources.set(this, context.source)
-      return of
-    })
-    return (Array.isArray(value) ? value : [value]).map((entry) => sources.get(entry))
+    return list.map((entry, i) => read(entry, member(parsed[i], 'id'), this.#numbers[i]))
   }
 }
 
 // wellFormed replaces halves of characters, which only escapes can name, as Go does.
-function wellFormed(value: Json): Json {
-  if (typeof value === 'string') return value.toWellFormed()
-  if (Array.isArray(value)) return value.map(wellFormed)
-  if (!isObject(value)) return value
-  const copy: { [key: string]: Json } = Object.create(null)
-  for (const [key, of] of Object.entries(value)) copy[key.toWellFormed()] = wellFormed(of)
-  return copy
+function wellFormed(whole: Json): Json {
+  const root: Json[] = []
+  const left: [from: Json, put: (to: Json) => void][] = [[whole, (to) => (root[0] = to)]] // not yet copied: values may be nested deep
+  for (let next = left.pop(); next; next = left.pop()) {
+    const [from, put] = next
+    if (typeof from === 'string') put(from.toWellFormed())
+    else if (Array.isArray(from)) {
+      const copy: Json[] = from.map(() => null)
+      put(copy)
+      from.forEach((item, i) => left.push([item, (to) => (copy[i] = to)]))
+    } else if (isObject(from)) {
+      const copy: { [key: string]: Json } = Object.create(null)
+      put(copy)
+      for (const key of Object.keys(from)) copy[key.toWellFormed()] = null // their order, and that of the last one of two that become one
+      for (const [key, item] of Object.entries(from).reverse()) left.push([item, (to) => (copy[key.toWellFormed()] = to)])
+    } else put(from)
+  }
+  return root[0] as Json
 }
 
-function read(entry: Json, id: Json | undefined, source: string | undefined): Message {
-  const m: Message = { kind: 'fault', id: 'null', method: '', params: member(entry, 'params'), fault: '' }
+function read(entry: Json, id: Json | undefined, numbers: Numbers = { arguments: new Map() }): Message {
+  const m: Message = { kind: 'fault', id: 'null', method: '', params: member(entry, 'params'), numbers: numbers.arguments, fault: '' }
   if (!isObject(entry)) {
     m.fault = 'invalid request: not an object'
     return m
@@ -63,7 +63,7 @@ function read(entry: Json, id: Json | undefined, source: string | undefined): Me
   const method = member(entry, 'method')
   let known = false
   if (typeof id === 'string') [known, m.id] = [true, JSON.stringify(id)]
-  else if (typeof id === 'number') [known, m.id] = [Number.isInteger(id) && Math.abs(id) < 2 ** 63, source ?? String(id)]
+  else if (Number.isFinite(id)) [known, m.id] = [Number.isInteger(id) && Math.abs(id as number) < 2 ** 63, numbers.id ?? String(id)]
   const version = member(entry, 'jsonrpc')
   if (method === undefined && (member(entry, 'result') !== undefined || member(entry, 'error') !== undefined)) {
     m.kind = 'response'

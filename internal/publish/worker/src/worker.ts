@@ -27,7 +27,8 @@ export default {
 }
 
 async function respond(request: Request, env: Env): Promise<Response> {
-  const path = new URL(request.url).pathname
+  const path = URL.parse(request.url)?.pathname
+  if (path === undefined) return finished(refuse(400, 'the Host header or the path makes no URL'), '')
   if (path === '/health') return health(request, env.VERSION)
   const gate = { hosts: env.HOSTS ?? '', origins: env.ORIGINS ?? '' }
   const strange = checkHost(gate, request)

@@ -84,6 +84,7 @@ const parsed = (data: Uint8Array): { readonly [key: string]: readonly Candidate[
 
 // find returns the record of a scheme and names.
 async function find(context: Context, kind: Kind, names: string[]): Promise<Json | undefined> {
+  if (kind !== 'o' && names.includes('', 1)) return undefined // no file has an empty name, and the key of a scheme is that of an empty host
   const { shards } = context.manifest.resources
   const key = keyOf(kind, names)
   const shard = shards[shardOf(key, shards.length)]

@@ -1,4 +1,5 @@
 import { foldRune } from '../characters.ts'
+import type { Context } from '../context.ts'
 import { isObject, type Json } from '../json.ts'
 import { quoted } from '../text.ts'
 
@@ -14,7 +15,7 @@ export type Arguments<F extends { [name: string]: Kind }> = {
 }
 
 // argumentsOf reads the arguments of a call. What is not given is '', 0 or empty.
-export function argumentsOf<const F extends { [name: string]: Kind }>(given: Json | undefined, fields: F): Arguments<F> {
+export function argumentsOf<const F extends { [name: string]: Kind }>({ numbers }: Context, given: Json | undefined, fields: F): Arguments<F> {
   const out: { [name: string]: string | number | string[] } = {}
   for (const [name, kind] of Object.entries(fields)) out[name] = kind === 'string' ? '' : kind === 'number' ? 0 : []
   if (given === undefined || given === null) return out as Arguments<F>
@@ -27,12 +28,12 @@ export function argumentsOf<const F extends { [name: string]: Kind }>(given: Jso
       if (kind === 'strings') out[name] = []
       continue
     }
-    out[name] = read(name, kind, value)
+    out[name] = read(name, kind, value, numbers.get(key))
   }
   return out as Arguments<F>
 }
 
-function read(name: string, kind: Kind, value: Json): string | number | string[] {
+function read(name: string, kind: Kind, value: Json, written = String(value)): string | number | string[] {
   const wrong = (of: Json, must: string): Mistake => new Mistake(`the argument ${name} is ${typeOf(of)}, must be ${must}`)
   if (kind === 'strings') {
     if (!Array.isArray(value)) throw wrong(value, 'an array')
@@ -47,10 +48,13 @@ function read(name: string, kind: Kind, value: Json): string | number | string[]
     return value.toWellFormed()
   }
   if (typeof value !== 'number') throw wrong(value, 'a whole number')
-  if (!Number.isInteger(value) || Math.abs(value) >= 2 ** 63) {
-    throw new Mistake(`the argument ${name} is number ${value}, must be a whole number`)
-  }
+  if (!isWhole(written)) throw new Mistake(`the argument ${name} is number ${written}, must be a whole number`)
   return value
+}
+
+// isWhole reports whether an integer of Go can be read from a number: 1.0 and 1e2 are others, and so is what has more than 64 bits.
+function isWhole(written: string): boolean {
+  return /^-?\d{1,19}$/.test(written) && BigInt.asIntN(64, BigInt(written)) === BigInt(written)
 }
 
 const typeOf = (value: Json): string => (Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value)

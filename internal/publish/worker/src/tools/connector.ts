@@ -36,7 +36,7 @@ const found = (id: string, title: string): Found => ({ id: textOf(id), title: te
 export const uriOf = (library: Library, path: string): string => `${library.of.host}/${path.split('/').map(segment).join('/')}`
 
 export async function callSearch(context: Context, given: Json | undefined): Promise<string> {
-  const query = bytesOf(argumentsOf(given, { query: 'string' }).query)
+  const query = bytesOf(argumentsOf(context, given, { query: 'string' }).query)
   if (trim(query) === '') throw new Mistake('query is missing')
   const library = libraryOf(context)
   const results: Found[] = []
@@ -87,7 +87,7 @@ interface Fetched extends Found {
 const notExact = 'The file is not UTF-8. What is not is shown as U+FFFD.'
 
 export async function callFetch(context: Context, given: Json | undefined): Promise<string> {
-  const args = argumentsOf(given, { id: 'string' })
+  const args = argumentsOf(context, given, { id: 'string' })
   if (args.id === '') throw new Mistake('id is missing')
   const place = /#L([0-9]{1,9})(?:\+([0-9]{1,9}))?$/.exec(args.id)
   const id = place ? args.id.slice(0, place.index) : args.id

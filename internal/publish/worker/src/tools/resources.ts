@@ -25,7 +25,7 @@ import { texts } from './output.ts'
 const maxToolBytes = 75_000
 
 export async function callListResources(context: Context, given: Json | undefined): Promise<string> {
-  const args = argumentsOf(given, { prefix: 'string', glob: 'string', cursor: 'string', limit: 'number' })
+  const args = argumentsOf(context, given, { prefix: 'string', glob: 'string', cursor: 'string', limit: 'number' })
   if (args.limit < 0 || args.limit > 5000) throw new Mistake(`limit is ${args.limit}, must be from 1 to 5000`)
   const limit = args.limit || 500
   const wanted = args.glob === '' ? undefined : globOf(args.glob)
@@ -81,7 +81,7 @@ function globOf(pattern: string): Glob {
 }
 
 export async function callReadResource(context: Context, given: Json | undefined): Promise<string> {
-  const args = argumentsOf(given, { uri: 'string', section: 'string', offset: 'number', limit: 'number' })
+  const args = argumentsOf(context, given, { uri: 'string', section: 'string', offset: 'number', limit: 'number' })
   if (args.uri === '') throw new Mistake('uri is missing')
   if (args.offset < 0 || args.limit < 0) throw new Mistake('offset and limit count lines and cannot be negative')
   const record = await lookup(context, args.uri)
