@@ -13,7 +13,7 @@
 //
 // All jobs of a process ask through one client, which has one budget of connections for all and the
 // pace of each host. A job is bounded by its pages, [maxBytes] and [maxTime]; a process runs
-// [maxRunning] jobs, and remembers [maxJobs].
+// [maxRunning] jobs, of which one of several callers has [maxOfOne], and remembers [maxJobs].
 package jobs
 
 import (
@@ -37,6 +37,7 @@ const Folder = ".jobs"
 
 const (
 	maxRunning = 8
+	maxOfOne   = 4 // that run for one of several callers
 	maxJobs    = 200
 	maxErrors  = 1000 // that a job remembers
 	maxBytes   = 2 << 30
@@ -126,24 +127,36 @@ func (m *Manager) takeUp(j *job) {
 }
 
 // errMany reports that no more jobs can be started.
-var errMany = errors.New("8 crawls are running, which is the limit: wait until one ends, or cancel one")
+var (
+	errMany      = errors.New("8 crawls are running, which is the limit: wait until one ends, or cancel one")
+	errManyOfOne = errors.New("4 of your crawls are running, which is the limit where others use the server too: wait until one ends, or cancel one")
+)
 
 // launch runs a job. release gives its lock back.
 func (m *Manager) launch(j *job, release func()) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	count := 0
+	count, own := 0, 0
 	for _, other := range m.jobs {
 		if other.state() == running && other.owned {
 			count++
+			if other.saved.Owner == j.saved.Owner {
+				own++
+			}
 		}
 	}
-	if m.closed || count >= maxRunning {
+	var err error
+	switch {
+	case m.closed:
+		err = errors.New("the server ends")
+	case count >= maxRunning:
+		err = errMany
+	case j.saved.Shared && own >= maxOfOne:
+		err = errManyOfOne
+	}
+	if err != nil {
 		release()
-		if m.closed {
-			return errors.New("the server ends")
-		}
-		return errMany
+		return err
 	}
 	j.owned = true
 	m.remember(j)
@@ -164,22 +177,25 @@ func (m *Manager) keep(j *job) {
 	m.remember(j)
 }
 
-// remember remembers a job, and forgets the oldest that ended if there are too many. m.mu is held.
+// remember remembers a job, and forgets the oldest that ended if there are too many, those of the
+// same caller first. m.mu is held.
 func (m *Manager) remember(j *job) {
 	if _, known := m.jobs[j.id]; !known {
 		m.order = append(m.order, j.id)
 	}
 	m.jobs[j.id] = j
-	for at := 0; len(m.order) > maxJobs && at < len(m.order); {
-		old := m.jobs[m.order[at]]
-		if old.state() == running || old == j {
-			at++
-			continue
-		}
-		delete(m.jobs, old.id)
-		m.order = append(m.order[:at], m.order[at+1:]...)
-		if m.options.Files != nil {
-			_ = m.options.Files.RemoveFolder(old.id)
+	for _, anybody := range []bool{false, true} {
+		for at := 0; len(m.order) > maxJobs && at < len(m.order); {
+			old := m.jobs[m.order[at]]
+			if old.state() == running || old == j || !anybody && old.saved.Owner != j.saved.Owner {
+				at++
+				continue
+			}
+			delete(m.jobs, old.id)
+			m.order = append(m.order[:at], m.order[at+1:]...)
+			if m.options.Files != nil {
+				_ = m.options.Files.RemoveFolder(old.id)
+			}
 		}
 	}
 }

@@ -376,3 +376,55 @@ func TestArguments(t *testing.T) {
 		}
 	}
 }
+
+// TestOneCallerLeavesRoom has a caller who starts all crawls that he can, and as many that end.
+func TestOneCallerLeavesRoom(t *testing.T) {
+	block := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-block }))
+	defer server.Close()
+	defer close(block)
+	p := begin(t, "")
+	start := func(caller string) string {
+		t.Helper()
+		out, err := p.Tool().Run(t.Context(), tools.Call{Caller: caller, Shared: true, Arguments: json.RawMessage(`{"url":"` + server.URL + `/"}`)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer out.Release()
+		var b bytes.Buffer
+		w := jsonwire.NewWriter(&b)
+		if err := errors.Join(out.WriteJSON(w), w.Flush()); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	first := func() string {
+		list := p.all("bob")
+		if len(list) == 0 {
+			t.Fatal("a job is forgotten for another caller")
+		}
+		return list[0].id
+	}
+	start("bob")
+	id := first()
+	p.call(t, "bob", `{"command":"cancel","jobId":"`+id+`"}`)
+	for range maxOfOne {
+		if text := start("alice"); !strings.Contains(text, "started successfully") {
+			t.Fatal(text)
+		}
+	}
+	if text := start("alice"); !strings.Contains(text, "4 of your crawls are running") {
+		t.Error(text)
+	}
+	if text := start("bob"); !strings.Contains(text, "started successfully") {
+		t.Error(text)
+	}
+	for range maxJobs {
+		last := p.all("alice")
+		p.call(t, "alice", `{"command":"cancel","jobId":"`+last[len(last)-1].id+`"}`)
+		start("alice")
+	}
+	if first() != id {
+		t.Error("another job is the first")
+	}
+}
