@@ -2,7 +2,6 @@ package outbound
 
 import (
 	"context"
-	"fmt"
 	"net"
 	"net/netip"
 	"net/url"
@@ -28,7 +27,7 @@ func (c *Client) Vet(ctx context.Context, u *url.URL) error {
 		bounded, cancel := context.WithTimeout(ctx, dialTimeout)
 		defer cancel()
 		if addresses, err = net.DefaultResolver.LookupNetIP(bounded, "ip", host); err != nil {
-			return fmt.Errorf("%s: the host cannot be looked up: %w", show(u), err)
+			return dialed(u, err)
 		}
 	}
 	for _, addr := range addresses {

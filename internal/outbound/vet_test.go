@@ -1,10 +1,13 @@
 package outbound
 
 import (
+	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 )
 
@@ -34,5 +37,17 @@ func TestVet(t *testing.T) {
 	}
 	if len(asked) != 1 || asked[0] != "/robots.txt" {
 		t.Errorf("asked for %q", asked)
+	}
+}
+
+// Nor does that of a page for a service.
+func TestLookupErrorOfVet(t *testing.T) {
+	before := net.DefaultResolver
+	t.Cleanup(func() { net.DefaultResolver = before })
+	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("no network") }}
+	err := New(Options{}).Vet(t.Context(), &url.URL{Scheme: "https", Host: "name.example", Path: "/"})
+	lookup, ok := errors.AsType[*net.DNSError](err)
+	if !ok || lookup.Server != "" || !strings.HasPrefix(err.Error(), "https://name.example/: lookup name.example: ") {
+		t.Errorf("%v", err)
 	}
 }
