@@ -142,7 +142,17 @@ func (a *app) listedTools(ctx context.Context, p *project.Project, l *list) ([]l
 	if err != nil {
 		return nil, err
 	}
-	live, err := p.Live(project.LiveOptions{NoWatch: true})
+	access, err := a.openWeb(webOptions{listed: true}, newLogger(a.streams.Err), p)
+	if err != nil {
+		return nil, err
+	}
+	defer access.Close()
+	web, err := access.project(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	defer web.Close()
+	live, err := p.Live(project.LiveOptions{NoWatch: true, Tools: web.tools})
 	if err != nil {
 		return nil, err
 	}

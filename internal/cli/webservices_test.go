@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 )
@@ -98,6 +99,20 @@ func TestServices(t *testing.T) {
 	code, _, errors := run(t, strings.NewReader(""), "serve", dir, "--capture")
 	if code != 2 || strings.Count(errors, "BRAVE_API_KEY has")+strings.Count(errors, "FIRECRAWL_BASE_URL must") != 2 || strings.Contains(errors, "se cret") {
 		t.Errorf("exit code %d: %s", code, errors)
+	}
+}
+
+// The command list has the tools of a project that captures, and writes nothing.
+func TestListOfToolsThatCapture(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("mcp-docs-server.json", []byte(`{"name": "Acme", "package": "acme", "version": "1.0.0", "capture": {"store": "files"}}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := run(t, nil, "list", "--tools"); code != 0 || out != "searchAcme\nlist_resources\nread_resource\nscrape\nmap\ncrawl\n" {
+		t.Errorf("code %d, output %q, errors %q", code, out, errs)
+	}
+	if _, err := os.Stat("captures"); err == nil {
+		t.Error("list made the folder of captures")
 	}
 }
 

@@ -34,6 +34,7 @@ type webOptions struct {
 	rules        []outbound.Rule // of allow
 	ignoreRobots bool
 	browser      browserOptions
+	listed       bool     // tools are listed and not called, so nothing is written
 	given        []string // names of options that have an effect only where agents capture pages
 }
 
@@ -209,6 +210,10 @@ func (w *webAccess) storeSettings(p *project.Project) (store.Settings, error) {
 	s, err := s.FromEnvironment(os.Getenv)
 	if err != nil {
 		return s, err
+	}
+	if w.options.listed {
+		s.Kind = store.Memory
+		return s, nil
 	}
 	named := os.Getenv(store.RootVariable) != ""
 	if w.options.dir != "" {
