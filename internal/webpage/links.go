@@ -9,10 +9,10 @@ import (
 	"sync"
 )
 
-// inline finds the targets of inline links and images, and definition that of the reference
-// definition which a line begins with.
+// inline finds the targets of inline links and images, in which parentheses come in pairs, and
+// definition that of the reference definition which a line begins with.
 var (
-	inline     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\]\(\s*<?([^\s()<>]+)`) })
+	inline     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\]\(\s*<?((?:[^\s()<>]|\([^\s()<>]*\))+)`) })
 	definition = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^ {0,3}\[[^\[\]]+\]:\s*<?([^\s()<>]+)`)
 	})

@@ -3,6 +3,7 @@ package webpage
 import (
 	"net/url"
 	"strings"
+	"sync"
 )
 
 // Relink returns Markdown in which the complete links have the targets that link returns, if they
@@ -46,6 +47,9 @@ func Relink(markdown string, link func(*url.URL) string) string {
 	return b.String()
 }
 
+// undestination returns the characters of a URL that [destination] wrote in another way.
+var undestination = sync.OnceValue(func() *strings.Replacer { return strings.NewReplacer("%28", "(", "%29", ")", "%2A", "*") })
+
 // relinkParagraph writes a paragraph.
 func relinkParagraph(b *strings.Builder, text string, link func(*url.URL) string) {
 	spans := make(map[int][]int) // where runs of backticks begin, by their length
@@ -84,7 +88,13 @@ func relinkParagraph(b *strings.Builder, text string, link func(*url.URL) string
 			i = to
 			if target := text[from:to]; strings.HasPrefix(target, "http://") || strings.HasPrefix(target, "https://") {
 				if u, err := url.Parse(target); err == nil {
-					if fresh := link(u); fresh != "" {
+					fresh := link(u)
+					if plain := undestination().Replace(target); fresh == "" && plain != target {
+						if u, err := url.Parse(plain); err == nil {
+							fresh = link(u)
+						}
+					}
+					if fresh != "" {
 						b.WriteString(text[written:from])
 						b.WriteString(destination(fresh))
 						written = to

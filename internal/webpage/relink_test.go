@@ -11,6 +11,9 @@ func TestRelink(t *testing.T) {
 		if u.Host != "a.example" {
 			return ""
 		}
+		if strings.Contains(u.Path, "(") != strings.Contains(u.EscapedPath(), "(") {
+			return "" // the page has another URL
+		}
 		return "to" + u.Path + ".md" + strings.TrimPrefix("#"+u.Fragment, "#")
 	}
 	for text, want := range map[string]string{
@@ -27,6 +30,7 @@ func TestRelink(t *testing.T) {
 		"https://a.example/b":                                                    "https://a.example/b",
 		"[x](https://a.example/b":                                                "[x](to/b.md",
 		"[x](https://%zz/b) [](https://a.example/%28)":                           "[x](https://%zz/b) [](to/%28.md)",
+		"[x](https://a.example/b_%28c%29)":                                       "[x](to/b_%28c%29.md)",
 	} {
 		if got := Relink(text, link); got != want {
 			t.Errorf("%q:\n%q, want\n%q", text, got, want)
@@ -35,6 +39,24 @@ func TestRelink(t *testing.T) {
 	long := strings.Repeat("`[](https://a.example/b)``", 50_000)
 	if got := Relink(long, link); len(got) > 2*len(long) {
 		t.Errorf("%d bytes", len(got))
+	}
+}
+
+func TestParenthesesInMarkdown(t *testing.T) {
+	at, _ := url.Parse("https://a.example/wiki/")
+	source := Source{URL: at, ContentType: "text/markdown", Body: []byte("[a](Go_(language)) [![i](i.png)](b) ([c](d)) [e](f(g)h#(i) \"t\") [x](y[z](w))\n")}
+	page, err := Read(t.Context(), source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "[a](https://a.example/wiki/Go_%28language%29) [![i](https://a.example/wiki/i.png)](https://a.example/wiki/b) ([c](https://a.example/wiki/d)) " +
+		"[e](https://a.example/wiki/f%28g%29h#%28i%29 \"t\")"
+	if got := page.Markdown(nil); !strings.HasPrefix(got, want) {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	leads, err := ReadLeads(t.Context(), source, nil, "x")
+	if err != nil || leads.Links[0].URL.Path != "/wiki/Go_(language)" {
+		t.Errorf("%v, %v", leads.Links, err)
 	}
 }
 
