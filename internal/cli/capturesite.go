@@ -121,7 +121,7 @@ func (a *app) mirror(ctx context.Context, o capturing, targets []capture.Target)
 		m, err := mirror.New(client, folder, options)
 		if err == nil {
 			err = a.line.During(progress.Work{Name: "capturing", Text: siteProgress(m)}, func() error { return m.Run(ctx) })
-			a.reportSite(m.Stats(), err == nil)
+			a.reportSite(site.Start.Redacted(), m.Stats(), err == nil)
 		}
 		if err != nil {
 			return errors.Join(report.end(), err)
@@ -131,7 +131,7 @@ func (a *app) mirror(ctx context.Context, o capturing, targets []capture.Target)
 }
 
 // reportSite says what was left out, and what goes on.
-func (a *app) reportSite(s crawl.Stats, ended bool) {
+func (a *app) reportSite(site string, s crawl.Stats, ended bool) {
 	for _, trap := range s.Traps {
 		if trap.Left > 0 {
 			a.say("left out %s of %s: %s", count(trap.Left, "URL"), terminal.Line(trap.Pattern), trap.Why)
@@ -144,6 +144,8 @@ func (a *app) reportSite(s crawl.Stats, ended bool) {
 			hint = "; a higher --limit goes on"
 		}
 		a.say("left out %s: %s%s", count(s.Waiting, "known URL"), s.Left, hint)
+	case ended && s.Pages == 0:
+		a.say("%s: no page was captured: --include, --exclude, robots.txt and noindex leave none", terminal.Line(site))
 	case !ended && s.Pages > 0:
 		a.say("captured %s, with %s to go: the same command goes on", count(s.Pages, "page"), count(s.Waiting, "known URL"))
 	}

@@ -28,7 +28,7 @@ func TestCaptureASite(t *testing.T) {
 		{"capture --crawl --limit 2 " + site + "/docs/", "2 pages: 2 new\n", "left out 1 known URL: there are more than 2 pages, which is the limit; a higher --limit goes on\n", 0},
 		{"capture --crawl " + site + "/docs/", "1 page: 1 new\n", "", 0},
 		{"capture --crawl --update", "3 pages: 3 unchanged\n", "", 0},
-		{"capture --crawl --include docs/b --into other " + site + "/docs/", "", "", 0},
+		{"capture --crawl --include docs/b --into other " + site + "/docs/", "", "/docs/: no page was captured: --include, --exclude, robots.txt and noindex leave none\n", 0},
 		{"capture --crawl " + site + "/none/", "", "answers 404", 1},
 	} {
 		code, out, errs := run(t, nil, append(strings.Fields(step.args), onLoopback)...)
