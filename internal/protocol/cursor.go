@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"hash/crc32"
+	"strings"
 )
 
 // A CursorKind is the kind of a list that comes in pages.
@@ -32,7 +33,7 @@ func NewCursor(kind CursorKind, key string) string {
 // ParseCursor returns the key of a cursor. It reports false for one that is none of that kind.
 func ParseCursor(kind CursorKind, cursor string) (key string, ok bool) {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
-	if err != nil || len(b) < 5 || b[0] != byte(kind) {
+	if err != nil || strings.ContainsAny(cursor, "\r\n") || len(b) < 5 || b[0] != byte(kind) {
 		return "", false
 	}
 	b, sum := b[:len(b)-4], binary.BigEndian.Uint32(b[len(b)-4:])

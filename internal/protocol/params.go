@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -17,6 +18,10 @@ func Decode(params []byte, v any) error {
 	}
 	// The package of the SDK, since encoding/json takes "URI" for "uri".
 	if _, err := json.Parse(params, v, json.DontMatchCaseInsensitiveStructFields); err != nil {
+		// The message has names of Go and what stands behind the value.
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
+			return InvalidParams("invalid params: %s has the wrong type", wrong.Field)
+		}
 		return InvalidParams("invalid params: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return nil

@@ -16,6 +16,10 @@ import (
 // initialize has the SDK answer the first call of a session. It returns the result and the version
 // that was agreed on.
 func (h *Handler) initialize(ctx context.Context, call *jsonrpc.Request) (result []byte, version string, err error) {
+	// The error of the SDK for these has names of its types, and says that the server is at fault.
+	if err := protocol.Decode(call.Params, &mcp.InitializeParams{}); err != nil {
+		return nil, "", err
+	}
 	hello := &handshake{call: atLeast(call), answered: make(chan *jsonrpc.Response, 1), closed: make(chan struct{})}
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
