@@ -81,6 +81,7 @@ describe('the same answers', () => {
       [list.body.replace('clientCapabilities":{}', 'clientCapabilities":5'), list.headers, 'stateless'], [list.body.replace('_meta', 'meta'), list.headers, 'stateless'],
       [read.body, read.headers, 'stateless'], [read.body, { ...read.headers, 'Mcp-Name': 'config://schemas/app.json' }, 'stateless'], [read.body, { ...read.headers, 'Mcp-Name': 'other' }, 'stateless'],
       [read.body, { ...read.headers, 'Mcp-Name': '=?base64?Y29uZmlnOi8vc2NoZW1hcy9hcHAuanNvbg==?=' }, 'stateless'], [read.body, { ...read.headers, 'Mcp-Name': '=?base64?!?=' }, 'stateless'],
+      [call('resources/list', { cursor: `${Buffer.from('rconfig://images/logo.png\x08\x83\x1f\x5c', 'latin1').toString('base64url')}\n` })],
     ]) {
       const { server, worker } = await pair.raw(Buffer.from(body, body.startsWith('\xff') ? 'latin1' : 'utf8'), headers, era)
       assert.deepEqual(comparable(worker), comparable(server), `${body} ${JSON.stringify(headers)}`)
@@ -91,6 +92,14 @@ describe('the same answers', () => {
       const { server, worker } = await pair.raw(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }))
       assert.deepEqual(comparable(worker), comparable(server), `initialize with ${protocolVersion}`)
     }
+    for (const wrong of [{ protocolVersion: {} }, { capabilities: 5 }, { clientInfo: 5 }, { clientInfo: { name: 5 } }]) {
+      const { server, worker } = await pair.raw(call('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' }, ...wrong }))
+      assert.deepEqual(comparable(worker), comparable(server), `initialize with ${JSON.stringify(wrong)}`)
+      assert.doesNotMatch(JSON.stringify(server), /unmarshal|mcp\./, 'no names of types')
+    }
+    const other = stateless('resources/read', { uri: '\ufffd' })
+    const mangled = await pair.raw(other.body, { ...other.headers, 'Mcp-Name': `=?base64?${Buffer.from([0xff]).toString('base64')}?=` }, 'stateless')
+    for (const { status, body } of Object.values(mangled)) assert.deepEqual([status, body.error.code], [400, -32020], 'a name that is not UTF-8')
     await pair.begin('2025-03-26')
     const { server, worker } = await pair.raw(`[${limited('1')},{"jsonrpc":"2.0","id":12345678901234567,"method":"ping"},${limited('2.0')},[{"id":1.0}]]`)
     assert.deepEqual(comparable(worker), comparable(server), 'a batch')

@@ -18,7 +18,8 @@
 // An asset is never served by itself: the Worker comes first for every path, and checks who asks.
 // All assets are named by their digests, so the same content is there once, and a change of the
 // project uploads what changed. One of them is the manifest, which describes the project and names
-// the others; the variable MANIFEST names it. The same project gives the same bytes each time.
+// the others; the variable MANIFEST names it. The same files with the same times of modification,
+// which clients get as lastModified, give the same bytes each time.
 //
 // # The parts
 //

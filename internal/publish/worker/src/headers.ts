@@ -1,7 +1,7 @@
 import { member } from './json.ts'
 import type { Message } from './message.ts'
 import { code, Failure, meta, versionIn } from './protocol.ts'
-import { shown } from './text.ts'
+import { bytesOf, shown } from './text.ts'
 
 // The headers of a call of 2026-07-28 say what its body says (SEP-2243).
 
@@ -21,21 +21,24 @@ export function mismatch(headers: Headers, version: string, call: Message): Fail
   if (of === undefined) return undefined
   const value = headers.get('Mcp-Name')
   if (value === null) return wrong(`Mcp-Name is missing, which ${call.method} has`)
-  const name = decodeHeader(value)
-  if (name === undefined) return wrong('Mcp-Name is not valid base64')
+  const decoded = decodeHeader(value)
+  if (decoded === undefined) return wrong('Mcp-Name is not valid base64')
+  const { name, isText } = decoded
   const wanted = member(call.params, of)
-  if (wanted !== name) return wrong(`Mcp-Name is ${shown(name)}, the body has ${shown(typeof wanted === 'string' ? wanted : '')}`)
+  if (wanted !== name || !isText) return wrong(`Mcp-Name is ${shown(name)}, the body has ${shown(typeof wanted === 'string' ? wanted : '')}`)
   return undefined
 }
 
 // decodeHeader decodes the value of a header that may be in base64: =?base64?…?=.
-function decodeHeader(value: string): string | undefined {
+function decodeHeader(value: string): { name: string; isText: boolean } | undefined {
   const m = /^=\?base64\?(.*)\?=$/s.exec(value)
-  if (!m) return value
+  if (!m) return { name: value, isText: true }
   const encoded = m[1] as string
   if (encoded.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(encoded)) return undefined
   try {
-    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(atob(encoded), (c) => c.charCodeAt(0)))
+    const bytes = atob(encoded)
+    const name = new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(bytes, (c) => c.charCodeAt(0)))
+    return { name, isText: bytesOf(name) === bytes } // U+FFFD of the body is not what is not UTF-8 in the header
   } catch {
     return undefined
   }

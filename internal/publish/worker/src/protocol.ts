@@ -80,7 +80,7 @@ export function eraOf(params: Json | undefined): { era: Era; fault?: Failure } {
   return { era: 'stateless' }
 }
 
-function isImplementation(info: Json): boolean {
+export function isImplementation(info: Json): boolean {
   if (info === null) return true
   const text = (key: string): boolean => {
     const value = member(info, key)
