@@ -84,11 +84,24 @@ func (s *Scraper) bodies(ctx context.Context, j *job, d *document) []body {
 func (s *Scraper) html(ctx context.Context, j *job, d *document) string {
 	c := j.choice
 	c.KeepHTML = true
-	page, err := c.Read(ctx, d.source(j))
-	if err != nil {
-		return ""
+	text := ""
+	s.inTurn(ctx, func() {
+		if page, err := c.Read(ctx, d.source(j)); err == nil {
+			text = page.HTML()
+		}
+	})
+	return text
+}
+
+// inTurn reads a page, which takes a hundred times its size in memory, when no more than maxReading
+// others are read. If ctx ends before, it does not.
+func (s *Scraper) inTurn(ctx context.Context, read func()) {
+	select {
+	case s.reading <- struct{}{}:
+		defer func() { <-s.reading }()
+		read()
+	case <-ctx.Done():
 	}
-	return page.HTML()
 }
 
 // head is the first line of each answer: where it is from, and that it is not to be trusted.
@@ -169,7 +182,11 @@ func (s *Scraper) answer(ctx context.Context, j *job, d *document) (*tools.Outpu
 			blocks = append(blocks, tools.Block{Text: strings.TrimSpace(end)})
 		}
 	}
-	return tools.Answer(append(blocks, s.rest(ctx, j, d, kept)...)...), nil
+	blocks = append(blocks, s.rest(ctx, j, d, kept)...)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return tools.Answer(blocks...), nil
 }
 
 // description says what the resource of a tier is.
@@ -293,23 +310,29 @@ func (s *Scraper) rest(ctx context.Context, j *job, d *document, kept bool) []to
 func (s *Scraper) converted(ctx context.Context, j *job, d *document, e extra) string {
 	src := d.source(j)
 	src.ContentType, src.Body = "text/html; charset=utf-8", e.data
-	page, err := webpage.Choice{Whole: true}.Read(ctx, src)
-	if err != nil {
-		return strings.ToValidUTF8(string(e.data), "\ufffd")
-	}
-	return page.Markdown(nil)
+	text := ""
+	s.inTurn(ctx, func() {
+		if page, err := (webpage.Choice{Whole: true}).Read(ctx, src); err == nil {
+			text = page.Markdown(nil)
+		} else {
+			text = strings.ToValidUTF8(string(e.data), "\ufffd")
+		}
+	})
+	return text
 }
 
 // leads lists the links of a page.
 func (s *Scraper) leads(ctx context.Context, j *job, d *document) string {
-	leads, err := webpage.ReadLeads(ctx, d.source(j), nil, "")
-	if err != nil {
-		return ""
-	}
+	var links []webpage.Lead
+	s.inTurn(ctx, func() {
+		if leads, err := webpage.ReadLeads(ctx, d.source(j), nil, ""); err == nil {
+			links = leads.Links
+		}
+	})
 	var b strings.Builder
-	for i, l := range leads.Links {
+	for i, l := range links {
 		if i == maxListed {
-			fmt.Fprintf(&b, "and %d more\n", len(leads.Links)-i)
+			fmt.Fprintf(&b, "and %d more\n", len(links)-i)
 			break
 		}
 		b.WriteString("- " + l.URL.String())
@@ -328,18 +351,20 @@ func (s *Scraper) leads(ctx context.Context, j *job, d *document) string {
 func (s *Scraper) images(ctx context.Context, j *job, d *document) string {
 	c := j.choice
 	c.Whole = true
-	page, err := c.Read(ctx, d.source(j))
-	if err != nil {
-		return "none"
-	}
 	var b strings.Builder
-	seen := make(map[string]bool)
-	for _, r := range page.References {
-		if u := r.URL.String(); r.Image && !seen[u] && len(seen) < maxListed {
-			seen[u] = true
-			b.WriteString("- " + u + "\n")
+	s.inTurn(ctx, func() {
+		page, err := c.Read(ctx, d.source(j))
+		if err != nil {
+			return
 		}
-	}
+		seen := make(map[string]bool)
+		for _, r := range page.References {
+			if u := r.URL.String(); r.Image && !seen[u] && len(seen) < maxListed {
+				seen[u] = true
+				b.WriteString("- " + u + "\n")
+			}
+		}
+	})
 	if b.Len() == 0 {
 		return "none"
 	}

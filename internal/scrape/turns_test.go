@@ -5,11 +5,13 @@ import (
 	"errors"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
 )
 
@@ -60,6 +62,43 @@ func TestNoTurnInTime(t *testing.T) {
 		}
 		if len(s.fetching.own) != 0 {
 			t.Errorf("%d callers still wait", len(s.fetching.own))
+		}
+	})
+}
+
+// Whatever an answer has, only so many pages are read at a time: each takes many times its size.
+func TestReadingInTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := New(Options{})
+		j, err := parse([]byte(`{"url":"https://example.com/"}`), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := &document{contents: store.Contents{store.Raw: []byte(`<p>text <a href="/a">link</a><img src="/i.png">`)}}
+		d.meta.Parts = map[store.Tier]store.Part{store.Raw: {MIME: "text/html"}}
+		for range maxReading {
+			s.reading <- struct{}{}
+		}
+		var read atomic.Int32
+		for _, f := range []func() string{
+			func() string { return s.html(t.Context(), j, d) }, func() string { return s.leads(t.Context(), j, d) }, func() string { return s.images(t.Context(), j, d) },
+			func() string { return s.converted(t.Context(), j, d, extra{data: []byte("<p>part")}) },
+		} {
+			go func() {
+				if text := f(); text == "" || text == "none" {
+					t.Errorf("%q", text)
+				}
+				read.Add(1)
+			}()
+		}
+		synctest.Wait()
+		if n := read.Load(); n != 0 {
+			t.Errorf("%d pages are read beyond the bound", n)
+		}
+		<-s.reading
+		synctest.Wait()
+		if n := read.Load(); n != 4 {
+			t.Errorf("%d pages are read", n)
 		}
 	})
 }
