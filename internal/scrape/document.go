@@ -194,6 +194,11 @@ func (s *Scraper) page(ctx context.Context, j *job, owner string, report func(st
 		URL: j.url, Timeout: j.timeout, Header: j.header, Proxy: j.proxy, BlockAds: j.blockAds, WaitFor: j.waitFor, Actions: j.actions,
 		Screenshot: j.has("screenshot"), Formats: j.made(), MaxAge: j.maxAge,
 	}
+	done, err := s.turn(ctx, owner, r)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	var old *document
 	if j.force {
 		r.MaxAge = 0
@@ -203,7 +208,7 @@ func (s *Scraper) page(ctx context.Context, j *job, owner string, report func(st
 	if old != nil && old.meta.Source == fetch.NativeName {
 		r.Known = outbound.Validators{URL: old.at(j), ETag: old.meta.ETag, LastModified: old.meta.LastModified}
 	}
-	answer, attempts, err := s.fetch(ctx, owner, r, report)
+	answer, attempts, err := s.options.Chain.Fetch(ctx, r, report)
 	if err != nil {
 		return nil, err
 	}
@@ -228,23 +233,20 @@ func (s *Scraper) page(ctx context.Context, j *job, owner string, report func(st
 	return d, nil
 }
 
-// fetch fetches a page when it is the caller's turn.
-func (s *Scraper) fetch(ctx context.Context, caller string, r *fetch.Request, report func(string)) (*fetch.Answer, []fetch.Attempt, error) {
+// turn waits until it is the caller's turn to fetch a page, and takes the time from what r has. The
+// caller calls done, once, when the page is fetched and read: until then it is in memory.
+func (s *Scraper) turn(ctx context.Context, caller string, r *fetch.Request) (done func(), err error) {
 	began := time.Now()
 	waiting, cancel := context.WithTimeout(ctx, r.Timeout)
-	done, err := s.fetching.wait(waiting, caller)
-	cancel()
+	defer cancel()
+	done, err = s.fetching.wait(waiting, caller)
 	if err != nil && ctx.Err() == nil {
-		return nil, nil, &fetch.Failed{URL: excerpt.Cut(r.URL.Redacted(), 300), Refused: []string{
+		return nil, &fetch.Failed{URL: excerpt.Cut(r.URL.Redacted(), 300), Refused: []string{
 			fmt.Sprintf("other pages are being fetched, and it had no turn within %v: try again later", r.Timeout),
 		}}
-	} else if err != nil {
-		return nil, nil, err
 	}
-	defer done()
-	left := *r
-	left.Timeout = max(r.Timeout-time.Since(began), time.Millisecond)
-	return s.options.Chain.Fetch(ctx, &left, report)
+	r.Timeout = max(r.Timeout-time.Since(began), time.Millisecond)
+	return done, err
 }
 
 // decoded returns the page as it was sent, if that is text.

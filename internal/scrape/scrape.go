@@ -39,6 +39,7 @@ const (
 	maxFetching = 12 // pages at a time, each of which may have some MiB
 	maxOfCaller = 6  // of these
 	maxReading  = 2  // pages that become Markdown at a time
+	maxOpened   = 8  // captures that are in memory for an answer at a time
 )
 
 // Options describe a scraper.
@@ -58,11 +59,12 @@ type Scraper struct {
 	flights  flights
 	fetching *turns
 	reading  chan struct{}
+	opened   chan struct{}
 }
 
 // New returns a scraper.
 func New(o Options) *Scraper {
-	return &Scraper{options: o, fetching: newTurns(), reading: make(chan struct{}, maxReading)}
+	return &Scraper{options: o, fetching: newTurns(), reading: make(chan struct{}, maxReading), opened: make(chan struct{}, maxOpened)}
 }
 
 // Tool returns the tool. Where actions can be done it may change things, for what a click does is not
@@ -86,7 +88,8 @@ func (s *Scraper) run(ctx context.Context, c tools.Call) (*tools.Output, error) 
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.document(ctx, j, c)
+	d, closed, err := s.document(ctx, j, c)
+	defer closed()
 	if failed, ok := errors.AsType[*fetch.Failed](err); ok {
 		return tools.FailedAnswer(tools.Block{Text: failed.Error()}), nil
 	}
@@ -104,31 +107,40 @@ func (s *Scraper) Save(ctx context.Context, c tools.Call) ([]tools.Block, error)
 		return nil, err
 	}
 	j.handling = saveOnly
-	d, err := s.document(ctx, j, c)
+	d, closed, err := s.document(ctx, j, c)
+	defer closed()
 	if err != nil {
 		return nil, err
 	}
 	return s.links(j, d)
 }
 
-// document returns what the store has of a page, or fetches and saves it.
-func (s *Scraper) document(ctx context.Context, j *job, c tools.Call) (d *document, err error) {
+// document returns what the store has of a page, or fetches and saves it. The caller calls closed
+// when the answer is made.
+func (s *Scraper) document(ctx context.Context, j *job, c tools.Call) (d *document, closed func(), err error) {
+	closed = func() {}
 	if !j.force {
-		d = s.find(ctx, j, c.Caller)
+		select {
+		case s.opened <- struct{}{}:
+		case <-ctx.Done():
+			return nil, closed, context.Cause(ctx)
+		}
+		if d = s.find(ctx, j, c.Caller); d != nil {
+			return d, func() { <-s.opened }, nil
+		}
+		<-s.opened
 	}
-	if d == nil {
-		key := j.request(c.Caller).Key() + "\n" + c.Caller + "\n" + strconv.FormatBool(j.handling == returnOnly) + strconv.FormatBool(j.force)
-		progress, end := begin(c, j.url.Redacted())
-		defer end()
-		d, err = s.flights.fetch(ctx, key, func(ctx context.Context) (*document, error) {
-			d, err := s.get(ctx, j, c.Caller, progress.next)
-			if err == nil && j.handling != returnOnly {
-				d.saved = s.put(ctx, j, d, c.Caller, c.Shared)
-			}
-			return d, err
-		})
-	}
-	return d, err
+	key := j.request(c.Caller).Key() + "\n" + c.Caller + "\n" + strconv.FormatBool(j.handling == returnOnly) + strconv.FormatBool(j.force)
+	progress, end := begin(c, j.url.Redacted())
+	defer end()
+	d, err = s.flights.fetch(ctx, key, func(ctx context.Context) (*document, error) {
+		d, err := s.get(ctx, j, c.Caller, progress.next)
+		if err == nil && j.handling != returnOnly {
+			d.saved = s.put(ctx, j, d, c.Caller, c.Shared)
+		}
+		return d, err
+	})
+	return d, closed, err
 }
 
 // schema returns the schema of the arguments.

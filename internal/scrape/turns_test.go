@@ -56,7 +56,7 @@ func TestNoTurnInTime(t *testing.T) {
 			s.fetching.all <- struct{}{}
 		}
 		began := time.Now()
-		_, _, err := s.fetch(t.Context(), "alice", &fetch.Request{URL: &url.URL{Scheme: "https", Host: "example.com"}, Timeout: time.Second}, nil)
+		_, err := s.turn(t.Context(), "alice", &fetch.Request{URL: &url.URL{Scheme: "https", Host: "example.com"}, Timeout: time.Second})
 		if failed, ok := errors.AsType[*fetch.Failed](err); !ok || !strings.Contains(failed.Error(), "no turn within 1s") || time.Since(began) != time.Second {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
@@ -101,6 +101,28 @@ func TestReadingInTurn(t *testing.T) {
 			t.Errorf("%d pages are read", n)
 		}
 	})
+}
+
+// Captures are opened in turn: each may have some 50 MiB.
+func TestOpeningInTurn(t *testing.T) {
+	b := start(t, page)
+	b.call(map[string]any{})
+	if n := len(b.scraper.opened); n != 0 {
+		t.Errorf("%d captures are open after a call that found none", n)
+	}
+	b.call(map[string]any{})
+	if n := len(b.scraper.opened); n != 0 {
+		t.Errorf("%d captures are open after a call", n)
+	}
+	for range maxOpened {
+		b.scraper.opened <- struct{}{}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := b.scraper.Tool().Run(ctx, tools.Call{Arguments: []byte(`{"url":"` + b.url + `/a"}`)})
+	if !errors.Is(err, context.Canceled) || b.count() != 1 {
+		t.Errorf("%v after %d requests", err, b.count())
+	}
 }
 
 // A client is notified of each step, and that a call goes on.
