@@ -28,7 +28,7 @@ export function numbersIn(text: string): Numbers[] {
       case '"':
         end = endOfString(text, i)
         if (isKey && top) {
-          top.key = levels.length <= 4 ? (JSON.parse(text.slice(i, end)) as string) : ''
+          top.key = levels.length <= 4 ? nameIn(text.slice(i, end)) : ''
           isKey = false
         }
         break
@@ -50,13 +50,15 @@ export function numbersIn(text: string): Numbers[] {
       default:
         if (c === '-' || (c >= '0' && c <= '9')) {
           while (end < text.length && '+-.eE0123456789'.includes(text[end] as string)) end++
-          if (levels.length <= 4) keep(found, levels, text.slice(i, end))
+          if (levels.length <= 4 && !top?.isArray) keep(found, levels, text.slice(i, end))
         }
     }
     i = end
   }
   return found
 }
+
+const nameIn = (quoted: string): string => (quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1))
 
 function endOfString(text: string, start: number): number {
   for (let end = start; ; ) {
