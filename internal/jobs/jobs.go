@@ -83,7 +83,8 @@ func New(o Options) (*Manager, error) {
 	return m, nil
 }
 
-// Run takes up the jobs that were running when another process ended, and runs jobs until ctx ends.
+// Run takes up the jobs that were running when another process ended, removes those that expired,
+// and runs jobs until ctx ends.
 func (m *Manager) Run(ctx context.Context) {
 	if m.options.Files != nil {
 		names, err := m.options.Files.Names(".")
@@ -95,6 +96,8 @@ func (m *Manager) Run(ctx context.Context) {
 				m.options.Logger.Debug("a job of a crawl cannot be read", "job", id, "error", err)
 			} else if j.state() == running {
 				m.takeUp(j)
+			} else if j.expired() {
+				_ = m.options.Files.RemoveFolder(id)
 			}
 		}
 	}

@@ -428,3 +428,20 @@ func TestOneCallerLeavesRoom(t *testing.T) {
 		t.Error("another job is the first")
 	}
 }
+
+func TestExpiredJobsLeaveTheDisk(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	dir := t.TempDir()
+	short := func(s *store.Settings) { s.TTL = time.Nanosecond }
+	first := begin(t, dir, short)
+	text, _, _ := first.call(t, "", `{"url":"`+server.URL+`/","wait":20000}`)
+	if !strings.Contains(text, "Crawl Status: failed") {
+		t.Fatal(text)
+	}
+	first.end()
+	begin(t, dir, short).end() // it looks at all jobs before it ends
+	if names, err := os.ReadDir(filepath.Join(dir, Folder)); err != nil || len(names) != 0 {
+		t.Errorf("%v, %v", names, err)
+	}
+}
