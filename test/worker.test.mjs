@@ -71,6 +71,7 @@ describe('the same answers', () => {
       ['{"jsonrpc":"2.0","id":1,"method":"tools/call"}'], [call('completion/complete', { ref: { type: 'ref/resource', uri: 'x', name: 'y' }, argument: { name: 'a', value: '' } })],
       ...['http:///x', 'docs:///Acme/index.md', 'docs://Acme//index.md', 'docs://Acme//', 'docs:///Acme'].flatMap((uri) => ['resources/read', 'resources/directory/read'].map((method) => [call(method, { uri })])),
       ...['1.0', '1e0', '100e-2', '1.5', '-0', '0.0', '1e999', '9223372036854775808', '3'].flatMap((n) => [[`{"jsonrpc":"2.0","id":${n},"method":"ping"}`], [limited(n)]]),
+      ...['{"toString":1}', '[1]', `${'['.repeat(9_000)}${']'.repeat(9_000)}`].flatMap((wrong) => [[limited(wrong)], [limited(`1,"glob":${wrong}`)]]),
       [limited('2,"limit":1.0')], [limited('2,"LIMIT":1.0')], [limited('1.0,"x\\"y":"\\\\"')],
       ...[9_000, 9_997, 9_998, 20_000].flatMap((n) => [nested(n, '1'), nested(n, '"a"'), nested(n, '1', ',"b":"\\ud800"')]).map((body) => [body]),
       [JSON.stringify([ping])], [JSON.stringify(ping), { 'MCP-Protocol-Version': '2020-01-01' }], [JSON.stringify(ping), { 'MCP-Protocol-Version': '2024-11-05' }],

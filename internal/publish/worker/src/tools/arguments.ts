@@ -33,7 +33,7 @@ export function argumentsOf<const F extends { [name: string]: Kind }>({ numbers 
   return out as Arguments<F>
 }
 
-function read(name: string, kind: Kind, value: Json, written = String(value)): string | number | string[] {
+function read(name: string, kind: Kind, value: Json, source: string | undefined): string | number | string[] {
   const wrong = (of: Json, must: string): Mistake => new Mistake(`the argument ${name} is ${typeOf(of)}, must be ${must}`)
   if (kind === 'strings') {
     if (!Array.isArray(value)) throw wrong(value, 'an array')
@@ -48,6 +48,7 @@ function read(name: string, kind: Kind, value: Json, written = String(value)): s
     return value.toWellFormed()
   }
   if (typeof value !== 'number') throw wrong(value, 'a whole number')
+  const written = source ?? String(value)
   if (!isWhole(written)) throw new Mistake(`the argument ${name} is number ${written}, must be a whole number`)
   return value
 }
