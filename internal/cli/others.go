@@ -94,7 +94,7 @@ func withOthers(files []listed, others []other, l *list) []listed {
 	return append(out, files...)
 }
 
-// readOther writes a resource that is no file. It reports false for one that is not there.
+// readOther writes a resource that is not a file. It reports false for one that is not there.
 func (a *app) readOther(ctx context.Context, p *project.Project, uri string, out io.Writer) (found bool, err error) {
 	if !madeByServer(p) || !strings.Contains(uri, "://") {
 		return false, nil

@@ -13,7 +13,7 @@ import (
 // otherSize is what a resource of unknown size is thought to have.
 const otherSize = 64 << 10
 
-// ReadOther reads a resource that is no file, for one frame. It is held whole. Errors are as for
+// ReadOther reads a resource that is not a file, for one frame. It is held whole. Errors are as for
 // [Reader.Read].
 func (r *Reader) ReadOther(ctx context.Context, requested string, of *view.Resource) (*Contents, error) {
 	return r.readOther(ctx, requested, of, r.Limits().FrameBytes)

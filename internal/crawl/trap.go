@@ -183,7 +183,7 @@ const (
 type traps struct {
 	alike    map[uint64]int      // pages like the one they were found on, by shape
 	closed   map[uint64]bool     // shapes that are traps
-	sessions map[uint64]int      // by what is before a token: pages that only the token tells apart
+	sessions map[uint64]int      // by what is before a token: pages that differ by the token only
 	first    map[uint64]int32    // the first node, by what a URL is without its tokens
 	words    map[[2]uint64]int32 // the first node, by the same and its likeness
 	found    []Trap

@@ -23,7 +23,7 @@ type outcome struct {
 	bytes    int64
 	again    bool // it may be another answer later
 	likeness uint64
-	twin     bool // only a token in the path tells it from its alias
+	twin     bool // it differs from its alias by a token in the path only
 }
 
 // visit asks for a URL, which was taken, and records what became of it. When ctx has ended, it

@@ -9,8 +9,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mtime"
 )
 
-// Identify returns what tells the state of the regular file at a path from all others: device,
-// inode, size, and the times of the last change of the bytes and of anything. A file that is
+// Identify returns what distinguishes the state of the regular file at a path from all others:
+// device, inode, size, and the times of the last change of the bytes and of anything. A file that is
 // written, cut or replaced has another one, if the one before was returned by [FS.IdentifyOpen].
 //
 // It is one look, which follows links on the way, but not at the end. So the file is the same, but

@@ -188,7 +188,7 @@ func (w *itemWriter) append(b []byte, r loader.Resource) (_ []byte, ok bool) {
 	return append(b, '}'), true
 }
 
-// appendOther appends a resource that is no file as an item of the list.
+// appendOther appends a resource that is not a file as an item of the list.
 func appendOther(b []byte, r *view.Resource) []byte {
 	b = append(append(b, uriPrefix...), r.URI...) // likewise
 	b = jsonwire.AppendString(append(b, `","name":`...), r.Name)

@@ -209,7 +209,7 @@ func (v View) following(other *Resource) (loader.Resource, bool) {
 	return loader.Resource{}, false
 }
 
-// Others yields, in canonical order, what is listed behind a canonical URI and is no file.
+// Others yields, in canonical order, what is listed behind a canonical URI and is not a file.
 func (v View) Others(canonical string) iter.Seq[*Resource] {
 	return func(yield func(*Resource) bool) {
 		for other := range v.ofSources(canonical) {

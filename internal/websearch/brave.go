@@ -42,7 +42,7 @@ func NewBrave(base, key, version string) (Provider, error) {
 	return &brave{c}, nil
 }
 
-// braveDelay is when the limit that is used up begins anew. The header fields have a number for
+// braveDelay is when the limit that is used up starts again. The header fields have a number for
 // each limit: of a second, and of a month.
 func braveDelay(h http.Header) time.Duration {
 	remaining, reset := strings.Split(h.Get("X-RateLimit-Remaining"), ","), strings.Split(h.Get("X-RateLimit-Reset"), ",")
