@@ -205,20 +205,7 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 
 // decode reads the key index.
 func (i *Index) decode(o *jsondoc.Object) {
-	v := o.Field("index")
-	if v == nil {
-		return
-	}
-	if v.Kind != jsondoc.KindObject {
-		on, ok := v.Bool()
-		if !ok {
-			o.Errorf(v, "index is %s, must be true, false or an object", v.Kind)
-		}
-		i.On = on
-		return
-	}
-	i.On = true
-	o.Object("index", func(o *jsondoc.Object) {
+	o.Switch("index", &i.On, func(o *jsondoc.Object) {
 		if o.Strings("expose", &i.Expose) && len(i.Expose) == 0 {
 			o.Errorf(o.Field("expose"), "index.expose is empty; write \"index\": false to turn the index off")
 		}
@@ -227,41 +214,28 @@ func (i *Index) decode(o *jsondoc.Object) {
 				o.Errorf(v, "%s is %s, must be one of %s", path, jsondoc.Quote(name), strings.Join(IndexNames, ", "))
 			}
 		})
-		if o.String("ttl", &i.TTL) {
-			d, err := time.ParseDuration(i.TTL)
-			if err != nil || d < 0 || d > maxIndexTTL || strings.Trim(i.TTL, "0123456789.hms") != "" || i.TTL == "0" {
-				o.Errorf(o.Field("ttl"), "index.ttl is %s, must be a duration of at most 24h, such as 30s or 5m", jsondoc.Quote(i.TTL))
-			}
+		if o.String("ttl", &i.TTL) && !isDuration(i.TTL, maxIndexTTL) {
+			o.Errorf(o.Field("ttl"), "index.ttl is %s, must be a duration of at most 24h, such as 30s or 5m", jsondoc.Quote(i.TTL))
 		}
 	})
 }
 
 // decode reads the key capture.
 func (c *Capture) decode(o *jsondoc.Object) {
-	v := o.Field("capture")
-	if v == nil {
-		return
-	}
-	if v.Kind != jsondoc.KindObject {
-		on, ok := v.Bool()
-		if !ok {
-			o.Errorf(v, "capture is %s, must be true, false or an object", v.Kind)
-		}
-		c.On = on
-		return
-	}
-	c.On = true
-	o.Object("capture", func(o *jsondoc.Object) {
+	o.Switch("capture", &c.On, func(o *jsondoc.Object) {
 		if o.String("store", &c.Store) && !slices.Contains(CaptureStores, c.Store) {
 			o.Errorf(o.Field("store"), "capture.store is %s, must be memory or files", jsondoc.Quote(c.Store))
 		}
-		if o.String("ttl", &c.TTL) {
-			d, err := time.ParseDuration(c.TTL)
-			if err != nil || d < 0 || d > maxCaptureTTL || strings.Trim(c.TTL, "0123456789.hms") != "" || c.TTL == "0" {
-				o.Errorf(o.Field("ttl"), "capture.ttl is %s, must be a duration of at most a year, such as 90m or 24h", jsondoc.Quote(c.TTL))
-			}
+		if o.String("ttl", &c.TTL) && !isDuration(c.TTL, maxCaptureTTL) {
+			o.Errorf(o.Field("ttl"), "capture.ttl is %s, must be a duration of at most a year, such as 90m or 24h", jsondoc.Quote(c.TTL))
 		}
 	})
+}
+
+// isDuration reports whether text is a duration in h, m, s and ms, of at most that.
+func isDuration(text string, most time.Duration) bool {
+	d, err := time.ParseDuration(text)
+	return err == nil && 0 <= d && d <= most && strings.Trim(text, "0123456789.hms") == "" && text != "0"
 }
 
 // badFolder returns why a path is not a folder below the project folder, or "".

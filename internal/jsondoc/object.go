@@ -182,6 +182,21 @@ func (o *Object) Object(name string, read func(*Object)) bool {
 	return v != nil && o.Nested(o.Path(name), v, read)
 }
 
+// Switch reads what is turned on by true or by an object, and off by false. read reads the fields of
+// the object. It returns whether the field is one of these.
+func (o *Object) Switch(name string, on *bool, read func(*Object)) bool {
+	v := o.Field(name)
+	if v == nil {
+		return false
+	}
+	if v.Kind != KindObject {
+		b, ok := v.Bool()
+		return store(o, v, o.Path(name), "true, false or an object", on, b, ok)
+	}
+	*on = true
+	return o.Nested(o.Path(name), v, read)
+}
+
 // Nested does for a value what [Object.Object] does for a field; it is for
 // objects in arrays. Messages put path before the names of the fields.
 func (o *Object) Nested(path string, v *Value, read func(*Object)) bool {

@@ -155,3 +155,30 @@ func TestProblemString(t *testing.T) {
 		}
 	}
 }
+
+func TestSwitch(t *testing.T) {
+	for _, tt := range []struct {
+		in       string
+		on, read bool // read: the inner field has a value
+		problem  string
+	}{
+		{`{}`, false, false, ""},
+		{`{"x": null}`, false, false, ""},
+		{`{"x": true}`, true, false, ""},
+		{`{"x": false}`, false, false, ""},
+		{`{"x": {}}`, true, false, ""},
+		{`{"x": {"y": "z"}}`, true, true, ""},
+		{`{"x": 1}`, false, false, "c.json:1:7: x is a number, must be true, false or an object"},
+		{`{"x": {"y": 1}}`, true, false, "c.json:1:13: x.y is a number, must be a string"},
+		{`{"x": {"z": 1}}`, true, false, "c.json:1:8: warning: unknown field \"x.z\""},
+	} {
+		v, problems := Parse("c.json", []byte(tt.in))
+		o, _ := NewObject("c.json", "", v, &problems)
+		var on bool
+		var inner string
+		o.Switch("x", &on, func(o *Object) { o.String("y", &inner) })
+		if o.Done(); on != tt.on || (inner != "") != tt.read || problems.Error() != tt.problem {
+			t.Errorf("%s: %v, %q, %v", tt.in, on, inner, problems)
+		}
+	}
+}
