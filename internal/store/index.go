@@ -1,7 +1,6 @@
 package store
 
 import (
-	"container/heap"
 	"slices"
 	"strings"
 	"time"
@@ -12,15 +11,15 @@ type entry struct {
 	capture *Capture
 	size    int64     // bytes of its tiers
 	used    time.Time // when it was last read, or made
-	order   int       // in the heap of entries by use; negative: it is pinned, and in no heap
-	expiry  int       // in the heap of entries by expiry; negative: it never expires
+	order   int       // in the queue byUse; negative: it is pinned, and not in it
+	expiry  int       // in the queue byExpiry; negative: it never expires
 }
 
 // index is what there is. The lock of the store guards it.
 type index struct {
 	byKey    map[string]*entry
-	byUse    uses
-	byExpiry expiries
+	byUse    *queue
+	byExpiry *queue
 	bytes    int64
 	lists    map[string]*list // by owner
 	jobs     map[string]*job
@@ -34,7 +33,10 @@ type job struct {
 }
 
 func newIndex() *index {
-	return &index{byKey: make(map[string]*entry), lists: make(map[string]*list), jobs: make(map[string]*job)}
+	return &index{
+		byKey: make(map[string]*entry), byUse: newUses(), byExpiry: newExpiries(),
+		lists: make(map[string]*list), jobs: make(map[string]*job),
+	}
 }
 
 // add adds a capture whose key has none, or replaces it.
@@ -46,10 +48,10 @@ func (x *index) add(c *Capture, used time.Time) (old *Capture) {
 	e := &entry{capture: c, size: c.Meta.Size(), used: used, order: -1, expiry: -1}
 	x.byKey[c.Meta.Key] = e
 	if !x.join(e) {
-		heap.Push(&x.byUse, e)
+		x.byUse.add(e)
 	}
 	if c.Meta.TTL != 0 {
-		heap.Push(&x.byExpiry, e)
+		x.byExpiry.add(e)
 	}
 	x.bytes += e.size
 	l := x.lists[c.Meta.Owner]
@@ -64,13 +66,9 @@ func (x *index) add(c *Capture, used time.Time) (old *Capture) {
 func (x *index) remove(e *entry) {
 	m := &e.capture.Meta
 	delete(x.byKey, m.Key)
-	if e.order >= 0 {
-		heap.Remove(&x.byUse, e.order)
-	}
+	x.byUse.remove(e)
 	x.leave(e)
-	if e.expiry >= 0 {
-		heap.Remove(&x.byExpiry, e.expiry)
-	}
+	x.byExpiry.remove(e)
 	x.bytes -= e.size
 	l := x.lists[m.Owner]
 	l.remove(m.Key)
@@ -83,9 +81,7 @@ func (x *index) remove(e *entry) {
 func (x *index) touch(e *entry, at time.Time) {
 	if at.After(e.used) {
 		e.used = at
-		if e.order >= 0 {
-			heap.Fix(&x.byUse, e.order)
-		}
+		x.byUse.moved(e)
 	}
 }
 
@@ -130,7 +126,7 @@ func (x *index) pin(id string) {
 	j := x.job(id)
 	if j.pins++; j.pins == 1 {
 		for e := range j.entries {
-			heap.Remove(&x.byUse, e.order)
+			x.byUse.remove(e)
 		}
 	}
 }
@@ -139,7 +135,7 @@ func (x *index) unpin(id string) {
 	j := x.jobs[id]
 	if j.pins--; j.pins == 0 {
 		for e := range j.entries {
-			heap.Push(&x.byUse, e)
+			x.byUse.add(e)
 		}
 	}
 	x.tidy(id)
@@ -221,57 +217,4 @@ func (l *Listing) Find(key string) (*Capture, bool) {
 func (l *Listing) From(key string) int {
 	i, _ := slices.BinarySearchFunc(l.Captures, key, func(c *Capture, key string) int { return strings.Compare(c.Meta.Key, key) })
 	return i
-}
-
-// uses is a heap of entries, the one that was not used for the longest time first.
-type uses []*entry
-
-func (h uses) Len() int { return len(h) }
-func (h uses) Less(i, j int) bool {
-	if !h[i].used.Equal(h[j].used) {
-		return h[i].used.Before(h[j].used)
-	}
-	return h[i].capture.version < h[j].capture.version
-}
-func (h uses) Swap(i, j int) {
-	h[i], h[j] = h[j], h[i]
-	h[i].order, h[j].order = i, j
-}
-func (h *uses) Push(x any) {
-	e := x.(*entry)
-	e.order = len(*h)
-	*h = append(*h, e)
-}
-func (h *uses) Pop() any {
-	old := *h
-	e := old[len(old)-1]
-	e.order = -1
-	old[len(old)-1] = nil
-	*h = old[:len(old)-1]
-	return e
-}
-
-// expiries is a heap of entries, the one that expires next first.
-type expiries []*entry
-
-func (h expiries) Len() int { return len(h) }
-func (h expiries) Less(i, j int) bool {
-	return h[i].capture.Meta.Expires().Before(h[j].capture.Meta.Expires())
-}
-func (h expiries) Swap(i, j int) {
-	h[i], h[j] = h[j], h[i]
-	h[i].expiry, h[j].expiry = i, j
-}
-func (h *expiries) Push(x any) {
-	e := x.(*entry)
-	e.expiry = len(*h)
-	*h = append(*h, e)
-}
-func (h *expiries) Pop() any {
-	old := *h
-	e := old[len(old)-1]
-	e.expiry = -1
-	old[len(old)-1] = nil
-	*h = old[:len(old)-1]
-	return e
 }

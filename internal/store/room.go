@@ -1,9 +1,6 @@
 package store
 
-import (
-	"container/heap"
-	"time"
-)
+import "time"
 
 // over reports whether a bound is exceeded. The lock is held.
 func (s *Store) over() bool {
@@ -17,17 +14,21 @@ func (s *Store) shrink(stays *Capture) (gone []removal) {
 	gone = removals(s.expired...)
 	s.expired = nil
 	var back *entry
-	for s.over() && len(s.index.byUse) > 0 {
-		e := s.index.byUse[0]
+	for s.over() {
+		e := s.index.byUse.first()
+		if e == nil {
+			break
+		}
 		if e.capture == stays {
-			back = heap.Pop(&s.index.byUse).(*entry)
+			s.index.byUse.remove(e)
+			back = e
 			continue
 		}
 		s.drop(e)
 		gone = append(gone, removal{e.capture, e.used})
 	}
 	if back != nil {
-		heap.Push(&s.index.byUse, back)
+		s.index.byUse.add(back)
 	}
 	return gone
 }
@@ -48,8 +49,11 @@ func removals(captures ...*Capture) []removal {
 
 // expire takes what has expired out of the index; shrink and Run remove it. The lock is held.
 func (s *Store) expire() {
-	for now := s.now(); len(s.index.byExpiry) > 0 && s.index.byExpiry[0].capture.Meta.Expired(now); {
-		e := s.index.byExpiry[0]
+	for now := s.now(); ; {
+		e := s.index.byExpiry.first()
+		if e == nil || !e.capture.Meta.Expired(now) {
+			return
+		}
 		s.drop(e)
 		s.expired = append(s.expired, e.capture)
 	}

@@ -31,8 +31,8 @@ func (s *Store) Run(ctx context.Context) {
 		s.mu.Lock()
 		s.expire()
 		wait := s.settings.Cleanup
-		if next := s.index.byExpiry; len(next) > 0 {
-			wait = min(wait, next[0].capture.Meta.Expires().Sub(s.now())+1)
+		if next := s.index.byExpiry.first(); next != nil {
+			wait = min(wait, next.capture.Meta.Expires().Sub(s.now())+1)
 		}
 		s.mu.Unlock()
 		s.deliver()
