@@ -15,9 +15,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
@@ -42,110 +40,6 @@ type Project struct {
 	// Unread: the file itself is not read, so nothing is said of its contents; see
 	// [Resource.Classify].
 	Unread bool
-}
-
-// An Answer is all that is known of a file or folder.
-type Answer struct {
-	Question string    `json:"question"`
-	Served   bool      `json:"served"`             // as a resource, document or prompt
-	File     string    `json:"file,omitempty"`     // below the project folder, as its author sees it
-	Folder   bool      `json:"folder,omitempty"`   // it is a folder
-	Made     bool      `json:"made,omitempty"`     // the server makes it; Ask does not know
-	Capture  *Capture  `json:"capture,omitempty"`  // it was captured; likewise
-	Resource *Resource `json:"resource,omitempty"` // nil: it is no resource
-	Document *Document `json:"document,omitempty"` // nil: it is no document
-	Prompt   *Prompt   `json:"prompt,omitempty"`   // nil: it is no prompt
-	Hidden   []Hidden  `json:"hidden,omitempty"`   // why it is not served, or not as what its folder is for
-	Similar  []string  `json:"similar,omitempty"`  // URIs or paths that look alike, for what is not there
-}
-
-// A Capture is a tier of a page of the web that was captured.
-type Capture struct {
-	URL      string    `json:"url"`
-	Source   string    `json:"source,omitempty"` // what fetched it
-	Created  time.Time `json:"created"`
-	Expires  time.Time `json:"expires,omitzero"` // zero: never
-	MIMEType string    `json:"mimeType"`
-	Size     int64     `json:"size"` // bytes
-	File     string    `json:"file"` // where it is kept
-}
-
-// A Resource is how clients see a file as a resource.
-type Resource struct {
-	URI       string     `json:"uri"`
-	Spellings []Spelling `json:"spellings"`
-
-	Template  *Template  `json:"template,omitempty"` // nil: no template matches
-	Variables []Variable `json:"variables,omitempty"`
-	Lost      []Lost     `json:"lost,omitempty"`
-
-	Title       Origin `json:"title"`
-	Description Origin `json:"description"`
-	MIME        Origin `json:"mimeType"`
-
-	Skill *Skill `json:"skill,omitempty"` // of a SKILL.md
-
-	Form     string    `json:"form"`     // text in UTF-8, text in UTF-16 or blob; "" if nobody can know, or the file was not read
-	FormRule string    `json:"formRule"` // why
-	Size     int64     `json:"size"`     // bytes
-	ModTime  time.Time `json:"modTime"`
-}
-
-// A Skill is what clients see of a folder with a SKILL.md.
-type Skill struct {
-	Name  string `json:"name,omitempty"`
-	Files int    `json:"files,omitempty"`
-	Why   string `json:"why,omitempty"` // it is no skill to clients
-}
-
-// An Origin is a value and where it comes from.
-type Origin struct {
-	Value string `json:"value,omitempty"`
-	From  string `json:"from,omitempty"`
-}
-
-// A Template is an entry of templates.json.
-type Template struct {
-	Name        string `json:"name"`
-	URITemplate string `json:"uriTemplate"`
-	Line        int    `json:"line,omitempty"` // of templates.json; 0: the program adds the template
-}
-
-// A Variable is the value that a URI gives to a variable of its template.
-type Variable struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
-// Lost is a template that matches the URI too.
-type Lost struct {
-	Template
-	Rule    string    `json:"rule"`              // by which the winner wins
-	Through *Template `json:"through,omitempty"` // of the rule of inclusion: the template that admits all URIs of the winner
-}
-
-// A Document is how the tool for documents finds a file.
-type Document struct {
-	Path      string     `json:"path"`
-	Listed    bool       `json:"listed"` // it is Markdown: listed and searched; other files can only be read
-	Spellings []Spelling `json:"spellings"`
-}
-
-// A Prompt is how clients see a file as a prompt.
-type Prompt struct {
-	Name        string   `json:"name"`
-	Title       string   `json:"title"`
-	Description string   `json:"description,omitempty"`
-	Arguments   []string `json:"arguments,omitempty"`
-}
-
-// Hidden says why a file is not served.
-type Hidden struct {
-	Path   string `json:"path"` // the file, or a folder above it
-	Rule   string `json:"rule"` // a name such as dot-name
-	Reason string `json:"reason"`
-	Detail string `json:"detail,omitempty"` // what makes it specific: the hidden name, the pattern, the other file
-	Fix    string `json:"fix,omitempty"`
 }
 
 // Ask explains a URI or a path below the project folder. The error is that of ctx or of the folders
@@ -290,30 +184,6 @@ func (q *inquiry) name(question string) error {
 	return nil
 }
 
-// library returns the documents.
-func (q *inquiry) library() (*docs.Library, error) {
-	if q.Library == nil {
-		library, err := docs.Scan(q.ctx, q.Files, q.Docs, nil, nil, nil)
-		if err != nil {
-			return nil, err
-		}
-		q.Library = library
-	}
-	return q.Library, nil
-}
-
-// prompts returns the prompts.
-func (q *inquiry) prompts() (*prompts.Set, error) {
-	if q.Prompts == nil {
-		set, err := prompts.Scan(q.ctx, q.Files, prompts.Folder, nil, nil, nil)
-		if err != nil {
-			return nil, err
-		}
-		q.Prompts = set
-	}
-	return q.Prompts, nil
-}
-
 // others finds out what a file is besides a resource.
 func (q *inquiry) others(name string) error {
 	if walk.Holds(q.Docs, name) {
@@ -339,105 +209,4 @@ func (q *inquiry) others(name string) error {
 		Reason: fmt.Sprintf("is not below %s/, %s/, %s/ or %s/", loader.Resources, q.Docs, prompts.Folder, skills.Folder),
 		Fix:    "move it to one of these folders"})
 	return nil
-}
-
-// omitted says why something is no resource.
-func (q *inquiry) omitted(o loader.Omission) { q.answer.Hidden = append(q.answer.Hidden, HiddenOf(o)) }
-
-// document finds out how the tool for documents sees a file.
-func (q *inquiry) document(name string) error {
-	library, err := q.library()
-	if err != nil {
-		return err
-	}
-	below := strings.TrimPrefix(strings.TrimPrefix(name, q.Docs), "/")
-	found, _, ok := library.Lookup(below)
-	switch {
-	case below == "" || ok && found == below+"/":
-		q.answer.File, q.answer.Folder = name, true
-	case ok && found == below:
-		q.answer.File = name
-		d := &Document{Path: found, Listed: docs.IsDocument(found)}
-		without := strings.TrimSuffix(found, path.Ext(found))
-		for _, s := range []Spelling{
-			{found, Canonical}, {q.Docs + "/" + found, WithFolder}, {without, WithoutExtension},
-			{"/" + found, LeadingSlash}, {string(uri.AppendSegment(nil, found)), Encoded},
-		} {
-			if target, section, ok := library.Lookup(s.Text); ok && target == found && section == "" {
-				d.Spellings = addSpelling(d.Spellings, s)
-			}
-		}
-		q.answer.Document = d
-	default:
-		return q.missing(name, library.Notices())
-	}
-	return nil
-}
-
-// prompt finds out how clients see a prompt file.
-func (q *inquiry) prompt(name string) error {
-	set, err := q.prompts()
-	if err != nil {
-		return err
-	}
-	for _, p := range set.Prompts() {
-		if p.File == name {
-			q.answer.File = name
-			q.answer.Prompt = &Prompt{Name: p.Name, Title: p.Title, Description: p.Description}
-			for _, a := range p.Arguments {
-				q.answer.Prompt.Arguments = append(q.answer.Prompt.Arguments, a.Name)
-			}
-			return nil
-		}
-	}
-	var notices []loader.Notice
-	for _, p := range set.Problems().Errors() {
-		where := ""
-		if p.Line > 0 {
-			where = fmt.Sprintf("line %d: ", p.Line)
-		}
-		notices = append(notices, loader.Notice{Path: p.File, Reason: where + p.Reason})
-	}
-	return q.missing(name, notices)
-}
-
-// missing says why a document or prompt that is on the disk is not served: by a hidden name, or by
-// what the scan reports.
-func (q *inquiry) missing(name string, notices []loader.Notice) error {
-	info, err := fs.Stat(q.Files, name)
-	links, hasLinks := q.Files.(fs.ReadLinkFS)
-	if err != nil && hasLinks {
-		info, err = links.Lstat(name) // a link that leads nowhere
-	}
-	if err != nil {
-		return nil
-	}
-	q.answer.File, q.answer.Folder = name, info.IsDir()
-	reported := make(map[string][]string)
-	for _, n := range notices {
-		if n.Path != q.Docs { // which is about all documents, and hides none
-			reported[n.Path] = append(reported[n.Path], n.Reason)
-		}
-	}
-	hidden := Withheld(name, reported)
-	if info.IsDir() && len(hidden) == 1 && hidden[0].unexplained() {
-		return nil // nothing of it is served, which is no mistake
-	}
-	q.answer.Hidden = slices.DeleteFunc(q.answer.Hidden, func(h Hidden) bool { // as a resource too, which says no more
-		return slices.ContainsFunc(hidden, func(other Hidden) bool { return h.Path == other.Path && h.Rule == other.Rule })
-	})
-	q.answer.Hidden = append(q.answer.Hidden, hidden...)
-	return nil
-}
-
-// ancestors yields the folders above a path, the one closest to the root first, and then the path.
-func ancestors(name string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for i := range len(name) {
-			if name[i] == '/' && !yield(name[:i]) {
-				return
-			}
-		}
-		yield(name)
-	}
 }

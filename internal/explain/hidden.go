@@ -1,7 +1,9 @@
 package explain
 
 import (
+	"io/fs"
 	"path"
+	"slices"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
@@ -67,4 +69,48 @@ func Withheld(name string, reported map[string][]string) []Hidden {
 		hidden = append(hidden, Hidden{Path: name, Rule: notRegular, Reason: "is not a regular file that can be read"})
 	}
 	return hidden
+}
+
+// omitted says why something is no resource.
+func (q *inquiry) omitted(o loader.Omission) { q.answer.Hidden = append(q.answer.Hidden, HiddenOf(o)) }
+
+// missing says why a document or prompt that is on the disk is not served: by a hidden name, or by
+// what the scan reports.
+func (q *inquiry) missing(name string, notices []loader.Notice) error {
+	info, err := fs.Stat(q.Files, name)
+	links, hasLinks := q.Files.(fs.ReadLinkFS)
+	if err != nil && hasLinks {
+		info, err = links.Lstat(name) // a link that leads nowhere
+	}
+	if err != nil {
+		return nil
+	}
+	q.answer.File, q.answer.Folder = name, info.IsDir()
+	reported := make(map[string][]string)
+	for _, n := range notices {
+		if n.Path != q.Docs { // which is about all documents, and hides none
+			reported[n.Path] = append(reported[n.Path], n.Reason)
+		}
+	}
+	hidden := Withheld(name, reported)
+	if info.IsDir() && len(hidden) == 1 && hidden[0].unexplained() {
+		return nil // nothing of it is served, which is no mistake
+	}
+	q.answer.Hidden = slices.DeleteFunc(q.answer.Hidden, func(h Hidden) bool { // as a resource too, which says no more
+		return slices.ContainsFunc(hidden, func(other Hidden) bool { return h.Path == other.Path && h.Rule == other.Rule })
+	})
+	q.answer.Hidden = append(q.answer.Hidden, hidden...)
+	return nil
+}
+
+// ancestors yields the folders above a path, the one closest to the root first, and then the path.
+func ancestors(name string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for i := range len(name) {
+			if name[i] == '/' && !yield(name[:i]) {
+				return
+			}
+		}
+		yield(name)
+	}
 }

@@ -1,0 +1,107 @@
+package explain
+
+import "time"
+
+// An Answer is all that is known of a file or folder.
+type Answer struct {
+	Question string    `json:"question"`
+	Served   bool      `json:"served"`             // as a resource, document or prompt
+	File     string    `json:"file,omitempty"`     // below the project folder, as its author sees it
+	Folder   bool      `json:"folder,omitempty"`   // it is a folder
+	Made     bool      `json:"made,omitempty"`     // the server makes it; Ask does not know
+	Capture  *Capture  `json:"capture,omitempty"`  // it was captured; likewise
+	Resource *Resource `json:"resource,omitempty"` // nil: it is no resource
+	Document *Document `json:"document,omitempty"` // nil: it is no document
+	Prompt   *Prompt   `json:"prompt,omitempty"`   // nil: it is no prompt
+	Hidden   []Hidden  `json:"hidden,omitempty"`   // why it is not served, or not as what its folder is for
+	Similar  []string  `json:"similar,omitempty"`  // URIs or paths that look alike, for what is not there
+}
+
+// A Capture is a tier of a page of the web that was captured.
+type Capture struct {
+	URL      string    `json:"url"`
+	Source   string    `json:"source,omitempty"` // what fetched it
+	Created  time.Time `json:"created"`
+	Expires  time.Time `json:"expires,omitzero"` // zero: never
+	MIMEType string    `json:"mimeType"`
+	Size     int64     `json:"size"` // bytes
+	File     string    `json:"file"` // where it is kept
+}
+
+// A Resource is how clients see a file as a resource.
+type Resource struct {
+	URI       string     `json:"uri"`
+	Spellings []Spelling `json:"spellings"`
+
+	Template  *Template  `json:"template,omitempty"` // nil: no template matches
+	Variables []Variable `json:"variables,omitempty"`
+	Lost      []Lost     `json:"lost,omitempty"`
+
+	Title       Origin `json:"title"`
+	Description Origin `json:"description"`
+	MIME        Origin `json:"mimeType"`
+
+	Skill *Skill `json:"skill,omitempty"` // of a SKILL.md
+
+	Form     string    `json:"form"`     // text in UTF-8, text in UTF-16 or blob; "" if nobody can know, or the file was not read
+	FormRule string    `json:"formRule"` // why
+	Size     int64     `json:"size"`     // bytes
+	ModTime  time.Time `json:"modTime"`
+}
+
+// A Skill is what clients see of a folder with a SKILL.md.
+type Skill struct {
+	Name  string `json:"name,omitempty"`
+	Files int    `json:"files,omitempty"`
+	Why   string `json:"why,omitempty"` // it is no skill to clients
+}
+
+// An Origin is a value and where it comes from.
+type Origin struct {
+	Value string `json:"value,omitempty"`
+	From  string `json:"from,omitempty"`
+}
+
+// A Template is an entry of templates.json.
+type Template struct {
+	Name        string `json:"name"`
+	URITemplate string `json:"uriTemplate"`
+	Line        int    `json:"line,omitempty"` // of templates.json; 0: the program adds the template
+}
+
+// A Variable is the value that a URI gives to a variable of its template.
+type Variable struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Lost is a template that matches the URI too.
+type Lost struct {
+	Template
+	Rule    string    `json:"rule"`              // by which the winner wins
+	Through *Template `json:"through,omitempty"` // of the rule of inclusion: the template that admits all URIs of the winner
+}
+
+// A Document is how the tool for documents finds a file.
+type Document struct {
+	Path      string     `json:"path"`
+	Listed    bool       `json:"listed"` // it is Markdown: listed and searched; other files can only be read
+	Spellings []Spelling `json:"spellings"`
+}
+
+// A Prompt is how clients see a file as a prompt.
+type Prompt struct {
+	Name        string   `json:"name"`
+	Title       string   `json:"title"`
+	Description string   `json:"description,omitempty"`
+	Arguments   []string `json:"arguments,omitempty"`
+}
+
+// Hidden says why a file is not served.
+type Hidden struct {
+	Path   string `json:"path"` // the file, or a folder above it
+	Rule   string `json:"rule"` // a name such as dot-name
+	Reason string `json:"reason"`
+	Detail string `json:"detail,omitempty"` // what makes it specific: the hidden name, the pattern, the other file
+	Fix    string `json:"fix,omitempty"`
+}
