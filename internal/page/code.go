@@ -1,11 +1,17 @@
 package page
 
 import (
+	"bytes"
 	"html/template"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/alecthomas/chroma/v2"
+	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/util"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/page/lexers"
 )
@@ -76,4 +82,62 @@ func classOf(t chroma.TokenType) string {
 		return "gd"
 	}
 	return ""
+}
+
+// A codeRenderer highlights blocks of code, and leaves out HTML or shows it.
+type codeRenderer struct{ as reading }
+
+func (c *codeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(ast.KindFencedCodeBlock, c.fenced)
+	r.Register(east.KindTaskCheckBox, func(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if box := "☐ "; entering {
+			if n.(*east.TaskCheckBox).IsChecked {
+				box = "☑ "
+			}
+			_, _ = w.WriteString(box) // not an input, which would need a label
+		}
+		return ast.WalkContinue, nil
+	})
+	r.Register(ast.KindHTMLBlock, c.html)
+	r.Register(ast.KindRawHTML, c.html)
+}
+
+func (c *codeRenderer) html(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering || c.as == asDocument {
+		return ast.WalkSkipChildren, nil
+	}
+	switch n := n.(type) {
+	case *ast.RawHTML:
+		template.HTMLEscape(w, n.Segments.Value(source))
+	case *ast.HTMLBlock:
+		lines := n.Lines().Value(source)
+		if n.HasClosure() {
+			lines = append(slices.Clone(lines), n.ClosureLine.Value(source)...)
+		}
+		_, _ = w.WriteString("<p>")
+		for i, line := range bytes.Split(bytes.TrimRight(lines, "\n"), []byte("\n")) {
+			if i > 0 {
+				_, _ = w.WriteString("<br>\n")
+			}
+			template.HTMLEscape(w, line)
+		}
+		_, _ = w.WriteString("</p>\n")
+	}
+	return ast.WalkSkipChildren, nil
+}
+
+func (c *codeRenderer) fenced(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	block := n.(*ast.FencedCodeBlock)
+	var code strings.Builder
+	for i := range block.Lines().Len() {
+		line := block.Lines().At(i)
+		code.Write(line.Value(source))
+	}
+	_, _ = w.WriteString(`<pre class="code"><code>`)
+	_, _ = w.WriteString(string(highlight(string(block.Language(source)), code.String())))
+	_, _ = w.WriteString("</code></pre>\n")
+	return ast.WalkSkipChildren, nil
 }

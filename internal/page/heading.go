@@ -1,0 +1,58 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// A heading is an entry of the table of contents of a text.
+type heading struct {
+	Level    int
+	ID, Text string
+}
+
+// maxHeadings is how many headings a table of contents has.
+const maxHeadings = 200
+
+// slugs makes ids of headings. They have a prefix, so that no heading takes the id of a part of the
+// page.
+type slugs struct{ seen map[string]int }
+
+func (s *slugs) Generate(value []byte, _ ast.NodeKind) []byte {
+	var b strings.Builder
+	for _, r := range strings.ToLower(string(value)) {
+		switch {
+		case r == ' ' || r == '-' || r == '_':
+			b.WriteByte('-')
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r > 127:
+			b.WriteRune(r)
+		}
+	}
+	id := "s-" + b.String()
+	n := s.seen[id] // how many have it: the search for a free number goes on where the last one ended
+	for free := id; ; n++ {
+		if n > 0 {
+			free = fmt.Sprintf("%s-%d", id, n)
+		}
+		if _, taken := s.seen[free]; !taken {
+			s.seen[free]++
+			s.seen[id] = max(s.seen[id], n+1)
+			return []byte(free)
+		}
+	}
+}
+
+func (s *slugs) Put([]byte) {}
+
+func plain(n ast.Node, source []byte) string {
+	var b strings.Builder
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if t, ok := n.(*ast.Text); ok && entering {
+			b.Write(t.Segment.Value(source))
+		}
+		return ast.WalkContinue, nil
+	})
+	return b.String()
+}

@@ -1,0 +1,194 @@
+package page
+
+import (
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// A linker returns where a link or image of a text leads on the page, or "" for nowhere.
+type linker func(destination string, image bool) string
+
+// A linkTransformer sets where links lead, and notes headings.
+type linkTransformer struct {
+	links    linker
+	headings []heading
+}
+
+func (t *linkTransformer) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
+	var images []*ast.Image
+	var dead []ast.Node
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Heading:
+			if id, ok := n.AttributeString("id"); ok && len(t.headings) < maxHeadings && n.Level <= 3 {
+				if id, ok := id.([]byte); ok {
+					t.headings = append(t.headings, heading{n.Level, string(id), plain(n, reader.Source())})
+				}
+			}
+		case *ast.Link:
+			if n.Destination = []byte(t.to(string(n.Destination), false)); len(n.Destination) == 0 {
+				dead = append(dead, n)
+			}
+		case *ast.Image:
+			if to := t.to(string(n.Destination), true); to != "" {
+				n.Destination = []byte(to)
+			} else {
+				images = append(images, n)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, image := range images { // of another site, or not there: a link in its place
+		if !image.HasChildren() {
+			image.AppendChild(image, ast.NewString([]byte("image")))
+		}
+		to := t.to(string(image.Destination), false)
+		if to == "" || within(image) {
+			dead = append(dead, image)
+			continue
+		}
+		l := ast.NewLink()
+		l.Destination = []byte(to)
+		moveChildren(image, func(c ast.Node) { l.AppendChild(l, c) })
+		image.Parent().ReplaceChild(image.Parent(), image, l)
+	}
+	for _, n := range dead { // it leads nowhere, and only says something
+		parent := n.Parent()
+		moveChildren(n, func(c ast.Node) { parent.InsertBefore(parent, n, c) })
+		parent.RemoveChild(parent, n)
+	}
+}
+
+// within reports whether a node is a part of a link.
+func within(n ast.Node) bool {
+	for n = n.Parent(); n != nil; n = n.Parent() {
+		if n.Kind() == ast.KindLink {
+			return true
+		}
+	}
+	return false
+}
+
+func moveChildren(from ast.Node, to func(ast.Node)) {
+	for c := from.FirstChild(); c != nil; {
+		next := c.NextSibling()
+		to(c)
+		c = next
+	}
+}
+
+// to is where a destination leads.
+func (t *linkTransformer) to(destination string, image bool) string {
+	if rest, ok := strings.CutPrefix(destination, "#"); ok && !image {
+		if rest == "" {
+			return "#"
+		}
+		return "#s-" + strings.TrimPrefix(rest, "s-")
+	}
+	scheme, _, ok := strings.Cut(destination, ":")
+	if ok && !image {
+		switch strings.ToLower(scheme) {
+		case "http", "https", "mailto":
+			if strings.HasPrefix(strings.ToLower(destination), "mailto:") || !ownScheme(t.links, destination) {
+				return destination
+			}
+		}
+	}
+	if t.links == nil {
+		return ""
+	}
+	return t.links(destination, image)
+}
+
+// ownScheme reports whether a link of the web names a resource.
+func ownScheme(links linker, destination string) bool {
+	return links != nil && links(destination, false) != ""
+}
+
+// fragment is the part of a link that names a heading.
+func fragment(destination string) (rest, id string) {
+	rest, id, ok := strings.Cut(destination, "#")
+	if ok && id != "" {
+		id = "#s-" + strings.ToLower(id)
+	}
+	return rest, id
+}
+
+// resourceLinks leads from the text of a resource to others.
+func (q *request) resourceLinks(catalog *loader.Catalog, from string) linker {
+	return func(destination string, image bool) string {
+		rest, id := fragment(destination)
+		target := rest
+		if !strings.Contains(rest, "://") {
+			base, err := url.Parse(from)
+			if err != nil {
+				return ""
+			}
+			to, err := url.Parse(rest)
+			if err != nil || to.Scheme != "" || to.Host != "" {
+				return ""
+			}
+			target = base.ResolveReference(to).String()
+		}
+		r, ok := catalog.Lookup(target)
+		if !ok {
+			if f, ok := catalog.LookupFolder(target); ok && !image {
+				return q.base + resourcePath("/r/", f.URI())
+			}
+			return ""
+		}
+		if image {
+			return q.base + resourcePath("/raw/", r.URI())
+		}
+		return q.base + resourcePath("/r/", r.URI()) + id
+	}
+}
+
+// documentLinks leads from a document to others, and to resources.
+func (q *request) documentLinks(library *docs.Library, from string) linker {
+	catalog := q.site.Server.Current().Catalog
+	return func(destination string, image bool) string {
+		rest, id := fragment(destination)
+		if strings.Contains(rest, "://") {
+			if catalog == nil {
+				return ""
+			}
+			return q.resourceLinks(catalog, "docs://x/")(destination, image)
+		}
+		if strings.Contains(rest, ":") {
+			return ""
+		}
+		name := path.Join(path.Dir(from), unescape(strings.TrimPrefix(rest, "/")))
+		if strings.HasPrefix(rest, "/") {
+			name = path.Clean(unescape(rest[1:]))
+		}
+		switch {
+		case strings.HasPrefix(name, ".."):
+			return ""
+		case image && library.HasFile(name):
+			return q.base + "/docs/" + escapePath(name)
+		case image:
+			return ""
+		case library.Has(name):
+			return q.documentHref(name) + id
+		case library.Has(name + ".md"):
+			return q.documentHref(name+".md") + id
+		case library.HasFile(name):
+			return q.base + "/docs/" + escapePath(name)
+		case name == "." || library.HasFolder(name+"/"):
+			return q.documentHref(strings.TrimPrefix(name+"/", "./"))
+		}
+		return ""
+	}
+}
