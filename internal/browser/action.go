@@ -18,6 +18,8 @@ import (
 )
 
 const (
+	// settleTime is how long an action may take to lead to another page.
+	settleTime = 150 * time.Millisecond
 	// actTime is how long an action may take in all, but wait.
 	actTime = 30 * time.Second
 	// maxImage is how many bytes a screenshot has at most, and maxImages all of a page together.

@@ -2,7 +2,6 @@ package browser
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,25 +11,18 @@ import (
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/emulation"
 	cdpfetch "github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/network"
 	cdppage "github.com/chromedp/cdproto/page"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
 )
 
-const (
-	width, height = 1280, 1024 // of a screen, in pixels
-
-	// settleTime is how long an action may take to lead to another page.
-	settleTime = 150 * time.Millisecond
-)
+const width, height = 1280, 1024 // of a screen, in pixels
 
 // A page is a tab of the browser in a context of its own.
 type page struct {
@@ -64,12 +56,6 @@ type page struct {
 	frames   map[target.ID]*childPage   // frames of other processes
 }
 
-// A childPage is a frame that another process of the browser shows.
-type childPage struct {
-	session *session
-	parent  cdp.FrameID
-}
-
 // A document is the answer to the request for a main document.
 type document struct {
 	url         *url.URL
@@ -80,16 +66,12 @@ type document struct {
 }
 
 // open opens an empty page.
-func (e *engine) open(ctx context.Context, r *fetch.Request) (_ *page, err error) {
+func (e *engine) open(ctx context.Context, r *fetch.Request) (*page, error) {
 	options := outbound.ProxyOptions{}
 	if r.BlockAds {
 		options.Blocked = blocker(r.URL.Hostname())
 	}
-	p, err := e.openWith(ctx, r, options)
-	if err != nil {
-		return nil, err
-	}
-	return p, nil
+	return e.openWith(ctx, r, options)
 }
 
 func (e *engine) openWith(ctx context.Context, r *fetch.Request, o outbound.ProxyOptions) (*page, error) {
@@ -179,15 +161,6 @@ func (p *page) setTarget(id target.ID) {
 	p.target = id
 }
 
-func autoAttach() target.SetAutoAttachParams {
-	a := target.SetAutoAttachParams{AutoAttach: true, Flatten: ptr(true)}
-	a.Filter = append(a.Filter, struct {
-		Exclude bool   `json:"exclude"`
-		Type    string `json:"type,omitempty,omitzero"`
-	}{Type: "iframe"})
-	return a
-}
-
 // close closes the page with its context.
 func (p *page) close() {
 	p.cancel(errors.New("the page is closed"))
@@ -264,235 +237,4 @@ func (p *page) until(ctx context.Context, most time.Duration, wanted func() bool
 			return false, context.Cause(ctx)
 		}
 	}
-}
-
-// event handles what the browser reports of the tab.
-func (p *page) event(s *session, method string, params jsonv2.Value) {
-	switch method {
-	case cdpfetch.RequestPaused.Method:
-		if ev, ok := decode(cdpfetch.RequestPaused, params); ok {
-			p.paused(ev)
-		}
-	case cdpfetch.AuthRequired.Method:
-		if ev, ok := decode(cdpfetch.AuthRequired, params); ok {
-			p.login(ev)
-		}
-	case cdppage.LifecycleEvent.Method:
-		if ev, ok := decode(cdppage.LifecycleEvent, params); ok {
-			p.lifecycle(ev)
-		}
-	case cdppage.FrameStartedLoading.Method:
-		if ev, ok := decode(cdppage.FrameStartedLoading, params); ok {
-			p.change(func() { p.loading = p.loading || ev.FrameID == p.frame })
-		}
-	case cdppage.FrameStoppedLoading.Method:
-		if ev, ok := decode(cdppage.FrameStoppedLoading, params); ok {
-			p.change(func() {
-				if ev.FrameID == p.frame {
-					p.loading, p.stopped = false, len(p.reached) > 0
-				}
-			})
-		}
-	case cdppage.JavascriptDialogOpening.Method:
-		post(s, cdppage.HandleJavaScriptDialog, cdppage.HandleJavaScriptDialogParams{Accept: false})
-	case target.AttachedToTarget.Method, target.DetachedFromTarget.Method:
-		p.child(s, method, params)
-	}
-}
-
-func (p *page) lifecycle(ev cdppage.EventLifecycleEvent) {
-	p.change(func() {
-		if ev.FrameID != p.frame {
-			return
-		}
-		if ev.LoaderID != p.loader {
-			p.loader, p.reached, p.stopped = ev.LoaderID, make(map[string]bool), false
-		}
-		p.reached[ev.Name] = true
-	})
-}
-
-// child handles frames that other processes show.
-func (p *page) child(s *session, method string, params jsonv2.Value) {
-	if method == target.DetachedFromTarget.Method {
-		if ev, ok := decode(target.DetachedFromTarget, params); ok {
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			for id, f := range p.frames {
-				if f.session.id == ev.SessionID {
-					delete(p.frames, id)
-				}
-			}
-			s.conn.forget(ev.SessionID)
-		}
-		return
-	}
-	ev, ok := decode(target.AttachedToTarget, params)
-	if !ok || ev.TargetInfo == nil {
-		return
-	}
-	p.mu.Lock()
-	full := len(p.frames) >= maxFrames
-	p.mu.Unlock()
-	if full || ev.TargetInfo.Type != "iframe" {
-		post(s, target.DetachFromTarget, target.DetachFromTargetParams{SessionID: ev.SessionID})
-		return
-	}
-	child := s.conn.open(ev.SessionID, p.event)
-	post(child, cdppage.Enable, cdppage.EnableParams{})
-	post(child, dom.Enable, dom.EnableParams{})
-	post(child, target.SetAutoAttach, autoAttach())
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.frames != nil {
-		p.frames[ev.TargetInfo.TargetID] = &childPage{child, ev.TargetInfo.ParentFrameID}
-	}
-}
-
-// fetch renders the page.
-func (p *page) fetch(ctx context.Context) (*fetch.Answer, error) {
-	navigated, err := cdp.Call(ctx, p.session, cdppage.Navigate, cdppage.NavigateParams{URL: p.request.URL.String()})
-	if whole := p.wholeDocument(); whole != nil {
-		return whole, nil
-	}
-	if err := p.failure(); err != nil {
-		return nil, err
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", p.name(), err)
-	}
-	if navigated.ErrorText != "" {
-		return nil, fmt.Errorf("%s: the browser cannot load it: %s", p.name(), navigated.ErrorText)
-	}
-	if err := p.load(ctx); err != nil {
-		return nil, err
-	}
-	if err := sleep(ctx, p.request.WaitFor); err != nil {
-		return nil, err
-	}
-	a := &fetch.Answer{Strategy: fetch.BrowserName}
-	for i, action := range p.request.Actions {
-		if err := p.act(ctx, a, action); err != nil {
-			if failed := p.failure(); failed != nil {
-				return nil, failed
-			}
-			if ctx.Err() != nil {
-				return nil, err
-			}
-			return nil, fmt.Errorf("action %d, %s: %w", i+1, action.Type, err)
-		}
-	}
-	if err := p.load(ctx); err != nil {
-		return nil, err
-	}
-	if p.request.Screenshot {
-		if err := p.screenshot(ctx, a, "", p.request.FullPage); err != nil {
-			return nil, err
-		}
-	}
-	return a, p.answer(ctx, a)
-}
-
-// failure returns why the page cannot go on, or nil.
-func (p *page) failure() error {
-	p.mu.Lock()
-	err, document := p.err, p.document
-	p.mu.Unlock()
-	if err == nil {
-		err = p.proxy.Err(p.request.URL)
-		if err != nil && document != nil && !errors.Is(err, outbound.ErrExhausted) {
-			err = nil // something else of the host failed
-		}
-	}
-	return err
-}
-
-// load waits until the page is loaded and quiet, or has had its time.
-func (p *page) load(ctx context.Context) error {
-	_, err := p.until(ctx, share(ctx, p.engine.options.limits.load), func() bool { return p.at("load") && !p.loading })
-	if err != nil {
-		return err
-	}
-	if there, err := p.until(ctx, 0, func() bool { return p.at("DOMContentLoaded") }); err != nil || !there {
-		if err == nil {
-			err = p.failure()
-		}
-		if err == nil {
-			err = fmt.Errorf("%s: its document is not there in time", p.name())
-		}
-		return err
-	}
-	_, err = p.until(ctx, share(ctx, p.engine.options.limits.quiet), func() bool { return p.reached["networkIdle"] && !p.loading })
-	return err
-}
-
-// at reports whether the document is as far as that. p.mu is held.
-func (p *page) at(what string) bool {
-	return p.loader != p.blank && (p.reached[what] || p.stopped)
-}
-
-// share returns a time, or half of what is left of a context.
-func share(ctx context.Context, most time.Duration) time.Duration {
-	if deadline, ok := ctx.Deadline(); ok {
-		most = min(most, time.Until(deadline)/2)
-	}
-	return max(0, most)
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return nil
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-// world returns the world of a frame in which scripts of this package run. Those of the page see
-// nothing of it.
-func world(ctx context.Context, s *session, frame cdp.FrameID) (runtime.ExecutionContextID, error) {
-	made, err := cdp.Call(ctx, s, cdppage.CreateIsolatedWorld, cdppage.CreateIsolatedWorldParams{FrameID: frame, WorldName: "mcp-docs-server"})
-	return made.ExecutionContextID, err
-}
-
-// evaluate runs a function in the world of a frame with arguments, and decodes what it returns.
-func evaluate(ctx context.Context, s *session, frame cdp.FrameID, function string, result any, args ...any) error {
-	id, err := world(ctx, s, frame)
-	if err != nil {
-		return err
-	}
-	list, err := json.Marshal(append([]any{}, args...))
-	if err != nil {
-		return err
-	}
-	value, err := run(ctx, s, runtime.EvaluateParams{Expression: "(" + function + ")(..." + string(list) + ")", ContextID: id, Timeout: scriptTime})
-	if err != nil || result == nil {
-		return err
-	}
-	return unmarshal(value, result)
-}
-
-// run runs a script, and returns what it returns as JSON.
-func run(ctx context.Context, s *session, params runtime.EvaluateParams) (jsonv2.Value, error) {
-	params.ReturnByValue, params.Silent = ptr(true), ptr(true)
-	res, err := cdp.Call(ctx, s, runtime.Evaluate, params)
-	if err != nil {
-		return nil, err
-	}
-	if thrown := res.ExceptionDetails; thrown != nil {
-		text := thrown.Text
-		if thrown.Exception != nil && thrown.Exception.Description != "" {
-			text = thrown.Exception.Description
-		}
-		return nil, fmt.Errorf("the script fails: %s", text[:min(len(text), 500)])
-	}
-	if res.Result == nil || len(res.Result.Value) == 0 {
-		return jsonv2.Value("null"), nil
-	}
-	return res.Result.Value, nil
 }

@@ -1,0 +1,58 @@
+package browser
+
+import (
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	cdppage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/target"
+)
+
+// A childPage is a frame that another process of the browser shows.
+type childPage struct {
+	session *session
+	parent  cdp.FrameID
+}
+
+func autoAttach() target.SetAutoAttachParams {
+	a := target.SetAutoAttachParams{AutoAttach: true, Flatten: ptr(true)}
+	a.Filter = append(a.Filter, struct {
+		Exclude bool   `json:"exclude"`
+		Type    string `json:"type,omitempty,omitzero"`
+	}{Type: "iframe"})
+	return a
+}
+
+// attached takes a frame that another process shows, if there are not too many.
+func (p *page) attached(s *session, ev target.EventAttachedToTarget) {
+	if ev.TargetInfo == nil {
+		return
+	}
+	p.mu.Lock()
+	full := len(p.frames) >= maxFrames
+	p.mu.Unlock()
+	if full || ev.TargetInfo.Type != "iframe" {
+		post(s, target.DetachFromTarget, target.DetachFromTargetParams{SessionID: ev.SessionID})
+		return
+	}
+	child := s.conn.open(ev.SessionID, p.event)
+	post(child, cdppage.Enable, cdppage.EnableParams{})
+	post(child, dom.Enable, dom.EnableParams{})
+	post(child, target.SetAutoAttach, autoAttach())
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.frames != nil {
+		p.frames[ev.TargetInfo.TargetID] = &childPage{child, ev.TargetInfo.ParentFrameID}
+	}
+}
+
+// detached forgets a frame that went away.
+func (p *page) detached(s *session, ev target.EventDetachedFromTarget) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for id, f := range p.frames {
+		if f.session.id == ev.SessionID {
+			delete(p.frames, id)
+		}
+	}
+	s.conn.forget(ev.SessionID)
+}
