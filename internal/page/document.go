@@ -91,30 +91,13 @@ func (q *request) documentFolder(library *docs.Library, name string) {
 			page.Next = "?" + encodeQuery("after", chosen[len(chosen)-1].name)
 		}
 	}
-	err := q.visit("page/folder", "docs/"+name, func(ctx context.Context, v server.View) (err error) {
-		page.Files, err = server.OnDisk(ctx, v, "a list of documents", func(ctx context.Context) ([]item, error) {
-			var items []item
-			for _, e := range chosen {
-				title, description := documentAbout(library, e.path)
-				items = append(items, item{
-					Name: uri.Display(e.name), Href: q.documentHref(e.path), Title: title, Description: description, MIME: "text/markdown", Size: e.size,
-				})
-				if ctx.Err() != nil {
-					return nil, ctx.Err()
-				}
-			}
-			return items, nil
-		}, func([]item) {})
-		return err
+	ok := listFiles(q, &page, "docs/"+name, "a list of documents", chosen, func(e entry) string { return e.name }, func(e entry) item {
+		title, description := documentAbout(library, e.path)
+		return item{Name: uri.Display(e.name), Href: q.documentHref(e.path), Title: title, Description: description, MIME: "text/markdown", Size: e.size}
 	})
-	if err != nil {
-		q.failed(err)
-		return
+	if ok {
+		q.show("folder", page)
 	}
-	if n := page.fitting(page.Files); n < len(page.Files) {
-		page.Files, page.Next = page.Files[:n], "?"+encodeQuery("after", chosen[n-1].name)
-	}
-	q.show("folder", page)
 }
 
 func (q *request) documentPage(library *docs.Library, name string) {

@@ -1,0 +1,92 @@
+package page
+
+import (
+	"context"
+	"html/template"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/contents"
+)
+
+// maxShown is how many bytes of a text are shown. The rest is behind the link to the file.
+const maxShown = 512 << 10
+
+// A body is what is shown of a file.
+type body struct {
+	HTML     template.HTML // of Markdown, code or JSON
+	Kind     string        // markdown, code, json, text, image, audio, video, pdf, none
+	Text     string        // as it is
+	Contents []heading
+	Cut      bool   // only the beginning is shown
+	Note     string // why a file is not shown as people would expect
+}
+
+// mediaKind is how a type is shown that is not text, or "".
+func mediaKind(mime string) string {
+	mime, _, _ = strings.Cut(mime, ";")
+	switch {
+	case mime == "application/pdf":
+		return "pdf"
+	case mime == "image/png", mime == "image/jpeg", mime == "image/gif", mime == "image/webp", mime == "image/avif", mime == "image/svg+xml",
+		mime == "image/bmp", mime == "image/x-icon", mime == "image/vnd.microsoft.icon":
+		return "image"
+	case strings.HasPrefix(mime, "audio/"):
+		return "audio"
+	case strings.HasPrefix(mime, "video/"):
+		return "video"
+	}
+	return ""
+}
+
+// bodyOf makes of a file what is shown.
+func (q *request) bodyOf(ctx context.Context, c *contents.Content, name string, links linker) body {
+	kind := mediaKind(c.MIME)
+	if kind != "" && (kind != "image" || !c.IsText || strings.HasPrefix(c.MIME, "image/svg")) {
+		b := body{Kind: kind}
+		if c.IsText { // of SVG the text can be read too
+			text := shownText(c.Text())
+			b.HTML, b.Text = highlight("xml", text), text
+		}
+		return b
+	}
+	if !c.IsText {
+		return body{Kind: "none", Note: "The file is not text. Clients get it as a blob."}
+	}
+	full := c.Text()
+	return textBody(ctx, full, c.MIME, name, links)
+}
+
+// shownText returns the part of a text that is shown, as a copy.
+func shownText(text string) string {
+	if len(text) > maxShown {
+		text = text[:maxShown]
+		if i := strings.LastIndexByte(text, '\n'); i > 0 {
+			text = text[:i+1]
+		}
+	}
+	return strings.ToValidUTF8(strings.Clone(text), "\ufffd")
+}
+
+// textBody shows a text by its type.
+func textBody(ctx context.Context, full, mime, name string, links linker) body {
+	text := shownText(full)
+	b := body{Text: text, Cut: len(text) < len(full) && len(full) > maxShown}
+	mime, _, _ = strings.Cut(mime, ";")
+	switch {
+	case !b.Cut && (mime == "text/markdown" || mime == "text/mdx"):
+		html, headings, err := renderMarkdown(ctx, text, asDocument, links)
+		if err == nil {
+			b.Kind, b.HTML, b.Contents = "markdown", html, headings
+			return b
+		}
+		b.Note = explainError(err)
+	case !b.Cut && (mime == "application/json" || strings.HasSuffix(mime, "+json")):
+		if html, ok := foldJSON(text); ok {
+			b.Kind, b.HTML = "json", html
+			return b
+		}
+	}
+	b.Kind = "code"
+	b.HTML = highlight(name, text)
+	return b
+}

@@ -1,0 +1,146 @@
+package page
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// A folderPage lists a folder, of resources or documents.
+type folderPage struct {
+	frame
+	URI     string // of a folder of resources
+	Folders []node
+	Files   []item
+	Total   int
+	Next    string // the next page, or ""
+
+	bytes int    // of the folders, about
+	last  string // of them
+}
+
+// An item is a file in a list.
+type item struct {
+	Name, Href, Title, Description, MIME string
+	Size                                 int64 // negative: unknown
+	Time                                 time.Time
+}
+
+// folder lists a folder of resources.
+func (q *request) folder(catalog *loader.Catalog, f loader.Folder, canonical string) {
+	if q.wantsPart("tree") {
+		q.show("level", q.resourceLevel(f, ""))
+		return
+	}
+	title := "Resources"
+	if canonical != "" {
+		title = uri.Display(f.Name())
+		if strings.HasSuffix(canonical, "://") {
+			title = canonical
+		}
+	}
+	page := folderPage{frame: q.frame(title, "resources"), URI: canonical, Total: f.Total()}
+	if canonical != "" {
+		page.Crumbs = q.crumbs(strings.TrimSuffix(canonical, "/"))
+		if strings.HasSuffix(canonical, "://") {
+			page.Crumbs = page.Crumbs[:1]
+		}
+	}
+	after, behind := q.r.URL.Query().Get("after"), q.r.URL.Query().Get("behind")
+	for _, sub := range f.Folders() {
+		if after != "" || sub.Name() <= behind {
+			continue
+		}
+		n := node{Text: uri.Display(sub.Name()), Href: q.base + resourcePath("/r/", sub.URI()), Folder: true, Count: sub.Total()}
+		if canonical == "" {
+			n.Text += "://"
+		}
+		if !page.add(n, sub.Name()) {
+			break
+		}
+	}
+	var chosen []loader.Resource
+	for _, r := range f.Files() {
+		if page.Next != "" {
+			break
+		}
+		if r.Name() <= after {
+			continue
+		}
+		if len(chosen) == pageItems {
+			page.Next = "?" + encodeQuery("after", chosen[len(chosen)-1].Name())
+			break
+		}
+		chosen = append(chosen, r)
+	}
+	ok := listFiles(q, &page, canonical, "a list of resources", chosen, loader.Resource.Name, func(r loader.Resource) item {
+		about := catalog.About(r)
+		return item{r.DisplayName(), q.base + resourcePath("/r/", r.URI()), about.Title, about.Description, catalog.MIME(r), r.Size(), r.ModTime()}
+	})
+	if !ok {
+		return
+	}
+	q.branchAt(canonical).addTo(q, &page, after == "" && behind == "")
+	q.show("folder", page)
+}
+
+const (
+	// pageItems is how many files a page of a folder lists.
+	pageItems = 200
+	// maxItems is how many bytes the folders and files of a page have, about.
+	maxItems = 32 << 10
+)
+
+// add adds a folder, if there is room. Otherwise the next page begins behind the last one.
+func (p *folderPage) add(n node, name string) bool {
+	if p.bytes > maxItems {
+		p.Next = "?" + encodeQuery("behind", p.last)
+		return false
+	}
+	p.bytes += len(n.Text) + len(n.Href) + 330
+	p.last = name
+	p.Folders = append(p.Folders, n)
+	return true
+}
+
+// fitting is how many items a page has room for beside its folders; at least one.
+func (p *folderPage) fitting(items []item) int {
+	bytes := p.bytes
+	for i, it := range items {
+		if bytes += len(it.Name) + len(it.Href) + len(it.Title) + len(it.Description) + len(it.MIME) + 130; bytes > maxItems && i > 0 {
+			return i
+		}
+	}
+	return len(items)
+}
+
+// listFiles puts on the page of a folder as many files as there is room for. It reports whether it
+// could; otherwise it has answered the request with the error. path and what are as for visit and
+// [server.OnDisk].
+func listFiles[T any](q *request, page *folderPage, path, what string, files []T, name func(T) string, itemOf func(T) item) bool {
+	err := q.visit("page/folder", path, func(ctx context.Context, v server.View) (err error) {
+		page.Files, err = server.OnDisk(ctx, v, what, func(ctx context.Context) ([]item, error) {
+			var items []item
+			for _, f := range files {
+				items = append(items, itemOf(f))
+				if ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+			}
+			return items, nil
+		}, func([]item) {})
+		return err
+	})
+	if err != nil {
+		q.failed(err)
+		return false
+	}
+	if n := page.fitting(page.Files); n < len(page.Files) {
+		page.Files, page.Next = page.Files[:n], "?"+encodeQuery("after", name(files[n-1]))
+	}
+	return true
+}
