@@ -179,6 +179,21 @@ func unknownCommand(parent *cobra.Command, name string) error {
 	return &usageError{reason}
 }
 
+// namedCommand returns the command that the arguments of help or man name.
+func namedCommand(cmd *cobra.Command, args []string) (*cobra.Command, error) {
+	found, rest, err := cmd.Root().Find(args)
+	if err == nil && len(rest) == 0 {
+		return found, nil
+	}
+	if found == nil {
+		found = cmd.Root()
+	}
+	if len(rest) == 0 {
+		rest = args
+	}
+	return nil, unknownCommand(found, rest[0])
+}
+
 // newHelp is the help command of cobra, except that it fails for an unknown command.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
@@ -186,15 +201,9 @@ func newHelp() *cobra.Command {
 		Short:             "Explain a command",
 		ValidArgsFunction: completeCommands,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			found, rest, err := cmd.Root().Find(args)
-			if err != nil || len(rest) > 0 {
-				if found == nil {
-					found = cmd.Root()
-				}
-				if len(rest) == 0 {
-					rest = args
-				}
-				return unknownCommand(found, rest[0])
+			found, err := namedCommand(cmd, args)
+			if err != nil {
+				return err
 			}
 			found.InitDefaultHelpFlag()
 			return found.Help()

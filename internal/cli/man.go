@@ -22,15 +22,9 @@ func newMan(a *app) *cobra.Command {
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeCommands,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			found, rest, err := cmd.Root().Find(args)
-			if err != nil || len(rest) > 0 {
-				if found == nil {
-					found = cmd.Root()
-				}
-				if len(rest) == 0 {
-					rest = args
-				}
-				return unknownCommand(found, rest[0])
+			found, err := namedCommand(cmd, args)
+			if err != nil {
+				return err
 			}
 			if asJSON {
 				return a.printValue(describeCommand(found))
