@@ -1,0 +1,37 @@
+package streamable
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func TestHandshakeEra(t *testing.T) {
+	for _, version := range []string{"2025-03-26", "2025-06-18", "2025-11-25"} {
+		s := start(t, DefaultLimits, files("x/h/a=1", "x/h/b=2"))
+		of := s.session(version)
+		status, body := s.post(call("resources/read", `"uri":"x://h/a"`), of, "MCP-Protocol-Version: "+version)
+		if status != 200 || body != `{"jsonrpc":"2.0","id":1,"result":{"contents":[{"uri":"x://h/a","mimeType":"text/plain","text":"1"}]}}` {
+			t.Errorf("%s: %d %s", version, status, body)
+		}
+		if status, body := s.post(call("ping", ""), of); status != 200 || body != `{"jsonrpc":"2.0","id":1,"result":{}}` {
+			t.Errorf("%s: %d %s", version, status, body)
+		}
+		if status, body := s.post(call("resources/read", `"uri":"x://h/none"`), of); status != 200 || !strings.Contains(body, `"code":-32002`) {
+			t.Errorf("%s: %d %s", version, status, body)
+		}
+		if res := s.request(http.MethodDelete, "", of); res.StatusCode != 204 {
+			t.Errorf("DELETE: %d", res.StatusCode)
+		}
+		if status, _ := s.post(call("ping", ""), of); status != 404 {
+			t.Errorf("a session that has ended: %d", status)
+		}
+	}
+}
+
+func TestOldVersionIsNotAgreedOn(t *testing.T) {
+	s := start(t, DefaultLimits, files())
+	if _, body := s.post(hello("2024-11-05")); !strings.Contains(body, `"protocolVersion":"2025-03-26"`) {
+		t.Error(body)
+	}
+}
