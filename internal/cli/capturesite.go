@@ -137,6 +137,9 @@ func (a *app) reportSite(site string, s crawl.Stats, ended bool) {
 			a.say("left out %s of %s: %s", count(trap.Left, "URL"), terminal.Line(trap.Pattern), trap.Why)
 		}
 	}
+	for _, text := range s.Sitemaps {
+		a.say("%s", terminal.Line(text))
+	}
 	switch {
 	case s.Left != "" && ended:
 		hint := ""

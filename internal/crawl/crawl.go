@@ -39,6 +39,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -184,6 +185,8 @@ type Stats struct {
 	Bytes                         int64
 	Requests                      int
 	Traps                         []Trap
+	// Sitemaps says what was not read of sitemaps, and why.
+	Sitemaps []string
 	// Left says why the crawl ended before all URLs were asked; "" if it did not.
 	Left string
 }
@@ -330,6 +333,7 @@ func (c *Crawl) Stats() Stats {
 	s.Waiting = c.frontier.waiting() + c.atWork
 	s.Known = len(c.frontier.nodes)
 	s.Traps = append([]Trap(nil), c.traps.found...)
+	s.Sitemaps = slices.Clone(s.Sitemaps)
 	return s
 }
 

@@ -256,6 +256,39 @@ func TestLists(t *testing.T) {
 	}
 }
 
+// TestSitemapsThatAreNotRead has an index file without end that robots.txt names first, and one that
+// is not there.
+func TestSitemapsThatAreNotRead(t *testing.T) {
+	asked := 0
+	m, c, _, err := crawled(t, serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch p := r.URL.Path; {
+		case p == "/robots.txt":
+			fmt.Fprintf(w, "User-agent: *\nSitemap: http://%s/trap/\nSitemap: /missing.xml\nSitemap: /real.xml\n", r.Host)
+		case p == "/real.xml":
+			fmt.Fprint(w, "<urlset><url><loc>/page</loc></url></urlset>")
+		case strings.HasPrefix(p, "/trap/"):
+			asked++
+			fmt.Fprint(w, "<sitemapindex>")
+			for i := range 40 {
+				fmt.Fprintf(w, "<sitemap><loc>%s%d/?utm_source=%d</loc></sitemap>", p, i%20, i)
+			}
+			fmt.Fprint(w, "</sitemapindex>")
+		case p == "/" || p == "/page":
+			fmt.Fprint(w, "<!doctype html><p>"+p)
+		default:
+			http.NotFound(w, r)
+		}
+	}), "/"), nil)
+	left := strings.Join(c.Stats().Sitemaps, "\n")
+	if err != nil || len(m.pages) != 2 || !strings.Contains(left, " of the sitemaps to which it leads are not read: there are more than 100 so deep") ||
+		!strings.Contains(left, "/missing.xml: answers 404") || strings.Contains(left, "sitemap_index.xml") {
+		t.Errorf("%d pages, %v\n%s", len(m.pages), err, left)
+	}
+	if asked != 1+20+100+50+25+25 {
+		t.Errorf("%d sitemaps without end were asked", asked)
+	}
+}
+
 // TestNumbersAreNoTrap has a long chain of pages that have numbers in their URLs, and two words of
 // their own.
 func TestNumbersAreNoTrap(t *testing.T) {

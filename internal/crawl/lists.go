@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
@@ -107,7 +108,14 @@ func (c *Crawl) listing(u *url.URL, title string, n node) int32 {
 
 // sitemaps reads the sitemaps that robots.txt names, and those at the usual places.
 func (c *Crawl) sitemaps(ctx context.Context, base *url.URL) error {
-	r := &sitemap.Reader{Get: func(ctx context.Context, u *url.URL) ([]byte, *url.URL, error) {
+	key := func(u *url.URL) string {
+		if clean, err := Clean(u, false); err == nil {
+			return key(clean)
+		}
+		return u.String()
+	}
+	places, named := c.places(ctx, base)
+	r := &sitemap.Reader{Key: key, Get: func(ctx context.Context, u *url.URL) ([]byte, *url.URL, error) {
 		response, err := c.site.Get(ctx, c.request(u, 0))
 		if err != nil {
 			return nil, nil, err
@@ -120,7 +128,7 @@ func (c *Crawl) sitemaps(ctx context.Context, base *url.URL) error {
 		}
 		return response.Body, response.URL, nil
 	}}
-	_ = r.Read(ctx, Sitemaps(ctx, c.site, base), func(e sitemap.Entry) bool {
+	faults, _ := r.Read(ctx, places, func(e sitemap.Entry) bool {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		index := c.listing(e.URL, e.Title, node{parent: 0, depth: 1})
@@ -132,24 +140,30 @@ func (c *Crawl) sitemaps(ctx context.Context, base *url.URL) error {
 	if ctx.Err() != nil {
 		return c.why(ctx)
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, f := range faults {
+		if f.Left > 0 || !slices.Contains(places[named:], f.Sitemap) { // there may be none at a usual place
+			c.stats.Sitemaps = append(c.stats.Sitemaps, f.Error())
+		}
+	}
 	return nil
 }
 
-// Sitemaps returns where the sitemaps of a site may be: where its robots.txt says, or else at the
-// usual places.
-func Sitemaps(ctx context.Context, site Site, base *url.URL) []*url.URL {
-	named, err := site.Sitemaps(ctx, base)
-	var list []*url.URL
-	if err == nil {
-		for _, text := range named {
+// places returns where the sitemaps of a site may be: where its robots.txt says, which are the first
+// ones, and at the usual places.
+func (c *Crawl) places(ctx context.Context, base *url.URL) (list []*url.URL, named int) {
+	if texts, err := c.site.Sitemaps(ctx, base); err == nil {
+		for _, text := range texts {
 			if u, err := base.Parse(text); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
 				list = append(list, u)
 			}
 		}
 	}
+	named = len(list)
 	usual := beside(base, "/sitemap.xml")
-	if len(list) > 0 {
-		return append(list, usual[1:]...)
+	if named > 0 {
+		return append(list, usual[1:]...), named
 	}
-	return append(usual, &url.URL{Scheme: base.Scheme, Host: base.Host, Path: "/sitemap_index.xml"})
+	return append(usual, &url.URL{Scheme: base.Scheme, Host: base.Host, Path: "/sitemap_index.xml"}), 0
 }

@@ -228,6 +228,9 @@ func (j *job) summary() string {
 		}
 		fmt.Fprintf(&b, "\nLeft out: %d URLs of %s (%s)", trap.Left, trap.Pattern, trap.Why)
 	}
+	for _, text := range stats.Sitemaps[:min(len(stats.Sitemaps), 5)] {
+		b.WriteString("\nNot read: " + text)
+	}
 	return b.String()
 }
 

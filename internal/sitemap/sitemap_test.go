@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -37,7 +38,7 @@ func read(t *testing.T, r *Reader, at string, most int) (list []string, err erro
 	if parseErr != nil {
 		t.Fatal(parseErr)
 	}
-	err = r.Read(t.Context(), []*url.URL{u}, func(e Entry) bool {
+	faults, err := r.Read(t.Context(), []*url.URL{u}, func(e Entry) bool {
 		line := e.URL.String()
 		if e.Title != "" {
 			line += " " + e.Title
@@ -48,7 +49,18 @@ func read(t *testing.T, r *Reader, at string, most int) (list []string, err erro
 		list = append(list, line)
 		return len(list) < most
 	})
-	return list, err
+	if err != nil {
+		t.Error(err)
+	}
+	return list, joined(faults)
+}
+
+func joined(faults []Fault) error {
+	var errs []error
+	for _, f := range faults {
+		errs = append(errs, f)
+	}
+	return errors.Join(errs...)
 }
 
 const header = `<?xml version="1.0" encoding="UTF-8"?>` + "\n"
@@ -104,13 +116,14 @@ func TestSitemapsAreBounded(t *testing.T) {
 		}
 		return []byte("<sitemapindex>" + b.String()), u, nil
 	}}
-	if _, err := read(t, endless, "https://a.example/", 10); err == nil || !strings.Contains(err.Error(), "index files deep") || asked > MaxFiles {
+	if _, err := read(t, endless, "https://a.example/", 10); err == nil || !strings.Contains(err.Error(), "more than 100 so deep") || !strings.Contains(err.Error(), "index files deep") || asked != 1+50+100+50+25+25 {
 		t.Errorf("%d files, %v", asked, err)
 	}
 	bomb := packed("<urlset>" + strings.Repeat("<url><loc>/a</loc></url>", MaxURLs+1))
 	count := 0
 	r := web(map[string]string{"https://a.example/": bomb})
-	err := r.Read(t.Context(), []*url.URL{{Scheme: "https", Host: "a.example", Path: "/"}}, func(Entry) bool { count++; return true })
+	faults, _ := r.Read(t.Context(), []*url.URL{{Scheme: "https", Host: "a.example", Path: "/"}}, func(Entry) bool { count++; return true })
+	err := joined(faults)
 	if err == nil || count != MaxURLs || !strings.Contains(err.Error(), "more than 200000 URLs") {
 		t.Errorf("%d URLs, %v", count, err)
 	}
@@ -122,4 +135,105 @@ func TestSitemapsAreBounded(t *testing.T) {
 	if list, err := read(t, many, "https://a.example/", 7); len(list) != 7 || err != nil {
 		t.Errorf("%d URLs were read where 7 were wanted: %v", len(list), err)
 	}
+}
+
+// index returns an index file of sitemaps.
+func index(children ...string) string {
+	return "<sitemapindex><sitemap><loc>" + strings.Join(children, "</loc></sitemap><sitemap><loc>") + "</loc></sitemap></sitemapindex>"
+}
+
+func page(at string) string { return "<urlset><url><loc>" + at + "</loc></url></urlset>" }
+
+// grow returns how an index branches: the first one into n others, those into 30 each.
+func grow(p string, n int) []string {
+	if strings.Count(p, "/") > 1 {
+		n = 30
+	}
+	return branches(p+"/", n)
+}
+
+// TestEndlessIndexesLeaveRoom has sites whose index files loop, name one sitemap again and again, or
+// branch without end, beside sitemaps of real pages.
+func TestEndlessIndexesLeaveRoom(t *testing.T) {
+	repeated := make([]string, 3000)
+	for i := range repeated {
+		repeated[i] = fmt.Sprintf("/same.xml#%d", i)
+	}
+	for name, test := range map[string]struct {
+		roots []string
+		files func(path string) string // "" if there is none; "-> " and where it redirects to
+		want  []string
+		most  int // requests
+		err   string
+	}{
+		"a loop": {[]string{"/"}, func(p string) string {
+			return map[string]string{"/": index("/a", "/#x", "/"), "/a": index("/b", "/a", "/"), "/b": index("/", "/c"), "/c": page("/1")}[p]
+		}, []string{"/1"}, 4, ""},
+		"a redirect to what was read": {[]string{"/", "/other"}, func(p string) string {
+			return map[string]string{"/": page("/1"), "/other": "-> /"}[p]
+		}, []string{"/1"}, 2, ""},
+		"a redirect to what is read later": {[]string{"/other", "/"}, func(p string) string {
+			return map[string]string{"/": page("/1"), "/other": "-> /"}[p]
+		}, []string{"/1"}, 1, ""},
+		"one again and again": {[]string{"/"}, func(p string) string {
+			return map[string]string{"/": index(append(repeated, "/real.xml")...), "/same.xml": page("/1"), "/real.xml": page("/2")}[p]
+		}, []string{"/1", "/2"}, 3, ""},
+		"branches without end": {[]string{"/t", "/index.xml"}, func(p string) string {
+			switch p {
+			case "/index.xml":
+				return index("/1.xml", "/deep.xml", "/2.xml")
+			case "/deep.xml":
+				return index("/3.xml")
+			case "/1.xml", "/2.xml", "/3.xml":
+				return page(strings.TrimSuffix(p, ".xml"))
+			}
+			return index(grow(p, 700)...)
+		}, []string{"/1", "/2", "/3"}, 2 + 500 + 100 + 50 + 25 + 25, "203 of the sitemaps to which it leads are not read: there are more than 500 so deep"},
+		"two of them": {[]string{"/t", "/index.xml"}, func(p string) string {
+			if strings.HasPrefix(p, "/index.xml/") {
+				return page(p)
+			}
+			return index(grow(p, 400)...)
+		}, branches("/index.xml/", 250), 2 + 500 + 100 + 50 + 25 + 25, "150 of the sitemaps"},
+	} {
+		asked := make(map[string]int)
+		all := 0
+		r := &Reader{Get: func(_ context.Context, u *url.URL) ([]byte, *url.URL, error) {
+			asked[u.Path]++
+			all++
+			body := test.files(u.Path)
+			if to, redirects := strings.CutPrefix(body, "-> "); redirects {
+				u = &url.URL{Scheme: u.Scheme, Host: u.Host, Path: to}
+				body = test.files(to)
+			}
+			if body == "" {
+				return nil, nil, errors.New("answers 404")
+			}
+			return []byte(body), u, nil
+		}}
+		var roots []*url.URL
+		for _, p := range test.roots {
+			roots = append(roots, &url.URL{Scheme: "https", Host: "a.example", Path: p})
+		}
+		var got []string
+		faults, err := r.Read(t.Context(), roots, func(e Entry) bool { got = append(got, e.URL.Path); return true })
+		if err != nil || !slices.Equal(got, test.want) {
+			t.Errorf("%s: %d pages %.300q, %v; want %d pages", name, len(got), got, err, len(test.want))
+		}
+		for p, n := range asked {
+			if n > 1 {
+				t.Errorf("%s: %s is asked %d times", name, p, n)
+			}
+		}
+		if text := fmt.Sprint(joined(faults)); all > test.most || !strings.Contains(text, test.err) || test.err == "" && len(faults) > 0 {
+			t.Errorf("%s: %d requests, want at most %d; %s", name, all, test.most, text)
+		}
+	}
+}
+
+func branches(at string, n int) (list []string) {
+	for i := range n {
+		list = append(list, fmt.Sprint(at, i))
+	}
+	return list
 }

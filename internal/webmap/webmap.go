@@ -179,6 +179,13 @@ func find(ctx context.Context, o *Options, c *tools.Call, q *query) (list []item
 	case stats.Left != "" && !strings.Contains(stats.Left, "pages, which"):
 		notes = append(notes, "There may be more URLs: "+stats.Left+".")
 	}
+	if n := len(stats.Sitemaps); n > 0 {
+		note := "There may be more URLs: " + strings.Join(strings.Fields(stats.Sitemaps[0]), " ")
+		if n > 1 {
+			note += fmt.Sprintf(", and %d others", n-1)
+		}
+		notes = append(notes, note+".")
+	}
 	if q.search != "" {
 		list = ranked(list, q.search)
 	}
