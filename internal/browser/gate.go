@@ -161,7 +161,7 @@ func (p *page) admit(ev cdpfetch.EventRequestPaused, u *url.URL) {
 		refuse(fmt.Errorf("%s: redirects, or goes to other pages, more than %d times", p.name(), maxVisits))
 		return
 	}
-	done, err := p.engine.options.Client.Admit(p.ctx, u)
+	done, err := p.engine.options.Client.Admit(p.ctx, u, p.request.Caller)
 	if err != nil {
 		refuse(err)
 		return

@@ -139,7 +139,8 @@ type Options struct {
 	OnlySitemap bool          // the links of pages lead nowhere
 	Known       int           // URLs that may be known; 0: half a million
 	Workers     int
-	Patient     bool          // nobody waits for the pages
+	Caller      string        // for whom the pages are
+	Patient     bool          // nobody waits for them
 	Bytes       int64         // of all answers
 	Time        time.Duration // of one run; 0: any
 	Header      http.Header   // for the origin of Start

@@ -83,7 +83,7 @@ func (c *Crawl) llms(ctx context.Context, at *url.URL) error {
 
 // request is for a list of URLs.
 func (c *Crawl) request(u *url.URL, most int64) outbound.Request {
-	r := outbound.Request{URL: u, Every: c.options.Delay, Patient: c.options.Patient, MaxBytes: most}
+	r := outbound.Request{URL: u, Every: c.options.Delay, Caller: c.options.Caller, Patient: c.options.Patient, MaxBytes: most}
 	if c.options.Header != nil && sameOrigin(u, c.options.Start) {
 		r.Header = c.options.Header
 	}

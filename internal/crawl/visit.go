@@ -276,7 +276,7 @@ func (c *Crawl) fetch(ctx context.Context, index int32, n node, u *url.URL, o *o
 		o.State, o.Unchanged = Kept, true
 		return nil
 	}
-	request := outbound.Request{URL: u, Known: known, Accept: accepted, Every: c.options.Delay, Patient: c.options.Patient, Stay: true}
+	request := outbound.Request{URL: u, Known: known, Accept: accepted, Every: c.options.Delay, Caller: c.options.Caller, Patient: c.options.Patient, Stay: true}
 	if c.options.Header != nil && sameOrigin(u, c.options.Start) {
 		request.Header = c.options.Header
 	}

@@ -39,6 +39,7 @@ const (
 // the actions being complete.
 type Request struct {
 	URL     *url.URL
+	Caller  string        // for whom it is
 	Timeout time.Duration // for everything, waiting included; 0: that of the strategy
 	// Header is sent to the origin of URL only.
 	Header http.Header

@@ -46,7 +46,7 @@ func (n *Native) Fetch(ctx context.Context, r *Request) (*Answer, error) {
 	if accept == "" && header.Get("Accept") == "" {
 		accept = accepted
 	}
-	response, err := n.Client.Get(ctx, outbound.Request{URL: r.URL, Header: header, Known: r.Known, Accept: accept, MaxBytes: r.MaxBytes, Timeout: r.Timeout})
+	response, err := n.Client.Get(ctx, outbound.Request{URL: r.URL, Caller: r.Caller, Header: header, Known: r.Known, Accept: accept, MaxBytes: r.MaxBytes, Timeout: r.Timeout})
 	if err != nil {
 		return nil, err
 	}

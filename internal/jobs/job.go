@@ -266,7 +266,7 @@ func (j *job) work(ctx context.Context) error {
 		defer journal.Close()
 	}
 	o := j.query.crawl
-	o.Patient = true
+	o.Caller, o.Patient = j.saved.Owner, true
 	o.Header, o.Bytes, o.Time, o.Keeper, o.Done = j.query.headers, maxBytes, maxTime, j, j.done
 	if journal != nil {
 		o.Journal = writer{j}

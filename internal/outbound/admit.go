@@ -9,9 +9,9 @@ import (
 
 // Admit passes a request through the gates before its connection: the URL, robots.txt and the pace
 // of the host. It is for whoever sends the request by other means than [Client.Get], by way of a
-// [Proxy]. It waits for the turn of the request, which the caller then sends at once. The caller calls
-// done, once, when the answer is there.
-func (c *Client) Admit(ctx context.Context, u *url.URL) (done func(), err error) {
+// [Proxy]. It waits for the turn of the request, which is that of a caller (see [Request]), and is then sent at
+// once. done is to be called, once, when the answer is there.
+func (c *Client) Admit(ctx context.Context, u *url.URL, caller string) (done func(), err error) {
 	if err := c.rules.url(u); err != nil {
 		return nil, err
 	}
@@ -26,11 +26,11 @@ func (c *Client) Admit(ctx context.Context, u *url.URL) (done func(), err error)
 	if err != nil {
 		return nil, err
 	}
-	turn, err := c.pace.wait(ctx, host, c.rules.host(host, port), least, wish{})
+	turn, err := c.pace.wait(ctx, host, c.rules.host(host, port), least, wish{caller: caller})
 	if err != nil {
 		return nil, err
 	}
-	turn.sent() // the caller does so now
+	turn.sent() // which happens now
 	return turn.done, nil
 }
 

@@ -30,7 +30,10 @@ type Request struct {
 	// Every is the least interval between this request and the next to its host that has the same
 	// one, also where a rule names the host.
 	Every time.Duration
-	// Patient says that nobody waits for the answer: a quarter of the connections is for others.
+	// Caller is for whom the request is: callers share the requests to a host.
+	Caller string
+	// Patient says that nobody waits for the answer: half of the requests to a host, and a quarter of
+	// the connections, are for others.
 	Patient bool
 	// Stay makes a redirect an error, a [*RedirectError].
 	Stay bool
@@ -120,7 +123,7 @@ func (c *Client) hop(ctx context.Context, u *url.URL, r Request, header http.Hea
 	if !c.options.IgnoreRobots {
 		var err error
 		fetch := func(ctx context.Context, u *url.URL) (int, []byte, error) {
-			return c.fetchRobotsAs(ctx, u, wish{patient: r.Patient})
+			return c.fetchRobotsAs(ctx, u, wish{caller: r.Caller, patient: r.Patient})
 		}
 		if least, err = c.robots.check(ctx, u, fetch); err != nil {
 			return answer{}, err
@@ -132,7 +135,7 @@ func (c *Client) hop(ctx context.Context, u *url.URL, r Request, header http.Hea
 		return answer{}, err
 	}
 	for try := 1; ; try++ {
-		turn, err := c.pace.wait(ctx, host, c.rules.host(host, port), least, wish{r.Every, r.Patient})
+		turn, err := c.pace.wait(ctx, host, c.rules.host(host, port), least, wish{r.Every, r.Caller, r.Patient})
 		if err != nil {
 			return answer{}, err
 		}

@@ -6,9 +6,10 @@
 //  1. The URL: http or https, at most 4 KiB, no user name, one of the ports 80, 443, 8080 and 8443.
 //  2. robots.txt (RFC 9309), which is cached for a day. One that does not exist allows everything;
 //     one that cannot be fetched allows nothing for ten minutes.
-//  3. The pace of the host: two requests at a time, and one start a second or as slowly as its
-//     Crawl-delay says. Retry-After holds all requests to the host. All requests of a client
-//     share a number of connections. A longer interval that a caller wants keeps nobody else waiting.
+//  3. The pace of the host: two requests of a caller at a time, four in all, and one start a second or
+//     as slowly as its Crawl-delay says. Retry-After holds all requests to the host. All requests of a
+//     client share a number of connections. A longer interval that a caller wants keeps nobody else
+//     waiting.
 //  4. The address, at the moment of the connection, so that no record of DNS can change in between:
 //     only public ones. Loopback, private, link-local, shared, multicast, unspecified and reserved
 //     ones are refused, and those that lead to others: IPv4-mapped, NAT64, 6to4, Teredo.

@@ -2,19 +2,27 @@ package outbound
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"sync"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/turns"
 )
 
 const (
-	perHost = 2 // requests to a host at a time
+	// perHost is how many requests to a host there are at a time. One caller has half of them.
+	perHost = 4
+	// maxWaiting is how many wait for a host.
+	maxWaiting = 1000
 
 	// maxHosts is how many hosts are remembered. Beyond it, those that may be asked at once are
 	// forgotten.
 	maxHosts = 1000
 )
 
-// A pace says when a host may be asked: [perHost] requests at a time, and one start in an interval.
+// A pace says when a host may be asked: [perHost] requests at a time, which callers share as package
+// turns has it, and one start in an interval.
 // An interval begins when a request has been sent, so that the host sees it too, however long
 // connections take. All hosts together have a number of connections.
 //
@@ -29,15 +37,12 @@ type pace struct {
 	hosts map[string]*hostPace
 }
 
-// A hostPace is the pace of one host. The pace's mu guards its fields; slots is a channel.
+// A hostPace is the pace of one host. The pace's mu guards its fields, but slots and turn.
 type hostPace struct {
-	slots chan struct{} // holds one element for each request under way
-	// patient lets as many requests for which nobody waits be among those that wait for a slot: any
-	// other is behind these alone, however many there are.
-	patient chan struct{}
-	turn    chan struct{} // holds one element for the request that starts next, until it is sent
-	next    time.Time     // of the next start
-	users   int           // requests that wait or are under way
+	slots *turns.Turns // one for each request under way
+	turn  *turns.Turns // one for the request that starts next, until it is sent
+	next  time.Time    // of the next start
+	users int          // requests that wait or are under way
 	// wanted are the longer intervals that those want who ask.
 	wanted map[time.Duration]*wanted
 }
@@ -45,7 +50,7 @@ type hostPace struct {
 // A wanted interval is one of the requests that want it. The pace's mu guards its fields; turn is a
 // channel.
 type wanted struct {
-	turn  chan struct{} // as that of the host
+	turn  chan struct{} // holds one element for the request that starts next, until it is sent
 	next  time.Time     // of the next start
 	users int
 }
@@ -53,7 +58,8 @@ type wanted struct {
 // A wish is what a request wants besides what its host needs.
 type wish struct {
 	every   time.Duration // the least interval to the next request with this wish
-	patient bool          // nobody waits for it: it leaves connections to the others
+	caller  string        // for whom it is
+	patient bool          // nobody waits for it: it leaves connections and turns to the others
 }
 
 func newPace(every time.Duration, connections int) *pace {
@@ -67,8 +73,8 @@ type turn struct {
 	w     *wanted // nil: the host needs as long an interval
 	every time.Duration
 	want  time.Duration
-	held  []chan struct{} // until the answer is there
-	begun func()          // lets the next request begin
+	held  []func() // called when the answer is there
+	begun func()   // lets the next request begin
 }
 
 // sent says that the request was sent, from when on the intervals count.
@@ -92,8 +98,8 @@ func (t *turn) count() {
 
 func (t *turn) done() {
 	t.begun()
-	for _, c := range t.held {
-		<-c
+	for _, release := range t.held {
+		release()
 	}
 	t.p.leave(t.h, t.w)
 }
@@ -110,11 +116,11 @@ func (p *pace) wait(ctx context.Context, host string, own bool, least time.Durat
 	if r.every > every {
 		w = p.want(h, r.every)
 	}
-	var held []chan struct{}
+	var held []func()
 	defer func() {
 		if err != nil {
-			for _, c := range held {
-				<-c
+			for _, release := range held {
+				release()
 			}
 			p.leave(h, w)
 		}
@@ -122,7 +128,7 @@ func (p *pace) wait(ctx context.Context, host string, own bool, least time.Durat
 	hold := func(c chan struct{}) error {
 		select {
 		case c <- struct{}{}:
-			held = append(held, c)
+			held = append(held, func() { <-c })
 			return nil
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -136,32 +142,35 @@ func (p *pace) wait(ctx context.Context, host string, own bool, least time.Durat
 			return nil, err
 		}
 	}
-	if r.patient {
-		if err := hold(h.patient); err != nil {
-			return nil, err
-		}
+	ask := turns.Ask{Caller: r.caller, Patient: r.patient}
+	slot, err := h.slots.Wait(ctx, ask)
+	if full, ok := errors.AsType[*turns.FullError](err); ok {
+		return nil, fmt.Errorf("%s: %w", host, full)
 	}
-	if err := hold(h.slots); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	if err := hold(h.turn); err != nil {
+	held = append(held, slot)
+	start, err := h.turn.Wait(ctx, ask)
+	if err != nil {
 		return nil, err
 	}
+	held = append(held, start)
 	if err := p.pause(ctx, &h.next); err != nil {
 		return nil, err
 	}
-	t = &turn{p: p, h: h, w: w, every: every, want: r.every, held: []chan struct{}{p.connections, h.slots}}
+	t = &turn{p: p, h: h, w: w, every: every, want: r.every, held: []func(){func() { <-p.connections }, slot}}
 	if r.patient {
 		if err := hold(p.patient); err != nil {
 			return nil, err
 		}
-		t.held = append(t.held, p.patient, h.patient)
+		t.held = append(t.held, func() { <-p.patient })
 	}
 	if err := hold(p.connections); err != nil {
 		return nil, err
 	}
 	t.begun = sync.OnceFunc(func() {
-		<-h.turn
+		start()
 		if w != nil {
 			<-w.turn
 		}
@@ -233,7 +242,7 @@ func (p *pace) enter(host string) *hostPace {
 		if len(p.hosts) >= maxHosts {
 			p.forget()
 		}
-		h = &hostPace{slots: make(chan struct{}, perHost), patient: make(chan struct{}, perHost), turn: make(chan struct{}, 1)}
+		h = &hostPace{slots: turns.New(perHost, maxWaiting), turn: turns.New(1, perHost)}
 		p.hosts[host] = h
 	}
 	h.users++

@@ -39,7 +39,7 @@ func TestAHostIsAskedOnceASecondAndTwiceAtATime(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if most != perHost {
+		if most != perHost/2 {
 			t.Errorf("%d at a time", most)
 		}
 		want := []time.Duration{0, 1, 5, 6, 10, 11}
@@ -179,7 +179,7 @@ func TestALongIntervalOfOneKeepsNobodyElseWaiting(t *testing.T) {
 				t.Errorf("a request with the interval was sent at %v", at)
 			}
 		}
-		if h := p.hosts["example.com"]; h.users != 0 || len(h.slots)+len(h.turn) != 0 || len(p.connections) != 0 {
+		if h := p.hosts["example.com"]; h.users != 0 || h.slots.Held()+h.turn.Held() != 0 || len(p.connections) != 0 {
 			t.Error("something is still held")
 		}
 	})
@@ -233,7 +233,113 @@ func TestARequestIsNotBehindAllPatientOnes(t *testing.T) {
 		turn.done()
 		cancel()
 		synctest.Wait()
-		if h := p.hosts["example.com"]; len(h.slots)+len(h.turn)+len(h.patient) != 0 {
+		if h := p.hosts["example.com"]; h.slots.Held()+h.turn.Held() != 0 {
+			t.Error("something is still held")
+		}
+	})
+}
+
+// Slow requests of one caller, of several callers and of crawls leave a host to others, and those who
+// come while it is busy are asked in turn.
+func TestASlowHostIsShared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPace(time.Second, DefaultConnections)
+		ask := func(slow context.Context, w wish) {
+			for range 5 {
+				go func() {
+					if turn, err := p.wait(slow, "example.com", false, 0, w); err == nil {
+						turn.sent()
+						<-slow.Done()
+						turn.done()
+					}
+				}()
+			}
+			time.Sleep(10 * time.Second)
+		}
+		wait := func(caller string) time.Duration {
+			t.Helper()
+			began := time.Now()
+			turn, err := p.wait(t.Context(), "example.com", false, 0, wish{caller: caller})
+			if err != nil {
+				t.Fatal(err)
+			}
+			turn.sent()
+			turn.done()
+			return time.Since(began)
+		}
+		slow, cancel := context.WithCancel(t.Context())
+		ask(slow, wish{caller: "alice", patient: true})
+		ask(slow, wish{caller: "bob", patient: true})
+		for _, caller := range []string{"carol", "alice", "bob", "carol"} {
+			if d := wait(caller); d > 2*time.Second {
+				t.Errorf("%s had to wait for %v, behind crawls", caller, d)
+			}
+		}
+		cancel()
+		slow, cancel = context.WithCancel(t.Context())
+		defer cancel()
+		ask(slow, wish{caller: "alice"})
+		ask(slow, wish{caller: "alice", patient: true})
+		for _, caller := range []string{"bob", "carol"} {
+			if d := wait(caller); d > 2*time.Second {
+				t.Errorf("%s had to wait for %v, behind alice", caller, d)
+			}
+		}
+	})
+}
+
+// A host that wants a long interval is asked for people before it is asked for crawls.
+func TestPeopleStartFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPace(time.Second, DefaultConnections)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		for range 20 {
+			go func() {
+				if turn, err := p.wait(ctx, "example.com", false, 30*time.Second, wish{caller: "alice", patient: true}); err == nil {
+					turn.sent()
+					time.Sleep(time.Second)
+					turn.done()
+				}
+			}()
+		}
+		time.Sleep(45 * time.Second)
+		began := time.Now()
+		turn, err := p.wait(t.Context(), "example.com", false, 30*time.Second, wish{caller: "alice"})
+		if err != nil || time.Since(began) > 45*time.Second { // one that starts next, and its interval
+			t.Errorf("somebody had to wait for %v: %v", time.Since(began), err)
+		}
+		turn.done()
+	})
+}
+
+// A host for which too many wait is not waited for.
+func TestTooManyWaitForAHost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPace(time.Second, DefaultConnections)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		for range maxWaiting {
+			go func() {
+				if turn, err := p.wait(ctx, "example.com", true, 0, wish{caller: "alice"}); err == nil {
+					<-ctx.Done()
+					turn.done()
+				}
+			}()
+		}
+		synctest.Wait()
+		_, err := p.wait(t.Context(), "example.com", true, 0, wish{caller: "alice"})
+		if err == nil || err.Error() != "example.com: 500 requests wait already, 500 of them of this caller: try again in about 1s" {
+			t.Error(err)
+		}
+		turn, err := p.wait(t.Context(), "example.com", true, 0, wish{caller: "bob"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		turn.done()
+		cancel()
+		synctest.Wait()
+		if h := p.hosts["example.com"]; h.users != 0 || h.slots.Held()+h.turn.Held() != 0 {
 			t.Error("something is still held")
 		}
 	})

@@ -232,7 +232,7 @@ func TestARequestIsAdmittedAndItsAnswerJudged(t *testing.T) {
 	}, withRobots)
 	for path, want := range map[string]error{"/": nil, "/private/a": ErrRobots} {
 		at, _ := u.Parse(path)
-		done, err := c.Admit(t.Context(), at)
+		done, err := c.Admit(t.Context(), at, "")
 		if !errors.Is(err, want) {
 			t.Errorf("%s: %v", path, err)
 		}
@@ -240,7 +240,7 @@ func TestARequestIsAdmittedAndItsAnswerJudged(t *testing.T) {
 			done()
 		}
 	}
-	if _, err := c.Admit(t.Context(), &url.URL{Scheme: "file", Path: "/etc/passwd"}); !errors.Is(err, ErrRefused) {
+	if _, err := c.Admit(t.Context(), &url.URL{Scheme: "file", Path: "/etc/passwd"}, ""); !errors.Is(err, ErrRefused) {
 		t.Error(err)
 	}
 	if err := c.Answered(u, 200, nil); err != nil {
@@ -252,7 +252,7 @@ func TestARequestIsAdmittedAndItsAnswerJudged(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	if _, err := c.Admit(ctx, u); err == nil {
+	if _, err := c.Admit(ctx, u, ""); err == nil {
 		t.Error("the host is asked before the time that it named")
 	}
 }

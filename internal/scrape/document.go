@@ -191,7 +191,7 @@ func (s *Scraper) get(ctx context.Context, j *job, owner string, report func(str
 // for conditionally.
 func (s *Scraper) page(ctx context.Context, j *job, owner string, report func(string)) (*document, error) {
 	r := &fetch.Request{
-		URL: j.url, Timeout: j.timeout, Header: j.header, Proxy: j.proxy, BlockAds: j.blockAds, WaitFor: j.waitFor, Actions: j.actions,
+		URL: j.url, Caller: owner, Timeout: j.timeout, Header: j.header, Proxy: j.proxy, BlockAds: j.blockAds, WaitFor: j.waitFor, Actions: j.actions,
 		Screenshot: j.has("screenshot"), Formats: j.made(), MaxAge: j.maxAge,
 	}
 	done, err := s.turn(ctx, owner, r)

@@ -134,7 +134,7 @@ func find(ctx context.Context, o *Options, c *tools.Call, q *query) (list []item
 	}
 	look, err := crawl.New(o.Site, crawl.Options{
 		Start: q.url, Scope: crawl.Scope{EntireDomain: true, Subdomains: q.subdomains}, Limit: pagesOf(q.sitemap), IgnoreQuery: q.ignoreQuery, NoSitemaps: q.sitemap == "skip",
-		OnlySitemap: q.sitemap == "only", Known: known, Bytes: maxBytes, Time: q.timeout, Header: q.header(), Keeper: looking{}, Found: add,
+		OnlySitemap: q.sitemap == "only", Known: known, Bytes: maxBytes, Time: q.timeout, Header: q.header(), Caller: c.Caller, Keeper: looking{}, Found: add,
 	})
 	if err != nil {
 		return nil, nil, err
