@@ -1,6 +1,7 @@
 package scrape
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -32,8 +33,9 @@ type body struct {
 	isText bool
 }
 
-// bodies returns what was asked for of a page. The first is the one that counts.
-func (s *Scraper) bodies(ctx context.Context, j *job, d *document) []body {
+// bodies returns what was asked for of a page. The first is the one that counts. The error is that
+// of [Scraper.inTurn].
+func (s *Scraper) bodies(ctx context.Context, j *job, d *document) ([]body, error) {
 	tier := func(t store.Tier) (body, bool) {
 		data, ok := d.contents[t]
 		return body{tier: t, text: string(data), isText: true}, ok
@@ -68,7 +70,11 @@ func (s *Scraper) bodies(ctx context.Context, j *job, d *document) []body {
 		list = append(list, b)
 	}
 	if slices.Contains(wanted, "html") {
-		if text := s.html(ctx, j, d); text != "" {
+		text, err := s.html(ctx, j, d)
+		if err != nil {
+			return nil, err
+		}
+		if text != "" {
 			list = append(list, body{text: text, isText: true})
 		}
 	}
@@ -77,31 +83,31 @@ func (s *Scraper) bodies(ctx context.Context, j *job, d *document) []body {
 			list = append(list, b)
 		}
 	}
-	return list
+	return list, nil
 }
 
 // html returns what is kept of a page, as HTML.
-func (s *Scraper) html(ctx context.Context, j *job, d *document) string {
+func (s *Scraper) html(ctx context.Context, j *job, d *document) (text string, err error) {
 	c := j.choice
 	c.KeepHTML = true
-	text := ""
-	s.inTurn(ctx, func() {
+	err = s.inTurn(ctx, j, func() error {
 		if page, err := c.Read(ctx, d.source(j)); err == nil {
 			text = page.HTML()
 		}
+		return nil
 	})
-	return text
+	return text, err
 }
 
-// inTurn reads a page, which takes a hundred times its size in memory, when no more than maxReading
-// others are read. If ctx ends before, it does not.
-func (s *Scraper) inTurn(ctx context.Context, read func()) {
-	select {
-	case s.reading <- struct{}{}:
-		defer func() { <-s.reading }()
-		read()
-	case <-ctx.Done():
+// inTurn reads a page, which takes a hundred times its size in memory, when it is its turn. The error
+// is that of ctx, a [*fetch.Failed], or that of read.
+func (s *Scraper) inTurn(ctx context.Context, j *job, read func() error) error {
+	done, err := j.wait(ctx, s.reading)
+	if err != nil {
+		return err
 	}
+	defer done()
+	return read()
 }
 
 // head is the first line of each answer: where it is from, and that it is not to be trusted.
@@ -139,8 +145,8 @@ func (s *Scraper) answer(ctx context.Context, j *job, d *document) (*tools.Outpu
 		return tools.Answer(blocks...), nil
 	}
 	var blocks []tools.Block
-	list := s.bodies(ctx, j, d)
-	if err := ctx.Err(); err != nil {
+	list, err := s.bodies(ctx, j, d)
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return nil, err
 	}
 	foot := d.foot()
@@ -182,11 +188,11 @@ func (s *Scraper) answer(ctx context.Context, j *job, d *document) (*tools.Outpu
 			blocks = append(blocks, tools.Block{Text: strings.TrimSpace(end)})
 		}
 	}
-	blocks = append(blocks, s.rest(ctx, j, d, kept)...)
-	if err := ctx.Err(); err != nil {
+	rest, err := s.rest(ctx, j, d, kept)
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return nil, err
 	}
-	return tools.Answer(blocks...), nil
+	return tools.Answer(append(blocks, rest...)...), nil
 }
 
 // description says what the resource of a tier is.
@@ -268,9 +274,8 @@ func (s *Scraper) extraLink(d *document, e extra) tools.Block {
 }
 
 // rest is what an answer has besides the page: lists of links and images, screenshots, what actions
-// and services returned.
-func (s *Scraper) rest(ctx context.Context, j *job, d *document, kept bool) []tools.Block {
-	var blocks []tools.Block
+// and services returned. The error is that of [Scraper.inTurn].
+func (s *Scraper) rest(ctx context.Context, j *job, d *document, kept bool) (blocks []tools.Block, err error) {
 	text := func(name, content string) {
 		page, _ := cut(content, 0, j.maxChars) // from the beginning is never wrong
 		if page.total < 0 {
@@ -279,10 +284,18 @@ func (s *Scraper) rest(ctx context.Context, j *job, d *document, kept bool) []to
 		blocks = append(blocks, tools.Block{Text: d.head(j) + name + ":\n\n" + page.text})
 	}
 	if j.has("links") {
-		text("links", s.leads(ctx, j, d))
+		list, err := s.leads(ctx, j, d)
+		if err != nil {
+			return nil, err
+		}
+		text("links", list)
 	}
 	if j.has("images") {
-		text("images", s.images(ctx, j, d))
+		list, err := s.images(ctx, j, d)
+		if err != nil {
+			return nil, err
+		}
+		text("images", list)
 	}
 	left := maxImages
 	for _, e := range d.extras {
@@ -293,7 +306,11 @@ func (s *Scraper) rest(ctx context.Context, j *job, d *document, kept bool) []to
 		case strings.HasPrefix(e.mime, "image/"):
 			blocks = append(blocks, tools.Block{Text: fmt.Sprintf("%s has %d bytes, which are too many for this answer.", e.name, len(e.data))})
 		case e.mime == "text/html" && j.clean:
-			text(e.name, s.converted(ctx, j, d, e))
+			part, err := s.converted(ctx, j, d, e)
+			if err != nil {
+				return nil, err
+			}
+			text(e.name, part)
 		case e.mime == "application/json":
 			text(e.name, webpage.Fence(strings.ToValidUTF8(string(e.data), "\ufffd"), "json"))
 		default:
@@ -303,32 +320,36 @@ func (s *Scraper) rest(ctx context.Context, j *job, d *document, kept bool) []to
 			blocks = append(blocks, s.extraLink(d, e))
 		}
 	}
-	return blocks
+	return blocks, nil
 }
 
 // converted returns an element as Markdown.
-func (s *Scraper) converted(ctx context.Context, j *job, d *document, e extra) string {
+func (s *Scraper) converted(ctx context.Context, j *job, d *document, e extra) (text string, err error) {
 	src := d.source(j)
 	src.ContentType, src.Body = "text/html; charset=utf-8", e.data
-	text := ""
-	s.inTurn(ctx, func() {
+	err = s.inTurn(ctx, j, func() error {
 		if page, err := (webpage.Choice{Whole: true}).Read(ctx, src); err == nil {
 			text = page.Markdown(nil)
 		} else {
 			text = strings.ToValidUTF8(string(e.data), "\ufffd")
 		}
+		return nil
 	})
-	return text
+	return text, err
 }
 
 // leads lists the links of a page.
-func (s *Scraper) leads(ctx context.Context, j *job, d *document) string {
+func (s *Scraper) leads(ctx context.Context, j *job, d *document) (string, error) {
 	var links []webpage.Lead
-	s.inTurn(ctx, func() {
+	err := s.inTurn(ctx, j, func() error {
 		if leads, err := webpage.ReadLeads(ctx, d.source(j), nil, ""); err == nil {
 			links = leads.Links
 		}
+		return nil
 	})
+	if err != nil {
+		return "", err
+	}
 	var b strings.Builder
 	for i, l := range links {
 		if i == maxListed {
@@ -342,20 +363,20 @@ func (s *Scraper) leads(ctx context.Context, j *job, d *document) string {
 		b.WriteString("\n")
 	}
 	if b.Len() == 0 {
-		return "none"
+		return "none", nil
 	}
-	return b.String()
+	return b.String(), nil
 }
 
 // images lists the images of a page.
-func (s *Scraper) images(ctx context.Context, j *job, d *document) string {
+func (s *Scraper) images(ctx context.Context, j *job, d *document) (string, error) {
 	c := j.choice
 	c.Whole = true
 	var b strings.Builder
-	s.inTurn(ctx, func() {
+	err := s.inTurn(ctx, j, func() error {
 		page, err := c.Read(ctx, d.source(j))
 		if err != nil {
-			return
+			return nil
 		}
 		seen := make(map[string]bool)
 		for _, r := range page.References {
@@ -364,9 +385,13 @@ func (s *Scraper) images(ctx context.Context, j *job, d *document) string {
 				b.WriteString("- " + u + "\n")
 			}
 		}
+		return nil
 	})
-	if b.Len() == 0 {
-		return "none"
+	if err != nil {
+		return "", err
 	}
-	return b.String()
+	if b.Len() == 0 {
+		return "none", nil
+	}
+	return b.String(), nil
 }

@@ -56,6 +56,7 @@ var formats = []string{"markdown", "html", "rawHtml", "links", "images", "screen
 
 // A job is the arguments of a call, checked.
 type job struct {
+	caller     string
 	url        *url.URL
 	timeout    time.Duration
 	maxChars   int

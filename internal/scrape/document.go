@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/store"
@@ -194,7 +193,7 @@ func (s *Scraper) page(ctx context.Context, j *job, owner string, report func(st
 		URL: j.url, Caller: owner, Timeout: j.timeout, Header: j.header, Proxy: j.proxy, BlockAds: j.blockAds, WaitFor: j.waitFor, Actions: j.actions,
 		Screenshot: j.has("screenshot"), Formats: j.made(), MaxAge: j.maxAge,
 	}
-	done, err := s.turn(ctx, owner, r)
+	done, err := s.turn(ctx, j, r)
 	if err != nil {
 		return nil, err
 	}
@@ -216,13 +215,11 @@ func (s *Scraper) page(ctx context.Context, j *job, owner string, report func(st
 		old.meta.Created, old.cached, old.kept, old.header = s.options.Now(), false, false, answer.Header
 		return old, nil
 	}
-	select {
-	case s.reading <- struct{}{}:
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-	defer func() { <-s.reading }()
-	d, err := s.read(ctx, j, answer)
+	var d *document
+	err = s.inTurn(ctx, j, func() (err error) {
+		d, err = s.read(ctx, j, answer)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -233,17 +230,15 @@ func (s *Scraper) page(ctx context.Context, j *job, owner string, report func(st
 	return d, nil
 }
 
-// turn waits until it is the caller's turn to fetch a page, and takes the time from what r has. The
-// caller calls done, once, when the page is fetched and read: until then it is in memory.
-func (s *Scraper) turn(ctx context.Context, caller string, r *fetch.Request) (done func(), err error) {
+// turn waits for the turn of a job to fetch a page, and takes the time from what r has. The caller
+// calls done, once, when the page is fetched and read: until then it is in memory.
+func (s *Scraper) turn(ctx context.Context, j *job, r *fetch.Request) (done func(), err error) {
 	began := time.Now()
 	waiting, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
-	done, err = s.fetching.wait(waiting, caller)
-	if err != nil && ctx.Err() == nil {
-		return nil, &fetch.Failed{URL: excerpt.Cut(r.URL.Redacted(), 300), Refused: []string{
-			fmt.Sprintf("other pages are being fetched, and it had no turn within %v: try again later", r.Timeout),
-		}}
+	done, err = j.wait(waiting, s.fetching)
+	if waiting.Err() != nil && ctx.Err() == nil && err != nil {
+		return nil, j.failed(fmt.Sprintf("other pages are being fetched, and it had no turn within %v: try again in about %v", r.Timeout, s.fetching.Expected()))
 	}
 	r.Timeout = max(r.Timeout-time.Since(began), time.Millisecond)
 	return done, err

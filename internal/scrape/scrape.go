@@ -29,17 +29,20 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/turns"
 )
 
+// Callers share these as package turns has it.
 const (
-	maxFetching = 12 // pages at a time, each of which may have some MiB
-	maxOfCaller = 6  // of these
-	maxReading  = 2  // pages that become Markdown at a time
-	maxOpened   = 8  // captures that are in memory for an answer at a time
+	maxFetching = 12  // pages at a time, each of which may have some MiB
+	maxReading  = 2   // pages that become Markdown at a time
+	maxOpened   = 8   // captures that are in memory for an answer at a time
+	maxWaiting  = 400 // calls that wait for each of these
 )
 
 // Options describe a scraper.
@@ -57,14 +60,14 @@ type Options struct {
 type Scraper struct {
 	options  Options
 	flights  flights
-	fetching *turns
-	reading  chan struct{}
-	opened   chan struct{}
+	fetching *turns.Turns
+	reading  *turns.Turns
+	opened   *turns.Turns
 }
 
 // New returns a scraper.
 func New(o Options) *Scraper {
-	return &Scraper{options: o, fetching: newTurns(), reading: make(chan struct{}, maxReading), opened: make(chan struct{}, maxOpened)}
+	return &Scraper{options: o, fetching: turns.New(maxFetching, maxWaiting), reading: turns.New(maxReading, maxWaiting), opened: turns.New(maxOpened, maxWaiting)}
 }
 
 // Tool returns the tool. Where actions can be done it may change things, for what a click does is not
@@ -88,15 +91,17 @@ func (s *Scraper) run(ctx context.Context, c tools.Call) (*tools.Output, error) 
 	if err != nil {
 		return nil, err
 	}
+	j.caller = c.Caller
 	d, closed, err := s.document(ctx, j, c)
 	defer closed()
+	var out *tools.Output
+	if err == nil {
+		out, err = s.answer(ctx, j, d)
+	}
 	if failed, ok := errors.AsType[*fetch.Failed](err); ok {
 		return tools.FailedAnswer(tools.Block{Text: failed.Error()}), nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	return s.answer(ctx, j, d)
+	return out, err
 }
 
 // Save captures a page for a call of another tool, whose arguments it gets in the shape of those of
@@ -106,6 +111,7 @@ func (s *Scraper) Save(ctx context.Context, c tools.Call) ([]tools.Block, error)
 	if err != nil {
 		return nil, err
 	}
+	j.caller = c.Caller
 	j.handling = saveOnly
 	d, closed, err := s.document(ctx, j, c)
 	defer closed()
@@ -120,15 +126,14 @@ func (s *Scraper) Save(ctx context.Context, c tools.Call) ([]tools.Block, error)
 func (s *Scraper) document(ctx context.Context, j *job, c tools.Call) (d *document, closed func(), err error) {
 	closed = func() {}
 	if !j.force {
-		select {
-		case s.opened <- struct{}{}:
-		case <-ctx.Done():
-			return nil, closed, context.Cause(ctx)
+		done, err := j.wait(ctx, s.opened)
+		if err != nil {
+			return nil, closed, err
 		}
 		if d = s.find(ctx, j, c.Caller); d != nil {
-			return d, func() { <-s.opened }, nil
+			return d, done, nil
 		}
-		<-s.opened
+		done()
 	}
 	key := j.request(c.Caller).Key() + "\n" + c.Caller + "\n" + strconv.FormatBool(j.handling == returnOnly) + strconv.FormatBool(j.force)
 	progress, end := begin(c, j.url.Redacted())
@@ -141,6 +146,19 @@ func (s *Scraper) document(ctx context.Context, j *job, c tools.Call) (d *docume
 		return d, err
 	})
 	return d, closed, err
+}
+
+// wait waits for a turn of a job, until ctx ends. If too many wait, the error is a [*fetch.Failed].
+func (j *job) wait(ctx context.Context, t *turns.Turns) (done func(), err error) {
+	done, err = t.Wait(ctx, turns.Ask{Caller: j.caller, Only: j.caller == ""})
+	if full, ok := errors.AsType[*turns.FullError](err); ok {
+		err = j.failed("the server is busy: " + full.Error())
+	}
+	return done, err
+}
+
+func (j *job) failed(why string) error {
+	return &fetch.Failed{URL: excerpt.Cut(j.url.Redacted(), 300), Refused: []string{why}}
 }
 
 // schema returns the schema of the arguments.

@@ -3,6 +3,8 @@ package scrape
 import (
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -13,37 +15,93 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/turns"
 )
 
-// A caller with slow pages leaves turns for others, and what nobody waits for is forgotten.
-func TestTurns(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		turns := newTurns()
-		slow, cancel := context.WithCancel(t.Context())
-		for range 3 * maxFetching {
-			go func() {
-				if done, err := turns.wait(slow, "alice"); err == nil {
-					<-slow.Done()
-					done()
-				}
-			}()
-		}
-		synctest.Wait()
-		began := time.Now()
-		for range 2 {
-			done, err := turns.wait(t.Context(), "bob")
+// slow is a strategy whose pages have no end.
+type slow struct{ atWork atomic.Int32 }
+
+func (s *slow) Name() string                  { return fetch.NativeName }
+func (s *slow) Refuses(*fetch.Request) string { return "" }
+func (s *slow) Close() error                  { return nil }
+func (s *slow) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, error) {
+	if strings.HasPrefix(r.URL.Host, "quick") {
+		return &fetch.Answer{URL: r.URL, ContentType: "text/html", Body: []byte("<h1>Quick</h1><p>A page that comes at once.")}, nil
+	}
+	s.atWork.Add(1)
+	defer s.atWork.Add(-1)
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// calls lets a caller ask for pages of a host, each of them another one, and returns the answers.
+func calls(ctx context.Context, s *Scraper, caller, host string, n int) <-chan string {
+	answers := make(chan string, n)
+	for i := range n {
+		go func() {
+			j, err := parse([]byte(fmt.Sprintf(`{"url":"https://%s.example/%s/%d","resultHandling":"returnOnly"}`, host, caller, i)), false)
 			if err != nil {
-				t.Fatal(err)
+				panic(err)
 			}
-			defer done()
+			j.caller = caller
+			d, err := s.page(ctx, j, caller, func(string) {})
+			if err != nil {
+				answers <- err.Error()
+				return
+			}
+			answers <- string(d.contents[store.Cleaned])
+		}()
+	}
+	return answers
+}
+
+func slowScraper(t *testing.T) (*Scraper, *slow) {
+	kept, err := store.Open(t.Context(), store.DefaultSettings(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { kept.Close() })
+	strategy := &slow{}
+	return New(Options{Chain: fetch.NewChain(fetch.NewMemory(), strategy), Store: kept, Now: time.Now}), strategy
+}
+
+// Callers with slow pages leave turns to others.
+func TestSlowPagesOfSomeCallers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, strategy := slowScraper(t)
+		hanging, cancel := context.WithCancel(t.Context())
+		for _, caller := range []string{"alice", "bob"} {
+			calls(hanging, s, caller, "slow", 2*maxFetching)
+			synctest.Wait()
 		}
-		if len(turns.all) != maxOfCaller+2 || time.Since(began) != 0 {
-			t.Errorf("%d turns are taken", len(turns.all))
+		began := time.Now()
+		answers := calls(t.Context(), s, "carol", "quick", 20)
+		for range cap(answers) {
+			if a := <-answers; !strings.Contains(a, "A page that comes at once.") {
+				t.Error(a)
+			}
+		}
+		if n := strategy.atWork.Load(); n < maxFetching/2 || time.Since(began) != 0 {
+			t.Errorf("with %d slow pages at work, another caller had to wait for %v", n, time.Since(began))
 		}
 		cancel()
 		synctest.Wait()
-		if len(turns.all) != 2 || len(turns.own) != 1 {
-			t.Errorf("%d turns of %d callers are left", len(turns.all), len(turns.own))
+		if s.fetching.Held()+s.reading.Held() != 0 {
+			t.Error("turns are left")
+		}
+	})
+}
+
+// The only caller of a process has all turns.
+func TestTheOnlyCaller(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, strategy := slowScraper(t)
+		hanging, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		calls(hanging, s, "", "slow", 2*maxFetching)
+		synctest.Wait()
+		if n := strategy.atWork.Load(); n != maxFetching {
+			t.Errorf("%d pages are at work", n)
 		}
 	})
 }
@@ -51,22 +109,45 @@ func TestTurns(t *testing.T) {
 // Waiting for a turn counts as time of the call.
 func TestNoTurnInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := New(Options{})
-		for range maxFetching {
-			s.fetching.all <- struct{}{}
-		}
+		s, _ := slowScraper(t)
+		hanging, cancel := context.WithCancel(t.Context())
+		calls(hanging, s, "alice", "slow", maxFetching)
+		synctest.Wait()
+		held := s.fetching.Held()
 		began := time.Now()
-		_, err := s.turn(t.Context(), "alice", &fetch.Request{URL: &url.URL{Scheme: "https", Host: "example.com"}, Timeout: time.Second})
-		if failed, ok := errors.AsType[*fetch.Failed](err); !ok || !strings.Contains(failed.Error(), "no turn within 1s") || time.Since(began) != time.Second {
+		j := &job{caller: "alice", url: &url.URL{Scheme: "https", Host: "example.com"}}
+		_, err := s.turn(t.Context(), j, &fetch.Request{URL: j.url, Timeout: time.Second})
+		if failed, ok := errors.AsType[*fetch.Failed](err); !ok || !strings.Contains(failed.Error(), "no turn within 1s: try again in about 1s") || time.Since(began) != time.Second {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
-		if len(s.fetching.own) != 0 {
-			t.Errorf("%d callers still wait", len(s.fetching.own))
+		if s.fetching.Held() != held {
+			t.Errorf("%d turns are held", s.fetching.Held())
 		}
+		cancel()
 	})
 }
 
-// Whatever an answer has, only so many pages are read at a time: each takes many times its size.
+// Where too many wait, the answer says so at once.
+func TestTooManyWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, _ := slowScraper(t)
+		hanging, cancel := context.WithCancel(t.Context())
+		calls(hanging, s, "alice", "slow", maxFetching/2+maxWaiting/2)
+		synctest.Wait()
+		began := time.Now()
+		got := <-calls(t.Context(), s, "alice", "quick", 1)
+		if got != "Failed to scrape https://quick.example/alice/0: the server is busy: 200 requests wait already, 200 of them of this caller: try again in about 1s" || time.Since(began) != 0 {
+			t.Error(got)
+		}
+		if got := <-calls(t.Context(), s, "bob", "quick", 1); !strings.Contains(got, "A page that comes at once.") {
+			t.Error(got)
+		}
+		cancel()
+	})
+}
+
+// Whatever an answer has, only so many pages are read at a time: each takes many times its size. One
+// caller does not keep the others from theirs.
 func TestReadingInTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(Options{})
@@ -76,26 +157,42 @@ func TestReadingInTurn(t *testing.T) {
 		}
 		d := &document{contents: store.Contents{store.Raw: []byte(`<p>text <a href="/a">link</a><img src="/i.png">`)}}
 		d.meta.Parts = map[store.Tier]store.Part{store.Raw: {MIME: "text/html"}}
-		for range maxReading {
-			s.reading <- struct{}{}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		end := make(chan struct{}) // of the turn of bob
+		for _, caller := range []string{"alice", "alice", "bob"} {
+			go func() {
+				done, err := (&job{caller: caller, url: j.url}).wait(ctx, s.reading)
+				if err != nil {
+					return
+				}
+				defer done()
+				if caller == "bob" {
+					<-end
+					return
+				}
+				<-ctx.Done()
+			}()
+			synctest.Wait()
 		}
 		var read atomic.Int32
-		for _, f := range []func() string{
-			func() string { return s.html(t.Context(), j, d) }, func() string { return s.leads(t.Context(), j, d) }, func() string { return s.images(t.Context(), j, d) },
-			func() string { return s.converted(t.Context(), j, d, extra{data: []byte("<p>part")}) },
+		for _, f := range []func() (string, error){
+			func() (string, error) { return s.html(t.Context(), j, d) }, func() (string, error) { return s.leads(t.Context(), j, d) },
+			func() (string, error) { return s.images(t.Context(), j, d) },
+			func() (string, error) { return s.converted(t.Context(), j, d, extra{data: []byte("<p>part")}) },
 		} {
 			go func() {
-				if text := f(); text == "" || text == "none" {
-					t.Errorf("%q", text)
+				if text, err := f(); text == "" || text == "none" || err != nil {
+					t.Errorf("%q, %v", text, err)
 				}
 				read.Add(1)
 			}()
 		}
 		synctest.Wait()
-		if n := read.Load(); n != 0 {
+		if n := read.Load(); n != 0 || s.reading.Held() != maxReading {
 			t.Errorf("%d pages are read beyond the bound", n)
 		}
-		<-s.reading
+		close(end) // alice has one still
 		synctest.Wait()
 		if n := read.Load(); n != 4 {
 			t.Errorf("%d pages are read", n)
@@ -107,15 +204,17 @@ func TestReadingInTurn(t *testing.T) {
 func TestOpeningInTurn(t *testing.T) {
 	b := start(t, page)
 	b.call(map[string]any{})
-	if n := len(b.scraper.opened); n != 0 {
+	if n := b.scraper.opened.Held(); n != 0 {
 		t.Errorf("%d captures are open after a call that found none", n)
 	}
 	b.call(map[string]any{})
-	if n := len(b.scraper.opened); n != 0 {
+	if n := b.scraper.opened.Held(); n != 0 {
 		t.Errorf("%d captures are open after a call", n)
 	}
 	for range maxOpened {
-		b.scraper.opened <- struct{}{}
+		if _, err := b.scraper.opened.Wait(t.Context(), turns.Ask{Only: true}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
