@@ -41,7 +41,7 @@ func TestSkills(t *testing.T) {
 	var mu sync.Mutex
 	var omitted []string
 	c := scan(t, skillsTree(
-		"skills/README.md", "skills/SKILL.md=is no folder below skills", "skills/shared/x.md",
+		"skills/README.md", "skills/SKILL.md=is not a folder below skills", "skills/shared/x.md",
 		"skills/git/SKILL.md=---\ndescription: Uses Git\n---\n# The title", "skills/git/refs/a.md", "skills/git/.hidden", "skills/git/SKILL.md.meta.json={}",
 		"skills/acme/billing/refunds/SKILL.md", "skills/acme/billing/refunds/nested/SKILL.md", "skills/acme/billing/notes.md",
 		"resources/skill/git/SKILL.md=another", "resources/skill/git/more.md", "resources/skill/own/SKILL.md", "resources/other/a.md",

@@ -384,7 +384,7 @@ describe('a published project', { timeout: 300_000, skip: windows && 'the tree n
     for (const file of [at('text'), ...platforms.filter((platform) => !platform.startsWith(process.platform) || process.platform === 'linux' && platform !== here).map(program)]) {
       const foreign = await run(installed, command, [], { MCP_DOCS_SERVER_BINARY: file })
       assert.deepEqual([foreign.code, foreign.stdout], [1, ''], file)
-      assert.equal(foreign.stderr, `mcp-docs-server: ${file} does not start: it is no program for ${here}\n`)
+      assert.equal(foreign.stderr, `mcp-docs-server: ${file} does not start: it is not a program for ${here}\n`)
     }
     for (const signal of ['SIGTERM', 'SIGINT']) {
       const process = spawn(command, [], { cwd: installed, env, stdio: ['pipe', 'pipe', 'pipe'] })

@@ -25,7 +25,7 @@ func TestOf(t *testing.T) {
 		{md, "---\ntitle: a: b\n---\n# H", "H", ""},                         // no YAML
 		{md, "---\ntitle: &a x\ndescription: *a\n---\n# H", "x", "x"},       // as in prompts
 		{md, "---\n" + strings.Repeat("[", 10_000) + "\n---\n# H", "H", ""}, // too deep
-		{md, "---\ntitle: \x1b[31mb\n---\n# \u202eH\x07\n", "H", ""},        // control characters are no YAML
+		{md, "---\ntitle: \x1b[31mb\n---\n# \u202eH\x07\n", "H", ""},        // control characters are not YAML
 		{md, "---\ntitle: " + strings.Repeat("x", 1000) + "\n---\n", strings.Repeat("x", 297) + "…", ""},
 		{md, "# " + strings.Repeat("x", 1000), strings.Repeat("x", 300), ""},
 		{js, `{"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "T", "description": "D"}`, "T", "D"},

@@ -115,7 +115,7 @@ func TestAlgorithmsAndTypes(t *testing.T) {
 		{"other key without kid", sign(t, jose.ES256, otherKey(), "", "JWT", claims), 401},
 		{"logout token", sign(t, jose.RS256, rsaKey(), "r", "logout+jwt", claims), 401},
 		{"DPoP proof", sign(t, jose.RS256, rsaKey(), "r", "dpop+jwt", claims), 401},
-		{"claims that are no object", sign(t, jose.RS256, rsaKey(), "r", "JWT", []string{"a"}), 401},
+		{"claims that are not an object", sign(t, jose.RS256, rsaKey(), "r", "JWT", []string{"a"}), 401},
 		{"two parts", "eyJhbGciOiJSUzI1NiJ9.e30", 401},
 		{"five parts", "eyJhbGciOiJSUzI1NiJ9.e30.e30.e30.e30", 401},
 		{"dots", strings.Repeat(".", longestToken), 401},

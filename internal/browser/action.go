@@ -75,7 +75,7 @@ func (p *page) act(ctx context.Context, a *fetch.Answer, action fetch.Action) er
 		}
 		a.Results = append(a.Results, string(value))
 	default:
-		return fmt.Errorf("%q is no action", action.Type)
+		return fmt.Errorf("%q is not an action", action.Type)
 	}
 	return p.settle(ctx)
 }

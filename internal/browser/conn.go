@@ -127,7 +127,7 @@ func (c *conn) read() {
 			continue
 		}
 		if err := unmarshal(data, &m); err != nil {
-			c.end(fmt.Errorf("the browser sends what is no message: %w", err))
+			c.end(fmt.Errorf("the browser sends what is not a message: %w", err))
 			return
 		}
 		if m.ID != 0 {

@@ -237,7 +237,7 @@ func (p *page) answered(ev cdpfetch.EventRequestPaused, u *url.URL) {
 }
 
 // errWhole says that the document needs no browser to be shown.
-var errWhole = errors.New("the document is no page of HTML")
+var errWhole = errors.New("the document is not a page of HTML")
 
 func (d *document) kind() string {
 	if d.contentType == "" {
@@ -295,7 +295,7 @@ func (p *page) body(id cdpfetch.RequestID) ([]byte, error) {
 	}
 }
 
-// wholeDocument returns the answer if the document is no page of HTML, or nil.
+// wholeDocument returns the answer if the document is not a page of HTML, or nil.
 func (p *page) wholeDocument() *fetch.Answer {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -105,7 +105,7 @@ func parseKey(s string) (k key, held int64, err error) {
 	return k, held, nil
 }
 
-// checkKeys returns an error if an action presses what is no key.
+// checkKeys returns an error if an action presses what is not a key.
 func checkKeys(actions []fetch.Action) error {
 	for i, a := range actions {
 		if a.Type == fetch.ActPress {

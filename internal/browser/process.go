@@ -26,8 +26,8 @@ const (
 // flags are what each browser is started with, besides --headless and where its proxy and its folder
 // are. A page cannot change them.
 var flags = []string{
-	// Nothing goes past the proxies of the pages: what does not belong to a page has a proxy that does
-	// not exist, loopback is no exception, and the browser resolves no names.
+	// Nothing goes past the proxies of the pages: what does not belong to a page has a proxy that
+	// does not exist, loopback is not an exception, and the browser resolves no names.
 	"--proxy-server=http://nothing.invalid:9",
 	"--proxy-bypass-list=<-loopback>",
 	"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",

@@ -65,7 +65,7 @@ func (p *page) answer(ctx context.Context, a *fetch.Answer) error {
 		return err
 	}
 	if a.URL, err = url.Parse(got.URL); err != nil || a.URL.Scheme != "http" && a.URL.Scheme != "https" {
-		return fmt.Errorf("%s: has gone to %.100q, which is no page of the web", p.name(), got.URL)
+		return fmt.Errorf("%s: has gone to %.100q, which is not a page of the web", p.name(), got.URL)
 	}
 	a.URL.Fragment, a.URL.RawFragment = "", ""
 	a.Title = got.Title

@@ -116,7 +116,7 @@ func TestWhatIsNoBrowserIsSaidToBeNone(t *testing.T) {
 	defer server.Close()
 	u := serve(t, map[string]string{"/": ""})
 	for _, c := range []struct{ url, answer, want string }{
-		{server.URL, "{}", "is no browser with remote debugging"},
+		{server.URL, "{}", "is not a browser with remote debugging"},
 		{server.URL, `{"webSocketDebuggerUrl": "ws://192.0.2.1/devtools"}`, "no browser answers"}, // the host is the one that was asked
 		{strings.Replace(server.URL, "http", "ws", 1), "", "no browser answers"},
 		{"http://127.0.0.1:1", "", "no browser answers at http://127.0.0.1:1"},

@@ -78,11 +78,11 @@ func socketOf(ctx context.Context, client *http.Client, u *url.URL) (string, err
 	defer res.Body.Close()
 	var version struct{ WebSocketDebuggerURL string }
 	if err := json.NewDecoder(io.LimitReader(res.Body, 1<<20)).Decode(&version); res.StatusCode != http.StatusOK || err != nil || version.WebSocketDebuggerURL == "" {
-		return "", fmt.Errorf("%s: answers %s, and is no browser with remote debugging", u.Redacted(), res.Status)
+		return "", fmt.Errorf("%s: answers %s, and is not a browser with remote debugging", u.Redacted(), res.Status)
 	}
 	socket, err := url.Parse(version.WebSocketDebuggerURL)
 	if err != nil {
-		return "", fmt.Errorf("%s: names %q as its socket, which is no URL", u.Redacted(), version.WebSocketDebuggerURL)
+		return "", fmt.Errorf("%s: names %q as its socket, which is not a URL", u.Redacted(), version.WebSocketDebuggerURL)
 	}
 	socket.Host, socket.User = u.Host, u.User
 	if socket.Scheme = "ws"; u.Scheme == "https" {

@@ -255,7 +255,7 @@ func (c *checker) skills() {
 	}
 }
 
-// omitted takes what is not served. What an author hides is no finding.
+// omitted takes what is not served. What an author hides is not a finding.
 func (c *checker) omitted(o loader.Omission) {
 	c.withheld.omitted(o)
 	c.use.Omitted(o.Path)

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// A Severity says how bad a finding is. Notes are no problems.
+// A Severity says how bad a finding is. Notes are not problems.
 type Severity uint8
 
 const (
@@ -37,7 +37,7 @@ func (s *Severity) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%q is no severity", text)
+	return fmt.Errorf("%q is not a severity", text)
 }
 
 // A Finding is something about a project that its author should know.
@@ -108,7 +108,7 @@ var rules = sync.OnceValue(func() map[Rule]rule {
 	}{
 		{Settings, rule{severity: Error, title: "mistakes in the settings", fix: "correct the file"}},
 		{RoundTrip, rule{severity: Error, title: "URIs that their own template does not give back", fix: "change the template so that its variables hold all of the name, or rename the file"}},
-		{Secret, rule{severity: Error, title: "secrets; publish stops at them, and clients can read them", fix: "take it out; if it is no secret, publish with --allow FILE"}},
+		{Secret, rule{severity: Error, title: "secrets; publish stops at them, and clients can read them", fix: "take it out; if it is not a secret, publish with --allow FILE"}},
 		{TooLarge, rule{severity: Error, title: "files that no client can read", fix: "split the file, hide it, or raise \"limits\" in mcp-docs-server.json"}},
 		{BrokenLink, rule{severity: Error, title: "links that lead nowhere", fix: "correct the link"}},
 		{BrokenPart, rule{severity: Error, title: "links to headings that are not there", fix: "correct what follows \"#\""}},

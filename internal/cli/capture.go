@@ -105,7 +105,7 @@ func captureTargets(args []string) ([]capture.Target, error) {
 	for _, arg := range args {
 		u, err := url.Parse(strings.TrimSpace(arg))
 		if err != nil {
-			return nil, &usageError{fmt.Sprintf("%q is no URL", arg)}
+			return nil, &usageError{fmt.Sprintf("%q is not a URL", arg)}
 		}
 		if u.Scheme == "" || u.Host == "" && u.Opaque != "" {
 			return nil, &usageError{fmt.Sprintf("%q has no scheme: write https:// before it", arg)}

@@ -140,7 +140,7 @@ func TestCaptureUsage(t *testing.T) {
 		"capture example.com/docs":                  "write https:// before it",
 		"capture ftp://example.com/":                "must be http or https",
 		"capture https://me:secret@example.com/":    "leave it out",
-		"capture https://%zz/":                      "is no URL",
+		"capture https://%zz/":                      "is not a URL",
 		"capture --allow a:b:c https://a.example/":  "--allow",
 		"capture --timeout -1s https://a.example/":  "--timeout",
 		"capture --timeout soon https://a.example/": "--timeout",

@@ -315,7 +315,7 @@ func TestHelp(t *testing.T) {
 }
 
 // A signal ends the server at once although the client holds its side open.
-// A signal ends what takes long, which is no mistake of the project.
+// A signal ends what takes long, which is not a mistake of the project.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

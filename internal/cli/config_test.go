@@ -97,7 +97,7 @@ args = ["/c", "acme-docs"]
 		{[]string{"--all", bare}, "", []string{"does not exist, so the project has no npm package"}},
 	} {
 		if runtime.GOOS == "windows" && strings.Contains(test.out, dir) {
-			continue // the paths of the machine are no paths of Linux
+			continue // the paths of the machine are not paths of Linux
 		}
 		code, out, errs := run(t, nil, append([]string{"config"}, test.args...)...)
 		if diff := cmp.Diff(test.out, out); diff != "" || (code == 0) != (test.out != "") {

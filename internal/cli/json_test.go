@@ -119,7 +119,7 @@ func TestEachCommandHasJSON(t *testing.T) {
 	}
 }
 
-// What npm prints, and what is not written, is no part of the one value.
+// What npm prints, and what is not written, is not part of the one value.
 func TestJSONIsAlone(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)

@@ -130,8 +130,8 @@ func manPage(c *cobra.Command) string {
 
 var roffEscapes = strings.NewReplacer(`\`, `\e`, "-", `\-`)
 
-// roff is text that man shows as it is: a line that begins with a dot or a quote is no request, and
-// what is not ASCII is named, as not every man takes UTF-8.
+// roff is text that man shows as it is: a line that begins with a dot or a quote is not a request,
+// and what is not ASCII is named, as not every man takes UTF-8.
 func roff(text string) string {
 	var b strings.Builder
 	for i, line := range strings.Split(roffEscapes.Replace(text), "\n") {

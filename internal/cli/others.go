@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// Resources that are no files. The server makes them, so they are asked for as clients do.
+// Resources that are not files. The server makes them, so they are asked for as clients do.
 
 // madeByServer reports whether a project may have any.
 func madeByServer(p *project.Project) bool {
@@ -35,7 +35,7 @@ type other struct {
 	} `json:"annotations"`
 }
 
-// others lists the resources that are no files of a catalog, in canonical order.
+// others lists the resources that are not files of a catalog, in canonical order.
 func (a *app) others(ctx context.Context, p *project.Project, catalog *loader.Catalog) (all []other, err error) {
 	if !madeByServer(p) {
 		return nil, nil

@@ -126,7 +126,7 @@ func TestPublishSelfContained(t *testing.T) {
 	}
 }
 
-// A program in the place of another is no program that its users could start.
+// A program in the place of another is not a program that its users could start.
 func TestPublishSelfContainedWrong(t *testing.T) {
 	binaries := makeProject(t, "mcp-docs-server-linux-x64="+programHead("linux-arm64"), "mcp-docs-server-win32-x64.exe=#!/bin/sh")
 	code, out, errs := run(t, nil, "publish", "-n", "--self-contained=win32-x64,linux-x64", "--binaries", binaries, makeProject(t, publishable...))

@@ -39,7 +39,7 @@ func openModel() (*llm.Client, error) {
 	return c, nil
 }
 
-// captureVariables are those about captures whose values are no secrets.
+// captureVariables are those about captures whose values are not secrets.
 var captureVariables = []string{
 	optimizeVariable, llm.ProviderVar, llm.ModelVar,
 	store.StorageVariable, store.RootVariable, store.TTLVariable, store.MaxSizeVariable, store.MaxItemsVariable, store.CleanupVariable,

@@ -59,7 +59,7 @@ func (c Client) Setups(s Server, goos string) ([]Setup, error) {
 // of the user. Comments are allowed.
 func (s Setup) Entries(text []byte, folder string) ([]Entry, error) {
 	if len(text) > MaxFile {
-		return nil, fmt.Errorf("has more than %d MiB, which is no configuration", MaxFile>>20)
+		return nil, fmt.Errorf("has more than %d MiB, which is not a configuration", MaxFile>>20)
 	}
 	_, body := cutMark(text)
 	var root map[string]any

@@ -71,7 +71,7 @@ func TestReadme(t *testing.T) {
 		var links []string
 		for _, m := range link.FindAllStringSubmatch(rest, -1) {
 			if !strings.HasPrefix(m[2], "https://") {
-				t.Errorf("%q is no link for a page", m[2])
+				t.Errorf("%q is not a link for a page", m[2])
 			}
 			links = append(links, m[1])
 		}

@@ -15,7 +15,7 @@
 //	arena.go    that of large files, which the heap does not grow with
 //	disk.go     work that may hang: OnDisk, the one way to the disk
 //	reader.go   which files are read, how often, and into what
-//	other.go    resources that are no files
+//	other.go    resources that are not files
 //	content.go  files that are held, as JSON
 //	long.go     files that are not held
 //	block.go    files in the answers of tools and prompts

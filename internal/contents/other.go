@@ -63,7 +63,7 @@ func (r *Reader) tryOther(ctx context.Context, requested string, of *view.Resour
 		item   Content
 		wanted need
 	}
-	// What has no room is no error here, so that it can say how much it wants.
+	// What has no room is not an error here, so that it can say how much it wants.
 	got, err := OnDisk(ctx, r, of.URI, budget, func(ctx context.Context) (outcome, error) {
 		var b *Buffer
 		var wanted need

@@ -10,9 +10,9 @@ type Answer struct {
 	Folder   bool      `json:"folder,omitempty"`   // it is a folder
 	Made     bool      `json:"made,omitempty"`     // the server makes it; Ask does not know
 	Capture  *Capture  `json:"capture,omitempty"`  // it was captured; likewise
-	Resource *Resource `json:"resource,omitempty"` // nil: it is no resource
-	Document *Document `json:"document,omitempty"` // nil: it is no document
-	Prompt   *Prompt   `json:"prompt,omitempty"`   // nil: it is no prompt
+	Resource *Resource `json:"resource,omitempty"` // nil: it is not a resource
+	Document *Document `json:"document,omitempty"` // nil: it is not a document
+	Prompt   *Prompt   `json:"prompt,omitempty"`   // nil: it is not a prompt
 	Hidden   []Hidden  `json:"hidden,omitempty"`   // why it is not served, or not as what its folder is for
 	Similar  []string  `json:"similar,omitempty"`  // URIs or paths that look alike, for what is not there
 }
@@ -53,7 +53,7 @@ type Resource struct {
 type Skill struct {
 	Name  string `json:"name,omitempty"`
 	Files int    `json:"files,omitempty"`
-	Why   string `json:"why,omitempty"` // it is no skill to clients
+	Why   string `json:"why,omitempty"` // it is not a skill for clients
 }
 
 // An Origin is a value and where it comes from.

@@ -71,7 +71,7 @@ func Withheld(name string, reported map[string][]string) []Hidden {
 	return hidden
 }
 
-// omitted says why something is no resource.
+// omitted says why something is not a resource.
 func (q *inquiry) omitted(o loader.Omission) { q.answer.Hidden = append(q.answer.Hidden, HiddenOf(o)) }
 
 // missing says why a document or prompt that is on the disk is not served: by a hidden name, or by
@@ -94,7 +94,7 @@ func (q *inquiry) missing(name string, notices []loader.Notice) error {
 	}
 	hidden := Withheld(name, reported)
 	if info.IsDir() && len(hidden) == 1 && hidden[0].unexplained() {
-		return nil // nothing of it is served, which is no mistake
+		return nil // nothing of it is served, which is not a mistake
 	}
 	q.answer.Hidden = slices.DeleteFunc(q.answer.Hidden, func(h Hidden) bool { // as a resource too, which says no more
 		return slices.ContainsFunc(hidden, func(other Hidden) bool { return h.Path == other.Path && h.Rule == other.Rule })

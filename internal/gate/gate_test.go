@@ -338,7 +338,7 @@ func TestCORS(t *testing.T) {
 		t.Errorf("preflight of another site: %d %v", w.Code, w.Header())
 	}
 	if do(request("OPTIONS", "localhost:8080", "Origin", "https://app.example.com")); reached != 3 {
-		t.Error("OPTIONS that is no preflight did not reach the server")
+		t.Error("OPTIONS that is not a preflight did not reach the server")
 	}
 }
 

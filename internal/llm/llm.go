@@ -5,8 +5,8 @@
 // again after a rate limit or an error of the server, and keeps the key out of errors.
 //
 // A page is text that somebody else wrote: it is marked as such by a tag that the page cannot know,
-// and the model is asked to follow nothing in it. That is no guarantee, so what the model answers is
-// as little to be trusted as the page.
+// and the model is asked to follow nothing in it. That is not a guarantee, so what the model
+// answers is as little to be trusted as the page.
 package llm
 
 import (

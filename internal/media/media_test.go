@@ -162,7 +162,7 @@ func FuzzClassify(f *testing.F) {
 				t.Fatal("a blob sniffed as plain text")
 			}
 		case !utf8.ValidString(c.Text) || strings.Contains(c.Text, "\x00"):
-			t.Fatalf("%q is no text", c.Text)
+			t.Fatalf("%q is not text", c.Text)
 		case c.Text == string(data):
 			if _, known := ByName(name); !known && len(data) > 0 && Binary(c.MIME) {
 				t.Fatalf("text sniffed as %s", c.MIME)

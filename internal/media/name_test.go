@@ -122,10 +122,10 @@ func TestTable(t *testing.T) {
 			t.Errorf("%q is not in its place", e.ext)
 		}
 		if e.ext == "" || strings.ContainsAny(e.ext, "./") || e.ext != strings.ToLower(e.ext) {
-			t.Errorf("%q is no extension", e.ext)
+			t.Errorf("%q is not an extension", e.ext)
 		}
 		if !wellFormed.MatchString(e.mime) {
-			t.Errorf("%q: %q is no type", e.ext, e.mime)
+			t.Errorf("%q: %q is not a type", e.ext, e.mime)
 		}
 		if got, ok := ByName("x." + strings.ToUpper(e.ext)); !ok || got != e.mime {
 			t.Errorf("ByName does not find %q", e.ext)

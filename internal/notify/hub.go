@@ -172,7 +172,7 @@ func (h *Hub) Changed(old, catalog *loader.Catalog, touched func(loader.Resource
 	h.announce(announcement{Lists: Lists{Resources: catalog.ListChanged(old)}, updated: h.updated(old, catalog, touched)})
 }
 
-// SourceChanged announces a change of resources that are no files. It does not wait for clients.
+// SourceChanged announces a change of resources that are not files. It does not wait for clients.
 func (h *Hub) SourceChanged(c view.Change) {
 	a := announcement{Lists: Lists{Resources: c.List && c.Owner == ""}}
 	if c.List && c.Owner != "" {

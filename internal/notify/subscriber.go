@@ -153,7 +153,7 @@ func (s *Subscriber) Subscribe(v view.View, uri string) error {
 	return nil
 }
 
-// Unsubscribe ends what Subscribe began. It is no error if there was nothing.
+// Unsubscribe ends what Subscribe began. It is not an error if there was nothing.
 func (s *Subscriber) Unsubscribe(uri string) {
 	s.mu.Lock()
 	st := s.handshake()

@@ -14,7 +14,7 @@ const (
 	openDepth = 2 // levels that are open at first
 )
 
-// foldJSON shows JSON as a tree whose parts fold. It reports false for what is no JSON, or too
+// foldJSON shows JSON as a tree whose parts fold. It reports false for what is not JSON, or too
 // much.
 func foldJSON(text string) (template.HTML, bool) {
 	d := json.NewDecoder(strings.NewReader(text))

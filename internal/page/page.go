@@ -6,7 +6,7 @@
 //	/docs/<path>.md      the document as it is
 //	/raw/<scheme>/<path> a resource as it is
 //	/prompts, /tools     lists and forms
-//	/templates           the templates, and what is amiss with them
+//	/templates           the templates, and what is wrong with them
 //	/explain             why a file is served as it is, or is not (package explain)
 //	/check, /hidden      what a check finds (package survey), and what is not served
 //	/search, /connect, /log
@@ -16,8 +16,8 @@
 //	/login, /logout      where the server wants tokens
 //
 // Everything is made on the server, from templates that are part of the program, and can be used
-// without the script. That adds what follows changes, search while one types, and folders that open
-// in place. Nothing is fetched from elsewhere.
+// without the script. The script makes a page follow changes, searches while one types, and opens
+// folders in place. Nothing is fetched from elsewhere.
 //
 // What is shown comes from the answer layer, on the account of the viewer: calls go to
 // Server.Answer, and the lists, which MCP has no method for, to Server.Visit. So budgets and audit

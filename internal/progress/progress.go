@@ -6,7 +6,7 @@
 // What happens, in order:
 //
 //  1. Nothing is shown in the first second: shorter work needs no line. Nothing at all is shown where standard error
-//     is no terminal, or TERM is "dumb".
+//     is not a terminal, or TERM is "dumb".
 //  2. The line is drawn again several times a second, without colours, and cut at the width of the terminal.
 //  3. Text that is written meanwhile through the [Line] is put above it.
 //  4. When the work ends, however it ends, the line is removed. The terminal is as if it had never been there.
@@ -60,7 +60,7 @@ type Line struct {
 	bars *mpb.Progress // nil: nothing is shown
 }
 
-// On returns the line of standard error, which shows nothing where that is no terminal.
+// On returns the line of standard error, which shows nothing where that is not a terminal.
 func On(w io.Writer) *Line {
 	l := &Line{out: w, delay: delay}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {

@@ -149,7 +149,7 @@ func TestLineFitsTheTerminal(t *testing.T) {
 	}
 }
 
-// Short work shows nothing, and neither does what is no terminal.
+// Short work shows nothing, and neither does what is not a terminal.
 func TestNoLine(t *testing.T) {
 	t.Setenv("TERM", "xterm")
 	s := newScreen(t, 80)

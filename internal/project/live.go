@@ -176,8 +176,8 @@ func (l *Live) liveness() server.Liveness {
 }
 
 // Run compiles the templates, reads the project, publishes it and follows its changes until ctx
-// ends, which is no error; an error is a mistake in the templates, or a tree that cannot be read at
-// all. When Run returns, nothing of it goes on. It may be called once.
+// ends, which is not an error; an error is a mistake in the templates, or a tree that cannot be
+// read at all. When Run returns, nothing of it goes on. It may be called once.
 func (l *Live) Run(ctx context.Context) error {
 	start := time.Now()
 	var work sync.WaitGroup

@@ -48,7 +48,9 @@
 // no other: front matter that is not YAML or has a value of the wrong type, an invalid name, a
 // default that its own type or enumeration does not allow, a placeholder without an argument. An
 // unknown key and an argument without a placeholder are warnings. All problems of a file that can
-// be detected are reported together. # Rendering
+// be detected are reported together.
+//
+// # Rendering
 //
 // [Prompt.Render] checks the arguments, which MCP sends as strings, against their types and
 // replaces all placeholders in one pass: braces or links in a value remain text. An argument that

@@ -73,7 +73,8 @@ type Result interface {
 	Release()
 }
 
-// Failed reports whether a result says that a tool failed: isError, which is no error of JSON-RPC.
+// Failed reports whether a result says that a tool failed: isError, which is not an error of
+// JSON-RPC.
 func Failed(r Result) bool {
 	f, ok := r.(interface{ Failed() bool })
 	return ok && f.Failed()

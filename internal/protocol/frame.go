@@ -24,7 +24,7 @@ func (f Frame) Size() int {
 }
 
 // ResultFrame answers the call with that id, as the client wrote it, with an
-// encoded result. A result that is no JSON becomes an error: its bytes would
+// encoded result. A result that is not JSON becomes an error: its bytes would
 // cost the client the session.
 func ResultFrame(id []byte, result json.RawMessage) Frame {
 	if !jsonwire.Valid(result) {
@@ -42,7 +42,7 @@ func ResultFrame(id []byte, result json.RawMessage) Frame {
 func ErrorFrame(id []byte, e *jsonrpc.Error) Frame {
 	encoded, err := jsonwire.Encode(e)
 	if err != nil {
-		// The data is no JSON; the rest always is.
+		// The data is not JSON; the rest always is.
 		encoded, _ = jsonwire.Encode(&jsonrpc.Error{Code: e.Code, Message: e.Message})
 	}
 	return Frame{Head(id, "error"), encoded, []byte("}")}

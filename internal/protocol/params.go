@@ -82,8 +82,8 @@ func ProgressToken(params []byte) (token []byte) {
 // maxToken is the length of the longest token that is repeated in each notification.
 const maxToken = 1 << 10
 
-// metaOf returns the members of _meta that matter here. ok is false if it is no object. As in the
-// SDK, the last of members with the same name counts.
+// metaOf returns the members of _meta that matter here. ok is false if it is not an object. As in
+// the SDK, the last of members with the same name counts.
 func metaOf(params []byte) (version string, info, capabilities []byte, ok bool) {
 	if len(params) == 0 || params[0] != '{' {
 		return "", nil, nil, true

@@ -154,7 +154,7 @@ func TestPromptsChange(t *testing.T) {
 	f.hears(heard{Method: "notifications/prompts/list_changed"})
 }
 
-// The first documents and prompts are no change to a client that has seen no others.
+// The first documents and prompts are not a change to a client that has seen no others.
 func TestStartIsNoChange(t *testing.T) {
 	for _, early := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {

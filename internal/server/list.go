@@ -17,7 +17,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// pageBytes ends a page early, so that one with long names is no burden for a client.
+// pageBytes ends a page early, so that one with long names is not a burden for a client.
 const pageBytes = 1 << 20
 
 type annotations struct {

@@ -52,7 +52,7 @@ type Options struct {
 	Package      string        // of the project; with Name it names the tool for documents, which there is none of if it is empty
 	Instructions func() string // for the model; called for each client
 	Catalog      *current.Value[loader.Catalog]
-	Sources      []view.Source                // of resources that are no files; none is part of two servers
+	Sources      []view.Source                // of resources that are not files; none is part of two servers
 	Documents    *current.Value[docs.Library] // nil: the server's own; SetLibrary publishes them
 	Prompts      *current.Value[prompts.Set]  // nil: the server's own; SetPrompts publishes them
 	Limits       Limits

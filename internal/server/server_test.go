@@ -365,7 +365,7 @@ func TestInitialize(t *testing.T) {
 	}
 }
 
-// What a session refuses changes nothing about it, and is no panic.
+// What a session refuses changes nothing about it, and is not a panic.
 func TestSessionBeginsOnce(t *testing.T) {
 	hello := map[string]any{"protocolVersion": "2025-03-26", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}}
 	var log bytes.Buffer

@@ -108,7 +108,7 @@ func (c *Client) advice(category Category) string {
 	return "The service has a problem of its own"
 }
 
-// refused is the error for an answer that is no success.
+// refused is the error for an answer that is not a success.
 func (c *Client) refused(response *http.Response, body []byte) error {
 	var category Category
 	switch status := response.StatusCode; {

@@ -289,7 +289,7 @@ func (w *writer) mapping(n *yaml.Node, depth int) {
 			w.fail(key, "a key is not a text")
 			return
 		case !sameText(key):
-			w.fail(key, "the key %s is no text, and hosts do not agree on how it is written: put it in quotes", key.Value)
+			w.fail(key, "the key %s is not text, and hosts do not agree on how it is written: put it in quotes", key.Value)
 			return
 		case seen[key.Value]:
 			w.fail(key, "the key %q is given twice", key.Value)
@@ -351,7 +351,7 @@ func (w *writer) scalar(n *yaml.Node) {
 		}
 		w.b = strconv.AppendFloat(w.b, f, 'g', -1, 64)
 	case notFinite:
-		w.fail(n, "%s is no number that JSON has; put it in quotes if it is a text", n.Value)
+		w.fail(n, "%s is not a number that JSON has; put it in quotes if it is a text", n.Value)
 	default:
 		w.b = jsonwire.AppendString(w.b, n.Value)
 	}

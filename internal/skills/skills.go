@@ -11,8 +11,8 @@
 //
 // The front matter must be a YAML mapping with a name, which is that of the folder, and a
 // description. A skill that breaks this, or a limit that all hosts accept (512 files, 16 MiB), is
-// no skill to clients; its files are resources all the same. [Reader.Problems] says why. The values
-// of the front matter are those of the core schema of YAML 1.2, as hosts compare them.
+// not a skill for clients; its files are resources all the same. [Reader.Problems] says why. The
+// values of the front matter are those of the core schema of YAML 1.2, as hosts compare them.
 package skills
 
 import (
@@ -106,7 +106,7 @@ func NewReader() *Reader { return &Reader{known: make(map[[32]byte]*manifest)} }
 // last time are forgotten.
 const maxKnown = 1000
 
-// An InvalidError says why a folder with a SKILL.md is no skill to clients.
+// An InvalidError says why a folder with a SKILL.md is not a skill for clients.
 type InvalidError struct{ Problems problems.List }
 
 // Error names the first reason, without the file.
@@ -250,7 +250,7 @@ func (m *manifest) problems(skill loader.Resource) problems.List {
 	return found
 }
 
-// failures are the problems that are no warnings.
+// failures are the problems that are not warnings.
 func failures(found problems.List) problems.List {
 	return slices.DeleteFunc(slices.Clone(found), func(p problems.Problem) bool { return p.Warning })
 }
@@ -282,12 +282,12 @@ func (r *Reader) Summaries(ctx context.Context, catalog *loader.Catalog) ([]Summ
 
 // What a problem means to clients, as [Reader.Problems] says it.
 const (
-	leftOut = "; it is no skill to clients"
+	leftOut = "; it is not a skill for clients"
 	kept    = "; clients get the skill all the same"
 )
 
-// Problems says what is wrong with the skills of a catalog, and which are no skills to clients for
-// that. It reads each SKILL.md. The error is that of ctx.
+// Problems says what is wrong with the skills of a catalog, and which of them clients therefore do
+// not get. It reads each SKILL.md. The error is that of ctx.
 func (r *Reader) Problems(ctx context.Context, catalog *loader.Catalog) (problems.List, error) {
 	var all problems.List
 	first := make(map[string]string) // URI of the first skill of each name

@@ -39,7 +39,7 @@ func read(t *testing.T, r *Reader, c *loader.Catalog, uri string) (*Skill, int64
 	t.Helper()
 	skill, ok := c.Lookup(uri)
 	if !ok || !skill.IsSkill() {
-		t.Fatalf("%s is no skill", uri)
+		t.Fatalf("%s is not a skill", uri)
 	}
 	return r.Read(t.Context(), c, skill)
 }
@@ -96,10 +96,10 @@ func TestFrontMatter(t *testing.T) {
 		{"---\nname: " + strings.Repeat("a", 65) + "\ndescription: d\n---\n", "", "2: name has 65 characters, may have 64"},
 		{head + "name: a\n---", "", `4: the key "name" is given twice`},
 		{head + "? [x]\n: y\n---", "", "4: a key is not a text"},
-		{head + "~: y\n---", "", "4: the key ~ is no text, and hosts do not agree on how it is written: put it in quotes"},
-		{head + "007: y\n---", "", "4: the key 007 is no text, and hosts do not agree on how it is written: put it in quotes"},
+		{head + "~: y\n---", "", "4: the key ~ is not text, and hosts do not agree on how it is written: put it in quotes"},
+		{head + "007: y\n---", "", "4: the key 007 is not text, and hosts do not agree on how it is written: put it in quotes"},
 		{head + "x: !!set {a}\n---", "", "4: hosts do not agree on the tag !!set: leave it out"},
-		{head + "x: .inf\n---", "", "4: .inf is no number that JSON has; put it in quotes if it is a text"},
+		{head + "x: .inf\n---", "", "4: .inf is not a number that JSON has; put it in quotes if it is a text"},
 		{head + "x: 0xFFFFFFFFFFFFFFFFFF\n---", "", "4: the number 0xFFFFFFFFFFFFFFFFFF is too large"},
 		{head + bomb(7) + "---", "", "4: the front matter is too large"},
 		{"\xff\xfe-\x00", "", "is not UTF-8, which hosts read it as"},
@@ -140,7 +140,7 @@ func TestFrontMatter(t *testing.T) {
 		case test.json != "" && test.json != "*" && string(s.FrontMatter) != test.json:
 			t.Errorf("%.60q is %s, want %s", test.text, s.FrontMatter, test.json)
 		case err == nil && !json.Valid(s.AppendJSON(nil)):
-			t.Errorf("%.60q is no JSON: %s", test.text, s.FrontMatter)
+			t.Errorf("%.60q is not JSON: %s", test.text, s.FrontMatter)
 		}
 	}
 }

@@ -24,8 +24,8 @@ func TestResultsOnTheWire(t *testing.T) {
 		{"plain error", jsonrpc.Response{Error: errors.New("a < b")}, `"error":{"code":-32603,"message":"a < b"}}`},
 		{"wrapped error", jsonrpc.Response{Error: fmt.Errorf("more: %w", &jsonrpc.Error{Code: -32602, Message: "x", Data: []byte(`1`)})}, `"error":{"code":-32602,"message":"more: x"}}`},
 		{"error with data", jsonrpc.Response{Error: &jsonrpc.Error{Code: -32002, Message: "x", Data: []byte(`{"uri":"a"}`)}}, `"error":{"code":-32002,"message":"x","data":{"uri":"a"}}}`},
-		{"data is no JSON", jsonrpc.Response{Error: &jsonrpc.Error{Code: -32002, Message: "x", Data: []byte(`{`)}}, `"error":{"code":-32002,"message":"x"}}`},
-		{"message is no UTF-8", jsonrpc.Response{Error: errors.New("\xff\n")}, `"error":{"code":-32603,"message":"\ufffd\n"}}`},
+		{"data is not JSON", jsonrpc.Response{Error: &jsonrpc.Error{Code: -32002, Message: "x", Data: []byte(`{`)}}, `"error":{"code":-32002,"message":"x"}}`},
+		{"message is not UTF-8", jsonrpc.Response{Error: errors.New("\xff\n")}, `"error":{"code":-32603,"message":"\ufffd\n"}}`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -8,9 +8,9 @@
 // without being buffered and answered with -32600 and a null id.
 //
 // A line that is not one JSON value in UTF-8 is answered with -32700 and a null
-// id; a value that is no request (JSON-RPC 2.0 section 4) with -32600 and the
+// id; a value that is not a request (JSON-RPC 2.0 section 4) with -32600 and the
 // id if that is a string or a number, else null. An id that is null, a fraction
-// or not representable is no id of MCP. A response to a call of the server goes
+// or not representable is not an id of MCP. A response to a call of the server goes
 // to the SDK; one that cannot be read is dropped. None of this ends the session.
 //
 // Calls that [Transport.Handler] handles are its to answer; all else goes to

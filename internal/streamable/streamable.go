@@ -15,8 +15,8 @@
 // wait, one of each kind. Event ids are numbers of changes; Last-Event-ID repeats what came after
 // one. DELETE ends a session. So does a time without requests, calls and streams.
 //
-// What is refused is refused with a JSON-RPC error: 400 for what is no message or does not fit its
-// headers, 404 for a session that does not exist, 405, 406, 413 and 415 for what HTTP itself
+// What is refused is refused with a JSON-RPC error: 400 for what is not a message or does not fit
+// its headers, 404 for a session that does not exist, 405, 406, 413 and 415 for what HTTP itself
 // checks, 409 for a stream that was replaced before it began, 503 when a caller or the server has
 // too many sessions or streams.
 //

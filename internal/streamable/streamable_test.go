@@ -83,7 +83,7 @@ func TestRefusals(t *testing.T) {
 		{"no request", "POST", `{"id":3}`, []string{of}, 400, `"id":3,"error":{"code":-32600`},
 		{"too large", "POST", `"` + strings.Repeat("a", maxBody) + `"`, []string{of}, 413, ""},
 		{"version", "POST", call("ping", ""), []string{of, "MCP-Protocol-Version: 1999-01-01"}, 400, ""},
-		{"version that is no date", "POST", call("ping", ""), []string{of, "MCP-Protocol-Version: 2025-06"}, 400, ""},
+		{"version that is not a date", "POST", call("ping", ""), []string{of, "MCP-Protocol-Version: 2025-06"}, 400, ""},
 		{"no session", "POST", call("ping", ""), nil, 400, ""},
 		{"unknown session", "POST", call("ping", ""), []string{"Mcp-Session-Id: x"}, 404, ""},
 		{"foreign session", "POST", call("ping", ""), []string{of, "Caller: mallory"}, 404, ""},

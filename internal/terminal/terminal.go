@@ -20,7 +20,7 @@ import (
 // An Output is where text for people goes.
 type Output struct {
 	io.Writer
-	Width int // columns of the terminal; 0: it is no terminal, and a line may have any length
+	Width int // columns of the terminal; 0: it is not a terminal, and a line may have any length
 
 	colours bool
 }

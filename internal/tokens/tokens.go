@@ -73,7 +73,7 @@ const (
 	hangul              // of Korean
 	otherLetters        // letters and accents of all other scripts
 	signs               // punctuation and symbols beyond ASCII
-	pictures            // characters beyond U+FFFF that are no letters
+	pictures            // characters beyond U+FFFF that are not letters
 	strays              // bytes that are not UTF-8, control characters
 	features
 )

@@ -341,8 +341,8 @@ func (l lines) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A path that is written in another way is no path, and says nothing of those that are: nobody is
-// redirected, with a token or without.
+// A path that is written in another way is not a path, and says nothing of those that are: nobody
+// is redirected, with a token or without.
 func TestPathsAreNotCorrected(t *testing.T) {
 	o := options(site(t, "one"))
 	token := "0123456789abcdef"

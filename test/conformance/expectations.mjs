@@ -63,7 +63,7 @@ export const expectations = [
   ['server-initialize', sessions, []],
   ['server-session-lifecycle', sessions, []],
   ['server-sse-multiple-streams', latest, []],
-  ['server-sse-polling', last, null, 'it calls a tool that ends its stream to have the client come back; answers here are no streams'],
+  ['server-sse-polling', last, null, 'it calls a tool that ends its stream to have the client come back; answers here are not streams'],
   ['server-stateless', stateless, [
     'sep-2575-http-server-no-independent-requests-on-stream', 'sep-2575-missing-capability-http-400',
     'sep-2575-server-no-log-without-loglevel', 'sep-2575-server-rejects-undeclared-capability',

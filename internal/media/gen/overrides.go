@@ -7,7 +7,7 @@ package main
 var overrides = []struct{ mime, extensions string }{
 	// mime-db: MPEG transport streams. The names are those of VS Code and
 	// CodeMirror; a real video in such a file is a blob all the same, because
-	// its bytes are no text.
+	// its bytes are not text.
 	{"text/typescript", "ts mts cts"},
 	{"text/tsx", "tsx"},
 

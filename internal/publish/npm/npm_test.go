@@ -294,7 +294,7 @@ func TestRelease(t *testing.T) {
 	}
 
 	if _, err := Release("1.4", found.Files); err == nil {
-		t.Error("1.4 is no version")
+		t.Error("1.4 is not a version")
 	}
 	delete(found.Files, Platforms[0])
 	if _, err := Release("1.4.2", found.Files); err == nil {

@@ -77,7 +77,7 @@ function run(args) {
   if (program === undefined) return fail(missing())
   if (!existsSync(program)) return fail(`MCP_DOCS_SERVER_BINARY is ${JSON.stringify(program)}, which is not there`)
   const what = kind(program)
-  if (what === 'other') return fail(`${program} does not start: it is no program for ${platform}`)
+  if (what === 'other') return fail(`${program} does not start: it is not a program for ${platform}`)
   // Node 22.15 and later. Nothing then stands between the client and the program: no memory, no signals to pass on. What
   // does not start would end Node with a stack trace; as a child it gets a message.
   if (process.execve && what === 'program' && isExecutable(program)) return process.execve(program, [program, ...args], process.env)
