@@ -41,8 +41,11 @@ func (f *FS) Remove(name string) error {
 // it. The file is removed with the lock.
 func (f *FS) Lock(name string) (release func(), err error) {
 	for range 100 {
-		file, err := f.openFor(name, os.O_RDWR|os.O_CREATE)
-		if err != nil {
+		var file *os.File
+		if err := settled(func() (err error) {
+			file, err = f.openFor(name, os.O_RDWR|os.O_CREATE)
+			return err
+		}, busy); err != nil { // also while its owner removes it
 			return nil, err
 		}
 		if err := lockFile(file); err != nil {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -29,7 +30,8 @@ func (f *FS) WriteFolder(ctx context.Context, name string, files []NewFile, at t
 	if err := check("write", name); err != nil || name == "." {
 		return errors.Join(err, fs.ErrInvalid)
 	}
-	root := f.opened.Load().Root
+	opened := f.opened.Load()
+	root := opened.Root
 	fresh := path.Join(path.Dir(name), freshPrefix+strings.ToLower(rand.Text()))
 	if err := root.Mkdir(fresh, 0o700); err != nil {
 		return err
@@ -53,7 +55,7 @@ func (f *FS) WriteFolder(ctx context.Context, name string, files []NewFile, at t
 	if err := syncFolder(root, fresh); err != nil {
 		return err
 	}
-	if err := root.Rename(fresh, name); err != nil {
+	if err := opened.rename(fresh, name); err != nil {
 		return err
 	}
 	_ = syncFolder(root, path.Dir(name)) // after a loss of power, the folder may have gone whole
@@ -99,9 +101,9 @@ func (f *FS) RemoveFolder(name string) error {
 	if err := check("remove", name); err != nil || name == "." {
 		return errors.Join(err, fs.ErrInvalid)
 	}
-	root := f.opened.Load().Root
+	root := f.opened.Load()
 	gone := path.Join(path.Dir(name), goneFolder+strings.ToLower(rand.Text()))
-	if err := root.Rename(name, gone); err != nil {
+	if err := root.rename(name, gone); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
@@ -186,10 +188,15 @@ func (f *FS) SetTime(name string, at time.Time) error {
 // Make opens the folder at path, and makes it, for this user alone, if it does not exist.
 func Make(path string) (f *FS, made bool, err error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		if err := os.MkdirAll(path, 0o700); err != nil {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return nil, false, err
 		}
-		made = true
+		switch err := makePrivate(path); {
+		case err == nil:
+			made = true
+		case !errors.Is(err, fs.ErrExist): // else another process was faster
+			return nil, false, err
+		}
 	}
 	f, err = Open(path)
 	return f, made, err

@@ -29,7 +29,7 @@ func (f *FS) replace(name string, data []byte, wait bool) (err error) {
 	if err := check("replace", name); err != nil || name == "." {
 		return errors.Join(err, fs.ErrInvalid)
 	}
-	root := f.opened.Load().Root
+	root := f.opened.Load()
 	mode := fs.FileMode(0o666) // less the umask
 	if info, err := root.Lstat(name); err == nil {
 		if !info.Mode().IsRegular() {
@@ -60,7 +60,7 @@ func (f *FS) replace(name string, data []byte, wait bool) (err error) {
 	if err = errors.Join(err, file.Close()); err != nil {
 		return err
 	}
-	if err := root.Rename(fresh, name); err != nil || !wait {
+	if err := root.rename(fresh, name); err != nil || !wait {
 		return err
 	}
 	if runtime.GOOS != "windows" { // where folders cannot be opened for this
