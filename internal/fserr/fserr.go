@@ -20,3 +20,14 @@ func Reason(err error) string {
 	}
 	return text
 }
+
+// Full reports whether an error of writing is one of the disk, so that the next file cannot be
+// written either: it is full, a quota is used up, or nothing may be written to it.
+func Full(err error) bool {
+	for _, other := range full {
+		if errors.Is(err, other) {
+			return true
+		}
+	}
+	return false
+}

@@ -25,3 +25,16 @@ func TestReason(t *testing.T) {
 		}
 	}
 }
+
+func TestFull(t *testing.T) {
+	for _, err := range full {
+		if !Full(&fs.PathError{Op: "write", Path: "/srv/a.md", Err: err}) {
+			t.Errorf("%v is not an error of the disk", err)
+		}
+	}
+	for _, err := range []error{nil, fs.ErrPermission, fs.ErrNotExist, errors.New("is odd")} {
+		if Full(err) {
+			t.Errorf("%v is an error of the disk", err)
+		}
+	}
+}

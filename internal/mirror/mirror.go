@@ -34,11 +34,11 @@ import (
 	"os"
 	"runtime"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/crawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
 )
@@ -395,7 +395,7 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 // full reports whether an error is one of the disk that the next page will have too.
 func full(err error) bool {
 	_, writing := errors.AsType[*capture.WriteError](err)
-	return writing && (errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EROFS))
+	return writing && fserr.Full(err)
 }
 
 // relink makes the links between all pages relative.
