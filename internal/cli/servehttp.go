@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -267,7 +266,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	work.Go(func() { served <- withBallast(func() error { return web.Serve(ctx, options) }) })
 	select {
 	case err := <-served:
-		if errors.Is(err, syscall.EADDRINUSE) {
+		if errors.Is(err, errInUse) {
 			return fmt.Errorf("%w; end the program that has it, or give another port, such as --http=127.0.0.1:0 for a free one", err)
 		}
 		return err
