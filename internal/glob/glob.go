@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -81,6 +82,37 @@ func Parse(pattern string) (*Glob, error) {
 
 func compile(expression string) (*regexp.Regexp, error) {
 	return regexp.Compile(`\A(?:` + expression + `)\z`)
+}
+
+// Expression returns a regular expression for the same names, in a form that Go, JavaScript and the
+// engine of Rust understand alike, without anchors. ok is false for a pattern with characters that
+// are not ASCII, or that a URL does not have in its path as they are.
+func (g *Glob) Expression() (text string, ok bool) {
+	p := parser{rest: g.plain}
+	var e expansion
+	var alternatives []string
+	for _, s := range e.expand(p.sequence(0)) {
+		alternatives = append(alternatives, expression(s))
+	}
+	var b strings.Builder
+	rest := strings.ReplaceAll(strings.Join(alternatives, "|"), `(?s:.*)`, `.*`)
+	for {
+		before, after, found := strings.Cut(rest, `\x{`)
+		b.WriteString(before)
+		if !found {
+			return "(?:" + b.String() + ")", true
+		}
+		digits, behind, _ := strings.Cut(after, "}")
+		r, err := strconv.ParseUint(digits, 16, 32)
+		if err != nil || r <= ' ' || r >= 0x7f || strings.ContainsRune(`"%<>^{|}`+"`", rune(r)) {
+			return "", false
+		}
+		if strings.ContainsRune(`\.+*?()[]$#&-~`, rune(r)) {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(byte(r))
+		rest = behind
+	}
 }
 
 // String returns the pattern.

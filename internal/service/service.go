@@ -111,6 +111,7 @@ type Request struct {
 	Query  url.Values // nil: none
 	Body   any        // sent as JSON; nil: none
 	Once   bool       // it starts something, and must not be sent again when its outcome is unknown
+	Header http.Header
 	// Timeout is for all tries together. 0: a minute.
 	Timeout time.Duration
 }
@@ -185,6 +186,9 @@ func (c *Client) once(ctx context.Context, r *Request, body []byte, answer any) 
 		return c.fail(Validation, "the request cannot be made", err)
 	}
 	for name, values := range c.o.More {
+		request.Header[name] = values
+	}
+	for name, values := range r.Header {
 		request.Header[name] = values
 	}
 	request.Header.Set("Accept", "application/json")
