@@ -4,8 +4,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/crawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/firecrawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/jobs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/store"
@@ -18,14 +16,15 @@ func (w *webAccess) addSites(web *projectWeb) error {
 	if err != nil {
 		return &usageError{err.Error()}
 	}
-	var site crawl.Site = w.client
-	if w.services.firecrawl != nil {
-		site = &firecrawl.Site{Client: w.client, Strategy: w.services.strategy(w.client, w.access)}
-	}
 	web.tools = append(web.tools, webmap.Tool(webmap.Options{
 		Site: w.client, Check: w.client.Check, Store: web.store, Settings: settings, Firecrawl: w.services.firecrawl, Vet: w.client.Vet,
 	}))
-	o := jobs.Options{Site: site, Check: w.client.Check, Store: web.store, LLM: w.model, PDF: pdfText, Logger: w.logger, Now: time.Now}
+	o := jobs.Options{
+		Client: w.client, Always: os.Getenv(optimizeVariable) == "speed", Store: web.store, LLM: w.model, PDF: pdfText, Logger: w.logger, Now: time.Now,
+	}
+	if w.services.firecrawl != nil {
+		o.Firecrawl = w.services.strategy(w.client, w.access)
+	}
 	if kept := web.store.Settings(); kept.Kind == store.Files {
 		if o.Files, err = rootfs.Open(kept.Folder); err != nil {
 			return err

@@ -68,14 +68,16 @@ func (b *boundary) has(u *url.URL) bool {
 	return b.wanted(u)
 }
 
-// wanted reports whether the globs take a path, which they match with its slash at the beginning or
+func (b *boundary) wanted(u *url.URL) bool { return b.Wants(u) }
+
+// Wants reports whether the globs take a path, which they match with its slash at the beginning or
 // without.
-func (b *boundary) wanted(u *url.URL) bool {
+func (s Scope) Wants(u *url.URL) bool {
 	p := u.Path
-	if len(b.Include) > 0 && !matches(b.Include, p) {
+	if len(s.Include) > 0 && !matches(s.Include, p) {
 		return false
 	}
-	return !matches(b.Exclude, p)
+	return !matches(s.Exclude, p)
 }
 
 func matches(globs []*glob.Glob, p string) bool {

@@ -1,4 +1,4 @@
-// Package firecrawl asks the API of Firecrawl, version 2: pages, URLs of sites, searches.
+// Package firecrawl asks the API of Firecrawl, version 2: pages, URLs of sites, searches, crawls.
 // Its shapes are those of the official client, @mendable/firecrawl-js 4.42.
 //
 // URLs that an agent names are checked by the callers before they are sent: see

@@ -3,7 +3,6 @@ package firecrawl
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/firecrawl/testservice"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
 )
 
@@ -21,88 +21,6 @@ const key = "fc-0123456789"
 
 // png is the beginning of an image.
 const png = "\x89PNG\r\n\x1a\n0000"
-
-// schema has, for each member that the official client knows (@mendable/firecrawl-js 4.42, types
-// ScrapeOptions, MapOptions, SearchRequest and ActionOption), the kind of its value.
-// lang is in the API only.
-var schema = map[string]map[string]string{
-	"scrapeOptions": {
-		"formats": "formats", "headers": "texts by name", "includeTags": "texts", "excludeTags": "texts", "onlyMainContent": "bool", "timeout": "number",
-		"waitFor": "number", "parsers": "texts", "actions": "actions", "location": "location", "removeBase64Images": "bool", "blockAds": "bool",
-		"proxy": "text", "maxAge": "number", "storeInCache": "bool",
-	},
-	"map": {
-		"url": "text", "search": "text", "sitemap": "text", "includeSubdomains": "bool", "ignoreQueryParameters": "bool", "limit": "number",
-		"timeout": "number", "location": "location",
-	},
-	"search": {
-		"query": "text", "sources": "texts", "categories": "texts", "limit": "number", "tbs": "text", "location": "text", "country": "text", "lang": "text",
-		"ignoreInvalidURLs": "bool", "timeout": "number", "scrapeOptions": "scrapeOptions",
-	},
-	"location":          {"country": "text", "languages": "texts"},
-	"wait":              {"type": "text", "milliseconds": "number"},
-	"screenshot":        {"type": "text", "fullPage": "bool"},
-	"click":             {"type": "text", "selector": "text"},
-	"write":             {"type": "text", "text": "text"},
-	"press":             {"type": "text", "key": "text"},
-	"scroll":            {"type": "text", "direction": "text", "selector": "text"},
-	"scrape action":     {"type": "text"},
-	"executeJavascript": {"type": "text", "script": "text"},
-}
-
-func check(kind string, value any) error {
-	ok := false
-	switch kind {
-	case "text":
-		_, ok = value.(string)
-	case "number":
-		_, ok = value.(float64)
-	case "bool":
-		_, ok = value.(bool)
-	case "texts", "formats", "actions":
-		list, isList := value.([]any)
-		for _, item := range list {
-			itemKind := "text"
-			object, isObject := item.(map[string]any)
-			switch {
-			case kind == "actions":
-				itemKind, _ = object["type"].(string)
-				if itemKind == "scrape" {
-					itemKind = "scrape action"
-				}
-			case kind == "formats" && isObject:
-				itemKind = object["type"].(string)
-			}
-			if err := check(itemKind, item); err != nil {
-				return err
-			}
-		}
-		ok = isList
-	case "texts by name":
-		object, isObject := value.(map[string]any)
-		for _, item := range object {
-			if err := check("text", item); err != nil {
-				return err
-			}
-		}
-		ok = isObject
-	default:
-		object, isObject := value.(map[string]any)
-		ok = isObject && schema[kind] != nil
-		for name, member := range object {
-			if schema[kind][name] == "" {
-				return fmt.Errorf("%s has a member %q", kind, name)
-			}
-			if err := check(schema[kind][name], member); err != nil {
-				return fmt.Errorf("%s: %w", name, err)
-			}
-		}
-	}
-	if !ok {
-		return fmt.Errorf("%v is not of the kind %s", value, kind)
-	}
-	return nil
-}
 
 // serve is a service that checks requests and answers each path with a text.
 func serve(t *testing.T, answers map[string]string) (c *Client, bodies map[string]map[string]any, base *url.URL) {
@@ -133,17 +51,7 @@ func serve(t *testing.T, answers map[string]string) (c *Client, bodies map[strin
 			}
 			bodies[at] = body
 			kind := strings.TrimPrefix(r.URL.Path, "/v2/")
-			checked := body
-			if kind == "scrape" {
-				checked = make(map[string]any)
-				for name, value := range body {
-					if name != "url" {
-						checked[name] = value
-					}
-				}
-				kind = "scrapeOptions"
-			}
-			if err := check(kind, checked); err != nil {
+			if err := testservice.Check(kind, body); err != nil {
 				t.Errorf("%s: %v", at, err)
 			}
 		}

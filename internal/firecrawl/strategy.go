@@ -63,16 +63,8 @@ func (s *Strategy) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, 
 	if err != nil {
 		return nil, err
 	}
-	m := &document.Metadata
-	if m.StatusCode != 0 && (m.StatusCode < 200 || m.StatusCode > 299) {
-		return nil, &outbound.StatusError{URL: r.URL.Redacted(), Status: m.StatusCode}
-	}
-	a := &fetch.Answer{Strategy: fetch.FirecrawlName, URL: r.URL, Title: m.Title, Credits: int(m.CreditsUsed)}
-	if u, err := url.Parse(m.URL); err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") {
-		u.RawQuery = outbound.EscapeQuery(u.RawQuery)
-		a.URL = u
-	}
-	if err := body(a, document, r); err != nil {
+	a, err := answer(document, r)
+	if err != nil {
 		return nil, err
 	}
 	for _, format := range r.Formats {
@@ -95,6 +87,20 @@ func (s *Strategy) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, 
 		a.Notes = append(a.Notes, "Firecrawl warns: "+fmt.Sprintf("%.300q", document.Warning))
 	}
 	return a, s.pictures(ctx, a, document, r)
+}
+
+// answer returns a document as an answer to a request, without what was asked for besides the page.
+func answer(document *Document, r *fetch.Request) (*fetch.Answer, error) {
+	m := &document.Metadata
+	if m.StatusCode != 0 && (m.StatusCode < 200 || m.StatusCode > 299) {
+		return nil, &outbound.StatusError{URL: r.URL.Redacted(), Status: m.StatusCode}
+	}
+	a := &fetch.Answer{Strategy: fetch.FirecrawlName, URL: r.URL, Title: m.Title, Credits: int(m.CreditsUsed)}
+	if u, err := url.Parse(m.URL); err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") {
+		u.RawQuery = outbound.EscapeQuery(u.RawQuery)
+		a.URL = u
+	}
+	return a, body(a, document, r)
 }
 
 func made(a *fetch.Answer, format string, data []byte) {

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/crawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/webpage"
@@ -27,6 +28,7 @@ const (
 	maxGlobs       = 100
 	maxWrong       = 20 // mistakes that are named
 	maxHeaders     = 20
+	maxActions     = 50
 	maxPrompt      = 4000 // bytes
 	maxWait        = 50 * time.Second
 	maxResults     = 1000
@@ -55,7 +57,8 @@ const schema = `{"type":"object","properties":{
 "onlyMainContent":{"type":"boolean","default":true},
 "includeTags":{"type":"array","items":{"type":"string"},"description":"CSS selectors: only what one of them selects is kept"},
 "excludeTags":{"type":"array","items":{"type":"string"},"description":"CSS selectors: nothing that one of them selects is kept"},
-"headers":{"type":"object","additionalProperties":{"type":"string"},"description":"For the host of the URL; they are not saved"}}},
+"headers":{"type":"object","additionalProperties":{"type":"string"},"description":"For the host of the URL; they are not saved"},
+"actions":{"type":"array","items":{"type":"object"},"description":"What a browser does with each page before it is taken, as for scrape; only Firecrawl does this, and counts credits"}}},
 "wait":{"type":"integer","minimum":0,"maximum":50000,"default":0,"description":"Milliseconds to wait for the end, with progress"},
 "startIndex":{"type":"integer","minimum":0,"default":0,"description":"Number of the first page or error of jobId to return, from 0"},
 "maxResults":{"type":"integer","minimum":1,"maximum":1000,"default":20,"description":"Pages or errors of jobId to return at the most"}}}`
@@ -110,6 +113,7 @@ type query struct {
 	choice      webpage.Choice
 	raw         bool // pages are kept as they were sent too
 	headers     http.Header
+	actions     []fetch.Action // before a page is taken
 	wait        time.Duration
 	from, count int
 }
@@ -119,7 +123,7 @@ func (q *query) saved() (json.RawMessage, error) {
 	a := q.arguments
 	if a.Scrape != nil {
 		s := *a.Scrape
-		s.Headers = nil
+		s.Headers, s.Actions = nil, nil
 		a.Scrape = &s
 	}
 	a.Prompt, a.Wait = "", nil
@@ -247,8 +251,20 @@ func (a arguments) scraping(q *query, s *scrapeOptions, fault func(string, ...an
 			fault("scrapeOptions.formats: %q is not for crawls, only markdown, html and rawHtml: scrape single pages for it", format)
 		}
 	}
-	if len(s.Actions) > 0 {
-		fault("scrapeOptions.actions: crawls do nothing with pages: scrape single pages with actions")
+	if len(s.Actions) > maxActions {
+		fault("scrapeOptions.actions: are %d, may be %d", len(s.Actions), maxActions)
+		return
+	}
+	for i, raw := range s.Actions {
+		var a fetch.Action
+		switch err := json.Unmarshal(raw, &a); {
+		case err != nil:
+			fault("scrapeOptions.actions[%d]: %w", i, err)
+		case a.Type == fetch.ActScreenshot || a.Type == fetch.ActScrape:
+			fault("scrapeOptions.actions[%d]: %s is not for crawls: scrape single pages with it", i, a.Type)
+		default:
+			q.actions = append(q.actions, a)
+		}
 	}
 	q.choice.Whole = s.Main != nil && !*s.Main
 	for _, set := range []struct {

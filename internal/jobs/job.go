@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,12 +13,13 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/crawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/firecrawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/webpage"
@@ -36,12 +38,13 @@ type saved struct {
 	ID        string          `json:"id"`
 	Owner     string          `json:"owner,omitempty"`
 	Shared    bool            `json:"shared,omitempty"`
-	Arguments json.RawMessage `json:"arguments"` // of the call, without headers
-	Headers   bool            `json:"headers,omitempty"`
+	Arguments json.RawMessage `json:"arguments"`         // of the call, without headers and actions
+	Partial   bool            `json:"headers,omitempty"` // they have headers or actions, which may be secret
 	Created   time.Time       `json:"created"`
 	Ended     time.Time       `json:"ended,omitzero"`
 	State     string          `json:"state"`
 	Why       string          `json:"why,omitempty"`
+	Firecrawl *remote         `json:"firecrawl,omitempty"` // the service crawls
 }
 
 // A result is a page of a job.
@@ -49,6 +52,8 @@ type result struct {
 	URL   string `json:"url"`
 	Title string `json:"title,omitempty"`
 	Key   string `json:"key"`
+	// Digest is that of its content, if Firecrawl crawled it: the journal of a crawl has its own.
+	Digest string `json:"digest,omitempty"`
 }
 
 // A fault is a URL that is not captured.
@@ -61,6 +66,18 @@ type fault struct {
 type note struct {
 	Page  *result `json:"page,omitempty"`
 	Fault *fault  `json:"fault,omitempty"`
+	Count *count  `json:"count,omitempty"`
+	Over  bool    `json:"over,omitempty"` // the faults so far do not count
+}
+
+// isNote reports whether a line of the journal is a note.
+func isNote(line []byte) bool {
+	for _, name := range []string{"page", "fault", "count", "over"} {
+		if bytes.HasPrefix(line, []byte(`{"`+name+`":`)) {
+			return true
+		}
+	}
+	return false
 }
 
 // A job is one crawl.
@@ -70,6 +87,7 @@ type job struct {
 	query  *query
 	owned  bool // it runs in this process
 	cancel context.CancelFunc
+	ended  chan struct{} // is closed when it runs here no more
 
 	mu      sync.Mutex // guards all fields below, and is taken behind that of the crawl
 	saved   saved
@@ -78,13 +96,22 @@ type job struct {
 	at      map[string]int // places in results, by URL
 	faults  []fault
 	more    int // faults beyond maxErrors
+	count   count
+	paid    map[string]bool   // pages that Firecrawl fetched, and that are not kept yet
+	digests map[string]string // URLs of pages that Firecrawl crawled, by their contents
+	refused error             // of a page whose site wants no program
+	bytes   int64             // that Firecrawl sent to this process
 	journal io.Writer
 	past    []byte        // the journal of an earlier process
 	changed chan struct{} // is closed at the next change
 }
 
 func (m *Manager) job(s saved, q *query) *job {
-	return &job{id: s.ID, m: m, query: q, saved: s, at: make(map[string]int), changed: make(chan struct{})}
+	return &job{
+		id: s.ID, m: m, query: q, saved: s,
+		at: make(map[string]int), changed: make(chan struct{}), ended: make(chan struct{}),
+		paid: make(map[string]bool), digests: make(map[string]string),
+	}
 }
 
 func (j *job) state() string {
@@ -166,7 +193,7 @@ func (m *Manager) load(id string) (*job, error) {
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		var n note
-		if line := lines.Bytes(); (bytes.HasPrefix(line, []byte(`{"page"`)) || bytes.HasPrefix(line, []byte(`{"fault"`))) && json.Unmarshal(line, &n) == nil {
+		if line := lines.Bytes(); isNote(line) && json.Unmarshal(line, &n) == nil {
 			j.take(n)
 		}
 	}
@@ -185,7 +212,14 @@ func (m *Manager) read(name string, most int64) ([]byte, error) {
 // take takes a note over. j.mu is held, or nobody else has the job.
 func (j *job) take(n note) {
 	switch {
+	case n.Over:
+		j.faults, j.more = nil, 0
+	case n.Count != nil:
+		j.count = *n.Count
 	case n.Page != nil:
+		if n.Page.Digest != "" {
+			j.digests[n.Page.Digest] = n.Page.URL
+		}
 		if at, known := j.at[n.Page.URL]; known {
 			j.results[at] = *n.Page
 			return
@@ -228,11 +262,16 @@ func (w writer) Write(p []byte) (int, error) {
 
 // run crawls, and says how the job ended, unless the process ends.
 func (j *job) run(ctx context.Context) {
+	defer close(j.ended)
 	defer j.m.options.Store.Pin(j.id)()
 	err := j.work(ctx)
 	left := j.stats().Left
+	if errors.Is(err, errTime) || errors.Is(err, errBytes) {
+		left, err = err.Error(), nil
+	}
 	switch {
 	case j.m.ctx.Err() != nil && j.state() == running && j.m.options.Files != nil: // another process goes on
+		return
 	case j.m.ctx.Err() != nil:
 		j.finish(failed, "the server ended")
 	case errors.Is(err, errCancelled), ctx.Err() != nil:
@@ -242,6 +281,20 @@ func (j *job) run(ctx context.Context) {
 	default:
 		j.finish(completed, left)
 	}
+	if err := j.leave(); err != nil {
+		j.blame(err)
+	}
+}
+
+// blame says that the crawl may go on at the service.
+func (j *job) blame(err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.saved.Why = strings.TrimPrefix(j.saved.Why+"; it could not be cancelled at Firecrawl, which may go on and count credits: "+line(err.Error()), "; ")
+	if err := j.save(); err != nil {
+		j.m.options.Logger.Warn("the end of a crawl cannot be saved", "job", j.id, "error", err)
+	}
+	j.notify()
 }
 
 // stats returns those of the crawl, which calls its job while it holds its lock: so nobody who has
@@ -256,30 +309,75 @@ func (j *job) stats() crawl.Stats {
 	return c.Stats()
 }
 
+// work crawls. A site that refuses this program from its first page on is left to Firecrawl.
 func (j *job) work(ctx context.Context) error {
-	var journal *os.File
 	if files := j.m.options.Files; files != nil {
-		var err error
-		if journal, err = files.Append(j.id + "/journal.jsonl"); err != nil {
+		journal, err := files.Append(j.id + "/journal.jsonl")
+		if err != nil {
 			return err
 		}
-		defer journal.Close()
+		defer func() {
+			j.mu.Lock()
+			j.journal = nil
+			j.mu.Unlock()
+			journal.Close()
+		}()
+		j.mu.Lock()
+		j.journal = journal
+		j.mu.Unlock()
 	}
+	if j.remote() == nil {
+		err := j.crawlHere(ctx)
+		refusal := j.refusal(err)
+		if refusal == nil || ctx.Err() != nil {
+			return err
+		}
+		if err := j.handOver(line(refusal.Error())); err != nil {
+			return err
+		}
+	}
+	j.mu.Lock()
+	j.past = nil
+	j.mu.Unlock()
+	return j.crawlThere(ctx)
+}
+
+// refusal returns why a site is left to Firecrawl: no page could be had, and it refuses programs.
+func (j *job) refusal(err error) error {
+	s := j.m.options.Firecrawl
+	if s == nil || s.Refuses(j.query.request()) != "" {
+		return nil
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if len(j.results) > 0 || err != nil && !firecrawl.Refuses(err) {
+		return nil
+	}
+	return j.refused
+}
+
+// crawlHere asks the site itself.
+func (j *job) crawlHere(ctx context.Context) error {
 	o := j.query.crawl
 	o.Caller, o.Patient = j.saved.Owner, true
 	o.Header, o.Bytes, o.Time, o.Keeper, o.Done = j.query.headers, maxBytes, maxTime, j, j.done
-	if journal != nil {
+	if j.m.options.Files != nil {
 		o.Journal = writer{j}
 	}
-	c, err := crawl.New(j.m.options.Site, o)
+	var site crawl.Site = j.m.options.Client
+	if s := j.m.options.Firecrawl; s != nil {
+		both := &firecrawl.Site{Client: j.m.options.Client, Strategy: s, Spent: j.spent}
+		if len(j.results) > 0 {
+			both.Answered()
+		}
+		site = both
+	}
+	c, err := crawl.New(site, o)
 	if err != nil {
 		return err
 	}
 	j.mu.Lock()
 	j.crawl = c
-	if journal != nil {
-		j.journal = journal
-	}
 	past := j.past
 	j.past = nil
 	j.mu.Unlock()
@@ -291,8 +389,23 @@ func (j *job) work(ctx context.Context) error {
 	return c.Run(ctx)
 }
 
+// spent counts what a page cost.
+func (j *job) spent(page *url.URL, credits float64) {
+	j.mu.Lock()
+	j.paid[page.String()] = true
+	now := j.count
+	j.mu.Unlock()
+	now.Credits += credits
+	j.record(note{Count: &now})
+}
+
 // done records a URL that is not captured.
 func (j *job) done(r crawl.Result) {
+	if firecrawl.Refuses(r.Err) {
+		j.mu.Lock()
+		j.refused = r.Err
+		j.mu.Unlock()
+	}
 	if r.Err != nil && (r.State == crawl.Failed || r.State == crawl.Forbidden || r.State == crawl.Gone) {
 		j.record(note{Fault: &fault{r.URL, line(r.Err.Error())}})
 		return
@@ -310,11 +423,12 @@ func line(s string) string {
 var errCancelled = errors.New("the crawl was cancelled")
 
 // Open begins to capture a page.
-func (j *job) Open(u *url.URL) (crawl.Visit, error) { return &visit{j, u}, nil }
+func (j *job) Open(u *url.URL) (crawl.Visit, error) { return &visit{j: j, u: u}, nil }
 
 type visit struct {
-	j *job
-	u *url.URL
+	j     *job
+	u     *url.URL
+	there bool // Firecrawl crawled it
 }
 
 func (v *visit) Known() (outbound.Validators, time.Time) { return outbound.Validators{}, time.Time{} }
@@ -322,12 +436,6 @@ func (v *visit) Known() (outbound.Validators, time.Time) { return outbound.Valid
 // Keep puts a page into the store.
 func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 	j, o := v.j, v.j.m.options
-	if o.Files != nil {
-		if f, err := o.Files.Open(j.id + "/cancel"); err == nil {
-			f.Close()
-			return &crawl.Fatal{Err: errCancelled}
-		}
-	}
 	if j.saved.Shared && noStore(p.Response.Header) {
 		return fmt.Errorf("%s: its server says that it must not be kept (Cache-Control: no-store), and others use this server too", p.URL)
 	}
@@ -353,7 +461,7 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 	}
 	request := store.Request{URL: v.u, Owner: j.saved.Owner, Options: map[string]string{"crawl": j.id}}
 	meta := store.Meta{
-		Key: request.Key(), Owner: j.saved.Owner, URL: v.u.String(), TTL: o.Store.Settings().TTL, Source: "native", Title: page.Title, Job: j.id,
+		Key: request.Key(), Owner: j.saved.Owner, URL: v.u.String(), TTL: o.Store.Settings().TTL, Source: v.source(), Title: page.Title, Job: j.id,
 		ETag: p.Response.Validators.ETag, LastModified: p.Response.Validators.LastModified, Options: request.Options,
 		Parts: map[store.Tier]store.Part{store.Cleaned: {MIME: "text/markdown"}},
 	}
@@ -369,8 +477,23 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 	if err != nil {
 		return err
 	}
-	j.record(note{Page: &result{v.u.String(), page.Title, kept.Meta.Key}})
+	r := result{URL: v.u.String(), Title: page.Title, Key: kept.Meta.Key}
+	if v.there {
+		r.Digest = hex.EncodeToString(sum[:16])
+	}
+	j.record(note{Page: &r})
 	return nil
+}
+
+// source returns the strategy that fetched the page.
+func (v *visit) source() string {
+	v.j.mu.Lock()
+	defer v.j.mu.Unlock()
+	if v.there || v.j.paid[v.u.String()] {
+		delete(v.j.paid, v.u.String())
+		return fetch.FirecrawlName
+	}
+	return fetch.NativeName
 }
 
 func noStore(h http.Header) bool {

@@ -1,15 +1,26 @@
 // Package jobs has the tool crawl, which captures sites into the store, as jobs that go on while
 // nobody waits.
 //
-// A job is a [crawl.Crawl] whose keeper puts each page into the store, where it is a resource of the
+// A job is a crawl of package crawl whose keeper puts each page into the store, where it is a resource of the
 // caller of the job at once. While a job runs, its pages are pinned: none goes for another capture.
 // If there is no room, the job fails with the error of the store, which names the limit.
 //
 // Where captures are files, a job is a folder below [Folder]: job.json says what it is, and
 // journal.jsonl what became known, a line each. So a job goes on after a kill: [Manager.Run] takes
 // up what no other process has, which a lock says; what is repeated is what was being asked. Headers
-// are not saved: a job that has some, which may be secret, fails then, and is to be started again.
-// Another process sees the job, and cancels it by a file.
+// and actions are not saved: a job that has some, which may be secret, fails then, and is to be
+// started again. Another process sees the job, and cancels it by a file.
+//
+// # Firecrawl
+//
+// A site is asked by this program first, which costs nothing. If Firecrawl is configured, pages that
+// a site refuses come from there, one by one, in a crawl that goes on here. A site that refuses all,
+// from its first page on, is crawled by Firecrawl instead, in one crawl of its own: no request is
+// made in vain for each page, and pages are found by its means too. So is one whose pages need
+// actions, and every site where the operator says so. The id of that crawl is in job.json as soon as
+// it is known, and that it is asked for before that, so another process goes on with it: no page is
+// paid for twice. What comes is kept by the rules for pages that are asked for here. Whatever ends
+// the job, the crawl there is cancelled; what cannot be cancelled is tried again at the next start.
 //
 // All jobs of a process ask through one client, which has one budget of connections for all and the
 // pace of each host. A job is bounded by its pages, [maxBytes] and [maxTime]; a process runs
@@ -21,13 +32,13 @@ import (
 	"crypto/rand"
 	"errors"
 	"log/slog"
-	"net/url"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/crawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/firecrawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/llm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/store"
 )
@@ -42,18 +53,23 @@ const (
 	maxErrors  = 1000 // that a job remembers
 	maxBytes   = 2 << 30
 	maxTime    = 12 * time.Hour
+	// lookEvery is how often processes look at what others do to a job.
+	lookEvery = time.Second
 )
 
 // Options describe a manager.
 type Options struct {
-	Site   crawl.Site
-	Check  func(*url.URL) error // reports what is wrong with a URL without asking anybody
-	Store  *store.Store
-	Files  *rootfs.FS  // the folder of captures; nil: jobs end with the process
-	LLM    *llm.Client // nil: there is no prompt
-	PDF    func(context.Context, []byte) ([]string, error)
-	Logger *slog.Logger
-	Now    func() time.Time
+	Client    *outbound.Client
+	Firecrawl *firecrawl.Strategy // nil: it is not configured
+	Always    bool                // Firecrawl crawls every site
+	Store     *store.Store
+	Files     *rootfs.FS  // the folder of captures; nil: jobs end with the process
+	LLM       *llm.Client // nil: there is no prompt
+	PDF       func(context.Context, []byte) ([]string, error)
+	Logger    *slog.Logger
+	Now       func() time.Time
+	// Pause waits before Firecrawl is asked again. nil: by the clock. Tests need not wait.
+	Pause func(ctx context.Context, d time.Duration) error
 }
 
 // A Manager runs jobs. It is safe for concurrent use.
@@ -71,6 +87,9 @@ type Manager struct {
 
 // New returns a manager.
 func New(o Options) (*Manager, error) {
+	if o.Pause == nil {
+		o.Pause = pause
+	}
 	m := &Manager{options: o, jobs: make(map[string]*job)}
 	m.ctx, m.end = context.WithCancel(context.Background())
 	if o.Files != nil {
@@ -81,6 +100,17 @@ func New(o Options) (*Manager, error) {
 		m.options.Files = files
 	}
 	return m, nil
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // Run takes up the jobs that were running when another process ended, removes those that expired,
@@ -96,8 +126,8 @@ func (m *Manager) Run(ctx context.Context) {
 				m.options.Logger.Debug("a job of a crawl cannot be read", "job", id, "error", err)
 			} else if j.state() == running {
 				m.takeUp(j)
-			} else if j.expired() {
-				_ = m.options.Files.RemoveFolder(id)
+			} else {
+				m.tidy(j)
 			}
 		}
 	}
@@ -109,14 +139,23 @@ func (m *Manager) Run(ctx context.Context) {
 	m.work.Wait()
 }
 
+// tidy ends what a job that has ended left behind: a process was killed before it could.
+func (m *Manager) tidy(j *job) {
+	if r := j.remote(); r != nil && r.Open && m.options.Firecrawl != nil {
+		m.work.Go(func() { _ = j.leave() }) // it is tried again at the next start
+	} else if j.expired() {
+		_ = m.options.Files.RemoveFolder(j.id)
+	}
+}
+
 // takeUp goes on with a job that is not in another process.
 func (m *Manager) takeUp(j *job) {
 	release, err := m.options.Files.Lock(j.id + "/lock")
 	if errors.Is(err, rootfs.ErrLocked) {
 		return
 	}
-	if err == nil && j.saved.Headers {
-		j.finish(failed, "it was started with headers, which are not saved, and the server was started again since: start it again")
+	if r := j.saved.Firecrawl; err == nil && j.saved.Partial && (r == nil || r.Asked.IsZero()) {
+		j.finish(failed, "it was started with headers or actions, which are not saved, and the server was started again since: start it again")
 		release()
 		m.keep(j)
 		return

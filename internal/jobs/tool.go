@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/firecrawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
@@ -55,11 +57,11 @@ func (m *Manager) call(ctx context.Context, c tools.Call) (*tools.Output, error)
 	}
 	switch q.command {
 	case cancel:
-		return m.cancel(j), nil
+		return m.cancel(ctx, j)
 	case faults:
 		return m.faults(j, q), nil
 	}
-	if err := j.await(ctx, q.wait, &c); err != nil {
+	if j, err = m.await(ctx, j, q.wait, &c); err != nil {
 		return nil, err
 	}
 	return m.status(ctx, j, q, &c), nil
@@ -67,7 +69,7 @@ func (m *Manager) call(ctx context.Context, c tools.Call) (*tools.Output, error)
 
 // start starts a job.
 func (m *Manager) start(ctx context.Context, q *query, c *tools.Call) (*tools.Output, error) {
-	if err := m.options.Check(q.crawl.Start); err != nil {
+	if err := m.options.Client.Check(q.crawl.Start); err != nil {
 		return failure(err), nil
 	}
 	notes := ""
@@ -88,7 +90,10 @@ func (m *Manager) start(ctx context.Context, q *query, c *tools.Call) (*tools.Ou
 	if err != nil {
 		return nil, err
 	}
-	j := m.job(saved{ID: newID(), Owner: c.Caller, Shared: c.Shared, Arguments: raw, Headers: len(q.headers) > 0, Created: m.options.Now().UTC(), State: running}, q)
+	j := m.job(saved{ID: newID(), Owner: c.Caller, Shared: c.Shared, Arguments: raw, Partial: len(q.headers)+len(q.actions) > 0, Created: m.options.Now().UTC(), State: running}, q)
+	if err := m.choose(j); err != nil {
+		return failure(err), nil
+	}
 	release := func() {}
 	if m.options.Files != nil {
 		j.mu.Lock()
@@ -108,7 +113,7 @@ func (m *Manager) start(ctx context.Context, q *query, c *tools.Call) (*tools.Ou
 		}
 		return failure(err), nil
 	}
-	if err := j.await(ctx, q.wait, c); err != nil {
+	if _, err := m.await(ctx, j, q.wait, c); err != nil {
 		return nil, err
 	}
 	text := fmt.Sprintf("Crawl job started successfully!\n\nJob ID: %s\n\nUse crawl tool with jobId %q to check progress.", j.id, j.id) + notes
@@ -116,6 +121,23 @@ func (m *Manager) start(ctx context.Context, q *query, c *tools.Call) (*tools.Ou
 		text += "\n\n" + j.summary()
 	}
 	return tools.Answer(tools.Block{Text: text}), nil
+}
+
+// choose makes a job that only Firecrawl can do, or that is to be done by it, one of Firecrawl.
+func (m *Manager) choose(j *job) error {
+	q := j.query
+	switch {
+	case len(q.actions) > 0 && m.options.Firecrawl == nil:
+		return fmt.Errorf("scrapeOptions.actions: only Firecrawl crawls with actions: the operator has to set %s; or scrape single pages with actions", firecrawl.KeyVar)
+	case len(q.actions) > 0:
+		if why := m.options.Firecrawl.Refuses(q.request()); why != "" {
+			return errors.New("scrapeOptions.headers: " + why)
+		}
+		j.saved.Firecrawl = newRemote("the pages need actions")
+	case m.options.Always && m.options.Firecrawl.Refuses(q.request()) == "":
+		j.saved.Firecrawl = newRemote("this server has it fetch all pages")
+	}
+	return nil
 }
 
 // prompted returns a query with the parameters that a model makes of its prompt.
@@ -164,10 +186,11 @@ func (m *Manager) prompted(ctx context.Context, q *query) (*query, string, error
 	return fresh, line(text), nil
 }
 
-// await waits for the end of a job, and reports its progress to the client.
-func (j *job) await(ctx context.Context, most time.Duration, c *tools.Call) error {
+// await waits for the end of a job, and reports its progress to the client. It returns the job as
+// it is then, which may be another value if another process has it.
+func (m *Manager) await(ctx context.Context, j *job, most time.Duration, c *tools.Call) (*job, error) {
 	if most == 0 {
-		return nil
+		return j, nil
 	}
 	timer := time.NewTimer(most)
 	defer timer.Stop()
@@ -178,14 +201,22 @@ func (j *job) await(ctx context.Context, most time.Duration, c *tools.Call) erro
 		changed, state := j.changed, j.saved.State
 		j.mu.Unlock()
 		if state != running {
-			return nil
+			return j, nil
+		}
+		var look <-chan time.Time
+		if !j.owned {
+			look = time.After(lookEvery)
 		}
 		select {
 		case <-changed:
+		case <-look:
+			if fresh, ok := m.find(j.id, c.Caller); ok {
+				j = fresh
+			}
 		case <-timer.C:
-			return nil
+			return j, nil
 		case <-ctx.Done():
-			return ctx.Err()
+			return nil, ctx.Err()
 		}
 	}
 }
@@ -196,7 +227,11 @@ func (j *job) progress() (done, total int) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	done = len(j.results)
-	if total = done; j.crawl != nil && j.saved.State == running {
+	switch total = done; {
+	case j.saved.State != running:
+	case j.saved.Firecrawl != nil:
+		total = max(done, min(j.query.crawl.Limit, j.count.Total))
+	case j.crawl != nil:
 		total = max(done, min(s.Limit, s.Pages+s.Waiting))
 	}
 	return done, total
@@ -210,8 +245,17 @@ func (j *job) summary() string {
 	defer j.mu.Unlock()
 	var b strings.Builder
 	fmt.Fprintf(&b, "Crawl Status: %s\nProgress: %d/%d pages", j.saved.State, done, total)
+	if j.count.Credits > 0 || j.saved.Firecrawl != nil {
+		b.WriteString("\nCredits used: " + strconv.FormatFloat(j.count.Credits, 'f', -1, 64))
+	}
+	if expires.IsZero() && j.saved.State == running {
+		expires = j.count.Expires // at the service
+	}
 	if !expires.IsZero() {
 		fmt.Fprintf(&b, "\nExpires at: %s", expires.UTC().Format(time.RFC3339))
+	}
+	if r := j.saved.Firecrawl; r != nil {
+		b.WriteString("\nCrawled by: Firecrawl (" + r.Why + ")")
 	}
 	if n := len(j.faults) + j.more; n > 0 {
 		fmt.Fprintf(&b, "\nErrors: %d, see the command errors", n)
@@ -219,6 +263,8 @@ func (j *job) summary() string {
 	switch {
 	case j.saved.State == failed:
 		b.WriteString("\nError: " + j.saved.Why)
+	case j.saved.State == cancelled && j.saved.Why != "":
+		b.WriteString("\nNote: " + j.saved.Why)
 	case j.saved.Why != "":
 		b.WriteString("\nNot all pages were crawled: " + j.saved.Why)
 	}
@@ -307,20 +353,33 @@ full:
 	return tools.Answer(tools.Block{Text: text}, tools.Block{Resource: &tools.Resource{URI: m.options.Store.URI(store.Raw, kept.Meta.Key), Name: name, MIME: "application/json", Text: string(data)}})
 }
 
-// cancel cancels a job, also one of another process.
-func (m *Manager) cancel(j *job) *tools.Output {
+// cancel cancels a job, also one of another process or of Firecrawl.
+func (m *Manager) cancel(ctx context.Context, j *job) (*tools.Output, error) {
 	switch state := j.state(); {
 	case state != running:
-		return tools.Answer(tools.Block{Text: fmt.Sprintf("Crawl job %s has ended already. Status: %s", j.id, state)})
+		return tools.Answer(tools.Block{Text: fmt.Sprintf("Crawl job %s has ended already. Status: %s", j.id, state)}), nil
 	case j.owned:
 		j.finish(cancelled, "")
 		j.cancel()
 	default:
 		if err := m.options.Files.Replace(j.id+"/cancel", nil); err != nil {
-			return failure(errors.New("the crawl of another process cannot be cancelled"))
+			return failure(errors.New("the crawl of another process cannot be cancelled")), nil
 		}
 	}
-	return tools.Answer(tools.Block{Text: fmt.Sprintf("Crawl job %s has been cancelled.", j.id)})
+	text := fmt.Sprintf("Crawl job %s has been cancelled.", j.id)
+	if j.owned && j.remote() != nil {
+		select {
+		case <-j.ended:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		j.mu.Lock()
+		if j.saved.Why != "" {
+			text += "\nNote: " + j.saved.Why
+		}
+		j.mu.Unlock()
+	}
+	return tools.Answer(tools.Block{Text: text}), nil
 }
 
 // faults lists what was not captured.
