@@ -125,7 +125,7 @@ func (m *Manager) Run(ctx context.Context) {
 			if j, err := m.load(id); err != nil {
 				m.options.Logger.Debug("a job of a crawl cannot be read", "job", id, "error", err)
 			} else if j.state() == running {
-				m.takeUp(j)
+				m.takeUp(id)
 			} else {
 				m.tidy(j)
 			}
@@ -149,23 +149,33 @@ func (m *Manager) tidy(j *job) {
 }
 
 // takeUp goes on with a job that is not in another process.
-func (m *Manager) takeUp(j *job) {
-	release, err := m.options.Files.Lock(j.id + "/lock")
+func (m *Manager) takeUp(id string) {
+	release, err := m.options.Files.Lock(id + "/lock")
 	if errors.Is(err, rootfs.ErrLocked) {
 		return
 	}
-	if r := j.saved.Firecrawl; err == nil && j.saved.Partial && (r == nil || r.Asked.IsZero()) {
+	if err == nil {
+		err = m.goOn(id, release)
+	}
+	if err != nil {
+		m.options.Logger.Warn("a crawl cannot go on", "job", id, "error", err)
+	}
+}
+
+// goOn runs a job that was locked, unless it has ended meanwhile.
+func (m *Manager) goOn(id string, release func()) error {
+	j, err := m.load(id)
+	if err != nil || j.state() != running {
+		release()
+		return err
+	}
+	if r := j.saved.Firecrawl; j.saved.Partial && (r == nil || r.Asked.IsZero()) {
 		j.finish(failed, "it was started with headers or actions, which are not saved, and the server was started again since: start it again")
 		release()
 		m.keep(j)
-		return
+		return nil
 	}
-	if err == nil {
-		err = m.launch(j, release)
-	}
-	if err != nil {
-		m.options.Logger.Warn("a crawl cannot go on", "job", j.id, "error", err)
-	}
+	return m.launch(j, release)
 }
 
 // errMany reports that no more jobs can be started.

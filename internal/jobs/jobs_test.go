@@ -305,6 +305,30 @@ func TestACrawlGoesOn(t *testing.T) {
 	}
 }
 
+// A job that begins in one process is not taken up by another one that starts at that moment.
+func TestAJobThatBegins(t *testing.T) {
+	dir := t.TempDir()
+	p := begin(t, dir)
+	q, err := parse(json.RawMessage(`{"url":"127.0.0.1:9"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := q.saved()
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := p.job(saved{ID: newID(), Owner: "me", Arguments: raw, State: running}, q)
+	release, err := p.secure(j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin(t, dir).end()
+	if text, _, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, j.id)); !strings.HasPrefix(text, "Crawl Status: scraping") {
+		t.Error(text)
+	}
+	release()
+}
+
 // hasText reports whether a file below a folder has a text.
 func hasText(t *testing.T, dir, text string) (has bool) {
 	t.Helper()

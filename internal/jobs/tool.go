@@ -96,13 +96,7 @@ func (m *Manager) start(ctx context.Context, q *query, c *tools.Call) (*tools.Ou
 	}
 	release := func() {}
 	if m.options.Files != nil {
-		j.mu.Lock()
-		err := j.save()
-		j.mu.Unlock()
-		if err == nil {
-			release, err = m.options.Files.Lock(j.id + "/lock")
-		}
-		if err != nil {
+		if release, err = m.secure(j); err != nil {
 			m.options.Logger.Warn("a crawl cannot be saved", "error", err)
 			return failure(errors.New("the crawl cannot be saved")), nil
 		}
@@ -121,6 +115,25 @@ func (m *Manager) start(ctx context.Context, q *query, c *tools.Call) (*tools.Ou
 		text += "\n\n" + j.summary()
 	}
 	return tools.Answer(tools.Block{Text: text}), nil
+}
+
+// secure saves a job that begins, and locks it before: nobody who finds job.json is to take it up.
+func (m *Manager) secure(j *job) (release func(), err error) {
+	folder, err := m.options.Files.OpenFolder(j.id, true)
+	if err != nil {
+		return nil, err
+	}
+	folder.Close()
+	if release, err = m.options.Files.Lock(j.id + "/lock"); err != nil {
+		return nil, err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.save(); err != nil {
+		release()
+		return nil, err
+	}
+	return release, nil
 }
 
 // choose makes a job that only Firecrawl can do, or that is to be done by it, one of Firecrawl.
