@@ -19,10 +19,10 @@ const maxCodings = 2
 
 // readBody reads a body without its codings, and at most limit bytes of it, both as they come and
 // without the codings. Of a larger one it returns the beginning.
-func readBody(res *http.Response, limit int64) (body []byte, whole bool, err error) {
-	wire := &io.LimitedReader{R: res.Body, N: limit + 1}
+func readBody(header http.Header, from io.Reader, limit int64) (body []byte, whole bool, err error) {
+	wire := &io.LimitedReader{R: from, N: limit + 1}
 	var r io.Reader = wire
-	codings := codingsOf(res.Header)
+	codings := codingsOf(header)
 	if len(codings) > maxCodings {
 		return nil, false, fmt.Errorf("its body has %d content codings, which is too many", len(codings))
 	}

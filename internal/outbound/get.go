@@ -5,12 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
-	"net/http/httptrace"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/net/http/httpguts"
 )
 
 // A Request is for one page.
@@ -38,7 +41,8 @@ type Request struct {
 	// Stay makes a redirect an error, a [*RedirectError].
 	Stay bool
 
-	cut bool // of a body that is too large, the beginning will do
+	cut   bool // of a body that is too large, the beginning will do
+	fresh bool // on a connection that is made for it
 }
 
 // Validators say which version of a page an answer had.
@@ -129,29 +133,41 @@ func (c *Client) hop(ctx context.Context, u *url.URL, r Request, header http.Hea
 			return answer{}, err
 		}
 	}
-	host := hostOf(u)
-	port, err := portOf(u)
-	if err != nil {
-		return answer{}, err
-	}
 	for try := 1; ; try++ {
-		turn, err := c.pace.wait(ctx, host, c.rules.host(host, port), least, wish{r.Every, r.Caller, r.Patient})
-		if err != nil {
-			return answer{}, err
-		}
-		a, err := c.timed(ctx, u, r, header, turn, &b.asking)
-		turn.done()
+		a, err := c.inTurn(ctx, u, r, header, least, &b.asking)
 		status, ok := errors.AsType[*StatusError](err)
 		if !ok || status.Status != http.StatusTooManyRequests && status.Status != http.StatusServiceUnavailable {
 			return a, err
 		}
 		if status.RetryAfter > 0 {
-			c.pace.hold(host, time.Now().Add(min(status.RetryAfter, maxRetryAfter)))
+			c.pace.hold(hostOf(u), time.Now().Add(min(status.RetryAfter, maxRetryAfter)))
 		}
 		if try == maxTries || status.RetryAfter == 0 || status.RetryAfter > b.waiting {
 			return a, err
 		}
 		b.waiting -= status.RetryAfter
+	}
+}
+
+// inTurn is [Client.timed] when it is the turn of the request. least is the interval that the host
+// wants.
+func (c *Client) inTurn(ctx context.Context, u *url.URL, r Request, header http.Header, least time.Duration, left *time.Duration) (answer, error) {
+	host := hostOf(u)
+	port, err := portOf(u)
+	if err != nil {
+		return answer{}, err
+	}
+	for {
+		turn, err := c.pace.wait(ctx, host, c.rules.host(host, port), least, wish{r.Every, r.Caller, r.Patient})
+		if err != nil {
+			return answer{}, err
+		}
+		a, err := c.timed(ctx, u, r, header, turn, left)
+		turn.done()
+		if !errors.Is(err, errStale) {
+			return a, err
+		}
+		r.fresh = true
 	}
 }
 
@@ -161,7 +177,7 @@ func (c *Client) timed(ctx context.Context, u *url.URL, r Request, header http.H
 	bounded, cancel := context.WithTimeoutCause(ctx, *left, slow)
 	defer cancel()
 	start := time.Now()
-	a, err := c.ask(httptrace.WithClientTrace(bounded, &httptrace.ClientTrace{WroteHeaders: t.sent}), u, r, header)
+	a, err := c.ask(bounded, u, r, header, t.sent)
 	*left -= time.Since(start)
 	if err != nil && bounded.Err() != nil {
 		return answer{}, context.Cause(bounded)
@@ -169,18 +185,22 @@ func (c *Client) timed(ctx context.Context, u *url.URL, r Request, header http.H
 	return a, err
 }
 
-// ask sends one request.
-func (c *Client) ask(ctx context.Context, u *url.URL, r Request, header http.Header) (answer, error) {
+// ask sends one request. It calls sent when that was sent.
+func (c *Client) ask(ctx context.Context, u *url.URL, r Request, header http.Header, sent func()) (answer, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
 		return answer{}, err
 	}
 	for name, values := range header {
+		if !httpguts.ValidHeaderFieldName(name) || slices.ContainsFunc(values, func(v string) bool { return !httpguts.ValidHeaderFieldValue(v) }) {
+			return answer{}, fmt.Errorf("%s: the header field %q is not valid", show(u), name)
+		}
 		req.Header[http.CanonicalHeaderKey(name)] = values
 	}
 	if host := req.Header.Get("Host"); host != "" {
 		return answer{}, refuse("%s: the header field Host is that of the URL", show(u))
 	}
+	req.Close = len(header) > 0
 	req.Header.Set("User-Agent", c.agent)
 	req.Header.Set("Accept-Encoding", accepted)
 	if r.Accept != "" {
@@ -193,11 +213,50 @@ func (c *Client) ask(ctx context.Context, u *url.URL, r Request, header http.Hea
 	if conditional && r.Known.LastModified != "" {
 		req.Header.Set("If-Modified-Since", r.Known.LastModified)
 	}
-	res, err := c.transport.RoundTrip(req)
+	conn, err := c.connectionFor(ctx, u, req.Close, r.fresh)
 	if err != nil {
 		return answer{}, dialed(u, err)
 	}
-	defer res.Body.Close()
+	stop := context.AfterFunc(ctx, func() { _ = conn.raw.SetDeadline(longAgo) })
+	var a answer
+	res, err := conn.exchange(req, sent)
+	body := new(countedBody)
+	if err != nil {
+		err = dialed(u, err)
+	} else {
+		body.Reader = res.Body
+		a, err = c.read(u, r, conditional, res, body)
+	}
+	if untouched := stop(); untouched && res != nil && !req.Close && conn.ended(res, body) {
+		c.connections.keep(conn)
+	} else {
+		c.connections.close(conn)
+	}
+	return a, err
+}
+
+// connectionFor returns a connection for a request. One that is alone, or fresh, is not a kept one.
+func (c *Client) connectionFor(ctx context.Context, u *url.URL, alone, fresh bool) (*connection, error) {
+	origin := originOf(u)
+	if !alone && !fresh {
+		if conn := c.connections.take(origin); conn != nil {
+			return conn, nil
+		}
+	}
+	port, err := portOf(u)
+	if err != nil {
+		return nil, err
+	}
+	c.connections.begin()
+	conn, err := c.connect(ctx, origin, u.Scheme, hostOf(u), port)
+	if err != nil {
+		c.connections.end()
+	}
+	return conn, err
+}
+
+// read makes something of an answer.
+func (c *Client) read(u *url.URL, r Request, conditional bool, res *http.Response, body io.Reader) (answer, error) {
 	switch res.StatusCode {
 	case http.StatusOK, http.StatusNonAuthoritativeInfo:
 	case http.StatusNotModified:
@@ -211,7 +270,7 @@ func (c *Client) ask(ctx context.Context, u *url.URL, r Request, header http.Hea
 		return answer{}, &StatusError{show(u), res.StatusCode, retryAfter(res.Header.Get("Retry-After"), time.Now())}
 	}
 	limit := cmp.Or(r.MaxBytes, c.options.MaxBytes)
-	body, whole, err := readBody(res, limit)
+	text, whole, err := readBody(res.Header, body, limit)
 	if err != nil {
 		return answer{}, fmt.Errorf("%s: %w", show(u), err)
 	}
@@ -219,7 +278,7 @@ func (c *Client) ask(ctx context.Context, u *url.URL, r Request, header http.Hea
 		return answer{}, &SizeError{show(u), limit}
 	}
 	return answer{response: &Response{
-		URL: u, ContentType: res.Header.Get("Content-Type"), Header: res.Header, Body: body,
+		URL: u, ContentType: res.Header.Get("Content-Type"), Header: res.Header, Body: text,
 		Validators: Validators{u.String(), res.Header.Get("Etag"), res.Header.Get("Last-Modified")},
 	}}, nil
 }

@@ -24,6 +24,22 @@
 // There is no other proxy, whatever the environment says, and there are no cookies. Headers of a
 // caller go to the origin of the first URL only. A body is read whole into memory, within a bound
 // that also holds after decompression; time, header fields and redirects are bounded too.
+//
+// A connection is kept for the next request to its origin, for three seconds. This opens no gate:
+//
+//   - It leads to the peer whose address was checked when it was made, by the rules that hold for all
+//     requests of the client; a record of DNS that changes later cannot move it. After a minute, the
+//     name is looked up again. The URL, robots.txt and the pace are checked for each request.
+//   - A request with headers of a caller has a connection of its own, on which nothing was and nothing
+//     follows: some servers take credentials for all requests of a connection.
+//   - It is kept only after an answer that was read to its end, and only used again if nothing came
+//     after that, not even its end. What a server sends beyond an answer goes nowhere. A server may
+//     always answer the next request wrongly, but it is the server of that origin.
+//   - The protocol is HTTP/1.1: one request at a time is on a connection, so answers have an order.
+//   - A request that finds its connection closed is sent once more, on a new one, and waits for its
+//     turn again: the host may have seen both.
+//   - Kept connections are among those that all requests share. The one that waits for the longest time
+//     ends if a request needs its place.
 package outbound
 
 import (
@@ -31,7 +47,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"net/http"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -74,14 +89,15 @@ type Options struct {
 	Connections  int           // at a time, to all hosts
 }
 
-// A Client fetches pages. It is safe for concurrent use, and keeps no connections.
+// A Client fetches pages. It is safe for concurrent use. It needs no end: what it keeps ends by
+// itself, within seconds.
 type Client struct {
-	options   Options
-	rules     rules
-	pace      *pace
-	robots    robots
-	transport *http.Transport
-	agent     string
+	options     Options
+	rules       rules
+	pace        *pace
+	robots      robots
+	connections connections
+	agent       string
 }
 
 // New returns a client.
@@ -97,17 +113,7 @@ func New(o Options) *Client {
 		robots:  robots{origins: make(map[string]*robotsFile)},
 		agent:   fmt.Sprintf("%s/%s (+%s)", product, agentVersion(o.Version), about),
 	}
-	c.transport = &http.Transport{
-		Proxy:                  nil, // see the package comment
-		DialContext:            c.dial,
-		ForceAttemptHTTP2:      true,
-		DisableCompression:     true, // it has no bound for what comes out
-		MaxResponseHeaderBytes: maxHeaders,
-		// A connection for each request: its address is checked then, and a server that goes on
-		// talking after its answer talks to nobody.
-		DisableKeepAlives:   true,
-		TLSHandshakeTimeout: dialTimeout,
-	}
+	c.connections = connections{dial: c.dial, most: o.Connections}
 	return c
 }
 

@@ -429,7 +429,7 @@ func TestRetryAfterOfRedirects(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := 0
 		c := newClient(t)
-		c.transport.DialContext = func(context.Context, string, string) (net.Conn, error) {
+		c.connections.dial = func(context.Context, string, string) (net.Conn, error) {
 			near, far := net.Pipe()
 			go func() {
 				defer far.Close()

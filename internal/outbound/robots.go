@@ -187,17 +187,8 @@ func (c *Client) fetchRobotsAs(ctx context.Context, u *url.URL, r wish) (status 
 		if err := c.rules.url(u); err != nil {
 			return 0, nil, err
 		}
-		host := hostOf(u)
-		port, err := portOf(u)
-		if err != nil {
-			return 0, nil, err
-		}
-		turn, err := c.pace.wait(ctx, host, c.rules.host(host, port), 0, r)
-		if err != nil {
-			return 0, nil, err
-		}
-		a, err := c.timed(ctx, u, Request{Timeout: robotsTimeout, MaxBytes: maxRobots, Accept: "text/plain", cut: true}, nil, turn, &left)
-		turn.done()
+		asked := Request{Timeout: robotsTimeout, MaxBytes: maxRobots, Accept: "text/plain", Every: r.every, Caller: r.caller, Patient: r.patient, cut: true}
+		a, err := c.inTurn(ctx, u, asked, nil, 0, &left)
 		if answered, ok := errors.AsType[*StatusError](err); ok {
 			return answered.Status, nil, nil
 		}
