@@ -93,6 +93,11 @@ describe('the same answers', () => {
       const { server, worker } = await pair.raw(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }))
       assert.deepEqual(comparable(worker), comparable(server), `initialize with ${protocolVersion}`)
     }
+    for (const id of ['9007199254740993', '-9007199254740993', '1e0', '"\\u00e9 \\/"']) {
+      const body = `{"jsonrpc":"2.0","id":${id},"method":"ping"}`
+      const answer = await fetch(pair.worker.url, { method: 'POST', body, headers: { ...version, 'Content-Type': 'application/json', Accept: '*/*' } })
+      assert.equal(await answer.text(), `{"jsonrpc":"2.0","id":${id},"result":{}}`, 'an id comes back as it was written')
+    }
     for (const wrong of [{ protocolVersion: {} }, { capabilities: 5 }, { clientInfo: 5 }, { clientInfo: { name: 5 } }]) {
       const { server, worker } = await pair.raw(call('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' }, ...wrong }))
       assert.deepEqual(comparable(worker), comparable(server), `initialize with ${JSON.stringify(wrong)}`)

@@ -19,7 +19,10 @@ func Decode(params []byte, v any) error {
 	// The package of the SDK, since encoding/json takes "URI" for "uri".
 	if _, err := json.Parse(params, v, json.DontMatchCaseInsensitiveStructFields); err != nil {
 		// The message has names of Go and what stands behind the value.
-		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			if wrong.Field == "" {
+				return InvalidParams("invalid params: they have the wrong type")
+			}
 			return InvalidParams("invalid params: %s has the wrong type", wrong.Field)
 		}
 		return InvalidParams("invalid params: %s", strings.TrimPrefix(err.Error(), "json: "))

@@ -1,7 +1,8 @@
-// Command gen writes what Go knows of characters as tables for the Worker.
+// Command gen writes what Go knows of characters and of types of parameters as tables for the Worker.
 package main
 
 import (
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -25,7 +26,7 @@ func main() {
 	if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
 		log.Fatal(err)
 	}
-	if err := writeWords(); err != nil {
+	if err := errors.Join(writeWords(), writeShapes()); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -42,12 +42,13 @@ const methods: { [name: string]: Entry } = {
 // Methods of a server that notifies its clients.
 const notifying = ['subscriptions/listen', 'resources/subscribe', 'resources/unsubscribe']
 
-// answer returns the result of a call as JSON. It throws a Failure.
-export async function answer(assets: Assets, manifest: Manifest, { method: name, params, numbers }: Message): Promise<string> {
+// answer returns the result of a call as JSON. A request whose headers name the stateless era begins no session. It throws a Failure.
+export async function answer(assets: Assets, manifest: Manifest, inSession: boolean, { method: name, params, numbers }: Message): Promise<string> {
   const method = Object.hasOwn(methods, name) ? methods[name] : undefined
   const { era, fault } = eraOf(params)
   if (notifying.includes(name)) throw methodNotFound(`${name}: this server changes with its next deployment only, and notifies nobody`)
-  if (fault && (era === 'stateless' || (method && method.era !== 'stateless'))) throw fault
+  const begins = name === 'initialize' && era === 'handshake' // which reads all of its parameters by itself
+  if (fault && !begins && (era === 'stateless' || (method && method.era !== 'stateless'))) throw fault
   if (era === 'stateless') {
     if (!method || name === 'initialize') throw methodNotFound(`there is no method ${shown(name)} in protocol version ${firstStateless}`)
     if (method.era === 'handshake') {
@@ -55,11 +56,13 @@ export async function answer(assets: Assets, manifest: Manifest, { method: name,
     }
   } else {
     if (method?.era === 'stateless') throw methodNotFound(`${name} needs protocol version ${firstStateless}`)
+    if (!inSession && name !== 'ping') throw invalidRequest(`${name}: the session begins with initialize`)
     if (!method) throw methodNotFound(`there is no method ${shown(name)}`)
   }
   if (params === undefined || params === null) {
+    if (begins) throw invalidRequest('invalid request: missing required "params"')
     if (method.params) throw invalidRequest(`${name}: params are missing`)
-  } else if (!isObject(params)) throw invalidParams(`${name}: params must be an object`)
+  } else if (!isObject(params) && !begins) throw invalidParams(`${name}: params must be an object`)
   const context: Context = { assets, manifest, era, numbers }
   return written(context, await method.answer(context, (params ?? {}) as JsonObject))
 }

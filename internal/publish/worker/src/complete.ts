@@ -1,28 +1,32 @@
 import { type Context, encode, type Reply } from './context.ts'
-import { isObject, type JsonObject } from './json.ts'
-import { objectOf, stringOf } from './params.ts'
+import type { JsonObject } from './json.ts'
+import { decode } from './params.ts'
 import { invalidParams } from './protocol.ts'
 import { completePrompt } from './prompts.ts'
-import { shown } from './text.ts'
+import { completeParams } from './tables/shapes.ts'
+import { quoted } from './text.ts'
 import { completeTemplate } from './resources/complete.ts'
 
 // maxCompletions is how many values a completion may have (MCP, "Completion").
 const maxCompletions = 100
 
+// shape is that of the SDK, whose references check themselves.
+const shape = { fields: { ...completeParams.fields, ref: { ...completeParams.fields.ref, check: checkReference } } } as const
+
+function checkReference({ type, name, uri }: JsonObject): void {
+  const [isPrompt, isResource] = [type === 'ref/prompt', type === 'ref/resource']
+  if (!isPrompt && !isResource) throw invalidParams(`invalid params: unrecognized content type ${quoted(type as string)}`)
+  if (isPrompt && uri !== '') throw invalidParams('invalid params: reference of type "ref/prompt" must not have a URI set')
+  if (isResource && name !== '') throw invalidParams('invalid params: reference of type "ref/resource" must not have a Name set')
+}
+
 // complete answers completion/complete.
 export async function complete(context: Context, params: JsonObject): Promise<Reply> {
-  const ref = objectOf(params, 'ref')
+  const { ref, argument, context: other } = decode(shape, params)
   if (!ref) throw invalidParams('ref is missing')
-  const type = stringOf(ref, 'type')
-  if (type !== 'ref/resource' && type !== 'ref/prompt') throw invalidParams(`invalid params: there is no ref of type ${shown(type)}`)
-  const strange = type === 'ref/prompt' ? 'uri' : 'name'
-  if (stringOf(ref, strange) !== '') throw invalidParams(`invalid params: a reference of type ${shown(type)} must not have the member ${strange}`)
-  const argument = objectOf(params, 'argument') ?? {}
-  const [name, value] = [stringOf(argument, 'name'), stringOf(argument, 'value')]
-  if (type === 'ref/prompt') return completion(await completePrompt(context, stringOf(ref, 'name'), name, value, maxCompletions))
-  const chosen = objectOf(objectOf(params, 'context') ?? {}, 'arguments') ?? {}
-  if (Object.values(chosen).some((of) => typeof of !== 'string' && of !== null)) throw invalidParams('invalid params: the arguments of the context must be strings')
-  return completion(await completeTemplate(context, stringOf(ref, 'uri'), name, value, isObject(chosen) ? chosen : {}))
+  const { name, value } = argument
+  if (ref.type === 'ref/prompt') return completion(await completePrompt(context, ref.name, name, value, maxCompletions))
+  return completion(await completeTemplate(context, ref.uri, name, value, other?.arguments ?? {}))
 }
 
 // completion returns as many values as may be.

@@ -5,6 +5,7 @@ import { Body, type Message } from './message.ts'
 import { code, Failure, firstStateless, noBatches, versionIn, versions } from './protocol.ts'
 import { shown } from './text.ts'
 import { mismatch } from './headers.ts'
+import { accepts, isRepeated, sendsJSON } from './media.ts'
 
 // The streamable HTTP transport, without sessions: each POST stands for itself.
 
@@ -15,8 +16,8 @@ export async function endpoint(assets: Assets, manifestPath: string, request: Re
   if (request.method !== 'POST') {
     return refuse(405, 'method not allowed: use POST for messages; there are no sessions and no streams here', { Allow: 'POST' })
   }
-  for (const name of ['Mcp-Session-Id', 'Mcp-Protocol-Version', 'Last-Event-Id']) {
-    if (request.headers.get(name)?.includes(',')) return refuse(400, `the request has several headers ${name}`)
+  for (const name of ['Mcp-Session-Id', 'Mcp-Protocol-Version', 'Last-Event-Id', 'Content-Type']) {
+    if (isRepeated(request.headers.get(name) ?? '')) return refuse(400, `the request has several headers ${name}`)
   }
   if (!sendsJSON(request.headers.get('Content-Type') ?? '')) return refuse(415, 'Content-Type must be application/json')
   const coding = request.headers.get('Content-Encoding')
@@ -43,33 +44,40 @@ export async function endpoint(assets: Assets, manifestPath: string, request: Re
   if (version !== '' && version < firstStateless && !versions.includes(version)) {
     return refuse(400, `unsupported MCP-Protocol-Version ${shown(version)}; supported are ${versions.join(', ')}`)
   }
-  const result = async (m: Message): Promise<string> => answer(assets, await manifestOf(assets, manifestPath), m)
+  const named = request.headers.get('Mcp-Session-Id') ?? ''
+  const result = async (m: Message, inSession: boolean): Promise<string> => answer(assets, await manifestOf(assets, manifestPath), inSession, m)
   const messages = body.messages()
-  if (Array.isArray(body.value)) return batch(messages, version, result)
+  if (Array.isArray(body.value)) return batch(messages, version, named, result)
   const m = messages[0] as Message
   if (m.kind === 'fault') return failed(m.id, 400, new Failure(code.invalidRequest, m.fault))
-  if (m.kind !== 'call') return new Response(null, { status: 202 })
-  const stateless = version >= firstStateless || versionIn(m.params) >= firstStateless
+  if (m.kind === 'response') return new Response(null, { status: 202 })
+  const stateless = version >= firstStateless || (m.kind === 'call' && versionIn(m.params) >= firstStateless)
+  if (!stateless && named !== '') return noSession()
+  if (m.kind === 'notification') return new Response(null, { status: 202 })
   if (stateless) {
     const wrong = mismatch(request.headers, version, m)
     if (wrong) return failed(m.id, 400, wrong)
   }
   try {
-    return json(200, `{"jsonrpc":"2.0","id":${m.id},"result":${await result(m)}}`)
+    return json(200, `{"jsonrpc":"2.0","id":${m.id},"result":${await result(m, !stateless)}}`)
   } catch (error) {
     const failure = failureOf(m.method, error)
     return failed(m.id, stateless ? statusOf(failure) : 200, failure)
   }
 }
 
+// noSession refuses a session that another server has begun. Its client begins one here.
+const noSession = (): Response => refuse(404, 'there is no such session; begin one with initialize')
+
 const tooLong = 'the message has more than 16 MiB'
 
 // batch answers an array, which 2025-06-18 removed.
-async function batch(messages: Message[], version: string, result: (m: Message) => Promise<string>): Promise<Response> {
+async function batch(messages: Message[], version: string, named: string, result: (m: Message, inSession: boolean) => Promise<string>): Promise<Response> {
   const bad = (why: string): Response => failed('null', 400, new Failure(code.invalidRequest, `invalid request: ${why}`))
   if (version >= noBatches) return bad(`JSON-RPC batches were removed in protocol version ${noBatches}`)
   if (messages.length === 0) return bad('an empty batch')
   if (messages.length > maxBatch) return bad(`more than ${maxBatch} entries in one batch`)
+  if (named !== '') return noSession()
   const answers: string[] = []
   for (const m of messages) {
     if (m.kind === 'response' || m.kind === 'notification') continue
@@ -81,7 +89,7 @@ async function batch(messages: Message[], version: string, result: (m: Message) 
       continue
     }
     try {
-      answers.push(`{"jsonrpc":"2.0","id":${m.id},"result":${await result(m)}}`)
+      answers.push(`{"jsonrpc":"2.0","id":${m.id},"result":${await result(m, true)}}`)
     } catch (error) {
       answers.push(frame(m.id, failureOf(m.method, error)))
     }
@@ -142,36 +150,4 @@ async function read(request: Request): Promise<Uint8Array | undefined> {
     at += chunk.length
   }
   return data
-}
-
-function sendsJSON(value: string): boolean {
-  const [kind, ...parameters] = value.split(';')
-  if ((kind as string).trim().toLowerCase() !== 'application/json') return false
-  return parameters.every((parameter) => {
-    const [name, of] = parameter.split('=')
-    return (name as string).trim().toLowerCase() !== 'charset' || (of ?? '').trim().replace(/^"(.*)"$/, '$1').toLowerCase() === 'utf-8'
-  })
-}
-
-// accepts reports whether a client takes both media types that an answer may have.
-function accepts(header: string | null): boolean {
-  if (header === null) return true
-  let [whole, events] = [false, false]
-  for (const item of header.split(',')) {
-    const [kind, ...parameters] = item.split(';')
-    if (parameters.some((p) => /^q=[0.]+$/.test(p.trim().toLowerCase()))) continue
-    switch ((kind as string).trim().toLowerCase()) {
-      case '*/*':
-        whole = events = true
-        break
-      case 'application/json':
-      case 'application/*':
-        whole = true
-        break
-      case 'text/event-stream':
-      case 'text/*':
-        events = true
-    }
-  }
-  return whole && events
 }

@@ -15,19 +15,23 @@ export function mismatch(headers: Headers, version: string, call: Message): Fail
   if (inBody === '') return new Failure(code.invalidParams, `missing or invalid _meta field "${meta.version}"`)
   if (version !== inBody) return wrong(`MCP-Protocol-Version is ${shown(version)}, the body has ${shown(inBody)}`)
   const method = headers.get('Mcp-Method') ?? ''
-  if (method === '') return wrong('Mcp-Method is missing')
-  if (method !== call.method) return wrong(`Mcp-Method is ${shown(method)}, the body has ${shown(call.method)}`)
+  if (first(method) === '') return wrong('Mcp-Method is missing')
+  if (method !== call.method) return wrong(`Mcp-Method is ${shown(first(method))}, the body has ${shown(call.method)}`)
   const of = Object.hasOwn(nameMembers, call.method) ? nameMembers[call.method] : undefined
   if (of === undefined) return undefined
   const value = headers.get('Mcp-Name')
   if (value === null) return wrong(`Mcp-Name is missing, which ${call.method} has`)
-  const decoded = decodeHeader(value)
-  if (decoded === undefined) return wrong('Mcp-Name is not valid base64')
-  const { name, isText } = decoded
   const wanted = member(call.params, of)
-  if (wanted !== name || !isText) return wrong(`Mcp-Name is ${shown(name)}, the body has ${shown(typeof wanted === 'string' ? wanted : '')}`)
-  return undefined
+  const whole = decodeHeader(value)
+  if (whole?.name === wanted && whole?.isText) return undefined
+  const decoded = decodeHeader(first(value))
+  if (decoded === undefined) return wrong('Mcp-Name is not valid base64')
+  const { name } = decoded
+  return wrong(`Mcp-Name is ${shown(name)}, the body has ${shown(typeof wanted === 'string' ? wanted : '')}`)
 }
+
+// first is the first value of a header that was sent more than once: they come as one, with commas between them.
+const first = (value: string): string => value.split(', ', 1)[0] as string
 
 // decodeHeader decodes the value of a header that may be in base64: =?base64?…?=.
 function decodeHeader(value: string): { name: string; isText: boolean } | undefined {

@@ -4,7 +4,7 @@ import { type Context, encode, listTTL, type Reply } from './context.ts'
 import { nearest } from './documents/nearest.ts'
 import { textOf } from './documents/text.ts'
 import type { JsonObject } from './json.ts'
-import { objectOf, stringOf } from './params.ts'
+import { cursorIn, decode } from './params.ts'
 import { invalidParams } from './protocol.ts'
 import { contentOf } from './resources/contents.ts'
 import { eachURI } from './resources/list.ts'
@@ -48,7 +48,7 @@ const maxEmbedded = 1000
 const listOf = (context: Context): Promise<List> => jsonOf<List>(context.assets, context.manifest.prompts)
 
 export async function listPrompts(context: Context, params: JsonObject): Promise<Reply> {
-  if (stringOf(params, 'cursor') !== '') throw invalidParams('the cursor is not one of this list')
+  if (cursorIn(params) !== '') throw invalidParams('the cursor is not one of this list')
   return { members: encode({ prompts: (await listOf(context)).items }), ttl: listTTL }
 }
 
@@ -61,10 +61,8 @@ async function promptOf(context: Context, name: string): Promise<Prompt> {
 
 // getPrompt answers prompts/get: a message of the user for each block.
 export async function getPrompt(context: Context, params: JsonObject): Promise<Reply> {
-  const name = stringOf(params, 'name')
-  const given = new Map<string, string>()
-  const args = objectOf(params, 'arguments') ?? {}
-  for (const key of Object.keys(args)) given.set(key, stringOf(args, key))
+  const { name, arguments: args } = decode({ fields: { name: 'string', arguments: { map: 'string' } } }, params)
+  const given = new Map(Object.entries(args ?? {}))
   const prompt = await promptOf(context, name)
   const values = valuesOf(prompt, given)
   measure(prompt, values)

@@ -1,4 +1,6 @@
-import { type Json, type JsonObject, isObject, member } from './json.ts'
+import { type Json, type JsonObject, isObject, membersOf } from './json.ts'
+import { fits } from './params.ts'
+import { clientCapabilities, implementation } from './tables/shapes.ts'
 import { cut } from './text.ts'
 
 // Versions and errors of MCP, as internal/protocol has them.
@@ -55,22 +57,42 @@ export const meta = {
   serverInfo: 'io.modelcontextprotocol/serverInfo',
 } as const
 
-// versionIn returns the version that the parameters of a call name, or "".
-export function versionIn(params: Json | undefined): string {
-  const version = member(member(params, '_meta'), meta.version)
-  return typeof version === 'string' ? version : ''
+// About is what a call says of itself in its _meta.
+interface About {
+  version: string
+  info?: Json
+  capabilities?: Json
+  isObject: boolean
 }
+
+function aboutOf(params: Json | undefined): About {
+  const about: About = { version: '', isObject: true }
+  if (!isObject(params)) return about
+  for (const [name, of] of membersOf(params)) {
+    if (name !== '_meta') continue
+    if (isObject(of)) {
+      for (const [key, value] of membersOf(of)) {
+        if (key === meta.version) about.version = typeof value === 'string' ? value : ''
+        else if (key === meta.clientInfo) about.info = value
+        else if (key === meta.capabilities) about.capabilities = value
+      }
+    } else if (of !== null) about.isObject = false
+  }
+  return about
+}
+
+// versionIn returns the version that the parameters of a call name, or "".
+export const versionIn = (params: Json | undefined): string => aboutOf(params).version
 
 // eraOf returns the era of a call, and what is wrong with what it says of itself.
 export function eraOf(params: Json | undefined): { era: Era; fault?: Failure } {
-  const about = member(params, '_meta')
-  if (about !== undefined && about !== null && !isObject(about)) return { era: 'handshake', fault: invalidParams('_meta must be an object') }
-  const version = versionIn(params)
+  const { version, info, capabilities, isObject: right } = aboutOf(params)
+  if (!right) return { era: 'handshake', fault: invalidParams('_meta must be an object') }
   if (version < firstStateless) return { era: 'handshake' }
-  const info = member(about, meta.clientInfo)
-  if (info !== undefined && !isImplementation(info)) return { era: 'stateless', fault: invalidParams(`invalid _meta field "${meta.clientInfo}"`) }
-  const capabilities = member(about, meta.capabilities)
-  if (capabilities === undefined || (capabilities !== null && !isObject(capabilities))) {
+  if (info !== undefined && !fits(implementation, info)) {
+    return { era: 'stateless', fault: invalidParams(`invalid _meta field "${meta.clientInfo}"`) }
+  }
+  if (capabilities === undefined || !fits(clientCapabilities, capabilities)) {
     return { era: 'stateless', fault: invalidParams(`missing or invalid _meta field "${meta.capabilities}"`) }
   }
   if (version !== firstStateless) {
@@ -78,13 +100,4 @@ export function eraOf(params: Json | undefined): { era: Era; fault?: Failure } {
     return { era: 'stateless', fault: new Failure(code.unsupportedVersion, 'unsupported protocol version', data) }
   }
   return { era: 'stateless' }
-}
-
-export function isImplementation(info: Json): boolean {
-  if (info === null) return true
-  const text = (key: string): boolean => {
-    const value = member(info, key)
-    return value === undefined || value === null || typeof value === 'string'
-  }
-  return isObject(info) && ['name', 'title', 'version', 'websiteUrl', 'description'].every(text)
 }

@@ -1,14 +1,13 @@
 import { type Context, encode, type Reply } from './context.ts'
 import { type JsonObject, member } from './json.ts'
-import { objectOf, stringOf } from './params.ts'
-import { firstStateless, invalidParams, isImplementation, lastHandshake, oldest, versions } from './protocol.ts'
+import { decode } from './params.ts'
+import { firstStateless, lastHandshake, oldest, versions } from './protocol.ts'
+import { initializeParams } from './tables/shapes.ts'
 
 // What a client asks first. There are no sessions: initialize agrees on a version, which the client then names in each request.
 
 export function initialize({ manifest }: Context, params: JsonObject): Reply {
-  const asked = stringOf(params, 'protocolVersion')
-  objectOf(params, 'capabilities')
-  if (!isImplementation(member(params, 'clientInfo') ?? null)) throw invalidParams('invalid params: clientInfo')
+  const { protocolVersion: asked } = decode(initializeParams, params)
   const agreed = member(params, 'protocolVersion') === undefined ? lastHandshake : asked < oldest ? oldest : asked >= firstStateless || !versions.includes(asked) ? lastHandshake : asked
   return {
     members: encode({

@@ -1,7 +1,7 @@
 import type { Context, Reply } from '../context.ts'
 import { newCursor, parseCursor } from '../cursor.ts'
 import type { JsonObject } from '../json.ts'
-import { stringOf } from '../params.ts'
+import { cursorIn, uriIn as requestedIn } from '../params.ts'
 import { code, Failure, invalidParams } from '../protocol.ts'
 import { lengthOf, shown } from '../text.ts'
 import { decode } from '../uri.ts'
@@ -12,8 +12,8 @@ import { folderOf, lookup } from './lookup.ts'
 
 // readDirectory answers resources/directory/read: what is directly in a folder, resources before folders, each by name.
 export async function readDirectory(context: Context, params: JsonObject): Promise<Reply> {
-  const requested = stringOf(params, 'uri')
-  const cursor = stringOf(params, 'cursor')
+  const requested = requestedIn(params)
+  const cursor = cursorIn(params)
   const folder = await folderOf(context, requested, true)
   if (!folder) {
     const why = (await lookup(context, requested)) ? 'it is not a folder; resources/read reads it' : 'there is no such folder'

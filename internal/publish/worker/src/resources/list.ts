@@ -3,7 +3,7 @@ import { type Context, listTTL, type Reply } from '../context.ts'
 import { newCursor, parseCursor } from '../cursor.ts'
 import type { JsonObject } from '../json.ts'
 import type { ListPage } from '../manifest.ts'
-import { stringOf } from '../params.ts'
+import { cursorIn } from '../params.ts'
 import { invalidParams } from '../protocol.ts'
 import { bytesOf, lengthOf } from '../text.ts'
 import { compare } from './order.ts'
@@ -18,7 +18,7 @@ export const uriIn = (item: string): string => item.slice(uriPrefix.length, item
 
 // after returns the key that the page of a request comes after, or "".
 export function after(params: JsonObject, kind: 'r' | 's'): string {
-  const cursor = stringOf(params, 'cursor')
+  const cursor = cursorIn(params)
   if (cursor === '') return ''
   const key = parseCursor(kind, cursor)
   if (key === undefined) throw invalidParams('the cursor is not one of this list')

@@ -1,6 +1,6 @@
 import type { Context, Reply } from '../context.ts'
 import type { JsonObject } from '../json.ts'
-import { stringOf } from '../params.ts'
+import { uriIn } from '../params.ts'
 import { invalidParams } from '../protocol.ts'
 import { linesOf } from './chunk.ts'
 import { contentOf } from './contents.ts'
@@ -12,7 +12,7 @@ const together = 6
 
 // readResource answers resources/read: a resource, or the files directly in a folder.
 export async function readResource(context: Context, params: JsonObject): Promise<Reply> {
-  const requested = stringOf(params, 'uri')
+  const requested = uriIn(params)
   if (requested === '') throw invalidParams('uri is missing')
   const record = await lookup(context, requested)
   if (record) return { members: `"contents":[${await contentOf(context, record, requested)}]`, ttl: 0 }

@@ -2,7 +2,7 @@ import { jsonOf } from '../assets.ts'
 import { type Context, listTTL, type Reply } from '../context.ts'
 import { newCursor } from '../cursor.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { stringOf } from '../params.ts'
+import { uriIn } from '../params.ts'
 import { code, Failure } from '../protocol.ts'
 import { lengthOf, shown } from '../text.ts'
 import { dataOf, failureOf } from './errors.ts'
@@ -40,7 +40,7 @@ export async function listSkills(context: Context, params: JsonObject): Promise<
 }
 
 export async function getSkill(context: Context, params: JsonObject): Promise<Reply> {
-  const requested = stringOf(params, 'uri')
+  const requested = uriIn(params)
   const record = await lookup(context, requested)
   const skill = record && (await skillsOf(context)).find(({ uri }) => uri === record[0])
   if (!skill) {

@@ -2,7 +2,7 @@ import { jsonOf } from '../assets.ts'
 import { type Context, encode, listTTL, type Reply } from '../context.ts'
 import { newCursor, parseCursor } from '../cursor.ts'
 import { type JsonObject, member } from '../json.ts'
-import { stringOf } from '../params.ts'
+import { cursorIn } from '../params.ts'
 import { invalidParams } from '../protocol.ts'
 import { bytesOf, lengthOf } from '../text.ts'
 import { pageBytes } from './list.ts'
@@ -19,7 +19,7 @@ export interface Template {
 export const templatesOf = ({ assets, manifest }: Context): Promise<Template[]> => jsonOf<Template[]>(assets, manifest.templates)
 
 export async function listTemplates(context: Context, params: JsonObject): Promise<Reply> {
-  const cursor = stringOf(params, 'cursor')
+  const cursor = cursorIn(params)
   const templates = await templatesOf(context)
   const start = cursor === '' ? 0 : startOf(templates, cursor)
   const items: JsonObject[] = []

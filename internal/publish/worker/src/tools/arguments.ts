@@ -1,6 +1,6 @@
 import { foldRune } from '../characters.ts'
 import type { Context } from '../context.ts'
-import { isObject, type Json } from '../json.ts'
+import { isObject, type Json, membersOf } from '../json.ts'
 import { quoted } from '../text.ts'
 
 // Arguments of tools, read as the Go program does: names in any case, null for what is not there, the first mistake counts.
@@ -20,7 +20,7 @@ export function argumentsOf<const F extends { [name: string]: Kind }>({ numbers 
   for (const [name, kind] of Object.entries(fields)) out[name] = kind === 'string' ? '' : kind === 'number' ? 0 : []
   if (given === undefined || given === null) return out as Arguments<F>
   if (!isObject(given)) throw new Mistake(`the arguments must be an object, not ${typeOf(given)}`)
-  for (const [key, value] of Object.entries(given)) {
+  for (const [key, value] of membersOf(given)) {
     const name = Object.hasOwn(fields, key) ? key : Object.keys(fields).find((field) => folded(field) === folded(key))
     if (name === undefined) throw new Mistake(`the arguments are wrong: unknown field ${quoted(key)}`)
     const kind = fields[name] as Kind
@@ -40,12 +40,12 @@ function read(name: string, kind: Kind, value: Json, source: string | undefined)
     return value.map((item) => {
       if (item === null) return ''
       if (typeof item !== 'string') throw wrong(item, 'a string')
-      return item.toWellFormed()
+      return item
     })
   }
   if (kind === 'string') {
     if (typeof value !== 'string') throw wrong(value, 'a string')
-    return value.toWellFormed()
+    return value
   }
   if (typeof value !== 'number') throw wrong(value, 'a whole number')
   const written = source ?? String(value)

@@ -1,0 +1,59 @@
+// Malformed requests get the same answers from the Worker as from `serve --http`. WORKER_REQUESTS is how many there are, WORKER_SEED which.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { comparable, Pair } from './worker-beside.mjs'
+import { Malformed, send } from './worker-malformed.mjs'
+import { Random } from './worker-random.mjs'
+
+const work = mkdtempSync(join(tmpdir(), 'worker-malformed-'))
+after(() => rmSync(work, { recursive: true, force: true }))
+
+const count = Number(process.env.WORKER_REQUESTS ?? 400)
+const seed = Number(process.env.WORKER_SEED ?? 1)
+const each = 4000 // with one server: it lets a caller begin 2,000 sessions
+
+// beginsSession reports whether a body is an initialize, which is sent without a session.
+function beginsSession(body) {
+  try {
+    const { method, id } = JSON.parse(body)
+    return method === 'initialize' && ['string', 'number'].includes(typeof id)
+  } catch {
+    return false
+  }
+}
+
+// read returns the parts of an answer that must be equal. An id is compared as it is written.
+function read({ status, text }) {
+  const id = /^\{"jsonrpc":"2\.0","id":("(?:[^"\\]|\\.)*"|[^,]*)/.exec(text)?.[1]
+  let body = text
+  try {
+    body = JSON.parse(text)
+  } catch {}
+  return { ...comparable({ status, body }), id }
+}
+
+for (let start = 0; start < count; start += each) {
+  test(`malformed requests from ${start} on, seed ${seed}`, async (t) => {
+    const pair = await Pair.start((end) => t.after(end), join(import.meta.dirname, '../examples/acme'), join(work, `worker-${start}`))
+    // Only sessions of the oldest version have batches; a Worker takes them from whoever names no later one.
+    const session = pair.session
+    await pair.begin('2025-03-26')
+    const agents = [1, 2].map(() => new Agent({ keepAlive: true }))
+    t.after(() => agents.forEach((agent) => agent.destroy()))
+    const malformed = new Malformed(new Random(seed * 1_000_003 + start))
+    for (let i = start; i < Math.min(count, start + each); i++) {
+      const ask = malformed.next()
+      const asks = { ...ask }
+      if (!beginsSession(ask.body) && !ask.headers.some(([name]) => name === 'Mcp-Session-Id')) {
+        asks.headers = [...ask.headers, ['Mcp-Session-Id', ask.body.toString().trimStart()[0] === '[' ? pair.session : session]]
+      }
+      const [server, worker] = await Promise.all([send(pair.web.url, asks, agents[0]), send(pair.worker.url, ask, agents[1])])
+      assert.deepEqual(read(worker), read(server), `request ${i}: ${JSON.stringify(ask.headers)} ${ask.body}`)
+    }
+    assert.equal(pair.worker.log, '', 'nothing went wrong in the Worker')
+  })
+}
