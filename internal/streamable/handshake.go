@@ -16,7 +16,10 @@ import (
 // initialize has the SDK answer the first call of a session. It returns the result and the version
 // that was agreed on.
 func (h *Handler) initialize(ctx context.Context, call *jsonrpc.Request) (result []byte, version string, err error) {
-	// The error of the SDK for these has names of its types, and says that the server is at fault.
+	// The errors of the SDK for these have names of its types, or say that the server is at fault.
+	if len(call.Params) == 0 || string(call.Params) == "null" {
+		return nil, "", protocol.InvalidRequest("%s: params are missing", call.Method)
+	}
 	if err := protocol.Decode(call.Params, &mcp.InitializeParams{}); err != nil {
 		return nil, "", err
 	}

@@ -60,7 +60,6 @@ export async function answer(assets: Assets, manifest: Manifest, inSession: bool
     if (!method) throw methodNotFound(`there is no method ${shown(name)}`)
   }
   if (params === undefined || params === null) {
-    if (begins) throw invalidRequest('invalid request: missing required "params"')
     if (method.params) throw invalidRequest(`${name}: params are missing`)
   } else if (!isObject(params) && !begins) throw invalidParams(`${name}: params must be an object`)
   const context: Context = { assets, manifest, era, numbers }

@@ -8,7 +8,7 @@ export interface Context {
   assets: Assets
   manifest: Manifest
   era: Era
-  numbers: ReadonlyMap<string, string> // the arguments of a tool that are numbers, as the client wrote them
+  numbers: ReadonlyMap<string, readonly string[]> // the arguments of a tool that are numbers, as the client wrote them
 }
 
 // A Reply is the members of a result as JSON, without the braces around them.

@@ -8,7 +8,7 @@ export interface Message {
   id: string // as the client wrote it; "null" if there is none
   method: string
   params: Json | undefined
-  numbers: ReadonlyMap<string, string> // members of params.arguments, as the client wrote them
+  numbers: ReadonlyMap<string, readonly string[]> // members of params.arguments, as the client wrote them
   fault: string
 }
 

@@ -7,8 +7,10 @@ import { initializeParams } from './tables/shapes.ts'
 // What a client asks first. There are no sessions: initialize agrees on a version, which the client then names in each request.
 
 export function initialize({ manifest }: Context, params: JsonObject): Reply {
-  const { protocolVersion: asked } = decode(initializeParams, params)
-  const agreed = member(params, 'protocolVersion') === undefined ? lastHandshake : asked < oldest ? oldest : asked >= firstStateless || !versions.includes(asked) ? lastHandshake : asked
+  decode(initializeParams, params)
+  const named = member(params, 'protocolVersion')
+  const asked = typeof named === 'string' ? named : ''
+  const agreed = named === undefined ? lastHandshake : asked < oldest ? oldest : asked >= firstStateless || !versions.includes(asked) ? lastHandshake : asked
   return {
     members: encode({
       capabilities: manifest.capabilities,

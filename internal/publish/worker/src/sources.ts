@@ -6,7 +6,7 @@ import { scan, type Visitor } from './scan.ts'
 // Sources are texts of one message.
 export interface Sources {
   id?: string
-  arguments: Map<string, string> // numbers among the members of params.arguments
+  arguments: Map<string, string[]> // numbers among the members of params.arguments: of each name, in their order
 }
 
 // A Finder collects the sources of the messages of a text.
@@ -29,6 +29,8 @@ export class Finder implements Visitor {
     if (depth <= 4) this.#path[depth - 1] = isArray ? -1 : ''
     // An array in an array has no name; its number is counted where its values are seen.
     if (depth === 2 && this.#isBatch) this.#path[0] = (this.#path[0] as number) + 1
+    const from = this.#isBatch ? 1 : 0
+    if (depth === from + 3 && this.#inArguments(from)) this.#of(from).arguments.clear() // the last ones count
   }
 
   close(): void {
@@ -46,10 +48,18 @@ export class Finder implements Visitor {
     const from = this.#isBatch ? 1 : 0
     const inside = depth - from
     if (inside === 1 && this.#path[from] === 'id') this.#of(from).id = this.#text.slice(start, end)
-    else if (inside === 3 && this.#path[from] === 'params' && this.#path[from + 1] === 'arguments' && typeof this.#path[from + 2] === 'string') {
+    else if (inside === 3 && this.#inArguments(from)) {
       const c = this.#text.charCodeAt(start)
-      if (c === 0x2d || (c >= 0x30 && c <= 0x39)) this.#of(from).arguments.set(this.#path[from + 2] as string, this.#text.slice(start, end))
+      if (c !== 0x2d && !(c >= 0x30 && c <= 0x39)) return
+      const [name, all] = [this.#path[from + 2] as string, this.#of(from).arguments]
+      const before = all.get(name)
+      if (before) before.push(this.#text.slice(start, end))
+      else all.set(name, [this.#text.slice(start, end)])
     }
+  }
+
+  #inArguments(from: number): boolean {
+    return this.#path[from] === 'params' && this.#path[from + 1] === 'arguments' && typeof this.#path[from + 2] === 'string'
   }
 
   #of(from: number): Sources {

@@ -20,6 +20,7 @@ export function argumentsOf<const F extends { [name: string]: Kind }>({ numbers 
   for (const [name, kind] of Object.entries(fields)) out[name] = kind === 'string' ? '' : kind === 'number' ? 0 : []
   if (given === undefined || given === null) return out as Arguments<F>
   if (!isObject(given)) throw new Mistake(`the arguments must be an object, not ${typeOf(given)}`)
+  const seen = new Map<string, number>() // numbers of each name
   for (const [key, value] of membersOf(given)) {
     const name = Object.hasOwn(fields, key) ? key : Object.keys(fields).find((field) => folded(field) === folded(key))
     if (name === undefined) throw new Mistake(`the arguments are wrong: unknown field ${quoted(key)}`)
@@ -28,7 +29,9 @@ export function argumentsOf<const F extends { [name: string]: Kind }>({ numbers 
       if (kind === 'strings') out[name] = []
       continue
     }
-    out[name] = read(name, kind, value, numbers.get(key))
+    const n = seen.get(key) ?? 0
+    if (typeof value === 'number') seen.set(key, n + 1)
+    out[name] = read(name, kind, value, numbers.get(key)?.[n])
   }
   return out as Arguments<F>
 }

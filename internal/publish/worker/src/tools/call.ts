@@ -40,7 +40,7 @@ export async function callTool(context: Context, params: JsonObject): Promise<Re
 
 // exact repeats integers as the client wrote them: those above 2^53 are rounded.
 function exact({ numbers }: Context, members: string): string {
-  for (const source of numbers.values()) {
+  for (const source of [...numbers.values()].flat()) {
     if (/^-?\d{16,19}$/.test(source)) members = members.replaceAll(String(Number(source)), String(BigInt(source)))
   }
   return members
