@@ -77,6 +77,9 @@ func withoutSession(p string) string {
 	return p
 }
 
+// Key returns what is equal for the URLs of one page, which were made by [Clean].
+func Key(u *url.URL) string { return key(u) }
+
 // key returns what is equal for URLs of one page: neither the scheme, nor a slash at the end, nor
 // the order of parameters matters.
 func key(u *url.URL) string {

@@ -2,30 +2,16 @@ package crawl
 
 import (
 	"cmp"
+	"math"
 	"net/url"
-	"time"
+	"slices"
 )
 
 // maxFrontier is how many URLs are known at most: about 200 bytes each.
 const maxFrontier = 500_000
 
-// A State is what became of a URL.
-type State byte
-
-// States of URLs. The letters are those of the journal.
-const (
-	Waiting   State = 'w'
-	Kept      State = 'k' // it is a page
-	Duplicate State = 'd' // another page has the same content
-	Redirect  State = 'r' // it leads to another URL
-	Canonical State = 'c' // it says that another URL stands for it
-	NoIndex   State = 'n' // it does not want to be kept
-	Forbidden State = 'x' // robots.txt does not allow it
-	Gone      State = 'g' // it answers 404 or 410
-	Other     State = 'o' // it is no text, or not in the scope
-	Trapped   State = 't' // it is part of a trap
-	Failed    State = 'f'
-)
+// unreached is the depth of a page that an earlier crawl kept, until a link leads to it.
+const unreached = math.MaxUint16
 
 // A node is a URL that is known. There may be hundreds of thousands.
 type node struct {
@@ -33,6 +19,8 @@ type node struct {
 	shape    uint64 // 0: it has none
 	like     uint64 // of its words, when it was fetched
 	parent   int32  // the node that it was found on; -1: none
+	place    int32  // among the links of that
+	rank     int32  // among the nodes of its depth, which says whose links come first
 	alias    int32  // the node that stands for it; -1: itself
 	depth    uint16 // links from the start
 	run      uint16 // pages of its shape before it that are like it, each found on the one before
@@ -45,24 +33,31 @@ type node struct {
 	old      bool // an earlier crawl kept it
 }
 
-// A frontier is the URLs that are known, and the queue of those that wait. The crawl's mu guards it.
+// A frontier is the URLs that are known, and the order in which those that wait are asked.
 type frontier struct {
-	nodes  []node
-	byKey  map[string]int32
-	queues [2][]int32 // those to ask first, and the others
-	later  []delayed
+	nodes []node
+	byKey map[string]int32
+	queue queue
+	// levels is nil if the depth of a URL does not matter: then all that wait are in the queue.
+	levels *levels
 	most   int // nodes
 	full   bool
 }
 
-// A delayed URL is one that failed, and is asked again.
-type delayed struct {
-	index int32
-	at    time.Time
+// Levels are the URLs that wait because they are deeper than what is asked now. When a depth is
+// asked, all that is less deep has been, so no shorter way to a URL of it can be found any more.
+type levels struct {
+	current uint16
+	further map[uint16][]int32 // by depth; those that got another depth since then do not count
+	count   int
 }
 
-func newFrontier(most int) *frontier {
-	return &frontier{byKey: make(map[string]int32), most: cmp.Or(most, maxFrontier)}
+func newFrontier(most int, leveled bool) *frontier {
+	f := &frontier{byKey: make(map[string]int32), most: cmp.Or(most, maxFrontier)}
+	if leveled {
+		f.levels = &levels{further: make(map[uint16][]int32)}
+	}
+	return f
 }
 
 // add adds a node for a URL whose key is not known yet, and returns its index.
@@ -80,40 +75,139 @@ func (f *frontier) add(u *url.URL, n node) (index int32, ok bool) {
 	return index, true
 }
 
+// push lets a URL wait.
 func (f *frontier) push(index int32) {
-	q := 1
-	if f.nodes[index].first {
-		q = 0
+	n := &f.nodes[index]
+	if f.levels != nil && n.depth > f.levels.current {
+		f.levels.further[n.depth] = append(f.levels.further[n.depth], index)
+		f.levels.count++
+		return
 	}
-	f.queues[q] = append(f.queues[q], index)
+	f.queue.push(index, n.first)
 }
 
-// lookAhead is how many waiting URLs are looked at for one whose host can be asked now.
-const lookAhead = 100
+// nearer gives a node that is known another way to it, and reports whether that is shorter, or as
+// short and of a page that comes before.
+func (f *frontier) nearer(index int32, way node) bool {
+	if f.levels == nil {
+		return false
+	}
+	n := &f.nodes[index]
+	waits := n.state == Waiting && n.depth > f.levels.current
+	switch {
+	case way.depth < n.depth:
+	case way.depth == n.depth && waits && f.compareWays(&way, n) < 0:
+	default:
+		return false
+	}
+	deeper := n.depth
+	n.depth, n.parent, n.place, n.rank = way.depth, way.parent, way.place, way.rank
+	if waits && deeper != n.depth {
+		f.levels.count--
+		f.push(index)
+	}
+	return true
+}
 
-// next takes the next URL whose host is free, or returns -1 and how many wait.
-func (f *frontier) next(free func(n *node) bool) (index int32, waiting int) {
-	now := time.Now()
-	for i, d := range f.later {
-		if !d.at.After(now) {
-			f.later = append(f.later[:i], f.later[i+1:]...)
-			return d.index, 0
+// compareWays compares nodes of one depth by the order in which their links are followed.
+func (f *frontier) compareWays(a, b *node) int {
+	rank := func(n *node) int32 {
+		if n.parent < 0 {
+			return -1
+		}
+		return f.nodes[n.parent].rank
+	}
+	first := 0
+	if a.first != b.first {
+		if first = 1; a.first {
+			first = -1
 		}
 	}
-	for q := range f.queues {
-		for i, index := range f.queues[q][:min(len(f.queues[q]), lookAhead)] {
-			if !free(&f.nodes[index]) {
-				continue
+	return cmp.Or(first, cmp.Compare(rank(a), rank(b)), cmp.Compare(a.place, b.place))
+}
+
+// deepen lets the URLs of the next depth be asked, and reports whether there are any.
+func (f *frontier) deepen() bool {
+	l := f.levels
+	if l == nil || l.count == 0 {
+		return false
+	}
+	next := uint16(unreached)
+	for depth := range l.further {
+		next = min(next, depth)
+	}
+	var list []int32
+	for _, index := range l.further[next] {
+		if n := &f.nodes[index]; n.state == Waiting && n.depth == next {
+			list = append(list, index)
+		}
+	}
+	delete(l.further, next)
+	l.current = next
+	l.count -= len(list)
+	f.rank(list)
+	for _, index := range list {
+		f.push(index)
+	}
+	return true
+}
+
+// rank sorts nodes of one depth by the order in which they are asked.
+func (f *frontier) rank(list []int32) {
+	slices.SortStableFunc(list, func(a, b int32) int { return f.compareWays(&f.nodes[a], &f.nodes[b]) })
+	for i, index := range list {
+		f.nodes[index].rank = int32(i)
+	}
+}
+
+// restore lets the nodes that a journal gave wait, in the order that they had.
+func (f *frontier) restore() {
+	if f.levels == nil {
+		for i := range f.nodes {
+			if f.nodes[i].state == Waiting {
+				f.push(int32(i))
 			}
-			copy(f.queues[q][1:], f.queues[q][:i])
-			f.queues[q] = f.queues[q][1:]
-			return index, 0
+		}
+		return
+	}
+	depths := make(map[uint16][]int32)
+	current := uint16(unreached)
+	for i := range f.nodes {
+		n := &f.nodes[i]
+		depths[n.depth] = append(depths[n.depth], int32(i))
+		if n.state == Waiting {
+			current = min(current, n.depth)
 		}
 	}
-	return -1, f.waiting()
+	if current < unreached { // else only the start is known, or all has been asked
+		f.levels.current = current
+	}
+	for depth := range uint16(unreached) {
+		f.rank(depths[depth])
+		for _, index := range depths[depth] {
+			if f.nodes[index].state == Waiting {
+				f.push(index)
+			}
+		}
+		if delete(depths, depth); len(depths) == 0 {
+			return
+		}
+	}
+	for _, index := range depths[unreached] {
+		if f.nodes[index].state == Waiting {
+			f.push(index)
+		}
+	}
 }
 
-func (f *frontier) waiting() int { return len(f.queues[0]) + len(f.queues[1]) + len(f.later) }
+// waiting returns how many URLs wait.
+func (f *frontier) waiting() int {
+	n := f.queue.len()
+	if f.levels != nil {
+		n += f.levels.count
+	}
+	return n
+}
 
 // resolve returns the node that stands for a node, by way of its aliases, or -1 if they lead in a
 // circle.

@@ -27,6 +27,7 @@ type record struct {
 	// Of a URL that was found. Its number is how many were found before.
 	URL    string `json:"u,omitempty"`
 	Parent int32  `json:"p,omitempty"` // one more than its number
+	Place  int32  `json:"i,omitempty"` // among the links of that
 	Depth  uint16 `json:"d,omitempty"`
 	Hops   uint8  `json:"h,omitempty"`
 	First  bool   `json:"first,omitempty"`
@@ -41,7 +42,10 @@ type record struct {
 	Chain   uint16 `json:"c,omitempty"`
 	Bytes   int64  `json:"b,omitempty"`
 	Renamed string `json:"to,omitempty"` // the URL that is asked instead, for the same page
-	Error   string `json:"e,omitempty"`
+	Links   string `json:"k,omitempty"`  // see [pastLinks]
+	// Nearer says that Parent, Place and Depth are of a shorter way to it.
+	Nearer bool   `json:"near,omitempty"`
+	Error  string `json:"e,omitempty"`
 }
 
 const journalVersion = 1
@@ -49,9 +53,25 @@ const journalVersion = 1
 // maxRecord is the size of the largest line of a journal, those of others included.
 const maxRecord = 1 << 20
 
-// log writes records, all of them or, if the program is killed, a beginning. c.mu is held.
-func (c *Crawl) log(records ...record) {
-	if c.options.Journal == nil || c.stopped != nil {
+// foundRecord is that of a URL that was found.
+func (l *ledger) foundRecord(index int32) record {
+	n := &l.frontier.nodes[index]
+	r := record{URL: n.url, Parent: n.parent + 1, Depth: n.depth, Hops: n.hops, First: n.first, Old: n.old}
+	if l.frontier.levels != nil {
+		r.Place = n.place
+	}
+	return r
+}
+
+// wayRecord is that of a shorter way to a URL.
+func (l *ledger) wayRecord(index int32) record {
+	n := &l.frontier.nodes[index]
+	return record{Number: &index, Nearer: true, Parent: n.parent + 1, Place: n.place, Depth: n.depth}
+}
+
+// log writes records, all of them or, if the program is killed, a beginning.
+func (l *ledger) log(records ...record) {
+	if l.options.Journal == nil || l.stopped != nil {
 		return
 	}
 	var b bytes.Buffer
@@ -63,60 +83,19 @@ func (c *Crawl) log(records ...record) {
 		b.Write(line)
 		b.WriteByte('\n')
 	}
-	if _, err := c.options.Journal.Write(b.Bytes()); err != nil {
-		c.stop(fmt.Errorf("what was captured cannot be recorded: %w", err))
+	if _, err := l.options.Journal.Write(b.Bytes()); err != nil {
+		l.stop(fmt.Errorf("what was captured cannot be recorded: %w", err))
 	}
 }
 
 // errOtherCrawl reports that a journal is of a crawl with other options.
 var errOtherCrawl = errors.New("the journal is of a crawl with other options")
 
-// A Past is what a journal says of an earlier crawl.
-type Past struct {
-	Ended bool
-	Same  bool // it had the options of this one
-	// Pages are the pages, by their URLs.
-	Pages map[string]PastPage
-	// Aliases are the URLs of pages by those for which they stand.
-	Aliases map[string]string
-}
-
-// A PastPage is what is known of a page that an earlier crawl kept.
-type PastPage struct {
-	Depth  int      // links from the start
-	Digest [16]byte // of its content; zero: it is not known
-}
-
-// ReadPast reads the journal of an earlier crawl, of the options that it should have.
-func ReadPast(journal io.Reader, o Options) (*Past, error) {
-	c := &Crawl{options: o, frontier: newFrontier(0), traps: newTraps(), digests: make(map[[16]byte]int32)}
-	err := c.replay(journal)
-	if err != nil && err != errOtherCrawl {
-		return nil, err
-	}
-	p := &Past{Ended: c.ended, Same: err == nil, Pages: make(map[string]PastPage), Aliases: make(map[string]string)}
-	digests := make(map[int32][16]byte)
-	for digest, index := range c.digests {
-		digests[index] = digest
-	}
-	for i, n := range c.frontier.nodes {
-		to := c.frontier.resolve(int32(i))
-		switch {
-		case to < 0 || c.frontier.nodes[to].state != Kept && !c.frontier.nodes[to].old:
-		case int(to) == i:
-			p.Pages[n.url] = PastPage{int(n.depth), digests[to]}
-		default:
-			p.Aliases[n.url] = c.frontier.nodes[to].url
-		}
-	}
-	return p, nil
-}
-
 // replay reads a journal. It goes on behind a line with other options, for [ReadPast].
-func (c *Crawl) replay(journal io.Reader) error {
+func (l *ledger) replay(journal io.Reader) error {
 	lines := bufio.NewScanner(journal)
 	lines.Buffer(nil, maxRecord)
-	f := c.frontier
+	f := l.frontier
 	var other error
 	for first := true; lines.Scan(); first = false {
 		var r record
@@ -131,7 +110,7 @@ func (c *Crawl) replay(journal io.Reader) error {
 			if r.Version != journalVersion {
 				return fmt.Errorf("is a journal of version %d; this program writes version %d", r.Version, journalVersion)
 			}
-			if r.Options != c.options.digest() {
+			if r.Options != l.options.digest() {
 				other = errOtherCrawl
 			}
 		case r.Base != "":
@@ -139,11 +118,11 @@ func (c *Crawl) replay(journal io.Reader) error {
 			if err != nil {
 				return err
 			}
-			c.boundary = c.options.Scope.from(u)
+			l.boundary = l.options.Scope.from(u)
 		case r.Lists:
-			c.listed = true
+			l.listed = true
 		case r.Ended:
-			c.ended = r.Limited == 0 || c.options.Limit <= r.Limited
+			l.ended = r.Limited == 0 || l.options.Limit <= r.Limited
 			continue
 		case r.URL != "":
 			u, err := url.Parse(r.URL)
@@ -155,13 +134,15 @@ func (c *Crawl) replay(journal io.Reader) error {
 			}
 			sh := shapeOf(u)
 			f.byKey[key(u)] = int32(len(f.nodes))
-			c.claimOld(int32(len(f.nodes)), r.Digest)
-			f.nodes = append(f.nodes, node{url: u.String(), shape: sh.of, parent: r.Parent - 1, alias: -1, depth: r.Depth, hops: r.Hops, first: r.First, old: r.Old, state: Waiting})
-			c.remember(r.Old)
+			l.claimOld(int32(len(f.nodes)), r.Digest)
+			f.nodes = append(f.nodes, node{
+				url: u.String(), shape: sh.of, parent: r.Parent - 1, place: r.Place, alias: -1, depth: r.Depth, hops: r.Hops, first: r.First, old: r.Old, state: Waiting,
+			})
+			l.remember(r.Old)
 		case r.Number != nil && *r.Number >= 0 && int(*r.Number) < len(f.nodes):
-			c.replayState(*r.Number, r)
+			l.replayState(*r.Number, r)
 		}
-		c.ended = false
+		l.ended = false
 	}
 	if err := lines.Err(); err != nil {
 		return err
@@ -169,31 +150,25 @@ func (c *Crawl) replay(journal io.Reader) error {
 	for i := range f.nodes {
 		if n := &f.nodes[i]; n.parent >= int32(len(f.nodes)) || n.alias >= int32(len(f.nodes)) {
 			return errors.New("is no journal of a crawl: it refers to what is not there")
-		} else if n.state == Waiting {
-			f.push(int32(i))
 		}
 	}
+	f.restore()
 	return other
 }
 
-// remember counts a page that was kept before. All of them are asked again, whatever the limit is.
-func (c *Crawl) remember(old bool) {
-	if old {
-		c.old++
-		c.options.Limit = max(c.options.Limit, c.old)
-		c.stats.Limit = c.options.Limit
-	}
-}
-
 // claimOld claims a content for a page that had it.
-func (c *Crawl) claimOld(index int32, digest string) {
+func (l *ledger) claimOld(index int32, digest string) {
 	if d, err := hex.DecodeString(digest); err == nil && len(d) == 16 {
-		c.digests[[16]byte(d)] = index
+		l.digests[[16]byte(d)] = index
 	}
 }
 
-func (c *Crawl) replayState(index int32, r record) {
-	n := &c.frontier.nodes[index]
+func (l *ledger) replayState(index int32, r record) {
+	n := &l.frontier.nodes[index]
+	if r.Nearer {
+		n.parent, n.place, n.depth = r.Parent-1, r.Place, r.Depth
+		return
+	}
 	u, err := url.Parse(n.url)
 	if err != nil || len(r.State) != 1 && r.Renamed == "" {
 		return
@@ -202,27 +177,35 @@ func (c *Crawl) replayState(index int32, r record) {
 		n.url, n.hops = to.String(), r.Hops
 		return
 	}
+	if l.links != nil && r.Links != "" {
+		l.links[index] = r.Links
+	}
+	if index == 0 {
+		l.places = pastLinks{text: r.Links}.len()
+	}
 	n.state, n.alias, n.like, n.run, n.chain = State(r.State[0]), r.Alias-1, r.Like, r.Run, r.Chain
-	c.stats.Bytes += r.Bytes
+	l.stats.Bytes += r.Bytes
 	if n.state == Waiting {
 		n.stubborn = true
 		return
 	}
 	sh := shapeOf(u)
-	c.traps.twin(index, sh, r.Like)
+	l.traps.twin(index, sh, r.Like)
 	if n.run > 0 {
-		c.traps.alike[n.shape]++
+		l.traps.alike[n.shape]++
 	}
 	switch n.state {
 	case Kept:
-		c.stats.Pages++
+		l.stats.Pages++
 		if sh.tokenless != 0 {
-			c.traps.first[sh.tokenless] = index
+			l.traps.first[sh.tokenless] = index
 		}
-		c.claimOld(index, r.Digest)
+		l.claimOld(index, r.Digest)
 	case Trapped:
-		c.traps.closed[n.shape] = true
+		l.traps.closed[n.shape] = true
+	case Canonical:
+		l.stood = append(l.stood, index)
 	case Failed:
-		c.stats.Failed++
+		l.stats.Failed++
 	}
 }

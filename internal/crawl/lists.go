@@ -2,13 +2,11 @@ package crawl
 
 import (
 	"context"
-	"errors"
 	"net/url"
 	"path"
 	"slices"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/sitemap"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/webpage"
 )
@@ -18,9 +16,9 @@ const maxList = 5 << 20
 
 // lists reads what a site says of its own pages. What cannot be read is not there.
 func (c *Crawl) lists(ctx context.Context) error {
-	c.mu.Lock()
-	done, base := c.listed, c.boundary.start
-	c.mu.Unlock()
+	var done bool
+	var base *url.URL
+	c.ledger.use(func(l *ledger) { done, base = l.listed, l.boundary.start })
 	if done || c.options.NoSitemaps {
 		return nil
 	}
@@ -35,10 +33,10 @@ func (c *Crawl) lists(ctx context.Context) error {
 	if err := c.sitemaps(ctx, base); err != nil {
 		return err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.listed = true
-	c.log(record{Lists: true})
+	c.ledger.use(func(l *ledger) {
+		l.listed = true
+		l.log(record{Lists: true})
+	})
 	return nil
 }
 
@@ -72,38 +70,13 @@ func (c *Crawl) llms(ctx context.Context, at *url.URL) error {
 	if kind := response.ContentType; strings.Contains(kind, "html") { // the page that says that there is none
 		return nil
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.listing(at, "", node{parent: 0, depth: 1, first: true})
-	for _, lead := range leads.Links {
-		c.listing(lead.URL, lead.Text, node{parent: 0, depth: 1, first: true})
-	}
+	c.ledger.use(func(l *ledger) {
+		l.list(at, "", true)
+		for _, lead := range leads.Links {
+			l.list(lead.URL, lead.Text, true)
+		}
+	})
 	return nil
-}
-
-// request is for a list of URLs.
-func (c *Crawl) request(u *url.URL, most int64) outbound.Request {
-	r := outbound.Request{URL: u, Every: c.options.Delay, Caller: c.options.Caller, Patient: c.options.Patient, MaxBytes: most}
-	if c.options.Header != nil && sameOrigin(u, c.options.Start) {
-		r.Header = c.options.Header
-	}
-	return r
-}
-
-// listing adds a URL of a list. c.mu is held.
-func (c *Crawl) listing(u *url.URL, title string, n node) int32 {
-	link, err := Clean(u, c.options.IgnoreQuery)
-	if err != nil {
-		return -1
-	}
-	index, records := c.found(link, n)
-	if len(records) > 0 {
-		c.log(records...)
-	}
-	if index >= 0 && (len(records) > 0 || title != "") {
-		c.named(link, title)
-	}
-	return index
 }
 
 // sitemaps reads the sitemaps that robots.txt names, and those at the usual places.
@@ -120,33 +93,28 @@ func (c *Crawl) sitemaps(ctx context.Context, base *url.URL) error {
 		if err != nil {
 			return nil, nil, err
 		}
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.stats.Bytes += int64(len(response.Body))
-		if c.stats.Bytes >= c.options.Bytes {
-			return nil, nil, errors.New("the crawl has had as many bytes as it may")
-		}
-		return response.Body, response.URL, nil
+		c.ledger.use(func(l *ledger) { l.spend(int64(len(response.Body))) })
+		return response.Body, response.URL, ctx.Err()
 	}}
 	faults, _ := r.Read(ctx, places, func(e sitemap.Entry) bool {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		index := c.listing(e.URL, e.Title, node{parent: 0, depth: 1})
-		if index >= 0 && c.frontier.nodes[index].old && !e.Modified.IsZero() {
-			c.modified[index] = e.Modified
-		}
-		return !c.frontier.full && c.stopped == nil
+		return ask(&c.ledger, func(l *ledger) bool {
+			index := l.list(e.URL, e.Title, false)
+			if index >= 0 && l.frontier.nodes[index].old && !e.Modified.IsZero() {
+				l.modified[index] = e.Modified
+			}
+			return !l.frontier.full && l.stopped == nil
+		})
 	})
 	if ctx.Err() != nil {
 		return c.why(ctx)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, f := range faults {
-		if f.Left > 0 || !slices.Contains(places[named:], f.Sitemap) { // there may be none at a usual place
-			c.stats.Sitemaps = append(c.stats.Sitemaps, f.Error())
+	c.ledger.use(func(l *ledger) {
+		for _, f := range faults {
+			if f.Left > 0 || !slices.Contains(places[named:], f.Sitemap) { // there may be none at a usual place
+				l.stats.Sitemaps = append(l.stats.Sitemaps, f.Error())
+			}
 		}
-	}
+	})
 	return nil
 }
 

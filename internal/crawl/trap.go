@@ -179,7 +179,7 @@ const (
 	sessionInPath   = "a session in the path"
 )
 
-// traps knows which shapes are traps. The crawl's mu guards it.
+// traps knows which shapes are traps.
 type traps struct {
 	alike    map[uint64]int      // pages like the one they were found on, by shape
 	closed   map[uint64]bool     // shapes that are traps

@@ -1,0 +1,150 @@
+package crawl
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// perHost is how many pages of a host are at work: two that are asked for, and one that is
+// converted.
+const perHost = 3
+
+// Turns are those of the pages that are at work.
+type turns struct {
+	atWork int
+	hosts  map[string]int
+}
+
+func (t *turns) take(host string) {
+	t.atWork++
+	t.hosts[host]++
+}
+
+func (t *turns) end(host string) {
+	t.atWork--
+	if t.hosts[host]--; t.hosts[host] == 0 {
+		delete(t.hosts, host)
+	}
+}
+
+// take gives a node its turn.
+func (l *ledger) take(index int32) { l.turns.take(hostOf(l.frontier.nodes[index].url)) }
+
+// takeStart gives the start its turn, if it waits.
+func (l *ledger) takeStart() (tries uint8, ok bool) {
+	n := &l.frontier.nodes[0]
+	if n.state != Waiting {
+		return 0, false
+	}
+	l.frontier.queue.remove(0)
+	l.take(0)
+	return n.tries, true
+}
+
+// A turn is what a worker does next.
+type turn struct {
+	index int32         // the node that it asks; -1: there is none now
+	wait  time.Duration // how long to wait for one at most; 0: until another worker is done
+	over  bool          // there will be none
+}
+
+// next returns the turn of a worker.
+func (l *ledger) next() turn {
+	over := turn{index: -1, over: true}
+	if l.stopped != nil {
+		return over
+	}
+	if l.stats.Pages+l.turns.atWork >= l.options.Limit {
+		if l.turns.atWork > 0 { // it may be no page
+			return turn{index: -1}
+		}
+		if l.frontier.waiting() > 0 {
+			l.leave(fmt.Sprintf("there are more than %d pages, which is the limit", l.options.Limit))
+			l.log(record{Ended: true, Limited: l.options.Limit})
+			l.stop(errLimit)
+		}
+		return over
+	}
+	for {
+		index := l.frontier.queue.next(func(index int32) bool { return l.turns.hosts[hostOf(l.frontier.nodes[index].url)] < perHost })
+		if index >= 0 {
+			l.take(index)
+			return turn{index: index}
+		}
+		if l.turns.atWork > 0 || l.frontier.queue.len() > 0 {
+			break
+		}
+		if !l.reconsider() && !l.frontier.deepen() {
+			if l.frontier.full {
+				l.leave(fmt.Sprintf("more than %d URLs were found", l.frontier.most))
+			}
+			return over
+		}
+	}
+	if l.turns.atWork == 0 || len(l.frontier.queue.later) > 0 {
+		return turn{index: -1, wait: 50 * time.Millisecond}
+	}
+	return turn{index: -1}
+}
+
+// reconsider lets pages wait again whose canonical URL is no page after all.
+func (l *ledger) reconsider() (again bool) {
+	f := l.frontier
+	var undecided []int32
+	for _, index := range l.stood {
+		n := &f.nodes[index]
+		to := f.resolve(index)
+		switch {
+		case n.state != Canonical || n.stubborn:
+			continue
+		case to >= 0 && f.nodes[to].state == Kept:
+			continue
+		case to >= 0 && f.nodes[to].state == Waiting:
+			undecided = append(undecided, index)
+			continue
+		}
+		n.state, n.alias, n.stubborn = Waiting, -1, true
+		l.log(record{Number: &index, State: string(Waiting)})
+		f.push(index)
+		again = true
+	}
+	l.stood = undecided
+	return again
+}
+
+// errLimit is why a crawl stopped that has a bound.
+var errLimit = errors.New("a bound was reached")
+
+// leave says why not all is asked.
+func (l *ledger) leave(why string) {
+	if l.stats.Left == "" {
+		l.stats.Left = why
+	}
+}
+
+// stop ends everything.
+func (l *ledger) stop(err error) {
+	if l.stopped == nil {
+		l.stopped = err
+		l.cancel()
+	}
+}
+
+// spend counts bytes of answers.
+func (l *ledger) spend(bytes int64) {
+	if l.stats.Bytes += bytes; l.stats.Bytes >= l.options.Bytes {
+		l.leave(fmt.Sprintf("the answers had %d bytes, which is the limit", l.options.Bytes))
+		l.stop(errLimit)
+	}
+}
+
+// hostOf returns the host and port of a URL that [Clean] made.
+func hostOf(text string) string {
+	_, rest, _ := strings.Cut(text, "://")
+	if end := strings.IndexAny(rest, "/?"); end >= 0 {
+		rest = rest[:end]
+	}
+	return rest
+}
