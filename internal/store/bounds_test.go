@@ -36,6 +36,31 @@ func TestLeastRecentlyUsedGoFirst(t *testing.T) {
 	})
 }
 
+// The clock of Windows stands still for up to 16 ms.
+func TestLeastRecentlyUsedGoFirstInOneTick(t *testing.T) {
+	both(t, func(t *testing.T, open func(func(*Settings)) *Store) {
+		s := open(func(s *Settings) { s.MaxItems = 3 })
+		at := time.Now()
+		s.now = func() time.Time { return at }
+		a := put(t, s, "https://example.com/a", "a", nil)
+		put(t, s, "https://example.com/b", "b", nil)
+		put(t, s, "https://example.com/c", "c", nil)
+		if _, err := s.Get(t.Context(), a.Meta.Key); err != nil {
+			t.Fatal(err)
+		}
+		put(t, s, "https://example.com/d", "d", nil)
+		if got := urls(s, ""); !slices.Equal(got, []string{"https://example.com/a", "https://example.com/c", "https://example.com/d"}) {
+			t.Errorf("there are %v", got)
+		}
+		// A clock that was set back counts from then on.
+		at = at.Add(-time.Hour)
+		put(t, s, "https://example.com/e", "e", nil)
+		if e := s.index.byKey[a.Meta.Key]; e == nil || !s.lastUse.Equal(at) {
+			t.Errorf("the last use was at %v, want %v", s.lastUse, at)
+		}
+	})
+}
+
 // What has expired goes before anything else.
 func TestExpiredGoFirst(t *testing.T) {
 	both(t, func(t *testing.T, open func(func(*Settings)) *Store) {

@@ -29,6 +29,7 @@ type Store struct {
 	used     map[*Capture]time.Time // reads that the engine does not know
 	expired  []*Capture             // that are in the index no more, and to be removed
 	dropped  map[string]bool        // key and version of what left the index since the last scan began
+	lastUse  time.Time              // see useTime
 	unsaved  bool                   // something has changed since the engine saved what there is
 
 	scanning sync.Mutex // one scan at a time
@@ -94,11 +95,22 @@ func (s *Store) look(ctx context.Context, key string) error {
 
 // touch says that a capture was read. The lock is held.
 func (s *Store) touch(e *entry) {
-	now := s.now()
+	now := s.useTime()
 	s.index.touch(e, now)
 	if s.used != nil {
 		s.used[e.capture] = now
 	}
+}
+
+// useTime returns the time of a use, later than that of the use before: the clock of Windows stands
+// still for up to 16 ms. If the clock was set back, it is what the clock says. The lock is held.
+func (s *Store) useTime() time.Time {
+	now := s.now()
+	if ahead := s.lastUse.Sub(now); ahead >= 0 && ahead < time.Second {
+		now = s.lastUse.Add(time.Microsecond)
+	}
+	s.lastUse = now
+	return now
 }
 
 // Use is [Capture.Read] of the capture, or of the one that has replaced it, and counts as read.

@@ -43,7 +43,7 @@ func (s *Store) commit(c *Capture) (gone []removal, err error) {
 	if e := s.index.byKey[c.Meta.Key]; e != nil && e.capture.version > c.version {
 		return removals(c), nil // another Put of the key was faster
 	}
-	old := s.index.add(c, s.now())
+	old := s.index.add(c, s.useTime())
 	s.note(c.Meta.Key, old, c)
 	if old != nil && old.version != c.version { // else a scan was faster
 		gone = removals(old)
