@@ -3,10 +3,10 @@
 //
 // [Browser.Fetch] does this:
 //
-//  1. It waits for a place: [Options.MaxPages] pages are open at a time, in one browser, which is
-//     started for the first page and ended when it had nothing to do for [Options.Idle]. After a
-//     crash the next page starts another. The browser is one that is found on the computer, or
-//     [Options.Path], or one that runs already ([Options.URL]).
+//  1. It waits for a place: [Options.MaxPages] pages are open at a time, which callers share as
+//     package turns has it, in one browser, which is started for the first page and ended when it had
+//     nothing to do for [Options.Idle]. After a crash the next page starts another. The browser is
+//     one that is found on the computer, or [Options.Path], or one that runs already ([Options.URL]).
 //  2. It opens a page in a context of its own: no cookies, no storage, no cache of another page. All
 //     that the context loads goes by way of an [outbound.Proxy] of its own, which checks each
 //     connection, bounds them, and leaves out hosts of advertisements.
@@ -43,6 +43,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/turns"
 )
 
 // Defaults of [Options].
@@ -52,6 +53,8 @@ const (
 )
 
 const (
+	// maxQueued is how many requests wait for a place.
+	maxQueued = 400
 	// startTime is how long a browser may take to answer after its start.
 	startTime = 45 * time.Second
 	// closeTime is how long a page may take to be closed. A browser that takes longer is ended.
@@ -90,7 +93,7 @@ type limits struct {
 // A Browser is the strategy. It is safe for concurrent use.
 type Browser struct {
 	options Options
-	places  chan struct{} // holds one element for each page
+	places  *turns.Turns // one for each page
 
 	mu      sync.Mutex // guards all fields below
 	engine  *engine    // nil: none runs
@@ -109,7 +112,7 @@ func New(o Options) *Browser {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Browser{options: o, places: make(chan struct{}, o.MaxPages)}
+	return &Browser{options: o, places: turns.New(o.MaxPages, maxQueued)}
 }
 
 var _ fetch.Strategy = (*Browser)(nil)
@@ -163,12 +166,11 @@ func (b *Browser) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, e
 	timeout := cmp.Or(r.Timeout, outbound.DefaultTimeout)
 	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("%s: is not rendered within %v", r.URL.Redacted(), timeout))
 	defer cancel()
-	select {
-	case b.places <- struct{}{}:
-		defer func() { <-b.places }()
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+	done, err := b.places.Wait(ctx, turns.Ask{Caller: r.Caller, Only: r.Caller == ""})
+	if err != nil {
+		return nil, err
 	}
+	defer done()
 	e, err := b.enter(ctx)
 	if err != nil {
 		return nil, err

@@ -17,7 +17,10 @@ func (c *Client) Admit(ctx context.Context, u *url.URL, caller string) (done fun
 	}
 	var least time.Duration
 	if !c.options.IgnoreRobots {
-		if least, err = c.robots.check(ctx, u, c.fetchRobots); err != nil {
+		fetch := func(ctx context.Context, u *url.URL) (int, []byte, error) {
+			return c.fetchRobotsAs(ctx, u, wish{caller: caller})
+		}
+		if least, err = c.robots.check(ctx, u, fetch); err != nil {
 			return nil, err
 		}
 	}

@@ -33,10 +33,11 @@ type Request struct {
 	// Every is the least interval between this request and the next to its host that has the same
 	// one, also where a rule names the host.
 	Every time.Duration
-	// Caller is for whom the request is: callers share the requests to a host.
+	// Caller is for whom the request is: callers share connections and requests to a host. It is ""
+	// for the only caller of a process.
 	Caller string
-	// Patient says that nobody waits for the answer: half of the requests to a host, and a quarter of
-	// the connections, are for others.
+	// Patient says that nobody waits for the answer: half of the connections, and of the requests to
+	// a host, are for others.
 	Patient bool
 	// Stay makes a redirect an error, a [*RedirectError].
 	Stay bool

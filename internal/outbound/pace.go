@@ -24,14 +24,13 @@ const (
 // A pace says when a host may be asked: [perHost] requests at a time, which callers share as package
 // turns has it, and one start in an interval.
 // An interval begins when a request has been sent, so that the host sees it too, however long
-// connections take. All hosts together have a number of connections.
+// connections take. All hosts together have a number of connections, which callers share too.
 //
 // Who asks may want a longer interval than the host needs. It holds between the requests that want
 // the same one, and nobody else waits for it: else a caller could keep a host from all others.
 type pace struct {
 	every       time.Duration // between two starts
-	connections chan struct{} // holds one element for each request under way
-	patient     chan struct{} // the same, of requests for which nobody waits
+	connections *turns.Turns  // one for each request under way
 
 	mu    sync.Mutex // guards all fields below
 	hosts map[string]*hostPace
@@ -58,12 +57,12 @@ type wanted struct {
 // A wish is what a request wants besides what its host needs.
 type wish struct {
 	every   time.Duration // the least interval to the next request with this wish
-	caller  string        // for whom it is
+	caller  string        // for whom it is; "": the only caller of the process
 	patient bool          // nobody waits for it: it leaves connections and turns to the others
 }
 
 func newPace(every time.Duration, connections int) *pace {
-	return &pace{every: every, connections: make(chan struct{}, connections), patient: make(chan struct{}, max(connections*3/4, 1)), hosts: make(map[string]*hostPace)}
+	return &pace{every: every, connections: turns.New(connections, maxWaiting), hosts: make(map[string]*hostPace)}
 }
 
 // A turn is that of one request. Its owner calls done when it has the answer.
@@ -159,16 +158,12 @@ func (p *pace) wait(ctx context.Context, host string, own bool, least time.Durat
 	if err := p.pause(ctx, &h.next); err != nil {
 		return nil, err
 	}
-	t = &turn{p: p, h: h, w: w, every: every, want: r.every, held: []func(){func() { <-p.connections }, slot}}
-	if r.patient {
-		if err := hold(p.patient); err != nil {
-			return nil, err
-		}
-		t.held = append(t.held, func() { <-p.patient })
-	}
-	if err := hold(p.connections); err != nil {
+	ask.Only = r.caller == "" // a host is spared even so
+	connection, err := p.connections.Wait(ctx, ask)
+	if err != nil {
 		return nil, err
 	}
+	t = &turn{p: p, h: h, w: w, every: every, want: r.every, held: []func(){connection, slot}}
 	t.begun = sync.OnceFunc(func() {
 		start()
 		if w != nil {

@@ -179,7 +179,7 @@ func TestALongIntervalOfOneKeepsNobodyElseWaiting(t *testing.T) {
 				t.Errorf("a request with the interval was sent at %v", at)
 			}
 		}
-		if h := p.hosts["example.com"]; h.users != 0 || h.slots.Held()+h.turn.Held() != 0 || len(p.connections) != 0 {
+		if h := p.hosts["example.com"]; h.users != 0 || h.slots.Held()+h.turn.Held() != 0 || p.connections.Held() != 0 {
 			t.Error("something is still held")
 		}
 	})
@@ -206,7 +206,7 @@ func TestPatientRequestsLeaveConnections(t *testing.T) {
 		turn.done()
 		cancel()
 		synctest.Wait()
-		if len(p.connections)+len(p.patient) != 0 {
+		if p.connections.Held() != 0 {
 			t.Error("connections are still held")
 		}
 	})
@@ -343,4 +343,34 @@ func TestTooManyWaitForAHost(t *testing.T) {
 			t.Error("something is still held")
 		}
 	})
+}
+
+// Slow hosts of one caller leave connections to others; the only caller of a process has all.
+func TestConnectionsAreShared(t *testing.T) {
+	for caller, most := range map[string]int{"alice": DefaultConnections / 2, "": DefaultConnections} {
+		synctest.Test(t, func(t *testing.T) {
+			p := newPace(time.Second, DefaultConnections)
+			ctx, cancel := context.WithCancel(t.Context())
+			for i := range 2 * DefaultConnections {
+				go func() {
+					if turn, err := p.wait(ctx, fmt.Sprint("tarpit", i), true, 0, wish{caller: caller}); err == nil {
+						<-ctx.Done()
+						turn.done()
+					}
+				}()
+			}
+			synctest.Wait()
+			if n := p.connections.Held(); n != most {
+				t.Errorf("%q has %d connections", caller, n)
+			}
+			if caller != "" {
+				turn, err := p.wait(t.Context(), "example.com", true, 0, wish{caller: "bob"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				turn.done()
+			}
+			cancel()
+		})
+	}
 }
