@@ -88,6 +88,7 @@ type job struct {
 	owned  bool // it runs in this process
 	cancel context.CancelFunc
 	ended  chan struct{} // is closed when it runs here no more
+	pin    pin
 
 	mu      sync.Mutex // guards all fields below, and is taken behind that of the crawl
 	saved   saved
@@ -263,8 +264,14 @@ func (w writer) Write(p []byte) (int, error) {
 // run crawls, and says how the job ended, unless the process ends.
 func (j *job) run(ctx context.Context) {
 	defer close(j.ended)
-	defer j.m.options.Store.Pin(j.id)()
+	j.pin.hold(j)
+	defer j.pin.release()
+	watching, stop := context.WithCancel(ctx)
+	var watch sync.WaitGroup
+	watch.Go(func() { j.watch(watching) })
 	err := j.work(ctx)
+	stop()
+	watch.Wait()
 	left := j.stats().Left
 	if errors.Is(err, errTime) || errors.Is(err, errBytes) {
 		left, err = err.Error(), nil

@@ -1,15 +1,18 @@
 // Package jobs has the tool crawl, which captures sites into the store, as jobs that go on while
 // nobody waits.
 //
-// A job is a crawl of package crawl whose keeper puts each page into the store, where it is a resource of the
-// caller of the job at once. While a job runs, its pages are pinned: none goes for another capture.
-// If there is no room, the job fails with the error of the store, which names the limit.
+// A job is a crawl of package crawl whose keeper puts each page into the store, where it is a
+// resource of the caller of the job at once. While a job runs, its pages are pinned: none goes for
+// another capture. If there is no room, the job fails with the error of the store, which names the
+// limit. After an hour in which nobody asked for the job, its pages are as all others, until somebody
+// does.
 //
 // Where captures are files, a job is a folder below [Folder]: job.json says what it is, and
 // journal.jsonl what became known, a line each. So a job goes on after a kill: [Manager.Run] takes
 // up what no other process has, which a lock says; what is repeated is what was being asked. Headers
 // and actions are not saved: a job that has some, which may be secret, fails then, and is to be
-// started again. Another process sees the job, and cancels it by a file.
+// started again. Another process sees the job, and cancels it by a file, for which its owner looks
+// once a second.
 //
 // # Firecrawl
 //
@@ -266,6 +269,7 @@ func (m *Manager) find(id, owner string) (*job, bool) {
 	if j == nil || j.saved.Owner != owner || j.expired() {
 		return nil, false
 	}
+	j.attended()
 	return j, true
 }
 
@@ -286,6 +290,7 @@ func (m *Manager) all(owner string) (list []*job) {
 	defer m.mu.Unlock()
 	for _, id := range m.order {
 		if j := m.jobs[id]; j.saved.Owner == owner && !j.expired() {
+			j.attended()
 			list = append(list, j)
 		}
 	}

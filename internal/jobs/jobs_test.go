@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -241,6 +242,92 @@ func TestACrawlIsCancelled(t *testing.T) {
 	}
 }
 
+// A job is cancelled from another process, also while it waits for its site, and when its own
+// process is gone.
+func TestACrawlIsCancelledFromAnotherProcess(t *testing.T) {
+	asked := make(chan struct{}, 100)
+	server := httptest.NewServer(&site{n: 30, wait: func(r *http.Request) {
+		asked <- struct{}{}
+		<-r.Context().Done()
+	}})
+	defer server.Close()
+	dir := t.TempDir()
+	p, other := begin(t, dir), begin(t, dir)
+	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip"}`, server.URL))
+	<-asked
+	if text, _, isError := other.call(t, "me", fmt.Sprintf(`{"jobId":%q,"cancel":true}`, id)); isError || text != "Crawl job "+id+" has been cancelled." {
+		t.Error(text)
+	}
+	for _, p := range []*process{p, other} {
+		if text, _, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !strings.HasPrefix(text, "Crawl Status: cancelled\n") {
+			t.Error(text)
+		}
+	}
+	id = p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip"}`, server.URL))
+	<-asked
+	p.end()
+	if text, _, isError := other.call(t, "me", fmt.Sprintf(`{"jobId":%q,"cancel":true}`, id)); isError || text != "Crawl job "+id+" has been cancelled." {
+		t.Error(text)
+	}
+	p = begin(t, dir)
+	if text, _, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !strings.HasPrefix(text, "Crawl Status: cancelled\n") {
+		t.Error(text)
+	}
+}
+
+// The pages of a job are pinned only while somebody asks for it.
+func TestAJobThatNobodyAsksFor(t *testing.T) {
+	hold := make(chan struct{})
+	asked := make(chan struct{}, 100)
+	server := httptest.NewServer(&site{n: 3, wait: func(r *http.Request) {
+		asked <- struct{}{}
+		select {
+		case <-hold:
+		case <-r.Context().Done():
+		}
+	}})
+	defer server.Close()
+	defer close(hold)
+	dir := t.TempDir()
+	var late atomic.Int64
+	clock := func(o *Options) { o.Now = func() time.Time { return time.Now().Add(time.Duration(late.Load())) } }
+	p, other := beginWith(t, dir, clock), beginWith(t, dir, clock)
+	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip"}`, server.URL))
+	<-asked
+	p.Manager.mu.Lock()
+	j := p.Manager.jobs[id]
+	p.Manager.mu.Unlock()
+	pinned := func() bool {
+		j.attend()
+		j.pin.mu.Lock()
+		defer j.pin.mu.Unlock()
+		return j.pin.unpins != nil
+	}
+	status := fmt.Sprintf(`{"jobId":%q}`, id)
+	for i, test := range []struct {
+		later time.Duration
+		ask   *process
+		want  bool
+	}{{0, nil, true}, {59 * time.Minute, nil, true}, {2 * time.Minute, nil, false}, {0, p, true}, {2 * time.Hour, nil, false}, {0, other, true}, {50 * time.Minute, p, true}, {20 * time.Minute, nil, true}} {
+		late.Add(int64(test.later))
+		if test.ask != nil {
+			if text, _, _ := test.ask.call(t, "me", status); !strings.HasPrefix(text, "Crawl Status: scraping") {
+				t.Error(text)
+			}
+			if _, _, isError := test.ask.call(t, "another", status); !isError {
+				t.Error("another caller sees the job")
+			}
+		}
+		if got := pinned(); got != test.want {
+			t.Errorf("%d: the pages are pinned: %v", i, got)
+		}
+	}
+	late.Add(int64(2 * time.Hour))
+	if _, _, isError := p.call(t, "another", status); !isError || pinned() {
+		t.Error("another caller keeps the pages")
+	}
+}
+
 // TestACrawlGoesOn ends processes in the middle of a crawl.
 func TestACrawlGoesOn(t *testing.T) {
 	dir := t.TempDir()
@@ -384,7 +471,7 @@ func TestACrawlThatDoesNotFit(t *testing.T) {
 	p := begin(t, "", func(s *store.Settings) { s.MaxItems = 10 })
 	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"wait":50000}`, server.URL))
 	text, _, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"wait":50000}`, id))
-	if !strings.HasPrefix(text, "Crawl Status: failed\nProgress: 10/10 pages") || !strings.Contains(text, store.MaxItemsVariable) {
+	if !strings.HasPrefix(text, "Crawl Status: failed\nProgress: 8/8 pages") || !strings.Contains(text, store.MaxItemsVariable) {
 		t.Error(text)
 	}
 }

@@ -374,25 +374,24 @@ func (m *Manager) cancel(ctx context.Context, j *job) (*tools.Output, error) {
 	case j.owned:
 		j.finish(cancelled, "")
 		j.cancel()
-	default:
-		if err := m.options.Files.Replace(j.id+"/cancel", nil); err != nil {
-			return failure(errors.New("the crawl of another process cannot be cancelled")), nil
+		if j.remote() != nil {
+			select {
+			case <-j.ended:
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
 		}
+		return j.cancelled(), nil
 	}
-	text := fmt.Sprintf("Crawl job %s has been cancelled.", j.id)
-	if j.owned && j.remote() != nil {
-		select {
-		case <-j.ended:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-		j.mu.Lock()
-		if j.saved.Why != "" {
-			text += "\nNote: " + j.saved.Why
-		}
-		j.mu.Unlock()
+	j, err := m.cancelThere(ctx, j)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
-	return tools.Answer(tools.Block{Text: text}), nil
+	if err != nil {
+		m.options.Logger.Warn("a crawl of another process cannot be cancelled", "error", err)
+		return failure(errors.New("the crawl of another process cannot be cancelled")), nil
+	}
+	return j.cancelled(), nil
 }
 
 // faults lists what was not captured.

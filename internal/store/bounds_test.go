@@ -96,7 +96,7 @@ func TestTooLarge(t *testing.T) {
 
 func TestPins(t *testing.T) {
 	both(t, func(t *testing.T, open func(func(*Settings)) *Store) {
-		s := open(func(s *Settings) { s.MaxItems = 3 })
+		s := open(func(s *Settings) { s.MaxItems = 4 })
 		job := func(m *Meta) { m.Job = "job" }
 		put(t, s, "https://example.com/1", "1", job)
 		release := s.Pin("job")
@@ -104,16 +104,20 @@ func TestPins(t *testing.T) {
 		put(t, s, "https://example.com/1", "1 without a job", nil)
 		put(t, s, "https://example.com/a", "a", nil)
 		put(t, s, "https://example.com/b", "b", nil)
-		if got := urls(s, ""); !slices.Equal(got, []string{"https://example.com/1", "https://example.com/2", "https://example.com/b"}) {
+		put(t, s, "https://example.com/b2", "b2", nil)
+		if got := urls(s, ""); !slices.Equal(got, []string{"https://example.com/1", "https://example.com/2", "https://example.com/b", "https://example.com/b2"}) {
 			t.Errorf("there are %v", got)
 		}
 		put(t, s, "https://example.com/3", "3", job)
-		m, contents := page(t, "https://example.com/c", "c")
+		m, contents := page(t, "https://example.com/4", "4")
+		m.Job = "job"
 		_, err := s.Put(t.Context(), m, contents)
-		if want := "pages of a running crawl hold it, and the limit is 3 captures (MCP_RESOURCE_MAX_ITEMS)"; !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), want) {
+		if want := "pages of running crawls may have three quarters of it, which is 3 of 4 captures (MCP_RESOURCE_MAX_ITEMS)"; !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v", err)
 		}
 		put(t, s, "https://example.com/3", "again", job) // takes the place of one that is pinned
+		put(t, s, "https://example.com/c", "c", nil)     // there is room for others
+		put(t, s, "https://example.com/d", "d", nil)
 		again := s.Pin("job")
 		release()
 		release()
@@ -122,7 +126,7 @@ func TestPins(t *testing.T) {
 		}
 		again()
 		put(t, s, "https://example.com/c", "c", nil)
-		if n, _ := s.Totals(); n != 3 || len(s.index.jobs) != 1 || s.index.jobs["job"].bytes == 0 {
+		if n, _ := s.Totals(); n != 4 || len(s.index.jobs) != 1 || s.index.jobs["job"].bytes == 0 {
 			t.Errorf("%d captures, jobs %v", n, s.index.jobs)
 		}
 	})
@@ -260,4 +264,36 @@ func TestPutRefuses(t *testing.T) {
 	if n, _ := s.Totals(); n != 0 {
 		t.Error("something was kept")
 	}
+}
+
+// However many pages come at a time, pinned ones leave a quarter of the store.
+func TestPinsLeaveRoom(t *testing.T) {
+	both(t, func(t *testing.T, open func(func(*Settings)) *Store) {
+		s := open(func(s *Settings) { s.MaxItems, s.MaxBytes = 8, 1000 })
+		var wg sync.WaitGroup
+		for job := range 2 {
+			name := string(rune('a' + job))
+			defer s.Pin(name)()
+			for number := range 10 {
+				wg.Go(func() {
+					m, contents := page(t, "https://example.com/"+name+string(rune('0'+number)), "text")
+					m.Job = name
+					if _, err := s.Put(t.Context(), m, contents); err != nil && !errors.Is(err, ErrTooLarge) {
+						t.Error(err)
+					}
+				})
+			}
+		}
+		wg.Wait()
+		if n, _ := s.Totals(); n != 6 {
+			t.Errorf("%d pages of crawls", n)
+		}
+		put(t, s, "https://example.com/1", "other", nil)
+		put(t, s, "https://example.com/2", "other", nil)
+		put(t, s, "https://example.com/3", "other", nil)
+		m, contents := page(t, "https://example.com/4", strings.Repeat("x", 200))
+		if _, err := s.Put(t.Context(), m, contents); err != nil {
+			t.Error(err)
+		}
+	})
 }

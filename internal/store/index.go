@@ -141,6 +141,12 @@ func (x *index) unpin(id string) {
 	x.tidy(id)
 }
 
+// pins reports whether the captures of a job are pinned.
+func (x *index) pins(id string) bool {
+	j := x.jobs[id]
+	return id != "" && j != nil && j.pins > 0
+}
+
 // pinned returns how many captures are pinned, and their bytes.
 func (x *index) pinned() (items int, bytes int64) {
 	for _, j := range x.jobs {

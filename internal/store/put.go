@@ -49,9 +49,12 @@ func (s *Store) commit(c *Capture) (gone []removal, err error) {
 		gone = removals(old)
 	}
 	gone = append(gone, s.shrink(c)...)
-	if e := s.index.byKey[c.Meta.Key]; s.over() && e != nil && e.order >= 0 { // captures were pinned meanwhile
-		s.drop(e)
-		return append(gone, removal{Capture: c}), s.noRoom(&c.Meta)
+	if err := s.noRoom(&c.Meta); err != nil { // others were put meanwhile, or pinned
+		if e := s.index.byKey[c.Meta.Key]; e != nil {
+			s.drop(e)
+			gone = append(gone, removal{Capture: c})
+		}
+		return gone, err
 	}
 	return gone, nil
 }
@@ -129,18 +132,27 @@ func (s *Store) fits(m *Meta) error {
 	return s.noRoom(m)
 }
 
-// noRoom returns an error if those that are pinned leave no room for a capture. The lock is held.
+// share is what pinned captures may have of a bound: a quarter is for others at any time.
+func share[N int | int64](bound N) N { return bound - bound/4 }
+
+// noRoom returns an error if those that are pinned leave no room for a capture, which may be one of
+// them. The lock is held.
 func (s *Store) noRoom(m *Meta) error {
 	items, bytes := s.index.pinned()
-	if e := s.index.byKey[m.Key]; e != nil && e.order < 0 { // it goes
+	if e := s.index.byKey[m.Key]; e != nil && e.order < 0 { // it goes, or is the capture itself
 		items--
 		bytes -= e.capture.Meta.Size()
 	}
+	maxItems, maxBytes := s.settings.MaxItems, s.settings.MaxBytes
+	joins := s.index.pins(m.Job)
+	if joins {
+		maxItems, maxBytes = share(maxItems), share(maxBytes)
+	}
 	switch {
-	case items >= s.settings.MaxItems:
-		return &NoRoomError{Size: 1, Limit: int64(s.settings.MaxItems), Unit: "captures", Setting: MaxItemsVariable, Pinned: true}
-	case bytes+m.Size() > s.settings.MaxBytes:
-		return &NoRoomError{Size: m.Size(), Limit: s.settings.MaxBytes, Unit: "bytes", Setting: MaxSizeVariable, Pinned: true}
+	case items >= maxItems:
+		return &NoRoomError{Size: 1, Limit: int64(s.settings.MaxItems), Share: int64(maxItems), Unit: "captures", Setting: MaxItemsVariable, Pinned: true, Joins: joins}
+	case bytes+m.Size() > maxBytes:
+		return &NoRoomError{Size: m.Size(), Limit: s.settings.MaxBytes, Share: maxBytes, Unit: "bytes", Setting: MaxSizeVariable, Pinned: true, Joins: joins}
 	}
 	return nil
 }

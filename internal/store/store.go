@@ -25,7 +25,8 @@
 // [Store.Run] runs. If there are more captures than [Settings.MaxItems], or more bytes of contents
 // than [Settings.MaxBytes], those that were not read for the longest time go. One that is larger than
 // the whole store is refused, before anything goes for it, and so is one for which only captures of
-// pinned jobs could make room.
+// pinned jobs could make room. Those may have three quarters of the store together, so that there is
+// room for others while crawls run.
 //
 // # Engines
 //
@@ -123,10 +124,16 @@ type NoRoomError struct {
 	Size, Limit int64  // bytes, or captures
 	Unit        string // "bytes", "captures"
 	Setting     string // that changes the limit
-	Pinned      bool   // pages of a running job keep the room
+	Share       int64  // of Limit, that pages of running jobs may have
+	Pinned      bool   // pages of running jobs keep the room
+	Joins       bool   // the capture is one of them
 }
 
 func (e *NoRoomError) Error() string {
+	if e.Joins {
+		return fmt.Sprintf("%v: pages of running crawls may have three quarters of it, which is %d of %d %s (%s); raise it, or crawl fewer pages at a time",
+			ErrTooLarge, e.Share, e.Limit, e.Unit, e.Setting)
+	}
 	if e.Pinned {
 		return fmt.Sprintf("%v: pages of a running crawl hold it, and the limit is %d %s (%s); raise it, or wait until the crawl has finished",
 			ErrTooLarge, e.Limit, e.Unit, e.Setting)
