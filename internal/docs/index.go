@@ -6,7 +6,6 @@ import (
 	"path"
 	"runtime"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"unicode/utf8"
 
@@ -104,19 +103,19 @@ func (l *Library) build(ctx context.Context, pause func(context.Context) bool) e
 			fresh = append(fresh, d)
 		}
 	}
-	parts, err := l.readAll(ctx, fresh, pause)
+	runs, err := l.readAll(ctx, fresh, pause)
 	if err != nil {
 		return err
 	}
 	l.builder.read += len(fresh)
-	next := merge(append(parts, last), l.holds)
+	next := merge(last, runs, l.holds)
 	l.builder.last = next
 	l.index.Store(next)
 	return nil
 }
 
-// readAll builds small indexes of documents, on all processors.
-func (l *Library) readAll(ctx context.Context, docs []*document, pause func(context.Context) bool) ([]*index, error) {
+// readAll reads documents on all processors.
+func (l *Library) readAll(ctx context.Context, docs []*document, pause func(context.Context) bool) ([]*run, error) {
 	// Each processor has one vocabulary, and takes the next few documents when it is done with
 	// some.
 	const few = 16
@@ -125,7 +124,7 @@ func (l *Library) readAll(ctx context.Context, docs []*document, pause func(cont
 	for _, d := range docs {
 		size += min(d.size, maxIndexed)
 	}
-	parts := make([][]*index, workers)
+	runs := make([][]*run, workers)
 	var taken atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range workers {
@@ -145,12 +144,12 @@ func (l *Library) readAll(ctx context.Context, docs []*document, pause func(cont
 					l.write(w, d)
 				}
 			}
-			parts[i] = w.indexes()
+			runs[i] = w.runs()
 			return nil
 		})
 	}
 	err := group.Wait()
-	return slices.Concat(parts...), err
+	return slices.Concat(runs...), err
 }
 
 // write adds a document to a writer.
@@ -215,92 +214,4 @@ func validUTF8(r io.Reader) bool {
 		}
 		carried = copy(buf, chunk[whole:])
 	}
-}
-
-// A piece holds the passages of a document in one of several indexes. The pieces of a document are
-// in the order of the indexes.
-type piece struct {
-	doc        *document
-	part       int
-	start, end int
-}
-
-// merge merges several indexes. It drops the passages of documents that are not kept, and the terms
-// that only they had.
-func merge(parts []*index, keep func(*document) bool) *index {
-	out := new(index)
-	const gone = ^uint32(0)
-	numbers := make([][]uint32, len(parts)) // of passages in out
-	var kept []piece
-	var terms, postings, passages int
-	for i, p := range parts {
-		terms, postings, passages = max(terms, len(p.terms)), postings+len(p.where), passages+len(p.passages)
-		numbers[i] = slices.Repeat([]uint32{gone}, len(p.passages))
-		for start := 0; start < len(p.passages); {
-			doc, end := p.passages[start].doc, start+1
-			for end < len(p.passages) && p.passages[end].doc == doc {
-				end++
-			}
-			if keep(p.docs[doc]) {
-				kept = append(kept, piece{p.docs[doc], i, start, end})
-			}
-			start = end
-		}
-	}
-	// The order is that of the paths, independent of the order of edits: it decides between
-	// passages with the same rank.
-	slices.SortStableFunc(kept, func(a, b piece) int { return strings.Compare(a.doc.path, b.doc.path) })
-	out.passages = make([]passage, 0, passages)
-	for _, k := range kept {
-		if n := len(out.docs); n == 0 || out.docs[n-1] != k.doc {
-			out.docs = append(out.docs, k.doc)
-		}
-		for n := k.start; n < k.end; n++ {
-			passage := parts[k.part].passages[n]
-			passage.doc = uint32(len(out.docs) - 1)
-			numbers[k.part][n] = uint32(len(out.passages))
-			out.passages = append(out.passages, passage)
-			out.words += int(passage.words)
-		}
-	}
-	out.terms = make([]string, 0, terms)
-	out.starts = make([]uint32, 0, terms+1)
-	out.holders = make([]uint32, 0, terms)
-	out.where, out.weights = make([]uint32, 0, postings), make([]uint8, 0, postings)
-	next := make([]int, len(parts)) // term of each part
-	for {
-		term, found := "", false
-		for i, p := range parts {
-			if next[i] < len(p.terms) && (!found || p.terms[next[i]] < term) {
-				term, found = p.terms[next[i]], true
-			}
-		}
-		if !found {
-			break
-		}
-		start, holders := len(out.where), uint32(0)
-		for i, p := range parts {
-			if n := next[i]; n < len(p.terms) && p.terms[n] == term {
-				next[i]++
-				for at := p.starts[n]; at < p.starts[n+1]; at++ {
-					if number := numbers[i][p.where[at]]; number != gone {
-						out.where = append(out.where, number)
-						out.weights = append(out.weights, p.weights[at])
-						if p.weights[at]&^inContext != 0 {
-							holders++
-						}
-					}
-				}
-			}
-		}
-		if len(out.where) > start {
-			out.terms = append(out.terms, term)
-			out.starts = append(out.starts, uint32(start))
-			out.holders = append(out.holders, holders)
-		}
-	}
-	out.starts = append(out.starts, uint32(len(out.where)))
-	out.passages = slices.Clip(out.passages)
-	out.weighNames()
-	return out
 }

@@ -197,25 +197,31 @@ func (x *index) holding(from []int) int {
 // nameWeight returns the weight of a term in a name: rare words say more, but all say something.
 func (x *index) nameWeight(i int) float32 { return 3 + x.idf([]int{i}) }
 
-// weighNames sets the weights of the names of all passages. Stop words have none.
-func (x *index) weighNames() {
+// weigh counts the holders of each term, and sets the weights of the names of all passages. Stop
+// words have none.
+func (x *index) weigh() {
+	x.holders = make([]uint32, len(x.terms))
 	for i := range x.passages {
 		x.passages[i].named = naming{}
 	}
 	for i, term := range x.terms {
-		if stopStems()[term] {
+		begin, end := x.starts[i], x.starts[i+1]
+		var marks uint8
+		for _, weight := range x.weights[begin:end] {
+			marks |= weight
+			if weight&^inContext != 0 {
+				x.holders[i]++
+			}
+		}
+		if marks&(inName|inTitle|inHeading) == 0 || stopStems()[term] {
 			continue
 		}
-		var own float32
-		for at := x.starts[i]; at < x.starts[i+1]; at++ {
-			weight := x.weights[at]
+		own := x.nameWeight(i)
+		for at, weight := range x.weights[begin:end] {
 			if weight&(inName|inTitle|inHeading) == 0 {
 				continue
 			}
-			if own == 0 {
-				own = x.nameWeight(i)
-			}
-			names := &x.passages[x.where[at]].named
+			names := &x.passages[x.where[int(begin)+at]].named
 			if weight&inName != 0 {
 				names.name += own
 			}

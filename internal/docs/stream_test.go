@@ -62,7 +62,7 @@ func TestStreamIsWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 		all := func(*document) bool { return true }
-		want, got := merge(whole.indexes(), all), merge(pieces.indexes(), all)
+		want, got := merge(new(index), whole.runs(), all), merge(new(index), pieces.runs(), all)
 		if diff := cmp.Diff(want, got, cmp.AllowUnexported(index{}, passage{}, naming{}), cmp.Comparer(func(a, b *document) bool { return a == b })); diff != "" {
 			t.Fatalf("seed %d (-whole +pieces):\n%.2000s", seed, diff)
 		}

@@ -10,7 +10,7 @@ import (
 // A writer that goes straight to plain words finds the words that a splitter finds, in their order,
 // and numbers them by their stems.
 func TestWriterWords(t *testing.T) {
-	pieces := strings.Split("a|b|Z|HTTP|word|Word|readFile|9|42|.|-|_|'|’|s|ß|É|é| |\n|中|文|ไ|\u0301|ﬁ|Ｗ|ﾃ|\xff|/|(|x1|v2.0|"+strings.Repeat("long", 20), "|")
+	pieces := strings.Split("a|b|Z|HTTP|word|Word|sixteen0letters0|Sixteen0Letters01|seventeenletters1|readFile|9|42|.|-|_|'|’|s|ß|É|é| |\n|中|文|ไ|\u0301|ﬁ|Ｗ|ﾃ|=|\u0338|\xff|/|(|x1|v2.0|"+strings.Repeat("long", 20), "|")
 	random := rand.New(rand.NewPCG(5, 6))
 	w := newWriter(0)
 	for range 20_000 {
@@ -20,7 +20,9 @@ func TestWriterWords(t *testing.T) {
 		}
 		var want, got []string
 		new(splitter).words(normalized(b.String()), func(word []byte, _ int) { want = append(want, string(stem([]byte(string(word))))) })
-		w.words(b.String(), func(n uint32) { got = append(got, w.stems[n&^stopBit]) })
+		for _, n := range w.words(b.String()) {
+			got = append(got, w.stems[n&^stopBit])
+		}
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("%q: %q, want %q", b.String(), got, want)
 		}
@@ -29,23 +31,23 @@ func TestWriterWords(t *testing.T) {
 
 func TestTable(t *testing.T) {
 	words := newTable()
-	word := func(i int) []byte { return fmt.Append(nil, "word", i) }
-	for i := range 10_000 {
-		hash := words.hash(word(i))
-		if i%3 == 0 {
-			hash = 7 // many words of one hash are kept apart too
+	word := func(i int) []byte { return fmt.Append(nil, strings.Repeat("w", i%20), i) } // of 1 to 24 bytes
+	for i := range uint32(10_000) {
+		s := words.enter(word(int(i)))
+		if s.stem != 0 || s.own != 0 {
+			t.Fatalf("%q is there", word(int(i)))
 		}
-		if s := words.find(word(i), hash); s.size > 0 {
-			t.Fatalf("%q is there", word(i))
-		}
-		words.add(word(i), hash, uint32(i))
-		if s := words.find(word(i), hash); s.number != uint32(i) || s.size == 0 {
-			t.Fatalf("%q has the number %d", word(i), s.number)
+		s.stem, s.own = i+1, i+2
+	}
+	for i := range uint32(10_000) {
+		if s := words.enter(word(int(i))); s.stem != i+1 || s.own != i+2 {
+			t.Errorf("%q has the numbers %d and %d", word(int(i)), s.stem, s.own)
 		}
 	}
-	for i := range 10_000 {
-		if i%3 > 0 && words.find(word(i), words.hash(word(i))).number != uint32(i) {
-			t.Errorf("%q is lost", word(i))
+	for n := range shortWord {
+		want := strings.Repeat("x", n+1)
+		if got := string(lettersOf([]byte(want)).bytes(nil)); got != want {
+			t.Errorf("%q became %q", want, got)
 		}
 	}
 }
@@ -62,7 +64,7 @@ func TestIndexesAreAlike(t *testing.T) {
 	for _, d := range one.docs {
 		one.write(w, d)
 	}
-	one.index.Store(merge(w.indexes(), func(*document) bool { return true }))
+	one.index.Store(merge(new(index), w.runs(), func(*document) bool { return true }))
 	several := scan(t, fsys, "docs", nil)
 	if err := several.Index(t.Context()); err != nil {
 		t.Fatal(err)

@@ -57,29 +57,6 @@ func ascii(text string) bool {
 	return true
 }
 
-// plain returns the end of the word that begins at i if it is of the plain kind that most are:
-// small letters and digits, perhaps behind a capital, which [splitter.next] would yield as one
-// word. Otherwise it returns 0.
-func plain(text string, i int) (end int) {
-	end = i + 1
-	for end < len(text) && classes[text[end]]&(small|digit) != 0 {
-		end++
-	}
-	if end == len(text) {
-		return end
-	}
-	c := text[end]
-	if c >= utf8.RuneSelf || c == '\'' || classes[c] != 0 {
-		return 0
-	}
-	if joins := c == '_' || c == '-' || c == '.' && classes[text[end-1]] == digit; joins && end+1 < len(text) {
-		if next := text[end+1]; next >= utf8.RuneSelf || classes[next] != 0 && (c != '.' || classes[next] == digit) {
-			return 0
-		}
-	}
-	return end
-}
-
 const (
 	small = 1 << iota
 	capital

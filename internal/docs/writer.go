@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/about"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
@@ -15,31 +14,19 @@ import (
 // termWeight is what a word in the term of a definition counts in addition.
 const termWeight = 4
 
-// maxPostings is the number of postings that a writer collects before it sorts them into a separate
-// index. A posting takes 12 bytes, and 5 after sorting.
-const maxPostings = 1 << 20
-
-// bytesPerPosting is how much text has one posting, nearly.
-const bytesPerPosting = 10
-
-// A writer builds indexes of some documents. Several indexes may hold parts of one document.
+// A writer writes the postings of some documents. It makes several runs of them if there are many;
+// these may hold parts of one document.
 type writer struct {
-	done     []*index
-	out      *index
+	done     []*run
+	out      *run
 	splitter splitter
-	known    table             // words as written → number of their stem
-	numbers  map[string]uint32 // stems → number
-	stems    []string          // by number
+	known    table    // words as written, and stems
+	stems    []string // by number; the first number is 1
 	buffer   []byte
+	found    []uint32 // by words
 
-	tally    []uint8  // by number: weight in the current passage
-	touched  []uint32 // the numbers whose tally is not 0
-	postings []posting
-}
-
-type posting struct {
-	stem, passage uint32
-	weight        uint8
+	tally   []uint8  // by number: weight in the current passage
+	touched []uint32 // the numbers whose tally is not 0
 }
 
 // stopBit marks the number of a word that counts only in headings and paths.
@@ -58,96 +45,38 @@ const (
 
 // newWriter returns a writer for about that many bytes of text.
 func newWriter(size int64) *writer {
-	return &writer{
-		out: new(index), known: newTable(), numbers: make(map[string]uint32, 1<<10),
-		postings: make([]posting, 0, min(size/bytesPerPosting, maxPostings)),
-	}
-}
-
-// number returns the number of a word's stem.
-func (w *writer) number(word []byte) uint32 {
-	hash := w.known.hash(word)
-	if s := w.known.find(word, hash); s.size > 0 {
-		return s.number
-	}
-	key := string(word)
-	w.buffer = stem(append(w.buffer[:0], word...))
-	n, ok := w.numbers[string(w.buffer)]
-	if !ok {
-		n = uint32(len(w.stems))
-		s := key // most words equal their stem
-		if string(w.buffer) != key {
-			s = string(w.buffer)
-		}
-		w.stems = append(w.stems, s)
-		w.tally = append(w.tally, 0)
-		w.numbers[s] = n
-	}
-	if stopWords[key] {
-		n |= stopBit
-	}
-	w.known.add(word, hash, n)
-	return n
-}
-
-// words calls yield with the number of each word of text.
-func (w *writer) words(text string, yield func(n uint32)) {
-	var lower [maxWord]byte
-	other := func(word []byte, _ int) { yield(w.number(word)) }
-	normal := false
-	for i := 0; i < len(text); {
-		class := classes[text[i]]
-		if class == 0 && text[i] < utf8.RuneSelf {
-			i++
-			continue
-		}
-		end := 0
-		if class&(small|capital) != 0 {
-			end = plain(text, i)
-		}
-		if end == 0 || end-i > maxWord {
-			if !normal {
-				normal = true
-				if !ascii(text[i:]) {
-					text, i = normalized(text[i:]), 0
-				}
-			}
-			i = w.splitter.next(text, i, other)
-			continue
-		}
-		word := append(lower[:0], text[i:end]...)
-		word[0] |= 0x20
-		yield(w.number(word))
-		i = end
-	}
+	w := &writer{out: newRun(size), known: newTable()}
+	w.name("")
+	return w
 }
 
 // add counts the words of text in the current passage and returns their number.
 func (w *writer) add(text string, weight uint8) int {
-	count := 0
-	w.words(text, func(n uint32) {
-		count++
+	words := w.words(text)
+	for _, n := range words {
 		if n&stopBit != 0 {
-			return
+			continue
 		}
 		t := w.tally[n]
 		if t == 0 {
 			w.touched = append(w.touched, n)
 		}
 		w.tally[n] = t&^maxCount | min(t&maxCount+weight, maxCount)
-	})
-	return count
+	}
+	return len(words)
 }
 
 // mark marks the words of a name in the current passage.
-func (w *writer) mark(text string, where uint8) {
-	w.words(text, func(n uint32) {
+func (w *writer) mark(text string, where uint8) { w.markAll(w.words(text), where) }
+
+func (w *writer) markAll(words []uint32, where uint8) {
+	for _, n := range words {
 		n &^= stopBit
 		if w.tally[n] == 0 {
 			w.touched = append(w.touched, n)
 		}
 		w.tally[n] |= where
-	})
+	}
 }
 
 // text counts the words of the current passage's Markdown, without definitions of links, and
@@ -179,6 +108,7 @@ type docWriter struct {
 	above       []excerpt.Heading // the headings above the passage, outermost first
 	heading     string            // of the passage
 	some        bool              // passages are written
+	context     []uint32          // the words of the path and the title, from the first passage of each run
 	front       int               // offset of the text behind the front matter
 }
 
@@ -216,10 +146,14 @@ func (p *docWriter) enter(h excerpt.Heading) {
 // passage writes the passage at an offset and line.
 func (p *docWriter) passage(body string, at, line int) {
 	w := p.writer
-	if p.some && len(w.postings) >= maxPostings {
+	if p.some && w.out.full() {
 		d := w.out.docs[p.doc]
 		w.flush()
-		w.out.docs, p.doc = append(w.out.docs, d), 0
+		w.out.docs, p.doc, p.context = append(w.out.docs, d), 0, nil
+	}
+	if p.context == nil {
+		p.context = slices.Clone(w.words(p.path))
+		p.context = append(p.context, w.words(p.title)...)
 	}
 	w.mark(p.heading, inHeading)
 	if !p.some {
@@ -227,23 +161,22 @@ func (p *docWriter) passage(body string, at, line int) {
 		w.mark(p.title, inTitle)
 	}
 	p.some = true
-	w.mark(p.path, inContext)
-	w.mark(p.title, inContext)
+	w.markAll(p.context, inContext)
 	if n := len(p.above); n > 0 {
 		for _, a := range p.above[:n-1] {
 			w.mark(a.Text, inContext)
 		}
 	}
-	number := uint32(len(w.out.passages))
 	words := min(w.text(body), math.MaxUint16)
 	w.out.passages = append(w.out.passages, passage{
 		heading: p.heading, doc: p.doc, offset: uint32(at), size: uint32(len(body)), line: uint32(line), words: uint16(words),
 	})
 	w.out.words += words
 	for _, n := range w.touched {
-		w.postings = append(w.postings, posting{n, number, w.tally[n]})
+		w.out.postings = append(w.out.postings, newPosting(n, w.tally[n]))
 		w.tally[n] = 0
 	}
+	w.out.ends = append(w.out.ends, uint32(len(w.out.postings)))
 	w.touched = w.touched[:0]
 }
 
@@ -252,7 +185,7 @@ func (p *docWriter) end() {
 	if !p.some {
 		p.passage("", 0, 1)
 	}
-	if len(p.postings) >= maxPostings {
+	if p.out.full() {
 		p.flush()
 	}
 }
@@ -316,51 +249,19 @@ func (w *writer) stream(d *document, r io.Reader, size int) error {
 	return nil
 }
 
-// indexes returns the finished indexes. The writer must not be used afterwards.
-func (w *writer) indexes() []*index {
+// runs returns the finished runs. The writer must not be used afterwards.
+func (w *writer) runs() []*run {
 	if len(w.out.docs) > 0 {
 		w.flush()
 	}
 	return w.done
 }
 
-// flush starts another index. Its words are numbered from 0, so that the words of earlier indexes
-// need not stay in memory.
+// flush starts another run. Its words are numbered again, so that the words of earlier runs need
+// not stay in memory.
 func (w *writer) flush() {
-	w.done = append(w.done, w.index())
-	postings := w.postings[:0]
-	done := w.done
+	w.out.stems = w.stems
+	done := append(w.done, w.out)
 	*w = *newWriter(0)
-	w.done, w.postings = done, postings
-}
-
-// index sorts the postings since the last flush.
-func (w *writer) index() *index {
-	order := make([]uint32, 0, len(w.stems)) // numbers by stem
-	counts := make([]uint32, len(w.stems))
-	for _, p := range w.postings {
-		counts[p.stem]++
-	}
-	for n, c := range counts {
-		if c > 0 { // a stop word may have no postings
-			order = append(order, uint32(n))
-		}
-	}
-	slices.SortFunc(order, func(a, b uint32) int { return strings.Compare(w.stems[a], w.stems[b]) })
-	out := w.out
-	out.terms = make([]string, len(order))
-	out.starts = make([]uint32, len(order)+1)
-	at := counts // from here on: the position of the next posting of a stem
-	var next uint32
-	for i, n := range order {
-		out.terms[i], out.starts[i] = w.stems[n], next
-		at[n], next = next, next+counts[n]
-	}
-	out.starts[len(order)] = next
-	out.where, out.weights = make([]uint32, next), make([]uint8, next)
-	for _, p := range w.postings {
-		out.where[at[p.stem]], out.weights[at[p.stem]] = p.passage, p.weight
-		at[p.stem]++
-	}
-	return out
+	w.done = done
 }

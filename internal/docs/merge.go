@@ -1,0 +1,170 @@
+package docs
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+	"strings"
+)
+
+// A piece holds the passages of a document in one of several runs, or in the last index behind
+// them. The pieces of a document are in the order of the runs.
+type piece struct {
+	doc        *document
+	from       int
+	start, end int
+}
+
+// A freshTerm is a stem in a run that has postings.
+type freshTerm struct {
+	prefix uint64 // the first eight bytes, the first one highest: they are in the order of the stems
+	run    uint32
+	number uint32
+}
+
+// merge makes an index of runs and of the last index. It drops the passages of documents of the last
+// index that are not kept, and the terms that only they had.
+func merge(last *index, runs []*run, keep func(*document) bool) *index {
+	out := new(index)
+	kept, numbers := out.arrange(last, runs, keep)
+
+	// at holds for each run, by stem, the number of its postings; then where the next one goes.
+	at, fresh, total := make([][]uint32, len(runs)), []freshTerm(nil), len(last.where)
+	for i, r := range runs {
+		total += len(r.postings)
+		counts := make([]uint32, len(r.stems))
+		for _, p := range r.postings {
+			counts[p.stem()]++
+		}
+		for n, c := range counts {
+			if c > 0 { // a stop word may have no postings
+				fresh = append(fresh, freshTerm{prefixOf(r.stems[n]), uint32(i), uint32(n)})
+			}
+		}
+		at[i] = counts
+	}
+	term := func(f freshTerm) string { return runs[f.run].stems[f.number] }
+	slices.SortFunc(fresh, func(a, b freshTerm) int {
+		if a.prefix != b.prefix {
+			return cmp.Compare(a.prefix, b.prefix)
+		}
+		return strings.Compare(term(a), term(b))
+	})
+	terms := len(last.terms)
+	for i, f := range fresh {
+		if i == 0 || term(f) != term(fresh[i-1]) {
+			terms++
+		}
+	}
+	out.terms, out.starts = make([]string, 0, terms), make([]uint32, 0, terms+1)
+	out.where, out.weights = make([]uint32, total), make([]uint8, total)
+	next := uint32(0)
+	for n := 0; n < len(last.terms) || len(fresh) > 0; {
+		start, of := next, ""
+		if n < len(last.terms) && (len(fresh) == 0 || last.terms[n] <= term(fresh[0])) {
+			of = last.terms[n]
+			for k := last.starts[n]; k < last.starts[n+1]; k++ {
+				if number := numbers[last.where[k]]; number != gone {
+					out.where[next], out.weights[next] = number, last.weights[k]
+					next++
+				}
+			}
+			n++
+		} else {
+			of = term(fresh[0])
+		}
+		for len(fresh) > 0 && term(fresh[0]) == of {
+			count := &at[fresh[0].run][fresh[0].number]
+			*count, next = next, next+*count
+			fresh = fresh[1:]
+		}
+		if next > start {
+			out.terms, out.starts = append(out.terms, of), append(out.starts, start)
+		}
+	}
+	out.starts = append(out.starts, next)
+	out.where, out.weights = out.where[:next], out.weights[:next]
+
+	number := uint32(0)
+	for _, k := range kept {
+		if k.from == len(runs) {
+			number += uint32(k.end - k.start)
+			continue
+		}
+		r, at := runs[k.from], at[k.from]
+		begin := uint32(0)
+		if k.start > 0 {
+			begin = r.ends[k.start-1]
+		}
+		for _, end := range r.ends[k.start:k.end] {
+			for _, p := range r.postings[begin:end] {
+				to := at[p.stem()]
+				at[p.stem()] = to + 1
+				out.where[to], out.weights[to] = number, p.weight()
+			}
+			begin = end
+			number++
+		}
+	}
+	out.weigh()
+	return out
+}
+
+// gone is the number of a passage that is not kept.
+const gone = ^uint32(0)
+
+// arrange gives an index the documents and passages of runs, and those of the last index that are
+// kept. It returns their pieces in their order, and the new numbers of the passages of the last
+// index.
+func (x *index) arrange(last *index, runs []*run, keep func(*document) bool) (kept []piece, numbers []uint32) {
+	split := func(from int, docs []*document, passages []passage) {
+		for start := 0; start < len(passages); {
+			doc, end := passages[start].doc, start+1
+			for end < len(passages) && passages[end].doc == doc {
+				end++
+			}
+			if from < len(runs) || keep(docs[doc]) {
+				kept = append(kept, piece{docs[doc], from, start, end})
+			}
+			start = end
+		}
+	}
+	size := len(last.passages)
+	for i, r := range runs {
+		split(i, r.docs, r.passages)
+		size += len(r.passages)
+	}
+	split(len(runs), last.docs, last.passages)
+	// The order is that of the paths, independent of the order of edits: it decides between
+	// passages with the same rank.
+	slices.SortStableFunc(kept, func(a, b piece) int { return strings.Compare(a.doc.path, b.doc.path) })
+	numbers = slices.Repeat([]uint32{gone}, len(last.passages))
+	x.passages = make([]passage, 0, size)
+	for _, k := range kept {
+		if n := len(x.docs); n == 0 || x.docs[n-1] != k.doc {
+			x.docs = append(x.docs, k.doc)
+		}
+		from := last.passages
+		if k.from < len(runs) {
+			from = runs[k.from].passages
+		}
+		for n := k.start; n < k.end; n++ {
+			if k.from == len(runs) {
+				numbers[n] = uint32(len(x.passages))
+			}
+			passage := from[n]
+			passage.doc = uint32(len(x.docs) - 1)
+			x.passages = append(x.passages, passage)
+			x.words += int(passage.words)
+		}
+	}
+	x.passages = slices.Clip(x.passages)
+	return kept, numbers
+}
+
+// prefixOf returns the first eight bytes of a word, with zeros behind it.
+func prefixOf(word string) uint64 {
+	var b [8]byte
+	copy(b[:], word)
+	return binary.BigEndian.Uint64(b[:])
+}
