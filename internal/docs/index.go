@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync/atomic"
 	"unicode/utf8"
+	"unsafe"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -120,16 +121,12 @@ func (l *Library) readAll(ctx context.Context, docs []*document, pause func(cont
 	// some.
 	const few = 16
 	workers := min(runtime.GOMAXPROCS(0), (len(docs)+few-1)/few)
-	var size int64
-	for _, d := range docs {
-		size += min(d.size, maxIndexed)
-	}
 	runs := make([][]*run, workers)
 	var taken atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range workers {
 		group.Go(func() error {
-			w := newWriter(size / int64(workers))
+			w := newWriter()
 			for {
 				end := int(taken.Add(few))
 				if end-few >= len(docs) {
@@ -161,10 +158,17 @@ func (l *Library) write(w *writer, d *document) {
 	if d.size > 2*streamPiece && d.size <= maxIndexed && l.stream(w, d) {
 		return
 	}
-	text, err := l.readAgain(d, maxIndexed)
-	if err != nil { // for example an absolute link; the document is found only by its path until it changes
-		text, _, _ = l.read(d, maxIndexed)
+	if 0 < d.size && d.size <= maxAgain {
+		data, err := l.readAgain(d, w.file)
+		w.file = data
+		if err == nil && d.isMarkdown() && utf8.Valid(data) {
+			w.document(d, unsafe.String(unsafe.SliceData(data), len(data))) // it is copied from until the next document
+			return
+		}
 	}
+	// For example an absolute link, or UTF-16. What cannot be read is found only by its path until
+	// it changes.
+	text, _, _ := l.read(d, maxIndexed)
 	w.document(d, text)
 }
 

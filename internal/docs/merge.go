@@ -29,19 +29,23 @@ func merge(last *index, runs []*run, keep func(*document) bool) *index {
 	kept, numbers := out.arrange(last, runs, keep)
 
 	// at holds for each run, by stem, the number of its postings; then where the next one goes.
-	at, fresh, total := make([][]uint32, len(runs)), []freshTerm(nil), len(last.where)
+	at, total, stems := make([][]uint32, len(runs)), len(last.where), 0
 	for i, r := range runs {
-		total += len(r.postings)
-		counts := make([]uint32, len(r.stems))
-		for _, p := range r.postings {
-			counts[p.stem()]++
+		total, stems = total+r.count, stems+len(r.stems)
+		at[i] = make([]uint32, len(r.stems))
+		for _, postings := range r.postings {
+			for _, p := range postings {
+				at[i][p.stem()]++
+			}
 		}
-		for n, c := range counts {
+	}
+	fresh := make([]freshTerm, 0, stems)
+	for i, r := range runs {
+		for n, c := range at[i] {
 			if c > 0 { // a stop word may have no postings
 				fresh = append(fresh, freshTerm{prefixOf(r.stems[n]), uint32(i), uint32(n)})
 			}
 		}
-		at[i] = counts
 	}
 	term := func(f freshTerm) string { return runs[f.run].stems[f.number] }
 	slices.SortFunc(fresh, func(a, b freshTerm) int {
@@ -92,17 +96,12 @@ func merge(last *index, runs []*run, keep func(*document) bool) *index {
 			continue
 		}
 		r, at := runs[k.from], at[k.from]
-		begin := uint32(0)
-		if k.start > 0 {
-			begin = r.ends[k.start-1]
-		}
-		for _, end := range r.ends[k.start:k.end] {
-			for _, p := range r.postings[begin:end] {
+		for _, postings := range r.postings[k.start:k.end] {
+			for _, p := range postings {
 				to := at[p.stem()]
 				at[p.stem()] = to + 1
 				out.where[to], out.weights[to] = number, p.weight()
 			}
-			begin = end
 			number++
 		}
 	}

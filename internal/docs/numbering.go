@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"bytes"
 	"math/bits"
 	"unicode/utf8"
 )
@@ -14,11 +15,15 @@ func (w *writer) name(stem string) uint32 {
 
 // number returns the number of a word's stem.
 func (w *writer) number(word []byte) uint32 {
-	if s := w.known.enter(word); s.stem != 0 {
+	s := w.known.enter(word)
+	if s.stem != 0 {
 		return s.stem
 	}
 	w.buffer = stem(append(w.buffer[:0], word...))
-	s := w.known.enter(w.buffer)
+	same := bytes.Equal(w.buffer, word)
+	if !same {
+		s = w.known.enter(w.buffer)
+	}
 	if s.own == 0 {
 		s.own = w.name(string(w.buffer))
 	}
@@ -26,7 +31,10 @@ func (w *writer) number(word []byte) uint32 {
 	if stopWords[string(word)] {
 		n |= stopBit
 	}
-	w.known.enter(word).stem = n
+	if !same {
+		s = w.known.enter(word)
+	}
+	s.stem = n
 	return n
 }
 
@@ -40,16 +48,13 @@ func (w *writer) words(text string) []uint32 {
 			i++
 			continue
 		}
-		word, n := plain(text, i)
-		if n > 0 {
-			if s := w.known.at(word); s.stem != 0 {
-				found = append(found, s.stem)
-			} else {
-				w.buffer = word.bytes(w.buffer[:0])
-				var lower [shortWord]byte
-				found = append(found, w.number(lower[:copy(lower[:], w.buffer)]))
+		if word, length := plain(text, i); length > 0 {
+			n := w.known.at(word).stem
+			if n == 0 {
+				n = w.number(word.bytes(w.word[:0]))
 			}
-			i += n
+			found = append(found, n)
+			i += length
 			continue
 		}
 		if !normal {

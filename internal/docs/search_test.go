@@ -117,7 +117,7 @@ func FuzzPassages(f *testing.F) {
 	// line.
 	f.Fuzz(func(t *testing.T, text string) {
 		at := 0
-		w := newWriter(0)
+		w := newWriter()
 		w.document(&document{path: "a.md"}, text)
 		for _, p := range w.out.passages {
 			start, end := int(p.offset), int(p.offset+p.size)

@@ -2,6 +2,7 @@ package docs
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -62,7 +63,10 @@ var final = map[string]bool{
 	"inning": true, "outing": true, "canning": true, "herring": true, "earring": true, "proceed": true, "exceed": true, "succeed": true,
 }
 
-func vowel(c byte) bool { return strings.IndexByte("aeiouy", c) >= 0 }
+func vowel(c byte) bool {
+	const vowels = 1<<('a'-'a') | 1<<('e'-'a') | 1<<('i'-'a') | 1<<('o'-'a') | 1<<('u'-'a') | 1<<('y'-'a')
+	return 'a' <= c && c <= 'z' && vowels>>(c-'a')&1 != 0
+}
 
 // region returns the offset behind the first consonant that follows a vowel, starting at from.
 func region(w []byte, from int) int {
@@ -74,7 +78,7 @@ func region(w []byte, from int) int {
 	return len(w)
 }
 
-func hasVowel(w []byte) bool { return bytes.ContainsAny(w, "aeiouy") }
+func hasVowel(w []byte) bool { return slices.ContainsFunc(w, vowel) }
 
 func ends(w []byte, suffix string) bool {
 	return len(w) >= len(suffix) && string(w[len(w)-len(suffix):]) == suffix

@@ -56,7 +56,7 @@ func TestStreamIsWhole(t *testing.T) {
 			text = "---\ntitle: A title\ndescription: " + strings.Repeat("long ", 1000) + "\n---\n# A heading\n" + text
 		}
 		d := &document{path: "guides/a.md", size: int64(len(text))}
-		whole, pieces := newWriter(0), newWriter(0)
+		whole, pieces := newWriter(), newWriter()
 		whole.document(d, text)
 		if err := pieces.stream(d, strings.NewReader(text), piece); err != nil {
 			t.Fatal(err)

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 )
 
-// A table has a number for each of a set of words. It is a hash table that holds words of up to 16
-// bytes, which nearly all are, as two integers: to find one of them takes no comparison of strings,
-// and one line of the processor's cache. A map of strings takes four times as long.
+// A table has the numbers of words. It is a hash table that holds words of up to 16 bytes, which
+// nearly all are, as two integers: finding one takes no comparison of strings, and mostly one line
+// of the processor's cache.
 type table struct {
 	seed  letters // secret: whoever writes documents cannot foresee which words have one hash
 	slots []slot  // open addressing; their number is a power of two
@@ -22,8 +22,8 @@ type letters struct{ first, next uint64 }
 // A slot is empty if its word is. It takes 24 bytes.
 type slot struct {
 	word letters
-	stem uint32 // number of the word's stem and 1, or 0
-	own  uint32 // number of the word itself as a stem and 1, or 0
+	stem uint32 // the number of its stem, or 0
+	own  uint32 // its number if it is a stem itself, or 0
 }
 
 const shortWord = 16
@@ -50,12 +50,16 @@ func (w letters) bytes(b []byte) []byte {
 	return b[:len(b)-bits.LeadingZeros64(w.next)/8]
 }
 
+// hash returns where a word is, unless another one was there before it.
+func (t *table) hash(word letters) uint64 {
+	high, low := bits.Mul64(word.first^t.seed.first, word.next^t.seed.next)
+	return (high ^ low) & uint64(len(t.slots)-1)
+}
+
 // at returns the slot of a word: that which has it, or an empty one.
 func (t *table) at(word letters) *slot {
-	high, low := bits.Mul64(word.first^t.seed.first, word.next^t.seed.next)
-	mask := uint64(len(t.slots) - 1)
-	for i := high ^ low; ; i++ {
-		s := &t.slots[i&mask]
+	for i := t.hash(word); ; i = (i + 1) & uint64(len(t.slots)-1) {
+		s := &t.slots[i]
 		if s.word == word || s.word.first == 0 {
 			return s
 		}
@@ -78,7 +82,7 @@ func (t *table) enter(word []byte) *slot {
 	if s.word == w {
 		return s
 	}
-	if 2*t.used >= len(t.slots) {
+	if 3*t.used >= 2*len(t.slots) {
 		old := t.slots
 		t.slots = make([]slot, 2*len(old))
 		for _, s := range old {

@@ -12,7 +12,7 @@ import (
 func TestWriterWords(t *testing.T) {
 	pieces := strings.Split("a|b|Z|HTTP|word|Word|sixteen0letters0|Sixteen0Letters01|seventeenletters1|readFile|9|42|.|-|_|'|’|s|ß|É|é| |\n|中|文|ไ|\u0301|ﬁ|Ｗ|ﾃ|=|\u0338|\xff|/|(|x1|v2.0|"+strings.Repeat("long", 20), "|")
 	random := rand.New(rand.NewPCG(5, 6))
-	w := newWriter(0)
+	w := newWriter()
 	for range 20_000 {
 		var b strings.Builder
 		for range 1 + random.IntN(8) {
@@ -52,17 +52,21 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// The number of processors, and which of them reads what, changes nothing in the results.
+// The number of processors, which of them reads what, and that documents are read into one buffer
+// change nothing in the results.
 func TestIndexesAreAlike(t *testing.T) {
 	files := make(map[string]string)
 	for i, text := range corpus(200, 500) {
+		if i%3 == 0 {
+			text = fmt.Sprintf("---\ntitle: Title %d\n---\n%s", i, text)
+		}
 		files[fmt.Sprintf("docs/part-%d/chapter-%d.md", i%7, i)] = text
 	}
 	fsys := tree(files)
 	one := scan(t, fsys, "docs", nil)
-	w := newWriter(0)
+	w := newWriter()
 	for _, d := range one.docs {
-		one.write(w, d)
+		w.document(d, files["docs/"+d.path])
 	}
 	one.index.Store(merge(new(index), w.runs(), func(*document) bool { return true }))
 	several := scan(t, fsys, "docs", nil)

@@ -23,7 +23,9 @@ type writer struct {
 	known    table    // words as written, and stems
 	stems    []string // by number; the first number is 1
 	buffer   []byte
+	word     [shortWord]byte
 	found    []uint32 // by words
+	file     []byte   // the last document that was read
 
 	tally   []uint8  // by number: weight in the current passage
 	touched []uint32 // the numbers whose tally is not 0
@@ -43,9 +45,8 @@ const (
 	inContext = 1 << 7 // the headings above it, the title, the path
 )
 
-// newWriter returns a writer for about that many bytes of text.
-func newWriter(size int64) *writer {
-	w := &writer{out: newRun(size), known: newTable()}
+func newWriter() *writer {
+	w := &writer{out: new(run), known: newTable()}
 	w.name("")
 	return w
 }
@@ -168,15 +169,12 @@ func (p *docWriter) passage(body string, at, line int) {
 		}
 	}
 	words := min(w.text(body), math.MaxUint16)
-	w.out.passages = append(w.out.passages, passage{
+	w.out.add(passage{
 		heading: p.heading, doc: p.doc, offset: uint32(at), size: uint32(len(body)), line: uint32(line), words: uint16(words),
-	})
-	w.out.words += words
+	}, w.touched, w.tally)
 	for _, n := range w.touched {
-		w.out.postings = append(w.out.postings, newPosting(n, w.tally[n]))
 		w.tally[n] = 0
 	}
-	w.out.ends = append(w.out.ends, uint32(len(w.out.postings)))
 	w.touched = w.touched[:0]
 }
 
@@ -262,6 +260,7 @@ func (w *writer) runs() []*run {
 func (w *writer) flush() {
 	w.out.stems = w.stems
 	done := append(w.done, w.out)
-	*w = *newWriter(0)
-	w.done = done
+	next := newWriter()
+	next.done, next.file = done, w.file
+	*w = *next
 }

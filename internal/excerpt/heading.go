@@ -212,11 +212,12 @@ func (o *outline) text(s string, h Heading) {
 func (o *outline) add(h Heading, raw string) {
 	h.Text, h.Slug = plain(raw)
 	if h.Slug == "" {
-		h.Slug = anchor(h.Text)
-		if n := o.seen[h.Slug]; n > 0 {
+		name := anchor(h.Text)
+		n := o.seen[name]
+		o.seen[name] = n + 1
+		if h.Slug = name; n > 0 {
 			h.Slug += "-" + strconv.Itoa(n)
 		}
-		o.seen[anchor(h.Text)]++
 	}
 	o.found = append(o.found, h)
 }
