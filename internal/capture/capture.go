@@ -322,6 +322,9 @@ func (c *Capturer) render(ctx context.Context, response *outbound.Response, old,
 		}
 		return ""
 	})
+	if page.Kind == webpage.Markdown && f.Site != "" && c.Options.Link != nil { // its links are no references
+		f.Body = webpage.Relink(f.Body, func(target *url.URL) string { return c.Options.Link(r.File, target) })
+	}
 	if f.Body == "" {
 		r.Warnings = append(r.Warnings, "the page has no text; scripts may make it, which are not run")
 	}

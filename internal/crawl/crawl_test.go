@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -259,7 +260,7 @@ func TestLists(t *testing.T) {
 // TestSitemapsThatAreNotRead has an index file without end that robots.txt names first, and one that
 // is not there.
 func TestSitemapsThatAreNotRead(t *testing.T) {
-	asked := 0
+	var asked atomic.Int64
 	m, c, _, err := crawled(t, serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch p := r.URL.Path; {
 		case p == "/robots.txt":
@@ -267,7 +268,7 @@ func TestSitemapsThatAreNotRead(t *testing.T) {
 		case p == "/real.xml":
 			fmt.Fprint(w, "<urlset><url><loc>/page</loc></url></urlset>")
 		case strings.HasPrefix(p, "/trap/"):
-			asked++
+			asked.Add(1)
 			fmt.Fprint(w, "<sitemapindex>")
 			for i := range 40 {
 				fmt.Fprintf(w, "<sitemap><loc>%s%d/?utm_source=%d</loc></sitemap>", p, i%20, i)
@@ -284,8 +285,8 @@ func TestSitemapsThatAreNotRead(t *testing.T) {
 		!strings.Contains(left, "/missing.xml: answers 404") || strings.Contains(left, "sitemap_index.xml") {
 		t.Errorf("%d pages, %v\n%s", len(m.pages), err, left)
 	}
-	if asked != 1+20+100+50+25+25 {
-		t.Errorf("%d sitemaps without end were asked", asked)
+	if n := asked.Load(); n != 1+20+100+50+25+25 {
+		t.Errorf("%d sitemaps without end were asked", n)
 	}
 }
 

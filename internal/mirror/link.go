@@ -59,6 +59,8 @@ func (m *Mirror) link(from string, to *url.URL) string {
 	}
 	if slug, known := anchor(anchors, fragment); known {
 		fragment = slug
+	} else if strings.EqualFold(fragment, "top") { // browsers take it for the beginning of any page
+		fragment = ""
 	}
 	if fragment == "" {
 		return capture.Relative(from, name)
