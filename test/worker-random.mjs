@@ -1,6 +1,7 @@
 // Random projects, and random requests to them. The same seed gives the same ones.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { names } from './tree.mjs'
 
 // A Random makes numbers (mulberry32).
@@ -99,11 +100,19 @@ export function project(r, dir) {
   return config
 }
 
+// cursor is one that a client made up, with the checksum of a server.
+function cursor(kind, key) {
+  const bytes = Buffer.from(kind + key)
+  const sum = Buffer.alloc(4)
+  sum.writeUInt32BE(crc32(bytes))
+  return Buffer.concat([bytes, sum]).toString('base64url')
+}
+
 // Requests makes requests about what a server lists.
 export class Requests {
   #r
   #ask
-  cursors = ['', '', '', 'x', 'cg', '%%%']
+  cursors = ['', '', '', 'x', 'cg', '%%%', cursor('s', '~'), cursor('s', 'skill://skill-1/x'), cursor('r', 'docs://none'), cursor('t', '9223372036854775807 x'), cursor('t', '1 x')]
   uris = ['docs://', 'capability-index://summary', 'capability-index://elements/document', 'nothing://at/all', '', 'no uri']
   templates = ['docs://{host}/{+path}', 'capability-index://elements/{type}{?q,limit,cursor}', 'x://{y}']
   tools = ['read_resource', 'nothing']

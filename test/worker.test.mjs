@@ -52,6 +52,25 @@ describe('the same answers', () => {
     })
   }
 
+  test('to tools that read what is too large for an answer', async (t) => {
+    const dir = join(work, 'large')
+    cpSync(join(root, 'examples/acme'), dir, { recursive: true })
+    const config = JSON.parse(readFileSync(join(dir, 'mcp-docs-server.json'), 'utf8'))
+    writeFileSync(join(dir, 'mcp-docs-server.json'), JSON.stringify({ ...config, index: true, tools: { connector: true }, limits: { maxFrameBytes: 1024 } }))
+    writeFileSync(join(dir, 'docs/long.md'), `# Long\n\n${'word '.repeat(400)}\n`)
+    const pair = await Pair.start((end) => t.after(end), dir, join(work, 'large-worker'))
+    const index = ['capability-index://full', 'capability-index://summary', 'capability-index://elements/document', 'capability-index://elements/resource?q=app']
+    for (const uri of [...index, 'docs://Acme/long.md', 'config://schemas/app.json']) {
+      for (const [method, params] of [
+        ['resources/read', { uri }], ['tools/call', { name: 'fetch', arguments: { id: uri } }], ['tools/call', { name: 'fetch', arguments: { id: `${uri}#L2` } }], ['tools/call', { name: 'read_resource', arguments: { uri } }], ['tools/call', { name: 'read_resource', arguments: { uri, limit: 2 } }],
+      ]) {
+        const { server, worker } = await pair.ask(method, params)
+        assert.deepEqual(comparable(worker), comparable(server), `${method} ${JSON.stringify(params)}`)
+      }
+    }
+    assert.equal(pair.worker.log, '')
+  })
+
   test('to what is no request', async (t) => {
     const pair = await Pair.start((end) => t.after(end), join(root, 'examples/acme'), join(work, 'acme'))
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/loopback"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
@@ -15,6 +16,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/worker"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -82,6 +84,22 @@ func (a *app) publishWorker(ctx context.Context, r *publication, o publishing) e
 	})
 }
 
+// contentOf returns a resource that was read, and releases it.
+func contentOf(read *contents.Contents, err error) (worker.Content, error) {
+	if err != nil {
+		return worker.Content{}, err
+	}
+	defer read.Release()
+	c := &read.Files[0]
+	whole := worker.Content{MIMEType: c.MIME, IsText: c.IsText}
+	if c.IsText {
+		whole.Data = []byte(c.Text())
+	} else {
+		whole.Data = bytes.Clone(c.Bytes())
+	}
+	return whole, nil
+}
+
 // withWorker serves the project to a client inside the process, makes a Worker of what it answers,
 // and calls use with the files, which are read from the project when they are written.
 func (a *app) withWorker(ctx context.Context, r *publication, o worker.Options, use func([]bundle.File) error) error {
@@ -106,19 +124,10 @@ func (a *app) withWorker(ctx context.Context, r *publication, o worker.Options, 
 		if err := visit(func(ctx context.Context, v server.View) (err error) {
 			p.View, err = v.Everything(ctx)
 			p.Whole = func(ctx context.Context, file loader.Resource) (worker.Content, error) {
-				read, err := v.Read(ctx, p.View.Files, file)
-				if err != nil {
-					return worker.Content{}, err
-				}
-				defer read.Release()
-				c := &read.Files[0]
-				whole := worker.Content{MIMEType: c.MIME, IsText: c.IsText}
-				if c.IsText {
-					whole.Data = []byte(c.Text())
-				} else {
-					whole.Data = bytes.Clone(c.Bytes())
-				}
-				return whole, nil
+				return contentOf(v.Read(ctx, p.View.Files, file))
+			}
+			p.WholeOther = func(ctx context.Context, r *view.Resource) (worker.Content, error) {
+				return contentOf(v.ReadOther(ctx, r))
 			}
 			return err
 		}); err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capability"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -74,7 +75,7 @@ func (b *Builder) read(ctx context.Context, uri string) ([]content, error) {
 // for text or "b" for a blob, and its asset; or "e" and the error, and where tools can read the
 // resource all the same, in parts, its form and its asset. A file is read again when its asset is
 // written; anything else is kept.
-func (b *Builder) record(ctx context.Context, uri string, file *loader.Resource) (json.RawMessage, error) {
+func (b *Builder) record(ctx context.Context, uri string, file *loader.Resource, other *view.Resource) (json.RawMessage, error) {
 	read, err := b.read(ctx, uri)
 	if err != nil {
 		f, err := failureOf(err, uri)
@@ -86,6 +87,15 @@ func (b *Builder) record(ctx context.Context, uri string, file *loader.Resource)
 				return encode([]any{uri, c.MIMEType, "e", f, c.form(), b.content(ctx, *file, c.Data, c.IsText, b.whole)})
 			}
 		}
+		if other != nil {
+			if c, err := b.WholeOther(ctx, other); err == nil && len(c.Data) <= FileBytes {
+				path, err := b.other(uri, c)
+				if err != nil {
+					return nil, err
+				}
+				return encode([]any{uri, c.MIMEType, "e", f, c.form(), path})
+			}
+		}
 		return encode([]any{uri, "", "e", f})
 	}
 	if len(read) != 1 {
@@ -93,20 +103,29 @@ func (b *Builder) record(ctx context.Context, uri string, file *loader.Resource)
 	}
 	data, form := read[0].bytes()
 	if file == nil {
-		if uri == capability.StatsURI {
-			if data, err = capability.Lasting(data); err != nil {
-				return nil, err
-			}
+		path, err := b.other(uri, Content{IsText: form == "t", Data: data})
+		if err != nil {
+			return nil, err
 		}
-		if form == "t" {
-			b.outlines.add(sha256.Sum256(data), string(data))
-		}
-		return encode([]any{read[0].URI, read[0].MIMEType, form, b.Add(data)})
+		return encode([]any{read[0].URI, read[0].MIMEType, form, path})
 	}
 	if len(data) > FileBytes {
 		return nil, fmt.Errorf("%s: has %d bytes, and an asset of a Worker has %d at most: leave the file out with \"exclude\" in mcp-docs-server.json, or set limits.maxReadBytes to %d, so that clients get an error for it as they do from a server", uri, len(data), FileBytes, FileBytes)
 	}
 	return encode([]any{read[0].URI, read[0].MIMEType, form, b.content(ctx, *file, data, form == "t", b.sent)})
+}
+
+// other adds the asset of a resource that is not a file.
+func (b *Builder) other(uri string, c Content) (path string, err error) {
+	if uri == capability.StatsURI {
+		if c.Data, err = capability.Lasting(c.Data); err != nil {
+			return "", err
+		}
+	}
+	if c.IsText {
+		b.outlines.add(sha256.Sum256(c.Data), string(c.Data))
+	}
+	return b.Add(c.Data), nil
 }
 
 // content adds the asset of a file, which again reads once more.
@@ -143,7 +162,7 @@ func (b *Builder) whole(ctx context.Context, file loader.Resource) ([]byte, erro
 	return c.Data, err
 }
 
-// A Content is a file as tools read it, whatever the size of an answer.
+// A Content is a resource as tools read it, whatever the size of an answer.
 type Content struct {
 	MIMEType string
 	IsText   bool

@@ -51,7 +51,7 @@ func (b *Builder) resources(ctx context.Context) error {
 	}
 	t := &table{entries: make(map[string][]candidate)}
 	for r := range b.View.Files.All() {
-		record, err := b.record(ctx, r.URI(), &r)
+		record, err := b.record(ctx, r.URI(), &r, nil)
 		if err != nil {
 			return err
 		}
@@ -76,7 +76,7 @@ func (b *Builder) resources(ctx context.Context) error {
 func (b *Builder) others(ctx context.Context, t *table) error {
 	b.manifest.Resources.Others = []string{}
 	for other := range b.View.Others("") {
-		record, err := b.record(ctx, other.URI, nil)
+		record, err := b.record(ctx, other.URI, nil, other)
 		if err != nil {
 			return err
 		}

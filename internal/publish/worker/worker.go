@@ -65,8 +65,10 @@ type Project struct {
 	Tools   []tools.Tool
 	Index   *capability.Index // nil: there is none
 	// Whole reads a file as tools do, whatever the size of an answer.
-	Whole  func(context.Context, loader.Resource) (Content, error)
-	Config config.Config
+	Whole func(context.Context, loader.Resource) (Content, error)
+	// WholeOther reads a resource that is not a file, likewise.
+	WholeOther func(context.Context, *view.Resource) (Content, error)
+	Config     config.Config
 }
 
 // A Builder collects the assets of a project.

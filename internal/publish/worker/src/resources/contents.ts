@@ -7,8 +7,8 @@ import { pageOf } from './elements.ts'
 import { dataOf, failureOf } from './errors.ts'
 import type { RecordOf } from './lookup.ts'
 
-// contentOf returns one of the contents of an answer, as JSON.
-export async function contentOf(context: Context, record: RecordOf, requested: string): Promise<string> {
+// contentOf returns one of the contents of an answer, as JSON. A tool that sends a part of a text reads one that is too large for an answer.
+export async function contentOf(context: Context, record: RecordOf, requested: string, inParts = false): Promise<string> {
   const [uri, mime, form, asset] = record
   if (form === 'e') throw failureOf(asset, requested)
   if (form === 'p' && asset.fault) {
@@ -17,7 +17,7 @@ export async function contentOf(context: Context, record: RecordOf, requested: s
   const about = `{"uri":${JSON.stringify(uri)},"mimeType":${JSON.stringify(mime)},`
   if (form !== 'b') {
     const text = JSON.stringify(form === 'p' ? await pageOf(context, asset) : await textOf(context.assets, asset))
-    if (form === 'p') checkSize(context, record, requested, text)
+    if (form === 'p' && !inParts) checkSize(context, record, requested, text)
     return `${about}"text":${text}}`
   }
   return `${about}"blob":"${await blobOf(context, asset)}"}`

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { uriIn } from '../params.ts'
 import { code, Failure } from '../protocol.ts'
 import { lengthOf, shown } from '../text.ts'
+import { decode } from '../uri.ts'
 import { dataOf, failureOf } from './errors.ts'
 import { after, pageBytes } from './list.ts'
 import { type FailureOf, lookup } from './lookup.ts'
@@ -20,6 +21,7 @@ const skillsOf = ({ assets, manifest }: Context): Promise<Skill[]> => jsonOf<Ski
 
 export async function listSkills(context: Context, params: JsonObject): Promise<Reply> {
   const start = after(params, 's')
+  if (start !== '' && !/^skill:\/\/[^]/i.test(decode(start))) return { members: '"skills":[]', ttl: listTTL } // the server ends at other resources
   const items: string[] = []
   let size = '"skills":['.length
   let last = start

@@ -41,9 +41,9 @@ export async function listTemplates(context: Context, params: JsonObject): Promi
 // startOf returns where the page of a cursor begins: at the template that was next, or where it was.
 function startOf(templates: Template[], cursor: string): number {
   const key = parseCursor('t', cursor)
-  const [, place, text] = /^([+-]?\d{1,15})(?: ([^]*))?$/.exec(key ?? '') ?? []
+  const [, place, text] = /^([+-]?\d{1,19})(?: ([^]*))?$/.exec(key ?? '') ?? []
   const start = Number(place)
-  if (key === undefined || place === undefined || start <= 0) throw invalidParams('the cursor is not one of this list')
+  if (key === undefined || place === undefined || start <= 0 || BigInt(place) >= 2n ** 63n) throw invalidParams('the cursor is not one of this list')
   const is = (template: Template | undefined): boolean => template !== undefined && bytesOf(template.text) === (text ?? '')
   if (is(templates[start])) return start
   const at = templates.findIndex(is)

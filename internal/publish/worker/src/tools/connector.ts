@@ -128,7 +128,7 @@ async function fetchText(context: Context, id: string): Promise<Fetched> {
   const record = await lookup(context, requested)
   if (!record) throw new Mistake((await missingResource(context, id)).message)
   const [uri, mimeType] = record
-  const content = JSON.parse(await contentOf(context, whole(record), id)) as { text?: string; blob?: string }
+  const content = JSON.parse(await contentOf(context, whole(record), id, true)) as { text?: string; blob?: string }
   if (content.text === undefined) {
     const blob = content.blob ?? ''
     const size = (blob.length / 4) * 3 - (blob.endsWith('==') ? 2 : blob.endsWith('=') ? 1 : 0)
