@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,11 +8,15 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/clients"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/worker"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/wrangler"
 )
@@ -206,6 +209,17 @@ func awaitWorker(ctx context.Context, address string) error {
 	}
 }
 
+// secretLine returns the command that sets the token of the Worker in a folder. Not each shell of
+// Windows takes "cd DIR && npx".
+func secretLine(dir, goos string) string {
+	words := []string{"npx", "wrangler", "secret", "put", "MCP_DOCS_TOKEN"}
+	line, ok := clients.Line(goos, append(words, "--config", filepath.Join(dir, "wrangler.jsonc"))...)
+	if !ok || strings.IndexFunc(line, unicode.IsControl) >= 0 {
+		return fmt.Sprintf("%s, in the folder %s", strings.Join(words, " "), printable(dir))
+	}
+	return line
+}
+
 // deployWorker makes a Worker of the project and deploys it.
 func (a *app) deployWorker(ctx context.Context, dir string, o publishing, account string, dryRun bool) error {
 	o.quiet = true
@@ -221,7 +235,7 @@ func (a *app) deployWorker(ctx context.Context, dir string, o publishing, accoun
 		if err := t.Deploy(ctx, args...); err != nil || dryRun || o.worker.open {
 			return err
 		}
-		_, err := fmt.Fprintf(a.streams.Err, "Clients need a token. Unless it has one: cd %s && npx wrangler secret put MCP_DOCS_TOKEN\n", cmp.Or(made, "."))
+		_, err := fmt.Fprintf(a.streams.Err, "Clients need a token. Unless it has one: %s\n", secretLine(made, runtime.GOOS))
 		return err
 	}
 	return a.publish(ctx, dir, o)

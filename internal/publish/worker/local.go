@@ -19,7 +19,7 @@ var workerdConfig string
 var workerdAssets []byte
 
 // WriteLocal writes beside a Worker what workerd needs to run it at an address of this computer,
-// and returns the path of the configuration.
+// and returns the name of the configuration, in the folder.
 func WriteLocal(dir, address string) (config string, err error) {
 	data, err := os.ReadFile(filepath.Join(dir, "wrangler.jsonc"))
 	if err != nil {
@@ -42,8 +42,8 @@ func WriteLocal(dir, address string) (config string, err error) {
 	if err := os.WriteFile(filepath.Join(dir, "assets.js"), workerdAssets, 0o600); err != nil {
 		return "", err
 	}
-	config = filepath.Join(dir, "workerd.capnp")
-	return config, os.WriteFile(config, []byte(text), 0o600)
+	config = "workerd.capnp"
+	return config, os.WriteFile(filepath.Join(dir, config), []byte(text), 0o600)
 }
 
 // capnp returns a text as Cap'n Proto writes it.

@@ -35,6 +35,9 @@ const (
 const stopDelay = 2 * time.Second
 
 // A Tool runs the tools.
+//
+// On Windows, npx is a batch file, and the Command Prompt takes an argument such as C:\Tom&Co apart, so
+// arguments are no paths of the user.
 type Tool struct {
 	Dir string   // the working folder
 	Env []string // more variables of the environment
@@ -66,7 +69,8 @@ func (t Tool) Deploy(ctx context.Context, args ...string) error {
 	return ended(ctx, "wrangler", cmd.Run())
 }
 
-// Serve runs workerd with a configuration until ctx ends. Neither it nor what it started is left.
+// Serve runs workerd with a configuration of its folder until ctx ends. Neither it nor what it started
+// is left.
 // ready waits for the server, and is called when workerd has been started; its context ends with
 // workerd.
 func (t Tool) Serve(ctx context.Context, config string, ready func(context.Context) error) error {
