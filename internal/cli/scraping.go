@@ -179,5 +179,6 @@ func writeLearned(folder string, data []byte) error {
 		return err
 	}
 	defer files.Close()
+	files.KeepPrivate()
 	return files.Replace(learnedFile, data)
 }

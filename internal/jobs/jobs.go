@@ -66,7 +66,7 @@ type Options struct {
 	Firecrawl *firecrawl.Strategy // nil: it is not configured
 	Always    bool                // Firecrawl crawls every site
 	Store     *store.Store
-	Files     *rootfs.FS  // the folder of captures; nil: jobs end with the process
+	Files     *rootfs.FS  // the folder of captures, which is kept private; nil: jobs end with the process
 	LLM       *llm.Client // nil: there is no prompt
 	PDF       func(context.Context, []byte) ([]string, error)
 	Logger    *slog.Logger
@@ -96,6 +96,7 @@ func New(o Options) (*Manager, error) {
 	m := &Manager{options: o, jobs: make(map[string]*job)}
 	m.ctx, m.end = context.WithCancel(context.Background())
 	if o.Files != nil {
+		o.Files.KeepPrivate()
 		files, err := o.Files.OpenFolder(Folder, true)
 		if err != nil {
 			return nil, err

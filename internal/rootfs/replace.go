@@ -30,16 +30,18 @@ func (f *FS) replace(name string, data []byte, wait bool) (err error) {
 		return errors.Join(err, fs.ErrInvalid)
 	}
 	root := f.opened.Load()
-	mode := fs.FileMode(0o666) // less the umask
+	mode, folderMode := f.modes()
 	if info, err := root.Lstat(name); err == nil {
 		if !info.Mode().IsRegular() {
 			return &fs.PathError{Op: "replace", Path: name, Err: ErrIrregular}
 		}
-		mode = info.Mode().Perm()
+		if !f.private {
+			mode = info.Mode().Perm()
+		}
 	}
 	dir := path.Dir(name)
 	if dir != "." {
-		if err := root.MkdirAll(dir, 0o777); err != nil {
+		if err := root.MkdirAll(dir, folderMode); err != nil {
 			return err
 		}
 	}

@@ -24,8 +24,9 @@ var ErrIrregular = errors.New("is not a regular file")
 // An FS is a project folder. It implements [fs.ReadDirFS], [fs.StatFS] and [fs.ReadLinkFS]; names
 // are slash-separated and relative to the folder, which itself is ".".
 type FS struct {
-	path   string // as given
-	opened atomic.Pointer[opened]
+	path    string // as given
+	opened  atomic.Pointer[opened]
+	private bool // see [FS.KeepPrivate]
 }
 
 // opened is the folder at the path at the last check.
@@ -71,23 +72,41 @@ func (f *FS) openedAs(root *os.Root) (*opened, error) {
 	return o, nil
 }
 
+// KeepPrivate has all files and folders that f writes, and those below a folder of f that is opened
+// later, be for this user alone, whatever the umask allows: files get the mode 600, folders 700. It
+// is called before f is used. Windows has no modes: there, what a folder of [Make] has is private.
+func (f *FS) KeepPrivate() { f.private = true }
+
+// modes returns those of new files and folders.
+func (f *FS) modes() (file, folder fs.FileMode) {
+	if f.private {
+		return 0o600, 0o700
+	}
+	return 0o666, 0o777 // less the umask
+}
+
 // OpenFolder opens a folder below f as one of its own. Unlike with [Open], no link leads out of f.
-// It makes the folder, and those above it, if create.
+// It makes the folder, and those above it, if create; one that is to be private and is not, becomes
+// so.
 func (f *FS) OpenFolder(name string, create bool) (*FS, error) {
 	if err := check("open", name); err != nil {
 		return nil, err
 	}
 	here := f.opened.Load()
 	if create && name != "." {
-		if err := here.MkdirAll(name, 0o777); err != nil {
+		_, mode := f.modes()
+		if err := here.MkdirAll(name, mode); err != nil {
 			return nil, err
+		}
+		if info, err := here.Lstat(name); f.private && err == nil && info.IsDir() && info.Mode().Perm()&0o077 != 0 {
+			_ = here.Chmod(name, mode) // it may belong to somebody else
 		}
 	}
 	root, err := here.OpenRoot(name)
 	if err != nil {
 		return nil, err
 	}
-	folder := &FS{path: filepath.Join(f.path, filepath.FromSlash(name))}
+	folder := &FS{path: filepath.Join(f.path, filepath.FromSlash(name)), private: f.private}
 	o, err := folder.openedAs(root)
 	if err != nil {
 		return nil, err

@@ -97,6 +97,7 @@ func openFiles(settings Settings, logger *slog.Logger) (*files, error) {
 		}
 		return nil, fmt.Errorf("the folder of captures cannot be made or opened: %s", fserr.Reason(err))
 	}
+	folder.KeepPrivate()
 	if made {
 		if err := folder.Replace(ignoreFile, []byte(ignored)); err != nil {
 			folder.Close()
@@ -121,6 +122,7 @@ func (e *files) makeAgain() error {
 		return err
 	}
 	defer again.Close()
+	again.KeepPrivate()
 	if made {
 		if err := again.Replace(ignoreFile, []byte(ignored)); err != nil {
 			return err
