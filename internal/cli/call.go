@@ -55,29 +55,55 @@ func newSearch(a *app) *cobra.Command {
 
 func newCall(a *app) *cobra.Command {
 	var asJSON bool
+	var web webOptions
 	cmd := &cobra.Command{
-		Use:   "call TOOL [JSON]",
+		Use:   "call TOOL [JSON | KEY=VALUE…]",
 		Short: "Call a tool as the model of a client does",
-		Long: "Call a tool of the project with arguments, an object in JSON, and print its answer. JSON is \"-\" for\n" +
-			"standard input, and {} if it is left out. The project is that of --project, or the current folder.",
-		Args: positional(1, 2, "the name of a tool and one JSON object"),
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) > 0 {
+		Long: "Call a tool of the project with arguments, and print its answer. Arguments are an object in JSON, \"-\"\n" +
+			"for one on standard input, or KEY=VALUE. The project is that of --project, or the current folder.",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return &usageError{"call takes the name of a tool, and its arguments as one JSON object or as KEY=VALUE"}
+			}
+			return nil
+		},
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			if err := web.check(cmd); err != nil {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return a.completeTools(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
+			return a.completeCall(cmd.Context(), web, args, typed)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			arguments, err := a.arguments(args[1:])
+			if err := web.check(cmd); err != nil {
+				return err
+			}
+			pairs := len(args) > 2 || len(args) == 2 && isPair(args[1])
+			var arguments json.RawMessage
+			var err error
+			if pairs {
+				err = checkPairs(args[1:])
+			} else {
+				arguments, err = a.arguments(args[1:])
+			}
 			if err != nil {
 				return err
 			}
-			return a.withinWeb(cmd.Context(), "", func(ctx context.Context, c *loopback.Client) error {
+			return a.withinWeb(cmd.Context(), "", web, func(ctx context.Context, c *loopback.Client) error {
+				if pairs {
+					tools, err := toolsOf(ctx, c)
+					if err != nil {
+						return err
+					}
+					if arguments, err = tools.arguments(args[0], args[1:]); err != nil {
+						return err
+					}
+				}
 				return a.callTool(ctx, c, args[0], arguments, asJSON)
 			})
 		},
 	}
 	addJSON(cmd, &asJSON, "print the result as JSON, as a client gets it")
+	web.add(cmd)
 	return cmd
 }
 
@@ -153,28 +179,6 @@ func (a *app) showAnswer(result json.RawMessage) error {
 	}
 	_, err := io.WriteString(out, text.String())
 	return err
-}
-
-// completeTools returns the names of the tools.
-func (a *app) completeTools(ctx context.Context) []string {
-	var names []string
-	_ = a.quietly().within(ctx, "", func(ctx context.Context, _ *project.Project, c *loopback.Client) error {
-		result, _, err := c.Call(ctx, "tools/list", nil)
-		if err != nil {
-			return err
-		}
-		var page struct {
-			Tools []struct{ Name, Title string } `json:"tools"`
-		}
-		if err := json.Unmarshal(result, &page); err != nil {
-			return err
-		}
-		for _, t := range page.Tools {
-			names = append(names, cobra.CompletionWithDesc(t.Name, terminal.Line(t.Title)))
-		}
-		return nil
-	})
-	return names
 }
 
 // quietly returns an app that prints nothing, for completion: the shell would show it in the line

@@ -2,11 +2,16 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/websearch"
 )
 
 var callable = []string{
@@ -44,6 +49,15 @@ func TestCalls(t *testing.T) {
 		{[]string{"call", "searchAcme", "-"}, `{"paths": ["hostile.md"]}`, 0, `A zebra \x1b[31mred\x1b[0m.`, ""},
 		{[]string{"call", "read_resource", `{"uri": "x://h/nope"}`}, "", 1, "x://h/nope", "the tool read_resource reports a mistake"},
 		{[]string{"call", "nope"}, "", 1, "", `there is no tool "nope"`},
+		{[]string{"call", "read_resource", "uri=x://h/a.json"}, "", 0, "{}", ""},
+		{[]string{"call", "searchAcme", "paths=hostile.md", "paths=guides/setup.md"}, "", 0, "A zebra…Set the retry limit to 3.", ""},
+		{[]string{"call", "searchAcme", `paths=["guides/setup.md"]`}, "", 0, "Set the retry limit to 3.", ""},
+		{[]string{"call", "read_resource", "uri=x://h/a.json", "uri=x://h/b.bin"}, "", 2, "", `the argument "uri" is given twice`},
+		{[]string{"call", "read_resource", "uri=x://h/a.json", "x"}, "", 2, "", `"x" is not an argument of a tool: write KEY=VALUE, or one JSON object`},
+		{[]string{"call", "read_resource", "{}", "{}"}, "", 2, "", `"{}" is not an argument of a tool: write KEY=VALUE, or one JSON object`},
+		{[]string{"call", "nope", "uri=x://h/a.json"}, "", 1, "", `there is no tool "nope"`},
+		{[]string{"call", "searchAcme", "--allow", "no rule"}, "", 2, "", "--allow: "},
+		{[]string{"call"}, "", 2, "", "call takes the name of a tool"},
 		{[]string{"call", "searchAcme", "[]"}, "", 2, "", "the arguments of a tool are a JSON object"},
 		{[]string{"call", "searchAcme", "null"}, "", 2, "", "the arguments of a tool are a JSON object"},
 		{[]string{"call", "searchAcme", "{"}, "", 2, "", "unexpected end of JSON input"},
@@ -61,6 +75,38 @@ func TestCalls(t *testing.T) {
 		if code != test.code || !strings.Contains(errs, test.errs) || test.errs == "" && errs != "" || strings.ContainsRune(out+errs, '\x1b') {
 			t.Errorf("%q: code %d, want %d; output %q, errors %q, want %q", test.args, code, test.code, out, errs, test.errs)
 		}
+	}
+}
+
+// A host of the user's own is called where an option names it, and only then.
+func TestCallOfAnOwnHost(t *testing.T) {
+	t.Chdir(makeProject(t, callable...))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/page" {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<title>Own</title><p>A page of this computer.")
+	}))
+	defer server.Close()
+	call := []string{"call", "scrape", "url=" + server.URL + "/page", "maxChars=50", "formats=markdown", "formats=links", "--capture"}
+	for _, test := range []struct {
+		options []string
+		code    int
+		out     string
+	}{
+		{nil, 1, "--allow"},
+		{[]string{"--allow", "127.0.0.1:*"}, 0, "A page of this computer."},
+		{[]string{"--allow", "127.0.0.2:*"}, 1, "--allow"},
+	} {
+		code, out, errs := run(t, nil, append(call, test.options...)...)
+		if code != test.code || !strings.Contains(out, test.out) {
+			t.Errorf("%q: code %d, output %q, errors %q", test.options, code, out, errs)
+		}
+	}
+	if _, _, errs := run(t, nil, "call", "scrape", "url="+server.URL, "--allow", "127.0.0.1:*"); !strings.Contains(errs, "give --capture too") {
+		t.Error(errs)
 	}
 }
 
@@ -90,12 +136,22 @@ func TestCallsWithMistakes(t *testing.T) {
 }
 
 func TestCompletionOfCalls(t *testing.T) {
+	t.Setenv(websearch.SearXNGVar, "http://localhost:1")
 	t.Chdir(makeProject(t, callable...))
 	for _, test := range []struct {
 		args []string
 		want string
 	}{
 		{[]string{"call", ""}, "searchAcme\tAcme documentation\nlist_resources\tList resources\nread_resource\tRead a resource\n:4\n"},
+		{[]string{"call", "--capture", ""}, "searchAcme\tAcme documentation\nlist_resources\tList resources\nread_resource\tRead a resource\n" +
+			"scrape\tScrape a web page\nweb_search\tWeb search\nmap\tURLs of a site\ncrawl\tCrawl a site\n:4\n"},
+		{[]string{"call", "read_resource", ""}, "uri=\tURI of the resource, as list_resources gives it\nlimit=\tLines at the most; default as many as fit an answer\n" +
+			"offset=\tLine to start at, counted from 1\nsection=\tOnly the part of a Markdown text below this heading\n:6\n"},
+		{[]string{"call", "--capture", "crawl", "sitemap="}, "sitemap=include\nsitemap=skip\n:4\n"},
+		{[]string{"call", "--capture", "web_search", "query=x", "sources="}, "sources=web\nsources=images\nsources=news\n:4\n"},
+		{[]string{"call", "--capture", "scrape", "url=x", "onlyMainContent="}, "onlyMainContent=true\nonlyMainContent=false\n:4\n"},
+		{[]string{"call", "--allow", "no rule", "scrape", ""}, ":4\n"},
+		{[]string{"call", "nope", ""}, ":6\n"},
 		{[]string{"prompt", ""}, "odd\todd\nreview\tReview\n:4\n"},
 		{[]string{"prompt", "review", ""}, "language=\nschema=\tA schema\n:6\n"},
 		{[]string{"prompt", "review", "schema=a.json", ""}, "language=\n:6\n"},

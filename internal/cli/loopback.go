@@ -23,14 +23,14 @@ func (a *app) within(ctx context.Context, dir string, use func(context.Context, 
 	return a.serving(ctx, p, func(ctx context.Context, c *loopback.Client) error { return use(ctx, p, c) })
 }
 
-// withinWeb is within for a project whose tools ask the web, if it says so.
-func (a *app) withinWeb(ctx context.Context, dir string, use func(context.Context, *loopback.Client) error) error {
+// withinWeb is within for a project whose tools ask the web, if it or o says so.
+func (a *app) withinWeb(ctx context.Context, dir string, o webOptions, use func(context.Context, *loopback.Client) error) error {
 	p, err := a.open(ctx, dir)
 	if err != nil {
 		return err
 	}
 	defer p.Close()
-	access, err := a.openWeb(webOptions{}, newLogger(a.streams.Err), p)
+	access, err := a.openWeb(o, newLogger(a.streams.Err), p)
 	if err != nil {
 		return err
 	}
@@ -43,8 +43,8 @@ func (a *app) withinWeb(ctx context.Context, dir string, use func(context.Contex
 	ctx, cancel := context.WithCancel(ctx)
 	defer captured.Start(ctx)()
 	defer cancel()
-	o := project.LiveOptions{Tools: captured.tools, Sources: captured.sources}
-	return a.running(ctx, p, o, func(ctx context.Context, _ *project.Live, c *loopback.Client) error { return use(ctx, c) })
+	live := project.LiveOptions{Tools: captured.tools, Sources: captured.sources}
+	return a.running(ctx, p, live, func(ctx context.Context, _ *project.Live, c *loopback.Client) error { return use(ctx, c) })
 }
 
 // serving serves a project to a client inside the process while use runs.
