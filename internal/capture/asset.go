@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 )
@@ -32,15 +33,15 @@ var errEditedAsset = errors.New("was edited, and is left alone: --force writes o
 // with the same bytes is recorded only. One with other bytes is written over only if the front
 // matter of the page, in old, has the digest of these bytes.
 func (c *Capturer) stage(a asset, old, fresh *File) error {
-	there, err := c.assetDigest(a.name)
-	if err != nil {
-		return err
-	}
 	was := ""
 	if old != nil {
 		was = old.assets[a.name]
 	}
 	wanted := digest(string(a.data))
+	there, err := c.assetDigest(a.name, wanted, was)
+	if err != nil {
+		return err
+	}
 	switch {
 	case there == wanted:
 		fresh.record(a.name, wanted)
@@ -66,8 +67,9 @@ func (f *File) record(name, sum string) {
 	f.assets[name] = sum
 }
 
-// assetDigest returns the digest of the file of an asset, "" if there is none.
-func (c *Capturer) assetDigest(name string) (string, error) {
+// assetDigest returns the digest of the file of an asset, "" if there is none. If it is a text whose
+// line ends Git has changed, as on Windows, the digest is that of known which it had before.
+func (c *Capturer) assetDigest(name string, known ...string) (string, error) {
 	data, err := c.readAll(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
@@ -75,18 +77,25 @@ func (c *Capturer) assetDigest(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return digest(string(data)), nil
+	sum := digest(string(data))
+	if path.Ext(name) == ".svg" && !slices.Contains(known, sum) {
+		if lf := digest(strings.ReplaceAll(string(data), "\r\n", "\n")); slices.Contains(known, lf) {
+			sum = lf
+		}
+	}
+	return sum, nil
 }
 
 // writeAssets writes the staged assets of a file. One that somebody wrote since it was staged is
 // left alone, which is a warning.
 func (c *Capturer) writeAssets(ctx context.Context, f *File, r *Result) error {
 	for _, a := range f.staged {
-		there, err := c.assetDigest(a.name)
+		wanted := digest(string(a.data))
+		there, err := c.assetDigest(a.name, wanted, a.seen)
 		if err != nil {
 			return fmt.Errorf("%s: %w", a.name, err)
 		}
-		if there == digest(string(a.data)) {
+		if there == wanted {
 			continue // another page has the same image
 		}
 		if there != a.seen && !c.Options.Force {

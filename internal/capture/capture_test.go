@@ -496,6 +496,35 @@ func TestImages(t *testing.T) {
 	}
 }
 
+// Git for Windows writes the texts of a commit with line ends of two characters.
+func TestGitChangesLineEnds(t *testing.T) {
+	b := newBench(t)
+	b.Options.Images = true
+	const drawing, other = "<svg>\n<g/>\n</svg>\n", "<svg>\n<path/>\n</svg>\n"
+	b.set("/a.svg", "image/svg+xml", drawing)
+	b.set("/a", "text/html", `<p>one <img src="/a.svg"></p>`)
+	r := b.one("/a", New)
+	for _, name := range []string{r.File, r.Images[0]} {
+		b.put(name, strings.ReplaceAll(b.file(name), "\n", "\r\n"))
+	}
+	b.one("/a", Unchanged)
+	b.set("/a", "text/html", `<p>two <img src="/a.svg"></p>`)
+	if r := b.one("/a", Updated); len(r.Warnings) > 0 || len(r.Images) > 0 {
+		t.Errorf("the image is the same: %+v", r)
+	}
+	b.set("/a", "text/html", `<p>three <img src="/a.svg"></p>`)
+	b.set("/a.svg", "image/svg+xml", other)
+	if r := b.one("/a", Updated); len(r.Warnings) > 0 || len(r.Images) != 1 || b.file(r.Images[0]) != other {
+		t.Errorf("the image is another one: %+v", r)
+	}
+	b.put(r.Images[0], "<svg>\r\n<!-- edited -->\r\n</svg>\r\n")
+	b.set("/a.svg", "image/svg+xml", drawing)
+	b.set("/a", "text/html", `<p>four <img src="/a.svg"></p>`)
+	if r := b.one("/a", Updated); len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "was edited") {
+		t.Errorf("the image was edited: %+v", r)
+	}
+}
+
 func TestTheTimeOfImagesIsBounded(t *testing.T) {
 	b := newBench(t)
 	b.Options.Images = true
