@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,7 +14,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mirror"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/terminal"
 )
@@ -120,7 +118,7 @@ func (a *app) mirror(ctx context.Context, o capturing, targets []capture.Target)
 		}
 		m, err := mirror.New(client, folder, options)
 		if err == nil {
-			err = a.line.During(progress.Work{Name: "capturing", Text: siteProgress(m)}, func() error { return m.Run(ctx) })
+			err = a.showing(siteProgress(m.Stats), func() error { return m.Run(ctx) })
 			a.reportSite(site.Start.Redacted(), m.Stats(), err == nil)
 		}
 		if err != nil {
@@ -151,19 +149,5 @@ func (a *app) reportSite(site string, s crawl.Stats, ended bool) {
 		a.say("%s: no page was captured: --include, --exclude, robots.txt and noindex leave none", terminal.Line(site))
 	case !ended && s.Pages > 0:
 		a.say("captured %s, with %s to go: the same command goes on", count(s.Pages, "page"), count(s.Waiting, "known URL"))
-	}
-}
-
-// siteProgress returns what is shown while a site is captured.
-func siteProgress(m *mirror.Mirror) func(time.Duration) string {
-	return func(passed time.Duration) string {
-		s := m.Stats()
-		parts := []string{fmt.Sprintf("%d of %d pages", s.Pages, min(s.Limit, s.Pages+s.Waiting)), fmt.Sprintf("%.1f MiB", float64(s.Bytes)/(1<<20))}
-		rate := float64(s.Requests) / max(passed.Seconds(), 1)
-		parts = append(parts, fmt.Sprintf("%.1f URLs/s", rate))
-		if left := min(s.Waiting, s.Limit-s.Pages); rate > 0 && left > 0 {
-			parts = append(parts, fmt.Sprintf("%v left", time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second)))
-		}
-		return strings.Join(parts, ", ")
 	}
 }

@@ -51,6 +51,7 @@ func (l *ledger) end(index int32, u *url.URL, o *outcome, err error, cancelled b
 	}
 	if cancelled || l.stopped != nil && err != nil {
 		l.release(o.digest, index)
+		l.frontier.push(index) // it counts as one to go
 		return
 	}
 	if err != nil {

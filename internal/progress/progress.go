@@ -6,7 +6,7 @@
 // What happens, in order:
 //
 //  1. Nothing is shown in the first second: shorter work needs no line. Nothing at all is shown where standard error
-//     is not a terminal, or TERM is "dumb".
+//     is not a terminal, or one without columns, or TERM is "dumb".
 //  2. The line is drawn again several times a second, without colours, and cut at the width of the terminal.
 //  3. Text that is written meanwhile through the [Line] is put above it.
 //  4. When the work ends, however it ends, the line is removed. The terminal is as if it had never been there.
@@ -64,7 +64,9 @@ type Line struct {
 func On(w io.Writer) *Line {
 	l := &Line{out: w, delay: delay}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
-		l.file = f
+		if columns, _, err := term.GetSize(int(f.Fd())); err != nil || columns > 0 { // such as that of script in a pipe, where nothing fits
+			l.file = f
+		}
 	}
 	return l
 }
