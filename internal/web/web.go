@@ -18,14 +18,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net"
 	"net/http"
-	"net/netip"
-	"net/url"
-	"path"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -51,9 +45,6 @@ const (
 	// endTimeout is how long requests may take to finish when the server ends.
 	endTimeout = 4 * time.Second
 )
-
-// DefaultAddr is where a server listens unless an option names another address.
-const DefaultAddr = "127.0.0.1:3060"
 
 // A Site is a project that is served.
 type Site struct {
@@ -222,99 +213,6 @@ func newServer(o Options, listens string) (*server, error) {
 	return s, nil
 }
 
-// mcpPath is the path of the endpoint, below the name of the site if there are several.
-const mcpPath = "/mcp"
-
-// handler knows all paths.
-func (s *server) handler() http.Handler {
-	inner := http.NewServeMux()
-	metadata := make(map[string]http.Handler) // by path
-	endpoint := func(path string, site Site) {
-		at := s.auth.At(path)
-		inner.Handle(path, at.Handler(streamable.New(streamable.Options{
-			Server: site.Server, Shared: s.shared, Logger: s.options.Logger, Observe: s.observer(site.Name), Notified: site.Notified,
-			Together: together,
-		})))
-		metadata[path] = at.Metadata()
-	}
-	endpoint(mcpPath, s.options.Sites[0])
-	if len(s.options.Sites) > 1 {
-		for _, site := range s.options.Sites {
-			endpoint("/"+site.Name+mcpPath, site)
-		}
-	}
-	// The metadata of https://host/below/mcp is at https://host/.well-known/…/below/mcp (RFC 9728,
-	// section 3.1), which a proxy passes on as it is, where /below/mcp becomes /mcp. Clients are
-	// sent there, so it comes before the path of a project of that name.
-	if u, err := url.Parse(s.options.PublicURL); err == nil {
-		for path, h := range maps.Clone(metadata) {
-			metadata[strings.TrimRight(u.Path, "/")+path] = h
-		}
-	}
-	inner.Handle(auth.MetadataPath, s.auth.Metadata())
-	inner.HandleFunc(auth.MetadataPath+"/", func(w http.ResponseWriter, r *http.Request) {
-		if h := metadata[strings.TrimPrefix(r.URL.Path, auth.MetadataPath)]; h != nil {
-			h.ServeHTTP(w, r)
-			return
-		}
-		nothing(w, r)
-	})
-	if s.options.Metrics != nil {
-		inner.Handle("/metrics", s.options.Metrics.Handler())
-		inner.Handle("/metrics/", s.options.Metrics.Handler())
-	}
-	for path, h := range s.options.More {
-		inner.Handle(path, h)
-	}
-	if s.options.Page != nil {
-		inner.Handle("/", s.options.Page(s.auth, s.gate))
-	} else {
-		inner.HandleFunc("/", nothing)
-	}
-	health, gated, crooked := s.health(), s.gate.Handler(inner), s.gate.Handler(http.HandlerFunc(nothing))
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		next := gated
-		switch {
-		case r.URL.Path == "/health":
-			next = health
-		case !isStraight(r.URL.EscapedPath()):
-			next = crooked
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
-// isStraight reports whether a path is written as it is found. A mux redirects others, such as
-// //mcp and /a/../mcp, before anybody knows who is asking.
-func isStraight(asked string) bool {
-	clean := path.Clean(asked)
-	return asked == clean || asked == clean+"/" && clean != "/"
-}
-
-// nothing answers requests for other paths.
-func nothing(w http.ResponseWriter, _ *http.Request) {
-	gate.Refuse(w, http.StatusNotFound, "there is nothing at this path; the endpoint is "+mcpPath)
-}
-
-// observer returns what is called with each call that a site has answered.
-func (s *server) observer(site string) func(*http.Request, streamable.Observation) {
-	if s.options.Observed == nil {
-		return s.observe
-	}
-	return func(r *http.Request, o streamable.Observation) {
-		s.observe(r, o)
-		s.options.Observed(r, site, o)
-	}
-}
-
-// observe counts a call, and adds it to the access line of its request.
-func (s *server) observe(r *http.Request, o streamable.Observation) {
-	if s.options.Metrics != nil {
-		s.options.Metrics.Answered(metrics.Call{Method: o.Method, Outcome: o.Outcome, Bytes: o.Bytes, Duration: o.Duration})
-	}
-	serverlog.Answered(r.Context(), serverlog.Call{Method: o.Method, Subject: o.Subject, Caller: o.Caller, Outcome: o.Outcome})
-}
-
 // end finishes what has begun.
 func (s *server) end() error {
 	for _, site := range s.options.Sites {
@@ -329,62 +227,3 @@ func (s *server) end() error {
 	}
 	return nil
 }
-
-// urls are those of the endpoints.
-func (s *server) urls(addr net.Addr, secure bool) []string {
-	base := "http://" + reachable(addr)
-	if secure {
-		base = "https://" + reachable(addr)
-	}
-	if s.options.PublicURL != "" {
-		base = strings.TrimSuffix(s.options.PublicURL, "/")
-	}
-	urls := []string{base + mcpPath}
-	if len(s.options.Sites) > 1 {
-		for _, site := range s.options.Sites {
-			urls = append(urls, base+"/"+site.Name+mcpPath)
-		}
-	}
-	return urls
-}
-
-// reachable is an address to listen on as this computer reaches it: one that stands for all
-// addresses is none to connect to.
-func reachable(addr net.Addr) string {
-	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
-		return net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
-	}
-	return addr.String()
-}
-
-// checkAuth refuses to serve a network without authentication, unless that is what was asked for.
-func checkAuth(o Options) error {
-	asked := o.TokenFile != nil || o.Token != nil || o.Issuer != nil
-	if asked && o.NoAuth {
-		return errors.New("--no-auth contradicts --token-file, --oauth-issuer and " + auth.TokenVariable + ": leave one side out")
-	}
-	if o.Issuer == nil && (len(o.Audience) > 0 || len(o.Scopes) > 0) {
-		return errors.New("--oauth-audience and --oauth-scope need --oauth-issuer")
-	}
-	if asked || o.NoAuth || isLoopback(o.Addr) {
-		return nil
-	}
-	return fmt.Errorf("%s can be reached from other computers, and nothing says who may read the project: "+
-		"give --token-file FILE or --oauth-issuer URL, or --no-auth if everybody may", o.Addr)
-}
-
-// isLoopback reports whether an address to listen on is reached from this computer only.
-func isLoopback(addr string) bool {
-	host, _, err := net.SplitHostPort(addr)
-	if err != nil {
-		return false
-	}
-	if host == "localhost" {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.Unmap().IsLoopback()
-}
-
-// IsLoopback reports whether an address to listen on is reached from this computer only.
-func IsLoopback(addr string) bool { return isLoopback(addr) }
