@@ -233,8 +233,10 @@ func (c *Capturer) commit(ctx context.Context, fresh *File, r *Result, seen []by
 	if err := c.writeAssets(ctx, fresh, r); err != nil {
 		return err
 	}
-	if ok, err := c.asSeen(fresh, r, seen); !ok || err != nil {
-		return err
+	if len(fresh.staged) > 0 { // which takes a while
+		if ok, err := c.asSeen(fresh, r, seen); !ok || err != nil {
+			return err
+		}
 	}
 	text, err := fresh.text()
 	if err != nil {

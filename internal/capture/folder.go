@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -72,19 +73,21 @@ func (c *Capturer) readAll(name string) ([]byte, error) {
 	if c.Folder == nil {
 		return nil, fs.ErrNotExist
 	}
-	f, err := c.Folder.Open(name)
+	f, info, err := c.Folder.OpenRegular(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
+	if info.IsDir() {
 		return nil, errors.New("is a folder")
 	}
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(data) > maxFile {
+	var b bytes.Buffer
+	b.Grow(int(min(info.Size(), maxFile)) + bytes.MinRead)
+	_, err = b.ReadFrom(io.LimitReader(f, maxFile+1))
+	if err == nil && b.Len() > maxFile {
 		err = fmt.Errorf("has more than %d MiB", maxFile>>20)
 	}
-	return data, err
+	return b.Bytes(), err
 }
 
 // Captured returns the pages that are in a folder, in the order of their files.

@@ -29,9 +29,14 @@ func (f *FS) replace(name string, data []byte, wait bool) (err error) {
 	if err := check("replace", name); err != nil || name == "." {
 		return errors.Join(err, fs.ErrInvalid)
 	}
-	root := f.opened.Load()
 	mode, folderMode := f.modes()
-	if info, err := root.Lstat(name); err == nil {
+	dir, base := path.Split(name)
+	root, err := f.folder(strings.TrimSuffix(dir, "/"), folderMode)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if info, err := root.Lstat(base); err == nil {
 		if !info.Mode().IsRegular() {
 			return &fs.PathError{Op: "replace", Path: name, Err: ErrIrregular}
 		}
@@ -39,13 +44,7 @@ func (f *FS) replace(name string, data []byte, wait bool) (err error) {
 			mode = info.Mode().Perm()
 		}
 	}
-	dir := path.Dir(name)
-	if dir != "." {
-		if err := root.MkdirAll(dir, folderMode); err != nil {
-			return err
-		}
-	}
-	fresh := path.Join(dir, freshPrefix+strings.ToLower(rand.Text()))
+	fresh := freshPrefix + strings.ToLower(rand.Text())
 	defer func() {
 		if err != nil {
 			_ = root.Remove(fresh)
@@ -62,16 +61,33 @@ func (f *FS) replace(name string, data []byte, wait bool) (err error) {
 	if err = errors.Join(err, file.Close()); err != nil {
 		return err
 	}
-	if err := root.rename(fresh, name); err != nil || !wait {
+	if err := settled(func() error { return root.Rename(fresh, base) }, busy); err != nil || !wait {
 		return err
 	}
 	if runtime.GOOS != "windows" { // where folders cannot be opened for this
-		if d, err := root.Open(dir); err == nil {
+		if d, err := root.Open("."); err == nil {
 			_ = d.Sync() // after a loss of power, the old file may be there
 			d.Close()
 		}
 	}
 	return nil
+}
+
+// folder opens a folder, "" for the one that f is, and makes it if it is not there. Names in it are
+// then looked up in one step, and not in one for each folder above.
+func (f *FS) folder(dir string, mode fs.FileMode) (*os.Root, error) {
+	root := f.opened.Load().Root
+	if dir == "" {
+		return root.OpenRoot(".")
+	}
+	folder, err := root.OpenRoot(dir)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return folder, err
+	}
+	if err := root.MkdirAll(dir, mode); err != nil {
+		return nil, err
+	}
+	return root.OpenRoot(dir)
 }
 
 // Sweep removes what [FS.Replace] left behind in a process that was killed: its files that nobody

@@ -103,3 +103,48 @@ func TestSweep(t *testing.T) {
 		}
 	}
 }
+
+// TestReplaceWhileAFolderBecomesALink writes below a folder that is swapped with a link out of the
+// project all the time.
+func TestReplaceWhileAFolderBecomesALink(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need rights")
+	}
+	dir, outside := t.TempDir(), t.TempDir()
+	f, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	below, aside := filepath.Join(dir, "a"), filepath.Join(dir, "aside")
+	if err := errors.Join(os.MkdirAll(filepath.Join(below, "b"), 0o700), os.Mkdir(filepath.Join(outside, "b"), 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	stop := make(chan struct{})
+	var swapping sync.WaitGroup
+	swapping.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			_ = os.Rename(below, aside)
+			_ = os.RemoveAll(below) // which was made meanwhile
+			_ = os.Symlink(outside, below)
+			_ = os.RemoveAll(below)
+			_ = os.Rename(aside, below)
+		}
+	})
+	written := 0
+	for range 300 {
+		if f.ReplaceSoon("a/b/c.md", []byte("text")) == nil {
+			written++
+		}
+	}
+	close(stop)
+	swapping.Wait()
+	if entries, err := os.ReadDir(filepath.Join(outside, "b")); err != nil || len(entries) != 0 {
+		t.Errorf("%d of %d files are outside, %v", len(entries), written, err)
+	}
+}

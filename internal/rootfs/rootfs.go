@@ -149,6 +149,28 @@ func (f *FS) Open(name string) (fs.File, error) {
 	return file, nil
 }
 
+// OpenRegular is [FS.Open] that returns the information of the file too. Where no link is on the path,
+// it takes one call to the system on Linux.
+func (f *FS) OpenRegular(name string) (fs.File, fs.FileInfo, error) {
+	if err := check("open", name); err != nil {
+		return nil, nil, err
+	}
+	if file, info, err, ok := openBelow(f.opened.Load().dir, name); ok && (err == nil || errors.Is(err, fs.ErrNotExist)) {
+		if err == nil {
+			err = regular(file, info, name)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		return file, info, nil
+	}
+	file, info, err := f.open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	return file, info, nil
+}
+
 // ErrLink reports that a link has replaced a file or folder on a path, so that it is not opened.
 var ErrLink = errors.New("has become a link")
 

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	nethtml "golang.org/x/net/html"
 )
@@ -83,7 +84,8 @@ func passing(word string) bool {
 	if len(word) < 3 {
 		return false
 	}
-	switch strings.ToLower(word[:3]) {
+	month := [3]byte{word[0] | 0x20, word[1] | 0x20, word[2] | 0x20}
+	switch string(month[:]) {
 	case "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "mon", "tue", "wed", "thu", "fri", "sat", "sun":
 		return true
 	}
@@ -93,18 +95,61 @@ func passing(word string) bool {
 // likeness adds the words of a text, in their order (FNV-1a).
 func (r *leadReader) likeness(text string) {
 	const offset, prime = 14695981039346656037, 1099511628211
-	for word := range strings.FieldsFuncSeq(text, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
-		if strings.ContainsFunc(word, unicode.IsDigit) || passing(word) {
+	sum := r.Likeness
+	for at := 0; at < len(text); {
+		size, kind := letter(text[at:])
+		if kind == notLetter {
+			at += size
 			continue
 		}
-		if r.Likeness == 0 {
-			r.Likeness = offset
+		start, digits := at, false
+		for kind != notLetter {
+			digits = digits || kind == digit
+			if at += size; at == len(text) {
+				break
+			}
+			size, kind = letter(text[at:])
 		}
-		for i := range len(word) {
-			r.Likeness = (r.Likeness ^ uint64(word[i])) * prime
+		if digits || passing(text[start:at]) {
+			continue
 		}
-		r.Likeness = (r.Likeness ^ ' ') * prime
+		if sum == 0 {
+			sum = offset
+		}
+		for i := start; i < at; i++ {
+			sum = (sum ^ uint64(text[i])) * prime
+		}
+		sum = (sum ^ ' ') * prime
 	}
+	r.Likeness = sum
+}
+
+// Kinds of characters.
+const (
+	notLetter = iota
+	aLetter
+	digit
+)
+
+// letter returns the size of the character that a text begins with, and its kind.
+func letter(text string) (size, kind int) {
+	c := text[0]
+	switch {
+	case c|0x20 >= 'a' && c|0x20 <= 'z':
+		return 1, aLetter
+	case c >= '0' && c <= '9':
+		return 1, digit
+	case c < utf8.RuneSelf:
+		return 1, notLetter
+	}
+	r, size := utf8.DecodeRuneInString(text)
+	switch {
+	case unicode.IsLetter(r):
+		return size, aLetter
+	case unicode.IsDigit(r):
+		return size, digit
+	}
+	return size, notLetter
 }
 
 // robotsTag reads a value of X-Robots-Tag, which may begin with the name of a program.

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 func leads(t *testing.T, mediaType, body string, header http.Header) *Leads {
@@ -109,4 +110,33 @@ func TestLikeness(t *testing.T) {
 	if of("<title>Calendar: January 2026</title><p>Monday a <b>5th</b>") == first || of("<p>12 34 May") != 0 {
 		t.Error("different pages are alike")
 	}
+}
+
+// plainLikeness is what [leadReader.likeness] is, in few words: journals hold its results.
+func plainLikeness(text string) (sum uint64) {
+	for word := range strings.FieldsFuncSeq(text, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
+		const dates = " jan feb mar apr may jun jul aug sep oct nov dec mon tue wed thu fri sat sun "
+		if strings.ContainsFunc(word, unicode.IsDigit) || len(word) >= 3 && strings.Contains(dates, " "+strings.ToLower(word[:3])+" ") {
+			continue
+		}
+		if sum == 0 {
+			sum = 14695981039346656037
+		}
+		for _, c := range []byte(word + " ") {
+			sum = (sum ^ uint64(c)) * 1099511628211
+		}
+	}
+	return sum
+}
+
+func FuzzLikeness(f *testing.F) {
+	for _, text := range []string{"", "One two, 3 März MARCH mar-ch", "[jan{ é9 日本 १२ x\xff y", "Á\xc3a sATurday No"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var r leadReader
+		if r.likeness(text); r.Likeness != plainLikeness(text) {
+			t.Errorf("%q", text)
+		}
+	})
 }
