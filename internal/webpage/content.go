@@ -3,7 +3,9 @@ package webpage
 import (
 	"cmp"
 	"context"
+	"log/slog"
 	"net/url"
+	"slices"
 	"strings"
 
 	readability "codeberg.org/readeck/go-readability/v2"
@@ -16,6 +18,8 @@ const (
 	maxReadable = 30_000
 	// enough is how much content is an article, in characters.
 	enough = 200
+	// wholeArticle is how much text readability is content with, in characters. It is its own default.
+	wholeArticle = 500
 )
 
 // mainContent returns the part of a document that is about something, and the title. It takes the
@@ -26,7 +30,15 @@ func mainContent(ctx context.Context, doc *html.Node, at *url.URL) (content *htm
 	if ctx.Err() != nil {
 		return doc, name
 	}
-	if article := readable(doc, at); article != nil && article.Node != nil {
+	if region != nil && plainRegion(region) {
+		if heading := heading(region); heading != "" && strings.Contains(name, heading) {
+			name = heading // of the title, it is what is not the name of the site
+		} else if !exact {
+			name = cmp.Or(readableTitle(doc, at), name)
+		}
+		return detached(region), name
+	}
+	if article := readable(doc, at, wholeArticle); article != nil && article.Node != nil {
 		found := size(article.Node)
 		// An index, a reference or a short page has little of what readability takes for text.
 		if found >= enough && (region == nil || 2*found >= size(region)) {
@@ -48,9 +60,50 @@ func mainContent(ctx context.Context, doc *html.Node, at *url.URL) (content *htm
 	return region, name
 }
 
-// readable returns what readability finds. It is the one function that knows it.
-func readable(doc *html.Node, at *url.URL) *readability.Article {
+// heading returns the first heading of the highest rank.
+func heading(region *html.Node) string {
+	for n := range region.Descendants() {
+		if n.DataAtom == atom.H1 {
+			return title(text(n))
+		}
+	}
+	return ""
+}
+
+// readableTitle returns the title that readability finds. It gets what it takes that from: the title,
+// metadata and headings.
+func readableTitle(doc *html.Node, at *url.URL) string {
+	head := &html.Node{Type: html.ElementNode, Data: "head", DataAtom: atom.Head}
+	body := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
+	for n := range doc.Descendants() {
+		to := head
+		switch {
+		case n.DataAtom == atom.H1, n.DataAtom == atom.H2:
+			to = body
+		case n.DataAtom != atom.Title && n.DataAtom != atom.Meta && !isData(n):
+			continue
+		}
+		named := &html.Node{Type: html.ElementNode, Data: n.Data, DataAtom: n.DataAtom, Attr: slices.Clone(n.Attr)}
+		named.AppendChild(&html.Node{Type: html.TextNode, Data: text(n)})
+		to.AppendChild(named)
+	}
+	top := &html.Node{Type: html.ElementNode, Data: "html", DataAtom: atom.Html}
+	top.AppendChild(head)
+	top.AppendChild(body)
+	small := &html.Node{Type: html.DocumentNode}
+	small.AppendChild(top)
+	if article := readable(small, at, 0); article != nil {
+		return strings.TrimSpace(article.Title())
+	}
+	return ""
+}
+
+// readable returns what readability finds. Of less text than so many characters, it tries again with
+// fewer rules. It is the one function that knows the library.
+func readable(doc *html.Node, at *url.URL, characters int) *readability.Article {
 	parser := readability.NewParser()
+	parser.CharThresholds = characters
+	parser.Logger = slog.New(slog.DiscardHandler)
 	parser.KeepClasses = true // they have the languages of code
 	parser.MaxElemsToParse = maxReadable
 	article, err := parser.ParseDocument(doc, at) // it works on a copy
@@ -79,6 +132,56 @@ func mainRegion(doc *html.Node) *html.Node {
 		return mains[0]
 	}
 	return nil
+}
+
+// plainRegion reports whether an element is content and nothing else, so that readability has nothing
+// to find: much text, of which little is links, and no element or name of what pages put beside it.
+func plainRegion(region *html.Node) bool {
+	text, linked := 0, 0
+	for n := range region.Descendants() {
+		switch {
+		case n.Type == html.TextNode:
+			text += letters(n.Data)
+		case n.Type != html.ElementNode:
+		case aside(n), n.DataAtom == atom.Header, n.DataAtom == atom.Footer, n.DataAtom == atom.Noscript: // which may have the images
+			return false
+		case holds(n) && (besides(attribute(n, "class")) || besides(attribute(n, "id"))):
+			return false
+		case n.DataAtom == atom.A:
+			linked += size(n)
+		}
+	}
+	return text >= 2*enough && 4*linked <= text
+}
+
+// holds reports whether an element holds others, so that its name says what they are. The names of
+// headings, links and words are those of what they are about.
+func holds(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Div, atom.Section, atom.Article, atom.Ul, atom.Ol, atom.Dl, atom.Li, atom.P, atom.Table, atom.Figure, atom.Details, atom.Fieldset, atom.Address, atom.Menu, 0:
+		return true
+	}
+	return false
+}
+
+// besides reports whether a class or an id has a word for what pages put beside their content.
+func besides(names string) bool {
+	if names == "" {
+		return false
+	}
+	names = strings.ToLower(names)
+	for _, word := range []string{
+		"ad-", "advert", "agegate", "author", "banner", "breadcrumb", "byline", "combx", "comment", "community", "contact", "contrib", "cookie", "cover-wrap",
+		"dateline", "disqus", "download", "edit", "extra", "feedback", "footer", "gallery", "gdpr", "hidden", "legends", "login", "masthead", "media", "menu",
+		"meta", "modal", "nav", "newsletter", "outbrain", "pager", "pagination", "popup", "promo", "rating", "recommend", "related", "remark", "replies", "rss",
+		"scroll", "share", "shopping", "shoutbox", "sidebar", "skyscraper", "social", "sponsor", "subscribe", "supplemental", "tags", "teaser", "toc", "tool",
+		"top", "tweet", "widget", "yom-remote",
+	} {
+		if strings.Contains(names, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // aside reports whether an element stands beside the content.

@@ -133,11 +133,17 @@ func size(top *html.Node) int {
 	count := 0
 	for n := range top.Descendants() {
 		if n.Type == html.TextNode {
-			for _, r := range n.Data {
-				if r > ' ' {
-					count++
-				}
-			}
+			count += letters(n.Data)
+		}
+	}
+	return count
+}
+
+// letters returns the number of characters of a text that are not space.
+func letters(text string) (count int) {
+	for _, r := range text {
+		if r > ' ' {
+			count++
 		}
 	}
 	return count
