@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 )
 
 // errNone says that there is no browser.
@@ -41,4 +42,14 @@ func candidates(system string, env func(string) string) []string {
 		}
 	}
 	return append(list, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge", "microsoft-edge-stable", "msedge")
+}
+
+// program returns the program of an application of macOS, which is a folder, and any other path as it
+// is.
+func program(path string) string {
+	name, ok := strings.CutSuffix(filepath.Base(path), ".app")
+	if info, err := os.Stat(path); !ok || err != nil || !info.IsDir() {
+		return path
+	}
+	return filepath.Join(path, "Contents", "MacOS", name)
 }

@@ -99,7 +99,7 @@ func locate(path string, noSandbox bool) (string, error) {
 	var err error
 	if path == "" {
 		path, err = find()
-	} else if path, err = exec.LookPath(path); err != nil {
+	} else if path, err = exec.LookPath(program(path)); err != nil {
 		err = fmt.Errorf("--browser-path: %w", err)
 	} else {
 		path, err = filepath.Abs(path)

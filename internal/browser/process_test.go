@@ -340,6 +340,28 @@ func TestWhereBrowsersAre(t *testing.T) {
 	}
 }
 
+func TestAnApplicationOfMacOSIsNamedByItsFolder(t *testing.T) {
+	app := filepath.Join(t.TempDir(), "Google Chrome.app")
+	inside := filepath.Join(app, "Contents", "MacOS", "Google Chrome")
+	if runtime.GOOS == "windows" {
+		t.Skip("programs end in .exe there")
+	}
+	if err := os.MkdirAll(filepath.Dir(inside), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(inside, nil, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{app, app + "/", inside} {
+		if got, err := locate(path, true); err != nil || got != inside {
+			t.Errorf("%s: %q, %v", path, got, err)
+		}
+	}
+	if _, err := locate(filepath.Join(app, "none.app"), true); err == nil {
+		t.Error("an application that is not there was found")
+	}
+}
+
 func TestABrowserGetsNoKeys(t *testing.T) {
 	t.Setenv("FIRECRAWL_API_KEY", "secret")
 	t.Setenv("HTTPS_PROXY", "http://proxy.example")
