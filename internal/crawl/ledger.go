@@ -64,7 +64,9 @@ func (l *ledger) begin() {
 	l.log(record{Version: journalVersion, Options: l.options.digest()})
 	if index, ok := l.frontier.add(l.options.Start, node{parent: -1, first: true, shape: shapeOf(l.options.Start).of}); ok {
 		l.log(l.foundRecord(index))
-		l.named(l.options.Start, "")
+		if !l.options.OnlySitemap { // it may name the start
+			l.named(l.options.Start, "")
+		}
 	}
 }
 
@@ -167,7 +169,7 @@ func (l *ledger) list(u *url.URL, title string, first bool) int32 {
 	if len(records) > 0 {
 		l.log(records...)
 	}
-	if index >= 0 && (fresh || title != "") {
+	if index >= 0 && (fresh || title != "" || l.options.OnlySitemap) {
 		l.named(link, title)
 	}
 	return index

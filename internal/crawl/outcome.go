@@ -193,7 +193,7 @@ func (l *ledger) meet(index int32, u *url.URL, leads *webpage.Leads) {
 			l.traps.first[sh.tokenless] = index
 		}
 	}
-	if leads.Title != "" {
+	if leads.Title != "" && !l.options.OnlySitemap {
 		l.named(u, leads.Title)
 	}
 }

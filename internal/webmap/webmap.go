@@ -128,7 +128,7 @@ func find(ctx context.Context, o *Options, c *tools.Call, q *query) (list []item
 			c.Report(float64(len(list)), 0, "looking for URLs")
 		}
 	}
-	known := q.limit
+	known := q.limit + 10 // the start and its redirects may be no URLs of the list
 	if q.search != "" {
 		known = maxLimit
 	}
@@ -146,7 +146,9 @@ func find(ctx context.Context, o *Options, c *tools.Call, q *query) (list []item
 	for capture := range o.Store.All(c.Caller) {
 		if u, err := url.Parse(capture.Meta.URL); err == nil && ofSite(q, u) {
 			if clean, err := crawl.Clean(u, q.ignoreQuery); err == nil {
-				add(clean, capture.Meta.Title)
+				if _, listed := index[crawl.Key(clean)]; listed || q.sitemap != "only" {
+					add(clean, capture.Meta.Title)
+				}
 			}
 		}
 	}
@@ -176,7 +178,7 @@ func find(ctx context.Context, o *Options, c *tools.Call, q *query) (list []item
 		notes = append(notes, err.Error())
 	case strings.HasPrefix(stats.Left, "it took"):
 		notes = append(notes, fmt.Sprintf("The site was looked at for %v, which is the limit (timeout): there may be more URLs.", q.timeout))
-	case stats.Left != "" && !strings.Contains(stats.Left, "pages, which"):
+	case stats.Left != "" && !strings.Contains(stats.Left, "pages, which") && !strings.HasSuffix(stats.Left, "URLs were found"):
 		notes = append(notes, "There may be more URLs: "+stats.Left+".")
 	}
 	if n := len(stats.Sitemaps); n > 0 {
@@ -191,6 +193,7 @@ func find(ctx context.Context, o *Options, c *tools.Call, q *query) (list []item
 	}
 	if len(list) > q.limit {
 		list = list[:q.limit]
+		notes = append(notes, fmt.Sprintf("The list ends at %d URLs, which is the limit: there are more.", q.limit))
 	}
 	return list, notes, nil
 }

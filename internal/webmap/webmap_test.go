@@ -162,8 +162,8 @@ func TestMapOfALargeSite(t *testing.T) {
 	defer server.Close()
 	o := options(t)
 	for arguments, want := range map[string]string{
-		`"sitemap":"only","limit":100000,"maxResults":5000`:                 "Total URLs discovered: 20001\n",
-		`"sitemap":"only","limit":3000`:                                     "Total URLs discovered: 3000\n",
+		`"sitemap":"only","limit":100000,"maxResults":5000`:                 "Total URLs discovered: 20000\n",
+		`"sitemap":"only","limit":3000`:                                     "Showing: 1-200 of 3000\nNote: The list ends at 3000 URLs, which is the limit: there are more.\n",
 		`"search":"asyncio-777 nothing","limit":5`:                          "Total URLs discovered: 5\n",
 		`"search":"nowhere","resultHandling":"returnOnly"`:                  "Showing: none",
 		`"sitemap":"skip","startIndex":7`:                                   "Showing: none: startIndex 7 is behind the last of 2",
