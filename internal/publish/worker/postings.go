@@ -12,6 +12,9 @@ import (
 // shardSize bounds the shards of the search index, in bytes: a query reads some of them.
 const shardSize = 64 << 10
 
+// ofBlock is how many terms a block of the vocabulary has, which is read as a whole.
+const ofBlock = 32
+
 // maxOthers bounds the table of [docs.OthersShare]: documents of more passages are rare.
 const maxOthers = 8192
 
@@ -98,16 +101,14 @@ func (b *Builder) terms(h *searchHead, x *docs.Export) {
 		}
 		return len(list)
 	}
-	var words []byte
+	var blocks, words []byte // of the current shard: where each block begins and its first postings are; all terms
 	count, before, first := 0, "", ""
-	shardAt, offsetAt := 0, 0 // of the first postings of the current shard of words
 	flush := func() {
 		if count == 0 {
 			return
 		}
-		head := number(number(number(nil, count), shardAt), offsetAt)
-		h.Vocabulary = append(h.Vocabulary, wordShard{b.Add(append(head, words...)), h.Terms - count, first})
-		words, count, before = words[:0], 0, ""
+		h.Vocabulary = append(h.Vocabulary, wordShard{b.Add(slices.Concat(number(nil, count), blocks, words)), h.Terms - count, first})
+		blocks, words, count = blocks[:0], words[:0], 0
 	}
 	x.Terms(func(term string, holders int, of []docs.ExportedPosting) {
 		list = list[:0]
@@ -121,11 +122,17 @@ func (b *Builder) terms(h *searchHead, x *docs.Export) {
 				list = append(number(list, distance+1), p.Weight)
 			}
 		}
-		if len(words)+len(term)+32 > shardSize {
+		if len(blocks)+len(words)+len(term)+48 > shardSize {
 			flush()
 		}
 		if count == 0 {
-			first, shardAt, offsetAt = term, len(h.Postings), len(postings)
+			first = term
+		}
+		if count%ofBlock == 0 {
+			for _, n := range []int{len(words), len(h.Postings), len(postings)} {
+				blocks = binary.LittleEndian.AppendUint32(blocks, uint32(n))
+			}
+			before = ""
 		}
 		words = shared(words, before, term)
 		words = number(number(words, holders), place())

@@ -79,8 +79,8 @@ func TestPlacesOfPostings(t *testing.T) {
 		}
 	}
 	words := files[h.Vocabulary[0].Path]
-	// Five terms from the start of the first shard: "a" is the file name, marked in both passages.
-	if want := []byte{5, 0, 0, 0, 1, 'a'}; h.Vocabulary[0].First != "a" || !bytes.HasPrefix(words, want) {
-		t.Errorf("%q begins %v, want %v", h.Vocabulary[0].First, words[:min(8, len(words))], want)
+	// Five terms in one block, from the start of the first shard: "a" is the file name, marked in both passages.
+	if want := []byte{5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 'a'}; h.Vocabulary[0].First != "a" || !bytes.HasPrefix(words, want) {
+		t.Errorf("%q begins %v, want %v", h.Vocabulary[0].First, words[:min(16, len(words))], want)
 	}
 }

@@ -12,10 +12,13 @@ export function bytesOf(text: string): string {
   return isAscii(text) ? text : latin(encoder.encode(text))
 }
 
+const most = 0x2000 // arguments of a call
+
 // latin returns bytes as a string of them.
 export function latin(data: Uint8Array): string {
+  if (data.length <= most) return String.fromCharCode.apply(null, data as unknown as number[])
   let s = ''
-  for (let i = 0; i < data.length; i += 0x2000) s += String.fromCharCode(...data.subarray(i, i + 0x2000))
+  for (let i = 0; i < data.length; i += most) s += String.fromCharCode.apply(null, data.subarray(i, i + most) as unknown as number[])
   return s
 }
 

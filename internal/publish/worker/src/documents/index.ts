@@ -2,6 +2,7 @@ import { bytesOf } from '../text.ts'
 import type { Budget } from './kept.ts'
 import { logarithm } from './logarithm.ts'
 import { Reader } from './reader.ts'
+import { shardSize, type Word, Words } from './vocabulary.ts'
 
 // The search index in shards of at most 64 KiB, as postings.go writes it: the vocabulary, the postings, the passages with the weights of
 // their names, the documents, and the texts.
@@ -19,21 +20,12 @@ export interface Head {
   others: number[] // the share of the scores of a document's other passages that each of n gets, from n = 0
 }
 
-export const shardSize = 64 << 10
-
 // Assets of a query: all, those of the vocabulary, and those that are left for what is shown.
 export const maxReads = 38 // with the manifest and the head of the index: 40
 const maxVocabulary = 14
 
 const f = Math.fround
 
-// A Words is a part of the vocabulary.
-interface Words {
-  from: number
-  terms: string[]
-  holders: Uint32Array
-  places: Uint32Array // shard, offset and length of the postings of each
-}
 
 // Names are the weights of the words in the names of a passage.
 export interface Tables {
@@ -89,7 +81,7 @@ export class Index {
     const at = this.head.vocabulary[i]
     if (!at || (!this.#vocabulary.has(at.path) && this.#vocabulary.size === maxVocabulary)) return undefined
     this.#vocabulary.add(at.path)
-    return this.budget.read(at.path, 6, (data) => wordsOf(data, at.from))
+    return this.budget.read(at.path, 6, (data) => new Words(data, at.from))
   }
 
   // find returns the number of a stem, and where it would be.
@@ -104,15 +96,8 @@ export class Index {
     if (low === 0) return { at: 0, found: false }
     const part = await this.part(low - 1)
     if (!part) return { at: this.head.terms, found: false }
-    const { terms, from } = part
-    low = 0
-    high = terms.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((terms[middle] as string) < stem) low = middle + 1
-      else high = middle
-    }
-    return { at: from + low, found: terms[low] === stem }
+    const { at, found } = part.find(stem)
+    return { at: part.from + at, found }
   }
 
   // lookUp returns the number of a stem, or -1.
@@ -126,31 +111,27 @@ export class Index {
     for (let i = partOf(this.head.vocabulary, from); i < this.head.vocabulary.length && from < this.head.terms; i++) {
       const part = await this.part(Math.max(i, 0))
       if (!part) return
-      for (let k = Math.max(from - part.from, 0); k < part.terms.length; k++) {
-        if (!visit(part.terms[k] as string, part.from + k)) return
+      for (let k = Math.max(from - part.from, 0); k < part.count; k++) {
+        if (!visit(part.term(k).term, part.from + k)) return
       }
     }
   }
 
-  async #at(number: number): Promise<[Words, number]> {
+  async #at(number: number): Promise<Word> {
     const part = await this.part(partOf(this.head.vocabulary, number))
     if (!part) throw new Error(`term ${number} was not read`)
-    return [part, number - part.from]
+    return part.term(number - part.from)
   }
 
   // term returns a term.
   async term(number: number): Promise<string> {
-    const [part, k] = await this.#at(number)
-    return part.terms[k] as string
+    return (await this.#at(number)).term
   }
 
   // holding returns the number of passages that have one of these terms.
   async holding(numbers: readonly number[]): Promise<number> {
     let n = 0
-    for (const number of numbers) {
-      const [part, k] = await this.#at(number)
-      n += part.holders[k] as number
-    }
+    for (const number of numbers) n += (await this.#at(number)).holders
     return n
   }
 
@@ -163,15 +144,13 @@ export class Index {
 
   // pathsOf returns the assets that the postings of a term are in.
   async pathsOf(number: number): Promise<string[]> {
-    const [part, k] = await this.#at(number)
-    const [shard, offset, length] = part.places.subarray(3 * k) as unknown as [number, number, number]
+    const { shard, offset, length } = await this.#at(number)
     return this.head.postings.slice(shard, shard + Math.max(1, Math.ceil((offset + length) / shardSize)))
   }
 
   // postings returns the postings of a term: numbers of passages and weights in turn.
   async postings(number: number): Promise<Uint32Array> {
-    const [part, k] = await this.#at(number)
-    const [, offset, length] = part.places.subarray(3 * k) as unknown as [number, number, number]
+    const { offset, length } = await this.#at(number)
     const paths = await this.pathsOf(number)
     const shards = await Promise.all(paths.map((path) => this.budget.read(path, 1, (data) => data)))
     let data = shards[0] as Uint8Array
@@ -245,30 +224,6 @@ export class Index {
     const passages = await this.budget.read(at.path, 2, passagesOf)
     return passages(number - at.from)
   }
-}
-
-function wordsOf(data: Uint8Array, from: number): Words {
-  const r = new Reader(data)
-  const n = r.number()
-  const words: Words = { from, terms: new Array<string>(n), holders: new Uint32Array(n), places: new Uint32Array(3 * n) }
-  let shard = r.number()
-  let offset = r.number()
-  let term = ''
-  for (let i = 0; i < n; i++) {
-    term = r.shared(term)
-    words.terms[i] = term
-    words.holders[i] = r.number()
-    const length = r.number()
-    if (offset > 0 && offset + length > shardSize) {
-      shard++
-      offset = 0
-    }
-    words.places.set([shard, offset, length], 3 * i)
-    offset += length
-    shard += Math.floor(offset / shardSize)
-    offset %= shardSize
-  }
-  return words
 }
 
 // A posting is the distance to the passage before, doubled, plus one if a weight other than 1 follows.

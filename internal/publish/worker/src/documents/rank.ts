@@ -49,6 +49,8 @@ class Board {
   readonly head: Float32Array
   readonly count: Uint8Array
   readonly latest: Uint8Array
+  readonly touched: Uint32Array // the passages that have a count
+  size = 0 // how many those are
 
   constructor(n: number) {
     this.score = new Float32Array(n)
@@ -58,6 +60,7 @@ class Board {
     this.head = new Float32Array(n)
     this.count = new Uint8Array(n)
     this.latest = new Uint8Array(n)
+    this.touched = new Uint32Array(n)
   }
 }
 
@@ -70,16 +73,18 @@ export async function rank(x: Index, terms: Term[], limit: number, perDocument: 
   const tables = await x.tables()
   const board = new Board(n)
   for (const [i, t] of terms.entries()) await addUp(x, tables, board, t, i + 1)
+  const touched = board.touched.subarray(0, board.size).sort()
   const scale = f(0.5 / f(all * k1PlusOne))
   const best: Scored[] = []
-  for (let p = 0; p < n; ) {
-    const start = p
-    const document = tables.document[p] as number
+  for (let at = 0; at < touched.length; ) {
+    const start = at
+    const document = tables.document[touched[at] as number] as number
     let sum = 0
     let found = 0
-    for (; p < n && tables.document[p] === document; p++) {
+    for (; at < touched.length; at++) {
+      const p = touched[at] as number
+      if (tables.document[p] !== document) break
       const count = board.count[p] as number
-      if (count === 0) continue
       let score = f((board.score[p] as number) * f(scale * f(1 + f(count / terms.length))))
       const named = board.named[p] as number
       if (named > 0) score = f(score + bonus(board, tables, p, f(named / all)))
@@ -91,10 +96,10 @@ export async function rank(x: Index, terms: Term[], limit: number, perDocument: 
     if (only && !only.selects((await x.document(document)).lower)) continue
     const ofDocument: Scored[] = []
     const others = othersShare(x, found)
-    for (let i = start; i < p; i++) {
-      if (board.count[i] === 0) continue
-      const score = board.score[i] as number
-      insert(ofDocument, { passage: i, score: f(score + f(others * f(sum - score))) }, perDocument)
+    for (let i = start; i < at; i++) {
+      const passage = touched[i] as number
+      const score = board.score[passage] as number
+      insert(ofDocument, { passage, score: f(score + f(others * f(sum - score))) }, perDocument)
     }
     for (const s of ofDocument) insert(best, s, limit)
   }
@@ -137,6 +142,7 @@ async function addUp(x: Index, tables: Tables, board: Board, t: Term, number: nu
       board.score[p] = (board.score[p] as number) + f(f(worth * often) / length)
       if (board.latest[p] !== number) {
         board.latest[p] = number
+        if (board.count[p] === 0) board.touched[board.size++] = p
         board.count[p] = (board.count[p] as number) + 1
       }
       if (weight <= maxCount) continue

@@ -21,6 +21,13 @@ export class Reader {
     return this.#data[this.at++] as number
   }
 
+  // whole reads a number of four bytes.
+  whole(): number {
+    const n = this.#view.getUint32(this.at, true)
+    this.at += 4
+    return n
+  }
+
   // number reads a number of seven bits a byte, the lowest first.
   number(): number {
     let n = 0

@@ -11,7 +11,9 @@ const snippetSize = 240
 // a stem is true for a word of the query itself.
 export function snippetOf(text: string, stems: Map<string, boolean>): { line: number; snippet: string } {
   const matches: { at: number; stem: string; value: number }[] = []
+  const initials = initialsOf(stems)
   words(text, (word, at) => {
+    if (!initials.has(word[0])) return
     const s = stem(word)
     const exact = stems.get(s)
     if (exact !== undefined) matches.push({ at, stem: s, value: exact ? 4 : 1 })
@@ -45,14 +47,18 @@ export function snippetOf(text: string, stems: Map<string, boolean>): { line: nu
   }
 }
 
+// initialsOf returns the first bytes of stems, with which their words begin too: most words of a text need no stem.
+const initialsOf = (stems: Map<string, boolean>): Set<string | undefined> => new Set([...stems.keys()].map((stem) => stem[0]))
+
 // matchesOf returns where the words with these stems are in a text. Words that only a space separates are one match.
 export function matchesOf(text: string, stems: Map<string, boolean>): [number, number][] {
   const spans: [number, number][] = []
+  const initials = initialsOf(stems)
   let last = -1
   words(text, (word, at) => {
     if (at < last) return // an identifier as a whole
     last = at
-    if (!stems.has(stem(word))) return
+    if (!initials.has(word[0]) || !stems.has(stem(word))) return
     let end = at
     for (let i = 0; i < word.length; i += runeAt(word, i)[1]) end += runeAt(text, end)[1]
     const span = spans.at(-1)
