@@ -64,26 +64,29 @@ func merge(last *index, runs []*run, keep func(*document) bool) *index {
 	out.where, out.weights = make([]uint32, total), make([]uint8, total)
 	next := uint32(0)
 	for n := 0; n < len(last.terms) || len(fresh) > 0; {
-		start, of := next, ""
-		if n < len(last.terms) && (len(fresh) == 0 || last.terms[n] <= term(fresh[0])) {
-			of = last.terms[n]
-			for k := last.starts[n]; k < last.starts[n+1]; k++ {
-				if number := numbers[last.where[k]]; number != gone {
-					out.where[next], out.weights[next] = number, last.weights[k]
-					next++
-				}
+		until := len(last.terms)
+		if len(fresh) > 0 {
+			until = n + smaller(last.terms[n:], term(fresh[0]))
+		}
+		for ; n < until; n++ { // nearly all, after the change of one document
+			start := next
+			if next = out.take(last, n, numbers, next); next > start {
+				out.terms, out.starts = append(out.terms, last.terms[n]), append(out.starts, start)
 			}
+		}
+		if len(fresh) == 0 {
+			break
+		}
+		of := term(fresh[0])
+		out.terms, out.starts = append(out.terms, of), append(out.starts, next)
+		if n < len(last.terms) && last.terms[n] == of {
+			next = out.take(last, n, numbers, next)
 			n++
-		} else {
-			of = term(fresh[0])
 		}
 		for len(fresh) > 0 && term(fresh[0]) == of {
 			count := &at[fresh[0].run][fresh[0].number]
 			*count, next = next, next+*count
 			fresh = fresh[1:]
-		}
-		if next > start {
-			out.terms, out.starts = append(out.terms, of), append(out.starts, start)
 		}
 	}
 	out.starts = append(out.starts, next)
@@ -107,6 +110,30 @@ func merge(last *index, runs []*run, keep func(*document) bool) *index {
 	}
 	out.weigh()
 	return out
+}
+
+// take copies the postings of a term of the last index in passages that are kept. It returns where
+// the next posting goes.
+func (x *index) take(last *index, term int, numbers []uint32, next uint32) uint32 {
+	begin, end := last.starts[term], last.starts[term+1]
+	weights := last.weights[begin:end]
+	for i, passage := range last.where[begin:end] {
+		if number := numbers[passage]; number != gone {
+			x.where[next], x.weights[next] = number, weights[i]
+			next++
+		}
+	}
+	return next
+}
+
+// smaller returns the number of sorted terms that are less than one, in a time that grows with its logarithm.
+func smaller(terms []string, term string) int {
+	most := 1
+	for most < len(terms) && terms[most-1] < term {
+		most *= 2
+	}
+	n, _ := slices.BinarySearch(terms[:min(most, len(terms))], term)
+	return n
 }
 
 // gone is the number of a passage that is not kept.
