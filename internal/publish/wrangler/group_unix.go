@@ -7,14 +7,17 @@ import (
 	"syscall"
 )
 
-// group lets a command begin a group of processes, which Ctrl-C does not reach.
-func group(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+// A group is a command and all that it starts.
+type group struct{ cmd *exec.Cmd }
 
-// endGroup ends all processes of the group, at once or as they want to.
-func endGroup(cmd *exec.Cmd, now bool) {
-	signal := syscall.SIGTERM
-	if now {
-		signal = syscall.SIGKILL
-	}
-	_ = syscall.Kill(-cmd.Process.Pid, signal)
+// startGroup starts a command as a group, which Ctrl-C does not reach.
+func startGroup(cmd *exec.Cmd) (*group, error) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	return &group{cmd}, cmd.Start()
 }
+
+// end asks all processes of the group to end.
+func (g *group) end() { _ = syscall.Kill(-g.cmd.Process.Pid, syscall.SIGTERM) }
+
+// close ends what is left of the group.
+func (g *group) close() { _ = syscall.Kill(-g.cmd.Process.Pid, syscall.SIGKILL) }

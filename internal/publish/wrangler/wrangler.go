@@ -70,9 +70,8 @@ func (t Tool) Deploy(ctx context.Context, args ...string) error {
 }
 
 // Serve runs workerd with a configuration of its folder until ctx ends. Neither it nor what it started
-// is left.
-// ready waits for the server, and is called when workerd has been started; its context ends with
-// workerd.
+// is left. ready waits for the server, and is called when workerd has been started; its context ends
+// with workerd.
 func (t Tool) Serve(ctx context.Context, config string, ready func(context.Context) error) error {
 	npx, node, err := find(ctx, "workerd, which runs the Worker")
 	if err != nil {
@@ -82,10 +81,11 @@ func (t Tool) Serve(ctx context.Context, config string, ready func(context.Conte
 		return fmt.Errorf("workerd %s, which runs the Worker, needs Node.js %s or later, and %s is installed: install a newer one (nodejs.org)", Workerd, workerdNode[1:], node[1:])
 	}
 	cmd := t.command(context.WithoutCancel(ctx), npx, []string{"--yes", "workerd@" + Workerd, "serve", config})
-	group(cmd) // npx starts workerd, and a signal to npx alone would leave it
-	if err := cmd.Start(); err != nil {
+	g, err := startGroup(cmd) // npx starts workerd, and the end of npx alone would leave it
+	if err != nil {
 		return err
 	}
+	defer g.close()
 	running, ran := context.WithCancelCause(ctx)
 	done := make(chan error, 1)
 	go func() {
@@ -99,18 +99,16 @@ func (t Tool) Serve(ctx context.Context, config string, ready func(context.Conte
 	}
 	if context.Cause(running) == errEnded { // by itself
 		err := <-done
-		endGroup(cmd, true)
 		if err == nil {
 			err = errEnded
 		}
 		return ended(ctx, "workerd", err)
 	}
-	endGroup(cmd, false)
+	g.end()
 	select {
 	case <-done:
 	case <-time.After(stopDelay):
 	}
-	endGroup(cmd, true) // whatever is left
 	if failed != nil {
 		return failed
 	}
