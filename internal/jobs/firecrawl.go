@@ -131,9 +131,6 @@ func (j *job) setRemote(change func(*remote)) error {
 // crawlThere has the service crawl, and takes the pages as they come.
 func (j *job) crawlThere(ctx context.Context) error {
 	s := j.m.options.Firecrawl
-	if s == nil {
-		return fmt.Errorf("its pages come from Firecrawl, which this server cannot ask: set %s, and start the crawl again", firecrawl.KeyVar)
-	}
 	ctx, cancel := context.WithTimeoutCause(ctx, maxTime, errTime)
 	defer cancel()
 	if j.remote().ID == "" {

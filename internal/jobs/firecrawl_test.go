@@ -161,6 +161,10 @@ func TestFirecrawlGoesOn(t *testing.T) {
 			<-r.polls
 		}
 		p.end()
+		without := begin(t, dir) // it leaves the job to others
+		text, _, _ := without.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id))
+		contains(t, text, "Crawl Status: scraping", "Note: this process cannot ask Firecrawl: start a server with FIRECRAWL_API_KEY")
+		without.end()
 		r.Ready(4 + 2*done)
 		p = r.begin(t, dir)
 	}

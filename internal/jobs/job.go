@@ -97,6 +97,7 @@ type job struct {
 	at      map[string]int // places in results, by URL
 	faults  []fault
 	more    int // faults beyond maxErrors
+	waiting int // URLs, where another process crawls
 	count   count
 	paid    map[string]bool   // pages that Firecrawl fetched, and that are not kept yet
 	digests map[string]string // URLs of pages that Firecrawl crawled, by their contents
@@ -169,8 +170,8 @@ func (j *job) finish(state, why string) {
 	j.notify()
 }
 
-// load reads a job of the disk.
-func (m *Manager) load(id string) (*job, error) {
+// peek reads what job.json says of a job.
+func (m *Manager) peek(id string) (*job, error) {
 	if !validID(id) {
 		return nil, errors.New("is no job")
 	}
@@ -186,7 +187,15 @@ func (m *Manager) load(id string) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := m.job(s, q)
+	return m.job(s, q), nil
+}
+
+// load reads a job of the disk.
+func (m *Manager) load(id string) (*job, error) {
+	j, err := m.peek(id)
+	if err != nil {
+		return nil, err
+	}
 	if j.past, err = m.read(id+"/journal.jsonl", 512<<20); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -194,7 +203,13 @@ func (m *Manager) load(id string) (*job, error) {
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		var n note
-		if line := lines.Bytes(); isNote(line) && json.Unmarshal(line, &n) == nil {
+		line := lines.Bytes()
+		switch {
+		case bytes.HasPrefix(line, []byte(`{"u":`)): // a URL that was found
+			j.waiting++
+		case bytes.HasPrefix(line, []byte(`{"n":`)) && bytes.Contains(line, []byte(`"s":`)): // what became of one
+			j.waiting--
+		case isNote(line) && json.Unmarshal(line, &n) == nil:
 			j.take(n)
 		}
 	}

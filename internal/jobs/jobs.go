@@ -58,6 +58,8 @@ const (
 	maxTime    = 12 * time.Hour
 	// lookEvery is how often processes look at what others do to a job.
 	lookEvery = time.Second
+	// sweepEvery is how often a process looks for jobs whose own process was killed.
+	sweepEvery = time.Minute
 )
 
 // Options describe a manager.
@@ -120,27 +122,49 @@ func pause(ctx context.Context, d time.Duration) error {
 // Run takes up the jobs that were running when another process ended, removes those that expired,
 // and runs jobs until ctx ends.
 func (m *Manager) Run(ctx context.Context) {
-	if m.options.Files != nil {
-		names, err := m.options.Files.Names(".")
-		if err != nil {
-			m.options.Logger.Warn("the jobs of crawls cannot be read", "error", err)
-		}
-		for _, id := range names {
-			if j, err := m.load(id); err != nil {
-				m.options.Logger.Debug("a job of a crawl cannot be read", "job", id, "error", err)
-			} else if j.state() == running {
-				m.takeUp(id)
-			} else {
-				m.tidy(j)
-			}
+	ticker := time.NewTicker(sweepEvery)
+	defer ticker.Stop()
+	m.sweep()
+	for ctx.Err() == nil {
+		select {
+		case <-ticker.C:
+			m.sweep()
+		case <-ctx.Done():
 		}
 	}
-	<-ctx.Done()
 	m.mu.Lock()
 	m.closed = true
 	m.mu.Unlock()
 	m.end()
 	m.work.Wait()
+}
+
+// sweep takes up what no process runs, and tidies up what has ended.
+func (m *Manager) sweep() {
+	if m.options.Files == nil {
+		return
+	}
+	names, err := m.options.Files.Names(".")
+	if err != nil {
+		m.options.Logger.Warn("the jobs of crawls cannot be read", "error", err)
+	}
+	for _, id := range names {
+		m.mu.Lock()
+		j := m.jobs[id]
+		m.mu.Unlock()
+		if j == nil || !j.owned {
+			if j, err = m.peek(id); err != nil {
+				m.options.Logger.Debug("a job of a crawl cannot be read", "job", id, "error", err)
+				continue
+			}
+		}
+		switch {
+		case j.state() != running:
+			m.tidy(j)
+		case !j.owned:
+			m.takeUp(id)
+		}
+	}
 }
 
 // tidy ends what a job that has ended left behind: a process was killed before it could.
@@ -162,7 +186,11 @@ func (m *Manager) takeUp(id string) {
 		err = m.goOn(id, release)
 	}
 	if err != nil {
-		m.options.Logger.Warn("a crawl cannot go on", "job", id, "error", err)
+		level := slog.LevelWarn
+		if errors.Is(err, errMany) || errors.Is(err, errManyOfOne) {
+			level = slog.LevelDebug // it goes on when another has ended
+		}
+		m.options.Logger.Log(m.ctx, level, "a crawl cannot go on", "job", id, "error", err)
 	}
 }
 
@@ -173,7 +201,12 @@ func (m *Manager) goOn(id string, release func()) error {
 		release()
 		return err
 	}
-	if r := j.saved.Firecrawl; j.saved.Partial && (r == nil || r.Asked.IsZero()) {
+	r := j.saved.Firecrawl
+	if r != nil && m.options.Firecrawl == nil { // a process that can ask Firecrawl goes on
+		release()
+		return nil
+	}
+	if j.saved.Partial && (r == nil || r.Asked.IsZero()) {
 		j.finish(failed, "it was started with headers or actions, which are not saved, and the server was started again since: start it again")
 		release()
 		m.keep(j)

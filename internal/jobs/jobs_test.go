@@ -392,6 +392,31 @@ func TestACrawlGoesOn(t *testing.T) {
 	}
 }
 
+// A job whose process is gone goes on in another one that runs, when somebody asks for it.
+func TestACrawlGoesOnElsewhere(t *testing.T) {
+	asked, hold := make(chan struct{}, 100), make(chan struct{})
+	server := httptest.NewServer(&site{n: 30, wait: func(r *http.Request) {
+		asked <- struct{}{}
+		select {
+		case <-hold:
+		case <-r.Context().Done():
+		}
+	}})
+	defer server.Close()
+	dir := t.TempDir()
+	p, other := begin(t, dir), begin(t, dir)
+	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip"}`, server.URL))
+	<-asked
+	if text, _, _ := other.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !strings.HasPrefix(text, "Crawl Status: scraping\nProgress: 1/3") {
+		t.Error(text)
+	}
+	p.end()
+	close(hold)
+	if text, _ := other.await(t, id); !strings.HasPrefix(text, "Crawl Status: completed\nProgress: 31/31 pages") {
+		t.Error(text)
+	}
+}
+
 // A job that begins in one process is not taken up by another one that starts at that moment.
 func TestAJobThatBegins(t *testing.T) {
 	dir := t.TempDir()

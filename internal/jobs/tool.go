@@ -61,6 +61,12 @@ func (m *Manager) call(ctx context.Context, c tools.Call) (*tools.Output, error)
 	case faults:
 		return m.faults(j, q), nil
 	}
+	if !j.owned && j.state() == running { // its process may have been killed
+		m.takeUp(j.id)
+		if fresh, ok := m.find(j.id, c.Caller); ok {
+			j = fresh
+		}
+	}
 	if j, err = m.await(ctx, j, q.wait, &c); err != nil {
 		return nil, err
 	}
@@ -244,7 +250,9 @@ func (j *job) progress() (done, total int) {
 	case j.saved.State != running:
 	case j.saved.Firecrawl != nil:
 		total = max(done, min(j.query.crawl.Limit, j.count.Total))
-	case j.crawl != nil:
+	case j.crawl == nil:
+		total = max(done, min(j.query.crawl.Limit, done+j.waiting))
+	default:
 		total = max(done, min(s.Limit, s.Pages+s.Waiting))
 	}
 	return done, total
@@ -268,6 +276,9 @@ func (j *job) summary() string {
 		fmt.Fprintf(&b, "\nExpires at: %s", expires.UTC().Format(time.RFC3339))
 	}
 	if r := j.saved.Firecrawl; r != nil {
+		if j.saved.State == running && j.m.options.Firecrawl == nil {
+			fmt.Fprintf(&b, "\nNote: this process cannot ask Firecrawl: start a server with %s, which goes on with the crawl", firecrawl.KeyVar)
+		}
 		b.WriteString("\nCrawled by: Firecrawl (" + r.Why + ")")
 	}
 	if n := len(j.faults) + j.more; n > 0 {
