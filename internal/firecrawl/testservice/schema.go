@@ -23,7 +23,7 @@ var schema = map[string]map[string]string{
 		"url": "text", "prompt": "text", "excludePaths": "texts", "includePaths": "texts", "maxDiscoveryDepth": "number", "sitemap": "text",
 		"ignoreQueryParameters": "bool", "deduplicateSimilarURLs": "bool", "limit": "number", "crawlEntireDomain": "bool", "allowExternalLinks": "bool",
 		"allowSubdomains": "bool", "ignoreRobotsTxt": "bool", "delay": "number", "maxConcurrency": "number", "scrapeOptions": "scrapeOptions",
-		"regexOnFullURL": "bool", "zeroDataRetention": "bool",
+		"regexOnFullURL": "bool", "zeroDataRetention": "bool", "integration": "text", "origin": "text",
 	},
 	"location":          {"country": "text", "languages": "texts"},
 	"wait":              {"type": "text", "milliseconds": "number"},
