@@ -63,7 +63,7 @@ describe('documents at the edge', () => {
   })
 
   test('calls that are wrong', async () => {
-    for (const params of [{}, { name: tool }, { name: `${tool}s` }, { name: 'fetch', arguments: [] }, { name: 'search', arguments: {} }, { name: 'search', arguments: { query: ' ' } }, { name: 'fetch', arguments: { id: '' } }, { name: 'nothing' }, { name: tool, arguments: null }, { name: tool, arguments: 'x' }, { name: tool, arguments: { 'Qu\u0131ery': 'x' } }, { name: tool, arguments: { QUERY: 'server' } }]) {
+    for (const params of [{}, { name: tool }, { name: `${tool}s` }, { name: 'fetch', arguments: [] }, { name: 'search', arguments: {} }, { name: 'search', arguments: { query: ' ' } }, { name: 'fetch', arguments: { id: '' } }, { name: 'nothing' }, { name: tool, arguments: null }, { name: tool, arguments: 'x' }, { name: tool, arguments: { 'Qu\u0131ery': 'x' } }, { name: tool, arguments: { QUERY: 'server' } }, { name: 'search', arguments: { qurey: 'x' } }, { name: 'fetch', arguments: { [`${'x'.repeat(300)}`]: 1 } }]) {
       await same('tools/call', params)
     }
   })

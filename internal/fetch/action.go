@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/nearest"
 )
 
 // An Action is something that a browser does with a page, one of [ActionTypes]. Its other fields
@@ -100,7 +102,7 @@ func (a *Action) UnmarshalJSON(data []byte) error {
 	*a = Action(p)
 	needed, allowed, ok := a.fields()
 	if !ok {
-		return fmt.Errorf("type: is %q, must be one of %s", shortened(a.Type), strings.Join(ActionTypes(), ", "))
+		return fmt.Errorf("type: %s", nearest.NotOneOf(a.Type, ActionTypes()))
 	}
 	for _, name := range needed {
 		if _, ok := given[name]; !ok {

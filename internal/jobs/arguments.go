@@ -15,6 +15,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/glob"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/nearest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/webpage"
 )
@@ -168,7 +169,7 @@ func (a arguments) query() (*query, error) {
 			q.command = start
 		}
 	default:
-		fault("command: is %q, must be start, status, cancel, errors or list", a.Command)
+		fault("command: %s", nearest.NotOneOf(a.Command, []string{start, status, cancel, faults, list}))
 	}
 	switch {
 	case q.command == list:
@@ -220,7 +221,7 @@ func (a arguments) options(q *query, number func(string, *int, int, int) int, fa
 	case "skip":
 		o.NoSitemaps = true
 	default:
-		fault("sitemap: is %q, must be include or skip", a.Sitemap)
+		fault("sitemap: %s", nearest.NotOneOf(a.Sitemap, []string{"include", "skip"}))
 	}
 	if len(a.Prompt) > maxPrompt {
 		fault("prompt: has %d bytes, may have %d", len(a.Prompt), maxPrompt)

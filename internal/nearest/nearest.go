@@ -19,6 +19,7 @@ package nearest
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -66,6 +67,20 @@ func One(word string, candidates []string) (string, bool) {
 		return "", false
 	}
 	return names[0], true
+}
+
+// Meant returns the end of a message about a word that is none of those that are known.
+func Meant(word string, known []string) string {
+	if near, ok := One(word, known); ok {
+		return "; did you mean " + near + "?"
+	}
+	return ""
+}
+
+// NotOneOf returns what is wrong with a value that is none of those that are allowed. Of a long value
+// it has the beginning.
+func NotOneOf(value string, allowed []string) string {
+	return fmt.Sprintf("is %.60q, must be one of %s%s", value, strings.Join(allowed, ", "), Meant(value, allowed))
 }
 
 // match is a candidate with what it is sorted by.

@@ -64,6 +64,20 @@ func TestOne(t *testing.T) {
 	}
 }
 
+func TestMessages(t *testing.T) {
+	for got, want := range map[string]string{
+		Meant("qurey", []string{"query", "limit"}):       "; did you mean query?",
+		Meant("zzz", []string{"query"}):                  "",
+		NotOneOf("new", []string{"web", "news"}):         `is "new", must be one of web, news; did you mean news?`,
+		NotOneOf("", []string{"a", "b"}):                 `is "", must be one of a, b`,
+		NotOneOf(strings.Repeat("x", 99), []string{"a"}): `is "` + strings.Repeat("x", 60) + `", must be one of a`,
+	} {
+		if got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
 // TestDistance compares with the textbook matrix over every pair of short words.
 func TestDistance(t *testing.T) {
 	var words []string

@@ -123,7 +123,7 @@ func (r *reader) number(name string, byDefault, least, most int) int {
 func (r *reader) choice(name, byDefault string, allowed ...string) string {
 	v := byDefault
 	if value(r, name, "a string", &v) && !slices.Contains(allowed, v) {
-		r.fail(name, "is %q, must be one of %s", excerpt.Cut(v, 60), strings.Join(allowed, ", "))
+		r.fail(name, "%s", nearest.NotOneOf(v, allowed))
 		return byDefault
 	}
 	return v
@@ -164,11 +164,7 @@ func parse(raw json.RawMessage, extracts bool) (*job, error) {
 		if slices.Contains(names, name) {
 			continue
 		}
-		if near, ok := nearest.One(name, names); ok {
-			r.fail(excerpt.Cut(name, 60), "is no argument of scrape; did you mean %s?", near)
-		} else {
-			r.fail(excerpt.Cut(name, 60), "is no argument of scrape")
-		}
+		r.fail(excerpt.Cut(name, 60), "is no argument of scrape%s", nearest.Meant(name, names))
 	}
 	j := &job{
 		timeout:  time.Duration(r.number("timeout", defaultTimeout, 1, maxTimeout)) * time.Millisecond,
@@ -272,7 +268,7 @@ func (r *reader) formats(j *job) {
 	}
 	for i, f := range j.formats {
 		if !slices.Contains(formats, f) {
-			r.fail(fmt.Sprintf("formats[%d]", i), "is %q, must be one of %s", excerpt.Cut(f, 60), strings.Join(formats, ", "))
+			r.fail(fmt.Sprintf("formats[%d]", i), "%s", nearest.NotOneOf(f, formats))
 		}
 	}
 	if len(j.formats) == 0 {

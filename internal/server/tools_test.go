@@ -58,6 +58,7 @@ func TestToolMistakes(t *testing.T) {
 			{"read_resource", "uri", "x://h/big.txt", `cannot read "x://h/big.txt": 1001 bytes are more than limits.maxReadBytes allows (1000)`},
 			{"fetch", "id", "x://h/big.txt", `cannot read "x://h/big.txt": 1001 bytes are more than limits.maxReadBytes allows (1000)`},
 			{"fetch", "uri", "x", `the arguments are wrong: unknown field "uri"`},
+			{"search", "qurey", "x", `the arguments are wrong: unknown field "qurey"; did you mean query?`},
 		} {
 			content, isError := f.use(test.tool, map[string]any{test.argument: test.value})
 			if got := says(t, content); got != test.want || !isError {

@@ -1,13 +1,9 @@
 package tools
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"strings"
 	"sync/atomic"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/contents"
@@ -169,41 +165,4 @@ func (s *Set) Call(ctx context.Context, name string, c Call) (*Output, error) {
 // onDisk does work that reads the disk by itself.
 func onDisk[T any](ctx context.Context, s *Set, work func(context.Context) (T, error)) (T, error) {
 	return contents.OnDisk(ctx, s.reader, "files for a tool", nil, work, func(T) {})
-}
-
-// Arguments decodes the arguments of a call into dst, a pointer to a struct. Unknown ones are a
-// [*Mistake].
-func Arguments(raw json.RawMessage, dst any) error {
-	if len(bytes.TrimSpace(raw)) == 0 || string(bytes.TrimSpace(raw)) == "null" {
-		raw = json.RawMessage("{}")
-	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.DisallowUnknownFields()
-	err := dec.Decode(dst)
-	if err == nil {
-		if _, err := dec.Token(); err != io.EOF {
-			return badCall("the arguments must be one object")
-		}
-		return nil
-	}
-	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		if wrong.Field == "" {
-			return badCall("the arguments must be an object, not %s", wrong.Value)
-		}
-		return badCall("the argument %s is %s, must be %s", wrong.Field, wrong.Value, kindOf(wrong.Type.Kind().String()))
-	}
-	return badCall("the arguments are wrong: %s", strings.TrimPrefix(err.Error(), "json: "))
-}
-
-// kindOf is a kind of Go as JSON calls it.
-func kindOf(kind string) string {
-	switch kind {
-	case "int", "int64":
-		return "a whole number"
-	case "slice":
-		return "an array"
-	case "bool":
-		return "true or false"
-	}
-	return "a " + kind
 }

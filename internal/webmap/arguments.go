@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/language"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/crawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/nearest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
 )
 
@@ -172,14 +173,14 @@ func parse(raw json.RawMessage, s Settings) (*query, error) {
 	case "skip", "include", "only":
 		q.sitemap = a.Sitemap
 	default:
-		fault("sitemap: is %q, must be skip, include or only", a.Sitemap)
+		fault("sitemap: %s", nearest.NotOneOf(a.Sitemap, []string{"skip", "include", "only"}))
 	}
 	switch a.ResultHandling {
 	case "":
 	case saveOnly, saveAndReturn, returnOnly:
 		q.handling = a.ResultHandling
 	default:
-		fault("resultHandling: is %q, must be saveOnly, saveAndReturn or returnOnly", a.ResultHandling)
+		fault("resultHandling: %s", nearest.NotOneOf(a.ResultHandling, []string{saveOnly, saveAndReturn, returnOnly}))
 	}
 	if a.IncludeSubdomains != nil {
 		q.subdomains = *a.IncludeSubdomains

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/lazyregexp"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/nearest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
 )
 
@@ -93,12 +94,12 @@ func parse(raw json.RawMessage) (*Query, *arguments, *PageOptions, error) {
 	}
 	for _, s := range q.Sources {
 		if s != Web && s != Images && s != News {
-			bad("sources", "%.50q is not web, images or news", s)
+			bad("sources", "%s", nearest.NotOneOf(string(s), []string{string(Web), string(Images), string(News)}))
 		}
 	}
 	for _, c := range q.Categories {
 		if c != GitHub && c != Research && c != PDF {
-			bad("categories", "%.50q is not github, research or pdf", c)
+			bad("categories", "%s", nearest.NotOneOf(string(c), []string{string(GitHub), string(Research), string(PDF)}))
 		}
 	}
 	q.Sources, q.Categories = unique(q.Sources), unique(q.Categories)
@@ -145,7 +146,7 @@ func (s *scrapeOptions) parse(bad func(name, format string, args ...any)) *PageO
 	}
 	for _, p := range s.Parsers[:min(len(s.Parsers), maxNames)] {
 		if p != "pdf" {
-			bad("scrapeOptions.parsers", "%.50q is not pdf", p)
+			bad("scrapeOptions.parsers", "%s", nearest.NotOneOf(p, []string{"pdf"}))
 		}
 	}
 	o.SkipPDF = s.Parsers != nil && len(s.Parsers) == 0

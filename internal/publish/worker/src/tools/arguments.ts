@@ -1,7 +1,9 @@
 import { foldRune } from '../characters.ts'
 import type { Context } from '../context.ts'
+import { nearest } from '../documents/nearest.ts'
+import { textOf } from '../documents/text.ts'
 import { isObject, type Json, membersOf } from '../json.ts'
-import { quoted } from '../text.ts'
+import { bytesOf, shown } from '../text.ts'
 
 // Arguments of tools, read as the Go program does: names in any case, null for what is not there, the first mistake counts.
 
@@ -23,7 +25,7 @@ export function argumentsOf<const F extends { [name: string]: Kind }>({ numbers 
   const seen = new Map<string, number>() // numbers of each name
   for (const [key, value] of membersOf(given)) {
     const name = Object.hasOwn(fields, key) ? key : Object.keys(fields).find((field) => folded(field) === folded(key))
-    if (name === undefined) throw new Mistake(`the arguments are wrong: unknown field ${quoted(key)}`)
+    if (name === undefined) throw new Mistake(`the arguments are wrong: unknown field ${shown(key)}${meant(key, Object.keys(fields))}`)
     const kind = fields[name] as Kind
     if (value === null) {
       if (kind === 'strings') out[name] = []
@@ -34,6 +36,12 @@ export function argumentsOf<const F extends { [name: string]: Kind }>({ numbers 
     out[name] = read(name, kind, value, numbers.get(key)?.[n])
   }
   return out as Arguments<F>
+}
+
+// meant suggests a name that looks alike.
+function meant(name: string, names: readonly string[]): string {
+  const [near] = nearest(bytesOf(name), names.map(bytesOf), 1)
+  return near === undefined ? '' : `; did you mean ${textOf(near)}?`
 }
 
 function read(name: string, kind: Kind, value: Json, source: string | undefined): string | number | string[] {
