@@ -243,6 +243,33 @@ func TestWhatStandsForAPage(t *testing.T) {
 	}
 }
 
+// TestCanonicalCircle has two pages that are judged at the same time, and each of which says that
+// the other stands for it.
+func TestCanonicalCircle(t *testing.T) {
+	at := func(p string) *url.URL { return &url.URL{Scheme: "https", Host: "a.example", Path: p} }
+	c, err := New(nil, Options{Start: at("/"), Done: func(r Result) {
+		if r.State == Failed {
+			t.Errorf("%s: %v", r.URL, r.Err)
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.ledger.use(func(l *ledger) {
+		l.boundary = l.options.Scope.from(at("/"))
+		l.begin()
+		d, _, _ := l.found(at("/d"), node{depth: 1})
+		e, _, _ := l.found(at("/e"), node{depth: 1})
+		for index, to := range map[int32]string{d: "/e", e: "/d"} {
+			u, _ := url.Parse(l.frontier.nodes[index].url)
+			l.settle(index, u, &outcome{Result: Result{State: Canonical}, to: at(to), alias: -1})
+		}
+		if one, other := l.frontier.nodes[d], l.frontier.nodes[e]; one.stubborn == other.stubborn || one.state == other.state {
+			t.Errorf("%+v, %+v", one, other)
+		}
+	})
+}
+
 func TestLists(t *testing.T) {
 	m, _, _, err := crawled(t, serve(t, pages{
 		"/docs/": "start", "/robots.txt": "User-agent: *\nCrawl-delay: 0\n",

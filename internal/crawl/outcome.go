@@ -81,9 +81,9 @@ func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 	}
 	alias := o.alias
 	if o.to != nil {
-		to, renamed, found := l.follow(index, o)
+		to, again, found := l.follow(index, o)
 		records = append(records, found...)
-		if renamed {
+		if again {
 			if first && len(found) > 0 && found[0].Renamed != "" { // such as https for http
 				if base, err := url.Parse(found[0].Renamed); err == nil {
 					l.boundary = l.options.Scope.from(base)
@@ -140,8 +140,8 @@ func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 }
 
 // follow finds the node of what stands for a URL. If that is the URL itself in another spelling, it
-// is asked for by that.
-func (l *ledger) follow(index int32, o *outcome) (to int32, renamed bool, records []record) {
+// is asked for by that, again.
+func (l *ledger) follow(index int32, o *outcome) (to int32, again bool, records []record) {
 	f := l.frontier
 	n := &f.nodes[index]
 	target, err := Clean(o.to, l.options.IgnoreQuery)
@@ -171,6 +171,12 @@ func (l *ledger) follow(index int32, o *outcome) (to int32, renamed bool, record
 		return -1, false, nil
 	}
 	if f.resolve(to) == index {
+		if o.State == Canonical { // each of two pages says that the other stands for it, at the same time
+			n := &f.nodes[index]
+			n.stubborn = true
+			f.push(index)
+			return -1, true, append(records, record{Number: &index, State: string(Waiting)})
+		}
 		o.State, o.Err = Failed, fmt.Errorf("%s: redirects in a circle", f.nodes[index].url)
 		return -1, false, records
 	}
