@@ -4,6 +4,7 @@ package mirror
 
 import (
 	"context"
+	"math"
 	"net/http/httptest"
 	"net/url"
 	"os"
@@ -59,6 +60,10 @@ func processor() (sum time.Duration) {
 	return sum
 }
 
+// besideRounds is how often each way is measured. The least counts: what else the machine does only
+// makes it more.
+const besideRounds = 3
+
 // TestBesideWget mirrors a site of CRAWL_WGET pages by wget, by a crawl that converts nothing, and
 // as files of Markdown. What they take of the processors is compared: other work makes each of them
 // slow in turn.
@@ -84,6 +89,7 @@ func TestBesideWget(t *testing.T) {
 	}
 	timed := func(what string, do func(dir string) error) (cpu time.Duration) {
 		dir := t.TempDir()
+		defer os.RemoveAll(dir)
 		begin, before := time.Now(), processor()
 		if err := do(dir); err != nil {
 			t.Fatalf("%s: %v", what, err)
@@ -96,12 +102,12 @@ func TestBesideWget(t *testing.T) {
 		t.Logf("%s: %d pages in %v, which took %v of the processors, with the site", what, pages, took.Round(time.Millisecond), cpu.Round(time.Millisecond))
 		return cpu
 	}
-	reference := timed("wget", func(dir string) error {
+	wgets := func(dir string) error {
 		cmd := exec.Command(wget, "--mirror", "--no-parent", "--quiet", start)
 		cmd.Dir = dir
 		return cmd.Run()
-	})
-	raw := timed("a crawl", func(dir string) error {
+	}
+	crawls := func(dir string) error {
 		u, err := url.Parse(start)
 		if err != nil {
 			return err
@@ -112,7 +118,11 @@ func TestBesideWget(t *testing.T) {
 			return err
 		}
 		return c.Run(t.Context())
-	})
+	}
+	mirrors := func(dir string) error {
+		_, err := run(t.Context(), start, dir, nil)
+		return err
+	}
 	var most uint64
 	stop := make(chan struct{})
 	var watching sync.WaitGroup
@@ -128,14 +138,17 @@ func TestBesideWget(t *testing.T) {
 			most = max(most, m.Sys-m.HeapReleased)
 		}
 	})
-	converted := timed("a mirror", func(dir string) error {
-		_, err := run(t.Context(), start, dir, nil)
-		return err
-	})
+	const long = time.Duration(math.MaxInt64)
+	reference, raw, converted := long, long, long
+	for range besideRounds {
+		reference = min(reference, timed("wget", wgets))
+		raw = min(raw, timed("a crawl", crawls))
+		converted = min(converted, timed("a mirror", mirrors))
+	}
 	close(stop)
 	watching.Wait()
 	t.Logf("a crawl takes %.2f times as long as wget, a mirror %.2f times; site and mirror have %d MiB", raw.Seconds()/reference.Seconds(), converted.Seconds()/reference.Seconds(), most>>20)
-	if raw > 3*reference || converted > 9*reference || most > 150<<20 {
+	if raw > reference*11/10 || converted > 6*reference || most > 150<<20 {
 		t.Errorf("wget takes %v, a crawl %v, a mirror %v and %d MiB", reference, raw, converted, most>>20)
 	}
 }

@@ -2,6 +2,7 @@ package outbound
 
 import (
 	"bufio"
+	"bytes"
 	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
@@ -13,6 +14,9 @@ import (
 
 // accepted are the content codings that a request asks for.
 const accepted = "gzip, deflate"
+
+// usualBody is the size of a body for which there is room at first.
+const usualBody = 16 << 10
 
 // maxCodings is how many codings may be around a body.
 const maxCodings = 2
@@ -31,7 +35,10 @@ func readBody(header http.Header, from io.Reader, limit int64) (body []byte, who
 			return nil, false, err
 		}
 	}
-	body, err = io.ReadAll(io.LimitReader(r, limit+1))
+	var b bytes.Buffer
+	b.Grow(int(min(limit, usualBody)) + bytes.MinRead)
+	_, err = b.ReadFrom(io.LimitReader(r, limit+1))
+	body = b.Bytes()
 	if int64(len(body)) > limit || wire.N <= 0 {
 		return body[:min(int64(len(body)), limit)], false, nil
 	}

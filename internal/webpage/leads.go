@@ -1,6 +1,7 @@
 package webpage
 
 import (
+	"bytes"
 	"context"
 	"html"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	nethtml "golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // Bounds of [ReadLeads].
@@ -61,10 +63,10 @@ func ReadLeads(ctx context.Context, s Source, header http.Header, agent string) 
 		err = r.readHTML(ctx, decodeHTML(s.Body, s.ContentType))
 	case kind == Markdown:
 		text := clean(decodeText(s.Body, "", ""))
-		r.likeness(text)
+		r.likeness([]byte(text))
 		err = r.readMarkdown(ctx, text)
 	case kind == Text:
-		r.likeness(string(s.Body))
+		r.likeness(s.Body)
 	}
 	return &r.Leads, err
 }
@@ -80,12 +82,16 @@ type leadReader struct {
 }
 
 // passing are the words of dates.
-func passing(word string) bool {
+func passing(word []byte) bool {
 	if len(word) < 3 {
 		return false
 	}
-	month := [3]byte{word[0] | 0x20, word[1] | 0x20, word[2] | 0x20}
-	switch string(month[:]) {
+	const firsts = 1<<('j'-'a') | 1<<('f'-'a') | 1<<('m'-'a') | 1<<('a'-'a') | 1<<('s'-'a') | 1<<('o'-'a') | 1<<('n'-'a') | 1<<('d'-'a') | 1<<('t'-'a') | 1<<('w'-'a')
+	if first := word[0] | 0x20 - 'a'; first >= 26 || firsts>>first&1 == 0 {
+		return false
+	}
+	begin := [3]byte{word[0] | 0x20, word[1] | 0x20, word[2] | 0x20}
+	switch string(begin[:]) {
 	case "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "mon", "tue", "wed", "thu", "fri", "sat", "sun":
 		return true
 	}
@@ -93,35 +99,33 @@ func passing(word string) bool {
 }
 
 // likeness adds the words of a text, in their order (FNV-1a).
-func (r *leadReader) likeness(text string) {
+func (r *leadReader) likeness(text []byte) {
 	const offset, prime = 14695981039346656037, 1099511628211
-	sum := r.Likeness
 	for at := 0; at < len(text); {
-		size, kind := letter(text[at:])
-		if kind == notLetter {
-			at += size
-			continue
+		sum := r.Likeness
+		if sum == 0 {
+			sum = offset
 		}
 		start, digits := at, false
+		size, kind := letter(text[at:])
 		for kind != notLetter {
 			digits = digits || kind == digit
+			for _, c := range text[at : at+size] {
+				sum = (sum ^ uint64(c)) * prime
+			}
 			if at += size; at == len(text) {
 				break
 			}
 			size, kind = letter(text[at:])
 		}
-		if digits || passing(text[start:at]) {
+		if at == start {
+			at += size
 			continue
 		}
-		if sum == 0 {
-			sum = offset
+		if !digits && !passing(text[start:at]) {
+			r.Likeness = (sum ^ ' ') * prime
 		}
-		for i := start; i < at; i++ {
-			sum = (sum ^ uint64(text[i])) * prime
-		}
-		sum = (sum ^ ' ') * prime
 	}
-	r.Likeness = sum
 }
 
 // Kinds of characters.
@@ -132,17 +136,21 @@ const (
 )
 
 // letter returns the size of the character that a text begins with, and its kind.
-func letter(text string) (size, kind int) {
+func letter(text []byte) (size, kind int) {
 	c := text[0]
 	switch {
-	case c|0x20 >= 'a' && c|0x20 <= 'z':
+	case c|0x20-'a' < 26:
 		return 1, aLetter
-	case c >= '0' && c <= '9':
+	case c-'0' < 10:
 		return 1, digit
 	case c < utf8.RuneSelf:
 		return 1, notLetter
 	}
-	r, size := utf8.DecodeRuneInString(text)
+	return wideLetter(text)
+}
+
+func wideLetter(text []byte) (size, kind int) {
+	r, size := utf8.DecodeRune(text)
 	switch {
 	case unicode.IsLetter(r):
 		return size, aLetter
@@ -250,7 +258,7 @@ func (r *leadReader) readHTML(ctx context.Context, text string) error {
 			return nil
 		case nethtml.TextToken:
 			if !unseen {
-				r.likeness(string(z.Raw()))
+				r.likeness(z.Raw())
 			}
 			switch {
 			case inTitle && r.Title == "":
@@ -259,27 +267,47 @@ func (r *leadReader) readHTML(ctx context.Context, text string) error {
 				r.text.Write(z.Text())
 			}
 		case nethtml.EndTagToken:
-			name, _ := z.TagName()
-			switch string(name) {
-			case "title":
+			switch tagOf(z.Raw()) {
+			case atom.Title:
 				inTitle = false
-			case "a":
+			case atom.A:
 				r.endLink()
-			case "script", "style":
+			case atom.Script, atom.Style:
 				unseen = false
 			}
 		case nethtml.StartTagToken, nethtml.SelfClosingTagToken:
-			name, more := z.TagName()
-			switch tag := string(name); tag {
-			case "title":
+			switch tag := tagOf(z.Raw()); tag {
+			case atom.Title:
 				inTitle = true
-			case "script", "style":
+			case atom.Script, atom.Style:
 				unseen = kind == nethtml.StartTagToken
-			case "a", "area", "link", "meta", "base", "frame", "iframe":
-				r.element(tag, attributes(z, more))
+			case atom.A, atom.Area, atom.Link, atom.Meta, atom.Base, atom.Frame, atom.Iframe:
+				_, more := z.TagName()
+				r.element(tag.String(), attributes(z, more))
 			}
 		}
 	}
+}
+
+// tagOf returns the name of a tag, 0 if it has none that is known. [nethtml.Tokenizer.TagName] copies
+// each.
+func tagOf(raw []byte) atom.Atom {
+	var name [len("iframe")]byte // the longest of those that are looked for
+	n := 0
+	for _, c := range bytes.TrimPrefix(raw[min(1, len(raw)):], []byte("/")) {
+		if strings.IndexByte(" \t\n\f\r/>", c) >= 0 {
+			break
+		}
+		if n == len(name) {
+			return 0
+		}
+		if c >= 'A' && c <= 'Z' {
+			c |= 0x20
+		}
+		name[n] = c
+		n++
+	}
+	return atom.Lookup(name[:n])
 }
 
 // attributes returns the attributes of an element that leads may have.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	nethtml "golang.org/x/net/html"
 )
 
 func leads(t *testing.T, mediaType, body string, header http.Header) *Leads {
@@ -135,8 +137,34 @@ func FuzzLikeness(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		var r leadReader
-		if r.likeness(text); r.Likeness != plainLikeness(text) {
+		if r.likeness([]byte(text)); r.Likeness != plainLikeness(text) {
 			t.Errorf("%q", text)
+		}
+	})
+}
+
+func FuzzTagOf(f *testing.F) {
+	for _, text := range []string{"<a href=x>", "</A >", "<iFrame/>", "<title\n>", "<script></scrip></script>", "<a/b>", "<a\x00>", "<</a>", "<!a>", "<iframes>", "<\u212aey>"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for z := nethtml.NewTokenizer(strings.NewReader(text)); ; {
+			switch z.Next() {
+			case nethtml.ErrorToken:
+				return
+			case nethtml.StartTagToken, nethtml.SelfClosingTagToken, nethtml.EndTagToken:
+				got := tagOf(z.Raw())
+				switch name, _ := z.TagName(); string(name) {
+				case "a", "area", "base", "frame", "iframe", "link", "meta", "script", "style", "title":
+					if got.String() != string(name) {
+						t.Errorf("%q: %q, want %q", text, got, name)
+					}
+				default:
+					if got != 0 && got.String() != string(name) {
+						t.Errorf("%q: %q, want %q or nothing", text, got, name)
+					}
+				}
+			}
 		}
 	})
 }
