@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -229,4 +230,19 @@ func siteURL(text string) (*url.URL, error) {
 		return nil, errNoURL
 	}
 	return crawl.Clean(u, false)
+}
+
+// errNoURL reports an argument that is no URL.
+var errNoURL = errors.New("is no URL of a web site")
+
+// header is what the site is asked with.
+func (q *query) header() http.Header {
+	var list []string
+	for i, language := range q.languages {
+		if i > 0 {
+			language += fmt.Sprintf(";q=%.1f", max(0.1, 1-float64(i)/10))
+		}
+		list = append(list, language)
+	}
+	return http.Header{"Accept-Language": {strings.Join(list, ", ")}}
 }
