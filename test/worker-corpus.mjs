@@ -81,6 +81,11 @@ export function writeProject(dir, r, n) {
     else write(`docs/${path}`, text)
     paths.push(path)
   }
+  // A page of the web that a crawl has captured, and that the site has no longer.
+  const front = 'url: "https://example.com/d/3"\ntitle: "Page: 3"\nfetched: "2026-11-22T01:02:03Z"\nsha256: "00"\nsite: "https://example.com/d/"\ngone: "2026-11-22T01:02:04Z"\nassets:\n  - "00 example.com/d/i.png"\n'
+  write('docs/web/example.com/d/3.md', `---\n${front}---\n\n# Page 3\n\nThe deployment of [page 1](1.md).\n\n![A picture](i.png)\n`)
+  write('docs/web/.crawl-00.jsonl', '{"deployment":1}\n')
+  paths.push('web/example.com/d/3.md', 'web/.crawl-00.jsonl')
   write('docs/image.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0]))
   write('resources/config/examples/app.json', '{"title": "App", "b": 1}\n')
   write('resources/notes/readFile/rate limit.md', `# ${words(r, 3)}\n\n${words(r, 60)}\n`)

@@ -146,46 +146,38 @@ func (b *Builder) terms(h *searchHead, x *docs.Export) {
 	}
 }
 
-// passages writes what ranking needs of all passages.
+// passages writes what ranking needs of all passages: of each part, how many passages it has and how
+// many documents begin in it; then of each passage the weight of its heading, of each document its
+// first passage, and the weights of its name and its title, and of each passage its words.
 func (b *Builder) passages(h *searchHead, x *docs.Export) {
-	var data []byte
-	count, begun, most, of := 0, 0, 0, 0
-	before := shard{}
-	heading := float32(0)
+	var headings, firsts, names, titles, words []byte
+	begun, most, of := 0, 0, 0
+	part := shard{}
 	flush := func(next int) {
-		if count > 0 {
-			before.Path = b.Add(append(number(nil, count), data...))
-			h.Tables = append(h.Tables, before)
+		if len(words) > 0 {
+			head := binary.LittleEndian.AppendUint32(nil, uint32(len(words)/2))
+			head = binary.LittleEndian.AppendUint32(head, uint32(len(firsts)/4))
+			part.Path = b.Add(slices.Concat(head, headings, firsts, names, titles, words))
+			h.Tables = append(h.Tables, part)
 		}
-		before = shard{From: next, Document: begun}
-		data, count, heading = data[:0], 0, 0
+		part = shard{From: next, Document: begun}
+		headings, firsts, names, titles, words = headings[:0], firsts[:0], names[:0], titles[:0], words[:0]
 	}
 	last := -1
 	for i, p := range x.Passages {
-		if len(data)+32 > shardSize {
+		if len(headings)+3*len(firsts)+len(words)+32 > shardSize {
 			flush(i)
 		}
-		packed := p.Words << 2
 		if p.Document != last {
-			packed |= 1
-			of = 0
-		}
-		if p.HeadingWeight != heading {
-			packed |= 2
-		}
-		data = number(data, packed)
-		if p.HeadingWeight != heading {
-			data = float(data, p.HeadingWeight)
-			heading = p.HeadingWeight
-		}
-		if p.Document != last {
-			data = float(float(data, p.NameWeight), p.TitleWeight)
+			firsts = binary.LittleEndian.AppendUint32(firsts, uint32(len(words)/2))
+			names, titles = float(names, p.NameWeight), float(titles, p.TitleWeight)
 			begun++
-			last = p.Document
+			last, of = p.Document, 0
 		}
+		headings = float(headings, p.HeadingWeight)
+		words = binary.LittleEndian.AppendUint16(words, uint16(p.Words))
 		of++
 		most = max(most, of)
-		count++
 	}
 	flush(0)
 	for n := range min(most, maxOthers) + 1 {

@@ -27,13 +27,13 @@ const maxVocabulary = 14
 const f = Math.fround
 
 
-// Names are the weights of the words in the names of a passage.
+// Tables are what ranking needs of passages, and of the documents that begin among them.
 export interface Tables {
   words: Uint16Array // of each passage
-  document: Uint32Array
-  heading: Float32Array
-  first: Map<number, [name: number, title: number]> // of the first passages of documents that have names
-  start: Uint8Array // whether a passage is the first of its document
+  heading: Float32Array // the weight of the words in its heading
+  first: Uint32Array // the first passage of each document
+  name: Float32Array // the weights of the words in its name and in its title
+  title: Float32Array
 }
 
 export interface Found {
@@ -175,21 +175,22 @@ export class Index {
     const { tables, passages } = this.head
     const parts = await Promise.all(tables.map((part) => this.budget.read(part.path, 4, tableOf)))
     if (parts.length === 1) return parts[0] as Tables
+    const documents = parts.reduce((n, part) => n + part.first.length, 0)
     const all: Tables = {
       words: new Uint16Array(passages),
-      document: new Uint32Array(passages),
       heading: new Float32Array(passages),
-      first: new Map(),
-      start: new Uint8Array(passages),
+      first: new Uint32Array(documents),
+      name: new Float32Array(documents),
+      title: new Float32Array(documents),
     }
-    parts.forEach((part, i) => {
+    for (const [i, part] of parts.entries()) {
       const { from, document } = tables[i] as { from: number; document: number }
       all.words.set(part.words, from)
       all.heading.set(part.heading, from)
-      all.start.set(part.start, from)
-      for (let p = 0; p < part.document.length; p++) all.document[from + p] = document + (part.document[p] as number)
-      for (const [p, names] of part.first) all.first.set(from + p, names)
-    })
+      for (const [k, p] of part.first.entries()) all.first[document + k] = from + p
+      all.name.set(part.name, document)
+      all.title.set(part.title, document)
+    }
     return all
   }
 
@@ -206,7 +207,15 @@ export class Index {
 
   // documentOf returns the number of the document of a passage.
   async documentOf(passage: number): Promise<number> {
-    return (await this.tables()).document[passage] as number
+    const { first } = await this.tables()
+    let low = 0
+    let high = first.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((first[middle] as number) <= passage) low = middle + 1
+      else high = middle
+    }
+    return low - 1
   }
 
   // documentPath returns the asset that has a document.
@@ -245,35 +254,16 @@ function postingsOf(data: Uint8Array): Uint32Array {
   return out.subarray(0, n)
 }
 
-// A passage has its number of words, doubled twice, with two bits: whether it is the first of a document, and whether its heading has
-// another weight than that of the passage before.
+// tableOf reads a table where it is: the numbers of passages and of documents, and the five lists.
 function tableOf(data: Uint8Array): Tables {
-  const r = new Reader(data)
-  const n = r.number()
-  const t: Tables = {
-    words: new Uint16Array(n),
-    document: new Uint32Array(n),
-    heading: new Float32Array(n),
-    first: new Map(),
-    start: new Uint8Array(n),
-  }
-  let document = -1
-  let heading = 0
-  for (let i = 0; i < n; i++) {
-    const packed = r.number()
-    t.words[i] = packed >>> 2
-    if (packed & 2) heading = r.float()
-    t.heading[i] = heading
-    if (packed & 1) {
-      document++
-      t.start[i] = 1
-      const name = r.float()
-      const title = r.float()
-      t.first.set(i, [name, title])
-    }
-    t.document[i] = document
-  }
-  return t
+  const { buffer } = data.byteOffset % 4 === 0 ? data : data.slice()
+  let at = buffer === data.buffer ? data.byteOffset : 0
+  const [passages, documents] = new Uint32Array(buffer, at, 2) as unknown as [number, number]
+  at += 8
+  const floats = (n: number): Float32Array => new Float32Array(buffer, (at += 4 * n) - 4 * n, n)
+  const heading = floats(passages)
+  const first = new Uint32Array(buffer, (at += 4 * documents) - 4 * documents, documents)
+  return { heading, first, name: floats(documents), title: floats(documents), words: new Uint16Array(buffer, at, passages) }
 }
 
 const isResource = 1

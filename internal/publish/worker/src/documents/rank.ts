@@ -76,18 +76,21 @@ export async function rank(x: Index, terms: Term[], limit: number, perDocument: 
   const touched = board.touched.subarray(0, board.size).sort()
   const scale = f(0.5 / f(all * k1PlusOne))
   const best: Scored[] = []
+  const { first } = tables
+  let document = 0
   for (let at = 0; at < touched.length; ) {
     const start = at
-    const document = tables.document[touched[at] as number] as number
+    while (document + 1 < first.length && (first[document + 1] as number) <= (touched[at] as number)) document++
+    const end = first[document + 1] ?? n
     let sum = 0
     let found = 0
     for (; at < touched.length; at++) {
       const p = touched[at] as number
-      if (tables.document[p] !== document) break
+      if (p >= end) break
       const count = board.count[p] as number
       let score = f((board.score[p] as number) * f(scale * f(1 + f(count / terms.length))))
       const named = board.named[p] as number
-      if (named > 0) score = f(score + bonus(board, tables, p, f(named / all)))
+      if (named > 0) score = f(score + bonus(board, tables, document, p, f(named / all)))
       board.score[p] = score
       sum = f(sum + score)
       found++
@@ -109,17 +112,18 @@ export async function rank(x: Index, terms: Term[], limit: number, perDocument: 
 const othersShare = (x: Index, n: number): number => f(x.head.others[n] ?? 0.08 * n ** -0.2)
 
 // bonus returns the score of a passage for its names.
-function bonus(board: Board, tables: Tables, p: number, share: number): number {
+function bonus(board: Board, tables: Tables, document: number, p: number, share: number): number {
   const ofQuery = Math.min(share, 1)
   const overlap = (found: number, name: number): number => {
     if (found === 0 || name === 0) return 0
     const ofName = Math.min(f(found / name), 1)
     return f(f(f(2 * ofQuery) * ofName) / f(ofQuery + ofName))
   }
-  const [name, title] = tables.first.get(p) ?? [0, 0]
+  const isFirst = tables.first[document] === p
+  const [name, title] = isFirst ? [tables.name[document] as number, tables.title[document] as number] : [0, 0]
   let ofTitle = Math.max(overlap(board.name[p] as number, name), overlap(board.title[p] as number, title))
   const heading = overlap(board.head[p] as number, tables.heading[p] as number)
-  if (tables.start[p]) ofTitle = Math.max(ofTitle, heading)
+  if (isFirst) ofTitle = Math.max(ofTitle, heading)
   const titles = f(ofTitle * f(0.25 + f(2 * ofTitle)))
   return f(titles + f(heading * f(f(0.1) + heading)))
 }

@@ -40,13 +40,6 @@ export class Reader {
     }
   }
 
-  // float reads a number of four bytes.
-  float(): number {
-    const n = this.#view.getFloat32(this.at, true)
-    this.at += 4
-    return n
-  }
-
   // bytes reads that many bytes as a string of them.
   bytes(size: number): string {
     const from = this.at
