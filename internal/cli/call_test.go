@@ -98,6 +98,7 @@ func TestCallOfAnOwnHost(t *testing.T) {
 	}{
 		{nil, 1, "--allow"},
 		{[]string{"--allow", "127.0.0.1:*"}, 0, "A page of this computer."},
+		{[]string{"--allow", "127.0.0.1:*", "resultHandling=saveOnly"}, 0, "memory://cleaned/"},
 		{[]string{"--allow", "127.0.0.2:*"}, 1, "--allow"},
 	} {
 		code, out, errs := run(t, nil, append(call, test.options...)...)

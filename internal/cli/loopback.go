@@ -109,6 +109,9 @@ type block struct {
 	MIMEType string    `json:"mimeType"`
 	Data     []byte    `json:"data"`
 	Resource *embedded `json:"resource"`
+
+	URI         string `json:"uri"` // of a resource_link, with what follows
+	Description string `json:"description"`
 }
 
 // An embedded is a resource in a block: a text or a blob.
@@ -130,6 +133,12 @@ func (b *block) show(out terminal.Output) string {
 			return head + lines(*b.Resource.Text)
 		}
 		return head + out.Faint("["+count(len(b.Resource.Blob), "byte")+"]") + "\n"
+	case b.Type == "resource_link":
+		head := out.Bold(fmt.Sprintf("%s (%s)", terminal.Line(b.URI), terminal.Line(b.MIMEType))) + "\n"
+		if b.Description == "" {
+			return head
+		}
+		return head + lines(b.Description)
 	}
 	return out.Faint(fmt.Sprintf("[%s: %s, %s]", terminal.Line(b.Type), terminal.Line(b.MIMEType), count(len(b.Data), "byte"))) + "\n"
 }

@@ -97,19 +97,22 @@ type found struct {
 // Check reports what can be known to be wrong with a URL without asking anybody.
 func (f found) Check(u *url.URL) error { return f.rules.Check(u) }
 
-// Capture captures a page and returns a link to it.
-func (f found) Capture(ctx context.Context, c *tools.Call, page *url.URL, o websearch.PageOptions) (tools.Block, error) {
-	arguments := map[string]any{"url": page.String(), "onlyMainContent": o.OnlyMainContent, "blockAds": o.BlockAds, "waitFor": o.WaitFor.Milliseconds()}
+// Capture captures a page and returns links to it, and to what comes with it, such as a screenshot.
+func (f found) Capture(ctx context.Context, c *tools.Call, page *url.URL, o websearch.PageOptions) ([]tools.Block, error) {
+	return f.scraper.Save(ctx, tools.Call{Caller: c.Caller, Shared: c.Shared, Arguments: argumentsOf(page.String(), o)})
+}
+
+// CheckOptions returns a mistake in options.
+func (f found) CheckOptions(o websearch.PageOptions) error {
+	return f.scraper.Check(argumentsOf("https://example.com/", o))
+}
+
+// argumentsOf returns the arguments of the tool scrape for a page.
+func argumentsOf(page string, o websearch.PageOptions) json.RawMessage {
+	arguments := map[string]any{"url": page, "onlyMainContent": o.OnlyMainContent, "blockAds": o.BlockAds, "waitFor": o.WaitFor.Milliseconds()}
 	if o.Formats != nil {
 		arguments["formats"] = o.Formats
 	}
-	encoded, err := json.Marshal(arguments)
-	if err != nil {
-		return tools.Block{}, err
-	}
-	blocks, err := f.scraper.Save(ctx, tools.Call{Caller: c.Caller, Shared: c.Shared, Arguments: encoded})
-	if err != nil {
-		return tools.Block{}, err
-	}
-	return blocks[0], nil
+	encoded, _ := json.Marshal(arguments) // strings, numbers and booleans can always be encoded
+	return encoded
 }

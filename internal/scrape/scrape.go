@@ -121,6 +121,12 @@ func (s *Scraper) Save(ctx context.Context, c tools.Call) ([]tools.Block, error)
 	return s.links(j, d)
 }
 
+// Check returns a [*tools.Mistake] if arguments are wrong.
+func (s *Scraper) Check(arguments json.RawMessage) error {
+	_, err := parse(arguments, s.options.LLM != nil)
+	return err
+}
+
 // document returns what the store has of a page, or fetches and saves it. The caller calls closed
 // when the answer is made.
 func (s *Scraper) document(ctx context.Context, j *job, c tools.Call) (d *document, closed func(), err error) {

@@ -84,6 +84,8 @@ func braveLanguage(language string) string {
 		return "zh-hant"
 	case "pt":
 		return "pt-pt"
+	case "no", "no-no", "nn", "nn-no":
+		return "nb"
 	case "en-gb", "pt-br", "pt-pt", "zh-hans", "zh-hant":
 		return l
 	default:

@@ -96,6 +96,21 @@ func TestSearXNG(t *testing.T) {
 	}
 }
 
+// SearXNG has one parameter for language and country: what is left out is said.
+func TestSearXNGCountry(t *testing.T) {
+	b := serve(t, func(*http.Request) (int, string) { return 200, `{"results":[]}` })
+	p, err := NewSearXNG(b.url, "1")
+	p = provider(t, p, err)
+	for _, test := range []struct{ language, country, note string }{
+		{"pt-BR", "DE", "SearXNG has the country in lang, which is pt-BR: country DE is left out"}, {"pt-BR", "BR", ""}, {"zh-Hant-TW", "TW", ""}, {"pt", "DE", ""}, {"pt-BR", "", ""},
+	} {
+		got, err := search(t.Context(), []Provider{p}, &Query{Text: "a", Limit: 1, Sources: []Source{Web}, Language: test.language, Country: test.country})
+		if err != nil || strings.Join(got.Notes, "") != test.note {
+			t.Errorf("%+v: %v, %v", test, got, err)
+		}
+	}
+}
+
 func TestSearXNGWithoutJSON(t *testing.T) {
 	b := serve(t, func(*http.Request) (int, string) { return 403, "<html>" })
 	p, err := NewSearXNG(b.url, "1")
@@ -162,7 +177,7 @@ func TestBrave(t *testing.T) {
 	if got.Found[News][0].Image != "https://n.example/t.jpg" || got.Found[Images][0].Width != 3 || len(got.Notes) != 1 {
 		t.Errorf("%+v", got)
 	}
-	for language, want := range map[string]string{"ja": "jp", "zh": "zh-hans", "zh-TW": "zh-hant", "en-US": "en", "en-GB": "en-gb", "de": "de"} {
+	for language, want := range map[string]string{"ja": "jp", "zh": "zh-hans", "zh-TW": "zh-hant", "en-US": "en", "en-GB": "en-gb", "de": "de", "no": "nb", "nn-NO": "nb", "nb-NO": "nb", "pt": "pt-pt", "pt-BR": "pt-br"} {
 		if got := braveLanguage(language); got != want {
 			t.Errorf("%s is %s, want %s", language, got, want)
 		}

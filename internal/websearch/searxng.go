@@ -64,6 +64,9 @@ func (s *searxng) Search(ctx context.Context, q *Query) (*Results, error) {
 	ctx, cancel := bounded(ctx, q.Timeout)
 	defer cancel()
 	results := &Results{Found: make(map[Source][]Result)}
+	if q.Country != "" && strings.Contains(q.Language, "-") && !strings.HasSuffix(strings.ToUpper(q.Language), "-"+q.Country) {
+		results.Notes = append(results.Notes, fmt.Sprintf("SearXNG has the country in lang, which is %s: country %s is left out", q.Language, q.Country))
+	}
 	for _, source := range q.Sources {
 		for _, category := range categoriesOf(source, q) {
 			found, err := s.pages(ctx, q, source, category, results)

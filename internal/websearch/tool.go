@@ -3,7 +3,6 @@ package websearch
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -19,10 +18,12 @@ const ToolName = "web_search"
 
 // A Capturer captures a page that was found, for the caller of a call.
 type Capturer interface {
-	// Capture returns a block of the answer that names the capture.
-	Capture(ctx context.Context, c *tools.Call, page *url.URL, o PageOptions) (tools.Block, error)
+	// Capture returns the blocks of the answer that name the capture, and what comes with it.
+	Capture(ctx context.Context, c *tools.Call, page *url.URL, o PageOptions) ([]tools.Block, error)
 	// Check reports what can be known to be wrong with a URL without asking anybody.
 	Check(*url.URL) error
+	// CheckOptions returns a [*tools.Mistake] if no page can be captured in this way.
+	CheckOptions(PageOptions) error
 }
 
 // Options describe the tool.
@@ -87,6 +88,11 @@ func run(ctx context.Context, o *Options, c *tools.Call) (*tools.Output, error) 
 	if err != nil {
 		return nil, err
 	}
+	if pages != nil && o.Capturer != nil {
+		if err := o.Capturer.CheckOptions(*pages); err != nil { // before the search, which may cost something
+			return nil, &tools.Mistake{Err: fmt.Errorf("scrapeOptions: %w", err)}
+		}
+	}
 	c.Report(0, 1, "searching")
 	results, err := search(ctx, o.Providers, q)
 	switch {
@@ -111,12 +117,9 @@ func run(ctx context.Context, o *Options, c *tools.Call) (*tools.Output, error) 
 		}
 	}
 	if pages != nil {
-		captured, notes, err := capture(ctx, o.Capturer, c, q, results, *pages)
+		captured, notes := capture(ctx, o.Capturer, c, q, results, *pages)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
-		}
-		if err != nil {
-			return nil, err
 		}
 		blocks, results.Notes = append(blocks, captured...), append(results.Notes, notes...)
 	}
@@ -179,11 +182,10 @@ func keep(ctx context.Context, s *store.Store, c *tools.Call, q *Query, source S
 	return tools.Block{Resource: &tools.Resource{URI: s.URI(store.Raw, kept.Meta.Key), Name: name, MIME: "application/json", Text: string(text)}}, ""
 }
 
-// capture captures the pages of the web and of the news that were found, in their order. The error
-// is a [*tools.Mistake] in the options.
-func capture(ctx context.Context, capturer Capturer, c *tools.Call, q *Query, results *Results, o PageOptions) (blocks []tools.Block, notes []string, err error) {
+// capture captures the pages of the web and of the news that were found, in their order.
+func capture(ctx context.Context, capturer Capturer, c *tools.Call, q *Query, results *Results, o PageOptions) (blocks []tools.Block, notes []string) {
 	if capturer == nil {
-		return nil, []string{"the pages are not captured: captures are off on this server"}, nil
+		return nil, []string{"the pages are not captured: captures are off on this server"}
 	}
 	var pages []*url.URL
 	seen := make(map[string]bool)
@@ -201,8 +203,8 @@ func capture(ctx context.Context, capturer Capturer, c *tools.Call, q *Query, re
 		}
 	}
 	type outcome struct {
-		block tools.Block
-		err   error
+		blocks []tools.Block
+		err    error
 	}
 	outcomes := make([]outcome, len(pages))
 	next, finished := make(chan int, len(pages)), make(chan struct{})
@@ -213,7 +215,7 @@ func capture(ctx context.Context, capturer Capturer, c *tools.Call, q *Query, re
 	for range min(atOnce, len(pages)) {
 		go func() {
 			for i := range next {
-				outcomes[i].block, outcomes[i].err = capturer.Capture(ctx, c, pages[i], o)
+				outcomes[i].blocks, outcomes[i].err = capturer.Capture(ctx, c, pages[i], o)
 				finished <- struct{}{}
 			}
 		}()
@@ -223,16 +225,13 @@ func capture(ctx context.Context, capturer Capturer, c *tools.Call, q *Query, re
 		c.Report(float64(i+1), float64(len(pages)), "capturing the pages")
 	}
 	for i, out := range outcomes {
-		if mistake, ok := errors.AsType[*tools.Mistake](out.err); ok {
-			return nil, nil, &tools.Mistake{Err: fmt.Errorf("scrapeOptions: %w", mistake.Err)}
-		}
 		if out.err != nil {
 			notes = append(notes, fmt.Sprintf("%s is not captured: %s", pages[i], line(out.err.Error(), maxDescription)))
 			continue
 		}
-		blocks = append(blocks, out.block)
+		blocks = append(blocks, out.blocks...)
 	}
-	return blocks, notes, nil
+	return blocks, notes
 }
 
 // Status says why there is no tool, or by whom it searches.

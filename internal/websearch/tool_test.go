@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -37,11 +38,22 @@ func (f *fixed) Search(_ context.Context, q *Query) (*Results, error) {
 // links captures pages, but for those of a host.
 type links struct{}
 
-func (l *links) Capture(_ context.Context, _ *tools.Call, u *url.URL, o PageOptions) (tools.Block, error) {
+func (l *links) Capture(_ context.Context, _ *tools.Call, u *url.URL, o PageOptions) ([]tools.Block, error) {
 	if u.Host == "broken.example" {
-		return tools.Block{}, errors.New("answers 500")
+		return nil, errors.New("answers 500")
 	}
-	return tools.Block{Link: &tools.Link{URI: "memory://cleaned/" + u.Host, Name: u.Host}}, nil
+	blocks := []tools.Block{{Link: &tools.Link{URI: "memory://cleaned/" + u.Host, Name: u.Host}}}
+	if slices.Contains(o.Formats, "screenshot") {
+		blocks = append(blocks, tools.Block{Link: &tools.Link{URI: "memory://raw/" + u.Host, Name: "screenshot-1"}})
+	}
+	return blocks, nil
+}
+
+func (l *links) CheckOptions(o PageOptions) error {
+	if slices.Contains(o.Formats, "x") {
+		return errors.New("formats[0]: is wrong")
+	}
+	return nil
 }
 
 func (l *links) Check(u *url.URL) error {
@@ -138,6 +150,21 @@ Note: https://broken.example/ is not captured: answers 500`
 	again, _, err := call(t, o, "bob", `{"query":"a \"b\""}`)
 	if err != nil || again[1]["resource"].(map[string]any)["uri"] == resource["uri"] {
 		t.Errorf("two callers share what they search for: %v, %v", again, err)
+	}
+}
+
+// Options of captures that are wrong are answered before a search, which may cost something; all that
+// a capture has is in the answer.
+func TestScrapeOptions(t *testing.T) {
+	p := &fixed{found: map[Source][]Result{Web: {{URL: "https://a.example/"}}}}
+	o := Options{Providers: []Provider{p}, Store: memory(t), Capturer: &links{}}
+	_, _, err := call(t, o, "", `{"query":"a","scrapeOptions":{"formats":["x"]}}`)
+	if err == nil || err.Error() != "scrapeOptions: formats[0]: is wrong" || p.query != nil {
+		t.Errorf("%v, searched for %v", err, p.query)
+	}
+	content, _, err := call(t, o, "", `{"query":"a","scrapeOptions":{"formats":["markdown","screenshot"]}}`)
+	if err != nil || len(content) != 4 || content[2]["uri"] != "memory://cleaned/a.example" || content[3]["uri"] != "memory://raw/a.example" {
+		t.Errorf("%v, %v", content, err)
 	}
 }
 
