@@ -2,20 +2,14 @@ package scrape
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"net/http"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"golang.org/x/net/http/httpguts"
 
@@ -23,9 +17,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/nearest"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/store"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/webpage"
 )
 
@@ -53,94 +44,6 @@ const (
 
 // formats are what a page can be had as.
 var formats = []string{"markdown", "html", "rawHtml", "links", "images", "screenshot", "summary", "branding"}
-
-// A job is the arguments of a call, checked.
-type job struct {
-	caller     string
-	url        *url.URL
-	timeout    time.Duration
-	maxChars   int
-	start      int
-	handling   string
-	force      bool
-	clean      bool
-	maxAge     time.Duration
-	proxy      fetch.Proxy
-	blockAds   bool
-	header     http.Header
-	waitFor    time.Duration
-	include    []string
-	exclude    []string
-	formats    []string // nil: they were not given
-	main       bool     // onlyMainContent
-	actions    []fetch.Action
-	query      string // of extract
-	choice     webpage.Choice
-	parameters map[string]string // those that change what is fetched or kept, each in one spelling
-}
-
-// A reader reads the arguments of a call, and collects what is wrong with them.
-type reader struct {
-	given map[string]json.RawMessage
-	wrong []string
-}
-
-// maxWrong is how many mistakes are named: more would make an answer many times as large as the
-// arguments.
-const maxWrong = 20
-
-func (r *reader) fail(name, format string, args ...any) {
-	if len(r.wrong) < maxWrong {
-		r.wrong = append(r.wrong, name+": "+fmt.Sprintf(format, args...))
-	}
-}
-
-// value decodes an argument if it was given, and is not null.
-func value[T any](r *reader, name, kind string, dst *T) bool {
-	raw, ok := r.given[name]
-	if !ok || string(raw) == "null" {
-		return false
-	}
-	var v T
-	if err := json.Unmarshal(raw, &v); err != nil {
-		r.fail(name, "must be %s", kind)
-		return false
-	}
-	*dst = v
-	return true
-}
-
-// number decodes a whole number from least to most.
-func (r *reader) number(name string, byDefault, least, most int) int {
-	n := float64(byDefault)
-	if value(r, name, "a number", &n) && (n != math.Trunc(n) || n < float64(least) || n > float64(most)) {
-		r.fail(name, "is %s, must be a whole number from %d to %d", strconv.FormatFloat(n, 'g', -1, 64), least, most)
-		return byDefault
-	}
-	return int(n)
-}
-
-func (r *reader) choice(name, byDefault string, allowed ...string) string {
-	v := byDefault
-	if value(r, name, "a string", &v) && !slices.Contains(allowed, v) {
-		r.fail(name, "%s", nearest.NotOneOf(v, allowed))
-		return byDefault
-	}
-	return v
-}
-
-func (r *reader) bool(name string, byDefault bool) bool {
-	v := byDefault
-	value(r, name, "true or false", &v)
-	return v
-}
-
-// An argumentError says what is wrong with arguments. Its text begins an answer.
-type argumentError struct{ reason string }
-
-func (e *argumentError) Error() string { return "Invalid arguments: " + e.reason }
-
-func invalid(reason string) error { return &tools.Mistake{Err: &argumentError{reason}} }
 
 // names are the names of all arguments.
 var names = []string{
@@ -291,123 +194,4 @@ func (r *reader) actions(j *job) {
 		}
 		j.actions = append(j.actions, a)
 	}
-}
-
-// has reports whether a format was asked for by its name.
-func (j *job) has(format string) bool { return slices.Contains(j.formats, format) }
-
-// made are the formats that only a service makes.
-func (j *job) made() []string {
-	var list []string
-	for _, f := range []string{"summary", "branding"} {
-		if j.has(f) {
-			list = append(list, f)
-		}
-	}
-	return list
-}
-
-// options are the arguments that change what is fetched or kept, without headers, in one spelling
-// for each value. Actions may have passwords in them, so that they are a digest.
-func (j *job) options() map[string]string {
-	o := make(map[string]string)
-	text := func(v any) string {
-		data, _ := json.Marshal(v) // strings and numbers can always be encoded
-		return string(data)
-	}
-	if j.proxy == fetch.StealthProxy {
-		o["proxy"] = string(j.proxy)
-	}
-	if !j.blockAds {
-		o["blockAds"] = "false"
-	}
-	if j.waitFor > 0 {
-		o["waitFor"] = strconv.FormatInt(j.waitFor.Milliseconds(), 10)
-	}
-	if len(j.include) > 0 {
-		o["includeTags"] = text(j.include)
-	}
-	if len(j.exclude) > 0 {
-		o["excludeTags"] = text(j.exclude)
-	}
-	if !j.main {
-		o["onlyMainContent"] = "false"
-	}
-	if len(j.actions) > 0 {
-		sum := sha256.Sum256([]byte(text(j.actions)))
-		o["actions"] = hex.EncodeToString(sum[:])
-	}
-	for _, f := range []string{"screenshot", "summary", "branding"} {
-		if j.has(f) {
-			o[f] = "true"
-		}
-	}
-	if j.query != "" {
-		o["extract"] = j.query
-	}
-	return o
-}
-
-// personal reports whether what is fetched is for its caller alone.
-func (j *job) personal() bool { return len(j.header) > 0 || len(j.actions) > 0 || j.query != "" }
-
-// request is what a capture of the job depends on.
-func (j *job) request(owner string) store.Request {
-	return store.Request{URL: j.url, Owner: owner, Options: j.parameters, Header: j.header}
-}
-
-// plain is the job without extract.
-func (j *job) plain() *job {
-	p := *j
-	p.query = ""
-	p.parameters = p.options()
-	return &p
-}
-
-// address reads a URL as an agent writes it, and returns it in one spelling.
-func address(s string) (*url.URL, error) {
-	s = strings.TrimSpace(s)
-	switch {
-	case s == "":
-		return nil, errors.New("is empty")
-	case !utf8.ValidString(s), strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }):
-		return nil, errors.New("is no URL: it has control characters")
-	}
-	if !strings.Contains(s, "://") {
-		scheme, rest, found := strings.Cut(s, ":")
-		port := rest
-		if i := strings.IndexAny(rest, "/?#"); i >= 0 {
-			port = rest[:i]
-		}
-		_, err := strconv.ParseUint(port, 10, 16)
-		if found && err != nil && !strings.ContainsAny(scheme, "/?#.[") {
-			return nil, fmt.Errorf("has the scheme %q, must have http or https", excerpt.Cut(scheme, 60))
-		}
-		s = "https://" + strings.TrimPrefix(s, "//")
-	}
-	u, err := url.Parse(s)
-	if err != nil {
-		return nil, errors.New("is no URL")
-	}
-	if u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("has the scheme %q, must have http or https", excerpt.Cut(u.Scheme, 60))
-	}
-	host := outbound.ASCII(strings.ToLower(u.Hostname()))
-	if host == "" {
-		return nil, errors.New("has no host")
-	}
-	if strings.Contains(host, ":") {
-		host = "[" + host + "]"
-	}
-	if port := u.Port(); port != "" && !(u.Scheme == "http" && port == "80") && !(u.Scheme == "https" && port == "443") {
-		host += ":" + port
-	}
-	u.Host, u.RawQuery = host, outbound.EscapeQuery(u.RawQuery)
-	if u.Path == "" {
-		u.Path = "/"
-	}
-	if !strings.HasPrefix(u.Fragment, "/") && !strings.HasPrefix(u.Fragment, "!") { // others are places of the page
-		u.Fragment, u.RawFragment = "", ""
-	}
-	return u, nil
 }

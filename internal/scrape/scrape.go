@@ -29,7 +29,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/store"
@@ -152,19 +151,6 @@ func (s *Scraper) document(ctx context.Context, j *job, c tools.Call) (d *docume
 		return d, err
 	})
 	return d, closed, err
-}
-
-// wait waits for a turn of a job, until ctx ends. If too many wait, the error is a [*fetch.Failed].
-func (j *job) wait(ctx context.Context, t *turns.Turns) (done func(), err error) {
-	done, err = t.Wait(ctx, turns.Ask{Caller: j.caller, Only: j.caller == ""})
-	if full, ok := errors.AsType[*turns.FullError](err); ok {
-		err = j.failed("the server is busy: " + full.Error())
-	}
-	return done, err
-}
-
-func (j *job) failed(why string) error {
-	return &fetch.Failed{URL: excerpt.Cut(j.url.Redacted(), 300), Refused: []string{why}}
 }
 
 // schema returns the schema of the arguments.
