@@ -86,7 +86,8 @@ func passing(word []byte) bool {
 	if len(word) < 3 {
 		return false
 	}
-	const firsts = 1<<('j'-'a') | 1<<('f'-'a') | 1<<('m'-'a') | 1<<('a'-'a') | 1<<('s'-'a') | 1<<('o'-'a') | 1<<('n'-'a') | 1<<('d'-'a') | 1<<('t'-'a') | 1<<('w'-'a')
+	// A bit for each letter; that of a is the lowest.
+	const firsts = 1<<('j'-'a') | 1<<('f'-'a') | 1<<('m'-'a') | 1 | 1<<('s'-'a') | 1<<('o'-'a') | 1<<('n'-'a') | 1<<('d'-'a') | 1<<('t'-'a') | 1<<('w'-'a')
 	if first := word[0] | 0x20 - 'a'; first >= 26 || firsts>>first&1 == 0 {
 		return false
 	}
