@@ -166,12 +166,16 @@ func (c *Client) ActiveCrawls(ctx context.Context) ([]ActiveCrawl, error) {
 	if err := c.service.Do(ctx, service.Request{Method: http.MethodGet, Path: []string{"v2", "crawl", "active"}}, &answer); err != nil {
 		return nil, err
 	}
-	list := make([]ActiveCrawl, len(answer.Crawls))
-	for i, one := range answer.Crawls {
-		list[i] = ActiveCrawl{ID: one.ID, URL: one.URL}
-		if at, err := time.Parse(time.RFC3339, one.Created); err == nil {
-			list[i].Created = at
+	var list []ActiveCrawl
+	for _, one := range answer.Crawls {
+		if one.ID == "" || len(one.ID) > maxID {
+			continue
 		}
+		crawl := ActiveCrawl{ID: one.ID, URL: one.URL}
+		if at, err := time.Parse(time.RFC3339, one.Created); err == nil {
+			crawl.Created = at
+		}
+		list = append(list, crawl)
 	}
 	return list, nil
 }

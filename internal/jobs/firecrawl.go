@@ -29,8 +29,12 @@ const (
 	// the end of the process waits for both.
 	beginTime = 20 * time.Second
 	leaveTime = 5 * time.Second
+	// longestPause is the longest time after which a service that wants a pause is asked again.
+	longestPause = 15 * time.Minute
 	// maxPage bounds a page of the service, in bytes.
 	maxPage = 10 << 20
+	// spare is how many documents may come besides twice those that were asked for.
+	spare = 100
 )
 
 // remote is what job.json has of a job that is a crawl of Firecrawl.
@@ -40,6 +44,7 @@ type remote struct {
 	Asked time.Time `json:"asked,omitzero"` // when the service was asked to begin
 	ID    string    `json:"id,omitempty"`   // that the service gave
 	Open  bool      `json:"open,omitempty"` // it may go on at the service, and count credits
+	Base  string    `json:"base,omitempty"` // where the start redirects to, if that is another host
 }
 
 // A count is what is known of the work of Firecrawl for a job.
@@ -228,7 +233,7 @@ func (j *job) follow(ctx context.Context, s *firecrawl.Strategy) error {
 		status, err := s.Client.CrawlStatus(ctx, id, skip)
 		if err != nil {
 			failure, ok := errors.AsType[*service.Error](err)
-			if fails++; ctx.Err() != nil || !ok || !failure.Retryable() || fails > maxFails {
+			if fails++; ctx.Err() != nil || !ok || !failure.Retryable() || fails > maxFails || failure.RetryAfter > longestPause {
 				return err
 			}
 			if err := j.m.options.Pause(ctx, max(failPause, failure.RetryAfter)); err != nil {
@@ -246,6 +251,9 @@ func (j *job) follow(ctx context.Context, s *firecrawl.Strategy) error {
 			}
 		}
 		j.record(note{Count: &count{Credits: status.Credits, Skip: status.Next, Total: status.Total, Expires: status.Expires}})
+		if status.Next > 2*j.query.crawl.Limit+spare { // it might never end
+			return errors.New("Firecrawl sent more pages than it was asked for") //lint:ignore ST1005 a name
+		}
 		if status.State != firecrawl.Scraping && (len(status.Documents) == 0 || !status.More) {
 			return j.settle(ctx, s, status)
 		}
@@ -269,13 +277,13 @@ func (j *job) settle(ctx context.Context, s *firecrawl.Strategy, status *firecra
 	}
 	list, forbidden, err := s.Client.CrawlErrors(ctx, j.remote().ID)
 	if err != nil {
-		j.record(note{Fault: &fault{j.query.crawl.Start.String(), line("what Firecrawl could not fetch is not known: " + err.Error())}})
+		j.record(note{Fault: newFault(j.query.crawl.Start.String(), "what Firecrawl could not fetch is not known: "+err.Error())})
 	}
 	for _, e := range list {
-		j.record(note{Fault: &fault{e.URL, line(e.URL + ": Firecrawl: " + e.Error)}})
+		j.record(note{Fault: newFault(e.URL, e.URL+": Firecrawl: "+e.Error)})
 	}
 	for _, page := range forbidden {
-		j.record(note{Fault: &fault{page, line(page + ": Firecrawl: robots.txt does not allow it")}})
+		j.record(note{Fault: newFault(page, page+": Firecrawl: robots.txt does not allow it")})
 	}
 	switch status.State {
 	case firecrawl.Cancelled:
@@ -305,7 +313,7 @@ func (j *job) receive(ctx context.Context, s *firecrawl.Strategy, d *firecrawl.D
 		if fatal, ok := errors.AsType[*crawl.Fatal](err); ok {
 			return fatal.Err
 		}
-		j.record(note{Fault: &fault{d.Asked(), line(d.Asked() + ": " + err.Error())}})
+		j.record(note{Fault: newFault(d.Asked(), d.Asked()+": "+err.Error())})
 		return nil
 	}
 	response, err := d.Page(maxPage)
@@ -316,6 +324,15 @@ func (j *job) receive(ctx context.Context, s *firecrawl.Strategy, d *firecrawl.D
 	if err != nil {
 		return wrong(err)
 	}
+	of, err := j.ofSite(d, u)
+	switch {
+	case err != nil:
+		return err
+	case !of:
+		return wrong(errors.New("Firecrawl sent it, and it is not of the hosts of the crawl")) //lint:ignore ST1005 a name
+	case !j.query.crawl.Wants(u):
+		return nil
+	}
 	if err := s.Rules.Vet(ctx, u); err != nil {
 		return wrong(err)
 	}
@@ -323,7 +340,7 @@ func (j *job) receive(ctx context.Context, s *firecrawl.Strategy, d *firecrawl.D
 	if err != nil {
 		return wrong(err)
 	}
-	if leads.NoIndex || !j.query.crawl.Wants(u) {
+	if leads.NoIndex {
 		return nil
 	}
 	j.mu.Lock()
@@ -335,6 +352,27 @@ func (j *job) receive(ctx context.Context, s *firecrawl.Strategy, d *firecrawl.D
 		return nil
 	}
 	return wrong(err)
+}
+
+// ofSite reports whether a page is of the hosts of the crawl, or of the one that its start redirects
+// to. The error is one that ends the crawl.
+func (j *job) ofSite(d *firecrawl.Document, u *url.URL) (bool, error) {
+	c := &j.query.crawl
+	if c.Reaches(c.Start, u) {
+		return true, nil
+	}
+	if base := j.remote().Base; base != "" {
+		from, err := url.Parse(base)
+		return err == nil && c.Reaches(from, u), nil
+	}
+	asked, err := url.Parse(d.Metadata.SourceURL)
+	if err != nil {
+		return false, nil
+	}
+	if asked, err = crawl.Clean(asked, c.IgnoreQuery); err != nil || asked.String() != c.Start.String() {
+		return false, nil
+	}
+	return true, j.setRemote(func(r *remote) { r.Base = u.String() })
 }
 
 // claim reports whether a page is the first with its content.

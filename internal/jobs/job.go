@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/fetch"
@@ -186,6 +187,9 @@ func (m *Manager) peek(id string) (*job, error) {
 	q, err := parse(s.Arguments)
 	if err != nil {
 		return nil, err
+	}
+	if q.command != start {
+		return nil, errors.New("job.json is damaged: its arguments start no crawl")
 	}
 	return m.job(s, q), nil
 }
@@ -429,7 +433,7 @@ func (j *job) done(r crawl.Result) {
 		j.mu.Unlock()
 	}
 	if r.Err != nil && (r.State == crawl.Failed || r.State == crawl.Forbidden || r.State == crawl.Gone) {
-		j.record(note{Fault: &fault{r.URL, line(r.Err.Error())}})
+		j.record(note{Fault: newFault(r.URL, r.Err.Error())})
 		return
 	}
 	j.mu.Lock()
@@ -437,8 +441,13 @@ func (j *job) done(r crawl.Result) {
 	j.notify()
 }
 
+// newFault returns a fault that fits into a line of the journal, whoever says the texts.
+func newFault(url, text string) *fault { return &fault{fmt.Sprintf("%.4096s", url), line(text)} }
+
+// line is a text on one line that is not long, with nothing in it that a terminal obeys.
 func line(s string) string {
-	return fmt.Sprintf("%.500s", strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " "))
+	words := strings.FieldsFunc(strings.ToValidUTF8(s, ""), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) })
+	return fmt.Sprintf("%.500s", strings.Join(words, " "))
 }
 
 // errCancelled reports that another process cancelled the job.

@@ -35,6 +35,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -261,30 +262,41 @@ func (m *Manager) launch(j *job, release func()) error {
 
 // keep remembers a job that does not run here.
 func (m *Manager) keep(j *job) {
+	j.past = nil
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.remember(j)
 }
 
-// remember remembers a job, and forgets the oldest that ended if there are too many, those of the
-// same caller first. m.mu is held.
+// remember remembers a job. If there are too many, it forgets the oldest that ended of the caller who
+// has most. m.mu is held.
 func (m *Manager) remember(j *job) {
-	if _, known := m.jobs[j.id]; !known {
-		m.order = append(m.order, j.id)
+	if _, known := m.jobs[j.id]; !known { // jobs of a disk come in any order
+		at := len(m.order)
+		for at > 0 && m.jobs[m.order[at-1]].saved.Created.After(j.saved.Created) {
+			at--
+		}
+		m.order = slices.Insert(m.order, at, j.id)
 	}
 	m.jobs[j.id] = j
-	for _, anybody := range []bool{false, true} {
-		for at := 0; len(m.order) > maxJobs && at < len(m.order); {
-			old := m.jobs[m.order[at]]
-			if old.state() == running || old == j || !anybody && old.saved.Owner != j.saved.Owner {
-				at++
-				continue
+	for len(m.order) > maxJobs {
+		count := make(map[string]int)
+		for _, other := range m.jobs {
+			count[other.saved.Owner]++
+		}
+		var oldest *job
+		for _, id := range m.order {
+			if old := m.jobs[id]; old != j && old.state() != running && (oldest == nil || count[old.saved.Owner] > count[oldest.saved.Owner]) {
+				oldest = old
 			}
-			delete(m.jobs, old.id)
-			m.order = append(m.order[:at], m.order[at+1:]...)
-			if m.options.Files != nil {
-				_ = m.options.Files.RemoveFolder(old.id)
-			}
+		}
+		if oldest == nil {
+			return
+		}
+		delete(m.jobs, oldest.id)
+		m.order = slices.DeleteFunc(m.order, func(id string) bool { return id == oldest.id })
+		if m.options.Files != nil {
+			_ = m.options.Files.RemoveFolder(oldest.id)
 		}
 	}
 }
@@ -313,9 +325,9 @@ func (m *Manager) all(owner string) (list []*job) {
 		names, _ := m.options.Files.Names(".")
 		for _, id := range names {
 			m.mu.Lock()
-			_, known := m.jobs[id]
+			j := m.jobs[id]
 			m.mu.Unlock()
-			if !known {
+			if j == nil || j.saved.Owner == owner && !j.owned && j.state() == running {
 				m.find(id, owner)
 			}
 		}
