@@ -27,13 +27,15 @@
 //
 // All jobs of a process ask through one client, which has one budget of connections for all and the
 // pace of each host. A job is bounded by its pages, [maxBytes] and [maxTime]; a process runs
-// [maxRunning] jobs, of which one of several callers has [maxOfOne], and remembers [maxJobs].
+// [maxRunning] jobs and remembers [maxJobs]. One of several callers starts another job while more
+// places are free than it has jobs, as in package turns: so the last one is for who has none.
 package jobs
 
 import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -52,7 +54,6 @@ const Folder = ".jobs"
 
 const (
 	maxRunning = 8
-	maxOfOne   = 4 // that run for one of several callers
 	maxJobs    = 200
 	maxErrors  = 1000 // that a job remembers
 	maxBytes   = 2 << 30
@@ -219,7 +220,7 @@ func (m *Manager) goOn(id string, release func()) error {
 // errMany reports that no more jobs can be started.
 var (
 	errMany      = errors.New("8 crawls are running, which is the limit: wait until one ends, or cancel one")
-	errManyOfOne = errors.New("4 of your crawls are running, which is the limit where others use the server too: wait until one ends, or cancel one")
+	errManyOfOne = errors.New("of your crawls are running, which is the limit for now, as others use the server too: wait until one ends, or cancel one")
 )
 
 // launch runs a job. release gives its lock back.
@@ -241,8 +242,8 @@ func (m *Manager) launch(j *job, release func()) error {
 		err = errors.New("the server ends")
 	case count >= maxRunning:
 		err = errMany
-	case j.saved.Shared && own >= maxOfOne:
-		err = errManyOfOne
+	case j.saved.Shared && own >= maxRunning-count:
+		err = fmt.Errorf("%d %w", own, errManyOfOne)
 	}
 	if err != nil {
 		release()

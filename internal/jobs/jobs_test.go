@@ -569,7 +569,7 @@ func TestOneCallerLeavesRoom(t *testing.T) {
 	start("bob")
 	id := first()
 	p.call(t, "bob", `{"command":"cancel","jobId":"`+id+`"}`)
-	for range maxOfOne {
+	for range maxRunning / 2 {
 		if text := start("alice"); !strings.Contains(text, "started successfully") {
 			t.Fatal(text)
 		}
@@ -579,6 +579,14 @@ func TestOneCallerLeavesRoom(t *testing.T) {
 	}
 	if text := start("bob"); !strings.Contains(text, "started successfully") {
 		t.Error(text)
+	}
+	for _, test := range []struct{ caller, want string }{
+		{"bob", "started successfully"}, {"bob", "2 of your crawls are running"}, {"carol", "started successfully"}, {"carol", "1 of your crawls are running"},
+		{"dave", "started successfully"}, {"erin", "8 crawls are running"},
+	} {
+		if text := start(test.caller); !strings.Contains(text, test.want) {
+			t.Errorf("%s: %s", test.caller, text)
+		}
 	}
 	for range maxJobs {
 		last := p.all("alice")

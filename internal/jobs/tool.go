@@ -330,6 +330,9 @@ func (m *Manager) status(ctx context.Context, j *job, q *query, c *tools.Call) *
 		switch {
 		case err != nil:
 			p.URI, p.Note = "", "it expired, or was removed for others"
+			if !j.owned && errors.Is(err, store.ErrNotFound) {
+				p.Note += ", or another process has just captured it: ask again"
+			}
 		default:
 			n := int(kept.Meta.Size())
 			if size+n > maxAnswer && len(pages) > 0 && n <= maxAnswer {

@@ -75,13 +75,14 @@ func (e *files) scan(ctx context.Context, known map[string]string) (scanned, err
 			out.went = append(out.went, key)
 		}
 	}
+	took := time.Since(began) // what comes is read once, however long that takes
 	out.came = e.load(ctx, wanted)
 	if err := ctx.Err(); err != nil {
 		return scanned{}, err
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.seen, e.scanned, e.took = at, began, time.Since(began)
+	e.seen, e.scanned, e.took = at, began, took
 	return out, nil
 }
 
