@@ -36,7 +36,7 @@ type record struct {
 	Number  *int32 `json:"n,omitempty"`
 	State   string `json:"s,omitempty"`
 	Alias   int32  `json:"a,omitempty"` // one more than its number
-	Digest  string `json:"g,omitempty"`
+	Digest  string `json:"g,omitempty"` // of its content; without State, of what an earlier crawl kept
 	Like    uint64 `json:"l,omitempty"`
 	Run     uint16 `json:"r,omitempty"`
 	Chain   uint16 `json:"c,omitempty"`
@@ -167,6 +167,10 @@ func (l *ledger) replayState(index int32, r record) {
 	n := &l.frontier.nodes[index]
 	if r.Nearer {
 		n.parent, n.place, n.depth = r.Parent-1, r.Place, r.Depth
+		return
+	}
+	if r.State == "" && r.Renamed == "" { // an earlier crawl kept it
+		l.claimOld(index, r.Digest)
 		return
 	}
 	u, err := url.Parse(n.url)

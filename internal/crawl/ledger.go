@@ -92,6 +92,9 @@ func (l *ledger) seed(u *url.URL, past PastPage) {
 	l.remember(true)
 	if past.Digest != [16]byte{} {
 		l.digests[past.Digest] = index
+		if known { // the record of the start has been written
+			l.log(record{Number: &index, Digest: hex.EncodeToString(past.Digest[:])})
+		}
 	}
 	if past.links.text != "" {
 		l.past[index] = past.links

@@ -36,6 +36,34 @@ func TestTheSameTextIsUnchanged(t *testing.T) {
 	}
 }
 
+// TestAnotherNameOfTheStart captures a site again and again whose start has a second URL, and whose
+// server says of the start alone that it is as it was: no run takes the second URL for a new page.
+func TestAnotherNameOfTheStart(t *testing.T) {
+	site := map[string]string{"/docs/": html("Start", `<p>See <a href="a">A</a>.`), "/docs/a": html("A", `<p>Back to the <a href="index.html">start</a>.`)}
+	site["/docs/index.html"] = site["/docs/"]
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		page, ok := site[r.URL.Path]
+		switch {
+		case !ok:
+			http.NotFound(w, r)
+		case r.Header.Get("If-None-Match") == `"1"`:
+			w.WriteHeader(http.StatusNotModified)
+		default:
+			w.Header().Set("ETag", `"1"`)
+			fmt.Fprint(w, page)
+		}
+	}))
+	defer server.Close()
+	dir := t.TempDir()
+	want := "/docs/ new, /docs/a new"
+	for range 4 {
+		if got := states(must(run(t.Context(), server.URL+"/docs/", dir, func(o *Options) { o.Update = true }))); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		want = "/docs/ unchanged, /docs/a unchanged"
+	}
+}
+
 // TestAGreaterDepthGoesOn captures a site again to a greater depth, whose server says that all pages
 // are as they were: their links lead on all the same. To the same depth, none is sent again.
 func TestAGreaterDepthGoesOn(t *testing.T) {
