@@ -80,15 +80,19 @@ func (f *FS) folder(dir string, mode fs.FileMode) (*os.Root, error) {
 	if dir == "" {
 		return root.OpenRoot(".")
 	}
-	folder, err := root.OpenRoot(dir)
+	folder, err := openFolder(root, dir)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return folder, err
 	}
 	if err := root.MkdirAll(dir, mode); err != nil {
 		return nil, err
 	}
-	return root.OpenRoot(dir)
+	return openFolder(root, dir)
 }
+
+// openFolder opens a folder. To open a pipe would wait for whoever writes to it; by the name of its
+// folder ".", nothing but a folder is opened.
+func openFolder(root *os.Root, dir string) (*os.Root, error) { return root.OpenRoot(dir + "/.") }
 
 // Sweep removes what [FS.Replace] left behind in a process that was killed: its files that nobody
 // wrote to for some time.

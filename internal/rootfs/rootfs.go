@@ -102,7 +102,7 @@ func (f *FS) OpenFolder(name string, create bool) (*FS, error) {
 			_ = here.Chmod(name, mode) // it may belong to somebody else
 		}
 	}
-	root, err := here.OpenRoot(name)
+	root, err := openFolder(here.Root, name)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 func open(t *testing.T, dir string) *FS {
@@ -68,6 +69,32 @@ func TestIrregularFiles(t *testing.T) {
 	}
 	if _, err := open(t, dir).Open("pipe"); !errors.Is(err, ErrIrregular) {
 		t.Errorf("Open(pipe) = %v, want %v", err, ErrIrregular)
+	}
+}
+
+// A pipe where a folder should be is an error at once: nobody writes to it.
+func TestAPipeIsNoFolder(t *testing.T) {
+	dir := t.TempDir()
+	if err := errors.Join(syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600), os.Symlink("pipe", filepath.Join(dir, "link"))); err != nil {
+		t.Fatal(err)
+	}
+	f := open(t, dir)
+	for name, use := range map[string]func(string) error{
+		"Replace":    func(name string) error { return f.Replace(name+"/a.md", nil) },
+		"OpenFolder": func(name string) error { _, err := f.OpenFolder(name, false); return err },
+	} {
+		for _, folder := range []string{"pipe", "link"} {
+			done := make(chan error, 1)
+			go func() { done <- use(folder) }()
+			select {
+			case err := <-done:
+				if err == nil {
+					t.Errorf("%s in the %s: no error", name, folder)
+				}
+			case <-time.After(10 * time.Second):
+				t.Errorf("%s waits for the %s", name, folder)
+			}
+		}
 	}
 }
 
