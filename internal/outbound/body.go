@@ -43,7 +43,7 @@ func readBody(header http.Header, from io.Reader, limit int64) (body []byte, who
 		return body[:min(int64(len(body)), limit)], false, nil
 	}
 	if err != nil {
-		return nil, false, fmt.Errorf("its body cannot be read: %w", err)
+		return nil, false, fmt.Errorf("its body cannot be read: %w", reported(err))
 	}
 	return body, true, nil
 }

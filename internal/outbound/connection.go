@@ -33,6 +33,8 @@ type connection struct {
 // when they want no more requests on it, which may cross the next one.
 var errStale = errors.New("the server closed the connection before it answered")
 
+var errHeader = errors.New("the header of the answer exceeded 256 KiB")
+
 // longAgo is a deadline that is over.
 var longAgo = time.Unix(1, 0)
 
@@ -82,7 +84,7 @@ type headerBound struct{ c *connection }
 
 func (b headerBound) Read(p []byte) (int, error) {
 	if b.c.header <= 0 {
-		return 0, fmt.Errorf("the header of the answer exceeded %d bytes", maxHeaders)
+		return 0, errHeader
 	}
 	n, err := b.c.Conn.Read(p[:min(len(p), b.c.header)])
 	b.c.header -= n
@@ -113,10 +115,13 @@ func (c *connection) exchange(req *http.Request, sent func()) (*http.Response, e
 	}
 	for {
 		res, err := http.ReadResponse(c.reader, req)
+		if err != nil && c.header <= 0 {
+			err = errHeader // and not what its last line looks like
+		}
 		if err != nil {
 			return nil, err
 		}
-		if res.StatusCode >= http.StatusOK || res.StatusCode == http.StatusSwitchingProtocols {
+		if early := res.StatusCode/100 == 1 && res.StatusCode != http.StatusSwitchingProtocols; !early {
 			c.header = math.MaxInt
 			return res, nil
 		}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"golang.org/x/net/http/httpguts"
 )
@@ -273,7 +274,7 @@ func (c *Client) read(u *url.URL, r Request, conditional bool, res *http.Respons
 	limit := cmp.Or(r.MaxBytes, c.options.MaxBytes)
 	text, whole, err := readBody(res.Header, body, limit)
 	if err != nil {
-		return answer{}, fmt.Errorf("%s: %w", show(u), err)
+		return answer{}, fmt.Errorf("%s: %w", show(u), reported(err))
 	}
 	if !whole && !r.cut {
 		return answer{}, &SizeError{show(u), limit}
@@ -322,5 +323,38 @@ func dialed(u *url.URL, err error) error {
 		bare.Server = "" // it is of this network, and the error may be for somebody else
 		return fmt.Errorf("%s: %w", show(u), &bare)
 	}
-	return fmt.Errorf("%s: %w", show(u), err)
+	return fmt.Errorf("%s: %w", show(u), reported(err))
 }
+
+// reported returns an error of a connection for a message: in one line, which is not too long, since
+// servers choose what is quoted of their certificates and headers, and without addresses of this
+// computer.
+func reported(err error) error {
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Source != nil {
+		bare := *op
+		bare.Source = nil
+		err = &bare
+	}
+	text := strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, err.Error())
+	if len(text) > maxReason {
+		text = strings.ToValidUTF8(text[:maxReason], "") + "…"
+	}
+	if text == err.Error() {
+		return err
+	}
+	return &rewordedError{text, err}
+}
+
+// A rewordedError has another text than the error that it is.
+type rewordedError struct {
+	text string
+	error
+}
+
+func (e *rewordedError) Error() string { return e.text }
+func (e *rewordedError) Unwrap() error { return e.error }

@@ -61,6 +61,7 @@ const (
 	maxRedirects = 10
 	maxURL       = 4 << 10   // bytes
 	maxHeaders   = 256 << 10 // bytes
+	maxReason    = 500       // bytes of what is quoted of an error
 	maxTries     = 3         // of a request that is answered with Retry-After
 	// maxRetryAfter is how long a Get waits for Retry-After to pass, redirects included.
 	maxRetryAfter = 2 * time.Minute
