@@ -143,7 +143,7 @@ func plainRegion(region *html.Node) bool {
 		case n.Type == html.TextNode:
 			text += letters(n.Data)
 		case n.Type != html.ElementNode:
-		case aside(n), n.DataAtom == atom.Header, n.DataAtom == atom.Footer, n.DataAtom == atom.Noscript: // which may have the images
+		case aside(n), floats(n), n.DataAtom == atom.Header, n.DataAtom == atom.Footer, n.DataAtom == atom.Noscript: // which may have the images
 			return false
 		case holds(n) && (besides(attribute(n, "class")) || besides(attribute(n, "id"))):
 			return false
@@ -152,6 +152,16 @@ func plainRegion(region *html.Node) bool {
 		}
 	}
 	return text >= 2*enough && 4*linked <= text
+}
+
+// floats reports whether an element is over the content, or repeats it for the eye: formulas are also
+// there as text.
+func floats(n *html.Node) bool {
+	switch attribute(n, "role") {
+	case "dialog", "alertdialog", "menu", "menubar":
+		return true
+	}
+	return attribute(n, "aria-hidden") == "true" && size(n) > 0
 }
 
 // holds reports whether an element holds others, so that its name says what they are. The names of
@@ -173,7 +183,7 @@ func besides(names string) bool {
 	for _, word := range []string{
 		"ad-", "advert", "agegate", "author", "banner", "breadcrumb", "byline", "combx", "comment", "community", "contact", "contrib", "cookie", "cover-wrap",
 		"dateline", "disqus", "download", "edit", "extra", "feedback", "footer", "gallery", "gdpr", "hidden", "legends", "login", "masthead", "media", "menu",
-		"meta", "modal", "nav", "newsletter", "outbrain", "pager", "pagination", "popup", "promo", "rating", "recommend", "related", "remark", "replies", "rss",
+		"meta", "modal", "nav", "newsletter", "outbrain", "pager", "pagination", "popup", "prev-next", "prevnext", "promo", "rating", "recommend", "related", "remark", "replies", "rss",
 		"scroll", "share", "shopping", "shoutbox", "sidebar", "skyscraper", "social", "sponsor", "subscribe", "supplemental", "tags", "teaser", "toc", "tool",
 		"top", "tweet", "widget", "yom-remote",
 	} {

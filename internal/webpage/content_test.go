@@ -52,6 +52,10 @@ func TestPlainRegions(t *testing.T) {
 		"an id":                  {prose + `<ul id="breadcrumbs"><li>A</ul>`, false},
 		"an element of its own":  {prose + `<x-y class="share-bar">A</x-y>`, false},
 		"images without scripts": {prose + `<noscript><img src="a.png"></noscript>`, false},
+		"a dialog":               {prose + `<div role="dialog">We use cookies</div>`, false},
+		"pages around it":        {prose + `<div class="prev-next-area">Tools</div>`, false},
+		"a formula":              {prose + `<span class="katex-mathml"><math><mi>x</mi></math></span><span aria-hidden="true">x</span>`, false},
+		"an icon":                {prose + `<i class="icon" aria-hidden="true"></i>`, true},
 		"an index":               {strings.Repeat(`<p><a href="/">A sentence, which has commas, and is a link.</a></p>`, 20), false},
 	} {
 		doc, err := nethtml.Parse(strings.NewReader("<main>" + c.html + "</main>"))
@@ -61,5 +65,39 @@ func TestPlainRegions(t *testing.T) {
 		if got := plainRegion(mainRegion(doc)); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
+	}
+}
+
+// A heading has no link to itself, also where that is a sign of the page's own font.
+func TestSignsOfHeadings(t *testing.T) {
+	prose := strings.Repeat("<p>A sentence, which has commas, and is about rules of the language.</p>", 12)
+	page := "<title>Rules</title><main><h1>Rules<a href=#rules>\uf0c1</a></h1>" + prose + "<h2>More<a href=#more>\U000f0337</a></h2>" + prose
+	u, err := url.Parse("https://a.example/rules.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Read(t.Context(), Source{URL: u, ContentType: "text/html; charset=utf-8", Body: []byte(page)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := p.Markdown(nil); !strings.HasPrefix(text, "# Rules\n") || !strings.Contains(text, "\n## More\n") {
+		t.Errorf("%s", text)
+	}
+}
+
+// What a page has for the eye alone is not there twice.
+func TestFormulasOnce(t *testing.T) {
+	prose := strings.Repeat("<p>A sentence, which has commas, and is about rules of the language.</p>", 12)
+	page := "<title>Rules</title><main><h1>Rules</h1>" + prose + `<p>The sum is <span class="katex"><span class="katex-mathml">formula</span><span class="katex-html" aria-hidden="true">formula</span></span>, as it was.</p>` + prose
+	u, err := url.Parse("https://a.example/rules.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Read(t.Context(), Source{URL: u, ContentType: "text/html; charset=utf-8", Body: []byte(page)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := p.Markdown(nil); strings.Count(text, "formula") != 1 {
+		t.Errorf("%s", text)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -276,7 +277,11 @@ func permalink(n *html.Node) bool {
 	if !strings.Contains(attribute(n, "href"), "#") {
 		return false
 	}
-	switch strings.TrimSpace(text(n)) {
+	name := strings.TrimSpace(text(n))
+	if name != "" && strings.TrimFunc(name, func(r rune) bool { return unicode.Is(unicode.Co, r) }) == "" {
+		return true // a sign of the page's own font
+	}
+	switch name {
 	case "¶", "#", "§", "🔗", "⚓", "\u200b", "Permalink", "Link to this heading", "Anchor":
 		return true
 	}
