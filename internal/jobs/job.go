@@ -21,6 +21,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/firecrawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/webpage"
@@ -303,7 +304,7 @@ func (j *job) run(ctx context.Context) {
 	case errors.Is(err, errCancelled), ctx.Err() != nil:
 		j.finish(cancelled, "")
 	case err != nil:
-		j.finish(failed, err.Error())
+		j.finish(failed, fserr.Reason(err))
 	default:
 		j.finish(completed, left)
 	}
@@ -502,7 +503,7 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 		contents[store.Raw] = p.Response.Body
 	}
 	kept, err := o.Store.Put(ctx, meta, contents)
-	if errors.Is(err, store.ErrTooLarge) {
+	if errors.Is(err, store.ErrTooLarge) || fserr.Full(err) { // nor is there room for the next
 		return &crawl.Fatal{Err: fmt.Errorf("%s %w", v.u, err)}
 	}
 	if err != nil {

@@ -104,6 +104,7 @@ func (m *Manager) start(ctx context.Context, q *query, c *tools.Call) (*tools.Ou
 	if m.options.Files != nil {
 		if release, err = m.secure(j); err != nil {
 			m.options.Logger.Warn("a crawl cannot be saved", "error", err)
+			_ = m.options.Files.RemoveFolder(j.id)
 			return failure(errors.New("the crawl cannot be saved")), nil
 		}
 	}

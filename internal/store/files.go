@@ -166,7 +166,7 @@ func (e *files) write(ctx context.Context, m *Meta, version string, contents Con
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return fmt.Errorf("the capture cannot be written: %s", fserr.Reason(err))
+		return fmt.Errorf("the capture cannot be written: %w", &plainError{fserr.Reason(err), err})
 	}
 	return nil
 }
@@ -224,8 +224,18 @@ func plain(err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return fs.ErrNotExist
 	}
-	return errors.New(fserr.Reason(err))
+	return &plainError{fserr.Reason(err), err}
 }
+
+// A plainError is an error without the path of the folder, of which callers can ask whether the disk
+// is full.
+type plainError struct {
+	reason string
+	err    error
+}
+
+func (e *plainError) Error() string { return e.reason }
+func (e *plainError) Unwrap() error { return e.err }
 
 func (e *files) remove(key, version string) error {
 	return plain(e.folder.RemoveFolder(folderName(key, version)))

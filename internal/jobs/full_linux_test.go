@@ -1,0 +1,55 @@
+package jobs
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+// A crawl ends when the disk is full: it does not ask for all other pages in vain. Callers do not
+// learn where the folder is, and a crawl that cannot be saved leaves nothing behind.
+func TestACrawlOnAFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mount("none", dir, "tmpfs", 0, "size=1m"); err != nil {
+		t.Skipf("only root can have a small disk: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	})
+	fill := sync.OnceFunc(func() { // a write that fails has written what fits
+		if err := os.WriteFile(filepath.Join(dir, "other"), make([]byte, 2<<20), 0o600); err == nil {
+			t.Error("the disk is not full")
+		}
+	})
+	s := &site{n: 100, wait: func(r *http.Request) {
+		if r.URL.Path == "/page/30" {
+			fill()
+		}
+	}}
+	server := httptest.NewServer(s)
+	defer server.Close()
+	p := begin(t, dir)
+	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"limit":1000}`, server.URL))
+	text, _ := p.await(t, id)
+	contains(t, text, "Crawl Status: failed", "no space left on device")
+	if strings.Contains(text, dir) {
+		t.Error(text)
+	}
+	if faults, _, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"command":"errors"}`, id)); strings.Count(faults, "cannot be written") > 4 {
+		t.Errorf("pages were asked for in vain: %s", faults)
+	}
+	if text, _, isError := p.call(t, "me", fmt.Sprintf(`{"url":%q}`, server.URL)); !isError || strings.Contains(text, dir) {
+		t.Error(text)
+	}
+	if names, err := os.ReadDir(filepath.Join(dir, Folder)); err != nil || len(names) != 1 {
+		t.Errorf("%v, %v", names, err)
+	}
+}
