@@ -25,8 +25,8 @@ const (
 // mainContent returns the part of a document that is about something, and the title. It takes the
 // document apart. The element that it returns has no parent.
 func mainContent(ctx context.Context, doc *html.Node, at *url.URL) (content *html.Node, name string) {
-	name, exact := titleOf(doc)
 	region := mainRegion(doc)
+	name, exact := titleOf(doc, region)
 	if ctx.Err() != nil {
 		return doc, name
 	}
@@ -106,11 +106,34 @@ func readable(doc *html.Node, at *url.URL, characters int) *readability.Article 
 	parser.Logger = slog.New(slog.DiscardHandler)
 	parser.KeepClasses = true // they have the languages of code
 	parser.MaxElemsToParse = maxReadable
+	renameIDs(doc, "id", aboutID)
 	article, err := parser.ParseDocument(doc, at) // it works on a copy
+	renameIDs(doc, aboutID, "id")
 	if err != nil {
 		return nil
 	}
+	if article.Node != nil {
+		renameIDs(article.Node, aboutID, "id")
+	}
 	return &article
+}
+
+// aboutID has the id of an element, for as long as readability has the document: it removes what has
+// an id like comments or menu, also a heading or a section about these.
+const aboutID = "data-about-id"
+
+// renameIDs renames an attribute of the elements whose ids say what they are about.
+func renameIDs(doc *html.Node, from, to string) {
+	for n := range doc.Descendants() {
+		if n.Type != html.ElementNode || from == "id" && holds(n) && !has(n, topical) {
+			continue
+		}
+		for i := range n.Attr {
+			if n.Attr[i].Key == from {
+				n.Attr[i].Key = to
+			}
+		}
+	}
 }
 
 // mainRegion returns the element that a document says to be its main content, or nil if it does not
@@ -215,22 +238,33 @@ func detached(n *html.Node) *html.Node {
 }
 
 // titleOf returns the title of a document: that of its head, else its first heading. If the one has
-// the other in it, with the name of the site, the heading is exactly the title of the page.
-func titleOf(doc *html.Node) (name string, exact bool) {
+// the other in it, with the name of the site, the heading is exactly the title of the page. A heading
+// outside of the main content may be the name of the site itself, which stands at the end.
+func titleOf(doc, region *html.Node) (name string, exact bool) {
 	var head, heading string
-	headings := 0
+	headings, inside := 0, false
 	for n := range doc.Descendants() {
 		switch {
 		case n.DataAtom == atom.Title && n.Namespace == "" && head == "":
 			head = title(text(n))
 		case n.DataAtom == atom.H1:
 			if headings++; headings == 1 {
-				heading = title(text(n))
+				heading, inside = title(text(n)), region == nil || within(n, region)
 			}
 		}
 	}
-	if headings == 1 && heading != "" && (head == "" || strings.Contains(head, heading)) {
+	if headings == 1 && heading != "" && (head == "" || strings.HasPrefix(head, heading) || inside && strings.Contains(head, heading)) {
 		return heading, true
 	}
 	return cmp.Or(head, heading), false
+}
+
+// within reports whether a node is below another one.
+func within(n, region *html.Node) bool {
+	for n = n.Parent; n != nil; n = n.Parent {
+		if n == region {
+			return true
+		}
+	}
+	return false
 }

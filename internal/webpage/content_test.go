@@ -2,6 +2,7 @@ package webpage
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,11 +27,68 @@ func TestContentThatSaysWhatItIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := p.Markdown(nil)
-	if !strings.HasPrefix(text, "# [Rules](") || !strings.Contains(text, "\n## Tools\n") || strings.Contains(text, "Keyboard") || strings.Contains(text, "somebody") || strings.Count(text, "A sentence") != 24 {
+	if !strings.HasPrefix(text, "# Rules\n") || !strings.Contains(text, "\n## Tools\n") || strings.Contains(text, "Keyboard") || strings.Contains(text, "somebody") || strings.Count(text, "A sentence") != 24 {
 		t.Errorf("%s", text)
 	}
 	if p.Title != "Rules" {
 		t.Errorf("the title is %q", p.Title)
+	}
+}
+
+// TestSectionsNamedAsWhatStandsBeside has the pages of documentation generators: sections and entries
+// about comments, menus and headers are content, and comments of readers are not.
+func TestSectionsNamedAsWhatStandsBeside(t *testing.T) {
+	prose := strings.Repeat("<p>A sentence, which has commas, and is about rules of the language.</p>", 12)
+	nav := `<nav><a href="/">Pages</a></nav>`
+	for name, html := range map[string]string{
+		"Sphinx":       `<div role="main">` + nav + `<section id="rules"><h1>Rules<a class="headerlink" href="#rules">¶</a></h1>` + prose + `<section id="comments"><span id="id4"></span><h2>Comments<a class="headerlink" href="#comments">` + "\uf0c1" + `</a></h2><p>To leave out a line.</p></section><dl class="py"><dt id="a.Response.headers"><code>headers</code></dt><dd><p>The headers of it.</p></dd></dl></section></div>`,
+		"old Sphinx":   `<div class="body" role="main">` + nav + `<div class="section" id="rules"><h1>Rules<a class="headerlink" href="#rules">¶</a></h1>` + prose + `<div class="section" id="comments"><h2>Comments<a class="headerlink" href="#comments">¶</a></h2><p>To leave out a line.</p></div><h2 id="headers">The headers of it.</h2><p>A.</div></div>`,
+		"Docusaurus":   `<main>` + nav + `<article><div class="markdown"><h1>Rules</h1>` + prose + `<h2 class="anchor" id="comments">Comments<a class="hash-link" href="#comments">` + "\u200b" + `</a></h2><p>To leave out a line.</p><h3 id="custom-headers">The headers of it.</h3><p>A.</div></article></main>`,
+		"mdBook":       `<h1 class="menu-title">A Book</h1><main>` + nav + `<h1 id="rules"><a class="header" href="#rules">Rules</a></h1>` + prose + `<h2 id="comments"><a class="header" href="#comments">Comments</a></h2><p>To leave out a line.</p><h2 id="sidebar-headers"><a class="header" href="#sidebar-headers">The headers of it.</a></h2><p>A.</main>`,
+		"without main": `<div>` + nav + `<h1>Rules</h1>` + prose + `<h2 id="comments">Comments</h2><p>To leave out a line.</p><h2 id="headers">The headers of it.</h2><p>A.</div><div id="comments"><h3 id="respond">Twelve readers</h3><p>I like it.</p></div>`,
+	} {
+		u, err := url.Parse("https://a.example/rules.html")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Read(t.Context(), Source{URL: u, ContentType: "text/html", Body: []byte("<!doctype html><title>Rules - A Book</title><body>" + html)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := p.Markdown(nil)
+		for _, want := range []string{"\n## Comments\n", "To leave out a line.", "The headers of it."} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s has no %q:\n%s", name, want, text)
+			}
+		}
+		if p.Title != "Rules" && p.Title != "Rules - A Book" || strings.Contains(text, "I like it.") || strings.Contains(text, "](#") {
+			t.Errorf("%s: %q\n%s", name, p.Title, text)
+		}
+		if !slices.ContainsFunc(p.Anchors, func(a Anchor) bool { return a.ID == "comments" }) {
+			t.Errorf("%s has the anchors %v", name, p.Anchors)
+		}
+	}
+}
+
+// TestTheNameOfTheSiteIsNoTitle has a page of a book whose chapters begin with headings of the second
+// rank. The only one of the first is the name of the book.
+func TestTheNameOfTheSiteIsNoTitle(t *testing.T) {
+	prose := strings.Repeat("<p>A sentence, which has commas, and is about rules of the language.</p>", 12)
+	u, err := url.Parse("https://a.example/book/installation.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for html, want := range map[string]string{
+		`<title>Installation - The Book of Rules</title><h1 class="menu-title">The Book of Rules</h1><main><h2 id="installation"><a class="header" href="#installation">Installation</a></h2>` + prose + `</main>`: "Installation - The Book of Rules",
+		`<title>Installation - The Book of Rules</title><h1>Installation</h1><main><h2>First</h2>` + prose + `</main>`:                                                                                             "Installation",
+	} {
+		p, err := Read(t.Context(), Source{URL: u, ContentType: "text/html", Body: []byte(html)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Title != want {
+			t.Errorf("%q, want %q", p.Title, want)
+		}
 	}
 }
 

@@ -35,7 +35,7 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice) (err error) {
 		func() { prepare(doc) },
 		func() {
 			if content = doc; c.Whole || len(c.Include) > 0 {
-				name, _ = titleOf(doc)
+				name, _ = titleOf(doc, mainRegion(doc))
 			} else {
 				content, name = mainContent(ctx, doc, at)
 			}

@@ -2,6 +2,7 @@ package webpage
 
 import (
 	"fmt"
+	"net/url"
 	"regexp"
 	"strings"
 	"sync"
@@ -210,19 +211,69 @@ var dropped = map[atom.Atom]bool{
 
 // prepare makes a tree simpler, before the main content is looked for.
 func prepare(doc *html.Node) {
+	sections := make(map[string]bool) // by their ids
 	for _, n := range elements(doc) {
 		switch {
 		case n.Parent == nil: // it is in something that was removed
 		case dropped[n.DataAtom] && !isData(n), hidden(n), gutter(n):
 			remove(n)
 		case n.DataAtom == atom.A && permalink(n):
+			if id := ownHeading(n); id != "" {
+				sections[id] = true
+			}
 			remove(n)
+		case n.DataAtom == atom.A && ownHeading(n) != "":
+			sections[ownHeading(n)] = true
+			if attribute(n, "id") == "" && attribute(n, "name") == "" {
+				unwrap(n)
+			}
 		case n.DataAtom == atom.Pre:
 			code(n)
 		case n.DataAtom == atom.Table:
 			spans(n)
 		}
 	}
+	markTopical(doc, sections)
+}
+
+// topical marks an element whose heading links to it. Its id says what it is about.
+const topical = "data-topical"
+
+func markTopical(doc *html.Node, sections map[string]bool) {
+	if len(sections) == 0 {
+		return
+	}
+	for n := range doc.Descendants() {
+		if (n.DataAtom == atom.Section || n.DataAtom == atom.Div) && sections[attribute(n, "id")] {
+			n.Attr = append(n.Attr, html.Attribute{Key: topical})
+		}
+	}
+}
+
+// ownHeading returns the id to which a link in a heading leads, if that is the id of the heading, or of
+// an element that begins with it.
+func ownHeading(a *html.Node) string {
+	id, ok := strings.CutPrefix(attribute(a, "href"), "#")
+	if !ok || id == "" {
+		return ""
+	}
+	if decoded, err := url.PathUnescape(id); err == nil {
+		id = decoded
+	}
+	n := a
+	for range 4 {
+		if n = n.Parent; n == nil || n.DataAtom == atom.Body {
+			return ""
+		}
+		switch n.DataAtom {
+		case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+			if attribute(n, "id") == id || n.Parent != nil && attribute(n.Parent, "id") == id {
+				return id
+			}
+			return ""
+		}
+	}
+	return ""
 }
 
 // flattenLists makes paragraphs of lists and quotes that are nested too deeply.
