@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/firecrawl/testservice"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/store"
 )
 
 // writeJob writes a job that an earlier process left.
@@ -207,5 +209,65 @@ func TestFirecrawlSendsOtherPages(t *testing.T) {
 	p = moved.begin(t, "")
 	if text, pages := p.await(t, p.startJob(t, "me", fmt.Sprintf(`{"url":%q}`, moved.site.URL))); len(pages) != 4 {
 		t.Errorf("%d pages: %s", len(pages), text)
+	}
+}
+
+// What another process with the same folder keeps does not remove the pages of a running job.
+func TestAnotherProcessLeavesThePagesOfAJob(t *testing.T) {
+	hold := make(chan struct{})
+	server := httptest.NewServer(&site{n: 20, wait: func(r *http.Request) {
+		if r.URL.Path == "/page/15" {
+			<-hold
+		}
+	}})
+	defer server.Close()
+	dir := t.TempDir()
+	small := func(s *store.Settings) { s.MaxItems = 40 }
+	p, other := begin(t, dir, small), begin(t, dir, small)
+	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip"}`, server.URL))
+	p.Manager.mu.Lock()
+	j := p.jobs[id]
+	p.Manager.mu.Unlock()
+	for {
+		j.mu.Lock()
+		n, changed := len(j.results), j.changed
+		j.mu.Unlock()
+		if n >= 20 {
+			break
+		}
+		<-changed
+	}
+	other.guard()
+	if _, err := other.store.Get(t.Context(), "x.example_aaaaaaaaaaaaaaaaaaaaaaaaaa"); err == nil { // it looks what there is
+		t.Fatal("there is a capture that nobody made")
+	}
+	keep := func(from int) {
+		for i := range 100 {
+			r := store.Request{URL: &url.URL{Scheme: "http", Host: "x.example", Path: fmt.Sprint("/", from+i)}, Owner: "bob"}
+			meta := store.Meta{Key: r.Key(), Owner: "bob", URL: r.URL.String(), Source: "native", Parts: map[store.Tier]store.Part{store.Cleaned: {MIME: "text/markdown"}}}
+			if _, err := other.store.Put(t.Context(), meta, store.Contents{store.Cleaned: []byte("x")}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	left := func() (n int) {
+		_, pages, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"maxResults":100}`, id))
+		for _, page := range pages {
+			if page.URI != "" {
+				n++
+			}
+		}
+		return n
+	}
+	keep(0)
+	if n := left(); n != 20 {
+		t.Errorf("%d pages of 20 are left", n)
+	}
+	close(hold)
+	p.await(t, id)
+	other.guard()
+	keep(100)
+	if n := left(); n != 0 {
+		t.Errorf("%d pages are pinned although the job has ended", n)
 	}
 }

@@ -40,14 +40,14 @@ func (p *pin) release() {
 	}
 }
 
-// attended says that the caller of a job has asked for it. The time of job.json says it to the
-// process that runs the job.
+// attended says that the caller of a job has asked for it. The time of job.json says it to other
+// processes.
 func (j *job) attended() {
 	now := j.m.options.Now()
 	j.pin.mu.Lock()
 	j.pin.asked = now
 	j.pin.mu.Unlock()
-	if !j.owned && j.m.options.Files != nil && j.state() == running {
+	if j.m.options.Files != nil && j.state() == running {
 		_ = j.m.options.Files.SetTime(j.id+"/job.json", now)
 	}
 }
@@ -67,6 +67,56 @@ func (j *job) attend() {
 	} else {
 		j.pin.hold(j)
 	}
+}
+
+// others are the jobs of other processes.
+type others struct {
+	mu     sync.Mutex        // guards all fields below
+	ended  map[string]bool   // jobs that have ended
+	unpins map[string]func() // of those that run
+}
+
+// guard pins the pages of jobs that other processes run, while somebody asks for these: what this
+// process keeps for others is not to remove them.
+func (m *Manager) guard() {
+	files := m.options.Files
+	if files == nil {
+		return
+	}
+	names, err := files.Names(".")
+	if err != nil {
+		return
+	}
+	o := &m.others
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	ended, unpins := make(map[string]bool), make(map[string]func())
+	for _, id := range names {
+		m.mu.Lock()
+		j := m.jobs[id]
+		m.mu.Unlock()
+		if o.ended[id] || j != nil && j.owned {
+			ended[id] = o.ended[id]
+			continue
+		}
+		info, err := files.Lstat(id + "/job.json")
+		if err != nil || !validID(id) {
+			continue
+		}
+		if j, err = m.peek(id); err == nil && j.state() != running {
+			ended[id] = true
+		} else if err == nil && m.options.Now().Sub(info.ModTime()) <= awayAfter {
+			if unpins[id] = o.unpins[id]; unpins[id] == nil {
+				unpins[id] = m.options.Store.Pin(id)
+			}
+		}
+	}
+	for id, unpin := range o.unpins {
+		if unpins[id] == nil {
+			unpin()
+		}
+	}
+	o.ended, o.unpins = ended, unpins
 }
 
 // watch looks at what others do to a job that runs here, until ctx ends: another process wants it

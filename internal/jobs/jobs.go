@@ -5,7 +5,7 @@
 // resource of the caller of the job at once. While a job runs, its pages are pinned: none goes for
 // another capture. If there is no room, the job fails with the error of the store, which names the
 // limit. After an hour in which nobody asked for the job, its pages are as all others, until somebody
-// does.
+// does. Other processes with the same folder pin them too, from at most [guardEvery] later on.
 //
 // Where captures are files, a job is a folder below [Folder]: job.json says what it is, and
 // journal.jsonl what became known, a line each. So a job goes on after a kill: [Manager.Run] takes
@@ -62,6 +62,8 @@ const (
 	lookEvery = time.Second
 	// sweepEvery is how often a process looks for jobs whose own process was killed.
 	sweepEvery = time.Minute
+	// guardEvery is how often a process looks for jobs of others whose pages it must not remove.
+	guardEvery = 5 * time.Second
 )
 
 // Options describe a manager.
@@ -85,6 +87,7 @@ type Manager struct {
 	ctx     context.Context // of all jobs
 	end     context.CancelFunc
 	work    sync.WaitGroup
+	others  others
 
 	mu     sync.Mutex // guards all fields below
 	jobs   map[string]*job
@@ -126,11 +129,16 @@ func pause(ctx context.Context, d time.Duration) error {
 func (m *Manager) Run(ctx context.Context) {
 	ticker := time.NewTicker(sweepEvery)
 	defer ticker.Stop()
+	guard := time.NewTicker(guardEvery)
+	defer guard.Stop()
 	m.sweep()
+	m.guard()
 	for ctx.Err() == nil {
 		select {
 		case <-ticker.C:
 			m.sweep()
+		case <-guard.C:
+			m.guard()
 		case <-ctx.Done():
 		}
 	}
