@@ -281,8 +281,17 @@ func (c *Client) read(u *url.URL, r Request, conditional bool, res *http.Respons
 	}
 	return answer{response: &Response{
 		URL: u, ContentType: res.Header.Get("Content-Type"), Header: res.Header, Body: text,
-		Validators: Validators{u.String(), res.Header.Get("Etag"), res.Header.Get("Last-Modified")},
+		Validators: Validators{u.String(), validator(res.Header, "Etag"), validator(res.Header, "Last-Modified")},
 	}}, nil
+}
+
+// validator returns what an answer says of its version, if that is short enough to be kept with each
+// page and to be sent back.
+func validator(header http.Header, name string) string {
+	if v := header.Get(name); len(v) <= maxValidator {
+		return v
+	}
+	return ""
 }
 
 // redirected returns where a redirect leads to.

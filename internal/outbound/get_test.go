@@ -74,3 +74,14 @@ func TestRedirectsToWords(t *testing.T) {
 		t.Errorf("%v %v, want %s", a.location, err, want)
 	}
 }
+
+// What says which version a page has is kept with each page: a server cannot fill the memory with it.
+func TestLongValidators(t *testing.T) {
+	c, u := start(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Etag", `"`+strings.Repeat("e", 100_000)+`"`)
+		w.Header().Set("Last-Modified", strings.Repeat("m", 100_000))
+	})
+	if res, err := get(t, c, u, "/"); err != nil || res.Validators != (Validators{URL: u.String() + "/"}) {
+		t.Errorf("%.300v, %v", res, err)
+	}
+}

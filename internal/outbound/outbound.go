@@ -62,6 +62,7 @@ const (
 	maxURL       = 4 << 10   // bytes
 	maxHeaders   = 256 << 10 // bytes
 	maxReason    = 500       // bytes of what is quoted of an error
+	maxValidator = 1 << 10   // bytes
 	maxTries     = 3         // of a request that is answered with Retry-After
 	// maxRetryAfter is how long a Get waits for Retry-After to pass, redirects included.
 	maxRetryAfter = 2 * time.Minute
