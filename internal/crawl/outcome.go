@@ -34,7 +34,7 @@ func (l *ledger) judge(index int32, n node, u *url.URL, o *outcome) {
 	switch {
 	case l.standsFor(n, u, o.leads.Canonical):
 		o.State, o.to = Canonical, o.leads.Canonical
-	case o.leads.NoIndex || !l.boundary.wanted(u): // the start is asked even if the globs do not take it
+	case o.leads.NoIndex || !n.old && !l.boundary.wanted(u): // the start is asked even if the globs do not take it
 		o.State = NoIndex
 	default:
 		if alias := l.traps.twin(index, shapeOf(u), o.leads.Likeness); alias >= 0 {

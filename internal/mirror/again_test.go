@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/glob"
 )
 
 // TestTheSameTextIsUnchanged captures pages again that a server without validators sends in full.
@@ -61,6 +62,22 @@ func TestAnotherNameOfTheStart(t *testing.T) {
 			t.Errorf("%s, want %s", got, want)
 		}
 		want = "/docs/ unchanged, /docs/a unchanged"
+	}
+}
+
+// TestPatternsDoNotEndPages captures a site again with patterns that leave out pages that it has: they
+// stay what they are.
+func TestPatternsDoNotEndPages(t *testing.T) {
+	site := &web{pages: map[string]string{"/docs/": html("Start", `<p>See <a href="a">A</a>, <a href="b">B</a>.`), "/docs/a": html("A", `<p>Page A leads to <a href="c">C</a>.`), "/docs/b": html("B", `<p>Page B.`)}}
+	server := httptest.NewServer(site)
+	defer server.Close()
+	dir := t.TempDir()
+	must(run(t.Context(), server.URL+"/docs/", dir, nil))
+	got := states(must(run(t.Context(), server.URL+"/docs/", dir, func(o *Options) {
+		o.Update, o.Crawl.Scope.Exclude = true, []*glob.Glob{must(glob.Parse("docs/a")), must(glob.Parse("docs/"))}
+	})))
+	if got != "/docs/ unchanged, /docs/a unchanged, /docs/b unchanged" {
+		t.Error(got)
 	}
 }
 
