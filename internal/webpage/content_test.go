@@ -70,6 +70,30 @@ func TestSectionsNamedAsWhatStandsBeside(t *testing.T) {
 	}
 }
 
+// TestNotesAreContent has footnotes of Sphinx and a caution of Starlight, with and without what makes a
+// page one for readability.
+func TestNotesAreContent(t *testing.T) {
+	prose := strings.Repeat("<p>A sentence, which has commas, and is about rules of the language.</p>", 12)
+	u, err := url.Parse("https://a.example/rules.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, nav := range []string{"", "<nav>Pages</nav>"} {
+		html := `<!doctype html><title>Rules</title><main>` + nav + `<h1>Rules</h1>` + prose + `<p>As said.<a href="#id2" id="id1" role="doc-noteref">[1]</a>
+			<aside aria-label="Caution" class="starlight-aside starlight-aside--caution"><p class="starlight-aside__title">Caution</p><div>This removes files.</div></aside>` + prose +
+			`<h2 id="footnotes">Footnotes</h2><aside class="footnote brackets" id="id2" role="note"><span class="label">[1]</span><p>It was said elsewhere.</p></aside>
+			<aside class="related">Other pages</aside></main>`
+		p, err := Read(t.Context(), Source{URL: u, ContentType: "text/html", Body: []byte(html)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := p.Markdown(nil)
+		if !strings.Contains(text, "This removes files.") || !strings.Contains(text, "It was said elsewhere.") || strings.Contains(text, "Other pages") || !slices.ContainsFunc(p.Anchors, func(a Anchor) bool { return a == Anchor{"id2", 1} }) {
+			t.Errorf("%v\n%s", p.Anchors, text)
+		}
+	}
+}
+
 // TestTheNameOfTheSiteIsNoTitle has a page of a book whose chapters begin with headings of the second
 // rank. The only one of the first is the name of the book.
 func TestTheNameOfTheSiteIsNoTitle(t *testing.T) {

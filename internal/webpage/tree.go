@@ -231,9 +231,31 @@ func prepare(doc *html.Node) {
 			code(n)
 		case n.DataAtom == atom.Table:
 			spans(n)
+		case n.DataAtom == atom.Aside && note(n):
+			id := attribute(n, "id")
+			n.DataAtom, n.Data, n.Attr = atom.Div, "div", nil
+			if id != "" {
+				n.Attr = []html.Attribute{{Key: "id", Val: id}}
+			}
 		}
 	}
 	markTopical(doc, sections)
+}
+
+// note reports whether what stands aside is a footnote, a tip or a warning, which is content. Its class
+// is by Sphinx, Starlight or the like.
+func note(n *html.Node) bool {
+	switch attribute(n, "role") {
+	case "note", "doc-footnote", "doc-endnotes", "doc-tip", "doc-notice":
+		return true
+	}
+	for class := range strings.FieldsSeq(strings.ToLower(attribute(n, "class"))) {
+		switch class {
+		case "note", "tip", "hint", "important", "warning", "caution", "danger", "attention", "admonition", "callout", "footnote", "footnote-list", "citation", "citation-list", "topic", "starlight-aside":
+			return true
+		}
+	}
+	return false
 }
 
 // topical marks an element whose heading links to it. Its id says what it is about.
