@@ -271,3 +271,18 @@ func TestAnotherProcessLeavesThePagesOfAJob(t *testing.T) {
 		t.Errorf("%d pages are pinned although the job has ended", n)
 	}
 }
+
+// A crawl at a service that cannot be cancelled keeps its job from nothing: that is forgotten like others.
+func TestJobsThatCannotBeCancelledExpire(t *testing.T) {
+	r := newRemoteSite(t, 1)
+	r.Fail = func(*http.Request) (int, string) { return http.StatusUnauthorized, `{"error":"no"}` }
+	dir := t.TempDir()
+	writeJob(t, dir, saved{
+		ID: newID(), Arguments: json.RawMessage(`{"url":"http://127.0.0.1:9/"}`), State: cancelled, Created: time.Now(), Ended: time.Now().Add(-time.Hour),
+		Firecrawl: &remote{ID: "0199c0de-0000-7000-8000-000000000000", Open: true},
+	}, "")
+	r.begin(t, dir, func(s *store.Settings) { s.TTL = time.Minute }).end()
+	if names, err := os.ReadDir(filepath.Join(dir, Folder)); err != nil || len(names) != 0 {
+		t.Errorf("%v, %v", names, err)
+	}
+}

@@ -179,11 +179,20 @@ func (m *Manager) sweep() {
 
 // tidy ends what a job that has ended left behind: a process was killed before it could.
 func (m *Manager) tidy(j *job) {
-	if r := j.remote(); r != nil && r.Open && m.options.Firecrawl != nil {
-		m.work.Go(func() { _ = j.leave() }) // it is tried again at the next start
-	} else if j.expired() {
-		_ = m.options.Files.RemoveFolder(j.id)
+	expired := j.expired()
+	remove := func() {
+		if expired {
+			_ = m.options.Files.RemoveFolder(j.id)
+		}
 	}
+	if r := j.remote(); r != nil && r.Open && m.options.Firecrawl != nil {
+		m.work.Go(func() {
+			_ = j.leave() // it is tried again, until the job is forgotten
+			remove()
+		})
+		return
+	}
+	remove()
 }
 
 // takeUp goes on with a job that is not in another process.

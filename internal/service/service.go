@@ -7,7 +7,8 @@
 //     the environment are not used, since a key must reach nobody else.
 //  2. An answer of up to 32 MiB, also after decompression, is decoded from JSON.
 //  3. Everything else is an [*Error] with a [Category], in words for the model, which name what to
-//     change. No error has the key of the service, nor what is behind the "?" of a URL.
+//     change. No error has the key of the service, nor what is behind the "?" of a URL; an answer that
+//     repeats the key comes without it.
 //  4. What may pass by itself is tried again, three times in all: a rate limit after the delay that
 //     the service asks for, an error of the server or of the network after a pause. A request that
 //     may not be made twice ([Request.Once]) is tried again only if the service refused it.
@@ -34,6 +35,7 @@ const (
 	largestAnswer  = 32 << 20 // bytes
 	largestHeader  = 64 << 10 // bytes
 	defaultTimeout = time.Minute
+	shortestKey    = 12 // bytes of one that is taken out of answers: a shorter one may be a word of them
 	firstPause     = 500 * time.Millisecond
 	longestPause   = 30 * time.Second // a service that wants a longer one is not asked again
 )
@@ -224,9 +226,14 @@ func (c *Client) once(ctx context.Context, r *Request, body []byte, answer any) 
 		failure.uncertain = true
 		return failure
 	case int64(len(data)) > c.most:
-		return c.fail(Server, fmt.Sprintf("its answer has more than %d MiB", c.most>>20), nil)
+		failure := c.fail(Server, fmt.Sprintf("its answer has more than %d MiB", c.most>>20), nil)
+		failure.final = true // the next one is as large
+		return failure
 	case answer == nil:
 		return nil
+	}
+	if key := []byte(c.o.Key); len(key) >= shortestKey && bytes.Contains(data, key) { // what others see
+		data = bytes.ReplaceAll(data, key, []byte("…"))
 	}
 	if err := json.Unmarshal(data, answer); err != nil {
 		failure := c.fail(Server, fmt.Sprintf("its answer is not the JSON that was expected; look at %s", c.o.BaseVar), err)

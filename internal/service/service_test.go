@@ -175,7 +175,7 @@ func TestSizeOfAnswer(t *testing.T) {
 	c.most = 2 << 20
 	var answer any
 	err := c.Do(t.Context(), Request{Method: "GET"}, &answer)
-	if err == nil || !strings.Contains(err.Error(), "its answer has more than 2 MiB") {
+	if err == nil || !strings.Contains(err.Error(), "its answer has more than 2 MiB") || strings.Contains(err.Error(), "again") {
 		t.Error(err)
 	}
 }
@@ -244,5 +244,22 @@ func TestMessageOf(t *testing.T) {
 	long, _ := json.Marshal(map[string]string{"error": strings.Repeat("ä", longestMessage)})
 	if got := shown(messageOf(long)); len(got) > longestMessage+len("…") || strings.ContainsRune(got, '\uFFFD') {
 		t.Errorf("%d bytes: %q", len(got), got)
+	}
+}
+
+// A service that repeats the key repeats it to nobody else.
+func TestKeyInAnAnswer(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, `{"error":"wrong: `+r.Header.Get("Authorization")+`"}`)
+	}))
+	defer server.Close()
+	c, err := New(Options{Name: "S", Base: server.URL, Key: "fc-0123456789", KeyVar: "S_KEY"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	var answer struct{ Error string }
+	if err := c.Do(t.Context(), Request{Method: http.MethodGet, Path: []string{"x"}}, &answer); err != nil || answer.Error != "wrong: Bearer …" {
+		t.Errorf("%q, %v", answer.Error, err)
 	}
 }
