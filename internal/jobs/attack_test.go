@@ -286,3 +286,51 @@ func TestJobsThatCannotBeCancelledExpire(t *testing.T) {
 		t.Errorf("%v, %v", names, err)
 	}
 }
+
+// Answers are bounded, whatever a site puts into its URLs and texts.
+func TestLongAnswers(t *testing.T) {
+	long := strings.Repeat("x", 1480)
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, number, page := strings.Cut(r.URL.Path, "/"+long)
+		switch {
+		case r.URL.Path == "/":
+			for i := range 150 {
+				fmt.Fprintf(w, "<a href=/%s%d>a</a><a href=/%s-gone-%d>b</a>", long, i, long, i)
+			}
+		case !page || strings.HasPrefix(number, "-"):
+			http.NotFound(w, r)
+		default:
+			fmt.Fprintf(w, "<!doctype html><title>%s</title><pre>%s%s", number, number, strings.Repeat("&lt;\x01\"", 1000))
+		}
+	}))
+	defer site.Close()
+	p := begin(t, "")
+	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"limit":1000,"sitemap":"skip"}`, site.URL))
+	p.await(t, id)
+	p.await(t, id)
+	seen := make(map[string]bool)
+	for from := 0; ; {
+		text, pages, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"startIndex":%d,"maxResults":1000}`, id, from))
+		for _, page := range pages {
+			seen[page.URL] = true
+		}
+		if from += len(pages); len(pages) == 0 || !strings.Contains(text, fmt.Sprintf("startIndex: %d to", from)) {
+			break
+		}
+	}
+	if len(seen) != 151 {
+		t.Errorf("%d pages", len(seen))
+	}
+	errors := 0
+	for from := 0; ; {
+		text, _, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"command":"errors","startIndex":%d,"maxResults":1000}`, id, from))
+		n := strings.Count(text, "\n- ")
+		errors += n
+		if from += n; n == 0 || !strings.Contains(text, fmt.Sprintf("startIndex: %d to", from)) {
+			break
+		}
+	}
+	if errors != 150 {
+		t.Errorf("%d errors", errors)
+	}
+}

@@ -1,11 +1,13 @@
 package jobs
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -323,52 +325,30 @@ func (m *Manager) status(ctx context.Context, j *job, q *query, c *tools.Call) *
 	total := len(j.results)
 	j.mu.Unlock()
 	text := j.summary()
-	var pages []page
-	size, to := 0, from
+	var pages [][]byte
+	size := 0
 	for _, r := range wanted {
-		p := page{URL: r.URL, Title: r.Title, URI: m.options.Store.URI(store.Cleaned, r.Key)}
-		kept, err := m.options.Store.Get(ctx, r.Key)
-		switch {
-		case err != nil:
-			p.URI, p.Note = "", "it expired, or was removed for others"
-			if !j.owned && errors.Is(err, store.ErrNotFound) {
-				p.Note += ", or another process has just captured it: ask again"
-			}
-		default:
-			n := int(kept.Meta.Size())
-			if size+n > maxAnswer && len(pages) > 0 && n <= maxAnswer {
-				goto full
-			}
-			if n > maxAnswer {
-				p.Note = fmt.Sprintf("it has %d bytes: read it by its uri", n)
-				break
-			}
-			size += n
-			if data, err := kept.Content(ctx, store.Cleaned); err == nil {
-				p.Markdown = string(data)
-			}
-			if data, err := kept.Content(ctx, store.Raw); err == nil {
-				p.HTML = strings.ToValidUTF8(string(data), "\ufffd")
-			}
+		data, err := m.page(ctx, j, r)
+		if err != nil {
+			return failure(err)
 		}
-		pages = append(pages, p)
-		to++
+		if size += len(data); size > maxAnswer && len(pages) > 0 {
+			break
+		}
+		pages = append(pages, data)
 	}
-full:
 	if len(pages) == 0 {
 		if q.from > 0 {
 			text += fmt.Sprintf("\nShowing: none: startIndex %d is behind the last of %d", q.from, total)
 		}
 		return tools.Answer(tools.Block{Text: text})
 	}
+	to := from + len(pages)
 	text += fmt.Sprintf("\nShowing: %d-%d of %d", from+1, to, total)
 	if to < total {
 		text += fmt.Sprintf("\n\n[More results available. Use startIndex: %d to continue]", to)
 	}
-	data, err := json.Marshal(pages)
-	if err != nil {
-		return failure(err)
-	}
+	data := slices.Concat([]byte("["), bytes.Join(pages, []byte(",")), []byte("]"))
 	name := fmt.Sprintf("Crawl Results (%d pages)", len(pages))
 	request := store.Request{URL: &url.URL{Scheme: "crawl", Host: j.id, Path: "/"}, Owner: c.Caller, Options: map[string]string{"from": fmt.Sprint(from), "to": fmt.Sprint(to)}}
 	kept, err := m.options.Store.Put(ctx, store.Meta{
@@ -379,6 +359,44 @@ full:
 		return tools.Answer(tools.Block{Text: text}, tools.Block{Text: string(data)})
 	}
 	return tools.Answer(tools.Block{Text: text}, tools.Block{Resource: &tools.Resource{URI: m.options.Store.URI(store.Raw, kept.Meta.Key), Name: name, MIME: "application/json", Text: string(data)}})
+}
+
+// page returns a page of a job as JSON, without its text if that is too large for an answer.
+func (m *Manager) page(ctx context.Context, j *job, r result) ([]byte, error) {
+	p := page{URL: r.URL, Title: r.Title, URI: m.options.Store.URI(store.Cleaned, r.Key)}
+	kept, err := m.options.Store.Get(ctx, r.Key)
+	if err != nil {
+		p.URI, p.Note = "", "it expired, or was removed for others"
+		if !j.owned && errors.Is(err, store.ErrNotFound) {
+			p.Note += ", or another process has just captured it: ask again"
+		}
+		return encode(p)
+	}
+	large := p
+	large.Note = fmt.Sprintf("it has %d bytes: read it by its uri", kept.Meta.Size())
+	if kept.Meta.Size() > maxAnswer {
+		return encode(large)
+	}
+	if data, err := kept.Content(ctx, store.Cleaned); err == nil {
+		p.Markdown = string(data)
+	}
+	if data, err := kept.Content(ctx, store.Raw); err == nil {
+		p.HTML = strings.ToValidUTF8(string(data), "\ufffd")
+	}
+	data, err := encode(p)
+	if err == nil && len(data) > maxAnswer { // with its escapes
+		return encode(large)
+	}
+	return data, err
+}
+
+// encode returns a page as JSON in which "<" is one byte.
+func encode(p page) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(p)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // cancel cancels a job, also one of another process or of Firecrawl.
@@ -418,11 +436,16 @@ func (m *Manager) faults(j *job, q *query) *tools.Output {
 	if len(j.faults) == 0 {
 		return tools.Answer(tools.Block{Text: fmt.Sprintf("Crawl job %s has no errors.", j.id)})
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "Errors of crawl job %s: %d-%d of %d", j.id, min(from+1, to), to, len(j.faults)+j.more)
-	for _, f := range j.faults[from:to] {
-		fmt.Fprintf(&b, "\n- %s", f.Error)
+	var lines strings.Builder
+	for i, f := range j.faults[from:to] {
+		if lines.Len()+len(f.Error) > maxAnswer && i > 0 {
+			to = from + i
+			break
+		}
+		lines.WriteString("\n- " + f.Error)
 	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Errors of crawl job %s: %d-%d of %d%s", j.id, min(from+1, to), to, len(j.faults)+j.more, &lines)
 	if to < len(j.faults) {
 		fmt.Fprintf(&b, "\n\n[More results available. Use startIndex: %d to continue]", to)
 	}
@@ -439,7 +462,7 @@ func (m *Manager) list(owner string) *tools.Output {
 	fmt.Fprintf(&b, "Crawl jobs: %d", len(jobs))
 	for _, j := range jobs {
 		done, total := j.progress()
-		fmt.Fprintf(&b, "\n- %s: %s, %d/%d pages of %s", j.id, j.state(), done, total, j.query.crawl.Start)
+		fmt.Fprintf(&b, "\n- %s: %s, %d/%d pages of %.1000s", j.id, j.state(), done, total, j.query.crawl.Start)
 	}
 	return tools.Answer(tools.Block{Text: b.String()})
 }
