@@ -50,7 +50,8 @@ func complete(ctx context.Context, text string, base *url.URL) (string, error) {
 func fenceOf(line string) string {
 	line = strings.TrimLeft(line, " \t>")
 	for _, c := range []string{"`", "~"} {
-		if n := len(line) - len(strings.TrimLeft(line, c)); n >= 3 {
+		rest := strings.TrimLeft(line, c)
+		if n := len(line) - len(rest); n >= 3 && (c == "~" || !strings.Contains(rest, c)) { // else it is code in a line of text
 			return line[:n]
 		}
 	}

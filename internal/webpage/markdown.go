@@ -34,9 +34,20 @@ func readMarkdown(ctx context.Context, text string, base *url.URL) (title, markd
 	return title, guard(text), nil
 }
 
-// firstHeading returns the first ATX heading of level one.
+// firstHeading returns the first ATX heading of level one. A comment in a block of code looks like one.
 func firstHeading(text string) string {
+	fence := ""
 	for line := range strings.Lines(text) {
+		mark := fenceOf(line)
+		if fence != "" {
+			if strings.HasPrefix(mark, fence) && strings.Trim(strings.TrimSpace(line), fence[:1]) == "" {
+				fence = ""
+			}
+			continue
+		}
+		if fence = mark; fence != "" {
+			continue
+		}
 		if heading, ok := strings.CutPrefix(line, "# "); ok {
 			heading = strings.TrimSpace(heading)
 			if open := strings.TrimRight(heading, "#"); open == "" || strings.HasSuffix(open, " ") || strings.HasSuffix(open, "\t") {
