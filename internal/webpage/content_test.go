@@ -70,7 +70,7 @@ func TestSectionsNamedAsWhatStandsBeside(t *testing.T) {
 	}
 }
 
-// TestNotesAreContent has footnotes of Sphinx and a caution of Starlight, with and without what makes a
+// TestNotesAreContent has footnotes of Sphinx, a caution and a heading of Starlight and a warning of Docsy, with and without what makes a
 // page one for readability.
 func TestNotesAreContent(t *testing.T) {
 	prose := strings.Repeat("<p>A sentence, which has commas, and is about rules of the language.</p>", 12)
@@ -82,13 +82,15 @@ func TestNotesAreContent(t *testing.T) {
 		html := `<!doctype html><title>Rules</title><main>` + nav + `<h1>Rules</h1>` + prose + `<p>As said.<a href="#id2" id="id1" role="doc-noteref">[1]</a>
 			<aside aria-label="Caution" class="starlight-aside starlight-aside--caution"><p class="starlight-aside__title">Caution</p><div>This removes files.</div></aside>` + prose +
 			`<h2 id="footnotes">Footnotes</h2><aside class="footnote brackets" id="id2" role="note"><span class="label">[1]</span><p>It was said elsewhere.</p></aside>
+			<div class="alert alert-warning" role="alert"><h4 class="alert-heading">Warning</h4><p>Back up first.</p></div>
+			<div class="sl-heading-wrapper level-h2"><h2 id="undo">Undo</h2> <a class="sl-anchor-link" href="#undo"><span class="sr-only">Section titled “Undo”</span></a></div><p>It cannot be undone.</p>
 			<aside class="related">Other pages</aside></main>`
 		p, err := Read(t.Context(), Source{URL: u, ContentType: "text/html", Body: []byte(html)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		text := p.Markdown(nil)
-		if !strings.Contains(text, "This removes files.") || !strings.Contains(text, "It was said elsewhere.") || strings.Contains(text, "Other pages") || !slices.ContainsFunc(p.Anchors, func(a Anchor) bool { return a == Anchor{"id2", 1} }) {
+		if !strings.Contains(text, "Back up first.") || !strings.Contains(text, "\n## Undo\n") || strings.Contains(text, "Section titled") || !strings.Contains(text, "This removes files.") || !strings.Contains(text, "It was said elsewhere.") || strings.Contains(text, "Other pages") || !slices.ContainsFunc(p.Anchors, func(a Anchor) bool { return a == Anchor{"id2", 1} }) {
 			t.Errorf("%v\n%s", p.Anchors, text)
 		}
 	}

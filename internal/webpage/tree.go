@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -231,6 +232,8 @@ func prepare(doc *html.Node) {
 			code(n)
 		case n.DataAtom == atom.Table:
 			spans(n)
+		case attribute(n, "role") == "alert" && inMain(n): // a warning of the author, as by Docsy
+			n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "role" })
 		case n.DataAtom == atom.Aside && note(n):
 			id := attribute(n, "id")
 			n.DataAtom, n.Data, n.Attr = atom.Div, "div", nil
@@ -240,6 +243,37 @@ func prepare(doc *html.Node) {
 		}
 	}
 	markTopical(doc, sections)
+}
+
+// inMain reports whether an element is in one that the page says to be its main content.
+func inMain(n *html.Node) bool {
+	for n = n.Parent; n != nil; n = n.Parent {
+		if n.DataAtom == atom.Main || n.DataAtom == atom.Article || attribute(n, "role") == "main" {
+			return true
+		}
+	}
+	return false
+}
+
+// before returns the element before another one, if there is only space between them.
+func before(n *html.Node) *html.Node {
+	for n = n.PrevSibling; n != nil; n = n.PrevSibling {
+		if n.Type == html.ElementNode {
+			return n
+		}
+		if n.Type == html.TextNode && strings.TrimSpace(n.Data) != "" {
+			return nil
+		}
+	}
+	return nil
+}
+
+func isHeading(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		return true
+	}
+	return false
 }
 
 // note reports whether what stands aside is a footnote, a tip or a warning, which is content. Its class
@@ -349,6 +383,9 @@ func gutter(n *html.Node) bool {
 func permalink(n *html.Node) bool {
 	if !strings.Contains(attribute(n, "href"), "#") {
 		return false
+	}
+	if h := before(n); h != nil && isHeading(h) && attribute(h, "id") != "" && attribute(n, "href") == "#"+attribute(h, "id") {
+		return true // beside its heading, as by Starlight
 	}
 	name := strings.TrimSpace(text(n))
 	if name != "" && strings.TrimFunc(name, func(r rune) bool { return unicode.Is(unicode.Co, r) }) == "" {
