@@ -7,15 +7,19 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/jobs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/loopback"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/terminal"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/webmap"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/websearch"
 )
 
 // maxArguments is how much JSON is read from standard input.
@@ -88,7 +92,7 @@ func newCall(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.withinWeb(cmd.Context(), "", web, func(ctx context.Context, c *loopback.Client) error {
+			err = a.withinWeb(cmd.Context(), "", web, func(ctx context.Context, c *loopback.Client) error {
 				if pairs {
 					tools, err := toolsOf(ctx, c)
 					if err != nil {
@@ -100,11 +104,26 @@ func newCall(a *app) *cobra.Command {
 				}
 				return a.callTool(ctx, c, args[0], arguments, asJSON)
 			})
+			return explainMissing(args[0], err)
 		},
 	}
 	addJSON(cmd, &asJSON, "print the result as JSON, as a client gets it")
 	web.add(cmd)
 	return cmd
+}
+
+// explainMissing adds to the error of a tool that is not there what it needs.
+func explainMissing(name string, err error) error {
+	if err == nil || !strings.Contains(err.Error(), "there is no tool "+strconv.Quote(name)) {
+		return err
+	}
+	switch name {
+	case "scrape", webmap.ToolName, jobs.ToolName:
+		return fmt.Errorf("%w without --capture", err)
+	case websearch.ToolName:
+		return fmt.Errorf("%w without --capture and a service that searches; serve --capture --print-config has what is set", err)
+	}
+	return err
 }
 
 // addJSON gives a command the option --json.

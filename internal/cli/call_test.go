@@ -56,6 +56,8 @@ func TestCalls(t *testing.T) {
 		{[]string{"call", "read_resource", "uri=x://h/a.json", "x"}, "", 2, "", `"x" is not an argument of a tool: write KEY=VALUE, or one JSON object`},
 		{[]string{"call", "read_resource", "{}", "{}"}, "", 2, "", `"{}" is not an argument of a tool: write KEY=VALUE, or one JSON object`},
 		{[]string{"call", "nope", "uri=x://h/a.json"}, "", 1, "", `there is no tool "nope"`},
+		{[]string{"call", "scrape", "url=https://a.example/"}, "", 1, "", "there is no tool \"scrape\" without --capture\n"},
+		{[]string{"call", "crawl", "{}"}, "", 1, "", "there is no tool \"crawl\" without --capture\n"},
 		{[]string{"call", "searchAcme", "--allow", "no rule"}, "", 2, "", "--allow: "},
 		{[]string{"call"}, "", 2, "", "call takes the name of a tool"},
 		{[]string{"call", "searchAcme", "[]"}, "", 2, "", "the arguments of a tool are a JSON object"},
