@@ -334,3 +334,28 @@ func TestLongAnswers(t *testing.T) {
 		t.Errorf("%d errors", errors)
 	}
 }
+
+// A start that failed is not taken for the crawl that another process has begun of the same site.
+func TestFirecrawlOfAnotherProcess(t *testing.T) {
+	r := newRemoteSite(t, 2)
+	var failing atomic.Bool
+	r.Fail = func(q *http.Request) (int, string) {
+		if failing.Load() && q.Method == http.MethodPost {
+			return http.StatusInternalServerError, `{"error":"no"}`
+		}
+		return 0, ""
+	}
+	dir := t.TempDir()
+	p, other := r.begin(t, dir), r.begin(t, dir)
+	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q}`, r.site.URL))
+	for r.Requests("GET /v2/crawl/0199") == 0 {
+		<-r.polls
+	}
+	failing.Store(true)
+	text, _ := other.await(t, other.startJob(t, "me", fmt.Sprintf(`{"url":%q}`, r.site.URL)))
+	contains(t, text, "Crawl Status: failed", "whether Firecrawl has begun the crawl is not known")
+	r.Ready(-1)
+	if text, _ := p.await(t, id); !strings.HasPrefix(text, "Crawl Status: completed\nProgress: 2/2 pages") {
+		t.Error(text)
+	}
+}

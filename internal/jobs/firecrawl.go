@@ -210,11 +210,19 @@ func (j *job) lost(ctx context.Context, s *firecrawl.Strategy, asked time.Time) 
 	return id
 }
 
-// remotes returns the ids of all crawls at the service that are known.
+// remotes returns the ids of all crawls at the service that are known, those of other processes too.
 func (m *Manager) remotes() map[string]bool {
+	ids := make(map[string]bool)
+	if m.options.Files != nil {
+		names, _ := m.options.Files.Names(".")
+		for _, id := range names {
+			if j, err := m.peek(id); err == nil && j.saved.Firecrawl != nil {
+				ids[j.saved.Firecrawl.ID] = true
+			}
+		}
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	ids := make(map[string]bool)
 	for _, j := range m.jobs {
 		if r := j.remote(); r != nil {
 			ids[r.ID] = true

@@ -125,7 +125,7 @@ func pause(ctx context.Context, d time.Duration) error {
 }
 
 // Run takes up the jobs that were running when another process ended, removes those that expired,
-// and runs jobs until ctx ends.
+// and runs jobs until ctx ends. Then it closes its folder.
 func (m *Manager) Run(ctx context.Context) {
 	ticker := time.NewTicker(sweepEvery)
 	defer ticker.Stop()
@@ -147,6 +147,9 @@ func (m *Manager) Run(ctx context.Context) {
 	m.mu.Unlock()
 	m.end()
 	m.work.Wait()
+	if m.options.Files != nil {
+		_ = m.options.Files.Close()
+	}
 }
 
 // sweep takes up what no process runs, and tidies up what has ended.

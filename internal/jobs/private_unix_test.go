@@ -59,7 +59,7 @@ func TestJobsAreForTheUserAlone(t *testing.T) {
 		if err := os.Chmod(job, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		j, err := p.load(id)
+		j, err := begin(t, dir).load(id)
 		if err != nil {
 			t.Fatal(err)
 		}
