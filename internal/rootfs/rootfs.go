@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"syscall"
 )
 
 // ErrIrregular reports that a path is a pipe, socket or device, which is not opened.
@@ -48,6 +49,9 @@ func Open(path string) (*FS, error) {
 }
 
 func (f *FS) openRoot() (*opened, error) {
+	if info, err := os.Stat(f.path); err == nil && !info.IsDir() { // to open a pipe would wait
+		return nil, &fs.PathError{Op: "open", Path: f.path, Err: syscall.ENOTDIR}
+	}
 	root, err := os.OpenRoot(f.path)
 	if err != nil {
 		return nil, err

@@ -82,6 +82,7 @@ func TestAPipeIsNoFolder(t *testing.T) {
 	for name, use := range map[string]func(string) error{
 		"Replace":    func(name string) error { return f.Replace(name+"/a.md", nil) },
 		"OpenFolder": func(name string) error { _, err := f.OpenFolder(name, false); return err },
+		"Make":       func(name string) error { _, _, err := Make(filepath.Join(dir, name)); return err },
 	} {
 		for _, folder := range []string{"pipe", "link"} {
 			done := make(chan error, 1)
