@@ -337,7 +337,7 @@ func (j *job) receive(ctx context.Context, s *firecrawl.Strategy, d *firecrawl.D
 	case err != nil:
 		return err
 	case !of:
-		return wrong(errors.New("Firecrawl sent it, and it is not of the hosts of the crawl")) //lint:ignore ST1005 a name
+		return wrong(errors.New("is not of the hosts of the crawl, and Firecrawl sent it all the same"))
 	case !j.query.crawl.Wants(u):
 		return nil
 	}
