@@ -185,3 +185,18 @@ func TestFormulasOnce(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 }
+
+// TestBeforeLooksAtOneSibling: a page may have many links, and many comments before all of them.
+func TestBeforeLooksAtOneSibling(t *testing.T) {
+	for between, want := range map[string]bool{"": true, " \n": true, "text": false, "<!-- a -->": false, "<!-- a --><!-- b -->": false} {
+		doc, err := nethtml.Parse(strings.NewReader("<body><h2>A</h2>" + between + "<a>B</a>"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range doc.Descendants() {
+			if n.Data == "a" && (before(n) != nil) != want {
+				t.Errorf("%q: %v, want %v", between, before(n), want)
+			}
+		}
+	}
+}

@@ -255,17 +255,16 @@ func inMain(n *html.Node) bool {
 	return false
 }
 
-// before returns the element before another one, if there is only space between them.
+// before returns the element before another one, if there is no more than space between them.
 func before(n *html.Node) *html.Node {
-	for n = n.PrevSibling; n != nil; n = n.PrevSibling {
-		if n.Type == html.ElementNode {
-			return n
-		}
-		if n.Type == html.TextNode && strings.TrimSpace(n.Data) != "" {
-			return nil
-		}
+	n = n.PrevSibling
+	if n != nil && n.Type == html.TextNode && strings.TrimSpace(n.Data) == "" {
+		n = n.PrevSibling
 	}
-	return nil
+	if n == nil || n.Type != html.ElementNode {
+		return nil
+	}
+	return n
 }
 
 func isHeading(n *html.Node) bool {
