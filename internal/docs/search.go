@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/frontmatter"
 )
 
 // A Hit is a passage that matches a query.
@@ -110,7 +111,13 @@ func (l *Library) hits(x *index, terms []term, only *filter, limit int) []Hit {
 		}
 		hits[i] = Hit{Path: path, URI: d.uri, Heading: p.heading, Line: int(p.line), Score: float64(f.score), Foreign: d.foreign}
 		if text, ok := l.passage(d, p); ok {
-			line, snippet := snippet(norm.NFC.String(text), stems)
+			text = norm.NFC.String(text)
+			front := 0
+			if p.offset == 0 {
+				block, _ := frontmatter.Find(text)
+				front = block.End
+			}
+			line, snippet := snippet(text, front, stems)
 			hits[i].Line += line
 			hits[i].Snippet, hits[i].Matches = snippet, matches(snippet, stems)
 		}

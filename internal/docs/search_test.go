@@ -18,6 +18,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/about"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/frontmatter"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/race"
 )
 
@@ -109,6 +110,28 @@ func FuzzStem(f *testing.F) {
 	})
 }
 
+// Front matter is shown only if it alone has the words.
+func TestSnippetOfFrontMatter(t *testing.T) {
+	front := "---\nurl: https://example.com/install\ntitle: Install\nsha256: 00ff\ntags: [linux]\n---\n"
+	for _, test := range []struct {
+		text, query, want string
+		line              int
+	}{
+		{front + "\n# Install\n\nHow to begin.\n", "install", "# Install How to begin.", 7},
+		{front + "# Begin\n\nHow.\n", "install", "url: https://example.com/install title: Install sha256: 00ff tags: [linux] --- # Begin How.", 1},
+		{front + "# Begin\n\nHow.\n", "linux", "tags: [linux] --- # Begin How.", 4},
+		{front + "# Begin\n\nHow.\n", "nothing", "# Begin How.", 6},
+		{front + "\n", "nothing", "--- url: https://example.com/install title: Install sha256: 00ff tags: [linux] ---", 0},
+		{"# Install\n", "install", "# Install", 0},
+	} {
+		block, _ := frontmatter.Find(test.text)
+		line, got := snippet(test.text, block.End, map[string]bool{string(stem([]byte(test.query))): true})
+		if got != test.want || line != test.line {
+			t.Errorf("%q in %q: line %d, %q; want line %d, %q", test.query, test.text, line, got, test.line, test.want)
+		}
+	}
+}
+
 func FuzzPassages(f *testing.F) {
 	f.Add("# a\n\nb\n## c\nd")
 	f.Add("---\nx\n---\n\na\n===\n")
@@ -127,7 +150,8 @@ func FuzzPassages(f *testing.F) {
 			if int(p.line) != 1+strings.Count(text[:start], "\n") {
 				t.Fatalf("%q: line of %+v", text, p)
 			}
-			snippet(text[start:end], map[string]bool{"a": true, "x": false})
+			block, _ := frontmatter.Find(text[start:end])
+			snippet(text[start:end], block.End, map[string]bool{"a": true, "x": false})
 			at = end
 		}
 		if strings.TrimSpace(text[at:]) != "" {

@@ -12,14 +12,20 @@ import (
 // snippetSize is the approximate number of bytes of a snippet: a sentence or two.
 const snippetSize = 240
 
+// A match is a word of a query in a passage.
+type match struct {
+	at    int
+	stem  string
+	value int
+}
+
 // snippet returns the part of a passage that contains most of the words, on one line, and the
 // number of line ends before it. stems are the words; the value is true for a word of the query
-// itself.
-func snippet(text string, stems map[string]bool) (line int, s string) {
-	type match struct {
-		at    int
-		stem  string
-		value int
+// itself. The passage begins with front bytes of front matter, most of which is for programs: it is
+// shown only if the text behind it has none of the words.
+func snippet(text string, front int, stems map[string]bool) (line int, s string) {
+	if strings.TrimSpace(text[front:]) == "" {
+		front = 0
 	}
 	var matches []match
 	var buffer []byte
@@ -33,7 +39,10 @@ func snippet(text string, stems map[string]bool) (line int, s string) {
 			matches = append(matches, m)
 		}
 	})
-	start, best := 0, 0
+	if slices.ContainsFunc(matches, func(m match) bool { return m.at >= front }) {
+		matches = slices.DeleteFunc(matches, func(m match) bool { return m.at < front })
+	}
+	start, best := front, 0
 	for i, m := range matches {
 		value := 0
 		seen := make([]string, 0, 8)

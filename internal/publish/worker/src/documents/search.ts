@@ -5,7 +5,7 @@ import { type Found, type Head, Index, maxReads } from './index.ts'
 import { Budget } from './kept.ts'
 import { parse, type Term } from './query.ts'
 import { rank, type Scored } from './rank.ts'
-import { matchesOf, snippetOf } from './snippet.ts'
+import { frontMatter, matchesOf, snippetOf } from './snippet.ts'
 import { textOf } from './text.ts'
 
 // Search: search.go of internal/docs. All strings are bytes.
@@ -68,7 +68,7 @@ export async function search(assets: Assets, head: Head, dir: string, query: str
     const needed = [x.textPath(passage), x.documentPath(number)].filter((path) => !x.budget.has(path))
     if (needed.length > x.budget.left) return { hits, more: true }
     const [document, { heading, line, text }] = await Promise.all([x.document(number), x.passage(passage)])
-    const found = snippetOf(text, stems)
+    const found = snippetOf(text, line === 1 ? frontMatter(text) : 0, stems)
     hits.push({ document, heading, line: line + found.line, snippet: found.snippet, matches: matchesOf(found.snippet, stems) })
   }
   return { hits, more: best.length > skip + limit }

@@ -6,11 +6,13 @@ import { runeAt } from '../text.ts'
 // Snippets: snippet.go and mark.go of internal/docs. All strings are bytes.
 
 const snippetSize = 240
+const maxFrontMatter = 64 << 10
 
 // snippetOf returns the part of a passage that has most of the words, on one line, and the number of line ends before it. The value of
-// a stem is true for a word of the query itself.
-export function snippetOf(text: string, stems: Map<string, boolean>): { line: number; snippet: string } {
-  const matches: { at: number; stem: string; value: number }[] = []
+// a stem is true for a word of the query itself. Front matter, of front bytes, is shown only if the text behind it has none of the words.
+export function snippetOf(text: string, front: number, stems: Map<string, boolean>): { line: number; snippet: string } {
+  if (trimLeft(text.slice(front)) === '') front = 0
+  let matches: { at: number; stem: string; value: number }[] = []
   const initials = initialsOf(stems)
   words(text, (word, at) => {
     if (!initials.has(word[0])) return
@@ -18,7 +20,8 @@ export function snippetOf(text: string, stems: Map<string, boolean>): { line: nu
     const exact = stems.get(s)
     if (exact !== undefined) matches.push({ at, stem: s, value: exact ? 4 : 1 })
   })
-  let start = 0
+  if (matches.some(({ at }) => at >= front)) matches = matches.filter(({ at }) => at >= front)
+  let start = front
   let best = 0
   for (const [i, m] of matches.entries()) {
     let value = 0
@@ -45,6 +48,19 @@ export function snippetOf(text: string, stems: Map<string, boolean>): { line: nu
     line: countOf(text.slice(0, start), '\n'),
     snippet: ellipsis(oneLine(cut(text.slice(start), 2 * snippetSize)), snippetSize),
   }
+}
+
+// frontMatter returns the offset of the text behind the front matter of a document: internal/frontmatter.
+export function frontMatter(text: string): number {
+  const [begin] = /^(?:\xef\xbb\xbf)?---[ \t\r]*\n/.exec(text) ?? []
+  if (begin === undefined) return 0
+  for (let at = begin.length; at < text.length && at - begin.length <= maxFrontMatter; ) {
+    const end = text.indexOf('\n', at)
+    const next = end < 0 ? text.length : end + 1
+    if (/^---[ \t\r]*\n?$/.test(text.slice(at, next))) return next
+    at = next
+  }
+  return 0
 }
 
 // initialsOf returns the first bytes of stems, with which their words begin too: most words of a text need no stem.
