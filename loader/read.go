@@ -121,7 +121,7 @@ func (c *Catalog) Read(r Resource, limit int64, alloc func(n int) []byte, doubts
 	return data, err
 }
 
-// An Identity tells one state of one file from all others: as long as [Catalog.Identify] returns
+// An Identity is unique to one state of one file: as long as [Catalog.Identify] returns
 // it, the file has the same bytes. The zero value is that of no file.
 type Identity [5]int64
 

@@ -19,8 +19,8 @@ const (
 	maxRun, maxAlike, leastRun = 12, 60, 4
 	// maxChain is how many pages of one shape may follow one another whatever they say.
 	maxChain = 500
-	// learned is how many pages that only a token in their paths tells apart must have the same
-	// words for the token to be a session.
+	// learned is how many pages that differ only in a token in their paths must have the same words
+	// for the token to be a session.
 	learned = 3
 	// maxShapes is how many shapes are counted.
 	maxShapes = 20_000
@@ -250,7 +250,7 @@ func (t *traps) seen(n, parent *node, u *url.URL, likeness uint64) (closed bool)
 	return false
 }
 
-// twin returns the node of a page that only a token in the path tells apart, and that has the same
+// twin returns the node of a page that differs only in a token in the path, and that has the same
 // words, or -1.
 func (t *traps) twin(index int32, sh shape, likeness uint64) int32 {
 	if sh.tokenless == 0 || likeness == 0 {

@@ -109,7 +109,7 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// What is no file, or has no name, has no identity.
+// What is not a file, or has no name, has no identity.
 func TestNoIdentity(t *testing.T) {
 	tree := open(t, t.TempDir())
 	for _, name := range []string{".", "..", "../x", "", "none", "/etc/passwd"} {
