@@ -3,7 +3,7 @@ package loader
 import (
 	"fmt"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/about"
+	"github.com/mcp-docs-server/mcp-docs-server/loader/about"
 )
 
 // An AboutOrigin says where the title or the description of a resource comes from.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
 // benchmarkTree is a project on disk with 100 folders of 100 files. With -short, which only finds out

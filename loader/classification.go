@@ -3,7 +3,7 @@ package loader
 import (
 	"fmt"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 )
 
 // A Classification says in which form a client gets the bytes of a file, and why.

@@ -7,8 +7,8 @@ import (
 	"path"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/fserr"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 )
 
 // A kind says how the catalog treats an entry of a folder.

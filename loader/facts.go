@@ -12,9 +12,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/about"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/media"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/mtime"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/mtime"
+	"github.com/mcp-docs-server/mcp-docs-server/loader/about"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 	"github.com/mcp-docs-server/mcp-docs-server/templates/problems"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 	"io/fs"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
 // Find looks up the file of a URI and reads only the folders on its path, for a caller that cannot

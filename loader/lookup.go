@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/nearest"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
 // A Folder is a folder of a catalog.

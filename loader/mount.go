@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"path"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
 // A Mount is a folder of the project whose files are served below <Scheme>://<Host>/, or below

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/glob"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 )
 
 // A PatternUse finds the patterns of [Options] that decide nothing: an include pattern that no file

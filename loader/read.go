@@ -8,9 +8,9 @@ import (
 	"io"
 	"io/fs"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/media"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
 // A TooLargeError reports a file that is larger than the limit.

@@ -4,8 +4,8 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/about"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
+	"github.com/mcp-docs-server/mcp-docs-server/loader/about"
 )
 
 // remember copies the facts of files that have not changed.

@@ -5,7 +5,7 @@ import (
 	"path"
 	"slices"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 )
 
 // Changes lists what to read again. All paths are below the project folder with links resolved,

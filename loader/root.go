@@ -7,8 +7,8 @@ import (
 	"path"
 	"slices"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
 // Resources is the folder of a project that holds its resources, and TemplatesFile the file that

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/mtime"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/mtime"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/mtime"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/mtime"
 )
 
 // SkillFile is the name of the file that makes a folder a skill.

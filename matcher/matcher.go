@@ -54,7 +54,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 	"github.com/mcp-docs-server/mcp-docs-server/templates/problems"
 )

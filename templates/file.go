@@ -6,8 +6,8 @@ import (
 
 	"github.com/yosida95/uritemplate/v3"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/hints"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/templates/hints"
 	"github.com/mcp-docs-server/mcp-docs-server/templates/problems"
 )
 

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 
-const folder = new URL('../internal/tokens/testdata/', import.meta.url)
+const folder = new URL('../internal/text/tokens/testdata/', import.meta.url)
 
 test('recorded counts of tokens are those of o200k_base', () => {
   const recorded = JSON.parse(readFileSync(new URL('counts.json', folder), 'utf8'))

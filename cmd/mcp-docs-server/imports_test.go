@@ -24,7 +24,7 @@ type row struct {
 var (
 	tableRow     = regexp.MustCompile("(?m)^\\| ?(\\d*) \\| `([^`]+)` \\| ?(MCP|) \\|.*\\|$")
 	arrowsBlock  = regexp.MustCompile("(?s)\n```text imports\n(.*?)```\n")
-	withoutFiles = []string{"templates", "matcher", "loader", "internal/contents", "internal/tools", "internal/server", "internal/clients"}
+	withoutFiles = []string{"templates", "matcher", "loader", "internal/library/contents", "internal/library/tools", "internal/mcp/server", "internal/author/clients"}
 )
 
 // readDesign returns the table of packages and the arrows of the diagram, from package to package.

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/websearch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/websearch"
 )
 
 var callable = []string{

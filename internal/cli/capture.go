@@ -16,14 +16,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/mirror"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/pdftext"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/mirror"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/terminal"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdftext"
 )
 
 // pdfChild is the only argument of the program where it is its own child, which reads a PDF.
@@ -36,7 +36,7 @@ type capturing struct {
 	allow   []string
 	json    bool
 	network outbound.Options
-	capture capture.Options
+	capture folder.Options
 	crawling
 }
 
@@ -99,8 +99,8 @@ func newCapture(a *app) *cobra.Command {
 }
 
 // captureTargets returns the pages of URLs, each once.
-func captureTargets(args []string) ([]capture.Target, error) {
-	var list []capture.Target
+func captureTargets(args []string) ([]folder.Target, error) {
+	var list []folder.Target
 	seen := make(map[string]bool)
 	for _, arg := range args {
 		u, err := url.Parse(strings.TrimSpace(arg))
@@ -110,19 +110,19 @@ func captureTargets(args []string) ([]capture.Target, error) {
 		if u.Scheme == "" || u.Host == "" && u.Opaque != "" {
 			return nil, &usageError{fmt.Sprintf("%q has no scheme: write https:// before it", arg)}
 		}
-		if u, err = capture.Canonical(u); err != nil {
+		if u, err = folder.Canonical(u); err != nil {
 			return nil, &usageError{err.Error()}
 		}
 		if !seen[u.String()] {
 			seen[u.String()] = true
-			list = append(list, capture.Target{URL: u})
+			list = append(list, folder.Target{URL: u})
 		}
 	}
 	return list, nil
 }
 
 // capture captures pages, and prints what became of each.
-func (a *app) capture(ctx context.Context, o capturing, targets []capture.Target) error {
+func (a *app) capture(ctx context.Context, o capturing, targets []folder.Target) error {
 	into, files, err := a.openCaptures(ctx, o)
 	if err != nil {
 		return err
@@ -150,11 +150,11 @@ func (a *app) capture(ctx context.Context, o capturing, targets []capture.Target
 			return project.PathError(into, err)
 		}
 	}
-	c := &capture.Capturer{Client: outbound.New(o.network), Folder: files, Options: o.capture}
-	report := captureReport{app: a, into: into, out: terminal.Of(a.streams.Out), json: o.json, results: []capture.Result{}, counts: make(map[capture.State]int)}
+	c := &folder.Capturer{Client: outbound.New(o.network), Folder: files, Options: o.capture}
+	report := captureReport{app: a, into: into, out: terminal.Of(a.streams.Out), json: o.json, results: []folder.Result{}, counts: make(map[folder.State]int)}
 	work := progress.Work{Name: "capturing", Total: int64(len(targets)), Unit: "pages"}
 	err = a.line.During(work, func() error {
-		return c.Run(ctx, targets, func(r capture.Result) {
+		return c.Run(ctx, targets, func(r folder.Result) {
 			a.line.Add(1)
 			report.add(r)
 		})
@@ -204,17 +204,17 @@ func openInto(into string, create bool) (*rootfs.FS, error) {
 
 // addCaptured returns pages, with those behind them that are in a folder. One that is in the folder
 // under another name than its own is captured there.
-func addCaptured(ctx context.Context, files *rootfs.FS, targets []capture.Target) ([]capture.Target, error) {
+func addCaptured(ctx context.Context, files *rootfs.FS, targets []folder.Target) ([]folder.Target, error) {
 	if files == nil {
 		return targets, nil
 	}
-	there, err := capture.Captured(ctx, files)
+	there, err := folder.Captured(ctx, files)
 	if err != nil {
 		return nil, err
 	}
 	wanted := make(map[string]bool)
 	for _, t := range targets {
-		wanted[capture.PageName(t.URL)] = true
+		wanted[folder.PageName(t.URL)] = true
 	}
 	for _, t := range there {
 		if !wanted[t.File] {
@@ -248,12 +248,12 @@ type captureReport struct {
 	into    string
 	out     terminal.Output
 	json    bool
-	results []capture.Result
-	counts  map[capture.State]int
+	results []folder.Result
+	counts  map[folder.State]int
 	brief   bool // on a terminal, pages that are as they should be are counted only
 }
 
-func (r *captureReport) add(result capture.Result) {
+func (r *captureReport) add(result folder.Result) {
 	result.File = filepath.Join(r.into, filepath.FromSlash(result.File))
 	for i, name := range result.Images {
 		result.Images[i] = filepath.Join(r.into, filepath.FromSlash(name))
@@ -266,28 +266,28 @@ func (r *captureReport) add(result capture.Result) {
 }
 
 // states are those of a result in the order of the summary.
-var states = []capture.State{capture.New, capture.Updated, capture.Unchanged, capture.Edited, capture.Gone, capture.Failed}
+var states = []folder.State{folder.New, folder.Updated, folder.Unchanged, folder.Edited, folder.Gone, folder.Failed}
 
 // print prints a result: on standard output if there is a file, and why not on standard error.
-func (r *captureReport) print(w io.Writer, result capture.Result) {
+func (r *captureReport) print(w io.Writer, result folder.Result) {
 	for _, warning := range result.Warnings {
 		r.say("warning: %s: %s", terminal.Line(result.URL), terminal.Line(warning))
 	}
 	name := printable(result.File)
 	switch result.State {
-	case capture.Failed:
+	case folder.Failed:
 		r.say("%s", terminal.Line(result.Error))
 		return
-	case capture.Edited:
+	case folder.Edited:
 		r.say("%s: the page has changed, and so was the file by hand: --force writes over it", name)
 	}
 	state := fmt.Sprintf("%-9s", result.State)
 	switch result.State {
-	case capture.New, capture.Updated:
+	case folder.New, folder.Updated:
 		state = r.out.Good(state)
-	case capture.Unchanged:
+	case folder.Unchanged:
 		state = r.out.Faint(state)
-	case capture.Edited, capture.Gone:
+	case folder.Edited, folder.Gone:
 		state = r.out.Warning(state)
 	}
 	fmt.Fprintf(w, "%s  %s\n", state, name)
@@ -305,7 +305,7 @@ func (r *captureReport) end() error {
 	} else if err := r.app.print(func(w io.Writer) {
 		if r.line.Terminal() {
 			for _, result := range r.results {
-				if !r.brief || result.State == capture.Edited || result.State == capture.Gone || result.State == capture.Failed || len(result.Warnings) > 0 {
+				if !r.brief || result.State == folder.Edited || result.State == folder.Gone || result.State == folder.Failed || len(result.Warnings) > 0 {
 					r.print(w, result)
 				}
 			}
@@ -322,7 +322,7 @@ func (r *captureReport) end() error {
 	}); err != nil {
 		return err
 	}
-	if r.counts[capture.Failed]+r.counts[capture.Edited] > 0 {
+	if r.counts[folder.Failed]+r.counts[folder.Edited] > 0 {
 		return errFound
 	}
 	return nil

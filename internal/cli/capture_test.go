@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
 )
 
 // webSite starts a server with some pages, and returns its URL.
@@ -84,11 +84,11 @@ func TestCapture(t *testing.T) {
 		t.Errorf("edited: code %d, output %q, errors %q", code, out, errs)
 	}
 	code, out, errs = run(t, nil, "capture", "--json", "--force", site+"/guide/start", site+"/missing", onLoopback)
-	var results []capture.Result
+	var results []folder.Result
 	if err := json.Unmarshal([]byte(out), &results); err != nil || code != 1 || len(results) != 2 || errs != "" {
 		t.Fatalf("code %d, %v, output %q, errors %q", code, err, out, errs)
 	}
-	if results[0].State != capture.Updated || results[0].File != file || results[0].Title != "Start" || results[1].State != capture.Failed || results[1].Error == "" {
+	if results[0].State != folder.Updated || results[0].File != file || results[0].Title != "Start" || results[1].State != folder.Failed || results[1].Error == "" {
 		t.Errorf("%+v", results)
 	}
 }

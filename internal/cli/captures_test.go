@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 )
 
 // capturedProject has a project with two captures in files, one of which is alice's alone.

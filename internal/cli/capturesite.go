@@ -9,13 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/crawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/glob"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/mirror"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/mirror"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/terminal"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 )
 
 // crawling is what the options of capture --crawl say.
@@ -76,7 +76,7 @@ func (o *crawling) check(cmd *cobra.Command) error {
 }
 
 // mirror captures sites, one after the other.
-func (a *app) mirror(ctx context.Context, o capturing, targets []capture.Target) error {
+func (a *app) mirror(ctx context.Context, o capturing, targets []folder.Target) error {
 	into, files, err := a.openCaptures(ctx, o)
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (a *app) mirror(ctx context.Context, o capturing, targets []capture.Target)
 	}
 	o.network.Version = version()
 	o.capture.Now, o.capture.PDF = time.Now, pdfText
-	report := captureReport{app: a, into: into, out: terminal.Of(a.streams.Out), json: o.json, brief: true, results: []capture.Result{}, counts: make(map[capture.State]int)}
+	report := captureReport{app: a, into: into, out: terminal.Of(a.streams.Out), json: o.json, brief: true, results: []folder.Result{}, counts: make(map[folder.State]int)}
 	client := outbound.New(o.network)
 	for _, site := range sites {
 		options := mirror.Options{Crawl: o.options, Capture: o.capture, Update: o.update, Done: report.add}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/check"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/check"
 )
 
 var checkedIn = regexp.MustCompile(`checked in [^\n]+`)

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"github.com/mcp-docs-server/mcp-docs-server/internal/clients"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/clients"
 )
 
 // A knownClient is a client in the list of config --json.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/explain"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
 )
 
 func TestExplain(t *testing.T) {

@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/captured"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/loopback"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/captured"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/terminal"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 )
 
 // within serves the project in dir to a client inside the process while use runs.

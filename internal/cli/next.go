@@ -7,9 +7,9 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/clients"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/clients"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/terminal"
 )
 
 // The commands that come after init lead from a new project to one that is checked, to its page in

@@ -6,9 +6,9 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/clients"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/lazyregexp"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/clients"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 // command is the name of this program when it is installed.

@@ -11,14 +11,14 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/auth"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/clients"
-	httpgate "github.com/mcp-docs-server/mcp-docs-server/internal/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/clients"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/survey"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
+	httpgate "github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/streamable"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/web"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/page"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/streamable"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/survey"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/web"
 )
 
 // A shownPage is the page for people of a server, which may be turned off.

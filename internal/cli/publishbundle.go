@@ -5,11 +5,11 @@ import (
 	"io"
 	"path"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/executable"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/mcpb"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/oci"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
 )
 
 // publishDesktop writes a desktop bundle.

@@ -11,12 +11,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/clients"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/clients"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 // publishToNpm publishes an npm package of a project, or writes it.

@@ -12,14 +12,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/fetch"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/llm"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/scrape"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/store"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/terminal"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/webmap"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/websearch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/scrape"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webmap"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/websearch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
 // optimizeVariable says in which order strategies are asked.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 )
 
 // What of the environment is wrong ends the start, with the variable.

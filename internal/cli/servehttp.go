@@ -14,15 +14,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/auth"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/contents"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/metrics"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/metrics"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/serverlog"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/streamable"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/web"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/serverlog"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/streamable"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/web"
 )
 
 // httpOptions holds the options of serve for HTTP. The command knows which of them were given.

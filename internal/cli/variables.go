@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/auth"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/metrics"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/web"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/metrics"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/web"
 )
 
 // variablePrefix begins the names of variables that set options of serve.

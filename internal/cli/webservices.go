@@ -9,11 +9,11 @@ import (
 	"os"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/firecrawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/scrape"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/websearch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/scrape"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/websearch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
 // serviceVariables are those of services that agents use through this server.

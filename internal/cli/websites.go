@@ -4,10 +4,10 @@ import (
 	"os"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/jobs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/store"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/webmap"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/jobs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webmap"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
 // addSites adds the tools about whole sites to what a project has.

@@ -12,15 +12,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/captured"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/fetch"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/llm"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/captured"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/web"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/store"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/web"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 )
 
 // webOptions are the options of serve for what agents capture of the web. Those that open

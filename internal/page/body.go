@@ -5,7 +5,7 @@ import (
 	"html/template"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/contents"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 )
 
 // maxShown is how many bytes of a text are shown. The rest is behind the link to the file.

@@ -10,11 +10,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/check"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/current"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/explain"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/gate"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/survey"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/check"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/survey"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
 )
 
 // A page that is opened during a check says so, and hears of its end.

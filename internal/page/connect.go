@@ -4,7 +4,7 @@ import (
 	"html/template"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/clients"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/clients"
 )
 
 type connectPage struct {

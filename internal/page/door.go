@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/auth"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 )
 
 const (

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/explain"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
 )
 
 // An explanation shows some of very many templates and spellings, and counts the others.

@@ -19,8 +19,8 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/gate"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 )
 
 // A file that is too large to be held is sent as it is read, whole and in parts.

@@ -14,8 +14,8 @@ import (
 	"github.com/yuin/goldmark/util"
 	"golang.org/x/sync/semaphore"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/frontmatter"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/lazyregexp"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 // rendering bounds how many texts are rendered at a time: it takes a processor and some memory.

@@ -45,12 +45,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/auth"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/explain"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/gate"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/survey"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/view"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/survey"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 )
 
 // A Site is a project that is shown.

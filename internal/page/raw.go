@@ -16,10 +16,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/media"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
 const (

@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/server"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 )
 
 type searchPage struct {

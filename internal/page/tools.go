@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
 type listPage struct {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/mtime"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/mtime"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 

@@ -6,9 +6,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capability"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/loopback"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/capability"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
 )
 
 const indexed = `mcp-docs-server.json={"name": "Acme", "package": "acme", "version": "1.0.0", "index": true}`

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/check"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/explain"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/check"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 )
 
 // Check reads the settings of a project and checks it. Mistakes in the settings are findings.

@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/contents"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/race"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/stdio"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/stdio"
 )
 
 // A soak of a program that was built with -race:
@@ -206,7 +206,7 @@ func TestRandomSessions(t *testing.T) {
 			continue
 		}
 		for deadline := lastMoment(t); ; time.Sleep(time.Millisecond) {
-			left := goroutinesOf("internal/stdio.", "internal/server.", "internal/contents.", "internal/notify.")
+			left := goroutinesOf("internal/mcp/stdio.", "internal/mcp/server.", "internal/library/contents.", "internal/protocol/notify.")
 			if left == "" && memory.Usage().Bytes == 0 && live.server.Subscriptions() == 0 {
 				break
 			}

@@ -14,8 +14,8 @@ package protocol
 import (
 	"context"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/notify"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
 // A Call is a JSON-RPC request with an id.

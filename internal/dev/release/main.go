@@ -19,7 +19,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 

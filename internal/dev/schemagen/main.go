@@ -26,7 +26,7 @@ import (
 const folder = "resources/config/schemas"
 
 // copies are where else a schema is: "init" writes it into new projects.
-var copies = map[string]string{"mcp-docs-server.schema.json": "internal/starter/files"}
+var copies = map[string]string{"mcp-docs-server.schema.json": "internal/author/starter/files"}
 
 func main() {
 	if err := run(); err != nil {

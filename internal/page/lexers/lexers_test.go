@@ -9,7 +9,7 @@ import (
 	original "github.com/alecthomas/chroma/v2/lexers"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/race"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 )
 
 // sample has something of most languages.

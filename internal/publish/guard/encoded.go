@@ -4,7 +4,7 @@ import (
 	"encoding/base64"
 	"slices"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/lazyregexp"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 // encodedRules find private keys in base64, as in Secrets of Kubernetes and variables of CI

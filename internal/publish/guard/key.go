@@ -6,7 +6,7 @@ import (
 	"encoding/asn1"
 	"math/big"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/lazyregexp"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 const privateKey = "holds a private key"

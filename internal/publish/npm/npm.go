@@ -18,8 +18,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
 // ManifestFile is the file that makes a folder a package.

@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/mod/semver"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/lazyregexp"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 const (

@@ -16,8 +16,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/glob"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 )
 
 // Both sides know each character, word, number and pattern alike. JavaScript has another version of

@@ -7,10 +7,10 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/media"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/tools"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
 // documents is the part of the manifest about documents. src/documents/library.ts reads it.

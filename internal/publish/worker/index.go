@@ -3,9 +3,9 @@ package worker
 import (
 	"context"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capability"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/excerpt"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/capability"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
 // elements is what pages of elements of the capability index are made of.

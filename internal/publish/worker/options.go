@@ -6,7 +6,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 

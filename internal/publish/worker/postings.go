@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 )
 
 // shardSize bounds the shards of the search index, in bytes: a query reads some of them.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 )
 
 // promptList is the asset that prompts are listed from. src/prompts.ts reads it.

@@ -5,7 +5,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 )
 
 const wordsFile = "src/tables/words.ts"

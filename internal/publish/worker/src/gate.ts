@@ -1,6 +1,6 @@
 import { quoted } from './text.ts'
 
-// Whether a request is meant for this server and may come from where it comes from, as internal/gate has it.
+// Whether a request is meant for this server and may come from where it comes from, as internal/httpserver/gate has it.
 
 export interface Gate {
   hosts: string // allowed hosts, separated by blanks; "": those that Cloudflare sends here

@@ -1,6 +1,6 @@
 import { runeAt } from './text.ts'
 
-// Glob patterns: internal/glob, which is doublestar for patterns without braces, and expressions of linear time for those with braces.
+// Glob patterns: internal/text/glob, which is doublestar for patterns without braces, and expressions of linear time for those with braces.
 // Patterns and names are strings of bytes.
 
 const maxBytes = 1000

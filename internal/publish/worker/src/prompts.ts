@@ -12,7 +12,7 @@ import { fileOf, type RecordOf } from './resources/lookup.ts'
 import { bytesOf, lengthOf, quoted, shown } from './text.ts'
 import { maxLength, segment } from './uri.ts'
 
-// Prompts: internal/prompts and prompt.go of internal/server. prompts.go writes them.
+// Prompts: internal/library/prompts and prompt.go of internal/mcp/server. prompts.go writes them.
 
 interface List {
   items: JsonObject[]

@@ -1,6 +1,6 @@
 import { runeAt } from './text.ts'
 
-// How URIs are spelled, as internal/uri has it. All strings are bytes.
+// How URIs are spelled, as internal/text/uri has it. All strings are bytes.
 
 export const maxLength = 64 << 10
 

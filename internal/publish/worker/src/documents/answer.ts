@@ -8,7 +8,7 @@ import { maxHits, maxQuery, prefixesOf, search } from './search.ts'
 import { marked } from './snippet.ts'
 import { keywordsOf, maxSuggestions, suggest } from './suggest.ts'
 
-// Answers to requests for documents: answer.go and listing.go of internal/docs. All strings are bytes.
+// Answers to requests for documents: answer.go and listing.go of internal/library/docs. All strings are bytes.
 
 const maxItem = 100 << 10
 const maxAnswer = 400 << 10

@@ -1,7 +1,7 @@
 import { runeAt } from '../text.ts'
 import { runeOf } from './word.ts'
 
-// Parts of texts: internal/excerpt. All strings are bytes.
+// Parts of texts: internal/text/excerpt. All strings are bytes.
 
 // isSpace is unicode.IsSpace.
 export function isSpace(r: number): boolean {

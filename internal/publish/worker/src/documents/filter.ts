@@ -7,7 +7,7 @@ import { normalized } from './word.ts'
 import { runeAt } from '../text.ts'
 import { textOf } from './text.ts'
 
-// Path filters of a query: filter.go of internal/docs.
+// Path filters of a query: filter.go of internal/library/docs.
 
 const maxFilters = 8
 export const maxShown = 256

@@ -2,7 +2,7 @@ import { runeAt } from '../text.ts'
 import { howToGoOn, isPartial, linesOf, missing } from './excerpt.ts'
 import { runeOf } from './word.ts'
 
-// A text of an answer: item.go of internal/docs. All strings are bytes.
+// A text of an answer: item.go of internal/library/docs. All strings are bytes.
 
 const bare = /^[A-Za-z/_][A-Za-z0-9/_.,()"'=+-]*( [A-Za-z0-9/_.,()"'=+-]+)*$/
 const reserved = /^(y|n|yes|no|on|off|true|false|null|nan|inf)$/i

@@ -1,7 +1,7 @@
 import { lowerRune } from '../characters.ts'
 import { runeAt } from '../text.ts'
 
-// Names that look alike: internal/nearest. All strings are bytes.
+// Names that look alike: internal/text/nearest. All strings are bytes.
 
 const maxBytes = 256
 const maxEdits = 6

@@ -1,6 +1,6 @@
 import { trim } from './excerpt.ts'
 
-// Paths as clients spell them: path.go of internal/docs. All strings are bytes.
+// Paths as clients spell them: path.go of internal/library/docs. All strings are bytes.
 
 export const maxPath = 4096
 

@@ -4,7 +4,7 @@ import type { Index } from './index.ts'
 import { stem } from './stem.ts'
 import { maxWord, normalized, spaceless, words } from './word.ts'
 
-// The words of a query, and what they stand for: query.go of internal/docs.
+// The words of a query, and what they stand for: query.go of internal/library/docs.
 
 const maxTerms = 24
 const maxPrefixed = 32

@@ -2,7 +2,7 @@ import { Index, type Tables } from './index.ts'
 import type { Filter } from './filter.ts'
 import type { Term } from './query.ts'
 
-// Ranking: rank.go of internal/docs. Scores are numbers of 32 bits there, so each step is rounded to one.
+// Ranking: rank.go of internal/library/docs. Scores are numbers of 32 bits there, so each step is rounded to one.
 
 const f = Math.fround
 

@@ -8,7 +8,7 @@ import { rank, type Scored } from './rank.ts'
 import { frontMatter, matchesOf, snippetOf } from './snippet.ts'
 import { textOf } from './text.ts'
 
-// Search: search.go of internal/docs. All strings are bytes.
+// Search: search.go of internal/library/docs. All strings are bytes.
 
 export const maxQuery = 4 << 10
 export const maxHits = 100

@@ -3,7 +3,7 @@ import { stem } from './stem.ts'
 import { words } from './word.ts'
 import { runeAt } from '../text.ts'
 
-// Snippets: snippet.go and mark.go of internal/docs. All strings are bytes.
+// Snippets: snippet.go and mark.go of internal/library/docs. All strings are bytes.
 
 const snippetSize = 240
 const maxFrontMatter = 64 << 10
@@ -50,7 +50,7 @@ export function snippetOf(text: string, front: number, stems: Map<string, boolea
   }
 }
 
-// frontMatter returns the offset of the text behind the front matter of a document: internal/frontmatter.
+// frontMatter returns the offset of the text behind the front matter of a document: internal/text/frontmatter.
 export function frontMatter(text: string): number {
   const [begin] = /^(?:\xef\xbb\xbf)?---[ \t\r]*\n/.exec(text) ?? []
   if (begin === undefined) return 0

@@ -1,6 +1,6 @@
 import { type Derivation, derivations, final, irregular } from '../tables/words.ts'
 
-// The stems of English words: Porter's second algorithm, as internal/docs has it.
+// The stems of English words: Porter's second algorithm, as internal/library/docs has it.
 
 const isVowel = (c: string | undefined): boolean => c !== undefined && c !== '' && 'aeiouy'.includes(c)
 const hasVowel = (w: string): boolean => /[aeiouy]/.test(w)

@@ -10,7 +10,7 @@ import { ranked } from './search.ts'
 import { textOf } from './text.ts'
 import { isCapital, isInWord, maxWord } from './word.ts'
 
-// Suggestions for paths that are not there: suggest.go of internal/docs. All strings are bytes.
+// Suggestions for paths that are not there: suggest.go of internal/library/docs. All strings are bytes.
 
 export const maxSuggestions = 10
 const maxKeywords = 16

@@ -3,7 +3,7 @@ import { capitals, digits, letters, unassigned } from '../tables/characters.ts'
 import { contains } from '../tables/ranges.ts'
 import { bytesOf, runeAt } from '../text.ts'
 
-// The words of texts, as the package internal/docs of the Go program finds them. Texts and words are strings of bytes.
+// The words of texts, as the package internal/library/docs of the Go program finds them. Texts and words are strings of bytes.
 
 // Bytes above which a run of letters is no word.
 export const maxWord = 64

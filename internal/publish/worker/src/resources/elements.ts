@@ -11,7 +11,7 @@ import { decode } from '../uri.ts'
 import { compare } from './order.ts'
 import { estimate } from './tokens.ts'
 
-// The pages of elements of the capability index, as internal/capability makes them.
+// The pages of elements of the capability index, as internal/library/capability makes them.
 
 const scheme = 'capability-index'
 const maxQuery = 256 // bytes of a query

@@ -1,7 +1,7 @@
 import { letters } from '../tables/characters.ts'
 import { contains } from '../tables/ranges.ts'
 
-// How many tokens a text takes, estimated, as internal/tokens has it.
+// How many tokens a text takes, estimated, as internal/text/tokens has it.
 
 type Class = 'stray' | 'small' | 'capital' | 'digit' | 'blank' | 'line' | 'mark' | 'accented' | 'ideograph' | 'kana' | 'hangul' | 'letter' | 'sign' | 'picture'
 

@@ -18,7 +18,7 @@ import { argumentsOf, Mistake } from './arguments.ts'
 import { libraryOf } from './documents.ts'
 import { asText } from './output.ts'
 
-// The tools search and fetch, as internal/tools has them.
+// The tools search and fetch, as internal/library/tools has them.
 
 const maxFound = 10
 const maxWords = 20

@@ -20,7 +20,7 @@ import { decode } from '../uri.ts'
 import { argumentsOf, Mistake } from './arguments.ts'
 import { texts } from './output.ts'
 
-// The tools that mirror resources, as internal/tools has them.
+// The tools that mirror resources, as internal/library/tools has them.
 
 const maxToolBytes = 75_000
 

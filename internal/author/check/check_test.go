@@ -1,0 +1,303 @@
+package check
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+	"github.com/mcp-docs-server/mcp-docs-server/matcher"
+	"github.com/mcp-docs-server/mcp-docs-server/templates"
+	"github.com/mcp-docs-server/mcp-docs-server/templates/problems"
+)
+
+// project makes a project of files. One that begins with "-> " is a link.
+func project(t testing.TB, files map[string]string) Project {
+	t.Helper()
+	fsys := fstest.MapFS{}
+	for name, data := range files {
+		if target, ok := strings.CutPrefix(data, "-> "); ok {
+			fsys[name] = &fstest.MapFile{Data: []byte(target), Mode: fs.ModeSymlink}
+		} else {
+			fsys[name] = &fstest.MapFile{Data: []byte(data)}
+		}
+	}
+	p := Project{Files: fsys, Config: config.Default("test"), ConfigFile: config.File, Templates: files[loader.TemplatesFile]}
+	var entries []templates.Entry
+	if p.Templates != "" {
+		var list problems.List
+		if entries, list = templates.Decode(loader.TemplatesFile, []byte(p.Templates)); list.Err() != nil {
+			t.Fatal(list)
+		}
+	}
+	p.Options.Templates, p.Problems = matcher.New(loader.TemplatesFile, entries)
+	return p
+}
+
+// lines are the findings in short.
+func lines(r *Report) []string {
+	var out []string
+	for _, f := range r.Findings {
+		s := fmt.Sprintf("%s %s %s", f.Severity, f.Rule, f.File)
+		if f.Line > 0 {
+			s += fmt.Sprintf(":%d", f.Line)
+		}
+		if f.Column > 0 {
+			s += fmt.Sprintf(":%d", f.Column)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func check(t testing.TB, p Project) *Report {
+	t.Helper()
+	r, err := Run(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Findings {
+		if f.Message == "" || f.Fix == "" || f.Rule.Title() == "" {
+			t.Errorf("%+v: something is missing", f)
+		}
+	}
+	return r
+}
+
+func TestFindings(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		files map[string]string
+		set   func(*Project)
+		want  []string
+	}{
+		{name: "nothing", want: nil},
+		{name: "a good project", files: map[string]string{
+			loader.TemplatesFile:   `[{"uriTemplate": "x://{+path}", "name": "X"}]`,
+			"resources/x/h/a.json": "{}", "docs/index.md": "# Index\n\nSee [a](guides/a.md#part-one) and [site](https://example.com/x) and [code](x://h/a.json).\n",
+			"docs/guides/a.md": "---\ntitle: A\n---\n# A\n\n## Part *one*\n\n[back](../index) [here](#a) [folder](../guides)\n",
+			"prompts/p.md":     "Look:\n\n[a](x://h/a.json)\n",
+		}, want: nil},
+		{name: "links", files: map[string]string{
+			"docs/index.md": "# Index\n\nSee [a](nothing.md), [b](a.md#nothing), [c](.hidden.md) and\n`[code](nothing.md)` [d](../README.md) [e](../../x.md) [f](/gone.md) [g](x://h/gone)\n\n```\n[h](nothing.md)\n```\n\n[i]: nothing.md\n",
+			"docs/a.md":     "# A\n<a id=\"there\"></a>\n[x](#there) [y](#gone) [z](%C3%A9.md)\n", "docs/.hidden.md": "", "docs/é.md": "# É\n",
+			"README.md": "# R\n", "resources/x/h/a": "1",
+		}, want: []string{
+			"error link-broken docs/index.md:3:9", "error link-broken docs/index.md:4:74", "error link-broken docs/index.md:10:6",
+			"error anchor-broken docs/a.md:3:17", "error anchor-broken docs/index.md:3:26",
+			"error link-hidden docs/index.md:3:45",
+			"warning link-broken docs/index.md:4:60",
+			"note link-outside docs/index.md:4:26", "note link-outside docs/index.md:4:44",
+		}},
+		{name: "templates", files: map[string]string{
+			loader.TemplatesFile: `[
+  {"uriTemplate": "x://{host}/a{rest}", "name": "first"},
+  {"uriTemplate": "x://{host}/{rest}b", "name": "second"},
+  {"uriTemplate": "x://{+all}", "name": "all"},
+  {"uriTemplate": "x://{+again}", "name": "covered"},
+  {"uriTemplate": "x://{+all}", "name": "again"},
+  {"uriTemplate": "x://{a}{b}", "name": "touching"},
+  {"uriTemplate": "y://h/{f}", "name": "unused"},
+  {"uriTemplate": "x://h/{f}", "name": "loses"}
+]`,
+			"resources/x/h/a-b": "1", "resources/x/h/ac": "1", "resources/x/k/d/e": "1", "resources/z/h/a": "1",
+		}, want: []string{
+			"warning template-unmatchable resources/templates.json:7:3", "warning template-repeated resources/templates.json:6:3",
+			"warning template-shadowed resources/templates.json:2:3", "warning template-shadowed resources/templates.json:3:3",
+			"warning template-shadowed resources/templates.json:5:3", "warning template-unused resources/templates.json:8:3",
+			"note file-unmatched resources/z/h/a",
+		}},
+		{name: "templates that differ only in their position", files: map[string]string{
+			loader.TemplatesFile: `[{"uriTemplate": "x://{host}/a{rest}", "name": "first"},
+  {"uriTemplate": "x://{host}/{rest}b", "name": "second"}]`,
+			"resources/x/h/a-b": "1", "resources/x/h/cb": "1",
+		}, want: []string{"warning template-ambiguous resources/templates.json:2:3"}},
+		{name: "names", files: map[string]string{
+			loader.TemplatesFile:      `[{"uriTemplate": "docs://{v}/{name}", "name": "D"}]`,
+			"resources/docs/a b/x.md": "# X", "resources/docs/v/é.md": "# É", "resources/http/h/x": "1", "resources/docs/v/CON.txt": "1", "resources/docs/v/a\u202eb": "1",
+		}, want: []string{
+			"warning name-unportable resources/docs/v/CON.txt", "warning name-host resources/docs/a b", "warning name-scheme resources/http",
+			"note file-unmatched resources/http/h/x", "note name-awkward resources/docs/v/a\u202eb", "note name-awkward resources/docs/v/é.md",
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := project(t, test.files)
+			if test.set != nil {
+				test.set(&p)
+			}
+			if diff := cmp.Diff(test.want, lines(check(t, p))); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestSizesAndTitles(t *testing.T) {
+	p := project(t, map[string]string{
+		"resources/x/h/a.md": "# Same\n", "resources/x/h/b.md": "# Same\n", "resources/x/h/empty": "", "resources/x/h/large": strings.Repeat("a", 3000), "resources/x/h/frame": strings.Repeat("a", 2000),
+	})
+	p.Options.Describe = true
+	p.Config.Limits.MaxReadBytes, p.Config.Limits.MaxFrameBytes = 2500, 1500
+	p.Config.Instructions = strings.Repeat("i", 3000)
+	want := []string{
+		"error size-unreadable resources/x/h/large", "warning size-frame resources/x/h/frame", "note title-repeated resources/x/h/a.md",
+		"note size-empty resources/x/h/empty", "note instructions-long mcp-docs-server.json",
+	}
+	if diff := cmp.Diff(want, lines(check(t, p))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestWhatIsNotServed(t *testing.T) {
+	p := project(t, map[string]string{
+		"resources/README.md": "r", "resources/1x/a": "1", "resources/x/h/link": "-> ../../../../outside", "resources/x/h/.hidden": "1", "resources/x/h/a": "1", "docs/broken.md": "-> gone.md",
+		"resources/x/h/a.meta.json": "{", "prompts/bad.md": "Hello {{name}}.", "resources/x/H/a": "2", "resources/X/h/a": "3",
+	})
+	p.Options.Describe = true
+	want := []string{
+		"error prompt prompts/bad.md:1:7", "error sidecar resources/x/h/a.meta.json:1:2",
+		"warning not-served docs/broken.md", "warning not-served resources/1x", "warning not-served resources/README.md",
+		"warning not-served resources/X/h/a", "warning not-served resources/x/h/link",
+		"warning name-unportable resources/x/h",
+	}
+	if diff := cmp.Diff(want, lines(check(t, p))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	p = project(t, map[string]string{loader.TemplatesFile: `[{"uriTemplate": "x://h/{f}", "name": "n"}]`, "resources/x/h/a": "1", "resources/x/k/b": "1"})
+	if diff := cmp.Diff([]string{"note file-unmatched resources/x/k/b"}, lines(check(t, p))); diff != "" {
+		t.Error(diff)
+	}
+	p.Options.HideUnmatched = true
+	if diff := cmp.Diff([]string{"warning file-unmatched resources/x/k/b"}, lines(check(t, p))); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestPublishing(t *testing.T) {
+	secret := "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"[:36]
+	p := project(t, map[string]string{
+		"docs/a.md": "# A\n\ntoken: " + strings.NewReplacer("abc", "aB9", "mno", "Q2z").Replace(secret) + "\n", "docs/.env": "x", "resources/x/h/prod.env": "A=1", "package.json": "{",
+	})
+	p.Configured, p.Config.Package, p.Config.Version = true, "No Name", "1"
+	got := lines(check(t, p))
+	for _, want := range []string{"error publish-secret resources/x/h/prod.env", "warning publish-settings mcp-docs-server.json"} {
+		if !strings.Contains(strings.Join(got, "\n")+"\n", want) {
+			t.Errorf("%q is not among %q", want, got)
+		}
+	}
+	if !strings.Contains(strings.Join(got, "\n"), "warning publish-settings package.json:1") {
+		t.Errorf("package.json is not among %q", got)
+	}
+}
+
+func TestFrontMatter(t *testing.T) {
+	p := project(t, map[string]string{
+		"docs/good.md": "---\ntitle: A\n---\n# A\n", "docs/rule.md": "---\n\nText below a rule.\n", "docs/open.md": "---\ntitle: A\n# A\n",
+		"docs/bad.md": "---\ndescription: ok\ntitle: a: b\n---\n# A\n", "docs/list.md": "---\n- a\n---\n", "docs/comment.md": "---\n# nothing\n---\n", "docs/empty.md": "---\n---\n",
+	})
+	want := []string{"warning front-matter docs/bad.md:3", "warning front-matter docs/list.md:2", "warning front-matter docs/open.md:1"}
+	if diff := cmp.Diff(want, lines(check(t, p))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestPromptLinks(t *testing.T) {
+	p := project(t, map[string]string{
+		"resources/x/h/a": "1", "prompts/p.md": "---\nargs:\n  f: {}\n---\nRead {{f}}.\n\n[good](x://h/a)\n[gone](x://h/b)\n[any](x://h/{{f}})\n![other](y://z)\nSee https://example.com.\n",
+	})
+	if diff := cmp.Diff([]string{"error link-broken prompts/p.md:8", "error link-broken prompts/p.md:10"}, lines(check(t, p))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestFromProblems(t *testing.T) {
+	r := FromProblems(problems.List{{File: "mcp-docs-server.json", Line: 2, Column: 3, Reason: "name is missing"}, {File: "x", Reason: "odd", Warning: true}})
+	if diff := cmp.Diff([]string{"error settings mcp-docs-server.json:2:3", "warning settings x"}, lines(r)); diff != "" {
+		t.Error(diff)
+	}
+	data, err := json.Marshal(r)
+	if err != nil || !strings.Contains(string(data), `{"severity":"error","rule":"settings","file":"mcp-docs-server.json","line":2,"column":3,`) {
+		t.Errorf("%s, %v", data, err)
+	}
+	var again Report
+	if err := json.Unmarshal(data, &again); err != nil || !cmp.Equal(*r, again) {
+		t.Errorf("%+v, %v", again, err)
+	}
+}
+
+func TestEnd(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Run(ctx, project(t, map[string]string{"resources/x/h/a": "1"})); err == nil {
+		t.Error("a report after the end")
+	}
+}
+
+// Each rule has its words, and the constants are all rules there are.
+func TestRules(t *testing.T) {
+	if len(rules()) != 30 {
+		t.Errorf("%d rules", len(rules()))
+	}
+	for name, r := range rules() {
+		if name == "" || r.title == "" || r.fix == "" || r.severity == 0 {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+}
+
+func TestSkills(t *testing.T) {
+	p := project(t, map[string]string{
+		"skills/git/SKILL.md": "---\nname: git\ndescription: Uses Git\nlicense: 1\n---\n[good](refs/a.md) [gone](refs/b.md)\n", "skills/git/refs/a.md": "# A",
+		"skills/bad/SKILL.md": "---\nname: other\ndescription: d\n---\n", "skills/torn/SKILL.md": "---\nname: [\n---\n", "skills/x/git/SKILL.md": "---\nname: git\ndescription: d\n---\n", "skills/notes.md": "n",
+	})
+	p.Options.Mounts = []loader.Mount{skills.Mount()}
+	want := []string{
+		"error link-broken skills/git/SKILL.md:6:26", "error skill skills/bad/SKILL.md:2", "error skill skills/torn/SKILL.md:3",
+		"warning skill skills/git/SKILL.md:4", "warning skill skills/x/git/SKILL.md:2", "warning not-served skills/notes.md",
+	}
+	if diff := cmp.Diff(want, lines(check(t, p))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Patterns that match nothing are found at their place, wherever what others match is hidden.
+func TestPatternsThatMatchNothing(t *testing.T) {
+	p := project(t, map[string]string{
+		"resources/x/h/a.md": "# A", "resources/x/h/b.txt": "b", "resources/x/old/c.md": "c", "resources/x/.well-known/d.md": "d", "resources/x/e.bak": "e",
+		"docs/guides/f.md": "# F", "docs/drafts/g.md": "# G",
+	})
+	p.ConfigText = `{
+  "include": ["**/*.md", "/x/.well-known/**", "**/*.rst", "**/.other/**", "resources/x/h/*.txt"],
+  "exclude": ["**/*.bak", "x/old/", "x/old/c.md", "**/*.tmp", "docs/test/drafts", "docs/other"]
+}`
+	var problems problems.List
+	if p.Config, problems = config.Decode(p.ConfigFile, []byte(strings.Replace(p.ConfigText, "{", `{"name": "Test", "package": "test", "version": "1.0.0",`, 1))); problems.Err() != nil {
+		t.Fatal(problems)
+	}
+	p.Options.Include, p.Options.Exclude = p.Config.Include, p.Config.Exclude
+	p.Options.Mounts = []loader.Mount{{Dir: "docs", Scheme: "docs", Host: "test"}}
+	var got []string
+	for i, f := range check(t, p).Findings {
+		if f.Rule == PatternUnused {
+			got = append(got, lines(check(t, p))[i]+" "+f.Message)
+		}
+	}
+	want := []string{
+		`warning pattern-unused mcp-docs-server.json:2:47 the pattern "**/*.rst" of "include" matches no file below resources/ that is not left out by another rule`,
+		`warning pattern-unused mcp-docs-server.json:2:59 the pattern "**/.other/**" of "include" matches no file below resources/ that is not left out by another rule`,
+		`note pattern-unused mcp-docs-server.json:3:37 the pattern "x/old/c.md" of "exclude" matches no file or folder below resources/ that is not left out already`,
+		`note pattern-unused mcp-docs-server.json:3:51 the pattern "**/*.tmp" of "exclude" matches no file or folder below resources/ that is not left out already`,
+		`note pattern-unused mcp-docs-server.json:3:83 the pattern "docs/other" of "exclude" matches no file or folder below resources/ that is not left out already`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}

@@ -1,0 +1,76 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// Hidden returns the files and folders of a project that are not served, sorted by path, each with
+// the rule that hides it. It reads no file but those that a scan reads. The error is that of ctx,
+// or of a folder that cannot be read.
+func Hidden(ctx context.Context, p Project) ([]explain.Hidden, error) {
+	var w withheld
+	opts := p.Options
+	opts.Omitted = w.omitted
+	contents, err := pack.Gather(ctx, pack.Project{Files: p.Files, Config: p.ConfigText, Templates: p.Templates, Docs: p.Config.Docs, Options: opts, Visit: opts.Visit})
+	if err != nil {
+		return nil, err
+	}
+	return w.all(contents, p.Config.Docs), nil
+}
+
+// withheld collects what is not served.
+type withheld struct {
+	mu     sync.Mutex // guards hidden
+	hidden []explain.Hidden
+}
+
+// omitted takes what the scan of the resources leaves out.
+func (w *withheld) omitted(o loader.Omission) {
+	if o.Path == loader.TemplatesFile {
+		return // it is not a resource, and does what it is for
+	}
+	w.mu.Lock()
+	w.hidden = append(w.hidden, explain.HiddenOf(o))
+	w.mu.Unlock()
+}
+
+// all adds what is left out of documents and prompts.
+func (w *withheld) all(contents *pack.Contents, docs string) []explain.Hidden {
+	reported := make(map[string][]string)
+	for _, n := range contents.Notices {
+		if n.Path != docs { // which is about all documents, and hides none
+			reported[n.Path] = append(reported[n.Path], n.Reason)
+		}
+	}
+	for _, p := range contents.Problems.Errors() {
+		reason := p.Reason
+		if p.Line > 0 {
+			reason = fmt.Sprintf("line %d: %s", p.Line, reason)
+		}
+		reported[p.File] = append(reported[p.File], reason)
+	}
+	hidden := slices.Clone(w.hidden)
+	for i, h := range hidden { // in the folder of the documents, which may be resources too
+		if _, _, ok := contents.Library.Lookup(strings.TrimPrefix(h.Path, docs+"/")); ok && h.Path != docs && walk.Holds(docs, h.Path) {
+			hidden[i].Reason = "a document, but not a resource: " + h.Reason
+		}
+	}
+	for _, left := range contents.Omitted {
+		name := strings.TrimSuffix(left.Path, "/")
+		if walk.Holds(loader.Resources, name) && !walk.Holds(docs, name) {
+			continue // the scan has said why
+		}
+		hidden = append(hidden, explain.Withheld(name, reported)...)
+	}
+	slices.SortStableFunc(hidden, func(a, b explain.Hidden) int { return strings.Compare(a.Path, b.Path) })
+	return slices.CompactFunc(hidden, func(a, b explain.Hidden) bool { return a.Path == b.Path })
+}

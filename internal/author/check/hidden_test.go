@@ -1,0 +1,64 @@
+package check
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
+)
+
+// What is listed as hidden is what explain says of each file, also in a report.
+func TestHidden(t *testing.T) {
+	p := project(t, map[string]string{
+		"resources/templates.json": `[{"uriTemplate": "x://h/{+path}", "name": "All"}]`,
+		"resources/x/h/a.txt":      "a", "resources/x/h/.git/config": "1", "resources/x/h/a~": "1", "resources/loose.txt": "1", "resources/x/h/drafts/a": "1",
+		"resources/x/h/broken": "-> none", "resources/x/h/a.txt.meta.json": `{"title": "A"}`,
+		"docs/index.md": "# A", "docs/.draft.md": "x", "docs/.old/a.md": "x", "docs/broken.md": "-> none.md",
+		"prompts/ask.md": "Ask", "prompts/notes.txt": "x", "prompts/bad.md": "---\nargs: [\n---\n", "prompts/.later.md": "x",
+	})
+	p.Options.Exclude = []string{"x/h/drafts"}
+	p.Options.Describe = true
+	hidden, err := Hidden(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, h := range hidden {
+		got = append(got, h.Path+" "+h.Rule)
+		a, err := explain.Ask(t.Context(), explain.Project{Files: p.Files, Docs: "docs", Options: p.Options, MaxBytes: 1 << 20}, h.Path)
+		if err != nil || a.Served || len(a.Hidden) == 0 || a.Hidden[0].Rule != h.Rule || a.Hidden[0].Reason != h.Reason {
+			t.Errorf("%+v: explain says %+v, %v", h, a, err)
+		}
+	}
+	want := []string{
+		"docs/.draft.md dot-name", "docs/.old dot-name", "docs/broken.md problem", "prompts/.later.md dot-name", "prompts/bad.md problem", "prompts/notes.txt not-markdown",
+		"resources/loose.txt outside-schemes", "resources/x/h/.git dot-name", "resources/x/h/a.txt.meta.json describes", "resources/x/h/a~ backup-name",
+		"resources/x/h/broken link-refused", "resources/x/h/drafts excluded",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(hidden, check(t, p).Hidden); diff != "" {
+		t.Errorf("in a report:\n%s", diff)
+	}
+}
+
+// What is beyond Most is counted. One worker finds the same as many.
+func TestMost(t *testing.T) {
+	files := map[string]string{"docs/index.md": "[a](none)\n[b](none2)\n"}
+	for i := range 20 {
+		files[fmt.Sprintf("docs/%02d.md", i)] = fmt.Sprintf("# Title %d\n\n[a](none)\n", i)
+	}
+	p := project(t, files)
+	all := check(t, p)
+	p.Workers, p.Most = 1, 5
+	some := check(t, p)
+	if all.Errors != 22 || some.Errors != 22 || some.Left[Kind{BrokenLink, Error}] != 17 || len(all.Left) != 0 {
+		t.Errorf("%d errors of %d, left: %v", some.Errors, all.Errors, some.Left)
+	}
+	if diff := cmp.Diff(all.Findings[:5], some.Findings[:5]); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,34 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
+)
+
+// patterns reports include and exclude patterns that decide nothing.
+func (c *checker) patterns() {
+	for r := range c.contents.Catalog.All() {
+		if c.ctx.Err() != nil {
+			return
+		}
+		c.use.Served(r.LogicalPath())
+	}
+	include, exclude := c.use.Unused()
+	settings, _ := jsondoc.Parse(c.ConfigFile, []byte(c.ConfigText))
+	report := func(key string, patterns []string, unused []int, f Finding) {
+		for _, i := range unused {
+			f.File, f.Line, f.Column = c.ConfigFile, 0, 0
+			if settings != nil {
+				if v := settings.Member(key); v != nil && i < len(v.Items) {
+					f.Line, f.Column = v.Items[i].Line, v.Items[i].Column
+				}
+			}
+			message := f
+			message.Message = fmt.Sprintf("the pattern %q of %q %s", patterns[i], key, f.Message)
+			c.add(PatternUnused, message)
+		}
+	}
+	report("include", c.Options.Include, include, Finding{Severity: Warning, Message: "matches no file below resources/ that is not left out by another rule"})
+	report("exclude", c.Options.Exclude, exclude, Finding{Message: "matches no file or folder below resources/ that is not left out already"})
+}

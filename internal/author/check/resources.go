@@ -1,0 +1,185 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+	"github.com/mcp-docs-server/mcp-docs-server/matcher"
+)
+
+// maxCompared is how many pairs of a file and a template are compared to find templates that lose.
+// Most of them are found by the first file; the bound is for very many files and templates that
+// never meet.
+const maxCompared = 20_000_000
+
+// resources checks the files of the catalog against the templates.
+func (c *checker) resources() {
+	catalog := c.contents.Catalog
+	index := catalog.Templates()
+	t := newTemplates(index)
+	for r := range catalog.All() {
+		if c.ctx.Err() != nil {
+			return
+		}
+		entry, ok := r.Template()
+		if !ok {
+			if c.Templates != "" && !r.Mounted() {
+				c.add(Unmatched, Finding{File: r.LogicalPath(), URI: r.URI(), Message: "no template matches: clients see it without a description"})
+			}
+			continue
+		}
+		c.roundTrip(catalog, r, entry)
+		t.see(r, entry)
+	}
+	c.templates(t)
+}
+
+// roundTrip checks that expanding the template with the variables of the URI gives a URI of the
+// same file.
+func (c *checker) roundTrip(catalog *loader.Catalog, r loader.Resource, entry int) {
+	canonical := r.URI()
+	index := catalog.Templates()
+	e := index.Entries()[entry]
+	m, ok := index.Match(canonical)
+	if !ok || m.Entry != entry {
+		c.add(RoundTrip, Finding{File: r.LogicalPath(), URI: canonical, Message: fmt.Sprintf("%s does not match the URI again", e.URITemplate)})
+		return
+	}
+	expanded, err := index.Pattern(entry).Expand(m.Variables)
+	if err != nil {
+		c.add(RoundTrip, Finding{File: r.LogicalPath(), URI: canonical, Message: fmt.Sprintf("%s cannot be expanded with the variables of the URI: %v", e.URITemplate, err)})
+		return
+	}
+	if expanded == canonical {
+		return
+	}
+	if found, ok := catalog.Lookup(expanded); !ok || found != r {
+		c.add(RoundTrip, Finding{File: r.LogicalPath(), URI: canonical, Message: fmt.Sprintf("%s gives %s, which is not this file", e.URITemplate, expanded)})
+	}
+}
+
+// templateUse is what the files show of templates.
+type templateUse struct {
+	index *matcher.Index
+	wins  []int // by entry: the files that it has
+
+	lost     map[int]example    // by entry that wins no file: a file that it matches
+	idle     map[int]bool       // entries that have won no file yet
+	position map[int][]int      // by winner: entries that it may win over by position only
+	pairs    map[[2]int]example // winner and loser by position, with a file
+	compared int                // pairs of a file and a template
+	cut      bool               // not all could be compared
+}
+
+// An example is a file that shows something.
+type example struct {
+	uri    string
+	winner int
+}
+
+func newTemplates(index *matcher.Index) *templateUse {
+	n := len(index.Entries())
+	t := &templateUse{index: index, wins: make([]int, n), lost: make(map[int]example), idle: make(map[int]bool), position: make(map[int][]int), pairs: make(map[[2]int]example)}
+	for i := range n {
+		if index.Pattern(i) != nil {
+			t.idle[i] = true
+		}
+	}
+	return t
+}
+
+// see takes a file and its template.
+func (t *templateUse) see(r loader.Resource, winner int) {
+	t.wins[winner]++
+	delete(t.idle, winner)
+	delete(t.lost, winner)
+	rivals, ok := t.position[winner]
+	if !ok {
+		for i := range t.index.Entries() {
+			if d, ok := t.index.Decide(winner, i); ok && i != winner && d.Winner == winner && d.Rule == matcher.Position {
+				rivals = append(rivals, i)
+			}
+		}
+		t.position[winner] = rivals
+	}
+	if len(rivals)+len(t.idle) == 0 {
+		return
+	}
+	if t.compared += len(rivals) + len(t.idle); t.compared > maxCompared {
+		t.cut = true
+		return
+	}
+	canonical := r.URI()
+	decoded := uri.Decode(canonical)
+	var left []int
+	for _, loser := range rivals {
+		if t.index.Pattern(loser).Matches(decoded) {
+			t.pairs[[2]int{winner, loser}] = example{canonical, winner}
+		} else {
+			left = append(left, loser)
+		}
+	}
+	t.position[winner] = left
+	for i := range t.idle {
+		if t.index.Pattern(i).Matches(decoded) {
+			t.lost[i] = example{canonical, winner}
+			delete(t.idle, i)
+		}
+	}
+}
+
+// templates reports what the files have shown of templates.
+func (c *checker) templates(t *templateUse) {
+	entries := t.index.Entries()
+	at := func(entry int, f Finding) Finding {
+		e := entries[entry]
+		f.File, f.Line, f.Column = loader.TemplatesFile, e.Line, e.Column
+		f.Message = fmt.Sprintf("%s (%s) %s", e.URITemplate, e.Name, f.Message)
+		return f
+	}
+	named := func(entry int) string {
+		return fmt.Sprintf("%s (%s) in line %d", entries[entry].URITemplate, entries[entry].Name, entries[entry].Line)
+	}
+	for i, e := range entries {
+		if e.Line == 0 {
+			continue // the program adds it
+		}
+		v := t.index.Verdict(i)
+		lost, loses := t.lost[i]
+		switch {
+		case !v.Reason.Matches():
+			c.add(Unmatchable, at(i, Finding{Message: "matches no file: " + v.Detail}))
+		case v.Reason == matcher.Repeated:
+			c.add(Repeated, at(i, Finding{URI: v.URI, Message: "is already in line " + fmt.Sprint(entries[v.Winner].Line)}))
+		case v.Reason == matcher.Covered:
+			c.add(Shadowed, at(i, Finding{URI: v.URI, Message: "can never win: " + t.why(v.Winner, i, named)}))
+		case loses:
+			c.add(Shadowed, at(i, Finding{URI: lost.uri, Message: "wins no file that is there: " + t.why(lost.winner, i, named)}))
+		case t.wins[i] == 0:
+			f := Finding{Message: "matches no file that is there"}
+			if p := t.index.Pattern(i); p != nil {
+				f.URI = p.Example()
+				f.Message += "; it is for URIs such as " + f.URI
+			}
+			c.add(Unused, at(i, f))
+		}
+	}
+	for pair, shown := range t.pairs {
+		if entries[pair[0]].Line > 0 && entries[pair[1]].Line > 0 && t.index.Verdict(pair[1]).Reason == matcher.Found {
+			c.add(Ambiguous, at(pair[1], Finding{URI: shown.uri, Message: fmt.Sprintf("loses to %s only because it is later in the file", named(pair[0]))}))
+		}
+	}
+	if t.cut {
+		c.add(Unused, Finding{Severity: Note, File: loader.TemplatesFile, Message: "there are too many files and templates to compare all of them: templates that lose may be reported as unused", Fix: "use fewer templates"})
+	}
+}
+
+// why says by which rule one template wins over another.
+func (t *templateUse) why(winner, loser int, named func(int) string) string {
+	d, ok := t.index.Decide(winner, loser)
+	if !ok || d.Winner == loser {
+		return named(winner) + " gets its URIs"
+	}
+	return fmt.Sprintf("%s comes before it (%s)", named(winner), d.Rule)
+}

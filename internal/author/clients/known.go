@@ -1,0 +1,203 @@
+package clients
+
+import (
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
+)
+
+var (
+	anyVariable    = lazyregexp.New(`\$(\w+|\{[^}]*\})`)
+	bracedVariable = lazyregexp.New(`\$\{[^}]*\}`)
+)
+
+// clients holds the supported clients. The formats follow their documentation in autumn 2026.
+var clients = []Client{
+	{
+		ID: "claude-code", Title: "Claude Code",
+		file: everywhere(".mcp.json"), inFolder: true,
+		own: inHome(".claude.json"), // what "claude mcp add" writes
+		// https://code.claude.com/docs/en/mcp
+		snippet: jsonFile("mcpServers", field{}, field{"type", `"http"`}, "url"),
+		command: func(s Server, goos string) (string, bool) {
+			if s.URL != "" {
+				return Line(goos, "claude", "mcp", "add", "--transport", "http", s.Name, s.URL)
+			}
+			return Line(goos, append([]string{"claude", "mcp", "add", s.Name, "--"}, s.words(goos)...)...)
+		},
+		expands: bracedVariable,
+		// https://code.claude.com/docs/en/mcp, "Project scope". The command adds to the user's own
+		// settings, which need no approval.
+		after: "Claude Code starts no server of this file before you approve it: run claude in that folder and accept the folder and the " +
+			"server. Until then \"claude mcp list\" reports \"Pending approval\". The command needs no approval.",
+	},
+	{
+		ID: "claude-desktop", Title: "Claude Desktop",
+		file: func(goos string) string {
+			switch goos {
+			case Windows:
+				return `%APPDATA%\Claude\claude_desktop_config.json`
+			case MacOS:
+				return "~/Library/Application Support/Claude/claude_desktop_config.json"
+			}
+			return "~/.config/Claude/claude_desktop_config.json"
+		},
+		// https://modelcontextprotocol.io/docs/develop/connect-local-servers
+		snippet: jsonFile("mcpServers", field{}, field{}, "url"),
+		// https://support.claude.com/en/articles/11503834: a URL in the file is not used.
+		dialog: func(remote bool) dialog {
+			if remote {
+				return dialog{place: "Customize → Connectors → Add custom connector"}
+			}
+			return dialog{}
+		},
+	},
+	{
+		ID: "vscode", Title: "VS Code",
+		file: everywhere(".vscode/mcp.json"), inFolder: true,
+		other: func(goos string) string { // of the default profile
+			switch goos {
+			case Windows:
+				return `%APPDATA%\Code\User\mcp.json`
+			case MacOS:
+				return "~/Library/Application Support/Code/User/mcp.json"
+			}
+			return "~/.config/Code/User/mcp.json"
+		},
+		// https://code.visualstudio.com/docs/copilot/reference/mcp-configuration
+		snippet: jsonFile("servers", field{"type", `"stdio"`}, field{"type", `"http"`}, "url"),
+		command: vscodeCommand,
+		links:   vscodeLinks,
+		expands: bracedVariable,
+	},
+	{
+		ID: "cursor", Title: "Cursor",
+		file: inHome(".cursor", "mcp.json"), other: everywhere(".cursor/mcp.json"),
+		// https://cursor.com/docs/mcp
+		snippet: jsonFile("mcpServers", field{}, field{}, "url"),
+		links:   base64Links("cursor://anysphere.cursor-deeplink/mcp/install", "https://cursor.com/en/install-mcp"),
+		expands: bracedVariable,
+	},
+	{
+		ID: "gemini-cli", Title: "Gemini CLI",
+		file: inHome(".gemini", "settings.json"), other: everywhere(".gemini/settings.json"),
+		afterIn: "Gemini CLI reads this file only in a folder that you trust.",
+		// https://geminicli.com/docs/tools/mcp-server/
+		snippet: jsonFile("mcpServers", field{}, field{}, "httpUrl"),
+		// For the user: in a folder that is not trusted, Gemini CLI 0.61 reads the project's file
+		// as empty and overwrites it.
+		command: geminiCommand("gemini"),
+		expands: anyVariable,
+	},
+	{
+		ID: "qwen-code", Title: "Qwen Code",
+		file: inHome(".qwen", "settings.json"), other: everywhere(".qwen/settings.json"),
+		afterIn: "Qwen Code reads this file only in a folder that you trust.",
+		// https://qwenlm.github.io/qwen-code-docs/en/users/features/mcp/; it is built on Gemini CLI
+		snippet: jsonFile("mcpServers", field{}, field{}, "httpUrl"),
+		command: geminiCommand("qwen"),
+		expands: anyVariable,
+	},
+	{
+		ID: "codex", Title: "Codex",
+		file: inHome(".codex", "config.toml"), variable: "CODEX_HOME",
+		other: everywhere(".codex/config.toml"), afterIn: "Codex reads this file only in a folder that you trust.",
+		// https://developers.openai.com/codex/mcp
+		snippet: codexFile,
+		command: func(s Server, goos string) (string, bool) {
+			if s.URL != "" {
+				return Line(goos, "codex", "mcp", "add", s.Name, "--url", s.URL)
+			}
+			return Line(goos, append([]string{"codex", "mcp", "add", s.Name, "--"}, s.words(goos)...)...)
+		},
+	},
+	{
+		ID: "opencode", Title: "opencode",
+		file:  inHome(".config", "opencode", "opencode.json"), // on Windows too
+		other: everywhere("opencode.json"),
+		// https://opencode.ai/v1/docs/mcp-servers; version 2 has the servers one level deeper, and reads this form as well:
+		// https://opencode.ai/docs/migrate-v1/
+		snippet: opencodeFile, deeper: "servers",
+	},
+	{
+		ID: "windsurf", Title: "Windsurf",
+		file: inHome(".codeium", "windsurf", "mcp_config.json"),
+		// https://docs.windsurf.com/windsurf/cascade/mcp
+		snippet: jsonFile("mcpServers", field{}, field{}, "serverUrl"),
+		expands: bracedVariable,
+	},
+	{
+		ID: "zed", Title: "Zed",
+		file: func(goos string) string { // https://zed.dev/docs/configuring-zed
+			if goos == Windows {
+				return `%APPDATA%\Zed\settings.json`
+			}
+			return "~/.config/zed/settings.json"
+		},
+		other: everywhere(".zed/settings.json"), afterIn: "Zed reads this file only in a folder that you trust.",
+		// https://zed.dev/docs/ai/mcp
+		snippet: jsonFile("context_servers", field{}, field{}, "url"),
+	},
+	{
+		ID: "cline", Title: "Cline",
+		file: inHome(".cline", "data", "settings", "cline_mcp_settings.json"),
+		// https://docs.cline.bot/mcp/mcp-overview; without the type a URL is that of a server with
+		// the old transport
+		snippet: jsonFile("mcpServers", field{}, field{"type", `"streamableHttp"`}, "url"),
+		after:   "An older Cline in an editor has another file: MCP Servers → Configure → Configure MCP Servers opens the one that it reads.",
+	},
+	{
+		ID: "jetbrains", Title: "JetBrains AI Assistant",
+		// https://www.jetbrains.com/help/ai-assistant/mcp.html
+		dialog: func(bool) dialog {
+			return dialog{place: "Settings → Tools → AI Assistant → Model Context Protocol (MCP) → Add", json: true}
+		},
+		snippet: jsonFile("mcpServers", field{}, field{}, "url"),
+	},
+	{
+		ID: "lm-studio", Title: "LM Studio",
+		file: inHome(".lmstudio", "mcp.json"),
+		// https://lmstudio.ai/docs/app/mcp
+		snippet: jsonFile("mcpServers", field{}, field{}, "url"),
+		links:   base64Links("lmstudio://add_mcp", "https://lmstudio.ai/install-mcp"),
+	},
+	{
+		ID: "goose", Title: "Goose",
+		file: func(goos string) string {
+			if goos == Windows {
+				return `%APPDATA%\Block\goose\config\config.yaml`
+			}
+			return "~/.config/goose/config.yaml"
+		},
+		// https://goose-docs.ai/docs/getting-started/using-extensions
+		snippet: gooseFile,
+		links:   gooseLinks,
+	},
+}
+
+// geminiCommand adds a server with the command line of Gemini CLI and of the programs based on it.
+func geminiCommand(program string) func(Server, string) (string, bool) {
+	return func(s Server, goos string) (string, bool) {
+		if s.URL != "" {
+			return Line(goos, program, "mcp", "add", "--scope", "user", "--transport", "http", s.Name, s.URL)
+		}
+		words := s.words(goos)
+		add := []string{program, "mcp", "add", "--scope", "user", s.Name, words[0]}
+		if len(words) > 1 {
+			add = append(append(add, "--"), words[1:]...)
+		}
+		return Line(goos, add...)
+	}
+}
+
+func everywhere(file string) func(string) string { return func(string) string { return file } }
+
+// inHome returns a file below the user's home folder.
+func inHome(names ...string) func(string) string {
+	return func(goos string) string {
+		if goos == Windows {
+			return `%USERPROFILE%\` + strings.Join(names, `\`)
+		}
+		return "~/" + strings.Join(names, "/")
+	}
+}

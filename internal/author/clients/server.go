@@ -1,0 +1,144 @@
+package clients
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
+)
+
+// A Server is the server to add to a client's configuration. [Local], [Package], [Through],
+// [Installed] and [Remote] return one.
+type Server struct {
+	Name  string // its name in the client: at most 64 letters, digits, hyphens and underscores
+	Title string // the title for people; if empty, the name
+
+	Command string   // the program that the client starts
+	Args    []string // its arguments
+	Script  bool     // the program is a script of npm, which Windows can start only with cmd
+	Needs   string   // the npm package that must be installed globally, or ""
+	URL     string   // without a program: the URL of the server, over streamable HTTP
+
+	own int // the number of last arguments that are for the script and not for npx
+}
+
+// Local returns the server of a program on this machine: its absolute path, or its name if the
+// client can find it.
+func Local(name, program string, args ...string) Server {
+	return Server{Name: name, Command: program, Args: args}
+}
+
+// Package returns the server of an npm package with one program, which npx downloads and starts.
+func Package(name, pkg string) Server {
+	return Server{Name: name, Command: "npx", Args: []string{"-y", pkg}, Script: true}
+}
+
+// Through returns the server of a program in an npm package with arguments, which npx downloads and
+// starts.
+func Through(name, pkg string, args ...string) Server {
+	s := Package(name, pkg)
+	s.Args = append(s.Args, args...)
+	s.own = len(args)
+	return s
+}
+
+// Installed returns the server of a program in a globally installed npm package.
+func Installed(name, pkg, program string) Server {
+	return Server{Name: name, Command: program, Script: true, Needs: pkg}
+}
+
+// Remote returns a server that is already running.
+func Remote(name, url string) Server { return Server{Name: name, URL: url} }
+
+// words returns the program and its arguments on a system; nil for a remote server.
+func (s Server) words(goos string) []string {
+	switch {
+	case s.URL != "":
+		return nil
+	case s.Script && goos == Windows:
+		return append([]string{"cmd", "/c", s.Command}, s.Args...)
+	}
+	return append([]string{s.Command}, s.Args...)
+}
+
+// title returns the title for people.
+func (s Server) title() string {
+	if s.Title == "" {
+		return s.Name
+	}
+	return s.Title
+}
+
+// MaxName is the maximum number of characters in a name.
+const MaxName = 64
+
+var (
+	// Claude Code and Codex refuse every other name.
+	goodName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+	// The characters of RFC 3986.
+	goodURL = lazyregexp.New(`^https?://[A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]+$`)
+)
+
+func (s Server) check() error {
+	if !goodName().MatchString(s.Name) {
+		return fmt.Errorf("the name %q does not suit all clients: use letters, digits, \"-\" and \"_\", at most %d, "+
+			"with a letter or digit first", s.Name, MaxName)
+	}
+	if !utf8.ValidString(s.Title) {
+		return fmt.Errorf("the title %q is not UTF-8", s.Title)
+	}
+	if s.URL != "" {
+		return checkURL(s.URL)
+	}
+	if s.Needs != "" && !bundle.IsPackage(s.Needs) {
+		return fmt.Errorf("%q is not the name of an npm package", s.Needs)
+	}
+	words := s.words(Linux)
+	for i, word := range words {
+		switch {
+		case !utf8.ValidString(word):
+			return fmt.Errorf("%q is not UTF-8, so a configuration cannot contain it: rename it", word)
+		case strings.ContainsRune(word, 0):
+			return fmt.Errorf("%q contains a NUL, which cannot be passed to a program", word)
+		case s.Script && i < len(words)-s.own && word != "-y" && !bundle.IsPackage(word):
+			return fmt.Errorf("%q is not the name of an npm package", word)
+		}
+	}
+	if s.Command == "" || strings.HasPrefix(s.Command, "-") {
+		return fmt.Errorf("the program %q looks like an option or is empty: give its absolute path", s.Command)
+	}
+	if slices.Contains(words, "") {
+		return fmt.Errorf("an argument of %q is empty, which PowerShell would drop", s.Command)
+	}
+	return nil
+}
+
+// checkWindows returns an error for text that cmd, which starts scripts there, would change even in
+// quotes.
+func (s Server) checkWindows() error {
+	for _, word := range s.Args[len(s.Args)-s.own:] {
+		if found := actedOn().FindString(word); found != "" {
+			return fmt.Errorf("%q has %q in it, which cmd does not pass on to npx: rename it, or start a program with --binary", word, found)
+		}
+	}
+	return nil
+}
+
+var actedOn = lazyregexp.New(`["%&|<>^!]|[[:cntrl:]]`)
+
+func checkURL(text string) error {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || !goodURL().MatchString(text) || u.Host == "":
+		return fmt.Errorf("%q is not the URL of a server: write it like https://example.com/mcp, other characters percent-encoded", text)
+	case u.User != nil:
+		return fmt.Errorf("the URL of %s has a user name or password in it, which would be stored readable: leave it out", u.Host)
+	case u.Fragment != "" || strings.HasSuffix(text, "#"):
+		return fmt.Errorf("%q has a fragment, which clients do not send: remove the part from # on", text)
+	}
+	return nil
+}

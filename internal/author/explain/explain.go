@@ -1,0 +1,212 @@
+// Package explain answers why a file of a project is served as it is, or is not served.
+//
+//	answer, err := explain.Ask(ctx, project, "docs://guide/setup.md") // or a path below the project folder
+//
+// A question is a URI or a path. A path may lie among the resources, the documents or the prompts;
+// one file may be several of them. Where there is no such path, it is the path of a document below
+// their folder, or the name of a prompt. The package has no rules of its own: it asks the loader,
+// the matcher and the scans of documents and prompts, which return their decisions as values with
+// names. Each spelling of a URI is looked up before it is listed.
+package explain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// A Project is what questions are about.
+type Project struct {
+	Files    fs.FS          // the project folder, as for [loader.Scan]
+	Docs     string         // the folder of the documents, below the project folder
+	Options  loader.Options // as for serving
+	MaxBytes int64          // of the largest file that clients can read
+
+	// What a server has read already. nil: it is read for the answer.
+	Catalog *loader.Catalog
+	Library *docs.Library
+	Prompts *prompts.Set
+
+	// Unread: the file itself is not read, so nothing is said of its contents; see
+	// [Resource.Classify].
+	Unread bool
+}
+
+// Ask explains a URI or a path below the project folder. The error is that of ctx or of the folders
+// that cannot be read; for what is not there, the answer has no file.
+func Ask(ctx context.Context, p Project, question string) (*Answer, error) {
+	catalog := p.Catalog
+	var err error
+	if catalog == nil {
+		if catalog, err = loader.Scan(ctx, p.Files, p.Options); err != nil {
+			return nil, err
+		}
+	}
+	q := &inquiry{Project: p, ctx: ctx, catalog: catalog, answer: &Answer{Question: question}}
+	if strings.Contains(question, "://") {
+		err = q.uri(question)
+	} else {
+		err = q.path(path.Clean(question))
+		if err == nil && q.answer.File == "" && len(q.answer.Hidden) == 0 {
+			err = q.name(question)
+		}
+	}
+	if err == nil {
+		err = ctx.Err()
+	}
+	q.answer.Served = q.answer.Resource != nil || q.answer.Document != nil || q.answer.Prompt != nil ||
+		q.answer.Folder && len(q.answer.Hidden) == 0
+	return q.answer, err
+}
+
+// An inquiry is a question that is being answered.
+type inquiry struct {
+	Project
+	ctx     context.Context
+	catalog *loader.Catalog
+	answer  *Answer
+}
+
+// uri answers a question about a URI.
+func (q *inquiry) uri(question string) error {
+	if r, ok := q.catalog.Lookup(question); ok {
+		q.resource(r)
+		return q.others(q.answer.File)
+	}
+	for decoded := range uri.Readings(question) {
+		for _, name := range q.places(decoded) {
+			e, err := loader.Explain(q.ctx, q.Files, q.Options, name)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			} else if err != nil {
+				return err
+			}
+			q.answer.File, q.answer.Folder = name, e.Folder
+			if e.Cause != loader.Served {
+				q.omitted(e.Omission)
+			}
+			return nil
+		}
+	}
+	q.answer.Similar = q.catalog.Close(question, 3)
+	return nil
+}
+
+// places returns the paths that the file of a decoded URI may have.
+func (q *inquiry) places(decoded string) []string {
+	scheme, below, ok := uri.Split(decoded)
+	if !ok {
+		return nil
+	}
+	var out []string
+	add := func(name string) {
+		if walk.ValidPath(name) {
+			out = append(out, name)
+		}
+	}
+	entries, _ := fs.ReadDir(q.Files, loader.Resources) // what cannot be read is not there
+	for _, e := range entries {
+		if strings.EqualFold(e.Name(), scheme) {
+			add(loader.Resources + "/" + e.Name() + "/" + below)
+		}
+	}
+	for _, m := range q.Options.Mounts {
+		if m.Scheme == scheme && m.Skills {
+			add(m.Dir + "/" + below)
+		} else if m.Scheme == scheme {
+			if rest, ok := strings.CutPrefix(below+"/", m.Host+"/"); ok {
+				add(m.Dir + "/" + strings.TrimSuffix(rest, "/"))
+			}
+		}
+	}
+	return out
+}
+
+// path answers a question about a path.
+func (q *inquiry) path(name string) error {
+	if !walk.ValidPath(name) {
+		return nil
+	}
+	e, err := loader.Explain(q.ctx, q.Files, q.Options, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return err
+	case e.Folder:
+		q.answer.File, q.answer.Folder = name, true
+		if e.Cause != loader.Served {
+			q.omitted(e.Omission)
+		}
+	case e.Cause != loader.Served:
+		q.answer.File = name
+		q.omitted(e.Omission)
+	default:
+		if r, ok := q.catalog.Lookup(e.Resource.URI()); ok {
+			q.resource(r)
+		}
+		q.answer.File = name
+	}
+	return q.others(name)
+}
+
+// name answers a question about what lists show of documents and prompts: the path of a document
+// below their folder, in any spelling, or the name of a prompt.
+func (q *inquiry) name(question string) error {
+	library, err := q.library()
+	if err != nil {
+		return err
+	}
+	if found, _, ok := library.Lookup(question); ok && found != "" && !strings.HasSuffix(found, "/") {
+		return q.path(q.Docs + "/" + found)
+	}
+	set, err := q.prompts()
+	if err != nil {
+		return err
+	}
+	if p, ok := set.Get(question); ok {
+		return q.path(p.File)
+	}
+	for _, p := range set.Problems().Errors() { // of a prompt that is not served
+		if name := strings.TrimPrefix(p.File, prompts.Folder+"/"); strings.TrimSuffix(name, path.Ext(name)) == question {
+			return q.path(p.File)
+		}
+	}
+	return nil
+}
+
+// others finds out what a file is besides a resource.
+func (q *inquiry) others(name string) error {
+	if walk.Holds(q.Docs, name) {
+		if err := q.document(name); err != nil {
+			return err
+		}
+	}
+	if walk.Holds(prompts.Folder, name) {
+		if err := q.prompt(name); err != nil {
+			return err
+		}
+	}
+	a := q.answer
+	if a.Resource != nil || a.Document != nil || a.Prompt != nil || len(a.Hidden) > 0 || a.Folder {
+		return nil
+	}
+	if _, err := fs.Stat(q.Files, name); err != nil {
+		a.File = ""
+		return nil
+	}
+	a.File = name
+	a.Hidden = append(a.Hidden, Hidden{Path: name, Rule: "outside",
+		Reason: fmt.Sprintf("is not below %s/, %s/, %s/ or %s/", loader.Resources, q.Docs, prompts.Folder, skills.Folder),
+		Fix:    "move it to one of these folders"})
+	return nil
+}

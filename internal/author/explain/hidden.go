@@ -1,0 +1,116 @@
+package explain
+
+import (
+	"io/fs"
+	"path"
+	"slices"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// causes name the causes of the loader and say what to do.
+var causes = map[loader.Cause]struct{ name, fix string }{
+	loader.DotName:        {"dot-name", "rename it, or add a pattern with that name to \"include\" in mcp-docs-server.json"},
+	loader.BackupName:     {"backup-name", "rename it, or add a pattern with that name to \"include\" in mcp-docs-server.json"},
+	loader.SwapName:       {"swap-name", "rename it, or add a pattern with that name to \"include\" in mcp-docs-server.json"},
+	loader.PackagesName:   {"packages-name", "rename the folder, or add a pattern with that name to \"include\" in mcp-docs-server.json"},
+	loader.Excluded:       {"excluded", "change \"exclude\" in mcp-docs-server.json"},
+	loader.NotIncluded:    {"not-included", "add a pattern for it to \"include\" in mcp-docs-server.json"},
+	loader.NoTemplate:     {"no-template", "add a template for it to resources/templates.json, or set \"unmatched\" to \"serve\" in mcp-docs-server.json"},
+	loader.Describes:      {"describes", "nothing: its text is the title and the description of the other file"},
+	loader.OutsideSchemes: {"outside-schemes", "move it to a folder such as resources/docs/"},
+	loader.NotScheme:      {"not-scheme", "rename the folder: a scheme is a letter, then letters, digits, \"+\", \"-\" and \".\""},
+	loader.OutsideSkills:  {"outside-skills", "move it to the folder of a skill, or add a SKILL.md beside it"},
+	loader.SameURI:        {"same-uri", "rename one of the two"},
+	loader.TooDeep:        {"too-deep", "move it up"},
+	loader.Irregular:      {"irregular", "put a regular file in its place"},
+	loader.LinkRefused:    {"link-refused", "let the link lead to a file in the project folder that is not hidden, or copy the file"},
+	loader.TooManyLinks:   {"too-many-links", "copy the files, or use fewer links to folders"},
+	loader.Unreadable:     {"unreadable", "allow this user to read the folder"},
+}
+
+// HiddenOf returns an omission with the name of its rule and what to do.
+func HiddenOf(o loader.Omission) Hidden {
+	c := causes[o.Cause]
+	return Hidden{Path: o.Path, Rule: c.name, Reason: o.Cause.String(), Detail: o.Detail, Fix: c.fix}
+}
+
+// Rules of what is left out of documents and prompts, beside those of names.
+const (
+	problem     = "problem"
+	notMarkdown = "not-markdown"
+	notRegular  = "not-regular"
+)
+
+// unexplained reports whether nothing is known of a file but that no scan took it.
+func (h Hidden) unexplained() bool { return h.Rule == notMarkdown || h.Rule == notRegular }
+
+// Withheld says why a file in the folders of documents or prompts is not served: by a hidden name
+// on its way, by what the scans reported of it, which reported has by path, or by what it is.
+func Withheld(name string, reported map[string][]string) []Hidden {
+	var hidden []Hidden
+	for at := range ancestors(name) {
+		if cause := loader.HiddenBy(path.Base(at)); cause != loader.Served {
+			h := HiddenOf(loader.Omission{Path: at, Cause: cause, Detail: path.Base(at)})
+			h.Fix = "rename it" // include patterns are about resources
+			return append(hidden, h)
+		}
+		for _, reason := range reported[at] {
+			hidden = append(hidden, Hidden{Path: at, Rule: problem, Reason: reason})
+		}
+	}
+	switch {
+	case len(hidden) > 0:
+	case walk.Holds(prompts.Folder, name):
+		hidden = append(hidden, Hidden{Path: name, Rule: notMarkdown, Reason: "a prompt is a file whose name ends in .md or .mdx", Fix: "rename it"})
+	default:
+		hidden = append(hidden, Hidden{Path: name, Rule: notRegular, Reason: "is not a regular file that can be read"})
+	}
+	return hidden
+}
+
+// omitted says why something is not a resource.
+func (q *inquiry) omitted(o loader.Omission) { q.answer.Hidden = append(q.answer.Hidden, HiddenOf(o)) }
+
+// missing says why a document or prompt that is on the disk is not served: by a hidden name, or by
+// what the scan reports.
+func (q *inquiry) missing(name string, notices []loader.Notice) error {
+	info, err := fs.Stat(q.Files, name)
+	links, hasLinks := q.Files.(fs.ReadLinkFS)
+	if err != nil && hasLinks {
+		info, err = links.Lstat(name) // a link that leads nowhere
+	}
+	if err != nil {
+		return nil
+	}
+	q.answer.File, q.answer.Folder = name, info.IsDir()
+	reported := make(map[string][]string)
+	for _, n := range notices {
+		if n.Path != q.Docs { // which is about all documents, and hides none
+			reported[n.Path] = append(reported[n.Path], n.Reason)
+		}
+	}
+	hidden := Withheld(name, reported)
+	if info.IsDir() && len(hidden) == 1 && hidden[0].unexplained() {
+		return nil // nothing of it is served, which is not a mistake
+	}
+	q.answer.Hidden = slices.DeleteFunc(q.answer.Hidden, func(h Hidden) bool { // as a resource too, which says no more
+		return slices.ContainsFunc(hidden, func(other Hidden) bool { return h.Path == other.Path && h.Rule == other.Rule })
+	})
+	q.answer.Hidden = append(q.answer.Hidden, hidden...)
+	return nil
+}
+
+// ancestors yields the folders above a path, the one closest to the root first, and then the path.
+func ancestors(name string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for i := range len(name) {
+			if name[i] == '/' && !yield(name[:i]) {
+				return
+			}
+		}
+		yield(name)
+	}
+}

@@ -1,0 +1,174 @@
+// Package starter makes the files that a project begins with. They are an example of each kind that
+// explains itself, and everything in them can be deleted.
+//
+// A project has four parts: its settings, documents, prompts and resources. A part that is there,
+// be it only a folder with something in it, is left alone, and the others are added, so that [Plan]
+// of a project that has all parts is empty. [Write] never writes over a file.
+package starter
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+)
+
+//go:embed files
+var files embed.FS
+
+// schemaFile is where the schema of the settings is, for editors: in a hidden folder, which is
+// neither served nor published.
+const schemaFile = ".schemas/mcp-docs-server.schema.json"
+
+// embedding begins the end of the example of a prompt, which has a resource in it.
+const embedding = "\n![An example of the settings]"
+
+// A File is to be written into a project.
+type File struct {
+	Name string // below the project folder, with slashes
+	Data []byte
+}
+
+// A Part is a file or a folder of a project that is there already.
+type Part string
+
+// Plan returns the files that a project lacks, in the order in which they are to be written, and
+// the parts that it has. project is its folder, and c its settings, or those of a folder without
+// any.
+func Plan(project fs.FS, c config.Config, configured bool) (missing []File, there []Part, err error) {
+	if configured {
+		there = append(there, config.File)
+	} else {
+		settings, err := settingsOf(project, c)
+		if err != nil {
+			return nil, nil, err
+		}
+		missing = append(missing, settings)
+		if _, err := fs.Stat(project, schemaFile); errors.Is(err, fs.ErrNotExist) {
+			missing = append(missing, File{schemaFile, example("mcp-docs-server.schema.json")})
+		}
+	}
+	if held, err := holds(project, "skills"); err == nil && held { // there is no example of a skill
+		there = append(there, "skills/")
+	}
+	resources, err := holds(project, "resources")
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, part := range []struct {
+		folder   string
+		examples []string // "docs" is the folder that the settings name
+	}{
+		{c.Docs, []string{"docs/index.md", "docs/guides/documents.md"}},
+		{"prompts", []string{"prompts/explain.md"}},
+		{"resources", []string{"resources/config/examples/app.json", "resources/templates.json"}}, // a template without files would be a warning
+	} {
+		held, err := holds(project, part.folder)
+		if err != nil {
+			return nil, nil, err
+		}
+		if held {
+			there = append(there, Part(part.folder+"/"))
+			continue
+		}
+		for _, name := range part.examples {
+			_, below, _ := strings.Cut(name, "/")
+			data := example(name)
+			if resources { // those of the example are not there
+				data, _, _ = bytes.Cut(data, []byte(embedding))
+			}
+			missing = append(missing, File{path.Join(part.folder, below), data})
+		}
+	}
+	return missing, there, nil
+}
+
+// holds reports whether a folder is there and has something in it.
+func holds(project fs.FS, folder string) (bool, error) {
+	info, err := fs.Stat(project, folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if !info.IsDir() {
+		return false, &fs.PathError{Op: "open", Path: folder, Err: errors.New("is a file, must be a folder: rename it")}
+	}
+	entries, err := fs.ReadDir(project, folder)
+	return len(entries) > 0, err
+}
+
+func example(name string) []byte {
+	data, err := files.ReadFile("files/" + name)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return data
+}
+
+// settingsOf are the settings of a folder without any: its name, and the package and version of a
+// package.json in it.
+func settingsOf(project fs.FS, c config.Config) (File, error) {
+	settings := struct {
+		Schema  string `json:"$schema"`
+		Name    string `json:"name"`
+		Package string `json:"package"`
+		Version string `json:"version"`
+	}{"./" + schemaFile, strings.ToValidUTF8(c.Name, "-"), bundle.Slug(c.Name), "0.1.0"}
+	if settings.Package == "" {
+		settings.Package = "docs"
+	}
+	var manifest struct{ Name, Version string }
+	if data, err := readManifest(project); err == nil && json.Unmarshal(data, &manifest) == nil {
+		if bundle.IsNewPackage(manifest.Name) {
+			settings.Package = manifest.Name
+		}
+		if bundle.IsVersion(manifest.Version) {
+			settings.Version = manifest.Version
+		}
+	}
+	data, err := jsonwire.EncodeFile(settings)
+	return File{config.File, data}, err
+}
+
+// maxManifest is how much of a package.json is read.
+const maxManifest = 1 << 20
+
+func readManifest(project fs.FS) ([]byte, error) {
+	f, err := project.Open("package.json")
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxManifest))
+}
+
+// Write writes files into a folder. It returns the names of those that it wrote, also with an
+// error. A file that is there, be it one that came since [Plan], is an error.
+func Write(root *os.Root, files []File) (written []string, err error) {
+	for _, file := range files {
+		if err := root.MkdirAll(path.Dir(file.Name), 0o755); err != nil {
+			return written, err
+		}
+		f, err := root.OpenFile(file.Name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		if err != nil {
+			return written, err
+		}
+		_, err = f.Write(file.Data)
+		if err = errors.Join(err, f.Close()); err != nil {
+			return written, err
+		}
+		written = append(written, file.Name)
+	}
+	return written, nil
+}

@@ -1,0 +1,55 @@
+package starter
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/fstest"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
+)
+
+// A file that comes after the plan was made stays as it is.
+func TestWriteNeverOverwrites(t *testing.T) {
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	missing, there, err := Plan(root.FS(), config.Default("x"), false)
+	if err != nil || len(missing) != 7 || len(there) != 0 {
+		t.Fatalf("%d files are missing, %v are there, %v", len(missing), there, err)
+	}
+	own := filepath.Join(dir, "prompts", "explain.md")
+	if err := os.MkdirAll(filepath.Dir(own), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(own, []byte("own"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	written, err := Write(root, missing)
+	if !errors.Is(err, fs.ErrExist) || len(written) != 4 {
+		t.Errorf("%q are written, %v", written, err)
+	}
+	if data, err := os.ReadFile(own); err != nil || string(data) != "own" {
+		t.Errorf("the file is %q, %v", data, err)
+	}
+}
+
+// The prompt has a resource in it only where that is written too.
+func TestPlanOfProjectsWithResources(t *testing.T) {
+	for folder, want := range map[string]bool{"resources/x/h/a": false, "other/a": true} {
+		missing, _, err := Plan(fstest.MapFS{folder: &fstest.MapFile{}}, config.Default("x"), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range missing {
+			if f.Name == "prompts/explain.md" && (len(f.Data) == len(example("prompts/explain.md"))) != want {
+				t.Errorf("with %s the prompt is %q", folder, f.Data)
+			}
+		}
+	}
+}

@@ -1,0 +1,328 @@
+package browser
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+)
+
+// A secret is a set of servers on loopback that no page may reach: TCP and UDP.
+type secret struct {
+	tcp, udp, tcp6 string // ports
+
+	mu   sync.Mutex // guards hits
+	hits []string
+}
+
+func newSecret(t *testing.T) *secret {
+	t.Helper()
+	s := &secret{tcp6: "9"}
+	hit := func(what string) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.hits = append(s.hits, what)
+	}
+	listen := func(address string) string {
+		l, err := net.Listen("tcp", address)
+		if err != nil {
+			return "9"
+		}
+		t.Cleanup(func() { l.Close() })
+		go func() {
+			for {
+				conn, err := l.Accept()
+				if err != nil {
+					return
+				}
+				b := make([]byte, 500)
+				conn.SetReadDeadline(time.Now().Add(time.Second))
+				n, _ := conn.Read(b)
+				hit(address + " " + string(b[:n]))
+				conn.Close()
+			}
+		}()
+		_, port, _ := net.SplitHostPort(l.Addr().String())
+		return port
+	}
+	s.tcp, s.tcp6 = listen("127.0.0.1:0"), listen("[::1]:0")
+	udp, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { udp.Close() })
+	go func() {
+		b := make([]byte, 500)
+		for {
+			n, _, err := udp.ReadFrom(b)
+			if err != nil {
+				return
+			}
+			hit(fmt.Sprintf("udp, %d bytes", n))
+		}
+	}()
+	_, s.udp, _ = net.SplitHostPort(udp.LocalAddr().String())
+	return s
+}
+
+func (s *secret) check(t *testing.T) {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, hit := range s.hits {
+		t.Errorf("the page reached %s", hit)
+	}
+}
+
+// strict returns a browser whose pages may load from one server only, and that server.
+func strict(t *testing.T, h http.HandlerFunc) (*Browser, *url.URL) {
+	t.Helper()
+	needsBrowser(t)
+	u := handle(t, h)
+	o := testOptions(u.Host)
+	o.limits.appear = time.Minute // what a page makes of all its failures
+	b := New(o)
+	t.Cleanup(func() { b.Close() })
+	return b, u
+}
+
+// attacks are what a page tries, in the order of fetches, elements and the rest. Each line is a
+// statement; SECRET and the rest are ports.
+const attacks = `<!DOCTYPE html><title>attack</title>
+<link rel=preconnect href="http://127.0.0.1:TCP"><link rel=preconnect href="https://127.0.0.1:TCP" crossorigin>
+<link rel=dns-prefetch href="http://localhost:TCP"><link rel=prefetch href="http://127.0.0.1:TCP/prefetch">
+<link rel=prerender href="http://127.0.0.1:TCP/prerender"><link rel=stylesheet href="http://127.0.0.1:TCP/style">
+<link rel=preload as=script href="http://[::1]:TCP6/preload"><link rel=icon href="http://127.0.0.1:TCP/icon"><link rel=manifest href="http://127.0.0.1:TCP/manifest">
+<script type=speculationrules>{"prerender":[{"urls":["http://127.0.0.1:TCP/rules"]}],"prefetch":[{"urls":["http://127.0.0.1:TCP/rules2"]}]}</script>
+<img src="http://127.0.0.1:TCP/img"><img src="http://0.0.0.0:TCP/"><img src="http://[::ffff:127.0.0.1]:TCP/"><img src="http://2130706433:TCP/"><img src="http://127.1:TCP/"><img src="http://localhost.:TCP/">
+<img src="http://[::1]:TCP6/"><img src="http://169.254.169.254/latest/meta-data/"><img src="/to-secret"><img src="//127.0.0.1:TCP/"><img src="ftp://127.0.0.1:TCP/"><img src="file:///etc/passwd">
+<iframe src="http://127.0.0.1:TCP/frame"></iframe><iframe src="/to-secret"></iframe><iframe src="file:///etc/passwd"></iframe><iframe src="view-source:http://127.0.0.1:TCP/"></iframe>
+<object data="http://127.0.0.1:TCP/object"></object><embed src="http://127.0.0.1:TCP/embed"><video src="http://127.0.0.1:TCP/video"></video><audio src="http://127.0.0.1:TCP/audio"></audio>
+<style>@import "http://127.0.0.1:TCP/import"; @font-face { font-family: f; src: url(http://127.0.0.1:TCP/font) } body { font-family: f; background: url(http://127.0.0.1:TCP/background) }</style>
+<form id=form action="http://127.0.0.1:TCP/form" method=post target=frame enctype=text/plain><input name=a value=b></form><iframe name=frame></iframe>
+<a id=ping href="/" ping="http://127.0.0.1:TCP/ping" target=_blank>x</a>
+<body><script>
+const done = []
+const attempt = (f) => { try { const p = f(); if (p && p.catch) done.push(Promise.race([p.catch(() => {}), new Promise((r) => setTimeout(r, 1500))])) } catch {} }
+for (const at of ['127.0.0.1:TCP', 'localhost:TCP', 'a.localhost:TCP', '[::1]:TCP6', '169.254.169.254', '0.0.0.0:TCP', 'PROXY'])
+  for (const scheme of ['http', 'https']) attempt(() => fetch(scheme + '://' + at + '/fetch', { mode: 'no-cors' }))
+attempt(() => fetch('/to-secret', { mode: 'no-cors' }))
+attempt(() => fetch('http://127.0.0.1:TCP/keepalive', { mode: 'no-cors', keepalive: true, method: 'POST', body: 'x' }))
+attempt(() => fetch('http://127.0.0.1:TCP/local', { mode: 'no-cors', targetAddressSpace: 'loopback' }))
+attempt(() => navigator.sendBeacon('http://127.0.0.1:TCP/beacon', 'x'))
+attempt(() => { const x = new XMLHttpRequest(); x.open('GET', 'http://127.0.0.1:TCP/xhr', false); x.send() })
+attempt(() => new WebSocket('ws://127.0.0.1:TCP/ws')); attempt(() => new WebSocket('wss://127.0.0.1:TCP/wss')); attempt(() => new WebSocket('ws://[::1]:TCP6/'))
+attempt(() => new EventSource('http://127.0.0.1:TCP/events'))
+attempt(() => { const t = new WebTransport('https://127.0.0.1:UDP/'); return t.ready })
+attempt(() => { const t = new WebTransport('https://127.0.0.1:UDP/', { serverCertificateHashes: [{ algorithm: 'sha-256', value: new Uint8Array(32) }] }); return t.ready })
+attempt(() => { const c = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:UDP' }, { urls: 'stun:localhost:UDP' }, { urls: ['turn:127.0.0.1:UDP?transport=udp', 'turn:127.0.0.1:TCP?transport=tcp', 'turns:127.0.0.1:TCP?transport=tcp'], username: 'a', credential: 'b' }] })
+  c.createDataChannel('a'); return c.createOffer().then((o) => c.setLocalDescription(o)).then(() => c.addIceCandidate({ candidate: 'candidate:1 1 udp 2130706431 127.0.0.1 UDP typ host', sdpMid: '0' })).then(() => new Promise((r) => setTimeout(r, 1000))) })
+attempt(async () => { // two peers, one of which says that it is the server
+  const a = new RTCPeerConnection(), b = new RTCPeerConnection(); a.createDataChannel('x')
+  await a.setLocalDescription(await a.createOffer()); await b.setRemoteDescription(a.localDescription); await b.setLocalDescription(await b.createAnswer()); await a.setRemoteDescription(b.localDescription)
+  await a.addIceCandidate({ candidate: 'candidate:1 1 udp 2130706431 127.0.0.1 UDP typ host', sdpMid: '0' }); await a.addIceCandidate({ candidate: 'candidate:2 1 tcp 2130706431 127.0.0.1 TCP typ host tcptype passive', sdpMid: '0' })
+  await new Promise((r) => setTimeout(r, 1000)) })
+attempt(() => new Worker(URL.createObjectURL(new Blob(["fetch('http://127.0.0.1:TCP/worker',{mode:'no-cors'}).catch(()=>{}); new WebSocket('ws://127.0.0.1:TCP/workerws')"]))))
+attempt(() => new SharedWorker(URL.createObjectURL(new Blob(["fetch('http://127.0.0.1:TCP/shared',{mode:'no-cors'})"]))))
+attempt(() => navigator.serviceWorker.register('/worker.js'))
+attempt(() => window.open('http://127.0.0.1:TCP/window'))
+attempt(() => document.getElementById('ping').click())
+attempt(() => import('http://127.0.0.1:TCP/module'))
+attempt(() => new Notification('a', { icon: 'http://127.0.0.1:TCP/notification' }))
+attempt(() => navigator.mediaDevices.getUserMedia({ video: true }))
+attempt(() => { location.href = 'mailto:a@127.0.0.1' })
+Promise.all(done).then(() => { document.body.append(Object.assign(document.createElement('p'), { id: 'tried' })) })
+</script>`
+
+func TestAPageReachesOnlyWhatItMay(t *testing.T) {
+	s := newSecret(t)
+	page := strings.NewReplacer("TCP6", s.tcp6, "TCP", s.tcp, "UDP", s.udp).Replace(attacks)
+	b, u := strict(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		switch r.URL.Path {
+		case "/":
+			fmt.Fprint(w, page)
+		case "/to-secret":
+			http.Redirect(w, r, "http://127.0.0.1:"+s.tcp+"/redirected", http.StatusFound)
+		case "/worker.js":
+			w.Header().Set("Content-Type", "text/javascript")
+			fmt.Fprintf(w, "self.skipWaiting(); fetch('http://127.0.0.1:%s/service', {mode: 'no-cors'})", s.tcp)
+		case "/metadata":
+			http.Redirect(w, r, "http://169.254.169.254/latest/meta-data/", http.StatusFound)
+		case "/to-file":
+			http.Redirect(w, r, "file:///etc/passwd", http.StatusFound)
+		case "/script":
+			fmt.Fprintf(w, "<script>location = 'http://127.0.0.1:%s/'</script>", s.tcp)
+		case "/refresh":
+			fmt.Fprintf(w, "<meta http-equiv=refresh content='0; url=http://[::1]:%s/'>", s.tcp6)
+		case "/form":
+			fmt.Fprintf(w, "<form method=post action='http://127.0.0.1:%s/'></form><script>document.forms[0].submit()</script>", s.tcp)
+		case "/loop":
+			http.Redirect(w, r, "/loop?"+fmt.Sprint(time.Now().UnixNano()), http.StatusFound)
+		case "/scriptloop":
+			fmt.Fprint(w, "<script>location = '/scriptloop?' + Math.random()</script>")
+		default:
+			http.NotFound(w, r)
+		}
+	})
+	if _, err := renderBy(t, b, u, func(r *fetch.Request) { r.Actions = []fetch.Action{{Type: "scrape", Selector: "#tried"}} }); err != nil {
+		t.Fatal(err)
+	}
+	// Where the main page goes.
+	for path, want := range map[string]error{
+		"/to-secret": outbound.ErrRefused, "/metadata": outbound.ErrRefused, "/script": outbound.ErrRefused, "/refresh": outbound.ErrRefused,
+		"/form": outbound.ErrRefused, "/to-file": nil, "/loop": nil, "/scriptloop": nil,
+	} {
+		a, err := renderBy(t, b, at(u, path), func(r *fetch.Request) {
+			r.Actions = []fetch.Action{{Type: "scrape", Selector: "#none"}} // until the page goes
+			r.Timeout = 20 * time.Second
+		})
+		if err == nil {
+			t.Errorf("%s: has an answer:\n%.300s", path, a.Body)
+		} else if want != nil && !errors.Is(err, want) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	for _, at := range []string{"file:///etc/passwd", "chrome://version/", "data:text/html,a", "http://127.0.0.1:" + s.tcp + "/", "https://localhost:" + s.tcp + "/", "http://user:password@example.com/"} {
+		v, err := url.Parse(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := renderBy(t, b, v); !errors.Is(err, outbound.ErrRefused) {
+			t.Errorf("%s: %v", at, err)
+		}
+	}
+	s.check(t)
+}
+
+func TestHeadersGoToTheOriginOnly(t *testing.T) {
+	var mu sync.Mutex
+	got := make(map[string]string)
+	note := func(where string, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		got[where+r.URL.Path] = r.Header.Get("Authorization") + "|" + r.Header.Get("User-Agent")
+	}
+	var own *url.URL
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		note("other", r)
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		w.Header().Set("Content-Type", "text/html")
+		switch r.URL.Path {
+		case "/hop":
+			http.Redirect(w, r, own.String()+"came", http.StatusFound)
+		case "/back":
+			http.Redirect(w, r, own.String()+"returned", http.StatusFound)
+		case "/frame":
+			fmt.Fprintf(w, "<img src=%sfromframe>", own)
+		}
+	}))
+	t.Cleanup(other.Close)
+	own = handle(t, func(w http.ResponseWriter, r *http.Request) {
+		note("own", r)
+		w.Header().Set("Content-Type", "text/html")
+		switch r.URL.Path {
+		case "/away":
+			http.Redirect(w, r, other.URL+"/back", http.StatusFound)
+		case "/":
+			fmt.Fprintf(w, "<img src=/image><img src=%[1]s/image><iframe src=%[1]s/frame></iframe><script>Promise.allSettled([fetch('/data'), fetch('%[1]s/data'), fetch('/moved'), fetch('/there')]).then(() => { document.body.id = 'done' })</script>", other.URL)
+		case "/there":
+			http.Redirect(w, r, other.URL+"/hop", http.StatusFound)
+		case "/moved":
+			http.Redirect(w, r, other.URL+"/moved", http.StatusFound)
+		}
+	})
+	headers := func(r *fetch.Request) {
+		r.Header = http.Header{"Authorization": {"Bearer secret"}, "User-Agent": {"another"}}
+	}
+	mustRender(t, own, headers, func(r *fetch.Request) { r.Actions = []fetch.Action{{Type: "scrape", Selector: "#done"}} })
+	at := *own
+	at.Path = "/away"
+	mustRender(t, &at, headers)
+	mu.Lock()
+	defer mu.Unlock()
+	for where, want := range map[string]bool{
+		"own/": true, "own/image": true, "own/data": true, "own/moved": true, "own/away": true, "own/fromframe": false,
+		"own/there": true, "own/came": false, "other/hop": false,
+		"own/returned": false, "other/image": false, "other/data": false, "other/frame": false, "other/moved": false, "other/back": false,
+	} {
+		v, asked := got[where]
+		if !asked {
+			t.Errorf("%s was not asked", where)
+		} else if has := strings.Contains(v, "secret"); has != want {
+			t.Errorf("%s: %q", where, v)
+		}
+		if strings.Contains(v, "another") || strings.Contains(where, "/") && !strings.Contains(v, "Mozilla") {
+			t.Errorf("%s: %q", where, v)
+		}
+	}
+	if v := got["own/"]; !strings.Contains(v, "mcp-docs-server/1.2.3") {
+		t.Errorf("the page does not see who asks: %q", v)
+	}
+	for _, name := range []string{"host", "Content-Length", "Transfer-Encoding"} {
+		if _, err := render(t, own, func(r *fetch.Request) { r.Header = http.Header{name: {"1"}} }); err == nil {
+			t.Errorf("%s was sent", name)
+		}
+	}
+}
+
+func TestRobotsAreObeyedByThePageAlone(t *testing.T) {
+	needsBrowser(t)
+	var mu sync.Mutex
+	asked := make(map[string]bool)
+	u := handle(t, func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		asked[r.URL.Path] = true
+		mu.Unlock()
+		w.Header().Set("Content-Type", "text/html")
+		switch r.URL.Path {
+		case "/robots.txt":
+			fmt.Fprint(w, "User-agent: *\nDisallow: /no\n")
+		case "/":
+			fmt.Fprintf(w, "<p>text<img src=/no/image><iframe src=/no/frame></iframe><p>%s", r.Header.Get("Cookie"))
+		case "/leads":
+			http.Redirect(w, r, "/no/page", http.StatusFound)
+		case "/busy":
+			w.Header().Set("Retry-After", "50")
+			w.WriteHeader(http.StatusTooManyRequests)
+		}
+	})
+	rule, err := outbound.ParseRule(u.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := shared().options
+	o.Client = outbound.New(outbound.Options{Allow: []outbound.Rule{rule}})
+	b := New(o)
+	defer b.Close()
+	a, err := renderBy(t, b, u, func(r *fetch.Request) { r.Header = http.Header{"Cookie": {"name=value"}} })
+	if err != nil || !strings.Contains(string(a.Body), "name=value") {
+		t.Fatalf("%v", err)
+	}
+	for _, path := range []string{"/no/page", "/leads"} {
+		if _, err := renderBy(t, b, at(u, path)); !errors.Is(err, outbound.ErrRobots) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	_, err = renderBy(t, b, at(u, "/busy"))
+	if status, ok := errors.AsType[*outbound.StatusError](err); !ok || status.RetryAfter != 50*time.Second {
+		t.Error(err)
+	}
+	if _, err = renderBy(t, b, u, func(r *fetch.Request) { r.Timeout = 100 * time.Millisecond }); err == nil {
+		t.Error("the host is asked before the time that it named")
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if !asked["/no/image"] || !asked["/no/frame"] || asked["/no/page"] {
+		t.Errorf("asked for %v", asked)
+	}
+}

@@ -1,0 +1,199 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"sync"
+	"time"
+
+	cdpbrowser "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/target"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+)
+
+// An engine is a browser that runs.
+type engine struct {
+	options Options
+	ctx     context.Context // ends with the strategy
+	cancel  context.CancelCauseFunc
+	ready   chan struct{} // closed when the fields of this block are set
+	err     error         // it does not run
+	conn    *conn
+	root    *session
+	process *process // nil: somebody else has started it
+	agent   string   // the value of User-Agent
+	bypass  string   // what goes past the proxies of pages
+
+	users int // the strategy's mu guards it
+
+	mu    sync.Mutex // guards all fields below
+	pages map[cdp.BrowserContextID]*page
+}
+
+func newEngine(o Options) *engine {
+	e := &engine{options: o, bypass: "<-loopback>", ready: make(chan struct{}), pages: make(map[cdp.BrowserContextID]*page)}
+	e.ctx, e.cancel = context.WithCancelCause(context.Background())
+	return e
+}
+
+// begin starts the browser or connects to it.
+func (e *engine) begin() {
+	defer close(e.ready)
+	ctx, cancel := context.WithTimeoutCause(e.ctx, startTime, fmt.Errorf("the browser does not answer within %v of its start", startTime))
+	defer cancel()
+	if e.err = e.connect(ctx); e.err == nil && e.process == nil {
+		e.err = e.probe(ctx)
+	}
+	if e.err != nil {
+		e.options.Logger.Warn("there is no browser", "error", e.err)
+	}
+}
+
+func (e *engine) connect(ctx context.Context) error {
+	begin := time.Now()
+	var t transport
+	var err error
+	if e.options.URL != "" {
+		t, err = dialSocket(ctx, e.options.URL)
+	} else {
+		e.process, t, err = start(e.options.Path, e.options.NoSandbox)
+	}
+	if err != nil {
+		return err
+	}
+	e.conn, e.root = newConn(t, e.event)
+	version, err := cdp.Call(ctx, e.root, cdpbrowser.GetVersion, cdp.Empty{})
+	if err != nil {
+		return e.startError(ctx, err)
+	}
+	e.agent = strings.ReplaceAll(version.UserAgent, "Headless", "") + " " + e.options.Client.Agent()
+	if err := do(ctx, e.root, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: true}); err != nil {
+		return fmt.Errorf("the browser: %w", err)
+	}
+	e.options.Logger.Debug("the browser runs", "version", version.Product, "started", e.process != nil, "after", time.Since(begin).Round(time.Millisecond))
+	return nil
+}
+
+// startError returns why a browser that was started does not answer.
+func (e *engine) startError(ctx context.Context, err error) error {
+	if e.process == nil || ctx.Err() != nil {
+		return err
+	}
+	select {
+	case <-e.process.exited:
+	case <-time.After(2 * time.Second):
+		return err
+	}
+	said := e.process.output.reason()
+	if strings.Contains(said, "sandbox") || strings.Contains(said, "namespace") {
+		return fmt.Errorf("the browser does not start, since it gets no sandbox here: allow user namespaces, or pass --browser-no-sandbox if every page may do what this user may; it says: %s", said)
+	}
+	if said == "" {
+		said = fmt.Sprint(e.process.err)
+	}
+	return fmt.Errorf("the browser does not start: %s", said)
+}
+
+// dead reports whether the engine can serve no more pages.
+func (e *engine) dead() bool {
+	select {
+	case <-e.ready:
+	default:
+		return false
+	}
+	if e.err != nil || e.ctx.Err() != nil {
+		return true
+	}
+	select {
+	case <-e.conn.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// fail ends an engine that no longer does what it is asked to. Its pages fail.
+func (e *engine) fail(err error) {
+	e.options.Logger.Warn("the browser is ended", "error", err)
+	e.conn.end(err)
+	if e.process != nil {
+		kill(e.process.cmd)
+	}
+}
+
+// end ends the browser, if it was started here, and waits for it. It has no users.
+func (e *engine) end() {
+	e.cancel(errClosed)
+	<-e.ready
+	if e.conn != nil {
+		e.conn.end(errClosed)
+	}
+	if e.process != nil {
+		e.process.stop()
+	}
+}
+
+// event handles what the browser reports of all pages.
+func (e *engine) event(s *session, method string, params jsonv2.Value) {
+	switch method {
+	case target.TargetCreated.Method:
+		if ev, ok := decode(target.TargetCreated, params); ok && ev.TargetInfo != nil {
+			e.created(s, ev.TargetInfo)
+		}
+	case target.TargetCrashed.Method:
+		if ev, ok := decode(target.TargetCrashed, params); ok {
+			e.mu.Lock()
+			defer e.mu.Unlock()
+			for _, p := range e.pages {
+				if p.target == ev.TargetID {
+					p.fail(fmt.Errorf("%s: crashes the browser's tab", p.name()))
+				}
+			}
+		}
+	}
+}
+
+// created closes windows that a page opens.
+func (e *engine) created(s *session, info *target.Info) {
+	e.mu.Lock()
+	p := e.pages[info.BrowserContextID]
+	e.mu.Unlock()
+	if p == nil || info.Type != "page" || info.OpenerID == "" {
+		return
+	}
+	post(s, target.CloseTarget, target.CloseTargetParams{TargetID: info.TargetID})
+}
+
+// fetch renders a page in a context of its own.
+func (e *engine) fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(e.ctx, func() { cancel(context.Cause(e.ctx)) })()
+	p, err := e.open(ctx, r)
+	if err != nil {
+		return nil, e.reason(err)
+	}
+	defer p.close()
+	a, err := p.fetch(ctx)
+	if err != nil {
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		return nil, e.reason(err)
+	}
+	return a, nil
+}
+
+// reason returns an error in words for users where it is one of the connection.
+func (e *engine) reason(err error) error {
+	if errors.Is(err, net.ErrClosed) {
+		return errClosed
+	}
+	return err
+}

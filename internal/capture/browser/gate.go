@@ -1,0 +1,308 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/textproto"
+	"net/url"
+	"slices"
+
+	"github.com/chromedp/cdproto/cdp"
+	cdpfetch "github.com/chromedp/cdproto/fetch"
+	cdpio "github.com/chromedp/cdproto/io"
+	"github.com/chromedp/cdproto/network"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+)
+
+const (
+	// maxVisits is how many requests for main documents a page makes: redirects, and where its
+	// scripts or actions go.
+	maxVisits = 20
+	// maxLogins is how often the proxy of a page gets its password. It wants it once, and again if
+	// requests begin at the same time.
+	maxLogins = 20
+	// maxAway is how many requests to other origins are remembered. A page that makes more gets the
+	// headers of the caller no more.
+	maxAway = 5000
+	// bodyPart is how much of a body is read at once.
+	bodyPart = 1 << 20
+	maxBody  = outbound.DefaultMaxBytes
+)
+
+// login gives the proxy its password, and no server one.
+func (p *page) login(ev cdpfetch.EventAuthRequired) {
+	response := &cdpfetch.AuthChallengeResponse{Response: cdpfetch.AuthChallengeResponseResponseCancelAuth}
+	p.mu.Lock()
+	p.logins++
+	ours := p.logins <= maxLogins && ev.AuthChallenge != nil && ev.AuthChallenge.Source == cdpfetch.AuthChallengeSourceProxy
+	p.mu.Unlock()
+	if ours {
+		response.Response = cdpfetch.AuthChallengeResponseResponseProvideCredentials
+		response.Username, response.Password = p.proxy.Credentials()
+	}
+	post(p.session, cdpfetch.ContinueWithAuth, cdpfetch.ContinueWithAuthParams{RequestID: ev.RequestID, AuthChallengeResponse: response})
+}
+
+// paused handles a request, or an answer, that waits for a decision. That of a main document is made
+// in a goroutine, since robots.txt and the pace of the host take their time.
+func (p *page) paused(ev cdpfetch.EventRequestPaused) {
+	if ev.Request == nil {
+		return
+	}
+	p.mu.Lock()
+	main := ev.FrameID == p.frame && !p.own
+	p.mu.Unlock()
+	answered := ev.ResponseStatusCode != 0 || ev.ResponseErrorReason != ""
+	u, err := url.Parse(ev.Request.URL)
+	switch {
+	case err != nil:
+		post(p.session, cdpfetch.FailRequest, cdpfetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: network.ErrorReasonBlockedByClient})
+	case !main || ev.ResourceType != network.ResourceTypeDocument:
+		p.proceed(ev, main, false)
+	case answered:
+		p.begin(func() { p.answered(ev, u) })
+	default:
+		p.begin(func() { p.admit(ev, u) })
+	}
+}
+
+// begin starts a goroutine that the end of the page waits for.
+func (p *page) begin(f func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.closed {
+		p.work.Go(f)
+	}
+}
+
+// proceed lets a request go on, with the headers of the caller if it may have them.
+func (p *page) proceed(ev cdpfetch.EventRequestPaused, main, intercept bool) {
+	params := cdpfetch.ContinueRequestParams{RequestID: ev.RequestID}
+	if intercept {
+		params.InterceptResponse = ptr(true)
+	}
+	if u, err := url.Parse(ev.Request.URL); main && err == nil && p.trusted(ev.NetworkID, u) {
+		params.Headers = p.withHeader(ev.Request.Headers)
+	}
+	post(p.session, cdpfetch.ContinueRequest, params)
+}
+
+// trusted reports whether a request to a URL gets the headers of the caller. One that was at another
+// origin does not, since that origin chose where it goes.
+func (p *page) trusted(id network.RequestID, u *url.URL) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case len(p.request.Header) == 0 || p.left:
+		return false
+	case outbound.SameOrigin(u, p.request.URL):
+		return id != "" && !p.away[id]
+	case len(p.away) >= maxAway:
+		p.left = true
+	default:
+		if p.away == nil {
+			p.away = make(map[network.RequestID]bool)
+		}
+		p.away[id] = true
+	}
+	return false
+}
+
+func (p *page) withHeader(of network.Headers) []*cdpfetch.HeaderEntry {
+	var list []*cdpfetch.HeaderEntry
+	for name, value := range of {
+		if text, ok := value.(string); ok && !slices.ContainsFunc(p.given(), func(g string) bool { return g == textproto.CanonicalMIMEHeaderKey(name) }) {
+			list = append(list, &cdpfetch.HeaderEntry{Name: name, Value: text})
+		}
+	}
+	for name, values := range p.request.Header {
+		if name = textproto.CanonicalMIMEHeaderKey(name); name == "User-Agent" { // it is the program's
+			continue
+		}
+		for _, value := range values {
+			list = append(list, &cdpfetch.HeaderEntry{Name: name, Value: value})
+		}
+	}
+	return list
+}
+
+// given returns the names of the headers of the caller.
+func (p *page) given() (names []string) {
+	for name := range p.request.Header {
+		if name = textproto.CanonicalMIMEHeaderKey(name); name != "User-Agent" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// admit decides whether a main document is asked for.
+func (p *page) admit(ev cdpfetch.EventRequestPaused, u *url.URL) {
+	refuse := func(err error) {
+		p.fail(err)
+		post(p.session, cdpfetch.FailRequest, cdpfetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: network.ErrorReasonBlockedByClient})
+	}
+	p.mu.Lock()
+	p.visits++
+	tooMany := p.visits > maxVisits
+	p.left = p.left || !outbound.SameOrigin(u, p.request.URL)
+	done := p.done
+	p.done = nil
+	p.mu.Unlock()
+	if done != nil {
+		done()
+	}
+	if tooMany {
+		refuse(fmt.Errorf("%s: redirects, or goes to other pages, more than %d times", p.name(), maxVisits))
+		return
+	}
+	done, err := p.engine.options.Client.Admit(p.ctx, u, p.request.Caller)
+	if err != nil {
+		refuse(err)
+		return
+	}
+	p.mu.Lock()
+	p.done = done
+	p.mu.Unlock()
+	p.proceed(ev, true, true)
+}
+
+// answered judges the answer to a request for a main document.
+func (p *page) answered(ev cdpfetch.EventRequestPaused, u *url.URL) {
+	p.mu.Lock()
+	done := p.done
+	p.done = nil
+	p.mu.Unlock()
+	if done != nil {
+		done()
+	}
+	fail := func(err error) {
+		p.fail(err)
+		post(p.session, cdpfetch.FailRequest, cdpfetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: network.ErrorReasonAborted})
+	}
+	if ev.ResponseErrorReason != "" {
+		if err := p.proxy.Err(u); err != nil {
+			fail(err)
+			return
+		}
+		p.proceed(ev, false, false)
+		return
+	}
+	header := make(http.Header)
+	for _, h := range ev.ResponseHeaders {
+		header.Add(h.Name, h.Value)
+	}
+	status := int(ev.ResponseStatusCode)
+	if slices.Contains([]int{301, 302, 303, 307, 308}, status) && header.Get("Location") != "" {
+		p.proceed(ev, false, false)
+		return
+	}
+	if err := p.engine.options.Client.Answered(u, status, header); err != nil {
+		if refused := p.proxy.Err(u); refused != nil { // the status is that of the proxy
+			err = refused
+		}
+		fail(err)
+		return
+	}
+	d := &document{url: u, contentType: header.Get("Content-Type"), header: header}
+	if shown(header) {
+		p.change(func() { p.document = d })
+		p.proceed(ev, false, false)
+		return
+	}
+	p.mu.Lock()
+	first := p.document == nil
+	p.mu.Unlock()
+	if !first { // a download, which leaves the page where it is
+		post(p.session, cdpfetch.FailRequest, cdpfetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: network.ErrorReasonAborted})
+		return
+	}
+	if what := needsPage(p.request); what != "" {
+		fail(fmt.Errorf("%s: is %s, no page of HTML, so there are no %s", u.Redacted(), d.kind(), what))
+		return
+	}
+	body, err := p.body(ev.RequestID)
+	if err != nil {
+		fail(fmt.Errorf("%s: %w", u.Redacted(), err))
+		return
+	}
+	d.body, d.whole = body, true
+	p.change(func() { p.document = d })
+	fail(errWhole)
+}
+
+// errWhole says that the document needs no browser to be shown.
+var errWhole = errors.New("the document is not a page of HTML")
+
+func (d *document) kind() string {
+	if d.contentType == "" {
+		return "a file"
+	}
+	return d.contentType
+}
+
+// shown reports whether a browser shows a document as a page.
+func shown(h http.Header) bool {
+	if disposition, _, err := mime.ParseMediaType(h.Get("Content-Disposition")); err == nil && disposition == "attachment" {
+		return false
+	}
+	kind, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
+	return kind == "text/html" || kind == "application/xhtml+xml"
+}
+
+// needsPage returns what a request wants that only a page of HTML has, or "".
+func needsPage(r *fetch.Request) string {
+	switch {
+	case len(r.Actions) > 0:
+		return "actions"
+	case r.Screenshot:
+		return "screenshots"
+	}
+	return ""
+}
+
+// body reads the body of an answer that waits.
+func (p *page) body(id cdpfetch.RequestID) ([]byte, error) {
+	limit := p.request.MaxBytes
+	if limit <= 0 {
+		limit = maxBody
+	}
+	ctx, cancel := context.WithCancel(p.ctx)
+	defer cancel()
+	stream, err := cdp.Call(ctx, p.session, cdpfetch.TakeResponseBodyAsStream, cdpfetch.TakeResponseBodyAsStreamParams{RequestID: id})
+	if err != nil {
+		return nil, err
+	}
+	defer post(p.session, cdpio.Close, cdpio.CloseParams{Handle: stream.Stream})
+	var body []byte
+	for {
+		part, err := cdp.Call(ctx, p.session, cdpio.Read, cdpio.ReadParams{Handle: stream.Stream, Size: bodyPart})
+		if err != nil {
+			return nil, err
+		}
+		body = append(body, part.Data...)
+		if int64(len(body)) > limit {
+			return nil, &outbound.SizeError{URL: p.name(), Limit: limit}
+		}
+		if part.EOF {
+			return body, nil
+		}
+	}
+}
+
+// wholeDocument returns the answer if the document is not a page of HTML, or nil.
+func (p *page) wholeDocument() *fetch.Answer {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if d := p.document; d != nil && d.whole {
+		return &fetch.Answer{Strategy: fetch.BrowserName, URL: d.url, ContentType: d.contentType, Header: d.header, Body: d.body, Validators: outbound.Validators{
+			URL: d.url.String(), ETag: d.header.Get("Etag"), LastModified: d.header.Get("Last-Modified"),
+		}}
+	}
+	return nil
+}

@@ -1,0 +1,138 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/chromedp/cdproto/input"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+)
+
+// A key is one of a keyboard, by the names of UI Events (W3C).
+type key struct {
+	name, code string
+	number     int64 // that Windows has for it
+	text       string
+}
+
+// namedKey returns the key with a name, in any case.
+func namedKey(name string) (key, bool) {
+	switch strings.ToLower(name) {
+	case "enter", "return":
+		return key{"Enter", "Enter", 13, "\r"}, true
+	case "tab":
+		return key{"Tab", "Tab", 9, ""}, true
+	case "escape", "esc":
+		return key{"Escape", "Escape", 27, ""}, true
+	case "backspace":
+		return key{"Backspace", "Backspace", 8, ""}, true
+	case "delete":
+		return key{"Delete", "Delete", 46, ""}, true
+	case "space":
+		return key{" ", "Space", 32, " "}, true
+	case "arrowup", "up":
+		return key{"ArrowUp", "ArrowUp", 38, ""}, true
+	case "arrowdown", "down":
+		return key{"ArrowDown", "ArrowDown", 40, ""}, true
+	case "arrowleft", "left":
+		return key{"ArrowLeft", "ArrowLeft", 37, ""}, true
+	case "arrowright", "right":
+		return key{"ArrowRight", "ArrowRight", 39, ""}, true
+	case "home":
+		return key{"Home", "Home", 36, ""}, true
+	case "end":
+		return key{"End", "End", 35, ""}, true
+	case "pageup":
+		return key{"PageUp", "PageUp", 33, ""}, true
+	case "pagedown":
+		return key{"PageDown", "PageDown", 34, ""}, true
+	}
+	r, size := utf8.DecodeRuneInString(name)
+	if size == 0 || size != len(name) || !unicode.IsPrint(r) {
+		return key{}, false
+	}
+	k := key{name: name, text: name}
+	switch upper := unicode.ToUpper(r); {
+	case upper >= 'A' && upper <= 'Z':
+		k.code, k.number = "Key"+string(upper), int64(upper)
+	case r >= '0' && r <= '9':
+		k.code, k.number = "Digit"+name, int64(r)
+	}
+	return k, true
+}
+
+// modifiers are the bits of the keys that are held down.
+func modifier(name string) int64 {
+	switch strings.ToLower(name) {
+	case "alt":
+		return 1
+	case "control", "ctrl":
+		return 2
+	case "meta", "cmd", "command":
+		return 4
+	case "shift":
+		return 8
+	}
+	return 0
+}
+
+// parseKey reads a key with those that are held down: "Enter", "a", "Control+a".
+func parseKey(s string) (k key, held int64, err error) {
+	names := strings.Split(s, "+")
+	if s == "+" { // the key itself
+		names = []string{s}
+	} else if before, ok := strings.CutSuffix(s, "++"); ok {
+		names = append(strings.Split(before, "+"), "+")
+	}
+	for _, name := range names[:len(names)-1] {
+		bit := modifier(name)
+		if bit == 0 {
+			return k, 0, fmt.Errorf("the key is %q, and %q is none that is held down: must be Alt, Control, Meta or Shift", s, name)
+		}
+		held |= bit
+	}
+	k, ok := namedKey(names[len(names)-1])
+	if !ok {
+		return k, 0, fmt.Errorf("the key is %q, must be a character, Enter, Tab, Escape, Backspace, Delete, Space, ArrowUp, ArrowDown, ArrowLeft, ArrowRight, Home, End, PageUp or PageDown, with Alt+, Control+, Meta+ or Shift+ before it", s)
+	}
+	if held&^8 != 0 {
+		k.text = ""
+	}
+	return k, held, nil
+}
+
+// checkKeys returns an error if an action presses what is not a key.
+func checkKeys(actions []fetch.Action) error {
+	for i, a := range actions {
+		if a.Type == fetch.ActPress {
+			if _, _, err := parseKey(a.Key); err != nil {
+				return fmt.Errorf("action %d, press: %w", i+1, err)
+			}
+		}
+	}
+	return nil
+}
+
+// press presses a key and releases it.
+func (p *page) press(ctx context.Context, s string) error {
+	k, held, err := parseKey(s)
+	if err != nil {
+		return err
+	}
+	event := input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Modifiers: held, Key: k.name, Code: k.code, WindowsVirtualKeyCode: k.number, NativeVirtualKeyCode: k.number, Text: k.text, UnmodifiedText: k.text}
+	if k.text == "" {
+		event.Type = input.DispatchKeyEventTypeRawKeyDown
+	}
+	if held == 2 && k.code == "KeyA" {
+		event.Commands = []string{"selectAll"}
+	}
+	if err := do(ctx, p.session, input.DispatchKeyEvent, event); err != nil {
+		return err
+	}
+	event.Type, event.Text, event.UnmodifiedText, event.Commands = input.DispatchKeyEventTypeKeyUp, "", "", nil
+	return do(ctx, p.session, input.DispatchKeyEvent, event)
+}

@@ -1,0 +1,240 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	cdpbrowser "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/emulation"
+	cdpfetch "github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/network"
+	cdppage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/target"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+)
+
+const width, height = 1280, 1024 // of a screen, in pixels
+
+// A page is a tab of the browser in a context of its own.
+type page struct {
+	engine  *engine
+	request *fetch.Request
+	proxy   *outbound.Proxy
+	context cdp.BrowserContextID
+	target  target.ID
+	session *session
+	ctx     context.Context // of what is asked for the page; ends with it
+	cancel  context.CancelCauseFunc
+	work    sync.WaitGroup // goroutines of events, see begin
+
+	mu       sync.Mutex                 // guards all fields below
+	closed   bool                       // no goroutine begins
+	changed  chan struct{}              // closed and replaced when something below changes
+	err      error                      // the page cannot go on
+	frame    cdp.FrameID                // the main one
+	own      bool                       // the page is one of this package, for which nobody is asked
+	loader   cdp.LoaderID               // of the document in it
+	blank    cdp.LoaderID               // of the empty one, with which it began
+	reached  map[string]bool            // what happened to that document: "DOMContentLoaded", "load", "networkIdle"
+	loading  bool                       // the main frame is on its way to another document
+	stopped  bool                       // it was, and the document in it is all that there is
+	document *document                  // the last one that answered
+	visits   int                        // requests for main documents
+	left     bool                       // the page has left the origin of the URL
+	away     map[network.RequestID]bool // requests that were redirected to other origins
+	logins   int                        // times that the proxy wanted its password
+	done     func()                     // ends the turn of the request for the main document
+	frames   map[target.ID]*childPage   // frames of other processes
+}
+
+// A document is the answer to the request for a main document.
+type document struct {
+	url         *url.URL
+	contentType string
+	header      http.Header
+	body        []byte // of one that is not HTML
+	whole       bool   // body is set
+}
+
+// open opens an empty page.
+func (e *engine) open(ctx context.Context, r *fetch.Request) (*page, error) {
+	options := outbound.ProxyOptions{}
+	if r.BlockAds {
+		options.Blocked = blocker(r.URL.Hostname())
+	}
+	return e.openWith(ctx, r, options)
+}
+
+func (e *engine) openWith(ctx context.Context, r *fetch.Request, o outbound.ProxyOptions) (*page, error) {
+	p := &page{engine: e, request: r, changed: make(chan struct{}), reached: make(map[string]bool), frames: make(map[target.ID]*childPage)}
+	p.ctx, p.cancel = context.WithCancelCause(ctx)
+	var err error
+	if p.proxy, err = e.options.Client.NewProxy(o); err != nil {
+		return nil, err
+	}
+	made, err := cdp.Call(ctx, e.root, target.CreateBrowserContext, target.CreateBrowserContextParams{
+		DisposeOnDetach: ptr(true), ProxyServer: "http://" + p.proxy.Addr(), ProxyBypassList: e.bypass,
+	})
+	if err != nil {
+		p.proxy.Close()
+		return nil, err
+	}
+	p.context = made.BrowserContextID
+	e.mu.Lock()
+	e.pages[p.context] = p
+	e.mu.Unlock()
+	if err := p.prepare(ctx); err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// prepare opens the tab and says what it may do.
+func (p *page) prepare(ctx context.Context) error {
+	e := p.engine
+	if err := do(ctx, e.root, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{
+		Behavior: cdpbrowser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: p.context,
+	}); err != nil {
+		return err
+	}
+	tab, err := cdp.Call(ctx, e.root, target.CreateTarget, target.CreateTargetParams{
+		URL: "about:blank", Width: width, Height: height, BrowserContextID: p.context, NewWindow: ptr(true),
+	})
+	if err != nil {
+		return err
+	}
+	p.setTarget(tab.TargetID)
+	attached, err := cdp.Call(ctx, e.root, target.AttachToTarget, target.AttachToTargetParams{TargetID: tab.TargetID, Flatten: ptr(true)})
+	if err != nil {
+		return err
+	}
+	p.session = e.conn.open(attached.SessionID, p.event)
+	patterns := []*cdpfetch.RequestPattern{{URLPattern: "*", ResourceType: network.ResourceTypeDocument}}
+	if len(p.request.Header) > 0 {
+		patterns = append(patterns, &cdpfetch.RequestPattern{URLPattern: "*"})
+	}
+	agent := emulation.SetUserAgentOverrideParams{UserAgent: e.agent}
+	for i, language := range p.request.Languages {
+		if i > 0 {
+			agent.AcceptLanguage += ","
+		}
+		agent.AcceptLanguage += language
+	}
+	for _, err := range []error{
+		do(ctx, p.session, cdppage.Enable, cdppage.EnableParams{}),
+		do(ctx, p.session, cdppage.SetLifecycleEventsEnabled, cdppage.SetLifecycleEventsEnabledParams{Enabled: true}),
+		do(ctx, p.session, cdpfetch.Enable, cdpfetch.EnableParams{Patterns: patterns, HandleAuthRequests: ptr(true)}),
+		do(ctx, p.session, emulation.SetUserAgentOverride, agent),
+		do(ctx, p.session, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1}),
+		do(ctx, p.session, network.Enable, network.EnableParams{}),
+		do(ctx, p.session, network.SetBypassServiceWorker, network.SetBypassServiceWorkerParams{Bypass: true}),
+		do(ctx, p.session, dom.Enable, dom.EnableParams{}),
+		do(ctx, p.session, target.SetAutoAttach, autoAttach()),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	tree, err := cdp.Call(ctx, p.session, cdppage.GetFrameTree, cdp.Empty{})
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.frame, p.loader, p.blank = tree.FrameTree.Frame.ID, tree.FrameTree.Frame.LoaderID, tree.FrameTree.Frame.LoaderID
+	return nil
+}
+
+func (p *page) setTarget(id target.ID) {
+	p.engine.mu.Lock()
+	defer p.engine.mu.Unlock()
+	p.target = id
+}
+
+// close closes the page with its context.
+func (p *page) close() {
+	p.cancel(errors.New("the page is closed"))
+	e := p.engine
+	e.mu.Lock()
+	delete(e.pages, p.context)
+	e.mu.Unlock()
+	ctx, cancel := context.WithTimeoutCause(context.Background(), closeTime, fmt.Errorf("the browser does not close a page within %v", closeTime))
+	defer cancel()
+	err := do(ctx, e.root, target.DisposeBrowserContext, target.DisposeBrowserContextParams{BrowserContextID: p.context})
+	if err != nil && !e.dead() && ctx.Err() != nil {
+		e.fail(err)
+	}
+	p.proxy.Close()
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
+	p.work.Wait()
+	p.mu.Lock()
+	if p.done != nil {
+		p.done()
+	}
+	frames := p.frames
+	p.frames = nil
+	p.mu.Unlock()
+	if p.session != nil {
+		e.conn.forget(p.session.id)
+	}
+	for _, f := range frames {
+		e.conn.forget(f.session.id)
+	}
+}
+
+// name returns the URL of the page for a message.
+func (p *page) name() string { return p.request.URL.Redacted() }
+
+// fail says that the page cannot go on. The first reason counts.
+func (p *page) fail(err error) {
+	p.change(func() {
+		if p.err == nil {
+			p.err = err
+		}
+	})
+}
+
+// change changes the state of the page, and wakes who waits for it.
+func (p *page) change(f func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f()
+	close(p.changed)
+	p.changed = make(chan struct{})
+}
+
+// until waits until the state of the page is as wanted, for a time at most. It returns the error of
+// the page, or of ctx.
+func (p *page) until(ctx context.Context, most time.Duration, wanted func() bool) (bool, error) {
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	for {
+		p.mu.Lock()
+		ok, err, changed := wanted(), p.err, p.changed
+		p.mu.Unlock()
+		if err != nil || ok {
+			return ok, err
+		}
+		select {
+		case <-changed:
+		case <-timer.C:
+			return false, nil
+		case <-p.engine.conn.ended:
+			return false, p.engine.conn.err
+		case <-ctx.Done():
+			return false, context.Cause(ctx)
+		}
+	}
+}

@@ -1,0 +1,366 @@
+package browser
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image/png"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	cdppage "github.com/chromedp/cdproto/page"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+)
+
+func at(u *url.URL, path string) *url.URL {
+	v, err := u.Parse(path)
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func TestShadowRootsAndFramesAreRead(t *testing.T) {
+	other := serve(t, map[string]string{"/other": `<title>x</title><body><p>in a frame of another site</p><a href="rel">link</a><iframe src="/inner" width=300 height=200></iframe>`, "/inner": `<p>in a frame of a frame</p>`})
+	foreign := strings.Replace(other.String(), "127.0.0.1", "localhost", 1)
+	u := serve(t, map[string]string{
+		"/frame": `<p>in a frame &lt;b&gt;</p><script>document.body.append('of a script')</script>`,
+		"/": `<body><x-card><b slot=head>Head</b>rest</x-card><script>
+const r = document.querySelector('x-card').attachShadow({ mode: 'open' })
+r.innerHTML = '<style>p{}</style><h2><slot name=head></slot></h2><p>from the shadow</p><slot></slot>'
+</script><iframe src="/frame" width=300 height=200></iframe><iframe src="` + foreign + `other" width=400 height=300></iframe>
+<iframe src="/frame" width=10 height=10 title=tiny></iframe><iframe src="/frame" style="display:none"></iframe>
+<noscript>no script</noscript><textarea>typed</textarea><template><i>template</i></template>
+<p onclick="x()" data-a="&quot;<">attributes</p><script type="application/ld+json">{"a": "</scr` + `ipt"}</script>`,
+	})
+	_, body := mustRender(t, u)
+	for _, want := range []string{
+		`<h2><slot name="head"><b slot="head">Head</b></slot></h2><p>from the shadow</p><slot>rest</slot>`, `<p>in a frame &lt;b&gt;</p>of a script`,
+		`<p>in a frame of another site</p>`, `href="` + foreign + `rel"`, `<p>in a frame of a frame</p>`, `<p data-a="&quot;&lt;">attributes</p>`, "typed</textarea>", "ld+json",
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("%q is missing in\n%s", want, body)
+		}
+	}
+	if n := strings.Count(body, "in a frame &lt;b&gt;"); n != 1 {
+		t.Errorf("the frame is there %d times: hidden ones are not left out", n)
+	}
+	for _, no := range []string{"<style", "no script", "template", "onclick", "<iframe"} {
+		if strings.Contains(body, no) {
+			t.Errorf("%q is in\n%s", no, body)
+		}
+	}
+}
+
+func TestAPageCannotChangeHowItIsRead(t *testing.T) {
+	u := serve(t, map[string]string{"/": `<p>text</p><script>
+for (const p of [Node.prototype, Element.prototype, Document.prototype, Array.prototype, String.prototype])
+  for (const k of Object.getOwnPropertyNames(p)) try { Object.defineProperty(p, k, { get() { throw new Error('mine') } }) } catch {}
+window.eval = window.Set = window.Map = () => { throw new Error('mine') }
+</script>`})
+	if _, body := mustRender(t, u); !strings.Contains(body, "<p>text</p>") {
+		t.Error(body)
+	}
+}
+
+func TestActions(t *testing.T) {
+	u := serve(t, map[string]string{"/": `<body style="margin:0"><input id=in><button id=b onclick="out.textContent += 'clicked ' + document.getElementById('in').value">b</button>
+<div id=out></div><div style="position:fixed;inset:200px 0 0 0;background:#fff">cover</div><a id=next href=/next style="position:absolute;top:400px">next</a>
+<script>in1 = document.getElementById('in'); in1.onkeydown = (e) => { out.textContent += '[' + e.key + (e.ctrlKey ? ' ctrl' : '') + ']' }
+setTimeout(() => { const l = document.createElement('p'); l.id = 'late'; l.onclick = () => { out.textContent += 'late ' }; l.textContent = 'late'; document.body.prepend(l) }, 100)
+addEventListener('scroll', () => { out.dataset.y = scrollY })</script><div style="height:5000px">`,
+		"/next": `<p class=item>1</p><p class=item>2</p><x-a></x-a><script>document.querySelector('x-a').attachShadow({mode:'open'}).innerHTML='<button onclick="document.body.append(\'deep\')">d</button>'</script>`})
+	a, body := mustRender(t, u, func(r *fetch.Request) {
+		r.Actions = []fetch.Action{
+			{Type: "click", Selector: "#late"}, {Type: "write", Selector: "#in", Text: "héllo"}, {Type: "press", Key: "Enter"}, {Type: "press", Key: "Control+a"},
+			{Type: "press", Key: "x"}, {Type: "click", Selector: "#b"}, {Type: "scroll", Direction: "down", Amount: 700}, {Type: "wait", Milliseconds: 100},
+			{Type: "screenshot", Name: "shot"}, {Type: "scrape", Selector: "#out"}, {Type: "scroll", Direction: "up"}, {Type: "click", Selector: "#next"},
+			{Type: "scrape", Selector: ".item"}, {Type: "scrape"}, {Type: "click", Selector: "x-a button, button"},
+		}
+		r.Screenshot = true
+	})
+	if want := `late [Enter][Control][a ctrl][x]clicked x`; len(a.Scraped) != 3 || !strings.Contains(strings.Replace(a.Scraped[0], "[a ctrl]", "[Control][a ctrl]", 1), want) {
+		t.Errorf("%q", a.Scraped)
+	}
+	if !strings.Contains(a.Scraped[0], `data-y="700"`) {
+		t.Errorf("the page did not scroll: %s", a.Scraped[0])
+	}
+	if a.Scraped[1] != "<p class=\"item\">1</p>\n<p class=\"item\">2</p>\n" || !strings.Contains(a.Scraped[2], "<html>") {
+		t.Errorf("%q", a.Scraped[1:])
+	}
+	if !strings.Contains(body, "deep") || a.URL.Path != "/next" {
+		t.Errorf("%s:\n%s", a.URL, body)
+	}
+	if len(a.Screenshots) != 2 || a.Screenshots[0].Name != "shot" || a.Screenshots[1].Name != "" || a.Screenshots[1].MIME != "image/png" {
+		t.Fatalf("%d screenshots", len(a.Screenshots))
+	}
+	if i, err := png.DecodeConfig(bytes.NewReader(a.Screenshots[1].Data)); err != nil || i.Width != width || i.Height != height {
+		t.Errorf("%+v, %v", i, err)
+	}
+	for _, bad := range []struct {
+		action fetch.Action
+		want   string
+	}{
+		{fetch.Action{Type: "click", Selector: "#none"}, `action 1, click: nothing on the page matches "#none"`},
+		{fetch.Action{Type: "click", Selector: "]"}, "action 1, click: the script fails"},
+		{fetch.Action{Type: "write", Selector: "#out", Text: "a"}, "takes no text"},
+		{fetch.Action{Type: "press", Key: "Hyper+a"}, "Hyper"},
+		{fetch.Action{Type: "executeJavascript", Script: "1"}, "--browser-scripts"},
+	} {
+		if _, err := render(t, u, func(r *fetch.Request) {
+			r.Actions = []fetch.Action{bad.action}
+			if strings.Contains(bad.want, "matches") {
+				r.Timeout = 8 * time.Second // of which an element gets half to appear
+			}
+		}); err == nil || !strings.Contains(err.Error(), bad.want) {
+			t.Errorf("%+v: %v", bad.action, err)
+		}
+	}
+}
+
+func TestFullScreenshotsAreBounded(t *testing.T) {
+	u := serve(t, map[string]string{"/": `<body style="margin:0"><div style="height:3000px;background:linear-gradient(red,blue)"></div>`, "/endless": `<body style="margin:0"><div style="height:100000px"></div>`})
+	for path, want := range map[string]int{"/": 3000, "/endless": 4000} {
+		a, _ := mustRender(t, at(u, path), func(r *fetch.Request) { r.Screenshot, r.FullPage = true, true })
+		i, err := png.DecodeConfig(bytes.NewReader(a.Screenshots[0].Data))
+		if err != nil || i.Height != want || i.Width != width {
+			t.Errorf("%s: %+v, %v", path, i, err)
+		}
+		if noted := len(a.Notes) > 0; noted != (path == "/endless") {
+			t.Errorf("%s: %q", path, a.Notes)
+		}
+	}
+}
+
+func TestWhatIsNoPageIsReturnedAsItIs(t *testing.T) {
+	u := handle(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/json":
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Etag", `"1"`)
+			io.WriteString(w, `{"a": "é"}`)
+		case "/pdf":
+			w.Header().Set("Content-Type", "application/pdf")
+			w.Write([]byte("%PDF-1.7\n\xff\x00"))
+		case "/download":
+			w.Header().Set("Content-Type", "text/html")
+			w.Header().Set("Content-Disposition", `attachment; filename="a.html"`)
+			io.WriteString(w, "a file")
+		case "/large":
+			w.Header().Set("Content-Type", "text/plain")
+			io.WriteString(w, strings.Repeat("x", 3<<20))
+		default:
+			w.WriteHeader(404)
+		}
+	})
+	for path, want := range map[string][2]string{
+		"/json": {"application/json", `{"a": "é"}`}, "/pdf": {"application/pdf", "%PDF-1.7\n\xff\x00"}, "/download": {"text/html", "a file"},
+	} {
+		a, body := mustRender(t, at(u, path))
+		if a.ContentType != want[0] || body != want[1] || a.URL.Path != path || path == "/json" && a.Validators.ETag != `"1"` {
+			t.Errorf("%s: %s %q %+v", path, a.ContentType, body, a.Validators)
+		}
+	}
+	if _, err := render(t, at(u, "/pdf"), func(r *fetch.Request) { r.Screenshot = true }); err == nil || !strings.Contains(err.Error(), "application/pdf") {
+		t.Error(err)
+	}
+	_, err := render(t, at(u, "/large"), func(r *fetch.Request) { r.MaxBytes = 1 << 20 })
+	if _, ok := errors.AsType[*outbound.SizeError](err); !ok {
+		t.Error(err)
+	}
+	_, err = render(t, at(u, "/none"))
+	if status, ok := errors.AsType[*outbound.StatusError](err); !ok || status.Status != 404 {
+		t.Error(err)
+	}
+}
+
+func TestRedirectsLeadToTheFinalURL(t *testing.T) {
+	u := handle(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		switch r.URL.Path {
+		case "/":
+			http.Redirect(w, r, "/second", http.StatusMovedPermanently)
+		case "/second":
+			fmt.Fprint(w, "<script>location.replace('/third#x')</script>")
+		case "/third":
+			w.Header().Set("Cache-Control", "no-store")
+			fmt.Fprint(w, "<script>history.pushState(null, '', '/fourth')</script>the end")
+		}
+	})
+	a, body := mustRender(t, u)
+	if a.URL.String() != at(u, "/fourth").String() || !strings.Contains(body, "the end") || a.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("%s %v\n%s", a.URL, a.Header, body)
+	}
+}
+
+func TestWhatAPageAsksForIsRefused(t *testing.T) {
+	asked := make(chan string, 100)
+	u := handle(t, func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case asked <- r.URL.Path:
+		default:
+		}
+		switch r.URL.Path {
+		case "/":
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, `<body><script>
+alert('a'); document.body.append('confirmed ' + confirm('b')); document.body.append('; prompted ' + prompt('c'))
+addEventListener('beforeunload', (e) => { e.preventDefault(); return 'stay' })
+const a = document.createElement('a'); a.href = '/file'; a.download = 'x'; a.click()
+for (let i = 0; i < 5; i++) window.open('/popup' + i); print()
+navigator.serviceWorker.register('/sw.js').then(() => navigator.serviceWorker.ready).then(async (r) => { document.body.append('; worker ' + await (await fetch('/through')).text()) }).catch((e) => document.body.append('; no worker'))
+document.body.append('; done')</script>`)
+		case "/sw.js":
+			w.Header().Set("Content-Type", "text/javascript")
+			fmt.Fprint(w, `self.oninstall = () => skipWaiting(); self.onactivate = (e) => e.waitUntil(clients.claim()); self.onfetch = (e) => e.respondWith(new Response('of the worker'))`)
+		case "/file":
+			w.Header().Set("Content-Disposition", "attachment")
+		case "/through":
+			fmt.Fprint(w, "of the server")
+		}
+	})
+	_, body := mustRender(t, u, func(r *fetch.Request) { r.WaitFor = 500 * time.Millisecond })
+	if !strings.Contains(body, "confirmed false; prompted null; done") || strings.Contains(body, "of the worker") {
+		t.Error(body)
+	}
+	t.Log(body)
+}
+
+func TestAdvertisementsAreLeftOut(t *testing.T) {
+	for host, page := range map[string]string{
+		"ad.doubleclick.net": "example.com", "doubleclick.net": "example.com", "www.googletagmanager.com": "docs.example", "static.hotjar.com": "mixpanel.com",
+		"notdoubleclick.net": "", "example.com": "", "cdn.mixpanel.com": "", "net": "",
+	} {
+		blocked := blocker("docs.mixpanel.com")
+		if page != "" {
+			blocked = blocker(page)
+		}
+		if blocked(host) != (page != "") {
+			t.Errorf("%s on %s", host, page)
+		}
+	}
+	u := serve(t, map[string]string{"/": `<body><script src="http://ads.google-analytics.com/a.js" onerror="document.body.append('left out')"></script>`})
+	for _, on := range []bool{true, false} {
+		_, body := mustRender(t, u, func(r *fetch.Request) { r.BlockAds = on })
+		if on && !strings.Contains(body, "left out") {
+			t.Error(body)
+		}
+	}
+}
+
+func TestAPageIsBounded(t *testing.T) {
+	u := handle(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		switch r.URL.Path {
+		case "/nodes":
+			fmt.Fprint(w, "<body><script>const f = document.createDocumentFragment(); for (let i = 0; i < 30000; i++) f.append(document.createElement('b')); document.body.append(f)</script>")
+		case "/text":
+			fmt.Fprint(w, "<p id=p>a</p><script>p.textContent = '<'.repeat(1e5)</script>")
+		case "/deep":
+			fmt.Fprint(w, "<body>top<script>let e = document.body; for (let i = 0; i < 5000; i++) { const n = document.createElement('i'); e.append(n); e = n } e.append('bottom')</script>")
+		case "/scroll":
+			fmt.Fprint(w, "<body><script>function more() { for (let i = 0; i < 50; i++) { const p = document.createElement('p'); p.textContent = 'line'; p.style.height = '50px'; document.body.append(p) } } more(); addEventListener('scroll', more); new IntersectionObserver(more).observe(document.body)</script>")
+		}
+	})
+	for path, want := range map[string]string{"/nodes": "", "/text": "", "/deep": "bottom", "/scroll": "line"} {
+		a, body := mustRender(t, at(u, path), func(r *fetch.Request) {
+			if path == "/scroll" {
+				r.Screenshot, r.FullPage = true, true
+				for range 3 {
+					r.Actions = append(r.Actions, fetch.Action{Type: "scroll", Direction: "down", Amount: 100000})
+				}
+			}
+		})
+		if len(body) > 201_000 || !strings.Contains(body, want) {
+			t.Errorf("%s: %d bytes", path, len(body))
+		}
+		if cut := path == "/nodes" || path == "/text"; cut != (len(a.Notes) > 0 && strings.Contains(a.Notes[0], "larger")) {
+			t.Errorf("%s: %q", path, a.Notes)
+		}
+		if !strings.HasSuffix(body, "</html>") {
+			t.Errorf("%s: ends with %q", path, body[len(body)-50:])
+		}
+	}
+}
+
+func TestSlowAndEndlessPages(t *testing.T) {
+	release := make(chan struct{})
+	u := handle(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		hang := func() {
+			w.(http.Flusher).Flush()
+			select {
+			case <-r.Context().Done():
+			case <-release:
+			}
+		}
+		switch r.URL.Path {
+		case "/silent", "/hang.png":
+			w.Header().Set("Content-Type", "image/png")
+			select {
+			case <-r.Context().Done():
+			case <-release:
+			}
+		case "/partial":
+			fmt.Fprint(w, "<p>beginning")
+			hang()
+		case "/image":
+			fmt.Fprint(w, "<p>text</p><img src=/hang.png>")
+		case "/busy":
+			fmt.Fprint(w, "<p>text</p><script>for (;;) {}</script>")
+		}
+	})
+	t.Cleanup(func() { close(release) })
+	var all sync.WaitGroup
+	for path, want := range map[string]string{"/silent": "", "/partial": "", "/busy": "", "/image": "<p>text</p>"} {
+		all.Go(func() {
+			timeout := 2 * time.Second
+			if want != "" {
+				timeout = 12 * time.Second // half of it is for the image
+			}
+			a, err := render(t, at(u, path), func(r *fetch.Request) { r.Timeout = timeout })
+			if want == "" && err == nil || want != "" && (err != nil || !strings.Contains(string(a.Body), want)) {
+				t.Errorf("%s: %v", path, err)
+			}
+		})
+	}
+	all.Wait()
+	// The browser is as before.
+	if _, err := render(t, serve(t, map[string]string{"/": "ok"})); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestACrashEndsOnePage(t *testing.T) {
+	u := serve(t, map[string]string{"/": `<p>text`})
+	needsBrowser(t)
+	b := shared()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	e, err := b.enter(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.leave(e)
+	p, err := e.open(ctx, &fetch.Request{URL: u})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.close()
+	go do(ctx, p.session, cdppage.Crash, cdp.Empty{})
+	if _, err := p.until(ctx, time.Minute, func() bool { return false }); err == nil || !strings.Contains(err.Error(), "crashes") {
+		t.Error(err)
+	}
+	if _, err := render(t, u); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,371 @@
+package browser
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+)
+
+// asServer is set where the test is to be a program that renders a page and then hangs.
+const asServer = "MCP_DOCS_TEST_BROWSER_OF"
+
+// beServer renders a page, prints the folder of the browser, and waits.
+func beServer(at string) {
+	u, err := parseURL(at)
+	if err != nil {
+		panic(err)
+	}
+	b := New(testOptions("127.0.0.1:*"))
+	if _, err := b.Fetch(context.Background(), &fetch.Request{URL: u}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(b.engine.process.folder.path)
+	io.Copy(io.Discard, os.Stdin)
+}
+
+// processes returns how many processes have a folder in their command line, and how much memory they
+// have in MB. It is -1 where that cannot be known.
+func processes(folder string) (n, memory int) {
+	entries, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil || len(entries) == 0 {
+		return -1, 0
+	}
+	for _, entry := range entries {
+		data, err := os.ReadFile(entry)
+		if err != nil || !bytes.Contains(data, []byte(folder)) {
+			continue
+		}
+		status, _ := os.ReadFile(filepath.Join(filepath.Dir(entry), "status"))
+		if bytes.Contains(status, []byte("State:\tZ")) {
+			continue
+		}
+		n++
+		if _, after, ok := strings.Cut(string(status), "RssAnon:"); ok {
+			kb, _ := strconv.Atoi(strings.Fields(after)[0])
+			memory += kb >> 10
+		}
+	}
+	return n, memory
+}
+
+// gone waits until no process has a folder in its command line.
+func gone(t *testing.T, folder string) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		n, _ := processes(folder)
+		if n <= 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d processes are left", n)
+		}
+	}
+}
+
+// folderOf returns the folder of the browser that runs, or "".
+func folderOf(b *Browser) string {
+	b.mu.Lock()
+	e := b.engine
+	b.mu.Unlock()
+	if e == nil {
+		return ""
+	}
+	if <-e.ready; e.process == nil {
+		return ""
+	}
+	return e.process.folder.path
+}
+
+func TestABrowserEndsWhenItIsIdleAndIsReplacedAfterACrash(t *testing.T) {
+	needsBrowser(t)
+	u := serve(t, map[string]string{"/": "text"})
+	b := New(testOptions("127.0.0.1:*"))
+	if _, err := renderBy(t, b, u); err != nil {
+		t.Fatal(err)
+	}
+	first := folderOf(b)
+	// A browser that crashes is replaced.
+	b.engine.process.cmd.Process.Kill()
+	<-b.engine.conn.ended
+	if _, err := renderBy(t, b, u); err != nil {
+		t.Fatal(err)
+	}
+	second := folderOf(b)
+	if n, _ := processes(second); n == 0 || second == first {
+		t.Errorf("there are %d processes in %s after a page", n, second)
+	}
+	b.mu.Lock()
+	b.timer.Reset(0)
+	b.mu.Unlock()
+	gone(t, second)
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+	for _, folder := range []string{first, second} {
+		gone(t, folder)
+		if _, err := os.Stat(folder); !os.IsNotExist(err) {
+			t.Errorf("%s is left: %v", folder, err)
+		}
+	}
+	if _, err := renderBy(t, b, u); err != errClosed {
+		t.Errorf("after the end: %v", err)
+	}
+}
+
+func TestCloseEndsAPageThatIsRendered(t *testing.T) {
+	needsBrowser(t)
+	asked, release := make(chan bool, 1), make(chan bool)
+	u := handle(t, func(w http.ResponseWriter, r *http.Request) {
+		asked <- true
+		select {
+		case <-release:
+		case <-r.Context().Done():
+		}
+	})
+	defer close(release)
+	b := New(testOptions("127.0.0.1:*"))
+	failed := make(chan error, 1)
+	go func() {
+		_, err := renderBy(t, b, u)
+		failed <- err
+	}()
+	select {
+	case <-asked:
+	case err := <-failed:
+		t.Fatal(err)
+	}
+	folder := folderOf(b)
+	b.Close()
+	if err := <-failed; err == nil {
+		t.Error("a page was rendered without a browser")
+	}
+	gone(t, folder)
+}
+
+func TestNothingIsLeftOfAServerThatIsKilled(t *testing.T) {
+	needsBrowser(t)
+	if runtime.GOOS == "windows" {
+		t.Skip("processes are not seen there as they are here")
+	}
+	u := serve(t, map[string]string{"/": "text"})
+	temp, err := os.MkdirTemp("", "mcp") // a short path, see environment
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(temp)
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program)
+	cmd.Env = append(os.Environ(), asServer+"="+u.String(), "TMPDIR="+temp)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	folder := strings.TrimSpace(line)
+	if err != nil || !filepath.IsAbs(folder) {
+		t.Fatalf("%q, %v", line, err)
+	}
+	sweep(temp)
+	if _, err := os.Stat(folder); err != nil {
+		t.Errorf("the folder of a browser that runs was removed: %v", err)
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	gone(t, folder)
+	sweep(temp)
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 && runtime.GOOS == "linux" {
+		t.Errorf("%v is left, %v", left, err)
+	}
+}
+
+func TestOnlyFoldersWithoutOwnersAreSwept(t *testing.T) {
+	parent := t.TempDir()
+	owned, err := newFolderIn(parent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer owned.remove()
+	ended, err := newFolderIn(parent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended.lock.Close()
+	old, fresh, linked, other := filepath.Join(parent, folderPrefix+"old"), filepath.Join(parent, folderPrefix+"fresh"), filepath.Join(parent, folderPrefix+"linked"), filepath.Join(parent, "other")
+	for _, dir := range []string{old, fresh, other} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	long := time.Now().Add(-time.Hour)
+	os.Chtimes(old, long, long)
+	os.WriteFile(filepath.Join(other, lockName), nil, 0o600)
+	links := os.Symlink(other, linked) == nil
+	sweep(parent)
+	for path, want := range map[string]bool{owned.path: true, ended.path: false, old: false, fresh: true, other: true, filepath.Join(other, lockName): true, linked: links} {
+		if _, err := os.Lstat(path); (err == nil) != want {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// Five pages, or as many as the variable says, leave what one leaves.
+func TestManyPagesLeaveNothing(t *testing.T) {
+	needsBrowser(t)
+	u := serve(t, map[string]string{"/": "<p>text<script>const keep = new Array(1e6).fill(Math.random())</script>"})
+	pages, _ := strconv.Atoi(os.Getenv("MCP_DOCS_TEST_PAGES"))
+	pages = cmp.Or(pages, 5)
+	b := shared()
+	var all sync.WaitGroup
+	left := make(chan bool, pages)
+	for range pages {
+		left <- true
+	}
+	close(left)
+	measure := func() (n, memory int) {
+		n, memory = processes(folderOf(b))
+		return n, memory
+	}
+	if _, err := renderBy(t, b, u); err != nil {
+		t.Fatal(err)
+	}
+	n, memory := measure()
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	begin := time.Now()
+	for range DefaultMaxPages {
+		all.Go(func() {
+			for range left {
+				if _, err := renderBy(t, b, u); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	took := time.Since(begin)
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	more, most := measure() // of closed pages, some processes are kept for the next page, and some end
+	for deadline := time.Now().Add(30 * time.Second); more > n+4 && time.Now().Before(deadline); more, most = measure() {
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Logf("%d pages in %v; %d processes with %d MB, then %d with %d MB; %d KB here, then %d KB", pages, took, n, memory, more, most, before.HeapAlloc>>10, after.HeapAlloc>>10)
+	if after.HeapAlloc > before.HeapAlloc+8<<20 {
+		t.Errorf("%d KB are kept for pages that are closed", (after.HeapAlloc-before.HeapAlloc)>>10)
+	}
+	if more > n+4 {
+		t.Errorf("%d processes are left, after one page it was %d", more, n)
+	}
+	e, err := b.enter(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.leave(e)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.conn.mu.Lock()
+	defer e.conn.mu.Unlock()
+	if len(e.pages) != 0 || len(e.conn.sessions) != 1 || len(e.conn.calls) != 0 {
+		t.Errorf("%d pages, %d sessions and %d calls are left", len(e.pages), len(e.conn.sessions), len(e.conn.calls))
+	}
+}
+
+func TestABrowserThatDoesNotStartSaysWhy(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no shell")
+	}
+	u := serve(t, map[string]string{"/": "text"})
+	path := filepath.Join(t.TempDir(), "chromium")
+	for script, want := range map[string]string{
+		"#!/bin/sh\necho 'No usable sandbox!' >&2; exit 1": "--browser-no-sandbox", "#!/bin/sh\necho 'a library is missing' >&2; exit 127": "a library is missing",
+		"#!/bin/sh\nexit 3": "exit status 3", "#!/none/such": "chromium",
+	} {
+		if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		o := testOptions("127.0.0.1:*")
+		o.Path = path
+		b := New(o)
+		if _, err := renderBy(t, b, u); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", script, err)
+		}
+		b.Close()
+	}
+	if isRoot() {
+		if _, _, err := start(path, false); err != errRoot {
+			t.Errorf("as root: %v", err)
+		}
+	}
+}
+
+func TestWhereBrowsersAre(t *testing.T) {
+	env := func(name string) string {
+		return map[string]string{"ProgramFiles": `C:\Program Files`, "HOME": "/Users/a"}[name]
+	}
+	for system, want := range map[string]string{
+		"linux": "google-chrome", "windows": `C:\Program Files\Microsoft\Edge\Application\msedge.exe`, "darwin": "/Users/a/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+	} {
+		if list := candidates(system, env); !slices.Contains(list, want) {
+			t.Errorf("%s: %q", system, list)
+		}
+	}
+}
+
+func TestAnApplicationOfMacOSIsNamedByItsFolder(t *testing.T) {
+	app := filepath.Join(t.TempDir(), "Google Chrome.app")
+	inside := filepath.Join(app, "Contents", "MacOS", "Google Chrome")
+	if runtime.GOOS == "windows" {
+		t.Skip("programs end in .exe there")
+	}
+	if err := os.MkdirAll(filepath.Dir(inside), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(inside, nil, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{app, app + "/", inside} {
+		if got, err := locate(path, true); err != nil || got != inside {
+			t.Errorf("%s: %q, %v", path, got, err)
+		}
+	}
+	if _, err := locate(filepath.Join(app, "none.app"), true); err == nil {
+		t.Error("an application that is not there was found")
+	}
+}
+
+func TestABrowserGetsNoKeys(t *testing.T) {
+	t.Setenv("FIRECRAWL_API_KEY", "secret")
+	t.Setenv("HTTPS_PROXY", "http://proxy.example")
+	if env := strings.Join(environment("/home"), "\n"); strings.Contains(env, "secret") || strings.Contains(env, "proxy") || !strings.Contains(env, "HOME=/home\n") || !strings.Contains(env, "\nPATH=") {
+		t.Error(env)
+	}
+}

@@ -1,0 +1,191 @@
+package browser
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	cdppage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+)
+
+const (
+	// Frames smaller than this many pixels in a direction show nothing to read.
+	minFrame       = 60
+	maxFrames      = 20
+	maxFramesDepth = 4
+	// scriptTime is how many milliseconds a script of this package may run.
+	scriptTime = 10_000
+)
+
+//go:embed read.js
+var readScript string
+
+// A reading is what read.js returns.
+type reading struct {
+	HTML  string `json:"html"`
+	Cut   bool   `json:"cut"`
+	Found int    `json:"found"`
+	Title string `json:"title"`
+	URL   string `json:"url"`
+}
+
+// A reader reads a page with its frames, within bounds for all of it.
+type reader struct {
+	page   *page
+	chars  int // that are left
+	frames int
+	cut    bool
+}
+
+func (p *page) reader() *reader {
+	return &reader{page: p, chars: p.engine.options.limits.chars, frames: maxFrames}
+}
+
+// answer reads the page.
+func (p *page) answer(ctx context.Context, a *fetch.Answer) error {
+	var r *reader
+	var got reading
+	err := p.patiently(ctx, func() (found bool, err error) {
+		r = p.reader()
+		if limit := p.request.MaxBytes; limit > 0 {
+			r.chars = int(min(int64(r.chars), limit))
+		}
+		got, err = r.read(ctx, "")
+		return true, err
+	})
+	if err != nil {
+		return err
+	}
+	if a.URL, err = url.Parse(got.URL); err != nil || a.URL.Scheme != "http" && a.URL.Scheme != "https" {
+		return fmt.Errorf("%s: has gone to %.100q, which is not a page of the web", p.name(), got.URL)
+	}
+	a.URL.Fragment, a.URL.RawFragment = "", ""
+	a.Title = got.Title
+	a.ContentType = "text/html; charset=utf-8"
+	a.Body = []byte("<!DOCTYPE html>\n" + got.HTML)
+	if r.cut {
+		a.Notes = append(a.Notes, "The page is larger than what is read of it, so its end is missing.")
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.document != nil {
+		a.Header = p.document.header
+	}
+	return p.err
+}
+
+// read reads the main frame, or the elements in it that a selector matches.
+func (r *reader) read(ctx context.Context, selector string) (reading, error) {
+	tree, err := cdp.Call(ctx, r.page.session, cdppage.GetFrameTree, cdp.Empty{})
+	if err != nil {
+		return reading{}, err
+	}
+	return r.frame(ctx, r.page.session, tree.FrameTree, selector, 0)
+}
+
+// frame reads a frame, after those in it.
+func (r *reader) frame(ctx context.Context, s *session, tree *cdppage.FrameTree, selector string, depth int) (reading, error) {
+	id := tree.Frame.ID
+	if depth < maxFramesDepth {
+		for _, child := range tree.ChildFrames {
+			r.child(ctx, s, id, child.Frame.ID, depth, func() (*session, *cdppage.FrameTree, error) { return s, child, nil })
+		}
+		for frame, other := range r.page.foreign(id) {
+			r.child(ctx, s, id, frame, depth, func() (*session, *cdppage.FrameTree, error) {
+				tree, err := cdp.Call(ctx, other, cdppage.GetFrameTree, cdp.Empty{})
+				return other, tree.FrameTree, err
+			})
+		}
+	}
+	var got reading
+	if err := evaluate(ctx, s, id, readScript, &got, selector, r.chars, r.page.engine.options.limits.nodes, depth > 0); err != nil {
+		return got, err
+	}
+	if depth == 0 {
+		r.chars -= len(got.HTML)
+	}
+	r.cut = r.cut || got.Cut
+	return got, nil
+}
+
+// foreign returns the frames in a frame that other processes show.
+func (p *page) foreign(parent cdp.FrameID) map[cdp.FrameID]*session {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	found := make(map[cdp.FrameID]*session)
+	for id, f := range p.frames {
+		if f.parent == parent {
+			found[cdp.FrameID(id)] = f.session
+		}
+	}
+	return found
+}
+
+// child reads a frame and gives its text to the world of the one that it is in. A frame that cannot
+// be read is left out: it may end at any time, and the page is there without it.
+func (r *reader) child(ctx context.Context, s *session, parent, id cdp.FrameID, depth int, tree func() (*session, *cdppage.FrameTree, error)) {
+	if r.frames--; r.frames < 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, share(ctx, 3*time.Second))
+	defer cancel()
+	if err := r.tryChild(ctx, s, parent, id, depth, tree); err != nil && !errors.Is(err, errHidden) {
+		r.page.engine.options.Logger.Debug("a frame cannot be read", "url", r.page.name(), "error", err)
+	}
+}
+
+var errHidden = errors.New("the frame is hidden")
+
+func (r *reader) tryChild(ctx context.Context, s *session, parent, id cdp.FrameID, depth int, tree func() (*session, *cdppage.FrameTree, error)) error {
+	owner, err := cdp.Call(ctx, s, dom.GetFrameOwner, dom.GetFrameOwnerParams{FrameID: id})
+	if err != nil {
+		return err
+	}
+	in, err := world(ctx, s, parent)
+	if err != nil {
+		return err
+	}
+	element, err := cdp.Call(ctx, s, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: owner.BackendNodeID, ExecutionContextID: in})
+	if err != nil {
+		return err
+	}
+	if element.Object == nil {
+		return errHidden
+	}
+	size, err := cdp.Call(ctx, s, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+		ObjectID: element.Object.ObjectID, ReturnByValue: ptr(true),
+		FunctionDeclaration: `function() { const r = this.getBoundingClientRect(); return this.checkVisibility({ visibilityProperty: true }) ? Math.min(r.width, r.height) : 0 }`,
+	})
+	if err != nil {
+		return err
+	}
+	var least float64
+	if size.Result == nil || unmarshal(size.Result.Value, &least) != nil || least < minFrame {
+		return errHidden
+	}
+	own, subtree, err := tree()
+	if err != nil {
+		return err
+	}
+	got, err := r.frame(ctx, own, subtree, "", depth+1)
+	if err != nil || got.HTML == "" {
+		return err
+	}
+	text, err := jsonString(got.HTML)
+	if err != nil {
+		return err
+	}
+	_, err = cdp.Call(ctx, s, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+		ObjectID: element.Object.ObjectID, Arguments: []*runtime.CallArgument{{Value: text}},
+		FunctionDeclaration: `function(html) { (globalThis.frameTexts ??= new Map()).set(this, html) }`,
+	})
+	return err
+}

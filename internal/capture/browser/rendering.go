@@ -1,0 +1,118 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	cdppage "github.com/chromedp/cdproto/page"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+)
+
+// fetch renders the page.
+func (p *page) fetch(ctx context.Context) (*fetch.Answer, error) {
+	navigated, err := cdp.Call(ctx, p.session, cdppage.Navigate, cdppage.NavigateParams{URL: p.request.URL.String()})
+	if whole := p.wholeDocument(); whole != nil {
+		return whole, nil
+	}
+	if err := p.failure(); err != nil {
+		return nil, err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p.name(), err)
+	}
+	if navigated.ErrorText != "" {
+		return nil, fmt.Errorf("%s: the browser cannot load it: %s", p.name(), navigated.ErrorText)
+	}
+	if err := p.load(ctx); err != nil {
+		return nil, err
+	}
+	if err := sleep(ctx, p.request.WaitFor); err != nil {
+		return nil, err
+	}
+	a := &fetch.Answer{Strategy: fetch.BrowserName}
+	for i, action := range p.request.Actions {
+		if err := p.act(ctx, a, action); err != nil {
+			if failed := p.failure(); failed != nil {
+				return nil, failed
+			}
+			if ctx.Err() != nil {
+				return nil, err
+			}
+			return nil, fmt.Errorf("action %d, %s: %w", i+1, action.Type, err)
+		}
+	}
+	if err := p.load(ctx); err != nil {
+		return nil, err
+	}
+	if p.request.Screenshot {
+		if err := p.screenshot(ctx, a, "", p.request.FullPage); err != nil {
+			return nil, err
+		}
+	}
+	return a, p.answer(ctx, a)
+}
+
+// failure returns why the page cannot go on, or nil.
+func (p *page) failure() error {
+	p.mu.Lock()
+	err, document := p.err, p.document
+	p.mu.Unlock()
+	if err == nil {
+		err = p.proxy.Err(p.request.URL)
+		if err != nil && document != nil && !errors.Is(err, outbound.ErrExhausted) {
+			err = nil // something else of the host failed
+		}
+	}
+	return err
+}
+
+// load waits until the page is loaded and quiet, or has had its time.
+func (p *page) load(ctx context.Context) error {
+	_, err := p.until(ctx, share(ctx, p.engine.options.limits.load), func() bool { return p.at("load") && !p.loading })
+	if err != nil {
+		return err
+	}
+	if there, err := p.until(ctx, 0, func() bool { return p.at("DOMContentLoaded") }); err != nil || !there {
+		if err == nil {
+			err = p.failure()
+		}
+		if err == nil {
+			err = fmt.Errorf("%s: its document is not there in time", p.name())
+		}
+		return err
+	}
+	_, err = p.until(ctx, share(ctx, p.engine.options.limits.quiet), func() bool { return p.reached["networkIdle"] && !p.loading })
+	return err
+}
+
+// at reports whether the document is as far as that. p.mu is held.
+func (p *page) at(what string) bool {
+	return p.loader != p.blank && (p.reached[what] || p.stopped)
+}
+
+// share returns a time, or half of what is left of a context.
+func share(ctx context.Context, most time.Duration) time.Duration {
+	if deadline, ok := ctx.Deadline(); ok {
+		most = min(most, time.Until(deadline)/2)
+	}
+	return max(0, most)
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return nil
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

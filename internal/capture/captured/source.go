@@ -1,0 +1,240 @@
+// Package captured has the captures of a store as resources: memory://{tier}/{key}, or
+// capture://{tier}/{key} for those that are in files.
+//
+// Each tier of each capture is listed, under the name TIER/HOST_DATE. A capture with an owner is in
+// the lists of its owner only, and only its owner is notified of it. A caller whose capture has the
+// key of one that all may see does not exist: the owner is part of the key.
+//
+// The store keeps its captures sorted, so a snapshot is two slices of it, made once after each
+// change, and a page of a list costs as much with 100,000 captures as with ten. Resources are made
+// while they are listed. A capture that has expired is in no snapshot.
+package captured
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"iter"
+	"maps"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+	"github.com/mcp-docs-server/mcp-docs-server/templates"
+)
+
+// A Source is a [view.Source] of the captures of a store.
+type Source struct {
+	store    *store.Store
+	template templates.Entry
+	texts    chan struct{} // has a value when others are searched
+}
+
+// New returns a source.
+func New(s *store.Store) (*Source, error) {
+	text := s.Scheme() + "://{tier}/{key}"
+	parsed, err := templates.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return &Source{store: s, texts: make(chan struct{}, 1), template: templates.Entry{Template: parsed, Definition: templates.Definition{
+		URITemplate: text,
+		Name:        "Captured pages",
+		Description: "Pages of the web that were captured. tier is raw (the bytes that were received), cleaned (Markdown) or extracted (what was extracted for a prompt).",
+	}}}, nil
+}
+
+// Name implements [view.Source].
+func (s *Source) Name() string { return "the store of captures" }
+
+// Notify implements [view.Source].
+func (s *Source) Notify(changed func(view.Change)) {
+	s.store.Watch(func(changes []store.Change) {
+		for _, c := range s.announced(changes) {
+			changed(c)
+			if c.Owner == "" {
+				select {
+				case s.texts <- struct{}{}:
+				default: // it is known already
+				}
+			}
+		}
+	})
+}
+
+// announced returns what changes of the store mean to clients: for each owner one change.
+func (s *Source) announced(changes []store.Change) []view.Change {
+	byOwner := make(map[string]*view.Change)
+	for _, c := range changes {
+		owner := c.Owner()
+		of := byOwner[owner]
+		if of == nil {
+			of = &view.Change{Owner: owner}
+			byOwner[owner] = of
+		}
+		for _, tier := range store.Tiers() {
+			before, was := part(c.Old, tier)
+			after, is := part(c.New, tier)
+			if !was && !is {
+				continue
+			}
+			if was != is || before.SHA256 != after.SHA256 || before.Bytes != after.Bytes {
+				of.Updated = append(of.Updated, s.store.URI(tier, c.Key))
+			}
+			if was != is || before.MIME != after.MIME || listedAs(c.Old, tier) != listedAs(c.New, tier) {
+				of.List = true
+			}
+		}
+	}
+	all := make([]view.Change, 0, len(byOwner))
+	for of := range maps.Values(byOwner) {
+		all = append(all, *of)
+	}
+	return all
+}
+
+func part(c *store.Capture, tier store.Tier) (store.Part, bool) {
+	if c == nil {
+		return store.Part{}, false
+	}
+	p, ok := c.Meta.Parts[tier]
+	return p, ok
+}
+
+// listedAs returns what a list says of a tier in words.
+func listedAs(c *store.Capture, tier store.Tier) [3]string {
+	return [3]string{c.Meta.Name(tier), c.Meta.Title, c.Meta.About(tier)}
+}
+
+// Snapshot implements [view.Source].
+func (s *Source) Snapshot(_ *loader.Catalog, caller string) view.Snapshot {
+	n := snapshot{source: s, public: s.store.Listing("")}
+	if caller != "" {
+		n.own = s.store.Listing(caller)
+	}
+	return n
+}
+
+// A snapshot is what a caller has at one moment. Two are equal if they have the same.
+type snapshot struct {
+	source      *Source
+	public, own *store.Listing // nil: nothing
+}
+
+// After implements [view.Snapshot].
+func (n snapshot) After(canonical string) iter.Seq[*view.Resource] {
+	return func(yield func(*view.Resource) bool) {
+		for _, tier := range store.Tiers() {
+			from, some := n.source.from(canonical, tier)
+			if !some {
+				continue
+			}
+			for c := range n.captures(from) {
+				if _, ok := c.Meta.Parts[tier]; ok && !yield(n.source.resource(c, tier)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// from returns the first key of a tier that may be behind a canonical URI, and whether any may be.
+func (s *Source) from(canonical string, tier store.Tier) (key string, some bool) {
+	if name, ok := strings.CutPrefix(uri.Decode(canonical), s.store.URI(tier, "")); ok && name != "" && !strings.Contains(name, "/") {
+		return name + "\x00", true
+	}
+	return "", view.Compare(canonical, s.store.URI(tier, "any")) < 0
+}
+
+// captures yields what the caller has, sorted, from a key on.
+func (n snapshot) captures(from string) iter.Seq[*store.Capture] {
+	return func(yield func(*store.Capture) bool) {
+		a, b := tail(n.public, from), tail(n.own, from)
+		for len(a) > 0 || len(b) > 0 {
+			var next *store.Capture
+			if len(b) == 0 || len(a) > 0 && a[0].Meta.Key < b[0].Meta.Key {
+				next, a = a[0], a[1:]
+			} else {
+				next, b = b[0], b[1:]
+			}
+			if !yield(next) {
+				return
+			}
+		}
+	}
+}
+
+func tail(l *store.Listing, from string) []*store.Capture {
+	if l == nil {
+		return nil
+	}
+	return l.Captures[l.From(from):]
+}
+
+// Lookup implements [view.Snapshot].
+func (n snapshot) Lookup(s string) (*view.Resource, bool) {
+	for decoded := range uri.Readings(s) {
+		scheme, path, ok := uri.Split(decoded)
+		if !ok || scheme != n.source.store.Scheme() {
+			continue
+		}
+		host, key, _ := strings.Cut(path, "/")
+		tier := store.Tier(strings.ToLower(host))
+		for _, l := range []*store.Listing{n.own, n.public} {
+			if c, ok := l.Find(key); ok {
+				if _, ok := c.Meta.Parts[tier]; ok {
+					return n.source.resource(c, tier), true
+				}
+			}
+		}
+	}
+	return nil, false
+}
+
+// resource returns a tier as a resource.
+func (s *Source) resource(c *store.Capture, tier store.Tier) *view.Resource {
+	p := c.Meta.Parts[tier]
+	return &view.Resource{
+		URI: s.store.URI(tier, c.Meta.Key), Name: c.Meta.Name(tier), Title: c.Meta.Title, Description: c.Meta.About(tier),
+		MIMEType: p.MIME, Size: p.Bytes, Modified: c.Meta.Created, Owner: c.Meta.Owner,
+		Read: func(ctx context.Context, alloc func(int) []byte) ([]byte, error) {
+			data, err := s.store.Use(ctx, c, tier, alloc)
+			switch {
+			case errors.Is(err, store.ErrNotFound):
+				return nil, fs.ErrNotExist
+			case errors.Is(err, store.ErrNoBuffer):
+				return nil, loader.ErrNoRoom
+			}
+			return data, err
+		},
+	}
+}
+
+// Templates implements [view.Snapshot].
+func (n snapshot) Templates() []templates.Entry { return []templates.Entry{n.source.template} }
+
+// Complete implements [view.Snapshot].
+func (n snapshot) Complete(ctx context.Context, _, variable, prefix string, given map[string]string) (values []string) {
+	prefix = strings.ToLower(prefix)
+	switch variable {
+	case "tier":
+		for _, tier := range store.Tiers() {
+			if strings.HasPrefix(string(tier), prefix) {
+				values = append(values, string(tier))
+			}
+		}
+	case "key":
+		tier := store.Tier(given["tier"])
+		for c := range n.captures(prefix) {
+			if !strings.HasPrefix(c.Meta.Key, prefix) || ctx.Err() != nil {
+				break
+			}
+			if _, ok := c.Meta.Parts[tier]; ok || tier == "" {
+				values = append(values, c.Meta.Key)
+			}
+		}
+	}
+	return values
+}

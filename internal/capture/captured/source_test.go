@@ -1,0 +1,273 @@
+package captured
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"math/rand/v2"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
+)
+
+func open(t testing.TB, change func(*store.Settings)) (*store.Store, *Source) {
+	t.Helper()
+	settings := store.DefaultSettings()
+	if change != nil {
+		change(&settings)
+	}
+	s, err := store.Open(t.Context(), settings, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	source, err := New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, source
+}
+
+func put(t testing.TB, s *store.Store, u, owner, text string, change func(*store.Meta, store.Contents)) *store.Capture {
+	t.Helper()
+	parsed, err := url.Parse(u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := store.Meta{Key: store.Request{URL: parsed, Owner: owner}.Key(), URL: u, Owner: owner, Source: "native"}
+	contents := store.Contents{store.Cleaned: []byte(text)}
+	if change != nil {
+		change(&m, contents)
+	}
+	c, err := s.Put(t.Context(), m, contents)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func listed(n view.Snapshot, after string) (uris []string) {
+	for r := range n.After(after) {
+		uris = append(uris, r.URI)
+	}
+	return uris
+}
+
+// A snapshot lists and finds what a [view.List] of the same resources does.
+func TestSnapshotIsAList(t *testing.T) {
+	s, source := open(t, nil)
+	for i := range 30 {
+		host := fmt.Sprintf("%c%d.example.com", 'a'+rand.IntN(3), i)
+		put(t, s, "https://"+host+"/", []string{"", "alice", "bob"}[i%3], host, func(m *store.Meta, c store.Contents) {
+			if i%2 == 0 {
+				c[store.Raw] = []byte("raw")
+			}
+			if i%5 == 0 {
+				c[store.Extracted] = []byte("extracted")
+			}
+		})
+	}
+	for _, caller := range []string{"", "alice", "carol"} {
+		n := source.Snapshot(nil, caller)
+		var all []*view.Resource
+		for r := range n.After("") {
+			if r.Owner != "" && r.Owner != caller {
+				t.Errorf("%q sees what is of %q", caller, r.Owner)
+			}
+			all = append(all, r)
+		}
+		if want := map[string]int{"": 17, "alice": 34, "carol": 17}[caller]; len(all) != want {
+			t.Errorf("%q sees %d, want %d", caller, len(all), want)
+		}
+		oracle := view.NewList(all)
+		probes := []string{"", "a://x", "z://x", "memory://", "memory://cleaned", "memory://cleaned/", "memory://cleaned%00/%00", "memory://b", "memory://zzz/a",
+			"memory://extracted/zzz", "memory://cleaned/%00", "memory://raw/a%2Fb", "memory://cleaned/a/b", "memory://cleaned/a0.example.com_x/b"}
+		for _, r := range all {
+			probes = append(probes, r.URI, r.URI+"x", r.URI[:len(r.URI)-3], r.URI+"/a", strings.Replace(r.URI, "cleaned", "raw", 1))
+		}
+		for _, probe := range probes {
+			var want []string
+			for r := range oracle.After(probe) {
+				want = append(want, r.URI)
+			}
+			if diff := cmp.Diff(want, listed(n, probe)); diff != "" {
+				t.Fatalf("behind %s:\n%s", probe, diff)
+			}
+			for _, spelled := range []string{probe, probe + "/", strings.ToUpper(probe[:min(14, len(probe))]) + probe[min(14, len(probe)):], strings.ReplaceAll(probe, "a", "%61")} {
+				a, found := n.Lookup(spelled)
+				b, known := oracle.Lookup(spelled)
+				if found != known || found && a.URI != b.URI {
+					t.Errorf("%s is %v, want %v", spelled, a, b)
+				}
+			}
+		}
+	}
+}
+
+func TestResource(t *testing.T) {
+	s, source := open(t, func(s *store.Settings) { s.Kind, s.Folder = store.Files, filepath.Join(t.TempDir(), "captures") })
+	created := time.Date(2025, 1, 8, 12, 0, 0, 0, time.UTC)
+	c := put(t, s, "https://example.com/a", "", "the text", func(m *store.Meta, c store.Contents) {
+		m.Created, m.Title = created, "A"
+		m.Prompt = "what?"
+		c[store.Raw], c[store.Extracted] = []byte("<p>"), []byte("x")
+		m.Parts = map[store.Tier]store.Part{store.Raw: {MIME: "text/html"}}
+	})
+	n := source.Snapshot(nil, "")
+	r, ok := n.Lookup("capture://cleaned/" + c.Meta.Key)
+	if !ok {
+		t.Fatal("it is not found")
+	}
+	want := &view.Resource{
+		URI: "capture://cleaned/" + c.Meta.Key, Name: "cleaned/example.com_2025-01-08", Title: "A", Description: "Fetched content from https://example.com/a",
+		MIMEType: "text/markdown", Size: 8, Modified: created,
+	}
+	read := r.Read
+	r.Read = nil
+	if diff := cmp.Diff(want, r); diff != "" {
+		t.Error(diff)
+	}
+	data, err := read(t.Context(), func(n int) []byte { return make([]byte, n) })
+	if err != nil || string(data) != "the text" {
+		t.Errorf("%q, %v", data, err)
+	}
+	if r, ok := n.Lookup("capture://raw/" + c.Meta.Key); !ok || r.MIMEType != "text/html" {
+		t.Errorf("raw: %v", r)
+	}
+	if r, ok := n.Lookup("capture://extracted/" + c.Meta.Key); !ok || r.Description != `Extracted information from https://example.com/a using query: "what?"` {
+		t.Errorf("extracted: %v", r)
+	}
+	// No path of the machine is one, nor leads out of the folder.
+	for _, hostile := range []string{
+		"capture://cleaned/../../etc/passwd", "capture://cleaned/%2e%2e%2f%2e%2e%2fetc%2fpasswd", "capture:///etc/passwd", "file:///etc/passwd", "memory://cleaned/" + c.Meta.Key,
+		"capture://raw/" + c.Meta.Key + "/../../x", "capture://meta.json/" + c.Meta.Key, "capture://cleaned/.index",
+	} {
+		if r, ok := n.Lookup(hostile); ok {
+			t.Errorf("%s is %s", hostile, r.URI)
+		}
+	}
+	if err := s.Delete(t.Context(), c.Meta.Key); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := read(t.Context(), func(n int) []byte { return make([]byte, n) }); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("it has gone: %v", err)
+	}
+}
+
+func TestComplete(t *testing.T) {
+	s, source := open(t, nil)
+	a := put(t, s, "https://a.example.com/", "", "a", nil)
+	put(t, s, "https://b.example.com/", "", "b", func(_ *store.Meta, c store.Contents) {
+		c[store.Raw] = c[store.Cleaned]
+		delete(c, store.Cleaned)
+	})
+	own := put(t, s, "https://a.example.com/own", "alice", "own", nil)
+	n := source.Snapshot(nil, "alice")
+	if got := len(n.Templates()); got != 1 || n.Templates()[0].URITemplate != "memory://{tier}/{key}" {
+		t.Errorf("templates %v", n.Templates())
+	}
+	complete := func(variable, prefix string, given map[string]string) []string {
+		return n.Complete(context.Background(), "", variable, prefix, given)
+	}
+	if got := complete("tier", "C", nil); !slices.Equal(got, []string{"cleaned"}) {
+		t.Errorf("tiers %v", got)
+	}
+	if got := complete("key", "A.", map[string]string{"tier": "cleaned"}); !slices.Equal(got, []string{a.Meta.Key, own.Meta.Key}) && !slices.Equal(got, []string{own.Meta.Key, a.Meta.Key}) {
+		t.Errorf("keys %v", got)
+	}
+	if got := complete("key", "", map[string]string{"tier": "raw"}); len(got) != 1 {
+		t.Errorf("keys %v", got)
+	}
+	if got := source.Snapshot(nil, "").Complete(context.Background(), "", "key", "a", nil); len(got) != 1 {
+		t.Errorf("keys of all %v", got)
+	}
+}
+
+func TestChanges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, source := open(t, nil)
+		var mu sync.Mutex
+		var all []view.Change
+		source.Notify(func(c view.Change) {
+			mu.Lock()
+			defer mu.Unlock()
+			slices.Sort(c.Updated)
+			all = append(all, c)
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		var work sync.WaitGroup
+		work.Go(func() { s.Run(ctx) })
+		expect := func(what string, want ...view.Change) {
+			t.Helper()
+			synctest.Wait()
+			mu.Lock()
+			defer mu.Unlock()
+			if diff := cmp.Diff(want, all); diff != "" {
+				t.Errorf("%s:\n%s", what, diff)
+			}
+			all = nil
+		}
+		before := source.Snapshot(nil, "")
+		if before != source.Snapshot(nil, "") {
+			t.Error("two snapshots of the same differ")
+		}
+		c := put(t, s, "https://example.com/", "", "a", func(m *store.Meta, _ store.Contents) { m.TTL = time.Hour })
+		if before == source.Snapshot(nil, "") {
+			t.Error("snapshots of different captures are the same")
+		}
+		uri := s.URI(store.Cleaned, c.Meta.Key)
+		expect("a capture comes", view.Change{List: true, Updated: []string{uri}})
+		put(t, s, "https://example.com/", "", "a", func(m *store.Meta, _ store.Contents) { m.TTL = time.Hour })
+		expect("it is captured again", view.Change{})
+		put(t, s, "https://example.com/", "", "b", func(m *store.Meta, _ store.Contents) { m.TTL = time.Hour })
+		expect("it has another text", view.Change{Updated: []string{uri}})
+		own := put(t, s, "https://example.com/", "alice", "own", nil)
+		expect("one of alice", view.Change{Owner: "alice", List: true, Updated: []string{s.URI(store.Cleaned, own.Meta.Key)}})
+		time.Sleep(time.Hour)
+		expect("it is an hour old")
+		time.Sleep(time.Millisecond)
+		expect("it has expired", view.Change{List: true, Updated: []string{uri}})
+		if got := listed(source.Snapshot(nil, ""), ""); len(got) != 0 {
+			t.Errorf("there are %v", got)
+		}
+		cancel()
+		work.Wait()
+	})
+}
+
+// What does a page of a list cost, with many captures and with few?
+func BenchmarkPage(b *testing.B) {
+	for _, n := range []int{1000, 100_000} {
+		if testing.Short() { // which only finds out whether it runs
+			n /= 100
+		}
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			s, source := open(b, func(s *store.Settings) { s.MaxItems, s.MaxBytes = 1<<20, 1<<40 })
+			for i := range n {
+				put(b, s, fmt.Sprintf("https://example.com/%d", i), "", "x", nil)
+			}
+			all := listed(source.Snapshot(nil, ""), "")
+			for b.Loop() {
+				put(b, s, "https://example.com/1", "", "y", nil) // each list is of a fresh snapshot
+				i := 0
+				for range source.Snapshot(nil, "").After(all[len(all)/2]) {
+					if i++; i == 100 {
+						break
+					}
+				}
+			}
+		})
+	}
+}

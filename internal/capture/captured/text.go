@@ -1,0 +1,121 @@
+package captured
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"io/fs"
+	"iter"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+)
+
+// Changed has a value when [Source.Texts] returns others.
+func (s *Source) Changed() <-chan struct{} { return s.texts }
+
+// Texts returns the texts of the captures that everybody may see, for the search of documents: of
+// each capture the cleaned tier, or else the extracted one. What has an owner is not among them.
+// They are captured's own paths that filters select: captures/example.com/docs/start.
+func (s *Source) Texts() docs.Source { return texts{s, s.store.Listing("")} }
+
+type texts struct {
+	source  *Source
+	listing *store.Listing // nil: nothing
+}
+
+// searchedTier returns the tier of a capture that is searched.
+func searchedTier(c *store.Capture) (store.Tier, bool) {
+	for _, tier := range []store.Tier{store.Cleaned, store.Extracted} {
+		if p, ok := c.Meta.Parts[tier]; ok && docs.Searchable(p.MIME) {
+			return tier, true
+		}
+	}
+	return "", false
+}
+
+// Texts implements [docs.Source]. The newest come first, for not all may be searched.
+func (t texts) Texts() iter.Seq[docs.Text] {
+	return func(yield func(docs.Text) bool) {
+		if t.listing == nil {
+			return
+		}
+		newest := slices.SortedStableFunc(slices.Values(t.listing.Captures), func(a, b *store.Capture) int { return b.Meta.Created.Compare(a.Meta.Created) })
+		for _, c := range newest {
+			tier, ok := searchedTier(c)
+			if !ok {
+				continue
+			}
+			p := c.Meta.Parts[tier]
+			if !yield(docs.Text{URI: t.source.store.URI(tier, c.Meta.Key), Path: filterPath(c.Meta.URL), Size: p.Bytes, ModTime: fingerprint(p), Markdown: p.MIME == "text/markdown", Foreign: true}) {
+				return
+			}
+		}
+	}
+}
+
+// filterPath returns the path by which filters of a query select a page.
+func filterPath(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return store.DefaultFolder
+	}
+	return path.Join(store.DefaultFolder, strings.ToLower(u.Hostname()), u.Path)
+}
+
+// fingerprint stands for the time of a change: the index takes a text of the same size and time for
+// the same.
+func fingerprint(p store.Part) int64 {
+	sum, err := hex.DecodeString(p.SHA256)
+	if err != nil || len(sum) < 8 {
+		return 0
+	}
+	return int64(binary.BigEndian.Uint64(sum))
+}
+
+// Open implements [docs.Source].
+func (t texts) Open(uri string) (fs.File, error) {
+	name, ok := strings.CutPrefix(uri, t.source.store.Scheme()+"://")
+	tier, key, _ := strings.Cut(name, "/")
+	c, found := t.listing.Find(key)
+	if !ok || !found {
+		return nil, fs.ErrNotExist
+	}
+	p, ok := c.Meta.Parts[store.Tier(tier)]
+	if !ok || p.Bytes > docs.MaxText {
+		return nil, fs.ErrNotExist
+	}
+	data, err := c.Content(context.Background(), store.Tier(tier))
+	if err != nil {
+		return nil, err
+	}
+	return &textFile{bytes.NewReader(data), textInfo{key, int64(len(data)), time.Unix(0, fingerprint(p))}}, nil
+}
+
+// A textFile is a text that is read from the store as a whole.
+type textFile struct {
+	*bytes.Reader
+	info textInfo
+}
+
+func (f *textFile) Stat() (fs.FileInfo, error) { return f.info, nil }
+func (f *textFile) Close() error               { return nil }
+
+type textInfo struct {
+	name string
+	size int64
+	time time.Time
+}
+
+func (i textInfo) Name() string       { return i.name }
+func (i textInfo) Size() int64        { return i.size }
+func (i textInfo) Mode() fs.FileMode  { return 0o400 }
+func (i textInfo) ModTime() time.Time { return i.time }
+func (i textInfo) IsDir() bool        { return false }
+func (i textInfo) Sys() any           { return nil }

@@ -1,0 +1,135 @@
+package crawl
+
+import (
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
+)
+
+// Clean returns the URL that is asked for a link: canonical, and without parameters that say where
+// a visitor came from or which session he has. ignoreQuery leaves out the others too.
+func Clean(u *url.URL, ignoreQuery bool) (*url.URL, error) {
+	c, err := folder.Canonical(u)
+	if err != nil {
+		return nil, err
+	}
+	if p := withoutSession(c.EscapedPath()); p != c.EscapedPath() {
+		full, err := url.Parse(c.Scheme + "://" + c.Host + p)
+		if err != nil {
+			return nil, err
+		}
+		full.RawQuery = c.RawQuery
+		c = full
+	}
+	c.ForceQuery = false
+	if ignoreQuery {
+		c.RawQuery = ""
+	}
+	if c.RawQuery != "" {
+		var kept []string
+		for part := range strings.SplitSeq(c.RawQuery, "&") {
+			name, value, _ := strings.Cut(part, "=")
+			if part != "" && !tracking(strings.ToLower(name), value) {
+				kept = append(kept, part)
+			}
+		}
+		c.RawQuery = strings.Join(kept, "&")
+	}
+	return c, nil
+}
+
+// tracking reports whether a parameter says nothing of the page.
+func tracking(name, value string) bool {
+	switch name {
+	case "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "fbclid", "msclkid", "yclid", "ymclid", "twclid", "ttclid", "igshid", "igsh",
+		"mc_cid", "mc_eid", "mkt_tok", "_ga", "_gl", "_hsenc", "_hsmi", "vero_id", "vero_conv", "oly_anon_id", "oly_enc_id", "li_fat_id",
+		"epik", "srsltid", "wt_mc", "wt.mc_id", "phpsessid", "jsessionid", "aspsessionid", "cfid", "cftoken", "oscsid", "zenid":
+		return true
+	case "sid", "sessionid", "session_id", "session":
+		return token(value)
+	}
+	return strings.HasPrefix(name, "utm_") || strings.HasPrefix(name, "pk_") || strings.HasPrefix(name, "mtm_") || strings.HasPrefix(name, "matomo_")
+}
+
+// withoutSession returns a path without the sessions that servers of Java and ASP.NET write into
+// paths: "/a;jsessionid=1" and "/(S(1))/a".
+func withoutSession(p string) string {
+	if !strings.ContainsAny(p, ";(") {
+		return p
+	}
+	segments := strings.Split(p, "/")
+	kept := segments[:0]
+	for _, s := range segments {
+		if at := strings.Index(strings.ToLower(s), ";jsessionid="); at >= 0 {
+			s = s[:at]
+		}
+		if (strings.HasPrefix(s, "(S(") || strings.HasPrefix(s, "(X(")) && strings.HasSuffix(s, "))") {
+			continue
+		}
+		kept = append(kept, s)
+	}
+	if p = strings.Join(kept, "/"); !strings.HasPrefix(p, "/") {
+		p = "/" + p
+	}
+	return p
+}
+
+// Key returns what is equal for the URLs of one page, which were made by [Clean].
+func Key(u *url.URL) string { return key(u) }
+
+// key returns what is equal for URLs of one page: neither the scheme, nor a slash at the end, nor
+// the order of parameters matters.
+func key(u *url.URL) string {
+	k := u.Host + strings.TrimRight(u.EscapedPath(), "/")
+	if u.RawQuery == "" {
+		return k
+	}
+	parts := strings.Split(u.RawQuery, "&")
+	slices.Sort(parts)
+	return k + "?" + strings.Join(parts, "&")
+}
+
+// token reports whether text looks like a random identifier: 16 characters or more, letters and
+// digits in turn, no words.
+func token(s string) bool {
+	if len(s) < 16 {
+		return false
+	}
+	letters, digits, changes, last := 0, 0, 0, byte(0)
+	for i := range len(s) {
+		var kind byte
+		switch c := s[i]; {
+		case c >= '0' && c <= '9':
+			digits++
+			kind = '0'
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z':
+			letters++
+			kind = 'a'
+		default:
+			return false
+		}
+		if last != 0 && kind != last {
+			changes++
+		}
+		last = kind
+	}
+	return digits >= 3 && letters >= 3 && changes >= 4
+}
+
+// page reports whether a path may be that of a text: by its extension, it is no image, program,
+// archive, or part of the layout.
+func page(p string) bool {
+	switch strings.ToLower(path.Ext(p)) {
+	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".svg", ".ico", ".bmp", ".tif", ".tiff", ".psd", ".eps",
+		".css", ".js", ".mjs", ".map", ".wasm", ".woff", ".woff2", ".ttf", ".otf", ".eot",
+		".zip", ".gz", ".tgz", ".bz2", ".xz", ".zst", ".7z", ".rar", ".tar", ".jar", ".war", ".whl", ".gem", ".deb", ".rpm", ".apk", ".dmg", ".pkg",
+		".exe", ".msi", ".dll", ".so", ".dylib", ".bin", ".iso", ".img", ".mp3", ".mp4", ".m4a", ".m4v", ".ogg", ".oga", ".ogv", ".wav", ".flac",
+		".avi", ".mov", ".mkv", ".webm", ".doc", ".docx", ".xls", ".xlsx", ".ppt", ".pptx", ".odt", ".ods", ".odp", ".epub", ".mobi",
+		".sig", ".asc", ".sha256", ".torrent", ".ics":
+		return false
+	}
+	return true
+}

@@ -1,0 +1,453 @@
+package crawl
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl/testsite"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
+)
+
+// A memory keeps pages. mu guards its fields.
+type memory struct {
+	mu    sync.Mutex
+	pages map[string]string
+	fail  error
+}
+
+func (m *memory) Open(u *url.URL) (Visit, error) { return &entry{m, u}, nil }
+
+type entry struct {
+	m *memory
+	u *url.URL
+}
+
+func (e *entry) Known() (outbound.Validators, time.Time) { return outbound.Validators{}, time.Time{} }
+
+func (e *entry) Keep(_ context.Context, p *Page) error {
+	sum := sha256.Sum256(p.Response.Body)
+	if !p.Claim([16]byte(sum[:16])) {
+		return ErrElsewhere
+	}
+	e.m.mu.Lock()
+	defer e.m.mu.Unlock()
+	if e.m.fail != nil && len(e.m.pages) == 3 {
+		return &Fatal{e.m.fail}
+	}
+	if _, twice := e.m.pages[p.URL.RequestURI()]; twice {
+		return errors.New("kept twice")
+	}
+	e.m.pages[p.URL.RequestURI()] = string(p.Response.Body)
+	return nil
+}
+
+func allowLoopback(t testing.TB) *outbound.Client {
+	rule, err := outbound.ParseRule("127.0.0.1:*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outbound.New(outbound.Options{Allow: []outbound.Rule{rule}})
+}
+
+// serve serves handlers, and returns the URL of a path.
+func serve(t testing.TB, h http.Handler, path string) *url.URL {
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	u, err := url.Parse(server.URL + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// crawled crawls, and returns what was kept and what became of each URL.
+func crawled(t *testing.T, start *url.URL, change func(*Options)) (m *memory, c *Crawl, states map[string]Result, err error) {
+	t.Helper()
+	m = &memory{pages: make(map[string]string)}
+	states = make(map[string]Result)
+	o := Options{Start: start, Limit: 100_000, Keeper: m, Retry: time.Millisecond, Done: func(r Result) {
+		if before, twice := states[r.URL]; twice && before.State != Canonical {
+			t.Errorf("%s has two results", r.URL)
+		}
+		states[r.URL] = r
+	}}
+	if change != nil {
+		change(&o)
+	}
+	c, err = New(allowLoopback(t), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, c, states, c.Run(t.Context())
+}
+
+func TestASite(t *testing.T) {
+	site, err := testsite.New(os.DirFS("../../../docs"), 60)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, c, states, err := crawled(t, serve(t, site, "/docs/"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := site.Want()
+	for p := range want {
+		if _, ok := m.pages[p]; !ok {
+			t.Errorf("%s is not kept", p)
+		}
+	}
+	trapped := make(map[string]int)
+	for p := range m.pages {
+		switch {
+		case testsite.Trap(p):
+			trapped[strings.Split(p, "/")[2]]++
+		case !want[p]:
+			t.Errorf("%s is kept", p)
+		}
+	}
+	if len(trapped) == 0 || slices.Max(slices.Collect(maps.Values(trapped))) > maxAlike {
+		t.Errorf("kept of traps: %v", trapped)
+	}
+	for p, n := range site.Asked() {
+		if testsite.Forbidden(p) {
+			t.Errorf("%s was asked", p)
+		}
+		if n > 1 && p != "/docs/flaky" && p != "/docs/broken" {
+			t.Errorf("%s was asked %d times", p, n)
+		}
+		if strings.Contains(p, "utm_") {
+			t.Errorf("%s was asked", p)
+		}
+	}
+	stats := c.Stats()
+	whys := make(map[string]bool)
+	for _, trap := range stats.Traps {
+		whys[trap.Why] = true
+	}
+	if !whys[alikeWithoutEnd] || !whys["a session in the path"] || !whys["segments that repeat"] {
+		t.Errorf("traps %+v", stats.Traps)
+	}
+	if stats.Pages != len(m.pages) || stats.Waiting != 0 || stats.Left != "" || stats.Bytes == 0 {
+		t.Errorf("%+v with %d pages", stats, len(m.pages))
+	}
+	start := "http://" + states[slices.Collect(maps.Keys(states))[0]].URL[len("http://"):]
+	base := start[:strings.Index(start[7:], "/")+7]
+	for p, state := range map[string]State{"/docs/broken": Failed, "/docs/missing": Gone, "/docs/noindex": NoIndex, "/docs/private/secret": Forbidden, "/docs/copy/1": Duplicate,
+		"/docs/print/1": Canonical, "/docs/moves": Redirect, "/docs/leaves": Other, "/docs/old/5": Redirect} {
+		if r := states[base+p]; r.State != state {
+			t.Errorf("%s: %c %v, want %c", p, r.State, r.Err, state)
+		}
+	}
+}
+
+// pages is a site of pages, whose values are HTML or "-> " and where they redirect to.
+type pages map[string]string
+
+func (p pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, ok := p[r.URL.RequestURI()]
+	switch to, redirects := strings.CutPrefix(body, "-> "); {
+	case !ok:
+		http.NotFound(w, r)
+	case redirects:
+		http.Redirect(w, r, to, http.StatusFound)
+	default:
+		if !strings.Contains(r.URL.Path, ".") {
+			w.Header().Set("Content-Type", "text/html")
+		}
+		fmt.Fprint(w, body)
+	}
+}
+
+func links(targets ...string) string {
+	var b strings.Builder
+	for _, t := range targets {
+		fmt.Fprintf(&b, "<p>%s to <a href=%q>x</a>", t, t)
+	}
+	return b.String()
+}
+
+func globs(t *testing.T, patterns ...string) (list []*glob.Glob) {
+	for _, p := range patterns {
+		g, err := glob.Parse(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, g)
+	}
+	return list
+}
+
+func TestScope(t *testing.T) {
+	site := pages{
+		"/docs/": links("a", "b/c", "../up", "/docs/../docs/d.html?utm_source=x#y", "https://other.invalid/", "e?x=1", "e?x=1&y=2", "e?y=2&x=1"), "/docs/a": links("deep/1"), "/docs/b/c": "c", "/up": "up",
+		"/docs/d.html": "d", "/docs/e?x=1": "e1", "/docs/e?x=1&y=2": "e12", "/docs/e": "e", "/docs/deep/1": links("2"), "/docs/deep/2": "two",
+		"/to": "-> /docs/a", "/docs": "-> /docs/", "/slash": "-> /slash/", "/slash/": links("below", "/docs/a"), "/slash/below": "below", "/docs/index.html": links("a"),
+	}
+	for name, test := range map[string]struct {
+		start  string
+		change func(*Options)
+		want   string
+	}{
+		"below":        {"/docs/", nil, "/docs/ /docs/a /docs/b/c /docs/d.html /docs/deep/1 /docs/deep/2 /docs/e?x=1 /docs/e?x=1&y=2"},
+		"a file":       {"/docs/index.html", nil, "/docs/a /docs/deep/1 /docs/deep/2 /docs/index.html"},
+		"no slash":     {"/slash", nil, "/slash/ /slash/below"},
+		"redirect":     {"/to", nil, "/docs/a"},
+		"entire":       {"/docs/", func(o *Options) { o.EntireDomain = true }, "/docs/ /docs/a /docs/b/c /docs/d.html /docs/deep/1 /docs/deep/2 /docs/e?x=1 /docs/e?x=1&y=2 /up"},
+		"depth":        {"/docs/", func(o *Options) { o.Depth = 1 }, "/docs/ /docs/a /docs/b/c /docs/d.html /docs/e?x=1 /docs/e?x=1&y=2"},
+		"limit":        {"/docs/", func(o *Options) { o.Limit, o.Workers = 2, 1 }, "/docs/ /docs/a"},
+		"include":      {"/docs/", func(o *Options) { o.Include = globs(t, "docs/{a,deep/**}") }, "/docs/a /docs/deep/1 /docs/deep/2"},
+		"exclude":      {"/docs/", func(o *Options) { o.Exclude = globs(t, "/docs/deep/**", "**/c") }, "/docs/ /docs/a /docs/d.html /docs/e?x=1 /docs/e?x=1&y=2"},
+		"ignore query": {"/docs/", func(o *Options) { o.IgnoreQuery = true }, "/docs/ /docs/a /docs/b/c /docs/d.html /docs/deep/1 /docs/deep/2 /docs/e"},
+	} {
+		m, c, _, err := crawled(t, serve(t, site, test.start), test.change)
+		got := strings.Join(slices.Sorted(maps.Keys(m.pages)), " ")
+		if got != test.want || err != nil {
+			t.Errorf("%s: %s, %v\nwant %s", name, got, err, test.want)
+		}
+		if left := c.Stats().Left; (left != "") != (name == "limit") {
+			t.Errorf("%s: left %q", name, left)
+		}
+	}
+}
+
+func TestWhatStandsForAPage(t *testing.T) {
+	canonical := func(to string, rest string) string { return "<link rel=canonical href=" + to + ">" + rest }
+	m, c, _, err := crawled(t, serve(t, pages{
+		"/":  canonical("http://elsewhere.invalid/", links("a", "b", "c", "d", "e", "f/", "g")),
+		"/a": canonical("/b", "a"), "/b": canonical("/b", "b"), "/c": canonical("/missing", "c"), "/d": canonical("/e", "d"), "/e": canonical("/d", "e"),
+		"/f/": "-> /f", "/f": "f", "/g": "-> /g",
+	}, "/"), nil)
+	got := strings.Join(slices.Sorted(maps.Keys(m.pages)), " ")
+	if err != nil || got != "/ /b /c /d /f" && got != "/ /b /c /e /f" {
+		t.Errorf("%s, %v", got, err)
+	}
+	u := *c.options.Start
+	u.Path, u.RawQuery, u.Fragment = "/a", "utm_source=x", "y"
+	if to, ok := c.Resolve(&u); !ok || !strings.HasSuffix(to, "/b") {
+		t.Errorf("/a is %s, %v", to, ok)
+	}
+}
+
+// TestCanonicalCircle has two pages that are judged at the same time, and each of which says that
+// the other stands for it.
+func TestCanonicalCircle(t *testing.T) {
+	at := func(p string) *url.URL { return &url.URL{Scheme: "https", Host: "a.example", Path: p} }
+	c, err := New(nil, Options{Start: at("/"), Done: func(r Result) {
+		if r.State == Failed {
+			t.Errorf("%s: %v", r.URL, r.Err)
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.ledger.use(func(l *ledger) {
+		l.boundary = l.options.Scope.from(at("/"))
+		l.begin()
+		d, _, _ := l.found(at("/d"), node{depth: 1})
+		e, _, _ := l.found(at("/e"), node{depth: 1})
+		for index, to := range map[int32]string{d: "/e", e: "/d"} {
+			u, _ := url.Parse(l.frontier.nodes[index].url)
+			l.settle(index, u, &outcome{Result: Result{State: Canonical}, to: at(to), alias: -1})
+		}
+		if one, other := l.frontier.nodes[d], l.frontier.nodes[e]; one.stubborn == other.stubborn || one.state == other.state {
+			t.Errorf("%+v, %+v", one, other)
+		}
+	})
+}
+
+func TestLists(t *testing.T) {
+	m, _, _, err := crawled(t, serve(t, pages{
+		"/docs/": "start", "/robots.txt": "User-agent: *\nCrawl-delay: 0\n",
+		"/llms.txt":      "# Site\n\n- [One](/docs/one.md): first\n- [Two](https://other.invalid/two.md)\n",
+		"/docs/llms.txt": "- [Three](three.md)",
+		"/docs/one.md":   "# One", "/docs/three.md": "# Three", "/docs/four": "four",
+		"/sitemap.xml":      "<urlset><url><loc>/docs/four</loc></url></urlset>",
+		"/docs/sitemap.xml": "<urlset><url><loc>/docs/five</loc></url></urlset>", "/docs/five": "five",
+	}, "/docs/"), nil)
+	if got := strings.Join(slices.Sorted(maps.Keys(m.pages)), " "); err != nil || got != "/docs/ /docs/five /docs/four /docs/llms.txt /docs/one.md /docs/three.md" {
+		t.Errorf("%s, %v", got, err)
+	}
+}
+
+// TestSitemapsThatAreNotRead has an index file without end that robots.txt names first, and one that
+// is not there.
+func TestSitemapsThatAreNotRead(t *testing.T) {
+	var asked atomic.Int64
+	m, c, _, err := crawled(t, serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch p := r.URL.Path; {
+		case p == "/robots.txt":
+			fmt.Fprintf(w, "User-agent: *\nSitemap: http://%s/trap/\nSitemap: /missing.xml\nSitemap: /real.xml\n", r.Host)
+		case p == "/real.xml":
+			fmt.Fprint(w, "<urlset><url><loc>/page</loc></url></urlset>")
+		case strings.HasPrefix(p, "/trap/"):
+			asked.Add(1)
+			fmt.Fprint(w, "<sitemapindex>")
+			for i := range 40 {
+				fmt.Fprintf(w, "<sitemap><loc>%s%d/?utm_source=%d</loc></sitemap>", p, i%20, i)
+			}
+			fmt.Fprint(w, "</sitemapindex>")
+		case p == "/" || p == "/page":
+			fmt.Fprint(w, "<!doctype html><p>"+p)
+		default:
+			http.NotFound(w, r)
+		}
+	}), "/"), nil)
+	left := strings.Join(c.Stats().Sitemaps, "\n")
+	if err != nil || len(m.pages) != 2 || !strings.Contains(left, " of the sitemaps to which it leads are not read: there are more than 100 so deep") ||
+		!strings.Contains(left, "/missing.xml: answers 404") || strings.Contains(left, "sitemap_index.xml") {
+		t.Errorf("%d pages, %v\n%s", len(m.pages), err, left)
+	}
+	if n := asked.Load(); n != 1+20+100+50+25+25 {
+		t.Errorf("%d sitemaps without end were asked", n)
+	}
+}
+
+// TestNumbersAreNoTrap has a long chain of pages that have numbers in their URLs, and two words of
+// their own.
+func TestNumbersAreNoTrap(t *testing.T) {
+	site := pages{}
+	for i := range 150 {
+		site[fmt.Sprintf("/book/%d", i)] = fmt.Sprintf("<p>chapter about %c%c <a href=%d>next</a>", 'a'+i%26, 'a'+i/26, i+1)
+	}
+	delete(site, "/book/150")
+	m, c, _, err := crawled(t, serve(t, site, "/book/0"), func(o *Options) { o.EntireDomain = true })
+	if err != nil || len(m.pages) != 150 {
+		t.Errorf("%d pages, %v, %+v", len(m.pages), err, c.Stats().Traps)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for name, test := range map[string]struct {
+		site   http.Handler
+		change func(*Options)
+		want   string
+	}{
+		"missing":   {pages{}, nil, "404"},
+		"forbidden": {pages{"/": "x", "/robots.txt": "User-agent: *\nDisallow: /\n"}, nil, "robots.txt does not allow it"},
+		"circle":    {pages{"/": "-> /"}, nil, "redirects to itself"},
+		"failing":   {http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }), func(*Options) {}, "502"},
+		"full":      {pages{"/": links("a", "b", "c", "d", "e"), "/a": "a", "/b": "b", "/c": "c", "/d": "d"}, func(o *Options) { o.Keeper.(*memory).fail = errors.New("the disk is full") }, "the disk is full"},
+	} {
+		_, _, _, err := crawled(t, serve(t, test.site, "/"), test.change)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", name, err, test.want)
+		}
+	}
+	m, c, _, err := crawled(t, serve(t, pages{"/": links("a", "b", "c"), "/a": strings.Repeat("a", 5000), "/b": strings.Repeat("b", 5000), "/c": strings.Repeat("c", 5000)}, "/"), func(o *Options) { o.Bytes, o.Workers = 7000, 1 })
+	if err != nil || len(m.pages) != 3 || !strings.Contains(c.Stats().Left, "7000 bytes") {
+		t.Errorf("%d pages, %v, %q", len(m.pages), err, c.Stats().Left)
+	}
+}
+
+// TestACrawlGoesOn ends a crawl in the middle, again and again, with a journal that is cut
+// anywhere, and looks for what is asked twice.
+func TestACrawlGoesOn(t *testing.T) {
+	site, err := testsite.New(os.DirFS("../../../docs"), 40)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := serve(t, site, "/docs/")
+	m := &memory{pages: make(map[string]string)}
+	var journal bytes.Buffer
+	interrupted := 0
+	for run := 0; ; run++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		done := 0
+		o := Options{Start: start, Limit: 1000, Keeper: m, Retry: time.Millisecond, Workers: 3}
+		past := bytes.Clone(journal.Bytes())
+		o.Journal = &journal
+		o.Done = func(Result) {
+			if done++; done == 9 && run < 8 {
+				cancel()
+			}
+		}
+		c, err := New(allowLoopback(t), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if run > 0 {
+			if err := c.Resume(bytes.NewReader(past)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err = c.Run(ctx)
+		cancel()
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		interrupted++
+		journal.WriteString(`{"u":"http://cut`)
+		m.mu.Lock() // a page that was kept and is not in the journal is kept again
+		past2, err := ReadPast(bytes.NewReader(journal.Bytes()), c.options)
+		if err != nil || !past2.Same || past2.Ended {
+			t.Fatalf("%+v, %v", past2, err)
+		}
+		for p := range m.pages {
+			u, _ := start.Parse(p)
+			if _, ok := past2.Pages[u.String()]; !ok {
+				delete(m.pages, p)
+			}
+		}
+		m.mu.Unlock()
+	}
+	if interrupted != 8 {
+		t.Errorf("%d interruptions", interrupted)
+	}
+	again := 0
+	for p, n := range site.Asked() {
+		if n > 1 && p != "/docs/flaky" && p != "/docs/broken" && p != "/robots.txt" && !strings.HasSuffix(p, ".xml") && p != "/llms.txt" && p != "/docs/llms.txt" {
+			again += n - 1
+		}
+		if testsite.Forbidden(p) {
+			t.Errorf("%s was asked", p)
+		}
+	}
+	if again > interrupted*3 {
+		t.Errorf("%d requests were repeated in %d interruptions with 3 workers", again, interrupted)
+	}
+	for p := range site.Want() {
+		if _, ok := m.pages[p]; !ok {
+			t.Errorf("%s is not kept", p)
+		}
+	}
+	past, err := ReadPast(bytes.NewReader(journal.Bytes()), Options{Start: start})
+	if err != nil || !past.Ended || len(past.Pages) != len(m.pages) || past.Aliases[start.String()+"copy/1"] == "" || past.Pages[start.String()].Digest == [16]byte{} {
+		t.Errorf("%d of %d pages, ended %v, %v", len(past.Pages), len(m.pages), past.Ended, err)
+	}
+}
+
+func TestHostileJournals(t *testing.T) {
+	start, _ := url.Parse("https://a.example/")
+	for _, text := range []string{
+		"nonsense", `{"v":9}`, `{"v":1}` + "\n" + `{"u":"x"}`, `{"v":1}` + "\n" + `{"u":"https://a.example/"}` + "\n" + `{"u":"https://a.example/"}`,
+		`{"v":1}` + "\n" + `{"u":"https://a.example/","p":70}`, `{"v":1}` + "\n" + `{"u":"https://a.example/"}` + "\n" + `{"n":0,"s":"k","a":9}`,
+		`{"v":1}` + "\n" + strings.Repeat("x", maxRecord+1),
+	} {
+		if _, err := ReadPast(strings.NewReader(text), Options{Start: start}); err == nil {
+			t.Errorf("%.50s is a journal", text)
+		}
+	}
+	for _, text := range []string{"", `{"v":1}` + "\n" + `{"n":-1,"s":"k"}` + "\n" + `{"n":5,"s":"k"}` + "\n" + `{"n":0}`} {
+		if _, err := ReadPast(strings.NewReader(text), Options{Start: start}); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}

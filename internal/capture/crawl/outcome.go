@@ -1,0 +1,238 @@
+package crawl
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"net/url"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
+)
+
+const (
+	maxHops  = 10
+	maxTries = 3
+)
+
+// An outcome is what a visit found, before it becomes known to all.
+type outcome struct {
+	Result
+	to     *url.URL // what stands for it
+	leads  *webpage.Leads
+	past   pastLinks // its links, if it has not changed
+	digest *[16]byte
+	alias  int32 // of Duplicate
+	bytes  int64
+	again  bool // it may be another answer later
+	twin   bool // it differs from its alias by a token in the path only
+}
+
+// judge says that a page is not to be kept, if what is known of the site says so.
+func (l *ledger) judge(index int32, n node, u *url.URL, o *outcome) {
+	switch {
+	case l.standsFor(n, u, o.leads.Canonical):
+		o.State, o.to = Canonical, o.leads.Canonical
+	case o.leads.NoIndex || !n.old && !l.boundary.wanted(u): // the start is asked even if the globs do not take it
+		o.State = NoIndex
+	default:
+		if alias := l.traps.twin(index, shapeOf(u), o.leads.Likeness); alias >= 0 {
+			o.State, o.alias, o.twin = Duplicate, alias, true
+		}
+	}
+}
+
+// end ends the turn of a URL.
+func (l *ledger) end(index int32, u *url.URL, o *outcome, err error, cancelled bool) {
+	l.turns.end(hostOf(o.URL))
+	if fatal, ok := errors.AsType[*Fatal](err); ok {
+		l.stop(fatal.Err)
+	}
+	if cancelled || l.stopped != nil && err != nil {
+		l.release(o.digest, index)
+		l.frontier.push(index) // it counts as one to go
+		return
+	}
+	if err != nil {
+		o.State, o.Err = Failed, err
+	}
+	if o.State != Kept {
+		l.release(o.digest, index)
+	}
+	l.stats.Requests++
+	if n := &l.frontier.nodes[index]; o.State == Failed && o.again && int(n.tries)+1 < maxTries {
+		l.stats.Bytes += o.bytes
+		n.tries++
+		l.frontier.queue.again(index, time.Now().Add(l.options.Retry*time.Duration(n.tries)))
+		return
+	}
+	l.settle(index, u, o)
+	l.spend(o.bytes)
+}
+
+// settle makes known what became of a URL.
+func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
+	records := []record(nil)
+	first := index == 0 || l.stats.Pages == 0 && l.frontier.nodes[index].parent < 0 && l.frontier.nodes[index].hops > 0
+	if first && o.to != nil && o.State == Redirect && !l.boundary.has(o.to) {
+		l.boundary = l.options.Scope.from(o.to) // this is where the site is
+		records = append(records, record{Base: o.to.String()})
+	}
+	alias := o.alias
+	if o.to != nil {
+		to, again, found := l.follow(index, o)
+		records = append(records, found...)
+		if again {
+			if first && len(found) > 0 && found[0].Renamed != "" { // such as https for http
+				if base, err := url.Parse(found[0].Renamed); err == nil {
+					l.boundary = l.options.Scope.from(base)
+					records = append(records, record{Base: base.String()})
+				}
+			}
+			l.log(records...)
+			return
+		}
+		alias = to
+	}
+	links := pastLinks{}
+	if o.leads != nil && (o.State == Kept || o.State == NoIndex || o.State == Duplicate && !o.twin) {
+		l.meet(index, u, o.leads)
+		if n := &l.frontier.nodes[index]; l.followed(n) {
+			links, records = l.leads(index, o.leads, records)
+		}
+	} else if o.Unchanged && o.State == Kept && l.followed(&l.frontier.nodes[index]) {
+		links, records = l.leads(index, o.past.leads(), records)
+	}
+	n := &l.frontier.nodes[index]
+	if n.stubborn {
+		links = pastLinks{text: unsettled}
+	}
+	n.state, n.alias = o.State, alias
+	if alias >= 0 {
+		o.Alias = l.frontier.nodes[alias].url
+	}
+	switch o.State {
+	case Kept:
+		l.stats.Pages++
+	case Failed:
+		l.stats.Failed++
+	case Canonical:
+		l.stood = append(l.stood, index)
+	case Trapped:
+		l.traps.report(shapeOf(u).pattern, alikeWithoutEnd)
+	case Duplicate:
+		if o.twin {
+			l.traps.report(shapeOf(u).pattern, sessionInPath)
+		}
+	}
+	r := record{Number: &index, State: string(o.State), Alias: alias + 1, Like: n.like, Run: n.run, Chain: n.chain, Bytes: o.bytes, Links: links.text}
+	if o.digest != nil && o.State == Kept {
+		r.Digest = hex.EncodeToString(o.digest[:])
+	}
+	if o.Err != nil {
+		r.Error = fmt.Sprintf("%.1000s", o.Err.Error())
+	}
+	l.log(append(records, r)...)
+	if l.options.Done != nil {
+		l.options.Done(o.Result)
+	}
+}
+
+// follow finds the node of what stands for a URL. If that is the URL itself in another spelling, it
+// is asked for by that, again.
+func (l *ledger) follow(index int32, o *outcome) (to int32, again bool, records []record) {
+	f := l.frontier
+	n := &f.nodes[index]
+	target, err := Clean(o.to, l.options.IgnoreQuery)
+	if err != nil {
+		o.State, o.Err = Failed, err
+		return -1, false, nil
+	}
+	hops := n.hops
+	if o.State == Redirect {
+		if hops++; hops > maxHops {
+			o.State, o.Err = Failed, fmt.Errorf("%s: redirects more than %d times", n.url, maxHops)
+			return -1, false, nil
+		}
+	}
+	if own, known := f.byKey[key(target)]; known && own == index {
+		if target.String() == n.url { // it redirects to what was cleaned, or says so itself
+			o.State, o.Err = Failed, fmt.Errorf("%s: redirects to itself", n.url)
+			return -1, false, nil
+		}
+		n.url, n.hops = target.String(), hops
+		f.push(index)
+		return -1, true, []record{{Number: &index, Renamed: n.url, Hops: hops}}
+	}
+	to, _, records = l.found(target, node{parent: n.parent, place: n.place, rank: n.rank, depth: n.depth, hops: hops, first: n.first})
+	if to < 0 {
+		o.State, o.Err = Other, fmt.Errorf("%s: leads to %s, which is not in the scope", f.nodes[index].url, target)
+		return -1, false, nil
+	}
+	if f.resolve(to) == index {
+		if o.State == Canonical { // each of two pages says that the other stands for it, at the same time
+			n := &f.nodes[index]
+			n.stubborn = true
+			f.push(index)
+			return -1, true, append(records, record{Number: &index, State: string(Waiting)})
+		}
+		o.State, o.Err = Failed, fmt.Errorf("%s: redirects in a circle", f.nodes[index].url)
+		return -1, false, records
+	}
+	return to, false, records
+}
+
+// meet looks whether a page is part of a trap.
+func (l *ledger) meet(index int32, u *url.URL, leads *webpage.Leads) {
+	sh := shapeOf(u)
+	n := &l.frontier.nodes[index]
+	var parent *node
+	if n.parent >= 0 {
+		parent = &l.frontier.nodes[n.parent]
+	}
+	if l.traps.seen(n, parent, u, leads.Likeness) {
+		l.traps.report(sh.pattern, alikeWithoutEnd)
+	}
+	if sh.tokenless != 0 {
+		if _, there := l.traps.first[sh.tokenless]; !there {
+			l.traps.first[sh.tokenless] = index
+		}
+	}
+	if leads.Title != "" && !l.options.OnlySitemap {
+		l.named(u, leads.Title)
+	}
+}
+
+// leads adds the links of a page.
+func (l *ledger) leads(index int32, leads *webpage.Leads, records []record) (pastLinks, []record) {
+	if leads == nil {
+		return pastLinks{}, records
+	}
+	depth := l.frontier.nodes[index].depth
+	if depth < math.MaxUint16 {
+		depth++
+	}
+	var numbers []int32
+	for _, lead := range leads.Links {
+		if leads.NoFollow {
+			break
+		}
+		link, err := Clean(lead.URL, l.options.IgnoreQuery)
+		if err != nil {
+			continue
+		}
+		at, fresh, more := l.found(link, node{parent: index, place: int32(len(numbers) + 1), depth: depth})
+		records = append(records, more...)
+		if at >= 0 {
+			numbers = append(numbers, at)
+			if fresh || lead.Text != "" {
+				l.named(link, lead.Text)
+			}
+		}
+	}
+	if index == 0 {
+		l.places = int32(len(numbers))
+	}
+	return linksTo(numbers), records
+}

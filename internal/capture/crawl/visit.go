@@ -1,0 +1,137 @@
+package crawl
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
+)
+
+const accepted = "text/html, application/xhtml+xml, text/markdown;q=0.9, text/plain;q=0.8, */*;q=0.5"
+
+// visit asks for a URL, whose turn it is, and records what became of it. When ctx has ended, it
+// records nothing.
+func (c *Crawl) visit(ctx context.Context, index int32) Result {
+	n := ask(&c.ledger, func(l *ledger) node { return l.frontier.nodes[index] })
+	o := &outcome{Result: Result{URL: n.url, Old: n.old}, alias: -1}
+	u, err := url.Parse(n.url)
+	if err == nil {
+		err = c.fetch(ctx, index, n, u, o)
+	}
+	c.ledger.use(func(l *ledger) { l.end(index, u, o, err, ctx.Err() != nil) })
+	return o.Result
+}
+
+// fetch asks for a URL, and has the page kept.
+func (c *Crawl) fetch(ctx context.Context, index int32, n node, u *url.URL, o *outcome) error {
+	if index != 0 && ask(&c.ledger, func(l *ledger) bool { return l.traps.closed[n.shape] }) {
+		o.State = Trapped
+		return nil
+	}
+	visit, err := c.options.Keeper.Open(u)
+	if err != nil {
+		return err
+	}
+	known, fetched := visit.Known()
+	var modified time.Time
+	c.ledger.use(func(l *ledger) {
+		modified, o.past = l.modified[index], l.past[index]
+		if o.past.wanted(l.followed(&n)) {
+			known = outbound.Validators{}
+		}
+	})
+	if !modified.IsZero() && !c.options.Fresh && known.URL != "" && !fetched.IsZero() && modified.Before(fetched) {
+		o.State, o.Unchanged = Kept, true
+		return nil
+	}
+	request := c.request(u, 0)
+	request.Known, request.Accept, request.Stay = known, accepted, true
+	response, err := c.site.Get(ctx, request)
+	if err != nil {
+		return o.refused(err)
+	}
+	o.bytes = int64(len(response.Body))
+	p := &Page{URL: u, Old: n.old, Response: response}
+	if response.NotModified {
+		o.Unchanged = true
+		p.Claim = func([16]byte) bool { return true }
+		return o.keep(ctx, visit, p)
+	}
+	if p.Leads, err = webpage.ReadLeads(ctx, webpage.Source{URL: response.URL, ContentType: response.ContentType, Body: response.Body}, response.Header, Agent); err != nil {
+		return err
+	}
+	o.leads = p.Leads
+	if p.Leads.Refresh != nil && key(p.Leads.Refresh) != key(u) {
+		o.State, o.to = Redirect, p.Leads.Refresh
+		return nil
+	}
+	c.ledger.use(func(l *ledger) { l.judge(index, n, u, o) })
+	if o.State != 0 {
+		return nil
+	}
+	p.Claim = func(digest [16]byte) (ok bool) {
+		c.ledger.use(func(l *ledger) {
+			var first int32
+			if first, ok = l.claim(digest, index); ok {
+				o.digest = &digest
+			} else {
+				o.alias = first
+			}
+		})
+		return ok
+	}
+	return o.keep(ctx, visit, p)
+}
+
+// request is for a URL.
+func (c *Crawl) request(u *url.URL, most int64) outbound.Request {
+	r := outbound.Request{URL: u, Every: c.options.Delay, Caller: c.options.Caller, Patient: c.options.Patient, MaxBytes: most}
+	if c.options.Header != nil && sameOrigin(u, c.options.Start) {
+		r.Header = c.options.Header
+	}
+	return r
+}
+
+func sameOrigin(a, b *url.URL) bool { return a.Scheme == b.Scheme && a.Host == b.Host }
+
+// refused says what became of a URL whose request had an error, or returns that.
+func (o *outcome) refused(err error) error {
+	if redirect, ok := errors.AsType[*outbound.RedirectError](err); ok {
+		o.State, o.to = Redirect, redirect.To
+		return nil
+	}
+	if status, ok := errors.AsType[*outbound.StatusError](err); ok {
+		o.again = status.Status >= 500 || status.Status == http.StatusTooManyRequests || status.Status == http.StatusRequestTimeout
+		if status.Status == http.StatusNotFound || status.Status == http.StatusGone {
+			o.State, o.Err = Gone, err
+			return nil
+		}
+		return err
+	}
+	if errors.Is(err, outbound.ErrRobots) {
+		o.State, o.Err = Forbidden, err
+		return nil
+	}
+	_, large := errors.AsType[*outbound.SizeError](err)
+	o.again = !large && !errors.Is(err, outbound.ErrRefused)
+	return err
+}
+
+// keep has a page kept.
+func (o *outcome) keep(ctx context.Context, visit Visit, p *Page) error {
+	switch err := visit.Keep(ctx, p); {
+	case err == nil:
+		o.State = Kept
+	case errors.Is(err, ErrElsewhere):
+		o.State = Duplicate
+	case errors.Is(err, ErrNoPage):
+		o.State, o.Err = Other, err
+	default:
+		return err
+	}
+	return nil
+}

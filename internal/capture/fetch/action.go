@@ -1,0 +1,159 @@
+package fetch
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
+)
+
+// An Action is something that a browser does with a page, one of [ActionTypes]. Its other fields
+// are those that its type has:
+//
+//	wait               Milliseconds
+//	click              Selector
+//	write              Selector, Text
+//	press              Key
+//	scroll             Direction ("up", "down"), Amount (pixels; 0: a screen)
+//	screenshot         Name
+//	scrape             Selector ("": the whole page)
+//	executeJavascript  Script
+type Action struct {
+	Type         string `json:"type"`
+	Milliseconds int    `json:"milliseconds,omitempty"`
+	Selector     string `json:"selector,omitempty"`
+	Text         string `json:"text,omitempty"`
+	Key          string `json:"key,omitempty"`
+	Direction    string `json:"direction,omitempty"`
+	Amount       int    `json:"amount,omitempty"`
+	Name         string `json:"name,omitempty"`
+	Script       string `json:"script,omitempty"`
+}
+
+// Types of actions.
+const (
+	ActWait       = "wait"
+	ActClick      = "click"
+	ActWrite      = "write"
+	ActPress      = "press"
+	ActScroll     = "scroll"
+	ActScreenshot = "screenshot"
+	ActScrape     = "scrape"
+	ActScript     = "executeJavascript"
+)
+
+// ActionTypes are all types of actions.
+func ActionTypes() []string {
+	return []string{ActWait, ActClick, ActWrite, ActPress, ActScroll, ActScreenshot, ActScrape, ActScript}
+}
+
+const (
+	maxWait     = 60_000 // milliseconds
+	maxAmount   = 1_000_000
+	maxSelector = 4 << 10
+	maxText     = 64 << 10
+	maxScript   = 64 << 10
+	maxName     = 200
+)
+
+// needed are the fields that an action must have, and allowed those that it may have besides.
+func (a *Action) fields() (needed, allowed []string, ok bool) {
+	switch a.Type {
+	case ActWait:
+		return []string{"milliseconds"}, nil, true
+	case ActClick:
+		return []string{"selector"}, nil, true
+	case ActWrite:
+		return []string{"selector", "text"}, nil, true
+	case ActPress:
+		return []string{"key"}, nil, true
+	case ActScroll:
+		return []string{"direction"}, []string{"amount"}, true
+	case ActScreenshot:
+		return nil, []string{"name"}, true
+	case ActScrape:
+		return nil, []string{"selector"}, true
+	case ActScript:
+		return []string{"script"}, nil, true
+	}
+	return nil, nil, false
+}
+
+// UnmarshalJSON reads an action and checks it. Errors name the field.
+func (a *Action) UnmarshalJSON(data []byte) error {
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(data, &given); err != nil || given == nil {
+		return fmt.Errorf("must be an object")
+	}
+	type plain Action // without this method
+	var p plain
+	for name, value := range given {
+		one, err := json.Marshal(map[string]json.RawMessage{name: value})
+		if err == nil {
+			err = json.Unmarshal(one, &p)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: has a value of the wrong type", shortened(name))
+		}
+	}
+	*a = Action(p)
+	needed, allowed, ok := a.fields()
+	if !ok {
+		return fmt.Errorf("type: %s", nearest.NotOneOf(a.Type, ActionTypes()))
+	}
+	for _, name := range needed {
+		if _, ok := given[name]; !ok {
+			return fmt.Errorf("%s: is missing, which an action %s has", name, a.Type)
+		}
+	}
+	for name := range given {
+		if name != "type" && !slices.Contains(needed, name) && !slices.Contains(allowed, name) {
+			return fmt.Errorf("%s: an action %s has no such field", shortened(name), a.Type)
+		}
+	}
+	return a.check(given)
+}
+
+// check reports a value that is out of bounds.
+func (a *Action) check(given map[string]json.RawMessage) error {
+	_, amount := given["amount"]
+	_, selector := given["selector"]
+	switch {
+	case a.Type == ActWait && (a.Milliseconds < 1 || a.Milliseconds > maxWait):
+		return fmt.Errorf("milliseconds: is %d, must be from 1 to %d", a.Milliseconds, maxWait)
+	case amount && (a.Amount < 1 || a.Amount > maxAmount):
+		return fmt.Errorf("amount: is %d, must be from 1 to %d", a.Amount, maxAmount)
+	case a.Type == ActScroll && a.Direction != "up" && a.Direction != "down":
+		return fmt.Errorf("direction: is %q, must be up or down", shortened(a.Direction))
+	case selector && strings.TrimSpace(a.Selector) == "":
+		return fmt.Errorf("selector: is empty")
+	case a.Type == ActPress && a.Key == "":
+		return fmt.Errorf("key: is empty")
+	case a.Type == ActScript && strings.TrimSpace(a.Script) == "":
+		return fmt.Errorf("script: is empty")
+	}
+	for _, f := range []struct {
+		name, value string
+		most        int
+	}{{"selector", a.Selector, maxSelector}, {"text", a.Text, maxText}, {"key", a.Key, maxName}, {"name", a.Name, maxName}, {"script", a.Script, maxScript}} {
+		if len(f.value) > f.most {
+			return fmt.Errorf("%s: has %d bytes, must have at most %d", f.name, len(f.value), f.most)
+		}
+	}
+	return nil
+}
+
+// shortened returns the beginning of what a caller wrote, for a message.
+func shortened(s string) string {
+	if len(s) <= 60 {
+		return s
+	}
+	n := 60
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
+}

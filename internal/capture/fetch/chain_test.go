@@ -1,0 +1,261 @@
+package fetch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+)
+
+// A fake is a strategy whose answers are a function's.
+type fake struct {
+	name    string
+	refuses func(*Request) string
+	answers func(context.Context, *Request) (*Answer, error)
+}
+
+func (f *fake) Name() string { return f.name }
+func (f *fake) Close() error { return nil }
+func (f *fake) Refuses(r *Request) string {
+	if f.refuses == nil {
+		return ""
+	}
+	return f.refuses(r)
+}
+func (f *fake) Fetch(ctx context.Context, r *Request) (*Answer, error) { return f.answers(ctx, r) }
+
+func parse(t *testing.T, s string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func page(text string) func(context.Context, *Request) (*Answer, error) {
+	return func(context.Context, *Request) (*Answer, error) {
+		return &Answer{ContentType: "text/html", Body: []byte(text)}, nil
+	}
+}
+
+func fails(err error) func(context.Context, *Request) (*Answer, error) {
+	return func(context.Context, *Request) (*Answer, error) { return nil, err }
+}
+
+const article = "<html><body><p>A page with a text that says something to those who read it.</p></body></html>"
+
+// The error of a page has what was tried, why each failed and how long it took.
+func TestFailed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := NewChain(nil,
+			&fake{name: "native", answers: func(context.Context, *Request) (*Answer, error) {
+				time.Sleep(5 * time.Second)
+				return nil, errors.New("Network timeout")
+			}},
+			&fake{name: "browser", refuses: func(*Request) string { return "set --browser" }},
+			&fake{name: "firecrawl", answers: func(context.Context, *Request) (*Answer, error) {
+				time.Sleep(1200 * time.Millisecond)
+				return nil, errors.New("API key invalid")
+			}})
+		var asked []string
+		_, _, err := c.Fetch(t.Context(), &Request{URL: parse(t, "https://example.com")}, func(s string) { asked = append(asked, s) })
+		want := "Failed to scrape https://example.com: All strategies failed\n\nDiagnostics:\nStrategies attempted: native, firecrawl\n\n" +
+			"Errors:\n- native: Network timeout\n- firecrawl: API key invalid\n\nTiming:\n- native: 5000ms\n- firecrawl: 1200ms"
+		if err == nil || err.Error() != want {
+			t.Errorf("%v", err)
+		}
+		if !slices.Equal(asked, []string{"native", "firecrawl"}) {
+			t.Errorf("%v", asked)
+		}
+	})
+}
+
+// A request that nothing can serve names what to configure, and nobody is asked.
+func TestNothingCan(t *testing.T) {
+	native := &Native{Client: outbound.New(outbound.Options{})}
+	for _, test := range []struct {
+		request Request
+		want    string
+	}{
+		{Request{Actions: []Action{{Type: ActScrape}}}, "actions need a browser: start the server with --browser, or set FIRECRAWL_API_KEY"},
+		{Request{Screenshot: true}, "the format screenshot needs a browser"},
+		{Request{WaitFor: 1}, "waitFor needs a browser"},
+		{Request{Proxy: StealthProxy}, `proxy "stealth" needs a service: set FIRECRAWL_API_KEY`},
+		{Request{Formats: []string{"summary"}}, "the format summary needs a service: set FIRECRAWL_API_KEY"},
+	} {
+		test.request.URL = parse(t, "https://example.com/")
+		_, _, err := NewChain(nil, native).Fetch(t.Context(), &test.request, nil)
+		if err == nil || !strings.HasPrefix(err.Error(), "Failed to scrape https://example.com/: "+test.want) {
+			t.Errorf("%v, want %q", err, test.want)
+		}
+	}
+}
+
+// What a configured strategy lacks is what counts.
+func TestOtherRefuses(t *testing.T) {
+	off := &fake{name: "browser", refuses: func(*Request) string { return "start the server with --browser-scripts" }}
+	_, _, err := NewChain(nil, &Native{}, off).Fetch(t.Context(), &Request{URL: parse(t, "https://example.com/"), Actions: []Action{{Type: ActScript}}}, nil)
+	if err == nil || err.Error() != "Failed to scrape https://example.com/: start the server with --browser-scripts" {
+		t.Errorf("%v", err)
+	}
+}
+
+// What no other strategy may do ends the chain; what another can do better does not.
+func TestFinal(t *testing.T) {
+	for _, test := range []struct {
+		err  error
+		asks bool
+	}{
+		{fmt.Errorf("x: %w", outbound.ErrRobots), false},
+		{fmt.Errorf("x: %w", outbound.ErrRefused), false},
+		{&outbound.StatusError{Status: http.StatusNotFound}, false},
+		{&outbound.StatusError{Status: http.StatusGone}, false},
+		{&outbound.StatusError{Status: http.StatusForbidden}, true},
+		{&outbound.StatusError{Status: http.StatusTooManyRequests}, true},
+		{errors.New("x"), true},
+	} {
+		asked := false
+		c := NewChain(nil, &fake{name: "native", answers: fails(test.err)}, &fake{name: "browser", answers: func(context.Context, *Request) (*Answer, error) {
+			asked = true
+			return &Answer{}, nil
+		}})
+		answer, attempts, err := c.Fetch(t.Context(), &Request{URL: parse(t, "https://example.com/")}, nil)
+		if asked != test.asks || (err == nil) != test.asks || test.asks && (answer.Strategy != "browser" || len(attempts) != 1) {
+			t.Errorf("%v: asked %v, %v", test.err, asked, err)
+		}
+	}
+}
+
+// A strategy that is not the last has half of the time, so that there is some left.
+func TestTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := func(ctx context.Context, _ *Request) (*Answer, error) { <-ctx.Done(); return nil, ctx.Err() }
+		c := NewChain(nil, &fake{name: "native", answers: slow}, &fake{name: "browser", answers: slow})
+		began := time.Now()
+		_, _, err := c.Fetch(t.Context(), &Request{URL: parse(t, "https://example.com/"), Timeout: time.Minute}, nil)
+		if took := time.Since(began); took != time.Minute || err == nil || !strings.Contains(err.Error(), "- native: does not answer in full within 30s\n- browser: does not answer in full within 30s") {
+			t.Errorf("%v: %v", took, err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, _, err := c.Fetch(ctx, &Request{URL: parse(t, "https://example.com/"), Timeout: time.Minute}, nil); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a caller that is gone: %v", err)
+		}
+	})
+}
+
+// A shell counts only if nobody can run its scripts.
+func TestShell(t *testing.T) {
+	const shell = `<!doctype html><html><head><title>App</title><script src="/a.js"></script></head><body><noscript>You need to enable JavaScript to run this app.</noscript><div id="root"></div></body></html>`
+	for text, want := range map[string]bool{
+		shell:   true,
+		article: false,
+		`<html><body><script>boot()</script></body></html>`:                                                                   true,
+		`<html><body></body></html>`:                                                                                          false,
+		`<html><body><p>Hi.</p></body></html>`:                                                                                false,
+		`<html><body><div id=app>Loading, please wait a moment</div><script>x</script></body></html>`:                         true,
+		`<html><body><p>This page is short, but it has a counter.</p><script>x</script></body></html>`:                        false,
+		`<html><body><div id=app>` + strings.Repeat("Rendered on the server. ", 20) + `</div><script></script></body></html>`: false,
+	} {
+		if got := isShell(&Answer{ContentType: "text/html; charset=utf-8", Body: []byte(text)}); got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+	if isShell(&Answer{ContentType: "application/json", Body: []byte(`{"a":"<script></script>"}`)}) {
+		t.Error("JSON is a shell")
+	}
+	browser := &fake{name: "browser", answers: page(article)}
+	c := NewChain(nil, &fake{name: "native", answers: page(shell)}, browser)
+	answer, attempts, err := c.Fetch(t.Context(), &Request{URL: parse(t, "https://example.com/")}, nil)
+	if err != nil || answer.Strategy != "browser" || len(attempts) != 1 || attempts[0].Err != errShell {
+		t.Errorf("%+v %v %v", answer, attempts, err)
+	}
+	alone, _, err := NewChain(nil, &fake{name: "native", answers: page(shell)}).Fetch(t.Context(), &Request{URL: parse(t, "https://example.com/")}, nil)
+	if err != nil || len(alone.Notes) != 1 || !strings.Contains(alone.Notes[0], "--browser") {
+		t.Errorf("%+v %v", alone, err)
+	}
+	browser.answers = fails(errors.New("no"))
+	answer, _, err = c.Fetch(t.Context(), &Request{URL: parse(t, "https://example.com/")}, nil)
+	if err != nil || answer.Strategy != "" && answer.Strategy != "native" || len(answer.Notes) != 1 || string(answer.Body) != shell {
+		t.Errorf("%+v %v", answer, err)
+	}
+}
+
+// What worked is asked first for what is below, by whole names and with the port, until it fails or
+// becomes old.
+func TestMemory(t *testing.T) {
+	m := NewMemory()
+	now := time.Unix(1e9, 0)
+	m.now = func() time.Time { return now }
+	changes := 0
+	m.OnChange(func() { changes++ })
+	native := &fake{name: "native", answers: fails(errors.New("403"))}
+	browser := &fake{name: "browser", answers: page(article)}
+	c := NewChain(m, native, browser)
+	first := func(u string) string {
+		t.Helper()
+		var asked []string
+		if _, _, err := c.Fetch(t.Context(), &Request{URL: parse(t, u)}, func(s string) { asked = append(asked, s) }); err != nil {
+			t.Fatal(err)
+		}
+		return asked[0]
+	}
+	first("https://E.com:8443/blog/a")
+	for u, want := range map[string]string{
+		"https://e.com:8443/blog/b": "browser", "https://e.com:8443/blog/c/d?x": "browser", "https://e.com:8443/blog/": "browser",
+		"https://e.com:8443/blogger": "native", "https://e.com/blog/b": "native", "https://www.e.com:8443/blog/b": "native",
+		"https://xe.com:8443/blog/b": "native",
+	} {
+		if got := m.Strategy(parse(t, u)); got != want && !(want == "native" && got == "") {
+			t.Errorf("%s: %s, want %s", u, got, want)
+		}
+	}
+	if changes != 1 {
+		t.Errorf("%d changes", changes)
+	}
+	data, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := NewMemory()
+	again.now = m.now
+	if err := json.Unmarshal(data, again); err != nil || again.Strategy(parse(t, "https://e.com:8443/blog/b")) != "browser" {
+		t.Errorf("%s: %v", data, err)
+	}
+	if err := json.Unmarshal([]byte(`{"a/":{"strategy":"evil","since":"2001-01-01T00:00:00Z"}}`), again); err != nil || len(again.learned) != 0 {
+		t.Errorf("%v %v", again.learned, err)
+	}
+	now = now.Add(learnedAge + 1)
+	if got := first("https://e.com:8443/blog/b"); got != "native" {
+		t.Errorf("what was learned a week ago counts: %s", got)
+	}
+	native.answers, browser.answers = page(article), fails(errors.New("no"))
+	if got := first("https://e.com:8443/blog/b"); got != "browser" {
+		t.Errorf("%s is asked first", got)
+	}
+	if got := first("https://e.com:8443/blog/b"); got != "native" {
+		t.Errorf("what failed is asked first again: %s", got)
+	}
+	// Requests of which only one caller knows teach nothing.
+	native.answers, browser.answers = fails(errors.New("403")), page(article)
+	if _, _, err := c.Fetch(t.Context(), &Request{URL: parse(t, "https://f.com/"), Header: http.Header{"A": {"b"}}}, nil); err != nil || m.Strategy(parse(t, "https://f.com/")) != "" {
+		t.Errorf("learned from a request with headers, %v", err)
+	}
+	for i := range 2 * maxLearned {
+		now = now.Add(time.Second)
+		m.note(parse(t, fmt.Sprintf("https://h%d.com/", i)), "browser", true, "")
+	}
+	if len(m.learned) != maxLearned || m.Strategy(parse(t, "https://h1999.com/")) != "browser" {
+		t.Errorf("%d places are remembered", len(m.learned))
+	}
+}

@@ -1,0 +1,285 @@
+// Package firecrawl asks the API of Firecrawl, version 2: pages, URLs of sites, searches, crawls.
+// Its shapes are those of the official client, @mendable/firecrawl-js 4.42.
+//
+// URLs that an agent names are checked by the callers before they are sent: see
+// [outbound.Client.Check]. Errors are those of package service.
+package firecrawl
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/service"
+)
+
+// The variables that configure the service, and where it is if they do not say.
+const (
+	KeyVar  = "FIRECRAWL_API_KEY"
+	BaseVar = "FIRECRAWL_BASE_URL"
+	Hosted  = "https://api.firecrawl.dev"
+)
+
+// A Client asks Firecrawl. It may be used at the same time by several goroutines.
+type Client struct{ service *service.Client }
+
+// New returns a client for a base URL, "" for the service of Firecrawl itself, and a key, which a
+// server of one's own may do without.
+func New(base, key, version string) (*Client, error) {
+	c, err := service.New(service.Options{
+		Name: "Firecrawl", Base: cmp.Or(base, Hosted), BaseVar: BaseVar, Key: key, KeyVar: KeyVar, Version: version,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Client{c}, nil
+}
+
+// Close closes connections that are not in use.
+func (c *Client) Close() { c.service.Close() }
+
+// patience is how much longer than the timeout in a request its answer may take.
+const patience = 15 * time.Second
+
+func (c *Client) post(ctx context.Context, timeout time.Duration, once bool, body, answer any, name string) error {
+	r := service.Request{Method: http.MethodPost, Path: []string{"v2", name}, Body: body, Once: once}
+	if timeout > 0 {
+		r.Timeout = timeout + patience
+	}
+	return c.service.Do(ctx, r, answer)
+}
+
+// Location is where a page is looked at from.
+type Location struct {
+	Country   string   `json:"country,omitempty"`   // ISO 3166-1 alpha-2
+	Languages []string `json:"languages,omitempty"` // as in Accept-Language
+}
+
+// A Document is a page as the service has it.
+type Document struct {
+	Markdown   string          `json:"markdown,omitempty"`
+	HTML       string          `json:"html,omitempty"`
+	RawHTML    string          `json:"rawHtml,omitempty"`
+	Summary    string          `json:"summary,omitempty"`
+	Screenshot string          `json:"screenshot,omitempty"` // a URL, or data: with base64
+	Links      []string        `json:"links,omitempty"`
+	Images     []string        `json:"images,omitempty"`
+	Branding   json.RawMessage `json:"branding,omitempty"`
+	Warning    string          `json:"warning,omitempty"`
+	Actions    struct {
+		Screenshots []string `json:"screenshots"` // URLs
+		Scrapes     []struct {
+			URL  string `json:"url"`
+			HTML string `json:"html"`
+		} `json:"scrapes"`
+		Returns []struct {
+			Type  string          `json:"type"`
+			Value json.RawMessage `json:"value"`
+		} `json:"javascriptReturns"`
+	} `json:"actions,omitzero"`
+	Metadata Metadata `json:"metadata"`
+}
+
+// Metadata is what the service says of a page.
+type Metadata struct {
+	Title       string  `json:"title,omitempty"`
+	Description string  `json:"description,omitempty"`
+	Language    string  `json:"language,omitempty"`
+	SourceURL   string  `json:"sourceURL,omitempty"` // that was asked for
+	URL         string  `json:"url,omitempty"`       // after redirects
+	StatusCode  int     `json:"statusCode,omitempty"`
+	ContentType string  `json:"contentType,omitempty"`
+	Error       string  `json:"error,omitempty"`
+	ProxyUsed   string  `json:"proxyUsed,omitempty"`
+	CacheState  string  `json:"cacheState,omitempty"`
+	CreditsUsed float64 `json:"creditsUsed,omitempty"`
+}
+
+// UnmarshalJSON takes metadata as pages have it: a name that a page has twice is a list, of which
+// the first counts.
+func (m *Metadata) UnmarshalJSON(data []byte) error {
+	var loose map[string]json.RawMessage
+	if err := json.Unmarshal(data, &loose); err != nil {
+		return err
+	}
+	text := func(name string) string {
+		var one string
+		if json.Unmarshal(loose[name], &one) == nil {
+			return one
+		}
+		var several []string
+		if json.Unmarshal(loose[name], &several) == nil && len(several) > 0 {
+			return several[0]
+		}
+		return ""
+	}
+	*m = Metadata{
+		Title: text("title"), Description: text("description"), Language: text("language"), SourceURL: text("sourceURL"), URL: text("url"),
+		ContentType: text("contentType"), Error: text("error"), ProxyUsed: text("proxyUsed"), CacheState: text("cacheState"),
+	}
+	// A number that is none is left at zero: it decides nothing.
+	json.Unmarshal(loose["statusCode"], &m.StatusCode)
+	json.Unmarshal(loose["creditsUsed"], &m.CreditsUsed)
+	return nil
+}
+
+// ScrapeOptions say how pages are fetched.
+type ScrapeOptions struct {
+	Formats         []any             `json:"formats,omitempty"` // names, or an object for one with options
+	OnlyMainContent *bool             `json:"onlyMainContent,omitempty"`
+	IncludeTags     []string          `json:"includeTags,omitempty"`
+	ExcludeTags     []string          `json:"excludeTags,omitempty"`
+	Headers         map[string]string `json:"headers,omitempty"`
+	WaitFor         int64             `json:"waitFor,omitempty"` // ms
+	Timeout         int64             `json:"timeout,omitempty"` // ms
+	Actions         []Action          `json:"actions,omitempty"`
+	Location        *Location         `json:"location,omitempty"`
+	Proxy           string            `json:"proxy,omitempty"` // basic, stealth, auto
+	BlockAds        *bool             `json:"blockAds,omitempty"`
+	RemoveBase64    *bool             `json:"removeBase64Images,omitempty"`
+	MaxAge          *int64            `json:"maxAge,omitempty"` // ms
+	StoreInCache    *bool             `json:"storeInCache,omitempty"`
+	Parsers         []string          `json:"parsers,omitempty"`
+}
+
+// An Action is something that the service does in a page.
+type Action struct {
+	Type         string `json:"type"`
+	Milliseconds int    `json:"milliseconds,omitempty"`
+	Selector     string `json:"selector,omitempty"`
+	Text         string `json:"text,omitempty"`
+	Key          string `json:"key,omitempty"`
+	Direction    string `json:"direction,omitempty"`
+	FullPage     bool   `json:"fullPage,omitempty"`
+	Script       string `json:"script,omitempty"`
+}
+
+// Scrape fetches one page.
+func (c *Client) Scrape(ctx context.Context, page string, o ScrapeOptions) (*Document, error) {
+	body := struct {
+		URL string `json:"url"`
+		ScrapeOptions
+	}{page, o}
+	var answer struct {
+		Data *Document `json:"data"`
+	}
+	// A page with actions may have done something: nobody knows whether it has when the answer is lost.
+	err := c.post(ctx, time.Duration(o.Timeout)*time.Millisecond, len(o.Actions) > 0, body, &answer, "scrape")
+	if err != nil {
+		return nil, err
+	}
+	if answer.Data == nil {
+		return nil, c.service.Unexpected("data")
+	}
+	return answer.Data, nil
+}
+
+// A Link is a page of a site.
+type Link struct {
+	URL         string `json:"url"`
+	Title       string `json:"title,omitempty"`
+	Description string `json:"description,omitempty"`
+}
+
+// UnmarshalJSON takes a link as an object or, from older servers, as a URL.
+func (l *Link) UnmarshalJSON(data []byte) error {
+	if json.Unmarshal(data, &l.URL) == nil {
+		return nil
+	}
+	type plain Link
+	return json.Unmarshal(data, (*plain)(l))
+}
+
+// MapOptions say which URLs of a site are wanted.
+type MapOptions struct {
+	Search                string    `json:"search,omitempty"`
+	Sitemap               string    `json:"sitemap,omitempty"` // skip, include, only
+	IncludeSubdomains     *bool     `json:"includeSubdomains,omitempty"`
+	IgnoreQueryParameters *bool     `json:"ignoreQueryParameters,omitempty"`
+	Limit                 int       `json:"limit,omitempty"`
+	Timeout               int64     `json:"timeout,omitempty"` // ms
+	Location              *Location `json:"location,omitempty"`
+}
+
+// Map returns the URLs of a site.
+func (c *Client) Map(ctx context.Context, site string, o MapOptions) ([]Link, error) {
+	body := struct {
+		URL string `json:"url"`
+		MapOptions
+	}{site, o}
+	var answer struct {
+		Links *[]Link `json:"links"`
+	}
+	if err := c.post(ctx, time.Duration(o.Timeout)*time.Millisecond, false, body, &answer, "map"); err != nil {
+		return nil, err
+	}
+	if answer.Links == nil {
+		return nil, c.service.Unexpected("links")
+	}
+	return *answer.Links, nil
+}
+
+// SearchOptions say what is searched for besides the words.
+type SearchOptions struct {
+	Limit             int            `json:"limit,omitempty"`
+	Sources           []string       `json:"sources,omitempty"`    // web, images, news
+	Categories        []string       `json:"categories,omitempty"` // github, research, pdf
+	TBS               string         `json:"tbs,omitempty"`
+	Location          string         `json:"location,omitempty"`
+	Country           string         `json:"country,omitempty"`
+	Lang              string         `json:"lang,omitempty"`
+	IgnoreInvalidURLs bool           `json:"ignoreInvalidURLs,omitempty"`
+	Timeout           int64          `json:"timeout,omitempty"` // ms
+	ScrapeOptions     *ScrapeOptions `json:"scrapeOptions,omitempty"`
+}
+
+// SearchResults are what a search found.
+type SearchResults struct {
+	Web []struct {
+		Link
+		Position int    `json:"position"`
+		Category string `json:"category"`
+	} `json:"web"`
+	Images []struct {
+		Title    string `json:"title"`
+		ImageURL string `json:"imageUrl"`
+		Width    int    `json:"imageWidth"`
+		Height   int    `json:"imageHeight"`
+		URL      string `json:"url"`
+	} `json:"images"`
+	News []struct {
+		Title    string `json:"title"`
+		URL      string `json:"url"`
+		Snippet  string `json:"snippet"`
+		Date     string `json:"date"`
+		ImageURL string `json:"imageUrl"`
+	} `json:"news"`
+
+	Warning string  `json:"-"`
+	Credits float64 `json:"-"`
+}
+
+// Search searches the web.
+func (c *Client) Search(ctx context.Context, query string, o SearchOptions) (*SearchResults, error) {
+	body := struct {
+		Query string `json:"query"`
+		SearchOptions
+	}{query, o}
+	var answer struct {
+		Data    json.RawMessage `json:"data"`
+		Warning string          `json:"warning"`
+		Credits float64         `json:"creditsUsed"`
+	}
+	if err := c.post(ctx, time.Duration(o.Timeout)*time.Millisecond, false, body, &answer, "search"); err != nil {
+		return nil, err
+	}
+	results := new(SearchResults)
+	// Servers of version 1 return what they found on the web as a list.
+	if json.Unmarshal(answer.Data, &results.Web) != nil && json.Unmarshal(answer.Data, results) != nil || len(answer.Data) == 0 {
+		return nil, c.service.Unexpected("data")
+	}
+	results.Warning, results.Credits = answer.Warning, answer.Credits
+	return results, nil
+}

@@ -1,0 +1,229 @@
+package firecrawl
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl/testservice"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+)
+
+const key = "fc-0123456789"
+
+// png is the beginning of an image.
+const png = "\x89PNG\r\n\x1a\n0000"
+
+// serve is a service that checks requests and answers each path with a text.
+func serve(t *testing.T, answers map[string]string) (c *Client, bodies map[string]map[string]any, base *url.URL) {
+	t.Helper()
+	bodies = make(map[string]map[string]any)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		at := r.Method + " " + r.RequestURI
+		answer, ok := answers[at]
+		if !ok {
+			t.Errorf("nobody expects %s", at)
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		if strings.HasPrefix(at, "GET /pictures/") {
+			if r.Header.Get("Authorization") != "" {
+				t.Error("the key goes to where the pictures are")
+			}
+			io.WriteString(w, answer)
+			return
+		}
+		if r.Header.Get("Authorization") != "Bearer "+key {
+			t.Errorf("%s: Authorization is %q", at, r.Header.Get("Authorization"))
+		}
+		if r.Method == http.MethodPost {
+			var body map[string]any
+			if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+				t.Errorf("%s: %v", at, err)
+			}
+			bodies[at] = body
+			kind := strings.TrimPrefix(r.URL.Path, "/v2/")
+			if err := testservice.Check(kind, body); err != nil {
+				t.Errorf("%s: %v", at, err)
+			}
+		}
+		io.WriteString(w, answer)
+	}))
+	t.Cleanup(server.Close)
+	c, err := New(server.URL, key, "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	base, _ = url.Parse(server.URL)
+	return c, bodies, base
+}
+
+func strategy(t *testing.T, answers map[string]string) (*Strategy, map[string]map[string]any) {
+	t.Helper()
+	c, bodies, base := serve(t, answers)
+	rule, err := outbound.ParseRule(base.Hostname() + ":*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := outbound.New(outbound.Options{Allow: []outbound.Rule{rule}, IgnoreRobots: true})
+	for at, answer := range answers {
+		answers[at] = strings.ReplaceAll(answer, "BASE", base.String())
+	}
+	return &Strategy{Client: c, Rules: client, Pictures: client}, bodies
+}
+
+func parse(t *testing.T, s string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func TestStrategy(t *testing.T) {
+	s, bodies := strategy(t, map[string]string{
+		"POST /v2/scrape": `{"success":true,"data":{"rawHtml":"<h1>A</h1>","markdown":"# A","summary":"An A.","branding":{"colors":[]},
+			"screenshot":"BASE/pictures/last","warning":"slow",
+			"actions":{"screenshots":["BASE/pictures/first","BASE/pictures/none"],"scrapes":[{"url":"u","html":"<b>"}],"javascriptReturns":[{"type":"number","value":7}]},
+			"metadata":{"title":["A","B"],"url":"https://example.com/b","sourceURL":"https://example.com/a","statusCode":200,"contentType":"text/html; charset=latin1","creditsUsed":3}}}`,
+		"GET /pictures/last":  png + "last",
+		"GET /pictures/first": png + "first",
+		"GET /pictures/none":  "<html>",
+	})
+	r := &fetch.Request{
+		URL: parse(t, "https://93.184.215.14/a?b=c"), Timeout: 90 * time.Second, Header: http.Header{"Referer": {"https://google.com"}}, Languages: []string{"de-DE", "en"},
+		Country: "DE", Proxy: fetch.StealthProxy, BlockAds: true, WaitFor: 2 * time.Second, Screenshot: true, FullPage: true, Formats: []string{"summary", "branding"},
+		MaxAge: time.Hour, Actions: []fetch.Action{
+			{Type: "wait", Milliseconds: 5}, {Type: "click", Selector: "#a"}, {Type: "write", Selector: "#b", Text: "c"}, {Type: "press", Key: "Enter"},
+			{Type: "scroll", Direction: "up", Amount: 30}, {Type: "screenshot", Name: "one"}, {Type: "scrape", Selector: "b"}, {Type: "executeJavascript", Script: "7"},
+		},
+	}
+	a, err := s.Fetch(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _ := json.Marshal(map[string]any{
+		"url": "https://93.184.215.14/a?b=c", "formats": []any{"rawHtml", "markdown", "summary", "branding", map[string]any{"type": "screenshot", "fullPage": true}},
+		"onlyMainContent": false, "headers": map[string]any{"Referer": "https://google.com"}, "waitFor": 2000, "timeout": 90000, "proxy": "stealth", "blockAds": true,
+		"maxAge": 0, "storeInCache": false, "location": map[string]any{"country": "DE", "languages": []any{"de-DE", "en"}},
+		"actions": []any{
+			map[string]any{"type": "wait", "milliseconds": 5}, map[string]any{"type": "click", "selector": "#a"}, map[string]any{"type": "click", "selector": "#b"},
+			map[string]any{"type": "write", "text": "c"}, map[string]any{"type": "press", "key": "Enter"}, map[string]any{"type": "scroll", "direction": "up"},
+			map[string]any{"type": "screenshot"}, map[string]any{"type": "scrape"}, map[string]any{"type": "executeJavascript", "script": "7"},
+		},
+	})
+	if got, _ := json.Marshal(bodies["POST /v2/scrape"]); string(got) != string(want) {
+		t.Errorf("asked for\n%s, want\n%s", got, want)
+	}
+	if string(a.Body) != "<h1>A</h1>" || a.ContentType != "text/html; charset=utf-8" || a.URL.String() != "https://example.com/b" || a.Title != "A" || a.Credits != 3 || a.Strategy != "firecrawl" {
+		t.Errorf("%+v", a)
+	}
+	if len(a.Screenshots) != 2 || a.Screenshots[0].Name != "one" || string(a.Screenshots[0].Data) != png+"first" || a.Screenshots[1].MIME != "image/png" {
+		t.Errorf("%+v", a.Screenshots)
+	}
+	if !slices.Equal(a.Scraped, []string{"<b>"}) || !slices.Equal(a.Results, []string{"7"}) || string(a.Made["summary"]) != "An A." || string(a.Made["branding"]) != `{"colors":[]}` {
+		t.Errorf("%+v", a)
+	}
+	notes := strings.Join(a.Notes, "\n")
+	for _, want := range []string{`Firecrawl warns: "slow"`, "scrolls by a screen", "a screenshot of Firecrawl cannot be fetched: it is 6 bytes of text/html"} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("notes are %q, want %q", notes, want)
+		}
+	}
+}
+
+// What the service answers is a page of one of several kinds, or an error.
+func TestAnswers(t *testing.T) {
+	for _, test := range []struct{ answer, body, kind, err string }{
+		{`{"data":{"markdown":"# P","rawHtml":"%PDF","metadata":{"statusCode":200,"contentType":"application/pdf"}}}`, "# P", "text/markdown; charset=utf-8", ""},
+		{`{"data":{"rawHtml":"{}","metadata":{"contentType":"application/ld+json"}}}`, "{}", "application/ld+json; charset=utf-8", ""},
+		{`{"data":{"rawHtml":"<p>","metadata":{}}}`, "<p>", "text/html; charset=utf-8", ""},
+		{`{"data":{"metadata":{}}}`, "", "", "the page that Firecrawl returned has no content"},
+		{`{"data":{"rawHtml":"gone","metadata":{"statusCode":404}}}`, "", "", "https://93.184.215.14/: answers 404 Not Found"},
+		{`{"success":false}`, "", "", `its answer has no "data"`},
+		{`{"data":{"rawHtml":"0123456789","metadata":{}}}`, "", "", "has more than 9 bytes"},
+	} {
+		s, bodies := strategy(t, map[string]string{"POST /v2/scrape": test.answer})
+		a, err := s.Fetch(t.Context(), &fetch.Request{URL: parse(t, "https://93.184.215.14/"), MaxBytes: 9, MaxAge: time.Minute})
+		switch {
+		case test.err != "":
+			if err == nil || !strings.Contains(err.Error(), test.err) {
+				t.Errorf("%s: %v, want %s", test.answer, err, test.err)
+			}
+		case err != nil || string(a.Body) != test.body || a.ContentType != test.kind:
+			t.Errorf("%s: %+v, %v", test.answer, a, err)
+		}
+		if body := bodies["POST /v2/scrape"]; body["maxAge"] != 60000.0 || body["storeInCache"] != nil {
+			t.Errorf("asked for %v", body)
+		}
+	}
+}
+
+// A page that may not be asked for is not asked for elsewhere, and a secret stays here.
+func TestRules(t *testing.T) {
+	s, _ := strategy(t, nil)
+	s.Rules = outbound.New(outbound.Options{IgnoreRobots: true})
+	if _, err := s.Fetch(t.Context(), &fetch.Request{URL: parse(t, "http://10.0.0.1/")}); !errors.Is(err, outbound.ErrRefused) {
+		t.Error(err)
+	}
+	if why := s.Refuses(&fetch.Request{Header: http.Header{"Authorization": {"x"}}}); !strings.Contains(why, `the header "Authorization" may be a secret`) {
+		t.Error(why)
+	}
+	if why := s.Refuses(&fetch.Request{Header: http.Header{"Referer": {"x"}}, Screenshot: true, Proxy: fetch.StealthProxy}); why != "" {
+		t.Error(why)
+	}
+}
+
+// A picture is fetched by the rules too, and is what its bytes are.
+func TestPictures(t *testing.T) {
+	s, _ := strategy(t, nil)
+	s.Pictures = outbound.New(outbound.Options{IgnoreRobots: true})
+	for at, want := range map[string]string{
+		"http://127.0.0.1/x.png":           "loopback",
+		"file:///etc/passwd":               "the scheme",
+		"data:image/png;base64,%%":         "its data is not base64",
+		"data:image/png;base64,PHNjcmlwdD": "its data is not base64",
+		"data:image/png;base64,PGh0bWw+":   "not an image",
+		"":                                 "there is none",
+	} {
+		if _, err := s.picture(t.Context(), at); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", at, err, want)
+		}
+	}
+	if image, err := s.picture(t.Context(), "data:image/jpeg;base64,iVBORw0KGgowMDAw"); err != nil || image.MIME != "image/png" || string(image.Data) != png {
+		t.Errorf("%+v, %v", image, err)
+	}
+}
+
+func TestMapAndSearch(t *testing.T) {
+	yes := true
+	c, bodies, _ := serve(t, map[string]string{
+		"POST /v2/map":    `{"success":true,"links":["https://e.com/1",{"url":"https://e.com/2","title":"Two"}]}`,
+		"POST /v2/search": `{"success":true,"warning":"w","creditsUsed":2,"data":{"web":[{"url":"u","title":"t","description":"d","position":1}],"images":[{"imageUrl":"i","imageWidth":3}],"news":[{"url":"n","date":"today"}]}}`,
+	})
+	links, err := c.Map(t.Context(), "https://e.com", MapOptions{Search: "s", Sitemap: "only", IncludeSubdomains: &yes, Limit: 7, Timeout: 1000, Location: &Location{Country: "US"}})
+	if err != nil || len(links) != 2 || links[0].URL != "https://e.com/1" || links[1].Title != "Two" || bodies["POST /v2/map"]["includeSubdomains"] != true {
+		t.Errorf("%v, %v", links, err)
+	}
+	found, err := c.Search(t.Context(), "q", SearchOptions{Limit: 5, Sources: []string{"web"}, Categories: []string{"pdf"}, TBS: "qdr:d", Location: "x", Country: "DE", Lang: "de", IgnoreInvalidURLs: true, Timeout: 1})
+	if err != nil || found.Web[0].URL != "u" || found.Images[0].Width != 3 || found.News[0].Date != "today" || found.Credits != 2 || found.Warning != "w" {
+		t.Errorf("%+v, %v", found, err)
+	}
+	c, _, _ = serve(t, map[string]string{"POST /v2/search": `{"data":[{"url":"u"}]}`, "POST /v2/map": `{}`})
+	if found, err := c.Search(t.Context(), "q", SearchOptions{}); err != nil || found.Web[0].URL != "u" {
+		t.Errorf("%+v, %v", found, err)
+	}
+	if _, err := c.Map(t.Context(), "https://e.com", MapOptions{}); err == nil {
+		t.Error("a map without links is taken")
+	}
+}

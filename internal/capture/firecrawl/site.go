@@ -1,0 +1,88 @@
+package firecrawl
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"sync"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/service"
+)
+
+// refusals are what servers answer to programs that they do not want, but would to a browser.
+var refusals = []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable}
+
+// Refuses reports whether an error is the answer of a server that does not want a program.
+func Refuses(err error) bool {
+	status, ok := errors.AsType[*outbound.StatusError](err)
+	return ok && slices.Contains(refusals, status.Status)
+}
+
+// A Site fetches the pages of a site itself, and those that its server refuses by Firecrawl, one by
+// one: if it refuses all of them, one crawl of the service is better. So no page goes there before
+// another one was answered. It is a crawl.Site, for one crawl.
+type Site struct {
+	*outbound.Client
+	Strategy *Strategy
+	// Spent is called for each page of Firecrawl, with its credits, before it is returned.
+	Spent func(page *url.URL, credits float64)
+
+	mu       sync.Mutex // guards all fields below
+	answered bool
+	broken   error // the service will answer nothing
+}
+
+// Answered says that a page was answered by the site itself, in an earlier process.
+func (s *Site) Answered() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.answered = true
+}
+
+// Get fetches a page as [outbound.Client.Get] does. Only a page of a crawl, which has
+// [outbound.Request.Stay], is asked for by Firecrawl: lists such as sitemaps are not.
+func (s *Site) Get(ctx context.Context, r outbound.Request) (*outbound.Response, error) {
+	response, err := s.Client.Get(ctx, r)
+	if err == nil && r.Stay {
+		s.Answered()
+	}
+	if err == nil || !r.Stay || !Refuses(err) {
+		return response, err
+	}
+	request := &fetch.Request{URL: r.URL, Header: r.Header, MaxBytes: r.MaxBytes, Timeout: r.Timeout, Proxy: fetch.AutoProxy, BlockAds: true}
+	if s.Strategy.Refuses(request) != "" {
+		return nil, err
+	}
+	s.mu.Lock()
+	answered, broken := s.answered, s.broken
+	s.mu.Unlock()
+	switch {
+	case !answered:
+		return nil, err
+	case broken != nil:
+		return nil, errors.Join(err, broken)
+	}
+	a, failure := s.Strategy.Fetch(ctx, request)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if failure != nil {
+		if f, ok := errors.AsType[*service.Error](failure); ok && (f.Category == service.Authentication || f.Category == service.Payment) {
+			s.mu.Lock()
+			s.broken = failure
+			s.mu.Unlock()
+		}
+		return nil, errors.Join(err, failure)
+	}
+	if s.Spent != nil {
+		s.Spent(r.URL, float64(a.Credits))
+	}
+	if to := a.URL; to.String() != r.URL.String() {
+		return nil, &outbound.RedirectError{From: r.URL, To: to}
+	}
+	return &outbound.Response{URL: a.URL, ContentType: a.ContentType, Header: http.Header{}, Body: a.Body}, nil
+}

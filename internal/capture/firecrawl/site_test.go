@@ -1,0 +1,72 @@
+package firecrawl
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+)
+
+// A page that its server refuses comes from Firecrawl, and nothing else does.
+func TestSite(t *testing.T) {
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/refused":
+			w.WriteHeader(http.StatusForbidden)
+		case "/gone":
+			w.WriteHeader(http.StatusNotFound)
+		}
+		fmt.Fprint(w, "native")
+	}))
+	defer page.Close()
+	answers := map[string]string{"POST /v2/scrape": `{"data":{"rawHtml":"by the service","metadata":{"url":"` + page.URL + `/refused"}}}`}
+	s, bodies := strategy(t, answers)
+	site := &Site{Client: s.Rules, Strategy: s}
+	get := func(path string, stay bool, header http.Header) (string, error) {
+		clear(bodies)
+		response, err := site.Get(t.Context(), outbound.Request{URL: parse(t, page.URL+path), Stay: stay, Header: header})
+		if err != nil {
+			return "", err
+		}
+		return string(response.Body), nil
+	}
+	for _, test := range []struct {
+		path   string
+		stay   bool
+		header http.Header
+		body   string
+		status int
+		asked  int
+	}{
+		{"/", true, nil, "native", 0, 0},
+		{"/refused", true, nil, "by the service", 0, 1},
+		{"/refused", false, nil, "", 403, 0},
+		{"/refused", true, http.Header{"Authorization": {"secret"}}, "", 403, 0},
+		{"/gone", true, nil, "", 404, 0},
+	} {
+		body, err := get(test.path, test.stay, test.header)
+		status, _ := errors.AsType[*outbound.StatusError](err)
+		if body != test.body || (status == nil) != (test.status == 0) || status != nil && status.Status != test.status || len(bodies) != test.asked {
+			t.Errorf("%+v: %q, %v, asked for %v", test, body, err, bodies)
+		}
+	}
+	// Before the site has answered a page, none is asked for there: it may refuse all of them.
+	site = &Site{Client: s.Rules, Strategy: s}
+	if _, err := get("/refused", true, nil); !Refuses(err) || len(bodies) != 0 {
+		t.Errorf("%v, asked for %v", err, bodies)
+	}
+	site.Answered()
+	answers["POST /v2/scrape"] = `{"data":{"rawHtml":"x","metadata":{"url":"https://elsewhere.example/"}}}`
+	_, err := get("/refused", true, nil)
+	if redirect, ok := errors.AsType[*outbound.RedirectError](err); !ok || redirect.To.Host != "elsewhere.example" {
+		t.Error(err)
+	}
+	answers["POST /v2/scrape"] = `{"success":false}`
+	if _, err := get("/refused", true, nil); !Refuses(err) || !strings.Contains(err.Error(), "Firecrawl API error") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,268 @@
+package firecrawl
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+)
+
+// A Strategy has Firecrawl fetch pages ([fetch.Strategy]).
+type Strategy struct {
+	Client *Client
+	// Rules say which pages the service may be asked for.
+	Rules *outbound.Client
+	// Pictures fetches screenshots, which the service keeps somewhere for a while. It need not read
+	// robots.txt: they are the service's own.
+	Pictures *outbound.Client
+}
+
+// defaultTimeout is how long a page may take where the request does not say.
+const defaultTimeout = time.Minute
+
+// maxPicture bounds a screenshot, in bytes.
+const maxPicture = 20 << 20
+
+// harmless are the fields of headers that say nothing about the caller. Others may be secrets, and
+// the service says nowhere that it leaves them out when a page redirects to another origin.
+var harmless = []string{"Accept", "Accept-Language", "Dnt", "Referer", "User-Agent"}
+
+// Name returns "firecrawl".
+func (s *Strategy) Name() string { return fetch.FirecrawlName }
+
+// Close closes connections that are not in use.
+func (s *Strategy) Close() error {
+	s.Client.Close()
+	return nil
+}
+
+// Refuses returns why Firecrawl is not asked for a request.
+func (s *Strategy) Refuses(r *fetch.Request) string {
+	for name := range r.Header {
+		if !slices.Contains(harmless, http.CanonicalHeaderKey(name)) {
+			return fmt.Sprintf("the header %.100q may be a secret, and Firecrawl may send it to where the page redirects to; it gets only %s", name, strings.Join(harmless, ", "))
+		}
+	}
+	return ""
+}
+
+// Fetch has the service fetch a page, after [outbound.Client.Vet].
+func (s *Strategy) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, error) {
+	if err := s.Rules.Vet(ctx, r.URL); err != nil {
+		return nil, err
+	}
+	document, err := s.Client.Scrape(ctx, r.URL.String(), options(r))
+	if err != nil {
+		return nil, err
+	}
+	a, err := answer(document, r)
+	if err != nil {
+		return nil, err
+	}
+	for _, format := range r.Formats {
+		switch {
+		case format == "summary" && document.Summary != "":
+			made(a, format, []byte(document.Summary))
+		case format == "branding" && len(document.Branding) > 0:
+			made(a, format, document.Branding)
+		default:
+			a.Notes = append(a.Notes, "Firecrawl returned no "+format)
+		}
+	}
+	for _, scrape := range document.Actions.Scrapes {
+		a.Scraped = append(a.Scraped, scrape.HTML)
+	}
+	for _, result := range document.Actions.Returns {
+		a.Results = append(a.Results, string(result.Value))
+	}
+	if document.Warning != "" {
+		a.Notes = append(a.Notes, "Firecrawl warns: "+fmt.Sprintf("%.300q", document.Warning))
+	}
+	return a, s.pictures(ctx, a, document, r)
+}
+
+// answer returns a document as an answer to a request, without what was asked for besides the page.
+func answer(document *Document, r *fetch.Request) (*fetch.Answer, error) {
+	m := &document.Metadata
+	if m.StatusCode != 0 && (m.StatusCode < 200 || m.StatusCode > 299) {
+		return nil, &outbound.StatusError{URL: r.URL.Redacted(), Status: m.StatusCode}
+	}
+	a := &fetch.Answer{Strategy: fetch.FirecrawlName, URL: r.URL, Title: m.Title, Credits: int(m.CreditsUsed)}
+	if u, err := url.Parse(m.URL); err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") {
+		u.RawQuery = outbound.EscapeQuery(u.RawQuery)
+		a.URL = u
+	}
+	return a, body(a, document, r)
+}
+
+func made(a *fetch.Answer, format string, data []byte) {
+	if a.Made == nil {
+		a.Made = make(map[string][]byte)
+	}
+	a.Made[format] = data
+}
+
+// options are what a request asks of the service. The page comes as it is, since it is cleaned here
+// as pages of other strategies are; what is no HTML comes as the Markdown that the service makes.
+func options(r *fetch.Request) ScrapeOptions {
+	whole, plain := false, len(r.Header) == 0 && len(r.Actions) == 0
+	age := r.MaxAge.Milliseconds()
+	if !plain {
+		age = 0
+	}
+	o := ScrapeOptions{
+		Formats:         []any{"rawHtml", "markdown"},
+		OnlyMainContent: &whole,
+		Headers:         map[string]string{},
+		WaitFor:         r.WaitFor.Milliseconds(),
+		Timeout:         defaultTimeout.Milliseconds(),
+		Proxy:           string(r.Proxy),
+		BlockAds:        &r.BlockAds,
+		MaxAge:          &age,
+	}
+	if !plain {
+		o.StoreInCache = &whole // what one caller got is not kept for others
+	}
+	if r.Timeout > 0 {
+		o.Timeout = max(1000, r.Timeout.Milliseconds()) // the service takes no less
+	}
+	for name, values := range r.Header {
+		o.Headers[name] = strings.Join(values, ", ")
+	}
+	if r.Accept != "" {
+		o.Headers["Accept"] = r.Accept
+	}
+	if len(r.Languages) > 0 || r.Country != "" {
+		o.Location = &Location{Country: r.Country, Languages: r.Languages}
+	}
+	for _, format := range r.Formats {
+		o.Formats = append(o.Formats, format)
+	}
+	if r.Screenshot {
+		o.Formats = append(o.Formats, map[string]any{"type": "screenshot", "fullPage": r.FullPage})
+	}
+	for _, act := range r.Actions {
+		o.Actions = append(o.Actions, actions(act)...)
+	}
+	return o
+}
+
+// actions are an action in those of the service, which writes into what has the focus.
+func actions(a fetch.Action) []Action {
+	switch a.Type {
+	case fetch.ActWait:
+		return []Action{{Type: a.Type, Milliseconds: a.Milliseconds}}
+	case fetch.ActClick:
+		return []Action{{Type: a.Type, Selector: a.Selector}}
+	case fetch.ActWrite:
+		return []Action{{Type: fetch.ActClick, Selector: a.Selector}, {Type: a.Type, Text: a.Text}}
+	case fetch.ActPress:
+		return []Action{{Type: a.Type, Key: a.Key}}
+	case fetch.ActScroll:
+		return []Action{{Type: a.Type, Direction: a.Direction}}
+	case fetch.ActScript:
+		return []Action{{Type: a.Type, Script: a.Script}}
+	}
+	return []Action{{Type: a.Type}} // screenshot, scrape
+}
+
+// body sets what the page is.
+func body(a *fetch.Answer, document *Document, r *fetch.Request) error {
+	media, _, _ := strings.Cut(document.Metadata.ContentType, ";")
+	media = strings.ToLower(strings.TrimSpace(media))
+	html := media == "" || media == "text/html" || media == "application/xhtml+xml"
+	text := strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "json") || strings.HasSuffix(media, "xml")
+	switch {
+	case document.RawHTML != "" && html:
+		a.Body, a.ContentType = []byte(document.RawHTML), "text/html; charset=utf-8"
+	case document.RawHTML != "" && text:
+		a.Body, a.ContentType = []byte(document.RawHTML), media+"; charset=utf-8"
+	case document.Markdown != "":
+		a.Body, a.ContentType = []byte(document.Markdown), "text/markdown; charset=utf-8"
+	default:
+		return errors.New("the page that Firecrawl returned has no content")
+	}
+	if r.MaxBytes > 0 && int64(len(a.Body)) > r.MaxBytes {
+		return &outbound.SizeError{URL: r.URL.Redacted(), Limit: r.MaxBytes}
+	}
+	for _, act := range r.Actions {
+		if act.Type == fetch.ActScroll && act.Amount != 0 {
+			a.Notes = append(a.Notes, "Firecrawl scrolls by a screen, whatever the amount")
+			break
+		}
+	}
+	return nil
+}
+
+// pictures fetches the screenshots. One that cannot be had is a note: the page is there.
+func (s *Strategy) pictures(ctx context.Context, a *fetch.Answer, document *Document, r *fetch.Request) error {
+	type picture struct{ name, at string }
+	var wanted []picture
+	var names []string
+	for _, act := range r.Actions {
+		if act.Type == fetch.ActScreenshot {
+			names = append(names, act.Name)
+		}
+	}
+	for i, at := range document.Actions.Screenshots {
+		name := ""
+		if i < len(names) {
+			name = names[i]
+		}
+		wanted = append(wanted, picture{name, at})
+	}
+	if r.Screenshot {
+		wanted = append(wanted, picture{"", document.Screenshot})
+	}
+	for _, p := range wanted {
+		image, err := s.picture(ctx, p.at)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			a.Notes = append(a.Notes, "a screenshot of Firecrawl cannot be fetched: "+err.Error())
+			continue
+		}
+		image.Name = p.name
+		a.Screenshots = append(a.Screenshots, image)
+	}
+	return nil
+}
+
+func (s *Strategy) picture(ctx context.Context, at string) (fetch.Image, error) {
+	if at == "" {
+		return fetch.Image{}, errors.New("there is none in its answer")
+	}
+	var data []byte
+	if rest, ok := strings.CutPrefix(at, "data:"); ok {
+		_, encoded, ok := strings.Cut(rest, ";base64,")
+		var err error
+		if data, err = base64.StdEncoding.DecodeString(encoded); err != nil || !ok {
+			return fetch.Image{}, errors.New("its data is not base64")
+		}
+	} else {
+		u, err := url.Parse(at)
+		if err != nil {
+			return fetch.Image{}, errors.New("where it is, is not a URL")
+		}
+		response, err := s.Pictures.Get(ctx, outbound.Request{URL: u, Accept: "image/*", MaxBytes: maxPicture})
+		if err != nil {
+			return fetch.Image{}, err
+		}
+		data = response.Body
+	}
+	// What the bytes are decides, not what somebody calls them.
+	media := http.DetectContentType(data)
+	if len(data) > maxPicture || !strings.HasPrefix(media, "image/") {
+		return fetch.Image{}, fmt.Errorf("it is %d bytes of %s, not an image of at most %d MiB", len(data), media, maxPicture>>20)
+	}
+	return fetch.Image{MIME: media, Data: data}, nil
+}

@@ -1,0 +1,684 @@
+package folder
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+)
+
+// A site is a web server whose pages a test changes. mu guards all fields below.
+type site struct {
+	*httptest.Server
+	mu     sync.Mutex
+	pages  map[string]page
+	asked  []string // method-less: path, and "if" behind it if it was asked conditionally
+	before func(path string)
+}
+
+type page struct{ mediaType, body string }
+
+const png = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
+
+func newSite(t *testing.T) *site {
+	s := &site{pages: make(map[string]page)}
+	s.Server = httptest.NewServer(s)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	p, ok := s.pages[r.URL.RequestURI()]
+	condition := r.Header.Get("If-None-Match")
+	s.asked = append(s.asked, strings.TrimSpace(r.URL.RequestURI()+" "+map[bool]string{true: "if"}[condition != ""]))
+	before := s.before
+	s.mu.Unlock()
+	if before != nil {
+		before(r.URL.Path)
+	}
+	etag := fmt.Sprintf("%q", digest(p.body)[:8])
+	switch {
+	case !ok:
+		http.NotFound(w, r)
+	case p.mediaType == "redirect":
+		http.Redirect(w, r, p.body, http.StatusFound)
+	case condition == etag:
+		w.WriteHeader(http.StatusNotModified)
+	default:
+		w.Header().Set("Content-Type", p.mediaType)
+		w.Header().Set("Etag", etag)
+		fmt.Fprint(w, p.body)
+	}
+}
+
+func (s *site) set(path, mediaType, body string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pages[path] = page{mediaType, body}
+}
+
+// requests returns what was asked since the last call.
+func (s *site) requests() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	asked := s.asked
+	s.asked = nil
+	return asked
+}
+
+// A bench captures pages of a site into a folder.
+type bench struct {
+	t   *testing.T
+	dir string
+	*site
+	*Capturer
+	now time.Time
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	rule, err := outbound.ParseRule("127.0.0.1:*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{t: t, dir: t.TempDir(), site: newSite(t), now: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)}
+	folder, err := rootfs.Open(b.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { folder.Close() })
+	b.Capturer = &Capturer{
+		Client: outbound.New(outbound.Options{Allow: []outbound.Rule{rule}, IgnoreRobots: true}),
+		Folder: folder,
+		Options: Options{
+			Now: func() time.Time { return b.now },
+			PDF: func(_ context.Context, data []byte) ([]string, error) {
+				return []string{"text of " + string(data)}, nil
+			},
+		},
+	}
+	return b
+}
+
+// target returns the target of a path of the site.
+func (b *bench) target(p string) Target { return Target{URL: canonical(b.t, b.URL+p)} }
+
+// capture captures paths and returns the results.
+func (b *bench) capture(paths ...string) []Result {
+	b.t.Helper()
+	var targets []Target
+	for _, p := range paths {
+		targets = append(targets, b.target(p))
+	}
+	return b.run(targets)
+}
+
+func (b *bench) run(targets []Target) (results []Result) {
+	b.t.Helper()
+	if err := b.Run(b.t.Context(), targets, func(r Result) { results = append(results, r) }); err != nil {
+		b.t.Fatal(err)
+	}
+	if len(results) != len(targets) {
+		b.t.Fatalf("%d results of %d", len(results), len(targets))
+	}
+	for i, r := range results {
+		if r.URL != targets[i].URL.String() {
+			b.t.Errorf("result %d is of %s", i, r.URL)
+		}
+	}
+	return results
+}
+
+// one captures a path, and reports another state than that.
+func (b *bench) one(p string, want State) Result {
+	b.t.Helper()
+	r := b.capture(p)[0]
+	if r.State != want {
+		b.t.Errorf("%s is %s, want %s: %s", p, r.State, want, r.Error)
+	}
+	return r
+}
+
+func (b *bench) file(name string) string {
+	b.t.Helper()
+	data, err := os.ReadFile(filepath.Join(b.dir, filepath.FromSlash(name)))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return string(data)
+}
+
+func (b *bench) put(name, text string) {
+	b.t.Helper()
+	file := filepath.Join(b.dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		b.t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// files lists the files of the folder.
+func (b *bench) files() (list []string) {
+	b.t.Helper()
+	err := filepath.WalkDir(b.dir, func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			rel, _ := filepath.Rel(b.dir, name)
+			list = append(list, strings.TrimPrefix(filepath.ToSlash(rel), b.host()+"/"))
+		}
+		return err
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return list
+}
+
+// host is the folder of the site.
+func (b *bench) host() string {
+	u, _ := url.Parse(b.URL)
+	return strings.ReplaceAll(u.Host, ":", "_")
+}
+
+func TestAPageIsCapturedOnce(t *testing.T) {
+	b := newBench(t)
+	b.set("/guide/start", "text/html", `<title>Start: "here"</title><p>Hello, <a href="next">next</a>.</p>`)
+	r := b.one("/guide/start", New)
+	if want := b.host() + "/guide/start.md"; r.File != want || r.Title != `Start: "here"` {
+		t.Errorf("%+v", r)
+	}
+	text := b.file(r.File)
+	want := fmt.Sprintf("---\nurl: %q\ntitle: \"Start: \\\"here\\\"\"\nfetched: \"2026-01-02T03:04:05Z\"\netag: \"\\\"%s\\\"\"\nsha256: %q\n---\n\n# Start: \"here\"\n\nHello, [next](%s/guide/next).\n",
+		b.URL+"/guide/start", digest(b.pages["/guide/start"].body)[:8], digest("# Start: \"here\"\n\nHello, [next]("+b.URL+"/guide/next).\n"), b.URL)
+	if diff := cmp.Diff(want, text); diff != "" {
+		t.Error(diff)
+	}
+	if block, _ := frontmatter.Find(text); block.Titles().Title != `Start: "here"` {
+		t.Errorf("the title is %q", block.Titles().Title)
+	}
+	b.now = b.now.Add(time.Hour)
+	b.requests()
+	b.one("/guide/start", Unchanged)
+	if diff := cmp.Diff([]string{"/guide/start if"}, b.requests()); diff != "" {
+		t.Error(diff)
+	}
+	b.set("/guide/start", "text/html", `<!-- other bytes --><title>Start: "here"</title><p>Hello, <a href="next">next</a>.</p>`)
+	b.one("/guide/start", Unchanged)
+	if b.file(r.File) != text {
+		t.Error("a file with the same text was written")
+	}
+	b.set("/guide/start", "text/html", `<title>Start</title><p>Changed.</p>`)
+	b.one("/guide/start", Updated)
+	if got := b.file(r.File); !strings.HasSuffix(got, "\n\n# Start\n\nChanged.\n") || !strings.Contains(got, "2026-01-02T04:04:05Z") {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestAnEditedTextIsLeftAlone(t *testing.T) {
+	b := newBench(t)
+	b.set("/a", "text/html", `<title>A</title><p>one</p>`)
+	r := b.one("/a", New)
+	captured := b.file(r.File)
+	edited := strings.Replace(captured, "one", "mine", 1)
+	b.put(r.File, edited)
+	b.one("/a", Unchanged) // as the page has not changed
+	b.set("/a", "text/html", `<title>A</title><p>two</p>`)
+	b.one("/a", Edited)
+	if b.file(r.File) != edited {
+		t.Error("the edited text is gone")
+	}
+	b.Options.Force = true
+	b.one("/a", Updated)
+	if got := b.file(r.File); !strings.Contains(got, "two") {
+		t.Errorf("%s", got)
+	}
+	b.put(r.File, strings.Replace(b.file(r.File), "two", "mine", 1))
+	b.one("/a", Updated) // --force restores the text of a page that has not changed
+	if got := b.file(r.File); !strings.Contains(got, "two") {
+		t.Errorf("%s", got)
+	}
+}
+
+// TestATextThatIsEditedMeanwhile edits a file while its page is fetched.
+func TestATextThatIsEditedMeanwhile(t *testing.T) {
+	b := newBench(t)
+	b.set("/a", "text/html", `<title>A</title><p>one</p>`)
+	captured := b.file(b.one("/a", New).File)
+	name := b.host() + "/a.md"
+	mine := strings.Replace(strings.Replace(captured, "one", "mine", 1), "sha256:", "mine: 1\nsha256:", 1)
+	b.set("/a", "text/html", `<title>A</title><p>two</p>`)
+	b.before = func(string) { b.put(name, mine) }
+	if b.one("/a", Edited); b.file(name) != mine {
+		t.Errorf("the edit is gone:\n%s", b.file(name))
+	}
+	b.put(name, captured)
+	b.Options.Force = true
+	if b.one("/a", Updated); !strings.Contains(b.file(name), "two") || !strings.Contains(b.file(name), "mine: 1\n") {
+		t.Errorf("with --force:\n%s", b.file(name))
+	}
+	for _, force := range []bool{false, true} {
+		b.Options.Force = force
+		if err := os.Remove(filepath.Join(b.dir, filepath.FromSlash(name))); err != nil {
+			t.Fatal(err)
+		}
+		b.before = func(string) { b.put(name, "# Mine\n") }
+		if b.one("/a", Failed); b.file(name) != "# Mine\n" {
+			t.Errorf("a new file is gone:\n%s", b.file(name))
+		}
+	}
+	b.Options.Force = false
+	b.before = func(string) { b.put(name, mine) }
+	if err := os.Remove(filepath.Join(b.dir, filepath.FromSlash(name))); err != nil {
+		t.Fatal(err)
+	}
+	if b.one("/a", Edited); b.file(name) != mine {
+		t.Errorf("a new file is gone:\n%s", b.file(name))
+	}
+}
+
+func TestAssetsOfOthersAreLeftAlone(t *testing.T) {
+	b := newBench(t)
+	b.Options.Images = true
+	b.set("/logo.png", "image/png", png)
+	b.set("/a", "text/html", `<title>A</title><p>one <img src="/logo.png"></p>`)
+	logo := b.host() + "/logo.png"
+	b.put(logo, "mine")
+	for _, p := range []string{"/a", "/logo.png"} {
+		want := map[string]State{"/a": New, "/logo.png": Failed}[p]
+		r := b.one(p, want)
+		if said := r.Error + strings.Join(r.Warnings, ""); b.file(logo) != "mine" || !strings.Contains(said, "logo.png: is there with other bytes") || len(r.Images) != 0 {
+			t.Errorf("%s: %q, and the file has %q", p, said, b.file(logo))
+		}
+	}
+	b.Options.Force = true
+	if r := b.one("/a", Updated); b.file(logo) != png || len(r.Images) != 1 {
+		t.Errorf("with --force: %+v", r)
+	}
+	b.Options.Force = false
+	b.one("/a", Unchanged)
+
+	b.set("/a", "text/html", `<title>A</title><p>two <img src="/logo.png"></p>`)
+	b.set("/logo.png", "image/png", png+"2")
+	if b.one("/a", Updated); b.file(logo) != png+"2" {
+		t.Errorf("a captured image was not replaced: %q", b.file(logo))
+	}
+	b.put(logo, "mine")
+	b.set("/a", "text/html", `<title>A</title><p>three <img src="/logo.png"></p>`)
+	for range 2 { // the second time, the file still knows what was captured
+		r := b.one("/a", Updated)
+		if b.file(logo) != "mine" || !strings.Contains(strings.Join(r.Warnings, ""), "logo.png: was edited") || !strings.Contains(b.file(r.File), "](logo.png)") {
+			t.Errorf("%q is in the file; %+v", b.file(logo), r)
+		}
+		b.set("/a", "text/html", `<title>A</title><p>four <img src="/logo.png"></p>`)
+	}
+
+	// A page that is left alone leaves its images alone.
+	page := b.host() + "/a.md"
+	b.put(page, strings.Replace(b.file(page), "four", "my", 1))
+	b.put(logo, png+"2")
+	b.set("/logo.png", "image/png", png+"3")
+	b.set("/a", "text/html", `<title>A</title><p>five <img src="/logo.png"></p>`)
+	if r := b.one("/a", Edited); b.file(logo) != png+"2" || len(r.Images) != 0 {
+		t.Errorf("%q is in the file; %+v", b.file(logo), r)
+	}
+}
+
+func TestBytesThatWereEditedAreLeftAlone(t *testing.T) {
+	b := newBench(t)
+	b.set("/x.bin", "application/octet-stream", "\x00one")
+	r := b.one("/x.bin", New)
+	name := strings.TrimSuffix(r.File, path.Base(r.File)) + r.Title
+	if b.file(name) != "\x00one" {
+		t.Fatalf("%q", b.file(name))
+	}
+	b.put(name, "mine")
+	b.set("/x.bin", "application/octet-stream", "\x00two")
+	if b.one("/x.bin", Edited); b.file(name) != "mine" {
+		t.Errorf("%q", b.file(name))
+	}
+	b.Options.Force = true
+	if b.one("/x.bin", Updated); b.file(name) != "\x00two" {
+		t.Errorf("%q", b.file(name))
+	}
+}
+
+func TestFrontMatterOfTheAuthorIsKept(t *testing.T) {
+	b := newBench(t)
+	b.set("/a", "text/html", `<title>A</title><p>one</p>`)
+	r := b.one("/a", New)
+	text := strings.Replace(b.file(r.File), "title:", "# mine\ndescription: >\n  of two\n  lines\ntags:\n- x\ntitle:", 1)
+	b.put(r.File, strings.ReplaceAll(text, "\n", "\r\n")) // as Git on Windows may have it
+	b.one("/a", Unchanged)
+	b.set("/a", "text/html", `<title>A</title><p>two</p>`)
+	b.one("/a", Updated)
+	if got := b.file(r.File); !strings.Contains(got, "# mine\ndescription: >\n  of two\n  lines\ntags:\n- x\n---\n") || strings.Count(got, "title:") != 1 {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestKeysOfTheAuthorMayHaveAnyName(t *testing.T) {
+	block := "url: \"u\"\ngröße: 5\netag: \"x\"\n  more\n\"a.b\": 1\nassets:\n- \"x\"\nmy key:\n  x: 1\n'sha256': x\n"
+	want := "größe: 5\n\"a.b\": 1\nmy key:\n  x: 1\n"
+	if got := othersOf(block); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestFilesOfOthersAreLeftAlone(t *testing.T) {
+	b := newBench(t)
+	b.set("/a", "text/html", `<p>one</p>`)
+	b.Options.Force = true
+	for _, text := range []string{"# mine\n", "", "---\ntitle: x\n---\n", "---\nurl: https://other.example/\nsha256: x\n---\n", "---\nurl: [\n---\n"} {
+		name := b.host() + "/a.md"
+		b.put(name, text)
+		if r := b.one("/a", Failed); !strings.Contains(r.Error, name) || b.file(name) != text {
+			t.Errorf("%q: %s", text, r.Error)
+		}
+	}
+	if err := os.Remove(filepath.Join(b.dir, b.host(), "a.md")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(b.dir, b.host(), "a.md"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if r := b.one("/a", Failed); !strings.Contains(r.Error, "a folder") {
+		t.Error(r.Error)
+	}
+}
+
+func TestTheFolderCannotBeLeft(t *testing.T) {
+	b := newBench(t)
+	b.set("/a", "text/html", `<p>one</p>`)
+	outside := t.TempDir()
+	if err := os.Symlink(outside, filepath.Join(b.dir, b.host())); err != nil {
+		t.Skip("no link can be made here: ", err)
+	}
+	b.one("/a", Failed)
+	if entries, _ := os.ReadDir(outside); len(entries) > 0 {
+		t.Errorf("%v is written outside of the folder", entries)
+	}
+}
+
+func TestKindsOfPages(t *testing.T) {
+	b := newBench(t)
+	b.set("/data.json", "application/json", `{"a": 1}`)
+	b.set("/x.pdf", "application/pdf", "%PDF-1.7")
+	b.set("/logo.png", "image/png", png)
+	b.set("/trap.png", "image/[x](javascript:alert(1))<script>alert(2)</script>", png)
+	b.set("/empty", "text/html", "<script>app()</script>")
+	b.set("/redirect", "redirect", "/data.json")
+	b.set("/README.md", "text/plain", "---\nurl: https://evil.example/\nsha256: x\n---\n# Theirs\n")
+	for p, want := range map[string]string{
+		"/data.json": "```json\n{\"a\": 1}\n```\n",
+		"/x.pdf":     "# x.pdf\n\n## Page 1\n\ntext of %PDF-1.7\n",
+		"/logo.png":  "# logo.png\n\n![logo.png](logo.png)\n\n16 bytes of image/png.\n",
+		"/trap.png":  "# trap.png\n\n![trap.png](trap.png)\n\n16 bytes of image/png.\n",
+		"/empty":     "",
+		"/redirect":  "```json\n{\"a\": 1}\n```\n",
+	} {
+		r := b.one(p, New)
+		_, body, _ := strings.Cut(b.file(r.File), "\n---\n\n")
+		if diff := cmp.Diff(want, body); diff != "" {
+			t.Errorf("%s: %s", p, diff)
+		}
+		if (len(r.Warnings) > 0) != (p == "/empty") {
+			t.Errorf("%s: %q", p, r.Warnings)
+		}
+		b.one(p, Unchanged)
+	}
+	if !strings.Contains(b.file(b.host()+"/redirect.md"), "location: \""+b.URL+"/data.json\"") {
+		t.Error(b.file(b.host() + "/redirect.md"))
+	}
+	b.set("/logo.png", "image/png", png+"other")
+	b.one("/logo.png", Updated)
+	if got := b.file(b.host() + "/logo.png"); got != png+"other" {
+		t.Errorf("%q", got)
+	}
+	f, err := parseFile(b.file(b.one("/README.md", New).File))
+	if err != nil || f.URL != b.URL+"/README.md" || !strings.Contains(f.Body, "```yaml\nurl: https://evil") {
+		t.Errorf("%+v, %v", f, err)
+	}
+	if r := b.one("/missing", Failed); !strings.Contains(r.Error, "404 Not Found") {
+		t.Error(r.Error)
+	}
+}
+
+func TestImages(t *testing.T) {
+	b := newBench(t)
+	other := newSite(t)
+	other.set("/i", "image/png", png)
+	b.set("/logo.png", "image/png", png)
+	b.set("/trap.png", "text/html", "<script>")
+	b.set("/a/b", "text/html", `<title>A</title><p><img src="/logo.png" alt="logo"> <img src="/logo.png"> <img src="/trap.png"> <img src="/missing.png"> <img src="`+other.URL+`/i"></p>`)
+	r := b.one("/a/b", New)
+	if len(b.files()) != 1 {
+		t.Errorf("without --images: %v", b.files())
+	}
+	b.Options.Images = true
+	r = b.one("/a/b", Updated)
+	if len(r.Warnings) != 2 || len(r.Images) != 2 {
+		t.Errorf("%+v", r)
+	}
+	text := b.file(r.File)
+	otherHost := strings.ReplaceAll(strings.TrimPrefix(other.URL, "http://"), ":", "_")
+	for _, want := range []string{"![logo](../logo.png) ![](../logo.png) ![](" + b.URL + "/trap.png)", "![](../../" + otherHost + "/i--"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+	if b.file(b.host()+"/logo.png") != png {
+		t.Error("the image is another one")
+	}
+	b.requests()
+	b.one("/a/b", Unchanged)
+	b.Options.Images = false // the file remembers
+	b.set("/a/b", "text/html", `<title>A</title><p>new <img src="/logo.png"></p>`)
+	b.one("/a/b", Updated)
+	if !strings.Contains(b.file(r.File), "new ![](../logo.png)") {
+		t.Error(b.file(r.File))
+	}
+}
+
+// Git for Windows writes the texts of a commit with line ends of two characters.
+func TestGitChangesLineEnds(t *testing.T) {
+	b := newBench(t)
+	b.Options.Images = true
+	const drawing, other = "<svg>\n<g/>\n</svg>\n", "<svg>\n<path/>\n</svg>\n"
+	b.set("/a.svg", "image/svg+xml", drawing)
+	b.set("/a", "text/html", `<p>one <img src="/a.svg"></p>`)
+	r := b.one("/a", New)
+	for _, name := range []string{r.File, r.Images[0]} {
+		b.put(name, strings.ReplaceAll(b.file(name), "\n", "\r\n"))
+	}
+	b.one("/a", Unchanged)
+	b.set("/a", "text/html", `<p>two <img src="/a.svg"></p>`)
+	if r := b.one("/a", Updated); len(r.Warnings) > 0 || len(r.Images) > 0 {
+		t.Errorf("the image is the same: %+v", r)
+	}
+	b.set("/a", "text/html", `<p>three <img src="/a.svg"></p>`)
+	b.set("/a.svg", "image/svg+xml", other)
+	if r := b.one("/a", Updated); len(r.Warnings) > 0 || len(r.Images) != 1 || b.file(r.Images[0]) != other {
+		t.Errorf("the image is another one: %+v", r)
+	}
+	b.put(r.Images[0], "<svg>\r\n<!-- edited -->\r\n</svg>\r\n")
+	b.set("/a.svg", "image/svg+xml", drawing)
+	b.set("/a", "text/html", `<p>four <img src="/a.svg"></p>`)
+	if r := b.one("/a", Updated); len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "was edited") {
+		t.Errorf("the image was edited: %+v", r)
+	}
+}
+
+func TestTheTimeOfImagesIsBounded(t *testing.T) {
+	b := newBench(t)
+	b.Options.Images = true
+	b.imagesTime = -1
+	b.set("/1.png", "image/png", png)
+	b.set("/a", "text/html", `<title>A</title><p><img src="/1.png"> <img src="/2.png"></p>`)
+	r := b.one("/a", New)
+	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "take longer than") || !strings.Contains(b.file(r.File), "![]("+b.URL+"/1.png)") {
+		t.Errorf("%+v", r)
+	}
+	if asked := b.requests(); len(asked) != 1 {
+		t.Errorf("%q were asked", asked)
+	}
+	b.imagesTime = 0
+	b.one("/a", Updated)
+	if got := b.file(b.host() + "/1.png"); got != png {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestADryRunWritesNothing(t *testing.T) {
+	b := newBench(t)
+	b.Options.DryRun, b.Options.Images = true, true
+	b.set("/a", "text/html", `<p>one <img src="/logo.png"></p>`)
+	b.set("/logo.png", "image/png", png)
+	b.one("/a", New)
+	b.one("/logo.png", New)
+	if len(b.files()) != 0 {
+		t.Errorf("%v", b.files())
+	}
+}
+
+func TestUpdate(t *testing.T) {
+	b := newBench(t)
+	b.set("/a", "text/html", `<p>one</p>`)
+	b.set("/b?q=1", "text/html", `<p>two</p>`)
+	b.capture("/a", "/b?q=1")
+	b.put("moved/here.md", b.file(b.host()+"/a.md"))
+	b.put("mine.md", "# Mine\n")
+	b.put("trap.md", "---\nurl: file:///etc/passwd\nsha256: x\n---\n")
+	b.put(".hidden/a.md", b.file(b.host()+"/a.md"))
+	b.set("/a", "text/html", `<p>three</p>`)
+	targets, err := Captured(t.Context(), b.Folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for i, r := range b.run(targets) {
+		got = append(got, path.Base(targets[i].File)+" "+string(r.State))
+	}
+	want := []string{"a.md updated", "b_q_1--" + got[1][7:26] + " unchanged", "here.md updated"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if !strings.Contains(b.file("moved/here.md"), "three") || strings.Contains(b.file(".hidden/a.md"), "three") {
+		t.Error("the wrong files were updated")
+	}
+}
+
+// TestNothingIsLostWhenItEnds ends a run while pages are fetched: what was written is whole, and
+// the next run goes on.
+func TestNothingIsLostWhenItEnds(t *testing.T) {
+	b := newBench(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var targets []Target
+	for i := range 30 {
+		p := fmt.Sprintf("/p%02d", i)
+		b.set(p, "text/html", "<p>page</p>")
+		targets = append(targets, b.target(p))
+	}
+	b.before = func(path string) {
+		if path == "/p10" {
+			cancel()
+		}
+	}
+	var results []Result
+	if err := b.Run(ctx, targets, func(r Result) { results = append(results, r) }); err != context.Canceled {
+		t.Errorf("%v", err)
+	}
+	if len(results) == 0 || len(results) == len(targets) {
+		t.Errorf("%d results", len(results))
+	}
+	for _, r := range results {
+		if r.State != New {
+			t.Errorf("%+v", r)
+		}
+	}
+	written := b.files()
+	for _, name := range written {
+		if strings.Contains(name, ".new-") {
+			t.Errorf("%s is left", name)
+			continue
+		}
+		if f, err := parseFile(b.file(b.host() + "/" + name)); err != nil || f.Edited() {
+			t.Errorf("%s is not whole: %v", name, err)
+		}
+	}
+	b.before = nil
+	states := make(map[State]int)
+	for _, r := range b.run(targets) {
+		states[r.State]++
+	}
+	if states[Unchanged] != len(written) || states[New] != len(targets)-len(written) {
+		t.Errorf("%d files were there, and then %v", len(written), states)
+	}
+}
+
+func TestHeadersKeepWhatServersSend(t *testing.T) {
+	for _, h := range []Header{
+		{URL: "https://example.com/", Title: "a: b # \"c\" \\ \u2028 é 🎉 ---", ETag: `W/"x"`, LastModified: "Fri, 02 Jan 2026 03:04:15 GMT", SHA256: digest("body\n")},
+		{URL: "https://example.com/", Title: "yes", ETag: "123", LastModified: "2026-01-02", SHA256: digest("body\n")},
+		{URL: "https://example.com/", Title: "---", ETag: "!!binary |", SHA256: digest("body\n")},
+	} {
+		h.Fetched = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+		f := &File{Header: h, Body: "body\n"}
+		text, err := f.text()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := parseFile(string(text))
+		if diff := cmp.Diff(f.Header, again.Header); err != nil || diff != "" || again.Edited() {
+			t.Errorf("%v %s", err, diff)
+		}
+	}
+	// What YAML does not take is left out, and does not keep the page from being captured.
+	at, _ := url.Parse("https://example.com/")
+	odd := *at
+	odd.RawQuery = "q=\xff"
+	for _, c := range []struct {
+		response outbound.Response
+		want     Header
+	}{
+		{outbound.Response{URL: at, Validators: outbound.Validators{ETag: "\"\u0085\"", LastModified: "x\xff"}}, Header{}},
+		{outbound.Response{URL: at, Validators: outbound.Validators{ETag: "\"\uffff\"", LastModified: "é"}}, Header{LastModified: "é"}},
+		{outbound.Response{URL: &odd, Validators: outbound.Validators{ETag: "x"}}, Header{}},
+	} {
+		c.want.URL = at.String()
+		got := headerOf(at.String(), &c.response)
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Error(diff)
+		}
+		got.SHA256, got.Title = digest(""), titleOf(" a\uffff\ufffe\x7fb\u0085\xffc\x00\ufeff"+strings.Repeat("é", maxTitle))
+		if !strings.HasPrefix(got.Title, "ab cé") || len(got.Title) > maxTitle {
+			t.Errorf("%q", got.Title)
+		}
+		got.Fetched = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+		if _, err := (&File{Header: got}).text(); err != nil {
+			t.Errorf("%+v: %v", got, err)
+		}
+	}
+	for value, want := range map[string]string{`"a"`: `"a"`, "a\x00": "", "a\nb": "", strings.Repeat("x", 2000): ""} {
+		if got := headerValue(value); got != want {
+			t.Errorf("%q: %q", value, got)
+		}
+	}
+}

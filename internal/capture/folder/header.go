@@ -1,0 +1,62 @@
+package folder
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+)
+
+// maxTitle is how many bytes of a title are kept.
+const maxTitle = 1000
+
+// headerOf returns what an answer says of itself. A value that cannot stand in front matter is left
+// out: without some of its characters, it would name another version, or another page.
+func headerOf(url string, response *outbound.Response) Header {
+	h := Header{URL: url}
+	if at := response.URL.String(); at != url {
+		if h.Location = at; !plainText(at) {
+			h.Location = ""
+			return h // validators are of no use without their URL
+		}
+	}
+	h.ETag, h.LastModified = headerValue(response.Validators.ETag), headerValue(response.Validators.LastModified)
+	return h
+}
+
+// headerValue returns a value of a header field if it can stand in front matter.
+func headerValue(value string) string {
+	if len(value) > 1000 || !plainText(value) {
+		return ""
+	}
+	return value
+}
+
+// titleOf returns a title without the characters that cannot stand in front matter.
+func titleOf(title string) string {
+	title = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t' || r == 0x85:
+			return ' '
+		case !plainRune(r):
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(title, ""))
+	for len(title) > maxTitle {
+		_, size := utf8.DecodeLastRuneInString(title)
+		title = title[:len(title)-size]
+	}
+	return strings.TrimSpace(title)
+}
+
+// plainText reports whether text is UTF-8 and can stand in a line of YAML.
+func plainText(text string) bool {
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return !plainRune(r) || r == utf8.RuneError })
+}
+
+// plainRune reports whether YAML takes a character in a line (YAML 1.2.2, 5.1). A byte order mark
+// is taken at the beginning only.
+func plainRune(r rune) bool {
+	return r >= ' ' && r < 0x7f || r >= 0xa0 && r <= 0xfffd && r != 0xfeff || r >= 0x10000
+}

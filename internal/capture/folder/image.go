@@ -1,0 +1,119 @@
+package folder
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
+)
+
+const (
+	maxImages     = 200 // of a page
+	maxImageBytes = 10 << 20
+	// maxImagesBytes and maxImagesTime are for all images of a page, which are in memory until its
+	// file is written.
+	maxImagesBytes = 64 << 20
+	maxImagesTime  = 10 * time.Minute
+)
+
+// images stages the images of a page, and returns the links to them by their URLs. An image that
+// cannot be kept is a warning: the page then shows that of the web.
+func (c *Capturer) images(ctx context.Context, page *webpage.Page, old, f *File, r *Result) (map[string]string, error) {
+	kept := make(map[string]string)
+	seen := make(map[string]bool)
+	left := int64(maxImagesBytes)
+	bounded, cancel := context.WithTimeout(ctx, cmp.Or(c.imagesTime, maxImagesTime))
+	defer cancel()
+	failed := false
+	for _, ref := range page.References {
+		at := ref.URL.String()
+		if !ref.Image || seen[at] {
+			continue
+		}
+		var stop string
+		switch seen[at] = true; {
+		case len(seen) > maxImages:
+			stop = fmt.Sprintf("the page has more than %d images", maxImages)
+		case left <= 0:
+			stop = fmt.Sprintf("the images of the page have more than %d MiB", maxImagesBytes>>20)
+		case bounded.Err() != nil:
+			stop = fmt.Sprintf("the images of the page take longer than %v", maxImagesTime)
+		}
+		if stop != "" {
+			r.Warnings = append(r.Warnings, stop+": the others are not kept")
+			failed = true
+			break
+		}
+		name, size, err := c.image(bounded, ref, old, f, left)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		left -= size
+		if err == errEditedAsset {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: %v", name, err))
+		} else if err != nil {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("an image is not kept: %v", err))
+			failed = true
+			continue
+		}
+		kept[at] = Relative(r.File, name)
+	}
+	if failed && old != nil { // they may be there the next time
+		for name, sum := range old.assets {
+			if f.assets[name] == "" {
+				f.record(name, sum)
+			}
+		}
+	}
+	return kept, nil
+}
+
+// image stages an image, and returns its name and size.
+func (c *Capturer) image(ctx context.Context, ref webpage.Reference, old, f *File, left int64) (name string, size int64, err error) {
+	u, err := Canonical(ref.URL)
+	if err != nil {
+		return "", 0, err
+	}
+	response, err := c.Client.Get(ctx, outbound.Request{URL: u, Accept: "image/*", MaxBytes: min(maxImageBytes, left)})
+	if err != nil {
+		return "", 0, err
+	}
+	kind := imageType(response)
+	if kind == "" {
+		return "", 0, fmt.Errorf("%s: is no image", u)
+	}
+	name = AssetName(u, kind)
+	if err := c.stage(asset{name: name, data: response.Body, image: true}, old, f); err == errOtherAsset {
+		return name, 0, fmt.Errorf("%s: %w", name, err)
+	} else if err != nil {
+		return name, 0, err
+	}
+	return name, int64(len(response.Body)), nil
+}
+
+// imageType returns the type of an image, as its bytes say, or "" if it is none.
+func imageType(response *outbound.Response) string {
+	sniffed := http.DetectContentType(response.Body)
+	if strings.HasPrefix(sniffed, "image/") {
+		return sniffed
+	}
+	declared, _, err := mime.ParseMediaType(response.ContentType)
+	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
+		return ""
+	}
+	switch {
+	case declared == "image/svg+xml" && bytes.Contains(response.Body[:min(len(response.Body), 4096)], []byte("<svg")):
+		return declared
+	case declared == "image/avif" && len(response.Body) > 12 && string(response.Body[4:8]) == "ftyp":
+		return declared
+	}
+	return ""
+}

@@ -1,0 +1,296 @@
+package folder
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+)
+
+const (
+	// maxSegment is the maximum length of a name in bytes, without digest and extension. File
+	// systems have at most 255, less if they are encrypted, and some store more bytes than they are
+	// given.
+	maxSegment = 100
+	// maxShortened is the length of a name that has a digest.
+	maxShortened = 60
+	// maxFolders is the maximum length of the path of a file, without its name: Windows has 260
+	// characters for all of it.
+	maxFolders = 120
+	maxURL     = 4096
+)
+
+// Canonical returns the URL that stands for all spellings of it: scheme and host in lower case, no
+// default port, no fragment, no dot segments, and a percent-encoding only of what needs it, in
+// upper case (RFC 3986, 6.2.2).
+func Canonical(u *url.URL) (*url.URL, error) {
+	c := url.URL{Scheme: strings.ToLower(u.Scheme), RawQuery: encoding(u.RawQuery), ForceQuery: u.ForceQuery}
+	if c.Scheme != "http" && c.Scheme != "https" {
+		return nil, fmt.Errorf("%s: the scheme is %q, must be http or https", u.Redacted(), u.Scheme)
+	}
+	if u.User != nil {
+		return nil, fmt.Errorf("%s: has a user name or password, which would be written into the file: leave it out", u.Redacted())
+	}
+	host := outbound.ASCII(strings.ToLower(u.Hostname()))
+	if host == "" {
+		return nil, fmt.Errorf("%s: has no host", u)
+	}
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	if port := strings.TrimLeft(u.Port(), "0"); port != "" && port != map[string]string{"http": "80", "https": "443"}[c.Scheme] {
+		host += ":" + port
+	}
+	c.Host = host
+	p := encoding(u.EscapedPath())
+	if !strings.HasPrefix(p, "/") {
+		p = "/" + p
+	}
+	full, err := url.Parse(c.Scheme + "://" + c.Host + p)
+	if err != nil {
+		return nil, err
+	}
+	full = full.ResolveReference(&url.URL{Scheme: full.Scheme, Host: full.Host, Path: full.Path, RawPath: full.RawPath})
+	full.RawQuery, full.ForceQuery = c.RawQuery, c.ForceQuery
+	if len(full.String()) > maxURL {
+		return nil, errors.New("the URL has more than 4096 bytes")
+	}
+	return full, nil
+}
+
+// encoding returns a path or query whose percent-encoding is canonical.
+func encoding(s string) string {
+	if !strings.Contains(s, "%") {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] != '%' || i+2 >= len(s) || !isHex(s[i+1]) || !isHex(s[i+2]) {
+			b.WriteByte(s[i])
+			continue
+		}
+		c := fromHex(s[i+1])<<4 | fromHex(s[i+2])
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~", c) >= 0 {
+			b.WriteByte(c)
+		} else {
+			b.WriteString(strings.ToUpper(s[i : i+3]))
+		}
+		i += 2
+	}
+	return b.String()
+}
+
+func isHex(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
+}
+
+func fromHex(c byte) byte {
+	if c <= '9' {
+		return c - '0'
+	}
+	return c&^0x20 - 'A' + 10
+}
+
+// assetExtensions are those of files that are no pages. No folder has a name that ends in one of
+// them, or in ".md": it could be that of a file.
+var assetExtensions = map[string]string{
+	"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp", "image/avif": ".avif", "image/svg+xml": ".svg",
+	"image/bmp": ".bmp", "image/x-icon": ".ico", "image/vnd.microsoft.icon": ".ico",
+	"application/zip": ".zip", "application/x-gzip": ".gz", "application/gzip": ".gz", "application/wasm": ".wasm",
+	"audio/mpeg": ".mp3", "video/mp4": ".mp4", "video/webm": ".webm", "font/woff2": ".woff2", "font/woff": ".woff",
+}
+
+// otherAsset is the extension of all other files.
+const otherAsset = ".bin"
+
+// PageName returns the path of the file for a page, with slashes:
+//
+//	https://example.com/guide/start       example.com/guide/start.md
+//	https://example.com/guide/            example.com/guide/index.md
+//	http://localhost:8080/                localhost_8080/index.md
+//	https://example.com/Search?q=a+b      example.com/search_q_a_b--5jtd3aaawkpqkgkl.md
+//
+// Two URLs never have the same path, whatever the file system thinks of case and of characters that
+// can be written in two ways, and no path is that of a folder of another. A name that could be
+// mistaken for another one, or that some file system or this project does not take, has a digest of
+// the URL behind it.
+func PageName(canonical *url.URL) string { return fileName(canonical, ".md") }
+
+// AssetName returns the path of the file for something that is no page, of a type.
+func AssetName(canonical *url.URL, mediaType string) string {
+	extension, ok := assetExtensions[mediaType]
+	if !ok {
+		extension = otherAsset
+	}
+	return fileName(canonical, extension)
+}
+
+func fileName(u *url.URL, extension string) string {
+	folders, safe := []string(nil), true
+	add := func(name string, ok bool) {
+		safe = safe && ok
+		folders = append(folders, name)
+	}
+	add(hostFolder(u))
+	segments := strings.Split(strings.TrimPrefix(u.EscapedPath(), "/"), "/")
+	last := segments[len(segments)-1]
+	length := len(folders[0])
+	for _, segment := range segments[:len(segments)-1] {
+		if segment == "" {
+			safe = false
+			continue
+		}
+		name, ok := folderName(segment)
+		if length += 1 + len(name); length > maxFolders {
+			safe = false
+			break
+		}
+		add(name, ok)
+	}
+	base, ok := "index", true
+	if last != "" {
+		base, ok = segmentName(last)
+		ok = ok && base != "index"
+	}
+	if u.RawQuery != "" || u.ForceQuery {
+		query, _ := segmentName(u.RawQuery)
+		base, ok = base+"_"+query, false
+	}
+	if extension != ".md" { // the URL has it already, or else another URL may have it
+		trimmed := strings.TrimSuffix(base, extension)
+		ok = ok && trimmed != base && trimmed != ""
+		base = trimmed
+	}
+	if safe && ok && !digested().MatchString(base) {
+		return path.Join(append(folders, base+extension)...)
+	}
+	sum := sha256.Sum256([]byte(u.String()))
+	digest := strings.ToLower(base32.StdEncoding.EncodeToString(sum[:10]))
+	return path.Join(append(folders, shortened(base, maxShortened)+"--"+digest+extension)...)
+}
+
+// digested finds names that look as if they had a digest.
+var digested = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`--[a-z2-7]{16}$`) })
+
+// hostFolder returns the folder of an origin, and whether no other origin has it.
+func hostFolder(u *url.URL) (name string, safe bool) {
+	name, safe = segmentName(u.Hostname())
+	safe = safe && !strings.Contains(name, "_") // which begins the port
+	port := u.Port()
+	if u.Scheme == "http" && port == "" {
+		port = "80"
+	}
+	switch {
+	case port == "": // https at its port
+	case u.Scheme == "https":
+		name += "_https_" + port
+	case port == "443":
+		name += "_http_443"
+	default:
+		name += "_" + port
+	}
+	return name, safe
+}
+
+// folderName returns the name of a folder for a segment of a path, and whether the two are one to
+// one.
+func folderName(segment string) (name string, safe bool) {
+	name, safe = segmentName(segment)
+	extension := path.Ext(name)
+	taken := extension == ".md" || extension == otherAsset
+	for _, other := range assetExtensions {
+		taken = taken || extension == other
+	}
+	if taken || walk.Hidden(name) {
+		return strings.ReplaceAll(name, ".", "_") + "_", false
+	}
+	return name, safe
+}
+
+// segmentName returns a name for a segment of a path, and whether the two are one to one: each file
+// system keeps the name as it is, and takes no other segment for the same.
+func segmentName(segment string) (name string, safe bool) {
+	text, err := url.PathUnescape(segment)
+	if err != nil || !utf8.ValidString(text) {
+		text = strings.ToValidUTF8(segment, "_")
+	}
+	safe = err == nil && norm.NFKC.IsNormalString(text)
+	var b strings.Builder
+	for _, r := range norm.NFC.String(text) {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '-', r == '.', r == '_':
+			b.WriteRune(r)
+		case unicode.Is(unicode.Lo, r) && r != 0xaa && r != 0xba: // letters without case
+			b.WriteRune(r)
+		case unicode.IsLetter(r) && utf8.RuneLen(unicode.ToLower(r)) <= utf8.RuneLen(r):
+			b.WriteRune(unicode.ToLower(r))
+			safe = false
+		default:
+			b.WriteByte('_')
+			safe = false
+		}
+	}
+	name = b.String()
+	if strings.HasPrefix(name, ".") || strings.HasSuffix(name, ".") {
+		name, safe = "_"+strings.Trim(name, "."), false
+	}
+	if device(name) || walk.Hidden(name) {
+		name, safe = "_"+strings.ReplaceAll(name, ".swp", "_swp"), false
+	}
+	if len(name) > maxSegment {
+		name, safe = shortened(name, maxShortened), false
+	}
+	if name == "" {
+		name, safe = "_", false
+	}
+	return name, safe && name == text
+}
+
+// shortened returns the beginning of a name, of at most n bytes, that is a name too.
+func shortened(name string, n int) string {
+	if len(name) > n {
+		name = name[:n]
+		for !utf8.ValidString(name) {
+			name = name[:len(name)-1]
+		}
+	}
+	return strings.TrimRight(name, ".")
+}
+
+// device reports whether Windows takes a name for a device, with any extension.
+func device(name string) bool {
+	name, _, _ = strings.Cut(name, ".")
+	name = strings.TrimRight(name, " ")
+	switch name {
+	case "con", "prn", "aux", "nul", "clock$", "conin$", "conout$":
+		return true
+	}
+	return len(name) == 4 && (strings.HasPrefix(name, "com") || strings.HasPrefix(name, "lpt")) && name[3] >= '0' && name[3] <= '9'
+}
+
+// Relative returns the link from one file to another, both below the same folder.
+func Relative(from, to string) string {
+	a, b := strings.Split(path.Dir(from), "/"), strings.Split(to, "/")
+	if path.Dir(from) == "." {
+		a = nil
+	}
+	for len(a) > 0 && len(b) > 1 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for i := range b {
+		b[i] = url.PathEscape(b[i])
+	}
+	return strings.Repeat("../", len(a)) + strings.Join(b, "/")
+}

@@ -1,0 +1,342 @@
+package jobs
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/textproto"
+	"net/url"
+	"strings"
+	"time"
+
+	"golang.org/x/net/http/httpguts"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
+)
+
+// Bounds on arguments.
+const (
+	maxLimit       = 100_000
+	maxDepth       = 10_000
+	maxDelay       = 10 * time.Minute
+	maxConcurrency = 10
+	maxGlobs       = 100
+	maxWrong       = 20 // mistakes that are named
+	maxHeaders     = 20
+	maxActions     = 50
+	maxPrompt      = 4000 // bytes
+	maxWait        = 50 * time.Second
+	maxResults     = 1000
+	defaultResults = 20
+)
+
+const schema = `{"type":"object","properties":{
+"command":{"type":"string","enum":["start","status","cancel","errors","list"],"description":"By default start with url, status with jobId. list returns all jobs and needs neither"},
+"url":{"type":"string","description":"Where a crawl starts: the page, and those below it; either this or jobId"},
+"jobId":{"type":"string","description":"A crawl that was started; either this or url"},
+"cancel":{"type":"boolean","default":false,"description":"Cancel the crawl jobId; command cancel does the same"},
+"prompt":{"type":"string","description":"What to crawl, in words, from which a language model makes parameters; those that are given count"},
+"limit":{"type":"integer","minimum":1,"maximum":100000,"default":100,"description":"Pages that are captured at the most"},
+"maxDepth":{"type":"integer","minimum":1,"maximum":10000,"description":"Links from the URL to a page at the most; any number by default"},
+"crawlEntireDomain":{"type":"boolean","default":false,"description":"Capture pages of the host that are not below the URL too"},
+"allowSubdomains":{"type":"boolean","default":false,"description":"Capture pages of all hosts of the domain too"},
+"allowExternalLinks":{"type":"boolean","default":false,"description":"Capture pages of any host to which links lead"},
+"includePaths":{"type":"array","items":{"type":"string"},"description":"Globs such as */library/*: only these paths"},
+"excludePaths":{"type":"array","items":{"type":"string"},"description":"Globs: these paths are left out"},
+"ignoreQueryParameters":{"type":"boolean","default":true,"description":"Take URLs that differ in their queries for one page"},
+"sitemap":{"type":"string","enum":["include","skip"],"default":"include","description":"skip: find pages by links alone"},
+"delay":{"type":"integer","minimum":0,"maximum":600000,"description":"Milliseconds between two requests to a host, which may ask for more; 1000 by default"},
+"maxConcurrency":{"type":"integer","minimum":1,"maximum":10,"default":4,"description":"Pages at work at a time"},
+"scrapeOptions":{"type":"object","properties":{
+"formats":{"type":"array","items":{"type":"string","enum":["markdown","html","rawHtml"]},"default":["markdown"],"description":"html and rawHtml keep the pages as they were sent too"},
+"onlyMainContent":{"type":"boolean","default":true},
+"includeTags":{"type":"array","items":{"type":"string"},"description":"CSS selectors: only what one of them selects is kept"},
+"excludeTags":{"type":"array","items":{"type":"string"},"description":"CSS selectors: nothing that one of them selects is kept"},
+"headers":{"type":"object","additionalProperties":{"type":"string"},"description":"For the host of the URL; they are not saved"},
+"actions":{"type":"array","items":{"type":"object"},"description":"What a browser does with each page before it is taken, as for scrape; only Firecrawl does this, and counts credits"}}},
+"wait":{"type":"integer","minimum":0,"maximum":50000,"default":0,"description":"Milliseconds to wait for the end, with progress"},
+"startIndex":{"type":"integer","minimum":0,"default":0,"description":"Number of the first page or error of jobId to return, from 0"},
+"maxResults":{"type":"integer","minimum":1,"maximum":1000,"default":20,"description":"Pages or errors of jobId to return at the most"}}}`
+
+type arguments struct {
+	Command    string         `json:"command,omitempty"`
+	URL        string         `json:"url,omitempty"`
+	JobID      string         `json:"jobId,omitempty"`
+	Cancel     bool           `json:"cancel,omitempty"`
+	Prompt     string         `json:"prompt,omitempty"`
+	Limit      *int           `json:"limit,omitempty"`
+	MaxDepth   *int           `json:"maxDepth,omitempty"`
+	Entire     *bool          `json:"crawlEntireDomain,omitempty"`
+	Subdomains *bool          `json:"allowSubdomains,omitempty"`
+	External   *bool          `json:"allowExternalLinks,omitempty"`
+	Include    []string       `json:"includePaths,omitempty"`
+	Exclude    []string       `json:"excludePaths,omitempty"`
+	NoQuery    *bool          `json:"ignoreQueryParameters,omitempty"`
+	Sitemap    string         `json:"sitemap,omitempty"`
+	Delay      *int           `json:"delay,omitempty"`
+	Workers    *int           `json:"maxConcurrency,omitempty"`
+	Scrape     *scrapeOptions `json:"scrapeOptions,omitempty"`
+	Wait       *int           `json:"wait,omitempty"`
+	Start      *int           `json:"startIndex,omitempty"`
+	Results    *int           `json:"maxResults,omitempty"`
+}
+
+type scrapeOptions struct {
+	Formats []string          `json:"formats,omitempty"`
+	Main    *bool             `json:"onlyMainContent,omitempty"`
+	Include []string          `json:"includeTags,omitempty"`
+	Exclude []string          `json:"excludeTags,omitempty"`
+	Headers map[string]string `json:"headers,omitempty"`
+	Actions []json.RawMessage `json:"actions,omitempty"`
+}
+
+// Commands.
+const (
+	start  = "start"
+	status = "status"
+	cancel = "cancel"
+	faults = "errors"
+	list   = "list"
+)
+
+// A query is what a call wants.
+type query struct {
+	command     string
+	id          string
+	arguments   arguments
+	crawl       crawl.Options
+	choice      webpage.Choice
+	raw         bool // pages are kept as they were sent too
+	headers     http.Header
+	actions     []fetch.Action // before a page is taken
+	wait        time.Duration
+	from, count int
+}
+
+// saved returns the arguments that may be on a disk.
+func (q *query) saved() (json.RawMessage, error) {
+	a := q.arguments
+	if a.Scrape != nil {
+		s := *a.Scrape
+		s.Headers, s.Actions = nil, nil
+		a.Scrape = &s
+	}
+	a.Prompt, a.Wait = "", nil
+	return json.Marshal(a)
+}
+
+// parse reads arguments. The error is a [*tools.Mistake].
+func parse(raw json.RawMessage) (*query, error) {
+	var a arguments
+	if err := tools.Arguments(raw, &a); err != nil {
+		return nil, err
+	}
+	return a.query()
+}
+
+func (a arguments) query() (*query, error) {
+	q := &query{command: a.Command, id: strings.TrimSpace(a.JobID), arguments: a, count: defaultResults}
+	var wrong []error
+	fault := func(format string, args ...any) {
+		if len(wrong) < maxWrong {
+			wrong = append(wrong, fmt.Errorf(format, args...))
+		}
+	}
+	number := func(name string, v *int, low, high int) int {
+		if v == nil {
+			return 0
+		}
+		if *v < low || *v > high {
+			fault("%s: is %d, must be from %d to %d", name, *v, low, high)
+		}
+		return *v
+	}
+	switch q.command {
+	case start, status, cancel, faults, list:
+	case "":
+		switch {
+		case a.Cancel:
+			q.command = cancel
+		case q.id != "":
+			q.command = status
+		default:
+			q.command = start
+		}
+	default:
+		fault("command: %s", nearest.NotOneOf(a.Command, []string{start, status, cancel, faults, list}))
+	}
+	switch {
+	case q.command == list:
+		if a.URL != "" || q.id != "" {
+			fault("the command list takes neither url nor jobId")
+		}
+	case (a.URL == "") == (q.id == ""):
+		fault(`Provide either "url" to start a crawl, or "jobId" of one that was started`)
+	case q.command == start && q.id != "":
+		fault("the command start takes url, not jobId")
+	case q.command != start && a.URL != "":
+		fault("the command %s takes jobId, not url", q.command)
+	case q.command != start && !validID(q.id):
+		fault("jobId: is not one that a crawl was started with")
+	}
+	q.wait = time.Duration(number("wait", a.Wait, 0, int(maxWait/time.Millisecond))) * time.Millisecond
+	q.from = number("startIndex", a.Start, 0, maxLimit)
+	if a.Results != nil {
+		q.count = number("maxResults", a.Results, 1, maxResults)
+	}
+	if q.command == start && a.URL != "" {
+		if err := a.options(q, number, fault); err != nil {
+			fault("url: %w", err)
+		}
+	}
+	if err := errors.Join(wrong...); err != nil {
+		return nil, &tools.Mistake{Err: fmt.Errorf("Invalid arguments: %s", strings.ReplaceAll(err.Error(), "\n", ", "))} //lint:ignore ST1005 these are the words of the interface
+	}
+	return q, nil
+}
+
+// options reads what a crawl is started with.
+func (a arguments) options(q *query, number func(string, *int, int, int) int, fault func(string, ...any)) error {
+	o := &q.crawl
+	o.Limit, o.Depth, o.Workers = number("limit", a.Limit, 1, maxLimit), number("maxDepth", a.MaxDepth, 1, maxDepth), number("maxConcurrency", a.Workers, 1, maxConcurrency)
+	if o.Limit == 0 {
+		o.Limit = crawl.DefaultLimit
+	}
+	o.Delay = time.Duration(number("delay", a.Delay, 0, int(maxDelay/time.Millisecond))) * time.Millisecond
+	is := func(v *bool, byDefault bool) bool {
+		if v == nil {
+			return byDefault
+		}
+		return *v
+	}
+	o.EntireDomain, o.Subdomains, o.External, o.IgnoreQuery = is(a.Entire, false), is(a.Subdomains, false), is(a.External, false), is(a.NoQuery, true)
+	switch a.Sitemap {
+	case "", "include":
+	case "skip":
+		o.NoSitemaps = true
+	default:
+		fault("sitemap: %s", nearest.NotOneOf(a.Sitemap, []string{"include", "skip"}))
+	}
+	if len(a.Prompt) > maxPrompt {
+		fault("prompt: has %d bytes, may have %d", len(a.Prompt), maxPrompt)
+	}
+	o.Include, o.Exclude = globs("includePaths", a.Include, fault), globs("excludePaths", a.Exclude, fault)
+	if s := a.Scrape; s != nil {
+		a.scraping(q, s, fault)
+	}
+	text := strings.TrimSpace(a.URL)
+	if !strings.Contains(text, "://") {
+		text = "https://" + text
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		return errors.New("is no URL of a web site")
+	}
+	o.Start, err = crawl.Clean(u, false)
+	return err
+}
+
+func (a arguments) scraping(q *query, s *scrapeOptions, fault func(string, ...any)) {
+	for _, format := range s.Formats {
+		switch format {
+		case "markdown":
+		case "html", "rawHtml":
+			q.raw = true
+		default:
+			fault("scrapeOptions.formats: %q is not for crawls, only markdown, html and rawHtml: scrape single pages for it", format)
+		}
+	}
+	if len(s.Actions) > maxActions {
+		fault("scrapeOptions.actions: are %d, may be %d", len(s.Actions), maxActions)
+		return
+	}
+	for i, raw := range s.Actions {
+		var a fetch.Action
+		switch err := json.Unmarshal(raw, &a); {
+		case err != nil:
+			fault("scrapeOptions.actions[%d]: %w", i, err)
+		case a.Type == fetch.ActScreenshot || a.Type == fetch.ActScrape:
+			fault("scrapeOptions.actions[%d]: %s is not for crawls: scrape single pages with it", i, a.Type)
+		default:
+			q.actions = append(q.actions, a)
+		}
+	}
+	q.choice.Whole = s.Main != nil && !*s.Main
+	for _, set := range []struct {
+		name string
+		from []string
+		to   *[]*webpage.Selector
+	}{{"includeTags", s.Include, &q.choice.Include}, {"excludeTags", s.Exclude, &q.choice.Exclude}} {
+		if len(set.from) > maxGlobs {
+			fault("scrapeOptions.%s: has %d selectors, may have %d", set.name, len(set.from), maxGlobs)
+			continue
+		}
+		for _, text := range set.from {
+			selector, err := webpage.ParseSelector(text)
+			if err != nil {
+				fault("scrapeOptions.%s: %.100q: %w", set.name, text, err)
+				continue
+			}
+			*set.to = append(*set.to, selector)
+		}
+	}
+	if len(s.Headers) > maxHeaders {
+		fault("scrapeOptions.headers: has %d fields, may have %d", len(s.Headers), maxHeaders)
+		return
+	}
+	for name, value := range s.Headers {
+		canonical := textproto.CanonicalMIMEHeaderKey(name)
+		switch {
+		case !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) || len(name)+len(value) > 8<<10:
+			fault("scrapeOptions.headers: %.50q is no header field", name)
+		case reserved(canonical):
+			fault("scrapeOptions.headers: %s is not for callers", canonical)
+		default:
+			if q.headers == nil {
+				q.headers = make(http.Header)
+			}
+			q.headers.Set(canonical, value)
+		}
+	}
+}
+
+// reserved reports whether a header field belongs to the connection, or to this program.
+func reserved(name string) bool {
+	switch name {
+	case "Host", "Connection", "Content-Length", "Transfer-Encoding", "Upgrade", "Te", "Trailer", "Keep-Alive", "Expect", "Range",
+		"User-Agent", "Accept-Encoding", "If-None-Match", "If-Modified-Since", "If-Match", "If-Range", "If-Unmodified-Since":
+		return true
+	}
+	return strings.HasPrefix(name, "Proxy-")
+}
+
+// globs reads patterns. One that begins or ends with a segment "*", as agents write them, has any
+// number of segments there.
+func globs(name string, patterns []string, fault func(string, ...any)) (list []*glob.Glob) {
+	if len(patterns) > maxGlobs {
+		fault("%s: has %d patterns, may have %d", name, len(patterns), maxGlobs)
+		return nil
+	}
+	for _, p := range patterns {
+		wide := p
+		if strings.HasPrefix(wide, "*/") {
+			wide = "*" + wide
+		}
+		if strings.HasSuffix(wide, "/*") && !strings.HasSuffix(wide, "**/*") {
+			wide += "*"
+		}
+		g, err := glob.Parse(wide)
+		if err != nil {
+			fault("%s: the pattern %.100q is %w", name, p, err)
+			continue
+		}
+		list = append(list, g)
+	}
+	return list
+}

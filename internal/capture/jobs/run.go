@@ -1,0 +1,179 @@
+package jobs
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
+)
+
+// errCancelled reports that another process cancelled the job.
+var errCancelled = errors.New("the crawl was cancelled")
+
+// run crawls, and says how the job ended, unless the process ends.
+func (j *job) run(ctx context.Context) {
+	defer close(j.ended)
+	j.pin.hold(j)
+	defer j.pin.release()
+	watching, stop := context.WithCancel(ctx)
+	var watch sync.WaitGroup
+	watch.Go(func() { j.watch(watching) })
+	err := j.work(ctx)
+	stop()
+	watch.Wait()
+	left := j.stats().Left
+	if errors.Is(err, errTime) || errors.Is(err, errBytes) {
+		left, err = err.Error(), nil
+	}
+	switch {
+	case j.m.ctx.Err() != nil && j.state() == running && j.m.options.Files != nil: // another process goes on
+		return
+	case j.m.ctx.Err() != nil:
+		j.finish(failed, "the server ended")
+	case errors.Is(err, errCancelled), ctx.Err() != nil:
+		j.finish(cancelled, "")
+	case err != nil:
+		j.finish(failed, fserr.Reason(err))
+	default:
+		j.finish(completed, left)
+	}
+	if err := j.leave(); err != nil {
+		j.blame(err)
+	}
+}
+
+// blame says that the crawl may go on at the service.
+func (j *job) blame(err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.saved.Why = strings.TrimPrefix(j.saved.Why+"; it could not be cancelled at Firecrawl, which may go on and count credits: "+line(err.Error()), "; ")
+	if err := j.save(); err != nil {
+		j.m.options.Logger.Warn("the end of a crawl cannot be saved", "job", j.id, "error", err)
+	}
+	j.notify()
+}
+
+// stats returns those of the crawl, which calls its job while it holds its lock: so nobody who has
+// that of the job may ask it.
+func (j *job) stats() crawl.Stats {
+	j.mu.Lock()
+	c := j.crawl
+	j.mu.Unlock()
+	if c == nil {
+		return crawl.Stats{}
+	}
+	return c.Stats()
+}
+
+// work crawls. A site that refuses this program from its first page on is left to Firecrawl.
+func (j *job) work(ctx context.Context) error {
+	if files := j.m.options.Files; files != nil {
+		journal, err := files.Append(j.id + "/journal.jsonl")
+		if err != nil {
+			return err
+		}
+		defer func() {
+			j.mu.Lock()
+			j.journal = nil
+			j.mu.Unlock()
+			journal.Close()
+		}()
+		j.mu.Lock()
+		j.journal = journal
+		j.mu.Unlock()
+	}
+	if j.remote() == nil {
+		err := j.crawlHere(ctx)
+		refusal := j.refusal(err)
+		if refusal == nil || ctx.Err() != nil {
+			return err
+		}
+		if err := j.handOver(line(refusal.Error())); err != nil {
+			return err
+		}
+	}
+	j.mu.Lock()
+	j.past = nil
+	j.mu.Unlock()
+	return j.crawlThere(ctx)
+}
+
+// refusal returns why a site is left to Firecrawl: no page could be had, and it refuses programs.
+func (j *job) refusal(err error) error {
+	s := j.m.options.Firecrawl
+	if s == nil || s.Refuses(j.query.request()) != "" {
+		return nil
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if len(j.results) > 0 || err != nil && !firecrawl.Refuses(err) {
+		return nil
+	}
+	return j.refused
+}
+
+// crawlHere asks the site itself.
+func (j *job) crawlHere(ctx context.Context) error {
+	o := j.query.crawl
+	o.Caller, o.Patient = j.saved.Owner, true
+	o.Header, o.Bytes, o.Time, o.Keeper, o.Done = j.query.headers, maxBytes, maxTime, j, j.done
+	if j.m.options.Files != nil {
+		o.Journal = writer{j}
+	}
+	var site crawl.Site = j.m.options.Client
+	if s := j.m.options.Firecrawl; s != nil {
+		both := &firecrawl.Site{Client: j.m.options.Client, Strategy: s, Spent: j.spent}
+		if len(j.results) > 0 {
+			both.Answered()
+		}
+		site = both
+	}
+	c, err := crawl.New(site, o)
+	if err != nil {
+		return err
+	}
+	j.mu.Lock()
+	j.crawl = c
+	past := j.past
+	j.past = nil
+	j.mu.Unlock()
+	if len(past) > 0 {
+		if err := c.Resume(bytes.NewReader(past)); err != nil {
+			return fmt.Errorf("its journal: %w", err)
+		}
+	}
+	return c.Run(ctx)
+}
+
+// spent counts what a page cost.
+func (j *job) spent(page *url.URL, credits float64) {
+	j.mu.Lock()
+	j.paid[page.String()] = true
+	now := j.count
+	j.mu.Unlock()
+	now.Credits += credits
+	j.record(note{Count: &now})
+}
+
+// done records a URL that is not captured.
+func (j *job) done(r crawl.Result) {
+	if firecrawl.Refuses(r.Err) {
+		j.mu.Lock()
+		j.refused = r.Err
+		j.mu.Unlock()
+	}
+	if r.Err != nil && (r.State == crawl.Failed || r.State == crawl.Forbidden || r.State == crawl.Gone) {
+		j.record(note{Fault: newFault(r.URL, r.Err.Error())})
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.notify()
+}

@@ -1,0 +1,105 @@
+package jobs
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
+)
+
+// Open begins to capture a page.
+func (j *job) Open(u *url.URL) (crawl.Visit, error) { return &visit{j: j, u: u}, nil }
+
+type visit struct {
+	j     *job
+	u     *url.URL
+	there bool // Firecrawl crawled it
+}
+
+func (v *visit) Known() (outbound.Validators, time.Time) { return outbound.Validators{}, time.Time{} }
+
+// Keep puts a page into the store.
+func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
+	j, o := v.j, v.j.m.options
+	if j.saved.Shared && noStore(p.Response.Header) {
+		return fmt.Errorf("%s: its server says that it must not be kept (Cache-Control: no-store), and others use this server too", p.URL)
+	}
+	source := webpage.Source{URL: p.Response.URL, ContentType: p.Response.ContentType, Body: p.Response.Body}
+	page, err := j.query.choice.Read(ctx, source)
+	if err != nil {
+		return fmt.Errorf("%s: %w", p.URL, err)
+	}
+	switch page.Kind {
+	case webpage.PDF:
+		pages, err := o.PDF(ctx, p.Response.Body)
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.URL, err)
+		}
+		page = webpage.FromPDF(p.Response.URL, pages)
+	case webpage.Bytes:
+		return fmt.Errorf("%w: %s", crawl.ErrNoPage, page.MIME)
+	}
+	text := page.Markdown(nil)
+	sum := sha256.Sum256([]byte(page.Title + "\n" + text))
+	if !p.Claim([16]byte(sum[:16])) {
+		return crawl.ErrElsewhere
+	}
+	request := store.Request{URL: v.u, Owner: j.saved.Owner, Options: map[string]string{"crawl": j.id}}
+	meta := store.Meta{
+		Key: request.Key(), Owner: j.saved.Owner, URL: v.u.String(), TTL: o.Store.Settings().TTL, Source: v.source(), Title: page.Title, Job: j.id,
+		ETag: p.Response.Validators.ETag, LastModified: p.Response.Validators.LastModified, Options: request.Options,
+		Parts: map[store.Tier]store.Part{store.Cleaned: {MIME: "text/markdown"}},
+	}
+	contents := store.Contents{store.Cleaned: []byte(text)}
+	if j.query.raw {
+		meta.Parts[store.Raw] = store.Part{MIME: page.MIME}
+		contents[store.Raw] = p.Response.Body
+	}
+	kept, err := o.Store.Put(ctx, meta, contents)
+	if errors.Is(err, store.ErrTooLarge) || fserr.Full(err) { // nor is there room for the next
+		return &crawl.Fatal{Err: fmt.Errorf("%s %w", v.u, err)}
+	}
+	if err != nil {
+		return err
+	}
+	r := result{URL: v.u.String(), Title: page.Title, Key: kept.Meta.Key}
+	if v.there {
+		r.Digest = hex.EncodeToString(sum[:16])
+	}
+	j.record(note{Page: &r})
+	return nil
+}
+
+// source returns the strategy that fetched the page.
+func (v *visit) source() string {
+	v.j.mu.Lock()
+	defer v.j.mu.Unlock()
+	if v.there || v.j.paid[v.u.String()] {
+		delete(v.j.paid, v.u.String())
+		return fetch.FirecrawlName
+	}
+	return fetch.NativeName
+}
+
+func noStore(h http.Header) bool {
+	for _, value := range h.Values("Cache-Control") {
+		for directive := range strings.SplitSeq(value, ",") {
+			if name, _, _ := strings.Cut(strings.TrimSpace(directive), "="); strings.EqualFold(name, "no-store") {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,464 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl/testsite"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+)
+
+// childURL is the variable with which this program is the process that a test kills.
+const childURL = "MIRROR_TEST_URL"
+
+func TestMain(m *testing.M) {
+	if start := os.Getenv(childURL); start != "" {
+		if _, err := run(context.Background(), start, ".", nil); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// run mirrors a site into a folder, and returns what became of its pages.
+func run(ctx context.Context, start, dir string, change func(*Options)) (map[string]folder.Result, error) {
+	u, err := url.Parse(start)
+	if err != nil {
+		return nil, err
+	}
+	rule, err := outbound.ParseRule("127.0.0.1:*")
+	if err != nil {
+		return nil, err
+	}
+	files, err := rootfs.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer files.Close()
+	results := make(map[string]folder.Result)
+	o := Options{Crawl: crawl.Options{Start: u, Limit: 100_000, Retry: time.Millisecond}, Capture: folder.Options{Now: time.Now}, Done: func(r folder.Result) {
+		at, _ := url.Parse(r.URL)
+		results[at.RequestURI()] = r
+	}}
+	if change != nil {
+		change(&o)
+	}
+	m, err := New(outbound.New(outbound.Options{Allow: []outbound.Rule{rule}}), files, o)
+	if err != nil {
+		return nil, err
+	}
+	return results, m.Run(ctx)
+}
+
+// A web is a site whose pages a test changes. mu guards its fields.
+type web struct {
+	mu    sync.Mutex
+	pages map[string]string // HTML, or "-> " and where it redirects to
+	asked []string
+}
+
+func (s *web) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	body, ok := s.pages[r.URL.RequestURI()]
+	s.asked = append(s.asked, r.URL.RequestURI())
+	s.mu.Unlock()
+	switch to, redirects := strings.CutPrefix(body, "-> "); {
+	case !ok:
+		http.NotFound(w, r)
+	case redirects:
+		http.Redirect(w, r, to, http.StatusFound)
+	default:
+		fmt.Fprint(w, body)
+	}
+}
+
+func (s *web) set(path, body string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if body == "" {
+		delete(s.pages, path)
+		return
+	}
+	s.pages[path] = body
+}
+
+func html(title, body string) string {
+	return "<!doctype html><title>" + title + "</title><main><h1>" + title + "</h1>" + body + "</main>"
+}
+
+// states returns the states of results, in the order of their paths.
+func states(results map[string]folder.Result) string {
+	var list []string
+	for _, p := range slices.Sorted(maps.Keys(results)) {
+		list = append(list, p+" "+string(results[p].State))
+	}
+	return strings.Join(list, ", ")
+}
+
+func TestAFolderFollowsASite(t *testing.T) {
+	site := &web{pages: map[string]string{
+		"/docs/":   html("Start", `<p>See <a href="a?utm_source=x#second">A</a>, <a href="b/">B</a>, <a href="old">old</a>, <a href="/docs/">here</a> and <a href="copy#n">copy</a>.<p><code>[x](`+"/docs/a"+`)</code>`),
+		"/docs/a":  html("A", `<p>Text.<h2 id="second">The second part</h2><p>More <a href="#second">above</a> <span id=n>n</span> <a href="/docs/#nothing">start</a></p>`),
+		"/docs/b/": html("B", `<p>Text of <a href="../a">A</a> and <a href="../later">later</a>.`), "/docs/old": "-> /docs/b/",
+		"/docs/copy": html("A", `<p>Text.<h2 id="second">The second part</h2><p>More <a href="#second">above</a> <span id=n>n</span> <a href="/docs/#nothing">start</a></p>`),
+	}}
+	server := httptest.NewServer(site)
+	defer server.Close()
+	dir := t.TempDir()
+	folder := filepath.Join(dir, strings.ReplaceAll(strings.TrimPrefix(server.URL, "http://"), ":", "_"), "docs")
+	read := func(name string) string {
+		text, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	update := func(o *Options) { o.Update = true }
+	step := func(want string, change func(*Options)) {
+		t.Helper()
+		results, err := run(t.Context(), server.URL+"/docs/", dir, change)
+		if got := states(results); got != want || err != nil {
+			t.Errorf("%s, %v\nwant %s", got, err, want)
+		}
+	}
+	step("/docs/ new, /docs/a new, /docs/b/ new", func(o *Options) { o.Crawl.Workers = 1 })
+	for _, want := range []string{"[A](a.md#the-second-part)", "[B](b/index.md)", "[old](b/index.md)", "[here](index.md)", "[copy](a.md#the-second-part)", "`[x](/docs/a)`", "site: \"" + server.URL + "/docs/\"\n"} {
+		if text := read("index.md"); !strings.Contains(text, want) {
+			t.Errorf("no %s in\n%s", want, text)
+		}
+	}
+	if text := read("a.md"); !strings.Contains(text, "[above](#the-second-part)") || !strings.Contains(text, "[start](index.md#nothing)") {
+		t.Errorf("%s", text)
+	}
+	before := read("a.md") + read("index.md") + read("b/index.md")
+	step("/docs/ unchanged, /docs/a unchanged, /docs/b/ unchanged", nil)
+	if after := read("a.md") + read("index.md") + read("b/index.md"); after != before {
+		t.Errorf("%s\nis now\n%s", before, after)
+	}
+	if got := states(must(run(t.Context(), server.URL+"/docs/", dir, func(o *Options) { o.Capture.DryRun = true }))); got != "/docs/ unchanged, /docs/a unchanged, /docs/b/ unchanged" {
+		t.Error(got)
+	}
+
+	// A page comes, one changes, one goes, and one was edited.
+	site.set("/docs/later", html("Later", "<p>It is there."))
+	site.set("/docs/b/", html("B", `<p>New text of <a href="../a">A</a> and <a href="../later">later</a>.`))
+	site.set("/docs/a", "")
+	site.set("/docs/copy", "")
+	index := filepath.Join(folder, "index.md")
+	edited := strings.Replace(read("index.md"), "See", "Look at", 1)
+	if err := os.WriteFile(index, []byte(edited), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	site.set("/docs/", html("Start", `<p>Changed <a href="later">L</a>`))
+	step("/docs/ edited, /docs/a gone, /docs/b/ updated, /docs/later new", update)
+	if read("index.md") != edited {
+		t.Error("an edited text was written over")
+	}
+	if text := read("a.md"); !strings.Contains(text, "\ngone: \"") || !strings.Contains(text, "Text.") {
+		t.Errorf("%s", text)
+	}
+	if text := read("b/index.md"); !strings.Contains(text, "[A](../a.md) and [later](../later.md)") {
+		t.Errorf("%s", text)
+	}
+	step("/docs/ edited, /docs/b/ unchanged, /docs/later unchanged", update)
+
+	// It comes back, the edit is given up, and the state file is lost.
+	site.set("/docs/a", html("A", `<p>Text.<h2 id="second">The second part</h2><p>More <a href="#second">above</a> <span id=n>n</span> <a href="/docs/#nothing">start</a></p>`))
+	state, err := filepath.Glob(filepath.Join(dir, ".crawl-*.jsonl"))
+	if err != nil || len(state) != 1 {
+		t.Fatal(state, err)
+	}
+	if err := os.WriteFile(state[0], []byte("damaged"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	step("/docs/ updated, /docs/a unchanged, /docs/b/ unchanged, /docs/later unchanged", func(o *Options) { o.Update, o.Capture.Force = true, true })
+	if text := read("a.md"); strings.Contains(text, "gone") {
+		t.Errorf("%s", text)
+	}
+	link, err := Links(t.Context(), open(t, dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	to, _ := url.Parse(server.URL + "/docs/a#second")
+	if got := link(path.Join(filepath.Base(filepath.Dir(folder)), "docs/b/index.md"), to); got != "../a.md#the-second-part" {
+		t.Error(got)
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// TestALimitCanGrow captures more pages of a site with a higher limit, and does not ask for the
+// others again.
+func TestALimitCanGrow(t *testing.T) {
+	site := &web{pages: map[string]string{}}
+	all := ""
+	for i := range 20 {
+		site.pages[fmt.Sprintf("/%d", i)] = html(fmt.Sprint("Page ", i), fmt.Sprintf("<p>Text %d.", i))
+		all += fmt.Sprintf("<p>to <a href=/%d>%d</a>", i, i)
+	}
+	site.pages["/"] = html("All", all)
+	server := httptest.NewServer(site)
+	defer server.Close()
+	dir := t.TempDir()
+	for _, limit := range []int{5, 12, 100} {
+		if _, err := run(t.Context(), server.URL+"/", dir, func(o *Options) { o.Crawl.Limit = limit }); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(must(folder.Captured(t.Context(), open(t, dir)))); n != min(limit, 21) {
+			t.Errorf("%d pages, limit %d", n, limit)
+		}
+	}
+	count := make(map[string]int)
+	for _, p := range site.asked {
+		if count[p]++; count[p] > 1 && !strings.Contains(p, ".") {
+			t.Errorf("%s was asked again", p)
+		}
+	}
+}
+
+func TestOneProcessAtATime(t *testing.T) {
+	dir := t.TempDir()
+	server := httptest.NewServer(&web{pages: map[string]string{"/": html("A", "a")}})
+	defer server.Close()
+	first := true
+	_, err := run(t.Context(), server.URL+"/", dir, func(o *Options) {
+		o.Done = func(folder.Result) {
+			if !first {
+				return
+			}
+			first = false
+			if _, err := run(t.Context(), server.URL+"/", dir, nil); err == nil || !strings.Contains(err.Error(), "another process") {
+				t.Errorf("two at a time: %v", err)
+			}
+		}
+	})
+	if err != nil || first {
+		t.Error(err)
+	}
+	if names := must(filepath.Glob(filepath.Join(dir, ".*.lock"))); len(names) != 0 {
+		t.Errorf("%v", names)
+	}
+}
+
+// open opens a folder until the test ends. Windows removes no folder that is open.
+func open(t *testing.T, dir string) *rootfs.FS {
+	t.Helper()
+	files, err := rootfs.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { files.Close() })
+	return files
+}
+
+// size returns a number of the environment, or a small one.
+func size(name string, small int) int {
+	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
+		return n
+	}
+	return small
+}
+
+// TestKilledInTheMiddle mirrors a site with processes that are killed. CRAWL_PAGES and CRAWL_KILLS
+// have it try more.
+func TestKilledInTheMiddle(t *testing.T) {
+	small := 150
+	if race.Enabled {
+		small = 60
+	}
+	pages, kills := size("CRAWL_PAGES", small), size("CRAWL_KILLS", 2)
+	site, err := testsite.New(os.DirFS("../../../docs"), pages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kill atomic.Pointer[func()]
+	next := atomic.Int64{}
+	site.Asking = func(requests int) {
+		if f := kill.Load(); f != nil && int64(requests) >= next.Load() {
+			(*f)()
+		}
+	}
+	server := httptest.NewServer(site)
+	defer server.Close()
+	dir := t.TempDir()
+	killed := 0
+	for i := range kills {
+		next.Store(int64(len(site.Times()) + pages/(kills+1) - i%3))
+		cmd := exec.Command(os.Args[0])
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), childURL+"="+server.URL+"/docs/")
+		var errs strings.Builder
+		cmd.Stderr = &errs
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		var ended atomic.Bool
+		f := sync.OnceFunc(func() { ended.Store(true); _ = cmd.Process.Kill() })
+		kill.Store(&f)
+		err := cmd.Wait()
+		kill.Store(nil)
+		if _, ok := errors.AsType[*exec.ExitError](err); ok && ended.Load() {
+			killed++
+		} else if err != nil {
+			t.Fatalf("%v: %s", err, errs.String())
+		}
+	}
+	if killed != kills {
+		t.Errorf("%d of %d processes were killed", killed, kills)
+	}
+	if _, err := run(t.Context(), server.URL+"/docs/", dir, nil); err != nil {
+		t.Fatal(err)
+	}
+	repeated := 0
+	for p, n := range site.Asked() {
+		if testsite.Forbidden(p) {
+			t.Errorf("%s was asked", p)
+		}
+		if n > 1 && !strings.HasSuffix(p, ".txt") && !strings.HasSuffix(p, ".xml") && p != "/docs/flaky" && p != "/docs/broken" {
+			repeated += n - 1
+		}
+	}
+	if repeated > kills*crawl.DefaultWorkers {
+		t.Errorf("%d requests were repeated", repeated)
+	}
+	look(t, dir, site, server.URL)
+	t.Logf("%d pages, %d processes killed, %d requests, of which %d were repeated", pages, killed, len(site.Times()), repeated)
+}
+
+// links finds the links of Markdown outside of code, roughly.
+var links = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+
+// look compares a folder with the site that it should have.
+func look(t *testing.T, dir string, site *testsite.Site, server string) {
+	t.Helper()
+	files := open(t, dir)
+	want := site.Want()
+	have := make(map[string]string)
+	headings := make(map[string]map[string]bool)
+	for _, target := range must(folder.Captured(t.Context(), files)) {
+		p := target.URL.RequestURI()
+		if have[p] != "" {
+			t.Errorf("%s is in %s and %s", p, have[p], target.File)
+		}
+		have[p] = target.File
+		if !want[p] && !testsite.Trap(p) {
+			t.Errorf("%s is kept", p)
+		}
+	}
+	for p := range want {
+		if have[p] == "" {
+			t.Errorf("%s is not kept", p)
+		}
+	}
+	text := make(map[string]string)
+	for _, name := range have {
+		data := must(fs.ReadFile(files, name))
+		_, body, _ := strings.Cut(string(data), "\n---\n\n")
+		text[name], headings[name] = body, make(map[string]bool)
+		for _, h := range excerpt.Headings(body) {
+			headings[name][h.Slug] = true
+		}
+	}
+	inside, fragments := 0, 0
+	for name, body := range text {
+		for _, m := range links.FindAllStringSubmatch(body, -1) {
+			u, err := url.Parse(m[1])
+			if err != nil {
+				continue
+			}
+			if u.IsAbs() {
+				if u.Scheme+"://"+u.Host == server && have[u.RequestURI()] != "" {
+					t.Errorf("%s has the link %s", name, m[1])
+				}
+				continue
+			}
+			to := path.Join(path.Dir(name), u.Path)
+			if u.Path == "" {
+				to = name
+			}
+			if _, there := text[to]; !there {
+				continue // code of the documents
+			}
+			inside++
+			if u.Fragment != "" {
+				if fragments++; !headings[to][u.Fragment] {
+					t.Errorf("%s links to %s, which has no such heading", name, m[1])
+				}
+			}
+		}
+	}
+	if inside < len(want) || fragments == 0 {
+		t.Errorf("%d links between pages, %d with a fragment", inside, fragments)
+	}
+}
+
+// TestTheDelayHolds looks at the times at which a site is asked.
+func TestTheDelayHolds(t *testing.T) {
+	site := must(testsite.New(os.DirFS("../../../docs"), 6))
+	server := httptest.NewServer(site)
+	defer server.Close()
+	const delay = 20 * time.Millisecond
+	_, err := run(t.Context(), server.URL+"/docs/", t.TempDir(), func(o *Options) { o.Crawl.Delay, o.Crawl.Limit = delay, 8 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	times := site.Times()
+	// The site notices a request some time after it was sent, so two may look closer than they are.
+	if least := time.Duration(len(times)-3) * delay; times[len(times)-1].Sub(times[1]) < least*9/10 || len(times) < 8 {
+		t.Errorf("%d requests in %v", len(times), times[len(times)-1].Sub(times[0]))
+	}
+}
+
+// TestAPageWithManyAnchors has a page whose anchors are a long line of the state file, behind which
+// the next run goes on.
+func TestAPageWithManyAnchors(t *testing.T) {
+	var big strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&big, "<h2 id=s_%d>Function The Number %d</h2><p>text", i, i)
+	}
+	site := &web{pages: map[string]string{
+		"/": html("All", "<a href=/big>big</a> <a href=/b>b</a>"), "/big": html("Big", big.String()), "/b": html("B", "<a href=/big#sec_7>seventh</a>"),
+	}}
+	server := httptest.NewServer(site)
+	defer server.Close()
+	dir := t.TempDir()
+	for _, limit := range []int{2, 3} {
+		if _, err := run(t.Context(), server.URL+"/", dir, func(o *Options) { o.Crawl.Limit = limit }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	site.mu.Lock()
+	defer site.mu.Unlock()
+	if n := strings.Count(strings.Join(site.asked, "\n")+"\n", "/big\n"); n != 1 {
+		t.Errorf("the page was asked %d times", n)
+	}
+}

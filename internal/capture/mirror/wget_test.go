@@ -1,0 +1,156 @@
+//go:build unix
+
+package mirror
+
+import (
+	"context"
+	"math"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl/testsite"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+)
+
+// A rawKeeper writes pages as they came.
+type rawKeeper struct {
+	dir  string
+	made sync.Map // folders
+}
+
+func (k *rawKeeper) Open(u *url.URL) (crawl.Visit, error) { return rawVisit{k, u}, nil }
+
+type rawVisit struct {
+	k *rawKeeper
+	u *url.URL
+}
+
+func (v rawVisit) Known() (outbound.Validators, time.Time) { return outbound.Validators{}, time.Time{} }
+
+func (v rawVisit) Keep(_ context.Context, p *crawl.Page) error {
+	name := filepath.Join(v.k.dir, filepath.FromSlash(folder.PageName(v.u)))
+	if _, made := v.k.made.Load(filepath.Dir(name)); !made {
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			return err
+		}
+		v.k.made.Store(filepath.Dir(name), true)
+	}
+	return os.WriteFile(name, p.Response.Body, 0o600)
+}
+
+// processor returns the time of processors that this process and its children took.
+func processor() (sum time.Duration) {
+	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(who, &u); err == nil {
+			sum += time.Duration(u.Utime.Nano() + u.Stime.Nano())
+		}
+	}
+	return sum
+}
+
+// besideRounds is how often wget and the crawl are measured, which are close together. The least
+// counts: what else the machine does only makes it more.
+const besideRounds = 6
+
+// TestBesideWget mirrors a site of CRAWL_WGET pages by wget, by a crawl that converts nothing, and
+// as files of Markdown. What they take of the processors is compared: other work makes each of them
+// slow in turn.
+func TestBesideWget(t *testing.T) {
+	pages := size("CRAWL_WGET", 0)
+	wget, err := exec.LookPath("wget")
+	if pages == 0 || err != nil {
+		t.Skip("CRAWL_WGET has no number of pages, or there is no wget")
+	}
+	site := must(testsite.New(os.DirFS("../../../docs"), pages))
+	site.Plain = true
+	server := httptest.NewServer(site)
+	defer server.Close()
+	start := server.URL + "/docs/"
+	count := func(dir string) (n int) {
+		_ = filepath.WalkDir(dir, func(name string, d os.DirEntry, _ error) error {
+			if d.Type().IsRegular() && !strings.HasPrefix(d.Name(), ".") && d.Name() != "robots.txt" && !strings.HasPrefix(d.Name(), "robots.txt") {
+				n++
+			}
+			return nil
+		})
+		return n
+	}
+	timed := func(what string, do func(dir string) error) (cpu time.Duration) {
+		dir := t.TempDir()
+		defer os.RemoveAll(dir)
+		begin, before := time.Now(), processor()
+		if err := do(dir); err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		took := time.Since(begin)
+		cpu = processor() - before
+		if n := count(dir); n < pages || n > pages+10 {
+			t.Errorf("%s has %d of %d pages", what, n, pages)
+		}
+		t.Logf("%s: %d pages in %v, which took %v of the processors, with the site", what, pages, took.Round(time.Millisecond), cpu.Round(time.Millisecond))
+		return cpu
+	}
+	wgets := func(dir string) error {
+		cmd := exec.Command(wget, "--mirror", "--no-parent", "--quiet", start)
+		cmd.Dir = dir
+		return cmd.Run()
+	}
+	crawls := func(dir string) error {
+		u, err := url.Parse(start)
+		if err != nil {
+			return err
+		}
+		rule := must(outbound.ParseRule("127.0.0.1:*"))
+		c, err := crawl.New(outbound.New(outbound.Options{Allow: []outbound.Rule{rule}}), crawl.Options{Start: u, Limit: 100_000, Keeper: &rawKeeper{dir: dir}})
+		if err != nil {
+			return err
+		}
+		return c.Run(t.Context())
+	}
+	mirrors := func(dir string) error {
+		_, err := run(t.Context(), start, dir, nil)
+		return err
+	}
+	var most uint64
+	stop := make(chan struct{})
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(50 * time.Millisecond):
+			}
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			most = max(most, m.Sys-m.HeapReleased)
+		}
+	})
+	const long = time.Duration(math.MaxInt64)
+	reference, raw, converted := long, long, long
+	for round := range besideRounds {
+		reference = min(reference, timed("wget", wgets))
+		raw = min(raw, timed("a crawl", crawls))
+		if round < 2 {
+			converted = min(converted, timed("a mirror", mirrors))
+		}
+	}
+	close(stop)
+	watching.Wait()
+	t.Logf("a crawl takes %.2f times as long as wget, a mirror %.2f times; site and mirror have %d MiB", raw.Seconds()/reference.Seconds(), converted.Seconds()/reference.Seconds(), most>>20)
+	if raw > reference*11/10 || converted > 6*reference || most > 150<<20 {
+		t.Errorf("wget takes %v, a crawl %v, a mirror %v and %d MiB", reference, raw, converted, most>>20)
+	}
+}

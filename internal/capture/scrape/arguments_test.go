@@ -1,0 +1,165 @@
+package scrape
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
+)
+
+// A URL has one spelling, as the store has it for a key.
+func TestAddress(t *testing.T) {
+	for text, want := range map[string]string{
+		"https://example.com":               "https://example.com/",
+		" example.com/a?b#c ":               "https://example.com/a?b",
+		"HTTP://Example.COM:80/a":           "http://example.com/a",
+		"https://example.com:443":           "https://example.com/",
+		"http://example.com:443/":           "http://example.com:443/",
+		"example.com:8080/x":                "https://example.com:8080/x",
+		"localhost:3000":                    "https://localhost:3000/",
+		"//example.com/x":                   "https://example.com/x",
+		"https://example.com/#/route":       "https://example.com/#/route",
+		"https://example.com/#!a":           "https://example.com/#!a",
+		"http://bücher.example/":            "http://xn--bcher-kva.example/",
+		"http://[::1]:8080/":                "http://[::1]:8080/",
+		"http://[::1]/":                     "http://[::1]/",
+		"http://a.b/?q=a b\u2028\"%20":      "http://a.b/?q=a%20b%E2%80%A8%22%20",
+		"https://example.com/a%20b?x=1&y=2": "https://example.com/a%20b?x=1&y=2",
+	} {
+		if u, err := address(text); err != nil || u.String() != want {
+			t.Errorf("%q: %v %v, want %s", text, u, err, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"": "empty", " ": "empty", "ftp://h": `the scheme "ftp"`, "ftp:h": `the scheme "ftp"`, "javascript:alert(1)": "scheme", "data:text/html,x": "scheme", "file:///etc/passwd": "scheme",
+		"mailto:a@b": "scheme", "https://": "no host", "http://a b/": "no URL", "https://e.com/\x00": "control", "https://e.com/\n": "", "http://[::1": "no URL", "custom:x": "scheme",
+	} {
+		if u, err := address(text); want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: %v %v, want %q", text, u, err, want)
+		}
+	}
+}
+
+// Everything that is wrong is reported together, with the name of the argument.
+func TestMistakes(t *testing.T) {
+	for raw, want := range map[string]string{
+		`{}`:           "Invalid arguments: url: is missing",
+		``:             "Invalid arguments: url: is missing",
+		`[]`:           "Invalid arguments: must be an object",
+		`{"url":1}`:    "Invalid arguments: url: must be a string",
+		`{"url":""}`:   "Invalid arguments: url: is empty",
+		`{"url":null}`: "Invalid arguments: url: is missing",
+		`{"url":"a.b","timeout":"5","maxChars":0,"startIndex":-1,"waitFor":1.5}`: "Invalid arguments: timeout: must be a number, maxChars: is 0, must be a whole number from 1 to 1000000, " +
+			"startIndex: is -1, must be a whole number from 0 to 2147483647, waitFor: is 1.5, must be a whole number from 0 to 60000",
+		`{"url":"a.b","resultHandling":"keep","proxy":"","formats":["pdf"]}`: `Invalid arguments: resultHandling: is "keep", must be one of saveOnly, saveAndReturn, returnOnly, proxy: is "", must be one of basic, stealth, auto, ` +
+			`formats[0]: is "pdf", must be one of markdown, html, rawHtml, links, images, screenshot, summary, branding`,
+		`{"url":"a.b","includeTags":["a["],"excludeTags":"b"}`:                       "includeTags[0]: is no CSS selector",
+		`{"url":"a.b","actions":[{"type":"wait"}]}`:                                  "actions[0]: milliseconds: is missing",
+		`{"url":"a.b","headers":{"Host":"x","a b":"c","X":"a\nb","user-agent":"z"}}`: `headers.Host: is set by the server, headers.X: has a character that no header has, headers: "a b" is no name of a header, headers.User-Agent: is set`,
+		`{"url":"a.b","headers":{"a":"1","A":"2"}}`:                                  "headers.A: is there twice",
+		`{"url":"a.b","extract":"x"}`:                                                "extract: needs a language model: set LLM_PROVIDER and LLM_API_KEY",
+		`{"url":"a.b","maxchars":1}`:                                                 "maxchars: is no argument of scrape; did you mean maxChars?",
+		`{"url":"a.b","formats":[]}`:                                                 "formats: is empty",
+		`{"url":"a.b","timeout":1e300}`:                                              "timeout: is 1e+300",
+	} {
+		_, err := parse(json.RawMessage(raw), false)
+		if _, ok := errors.AsType[*tools.Mistake](err); !ok || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", raw, err, want)
+		}
+	}
+}
+
+// An answer is no multiple of the arguments, however many are wrong.
+func TestManyMistakes(t *testing.T) {
+	var unknown, headers []string
+	for i := range 1000 {
+		unknown = append(unknown, fmt.Sprintf(`"k%d":1`, i))
+		headers = append(headers, fmt.Sprintf(`" %d":""`, i))
+	}
+	for _, raw := range []string{
+		`{"url":"a.b","formats":["x"` + strings.Repeat(`,"x"`, 1000) + `]}`, `{"url":"a.b","headers":{` + strings.Join(headers, ",") + `}}`,
+		`{"url":"a.b",` + strings.Join(unknown, ",") + `}`,
+	} {
+		if _, err := parse(json.RawMessage(raw), false); err == nil || len(err.Error()) > 5000 {
+			t.Errorf("%.30s: a message of %d bytes", raw, len(err.Error()))
+		}
+	}
+}
+
+// The key of a capture has every argument that changes it, and no other.
+func TestKey(t *testing.T) {
+	key := func(raw string) string {
+		t.Helper()
+		j, err := parse(json.RawMessage(`{"url":"https://e.com/a?b=c"`+raw+`}`), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return j.request("").Key()
+	}
+	base := key("")
+	seen := map[string]string{base: ""}
+	for _, raw := range []string{
+		`,"proxy":"stealth"`, `,"blockAds":false`, `,"waitFor":1`, `,"waitFor":2`, `,"includeTags":["a"]`, `,"includeTags":["a","b"]`, `,"excludeTags":["a"]`,
+		`,"onlyMainContent":false`, `,"headers":{"a":"b"}`, `,"headers":{"a":"c"}`, `,"actions":[{"type":"scrape"}]`, `,"actions":[{"type":"scrape","selector":"a"}]`,
+		`,"extract":"x"`, `,"extract":"y"`, `,"formats":["screenshot"]`, `,"formats":["summary"]`, `,"formats":["branding"]`,
+	} {
+		k := key(raw)
+		if other, twice := seen[k]; twice {
+			t.Errorf("%s and %s have one key", raw, other)
+		}
+		seen[k] = raw
+	}
+	for _, raw := range []string{
+		`,"timeout":5`, `,"maxChars":5`, `,"startIndex":5`, `,"resultHandling":"saveOnly"`, `,"forceRescrape":true`, `,"cleanScrape":false`, `,"maxAge":5`, `,"proxy":"basic"`,
+		`,"formats":["markdown","html"]`, `,"blockAds":true`, `,"headers":{}`, `,"actions":[]`, `,"includeTags":[]`,
+	} {
+		if key(raw) != base {
+			t.Errorf("%s changes the key", raw)
+		}
+	}
+	j, err := parse(json.RawMessage(`{"url":"e.com","actions":[{"type":"write","selector":"#p","text":"password123"}]}`), false)
+	if err != nil || strings.Contains(strings.Join([]string{j.parameters["actions"], j.request("").Key()}, ""), "password") || len(j.parameters["actions"]) != 64 {
+		t.Errorf("%v %v", j.parameters, err)
+	}
+}
+
+// The arguments that docs/capture.md shows are taken, and it has all of them with their defaults.
+func TestDocs(t *testing.T) {
+	text, err := os.ReadFile("../../../docs/capture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(text), "\n## For agents\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	shown := regexp.MustCompile("(?s)```json\n(\\{\"url\".*?)```").FindAllStringSubmatch(section, -1)
+	if len(shown) == 0 {
+		t.Error("no arguments are shown")
+	}
+	for _, m := range shown {
+		if _, err := parse(json.RawMessage(m[1]), true); err != nil {
+			t.Errorf("%s: %v", m[1], err)
+		}
+	}
+	var documented []string
+	for _, row := range regexp.MustCompile("(?m)^\\| (`[a-zA-Z`, ]+`) \\|").FindAllStringSubmatch(section, -1) {
+		for _, name := range strings.Split(row[1], ", ") {
+			documented = append(documented, strings.Trim(name, "`"))
+		}
+	}
+	for _, name := range names {
+		if !slices.Contains(documented, name) {
+			t.Errorf("%s is not documented", name)
+		}
+	}
+	for _, value := range []string{"| 60000 |", "| 100000, 0 |", "| 172800000 |", "| `saveAndReturn` |"} {
+		if !strings.Contains(section, value) {
+			t.Errorf("the default %s is not documented", value)
+		}
+	}
+}

@@ -1,0 +1,248 @@
+package scrape
+
+import (
+	"context"
+	"fmt"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
+)
+
+// A document is a page with what was made of it, fresh or from the store. Its notes are
+// Meta.Diagnostics, for those who read it.
+type document struct {
+	meta     store.Meta
+	contents store.Contents
+	extras   []extra
+	cached   bool
+
+	header http.Header // of the answer; nil if it is cached
+	failed error       // of extract
+
+	kept  bool  // it is in the store
+	saved error // why it is not there, though it should be
+}
+
+// An extra is something besides the page: a screenshot, what an action returned, what a service
+// made. It is kept as a capture of its own.
+type extra struct {
+	name string // screenshot, screenshot-1, scrape-1, result-1, summary, branding
+	mime string
+	data []byte
+	key  string // in the store; "": it is not kept
+}
+
+// at returns the URL of a document after redirects.
+func (d *document) at(j *job) string {
+	if d.meta.Location != "" {
+		return d.meta.Location
+	}
+	return j.url.String()
+}
+
+const maxDescription = 300 // bytes of a type, and of a name
+
+// typeOf returns a type that a server sent if it can be shown to others, or else another one.
+func typeOf(sent, otherwise string) string {
+	if _, _, err := mime.ParseMediaType(sent); err == nil && len(sent) < maxDescription && strings.IndexFunc(sent, func(r rune) bool { return r < ' ' || r > '~' }) < 0 {
+		return sent
+	}
+	return otherwise
+}
+
+// read makes a document of an answer.
+func (s *Scraper) read(ctx context.Context, j *job, a *fetch.Answer) (*document, error) {
+	d := &document{header: a.Header, contents: store.Contents{store.Raw: a.Body}}
+	d.meta = store.Meta{
+		URL: j.url.String(), Source: a.Strategy, TTL: s.options.Store.Settings().TTL, Title: a.Title,
+		ETag: a.Validators.ETag, LastModified: a.Validators.LastModified, Diagnostics: a.Notes,
+	}
+	if at := a.URL.String(); at != d.meta.URL {
+		d.meta.Location = at
+	}
+	src := webpage.Source{URL: a.URL, ContentType: a.ContentType, Body: a.Body}
+	page, err := j.choice.Read(ctx, src)
+	raw, cleaned := "application/octet-stream", "text/markdown"
+	var text string
+	if err == nil {
+		raw = page.MIME
+		switch page.Kind {
+		case webpage.PDF:
+			var pages []string
+			if pages, err = s.options.PDF(ctx, a.Body); err == nil {
+				page = webpage.FromPDF(a.URL, pages)
+				text = page.Markdown(nil)
+			}
+		case webpage.Text:
+			text, cleaned = page.Text, page.MIME
+		case webpage.HTML, webpage.Markdown:
+			text = page.Markdown(nil)
+		}
+		if page.Title != "" {
+			d.meta.Title = page.Title
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		d.note("The page is as it was sent: " + err.Error())
+	} else if page.Kind == webpage.HTML && isEmpty(text) {
+		d.note("Nothing of the page is left: it has no text, or none that includeTags and excludeTags leave.")
+	}
+	d.meta.Parts = map[store.Tier]store.Part{store.Raw: {MIME: typeOf(a.ContentType, raw)}}
+	if err == nil && page.Kind != webpage.Bytes {
+		d.contents[store.Cleaned] = []byte(text)
+		d.meta.Parts[store.Cleaned] = store.Part{MIME: cleaned}
+	}
+	s.extras(d, a)
+	return d, nil
+}
+
+// isEmpty reports whether Markdown has nothing but a title, which every page gets.
+func isEmpty(markdown string) bool {
+	if title, below, _ := strings.Cut(markdown, "\n"); strings.HasPrefix(title, "# ") {
+		markdown = below
+	}
+	return strings.TrimSpace(markdown) == ""
+}
+
+func (d *document) note(text string) { d.meta.Diagnostics = append(d.meta.Diagnostics, text) }
+
+// extras adds what an answer has besides the page.
+func (s *Scraper) extras(d *document, a *fetch.Answer) {
+	for i, image := range a.Screenshots {
+		name := "screenshot-" + strconv.Itoa(i+1)
+		if image.Name != "" {
+			d.note(fmt.Sprintf("%s is %q.", name, image.Name))
+		}
+		d.extras = append(d.extras, extra{name: name, mime: typeOf(image.MIME, "image/png"), data: image.Data})
+	}
+	for i, html := range a.Scraped {
+		d.extras = append(d.extras, extra{name: "scrape-" + strconv.Itoa(i+1), mime: "text/html", data: []byte(html)})
+	}
+	for i, result := range a.Results {
+		d.extras = append(d.extras, extra{name: "result-" + strconv.Itoa(i+1), mime: "application/json", data: []byte(result)})
+	}
+	for _, name := range []string{"summary", "branding"} {
+		if data, ok := a.Made[name]; ok {
+			kind := "text/markdown"
+			if name == "branding" {
+				kind = "application/json"
+			}
+			d.extras = append(d.extras, extra{name: name, mime: kind, data: data})
+		}
+	}
+}
+
+// get fetches what a job asks for, and extracts what it asks for from that.
+func (s *Scraper) get(ctx context.Context, j *job, owner string, report func(string)) (*document, error) {
+	if j.query == "" {
+		return s.page(ctx, j, owner, report)
+	}
+	plain := j.plain()
+	var d *document
+	if !j.force {
+		d = s.find(ctx, plain, owner)
+	}
+	if d == nil {
+		var err error
+		if d, err = s.page(ctx, plain, owner, report); err != nil {
+			return nil, err
+		}
+	}
+	text, ok := d.contents[store.Cleaned]
+	if !ok {
+		raw, isText := s.decoded(d, j)
+		if !isText {
+			d.failed = fmt.Errorf("the page is %s, which has no text", d.meta.Parts[store.Raw].MIME)
+			return d, nil
+		}
+		text = []byte(raw)
+	}
+	report("extract")
+	found, err := s.options.LLM.Extract(ctx, string(text), j.query)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		d.failed = err
+		return d, nil
+	}
+	d.cached, d.kept = false, false
+	d.contents[store.Extracted] = []byte(found.Text)
+	d.meta.Parts[store.Extracted] = store.Part{MIME: "text/markdown"}
+	d.meta.Prompt = j.query
+	for _, n := range found.Notes {
+		d.note(n)
+	}
+	return d, nil
+}
+
+// page fetches the page of a job. One that the store has, but that is too old for the job, is asked
+// for conditionally.
+func (s *Scraper) page(ctx context.Context, j *job, owner string, report func(string)) (*document, error) {
+	r := &fetch.Request{
+		URL: j.url, Caller: owner, Timeout: j.timeout, Header: j.header, Proxy: j.proxy, BlockAds: j.blockAds, WaitFor: j.waitFor, Actions: j.actions,
+		Screenshot: j.has("screenshot"), Formats: j.made(), MaxAge: j.maxAge,
+	}
+	done, err := s.turn(ctx, j, r)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	var old *document
+	if j.force {
+		r.MaxAge = 0
+	} else if r.Plain() {
+		old = s.lookup(ctx, j, owner, -1)
+	}
+	if old != nil && old.meta.Source == fetch.NativeName {
+		r.Known = outbound.Validators{URL: old.at(j), ETag: old.meta.ETag, LastModified: old.meta.LastModified}
+	}
+	answer, attempts, err := s.options.Chain.Fetch(ctx, r, report)
+	if err != nil {
+		return nil, err
+	}
+	if answer.NotModified && old != nil {
+		old.meta.Created, old.cached, old.kept, old.header = s.options.Now(), false, false, answer.Header
+		return old, nil
+	}
+	var d *document
+	err = s.inTurn(ctx, j, func() (err error) {
+		d, err = s.read(ctx, j, answer)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	d.meta.Created = s.options.Now()
+	for _, a := range attempts {
+		d.note(fmt.Sprintf("%s was tried before: %v.", a.Strategy, strings.TrimSuffix(a.Err.Error(), ".")))
+	}
+	return d, nil
+}
+
+// turn waits for the turn of a job to fetch a page, and takes the time from what r has. The caller
+// calls done, once, when the page is fetched and read: until then it is in memory.
+func (s *Scraper) turn(ctx context.Context, j *job, r *fetch.Request) (done func(), err error) {
+	began := time.Now()
+	waiting, cancel := context.WithTimeout(ctx, r.Timeout)
+	defer cancel()
+	done, err = j.wait(waiting, s.fetching)
+	if waiting.Err() != nil && ctx.Err() == nil && err != nil {
+		return nil, j.failed(fmt.Sprintf("other pages are being fetched, and it had no turn within %v: try again in about %v", r.Timeout, s.fetching.Expected()))
+	}
+	r.Timeout = max(r.Timeout-time.Since(began), time.Millisecond)
+	return done, err
+}
+
+// decoded returns the page as it was sent, if that is text.
+func (s *Scraper) decoded(d *document, j *job) (string, bool) { return webpage.Decode(d.source(j)) }

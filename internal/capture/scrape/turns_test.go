@@ -1,0 +1,248 @@
+package scrape
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/turns"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
+)
+
+// slow is a strategy whose pages have no end.
+type slow struct{ atWork atomic.Int32 }
+
+func (s *slow) Name() string                  { return fetch.NativeName }
+func (s *slow) Refuses(*fetch.Request) string { return "" }
+func (s *slow) Close() error                  { return nil }
+func (s *slow) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, error) {
+	if strings.HasPrefix(r.URL.Host, "quick") {
+		return &fetch.Answer{URL: r.URL, ContentType: "text/html", Body: []byte("<h1>Quick</h1><p>A page that comes at once.")}, nil
+	}
+	s.atWork.Add(1)
+	defer s.atWork.Add(-1)
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// calls lets a caller ask for pages of a host, each of them another one, and returns the answers.
+func calls(ctx context.Context, s *Scraper, caller, host string, n int) <-chan string {
+	answers := make(chan string, n)
+	for i := range n {
+		go func() {
+			j, err := parse([]byte(fmt.Sprintf(`{"url":"https://%s.example/%s/%d","resultHandling":"returnOnly"}`, host, caller, i)), false)
+			if err != nil {
+				panic(err)
+			}
+			j.caller = caller
+			d, err := s.page(ctx, j, caller, func(string) {})
+			if err != nil {
+				answers <- err.Error()
+				return
+			}
+			answers <- string(d.contents[store.Cleaned])
+		}()
+	}
+	return answers
+}
+
+func slowScraper(t *testing.T) (*Scraper, *slow) {
+	kept, err := store.Open(t.Context(), store.DefaultSettings(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { kept.Close() })
+	strategy := &slow{}
+	return New(Options{Chain: fetch.NewChain(fetch.NewMemory(), strategy), Store: kept, Now: time.Now}), strategy
+}
+
+// Callers with slow pages leave turns to others.
+func TestSlowPagesOfSomeCallers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, strategy := slowScraper(t)
+		hanging, cancel := context.WithCancel(t.Context())
+		for _, caller := range []string{"alice", "bob"} {
+			calls(hanging, s, caller, "slow", 2*maxFetching)
+			synctest.Wait()
+		}
+		began := time.Now()
+		answers := calls(t.Context(), s, "carol", "quick", 20)
+		for range cap(answers) {
+			if a := <-answers; !strings.Contains(a, "A page that comes at once.") {
+				t.Error(a)
+			}
+		}
+		if n := strategy.atWork.Load(); n < maxFetching/2 || time.Since(began) != 0 {
+			t.Errorf("with %d slow pages at work, another caller had to wait for %v", n, time.Since(began))
+		}
+		cancel()
+		synctest.Wait()
+		if s.fetching.Held()+s.reading.Held() != 0 {
+			t.Error("turns are left")
+		}
+	})
+}
+
+// The only caller of a process has all turns.
+func TestTheOnlyCaller(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, strategy := slowScraper(t)
+		hanging, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		calls(hanging, s, "", "slow", 2*maxFetching)
+		synctest.Wait()
+		if n := strategy.atWork.Load(); n != maxFetching {
+			t.Errorf("%d pages are at work", n)
+		}
+	})
+}
+
+// Waiting for a turn counts as time of the call.
+func TestNoTurnInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, _ := slowScraper(t)
+		hanging, cancel := context.WithCancel(t.Context())
+		calls(hanging, s, "alice", "slow", maxFetching)
+		synctest.Wait()
+		held := s.fetching.Held()
+		began := time.Now()
+		j := &job{caller: "alice", url: &url.URL{Scheme: "https", Host: "example.com"}}
+		_, err := s.turn(t.Context(), j, &fetch.Request{URL: j.url, Timeout: time.Second})
+		if failed, ok := errors.AsType[*fetch.Failed](err); !ok || !strings.Contains(failed.Error(), "no turn within 1s: try again in about 1s") || time.Since(began) != time.Second {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+		if s.fetching.Held() != held {
+			t.Errorf("%d turns are held", s.fetching.Held())
+		}
+		cancel()
+	})
+}
+
+// Where too many wait, the answer says so at once.
+func TestTooManyWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, _ := slowScraper(t)
+		hanging, cancel := context.WithCancel(t.Context())
+		calls(hanging, s, "alice", "slow", maxFetching/2+maxWaiting/2)
+		synctest.Wait()
+		began := time.Now()
+		got := <-calls(t.Context(), s, "alice", "quick", 1)
+		if got != "Failed to scrape https://quick.example/alice/0: the server is busy: 200 requests wait already, 200 of them of this caller: try again in about 1s" || time.Since(began) != 0 {
+			t.Error(got)
+		}
+		if got := <-calls(t.Context(), s, "bob", "quick", 1); !strings.Contains(got, "A page that comes at once.") {
+			t.Error(got)
+		}
+		cancel()
+	})
+}
+
+// Whatever an answer has, only so many pages are read at a time: each takes many times its size. One
+// caller does not keep the others from theirs.
+func TestReadingInTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := New(Options{})
+		j, err := parse([]byte(`{"url":"https://example.com/"}`), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := &document{contents: store.Contents{store.Raw: []byte(`<p>text <a href="/a">link</a><img src="/i.png">`)}}
+		d.meta.Parts = map[store.Tier]store.Part{store.Raw: {MIME: "text/html"}}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		end := make(chan struct{}) // of the turn of bob
+		for _, caller := range []string{"alice", "alice", "bob"} {
+			go func() {
+				done, err := (&job{caller: caller, url: j.url}).wait(ctx, s.reading)
+				if err != nil {
+					return
+				}
+				defer done()
+				if caller == "bob" {
+					<-end
+					return
+				}
+				<-ctx.Done()
+			}()
+			synctest.Wait()
+		}
+		var read atomic.Int32
+		for _, f := range []func() (string, error){
+			func() (string, error) { return s.html(t.Context(), j, d) }, func() (string, error) { return s.leads(t.Context(), j, d) },
+			func() (string, error) { return s.images(t.Context(), j, d) },
+			func() (string, error) { return s.converted(t.Context(), j, d, extra{data: []byte("<p>part")}) },
+		} {
+			go func() {
+				if text, err := f(); text == "" || text == "none" || err != nil {
+					t.Errorf("%q, %v", text, err)
+				}
+				read.Add(1)
+			}()
+		}
+		synctest.Wait()
+		if n := read.Load(); n != 0 || s.reading.Held() != maxReading {
+			t.Errorf("%d pages are read beyond the bound", n)
+		}
+		close(end) // alice has one still
+		synctest.Wait()
+		if n := read.Load(); n != 4 {
+			t.Errorf("%d pages are read", n)
+		}
+	})
+}
+
+// Captures are opened in turn: each may have some 50 MiB.
+func TestOpeningInTurn(t *testing.T) {
+	b := start(t, page)
+	b.call(map[string]any{})
+	if n := b.scraper.opened.Held(); n != 0 {
+		t.Errorf("%d captures are open after a call that found none", n)
+	}
+	b.call(map[string]any{})
+	if n := b.scraper.opened.Held(); n != 0 {
+		t.Errorf("%d captures are open after a call", n)
+	}
+	for range maxOpened {
+		if _, err := b.scraper.opened.Wait(t.Context(), turns.Ask{Only: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := b.scraper.Tool().Run(ctx, tools.Call{Arguments: []byte(`{"url":"` + b.url + `/a"}`)})
+	if !errors.Is(err, context.Canceled) || b.count() != 1 {
+		t.Errorf("%v after %d requests", err, b.count())
+	}
+}
+
+// A client is notified of each step, and that a call goes on.
+func TestReporter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var said []string
+		last := -1.0
+		r, end := begin(tools.Call{Progress: func(done, _ float64, message string) {
+			if done <= last {
+				t.Errorf("%v after %v", done, last)
+			}
+			last = done
+			said = append(said, message)
+		}}, "u")
+		r.next("native")
+		time.Sleep(11 * time.Second)
+		r.next("browser")
+		end()
+		time.Sleep(time.Minute)
+		if got := strings.Join(said, ", "); got != "native: u, native: u (5s), native: u (10s), browser: u" {
+			t.Error(got)
+		}
+	})
+}

@@ -1,0 +1,200 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/mtime"
+)
+
+// changed reports whether a scan could find anything. at is the time of the folder.
+func (e *files) changed() (at time.Time, changed bool) {
+	info, err := e.folder.Lstat(".")
+	if err != nil {
+		return time.Time{}, true
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return info.ModTime(), !info.ModTime().Equal(e.seen) || mtime.RecentAt(e.seen, e.scanned)
+}
+
+func (e *files) stale(urgent bool) bool {
+	if reopened, err := e.folder.Reopen(); reopened && err == nil {
+		return true // another folder has its name
+	}
+	if _, changed := e.changed(); !changed {
+		return false
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	// A scan of 100,000 names takes 50 ms. It is not to take more than a twentieth of the time.
+	return urgent || e.took < time.Millisecond || time.Since(e.scanned) > 20*e.took
+}
+
+func (e *files) scan(ctx context.Context, known map[string]string) (scanned, error) {
+	began := time.Now()
+	at, changed := e.changed()
+	if !changed {
+		return scanned{}, nil
+	}
+	names, err := e.folder.Names(".")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // else somebody has removed the folder
+		return scanned{}, plain(err)
+	}
+	newest := make(map[string]string, len(names)) // version by key
+	var out scanned
+	for _, name := range names {
+		key, version, ok := splitName(name)
+		if !ok {
+			continue
+		}
+		switch other := newest[key]; {
+		case other == "":
+			newest[key] = version
+		case other < version:
+			newest[key] = version
+			out.outdated = append(out.outdated, [2]string{key, other})
+		default:
+			out.outdated = append(out.outdated, [2]string{key, version})
+		}
+	}
+	var wanted []*Capture
+	for key, version := range newest {
+		if known[key] < version {
+			wanted = append(wanted, &Capture{Meta: Meta{Key: key}, version: version})
+		}
+	}
+	for key := range known {
+		if newest[key] == "" {
+			out.went = append(out.went, key)
+		}
+	}
+	took := time.Since(began) // what comes is read once, however long that takes
+	out.came = e.load(ctx, wanted)
+	if err := ctx.Err(); err != nil {
+		return scanned{}, err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.seen, e.scanned, e.took = at, began, took
+	return out, nil
+}
+
+// load reads what is known of captures, from the cache where that has it.
+func (e *files) load(ctx context.Context, wanted []*Capture) []found {
+	e.mu.Lock()
+	cached := e.cached
+	e.cached = nil
+	e.mu.Unlock()
+	slices.SortFunc(wanted, compareVersions)
+	all := make([]found, len(wanted))
+	var missing []int
+	for i, c := range wanted {
+		for len(cached) > 0 && compareVersions(cached[0].Capture, c) < 0 {
+			cached = cached[1:]
+		}
+		if len(cached) > 0 && compareVersions(cached[0].Capture, c) == 0 {
+			all[i] = cached[0]
+		} else {
+			missing = append(missing, i)
+		}
+	}
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(missing)) {
+		wg.Go(func() {
+			for i := range next {
+				all[i] = e.loadOne(wanted[i].Meta.Key, wanted[i].version)
+			}
+		})
+	}
+	for _, i := range missing {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	return slices.DeleteFunc(all, func(f found) bool { return f.Capture == nil })
+}
+
+// loadOne reads what is known of a capture. It reports one that cannot be used, once, and leaves it
+// alone: somebody has edited it.
+func (e *files) loadOne(key, version string) found {
+	name := folderName(key, version)
+	info, err := e.folder.Lstat(name)
+	var c *Capture
+	if err == nil {
+		c, err = e.loadMeta(key, version)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if err == nil {
+		delete(e.useless, name)
+		return found{c, info.ModTime()}
+	}
+	if info != nil && !e.useless[name] {
+		e.useless[name] = true
+		if errors.Is(err, fs.ErrNotExist) {
+			err = errors.New(metaFile + " is missing")
+		}
+		e.logger.Warn("a capture cannot be used; correct its meta.json, or remove its folder", "folder", name, "error", fserr.Reason(err))
+	}
+	return found{}
+}
+
+// loadMeta reads meta.json of a capture, and looks which of its files there are.
+func (e *files) loadMeta(key, version string) (*Capture, error) {
+	name := folderName(key, version)
+	data, info, err := e.readFile(name+"/"+metaFile, maxMeta, func(n int) []byte { return make([]byte, n) })
+	if err != nil {
+		return nil, err
+	}
+	m, err := decodeMeta(key, data)
+	if err != nil {
+		return nil, err
+	}
+	c := &Capture{Meta: *m, version: version}
+	if edited(version, info) {
+		c.edited = info.ModTime()
+	}
+	return c, nil
+}
+
+// verify returns a capture as it is now: another one if it was edited, nil if it has gone. That
+// costs one call of the system for one that is as it was.
+func (e *files) verify(c *Capture) *Capture {
+	info, err := e.folder.Lstat(folderName(c.Meta.Key, c.version) + "/" + metaFile)
+	switch {
+	case err == nil && !edited(c.version, info), err == nil && info.ModTime().Equal(c.edited):
+		return c
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return c // the disk will be asked again when it is read
+	}
+	return e.loadOne(c.Meta.Key, c.version).Capture
+}
+
+// present returns a capture with the tiers whose files there are; nil: none.
+func (e *files) present(c *Capture) *Capture {
+	left := *c
+	left.Meta.Parts = make(map[Tier]Part)
+	for tier, part := range c.Meta.Parts {
+		if _, err := e.folder.Lstat(folderName(c.Meta.Key, c.version) + "/" + fileName(tier, part.MIME)); !errors.Is(err, fs.ErrNotExist) {
+			left.Meta.Parts[tier] = part
+		}
+	}
+	switch len(left.Meta.Parts) {
+	case len(c.Meta.Parts):
+		return c
+	case 0:
+		return nil
+	}
+	return &left
+}

@@ -1,0 +1,131 @@
+package webmap
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
+)
+
+// answer returns a page of the list.
+func answer(ctx context.Context, o *Options, c *tools.Call, q *query, list []item, notes []string) *tools.Output {
+	from := min(q.start, len(list))
+	to := from
+	size := 2
+	for to < len(list) && to-from < q.most && size < maxPage {
+		size += len(list[to].URL) + len(list[to].Title) + 30
+		to++
+	}
+	page := list[from:to]
+	text, err := json.Marshal(page)
+	if err != nil || len(page) == 0 {
+		text = []byte("[]")
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Map Results for %s\n%s\nTotal URLs discovered: %d\nUnique domains: %d\nURLs with titles: %d%%\n", q.url, strings.Repeat("━", 41), len(list), domains(list), titled(list))
+	switch {
+	case len(page) > 0:
+		fmt.Fprintf(&b, "Showing: %d-%d of %d", from+1, to, len(list))
+	case len(list) == 0:
+		b.WriteString("Showing: none")
+	default:
+		fmt.Fprintf(&b, "Showing: none: startIndex %d is behind the last of %d", q.start, len(list))
+	}
+	for _, note := range notes {
+		b.WriteString("\nNote: " + note)
+	}
+	if to < len(list) {
+		fmt.Fprintf(&b, "\n\n[More results available. Use startIndex: %d to continue]", to)
+	}
+	summary := tools.Block{Text: b.String()}
+	if len(page) == 0 {
+		return tools.Answer(summary)
+	}
+	name := fmt.Sprintf("URL Map: %s (%s)", q.url, count(len(page)))
+	if q.handling != returnOnly {
+		uri, err := put(ctx, o.Store, c.Caller, q, strconv.Itoa(from)+"-"+strconv.Itoa(to), page, name)
+		if err == nil {
+			if q.handling == saveOnly {
+				return tools.Answer(summary, tools.Block{Link: &tools.Link{URI: uri, Name: name, MIME: "application/json", Size: int64(len(text)),
+					Description: fmt.Sprintf("URLs %d-%d from %s. Estimated %d tokens.", from+1, to, q.url, tokens.Estimate(string(text)))}})
+			}
+			return tools.Answer(summary, tools.Block{Resource: &tools.Resource{URI: uri, Name: name, MIME: "application/json", Text: string(text)}})
+		}
+		summary.Text += "\nNote: these URLs cannot be read again: " + err.Error()
+	}
+	return tools.Answer(summary, tools.Block{Text: string(text)})
+}
+
+func count(n int) string {
+	if n == 1 {
+		return "1 URL"
+	}
+	return fmt.Sprintf("%d URLs", n)
+}
+
+func domains(list []item) int {
+	hosts := make(map[string]bool)
+	for _, it := range list {
+		if u, err := url.Parse(it.URL); err == nil {
+			hosts[u.Host] = true
+		}
+	}
+	return len(hosts)
+}
+
+// titled returns how many of a hundred URLs have titles.
+func titled(list []item) int {
+	n := 0
+	for _, it := range list {
+		if it.Title != "" {
+			n++
+		}
+	}
+	return n * 100 / max(len(list), 1)
+}
+
+// request is what a part of a list is kept under.
+func (q *query) request(caller, part string) store.Request {
+	options := map[string]string{
+		"map": part, "search": q.search, "limit": strconv.Itoa(q.limit), "sitemap": q.sitemap, "subdomains": strconv.FormatBool(q.subdomains),
+		"ignoreQuery": strconv.FormatBool(q.ignoreQuery), "language": q.header().Get("Accept-Language"),
+	}
+	return store.Request{URL: q.url, Owner: caller, Options: options}
+}
+
+// put keeps a part of a list, and returns its URI.
+func put(ctx context.Context, s *store.Store, caller string, q *query, part string, list []item, name string) (uri string, err error) {
+	text, err := json.Marshal(list)
+	if err != nil {
+		return "", err
+	}
+	request := q.request(caller, part)
+	kept, err := s.Put(ctx, store.Meta{
+		Key: request.Key(), Owner: caller, URL: q.url.String(), TTL: s.Settings().TTL, Source: "native", Title: name, Description: "URLs of a site, as JSON",
+		Options: request.Options, Parts: map[store.Tier]store.Part{store.Raw: {MIME: "application/json"}},
+	}, store.Contents{store.Raw: text})
+	if err != nil {
+		return "", err
+	}
+	return s.URI(store.Raw, kept.Meta.Key), nil
+}
+
+// earlier returns the list that an earlier call made.
+func earlier(ctx context.Context, s *store.Store, caller string, q *query) (list []item, ok bool) {
+	capture, err := s.Get(ctx, q.request(caller, "list").Key())
+	if err != nil || time.Since(capture.Meta.Created) > time.Hour {
+		return nil, false
+	}
+	text, err := capture.Content(ctx, store.Raw)
+	if err != nil || json.Unmarshal(text, &list) != nil {
+		return nil, false
+	}
+	return list, true
+}

@@ -1,0 +1,150 @@
+package webmap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
+)
+
+// find lists the URLs of a site.
+func find(ctx context.Context, o *Options, c *tools.Call, q *query) (list []item, notes []string, err error) {
+	index := make(map[string]int)
+	add := func(u *url.URL, title string) {
+		title = line(title)
+		k := crawl.Key(u)
+		at, known := index[k]
+		if !known {
+			if len(list) >= maxLimit {
+				return
+			}
+			at = len(list)
+			index[k] = at
+			list = append(list, item{URL: u.String()})
+		}
+		if list[at].Title == "" {
+			list[at].Title = title
+		}
+		if len(list)%500 == 0 && !known {
+			c.Report(float64(len(list)), 0, "looking for URLs")
+		}
+	}
+	known := q.limit + 10 // the start and its redirects may be no URLs of the list
+	if q.search != "" {
+		known = maxLimit
+	}
+	look, err := crawl.New(o.Site, crawl.Options{
+		Start: q.url, Scope: crawl.Scope{EntireDomain: true, Subdomains: q.subdomains}, Limit: pagesOf(q.sitemap), IgnoreQuery: q.ignoreQuery, NoSitemaps: q.sitemap == "skip",
+		OnlySitemap: q.sitemap == "only", Known: known, Bytes: maxBytes, Time: q.timeout, Header: q.header(), Caller: c.Caller, Keeper: looking{}, Found: add,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	err = look.Run(ctx)
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	for capture := range o.Store.All(c.Caller) {
+		if u, err := url.Parse(capture.Meta.URL); err == nil && ofSite(q, u) {
+			if clean, err := crawl.Clean(u, q.ignoreQuery); err == nil {
+				if _, listed := index[crawl.Key(clean)]; listed || q.sitemap != "only" {
+					add(clean, capture.Meta.Title)
+				}
+			}
+		}
+	}
+	if o.Firecrawl != nil && len(list) <= 1 && firecrawl.Refuses(err) {
+		links, failure := byFirecrawl(ctx, o, q)
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		if failure != nil {
+			return nil, nil, errors.Join(err, failure)
+		}
+		for _, link := range links {
+			if u, err := url.Parse(link.URL); err == nil && ofSite(q, u) {
+				if clean, err := crawl.Clean(u, q.ignoreQuery); err == nil {
+					add(clean, link.Title)
+				}
+			}
+		}
+		notes, err = append(notes, fmt.Sprintf("The list is that of Firecrawl: %v.", err)), nil
+	}
+	if err != nil && len(list) <= 1 {
+		return nil, nil, err
+	}
+	stats := look.Stats()
+	switch {
+	case err != nil:
+		notes = append(notes, err.Error())
+	case strings.HasPrefix(stats.Left, "it took"):
+		notes = append(notes, fmt.Sprintf("The site was looked at for %v, which is the limit (timeout): there may be more URLs.", q.timeout))
+	case stats.Left != "" && !strings.Contains(stats.Left, "pages, which") && !strings.HasSuffix(stats.Left, "URLs were found"):
+		notes = append(notes, "There may be more URLs: "+stats.Left+".")
+	}
+	if n := len(stats.Sitemaps); n > 0 {
+		note := "There may be more URLs: " + strings.Join(strings.Fields(stats.Sitemaps[0]), " ")
+		if n > 1 {
+			note += fmt.Sprintf(", and %d others", n-1)
+		}
+		notes = append(notes, note+".")
+	}
+	if q.search != "" {
+		list = ranked(list, q.search)
+	}
+	if len(list) > q.limit {
+		list = list[:q.limit]
+		notes = append(notes, fmt.Sprintf("The list ends at %d URLs, which is the limit: there are more.", q.limit))
+	}
+	return list, notes, nil
+}
+
+// byFirecrawl has Firecrawl list the URLs of a site.
+func byFirecrawl(ctx context.Context, o *Options, q *query) ([]firecrawl.Link, error) {
+	if err := o.Vet(ctx, q.url); err != nil {
+		return nil, err
+	}
+	return o.Firecrawl.Map(ctx, q.url.String(), firecrawl.MapOptions{
+		Search: q.search, Sitemap: q.sitemap, IncludeSubdomains: &q.subdomains, IgnoreQueryParameters: &q.ignoreQuery, Limit: q.limit,
+		Timeout: q.timeout.Milliseconds(), Location: &firecrawl.Location{Country: q.country, Languages: q.languages},
+	})
+}
+
+// pagesOf returns how many pages are looked at.
+func pagesOf(sitemap string) int {
+	if sitemap == "only" {
+		return 1 // which says where the site is
+	}
+	return lookPages
+}
+
+// looking is a keeper that keeps nothing.
+type looking struct{}
+
+func (looking) Open(*url.URL) (crawl.Visit, error)      { return looking{}, nil }
+func (looking) Known() (outbound.Validators, time.Time) { return outbound.Validators{}, time.Time{} }
+func (looking) Keep(context.Context, *crawl.Page) error { return nil }
+
+// ofSite reports whether a page that was captured is one of the site.
+func ofSite(q *query, u *url.URL) bool {
+	host, site := strings.ToLower(u.Host), strings.ToLower(q.url.Host)
+	return (u.Scheme == "http" || u.Scheme == "https") && (host == site || q.subdomains && strings.HasSuffix(host, "."+site))
+}
+
+// line returns a title in one line.
+func line(s string) string {
+	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
+	for i := range s {
+		if i > maxTitle {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}

@@ -1,0 +1,265 @@
+package webmap
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+)
+
+// options returns those of a tool that may ask loopback.
+func options(t *testing.T) Options {
+	rule, err := outbound.ParseRule("127.0.0.1:*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := outbound.New(outbound.Options{Allow: []outbound.Rule{rule}})
+	kept, err := store.Open(t.Context(), store.DefaultSettings(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { kept.Close() })
+	settings, err := FromEnvironment(func(string) string { return "" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Options{Site: client, Check: client.Check, Store: kept, Settings: settings}
+}
+
+// call calls the tool, and returns the blocks of its answer.
+func call(t *testing.T, o Options, arguments string) (content []map[string]any, isError bool, err error) {
+	t.Helper()
+	out, err := Tool(o).Run(t.Context(), tools.Call{Caller: "me", Arguments: json.RawMessage(arguments)})
+	if err != nil {
+		return nil, false, err
+	}
+	defer out.Release()
+	var b bytes.Buffer
+	b.WriteString("{")
+	w := jsonwire.NewWriter(&b)
+	if err := errors.Join(out.WriteJSON(w), w.Flush()); err != nil {
+		t.Fatal(err)
+	}
+	b.WriteString("}")
+	var result struct {
+		Content []map[string]any `json:"content"`
+		IsError bool             `json:"isError"`
+	}
+	if err := json.Unmarshal(b.Bytes(), &result); err != nil {
+		t.Fatalf("%s: %v", b.Bytes(), err)
+	}
+	return result.Content, result.IsError, nil
+}
+
+func TestMap(t *testing.T) {
+	var mu sync.Mutex
+	languages := make(map[string]bool) // guarded by mu
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		languages[r.Header.Get("Accept-Language")] = true
+		mu.Unlock()
+		switch r.URL.Path {
+		case "/":
+			fmt.Fprint(w, `<!doctype html><title>Home</title><a href="/linked?utm_source=x">A linked page</a><a href="/x?a=1">X</a><a href="/x?a=2">X</a><a href=/private/y>P</a>`)
+		case "/sitemap.xml":
+			fmt.Fprint(w, `<urlset>`)
+			for i := range 30 {
+				fmt.Fprintf(w, `<url><loc>/page/%d</loc></url>`, i)
+			}
+			fmt.Fprint(w, `<url><loc>/news</loc><news:news><news:title>The news</news:title></news:news></url></urlset>`)
+		case "/robots.txt":
+			fmt.Fprint(w, "User-agent: *\nDisallow: /private/\n")
+		case "/private/y":
+			t.Error("what robots.txt does not allow was asked")
+		case "/linked", "/x", "/news", "/page/0", "/page/1", "/page/2", "/page/3", "/page/4", "/page/5", "/page/6", "/page/7", "/page/8", "/page/9":
+			fmt.Fprintf(w, "<!doctype html><title>Page %s</title>", r.URL.Path)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer server.Close()
+	o := options(t)
+	if _, err := o.Store.Put(t.Context(), store.Meta{Key: store.Request{URL: must(url.Parse(server.URL + "/captured")), Owner: "me"}.Key(), Owner: "me", URL: server.URL + "/captured", Title: "Captured"},
+		store.Contents{store.Raw: []byte("x")}); err != nil {
+		t.Fatal(err)
+	}
+	content, isError, err := call(t, o, fmt.Sprintf(`{"url":%q,"maxResults":20,"location":{"country":"de","languages":["de","en-GB"]}}`, server.URL))
+	if err != nil || isError || len(content) != 2 {
+		t.Fatalf("%v %v %v", content, isError, err)
+	}
+	summary := content[0]["text"].(string)
+	for _, want := range []string{"Map Results for " + server.URL + "/\n━━━", "Total URLs discovered: 36\nUnique domains: 1\nURLs with titles: ", "Showing: 1-20 of 36\n\n[More results available. Use startIndex: 20 to continue]"} {
+		if !strings.Contains(summary, want) {
+			t.Errorf("no %q in\n%s", want, summary)
+		}
+	}
+	if !languages["de-DE, de;q=0.9, en-GB;q=0.8"] {
+		t.Errorf("%v", languages)
+	}
+	resource := content[1]["resource"].(map[string]any)
+	read := func(uri string) string {
+		t.Helper()
+		key := uri[strings.LastIndex(uri, "/")+1:]
+		text, err := must(o.Store.Get(t.Context(), key)).Content(t.Context(), store.Raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	if text := resource["text"].(string); read(resource["uri"].(string)) != text {
+		t.Errorf("%s is not what is read again", text)
+	}
+	server.Close() // the next page is of the same list
+	content, _, err = call(t, o, fmt.Sprintf(`{"url":%q,"maxResults":20,"startIndex":20,"location":{"country":"de","languages":["de","en-GB"]},"resultHandling":"saveOnly"}`, server.URL))
+	if err != nil || len(content) != 2 || content[1]["type"] != "resource_link" || !strings.Contains(content[1]["description"].(string), "URLs 21-36 from "+server.URL) {
+		t.Fatalf("%v %v", content, err)
+	}
+	all := resource["text"].(string) + read(content[1]["uri"].(string))
+	for _, want := range []string{`{"url":"` + server.URL + `/linked","title":"A linked page"}`, `{"url":"` + server.URL + `/news","title":"The news"}`, `"title":"Captured"`, `"title":"Home"`, `/x"`} {
+		if strings.Count(all, want) != 1 {
+			t.Errorf("%s is there %d times in\n%s", want, strings.Count(all, want), all)
+		}
+	}
+	if strings.Contains(all, "utm_") || strings.Contains(all, "?a=") {
+		t.Error(all)
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func TestMapOfALargeSite(t *testing.T) {
+	const urls = 20_000
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/sitemap.xml" {
+			fmt.Fprint(w, "<!doctype html><title>Home</title><a href=/other>O</a>")
+			return
+		}
+		for i := range urls {
+			fmt.Fprintf(w, "http://%s/part/%d/asyncio-%d\n", r.Host, i%100, i)
+		}
+	}))
+	defer server.Close()
+	o := options(t)
+	for arguments, want := range map[string]string{
+		`"sitemap":"only","limit":100000,"maxResults":5000`:                 "Total URLs discovered: 20000\n",
+		`"sitemap":"only","limit":3000`:                                     "Showing: 1-200 of 3000\nNote: The list ends at 3000 URLs, which is the limit: there are more.\n",
+		`"search":"asyncio-777 nothing","limit":5`:                          "Total URLs discovered: 5\n",
+		`"search":"nowhere","resultHandling":"returnOnly"`:                  "Showing: none",
+		`"sitemap":"skip","startIndex":7`:                                   "Showing: none: startIndex 7 is behind the last of 2",
+		`"sitemap":"only","limit":7000,"startIndex":6990,"maxResults":5000`: "Showing: 6991-7000 of 7000",
+	} {
+		content, isError, err := call(t, o, fmt.Sprintf(`{"url":%q,%s}`, server.URL, arguments))
+		if err != nil || isError || !strings.Contains(content[0]["text"].(string), want) {
+			t.Errorf("%s: %v %v, want %q", arguments, content[0]["text"], err, want)
+		}
+		for _, block := range content {
+			if text := must(json.Marshal(block)); len(text) > 2*maxPage {
+				t.Errorf("%s: a block has %d bytes", arguments, len(text))
+			}
+		}
+	}
+}
+
+func TestMapRefuses(t *testing.T) {
+	o := options(t)
+	for arguments, want := range map[string]string{
+		`{}`: "url: is missing", `{"url":"x y"}`: "url", `{"url":"ftp://a.example/"}`: "must be http or https", `{"url":"https://u:p@a.example/"}`: "user name",
+		`{"url":"a.example","limit":0,"maxResults":5001,"timeout":0,"sitemap":"x","startIndex":-1,"resultHandling":"y","location":{"country":"DEU","languages":["?"]}}`: "limit: is 0, must be from 1 to 100000, maxResults: is 5001, must be from 1 to 5000, startIndex: is -1",
+		`{"url":"a.example","other":1}`: "other", `{"url":5}`: "url",
+	} {
+		_, _, err := call(t, o, arguments)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", arguments, err, want)
+		}
+	}
+	o = options(t)
+	strict := outbound.New(outbound.Options{})
+	o.Site, o.Check = strict, strict.Check
+	for _, address := range []string{"http://127.0.0.1:8080/", "http://169.254.169.254/", "http://localhost:8080/", "http://a.example:22/"} {
+		content, isError, err := call(t, o, fmt.Sprintf(`{"url":%q}`, address))
+		if err != nil || !isError || !strings.Contains(content[0]["text"].(string), "Map error: ") {
+			t.Errorf("%s: %v %v", address, content, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Tool(o).Run(ctx, tools.Call{Arguments: json.RawMessage(`{"url":"https://a.example/"}`)}); err == nil {
+		t.Error("a call that was ended has an answer")
+	}
+}
+
+func TestSettings(t *testing.T) {
+	env := map[string]string{CountryVariable: "fr", LanguagesVariable: "fr, en", ResultsVariable: "50"}
+	s, err := FromEnvironment(func(name string) string { return env[name] })
+	if err != nil || s.Country != "FR" || !slices.Equal(s.Languages, []string{"fr", "en"}) || s.Results != 50 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if q, err := parse(json.RawMessage(`{"url":"a.example"}`), s); err != nil || q.header().Get("Accept-Language") != "fr-FR, fr;q=0.9, en-FR;q=0.8, en;q=0.7" || q.most != 50 {
+		t.Errorf("%+v, %v", q, err)
+	}
+	env = map[string]string{CountryVariable: "France", LanguagesVariable: "?", ResultsVariable: "0"}
+	if _, err := FromEnvironment(func(name string) string { return env[name] }); err == nil || strings.Count(err.Error(), "\n") != 2 {
+		t.Errorf("%v", err)
+	}
+}
+
+// The URLs of a site that refuses programs are those that Firecrawl knows, if it is configured.
+func TestRefusingSite(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusForbidden) }))
+	defer site.Close()
+	asked := ""
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		asked = r.URL.Path + " " + string(body)
+		fmt.Fprintf(w, `{"links":[{"url":"%s/a?x=1","title":"A"},{"url":"https://other.example/"},{"url":"javascript:x"}]}`, site.URL)
+	}))
+	defer service.Close()
+	o := options(t)
+	arguments := fmt.Sprintf(`{"url":%q,"location":{"country":"DE","languages":["de"]}}`, site.URL)
+	if content, isError, err := call(t, o, arguments); err != nil || !isError || !strings.Contains(fmt.Sprint(content), "403") {
+		t.Errorf("without Firecrawl: %v, %v", content, err)
+	}
+	var err error
+	if o.Firecrawl, err = firecrawl.New(service.URL, "key", "1"); err != nil {
+		t.Fatal(err)
+	}
+	defer o.Firecrawl.Close()
+	o.Vet = func(context.Context, *url.URL) error { return nil }
+	content, isError, err := call(t, o, arguments)
+	if err != nil || isError {
+		t.Fatal(content, err)
+	}
+	text := fmt.Sprint(content)
+	if !strings.Contains(text, site.URL+"/a") || !strings.Contains(text, "The list is that of Firecrawl") || strings.Contains(text, "other.example") || strings.Contains(text, "javascript") {
+		t.Errorf("the list is %s", text)
+	}
+	if !strings.HasPrefix(asked, "/v2/map {") || !strings.Contains(asked, `"location":{"country":"DE","languages":["de-DE","de"]}`) {
+		t.Errorf("asked for %s", asked)
+	}
+	o.Vet = func(context.Context, *url.URL) error { return outbound.ErrRefused }
+	asked = ""
+	if content, isError, err := call(t, o, arguments); err != nil || !isError || asked != "" {
+		t.Errorf("a site that may not be asked for: %v, %v, asked for %s", content, err, asked)
+	}
+}

@@ -1,0 +1,206 @@
+package websearch
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/service"
+)
+
+// The variables that configure Brave, and where its API is.
+const (
+	BraveKeyVar  = "BRAVE_API_KEY"
+	BraveBaseVar = "BRAVE_BASE_URL"
+	braveHosted  = "https://api.search.brave.com"
+)
+
+// Bounds of Brave's API.
+const (
+	braveChars, braveWords = 400, 50
+	braveWebPage           = 20 // results of a page
+	braveNews, braveImages = 50, 100
+)
+
+type brave struct{ service *service.Client }
+
+// NewBrave returns a provider for the search API of Brave. See
+// https://api-dashboard.search.brave.com/api-reference.
+func NewBrave(base, key, version string) (Provider, error) {
+	c, err := service.New(service.Options{
+		Name: "Brave", Base: cmp.Or(base, braveHosted), BaseVar: BraveBaseVar, Key: key, KeyVar: BraveKeyVar, Header: "X-Subscription-Token", Version: version,
+		Delay: braveDelay,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &brave{c}, nil
+}
+
+// braveDelay is when the limit that is used up starts again. The header fields have a number for
+// each limit: of a second, and of a month.
+func braveDelay(h http.Header) time.Duration {
+	remaining, reset := strings.Split(h.Get("X-RateLimit-Remaining"), ","), strings.Split(h.Get("X-RateLimit-Reset"), ",")
+	var longest time.Duration
+	for i := range min(len(remaining), len(reset)) {
+		seconds, err := strconv.ParseUint(strings.TrimSpace(reset[i]), 10, 31)
+		if err == nil && strings.TrimSpace(remaining[i]) == "0" {
+			longest = max(longest, time.Duration(seconds)*time.Second)
+		}
+	}
+	return longest
+}
+
+func (b *brave) Name() string { return "Brave" }
+func (b *brave) Close()       { b.service.Close() }
+
+func (b *brave) Refuses(q *Query) string {
+	switch {
+	case q.Place != "":
+		return "it cannot search by location; leave that out, or the operator sets FIRECRAWL_API_KEY"
+	case q.Window.Within == Hour:
+		return "of tbs it knows days and more, not qdr:h"
+	case q.Window.Newest:
+		return "it cannot sort by date (sbd)"
+	case len([]rune(q.Text)) > braveChars || len(strings.Fields(q.Text)) > braveWords:
+		return fmt.Sprintf("a query has at most %d characters and %d words there", braveChars, braveWords)
+	}
+	return ""
+}
+
+// braveLanguage is a language as Brave spells it.
+func braveLanguage(language string) string {
+	switch l := strings.ToLower(language); l {
+	case "ja":
+		return "jp"
+	case "zh", "zh-cn":
+		return "zh-hans"
+	case "zh-tw", "zh-hk":
+		return "zh-hant"
+	case "pt":
+		return "pt-pt"
+	case "no", "no-no", "nn", "nn-no":
+		return "nb"
+	case "en-gb", "pt-br", "pt-pt", "zh-hans", "zh-hant":
+		return l
+	default:
+		l, _, _ = strings.Cut(l, "-")
+		return l
+	}
+}
+
+func braveFreshness(w Window) string {
+	if w.Dated() {
+		from, to := w.From, w.To
+		if from.IsZero() {
+			from = time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC) // before there were web pages
+		}
+		if to.IsZero() {
+			to = time.Now().UTC()
+		}
+		return from.Format(time.DateOnly) + "to" + to.Format(time.DateOnly)
+	}
+	return map[Period]string{Day: "pd", Week: "pw", Month: "pm", Year: "py"}[w.Within]
+}
+
+func (b *brave) Search(ctx context.Context, q *Query) (*Results, error) {
+	ctx, cancel := bounded(ctx, q.Timeout)
+	defer cancel()
+	results := &Results{Found: make(map[Source][]Result)}
+	for _, source := range q.Sources {
+		categories := categoriesOf(source, q)
+		for _, category := range categories {
+			found, err := b.source(ctx, q, source, category)
+			if err != nil {
+				return nil, err
+			}
+			results.Found[source] = append(results.Found[source], found...)
+		}
+		results.Found[source] = interleave(results.Found[source], categories)
+		if source == Images && !q.Window.Open() {
+			results.Notes = append(results.Notes, "Brave has no time filter for images: tbs is left out for them")
+		}
+	}
+	return results, nil
+}
+
+type braveResult struct {
+	Title, URL, Description, Age string
+	PageAge                      string `json:"page_age"`
+	Thumbnail                    struct {
+		Source        string `json:"src"`
+		Width, Height int
+	}
+	Properties struct {
+		URL           string
+		Width, Height int
+	}
+}
+
+func (r *braveResult) result(category Category) Result {
+	return Result{
+		Title: r.Title, URL: r.URL, Description: r.Description, Category: category, Date: cmp.Or(r.PageAge, r.Age),
+		Image: cmp.Or(r.Properties.URL, r.Thumbnail.Source), Width: cmp.Or(r.Properties.Width, r.Thumbnail.Width), Height: cmp.Or(r.Properties.Height, r.Thumbnail.Height),
+	}
+}
+
+func (b *brave) source(ctx context.Context, q *Query, source Source, category Category) ([]Result, error) {
+	query := url.Values{"q": {narrowed(q.Text, category)}}
+	if q.Country != "" {
+		query.Set("country", q.Country)
+	}
+	if q.Language != "" {
+		query.Set("search_lang", braveLanguage(q.Language))
+	}
+	if freshness := braveFreshness(q.Window); freshness != "" && source != Images {
+		query.Set("freshness", freshness)
+	}
+	var path string
+	pages, size := 1, 0
+	switch source {
+	case Web:
+		path, size = "web", braveWebPage
+		pages = min((q.Limit+size-1)/size, maxPages)
+		query.Set("text_decorations", "false")
+		query.Set("result_filter", "web")
+	case News:
+		path, size = "news", braveNews
+		pages = min((q.Limit+size-1)/size, maxPages)
+	case Images:
+		path, size = "images", braveImages
+	}
+	query.Set("count", strconv.Itoa(min(q.Limit, size)))
+	var found []Result
+	for page := range pages {
+		if page > 0 {
+			query.Set("offset", strconv.Itoa(page))
+		}
+		var answer struct {
+			Web     struct{ Results []braveResult }
+			Results []braveResult
+			Query   struct {
+				More *bool `json:"more_results_available"`
+			}
+		}
+		err := b.service.Do(ctx, service.Request{Method: http.MethodGet, Path: []string{"res", "v1", path, "search"}, Query: query, Timeout: q.Timeout}, &answer)
+		if err != nil {
+			return nil, err
+		}
+		here := answer.Results
+		if source == Web {
+			here = answer.Web.Results
+		}
+		for i := range here {
+			found = append(found, here[i].result(category))
+		}
+		if len(here) == 0 || len(found) >= q.Limit || answer.Query.More != nil && !*answer.Query.More {
+			break
+		}
+	}
+	return found, nil
+}

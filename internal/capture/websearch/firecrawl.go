@@ -1,0 +1,56 @@
+package websearch
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
+)
+
+type viaFirecrawl struct{ client *firecrawl.Client }
+
+// NewFirecrawl returns a provider for the search of Firecrawl.
+func NewFirecrawl(c *firecrawl.Client) Provider { return viaFirecrawl{c} }
+
+func (f viaFirecrawl) Name() string          { return "Firecrawl" }
+func (f viaFirecrawl) Close()                { f.client.Close() }
+func (f viaFirecrawl) Refuses(*Query) string { return "" }
+
+func (f viaFirecrawl) Search(ctx context.Context, q *Query) (*Results, error) {
+	o := firecrawl.SearchOptions{
+		Limit: q.Limit, TBS: strings.Replace(q.Window.tbs, "cdr:a", "cdr:1", 1), Location: q.Place, Country: q.Country, Lang: q.Language, Timeout: q.Timeout.Milliseconds(),
+	}
+	for _, s := range q.Sources {
+		o.Sources = append(o.Sources, string(s))
+	}
+	for _, c := range q.Categories {
+		o.Categories = append(o.Categories, string(c))
+	}
+	answer, err := f.client.Search(ctx, q.Text, o)
+	if err != nil {
+		return nil, err
+	}
+	results := &Results{Found: make(map[Source][]Result), Credits: answer.Credits}
+	for _, source := range q.Sources {
+		results.Found[source] = nil
+	}
+	for _, r := range answer.Web {
+		results.Found[Web] = append(results.Found[Web], Result{Title: r.Title, URL: r.URL, Description: r.Description, Category: Category(r.Category)})
+	}
+	for _, r := range answer.Images {
+		results.Found[Images] = append(results.Found[Images], Result{Title: r.Title, URL: r.URL, Image: r.ImageURL, Width: r.Width, Height: r.Height})
+	}
+	for _, r := range answer.News {
+		results.Found[News] = append(results.Found[News], Result{Title: r.Title, URL: r.URL, Description: r.Snippet, Date: r.Date, Image: r.ImageURL})
+	}
+	for source := range results.Found {
+		if !slices.Contains(q.Sources, source) {
+			delete(results.Found, source)
+		}
+	}
+	if answer.Warning != "" {
+		results.Notes = append(results.Notes, "Firecrawl warns: "+line(answer.Warning, maxTitle))
+	}
+	return results, nil
+}

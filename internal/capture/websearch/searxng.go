@@ -1,0 +1,209 @@
+package websearch
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/service"
+)
+
+// SearXNGVar is the variable with the URL of a SearXNG server.
+const SearXNGVar = "SEARXNG_BASE_URL"
+
+// maxPages is how many pages of results one search asks SearXNG or Brave for.
+const maxPages = 10
+
+type searxng struct{ service *service.Client }
+
+// NewSearXNG returns a provider for a server of SearXNG, whose settings have to allow the format
+// json. See https://docs.searxng.org/dev/search_api.html.
+func NewSearXNG(base, version string) (Provider, error) {
+	c, err := service.New(service.Options{Name: "SearXNG", Base: base, BaseVar: SearXNGVar, Version: version})
+	if err != nil {
+		return nil, err
+	}
+	return &searxng{c}, nil
+}
+
+func (s *searxng) Name() string { return "SearXNG" }
+func (s *searxng) Close()       { s.service.Close() }
+
+func (s *searxng) Refuses(q *Query) string {
+	switch {
+	case q.Place != "":
+		return "it cannot search by location; leave that out, or the operator sets FIRECRAWL_API_KEY"
+	case q.Window.Dated() || q.Window.Within == Hour:
+		return "of tbs it knows qdr:d, qdr:w, qdr:m and qdr:y only"
+	case q.Window.Newest:
+		return "it cannot sort by date (sbd)"
+	}
+	return ""
+}
+
+// searxngCategory is the category of SearXNG that has a source.
+func searxngCategory(source Source, category Category) string {
+	switch {
+	case source == Images:
+		return "images"
+	case source == News:
+		return "news"
+	case category == Research:
+		return "science"
+	}
+	return "general"
+}
+
+func (s *searxng) Search(ctx context.Context, q *Query) (*Results, error) {
+	ctx, cancel := bounded(ctx, q.Timeout)
+	defer cancel()
+	results := &Results{Found: make(map[Source][]Result)}
+	if q.Country != "" && strings.Contains(q.Language, "-") && !strings.HasSuffix(strings.ToUpper(q.Language), "-"+q.Country) {
+		results.Notes = append(results.Notes, fmt.Sprintf("SearXNG has the country in lang, which is %s: country %s is left out", q.Language, q.Country))
+	}
+	for _, source := range q.Sources {
+		for _, category := range categoriesOf(source, q) {
+			found, err := s.pages(ctx, q, source, category, results)
+			if err != nil {
+				return nil, err
+			}
+			results.Found[source] = append(results.Found[source], found...)
+		}
+		results.Found[source] = interleave(results.Found[source], categoriesOf(source, q))
+	}
+	return results, nil
+}
+
+// pages asks for pages of results until there are enough.
+func (s *searxng) pages(ctx context.Context, q *Query, source Source, category Category, results *Results) ([]Result, error) {
+	var found []Result
+	seen := make(map[string]bool)
+	text := q.Text
+	if category != Research {
+		text = narrowed(q.Text, category)
+	}
+	for page := 1; page <= maxPages && len(found) < q.Limit; page++ {
+		query := url.Values{"q": {text}, "format": {"json"}, "pageno": {strconv.Itoa(page)}, "categories": {searxngCategory(source, category)}}
+		if q.Language != "" {
+			language := q.Language
+			if q.Country != "" && !strings.Contains(language, "-") {
+				language += "-" + q.Country
+			}
+			query.Set("language", language)
+		}
+		if q.Window.Within != "" {
+			query.Set("time_range", string(q.Window.Within))
+		}
+		var answer struct {
+			Results []struct {
+				URL, Title, Content string
+				Published           string `json:"publishedDate"`
+				Image               string `json:"img_src"`
+				Resolution          string
+			}
+			Unresponsive [][]string `json:"unresponsive_engines"`
+		}
+		err := s.service.Do(ctx, service.Request{Method: http.MethodGet, Path: []string{"search"}, Query: query, Timeout: q.Timeout}, &answer)
+		if failure, ok := errors.AsType[*service.Error](err); ok && failure.Status == http.StatusForbidden {
+			failure.Advice = "The operator of the SearXNG server has to add json to search.formats in its settings.yml"
+		}
+		if err != nil {
+			return nil, err
+		}
+		before := len(found)
+		for _, r := range answer.Results {
+			if seen[r.URL] {
+				continue
+			}
+			seen[r.URL] = true
+			result := Result{Title: r.Title, URL: r.URL, Description: r.Content, Date: r.Published, Image: absolute(r.Image), Category: category}
+			if width, height, ok := strings.Cut(strings.ReplaceAll(strings.ToLower(r.Resolution), "×", "x"), "x"); ok && result.Image != "" {
+				result.Width, _ = strconv.Atoi(strings.TrimSpace(width))
+				result.Height, _ = strconv.Atoi(strings.TrimSpace(height))
+			}
+			found = append(found, result)
+		}
+		if len(found) == before {
+			if page == 1 && len(answer.Unresponsive) > 0 {
+				results.Notes = append(results.Notes, "SearXNG: "+unresponsive(answer.Unresponsive))
+			}
+			break
+		}
+	}
+	return found, nil
+}
+
+// unresponsive names engines that did not answer, and why.
+func unresponsive(engines [][]string) string {
+	var names []string
+	for _, e := range engines {
+		names = append(names, line(strings.Join(e, ": "), 100))
+		if len(names) == 5 {
+			break
+		}
+	}
+	return fmt.Sprintf("%d of its engines did not answer (%s)", len(engines), strings.Join(names, "; "))
+}
+
+// absolute is a URL without a scheme of its own as https.
+func absolute(s string) string {
+	if strings.HasPrefix(s, "//") {
+		return "https:" + s
+	}
+	return s
+}
+
+// bounded is ctx for as long as all requests of a search may take together.
+func bounded(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, cmp.Or(d, time.Minute), errors.New("the search took longer than its timeout"))
+}
+
+// categoriesOf are the categories that a source is asked for, "" for none.
+func categoriesOf(source Source, q *Query) []Category {
+	if source != Web || len(q.Categories) == 0 {
+		return []Category{""}
+	}
+	return q.Categories
+}
+
+// researchSites are where papers are, for providers that have no category of their own for them.
+const researchSites = "(site:arxiv.org OR site:pubmed.ncbi.nlm.nih.gov OR site:nature.com OR site:ieee.org OR site:acm.org)"
+
+// narrowed is a query for a category, in operators that search engines have in common.
+func narrowed(text string, category Category) string {
+	switch category {
+	case GitHub:
+		return text + " site:github.com"
+	case PDF:
+		return text + " filetype:pdf"
+	case Research:
+		return text + " " + researchSites
+	}
+	return text
+}
+
+// interleave orders results of several categories so that each has some among the first.
+func interleave(found []Result, categories []Category) []Result {
+	if len(categories) < 2 {
+		return found
+	}
+	by := make(map[Category][]Result)
+	for _, r := range found {
+		by[r.Category] = append(by[r.Category], r)
+	}
+	mixed := make([]Result, 0, len(found))
+	for i := 0; len(mixed) < len(found); i++ {
+		for _, c := range categories {
+			if i < len(by[c]) {
+				mixed = append(mixed, by[c][i])
+			}
+		}
+	}
+	return mixed
+}

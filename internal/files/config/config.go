@@ -1,0 +1,258 @@
+// Package config reads mcp-docs-server.json, the file that makes a folder a project.
+//
+// Decode validates the file: its result is valid and complete, with defaults for missing keys. It
+// reports every problem, not only the first; an unknown key is a warning that names the most
+// similar known key.
+package config
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
+)
+
+// File is the name of the file in a project folder.
+const File = "mcp-docs-server.json"
+
+// Defaults and bounds of the limits.
+const (
+	DefaultMaxReadBytes  = 64 << 20
+	DefaultMaxFrameBytes = 10 << 20 // the official TypeScript client gives up beyond it
+	DefaultPageSize      = 1000
+
+	maxBytes    = 1 << 30
+	maxPageSize = 10_000
+	maxIndexTTL = 24 * time.Hour
+
+	maxCaptureTTL = 366 * 24 * time.Hour
+)
+
+// Config is a project's configuration. The tags describe its JSON Schema.
+type Config struct {
+	Name          string   `json:"name" jsonschema:"Name of the project, shown to users."`
+	Package       string   `json:"package" jsonschema:"Name of the npm package that the project is published as, such as @acme/docs."`
+	Version       string   `json:"version" jsonschema:"Version of the project."`
+	Docs          string   `json:"docs,omitempty" jsonschema:"Folder with the Markdown documents, below the project folder. Default: docs."`
+	DocsResources bool     `json:"docsResources,omitempty" jsonschema:"Whether the files of the docs folder are resources too, as docs://NAME/PATH. Default: false."`
+	Unmatched     string   `json:"unmatched,omitempty" jsonschema:"What happens to a file below resources/ that no template matches: serve (default) or hide."`
+	Include       []string `json:"include,omitempty" jsonschema:"Glob patterns over paths below resources/. A pattern that spells a hidden name, such as **/.well-known/**, adds the files it matches; if there are other patterns, only files that match one of them are served."`
+	Exclude       []string `json:"exclude,omitempty" jsonschema:"Glob patterns over paths below resources/. Files and folders that match one are not served, whatever include says."`
+	Describe      bool     `json:"describe,omitempty" jsonschema:"Whether resources take their title and description from their own files and from the file NAME.meta.json beside them, unless their template says otherwise. Default: false."`
+	Instructions  string   `json:"instructions,omitempty" jsonschema:"What clients say to the model about this server. Default: the top-level names of the project and the tools to use."`
+	Index         Index    `json:"index,omitzero" jsonschema:"Whether there is a capability index: resources that say in few tokens what the server has. An object turns it on too. Default: false."`
+	Skills        Skills   `json:"skills,omitzero" jsonschema:"How the folders below skills/ that have a SKILL.md are offered."`
+	Search        Search   `json:"search,omitzero" jsonschema:"What is searched besides the documents."`
+	Capture       Capture  `json:"capture,omitzero" jsonschema:"Whether agents can capture pages of the web, as by the tool scrape. An object turns it on too. Default: false."`
+	Tools         Tools    `json:"tools,omitzero" jsonschema:"Tools for clients that only know tools."`
+	Limits        Limits   `json:"limits,omitzero" jsonschema:"Bounds on what one request may cost."`
+}
+
+// Index says which documents of the capability index clients have.
+type Index struct {
+	On     bool     `json:"-"`
+	Expose []string `json:"expose,omitempty" jsonschema:"Which documents there are: summary, full, stats, elements. Default: all."`
+	TTL    string   `json:"ttl,omitempty" jsonschema:"Greatest age of the statistics, such as 30s or 5m. Default: 5m."`
+}
+
+// IndexNames are the documents of the capability index.
+var IndexNames = []string{"summary", "full", "stats", "elements"}
+
+// MaxAge returns TTL as a duration.
+func (i Index) MaxAge() time.Duration {
+	d, err := time.ParseDuration(i.TTL)
+	if err != nil {
+		return DefaultIndexTTL
+	}
+	return d
+}
+
+// DefaultIndexTTL is how old the statistics of the capability index may be.
+const DefaultIndexTTL = 5 * time.Minute
+
+// Skills says how skills are offered.
+type Skills struct {
+	AsPrompts bool `json:"asPrompts,omitempty" jsonschema:"Whether each skill is a prompt too, for clients that do not know skills. Default: false."`
+}
+
+// Search says what is searched besides the documents.
+type Search struct {
+	Resources bool `json:"resources,omitempty" jsonschema:"Whether resources that are text are searched with the documents. Default: false."`
+	Captures  bool `json:"captures,omitempty" jsonschema:"Whether captured pages of the web that all callers may see are searched with the documents. Default: false."`
+}
+
+// Capture says how agents capture pages of the web. What may be asked of whom is for the operator
+// to say, and not here: whoever wrote the file may be somebody else.
+type Capture struct {
+	On    bool   `json:"-"`
+	Store string `json:"store,omitempty" jsonschema:"Where captures are kept: memory, or files in the folder captures of the project. Default: memory."`
+	TTL   string `json:"ttl,omitempty" jsonschema:"How long a capture is kept, such as 90m or 24h; 0s: until there is no room. Default: 24h."`
+}
+
+// CaptureStores are the values of [Capture.Store]; the last is another name of files.
+var CaptureStores = []string{"memory", "files", "filesystem"}
+
+// MaxAge returns TTL as a duration, and whether there is one.
+func (c Capture) MaxAge() (time.Duration, bool) {
+	d, err := time.ParseDuration(c.TTL)
+	return d, err == nil
+}
+
+// Tools says which tools clients get.
+type Tools struct {
+	Resources bool `json:"resources,omitempty" jsonschema:"Whether list_resources and read_resource mirror the resources. Default: true."`
+	Connector bool `json:"connector,omitempty" jsonschema:"Whether there are the tools search and fetch that connectors of ChatGPT ask for. Default: false."`
+}
+
+// Limits bounds the cost of one request.
+type Limits struct {
+	MaxReadBytes  int `json:"maxReadBytes,omitempty" jsonschema:"Size in bytes of the largest file, or of all files of a folder together, that one read returns. Default: 67108864 (64 MiB)."`
+	MaxFrameBytes int `json:"maxFrameBytes,omitempty" jsonschema:"Size in bytes of the largest answer to a read over stdio. Common clients break beyond the default: 10485760 (10 MiB)."`
+	PageSize      int `json:"pageSize,omitempty" jsonschema:"Number of items in a page of a list. Default: 1000."`
+}
+
+// Default returns the configuration of a folder without the file; its name is that of the folder.
+func Default(folder string) Config {
+	name := strings.TrimSpace(folder)
+	if name == "" || name == "." || name == "/" {
+		name = "docs"
+	}
+	return Config{
+		Name: name, Package: name, Version: "0.0.0", Docs: "docs", Unmatched: "serve",
+		Tools:  Tools{Resources: true},
+		Limits: Limits{DefaultMaxReadBytes, DefaultMaxFrameBytes, DefaultPageSize},
+	}
+}
+
+// Decode reads the file. If the problems contain an error (see [jsondoc.Problems.Err]), the
+// configuration must not be used.
+func Decode(file string, data []byte) (Config, jsondoc.Problems) {
+	c := Default("")
+	v, problems := jsondoc.Parse(file, data)
+	if problems.Err() != nil {
+		return c, problems
+	}
+	o, ok := jsondoc.NewObject(file, "", v, &problems)
+	if !ok {
+		return c, problems
+	}
+	c.Name, c.Package, c.Version = "", "", ""
+	for _, field := range []struct {
+		name string
+		dst  *string
+	}{{"name", &c.Name}, {"package", &c.Package}, {"version", &c.Version}} {
+		if o.Field(field.name) == nil {
+			o.Errorf(v, "%s is missing", field.name)
+		}
+		o.String(field.name, field.dst)
+	}
+	if c.Name == "" {
+		c.Name = "Acme" // as in the predecessor of this program
+	}
+	if o.String("docs", &c.Docs) {
+		if reason := badFolder(c.Docs); reason != "" {
+			o.Errorf(o.Field("docs"), "docs is %q, must be a folder below the project folder: %s", c.Docs, reason)
+		}
+		c.Docs = path.Clean(strings.ReplaceAll(c.Docs, `\`, "/")) // as the predecessor reads it
+	}
+	o.Bool("docsResources", &c.DocsResources)
+	if o.String("unmatched", &c.Unmatched) && c.Unmatched != "serve" && c.Unmatched != "hide" {
+		o.Errorf(o.Field("unmatched"), "unmatched is %q, must be \"serve\" or \"hide\"", c.Unmatched)
+	}
+	for _, globs := range []struct {
+		name string
+		dst  *[]string
+	}{{"include", &c.Include}, {"exclude", &c.Exclude}} {
+		o.Strings(globs.name, globs.dst)
+		if v := o.Field(globs.name); v == nil || v.Kind != jsondoc.KindArray {
+			continue // it has been reported, or does not exist
+		}
+		o.Array(globs.name, func(path string, v *jsondoc.Value) {
+			if pattern, ok := v.Text(); ok {
+				if _, err := glob.Parse(pattern); err != nil {
+					o.Errorf(v, "%s is %s, which is %v", path, jsondoc.Quote(pattern), err)
+				}
+			}
+		})
+	}
+	o.Bool("describe", &c.Describe)
+	o.String("instructions", &c.Instructions)
+	c.Index.decode(o)
+	o.Object("skills", func(o *jsondoc.Object) {
+		o.Bool("asPrompts", &c.Skills.AsPrompts)
+	})
+	o.Object("search", func(o *jsondoc.Object) {
+		o.Bool("resources", &c.Search.Resources)
+		o.Bool("captures", &c.Search.Captures)
+	})
+	c.Capture.decode(o)
+	o.Object("tools", func(o *jsondoc.Object) {
+		o.Bool("resources", &c.Tools.Resources)
+		o.Bool("connector", &c.Tools.Connector)
+	})
+	o.Object("limits", func(o *jsondoc.Object) {
+		o.Int("maxReadBytes", &c.Limits.MaxReadBytes, 1, maxBytes)
+		o.Int("maxFrameBytes", &c.Limits.MaxFrameBytes, 1024, maxBytes)
+		o.Int("pageSize", &c.Limits.PageSize, 1, maxPageSize)
+	})
+	o.Done()
+	problems.Sort()
+	return c, problems
+}
+
+// decode reads the key index.
+func (i *Index) decode(o *jsondoc.Object) {
+	o.Switch("index", &i.On, func(o *jsondoc.Object) {
+		if o.Strings("expose", &i.Expose) && len(i.Expose) == 0 {
+			o.Errorf(o.Field("expose"), "index.expose is empty; write \"index\": false to turn the index off")
+		}
+		o.Array("expose", func(path string, v *jsondoc.Value) {
+			if name, ok := v.Text(); ok && !slices.Contains(IndexNames, name) {
+				o.Errorf(v, "%s is %s, must be one of %s", path, jsondoc.Quote(name), strings.Join(IndexNames, ", "))
+			}
+		})
+		if o.String("ttl", &i.TTL) && !isDuration(i.TTL, maxIndexTTL) {
+			o.Errorf(o.Field("ttl"), "index.ttl is %s, must be a duration of at most 24h, such as 30s or 5m", jsondoc.Quote(i.TTL))
+		}
+	})
+}
+
+// decode reads the key capture.
+func (c *Capture) decode(o *jsondoc.Object) {
+	o.Switch("capture", &c.On, func(o *jsondoc.Object) {
+		if o.String("store", &c.Store) && !slices.Contains(CaptureStores, c.Store) {
+			o.Errorf(o.Field("store"), "capture.store is %s, must be memory or files", jsondoc.Quote(c.Store))
+		}
+		if o.String("ttl", &c.TTL) && !isDuration(c.TTL, maxCaptureTTL) {
+			o.Errorf(o.Field("ttl"), "capture.ttl is %s, must be a duration of at most a year, such as 90m or 24h", jsondoc.Quote(c.TTL))
+		}
+	})
+}
+
+// isDuration reports whether text is a duration in h, m, s and ms, of at most that.
+func isDuration(text string, most time.Duration) bool {
+	d, err := time.ParseDuration(text)
+	return err == nil && 0 <= d && d <= most && strings.Trim(text, "0123456789.hms") == "" && text != "0"
+}
+
+// badFolder returns why a path is not a folder below the project folder, or "".
+func badFolder(p string) string {
+	p = strings.ReplaceAll(p, `\`, "/")
+	switch {
+	case strings.ContainsRune(p, 0):
+		return "it has a NUL character"
+	case path.Clean(p) == ".":
+		return "it names the project folder itself"
+	case strings.HasPrefix(p, "/") || len(p) > 1 && p[1] == ':':
+		return "it is an absolute path"
+	}
+	for part := range strings.SplitSeq(p, "/") {
+		if part == ".." {
+			return "it leads upwards"
+		}
+	}
+	return ""
+}

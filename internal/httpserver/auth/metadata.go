@@ -1,0 +1,69 @@
+package auth
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+)
+
+// MetadataPath is where the metadata of RFC 9728 is, and below it. For https://docs.example.com/mcp
+// it is at https://docs.example.com/.well-known/oauth-protected-resource/mcp.
+const MetadataPath = "/.well-known/oauth-protected-resource"
+
+// metadata is a part of RFC 9728, section 2.
+type metadata struct {
+	Resource             string   `json:"resource"`
+	AuthorizationServers []string `json:"authorization_servers"`
+	Scopes               []string `json:"scopes_supported,omitempty"`
+	Methods              []string `json:"bearer_methods_supported"`
+	Name                 string   `json:"resource_name"`
+}
+
+// Metadata answers requests for [MetadataPath] and below. It must stand beside
+// [Authenticator.Handler] and not behind it, since a client that asks has no token yet.
+func (a *Authenticator) Metadata() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		resource := a.options.PublicURL(r) + a.options.Path
+		switch path := r.URL.Path; {
+		case a.issuer == nil, path != MetadataPath && path != MetadataPath+a.options.Path && path != MetadataPath+pathOf(resource):
+			gate.Refuse(w, http.StatusNotFound, "there is nothing at this path")
+			return
+		case r.Method != http.MethodGet && r.Method != http.MethodHead:
+			w.Header().Set("Allow", "GET, HEAD")
+			gate.Refuse(w, http.StatusMethodNotAllowed, "the metadata can only be read")
+			return
+		}
+		body, err := json.Marshal(metadata{
+			Resource:             resource,
+			AuthorizationServers: []string{a.issuer.name()},
+			Scopes:               a.options.Scopes,
+			Methods:              []string{"header"},
+			Name:                 "mcp-docs-server",
+		})
+		if err != nil {
+			gate.Refuse(w, http.StatusInternalServerError, "the metadata cannot be written")
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Cache-Control", "no-store") // it depends on the Host header
+		w.Write(body)
+	})
+}
+
+func (a *Authenticator) metadataURL(r *http.Request) string {
+	u, err := url.Parse(a.options.PublicURL(r))
+	if err != nil {
+		return MetadataPath + a.options.Path
+	}
+	return u.Scheme + "://" + u.Host + MetadataPath + u.EscapedPath() + a.options.Path
+}
+
+func pathOf(s string) string {
+	u, err := url.Parse(s)
+	if err != nil {
+		return ""
+	}
+	return u.Path
+}

@@ -1,0 +1,74 @@
+// Package certificate has the certificate of a TLS server follow its files.
+//
+// The two files are read again when one of them changes. A pair that cannot be read, does not match
+// or has expired is refused: at the start with an error, later with a line in the log while the old
+// pair stays in use. Connections that are open keep what they were opened with.
+package certificate
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/follow"
+)
+
+// A Pair is a certificate and its key, as their files are.
+type Pair struct {
+	certFile, keyFile string
+	files             *follow.Group
+	log               *slog.Logger
+	current           atomic.Pointer[tls.Certificate]
+}
+
+// Load reads the two PEM files. Both names are needed.
+func Load(certFile, keyFile string, log *slog.Logger) (*Pair, error) {
+	if certFile == "" || keyFile == "" {
+		return nil, fmt.Errorf("TLS needs a certificate and its key: give --tls-cert and --tls-key together, each with a file")
+	}
+	p := &Pair{certFile: certFile, keyFile: keyFile, files: follow.New(certFile, keyFile), log: log}
+	pair, err := p.read()
+	if err != nil {
+		return nil, err
+	}
+	p.current.Store(pair)
+	return p, nil
+}
+
+// Config returns settings for a server that uses the pair, from TLS 1.2 on. They name no protocol
+// above TLS, so that net/http adds HTTP/2.
+func (p *Pair) Config() *tls.Config {
+	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: p.GetCertificate}
+}
+
+// GetCertificate is for [tls.Config].
+func (p *Pair) GetCertificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	return p.current.Load(), nil
+}
+
+// Run follows the files until ctx ends.
+func (p *Pair) Run(ctx context.Context) {
+	p.files.Run(ctx, func() {
+		pair, err := p.read()
+		if err != nil {
+			p.log.Error("the TLS certificate was not read again, the old one stays in use", "error", err)
+			return
+		}
+		p.current.Store(pair)
+		p.log.Info("the TLS certificate was read again", "file", p.certFile, "expires", pair.Leaf.NotAfter.UTC().Format(time.RFC3339))
+	})
+}
+
+func (p *Pair) read() (*tls.Certificate, error) {
+	pair, err := tls.LoadX509KeyPair(p.certFile, p.keyFile)
+	if err != nil {
+		return nil, fmt.Errorf("TLS certificate %q with key %q: %w", p.certFile, p.keyFile, err)
+	}
+	if end := pair.Leaf.NotAfter; time.Now().After(end) {
+		return nil, fmt.Errorf("TLS certificate %q expired on %s", p.certFile, end.UTC().Format(time.RFC3339))
+	}
+	return &pair, nil
+}

@@ -1,0 +1,118 @@
+package certificate
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"log/slog"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/follow"
+)
+
+// issue writes a self-signed certificate for a name, and its key.
+func issue(t *testing.T, certFile, keyFile, name string, end time.Time) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, NotBefore: end.Add(-time.Hour), NotAfter: end}
+	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, block := range map[string]*pem.Block{certFile: {Type: "CERTIFICATE", Bytes: cert}, keyFile: {Type: "PRIVATE KEY", Bytes: der}} {
+		if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func name(t *testing.T, p *Pair) string {
+	t.Helper()
+	c, err := p.GetCertificate(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Leaf.Subject.CommonName
+}
+
+func TestFollowsTheFiles(t *testing.T) {
+	dir := t.TempDir()
+	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	synctest.Test(t, func(t *testing.T) {
+		soon := time.Now().Add(30 * time.Minute)
+		issue(t, cert, key, "first", soon)
+		var log bytes.Buffer
+		p, err := Load(cert, key, slog.New(slog.NewTextHandler(&log, nil)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { defer close(done); p.Run(ctx) }()
+		settle := func() { time.Sleep(3 * follow.Interval); synctest.Wait() }
+
+		issue(t, cert, key, "second", soon)
+		settle()
+		if got := name(t, p); got != "second" {
+			t.Errorf("after a change: %q", got)
+		}
+
+		issue(t, cert, filepath.Join(dir, "other.pem"), "no match", soon)
+		settle()
+		if got := name(t, p); got != "second" {
+			t.Errorf("with a key that does not match: %q", got)
+		}
+		if !strings.Contains(log.String(), "private key does not match public key") {
+			t.Errorf("log: %s", &log)
+		}
+
+		issue(t, cert, key, "past", time.Now().Add(-time.Minute))
+		settle()
+		if got := name(t, p); got != "second" || !strings.Contains(log.String(), "expired on") {
+			t.Errorf("with an expired one: %q, log %s", got, &log)
+		}
+
+		issue(t, cert, key, "third", soon)
+		settle()
+		if got := name(t, p); got != "third" {
+			t.Errorf("after a good one again: %q", got)
+		}
+		cancel()
+		<-done
+	})
+}
+
+func TestRefusedAtTheStart(t *testing.T) {
+	dir := t.TempDir()
+	cert, key, none := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem"), filepath.Join(dir, "none")
+	issue(t, cert, key, "old", time.Now().Add(-time.Hour))
+	for _, test := range []struct{ cert, key, want string }{
+		{cert, "", "--tls-cert and --tls-key together"},
+		{"", key, "--tls-cert and --tls-key together"},
+		{none, key, "none"},
+		{key, key, "key.pem"},
+		{cert, key, "expired on"},
+	} {
+		if _, err := Load(test.cert, test.key, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("Load(%q, %q) = %v, want an error with %q", test.cert, test.key, err, test.want)
+		}
+	}
+}

@@ -1,0 +1,28 @@
+package gate
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+)
+
+// Refuse answers with a status and a JSON-RPC error without an id, which says why
+// (https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning).
+func Refuse(w http.ResponseWriter, status int, message string) {
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	body := append([]byte(`{"jsonrpc":"2.0","error":{"code":-32000,"message":`), jsonwire.AppendString(nil, message)...)
+	w.Write(append(body, "}}\n"...)) // a client that does not read its refusal has it all the same
+}
+
+// TooMany answers a request of a caller that has to wait.
+func TooMany(w http.ResponseWriter, wait time.Duration) {
+	seconds := strconv.Itoa(int(max(1, (wait+time.Second-1)/time.Second)))
+	w.Header().Set("Retry-After", seconds)
+	Refuse(w, http.StatusTooManyRequests, "too many requests; try again in "+seconds+" s")
+}

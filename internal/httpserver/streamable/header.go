@@ -1,0 +1,97 @@
+package streamable
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+)
+
+// checkHeaders compares the headers of a call of 2026-07-28 with its body (MCP 2026-07-28,
+// "Transports", Standard Request Headers; SEP-2243). It returns nil if they agree.
+func checkHeaders(r *http.Request, call *jsonrpc.Request) *jsonrpc.Error {
+	mismatch := func(format string, args ...any) *jsonrpc.Error {
+		return &jsonrpc.Error{Code: mcp.CodeHeaderMismatch, Message: "header mismatch: " + fmt.Sprintf(format, args...)}
+	}
+	named, inBody := versionOf(r), protocol.MetaProtocolVersion(call.Params)
+	switch {
+	case named == "":
+		return mismatch("MCP-Protocol-Version is missing")
+	case inBody == "":
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("missing or invalid _meta field %q", protocol.MetaVersion)}
+	case named != inBody:
+		return mismatch("MCP-Protocol-Version is %s, the body has %s", protocol.Shown(named), protocol.Shown(inBody))
+	}
+	if method := r.Header.Get("Mcp-Method"); method != call.Method || len(r.Header["Mcp-Method"]) > 1 {
+		if method == "" {
+			return mismatch("Mcp-Method is missing")
+		}
+		return mismatch("Mcp-Method is %s, the body has %s", protocol.Shown(method), protocol.Shown(call.Method))
+	}
+	member, has := nameMembers[call.Method]
+	if !has {
+		return nil
+	}
+	values := r.Header.Values("Mcp-Name")
+	if len(values) == 0 {
+		return mismatch("Mcp-Name is missing, which %s has", call.Method)
+	}
+	name, ok := decodeHeader(values[0])
+	if !ok {
+		return mismatch("Mcp-Name is not valid base64")
+	}
+	if wanted, ok := memberOf(call.Params, member); !ok || wanted != name || len(values) > 1 {
+		return mismatch("Mcp-Name is %s, the body has %s", protocol.Shown(name), protocol.Shown(wanted))
+	}
+	return nil
+}
+
+// nameMembers are the parameters that Mcp-Name repeats.
+var nameMembers = map[string]string{"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+
+// decodeHeader decodes the value of a header that may be in base64: =?base64?…?=.
+func decodeHeader(value string) (string, bool) {
+	encoded, ok := strings.CutPrefix(value, "=?base64?")
+	if !ok {
+		return value, true
+	}
+	if encoded, ok = strings.CutSuffix(encoded, "?="); !ok {
+		return value, true
+	}
+	decoded, err := base64.StdEncoding.DecodeString(encoded)
+	return string(decoded), err == nil
+}
+
+// memberOf returns a parameter that is a string.
+func memberOf(params []byte, member string) (value string, ok bool) {
+	if len(params) == 0 || params[0] != '{' {
+		return "", false
+	}
+	jsonwire.Members(params, func(key string, val []byte) {
+		if key == member {
+			value, ok = jsonwire.Unquote(val)
+		}
+	})
+	return value, ok
+}
+
+// subjectOf returns what a call is about: the URI of a resource, or the name of a tool or prompt.
+func subjectOf(call *jsonrpc.Request) (subject string) {
+	if len(call.Params) == 0 || call.Params[0] != '{' {
+		return ""
+	}
+	jsonwire.Members(call.Params, func(key string, val []byte) {
+		if key == "uri" || key == "name" && subject == "" {
+			if value, ok := jsonwire.Unquote(val); ok {
+				subject = value
+			}
+		}
+	})
+	return subject
+}

@@ -1,0 +1,84 @@
+package streamable
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
+)
+
+// answer has a call answered, and sends the answer. One whose client wants to know its progress is
+// answered by a stream from the first notification on, as such notifications belong to the stream
+// of their request (MCP, "Streamable HTTP").
+func (h *Handler) answer(ctx context.Context, w http.ResponseWriter, r *http.Request, m protocol.Message, call *protocol.Call, began time.Time, status func(*jsonrpc.Error) int) {
+	if protocol.ProgressToken(call.Params) == nil {
+		result, err := h.server.Answer(ctx, call)
+		h.write(w, r, m, began, result, err, status)
+		return
+	}
+	latest := notify.NewLatest()
+	call.Notify = latest.Put
+	ctx, cancel := context.WithCancel(ctx)
+	var result protocol.Result
+	var failure error
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		result, failure = h.server.Answer(ctx, call)
+	}()
+	var s *stream  // nil: it has not begun
+	var given bool // result, to whoever releases it
+	defer func() {
+		cancel()
+		<-over
+		if !given && result != nil {
+			result.Release()
+		}
+	}()
+	send := func() error {
+		n, ok := latest.Take()
+		if !ok {
+			return nil
+		}
+		if s == nil {
+			s = newStream(w, r)
+		}
+		if err := s.notification(n, false); err != nil {
+			return err
+		}
+		h.notified(n.Method)
+		return s.flush()
+	}
+	pause := time.NewTicker(keepAlive)
+	defer pause.Stop()
+	for {
+		select {
+		case <-latest.Wake():
+			if send() != nil {
+				return // the client is gone
+			}
+			continue
+		case <-pause.C:
+			if s != nil && s.comment() != nil {
+				return
+			}
+			continue
+		case <-over:
+		}
+		if ended(r.Context()) || send() != nil {
+			return
+		}
+		if s == nil {
+			given = true
+			h.write(w, r, m, began, result, failure, status)
+			return
+		}
+		bytes, err := s.answer(m.ID, result, failure)
+		h.observed(r, m.Request, began, bytes, result, err)
+		return
+	}
+}

@@ -1,0 +1,80 @@
+package streamable
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
+)
+
+// A call that asks for progress is answered by a stream, in both eras, with each notification as it
+// comes; one that does not, and one without anything to report, by JSON.
+func TestProgress(t *testing.T) {
+	next, gone := make(chan bool), make(chan bool, 1)
+	work := tools.Tool{Name: "work", Schema: json.RawMessage(`{"type":"object"}`), Run: func(ctx context.Context, c tools.Call) (*tools.Output, error) {
+		if string(c.Arguments) == `{"quiet":true}` {
+			return tools.Answer(tools.Block{Text: "quiet"}), nil
+		}
+		c.Report(1, 3, "a \"page\"")
+		if c.Progress != nil {
+			select {
+			case <-next:
+			case <-ctx.Done():
+				gone <- true
+				return nil, ctx.Err()
+			}
+		}
+		c.Report(1, 3, "not more")
+		c.Report(3, 3, "")
+		return tools.Answer(tools.Block{Text: "done"}), nil
+	}}
+	s := startWith(t, DefaultLimits, files("x/h/a=1"), server.Options{Tools: []tools.Tool{work}})
+	of := s.session("2025-11-25")
+	const token = `"_meta":{"progressToken":"p\u0031"}`
+	const first = `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p\u0031","progress":1,"total":3,"message":"a \"page\""}}`
+	const last = `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p\u0031","progress":3,"total":3}}`
+	if status, body := s.post(call("tools/call", `"name":"work"`), of); status != 200 || body != `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"done"}]}}` {
+		t.Errorf("%d %s", status, body)
+	}
+	if status, body := s.post(call("tools/call", `"name":"work","arguments":{"quiet":true},`+token), s.session("2025-06-18")); status != 200 || body != `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"quiet"}]}}` {
+		t.Errorf("%d %s", status, body)
+	}
+	message, headers := modern("tools/call", `"name":"work"`, "work")
+	message = message[:len(message)-3] + `,"progressToken":"p\u0031"}}}`
+	for _, test := range []struct {
+		message string
+		headers []string
+		want    string
+	}{
+		{strings.Replace(call("tools/call", `"name":"work",`+token), `"id":1`, `"id":3`, 1), []string{of}, `{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"done"}]}}`},
+		{message, headers, `{"jsonrpc":"2.0","id":7,"result":{"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"Acme","title":"Acme Documentation Server","version":"1.2.3"}},"resultType":"complete","content":[{"type":"text","text":"done"}]}}`},
+	} {
+		res := s.request(http.MethodPost, test.message, test.headers...)
+		if got := res.Header.Get("Content-Type"); got != "text/event-stream" {
+			t.Fatalf("%s is answered with %s", test.message, got)
+		}
+		heard := events(res)
+		if got := heard(); got.data != first {
+			t.Errorf("first %s", got.data)
+		}
+		next <- true
+		if got := heard(); got.data != last {
+			t.Errorf("then %s", got.data)
+		}
+		if got := heard(); got.data != test.want {
+			t.Errorf("answered %s", got.data)
+		}
+	}
+	// A client that goes ends its call.
+	again := strings.Replace(call("tools/call", `"name":"work",`+token), `"id":1`, `"id":2`, 1)
+	res := s.request(http.MethodPost, again, of)
+	if got := events(res)(); got.data != first {
+		t.Errorf("first %s", got.data)
+	}
+	res.Body.Close()
+	<-gone
+}

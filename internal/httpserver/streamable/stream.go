@@ -1,0 +1,255 @@
+package streamable
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+)
+
+// primed is the first protocol version whose streams begin with an event without data, so that a
+// client has an id to come back with (MCP 2025-11-25, SEP-1699).
+const primed = "2025-11-25"
+
+// get opens the stream of a session.
+func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
+	n := h.streaming(w, r)
+	if n == nil {
+		return
+	}
+	defer n.leave()
+	if !h.shared.streams.take(n.caller) {
+		tooMany(w, "streams")
+		return
+	}
+	defer h.shared.streams.give(n.caller)
+	ctx, release, ok := n.replace(r.Context())
+	if !ok {
+		refuseText(w, http.StatusConflict, "another stream of the session has taken the place of this one, or the session has ended")
+		return
+	}
+	defer release()
+	n.rewind(r)
+	s := newStream(w, r)
+	_ = s.to.control().SetReadDeadline(time.Time{}) // its end would end the stream
+	if n.version >= primed {
+		s.prime(n.subscriber.Sent())
+	}
+	if s.flush() != nil {
+		return
+	}
+	for {
+		next, err := s.next(ctx, n.subscriber, h.shared.ending)
+		if err != nil {
+			return
+		}
+		if s.notification(next, true) != nil || s.flush() != nil {
+			n.subscriber.Rewind(next.Number - 1)
+			return
+		}
+		h.notified(next.Method)
+	}
+}
+
+// streaming returns the session whose stream is asked for. It answers the request if it returns
+// nil.
+func (h *Handler) streaming(w http.ResponseWriter, r *http.Request) *session {
+	id := r.Header.Get("Mcp-Session-Id")
+	if id == "" {
+		id = r.URL.Query().Get("sessionId")
+	}
+	switch _, events := accepts(r); {
+	case versionOf(r) >= protocol.FirstStateless:
+		notAllowed(w, "POST", "use subscriptions/listen in protocol version "+protocol.FirstStateless)
+		return nil
+	case id == "":
+		notAllowed(w, "POST", "a stream belongs to a session, which begins with initialize")
+		return nil
+	case !events:
+		refuseText(w, http.StatusNotAcceptable, "Accept must have text/event-stream")
+		return nil
+	}
+	n := h.shared.sessions.find(h, r, id)
+	if n == nil {
+		noSession(w)
+	}
+	return n
+}
+
+// rewind has a stream begin behind what its client has.
+func (n *session) rewind(r *http.Request) {
+	if number, err := strconv.ParseUint(r.Header.Get("Last-Event-ID"), 10, 64); err == nil {
+		n.subscriber.Rewind(number)
+	}
+}
+
+// listen answers subscriptions/listen by a stream that ends with the result.
+func (h *Handler) listen(w http.ResponseWriter, r *http.Request, m protocol.Message, call *protocol.Call, began time.Time) {
+	if !h.shared.streams.take(call.Caller) {
+		tooMany(w, "streams")
+		return
+	}
+	defer h.shared.streams.give(call.Caller)
+	call.Session = h.server.Open(call.Caller)
+	defer call.Session.Close()
+	type answered struct {
+		result protocol.Result
+		err    error
+	}
+	ctx, cancel := context.WithCancel(r.Context())
+	done := make(chan answered, 1)
+	over := make(chan struct{})
+	go func() {
+		result, err := h.server.Answer(ctx, call)
+		done <- answered{result, err}
+		close(over)
+	}()
+	defer func() { // whatever happens to the stream, its listen ends with it
+		cancel()
+		<-over
+		select {
+		case last := <-done:
+			if last.result != nil {
+				last.result.Release()
+			}
+		default:
+		}
+	}()
+	var s *stream // nil: it has not begun
+	for {
+		next, err := s.next(ctx, call.Session, over)
+		if err == nil {
+			if s == nil {
+				s = newStream(w, r)
+			}
+			if s.notification(next, false) != nil || s.flush() != nil {
+				return
+			}
+			h.notified(next.Method)
+			continue
+		}
+		if !errors.Is(err, notify.ErrOver) || ended(r.Context()) {
+			return
+		}
+		last := <-done
+		if s == nil { // it was refused
+			h.write(w, r, m, began, last.result, last.err, statusOf)
+			return
+		}
+		bytes, err := s.answer(m.ID, last.result, last.err)
+		if last.result != nil {
+			last.result.Release()
+		}
+		h.observed(r, m.Request, began, bytes, last.result, err)
+		return
+	}
+}
+
+// A stream is a body of server-sent events
+// (https://html.spec.whatwg.org/multipage/server-sent-events.html).
+type stream struct {
+	to  timed
+	buf []byte
+}
+
+// newStream begins the body.
+func newStream(w http.ResponseWriter, r *http.Request) *stream {
+	header := w.Header()
+	header.Set("Content-Type", "text/event-stream")
+	header.Set("Cache-Control", "no-cache, no-transform")
+	header.Set("X-Accel-Buffering", "no") // of nginx
+	w.WriteHeader(http.StatusOK)
+	return &stream{to: newTimed(w, r)}
+}
+
+func (s *stream) flush() error { return s.to.flush() }
+
+// next waits for a notification, and writes comments meanwhile. A stream that is nil has not begun.
+func (s *stream) next(ctx context.Context, from *notify.Subscriber, over <-chan struct{}) (notify.Notification, error) {
+	pause := time.NewTimer(keepAlive) // less than a context with a time, of which each stream would hold one
+	defer pause.Stop()
+	for {
+		next, err := from.NextWithin(ctx, over, pause.C)
+		if err != notify.ErrPause {
+			return next, err
+		}
+		if s != nil {
+			if err := s.comment(); err != nil {
+				return next, err
+			}
+		}
+		pause.Reset(keepAlive)
+	}
+}
+
+// prime writes an event that has an id and no data.
+func (s *stream) prime(number uint64) {
+	s.buf = append(strconv.AppendUint(append(s.buf[:0], "id: "...), number, 10), "\ndata:\n\n"...)
+	_, _ = s.to.Write(s.buf) // the flush that follows reports it
+}
+
+// comment writes what proxies see and clients ignore.
+func (s *stream) comment() error {
+	if err := s.write([]byte(": keep-alive\n\n")); err != nil {
+		return err
+	}
+	return s.flush()
+}
+
+// notification writes a notification as an event. Where a client can come back, the event's id is
+// the number of the change.
+func (s *stream) notification(n notify.Notification, numbered bool) error {
+	b := s.buf[:0]
+	if numbered {
+		b = append(strconv.AppendUint(append(b, "id: "...), n.Number, 10), '\n')
+	}
+	b = append(b, "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\""...)
+	b = append(append(b, n.Method...), `","params":`...)
+	b = append(append(b, n.Params...), "}\n\n"...)
+	s.buf = b
+	return s.write(b)
+}
+
+// write writes within the time that a client has.
+func (s *stream) write(p []byte) error {
+	_ = s.to.control().SetWriteDeadline(time.Now().Add(writeTimeout))
+	_, err := s.to.ResponseWriter.Write(p)
+	return err
+}
+
+// answer writes the answer to a call as the last event.
+func (s *stream) answer(id []byte, result protocol.Result, failure error) (bytes int64, err error) {
+	json := jsonWriters.Get().(*jsonwire.Writer)
+	json.Reset(&s.to)
+	defer func() {
+		json.Reset(nil)
+		jsonWriters.Put(json)
+	}()
+	json.RawString("event: message\ndata: ")
+	if failure != nil {
+		for _, part := range protocol.ErrorFrame(id, protocol.WireError(failure)) {
+			json.Raw(part)
+		}
+		err = protocol.WireError(failure)
+	} else {
+		failed, cut := protocol.WriteResult(json, id, result)
+		if cut != nil {
+			return json.Written(), cut
+		}
+		err = outcome(failed, nil)
+	}
+	json.RawString("\n\n")
+	bytes = json.Written()
+	if failed := json.Flush(); failed != nil {
+		return bytes, failed
+	}
+	if failed := s.flush(); failed != nil {
+		return bytes, failed
+	}
+	return bytes, err
+}

@@ -1,0 +1,223 @@
+package streamable
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
+)
+
+func TestStatelessEra(t *testing.T) {
+	s := start(t, DefaultLimits, files("x/h/a=1", "x/h/é b=2"))
+	status := func(want int, contains, body string, headers []string) {
+		t.Helper()
+		if got, text := s.post(body, headers...); got != want || !strings.Contains(text, contains) {
+			t.Errorf("%s\n%d %s, want %d %s", body, got, text, want, contains)
+		}
+	}
+	body, headers := modern("resources/read", `"uri":"x://h/a"`, "x://h/a")
+	status(200, `"text":"1"`, body, headers)
+	body, headers = modern("resources/read", `"uri":"x://h/é b"`, "=?base64?"+base64.StdEncoding.EncodeToString([]byte("x://h/é b"))+"?=")
+	status(200, `"text":"2"`, body, headers)
+	for _, name := range []string{"", "x://h/b", "=?base64?!?=", "X://h/a"} {
+		body, headers = modern("resources/read", `"uri":"x://h/a"`, name)
+		status(400, `"code":-32020`, body, headers)
+	}
+	body, headers = modern("server/discover", "", "")
+	status(200, `"supportedVersions":["2026-07-28","2025-11-25","2025-06-18","2025-03-26"]`, body, headers)
+	status(400, `"code":-32020`, body, []string{"MCP-Protocol-Version: 2026-07-28"})
+	status(400, `"code":-32020`, body, []string{"Mcp-Method: server/discover"})
+	status(400, `"code":-32020`, body, []string{"MCP-Protocol-Version: 2026-07-29", "Mcp-Method: server/discover"})
+	later := strings.ReplaceAll(body, "2026-07-28", "2099-01-01")
+	status(400, `"code":-32022`, later, []string{"MCP-Protocol-Version: 2099-01-01", "Mcp-Method: server/discover"})
+	status(400, `"code":-32602`, call("tools/list", ""), []string{"MCP-Protocol-Version: 2026-07-28", "Mcp-Method: tools/list"})
+	body, headers = modern("nonsense", "", "")
+	status(404, `"code":-32601`, body, headers)
+	body, headers = modern("initialize", "", "")
+	status(404, `"code":-32601`, body, headers)
+	body, headers = modern("resources/read", `"uri":"x://h/none"`, "x://h/none")
+	status(400, `"code":-32602`, body, headers)
+	status(400, `"code":-32600`, "["+body+"]", headers)
+	for _, method := range []string{http.MethodGet, http.MethodDelete} {
+		if res := s.request(method, "", "MCP-Protocol-Version: 2026-07-28"); res.StatusCode != 405 || res.Header.Get("Allow") != "POST" {
+			t.Errorf("%s: %d", method, res.StatusCode)
+		}
+	}
+	if s.shared.sessions.quota.count() != 0 {
+		t.Error("a request of 2026-07-28 began a session")
+	}
+}
+
+// What HTTP itself checks has the status that HTTP has for it, and a JSON-RPC error.
+func TestRefusals(t *testing.T) {
+	s := start(t, DefaultLimits, files("x/h/a=1"))
+	of := s.session("2025-06-18")
+	old := s.session("2025-03-26")
+	for _, test := range []struct {
+		name, method, body string
+		headers            []string
+		status             int
+		contains           string
+	}{
+		{"media type", "POST", call("ping", ""), []string{of, "Content-Type: text/plain"}, 415, ""},
+		{"no media type", "POST", call("ping", ""), []string{of, "Content-Type:"}, 415, ""},
+		{"charset", "POST", call("ping", ""), []string{of, "Content-Type: application/json; charset=latin1"}, 415, ""},
+		{"charset UTF-8", "POST", call("ping", ""), []string{of, "Content-Type: Application/JSON; charset=UTF-8"}, 200, ""},
+		{"compressed", "POST", call("ping", ""), []string{of, "Content-Encoding: gzip"}, 415, ""},
+		{"not compressed", "POST", call("ping", ""), []string{of, "Content-Encoding: identity"}, 200, ""},
+		{"accept", "POST", call("ping", ""), []string{of, "Accept: text/plain"}, 406, ""},
+		{"accept one", "POST", call("ping", ""), []string{of, "Accept: application/json"}, 406, ""},
+		{"accept any", "POST", call("ping", ""), []string{of, "Accept: */*"}, 200, ""},
+		{"no accept", "POST", call("ping", ""), []string{of, "Accept:"}, 200, ""},
+		{"accept not", "POST", call("ping", ""), []string{of, "Accept: application/json;q=0, text/event-stream"}, 406, ""},
+		{"bad JSON", "POST", `{"jsonrpc":`, []string{of}, 400, `"id":null,"error":{"code":-32700`},
+		{"not UTF-8", "POST", "\"\xff\"", []string{of}, 400, `"code":-32700`},
+		{"nothing", "POST", " ", []string{of}, 400, `"code":-32700`},
+		{"no request", "POST", `{"id":3}`, []string{of}, 400, `"id":3,"error":{"code":-32600`},
+		{"too large", "POST", `"` + strings.Repeat("a", maxBody) + `"`, []string{of}, 413, ""},
+		{"version", "POST", call("ping", ""), []string{of, "MCP-Protocol-Version: 1999-01-01"}, 400, ""},
+		{"version that is not a date", "POST", call("ping", ""), []string{of, "MCP-Protocol-Version: 2025-06"}, 400, ""},
+		{"no session", "POST", call("ping", ""), nil, 400, ""},
+		{"unknown session", "POST", call("ping", ""), []string{"Mcp-Session-Id: x"}, 404, ""},
+		{"foreign session", "POST", call("ping", ""), []string{of, "Caller: mallory"}, 404, ""},
+		{"foreign stream", "GET", "", []string{of, "Caller: mallory"}, 404, ""},
+		{"foreign end", "DELETE", "", []string{of, "Caller: mallory"}, 404, ""},
+		{"second initialize", "POST", hello("2025-06-18"), []string{of}, 400, `"code":-32600`},
+		{"GET without session", "GET", "", nil, 405, ""},
+		{"GET of JSON", "GET", "", []string{of, "Accept: application/json"}, 406, ""},
+		{"DELETE without session", "DELETE", "", nil, 400, ""},
+		{"method", "PUT", call("ping", ""), []string{of}, 405, ""},
+		{"batch", "POST", "[" + call("ping", "") + "]", []string{of}, 400, `"code":-32600`},
+		{"empty batch", "POST", "[]", []string{old}, 400, `"code":-32600`},
+		{"response", "POST", `{"jsonrpc":"2.0","id":1,"result":{}}`, []string{of}, 202, ""},
+		{"notification", "POST", `{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`, []string{of}, 202, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			res := s.request(test.method, test.body, test.headers...)
+			data, _ := io.ReadAll(res.Body)
+			if res.StatusCode != test.status || !strings.Contains(string(data), test.contains) || len(data) > 0 && !json.Valid(data) {
+				t.Errorf("%d %s, want %d %s", res.StatusCode, data, test.status, test.contains)
+			}
+		})
+	}
+}
+
+// A proxy might go by another one of two headers than the server.
+func TestHeadersAreThereOnce(t *testing.T) {
+	s := start(t, DefaultLimits, files("x/h/a=1"))
+	of := s.session("2025-11-25")
+	send := func(method, body, name string, values ...string) int {
+		req, err := http.NewRequestWithContext(t.Context(), method, s.url, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		key, id, _ := strings.Cut(of, ": ")
+		req.Header.Set(key, id)
+		req.Header[name] = values
+		res, err := http.DefaultTransport.RoundTrip(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		return res.StatusCode
+	}
+	id := strings.TrimPrefix(of, "Mcp-Session-Id: ")
+	for name, value := range map[string]string{
+		"Mcp-Session-Id": id, "Mcp-Protocol-Version": "2025-11-25", "Content-Type": "application/json", "Last-Event-Id": "0",
+	} {
+		if got := send("POST", call("ping", ""), name, value); got != 200 {
+			t.Errorf("%s once: %d", name, got)
+		}
+		if got := send("POST", call("ping", ""), name, value, value); got != 400 {
+			t.Errorf("%s twice: %d", name, got)
+		}
+	}
+	body, _ := modern("ping", "", "")
+	if got := send("POST", body, "Mcp-Method", "ping", "tools/call"); got != 400 {
+		t.Errorf("Mcp-Method twice: %d", got)
+	}
+	if got := send("GET", "body", "Accept", "*/*"); got != 400 {
+		t.Errorf("GET with a body: %d", got)
+	}
+}
+
+func TestBatch(t *testing.T) {
+	s := start(t, DefaultLimits, files("x/h/a=1"))
+	of := s.session("2025-03-26")
+	status, body := s.post(`[`+call("ping", "")+`,{"jsonrpc":"2.0","method":"x"},3,{"jsonrpc":"2.0","id":"2","method":"resources/read","params":{"uri":"x://h/a"}},`+hello("2025-03-26")+`]`, of)
+	want := `[{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request: not an object"}},` +
+		`{"jsonrpc":"2.0","id":"2","result":{"contents":[{"uri":"x://h/a","mimeType":"text/plain","text":"1"}]}},{"jsonrpc":"2.0","id":"init","error":{"code":-32600,"message":"invalid request: initialize in a batch"}}]`
+	if diff := cmp.Diff(want, body); status != 200 || diff != "" {
+		t.Errorf("%d (-want +got):\n%s", status, diff)
+	}
+	if status, body := s.post(`[{"jsonrpc":"2.0","method":"x"}]`, of); status != 202 || body != "" {
+		t.Errorf("%d %s", status, body)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	s := start(t, Limits{Idle: time.Hour, CallerTotal: 2, OverallTotal: 3}, files("x/h/a=1"))
+	a, _ := s.session("2025-06-18", "Caller: a"), s.session("2025-06-18", "Caller: a")
+	if res := s.request(http.MethodPost, hello("2025-06-18"), "Caller: a"); res.StatusCode != 503 || res.Header.Get("Retry-After") == "" {
+		t.Errorf("a third session of a caller: %d", res.StatusCode)
+	}
+	s.session("2025-06-18", "Caller: b")
+	if status, _ := s.post(hello("2025-06-18"), "Caller: c"); status != 503 {
+		t.Errorf("a fourth session: %d", status)
+	}
+	s.request(http.MethodDelete, "", a, "Caller: a")
+	s.session("2025-06-18", "Caller: c")
+	listen, headers := modern("subscriptions/listen", `"notifications":{}`, "")
+	for range 2 {
+		events(s.request(http.MethodPost, listen, append(headers, "Caller: a")...))()
+	}
+	if status, _ := s.post(listen, append(headers, "Caller: a")...); status != 503 {
+		t.Errorf("a third stream: %d", status)
+	}
+}
+
+func TestIdleSessionsEnd(t *testing.T) {
+	s := start(t, Limits{Idle: 20 * time.Millisecond, CallerTotal: 10, OverallTotal: 10}, files("x/h/a=1"))
+	idle, streaming := s.session("2025-06-18"), s.session("2025-06-18")
+	next := events(s.request(http.MethodGet, "", streaming))
+	for s.shared.sessions.quota.count() > 1 {
+		time.Sleep(time.Millisecond)
+	}
+	if status, _ := s.post(call("ping", ""), idle); status != 404 {
+		t.Errorf("the idle session: %d", status)
+	}
+	s.change(files("x/h/b=1"))
+	if got := next(); !strings.Contains(got.data, "list_changed") {
+		t.Errorf("a session with a stream: %v", got)
+	}
+}
+
+func TestObservations(t *testing.T) {
+	s := start(t, DefaultLimits, files("x/h/a=1"))
+	s.server.SetFeatures(server.Features{ResourceTools: true})
+	s.server.SetLibrary(nil)
+	of := s.session("2025-06-18", "Caller: alice")
+	s.post(call("resources/read", `"uri":"x://h/a"`), of, "Caller: alice")
+	s.post(call("resources/read", `"uri":"x://h/none"`), of, "Caller: alice")
+	s.post(call("tools/call", `"name":"read_resource","arguments":{"uri":"x://h/none"}`), of, "Caller: alice")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.observed) != 4 {
+		t.Fatalf("%+v", s.observed)
+	}
+	read, none, tool := s.observed[1], s.observed[2], s.observed[3]
+	if read.Method != "resources/read" || read.Subject != "x://h/a" || read.Caller != "alice" || read.Outcome != "ok" || read.Bytes == 0 || none.Outcome != "-32002" {
+		t.Errorf("%+v\n%+v", read, none)
+	}
+	if tool.Outcome != "tool_error" || tool.Subject != "read_resource" || tool.Bytes == 0 {
+		t.Errorf("%+v", tool)
+	}
+}

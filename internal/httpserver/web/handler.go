@@ -1,0 +1,87 @@
+package web
+
+import (
+	"maps"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/streamable"
+)
+
+// mcpPath is the path of the endpoint, below the name of the site if there are several.
+const mcpPath = "/mcp"
+
+// handler knows all paths.
+func (s *server) handler() http.Handler {
+	inner := http.NewServeMux()
+	metadata := make(map[string]http.Handler) // by path
+	endpoint := func(path string, site Site) {
+		at := s.auth.At(path)
+		inner.Handle(path, at.Handler(streamable.New(streamable.Options{
+			Server: site.Server, Shared: s.shared, Logger: s.options.Logger, Observe: s.observer(site.Name), Notified: site.Notified,
+			Together: together,
+		})))
+		metadata[path] = at.Metadata()
+	}
+	endpoint(mcpPath, s.options.Sites[0])
+	if len(s.options.Sites) > 1 {
+		for _, site := range s.options.Sites {
+			endpoint("/"+site.Name+mcpPath, site)
+		}
+	}
+	// The metadata of https://host/below/mcp is at https://host/.well-known/…/below/mcp (RFC 9728,
+	// section 3.1), which a proxy passes on as it is, where /below/mcp becomes /mcp. Clients are
+	// sent there, so it comes before the path of a project of that name.
+	if u, err := url.Parse(s.options.PublicURL); err == nil {
+		for path, h := range maps.Clone(metadata) {
+			metadata[strings.TrimRight(u.Path, "/")+path] = h
+		}
+	}
+	inner.Handle(auth.MetadataPath, s.auth.Metadata())
+	inner.HandleFunc(auth.MetadataPath+"/", func(w http.ResponseWriter, r *http.Request) {
+		if h := metadata[strings.TrimPrefix(r.URL.Path, auth.MetadataPath)]; h != nil {
+			h.ServeHTTP(w, r)
+			return
+		}
+		nothing(w, r)
+	})
+	if s.options.Metrics != nil {
+		inner.Handle("/metrics", s.options.Metrics.Handler())
+		inner.Handle("/metrics/", s.options.Metrics.Handler())
+	}
+	for path, h := range s.options.More {
+		inner.Handle(path, h)
+	}
+	if s.options.Page != nil {
+		inner.Handle("/", s.options.Page(s.auth, s.gate))
+	} else {
+		inner.HandleFunc("/", nothing)
+	}
+	health, gated, crooked := s.health(), s.gate.Handler(inner), s.gate.Handler(http.HandlerFunc(nothing))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next := gated
+		switch {
+		case r.URL.Path == "/health":
+			next = health
+		case !isStraight(r.URL.EscapedPath()):
+			next = crooked
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// isStraight reports whether a path is written as it is found. A mux redirects others, such as
+// //mcp and /a/../mcp, before anybody knows who is asking.
+func isStraight(asked string) bool {
+	clean := path.Clean(asked)
+	return asked == clean || asked == clean+"/" && clean != "/"
+}
+
+// nothing answers requests for other paths.
+func nothing(w http.ResponseWriter, _ *http.Request) {
+	gate.Refuse(w, http.StatusNotFound, "there is nothing at this path; the endpoint is "+mcpPath)
+}

@@ -1,0 +1,43 @@
+package web
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+)
+
+// health answers probes: 200 once all projects have been read, 503 before.
+func (s *server) health() http.Handler {
+	type report struct {
+		Status    string    `json:"status"`
+		Timestamp time.Time `json:"timestamp"`
+		Version   string    `json:"version"`
+		Transport string    `json:"transport"`
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			gate.Refuse(w, http.StatusMethodNotAllowed, "the health can only be read")
+			return
+		}
+		now := report{"healthy", time.Now().UTC().Truncate(time.Millisecond), s.options.Version, "http-streaming"}
+		status := http.StatusOK
+		for _, site := range s.options.Sites {
+			if !site.Ready() {
+				now.Status, status = "starting", http.StatusServiceUnavailable
+			}
+		}
+		body, err := json.Marshal(now)
+		if err != nil { // its year has five digits
+			body, status = nil, http.StatusInternalServerError
+		}
+		h := w.Header()
+		h.Set("Content-Type", "application/json")
+		h.Set("Cache-Control", "no-store")
+		h.Set("X-Content-Type-Options", "nosniff")
+		w.WriteHeader(status)
+		_, _ = w.Write(body) // who asks no longer may be gone
+	})
+}

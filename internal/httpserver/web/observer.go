@@ -1,0 +1,28 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/metrics"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/serverlog"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/streamable"
+)
+
+// observer returns what is called with each call that a site has answered.
+func (s *server) observer(site string) func(*http.Request, streamable.Observation) {
+	if s.options.Observed == nil {
+		return s.observe
+	}
+	return func(r *http.Request, o streamable.Observation) {
+		s.observe(r, o)
+		s.options.Observed(r, site, o)
+	}
+}
+
+// observe counts a call, and adds it to the access line of its request.
+func (s *server) observe(r *http.Request, o streamable.Observation) {
+	if s.options.Metrics != nil {
+		s.options.Metrics.Answered(metrics.Call{Method: o.Method, Outcome: o.Outcome, Bytes: o.Bytes, Duration: o.Duration})
+	}
+	serverlog.Answered(r.Context(), serverlog.Call{Method: o.Method, Subject: o.Subject, Caller: o.Caller, Outcome: o.Outcome})
+}

@@ -1,0 +1,169 @@
+package web
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"testing/synctest"
+	"time"
+
+	answers "github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// A client is a connection without buffers: a server that writes to one that does not read waits.
+type client struct {
+	t *testing.T
+	net.Conn
+	in *bufio.Reader
+	of string // the header of its session
+}
+
+func (m *memory) client(t *testing.T) *client {
+	t.Helper()
+	c := &client{t: t, Conn: m.dial()}
+	c.in = bufio.NewReaderSize(c, 16) // the smallest one, so that what is not read is not taken
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// send sends a request and does not read its answer.
+func (c *client) send(method, body string, headers ...string) {
+	c.t.Helper()
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n%s", method, c.of)
+	for _, header := range headers {
+		b.WriteString(header + "\r\n")
+	}
+	if body != "" {
+		fmt.Fprintf(&b, "Content-Length: %d\r\n", len(body))
+	}
+	if _, err := io.WriteString(c, b.String()+"\r\n"+body); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// answer reads the answer.
+func (c *client) answer() (header http.Header, body string) {
+	c.t.Helper()
+	res, err := http.ReadResponse(c.in, nil)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	data, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode/100 != 2 {
+		c.t.Fatalf("%s %s %v", res.Status, data, err)
+	}
+	return res.Header, string(data)
+}
+
+// begin begins a session.
+func (c *client) begin() {
+	c.t.Helper()
+	c.send("POST", hello)
+	header, _ := c.answer()
+	c.of = "Mcp-Session-Id: " + header.Get("Mcp-Session-Id") + "\r\n"
+	c.send("POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	c.answer()
+}
+
+// line reads until a line has some text, and returns it.
+func (c *client) line(with string) string {
+	c.t.Helper()
+	for {
+		line, err := c.in.ReadString('\n')
+		if err != nil {
+			c.t.Fatalf("no %s: %v", with, err)
+		}
+		if strings.Contains(line, with) {
+			return line
+		}
+	}
+}
+
+// Clients that do not read their streams or their answers are cut off, hold up nobody meanwhile,
+// and leave nothing behind.
+func TestReadersThatDoNotRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		one := siteOf(t, "one", strings.Repeat("a", 1<<20))
+		srv := one.Server.(*answers.Server)
+		s, err := newServer(options(one), "127.0.0.1:3060")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := listenInMemory()
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			_ = s.http.Serve(m)
+		}()
+		var streams, deaf []*client
+		for i := range 40 {
+			c := m.client(t)
+			c.begin()
+			c.send("GET", "")
+			c.line("data:")
+			if c.line("\n"); i%4 == 0 {
+				deaf = append(deaf, c)
+				continue
+			}
+			streams = append(streams, c)
+		}
+		for range 4 {
+			c := m.client(t)
+			c.begin()
+			c.send("POST", `{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"x://h/name"}}`)
+			deaf = append(deaf, c)
+			c = m.client(t)
+			c.send("POST", `{"jsonrpc":"2.0","id":9,"method":"subscriptions/listen","params":{"notifications":{"resourcesListChanged":true},`+meta+`}}`,
+				"MCP-Protocol-Version: 2026-07-28", "Mcp-Method: subscriptions/listen")
+			deaf = append(deaf, c)
+		}
+		synctest.Wait()
+
+		var scans [2]*loader.Catalog
+		for i, tree := range []fstest.MapFS{{}, {"resources/x/h/new": {}}} {
+			if scans[i], err = loader.Scan(t.Context(), tree, loader.Options{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		began := time.Now()
+		srv.Changed(scans[0], scans[1], func(loader.Resource) bool { return true })
+		for _, c := range streams {
+			c.line("notifications/resources/list_changed")
+		}
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("clients that read were notified after %v", took)
+		}
+
+		// Who reads goes on, and sees comments meanwhile.
+		for _, c := range streams {
+			go func() { _, _ = io.Copy(io.Discard, c.in) }()
+		}
+		time.Sleep(writeTimeout + time.Second)
+		synctest.Wait()
+		if _, n := s.shared.Counts(); n != len(streams) {
+			t.Errorf("%d streams are open, want %d", n, len(streams))
+		}
+		for _, c := range deaf {
+			if _, err := io.Copy(io.Discard, c); err != nil {
+				t.Error(err) // what is left, and the end
+			}
+		}
+		for _, c := range streams {
+			c.Close()
+		}
+		synctest.Wait()
+		if _, n := s.shared.Counts(); n != 0 {
+			t.Errorf("%d streams are left", n)
+		}
+		s.http.Close()
+		<-ended
+		// A goroutine that is left behind would keep the test from ending.
+	})
+}

@@ -1,0 +1,97 @@
+package capability
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// A census is what one pass over all files counts.
+type census struct {
+	resourceBytes, documentBytes int64
+	byTemplate                   []share          // by entry of the templates
+	byScheme                     map[string]share // those that no template matches
+	newest                       []dated          // newest first
+}
+
+// A share is some of the files.
+type share struct {
+	files int
+	bytes int64
+}
+
+func (s share) plus(size int64) share { return share{s.files + 1, s.bytes + size} }
+
+// A dated is a file with the time of its last change.
+type dated struct {
+	time     time.Time
+	resource loader.Resource
+	document *docs.Document // nil: it is a resource
+}
+
+// maxNewest is how many of the newest files there are.
+const maxNewest = 10
+
+func (p *Project) census() *census {
+	c := &census{byTemplate: make([]share, len(p.Files.Templates().Entries())), byScheme: make(map[string]share)}
+	var buffer []byte
+	mounted := false // documents are resources too
+	for r := range p.Files.All() {
+		size := r.Size()
+		c.resourceBytes += size
+		if t, ok := r.Template(); ok {
+			c.byTemplate[t] = c.byTemplate[t].plus(size)
+		} else {
+			buffer = r.AppendURI(buffer[:0])
+			scheme, _, _ := bytes.Cut(buffer, []byte(":"))
+			c.byScheme[string(scheme)] = c.byScheme[string(scheme)].plus(size)
+		}
+		mounted = mounted || r.Mounted() && !r.Exact()
+		if t := r.ModTime(); c.recent(t) {
+			c.date(dated{time: t, resource: r})
+		}
+	}
+	for _, d := range p.Library.Documents() {
+		c.documentBytes += d.Size
+		if !mounted && c.recent(d.ModTime) {
+			of := d
+			c.date(dated{time: d.ModTime, document: &of})
+		}
+	}
+	return c
+}
+
+// recent reports whether a file of that time is among the newest so far.
+func (c *census) recent(t time.Time) bool {
+	n := len(c.newest)
+	return n < maxNewest || t.After(c.newest[n-1].time)
+}
+
+// date puts a file among the newest, behind those of the same time that came before.
+func (c *census) date(d dated) {
+	at, _ := slices.BinarySearchFunc(c.newest, d, func(a, b dated) int {
+		if b.time.After(a.time) {
+			return 1
+		}
+		return -1
+	})
+	c.newest = slices.Insert(c.newest, at, d)
+	c.newest = c.newest[:min(len(c.newest), maxNewest)]
+}
+
+// schemes returns the schemes of files without a template, those with most files first.
+func (c *census) schemes() []string {
+	var names []string
+	for name := range c.byScheme {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(-cmp.Compare(c.byScheme[a].files, c.byScheme[b].files), strings.Compare(a, b))
+	})
+	return names
+}

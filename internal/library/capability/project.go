@@ -1,0 +1,81 @@
+package capability
+
+import (
+	"slices"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// A Project is what a server has at one moment. It does not change.
+type Project struct {
+	Name, Version string
+	Files         *loader.Catalog
+	Library       *docs.Library // nil: not read yet
+	Prompts       *prompts.Set  // nil: not read yet
+	Tools         []Tool        // in the order of their list
+	Skills        []Skill       // by URI
+	DocsTool      string        // the name of the tool that reads the documents; "": none
+	ResourceTools bool          // there are the tools list_resources and read_resource
+	Configuration string        // the text of the configuration, on which depends how files describe themselves
+
+	indexed bool // the library has its search index
+}
+
+// A Tool is one that clients may call.
+type Tool struct{ Name, Title, Description string }
+
+// A Skill is a folder with instructions.
+type Skill struct {
+	URI               string // of its SKILL.md
+	Name, Description string
+	Size              int64 // of SKILL.md, in bytes
+}
+
+// ready reports whether everything is known.
+func (p *Project) ready() bool { return p.Library != nil && p.indexed && p.Prompts != nil }
+
+// A Type is a type of elements.
+type Type string
+
+// The types of elements, in the order of all documents.
+const (
+	Templates Type = "template"
+	Prompts   Type = "prompt"
+	Skills    Type = "skill"
+	Tools     Type = "tool"
+	Documents Type = "document"
+	Resources Type = "resource"
+)
+
+var types = []Type{Templates, Prompts, Skills, Tools, Documents, Resources}
+
+// Types returns the names of all types, sorted.
+func Types() []string {
+	var names []string
+	for _, t := range types {
+		names = append(names, string(t))
+	}
+	slices.Sort(names)
+	return names
+}
+
+// count returns how many elements of a type there are.
+func (p *Project) count(t Type) int {
+	switch t {
+	case Templates:
+		return len(p.Files.Templates().Entries())
+	case Prompts:
+		return len(p.Prompts.Prompts())
+	case Skills:
+		return len(p.Skills)
+	case Tools:
+		return len(p.Tools)
+	case Documents:
+		return p.Library.Len()
+	case Resources:
+		return p.Files.Len()
+	}
+	return 0
+}

@@ -1,0 +1,257 @@
+package capability
+
+import (
+	"context"
+	"hash/maphash"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// Settings say which documents a [Source] has.
+type Settings struct {
+	On      bool
+	Exposed Exposed
+	TTL     time.Duration // the greatest age of the statistics
+}
+
+// An Offer is what a server has besides files.
+type Offer struct {
+	Tools         []Tool
+	DocsTool      string // "": none
+	ResourceTools bool
+	Configuration string
+}
+
+// Options describe a [Source].
+type Options struct {
+	Name, Version string
+	Files         *current.Value[loader.Catalog]
+	Documents     *current.Value[docs.Library]
+	Prompts       *current.Value[prompts.Set]
+	Offer         func() Offer                        // called when a document is made
+	Skills        func(files *loader.Catalog) []Skill // likewise; nil: there are none
+	Cache         *Cache                              // nil: nothing is kept between starts
+	Logger        *slog.Logger
+	Settings      Settings
+	Patience      time.Duration // how long a read waits for documents and prompts that are still being read
+}
+
+// A Source has the documents of the capability index as resources. It is a [view.Source].
+//
+// The documents that a client gets are those of the newest catalog, library and prompts. They are
+// made when they are read, and [Source.Run] makes those again that somebody has read when the
+// project changes, to find out which of them have other bytes.
+type Source struct {
+	options Options
+	notify  func(view.Change)
+	wake    chan struct{} // has room for one
+
+	mu         sync.Mutex // guards all fields below
+	settings   Settings
+	generation int       // counts changes that the key of a snapshot does not show
+	last       *snapshot // the newest; nil: none
+	reads      map[string]int64
+	cache      cacheCounts
+	read       map[string]uint64 // digests of what clients have read, by URI
+
+	warned map[string]bool // URIs of which a warning says that a file has them; Run alone uses it
+}
+
+// cacheCounts say how often a document was there already.
+type cacheCounts struct{ hits, misses, fromDisk int64 }
+
+// New returns a source. It has nothing while its settings are off.
+func New(o Options) *Source {
+	return &Source{
+		options: o, notify: func(view.Change) {}, wake: make(chan struct{}, 1), settings: o.Settings,
+		reads: make(map[string]int64), read: make(map[string]uint64), warned: make(map[string]bool),
+	}
+}
+
+// Name implements [view.Source].
+func (s *Source) Name() string { return "the capability index" }
+
+// Notify implements [view.Source].
+func (s *Source) Notify(changed func(view.Change)) { s.notify = changed }
+
+// Set changes the settings. Clients are notified if that changes what there is.
+func (s *Source) Set(to Settings) {
+	s.mu.Lock()
+	was := s.settings
+	s.settings = to
+	s.mu.Unlock()
+	if was == to {
+		return
+	}
+	before, after := was.uris(), to.uris()
+	change := view.Change{List: !slices.Equal(before, after)}
+	for _, uri := range append(before, after...) {
+		if slices.Contains(before, uri) != slices.Contains(after, uri) || was.Exposed != to.Exposed {
+			change.Updated = append(change.Updated, uri)
+		}
+	}
+	if had, has := was.On && was.Exposed.Elements, to.On && to.Exposed.Elements; had != has {
+		change.List = true // of the templates
+		change.Also = isPage
+	}
+	s.notify(change)
+	s.Changed()
+}
+
+// uris returns the URIs of the documents that are listed.
+func (s Settings) uris() (uris []string) {
+	for _, d := range [...]struct {
+		exposed bool
+		uri     string
+	}{{s.Exposed.Full, FullURI}, {s.Exposed.Stats, StatsURI}, {s.Exposed.Summary, SummaryURI}} {
+		if s.On && d.exposed {
+			uris = append(uris, d.uri)
+		}
+	}
+	return uris
+}
+
+// Changed says that something has changed that documents are made of. It does not wait.
+func (s *Source) Changed() {
+	select {
+	case s.wake <- struct{}{}:
+	default: // it is known already
+	}
+}
+
+// OfferChanged is Changed for what the server has besides files.
+func (s *Source) OfferChanged() {
+	s.mu.Lock()
+	s.generation++
+	s.mu.Unlock()
+	s.Changed()
+}
+
+// pause is the time between two looks for documents that have other bytes: a project that changes
+// all the time costs little.
+const pause = 100 * time.Millisecond
+
+// Run notifies clients of documents that have changed, until ctx ends.
+func (s *Source) Run(ctx context.Context) {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-timer.C:
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.wake:
+		}
+		s.announce(ctx)
+		timer.Reset(pause)
+	}
+}
+
+// announce notifies clients of the documents that have other bytes than those that were read last.
+// Of a document that nobody has read, nobody knows the bytes: it counts as changed.
+func (s *Source) announce(ctx context.Context) {
+	files := s.options.Files.Peek()
+	if files == nil {
+		return
+	}
+	now := s.current(files)
+	if now == nil {
+		return
+	}
+	s.warn(now)
+	defer now.save()
+	s.mu.Lock()
+	read := maps.Clone(s.read)
+	s.mu.Unlock()
+	var updated []string
+	for _, uri := range now.settings.uris() {
+		if _, known := read[uri]; !known {
+			updated = append(updated, uri)
+		}
+	}
+	for uri, was := range read {
+		is, ok := now.digest(ctx, uri)
+		if ctx.Err() != nil {
+			return
+		}
+		if !ok || is == was {
+			continue
+		}
+		updated = append(updated, uri)
+		s.mu.Lock()
+		if s.read[uri] == was {
+			s.read[uri] = is
+		}
+		s.mu.Unlock()
+	}
+	slices.Sort(updated)
+	change := view.Change{Updated: updated}
+	if now.settings.Exposed.Elements {
+		change.Also = func(uri string) bool {
+			_, known := read[uri]
+			return !known && isPage(uri)
+		}
+	}
+	if len(updated) > 0 || change.Also != nil {
+		s.notify(change)
+	}
+}
+
+// isPage reports whether a canonical URI is that of a page of elements.
+func isPage(uri string) bool { return strings.HasPrefix(uri, elements) }
+
+// warn reports documents whose URI a file has.
+func (s *Source) warn(now *snapshot) {
+	for _, uri := range now.settings.uris() {
+		file, replaced := now.key.files.Exact(uri)
+		if replaced && !s.warned[uri] && s.options.Logger != nil {
+			s.options.Logger.Warn("a file has the URI of a document of the capability index, and is served instead; rename the file to get the document", "uri", uri, "file", file.LogicalPath())
+		}
+		s.warned[uri] = replaced
+	}
+}
+
+var seed = maphash.MakeSeed()
+
+// maxPages is how many pages of elements are kept of a project, and of how many documents digests
+// are known.
+const maxPages = 64
+
+// wasRead records what a client gets. If that is no longer the newest, the client may have missed
+// the news of it.
+func (s *Source) wasRead(of *snapshot, uri string, digest uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, known := s.read[uri]; known || len(s.read) < maxPages {
+		s.read[uri] = digest
+	}
+	if s.last != of {
+		s.Changed()
+	}
+}
+
+// counted counts a read of a document, and whether it was there already.
+func (s *Source) counted(name string, kept bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reads[name]++
+	if kept {
+		s.cache.hits++
+	} else {
+		s.cache.misses++
+	}
+}

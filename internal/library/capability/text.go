@@ -1,0 +1,109 @@
+package capability
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
+)
+
+// Bounds in bytes on what a file says of itself.
+const (
+	maxTitle       = 120
+	maxDescription = 240
+)
+
+// line returns a text of a file as one line of at most n bytes, without characters that nobody
+// sees.
+func line(s string, n int) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) && r != '\u200c' && r != '\u200d' {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(excerpt.Cut(s, 4*n), "\ufffd"))
+	return excerpt.Ellipsis(excerpt.OneLine(s), max(n, len("…")))
+}
+
+// special are the characters that mean something in the middle of a line of Markdown.
+const special = "\\`*_[]<>&|~"
+
+// prose returns a text of a file as Markdown that shows it on one line.
+func prose(s string, n int) string {
+	var b strings.Builder
+	for _, r := range line(s, n) {
+		if strings.ContainsRune(special, r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// code returns a name as code of Markdown. The name is on one line already.
+func code(s string) string {
+	longest, run := 0, 0
+	for i := range len(s) {
+		if run++; s[i] != '`' {
+			run = 0
+		}
+		longest = max(longest, run)
+	}
+	if longest == 0 && strings.TrimSpace(s) == s && s != "" {
+		return "`" + s + "`"
+	}
+	fence := strings.Repeat("`", longest+1)
+	return fence + " " + s + " " + fence
+}
+
+// maxWord bounds a name that is not to be cut: a byte that is not UTF-8 becomes U+FFFD.
+func maxWord(name string) int { return 3*len(name) + 3 }
+
+// word returns a name that may hold any character as code: percent-encoded if it has some that
+// would not be seen, which the tools understand.
+func word(name string) string {
+	if line(name, maxWord(name)) == name {
+		return code(name)
+	}
+	var b []byte
+	for i, segment := range strings.Split(name, "/") {
+		if i > 0 {
+			b = append(b, '/')
+		}
+		b = uri.AppendSegment(b, segment)
+	}
+	return code(string(b))
+}
+
+// described joins a title and a description, either of which may be missing, behind a space.
+func described(title, description string) string {
+	title, description = prose(title, maxTitle), prose(description, maxDescription)
+	switch {
+	case title == "" && description == "":
+		return ""
+	case title == "" || title == description:
+		return " " + description
+	case description == "":
+		return " " + title
+	}
+	return " " + title + ": " + description
+}
+
+// number writes a number with commas between thousands.
+func number[N int | int64](n N) string {
+	s := strconv.FormatInt(int64(n), 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// plural writes a number of things, whose plural ends in "s".
+func plural[N int | int64](n N, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return number(n) + " " + thing + "s"
+}

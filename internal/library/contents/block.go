@@ -1,0 +1,35 @@
+package contents
+
+import "github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+
+// A Block is a part of what a tool or a prompt answers (MCP, data type ContentBlock): a text, or a
+// file as an image or as an embedded resource.
+type Block struct {
+	Text    string
+	File    *Content // instead of the text
+	IsImage bool     // of the file
+}
+
+// WriteJSON writes the block as an object. The blocks of an answer share their scratch memory.
+func (b *Block) WriteJSON(w *jsonwire.Writer, memory *Scratch) error {
+	switch {
+	case b.File == nil:
+		w.RawString(`{"type":"text","text":`)
+		w.String(b.Text)
+	case b.IsImage:
+		w.RawString(`{"type":"image","mimeType":`)
+		w.String(b.File.MIME)
+		w.RawString(`,"data":"`)
+		if err := b.File.writeData(w, memory); err != nil {
+			return err
+		}
+		w.RawString(`"`)
+	default:
+		w.RawString(`{"type":"resource","resource":`)
+		if err := b.File.writeJSON(w, memory); err != nil {
+			return err
+		}
+	}
+	w.RawString("}")
+	return nil
+}

@@ -1,0 +1,183 @@
+package contents
+
+import (
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// impatient is a tree of the disk that identifies files much sooner after a change than it should,
+// but still later than the coarsest clock of Linux ticks.
+type impatient struct{ *rootfs.FS }
+
+func (i impatient) IdentifyOpen(_ fs.File, before, after fs.FileInfo) (id [5]int64, ok bool) {
+	x, y := before.Sys().(*syscall.Stat_t), after.Sys().(*syscall.Stat_t)
+	identity := func(st *syscall.Stat_t) [5]int64 {
+		return [5]int64{int64(st.Dev), int64(st.Ino), st.Size, st.Mtim.Nano(), st.Ctim.Nano()}
+	}
+	return identity(y), identity(x) == identity(y) && time.Since(time.Unix(y.Ctim.Unix())) > 50*time.Millisecond
+}
+
+// A read that begins after a change shows it, whoever read what from the cache meanwhile: of a file
+// that is overwritten, replaced, or in a folder that is replaced.
+func TestCacheOfChangingFiles(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, "resources/x", name) }
+	write := func(name string, version int) {
+		if err := os.MkdirAll(filepath.Dir(path(name)), 0o700); err != nil {
+			t.Error(err)
+		}
+		f, err := os.OpenFile(path(name), os.O_WRONLY|os.O_CREATE, 0o600)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer f.Close()
+		if _, err := fmt.Fprintf(f, "%08d", version); err != nil {
+			t.Error(err)
+		}
+		old := time.Now().Add(-time.Hour)
+		if err := os.Chtimes(path(name), old, old); err != nil { // so that no read waits
+			t.Error(err)
+		}
+	}
+	rename := func(from, to string) {
+		if err := os.Rename(path(from), path(to)); err != nil {
+			t.Error(err)
+		}
+	}
+	changes := map[string]func(version int){
+		"over/a": func(v int) { write("over/a", v) },
+		"new/a":  func(v int) { write("tmp", v); rename("tmp", "new/a") },
+		"dir/a": func(v int) {
+			write("next/a", v)
+			if err := os.RemoveAll(path("last")); err != nil {
+				t.Error(err)
+			}
+			if v > 0 {
+				rename("dir", "last")
+			}
+			rename("next", "dir")
+		},
+	}
+	var committed sync.Map
+	for name, change := range changes {
+		if err := os.MkdirAll(filepath.Dir(path(name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if name == "dir/a" {
+			os.Remove(path("dir"))
+		}
+		change(0)
+		committed.Store(name, new(atomic.Int64))
+	}
+	tree, err := rootfs.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tree.Close()
+	catalog, err := loader.Scan(t.Context(), impatient{tree}, loader.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := NewReader(Options{Memory: NewMemory(), Limits: large, Logger: slog.New(slog.DiscardHandler)})
+	var writing, reading sync.WaitGroup
+	var ended atomic.Bool
+	for name, change := range changes {
+		latest, _ := committed.Load(name)
+		writing.Go(func() {
+			for v := 1; v <= 12; v++ {
+				time.Sleep(time.Duration(60+7*v) * time.Millisecond) // long enough to be identified
+				change(v)
+				latest.(*atomic.Int64).Store(int64(v))
+			}
+		})
+		reading.Go(func() {
+			file, ok := catalog.Lookup("x://" + name)
+			if !ok {
+				t.Errorf("there is no %s", name)
+				return
+			}
+			for !ended.Load() {
+				least := latest.(*atomic.Int64).Load()
+				c, err := r.Read(t.Context(), catalog, "x://"+name, []loader.Resource{file})
+				if err != nil { // a folder is away between two renames
+					continue
+				}
+				var version int64
+				if _, err := fmt.Sscanf(c.Files[0].Text(), "%d", &version); err != nil || version < least {
+					t.Errorf("%s is read as %q after version %d was written", name, c.Files[0].Text(), least)
+					c.Release()
+					return
+				}
+				c.Release()
+			}
+		})
+	}
+	writing.Wait()
+	ended.Store(true)
+	reading.Wait()
+	t.Logf("%+v", r.memory.CacheCounts())
+}
+
+// What does a read of 4 KB take that is in the cache, beside one from a tree that identifies no
+// files?
+func BenchmarkCachedRead(b *testing.B) {
+	dir := b.TempDir()
+	name := filepath.Join(dir, "resources/x/h/a.md")
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(name, make([]byte, 4<<10), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	old := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(name, old, old); err != nil {
+		b.Fatal(err)
+	}
+	tree, err := rootfs.Open(dir)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer tree.Close()
+	time.Sleep(60 * time.Millisecond)
+	for name, fsys := range map[string]fs.FS{"cached": impatient{tree}, "read": struct{ plainOpener }{tree}} {
+		b.Run(name, func(b *testing.B) {
+			catalog, err := loader.Scan(b.Context(), fsys, loader.Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			r := NewReader(Options{Memory: NewMemory(), Limits: large, Logger: slog.New(slog.DiscardHandler)})
+			file, ok := catalog.Lookup("x://h/a.md")
+			if !ok {
+				b.Fatal("there is no file")
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				c, err := r.Read(b.Context(), catalog, "x://h/a.md", []loader.Resource{file})
+				if err != nil {
+					b.Fatal(err)
+				}
+				c.Release()
+			}
+		})
+	}
+}
+
+// A plainOpener is what a tree of the disk can without identities.
+type plainOpener interface {
+	fs.ReadDirFS
+	fs.StatFS
+	fs.ReadLinkFS
+	OpenPlain(name string) (fs.File, fs.FileInfo, error)
+}

@@ -1,0 +1,169 @@
+package contents
+
+import (
+	"encoding/base64"
+	"strings"
+	"unicode/utf8"
+	"unsafe"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// A Contents is files that were read. It is the body of the answer to resources/read.
+type Contents struct {
+	Files  []Content
+	budget *Budget // or nil
+}
+
+// A Content is one file (MCP, "Resources", data types TextResourceContents and
+// BlobResourceContents).
+type Content struct {
+	URI, MIME string
+	IsText    bool
+	Absent    bool // it was left out; only [Reader.ReadEach] does that
+
+	form   loader.Form
+	data   []byte    // the file as it is
+	long   *longFile // instead of data
+	buffer *Buffer   // that data is in, or nil
+	text   []byte    // of data that is UTF-16, if it was read whole
+
+	escaped []byte  // data as a part of a string of JSON, if that is known
+	second  *Buffer // that text is in, or nil
+}
+
+// Size is how many bytes the file has.
+func (c *Content) Size() int64 {
+	if c.long != nil {
+		return c.long.size
+	}
+	return int64(len(c.data))
+}
+
+// Text returns the text of a file that [Reader.ReadWhole] read. It is good until the contents are
+// released.
+func (c *Content) Text() string {
+	text := c.data
+	if c.form == loader.UTF16 {
+		text = c.text
+	}
+	return unsafe.String(unsafe.SliceData(text), len(text)) // a copy would be as large as the file
+}
+
+// decode puts the text of a file that is UTF-16 beside the file, if it takes no more than room
+// bytes, and returns how many it takes: 0 for other files.
+func (c *Content) decode(room int64) (size int64, ok bool) {
+	if c.form != loader.UTF16 {
+		return 0, true
+	}
+	length := media.DecodedLen(c.data)
+	if size = int64(length); size > room {
+		return size, false
+	}
+	c.second = fileBuffer(length + utf8.UTFMax)
+	c.text = media.Decode(c.data, c.second.Data)
+	return size, true
+}
+
+// Bytes returns the bytes of a file that is held whole. They are good until the contents are
+// released.
+func (c *Content) Bytes() []byte { return c.data }
+
+// Form is how the bytes become what a client gets.
+func (c *Content) Form() loader.Form { return c.form }
+
+// Showable reports whether a file can be an image block.
+func (c *Content) Showable() bool { return !c.IsText && strings.HasPrefix(c.MIME, "image/") }
+
+// Release gives back the memory of the files.
+func (r *Contents) Release() {
+	free(r.Files)
+	r.Files = nil
+	r.budget.Release()
+}
+
+// free gives back the buffers of files.
+func free(files []Content) {
+	for i := range files {
+		for _, b := range []*Buffer{files[i].buffer, files[i].second} {
+			if b != nil {
+				b.Free()
+			}
+		}
+	}
+}
+
+// WriteJSON writes the member of the answer. It is called at most once; an error leaves it cut.
+func (r *Contents) WriteJSON(w *jsonwire.Writer) error {
+	var memory Scratch
+	w.RawString(`"contents":[`)
+	for i := range r.Files {
+		if i > 0 {
+			w.RawString(",")
+		}
+		if err := r.Files[i].writeJSON(w, &memory); err != nil {
+			return err
+		}
+	}
+	w.RawString("]")
+	return nil
+}
+
+func (c *Content) writeJSON(w *jsonwire.Writer, memory *Scratch) error {
+	w.RawString(`{"uri":`)
+	w.String(c.URI)
+	w.RawString(`,"mimeType":`)
+	w.String(c.MIME)
+	if c.IsText {
+		w.RawString(`,"text":"`)
+	} else {
+		w.RawString(`,"blob":"`)
+	}
+	if err := c.writeData(w, memory); err != nil {
+		return err
+	}
+	w.RawString(`"}`)
+	return nil
+}
+
+// writeData writes the text or the bytes, without the quotes around them.
+func (c *Content) writeData(w *jsonwire.Writer, memory *Scratch) error {
+	switch {
+	case c.long != nil:
+		return c.long.write(w, memory)
+	case c.escaped != nil:
+		w.Raw(c.escaped)
+	case c.form == loader.UTF16:
+		for part := range media.Decoded(c.data, memory.first()) {
+			w.Text(part)
+		}
+	case c.IsText:
+		w.Text(c.data)
+	default:
+		w.Base64(c.data)
+	}
+	return nil
+}
+
+// encodedSize is the number of bytes that the file takes in JSON, but for what surrounds it.
+// scratch is memory to work in.
+func (c *Content) encodedSize(scratch func() []byte) int64 {
+	switch {
+	case c.form == loader.UTF16:
+		size := 0
+		for part := range media.Decoded(c.data, scratch()) {
+			size += jsonwire.EscapedLen(part)
+		}
+		return int64(size)
+	case c.IsText:
+		return int64(jsonwire.EscapedLen(c.data))
+	}
+	return c.EncodedSize()
+}
+
+// EncodedSize is the number of bytes that the file takes in base64.
+func (c *Content) EncodedSize() int64 {
+	return (c.Size() + 2) / 3 * int64(base64.StdEncoding.EncodedLen(3))
+}

@@ -1,0 +1,164 @@
+package contents
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// watched is a tree that counts every file of it that is opened, which may hold it up or fail it.
+type watched struct {
+	fstest.MapFS
+	mu     sync.Mutex
+	opened map[string]int
+	open   func(name string, times int) error
+}
+
+func (w *watched) Open(name string) (fs.File, error) {
+	if f, ok := w.MapFS[name]; ok && !f.Mode.IsDir() {
+		w.mu.Lock()
+		if w.opened == nil {
+			w.opened = map[string]int{}
+		}
+		w.opened[name]++
+		n := w.opened[name]
+		w.mu.Unlock()
+		if w.open != nil {
+			if err := w.open(name, n); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return w.MapFS.Open(name)
+}
+
+// whole is how many bytes the reads of these tests may have to be held: a few chunks.
+const whole = 2*chunkSize + 1000
+
+// large are limits that long files fit in.
+var large = Limits{ReadBytes: 64 << 20, FrameBytes: 256 << 20}
+
+// A fixture is a reader of a tree.
+type fixture struct {
+	*Reader
+	t       *testing.T
+	catalog *loader.Catalog
+	log     *bytes.Buffer
+}
+
+func start(t *testing.T, tree fs.FS) *fixture {
+	t.Helper()
+	catalog, err := loader.Scan(t.Context(), tree, loader.Options{Mounts: []loader.Mount{{Dir: "skills", Scheme: "skill", Skills: true}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := new(bytes.Buffer)
+	f := &fixture{NewReader(Options{Memory: NewMemory(), Limits: large, Logger: slog.New(slog.NewTextHandler(log, nil))}), t, catalog, log}
+	f.whole = whole
+	return f
+}
+
+// find returns the files that a URI names.
+func (f *fixture) find(uri string) []loader.Resource {
+	f.t.Helper()
+	if r, ok := f.catalog.Lookup(uri); ok {
+		return []loader.Resource{r}
+	}
+	folder, ok := f.catalog.LookupFolder(uri)
+	if !ok {
+		f.t.Fatalf("there is no %s", uri)
+	}
+	return folder.Files()
+}
+
+// open reads what a URI names, and does not write it.
+func (f *fixture) open(ctx context.Context, uri string) (*Contents, error) {
+	f.t.Helper()
+	return f.Read(ctx, f.catalog, uri, f.find(uri))
+}
+
+// An item is a file as it was written.
+type item struct {
+	URI, MIMEType string
+	Text          *string
+	Blob          []byte
+}
+
+// text is the text of a file, or "" for a blob.
+func (i item) text() string {
+	if i.Text == nil {
+		return ""
+	}
+	return *i.Text
+}
+
+// read reads what a URI names and writes it.
+func (f *fixture) read(uri string) ([]item, error) {
+	f.t.Helper()
+	c, err := f.open(f.t.Context(), uri)
+	if err != nil {
+		return nil, err
+	}
+	return f.write(c)
+}
+
+func (f *fixture) must(uri string) []item {
+	f.t.Helper()
+	items, err := f.read(uri)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return items
+}
+
+// write writes contents and releases them.
+func (f *fixture) write(c *Contents) ([]item, error) {
+	f.t.Helper()
+	defer c.Release()
+	var b bytes.Buffer
+	w := jsonwire.NewWriter(&b)
+	w.RawString("{")
+	if err := errors.Join(c.WriteJSON(w), w.Flush()); err != nil {
+		return nil, err
+	}
+	b.WriteString("}")
+	var answer struct{ Contents []item }
+	if err := json.Unmarshal(b.Bytes(), &answer); err != nil {
+		f.t.Fatal(err)
+	}
+	return answer.Contents, nil
+}
+
+// idle reports what is not given back.
+func (f *fixture) idle() {
+	f.t.Helper()
+	if u := f.memory.Usage(); u != (Usage{}) {
+		f.t.Errorf("in use: %+v", u)
+	}
+	if !f.memory.bytes.TryAcquire(memoryBudget) || !f.memory.disk.TryAcquire(maxAtDisk) {
+		f.t.Error("some of the memory was not given back")
+	}
+	f.memory.bytes.Release(memoryBudget)
+	f.memory.disk.Release(maxAtDisk)
+}
+
+// files makes a tree of lines that have a path below resources and a text.
+func files(lines ...string) fstest.MapFS {
+	m := fstest.MapFS{}
+	for _, line := range lines {
+		name, content, _ := strings.Cut(line, "=")
+		m["resources/"+name] = &fstest.MapFile{Data: []byte(content), ModTime: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+	}
+	return m
+}

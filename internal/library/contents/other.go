@@ -1,0 +1,134 @@
+package contents
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// otherSize is what a resource of unknown size is thought to have.
+const otherSize = 64 << 10
+
+// ReadOther reads a resource that is not a file, for one frame. It is held whole. Errors are as for
+// [Reader.Read].
+func (r *Reader) ReadOther(ctx context.Context, requested string, of *view.Resource) (*Contents, error) {
+	return r.readOther(ctx, requested, of, r.Limits().FrameBytes)
+}
+
+// ReadOtherWhole is ReadOther for an answer that is a part of the resource.
+func (r *Reader) ReadOtherWhole(ctx context.Context, requested string, of *view.Resource) (*Contents, error) {
+	return r.readOther(ctx, requested, of, unlimited)
+}
+
+func (r *Reader) readOther(ctx context.Context, requested string, of *view.Resource, frame int64) (*Contents, error) {
+	most := r.Limits().ReadBytes
+	room := of.Size
+	if room < 0 {
+		room = min(otherSize, most)
+	}
+	text := int64(0)
+	for range readTries {
+		if room > most {
+			return nil, &Error{requested, &loader.TooLargeError{Size: room, Limit: most}}
+		}
+		read, wanted, err := r.tryOther(ctx, requested, of, room, text, frame)
+		switch {
+		case !errors.Is(err, loader.ErrNoRoom):
+			return read, err
+		case wanted.text > text:
+			text = wanted.text
+		default:
+			room = max(wanted.room, min(2*room+otherSize, most))
+		}
+	}
+	return nil, &Error{requested, loader.ErrChanging}
+}
+
+// A need is how many bytes a resource takes, and its text beside it if it is UTF-16.
+type need struct{ room, text int64 }
+
+// tryOther reads a resource into no more than room bytes, and what is UTF-16 to text bytes more if
+// the frame is unlimited. If that is too little, the error is [loader.ErrNoRoom], and it returns
+// how many bytes were wanted.
+func (r *Reader) tryOther(ctx context.Context, requested string, of *view.Resource, room, text, frame int64) (c *Contents, wanted need, err error) {
+	budget, err := r.memory.Acquire(ctx, room+text+itemCost)
+	if err != nil {
+		return nil, need{}, err
+	}
+	type outcome struct {
+		item   Content
+		wanted need
+	}
+	// What has no room is not an error here, so that it can say how much it wants.
+	got, err := OnDisk(ctx, r, of.URI, budget, func(ctx context.Context) (outcome, error) {
+		var b *Buffer
+		var wanted need
+		data, err := of.Read(ctx, func(n int) []byte {
+			if b != nil {
+				b.Free()
+				b = nil
+			}
+			if int64(n) > room+1 {
+				wanted.room = int64(n)
+				return nil
+			}
+			b = fileBuffer(n)
+			return b.Data
+		})
+		if err == nil && int64(len(data)) > room+1 { // it was in memory anyway, but the answer is to be accounted for
+			wanted.room, err = int64(len(data)), loader.ErrNoRoom
+		}
+		if err != nil {
+			if b != nil {
+				b.Free()
+			}
+			if errors.Is(err, loader.ErrNoRoom) && wanted.room > 0 {
+				return outcome{wanted: wanted}, nil
+			}
+			return outcome{}, err
+		}
+		item := newOther(of, data, b)
+		if frame == unlimited {
+			if size, ok := item.decode(text); !ok {
+				free([]Content{item})
+				return outcome{wanted: need{room, size}}, nil
+			}
+		}
+		return outcome{item: item}, nil
+	}, func(late outcome) { free([]Content{late.item}) })
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err != nil && ctx.Err() != nil:
+		return nil, need{}, err
+	case errors.Is(err, ErrInternal):
+		return nil, need{}, err
+	case err != nil:
+		if _, refused := errors.AsType[*view.Refusal](err); !refused {
+			r.logger.Warn("a resource cannot be read", "uri", of.URI, "error", err)
+		}
+		return nil, need{}, &Error{requested, err}
+	case got.wanted != need{}:
+		budget.Release()
+		return nil, got.wanted, loader.ErrNoRoom
+	}
+	c = &Contents{Files: []Content{got.item}, budget: budget}
+	if frame != unlimited {
+		item := &c.Files[0]
+		around := r.envelope + int64(len(item.URI)+len(item.MIME)+itemBytes)
+		if used := around + item.encodedSize(func() []byte { return make([]byte, chunkSize) }); used > frame {
+			c.Release()
+			return nil, need{}, &Error{requested, &FrameError{frame}}
+		}
+	}
+	return c, need{}, nil
+}
+
+// newOther returns a resource that was read. Its bytes may be in a buffer.
+func newOther(of *view.Resource, data []byte, b *Buffer) Content {
+	v := media.Examine(of.Name, of.MIMEType, data)
+	form := loader.Form(v.Form)
+	return Content{URI: of.URI, MIME: v.MIME, IsText: form != loader.Blob, form: form, data: data, buffer: b}
+}

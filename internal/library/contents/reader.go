@@ -1,0 +1,335 @@
+package contents
+
+import (
+	"context"
+	"errors"
+	"hash/maphash"
+	"io"
+	"io/fs"
+	"log/slog"
+	"math"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+const (
+	// itemBytes is what surrounds the text, URI and type of a file in JSON.
+	itemBytes = 50
+	// itemCost is what a file takes in memory beside its bytes.
+	itemCost = minBuffer
+	// MaxFolderFiles is how many files a folder may have to be read as one resource.
+	MaxFolderFiles = 1000
+	// readTries is how often files are read that grow meanwhile.
+	readTries = 5
+)
+
+// Limits bound one read; both are positive.
+type Limits struct {
+	ReadBytes  int64 // of files
+	FrameBytes int64 // of JSON
+}
+
+// Options describe a reader.
+type Options struct {
+	Memory   *Memory
+	Limits   Limits
+	Envelope int64 // bytes of JSON that an answer has around its contents
+	Logger   *slog.Logger
+}
+
+// A Reader reads files for the answers of one project. Its methods may be called at the same time.
+type Reader struct {
+	memory   *Memory
+	limits   atomic.Pointer[Limits]
+	envelope int64
+	whole    int64 // bytes that a read may have to be held whole
+	logger   *slog.Logger
+}
+
+// NewReader returns a reader.
+func NewReader(o Options) *Reader {
+	r := &Reader{memory: o.Memory, envelope: o.Envelope, whole: maxWhole, logger: o.Logger}
+	r.SetLimits(o.Limits)
+	return r
+}
+
+// SetLimits changes the limits for the reads that follow.
+func (r *Reader) SetLimits(l Limits) { r.limits.Store(&l) }
+
+// Limits returns the limits of a read that begins now.
+func (r *Reader) Limits() Limits { return *r.limits.Load() }
+
+// Read reads files that requested names, for one frame. Of several, those that are gone by now are
+// left out; the error for the only one is [fs.ErrNotExist]. All others are an [*Error], that of ctx
+// or [ErrInternal]. The caller releases the contents.
+func (r *Reader) Read(ctx context.Context, catalog *loader.Catalog, requested string, files []loader.Resource) (*Contents, error) {
+	l := r.Limits()
+	return r.readAll(ctx, &job{reader: r, catalog: catalog, requested: requested, most: l.ReadBytes, frame: l.FrameBytes}, files)
+}
+
+// ReadWhole is Read of one file, which is held whole whatever its size, for an answer that is a
+// part of it.
+func (r *Reader) ReadWhole(ctx context.Context, catalog *loader.Catalog, requested string, file loader.Resource) (*Contents, error) {
+	return r.readAll(ctx, &job{reader: r, catalog: catalog, requested: requested, most: r.Limits().ReadBytes, frame: unlimited}, []loader.Resource{file})
+}
+
+// unlimited stands for a frame of any size, where what is read is not what goes out.
+const unlimited = math.MaxInt64
+
+func (r *Reader) readAll(ctx context.Context, plan *job, files []loader.Resource) (*Contents, error) {
+	for _, file := range files {
+		if plan.total += file.Size(); plan.total > plan.most {
+			break
+		}
+	}
+	switch {
+	case plan.total > plan.most:
+		return nil, &Error{plan.requested, &loader.TooLargeError{Size: plan.total, Limit: plan.most}}
+	case plan.total/2 > plan.frame: // as the text of UTF-16 takes half the bytes of its file, and nothing takes less
+		return nil, &Error{plan.requested, &FrameError{plan.frame}}
+	}
+	if len(files) == 1 {
+		if c := plan.fromCache(files[0]); c != nil {
+			return c, nil
+		}
+	}
+	return r.readGrowing(ctx, plan, files)
+}
+
+// ReadEach reads files for one frame together. Those that cannot be read, or for which there is no
+// room, are absent from the contents, which have an item for each file.
+func (r *Reader) ReadEach(ctx context.Context, catalog *loader.Catalog, files []loader.Resource) (*Contents, error) {
+	l := r.Limits()
+	plan := &job{reader: r, catalog: catalog, most: l.ReadBytes, frame: l.FrameBytes, each: true}
+	for _, file := range files {
+		plan.total += file.Size()
+	}
+	return r.readGrowing(ctx, plan, files)
+}
+
+// readGrowing does a job, again with more room if files have grown since the catalog was made.
+func (r *Reader) readGrowing(ctx context.Context, plan *job, files []loader.Resource) (*Contents, error) {
+	total, text := plan.total, int64(0)
+	var doubts loader.Doubts
+	for tries := 0; tries < readTries; {
+		if total > plan.most && !plan.each {
+			return nil, &Error{plan.requested, &loader.TooLargeError{Size: total, Limit: plan.most}}
+		}
+		j := *plan
+		j.used, j.total, j.room, j.text, j.doubts = r.envelope, total, total, text, &doubts
+		j.longer = plan.frame != unlimited && total > r.whole
+		read, err := r.run(ctx, &j, files)
+		switch {
+		case errors.Is(err, loader.ErrUnsettled):
+			// Nothing is held meanwhile that another read could need.
+			if err := doubts.Wait(ctx); err != nil {
+				return nil, err
+			}
+		case errors.Is(err, loader.ErrNoRoom) && j.text > text:
+			text = j.text
+			tries++
+		case errors.Is(err, loader.ErrNoRoom):
+			// A file has grown since the catalog was made, and it may not be the only one.
+			total = max(j.total, min(2*total, plan.most))
+			tries++
+		default:
+			return read, err
+		}
+	}
+	return nil, &Error{plan.requested, loader.ErrChanging}
+}
+
+// run does a job under the budget, in the time that work at the disk has.
+func (r *Reader) run(ctx context.Context, j *job, files []loader.Resource) (*Contents, error) {
+	// A client that is slow to take answers may make this wait for any time.
+	budget, err := r.memory.Acquire(ctx, j.room+j.text+int64(len(files))*itemCost)
+	if err != nil {
+		return nil, err
+	}
+	of := j.requested
+	if len(files) == 1 {
+		of = files[0].Path()
+	}
+	out, err := OnDisk(ctx, r, of, budget, func(ctx context.Context) ([]Content, error) { return j.files(ctx, files) }, free)
+	switch {
+	case errors.Is(err, ErrSlow), errors.Is(err, ErrHanging):
+		return nil, &Error{j.requested, err}
+	case err != nil:
+		return nil, err
+	}
+	return &Contents{Files: out, budget: budget}, nil
+}
+
+// A job reads files for one answer.
+type job struct {
+	reader      *Reader
+	catalog     *loader.Catalog
+	requested   string
+	most, frame int64  // bytes that may still be read, and that all may take in JSON
+	used        int64  // of frame
+	total, room int64  // bytes that all files have, and that may still be held
+	text        int64  // bytes that the text of a file in UTF-16 may take, or, after ErrNoRoom, takes
+	longer      bool   // than is held
+	several     bool   // there is more than one
+	each        bool   // a file that cannot be read, or has no room in the frame, is left out by itself
+	chunk       []byte // or nil
+	doubts      *loader.Doubts
+}
+
+// files reads the files. After an error it holds nothing.
+func (j *job) files(ctx context.Context, files []loader.Resource) (out []Content, err error) {
+	defer func() {
+		if err != nil {
+			free(out)
+			out = nil
+		}
+	}()
+	j.several = len(files) > 1
+	out = make([]Content, 0, len(files))
+	var unsettled error
+	for _, r := range files {
+		if ctx.Err() != nil {
+			return out, context.Cause(ctx)
+		}
+		c, err := j.file(ctx, r)
+		switch {
+		case errors.Is(err, loader.ErrUnsettled): // the others are looked at nevertheless, so that all wait together
+			unsettled = err
+			continue
+		case err != nil && j.each && !errors.Is(err, loader.ErrNoRoom) && ctx.Err() == nil:
+			out = append(out, Content{Absent: true})
+			continue
+		case errors.Is(err, loader.ErrNoRoom), ctx.Err() != nil:
+			return out, err
+		case errors.Is(err, fs.ErrNotExist):
+			if len(files) == 1 {
+				return out, err
+			}
+			continue
+		case err != nil:
+			if _, ok := errors.AsType[*FrameError](err); !ok {
+				j.reader.logger.Warn("a file cannot be read", "path", r.Path(), "error", err)
+			}
+			return out, &Error{j.requested, err}
+		}
+		out = append(out, c)
+	}
+	return out, unsettled
+}
+
+// file reads one file.
+func (j *job) file(ctx context.Context, r loader.Resource) (Content, error) {
+	if j.longer {
+		return j.long(ctx, r)
+	}
+	return j.held(r)
+}
+
+// scratch returns memory to work in.
+func (j *job) scratch() []byte {
+	if j.chunk == nil {
+		j.chunk = make([]byte, chunkSize)
+	}
+	return j.chunk
+}
+
+// held reads one file whole.
+func (j *job) held(r loader.Resource) (Content, error) {
+	var b *Buffer
+	began := time.Now()
+	data, id, err := j.catalog.ReadIdentified(r, j.most, func(n int) []byte {
+		if b != nil {
+			b.Free()
+			b = nil
+		}
+		if size := int64(n) - 1; size > j.room {
+			j.total += size - j.room
+			return nil
+		}
+		b = fileBuffer(n)
+		return b.Data
+	}, j.doubts)
+	if err != nil {
+		if b != nil {
+			b.Free()
+		}
+		return Content{}, err
+	}
+	c := Content{URI: r.URI(), data: data, buffer: b}
+	classified := j.catalog.Classify(r, data)
+	c.MIME, c.IsText, c.form = classified.MIME, classified.Text(), classified.Form
+	if !j.several {
+		j.reader.memory.cache.misses.Add(1)
+		j.reader.memory.cache.put(place{j.reader, r.Path()}, id, data, c.IsText && c.form != loader.UTF16, began)
+	}
+	if j.frame == unlimited {
+		size, ok := c.decode(j.text)
+		if !ok {
+			j.text = size
+			c.buffer.Free()
+			return Content{}, loader.ErrNoRoom
+		}
+	}
+	if err := j.admit(&c, int64(len(data)), func() int64 { return c.encodedSize(j.scratch) }); err != nil {
+		c.buffer.Free()
+		return Content{}, err
+	}
+	return c, nil
+}
+
+// admit counts a file of that many bytes, and refuses it if the frame becomes too large. encoded is
+// asked only where that is in question.
+func (j *job) admit(c *Content, size int64, encoded func() int64) error {
+	around := int64(len(c.URI) + len(c.MIME) + itemBytes)
+	if j.frame == unlimited {
+		j.most, j.room = j.most-size, j.room-size
+		return nil
+	}
+	if !j.several && j.used+around+size*jsonwire.MaxEscaped <= j.frame {
+		return nil // whatever it holds
+	}
+	used := j.used + around + encoded()
+	if used > j.frame {
+		return &FrameError{j.frame}
+	}
+	j.used, j.most, j.room = used, j.most-size, j.room-size
+	return nil
+}
+
+// Digest returns a number that changes with the bytes of a file.
+func (r *Reader) Digest(catalog *loader.Catalog, file loader.Resource) uint64 {
+	sum, err := OnDisk(context.Background(), r, file.Path(), nil,
+		func(ctx context.Context) (uint64, error) { return digest(ctx, catalog, file) }, func(uint64) {})
+	if err != nil {
+		// The file is gone, locked or out of reach this moment: its size and time stand for it.
+		return uint64(file.ModTime().UnixNano()) ^ uint64(file.Size())<<1 | 1
+	}
+	return sum
+}
+
+// digest reads a file, in pieces.
+func digest(ctx context.Context, catalog *loader.Catalog, file loader.Resource) (uint64, error) {
+	f, err := catalog.Open(file)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	var sum maphash.Hash
+	sum.SetSeed(longSeed)
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := f.Read(buf)
+		_, _ = sum.Write(buf[:n]) // never fails
+		switch {
+		case err == io.EOF:
+			return sum.Sum64(), nil
+		case err != nil:
+			return 0, err
+		case ctx.Err() != nil:
+			return 0, context.Cause(ctx)
+		}
+	}
+}

@@ -1,0 +1,189 @@
+package docs
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+)
+
+const (
+	topOfSample = "Available top-level paths under \"docs\":\n\n" +
+		"Directories:\n- guides/\n- reference/\n\n" +
+		"Reference subdirectories:\n- reference/api/\n- reference/cli/\n\n" +
+		"Files:\n- changelog.md\n- index.md\n- installWidget_quickly.md\n- latin.md\n- my file.md\n- nul.md\n- utf16.md"
+	alpha = "# Alpha\n\nInstalling the widget.\n\n## On Linux\n\nUse apt.\n\n### Old\n\nx\n\n## On Windows\n\nUse winget.\n"
+)
+
+func TestAnswerLiterally(t *testing.T) {
+	l := scan(t, sample(), "docs", nil)
+	for _, test := range []struct {
+		name string
+		r    Request
+		want string
+	}{
+		{"file", Request{Paths: []string{"guides/a.md"}}, "---\npath: guides/a.md\n---\n\n" + alpha},
+		{"folder", Request{Paths: []string{"guides/"}}, "---\npath: guides/\n---\n\n" +
+			"# Directory: guides/\n\n## Subdirectories\n\n- docs/guides/deep/\n\n## Files\n\n- docs/guides/a.md\n- docs/guides/b.mdx\n"},
+		{"folder with suggestions", Request{Paths: []string{"guides/deep"}, Keywords: []string{"command  line"}},
+			"---\npath: guides/deep\nsuggestions:\n  - reference/cli/index.md\n---\n\n" +
+				"# Directory: guides/deep\n\n## Files\n\n- docs/guides/deep/c.md\n\n" +
+				"Here are some paths that might be relevant based on your query:\n\n- reference/cli/index.md\n"},
+		{"unknown", Request{Paths: []string{"missing/client-apiDocs.md"}}, "---\npath: missing/client-apiDocs.md\nerror: Path \"missing/client-apiDocs.md\" not found.\n---\n\n" +
+			"Path \"missing/client-apiDocs.md\" not found.\n\n" + topOfSample +
+			"\n\nHere are some paths that might be relevant based on your query:\n\n- reference/api/client.md\n- reference/api/widget-x.md\n"},
+		{"unknown without suggestions", Request{Paths: []string{"zzz"}}, "---\npath: zzz\nerror: Path \"zzz\" not found.\n---\n\nPath \"zzz\" not found.\n\n" + topOfSample + "\n"},
+		{"traversal", Request{Paths: []string{"../package.json"}, Keywords: []string{"client"}}, "---\npath: \"../package.json\"\nerror: Invalid path\n---\n\nInvalid path"},
+		{"query", Request{Query: "winget"}, "---\nquery: winget\n---\n\n1. guides/a.md, line 15: On Windows\n   Use **winget**.\n"},
+		{"query without answer", Request{Query: "quux"}, "---\nquery: quux\n---\n\nNo passage matches.\n"},
+		{"section", Request{Paths: []string{"guides/a"}, Section: "on linux"}, "---\npath: guides/a\nsection: On Linux\nline: \"5\"\n---\n\n## On Linux\n\nUse apt.\n\n### Old\n\nx\n\n"},
+		{"lines", Request{Paths: []string{"guides/a"}, Offset: 5, Limit: 2}, "---\npath: guides/a\nlines: \"5-6 of 15\"\n---\n\n## On Linux\n\n\n[Lines 5 to 6 of 15. To go on, use offset 7.]\n"},
+		{"beyond the end", Request{Paths: []string{"guides/a"}, Offset: 50}, "---\npath: guides/a\nerror: \"There is no line 50: the last one is 15.\"\n---\n\nThere is no line 50: the last one is 15."},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if diff := cmp.Diff([]string{test.want}, answer(t, l, test.r)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestSpellings(t *testing.T) {
+	l := scan(t, sample(), "docs", nil)
+	for _, p := range []string{
+		"guides/a.md", "guides/a", "/guides/a.md", "./guides/a.md", "././/guides//a.md", "docs/guides/a.md", "/docs/guides/a/",
+		`guides\a.md`, `docs\\guides\a`, "guides/./a.md", " guides/a.md\n", "guides%2Fa.md", "guides/a.md/", "guides/a.md?",
+	} {
+		got := ask(t, l, p)
+		if strings.HasSuffix(p, "?") {
+			if !strings.Contains(got, "not found") {
+				t.Errorf("%q: %q", p, got)
+			}
+		} else if body(t, got) != alpha {
+			t.Errorf("%q: %q", p, got)
+		}
+	}
+	for p, want := range map[string]string{
+		"guides/b": "# Beta\n\n<Tabs/>\n", "my file": "spaced", "my%20file.md": "spaced", "guides/data.json": "{}",
+		"guides/a.md#on-windows": "## On Windows\n\nUse winget.\n", "utf16.md": "\ufeffhi", "nul.md": "a\x00b\x1b[0m",
+	} {
+		if got := body(t, ask(t, l, p)); got != want {
+			t.Errorf("%q: %q, want %q", p, got, want)
+		}
+	}
+	for _, p := range []string{"", "/", ".", "docs", "docs/", "//"} {
+		if got := body(t, ask(t, l, p)); !strings.Contains(got, "- docs/guides/\n- docs/reference/\n") || strings.Contains(got, "node_modules") {
+			t.Errorf("%q: %q", p, got)
+		}
+	}
+}
+
+func TestFolderOfAnotherName(t *testing.T) {
+	l := scan(t, tree(map[string]string{"site/manual/a.md": "A", "site/manual/manual/a.md": "AA"}), `site\manual`, nil)
+	for p, want := range map[string]string{"a": "A", "site/manual/a": "A", "docs/a": "A", "manual/a": "AA", "manual/manual/a": "AA"} {
+		if got := body(t, ask(t, l, p)); got != want {
+			t.Errorf("%q: %q, want %q", p, got, want)
+		}
+	}
+	if got := body(t, ask(t, l, "/")); !strings.Contains(got, "- site/manual/a.md\n") {
+		t.Error(got)
+	}
+}
+
+func TestTraversal(t *testing.T) {
+	l := scan(t, sample(), "docs", nil)
+	for _, p := range []string{
+		"..", "../x", "guides/../../x", `..\x`, `guides\..\index.md`, "%2e%2e/x", "%2E./x", ".%2e%2fx", "%252e%252e/x", "..%2fx", "..%5cx",
+		"/../../etc/passwd", "docs/..", "guides/..#a", ".. /x", "..\x00/x", "%zz/%2e%2e/x", "%c0%ae%c0%ae/x", "guides/../index.md",
+		strings.Repeat("a/", 5000) + "../x", strings.Repeat("../", 400_000),
+	} {
+		got := ask(t, l, p)
+		if body(t, got) != "Invalid path" || !strings.Contains(got, "\nerror: Invalid path\n---\n") {
+			t.Errorf("%q: %q", excerpt.Cut(p, 50), excerpt.Cut(got, 500))
+		}
+	}
+	for _, p := range []string{"a..b", "...", "guides/.hidden.md", ".hidden", "resources/docs/v1/secret.md", "node_modules/x/readme.md", "/etc/passwd", `C:\x`, "\x00", "a\x00b", "%00", strings.Repeat("x", 1<<20)} {
+		if got := ask(t, l, p); !strings.Contains(got, "not found.\n---\n") && !strings.Contains(got, "not found.\"\n---\n") {
+			t.Errorf("%q: %q", excerpt.Cut(p, 50), excerpt.Cut(got, 500))
+		}
+	}
+}
+
+func TestFilesThatAreNotText(t *testing.T) {
+	l := scan(t, sample(), "docs", nil)
+	if got, want := ask(t, l, "latin.md"), "---\npath: latin.md\nerror: The file is not UTF-8. What is not is shown as U+FFFD.\n---\n\ncaf\ufffd\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := body(t, ask(t, l, "guides/logo.png")); got != "The file is not text." {
+		t.Error(got)
+	}
+}
+
+func TestFileThatIsGone(t *testing.T) {
+	fsys := sample()
+	l := scan(t, fsys, "docs", nil)
+	delete(fsys, "docs/changelog.md")
+	if got := body(t, ask(t, l, "changelog.md")); got != "The file cannot be read." {
+		t.Error(got)
+	}
+}
+
+func TestSections(t *testing.T) {
+	text := "---\ntitle: T\n---\n# Top #\n\n```sh\n# not this\n```\n\nSet up\n======\na\n\n## `Code` and [link](http://x/y)\nb\n## Twice\nc\n## Twice\nd\n## Named {#own}\ne\n\n    # indented\n<!--\n# comment\n-->\nf\n"
+	l := scan(t, tree(map[string]string{"docs/a.md": text}), "docs", nil)
+	for section, want := range map[string]string{
+		"top": "# Top #\n\n```sh\n# not this\n```\n\n", "SET UP": text[strings.Index(text, "Set up"):], "set-up": text[strings.Index(text, "Set up"):],
+		"Code and link": "## `Code` and [link](http://x/y)\nb\n", "#code-and-link": "## `Code` and [link](http://x/y)\nb\n",
+		"twice": "## Twice\nc\n", "twice-1": "## Twice\nd\n", "own": text[strings.Index(text, "## Named"):], "Named": text[strings.Index(text, "## Named"):],
+	} {
+		got := answer(t, l, Request{Paths: []string{"a"}, Section: section})[0]
+		if body(t, got) != want {
+			t.Errorf("%q: %q, want %q", section, got, want)
+		}
+	}
+	if got := body(t, answer(t, l, Request{Paths: []string{"a"}, Section: "Twise"})[0]); got != "Section \"Twise\" not found.\n\nThe nearest headings:\n- Twice" {
+		t.Errorf("%q", got)
+	}
+	if got := body(t, answer(t, l, Request{Paths: []string{"a"}, Section: "zzzzz"})[0]); !strings.HasSuffix(got, "The headings of the document:\n- Top\n- Set up\n- Code and link\n- Twice\n- Twice\n- Named") {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestRequestsThatMakeNoSense(t *testing.T) {
+	l := scan(t, sample(), "docs", nil)
+	var number *NumberError
+	for _, r := range []Request{{}, {Query: " \n"}, {Keywords: []string{"x"}}} {
+		if _, err := l.Answer(context.Background(), r); !errors.Is(err, ErrNothingAsked) {
+			t.Errorf("%+v: %v", r, err)
+		}
+	}
+	for _, r := range []Request{{Query: "x", Offset: -1}, {Query: "x", Limit: -1}} {
+		if _, err := l.Answer(context.Background(), r); !errors.As(err, &number) {
+			t.Errorf("%+v: %v", r, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := l.Answer(ctx, Request{Paths: []string{"x"}}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func TestNoLibrary(t *testing.T) {
+	for _, l := range []*Library{nil, new(Library), scan(t, tree(nil), "docs", nil)} {
+		if l.Len() != 0 || l.Dir() != "docs" || !strings.Contains(l.ToolDescription("Acme"), "Acme") || l.PathsDescription() == "" {
+			t.Error("wrong about nothing")
+		}
+		texts := answer(t, l, Request{Paths: []string{"../a", "a", "docs"}, Query: "x"})
+		if len(texts) != 4 || body(t, texts[0]) != "Invalid path" || body(t, texts[3]) != "No passage matches.\n" {
+			t.Errorf("%q", texts)
+		}
+		if err := l.Index(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}
+}

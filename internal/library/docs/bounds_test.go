@@ -1,0 +1,142 @@
+package docs
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+)
+
+func TestBounds(t *testing.T) {
+	line := strings.Repeat("x", 99) + "\n"
+	files := map[string]string{"docs/big.md": strings.Repeat(line, 10_000), "docs/line.md": strings.Repeat("é", 300_000) + "\nend\n"}
+	for i := range 2000 {
+		files[fmt.Sprintf("docs/many/document-%04d.md", i)] = "x"
+	}
+	l := scan(t, tree(files), "docs", nil)
+	// Reading on where each part says so gives the whole.
+	var whole strings.Builder
+	for offset, n := 1, 0; offset > 0; n++ {
+		text := answer(t, l, Request{Paths: []string{"big.md"}, Offset: offset})[0]
+		if len(text) > maxItem || n > 20 {
+			t.Fatalf("part %d has %d bytes", n, len(text))
+		}
+		part, note, more := strings.Cut(body(t, text), "\n[Lines ")
+		whole.WriteString(part)
+		offset = 0
+		if more {
+			if _, err := fmt.Sscanf(note[strings.Index(note, "use offset"):], "use offset %d.", &offset); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if whole.String() != files["docs/big.md"] {
+		t.Error("the parts are not the whole")
+	}
+	if text := answer(t, l, Request{Paths: []string{"big.md"}, Limit: 3000})[0]; len(text) < 300_000 || len(text) > maxAnswer {
+		t.Errorf("a limit of 3000 lines gives %d bytes", len(text))
+	}
+	if text := ask(t, l, "line.md"); len(text) > maxItem || !utf8.ValidString(text) || !strings.HasSuffix(text, "[Line 1 is too long and was cut. To have more of it, use offset 1 and limit 1. To go on behind it, use offset 2.]\n") {
+		t.Errorf("%d bytes, %q", len(text), text[len(text)-100:])
+	}
+	for _, r := range []Request{
+		{Paths: repeat("big.md", 100)}, {Paths: repeat("big.md", 100), Limit: 100_000, Query: "x"}, {Paths: repeat("zzz\x01"+strings.Repeat("\x01", 500), 10_000)},
+		{Paths: repeat("many/", 10_000), Query: "document"}, {Paths: repeat("../", 10_000)}, {Paths: repeat("document", 101), Keywords: repeat(strings.Repeat("x ", 1000), 1000)},
+	} {
+		texts, total := answer(t, l, r), 0
+		for _, text := range texts {
+			total += len(text)
+		}
+		want := min(len(r.Paths), 101)
+		if r.Query != "" {
+			want++
+		}
+		if total > maxAnswer || len(texts) != want {
+			t.Errorf("%q: %d texts, %d bytes; want %d texts", excerpt.Cut(r.Paths[0], 20), len(texts), total, want)
+		}
+		if len(r.Paths) > maxPaths && body(t, texts[100]) != fmt.Sprintf("Only the first 100 of %d paths are answered.", len(r.Paths)) {
+			t.Errorf("%q", texts[100])
+		}
+	}
+}
+
+func repeat(s string, n int) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = s
+	}
+	return out
+}
+
+func TestHostileKeywords(t *testing.T) {
+	l := scan(t, sample(), "docs", nil)
+	for _, k := range []string{strings.Repeat("x", 1<<20), strings.Repeat("a b ", 1<<18), ".*", "(((((", "[a-", `\`, "\x00\x01\x1b", "\xff\xfe", "$(rm -rf)", "${x}", "{{x}}", "%s%n", "💥", "ｗｉｄｅ"} {
+		for _, r := range []Request{{Paths: []string{"nothing", k}, Keywords: []string{k, ""}}, {Query: k}, {Paths: []string{"guides/a"}, Section: k}, {Paths: []string{"guides"}, Keywords: []string{k}}} {
+			texts, err := l.Answer(context.Background(), r)
+			if strings.TrimSpace(k) == "" {
+				continue
+			}
+			if err != nil {
+				t.Errorf("%q: %v", excerpt.Cut(k, 20), err)
+			}
+			for _, text := range texts {
+				if len(text) > 8<<10 || !utf8.ValidString(text) {
+					t.Errorf("%q: %d bytes: %q", excerpt.Cut(k, 20), len(text), excerpt.Cut(text, 200))
+				}
+			}
+		}
+	}
+	if hits := search(t, l, ".*"); len(hits) != 0 {
+		t.Errorf("a pattern found %v", hits)
+	}
+}
+
+// A step that looks at each byte once for each other one takes longer here than go test allows.
+func TestHostileDocuments(t *testing.T) {
+	n := 1 << 20
+	if race.Enabled {
+		n = 1 << 17
+	}
+	for _, text := range []string{
+		strings.Repeat("\x80", n), strings.Repeat("# a\n", n/4), "# " + strings.Repeat("](", n/2), strings.Repeat("```\n~~~\n", n/8), "---\n" + strings.Repeat("a\n", n/2),
+		strings.Repeat("\n", n), strings.Repeat("x", n), strings.Repeat("漢", n/3), strings.Repeat("a-", n/2), strings.Repeat("1.", n/2), strings.Repeat("<!--\n", n/5), strings.Repeat("a\n=\n", n/4), strings.Repeat("\x00", n),
+	} {
+		l := scan(t, tree(map[string]string{"docs/a.md": text}), "docs", nil)
+		for _, r := range []Request{{Query: "a"}, {Query: "漢字"}, {Paths: []string{"a"}, Section: "aa-5x"}, {Paths: []string{"a"}}} {
+			for _, got := range answer(t, l, r) {
+				if len(got) > maxItem || !utf8.ValidString(got) {
+					t.Errorf("%q: %d bytes", excerpt.Cut(text, 10), len(got))
+				}
+			}
+		}
+	}
+}
+
+func FuzzAnswer(f *testing.F) {
+	l := scan(f, sample(), "docs", nil)
+	for _, s := range []string{"guides/a.md", "../x", "a#b", "%2e%2e%2f", "\x00", "docs//", `a\b`} {
+		f.Add(s, "on linux", "widget", 0, 0)
+	}
+	// Whatever is asked, the texts are bounded, are UTF-8, and hold nothing that is hidden or
+	// outside.
+	f.Fuzz(func(t *testing.T, path, section, query string, offset, limit int) {
+		texts, err := l.Answer(context.Background(), Request{Paths: []string{path}, Section: section, Query: query, Keywords: []string{query}, Offset: max(offset, 0), Limit: max(limit, 0)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		total := 0
+		for _, text := range texts {
+			total += len(text)
+			if !utf8.ValidString(text) || strings.Contains(text, "not below docs") || strings.HasSuffix(text, "hidden") {
+				t.Fatalf("%q", text)
+			}
+		}
+		if total > maxAnswer {
+			t.Fatalf("%d bytes", total)
+		}
+	})
+}

@@ -1,0 +1,104 @@
+package docs
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+)
+
+const (
+	maxDescription = 2000 // bytes; clients cut longer texts at 2 KB
+	maxName        = 100  // bytes of the project's name in it
+	maxToolName    = 128  // characters; the limit of the protocol
+)
+
+// ToolName returns the name of a project's documents tool: "search" and the runs of ASCII letters
+// and digits of name, each with its first letter in upper case; if there are none, those of the
+// package's name; else "searchDocs".
+func ToolName(name, pkg string) string {
+	for _, s := range []string{name, pkg} {
+		var b strings.Builder
+		for word := range strings.FieldsFuncSeq(s, func(r rune) bool {
+			return r >= 0x80 || !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		}) {
+			b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+		}
+		if b.Len() > 0 {
+			return excerpt.Cut("search"+b.String(), maxToolName)
+		}
+	}
+	return "searchDocs"
+}
+
+// ToolDescription returns the description of the tool for an agent and a project of this name.
+func (l *Library) ToolDescription(name string) string {
+	if name = excerpt.Ellipsis(excerpt.OneLine(strings.ToValidUTF8(name, "\ufffd")), maxName); name == "" {
+		name = "this project"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Read and search the documentation of %s. Consult this tool first for anything about %[1]s: before answering from memory, searching the web or writing code that uses it.", name)
+	if start := l.start(); start != "" {
+		fmt.Fprintf(&b, " Start at %s, which leads to the rest.", start)
+	}
+	b.WriteString("\n\nGive paths to read documents and to list folders, or a query to find passages by their words; a passage comes with its path and line. " +
+		"queryKeywords improve what is suggested when a path is unknown. " +
+		"section (a heading), offset and limit (lines) read a part of a long document.")
+	return b.String()
+}
+
+// start returns the document to begin with, or "".
+func (l *Library) start() string {
+	if l == nil {
+		return ""
+	}
+	for _, name := range []string{"index.md", "index.mdx", "README.md", "readme.md"} {
+		if l.files[name] != nil {
+			return name
+		}
+	}
+	return ""
+}
+
+// PathsDescription returns the description of the argument for paths: a list of the top folders and
+// documents, as far as they fit.
+func (l *Library) PathsDescription() string {
+	dirs, reference, files := l.topNames()
+	var b strings.Builder
+	b.WriteString("Paths of documents or folders to read.")
+	if l.Len() == 0 && len(dirs) == 0 {
+		return b.String()
+	}
+	b.WriteString(" Available at the top:")
+	groups := []struct {
+		title string
+		names []string
+	}{{"Directories:", orNone(dirs)}, {"Reference subdirectories:", reference}, {"Files:", orNone(files)}}
+	for i, g := range groups {
+		if len(g.names) == 0 {
+			continue
+		}
+		b.WriteString("\n" + g.title)
+		// Room that one group does not need goes to the next ones, so that many folders do not hide
+		// all files.
+		room := (maxDescription - b.Len()) / (len(groups) - i)
+		b.WriteString(within(g.names, room))
+	}
+	return b.String()
+}
+
+// within lists as many names as fit into the limit.
+func within(names []string, room int) string {
+	const rest = len("\n- and 1000000 more")
+	var b strings.Builder
+	for i, n := range names {
+		line := "\n- " + excerpt.OneLine(strings.ToValidUTF8(n, "\ufffd"))
+		if b.Len()+len(line)+rest > room {
+			fmt.Fprintf(&b, "\n- and %d more", len(names)-i)
+			break
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}

@@ -1,0 +1,76 @@
+package docs
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+)
+
+func TestToolName(t *testing.T) {
+	for _, test := range []struct{ name, pkg, want string }{
+		{"mcp-docs-server", "", "searchMcpDocsServer"},
+		{"Acme", "", "searchAcme"},
+		{"acme 2 go", "x", "searchAcme2Go"},
+		{"iOS kit", "", "searchIOSKit"},
+		{"---", "@acme/docs", "searchAcmeDocs"},
+		{"日本", "é", "searchDocs"},
+		{"", "", "searchDocs"},
+		{"éa", "", "searchA"},
+		{strings.Repeat("x", 1000), "", "searchX" + strings.Repeat("x", 121)},
+	} {
+		if got := ToolName(test.name, test.pkg); got != test.want {
+			t.Errorf("ToolName(%q, %q) = %q, want %q", test.name, test.pkg, got, test.want)
+		}
+	}
+}
+
+func TestDescriptions(t *testing.T) {
+	l := scan(t, sample(), "docs", nil)
+	if got := l.ToolDescription("Acme"); !strings.Contains(got, "first for anything about Acme") || !strings.Contains(got, "Start at index.md,") {
+		t.Error(got)
+	}
+	if got := scan(t, tree(map[string]string{"docs/a.md": ""}), "docs", nil).ToolDescription("Acme"); strings.Contains(got, "Start at") {
+		t.Error(got)
+	}
+	const want = "Paths of documents or folders to read. Available at the top:\n" +
+		"Directories:\n- guides/\n- reference/\nReference subdirectories:\n- reference/api/\n- reference/cli/\n" +
+		"Files:\n- changelog.md\n- index.md\n- installWidget_quickly.md\n- latin.md\n- my file.md\n- nul.md\n- utf16.md"
+	if got := l.PathsDescription(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestDescriptionsAreBounded(t *testing.T) {
+	files := make(map[string]string)
+	for i := range 500 {
+		files[fmt.Sprintf("docs/folder-%03d/x.md", i)] = ""
+		files[fmt.Sprintf("docs/reference/part-%03d/x.md", i)] = ""
+		files[fmt.Sprintf("docs/file-%03d.md", i)] = ""
+	}
+	files["docs/"+strings.Repeat("é", 120)+"\n.md"] = ""
+	l := scan(t, tree(files), "docs", nil)
+	got := l.PathsDescription()
+	if len(got) > 2048 || strings.Count(got, " more") != 3 || !strings.Contains(got, "\n- folder-000/\n") || !strings.Contains(got, "\n- file-000.md\n") || !strings.Contains(got, "\n- reference/part-000/\n") {
+		t.Errorf("%d bytes: %s", len(got), got)
+	}
+	for _, name := range []string{strings.Repeat("x", 1<<20), strings.Repeat("é\n", 1000), "\xff\x00", ""} {
+		if got := l.ToolDescription(name); len(got) > 2048 || !utf8.ValidString(got) {
+			t.Errorf("%d bytes for %q", len(got), excerpt.Cut(name, 20))
+		}
+	}
+}
+
+func TestScalar(t *testing.T) {
+	for s, want := range map[string]string{
+		"guides/a.md": "guides/a.md", "my file.md": "my file.md", "/a": "/a", `Path "x" not found.`: `Path "x" not found.`,
+		"": `""`, "a: b": `"a: b"`, "a #b": `"a #b"`, "a ": `"a "`, "1.5": `"1.5"`, "true": `"true"`, "No": `"No"`, "- a": `"- a"`, "a\nb": `"a\nb"`,
+		"a\"\\\x01": `"a\"\\\u0001"`, "\u0085": `"\u0085"`, "\u2028": `"\u2028"`, "\ufeff": `"\ufeff"`, "é": `"é"`, "<&>": `"<&>"`, "*a": `"*a"`, "{{x}}": `"{{x}}"`, "---": `"---"`, "~": `"~"`,
+	} {
+		if got := scalar(s); got != want {
+			t.Errorf("%q: %s, want %s", s, got, want)
+		}
+	}
+}

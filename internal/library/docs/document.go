@@ -1,0 +1,131 @@
+package docs
+
+import (
+	"io/fs"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+	"github.com/mcp-docs-server/mcp-docs-server/loader/about"
+)
+
+// A Document is one of the Markdown files of a library.
+type Document struct {
+	Path    string // below the documents' folder
+	Size    int64  // bytes
+	ModTime time.Time
+
+	library *Library
+	file    *document
+}
+
+// Documents returns all documents, by path.
+func (l *Library) Documents() []Document {
+	if l == nil {
+		return nil
+	}
+	out := make([]Document, len(l.docs))
+	for i, d := range l.docs {
+		out[i] = Document{Path: d.path, Size: d.size, ModTime: time.Unix(0, d.modTime).UTC(), library: l, file: d}
+	}
+	return out
+}
+
+// Facts are what a document says of itself and where it leads.
+type Facts struct {
+	Title       string // of the front matter, or the first heading; one line; "": none
+	Description string
+	Links       []string // paths of other documents of the library and URIs, sorted, each once
+}
+
+// said is what is read of a document. It is kept with the document, which the next library shares
+// if the file does not change. The targets of links are as written, since what they lead to may
+// come and go.
+type said struct {
+	title, description string
+	targets            []string
+}
+
+const (
+	maxLinked = 4 << 20 // bytes of a document whose links are read
+	maxLinks  = 1000    // targets of a document
+)
+
+// Facts reads the document, unless that was done before. The zero Facts are those of a document
+// that has changed since the scan, for which there will be another library soon.
+func (d Document) Facts() Facts {
+	s := d.file.said.Load()
+	if s == nil {
+		var err error
+		if s, err = d.library.readSaid(d.file); err != nil {
+			return Facts{}
+		}
+		d.file.said.Store(s)
+	}
+	f := Facts{Title: s.title, Description: s.description}
+	for _, target := range s.targets {
+		if to := d.library.leads(d.Path, target); to != "" && to != d.Path {
+			f.Links = append(f.Links, to)
+		}
+	}
+	slices.Sort(f.Links)
+	f.Links = slices.Compact(f.Links)
+	return f
+}
+
+func (l *Library) readSaid(d *document) (*said, error) {
+	f, err := l.open(d)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() != d.size || info.ModTime().UnixNano() != d.modTime {
+		return nil, fs.ErrNotExist
+	}
+	text, _, err := decode(f, d, maxLinked)
+	if err != nil {
+		return nil, err
+	}
+	of := about.Of("text/markdown", text)
+	s := &said{title: of.Title, description: of.Description}
+	front, _ := frontmatter.Find(text)
+	seen := make(map[string]bool)
+	excerpt.Links(text[front.End:], front.Line, func(link excerpt.Link) {
+		target, _, _ := strings.Cut(link.Target, "#")
+		if target != "" && !seen[target] && len(seen) < maxLinks {
+			seen[target] = true
+			s.targets = append(s.targets, target)
+		}
+	})
+	return s, nil
+}
+
+// leads returns the path of the document that a link leads to, or its target if that is a URI, or
+// "" for anything else. A link may leave out the extension, and name a folder for its index.
+func (l *Library) leads(from, target string) string {
+	if strings.Contains(target, "://") {
+		return target
+	}
+	target, _, _ = strings.Cut(target, "?")
+	if decoded, err := url.PathUnescape(target); err == nil {
+		target = decoded
+	}
+	at := path.Join(path.Dir(from), target)
+	if strings.HasPrefix(target, "/") {
+		at = path.Clean(target)[1:]
+	}
+	for _, suffix := range [...]string{"", ".md", ".mdx", "/index.md", "/index.mdx", "/README.md"} {
+		if name := strings.TrimPrefix(at+suffix, "./"); l.Has(name) {
+			return name
+		}
+	}
+	return ""
+}

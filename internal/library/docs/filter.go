@@ -1,0 +1,107 @@
+package docs
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
+)
+
+// maxFilters is the number of path filters of a query that are used.
+const maxFilters = 8
+
+// A filter selects documents by their paths, in lower case. A nil filter selects all.
+type filter struct {
+	paths []string // of folders and documents
+	globs []*glob.Glob
+}
+
+// filtered splits a query into its words and its path filters: path:guides or path:"my
+// guides/*.md". A filter that is not a valid pattern selects nothing, and is reported by the error.
+func (l *Library) filtered(query string) (words string, f *filter, err error) {
+	var rest strings.Builder
+	number := 0
+	for query != "" {
+		query = strings.TrimLeftFunc(query, unicode.IsSpace)
+		end := strings.IndexFunc(query, unicode.IsSpace)
+		if end < 0 {
+			end = len(query)
+		}
+		value, ok := strings.CutPrefix(query[:end], "path:")
+		if !ok || value == "" {
+			rest.WriteString(query[:end] + " ")
+			query = query[end:]
+			continue
+		}
+		if quoted, after, closed := strings.Cut(query[len("path:")+1:], `"`); value[0] == '"' && closed {
+			value, query = quoted, after
+		} else {
+			query = query[end:]
+		}
+		if f == nil {
+			f = new(filter)
+		}
+		if number++; number > maxFilters {
+			continue
+		}
+		if problem := f.add(value, []string{l.dir, path.Base(l.dir), "docs"}); problem != nil && err == nil {
+			err = fmt.Errorf("path:%s: %w", shown(excerpt.OneLine(value)), problem)
+		}
+	}
+	return strings.TrimSpace(rest.String()), f, err
+}
+
+// add adds the path of a folder or document, or a pattern. The path may start with one of the
+// prefixes.
+func (f *filter) add(value string, prefixes []string) error {
+	value = strings.ToLower(norm.NFC.String(clean(value)))
+	readings := []string{value}
+	for _, prefix := range prefixes {
+		if below, ok := strings.CutPrefix(value+"/", strings.ToLower(prefix)+"/"); ok {
+			readings = append(readings, strings.TrimSuffix(below, "/"))
+		}
+	}
+	for _, r := range readings {
+		if !strings.ContainsAny(r, "*?[{") {
+			f.paths = append(f.paths, r)
+			continue
+		}
+		if !strings.Contains(r, "/") {
+			r = "**/" + r
+		}
+		g, err := glob.Parse(r)
+		if err != nil {
+			return err
+		}
+		f.globs = append(f.globs, g)
+	}
+	return nil
+}
+
+// selects reports whether the filter selects a document. Several paths and patterns are
+// alternatives.
+func (f *filter) selects(d *document) bool {
+	if f == nil {
+		return true
+	}
+	for _, p := range f.paths {
+		below, ok := strings.CutPrefix(d.lower, p)
+		if ok && (p == "" || below == "" || below[0] == '/') {
+			return true
+		}
+		if name, _ := cutExtension(d.lower); name == p {
+			return true
+		}
+	}
+	for _, g := range f.globs {
+		if g.Match(d.lower) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,120 @@
+package docs
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+)
+
+// maxListed is the maximum number of names in a list that was not requested itself.
+const maxListed = 100
+
+const relevant = "Here are some paths that might be relevant based on your query:\n\n"
+
+// list writes names as Markdown, one per line, without a line end behind the last.
+func list(names []string, most int) string {
+	var b strings.Builder
+	for i, n := range names {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		if i == most {
+			fmt.Fprintf(&b, "- and %d more", len(names)-most)
+			break
+		}
+		b.WriteString("- " + excerpt.OneLine(n))
+	}
+	return b.String()
+}
+
+// folder answers the path of a folder.
+func (a *reply) folder(ctx context.Context, t *item, asked string, p target, size int) error {
+	suggestions, err := a.library.suggest(ctx, asked, a.words, p)
+	if err != nil {
+		return err
+	}
+	prefix := path.Join(a.library.Dir(), p.path) + "/"
+	paragraphs := []string{"# Directory: " + shown(excerpt.OneLine(asked))}
+	add := func(title string, names []string, suffix string) {
+		if len(names) == 0 {
+			return
+		}
+		full := make([]string, len(names))
+		for i, n := range names {
+			full[i] = strings.TrimPrefix(prefix, "./") + n + suffix
+		}
+		paragraphs = append(paragraphs, title, list(full, len(full)))
+	}
+	add("## Subdirectories", p.folder.dirs, "/")
+	add("## Files", p.folder.docs, "")
+	if len(suggestions) > 0 {
+		paragraphs = append(paragraphs, relevant+list(suggestions, maxSuggestions))
+		t.header.WriteString("suggestions:\n")
+		for _, s := range suggestions {
+			t.header.WriteString("  - " + scalar(shown(s)) + "\n")
+		}
+	}
+	t.show(strings.Join(paragraphs, "\n\n")+"\n", a.request.Offset, a.request.Limit, size-t.header.Len())
+	return nil
+}
+
+// unknown answers a path that does not exist.
+func (a *reply) unknown(ctx context.Context, t *item, asked string, size int) error {
+	t.fail("Path \"%s\" not found.", shown(excerpt.OneLine(asked)))
+	suggestions, err := a.library.suggest(ctx, asked, a.words, target{})
+	if err != nil {
+		return err
+	}
+	paragraphs := []string{t.body, a.library.top()}
+	if len(suggestions) > 0 {
+		paragraphs = append(paragraphs, relevant+list(suggestions, maxSuggestions))
+	}
+	body := strings.Join(paragraphs, "\n\n") + "\n"
+	if len(body) <= size {
+		t.body = body
+	}
+	return nil
+}
+
+// top lists the top folders and documents, for the answer to an unknown path.
+func (l *Library) top() string {
+	label := l.Dir()
+	if label == "." {
+		label = "documentation root"
+	}
+	dirs, reference, files := l.topNames()
+	b := new(strings.Builder)
+	fmt.Fprintf(b, "Available top-level paths under \"%s\":\n\nDirectories:\n%s", label, list(orNone(dirs), maxListed))
+	if len(reference) > 0 {
+		fmt.Fprintf(b, "\n\nReference subdirectories:\n%s", list(reference, maxListed))
+	}
+	fmt.Fprintf(b, "\n\nFiles:\n%s", list(orNone(files), maxListed))
+	return b.String()
+}
+
+func orNone(names []string) []string {
+	if len(names) == 0 {
+		return []string{"(none)"}
+	}
+	return names
+}
+
+// topNames are the names at the top: folders, those below reference/, documents.
+func (l *Library) topNames() (dirs, reference, files []string) {
+	if l == nil || l.folders[""] == nil {
+		return nil, nil, nil
+	}
+	root := l.folders[""]
+	for _, d := range root.dirs {
+		dirs = append(dirs, d+"/")
+		if d == "reference" {
+			for _, sub := range l.folders[d].dirs {
+				reference = append(reference, d+"/"+sub+"/")
+			}
+		}
+	}
+	return dirs, reference, root.docs
+}

@@ -1,0 +1,61 @@
+package docs
+
+import (
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+)
+
+const (
+	passageSize = 1200 // bytes; longer sections are split at a paragraph, so that a passage is about one thing
+	passageMost = 4096 // bytes; longer paragraphs are split at the end of a line or word
+)
+
+// A cutter splits the sections of a document into passages. Each passage except the first of a
+// document begins at a heading or behind a blank line, if there is one within the size limit.
+type cutter struct {
+	at, line int // offset and line of the next passage, from 0 and from 1
+}
+
+// section splits a text that begins where the last one ended. If the section continues behind the
+// text, it leaves up to [passageMost] bytes for the next call.
+func (c *cutter) section(text string, more bool, yield func(part string, at, line int)) {
+	for len(text) > passageMost || text != "" && !more {
+		next := len(text)
+		if next > passageSize {
+			next = splitAt(text)
+		}
+		part := text[:next]
+		if strings.TrimSpace(part) != "" {
+			yield(part, c.at, c.line)
+		}
+		c.line += strings.Count(part, "\n")
+		c.at += next
+		text = text[next:]
+	}
+}
+
+// splitAt returns where to split a text that is too long for one passage.
+func splitAt(text string) int {
+	for at := 0; at < len(text); {
+		i := strings.Index(text[at:min(len(text), passageMost)], "\n\n")
+		if i < 0 {
+			break
+		}
+		at += i + 2
+		if at >= passageSize/2 {
+			return at
+		}
+	}
+	if len(text) <= passageMost {
+		return len(text)
+	}
+	window := text[:passageMost]
+	if i := strings.LastIndexByte(window, '\n'); i > passageMost/2 {
+		return i + 1
+	}
+	if i := strings.LastIndexByte(window, ' '); i > passageMost/2 {
+		return i + 1
+	}
+	return len(excerpt.Cut(text, passageMost))
+}

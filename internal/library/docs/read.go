@@ -1,0 +1,168 @@
+package docs
+
+import (
+	"bytes"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+)
+
+// Has reports whether a document has exactly this path below the documents' folder.
+func (l *Library) Has(path string) bool { return l != nil && l.files[path] != nil && IsDocument(path) }
+
+// Text returns the text of the document with exactly this path below the documents' folder, and
+// whether the text is exact: in a document that is neither UTF-8 nor UTF-16 with a byte order mark,
+// bytes that are not UTF-8 become U+FFFD. The error for an unknown path is [fs.ErrNotExist].
+func (l *Library) Text(path string) (text string, exact bool, err error) {
+	if !l.Has(path) {
+		return "", false, fs.ErrNotExist
+	}
+	return l.read(l.files[path], maxRead)
+}
+
+// Head returns the beginning of [Library.Text], from at most n bytes of the file.
+func (l *Library) Head(path string, n int) (string, error) {
+	if !l.Has(path) {
+		return "", fs.ErrNotExist
+	}
+	d := l.files[path]
+	f, err := l.open(d)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, int64(n)))
+	if err != nil {
+		return "", err
+	}
+	// The end may be an incomplete character: of UTF-8, or half a surrogate pair of UTF-16.
+	for range utf8.UTFMax {
+		if text, exact := textOf(d, data); exact || len(data) < n-utf8.UTFMax {
+			return text, nil
+		}
+		data = data[:len(data)-1]
+	}
+	text, _ := textOf(d, data)
+	return text, nil
+}
+
+// read returns the text of a file of at most limit bytes, and whether the text is exact.
+func (l *Library) read(d *document, limit int64) (text string, exact bool, err error) {
+	f, err := l.open(d)
+	if err != nil {
+		return "", false, err
+	}
+	defer f.Close()
+	return decode(f, d, limit)
+}
+
+// readAgain reads a file that the scan has just checked into a buffer, which it returns: a larger one
+// if it needs that. It takes a third of the time of read, because it does not check each folder on
+// the path again, and opens, measures, reads and closes the file by one system call each where the
+// file system can. Where a link is on the path, one that was created since the scan can only add
+// words to the index: the file is checked again before its text is shown.
+func (l *Library) readAgain(d *document, buffer []byte) ([]byte, error) {
+	f, size, err := l.openAgain(path.Join(l.dir, d.path))
+	if err != nil {
+		return buffer, err
+	}
+	defer f.Close()
+	if size > maxAgain {
+		return buffer, errTooLarge
+	}
+	// What is written behind the size from now on is a change, which makes another library.
+	buffer = slices.Grow(buffer[:0], int(size))[:size]
+	n, err := io.ReadFull(f, buffer)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = nil
+	}
+	return buffer[:n], err
+}
+
+// maxAgain bounds readAgain and the buffers that it makes.
+const maxAgain = 2 * streamPiece
+
+// decode is read for an open file.
+func decode(f io.Reader, d *document, limit int64) (text string, exact bool, err error) {
+	data := bytes.NewBuffer(make([]byte, 0, min(d.size, limit)+bytes.MinRead))
+	if n, err := data.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
+		return "", false, err
+	} else if n > limit {
+		return "", false, errTooLarge
+	}
+	text, exact = textOf(d, data.Bytes())
+	return text, exact, nil
+}
+
+// textOf returns the bytes of a file as text, and whether the text is exact.
+func textOf(d *document, data []byte) (text string, exact bool) {
+	// A file with the name of a document is text; another file is text unless it contains NUL.
+	if d.isMarkdown() && utf8.Valid(data) {
+		return string(data), true
+	}
+	if c := media.Classify(d.path, "", data); c.IsText {
+		return c.Text, true
+	}
+	return strings.ToValidUTF8(string(data), "\ufffd"), false
+}
+
+// open opens a file that the scan found. It follows links again, because the target of a link may
+// have changed since the scan.
+func (l *Library) open(d *document) (fs.File, error) {
+	if d.uri != "" {
+		return l.openText(d)
+	}
+	real, err := walk.Resolve(l.fsys, path.Join(l.dir, d.path))
+	if err != nil {
+		return nil, err
+	}
+	return l.openAt(real)
+}
+
+// openAgain opens a file, if possible as one whose path has no links, and returns its size.
+func (l *Library) openAgain(real string) (fs.File, int64, error) {
+	plain, ok := l.fsys.(interface {
+		OpenPlain(name string) (fs.File, fs.FileInfo, error)
+	})
+	if ok {
+		f, info, err := plain.OpenPlain(real)
+		if err == nil && info.Mode().IsRegular() {
+			return f, info.Size(), nil
+		}
+		if err == nil {
+			f.Close()
+		}
+	}
+	f, err := l.openAt(real)
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, 0, err
+	}
+	return f, info.Size(), nil
+}
+
+func (l *Library) openAt(real string) (fs.File, error) {
+	f, err := l.fsys.Open(real)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: real, Err: fs.ErrNotExist}
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}

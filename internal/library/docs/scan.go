@@ -1,0 +1,159 @@
+package docs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// maxFiles bounds a scan: links between sibling folders can make a small tree endless.
+const maxFiles = 200_000
+
+// Scan reads the folder dir of fsys, which is the project folder. A project without that folder has
+// an empty library. The library omits folders that contain no file at any depth, as packages of the
+// project do. old, if not nil, is a library of the same folder, whose index is reused. visit, if
+// not nil, is called with each folder, links resolved, before it is read, so that a watch that
+// starts in the call misses no change. changed, if not nil, reports whether the bytes of a file,
+// links resolved, may have changed since old although its size and time have not. The error is that
+// of ctx or of dir itself.
+func Scan(ctx context.Context, fsys fs.FS, dir string, old *Library, visit func(dir string), changed func(file string) bool) (*Library, error) {
+	dir = path.Clean(strings.ReplaceAll(dir, `\`, "/"))
+	if !fs.ValidPath(dir) {
+		return nil, fmt.Errorf("docs folder %q is not below the project folder", dir)
+	}
+	if visit == nil {
+		visit = func(string) {}
+	}
+	if changed == nil {
+		changed = func(string) bool { return false }
+	}
+	s := &scanner{old: old, changed: changed, library: &Library{
+		fsys: fsys, dir: dir, folders: make(map[string]*folder), files: make(map[string]*document),
+	}}
+	l := s.library
+	if old != nil && old.builder != nil && old.dir == dir {
+		l.builder = old.builder
+	} else {
+		s.old, l.builder = nil, newBuilder()
+	}
+	for above := path.Dir(dir); ; above = path.Dir(above) {
+		visit(above)
+		if above == "." {
+			break
+		}
+	}
+	real, err := walk.Resolve(fsys, dir)
+	if err == nil {
+		err = walk.Folder(ctx, fsys, real, walk.Visitor{
+			Watch: visit, Enter: s.enter, Leave: s.leave, File: s.file, Infos: true,
+			Problem: func(loc string, err error) { s.notice(loc, fmt.Errorf("is not served: %w", err)) },
+		})
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		l.folders[""] = new(folder)
+		err = nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	l.sort()
+	return l, nil
+}
+
+type scanner struct {
+	old     *Library
+	library *Library
+	changed func(file string) bool
+	walked  int // folders, including empty ones
+	full    bool
+	before  []int // the number of files at the start of each folder on the path
+}
+
+// enter adds a folder.
+func (s *scanner) enter(at walk.Entry) error {
+	if s.limit(at.Loc) {
+		return fs.SkipDir
+	}
+	s.library.folders[at.Loc] = new(folder)
+	s.walked++
+	s.before = append(s.before, len(s.library.files))
+	return nil
+}
+
+// leave ends a folder. It removes an empty folder, as packages and git do.
+func (s *scanner) leave(at walk.Entry) {
+	last := len(s.before) - 1
+	before := s.before[last]
+	s.before = s.before[:last]
+	switch {
+	case at.Loc == "":
+	case len(s.library.files) == before:
+		delete(s.library.folders, at.Loc)
+	default:
+		above := s.library.folders[parent(at.Loc)]
+		above.dirs = append(above.dirs, path.Base(at.Loc))
+	}
+}
+
+// file adds a file.
+func (s *scanner) file(at walk.Entry) error {
+	if s.limit(at.Loc) || !at.Type.IsRegular() {
+		return nil
+	}
+	l := s.library
+	d := s.document(at.Loc, at.Real, at.Info)
+	l.files[at.Loc] = d
+	if IsDocument(at.Loc) {
+		l.docs = append(l.docs, d)
+		here := l.folders[parent(at.Loc)]
+		here.docs = append(here.docs, path.Base(at.Loc))
+	}
+	return nil
+}
+
+// limit reports whether the number of files and folders has reached the bound.
+func (s *scanner) limit(loc string) bool {
+	if len(s.library.files)+s.walked < maxFiles {
+		return false
+	}
+	if !s.full {
+		s.full = true
+		s.notice(loc, fmt.Errorf("and the files after it are not served: there are more than %d files", maxFiles))
+	}
+	return true
+}
+
+// parent returns the folder of a path below the documents' folder.
+func parent(loc string) string {
+	if dir := path.Dir(loc); dir != "." {
+		return dir
+	}
+	return ""
+}
+
+// document returns the document of the old library if the file is unchanged.
+func (s *scanner) document(loc, real string, info fs.FileInfo) *document {
+	size, modTime := info.Size(), info.ModTime().UnixNano()
+	if s.old != nil {
+		if d := s.old.files[loc]; d != nil && d.size == size && d.modTime == modTime && !s.changed(real) {
+			return d
+		}
+	}
+	return &document{path: loc, lower: strings.ToLower(norm.NFC.String(loc)), size: size, modTime: modTime}
+}
+
+func (s *scanner) notice(loc string, err error) {
+	const most = 100 // more notices do not help the user
+	if len(s.library.notices) < most {
+		s.library.notices = append(s.library.notices, loader.Notice{Path: path.Join(s.library.dir, loc), Reason: fserr.Reason(err)})
+	}
+}

@@ -1,0 +1,158 @@
+package docs
+
+import (
+	"context"
+	"io"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+)
+
+// A Hit is a passage that matches a query.
+type Hit struct {
+	Path    string   // below the documents' folder; "" for a text of a source
+	URI     string   // of a text of a source
+	Heading string   // the nearest heading above the passage, or ""
+	Line    int      // of the snippet in the file, from 1
+	Snippet string   // one line; empty if the file has changed since it was indexed
+	Matches [][2]int // starts and ends of the query's words in the snippet, ascending
+	Score   float64
+	Foreign bool // see [Text]
+}
+
+const (
+	maxQuery    = 4 << 10 // bytes of a query that are used
+	hitsPerFile = 3       // so that one long document does not hide all others
+
+	// indexWait is how long a search waits for an index that is being built. The index of a usual
+	// project is ready by then.
+	indexWait = time.Second
+)
+
+// Search returns at most limit passages, best first. If no one has called [Library.Index], Search
+// builds the index. If a build is running, Search waits for it for a second, and then searches only
+// the paths of documents; indexed is false in that case. A word "path:guides" of the query
+// restricts the search to documents with such paths. The error is that of ctx.
+func (l *Library) Search(ctx context.Context, query string, limit int) (hits []Hit, indexed bool, err error) {
+	if l == nil || l.builder == nil || limit <= 0 {
+		return nil, true, nil
+	}
+	x, err := l.await(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	query = excerpt.Cut(query, maxQuery)
+	words, only, _ := l.filtered(query)
+	if x == nil {
+		return l.searchPaths(words, only, limit), false, nil
+	}
+	return l.hits(x, x.parse(words), only, limit), true, nil
+}
+
+// await returns the index, or nil if the build takes too long.
+func (l *Library) await(ctx context.Context) (*index, error) {
+	if x := l.index.Load(); x != nil {
+		return x, nil
+	}
+	l.builder.waiting.Add(1)
+	defer l.builder.waiting.Add(-1)
+	timer := time.NewTimer(indexWait)
+	defer timer.Stop()
+	select {
+	case <-l.builder.turn:
+		defer func() { l.builder.turn <- struct{}{} }()
+		err := l.build(ctx, nil)
+		return l.index.Load(), err
+	case <-timer.C:
+		return nil, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// searchPaths finds documents by their paths.
+func (l *Library) searchPaths(query string, only *filter, limit int) []Hit {
+	var hits []Hit
+	for _, s := range l.byPath(keywords([]string{query}), len(l.docs)) {
+		if len(hits) == limit {
+			break
+		}
+		if !only.selects(l.files[s.path]) {
+			continue
+		}
+		hits = append(hits, Hit{Path: s.path, Line: 1, Score: s.score})
+	}
+	return hits
+}
+
+// hits returns the best passages with their snippets.
+func (l *Library) hits(x *index, terms []term, only *filter, limit int) []Hit {
+	if len(x.passages) == 0 || len(terms) == 0 {
+		return nil
+	}
+	best := x.rank(terms, min(limit, maxHits), hitsPerFile, only)
+	stems := make(map[string]bool, len(terms))
+	for _, t := range terms {
+		for k, i := range t.from {
+			stems[x.terms[i]] = stems[x.terms[i]] || t.share[k] == 1
+		}
+	}
+	hits := make([]Hit, len(best))
+	for i, f := range best {
+		p := x.passages[f.passage]
+		d := x.docs[p.doc]
+		path := d.path
+		if d.uri != "" {
+			path = ""
+		}
+		hits[i] = Hit{Path: path, URI: d.uri, Heading: p.heading, Line: int(p.line), Score: float64(f.score), Foreign: d.foreign}
+		if text, ok := l.passage(d, p); ok {
+			text = norm.NFC.String(text)
+			front := 0
+			if p.offset == 0 {
+				block, _ := frontmatter.Find(text)
+				front = block.End
+			}
+			line, snippet := snippet(text, front, stems)
+			hits[i].Line += line
+			hits[i].Snippet, hits[i].Matches = snippet, matches(snippet, stems)
+		}
+	}
+	return hits
+}
+
+// passage reads a passage from its file. It returns false if the file has changed.
+func (l *Library) passage(d *document, p passage) (string, bool) {
+	f, err := l.open(d)
+	if err != nil {
+		return "", false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || info.Size() != d.size || info.ModTime().UnixNano() != d.modTime {
+		return "", false
+	}
+	text, encoded := make([]byte, p.size), true
+	if at, ok := f.(io.ReaderAt); ok {
+		var mark [2]byte
+		_, _ = at.ReadAt(mark[:], 0) // a shorter file has no mark
+		if encoded = mark == [2]byte{0xff, 0xfe} || mark == [2]byte{0xfe, 0xff}; !encoded {
+			_, err = at.ReadAt(text, int64(p.offset))
+		}
+	}
+	if encoded || err != nil && err != io.EOF || !utf8.Valid(text) {
+		whole, _, err := l.read(d, maxIndexed) // offsets are positions in the decoded text
+		if err != nil || uint64(len(whole)) < uint64(p.offset)+uint64(p.size) {
+			return "", false
+		}
+		return whole[p.offset:][:p.size], true
+	}
+	return string(text), true
+}
+
+// maxHits bounds the number of hits, regardless of the request.
+const maxHits = 100

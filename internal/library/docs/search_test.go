@@ -1,0 +1,398 @@
+package docs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/fstest"
+	"testing/synctest"
+	"time"
+	"unicode/utf16"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+	"github.com/mcp-docs-server/mcp-docs-server/loader/about"
+)
+
+func TestWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"Hello, World":              "hello world",
+		"readFile":                  "read file readfile",
+		"read_file read-file":       "read file readfile read file readfile",
+		"HTTPServer2":               "http server2 httpserver2",
+		"getURL":                    "get url geturl",
+		"v1.2.3 and 3.14.":          "v1.2.3 and 3.14",
+		"user's don't O'Reilly":     "user don o reilly",
+		"-- a-- _b_":                "a b",
+		"日本語 text":                  "日本 本語 text",
+		"字":                         "字",
+		"한국어":                       "한국 국어",
+		"Straße ÉCOLE naïve":        "straße école naïve",
+		"x漢字y":                      "x 漢字 y",
+		"a\x00b\xffc":               "a b c",
+		"sha256 utf-8":              "sha256 utf 8 utf8",
+		strings.Repeat("x", 65):     "",
+		strings.Repeat("ab-", 40):   strings.TrimSpace(strings.Repeat("ab ", 40)),
+		"snake_case_ΑΒΓ":            "snake case snakecase αβγ",
+		"`code`(x)=>[y] <Tag/>":     "code x y tag",
+		"https://ex.org/a?b=c#frag": "https ex org a b c frag",
+	} {
+		var got []string
+		new(splitter).words(text, func(w []byte, at int) {
+			got = append(got, string(w))
+			if at < 0 || at >= len(text) {
+				t.Errorf("%q: a word at %d", text, at)
+			}
+		})
+		if diff := cmp.Diff(want, strings.Join(got, " ")); diff != "" {
+			t.Errorf("%q: %s", text, diff)
+		}
+	}
+}
+
+func TestStem(t *testing.T) {
+	for word, want := range map[string]string{
+		"consign": "consign", "consigned": "consign", "consigning": "consign", "consistency": "consist", "knack": "knack", "knives": "knive",
+		"configuration": "configur", "configured": "configur", "configuring": "configur", "configure": "configur",
+		"authentication": "authent", "authenticate": "authent", "installing": "instal", "installation": "instal", "installed": "instal",
+		"serialization": "serial", "serialize": "serial", "generate": "generat", "general": "general", "communism": "communism",
+		"hopping": "hop", "hoping": "hope", "dying": "die", "flies": "fli", "ties": "tie", "gas": "gas", "gaps": "gap", "kiwis": "kiwi", "agreed": "agre", "bleed": "bleed",
+		"relational": "relat", "rationally": "ration", "sky": "sky", "say": "say", "by": "by", "cry": "cri", "early": "earli", "proceeds": "proceed",
+		"enjoyable": "enjoy", "yoyo": "yoyo", "electricity": "electr", "adoption": "adopt", "controlling": "control", "rate": "rate", "naïve": "naïve", "x86s": "x86s", "is": "is", "": "",
+	} {
+		if got := string(stem([]byte(word))); got != want {
+			t.Errorf("%q: %q, want %q", word, got, want)
+		}
+	}
+}
+
+// A published vocabulary pins the algorithm: a word that stemmed otherwise would not be found as
+// before.
+func TestStemIsPorter2(t *testing.T) {
+	data, err := os.ReadFile("testdata/porter2.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried := 0
+	for line := range strings.Lines(string(data)) {
+		word, want, ok := strings.Cut(strings.TrimSpace(line), " ")
+		if !ok || word == "#" {
+			continue
+		}
+		tried++
+		if got := string(stem([]byte(word))); got != want {
+			t.Errorf("%q: %q, want %q", word, got, want)
+		}
+	}
+	if tried < 2900 {
+		t.Errorf("there are only %d words", tried)
+	}
+}
+
+func FuzzStem(f *testing.F) {
+	for _, w := range []string{"skies", "eed", "ying", "yy", "sssess", "ing"} {
+		f.Add(w)
+	}
+	// A stem is never longer than its word, but for the "e" that takes the place of a longer
+	// suffix.
+	f.Fuzz(func(t *testing.T, word string) {
+		if got := stem([]byte(word)); len(got) > len(word) {
+			t.Errorf("%q: %q", word, got)
+		}
+	})
+}
+
+// Front matter is shown only if it alone has the words.
+func TestSnippetOfFrontMatter(t *testing.T) {
+	front := "---\nurl: https://example.com/install\ntitle: Install\nsha256: 00ff\ntags: [linux]\n---\n"
+	for _, test := range []struct {
+		text, query, want string
+		line              int
+	}{
+		{front + "\n# Install\n\nHow to begin.\n", "install", "# Install How to begin.", 7},
+		{front + "# Begin\n\nHow.\n", "install", "url: https://example.com/install title: Install sha256: 00ff tags: [linux] --- # Begin How.", 1},
+		{front + "# Begin\n\nHow.\n", "linux", "tags: [linux] --- # Begin How.", 4},
+		{front + "# Begin\n\nHow.\n", "nothing", "# Begin How.", 6},
+		{front + "\n", "nothing", "--- url: https://example.com/install title: Install sha256: 00ff tags: [linux] ---", 0},
+		{"# Install\n", "install", "# Install", 0},
+	} {
+		block, _ := frontmatter.Find(test.text)
+		line, got := snippet(test.text, block.End, map[string]bool{string(stem([]byte(test.query))): true})
+		if got != test.want || line != test.line {
+			t.Errorf("%q in %q: line %d, %q; want line %d, %q", test.query, test.text, line, got, test.line, test.want)
+		}
+	}
+}
+
+func FuzzPassages(f *testing.F) {
+	f.Add("# a\n\nb\n## c\nd")
+	f.Add("---\nx\n---\n\na\n===\n")
+	f.Add(strings.Repeat("x", 10000))
+	// The passages of a text and the white space between them are the text, and each knows its
+	// line.
+	f.Fuzz(func(t *testing.T, text string) {
+		at := 0
+		w := newWriter()
+		w.document(&document{path: "a.md"}, text)
+		for _, p := range w.out.passages {
+			start, end := int(p.offset), int(p.offset+p.size)
+			if start < at || end < start || strings.TrimSpace(text[at:start]) != "" {
+				t.Fatalf("%q: passage %+v behind %d", text, p, at)
+			}
+			if int(p.line) != 1+strings.Count(text[:start], "\n") {
+				t.Fatalf("%q: line of %+v", text, p)
+			}
+			block, _ := frontmatter.Find(text[start:end])
+			snippet(text[start:end], block.End, map[string]bool{"a": true, "x": false})
+			at = end
+		}
+		if strings.TrimSpace(text[at:]) != "" {
+			t.Fatalf("%q: the end is missing", text)
+		}
+	})
+}
+
+func TestSearch(t *testing.T) {
+	fsys := tree(map[string]string{
+		"docs/install.md":         "---\ntitle: Getting it\n---\n# Installation\n\nDownload the package.\n\n## Uninstalling\n\nRemove the folder.\n",
+		"docs/guides/config.md":   "# Configuration\n\nThe file is read at start.\n\n## Proxy settings\n\n### Timeouts\n\nSet `requestTimeoutMs` to wait longer. The proxy waits.\n",
+		"docs/guides/mention.md":  "# Other\n\nAfter installation nothing else happens, as the configuration says; " + strings.Repeat("words and more words. ", 30) + "\n",
+		"docs/api/read_file.mdx":  "# Reading\n\nexport function readFile(path)\n",
+		"docs/ja.md":              "# 設定\n\nプロキシの設定を変更する。\n",
+		"docs/empty-walrus.md":    "",
+		"docs/guides/flood.md":    "# Flood\n\n" + strings.Repeat("## Deluge\n\nwater everywhere\n\n", 50),
+		"docs/guides/trickle.md":  "# Trickle\n\nA little water, after the deluge.\n",
+		"docs/guides/stopword.md": "# How to\n\nNothing.\n",
+	})
+	l := scan(t, fsys, "docs", nil)
+	for _, test := range []struct {
+		query, path, heading string
+		line                 int
+	}{
+		{"installation", "install.md", "Installation", 4},
+		{"how do I install it?", "install.md", "Installation", 4},
+		{"configuring", "guides/config.md", "Configuration", 1},
+		{"config", "guides/config.md", "Configuration", 1},
+		{"configura", "guides/config.md", "Configuration", 1},
+		{"proxy timeout", "guides/config.md", "Timeouts", 7},
+		{"request timeout ms", "guides/config.md", "Timeouts", 7},
+		{"request_timeout_ms", "guides/config.md", "Timeouts", 7},
+		{"requestTime", "guides/config.md", "Timeouts", 9},
+		{"read-file", "api/read_file.mdx", "Reading", 1},
+		{"READFILE", "api/read_file.mdx", "Reading", 3},
+		{"プロキシ", "ja.md", "設定", 3},
+		{"変", "ja.md", "設定", 3},
+		{"walrus", "empty-walrus.md", "", 1},
+		{"uninstall", "install.md", "Uninstalling", 8},
+		{"how to", "guides/stopword.md", "How to", 1},
+	} {
+		hits := search(t, l, test.query)
+		if len(hits) == 0 {
+			t.Errorf("%q finds nothing", test.query)
+			continue
+		}
+		if h := hits[0]; h.Path != test.path || h.Heading != test.heading || h.Line != test.line {
+			t.Errorf("%q finds %+v, want %+v", test.query, h, test)
+		}
+	}
+	if hits := search(t, l, "water deluge"); len(hits) != hitsPerFile+1 {
+		t.Errorf("%d hits: %+v", len(hits), hits)
+	}
+	for _, query := range []string{"", "  ", "?!", "zzzzzz"} {
+		if hits := search(t, l, query); len(hits) != 0 {
+			t.Errorf("%q finds %+v", query, hits)
+		}
+	}
+	texts := answer(t, l, Request{Query: "water", Limit: 2})
+	if got := body(t, texts[0]); !strings.HasSuffix(got, "\n\n[There is more: use offset 3.]\n") {
+		t.Error(got)
+	}
+	if got := body(t, answer(t, l, Request{Query: "water", Limit: 2, Offset: 3})[0]); !strings.HasPrefix(got, "3. ") {
+		t.Error(got)
+	}
+	if got := body(t, answer(t, l, Request{Query: "water", Offset: 1 << 40})[0]); got != "No further passage matches.\n" {
+		t.Error(got)
+	}
+}
+
+func TestSnippetOfAChangedFile(t *testing.T) {
+	fsys := sample()
+	l := scan(t, fsys, "docs", nil)
+	search(t, l, "winget")
+	fsys["docs/guides/a.md"].Data = []byte("now something else entirely")
+	if hits := search(t, l, "winget"); len(hits) != 1 || hits[0].Snippet != "" || hits[0].Path != "guides/a.md" {
+		t.Errorf("%+v", hits)
+	}
+	delete(fsys, "docs/guides/a.md")
+	if hits := search(t, l, "winget"); len(hits) != 1 || hits[0].Snippet != "" {
+		t.Errorf("%+v", hits)
+	}
+	if hits := search(t, l, "caf"); len(hits) != 1 || hits[0].Snippet != "caf\ufffd" {
+		t.Errorf("%+v", hits)
+	}
+}
+
+func TestSearchWhileIndexing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := scan(t, sample(), "docs", nil)
+		<-l.builder.turn // as if somebody were building for long
+		start := time.Now()
+		hits := search(t, l, "client of the API")
+		if d := time.Since(start); d != indexWait {
+			t.Errorf("waited %v", d)
+		}
+		if len(hits) == 0 || hits[0].Path != "reference/api/client.md" {
+			t.Errorf("%+v", hits)
+		}
+		for query, want := range map[string]string{"client of the API": "reference/api/client.md", "zzzz": ""} {
+			if got := answer(t, l, Request{Query: query})[0]; !strings.Contains(got, "[The documents are still being read") || !strings.Contains(got, want) || strings.Contains(got, "No passage") {
+				t.Errorf("%s: the answer is %s", query, got)
+			}
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if err := l.Index(ctx); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		if _, _, err := l.Search(ctx, "x", 1); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		l.builder.turn <- struct{}{}
+		if err := l.Index(ctx); err != nil && !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		if hits := search(t, l, "winget"); len(hits) != 1 {
+			t.Errorf("%+v", hits)
+		}
+	})
+}
+
+// A build gives way to other work, except while a search waits for it.
+func TestIndexBeside(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := scan(t, sample(), "docs", nil)
+		var asked, left atomic.Int32
+		left.Store(5)
+		if err := l.IndexBeside(t.Context(), func(context.Context) bool { asked.Add(1); return left.Add(-1) >= 0 }); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := int(asked.Load()), l.Len()+5; got != want {
+			t.Errorf("asked %d times, want %d", got, want)
+		}
+		l = scan(t, sample(), "docs", nil)
+		var builds sync.WaitGroup
+		builds.Go(func() {
+			if err := l.IndexBeside(t.Context(), func(context.Context) bool { time.Sleep(time.Millisecond); return true }); err != nil {
+				t.Error(err)
+			}
+		})
+		synctest.Wait()
+		if hits, indexed, err := l.Search(t.Context(), "winget", 10); len(hits) != 1 || !indexed || err != nil {
+			t.Error(hits, indexed, err)
+		}
+		builds.Wait()
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		l = scan(t, sample(), "docs", nil)
+		if err := l.IndexBeside(ctx, func(context.Context) bool { return false }); err != context.Canceled {
+			t.Error(err)
+		}
+	})
+}
+
+// A slow index does not fail the test: the time of the test does not advance during the build.
+func TestConcurrentUse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := scan(t, sample(), "docs", nil)
+		var group sync.WaitGroup
+		for i := range 8 {
+			l := l
+			if i%2 == 0 {
+				l = scan(t, sample(), "docs", l)
+			}
+			group.Go(func() {
+				for range 20 {
+					if i == 3 {
+						if err := l.Index(context.Background()); err != nil {
+							t.Error(err)
+						}
+					}
+					if hits, _, err := l.Search(context.Background(), "winget linux", 5); err != nil || len(hits) != 3 {
+						t.Error(hits, err)
+					}
+					if texts, err := l.Answer(context.Background(), Request{Paths: []string{"guides", "x"}, Keywords: []string{"client"}}); err != nil || len(texts) != 2 {
+						t.Error(texts, err)
+					}
+				}
+			})
+		}
+		group.Wait()
+	})
+}
+
+func TestLargeFolderAndDocument(t *testing.T) {
+	many, large := 20_000, 10<<20
+	if race.Enabled {
+		many, large = 5_000, 1<<20
+	}
+	files := make(map[string]string)
+	for i := range many {
+		files[fmt.Sprintf("docs/many/doc-%05d.md", i)] = fmt.Sprintf("# Document %d\n\nNumber%d and a few words.\n", i, i)
+	}
+	files["docs/huge.md"] = corpus(1, large)[0] + "\n## Needle\n\nThe walrus sleeps.\n"
+	fsys := tree(files)
+	l := scan(t, fsys, "docs", nil)
+	if l.Len() != many+1 {
+		t.Fatal(l.Len())
+	}
+	if hits := search(t, l, "sleeping walrus"); len(hits) == 0 || hits[0].Heading != "Needle" || hits[0].Snippet != "The walrus sleeps." {
+		t.Errorf("%+v", hits)
+	}
+	if hits := search(t, l, "number4321"); len(hits) == 0 || hits[0].Path != "many/doc-04321.md" {
+		t.Errorf("%+v", hits)
+	}
+	if got := body(t, answer(t, l, Request{Paths: []string{"huge"}, Section: "needle"})[0]); got != "## Needle\n\nThe walrus sleeps.\n" {
+		t.Error(got)
+	}
+	if got := ask(t, l, "many"); len(got) > maxItem || !strings.Contains(got, "lines: \"1-") {
+		t.Error(len(got), excerpt.Cut(got, 200))
+	}
+}
+
+// The title that a search finds and shows is the one that lists show.
+func TestTitlesAreThoseOfLists(t *testing.T) {
+	for i, front := range []string{"title: Plain", `title: "Quoted: here" # why`, "title: 'It''s'", "title: >-\n  Folded\n  here", "x: &t Anchor\ntitle: *t", " title: Indented"} {
+		text := "---\n" + front + "\n---\nzebra\n"
+		want := about.Of("text/markdown", text).Title
+		l := scan(t, fstest.MapFS{"docs/a.md": {Data: []byte(text)}}, "docs", nil)
+		if err := l.Index(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		hits := search(t, l, "zebra")
+		if len(hits) != 1 || hits[0].Heading != want || want == "" {
+			t.Errorf("%d: %+v, want %q", i, hits, want)
+		}
+	}
+}
+
+// Offsets of passages are those of the decoded text, and the bytes of UTF-16 may be UTF-8 too.
+func TestSnippetOfUTF16(t *testing.T) {
+	units := utf16.Encode([]rune("\ufeff# Install\n\nThe first section.\n\n# Deploy\n\nA widget is deployed here.\n"))
+	data := make([]byte, 0, 2*len(units))
+	for _, u := range units {
+		data = append(data, byte(u), byte(u>>8))
+	}
+	l := scan(t, tree(map[string]string{"docs/wide.md": string(data)}), "docs", nil)
+	hits, _, err := l.Search(t.Context(), "widget", 1)
+	if err != nil || len(hits) != 1 || hits[0].Snippet != "A widget is deployed here." || hits[0].Line != 7 {
+		t.Errorf("%+v, %v", hits, err)
+	}
+}

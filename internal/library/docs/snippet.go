@@ -1,0 +1,76 @@
+package docs
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+)
+
+// snippetSize is the approximate number of bytes of a snippet: a sentence or two.
+const snippetSize = 240
+
+// A match is a word of a query in a passage.
+type match struct {
+	at    int
+	stem  string
+	value int
+}
+
+// snippet returns the part of a passage that contains most of the words, on one line, and the
+// number of line ends before it. stems are the words; the value is true for a word of the query
+// itself. The passage begins with front bytes of front matter, most of which is for programs: it is
+// shown only if the text behind it has none of the words.
+func snippet(text string, front int, stems map[string]bool) (line int, s string) {
+	if strings.TrimSpace(text[front:]) == "" {
+		front = 0
+	}
+	var matches []match
+	var buffer []byte
+	new(splitter).words(text, func(word []byte, at int) {
+		buffer = stem(append(buffer[:0], word...))
+		if exact, ok := stems[string(buffer)]; ok {
+			m := match{at, string(buffer), 1}
+			if exact {
+				m.value = 4
+			}
+			matches = append(matches, m)
+		}
+	})
+	if slices.ContainsFunc(matches, func(m match) bool { return m.at >= front }) {
+		matches = slices.DeleteFunc(matches, func(m match) bool { return m.at < front })
+	}
+	start, best := front, 0
+	for i, m := range matches {
+		value := 0
+		seen := make([]string, 0, 8)
+		for _, other := range matches[i:] {
+			if other.at-m.at > snippetSize*3/4 {
+				break
+			}
+			if !slices.Contains(seen, other.stem) {
+				seen = append(seen, other.stem)
+				value += other.value
+			}
+		}
+		if value > best {
+			start, best = m.at, value
+		}
+	}
+	// A line is the best place to begin, then a word.
+	if i := strings.LastIndexByte(text[:start], '\n'); start-i <= snippetSize/4 {
+		start = i + 1
+	} else {
+		start = max(i+1, start-snippetSize/4)
+		for start < len(text) && !utf8.RuneStart(text[start]) {
+			start++
+		}
+		if i := strings.IndexByte(text[start:], ' '); i >= 0 && i < snippetSize/4 {
+			start += i + 1
+		}
+	}
+	start += len(text[start:]) - len(strings.TrimLeftFunc(text[start:], unicode.IsSpace))
+	return strings.Count(text[:start], "\n"), excerpt.Ellipsis(excerpt.OneLine(excerpt.Cut(text[start:], 2*snippetSize)), snippetSize)
+}

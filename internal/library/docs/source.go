@@ -1,0 +1,135 @@
+package docs
+
+import (
+	"errors"
+	"io/fs"
+	"iter"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
+)
+
+// A Source has texts that are searched with the documents, and are neither listed nor read with
+// them. It must not change.
+type Source interface {
+	// Texts yields the texts in the order in which they count against the limits.
+	Texts() iter.Seq[Text]
+	// Open opens the text with this URI as it is now.
+	Open(uri string) (fs.File, error)
+}
+
+// A Text is one of a [Source]. It is taken for unchanged while size and time are.
+type Text struct {
+	URI      string // canonical
+	Path     string // below the project folder, by which filters select it
+	Size     int64  // bytes
+	ModTime  int64  // nanoseconds since 1970
+	Markdown bool   // it is Markdown, whatever its name is
+	Foreign  bool   // somebody else wrote it: answers say not to trust it
+}
+
+// Bounds of what is searched of all sources of a library. The index takes less than one byte per
+// byte.
+const (
+	MaxText  = 4 << 20  // bytes of a text
+	MaxTexts = 32 << 20 // bytes of all texts
+)
+
+// With returns the library with the texts of sources, and how many texts are left out because they
+// go beyond [MaxTexts]. Longer texts than [MaxText] are left out too. The index of old, if not nil,
+// is reused where texts are unchanged.
+func (l *Library) With(old *Library, sources ...Source) (with *Library, left int) {
+	if l == nil {
+		l = new(Library)
+	}
+	with = &Library{
+		fsys: l.fsys, dir: l.dir, docs: l.docs, folders: l.folders, files: l.files, notices: l.notices, builder: l.builder,
+		sources: sources, others: make(map[string]*document),
+	}
+	if with.builder == nil && old != nil {
+		with.builder = old.builder
+	}
+	if with.builder == nil {
+		with.builder = newBuilder()
+	}
+	var total int64
+	for i, source := range sources {
+		for t := range source.Texts() {
+			if t.Size > MaxText || with.others[t.URI] != nil {
+				continue
+			}
+			if total+t.Size > MaxTexts {
+				left++
+				continue
+			}
+			total += t.Size
+			d := &document{
+				path: uri.Decode(t.URI), lower: strings.ToLower(norm.NFC.String(t.Path)), size: t.Size, modTime: t.ModTime,
+				uri: t.URI, source: i, markdown: t.Markdown, foreign: t.Foreign,
+			}
+			if old != nil {
+				if was := old.others[t.URI]; was != nil && was.lower == d.lower && was.size == d.size && was.modTime == d.modTime && was.source == i && was.markdown == d.markdown && was.foreign == d.foreign {
+					d = was
+				}
+			}
+			with.others[t.URI] = d
+		}
+	}
+	return with, left
+}
+
+// searched returns everything that is indexed.
+func (l *Library) searched() []*document {
+	if len(l.others) == 0 {
+		return l.docs
+	}
+	all := slices.Clone(l.docs)
+	for _, d := range l.others {
+		all = append(all, d)
+	}
+	return all
+}
+
+// holds reports whether d is searched.
+func (l *Library) holds(d *document) bool {
+	if d.uri != "" {
+		return l.others[d.uri] == d
+	}
+	return l.files[d.path] == d
+}
+
+// openText opens a text of a source.
+func (l *Library) openText(d *document) (fs.File, error) {
+	if l.others[d.uri] != d {
+		return nil, fs.ErrNotExist
+	}
+	f, err := l.sources[d.source].Open(d.uri)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("is not a regular file")
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// text returns what is indexed of a text: nothing if it is not text.
+func (l *Library) text(d *document) string {
+	text, exact, err := l.read(d, MaxText)
+	if err != nil || !exact {
+		return ""
+	}
+	return text
+}
+
+// Searchable reports whether a file of this MIME type may be text.
+func Searchable(mime string) bool { return !media.Binary(mime) }

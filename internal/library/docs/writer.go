@@ -1,0 +1,266 @@
+package docs
+
+import (
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+	"github.com/mcp-docs-server/mcp-docs-server/loader/about"
+)
+
+// termWeight is what a word in the term of a definition counts in addition.
+const termWeight = 4
+
+// A writer writes the postings of some documents. It makes several runs of them if there are many;
+// these may hold parts of one document.
+type writer struct {
+	done     []*run
+	out      *run
+	splitter splitter
+	known    table    // words as written, and stems
+	stems    []string // by number; the first number is 1
+	buffer   []byte
+	word     [shortWord]byte
+	found    []uint32 // by words
+	file     []byte   // the last document that was read
+
+	tally   []uint8  // by number: weight in the current passage
+	touched []uint32 // the numbers whose tally is not 0
+}
+
+// stopBit marks the number of a word that counts only in headings and paths.
+const stopBit = 1 << 31
+
+// A weight in an index holds the count of a word in the text of a passage, and marks for the names
+// that contain it.
+const (
+	maxCount = 1<<4 - 1 // for BM25, more makes nearly no difference
+
+	inName    = 1 << 4 // the file name, in the first passage of a document
+	inTitle   = 1 << 5 // the title in the front matter, in the first passage
+	inHeading = 1 << 6 // the heading of the passage
+	inContext = 1 << 7 // the headings above it, the title, the path
+)
+
+func newWriter() *writer {
+	w := &writer{out: new(run), known: newTable()}
+	w.name("")
+	return w
+}
+
+// add counts the words of text in the current passage and returns their number.
+func (w *writer) add(text string, weight uint8) int {
+	words := w.words(text)
+	for _, n := range words {
+		if n&stopBit != 0 {
+			continue
+		}
+		t := w.tally[n]
+		if t == 0 {
+			w.touched = append(w.touched, n)
+		}
+		w.tally[n] = t&^maxCount | min(t&maxCount+weight, maxCount)
+	}
+	return len(words)
+}
+
+// mark marks the words of a name in the current passage.
+func (w *writer) mark(text string, where uint8) { w.markAll(w.words(text), where) }
+
+func (w *writer) markAll(words []uint32, where uint8) {
+	for _, n := range words {
+		n &^= stopBit
+		if w.tally[n] == 0 {
+			w.touched = append(w.touched, n)
+		}
+		w.tally[n] |= where
+	}
+}
+
+// text counts the words of the current passage's Markdown, without definitions of links, and
+// returns their number.
+func (w *writer) text(body string) int {
+	count, start := 0, 0
+	for at := 0; at < len(body); {
+		end := len(body)
+		if i := strings.IndexByte(body[at:], '\n'); i >= 0 {
+			end = at + i + 1
+		}
+		line := body[at:end]
+		if definesLink(line) {
+			count += w.add(body[start:at], 1)
+			start = end
+		} else if term := defined(line, body[end:]); term != "" {
+			w.add(term, termWeight)
+		}
+		at = end
+	}
+	return count + w.add(body[start:], 1)
+}
+
+// A docWriter writes the passages of one document.
+type docWriter struct {
+	*writer
+	doc         uint32
+	path, title string            // the path without its extension
+	above       []excerpt.Heading // the headings above the passage, outermost first
+	heading     string            // of the passage
+	some        bool              // passages are written
+	context     []uint32          // the words of the path and the title, from the first passage of each run
+	front       int               // offset of the text behind the front matter
+}
+
+// begin starts a document whose text starts with head.
+func (w *writer) begin(d *document, head string) *docWriter {
+	p := &docWriter{writer: w, doc: uint32(len(w.out.docs))}
+	w.out.docs = append(w.out.docs, d)
+	p.path, _ = cutExtension(d.path)
+	if !d.isMarkdown() {
+		return p
+	}
+	front, _ := frontmatter.Find(head)
+	p.title = about.Titled(front.Titles().Title)
+	p.heading = p.title
+	p.front = front.End
+	return p
+}
+
+// opens reports whether a document starts with the heading, except for front matter. The front
+// matter then belongs to the passage of the heading, so that the first passage has the document's
+// text.
+func (p *docWriter) opens(above string, h excerpt.Heading) bool {
+	return p.front > 0 && p.front <= h.Start && h.Start <= passageMost/2 && strings.TrimSpace(above[p.front:]) == ""
+}
+
+// enter starts the section of a heading. It copies the heading, so that the text around it can be
+// freed.
+func (p *docWriter) enter(h excerpt.Heading) {
+	h.Text, h.Slug = strings.Clone(h.Text), ""
+	p.heading = h.Text
+	p.above = slices.DeleteFunc(p.above, func(a excerpt.Heading) bool { return a.Level >= h.Level })
+	p.above = append(p.above, h)
+}
+
+// passage writes the passage at an offset and line.
+func (p *docWriter) passage(body string, at, line int) {
+	w := p.writer
+	if p.some && w.out.full() {
+		d := w.out.docs[p.doc]
+		w.flush()
+		w.out.docs, p.doc, p.context = append(w.out.docs, d), 0, nil
+	}
+	if p.context == nil {
+		p.context = slices.Clone(w.words(p.path))
+		p.context = append(p.context, w.words(p.title)...)
+	}
+	w.mark(p.heading, inHeading)
+	if !p.some {
+		w.mark(baseName(p.path), inName)
+		w.mark(p.title, inTitle)
+	}
+	p.some = true
+	w.markAll(p.context, inContext)
+	if n := len(p.above); n > 0 {
+		for _, a := range p.above[:n-1] {
+			w.mark(a.Text, inContext)
+		}
+	}
+	words := min(w.text(body), math.MaxUint16)
+	w.out.add(passage{
+		heading: p.heading, doc: p.doc, offset: uint32(at), size: uint32(len(body)), line: uint32(line), words: uint16(words),
+	}, w.touched, w.tally)
+	for _, n := range w.touched {
+		w.tally[n] = 0
+	}
+	w.touched = w.touched[:0]
+}
+
+// end ends a document. A document without text can still be found by its path.
+func (p *docWriter) end() {
+	if !p.some {
+		p.passage("", 0, 1)
+	}
+	if p.out.full() {
+		p.flush()
+	}
+}
+
+// document adds a document whose text is in memory.
+func (w *writer) document(d *document, text string) {
+	p, c := w.begin(d, text), cutter{line: 1}
+	var headings []excerpt.Heading
+	if d.isMarkdown() { // a comment in YAML looks like a heading
+		headings = excerpt.Headings(text)
+	}
+	for _, h := range headings {
+		if c.at > 0 || !p.opens(text[:h.Start], h) {
+			c.section(text[c.at:h.Start], false, p.passage)
+		}
+		p.enter(h)
+	}
+	c.section(text[c.at:], false, p.passage)
+	p.end()
+}
+
+// stream adds a document of UTF-8 in pieces of size bytes, which is at least the maximum size of
+// front matter.
+func (w *writer) stream(d *document, r io.Reader, size int) error {
+	var p *docWriter
+	var outline excerpt.Outliner
+	c := cutter{line: 1}
+	piece := make([]byte, size)
+	text, begin, outlined := "", 0, 0 // offset of the text, and of the part that the outline has not read
+	for ended := false; !ended; {
+		n, err := io.ReadFull(r, piece)
+		if ended = err == io.EOF || err == io.ErrUnexpectedEOF; err != nil && !ended {
+			return err
+		}
+		text += string(piece[:n])
+		if p == nil {
+			p = w.begin(d, text)
+		}
+		fresh := text[outlined-begin:]
+		if i := strings.LastIndexByte(fresh, '\n'); !ended && (i >= 0 || len(fresh) < 2*size) { // otherwise a line is very long
+			fresh = fresh[:i+1]
+		}
+		headings := outline.Add(fresh)
+		outlined += len(fresh)
+		for _, h := range headings {
+			if h.Start > c.at && (c.at > 0 || !p.opens(text[:h.Start], h)) { // nothing was cut off before offset 0
+				c.section(text[c.at-begin:h.Start-begin], false, p.passage)
+			}
+			p.enter(h)
+		}
+		settled := outline.Settled()
+		if ended {
+			settled = outlined
+		}
+		if settled > c.at {
+			c.section(text[c.at-begin:settled-begin], !ended, p.passage)
+		}
+		text, begin = text[c.at-begin:], c.at
+	}
+	p.end()
+	return nil
+}
+
+// runs returns the finished runs. The writer must not be used afterwards.
+func (w *writer) runs() []*run {
+	if len(w.out.docs) > 0 {
+		w.flush()
+	}
+	return w.done
+}
+
+// flush starts another run. Its words are numbered again, so that the words of earlier runs need
+// not stay in memory.
+func (w *writer) flush() {
+	w.out.stems = w.stems
+	done := append(w.done, w.out)
+	next := newWriter()
+	next.done, next.file = done, w.file
+	*w = *next
+}

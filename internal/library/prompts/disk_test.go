@@ -1,0 +1,74 @@
+//go:build unix
+
+package prompts
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
+)
+
+func TestScanDisk(t *testing.T) {
+	dir := t.TempDir()
+	outside := filepath.Join(t.TempDir(), "secret.md")
+	hour := time.Now().Add(-time.Hour)
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(name, hour, hour); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(outside, "secret")
+	write(filepath.Join(dir, "prompts/a.md"), "one")
+	write(filepath.Join(dir, "prompts/sub/b.md"), "b")
+	write(filepath.Join(dir, "docs/c.md"), "c")
+	for name, target := range map[string]string{
+		"out.md": outside, "abs.md": filepath.Join(dir, "docs/c.md"), "rel.md": "../docs/c.md",
+	} {
+		if err := os.Symlink(target, filepath.Join(dir, "prompts", name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := syscall.Mkfifo(filepath.Join(dir, "prompts/pipe.md"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	fsys, err := rootfs.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fsys.Close()
+	set := scan(t, fsys, nil)
+	if got, want := names(set), "a abs rel sub/b"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	want := "prompts/out.md: is not served: is a link that leads out of the project folder\nprompts/pipe.md: is not a regular file"
+	if got := set.Problems().Error(); got != want {
+		t.Errorf("problems:\n%s", got)
+	}
+
+	// Another file of the same size and time takes the place of one.
+	write(filepath.Join(dir, "new"), "two")
+	if err := os.Rename(filepath.Join(dir, "new"), filepath.Join(dir, "prompts/a.md")); err != nil {
+		t.Fatal(err)
+	}
+	next := scan(t, fsys, set)
+	if p, ok := next.Get("a"); !ok {
+		t.Error("a is gone")
+	} else if blocks, err := p.Render(nil, nil); err != nil || blocks[0].Text != "two" {
+		t.Errorf("a is %v, %v", blocks, err)
+	}
+	before, _ := set.Get("sub/b")
+	if after, _ := next.Get("sub/b"); after != before {
+		t.Error("an unchanged file is read again")
+	}
+}

@@ -1,0 +1,146 @@
+package prompts
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
+)
+
+// Bounds on one file. They are far above the needs of a prompt that a person reads and fills in.
+const (
+	MaxFileSize  = 1 << 20
+	MaxArguments = 256
+	maxProblems  = 100
+)
+
+var (
+	errTooLarge = fmt.Errorf("is larger than %d bytes", MaxFileSize)
+	errNoFile   = errors.New("is not a regular file")
+)
+
+// readFile reads a file and returns its information at the time of opening.
+func readFile(fsys fs.FS, name string) ([]byte, fs.FileInfo, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case !info.Mode().IsRegular():
+		return nil, nil, errNoFile
+	case info.Size() > MaxFileSize:
+		return nil, nil, errTooLarge
+	}
+	data, err := io.ReadAll(io.LimitReader(f, MaxFileSize+1)) // it may be growing
+	if err == nil && len(data) > MaxFileSize {
+		err = errTooLarge
+	}
+	return data, info, err
+}
+
+// parse parses a prompt. The prompt is nil if and only if the problems contain an error.
+func parse(file, name string, data []byte) (*Prompt, jsondoc.Problems) {
+	r := &report{file: file}
+	p := &Prompt{Name: name, Title: name, File: file}
+	content := media.Classify("prompt.md", "", data) // .mdx files are text by the same rules
+	if !content.IsText {
+		line, column := badByte(data)
+		r.add(line, column, false, "is not text in UTF-8")
+		return nil, r.problems
+	}
+	text := strings.TrimPrefix(content.Text, "\ufeff")
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+
+	var head header
+	body, line := text, 1
+	if front, began := frontmatter.Find(text); began {
+		if front.End == 0 {
+			within := ""
+			if len(text) > frontmatter.MaxSize {
+				within = fmt.Sprintf(" within %d bytes", frontmatter.MaxSize)
+			}
+			r.add(1, 1, false, "the front matter that begins here has no closing ---%s", within)
+			return nil, r.problems
+		}
+		body, line = text[front.End:], front.Line
+		head = readHeader(r, front.YAML)
+		if head.title != "" {
+			p.Title = head.title
+		}
+		p.Description = head.description
+	}
+	p.Arguments, p.line = head.arguments, line
+	t := readText(r, body, line)
+	if !head.broken {
+		p.parts = t.bind(r, head)
+	}
+	if strings.TrimSpace(body) == "" {
+		r.add(line, 0, true, "the prompt has no text")
+	}
+	r.problems.Sort()
+	if r.errors > 0 {
+		p = nil
+	}
+	return p, r.problems
+}
+
+// badByte returns the offset at which data stops being text.
+func badByte(data []byte) (line, column int) {
+	line, column = 1, 1
+	for len(data) > 0 {
+		r, n := utf8.DecodeRune(data)
+		switch {
+		case r == utf8.RuneError && n == 1, r == 0:
+			return line, column
+		case r == '\n':
+			line, column = line+1, 1
+		default:
+			column++
+		}
+		data = data[n:]
+	}
+	return line, column
+}
+
+// A report collects the problems of one file.
+type report struct {
+	file     string
+	problems jsondoc.Problems
+	errors   int // counts also those beyond the bound
+}
+
+// accepts reports whether the report has room for one more problem. It always has room for the
+// first error.
+func (r *report) accepts(warning bool) bool {
+	return len(r.problems) < maxProblems || !warning && r.errors == 0
+}
+
+func (r *report) add(line, column int, warning bool, format string, args ...any) {
+	if r.accepts(warning) {
+		r.problems = append(r.problems, jsondoc.Problem{
+			File: r.file, Line: line, Column: column, Reason: fmt.Sprintf(format, args...), Warning: warning,
+		})
+	}
+	if !warning {
+		r.errors++
+	}
+}
+
+// meant suggests the name that is most similar to a word.
+func meant(word string, names []string) string {
+	if name, ok := nearest.One(word, names); ok {
+		return "; did you mean " + jsondoc.Quote(name) + "?"
+	}
+	return ""
+}

@@ -1,0 +1,174 @@
+package prompts
+
+import (
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
+)
+
+// slot stands for a placeholder in the shape of a line. No text contains it: a file with this byte
+// is not text.
+const slot = '\x00'
+
+// shapeOf returns a line with one byte for each placeholder. The shape decides what the line is in
+// Markdown, so that no value can be part of the syntax.
+func shapeOf(pieces []piece) string {
+	var b strings.Builder
+	for _, p := range pieces {
+		if p.placeholder {
+			b.WriteByte(slot)
+		} else {
+			b.WriteString(p.text)
+		}
+	}
+	return b.String()
+}
+
+// cutIndent removes up to three leading spaces of a line. A line with more is code or continues a
+// list (CommonMark 4.4, 5.2).
+func cutIndent(s string) (string, bool) {
+	rest := strings.TrimLeft(s, " ")
+	return rest, len(s)-len(rest) <= 3
+}
+
+// A fence is the line that opened the current code block, if any (CommonMark 4.5).
+type fence string
+
+// line reads the next line and reports whether it belongs to code.
+func (f *fence) line(s string) bool {
+	s, ok := cutIndent(s)
+	switch {
+	case *f == "" && ok:
+		*f = fence(excerpt.OpenFence(s))
+		return *f != ""
+	case *f != "" && ok && excerpt.ClosesFence(s, string(*f)):
+		*f = ""
+		return true
+	}
+	return *f != ""
+}
+
+// linkOf returns the link that a line consists of, or nil. Whether its URI is that of a resource
+// may depend on the values.
+func linkOf(shape string, pieces []piece) *link {
+	s, ok := cutIndent(shape)
+	s = strings.TrimRight(s, " \t")
+	image := strings.HasPrefix(s, "!")
+	s = strings.TrimPrefix(s, "!")
+	if !ok || !strings.HasPrefix(s, "[") || !strings.HasSuffix(s, ")") {
+		return nil
+	}
+	end := closing(s, '[', ']')
+	if end < 0 || !strings.HasPrefix(s[end:], "](") {
+		return nil
+	}
+	inner := s[end+2 : len(s)-1]
+	dest := strings.TrimLeft(inner, " \t")
+	start := strings.Index(shape, s) + end + 2 + len(inner) - len(dest)
+	var title string
+	if strings.HasPrefix(dest, "<") {
+		dest, title, ok = strings.Cut(dest[1:], ">")
+		start++
+		if !ok || strings.Contains(dest, "<") {
+			return nil
+		}
+	} else {
+		if i := strings.IndexAny(dest, " \t"); i >= 0 {
+			dest, title = dest[:i], dest[i:]
+		}
+		if closing("("+dest+")", '(', ')') != len(dest)+1 {
+			return nil // the line has more than one link
+		}
+	}
+	if dest == "" || !isTitle(title) {
+		return nil
+	}
+	l := &link{cut(pieces, start, start+len(dest)), image}
+	if len(l.uri) == 1 && !l.uri[0].placeholder && !isResource(l.uri[0].text) {
+		return nil
+	}
+	return l
+}
+
+// closing returns the offset of the bracket that closes the one at the start of s, or -1.
+func closing(s string, open, shut byte) int {
+	depth := 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case open:
+			depth++
+		case shut:
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// isTitle reports whether s may follow the destination of a link: it is empty, or a title in quotes
+// or parentheses after a space.
+func isTitle(s string) bool {
+	t := strings.Trim(s, " \t")
+	if t == "" {
+		return true
+	}
+	if s[0] != ' ' && s[0] != '\t' || len(t) < 2 {
+		return false
+	}
+	shut := t[0]
+	switch shut {
+	case '"', '\'':
+	case '(':
+		shut = ')'
+	default:
+		return false
+	}
+	for i := 1; i < len(t); i++ {
+		switch t[i] {
+		case '\\':
+			i++
+		case shut:
+			return i == len(t)-1
+		}
+	}
+	return false
+}
+
+// cut returns the pieces between two offsets of their shape, with the backslash escapes of Markdown
+// resolved.
+func cut(pieces []piece, from, to int) []piece {
+	var out []piece
+	at := 0
+	for _, p := range pieces {
+		n := 1
+		if !p.placeholder {
+			n = len(p.text)
+		}
+		if lo, hi := max(from, at), min(to, at+n); lo < hi {
+			if !p.placeholder {
+				p.text = excerpt.Unescape(p.text[lo-at : hi-at])
+			}
+			out = append(out, p)
+		}
+		at += n
+	}
+	return out
+}
+
+// isResource reports whether a string may be the URI of a resource of this server.
+func isResource(s string) bool {
+	scheme, path, ok := strings.Cut(s, "://")
+	if !ok || path == "" || len(s) > uri.MaxLength || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7F }) {
+		return false
+	}
+	scheme, ok = uri.Scheme(scheme)
+	switch scheme {
+	case "http", "https", "mailto", "data":
+		return false
+	}
+	return ok
+}

@@ -1,0 +1,196 @@
+package prompts
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
+)
+
+// A piece is a run of text, or a placeholder.
+type piece struct {
+	text        string // of a placeholder: the name
+	placeholder bool
+	argument    int // of a placeholder: the index, once it is bound
+}
+
+// A part is a run of text, line ends included, or a line that is a link, without its line end. The
+// pieces of all parts in order are the whole text.
+type part struct {
+	pieces []piece
+	link   *link
+}
+
+// A link is a line that consists of one link.
+type link struct {
+	uri   []piece
+	image bool
+}
+
+// A position is the first occurrence of a placeholder.
+type position struct{ line, column int }
+
+// A body is the text of a prompt before its placeholders are bound to arguments.
+type body struct {
+	parts []part
+	first map[string]position
+	names []string // of the placeholders, in the order of their first occurrence
+
+	plain strings.Builder // text that is not in parts yet; it joins many lines into few pieces
+}
+
+// readText splits the text of a prompt, which begins in the given line of its file. The structure
+// of the prompt is fixed here, so that no value of an argument can change it.
+func readText(r *report, text string, line int) *body {
+	b := &body{first: make(map[string]position)}
+	var code fence
+	for ; text != ""; line++ {
+		s, rest, ended := strings.Cut(text, "\n")
+		text = rest
+		pieces := b.readLine(r, s, line)
+		shape := shapeOf(pieces)
+		inside := code.line(shape)
+		if l := linkOf(shape, pieces); l != nil && !inside {
+			b.flush()
+			b.parts = append(b.parts, part{pieces, l})
+		} else {
+			b.add(pieces)
+		}
+		if ended {
+			b.plain.WriteByte('\n')
+		}
+	}
+	b.flush()
+	return b
+}
+
+// add appends to the text.
+func (b *body) add(pieces []piece) {
+	for _, p := range pieces {
+		if p.placeholder {
+			b.flush()
+			b.append(p)
+		} else {
+			b.plain.WriteString(p.text)
+		}
+	}
+}
+
+func (b *body) flush() {
+	if b.plain.Len() > 0 {
+		b.append(piece{text: b.plain.String()})
+		b.plain.Reset()
+	}
+}
+
+func (b *body) append(p piece) {
+	if n := len(b.parts); n == 0 || b.parts[n-1].link != nil {
+		b.parts = append(b.parts, part{})
+	}
+	last := &b.parts[len(b.parts)-1]
+	last.pieces = append(last.pieces, p)
+}
+
+// maxWords is the maximum length of a placeholder in bytes. It bounds the search for the closing
+// braces: a line may be as long as a file and consist of braces.
+const maxWords = 1 << 10
+
+// readLine finds the placeholders of a line.
+func (b *body) readLine(r *report, s string, line int) []piece {
+	var pieces []piece
+	var plain strings.Builder
+	column, counted := 1, 0 // of the last placeholder
+	for i := 0; i < len(s); {
+		if s[i] != '\\' && s[i] != '{' {
+			end := strings.IndexAny(s[i:], `\{`)
+			if end < 0 {
+				end = len(s) - i
+			}
+			plain.WriteString(s[i : i+end])
+			i += end
+			continue
+		}
+		slashes := len(s[i:]) - len(strings.TrimLeft(s[i:], `\`))
+		at := i + slashes
+		if !strings.HasPrefix(s[at:], "{{") {
+			plain.WriteString(s[i:min(at+1, len(s))])
+			i = at + 1
+			continue
+		}
+		plain.WriteString(s[i : i+slashes/2])
+		if slashes%2 == 1 {
+			plain.WriteString("{{")
+			i = at + 2
+			continue
+		}
+		words, _, closed := strings.Cut(s[at+2:min(at+2+maxWords, len(s))], "}}")
+		name := strings.Trim(words, " \t")
+		kind := isText
+		if closed {
+			kind = wordingOf(name)
+		}
+		if kind == isText {
+			plain.WriteByte('{') // the next brace may begin a pair
+			i = at + 1
+			continue
+		}
+		column += utf8.RuneCountInString(s[counted:at])
+		counted = at
+		if kind == isMistake {
+			r.add(line, column, false, `{{%s}} is not a placeholder: %s; two braces that are text are written \{{`, words, nameRule)
+		} else if _, known := b.first[name]; !known {
+			b.first[name] = position{line, column}
+			b.names = append(b.names, name)
+		}
+		if plain.Len() > 0 {
+			pieces = append(pieces, piece{text: plain.String()})
+			plain.Reset()
+		}
+		pieces = append(pieces, piece{text: name, placeholder: true})
+		i = at + 2 + len(words) + 2
+	}
+	if plain.Len() > 0 {
+		pieces = append(pieces, piece{text: plain.String()})
+	}
+	return pieces
+}
+
+// bind finds the argument of each placeholder.
+func (b *body) bind(r *report, h header) []part {
+	index := make(map[string]int, len(h.arguments))
+	var names []string
+	for i, a := range h.arguments {
+		index[a.Name] = i
+		names = append(names, a.Name)
+		if _, used := b.first[a.Name]; !used {
+			r.add(h.nameNodes[i].Line, h.nameNodes[i].Column, true, "the argument %s has no placeholder in the text", jsondoc.Quote(a.Name))
+		}
+	}
+	for _, name := range h.faulty {
+		index[name] = -1 // reported already
+	}
+	for _, name := range b.names {
+		if _, ok := index[name]; !ok {
+			at, near := b.first[name], ""
+			if r.accepts(false) { // a file may have a hundred thousand of them
+				near = meant(name, names)
+			}
+			r.add(at.line, at.column, false, `the placeholder {{%s}} has no argument in the front matter%s; two braces that are text are written \{{`, name, near)
+		}
+	}
+	for _, p := range b.parts {
+		bindAll(p.pieces, index)
+		if p.link != nil {
+			bindAll(p.link.uri, index)
+		}
+	}
+	return b.parts
+}
+
+func bindAll(pieces []piece, index map[string]int) {
+	for i := range pieces {
+		if pieces[i].placeholder {
+			pieces[i].argument = index[pieces[i].text]
+		}
+	}
+}

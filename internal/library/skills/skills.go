@@ -1,0 +1,327 @@
+// Package skills reads Agent Skills for the Skills extension of MCP (SEP-2640).
+//
+// Each folder below skills/, at any depth, with a file SKILL.md is a skill; its files are resources
+// below skill://, which the loader finds as a mount. What clients get of a skill besides its files
+// is an entry ([Skill]): its URI, the front matter of its SKILL.md as JSON, and each of its files
+// with a digest.
+//
+// An entry is made of a [loader.Catalog] when it is asked for. Digests are kept with the catalog as
+// long as size and time of the file prove them, and front matter is kept by the digest of its
+// SKILL.md. So an entry is never older than the call, and what has not changed is not read again.
+//
+// The front matter must be a YAML mapping with a name, which is that of the folder, and a
+// description. A skill that breaks this, or a limit that all hosts accept (512 files, 16 MiB), is
+// not a skill for clients; its files are resources all the same. [Reader.Problems] says why. The
+// values of the front matter are those of the core schema of YAML 1.2, as hosts compare them.
+package skills
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+	"github.com/mcp-docs-server/mcp-docs-server/templates/problems"
+)
+
+// Folder is the folder of a project that holds its skills, and Scheme that of their URIs.
+const (
+	Folder = "skills"
+	Scheme = "skill"
+)
+
+// Mount has the loader serve the skills of a project.
+func Mount() loader.Mount { return loader.Mount{Dir: Folder, Scheme: Scheme, Skills: true} }
+
+// Limits that every host accepts (SEP-2640, "Limits").
+const (
+	MaxFiles = 512
+	MaxBytes = 16 << 20 // of all files
+)
+
+const (
+	// maxManifest bounds the SKILL.md, which a model is to read as a whole.
+	maxManifest = 1 << 20
+	// maxURIs bounds what the URIs of the files of a skill take together, in bytes.
+	maxURIs = 2 << 20
+	// readTries is how often a SKILL.md is read that changes meanwhile.
+	readTries = 5
+)
+
+// A Skill is the entry of a skill.
+type Skill struct {
+	URI         string // of its SKILL.md
+	Name        string
+	Description string
+	FrontMatter []byte // a JSON object
+	Files       []File // in canonical order, with the SKILL.md and those of skills below it
+}
+
+// A File is one of the files of a skill.
+type File struct {
+	URI string
+	loader.Digest
+}
+
+// AppendJSON appends the entry as JSON (SEP-2640, "Skill Entries").
+func (s *Skill) AppendJSON(b []byte) []byte {
+	b = jsonwire.AppendString(append(b, `{"uri":`...), s.URI)
+	b = append(append(b, `,"frontmatter":`...), s.FrontMatter...)
+	b = append(b, `,"resources":[`...)
+	for i, f := range s.Files {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = jsonwire.AppendString(append(b, `{"uri":`...), f.URI)
+		b = append(b, `,"digest":"sha256:`...)
+		b = hex.AppendEncode(b, f.SHA256[:])
+		b = fmt.Appendf(b, `","size":%d}`, f.Size)
+	}
+	return append(b, "]}"...)
+}
+
+// A Reader reads skills. Its methods may be called at the same time.
+type Reader struct {
+	mu    sync.Mutex
+	known map[[32]byte]*manifest // by the digest of the SKILL.md; guarded by mu
+}
+
+// A manifest is what is known of the bytes of a SKILL.md.
+type manifest struct {
+	front frontMatter
+	used  bool // since the last sweep; guarded by the mutex of the reader
+}
+
+// NewReader returns a reader.
+func NewReader() *Reader { return &Reader{known: make(map[[32]byte]*manifest)} }
+
+// maxKnown is how many manifests are kept. When there are more, those that were not used since the
+// last time are forgotten.
+const maxKnown = 1000
+
+// An InvalidError says why a folder with a SKILL.md is not a skill for clients.
+type InvalidError struct{ Problems problems.List }
+
+// Error names the first reason, without the file.
+func (e *InvalidError) Error() string { return e.Problems[0].Reason }
+
+// Read makes the entry of a skill. read is how many bytes were read for it, also with an error. The
+// error is an [*InvalidError], one of the files, or that of ctx.
+func (r *Reader) Read(ctx context.Context, catalog *loader.Catalog, skill loader.Resource) (s *Skill, read int64, err error) {
+	if found := sizes(skill); found.Err() != nil {
+		return nil, 0, &InvalidError{found}
+	}
+	m, own, read, err := r.manifest(ctx, catalog, skill)
+	if err != nil {
+		return nil, read, err
+	}
+	if found := m.problems(skill); found.Err() != nil {
+		return nil, read, &InvalidError{failures(found)}
+	}
+	s = &Skill{URI: skill.URI(), Name: m.front.name, Description: m.front.description, FrontMatter: m.front.json}
+	total := int64(0)
+	for file := range skill.Folder().All() {
+		d := own
+		if file != skill {
+			var cached bool
+			d, cached, err = catalog.Digest(ctx, file, MaxBytes)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue // it has just gone
+			} else if err != nil {
+				return nil, read, fmt.Errorf("%s: %w", file.LogicalPath(), err)
+			}
+			if !cached {
+				read += d.Size
+			}
+		}
+		if total += d.Size; total > MaxBytes {
+			return nil, read, &InvalidError{problems.List{tooLarge(skill, total)}}
+		}
+		s.Files = append(s.Files, File{file.URI(), d})
+	}
+	return s, read, nil
+}
+
+// manifest reads the SKILL.md of a skill, and its digest.
+func (r *Reader) manifest(ctx context.Context, catalog *loader.Catalog, skill loader.Resource) (m *manifest, d loader.Digest, read int64, err error) {
+	for range readTries {
+		var cached bool
+		d, cached, err = catalog.Digest(ctx, skill, MaxBytes)
+		if err != nil {
+			return nil, d, read, err
+		}
+		if !cached {
+			read += d.Size
+		}
+		r.mu.Lock()
+		m = r.known[d.SHA256]
+		if m != nil {
+			m.used = true
+		}
+		r.mu.Unlock()
+		if m != nil {
+			return m, d, read, nil
+		}
+		if d.Size > maxManifest {
+			return &manifest{front: frontMatter{problems: problems.List{{Reason: fmt.Sprintf("has %d bytes, more than %d: move some of it to other files of the skill", d.Size, maxManifest)}}}}, d, read, nil
+		}
+		_, data, err := catalog.Content(skill, maxManifest)
+		if err != nil {
+			return nil, d, read, err
+		}
+		read += int64(len(data))
+		if digestOf(data) != d.SHA256 {
+			continue // it has changed in between
+		}
+		m = parse(data)
+		r.keep(d.SHA256, m)
+		return m, d, read, nil
+	}
+	return nil, d, read, loader.ErrChanging
+}
+
+// keep remembers a manifest.
+func (r *Reader) keep(digest [32]byte, m *manifest) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.known) >= maxKnown {
+		maps.DeleteFunc(r.known, func(_ [32]byte, m *manifest) bool {
+			used := m.used
+			m.used = false
+			return !used
+		})
+		if len(r.known) >= maxKnown {
+			clear(r.known)
+		}
+	}
+	m.used = true
+	r.known[digest] = m
+}
+
+// sizes checks a skill against the limits, by what the catalog knows.
+func sizes(skill loader.Resource) problems.List {
+	folder := skill.Folder()
+	if n := folder.Total(); n > MaxFiles { // which may be very many
+		return problems.List{{File: folderOf(skill), Reason: fmt.Sprintf("the skill has %d files, more than the %d that all hosts accept", n, MaxFiles)}}
+	}
+	bytes, uris := int64(0), 0
+	var uri []byte
+	for file := range folder.All() {
+		bytes += file.Size()
+		uri = file.AppendURI(uri[:0])
+		uris += len(uri)
+	}
+	var found problems.List
+	if bytes > MaxBytes {
+		found = append(found, tooLarge(skill, bytes))
+	}
+	if uris > maxURIs {
+		found = append(found, problems.Problem{File: folderOf(skill), Reason: "the URIs of the files of the skill are too long"})
+	}
+	return found
+}
+
+func tooLarge(skill loader.Resource, bytes int64) problems.Problem {
+	return problems.Problem{File: folderOf(skill), Reason: fmt.Sprintf("the files of the skill have %d bytes, more than the %d that all hosts accept", bytes, MaxBytes)}
+}
+
+// folderOf is the path of the folder of a skill.
+func folderOf(skill loader.Resource) string {
+	return strings.TrimSuffix(skill.LogicalPath(), "/"+loader.SkillFile)
+}
+
+// problems are those of a manifest in its place.
+func (m *manifest) problems(skill loader.Resource) problems.List {
+	file := skill.LogicalPath()
+	found := slices.Clone(m.front.problems)
+	for i := range found {
+		found[i].File = file
+	}
+	if folder := skill.Folder().Name(); found.Err() == nil && m.front.name != folder {
+		found = append(found, problems.Problem{File: file, Line: m.front.nameLine, Reason: fmt.Sprintf("the name is %q, must be that of the folder, %q", m.front.name, folder)})
+	}
+	return found
+}
+
+// failures are the problems that are not warnings.
+func failures(found problems.List) problems.List {
+	return slices.DeleteFunc(slices.Clone(found), func(p problems.Problem) bool { return p.Warning })
+}
+
+// A Summary is what clients see of a skill first.
+type Summary struct {
+	Manifest          loader.Resource // its SKILL.md
+	Name, Description string
+}
+
+// Summaries returns the skills of a catalog in canonical order. It reads each SKILL.md. The error
+// is that of ctx.
+func (r *Reader) Summaries(ctx context.Context, catalog *loader.Catalog) ([]Summary, error) {
+	var all []Summary
+	for skill := range catalog.Skills("") {
+		if sizes(skill).Err() != nil {
+			continue
+		}
+		m, _, _, err := r.manifest(ctx, catalog, skill)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err == nil && m.problems(skill).Err() == nil {
+			all = append(all, Summary{skill, m.front.name, m.front.description})
+		}
+	}
+	return all, nil
+}
+
+// What a problem means to clients, as [Reader.Problems] says it.
+const (
+	leftOut = "; it is not a skill for clients"
+	kept    = "; clients get the skill all the same"
+)
+
+// Problems says what is wrong with the skills of a catalog, and which of them clients therefore do
+// not get. It reads each SKILL.md. The error is that of ctx.
+func (r *Reader) Problems(ctx context.Context, catalog *loader.Catalog) (problems.List, error) {
+	var all problems.List
+	first := make(map[string]string) // URI of the first skill of each name
+	for skill := range catalog.Skills("") {
+		found := sizes(skill)
+		m, _, _, err := r.manifest(ctx, catalog, skill)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			all = append(all, problems.Problem{File: skill.LogicalPath(), Reason: loader.Reason(err) + leftOut})
+			continue
+		}
+		found = append(found, m.problems(skill)...)
+		if found.Err() == nil {
+			if other, twice := first[m.front.name]; twice {
+				found = append(found, problems.Problem{File: skill.LogicalPath(), Line: m.front.nameLine, Warning: true,
+					Reason: fmt.Sprintf("%s has the name %s too: hosts may show the two alike", other, m.front.name)})
+			} else {
+				first[m.front.name] = skill.URI()
+			}
+		}
+		invalid := found.Err() != nil
+		for _, p := range found {
+			switch {
+			case !p.Warning:
+				p.Reason += leftOut
+			case !invalid:
+				p.Reason += kept
+			}
+			all = append(all, p)
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,126 @@
+package tools
+
+import (
+	"encoding/base64"
+	"strconv"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+)
+
+// A Block is a part of what a tool of another package answers (MCP, data type ContentBlock). One of
+// its fields is set; if none is, it is an empty text.
+type Block struct {
+	Text     string
+	Image    *Image
+	Resource *Resource
+	Link     *Link
+}
+
+// An Image is a picture.
+type Image struct {
+	MIME string
+	Data []byte
+}
+
+// A Resource is one whose contents are in the answer.
+type Resource struct {
+	URI         string
+	Name        string
+	MIME        string
+	Description string
+	Text        string
+	Blob        []byte // instead of Text, if it is not nil
+}
+
+// A Link names a resource that the client can read.
+type Link struct {
+	URI         string
+	Name        string
+	Title       string
+	MIME        string
+	Description string
+	Size        int64 // bytes; 0: it is not known
+}
+
+// Answer returns what a tool of another package answers.
+func Answer(blocks ...Block) *Output {
+	o := &Output{}
+	for i := range blocks {
+		if b := &blocks[i]; b.Image == nil && b.Resource == nil && b.Link == nil {
+			o.blocks = append(o.blocks, &contents.Block{Text: b.Text})
+		} else {
+			o.blocks = append(o.blocks, b)
+		}
+	}
+	return o
+}
+
+// FailedAnswer returns an output that says that the tool failed, with the blocks that it has all the
+// same.
+func FailedAnswer(blocks ...Block) *Output {
+	o := Answer(blocks...)
+	o.isError = true
+	return o
+}
+
+// WriteJSON writes the block as an object.
+func (b *Block) WriteJSON(w *jsonwire.Writer, _ *contents.Scratch) error {
+	switch {
+	case b.Image != nil:
+		w.RawString(`{"type":"image"`)
+		member(w, "mimeType", b.Image.MIME)
+		w.RawString(`,"data":`)
+		writeBase64(w, b.Image.Data)
+	case b.Resource != nil:
+		w.RawString(`{"type":"resource","resource":{"uri":`)
+		w.String(b.Resource.URI)
+		member(w, "name", b.Resource.Name)
+		member(w, "mimeType", b.Resource.MIME)
+		member(w, "description", b.Resource.Description)
+		if b.Resource.Blob != nil {
+			w.RawString(`,"blob":`)
+			writeBase64(w, b.Resource.Blob)
+		} else {
+			w.RawString(`,"text":`)
+			w.String(b.Resource.Text)
+		}
+		w.RawString("}")
+	case b.Link != nil:
+		w.RawString(`{"type":"resource_link","uri":`)
+		w.String(b.Link.URI)
+		w.RawString(`,"name":`)
+		w.String(b.Link.Name)
+		member(w, "title", b.Link.Title)
+		member(w, "mimeType", b.Link.MIME)
+		member(w, "description", b.Link.Description)
+		if b.Link.Size > 0 {
+			w.RawString(`,"size":` + strconv.FormatInt(b.Link.Size, 10))
+		}
+	}
+	w.RawString("}")
+	return nil
+}
+
+// member writes a member of an object that is not the first, unless its value is empty.
+func member(w *jsonwire.Writer, name, value string) {
+	if value != "" {
+		w.RawString(`,"` + name + `":`)
+		w.String(value)
+	}
+}
+
+// base64Piece is how many bytes are encoded at a time; it is divisible by three.
+const base64Piece = 48 << 10
+
+func writeBase64(w *jsonwire.Writer, data []byte) {
+	w.RawString(`"`)
+	buf := make([]byte, 0, base64.StdEncoding.EncodedLen(min(len(data), base64Piece)))
+	for len(data) > 0 {
+		n := min(len(data), base64Piece)
+		buf = base64.StdEncoding.AppendEncode(buf[:0], data[:n])
+		w.Raw(buf)
+		data = data[n:]
+	}
+	w.RawString(`"`)
+}

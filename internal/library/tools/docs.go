@@ -1,0 +1,108 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+)
+
+// documentsWait is how long a list of tools waits for the first reading of the documents, which the
+// text of their tool names. 100,000 documents are read in about that time, and clients give a
+// server at least five seconds to begin.
+const documentsWait = 2 * time.Second
+
+// Await waits for the first reading of the documents, if there is a tool for them, for a list that
+// is sent to a client. The error is that of ctx.
+func (s *Set) Await(ctx context.Context) error {
+	if s.docsName == "" {
+		return nil
+	}
+	waiting, cancel := context.WithTimeout(ctx, documentsWait)
+	defer cancel()
+	if _, err := s.library.Load(waiting); err == nil {
+		return nil
+	}
+	if s.library.Peek() == nil {
+		s.described.Store(true) // whoever lists the tools peeks after this, and SetLibrary publishes before it asks
+	}
+	return ctx.Err()
+}
+
+// docsTool is the tool that reads and searches the documents. Its texts follow the folders, but do
+// not wait for them.
+func (s *Set) docsTool() Tool {
+	library := s.library.Peek()
+	list := func(description string) map[string]any {
+		return map[string]any{"type": "array", "items": map[string]any{"type": "string"}, "description": description}
+	}
+	number := func(description string) map[string]any {
+		return map[string]any{"type": "integer", "minimum": 0, "description": description}
+	}
+	// Marshalling maps of strings and numbers does not fail.
+	schema, _ := json.Marshal(map[string]any{
+		"type": "object",
+		"properties": map[string]any{
+			"paths":         list(library.PathsDescription()),
+			"queryKeywords": list("Words that help to find other documents when a path is not there or is a folder"),
+			"query":         map[string]any{"type": "string", "description": "Words to search all documents for; give this or paths, or both. path:guides among them limits the search to that folder"},
+			"section":       map[string]any{"type": "string", "description": "Only the part of each document below this heading"},
+			"offset":        number("Line to start at, counted from 1; for a query, the first passage, counted from 1"),
+			"limit":         number("Lines of each document at the most; for a query, passages"),
+		},
+	})
+	description := library.ToolDescription(s.name)
+	if s.features.Load().Summary {
+		description += " The resource capability-index://summary says in few tokens what else there is."
+	}
+	return Tool{
+		Name:        s.docsName,
+		Title:       s.name + " documentation",
+		Description: description,
+		Schema:      schema,
+		Hints:       reading,
+		Run:         s.callDocs,
+	}
+}
+
+func (s *Set) callDocs(ctx context.Context, c Call) (*Output, error) {
+	var args struct {
+		Paths    []string `json:"paths"`
+		Keywords []string `json:"queryKeywords"`
+		Query    string   `json:"query"`
+		Section  string   `json:"section"`
+		Offset   int      `json:"offset"`
+		Limit    int      `json:"limit"`
+	}
+	if err := Arguments(c.Arguments, &args); err != nil {
+		return nil, err
+	}
+	library, err := s.library.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	texts, err := onDisk(ctx, s, func(ctx context.Context) ([]string, error) { return library.Answer(ctx, docs.Request(args)) })
+	if _, ok := errors.AsType[*docs.NumberError](err); ok || errors.Is(err, docs.ErrNothingAsked) {
+		return nil, &Mistake{err}
+	} else if err != nil {
+		return nil, err
+	}
+	out := &Output{}
+	for _, text := range texts {
+		out.blocks = append(out.blocks, &contents.Block{Text: text})
+	}
+	return out, nil
+}
+
+// SetLibrary publishes the documents. It reports whether that changes what the tool says of itself
+// to clients: the first documents change it only for clients that listed the tools before.
+func (s *Set) SetLibrary(library *docs.Library) (changed bool) {
+	old := s.library.Publish(library)
+	if old == nil && !s.described.Load() {
+		return false
+	}
+	return old.ToolDescription(s.name) != library.ToolDescription(s.name) || old.PathsDescription() != library.PathsDescription()
+}

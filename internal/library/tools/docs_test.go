@@ -1,0 +1,78 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
+)
+
+func TestDocsTool(t *testing.T) {
+	f := withDocs(t, "Acme", docsTree(), Features{ResourceTools: true})
+	tools := f.List()
+	first := tools[0]
+	if first.Name != "searchAcme" || len(tools) != 3 || !strings.Contains(first.Description, "index.md") || len(first.Description) > 2048 {
+		t.Errorf("tools are %v", tools)
+	}
+	content, isError := f.use("searchAcme", map[string]any{"paths": []any{"index", "/docs/guides/install.md", "../prompts/hello.md", "instal"}, "queryKeywords": []any{"linux"}})
+	if len(content) != 4 || isError {
+		t.Fatalf("%v", content)
+	}
+	for i, want := range []string{"# Index\n\nThe bell tower.\n", "Run the installer.\n", "Invalid path", "- guides/install.md"} {
+		if text := content[i].(map[string]any)["text"].(string); !strings.Contains(text, want) {
+			t.Errorf("item %d is %q, want %q", i, text, want)
+		}
+	}
+	content, _ = f.use("searchAcme", map[string]any{"query": "installers for linux"})
+	if got := says(t, content); !strings.Contains(got, "guides/install.md") {
+		t.Errorf("a search answers %q", got)
+	}
+	for _, args := range []any{nil, map[string]any{}, map[string]any{"paths": "index"}, map[string]any{"paths": []any{1}}, map[string]any{"path": []any{"index"}}, map[string]any{"query": "x", "limit": -1}, []any{}} {
+		if _, isError := f.use("searchAcme", args); !isError {
+			t.Errorf("%v is taken", args)
+		}
+	}
+	f.use("searchAcme", map[string]any{"query": strings.Repeat("(a+)+$ ", 100_000), "queryKeywords": []any{strings.Repeat(".*", 100_000)}})
+}
+
+// A list of tools waits for the documents, which its texts name, but not for ever.
+func TestListWaitsForTheDocuments(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := startNamed(t, "My Docs", "p", docsTree(), Features{})
+		list := func() Tool {
+			if err := s.Await(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			tools := s.List()
+			if len(tools) != 1 || tools[0].Name != "searchMyDocs" || tools[0].Description == "" {
+				t.Fatalf("%+v", tools)
+			}
+			return tools[0]
+		}
+		begin := time.Now()
+		if early := list(); strings.Contains(early.Description, "index.md") || time.Since(begin) != documentsWait {
+			t.Errorf("after %v the tool is %q", time.Since(begin), early.Description)
+		}
+		go func() {
+			time.Sleep(documentsWait / 4)
+			if !s.SetLibrary(library(t, docsTree())) {
+				t.Error("clients that have the old list are not notified")
+			}
+		}()
+		begin = time.Now()
+		if got := list(); !strings.Contains(got.Description, "index.md") || time.Since(begin) != documentsWait/4 {
+			t.Errorf("after %v the tool is %q", time.Since(begin), got.Description)
+		}
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		s.library = current.New[docs.Library]()
+		if err := s.Await(ended); !errors.Is(err, context.Canceled) {
+			t.Errorf("a list that is cancelled: %v", err)
+		}
+	})
+}

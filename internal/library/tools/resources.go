@@ -1,0 +1,243 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
+)
+
+// Tools that mirror resources, for clients that only know tools.
+
+func (s *Set) resourceTools() []Tool {
+	return []Tool{{
+		Name:        "list_resources",
+		Title:       "List resources",
+		Description: "List the resources of this server, one a line: URI, MIME type, size in bytes, title, description. Narrow a long list with prefix or glob. Read one with read_resource.",
+		Schema: json.RawMessage(`{"type":"object","properties":{` +
+			`"prefix":{"type":"string","description":"Only URIs that start so, such as config://schemas/"},` +
+			`"glob":{"type":"string","description":"Only URIs that match, such as docs://**/*.md; * stays in a segment, ** spans them, {a,b} is a or b"},` +
+			`"cursor":{"type":"string","description":"The cursor that the answer before ended with"},` +
+			`"limit":{"type":"integer","minimum":1,"maximum":5000,"description":"Lines at the most; default 500"}}}`),
+		Hints: reading, Run: s.callListResources,
+	}, {
+		Name:        "read_resource",
+		Title:       "Read a resource",
+		Description: "Read a resource of this server by its URI: the text of a file, or an image. A long text comes in parts: the answer says how to go on.",
+		Schema: json.RawMessage(`{"type":"object","required":["uri"],"properties":{` +
+			`"uri":{"type":"string","description":"URI of the resource, as list_resources gives it"},` +
+			`"section":{"type":"string","description":"Only the part of a Markdown text below this heading"},` +
+			`"offset":{"type":"integer","minimum":1,"description":"Line to start at, counted from 1"},` +
+			`"limit":{"type":"integer","minimum":1,"description":"Lines at the most; default as many as fit an answer"}}}`),
+		Hints: reading, Run: s.callReadResource,
+	}}
+}
+
+func (s *Set) callListResources(ctx context.Context, c Call) (*Output, error) {
+	var args struct {
+		Prefix string `json:"prefix"`
+		Glob   string `json:"glob"`
+		Cursor string `json:"cursor"`
+		Limit  int    `json:"limit"`
+	}
+	if err := Arguments(c.Arguments, &args); err != nil {
+		return nil, err
+	}
+	switch {
+	case args.Limit < 0 || args.Limit > 5000:
+		return nil, badCall("limit is %d, must be from 1 to 5000", args.Limit)
+	case args.Limit == 0:
+		args.Limit = 500
+	}
+	var wanted *glob.Glob
+	if args.Glob != "" {
+		var err error
+		if wanted, err = glob.Parse(args.Glob); err != nil {
+			return nil, badCall("glob is %v", err)
+		}
+	}
+	after := ""
+	if args.Cursor != "" {
+		var ok bool
+		if after, ok = protocol.ParseCursor(protocol.ResourceCursor, args.Cursor); !ok {
+			return nil, badCall("cursor is not one that list_resources gave")
+		}
+	}
+	v, err := s.views.Load(ctx, c.Caller)
+	if err != nil {
+		return nil, err
+	}
+	list, err := onDisk(ctx, s, func(ctx context.Context) (string, error) {
+		return listing(ctx, v, after, args.Prefix, wanted, args.Limit)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return text(list), nil
+}
+
+// listing is a line for each resource behind a URI that is wanted, and how to go on.
+func listing(ctx context.Context, v view.View, after, prefix string, wanted *glob.Glob, limit int) (string, error) {
+	var b strings.Builder
+	lines, last, visited := 0, "", 0
+	prefix = strings.ToLower(uri.Decode(prefix))
+	for r := range v.After(after) {
+		// A glob takes its time with a long URI.
+		if visited++; (wanted != nil || visited%1024 == 0) && ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		canonical := r.URI()
+		decoded := uri.Decode(canonical)
+		if !strings.HasPrefix(strings.ToLower(decoded), prefix) || wanted != nil && !wanted.Match(decoded) {
+			continue
+		}
+		if lines == limit || b.Len() > maxToolBytes {
+			fmt.Fprintf(&b, "\nThere are more: go on with cursor %q.\n", protocol.NewCursor(protocol.ResourceCursor, last))
+			break
+		}
+		size, title, description := int64(0), "", ""
+		if o := r.Other; o != nil {
+			fmt.Fprintf(&b, "%s\t%s", canonical, o.MIMEType)
+			size, title, description = o.Size, o.Title, o.Description
+		} else {
+			fmt.Fprintf(&b, "%s\t%s", canonical, v.Files.MIME(r.File))
+			about := v.Files.About(r.File)
+			size, title, description = r.File.Size(), about.Title, about.Description
+		}
+		if b.WriteByte('\t'); size >= 0 {
+			b.WriteString(strconv.FormatInt(size, 10))
+		} else {
+			b.WriteByte('?')
+		}
+		for _, text := range []string{title, description} {
+			if text != "" {
+				b.WriteByte('\t')
+				b.WriteString(excerpt.Ellipsis(excerpt.OneLine(text), 120))
+			}
+		}
+		b.WriteByte('\n')
+		lines, last = lines+1, canonical
+	}
+	if lines == 0 {
+		b.WriteString("There are no such resources.\n")
+	}
+	return b.String(), nil
+}
+
+func (s *Set) callReadResource(ctx context.Context, c Call) (*Output, error) {
+	var args struct {
+		URI     string `json:"uri"`
+		Section string `json:"section"`
+		Offset  int    `json:"offset"`
+		Limit   int    `json:"limit"`
+	}
+	if err := Arguments(c.Arguments, &args); err != nil {
+		return nil, err
+	}
+	if args.URI == "" {
+		return nil, badCall("uri is missing")
+	}
+	if args.Offset < 0 || args.Limit < 0 {
+		return nil, badCall("offset and limit count lines and cannot be negative")
+	}
+	v, err := s.views.Load(ctx, c.Caller)
+	if err != nil {
+		return nil, err
+	}
+	found, ok := v.Lookup(args.URI)
+	if !ok {
+		return nil, &Mistake{contents.NotFound(v, args.URI)}
+	}
+	read, err := s.read(ctx, v, args.URI, found)
+	if err != nil {
+		return nil, err
+	}
+	out, err := s.resourceOutput(read, args.Section, args.Offset, args.Limit)
+	if err != nil || out.held == nil {
+		read.Release()
+	}
+	return out, err
+}
+
+// read reads what was found for a URI, and holds it whole.
+func (s *Set) read(ctx context.Context, v view.View, requested string, found view.Item) (read *contents.Contents, err error) {
+	if found.Other != nil {
+		read, err = s.reader.ReadOtherWhole(ctx, requested, found.Other)
+	} else {
+		read, err = s.reader.ReadWhole(ctx, v.Files, requested, found.File)
+	}
+	if err == nil {
+		return read, nil
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &Mistake{contents.NotFound(v, requested)}
+	}
+	if _, ok := errors.AsType[*contents.Error](err); ok {
+		return nil, &Mistake{err}
+	}
+	return nil, err
+}
+
+// resourceOutput is what read_resource answers for a file. It holds the file if it refers to it.
+func (s *Set) resourceOutput(read *contents.Contents, section string, offset, limit int) (*Output, error) {
+	item := &read.Files[0]
+	frame := s.reader.Limits().FrameBytes
+	if item.IsText {
+		most := maxToolBytes
+		if limit > 0 {
+			most = int(frame / jsonwire.MaxEscaped)
+		}
+		part, err := partOf(item.Text(), section, offset, limit, most)
+		if err != nil {
+			return nil, err
+		}
+		if len(part) <= maxToolBytes { // else it may be as large as the file
+			return text(strings.Clone(part)), nil
+		}
+		return &Output{blocks: []block{&contents.Block{Text: part}}, held: read}, nil
+	}
+	if !item.Showable() {
+		return nil, badCall("%s is %d bytes of %s, which is no text and no image: read it as a resource", protocol.Shown(item.URI), item.Size(), item.MIME)
+	}
+	if item.EncodedSize() > frame {
+		return nil, badCall("%s is an image of %d bytes: too large for an answer", protocol.Shown(item.URI), item.Size())
+	}
+	return &Output{blocks: []block{&contents.Block{File: item, IsImage: true}}, held: read}, nil
+}
+
+// partOf returns limit lines of a text, or of a section of it, from the line offset on, or all if
+// limit is 0, but no more than most bytes, and says how to go on.
+func partOf(text, section string, offset, limit, most int) (string, error) {
+	if section = strings.TrimSpace(section); section != "" {
+		all := excerpt.Headings(text)
+		found, ok := excerpt.FindSection(text, all, section)
+		if !ok {
+			headings, _ := excerpt.OfferSections(all, section)
+			reason := "there is no section " + protocol.Shown(section)
+			if n := len(headings); n > 0 {
+				reason += "; there is: " + excerpt.Ellipsis(strings.Join(headings[:min(n, 10)], ", "), 1000)
+			}
+			if more := excerpt.Unfound(all); more != "" {
+				reason += "; " + more
+			}
+			return "", badCall("%s", reason)
+		}
+		text = found.Text
+	}
+	lines := excerpt.LinesOf(text, offset, limit, most)
+	if lines.Beyond {
+		return "", badCall("%s", lines.Missing())
+	}
+	return lines.Text + lines.HowToGoOn(), nil
+}

@@ -1,0 +1,218 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/loader/about"
+)
+
+// The two tools that ChatGPT's connectors ask for by name. What they answer is JSON in a text. An
+// id is the URI of a resource, or docs://<project>/<path> for a document, whether or not documents
+// are resources too.
+
+const (
+	// maxFound is how many documents, and as many resources, a search finds.
+	maxFound = 10
+	// maxWords is how many words of a query resources are compared with.
+	maxWords = 20
+)
+
+func (s *Set) connectorTools() []Tool {
+	return []Tool{{
+		Name:        "search",
+		Title:       "Search " + s.name,
+		Description: "Search the documents and resources of this server. Returns ids, titles and urls; read one with fetch.",
+		Schema: json.RawMessage(`{"type":"object","required":["query"],"properties":{` +
+			`"query":{"type":"string","description":"Words to search for"}}}`),
+		Hints: reading, Run: s.callSearch,
+	}, {
+		Name:        "fetch",
+		Title:       "Fetch from " + s.name,
+		Description: "Return the text of a document or resource of this server that search found. It fetches nothing from the web.",
+		Schema: json.RawMessage(`{"type":"object","required":["id"],"properties":{` +
+			`"id":{"type":"string","description":"An id that search returned"}}}`),
+		Hints: reading, Run: s.callFetch,
+	}}
+}
+
+// A Found is a result of a search.
+type Found struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	URL   string `json:"url"` // never empty: what has none is not cited
+
+	Document string `json:"-"` // the path of a document; "" for a resource
+	Heading  string `json:"-"` // the nearest above the best passage of a document
+	Snippet  string `json:"-"` // of that passage, one line
+}
+
+// A fetched is a document or resource.
+type fetched struct {
+	Found
+	Text     string            `json:"text"`
+	Metadata map[string]string `json:"metadata,omitempty"`
+}
+
+func (s *Set) callSearch(ctx context.Context, c Call) (*Output, error) {
+	var args struct {
+		Query string `json:"query"`
+	}
+	if err := Arguments(c.Arguments, &args); err != nil {
+		return nil, err
+	}
+	results, err := s.Search(ctx, c.Caller, args.Query)
+	if err != nil {
+		return nil, err
+	}
+	return asText(map[string]any{"results": results})
+}
+
+// Search returns what the tool search finds for a caller, whether or not the project has it. The
+// error is as for [Set.Call].
+func (s *Set) Search(ctx context.Context, caller, query string) ([]Found, error) {
+	if strings.TrimSpace(query) == "" {
+		return nil, badCall("query is missing")
+	}
+	library, err := s.documents(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.views.Load(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
+	return onDisk(ctx, s, func(ctx context.Context) ([]Found, error) {
+		results, err := s.searchDocuments(ctx, v, library, query)
+		if err != nil {
+			return nil, err
+		}
+		return s.searchResources(ctx, v, library, query, results)
+	})
+}
+
+// documents returns the documents, which there are none of where there is no tool for them.
+func (s *Set) documents(ctx context.Context) (*docs.Library, error) {
+	if s.docsName == "" {
+		return nil, nil
+	}
+	return s.library.Load(ctx)
+}
+
+func (s *Set) searchDocuments(ctx context.Context, v view.View, library *docs.Library, query string) ([]Found, error) {
+	hits, _, err := library.Search(ctx, query, 3*maxFound)
+	if err != nil {
+		return nil, err
+	}
+	results := []Found{}
+	seen := make(map[string]bool)
+	for _, hit := range hits {
+		if len(results) == maxFound {
+			break
+		}
+		if seen[hit.Path+hit.URI] {
+			continue
+		}
+		seen[hit.Path+hit.URI] = true
+		if hit.URI != "" {
+			if r, ok := v.Lookup(hit.URI); ok && r.URI() == hit.URI { // else it is gone by now
+				f, _ := resource(v, r)
+				f.Heading, f.Snippet = hit.Heading, hit.Snippet
+				results = append(results, f)
+			}
+			continue
+		}
+		if s.subject(v, library, docs.URI(s.name, hit.Path)).path != hit.Path {
+			continue // a resource has its URI
+		}
+		if f, err := s.document(library, hit.Path); err == nil { // else it is gone by now
+			f.Heading, f.Snippet = hit.Heading, hit.Snippet
+			results = append(results, f)
+		}
+	}
+	return results, nil
+}
+
+// document is how a document is named.
+func (s *Set) document(library *docs.Library, path string) (Found, error) {
+	head, err := library.Head(path, about.MaxMarkdown)
+	if err != nil {
+		return Found{}, err
+	}
+	id := docs.URI(s.name, path)
+	title := about.Of(documentType(path), head).Title
+	if title == "" {
+		title = uri.Display(path)
+	}
+	return Found{ID: id, Title: title, URL: id, Document: path}, nil
+}
+
+func documentType(path string) string {
+	if mime, ok := media.ByName(path); ok {
+		return mime
+	}
+	return "text/markdown"
+}
+
+// resource is how a resource is named, and what it says of itself.
+func resource(v view.View, r view.Item) (f Found, description string) {
+	id := r.URI()
+	if o := r.Other; o != nil {
+		return Found{ID: id, Title: cmp.Or(o.Title, o.Name), URL: id}, o.Title + "\n" + o.Description
+	}
+	about := v.Files.About(r.File)
+	return Found{ID: id, Title: cmp.Or(about.Title, r.File.DisplayName()), URL: id}, about.Title + "\n" + about.Description
+}
+
+// searchResources adds resources in whose URI, title or description all words of the query are.
+func (s *Set) searchResources(ctx context.Context, v view.View, library *docs.Library, query string, results []Found) ([]Found, error) {
+	words := strings.Fields(strings.ToLower(excerpt.Cut(query, 4<<10)))
+	words = words[:min(len(words), maxWords)]
+	ids := make(map[string]bool)
+	for _, r := range results {
+		ids[r.ID] = true
+	}
+	n, visited := 0, 0
+	for r := range v.After("") {
+		if visited++; visited%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		f, description := resource(v, r)
+		if !containsAll(searchText(f, description), words) || ids[f.ID] {
+			continue
+		}
+		results = append(results, s.named(v, library, r, f))
+		if n++; n == maxFound {
+			break
+		}
+	}
+	return results, nil
+}
+
+// named returns how fetch names a resource, which may be a document too.
+func (s *Set) named(v view.View, library *docs.Library, r view.Item, f Found) Found {
+	if r.Other == nil && r.File.Mounted() {
+		if of := s.subject(v, library, f.ID); of.isDocument {
+			if named, err := s.document(library, of.path); err == nil {
+				return named
+			}
+		}
+	}
+	return f
+}
+
+func containsAll(text string, words []string) bool {
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			return false
+		}
+	}
+	return true
+}

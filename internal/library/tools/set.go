@@ -1,0 +1,168 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
+)
+
+// maxToolBytes bounds the text of a tool's answer unless the call asks for more: clients cut at
+// 25,000 tokens, and text in any language has three bytes or more to a token.
+const maxToolBytes = 75_000
+
+// Features are what a project may turn on and off.
+type Features struct {
+	ResourceTools bool // list_resources and read_resource, for clients that only know tools
+	Connector     bool // search and fetch, for connectors of ChatGPT
+	Summary       bool // there is capability-index://summary, which the tool for documents names
+}
+
+// Options describe a set of tools.
+type Options struct {
+	Name    string // of the project
+	Package string // of the project; with Name it names the tool for documents, which there is none of if it is empty
+	Views   *view.Views
+	Library *current.Value[docs.Library]
+	Reader  *contents.Reader
+	Others  []Tool // of other packages, behind those of this one
+	Features
+}
+
+// A Set is the tools of a project. Its methods may be called at the same time.
+type Set struct {
+	name      string
+	docsName  string // of the tool for documents, or ""
+	library   *current.Value[docs.Library]
+	described atomic.Bool // the tool for documents was listed before they were known
+	features  atomic.Pointer[Features]
+	views     *view.Views
+	reader    *contents.Reader
+	others    []Tool
+}
+
+// New returns a set.
+func New(o Options) *Set {
+	s := &Set{name: o.Name, library: o.Library, views: o.Views, reader: o.Reader, others: o.Others}
+	if o.Package != "" {
+		s.docsName = docs.ToolName(o.Name, o.Package)
+	}
+	s.features.Store(&o.Features)
+	return s
+}
+
+// Library returns the documents. The error is that of ctx.
+func (s *Set) Library(ctx context.Context) (*docs.Library, error) { return s.library.Load(ctx) }
+
+// PeekLibrary returns the documents, or nil while they were not read.
+func (s *Set) PeekLibrary() *docs.Library { return s.library.Peek() }
+
+// LibraryChanged returns a channel that is closed when other documents are published.
+func (s *Set) LibraryChanged() <-chan struct{} { return s.library.Changed() }
+
+// SetFeatures turns features on and off. It reports whether the list has changed.
+func (s *Set) SetFeatures(f Features) (changed bool) { return *s.features.Swap(&f) != f }
+
+// A Tool is something that a model may call. One of another package is a part of [Options].
+type Tool struct {
+	Name        string
+	Title       string
+	Description string
+	Schema      json.RawMessage // of the arguments; an object
+	Hints       Hints
+	// Run answers a call. Its error is that of ctx, a [*Mistake], or one that is not for clients.
+	Run func(ctx context.Context, c Call) (*Output, error)
+}
+
+// Hints say what a call may do (MCP, "Tools", annotations). They hold for all calls of a tool,
+// whatever their arguments.
+type Hints struct {
+	ReadOnly    bool // nothing is changed
+	Destructive bool // what is changed may be lost
+	Idempotent  bool // a second call changes nothing more
+	OpenWorld   bool // it concerns more than this server
+}
+
+// reading are the hints of the tools of this package.
+var reading = Hints{ReadOnly: true, Idempotent: true}
+
+// A Call is a call of a tool.
+type Call struct {
+	Caller    string // as [view.Views] know it
+	Shared    bool   // there may be other callers
+	Arguments json.RawMessage
+	// Progress reports how far the call has come to the client: done of total, which is 0 where it
+	// is not known. It waits for nobody, and what comes too fast is left out. nil: nobody wants to
+	// know; see [Call.Report].
+	Progress func(done, total float64, message string)
+}
+
+// Report reports progress to a client that wants to know it.
+func (c *Call) Report(done, total float64, message string) {
+	if c.Progress != nil {
+		c.Progress(done, total, message)
+	}
+}
+
+// List returns the tools as they are now.
+func (s *Set) List() []Tool {
+	var tools []Tool
+	if s.docsName != "" {
+		tools = append(tools, s.docsTool())
+	}
+	if s.features.Load().ResourceTools {
+		tools = append(tools, s.resourceTools()...)
+	}
+	if s.features.Load().Connector {
+		tools = append(tools, s.connectorTools()...)
+	}
+	return append(tools, s.others...)
+}
+
+// A Mistake is one of the model that calls a tool, or something that it can do without.
+type Mistake struct{ Err error }
+
+func (e *Mistake) Error() string { return e.Err.Error() }
+func (e *Mistake) Unwrap() error { return e.Err }
+
+func badCall(format string, args ...any) error { return &Mistake{fmt.Errorf(format, args...)} }
+
+// An UnknownError reports that there is no tool of a name. Its text is for clients.
+type UnknownError struct {
+	name string
+	near string // a name that looks alike, or ""
+}
+
+func (e *UnknownError) Error() string {
+	message := "there is no tool " + protocol.Shown(e.name)
+	if e.near != "" {
+		message += "; did you mean " + e.near + "?"
+	}
+	return message
+}
+
+// Call calls a tool. Besides that of ctx, an error is a [*Mistake], an [*UnknownError] or one that
+// is not for clients.
+func (s *Set) Call(ctx context.Context, name string, c Call) (*Output, error) {
+	var names []string
+	for _, t := range s.List() {
+		if t.Name == name {
+			return t.Run(ctx, c)
+		}
+		names = append(names, t.Name)
+	}
+	near, _ := nearest.One(name, names)
+	return nil, &UnknownError{name, near}
+}
+
+// onDisk does work that reads the disk by itself.
+func onDisk[T any](ctx context.Context, s *Set, work func(context.Context) (T, error)) (T, error) {
+	return contents.OnDisk(ctx, s.reader, "files for a tool", nil, work, func(T) {})
+}

@@ -1,0 +1,68 @@
+// Package loopback is an MCP client inside the process: it hands calls to the answer layer as a
+// transport does, and returns what a client would read. Commands show an author with it what
+// clients get.
+package loopback
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+)
+
+// A Client calls a handler.
+type Client struct {
+	handler protocol.Handler
+	version string
+}
+
+// New returns a client whose session is of the last protocol version that begins with initialize,
+// which is what clients speak.
+func New(h protocol.Handler) *Client { return &Client{h, protocol.LastHandshake} }
+
+// Call returns the result of a call, the JSON that a client gets. params is encoded as JSON; nil
+// stands for none. failed reports that the result is that of a tool that failed. The error is a
+// [*jsonrpc.Error] for a client to read.
+func (c *Client) Call(ctx context.Context, method string, params any) (result json.RawMessage, failed bool, err error) {
+	call := &protocol.Call{ID: []byte("1"), Method: method, Version: c.version}
+	if params != nil {
+		if call.Params, err = jsonwire.Encode(params); err != nil {
+			return nil, false, err
+		}
+	}
+	return c.answer(ctx, call)
+}
+
+// Discover returns the result of server/discover, which has no session.
+func (c *Client) Discover(ctx context.Context) (json.RawMessage, error) {
+	params, err := jsonwire.Encode(map[string]any{"_meta": map[string]any{
+		protocol.MetaVersion:      protocol.FirstStateless,
+		protocol.MetaClientInfo:   map[string]string{"name": "mcp-docs-server", "version": "1"},
+		protocol.MetaCapabilities: map[string]any{},
+	}})
+	if err != nil {
+		return nil, err
+	}
+	result, _, err := c.answer(ctx, &protocol.Call{ID: []byte("1"), Method: "server/discover", Params: params})
+	return result, err
+}
+
+func (c *Client) answer(ctx context.Context, call *protocol.Call) (json.RawMessage, bool, error) {
+	result, err := c.handler.Answer(ctx, call)
+	if err != nil {
+		return nil, false, err
+	}
+	defer result.Release()
+	var out bytes.Buffer
+	w := jsonwire.NewWriter(&out)
+	if err := result.WriteJSON(w); err != nil {
+		return nil, false, fmt.Errorf("%s: %w", call.Method, err)
+	}
+	if err := w.Flush(); err != nil {
+		return nil, false, fmt.Errorf("%s: %w", call.Method, err)
+	}
+	return out.Bytes(), protocol.Failed(result), nil
+}

@@ -1,0 +1,344 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"maps"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+)
+
+// A request is a call whose era is known.
+type request struct {
+	*protocol.Call
+	era protocol.Era
+}
+
+// A method answers one method of MCP.
+type method struct {
+	eras   eras
+	params bool // they must be there
+	answer func(*Server, context.Context, request) (*reply, error)
+}
+
+// eras are those that have a method.
+type eras int
+
+const (
+	inBoth eras = iota
+	inHandshake
+	inStateless
+)
+
+// methods are all that concern the project. It is set by init because the answers refer to it.
+var methods map[string]method
+
+func init() {
+	methods = map[string]method{
+		"resources/list":           {inBoth, false, (*Server).listResources},
+		"resources/templates/list": {inBoth, false, (*Server).listTemplates},
+		"resources/read":           {inBoth, true, (*Server).readResource},
+		"resources/subscribe":      {inHandshake, true, (*Server).subscribe},
+		"resources/unsubscribe":    {inHandshake, true, (*Server).unsubscribe},
+		"resources/directory/read": {inBoth, true, (*Server).readDirectory},
+		"skills/list":              {inBoth, false, (*Server).listSkills},
+		"skills/get":               {inBoth, true, (*Server).getSkill},
+		"tools/list":               {inBoth, false, (*Server).listTools},
+		"tools/call":               {inBoth, true, (*Server).callTool},
+		"prompts/list":             {inBoth, false, (*Server).listPrompts},
+		"prompts/get":              {inBoth, true, (*Server).getPrompt},
+		"completion/complete":      {inBoth, true, (*Server).complete},
+		protocol.MethodPing:        {inHandshake, false, func(*Server, context.Context, request) (*reply, error) { return empty(), nil }},
+		"server/discover":          {inStateless, false, (*Server).discover},
+		protocol.MethodListen:      {inStateless, true, (*Server).listen},
+	}
+}
+
+// Methods returns the methods of all calls that a client can make, sorted.
+func Methods() []string {
+	names := append(slices.Collect(maps.Keys(methods)), protocol.MethodInitialize)
+	slices.Sort(names)
+	return names
+}
+
+// Handles reports whether a call is answered here: all but initialize, which is the SDK's.
+func (s *Server) Handles(c *protocol.Call) bool {
+	return c.Method != protocol.MethodInitialize || protocol.NamesStateless(c.Params)
+}
+
+// Open returns the subscriber of a new session of a caller.
+func (s *Server) Open(caller string) *notify.Subscriber { return s.hub.Open(caller) }
+
+// Answer answers a call. The error is a [*jsonrpc.Error] that clients may read.
+func (s *Server) Answer(ctx context.Context, c *protocol.Call) (res protocol.Result, err error) {
+	began := time.Now()
+	s.busy()
+	ctx, leave, err := s.enter(ctx, c)
+	if err != nil {
+		err = s.clientError(c.Method, err)
+		s.audited(c, began, 0, err)
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			res = nil
+			leave()
+			s.audited(c, began, 0, err)
+		}
+	}()
+	defer s.recovered(c.Method, func(failure error) { err = failure })
+	r, err := s.dispatch(ctx, c)
+	if err != nil {
+		return nil, s.clientError(c.Method, err)
+	}
+	r.panicked = func(p any) error { return s.panicked(c.Method, p) }
+	r.released = func(bytes int64, err error) {
+		s.busy()
+		leave()
+		s.audited(c, began, bytes, err)
+	}
+	return r, nil
+}
+
+// enter admits a call. A listen, which only waits, takes no place, and neither does a ping, which
+// asks whether anybody is there.
+func (s *Server) enter(ctx context.Context, c *protocol.Call) (of context.Context, leave func(), err error) {
+	if !c.Shared || c.Method == protocol.MethodListen || c.Method == protocol.MethodPing {
+		return ctx, func() {}, nil
+	}
+	return s.memory.Enter(ctx, c.Caller)
+}
+
+// Reserve sets memory aside for calls that are answered one after the other, of which c is one.
+func (s *Server) Reserve(ctx context.Context, c *protocol.Call) (reserved context.Context, release func(), err error) {
+	ctx, leave, err := s.enter(ctx, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	reserved, give, err := s.memory.Reserve(ctx)
+	if err != nil {
+		leave()
+		return nil, nil, err
+	}
+	return reserved, func() {
+		give()
+		leave()
+	}, nil
+}
+
+func (s *Server) dispatch(ctx context.Context, c *protocol.Call) (*reply, error) {
+	m, known := methods[c.Method]
+	era, err := protocol.EraOf(c)
+	switch {
+	case err != nil && (era == protocol.Stateless || known && m.eras != inStateless):
+		return nil, err
+	case !known && era == protocol.Stateless:
+		return nil, protocol.MethodNotFound("there is no method %s in protocol version %s", protocol.Shown(c.Method), protocol.FirstStateless)
+	case era == protocol.Handshake && m.eras == inStateless:
+		if c.Method == protocol.MethodListen {
+			return nil, protocol.MethodNotFound("%s needs protocol version %s; use resources/subscribe", c.Method, protocol.FirstStateless)
+		}
+		return nil, protocol.MethodNotFound("%s needs protocol version %s", c.Method, protocol.FirstStateless)
+	case era == protocol.Stateless && m.eras == inHandshake:
+		return nil, protocol.MethodNotFound("there is no method %s in protocol version %s; use subscriptions/listen", c.Method, protocol.FirstStateless)
+	case era == protocol.Handshake && c.Version == "" && c.Method != protocol.MethodPing:
+		return nil, protocol.InvalidRequest("%s: the session begins with initialize", c.Method)
+	case !known:
+		return nil, protocol.MethodNotFound("there is no method %s", protocol.Shown(c.Method))
+	case len(c.Params) == 0 || string(c.Params) == "null":
+		if m.params {
+			return nil, protocol.InvalidRequest("%s: params are missing", c.Method)
+		}
+	case c.Params[0] != '{':
+		return nil, protocol.InvalidParams("%s: params must be an object", c.Method)
+	}
+	r, err := m.answer(s, ctx, request{c, era})
+	if err != nil {
+		return nil, err
+	}
+	if era == protocol.Stateless {
+		r.serverInfo = s.serverInfo
+	}
+	return r, nil
+}
+
+// recovered reports a panic to fail.
+func (s *Server) recovered(method string, fail func(error)) {
+	if p := recover(); p != nil {
+		fail(s.panicked(method, p))
+	}
+}
+
+// panicked logs a panic, and returns what a client may know of it.
+func (s *Server) panicked(method string, p any) error {
+	s.logger.Error("a request failed", "method", method, "panic", p, "stack", string(debug.Stack()))
+	return errInternal
+}
+
+// audited writes the audit line of a call that has been answered.
+func (s *Server) audited(c *protocol.Call, began time.Time, bytes int64, err error) {
+	if s.audit == nil {
+		return
+	}
+	outcome := "ok"
+	if err != nil {
+		outcome = err.Error()
+	}
+	name, uri := subjectOf(c)
+	s.audit.LogAttrs(context.Background(), slog.LevelInfo, "call",
+		slog.String("caller", c.Caller), slog.String("method", audible(c.Method)), slog.String("name", audible(name)),
+		slog.String("uri", audible(uri)), slog.Int64("bytes", bytes), slog.Duration("took", time.Since(began)), slog.String("outcome", outcome))
+}
+
+// audible bounds what a client may have written into an audit line. A URI that a project has is
+// shorter.
+func audible(s string) string { return excerpt.Cut(s, 4<<10) }
+
+// subjectOf returns what a call is about: the name of a tool or prompt, and the URI that is read,
+// be it as an argument of a tool, which is called "id" by fetch and "url" by tools for the web.
+func subjectOf(c *protocol.Call) (name, uri string) {
+	members := func(object []byte, visit func(key string, val []byte)) {
+		if len(object) > 0 && object[0] == '{' {
+			jsonwire.Members(object, visit)
+		}
+	}
+	members(c.Params, func(key string, val []byte) {
+		switch key {
+		case "name":
+			name, _ = jsonwire.Unquote(val)
+		case "uri":
+			uri, _ = jsonwire.Unquote(val)
+		case "arguments":
+			if c.Method != "tools/call" {
+				return
+			}
+			members(val, func(key string, val []byte) {
+				switch key {
+				case "uri", "id":
+					uri, _ = jsonwire.Unquote(val)
+				case "url":
+					uri, _ = jsonwire.Unquote(val)
+					uri = withoutPassword(uri)
+				}
+			})
+		}
+	})
+	return name, uri
+}
+
+// withoutPassword returns a URL of the web without the user name and password that somebody may have
+// written into it. Such a URL is not fetched, but a log keeps it.
+func withoutPassword(address string) string {
+	scheme, rest, found := strings.Cut(address, "//")
+	if !found {
+		scheme, rest = "", address
+	} else {
+		scheme += "//"
+	}
+	end := len(rest)
+	if i := strings.IndexAny(rest, "/?#\\"); i >= 0 {
+		end = i
+	}
+	if at := strings.LastIndexByte(rest[:end], '@'); at >= 0 {
+		return scheme + "xxxxx" + rest[at:]
+	}
+	return address
+}
+
+// discover answers server/discover (MCP 2026-07-28, "Discovery").
+func (s *Server) discover(_ context.Context, r request) (*reply, error) {
+	return encoded(cacheable(r.era, 0), struct {
+		Versions     []string        `json:"supportedVersions"`
+		Capabilities json.RawMessage `json:"capabilities"`
+		Instructions string          `json:"instructions,omitempty"`
+	}{protocol.VersionsFrom(r.Oldest), s.capabilities, s.instructions()})
+}
+
+// subscribe answers resources/subscribe.
+func (s *Server) subscribe(ctx context.Context, r request) (*reply, error) {
+	uri, err := uriOf(r)
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.views.Load(ctx, r.Caller)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := v.Lookup(uri); !ok {
+		if _, ok := v.Files.LookupFolder(uri); ok {
+			return nil, protocol.InvalidParams("%s is a folder: subscribe to its files", protocol.Shown(uri))
+		}
+		return nil, notFound(v, uri, r.era)
+	}
+	if r.Session == nil {
+		return nil, protocol.InvalidRequest("%s: this connection cannot be notified", r.Method)
+	}
+	if err := r.Session.Subscribe(v, uri); err != nil {
+		return nil, limitError(err)
+	}
+	return empty(), nil
+}
+
+// unsubscribe answers resources/unsubscribe.
+func (s *Server) unsubscribe(_ context.Context, r request) (*reply, error) {
+	uri, err := uriOf(r)
+	if err != nil {
+		return nil, err
+	}
+	if r.Session != nil {
+		r.Session.Unsubscribe(uri)
+	}
+	return empty(), nil
+}
+
+func uriOf(r request) (string, error) {
+	var params struct {
+		URI string `json:"uri"`
+	}
+	err := protocol.Decode(r.Params, &params)
+	return params.URI, err
+}
+
+// listen answers subscriptions/listen when it ends.
+func (s *Server) listen(ctx context.Context, r request) (*reply, error) {
+	var params struct {
+		Notifications *notify.Wants `json:"notifications"`
+	}
+	if err := protocol.Decode(r.Params, &params); err != nil {
+		return nil, err
+	}
+	if params.Notifications == nil {
+		return nil, protocol.InvalidParams("notifications is missing")
+	}
+	if r.Session == nil {
+		return nil, protocol.InvalidRequest("%s: this connection cannot be notified", r.Method)
+	}
+	v, err := s.views.Load(ctx, r.Caller)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Session.Listen(ctx, v, r.ID, *params.Notifications); err != nil {
+		return nil, limitError(err)
+	}
+	ended := empty()
+	ended.Outcome = outcomeOf(r.era)
+	ended.meta = append(append([]byte(`"io.modelcontextprotocol/subscriptionId":`), r.ID...), ',')
+	return ended, nil
+}
+
+// limitError makes an error that clients may read of one of the hub.
+func limitError(err error) error {
+	if limit, ok := errors.AsType[*notify.LimitError](err); ok {
+		return protocol.InvalidParams("%v", limit)
+	}
+	return err
+}

@@ -1,0 +1,101 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
+)
+
+// directoryMIME is the type of folders (SEP-2640, "Directory Resources").
+const directoryMIME = "inode/directory"
+
+// readDirectory answers resources/directory/read: what is directly in a folder of any scheme.
+func (s *Server) readDirectory(ctx context.Context, r request) (*reply, error) {
+	requested, err := uriOf(r)
+	if err != nil {
+		return nil, err
+	}
+	cursor, err := cursorOf(r)
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.views.Load(ctx, r.Caller)
+	if err != nil {
+		return nil, err
+	}
+	folder, ok := v.Folder(requested)
+	if !ok {
+		why := "there is no such folder"
+		if _, ok := v.Lookup(requested); ok {
+			why = "it is not a folder; resources/read reads it"
+		}
+		return nil, resourceError(jsonrpc.CodeInvalidParams, fmt.Sprintf("%s: %s", protocol.Shown(requested), why), errorData{URI: requested})
+	}
+	after := view.Child{}
+	if cursor != "" {
+		key, ok := protocol.ParseCursor(protocol.DirectoryCursor, cursor)
+		of, name, cut := strings.Cut(key, "\n")
+		if !ok || !cut || of != folder.URI || name == "" {
+			return nil, protocol.InvalidParams("the cursor is not one of this folder")
+		}
+		after = view.Child{Folder: name[0] == 'd', Name: name[1:]}
+	}
+	budget, err := s.memory.Acquire(ctx, pageBytes)
+	if err != nil {
+		return nil, err
+	}
+	limit := s.bounds.Load().PageItems
+	page, err := contents.OnDisk(ctx, s.reader, "a folder", budget,
+		func(context.Context) (*resourcesPage, error) { return newDirectoryPage(v, folder, after, limit), nil }, (*resourcesPage).Release)
+	if err != nil {
+		return nil, err
+	}
+	page.budget = budget
+	return &reply{Outcome: outcomeOf(r.era), body: page}, nil
+}
+
+// newDirectoryPage returns what is in a folder behind one child.
+func newDirectoryPage(v view.View, folder view.Folder, after view.Child, limit int) *resourcesPage {
+	page := &resourcesPage{buffer: contents.NewBuffer(pageBytes / 16)}
+	b := append(page.buffer.Data[:0], `"resources":[`...)
+	items, last, next := 0, view.Child{}, ""
+	w := itemWriter{catalog: v.Files, reads: true}
+	for c := range v.Children(folder, after) {
+		if items == limit || len(b) > pageBytes {
+			kind := "f"
+			if last.Folder {
+				kind = "d"
+			}
+			next = protocol.NewCursor(protocol.DirectoryCursor, folder.URI+"\n"+kind+last.Name)
+			break
+		}
+		if items++; items > 1 {
+			b = append(b, ',')
+		}
+		switch {
+		case c.Folder:
+			b = append(append(b, uriPrefix...), c.URI...)
+			b = jsonwire.AppendString(append(b, `","name":`...), uri.Display(c.Name))
+			b = append(b, `,"mimeType":"`+directoryMIME+`"}`...)
+		case c.Item.Other != nil:
+			b = appendOther(b, c.Item.Other)
+		default:
+			b, _ = w.append(b, c.Item.File) // it reads what it has to
+		}
+		last = c
+	}
+	b = append(b, ']')
+	if next != "" {
+		b = append(append(append(b, `,"nextCursor":"`...), next...), '"')
+	}
+	page.buffer.Data = b
+	return page
+}

@@ -1,0 +1,177 @@
+package server
+
+import (
+	"encoding/json"
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+)
+
+// withDocs starts a server that has documents and prompts.
+func withDocs(t *testing.T, e protocol.Era, tree fs.FS) *fixture {
+	t.Helper()
+	return startAs(t, e, tree, "[]", Options{Package: "p"}, func(s *Server) {
+		s.SetLibrary(library(t, tree, nil))
+		s.prompts.Publish(promptSet(t, tree))
+	})
+}
+
+func library(t *testing.T, tree fs.FS, old *docs.Library) *docs.Library {
+	t.Helper()
+	l, err := docs.Scan(t.Context(), tree, "docs", old, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func promptSet(t *testing.T, tree fs.FS) *prompts.Set {
+	t.Helper()
+	set, err := prompts.Scan(t.Context(), tree, "prompts", nil, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+func docsTree() fstest.MapFS {
+	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
+	return fstest.MapFS{
+		"docs/index.md":              file("# Index\n\nThe bell tower.\n"),
+		"docs/guides/install.md":     file("# Install\n\n## Linux\n\nRun the installer.\n"),
+		"prompts/hello.md":           file("Say hello.\n"),
+		"prompts/team/review.mdx":    file("---\ntitle: Review\nargs:\n  file: {description: which}\n  strict: {type: boolean, optional: true}\n  tone: {enum: [kind, harsh], default: kind}\n---\nReview {{file}} in a {{tone}} way.\n\n![logo](x://h/logo.png)\n[it](x://h/{{file}})\n"),
+		"prompts/broken.md":          file("Say {{what}}.\n"),
+		"resources/x/h/a.json":       file("{}"),
+		"resources/x/h/{{file}}":     file("a trap"),
+		"resources/x/h/logo.png":     file("\x89PNG"),
+		"resources/x/h/two words.md": file("two"),
+	}
+}
+
+// The tool's own text follows the folders, and a listener hears of it.
+func TestDocsToolFollows(t *testing.T) {
+	tree := docsTree()
+	f := withDocs(t, protocol.Handshake, tree)
+	f.eventually(func() bool { return f.server.hub.Counts().Streams == 1 })
+	tree["docs/tutorials/first.md"] = &fstest.MapFile{Data: []byte("# First\n\nA zebra.\n")}
+	f.server.SetLibrary(library(t, tree, nil))
+	f.hears(heard{Method: "notifications/tools/list_changed"})
+	if schema, _ := json.Marshal(f.must("tools/list", nil)); !strings.Contains(string(schema), "tutorials/") {
+		t.Errorf("the tool does not know the new folder: %s", schema)
+	}
+	content, _ := f.use("searchAcme", map[string]any{"query": "zebra"})
+	if got := says(t, content); !strings.Contains(got, "tutorials/first.md") {
+		t.Errorf("a search answers %q", got)
+	}
+}
+
+func TestPrompts(t *testing.T) {
+	bothEras(t, func(t *testing.T, e protocol.Era) {
+		f := withDocs(t, e, docsTree())
+		want := []any{
+			map[string]any{"name": "hello", "title": "hello"},
+			map[string]any{"name": "team/review", "title": "Review", "arguments": []any{
+				map[string]any{"name": "file", "description": "which", "required": true},
+				map[string]any{"name": "strict", "required": false},
+				map[string]any{"name": "tone", "required": false},
+			}},
+		}
+		if diff := cmp.Diff(want, f.must("prompts/list", nil)["prompts"]); diff != "" {
+			t.Errorf("prompts (-want +got):\n%s", diff)
+		}
+		get := func(args map[string]any) any {
+			return f.must("prompts/get", map[string]any{"name": "team/review", "arguments": args})["messages"]
+		}
+		text := func(s string) any {
+			return map[string]any{"role": "user", "content": map[string]any{"type": "text", "text": s}}
+		}
+		logo := map[string]any{"role": "user", "content": map[string]any{"type": "image", "mimeType": "image/png", "data": "iVBORw=="}}
+		messages := []any{text("Review a.json in a kind way."), logo, map[string]any{"role": "user", "content": map[string]any{
+			"type": "resource", "resource": map[string]any{"uri": "x://h/a.json", "mimeType": "application/json", "text": "{}"}}}}
+		if diff := cmp.Diff(any(messages), get(map[string]any{"file": "a.json"})); diff != "" {
+			t.Errorf("messages (-want +got):\n%s", diff)
+		}
+		got := get(map[string]any{"file": "two words.md", "tone": "harsh", "strict": "true"}).([]any)
+		if uri := got[2].(map[string]any)["content"].(map[string]any)["resource"].(map[string]any)["uri"]; uri != "x://h/two%20words.md" {
+			t.Errorf("a value with a space names %v", uri)
+		}
+		if got := get(map[string]any{"file": "{{tone}}"}).([]any); got[0].(map[string]any)["content"].(map[string]any)["text"] != "Review {{tone}} in a kind way." {
+			t.Errorf("a value is expanded again: %v", got[0])
+		}
+		for _, test := range []struct {
+			name string
+			args map[string]any
+			want string
+		}{
+			{"team/review", nil, `"file" is required`},
+			{"team/review", map[string]any{"file": "a", "strict": "maybe"}, `"strict"`},
+			{"team/review", map[string]any{"file": "a", "tone": "rude"}, `"tone"`},
+			{"team/review", map[string]any{"file": "a", "tne": "kind"}, `"tone"`},
+			{"team/revew", nil, "did you mean team/review?"},
+			{"broken", map[string]any{"what": "x"}, "there is no prompt"},
+		} {
+			if err := f.fails(jsonrpc.CodeInvalidParams, "prompts/get", map[string]any{"name": test.name, "arguments": test.args}); !strings.Contains(err.Message, test.want) {
+				t.Errorf("%s %v: %q, want %q", test.name, test.args, err.Message, test.want)
+			}
+		}
+		complete := func(argument, value string) any {
+			return f.must("completion/complete", map[string]any{
+				"ref": map[string]any{"type": "ref/prompt", "name": "team/review"}, "argument": map[string]any{"name": argument, "value": value},
+			})["completion"].(map[string]any)["values"]
+		}
+		if diff := cmp.Diff([]any{"harsh"}, complete("tone", "h")); diff != "" {
+			t.Error(diff)
+		}
+		if diff := cmp.Diff([]any{"x://h/two%20words.md"}, complete("file", "x://h/t")); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestPromptsChange(t *testing.T) {
+	tree := docsTree()
+	f := withDocs(t, protocol.Handshake, tree)
+	f.eventually(func() bool { return f.server.hub.Counts().Streams == 1 })
+	tree["prompts/hello.md"] = &fstest.MapFile{Data: []byte("Say good bye, which is longer.\n")}
+	f.server.SetPrompts(promptSet(t, tree))
+	f.silent() // its text is not listed
+	res := f.must("prompts/get", map[string]any{"name": "hello"})
+	if raw, _ := json.Marshal(res); !strings.Contains(string(raw), "good bye") {
+		t.Errorf("%s", raw)
+	}
+	tree["prompts/new.md"] = &fstest.MapFile{Data: []byte("New.\n")}
+	f.server.SetPrompts(promptSet(t, tree))
+	f.hears(heard{Method: "notifications/prompts/list_changed"})
+}
+
+// The first documents and prompts are not a change to a client that has seen no others.
+func TestStartIsNoChange(t *testing.T) {
+	for _, early := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			tree := docsTree()
+			f := startAs(t, protocol.Handshake, tree, "[]", Options{Package: "p"}, func(*Server) {})
+			f.eventually(func() bool { return f.server.hub.Counts().Streams == 1 })
+			if early {
+				f.must("tools/list", nil)
+			}
+			f.server.SetLibrary(library(t, tree, nil))
+			f.server.SetPrompts(promptSet(t, tree))
+			if early {
+				f.hears(heard{Method: "notifications/tools/list_changed"})
+			}
+			synctest.Wait()
+			f.silent()
+			f.conn.Close()
+		})
+	}
+}

@@ -1,0 +1,297 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+	"github.com/mcp-docs-server/mcp-docs-server/templates"
+)
+
+// pageBytes ends a page early, so that one with long names is not a burden for a client.
+const pageBytes = 1 << 20
+
+type annotations struct {
+	Audience     []string `json:"audience,omitempty"`
+	Priority     *float64 `json:"priority,omitempty"`
+	LastModified string   `json:"lastModified,omitempty"` // RFC 3339, UTC
+}
+
+// A resourcesPage is the body of the answer to resources/list.
+type resourcesPage struct {
+	buffer *contents.Buffer
+	budget *contents.Budget
+}
+
+func (p *resourcesPage) WriteJSON(w *jsonwire.Writer) error {
+	w.Raw(p.buffer.Data)
+	return nil
+}
+
+func (p *resourcesPage) Release() {
+	p.buffer.Data = p.buffer.Data[:cap(p.buffer.Data)]
+	p.buffer.Free()
+	p.budget.Release()
+}
+
+func (s *Server) listResources(ctx context.Context, r request) (*reply, error) {
+	after, err := keyOf(r, protocol.ResourceCursor)
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.views.Load(ctx, r.Caller)
+	if err != nil {
+		return nil, err
+	}
+	budget, err := s.memory.Acquire(ctx, pageBytes)
+	if err != nil {
+		return nil, err
+	}
+	limit := s.bounds.Load().PageItems
+	page := newResourcesPage(v, after, limit, false)
+	if page == nil { // what a file says of itself has to be read
+		page, err = contents.OnDisk(ctx, s.reader, "a list of resources", budget,
+			func(context.Context) (*resourcesPage, error) { return newResourcesPage(v, after, limit, true), nil }, (*resourcesPage).Release)
+		if err != nil {
+			return nil, err
+		}
+	}
+	page.budget = budget
+	return s.ofView(r, v, page), nil
+}
+
+// cursorOf returns the cursor of a request for a list, or "".
+func cursorOf(r request) (string, error) {
+	var params struct {
+		Cursor string `json:"cursor"`
+	}
+	err := protocol.Decode(r.Params, &params)
+	return params.Cursor, err
+}
+
+// keyOf returns the key that the page of a request comes after, or "" for the first page.
+func keyOf(r request, kind protocol.CursorKind) (string, error) {
+	cursor, err := cursorOf(r)
+	if err != nil || cursor == "" {
+		return "", err
+	}
+	key, ok := protocol.ParseCursor(kind, cursor)
+	if !ok {
+		return "", protocol.InvalidParams("the cursor is not one of this list")
+	}
+	return key, nil
+}
+
+// newResourcesPage returns the resources behind one URI. It returns nil if a file has to be read,
+// unless that is allowed.
+func newResourcesPage(v view.View, after string, limit int, reads bool) *resourcesPage {
+	page := &resourcesPage{buffer: contents.NewBuffer(pageBytes / 2)}
+	b := append(page.buffer.Data[:0], `"resources":[`...)
+	items, last, next := 0, 0, ""
+	w := itemWriter{catalog: v.Files, reads: reads}
+	for r := range v.After(after) {
+		if items == limit || len(b) > pageBytes {
+			next = protocol.NewCursor(protocol.ResourceCursor, uriIn(b[last:]))
+			break
+		}
+		if items++; items > 1 {
+			b = append(b, ',')
+		}
+		last = len(b)
+		if r.Other != nil {
+			b = appendOther(b, r.Other)
+		} else {
+			var ok bool
+			if b, ok = w.append(b, r.File); !ok {
+				page.buffer.Free()
+				return nil
+			}
+		}
+	}
+	b = append(b, ']')
+	if next != "" {
+		b = append(append(append(b, `,"nextCursor":"`...), next...), '"')
+	}
+	page.buffer.Data = b
+	return page
+}
+
+// uriPrefix is what an item of the list starts with.
+const uriPrefix = `{"uri":"`
+
+// uriIn returns the URI of an item of the list, in which there is nothing to escape.
+func uriIn(item []byte) string {
+	uri, _, _ := bytes.Cut(item[len(uriPrefix):], []byte{'"'})
+	return string(uri)
+}
+
+// An itemWriter writes files as items of a list. It is for one page.
+type itemWriter struct {
+	catalog *loader.Catalog
+	reads   bool // files, where that is necessary
+	times   jsonwire.Times
+	mime    string // of the last file
+	quoted  []byte // mime as JSON
+}
+
+// append appends a file as an item of the list (MCP, "Resources", data type Resource). It returns
+// false if the file would have to be read.
+func (w *itemWriter) append(b []byte, r loader.Resource) (_ []byte, ok bool) {
+	about, mime, ok := w.catalog.Known(r)
+	if !ok {
+		if !w.reads {
+			return b, false
+		}
+		about, mime = w.catalog.About(r), w.catalog.MIME(r)
+	}
+	b = append(b, uriPrefix...)
+	b = r.AppendURI(b)                                                          // which has nothing to escape
+	if name := r.Name(); !r.IsSkill() && string(b[len(b)-len(name):]) == name { // neither has the name, then
+		b = append(append(append(b, `","name":"`...), name...), '"')
+	} else {
+		b = jsonwire.AppendString(append(b, `","name":`...), r.DisplayName())
+	}
+	if about.Title != "" {
+		b = jsonwire.AppendString(append(b, `,"title":`...), about.Title)
+	}
+	if about.Description != "" {
+		b = jsonwire.AppendString(append(b, `,"description":`...), about.Description)
+	}
+	if mime != w.mime || w.quoted == nil { // most have the type of the one before
+		w.mime, w.quoted = mime, jsonwire.AppendString(w.quoted[:0], mime)
+	}
+	b = append(append(b, `,"mimeType":`...), w.quoted...)
+	b = strconv.AppendInt(append(b, `,"size":`...), r.Size(), 10)
+	b = append(b, `,"annotations":{`...)
+	if about.Audience != nil {
+		b = appendJSON(append(b, `"audience":`...), about.Audience)
+		b = append(b, ',')
+	}
+	if about.Priority != nil {
+		b = appendJSON(append(b, `"priority":`...), *about.Priority)
+		b = append(b, ',')
+	}
+	b = append(b, `"lastModified":"`...)
+	b = append(w.times.Append(b, r.ModTime().UnixNano()), `"}`...)
+	if about.Icons != nil {
+		b = appendJSON(append(b, `,"icons":`...), about.Icons)
+	}
+	return append(b, '}'), true
+}
+
+// appendOther appends a resource that is not a file as an item of the list.
+func appendOther(b []byte, r *view.Resource) []byte {
+	b = append(append(b, uriPrefix...), r.URI...) // likewise
+	b = jsonwire.AppendString(append(b, `","name":`...), r.Name)
+	if r.Title != "" {
+		b = jsonwire.AppendString(append(b, `,"title":`...), r.Title)
+	}
+	if r.Description != "" {
+		b = jsonwire.AppendString(append(b, `,"description":`...), r.Description)
+	}
+	b = jsonwire.AppendString(append(b, `,"mimeType":`...), r.MIMEType)
+	if r.Size >= 0 {
+		b = strconv.AppendInt(append(b, `,"size":`...), r.Size, 10)
+	}
+	a := annotations{Audience: r.Audience, Priority: r.Priority}
+	if !r.Modified.IsZero() {
+		a.LastModified = r.Modified.UTC().Format(time.RFC3339Nano)
+	}
+	if a.Audience != nil || a.Priority != nil || a.LastModified != "" {
+		b = appendJSON(append(b, `,"annotations":`...), a)
+	}
+	return append(b, '}')
+}
+
+// appendJSON appends a value of which there are few.
+func appendJSON(b []byte, v any) []byte {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return append(b, "null"...) // plain values can always be encoded
+	}
+	return append(b, data...)
+}
+
+type templatesPage struct {
+	Templates  []templateItem `json:"resourceTemplates"`
+	NextCursor string         `json:"nextCursor,omitempty"`
+}
+
+// A templateItem describes a template (MCP, "Resources", data type ResourceTemplate).
+type templateItem struct {
+	URITemplate string           `json:"uriTemplate"`
+	Name        string           `json:"name"`
+	Title       string           `json:"title,omitempty"`
+	Description string           `json:"description,omitempty"`
+	MIMEType    string           `json:"mimeType,omitempty"`
+	Annotations *annotations     `json:"annotations,omitempty"`
+	Icons       []templates.Icon `json:"icons,omitempty"`
+}
+
+func (s *Server) listTemplates(ctx context.Context, r request) (*reply, error) {
+	cursor, err := cursorOf(r)
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.views.Load(ctx, r.Caller)
+	if err != nil {
+		return nil, err
+	}
+	entries := v.Templates()
+	start := 0
+	if cursor != "" {
+		var ok bool
+		if start, ok = startOf(entries, cursor); !ok {
+			return nil, protocol.InvalidParams("the cursor is not one of this list")
+		}
+	}
+	limit := s.bounds.Load().PageItems
+	page := &templatesPage{Templates: []templateItem{}}
+	size := 0
+	for i := min(start, len(entries)); i < len(entries); i++ {
+		if len(page.Templates) == limit || size > pageBytes {
+			page.NextCursor = protocol.NewCursor(protocol.TemplateCursor, strconv.Itoa(i)+" "+entries[i].Template.String())
+			break
+		}
+		d := entries[i]
+		item := templateItem{d.Template.String(), d.Name, d.Title, d.Description, d.MIMEType, nil, d.Icons}
+		if d.Annotations != nil {
+			item.Annotations = &annotations{Audience: d.Annotations.Audience, Priority: d.Annotations.Priority}
+		}
+		size += len(item.URITemplate) + len(item.Name) + len(item.Title) + len(item.Description) + 200
+		page.Templates = append(page.Templates, item)
+	}
+	body, err := encode(page)
+	if err != nil {
+		return nil, err
+	}
+	return s.ofView(r, v, body), nil
+}
+
+// startOf returns where the page of a cursor begins: at the template that was next, or where it was
+// if it has gone.
+func startOf(entries []templates.Entry, cursor string) (start int, ok bool) {
+	key, ok := protocol.ParseCursor(protocol.TemplateCursor, cursor)
+	place, text, _ := strings.Cut(key, " ")
+	start, err := strconv.Atoi(place)
+	if !ok || err != nil || start <= 0 {
+		return 0, false
+	}
+	is := func(e templates.Entry) bool { return e.Template.String() == text }
+	if start < len(entries) && is(entries[start]) {
+		return start, true // of several that are alike, that one
+	}
+	if i := slices.IndexFunc(entries, is); i >= 0 {
+		return i, true
+	}
+	return start, true
+}

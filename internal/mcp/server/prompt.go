@@ -1,0 +1,231 @@
+package server
+
+import (
+	"context"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+type promptsPage struct {
+	Prompts []promptItem `json:"prompts"`
+}
+
+// A promptItem describes a prompt (MCP, "Prompts", data type Prompt).
+type promptItem struct {
+	Name        string           `json:"name"`
+	Title       string           `json:"title,omitempty"`
+	Description string           `json:"description,omitempty"`
+	Arguments   []promptArgument `json:"arguments,omitempty"`
+}
+
+type promptArgument struct {
+	Name        string `json:"name"`
+	Title       string `json:"title,omitempty"`
+	Description string `json:"description,omitempty"`
+	Required    bool   `json:"required"`
+}
+
+// A promptBody is the body of the answer to prompts/get: a message of the user for each block.
+type promptBody struct {
+	description string
+	blocks      []contents.Block
+	held        *contents.Contents // that the blocks have files of, or nil
+}
+
+func (p *promptBody) WriteJSON(w *jsonwire.Writer) error {
+	var memory contents.Scratch
+	if p.description != "" {
+		w.RawString(`"description":`)
+		w.String(p.description)
+		w.RawString(",")
+	}
+	w.RawString(`"messages":[`)
+	for i := range p.blocks {
+		if i > 0 {
+			w.RawString(",")
+		}
+		w.RawString(`{"role":"user","content":`)
+		if err := p.blocks[i].WriteJSON(w, &memory); err != nil {
+			return err
+		}
+		w.RawString("}")
+	}
+	w.RawString("]")
+	return nil
+}
+
+func (p *promptBody) Release() {
+	if p.held != nil {
+		p.held.Release()
+	}
+}
+
+func (s *Server) listPrompts(ctx context.Context, r request) (*reply, error) {
+	if cursor, err := cursorOf(r); err != nil {
+		return nil, err
+	} else if cursor != "" {
+		return nil, protocol.InvalidParams("the cursor is not one of this list")
+	}
+	set, err := s.prompts.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	page := &promptsPage{Prompts: []promptItem{}}
+	for _, p := range set.Prompts() {
+		item := promptItem{Name: p.Name, Title: p.Title, Description: p.Description}
+		for _, a := range p.Arguments {
+			item.Arguments = append(item.Arguments, promptArgument{a.Name, a.Title, a.Description, a.Required})
+		}
+		page.Prompts = append(page.Prompts, item)
+	}
+	body, err := encode(page)
+	if err != nil {
+		return nil, err
+	}
+	return s.listed(r, notify.Lists{Prompts: true}, func() bool { return s.prompts.Peek() == set }, body), nil
+}
+
+// maxEmbedded is how many resources a prompt may have in its text. The lines that name further ones
+// stay lines.
+const maxEmbedded = 1000
+
+func (s *Server) getPrompt(ctx context.Context, r request) (*reply, error) {
+	var params struct {
+		Name      string            `json:"name"`
+		Arguments map[string]string `json:"arguments"`
+	}
+	if err := protocol.Decode(r.Params, &params); err != nil {
+		return nil, err
+	}
+	p, err := s.prompt(ctx, params.Name)
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.views.Load(ctx, r.Caller)
+	if err != nil {
+		return nil, err
+	}
+	there := make(map[string]bool) // whether a URI names a resource: a prompt may have the same one many times
+	embeds := 0
+	blocks, err := p.Render(params.Arguments, func(uri string) bool {
+		if embeds == maxEmbedded || ctx.Err() != nil {
+			return false
+		}
+		ok, known := there[uri]
+		if !known {
+			_, ok = v.Files.Lookup(uri)
+			there[uri] = ok
+		}
+		if ok {
+			embeds++
+		}
+		return ok
+	})
+	if err != nil {
+		return nil, protocol.InvalidParams("%v", err)
+	}
+	body := &promptBody{description: p.Description, blocks: make([]contents.Block, len(blocks))}
+	if err := s.embed(ctx, v.Files, body, blocks); err != nil {
+		return nil, err
+	}
+	return &reply{Outcome: outcomeOf(r.era), body: body}, nil
+}
+
+// embed puts the blocks of a prompt into its body. A resource that cannot be read, or for which
+// there is no room left in the answer, stays the line that names it.
+func (s *Server) embed(ctx context.Context, catalog *loader.Catalog, body *promptBody, of []prompts.Block) error {
+	var files []loader.Resource
+	var places []int // the block of each file
+	room := s.bounds.Load().FrameBytes
+	for i, b := range of {
+		body.blocks[i].Text = b.Text
+		if b.URI == "" {
+			continue
+		}
+		if r, ok := catalog.Lookup(b.URI); ok && r.Size() <= room {
+			room -= r.Size()
+			files, places = append(files, r), append(places, i)
+		}
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	read, err := s.reader.ReadEach(ctx, catalog, files)
+	switch {
+	case ctx.Err() != nil:
+		if err == nil {
+			read.Release()
+		}
+		return ctx.Err()
+	case err != nil: // they change all the time, or the disk hangs: the lines stay
+		return nil
+	}
+	body.held = read
+	for i, at := range places {
+		if file := &read.Files[i]; !file.Absent {
+			body.blocks[at].File, body.blocks[at].IsImage = file, of[at].Image && file.Showable()
+		}
+	}
+	return nil
+}
+
+// prompt returns the prompt of a name.
+func (s *Server) prompt(ctx context.Context, name string) (*prompts.Prompt, error) {
+	set, err := s.prompts.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if p, ok := set.Get(name); ok {
+		return p, nil
+	}
+	var names []string
+	for _, p := range set.Prompts() {
+		names = append(names, p.Name)
+	}
+	if near, ok := nearest.One(name, names); ok {
+		return nil, protocol.InvalidParams("there is no prompt %s; did you mean %s?", protocol.Shown(name), near)
+	}
+	return nil, protocol.InvalidParams("there is no prompt %s", protocol.Shown(name))
+}
+
+// completePrompt completes an argument of a prompt: from its enumeration, or from the URIs of
+// resources.
+func (s *Server) completePrompt(ctx context.Context, caller string, params *mcp.CompleteParams) ([]string, error) {
+	p, err := s.prompt(ctx, params.Ref.Name)
+	if err != nil {
+		return nil, err
+	}
+	values, ok := p.Complete(params.Argument.Name, params.Argument.Value)
+	if ok || !strings.Contains(params.Argument.Value, "://") {
+		return values, nil
+	}
+	v, err := s.views.Load(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
+	for r := range v.After("") {
+		if u := r.URI(); strings.HasPrefix(u, params.Argument.Value) {
+			if values = append(values, u); len(values) > maxCompletions {
+				break
+			}
+		}
+	}
+	return values, nil
+}
+
+// SetPrompts publishes the prompts. Clients are notified when their list changed; nobody has a list
+// from before the first ones, for which a list waits.
+func (s *Server) SetPrompts(set *prompts.Set) {
+	if old := s.prompts.Publish(set); old != nil && !old.Equal(set) {
+		s.hub.ListsChanged(notify.Lists{Prompts: true})
+	}
+}

@@ -1,0 +1,113 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// readResource returns a resource, or the files directly in a folder.
+func (s *Server) readResource(ctx context.Context, req request) (*reply, error) {
+	requested, err := uriOf(req)
+	if err != nil {
+		return nil, err
+	}
+	if requested == "" {
+		return nil, protocol.InvalidParams("uri is missing")
+	}
+	outcome := cacheable(req.era, readTTL)
+	if early, err := s.readEarly(ctx, requested); err != nil {
+		return nil, err
+	} else if early != nil {
+		return &reply{Outcome: outcome, body: early}, nil
+	}
+	v, err := s.views.Load(ctx, req.Caller)
+	if err != nil {
+		return nil, err
+	}
+	var read *contents.Contents
+	if found, ok := v.Lookup(requested); ok {
+		if found.Other != nil {
+			read, err = s.reader.ReadOther(ctx, requested, found.Other)
+		} else {
+			read, err = s.reader.Read(ctx, v.Files, requested, []loader.Resource{found.File})
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, notFound(v, requested, req.era)
+		}
+	} else if folder, ok := v.Files.LookupFolder(requested); ok {
+		if folder.Len() > contents.MaxFolderFiles {
+			return nil, resourceError(jsonrpc.CodeInternalError,
+				fmt.Sprintf("cannot read the folder %s: it has %d files, more than %d; read them one by one", protocol.Shown(requested), folder.Len(), contents.MaxFolderFiles),
+				errorData{URI: requested, Size: int64(folder.Len()), Limit: contents.MaxFolderFiles})
+		}
+		read, err = s.reader.Read(ctx, v.Files, requested, folder.Files())
+		if errors.Is(err, fs.ErrNotExist) { // its only one is gone
+			read, err = &contents.Contents{}, nil
+		}
+	} else {
+		return nil, notFound(v, requested, req.era)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &reply{Outcome: outcome, body: read}, nil
+}
+
+// readEarly reads a file while there is no catalog yet. It returns nil for what has to wait for
+// one.
+func (s *Server) readEarly(ctx context.Context, requested string) (*contents.Contents, error) {
+	ready := s.catalog.Ready()
+	if s.find == nil || closed(ready) {
+		return nil, nil
+	}
+	waiting, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() {
+		select {
+		case <-ready:
+			stop()
+		case <-waiting.Done():
+		}
+	}()
+	file, err := contents.OnDisk(waiting, s.reader, requested, nil, func(ctx context.Context) (*loader.Resource, error) {
+		select {
+		case s.finding <- struct{}{}: // to look for files takes from the disk what reading the tree needs: one at a time
+			defer func() { <-s.finding }()
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		file, ok, err := s.find(ctx, requested)
+		if err != nil || !ok {
+			return nil, err
+		}
+		return &file, nil
+	}, func(*loader.Resource) {})
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil || file == nil {
+		return nil, nil
+	}
+	read, err := s.reader.Read(ctx, file.Catalog(), requested, []loader.Resource{*file})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return read, err
+}
+
+func closed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}

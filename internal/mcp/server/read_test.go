@@ -1,0 +1,233 @@
+package server
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+func TestRead(t *testing.T) {
+	utf16 := "\xff\xfeh\x00i\x00"
+	f := files("x/h/a.md=# A <b>", "x/h/empty.json", "x/h/latin.txt=caf\xe9", "x/h/bom.txt=\xef\xbb\xbfa\r\n", "x/h/utf16.txt="+utf16, "x/h/nul.txt=a\x00", "x/h/cut.txt=\xc3", "x/h/p.png=\x89PNG", "x/h/\"{é}\n=odd")
+	bothEras(t, func(t *testing.T, e protocol.Era) {
+		s := start(t, e, f, `[{"uriTemplate": "x://h/{n}.md", "name": "n", "mimeType": "text/x-own"}]`)
+		for _, test := range []struct {
+			uri, canonical, mime string
+			text                 string
+			blob                 string
+		}{
+			{"x://h/a.md", "", "text/x-own", "# A <b>", ""},
+			{"X://h/%61.md#x", "x://h/a.md", "text/x-own", "# A <b>", ""},
+			{"x://h/empty.json", "", "application/json", "", ""},
+			{"x://h/latin.txt", "", "text/plain", "", "caf\xe9"},
+			{"x://h/bom.txt", "", "text/plain", "\ufeffa\r\n", ""},
+			{"x://h/utf16.txt", "", "text/plain", "\ufeffhi", ""},
+			{"x://h/nul.txt", "", "text/plain", "", "a\x00"},
+			{"x://h/cut.txt", "", "text/plain", "", "\xc3"},
+			{"x://h/p.png", "", "image/png", "", "\x89PNG"},
+			{"x://h/\"{é}\n", "x://h/%22%7B%C3%A9%7D%0A", "text/plain", "odd", ""},
+		} {
+			want := map[string]any{"uri": test.canonical, "mimeType": test.mime, "text": test.text}
+			if test.canonical == "" {
+				want["uri"] = test.uri
+			}
+			if test.blob != "" {
+				delete(want, "text")
+				want["blob"] = base64.StdEncoding.EncodeToString([]byte(test.blob))
+			}
+			res := s.must("resources/read", map[string]any{"uri": test.uri})
+			if diff := cmp.Diff([]any{want}, res["contents"]); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", test.uri, diff)
+			}
+			if (res["resultType"] == "complete") != (e == protocol.Stateless) {
+				t.Errorf("%s: result of another era: %v", test.uri, res)
+			}
+		}
+	})
+}
+
+func TestReadFolder(t *testing.T) {
+	f := start(t, protocol.Handshake, files("x/h/b=2", "x/h/a=1", "x/h/sub/c=3", "x/n=4"), "[]")
+	for uri, want := range map[string][]string{
+		"x://h": {"x://h/a=1", "x://h/b=2"}, "x://h/": {"x://h/a=1", "x://h/b=2"}, "x://h/sub/": {"x://h/sub/c=3"}, "x://": {"x://n=4"},
+	} {
+		var got []string
+		for _, c := range f.must("resources/read", map[string]any{"uri": uri})["contents"].([]any) {
+			got = append(got, fmt.Sprintf("%v=%v", c.(map[string]any)["uri"], c.(map[string]any)["text"]))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", uri, diff)
+		}
+	}
+	f.publish(fstest.MapFS{}, "[]")
+	f.fails(codeResourceNotFound, "resources/read", map[string]any{"uri": "x://h"})
+}
+
+func TestNotFound(t *testing.T) {
+	bothEras(t, func(t *testing.T, e protocol.Era) {
+		code := int64(codeResourceNotFound)
+		if e == protocol.Stateless {
+			code = jsonrpc.CodeInvalidParams
+		}
+		f := start(t, e, files("x/h/server.json=1", "x/h/.env=secret"), "[]")
+		for uri, close := range map[string][]string{
+			"x://h/sever.json": {"x://h/server.json"}, "x://h/.env": nil, "x://h/../h/server.json": nil, "\x00\u202e": nil, "file:///etc/passwd": nil,
+			"x://h/%2e%2e/%2e%2e/etc/passwd": nil, "../../etc/passwd": nil,
+		} {
+			err := f.fails(code, "resources/read", map[string]any{"uri": uri})
+			var data errorData
+			if json.Unmarshal(err.Data, &data) != nil || data.URI != uri {
+				t.Errorf("%q: data is %s", uri, err.Data)
+			}
+			for _, match := range close {
+				if !strings.Contains(err.Message, match) {
+					t.Errorf("%q: the message %q lacks %s", uri, err.Message, match)
+				}
+			}
+			if e == protocol.Stateless {
+				close = nil // the official client wants no more than the URI
+			}
+			if diff := cmp.Diff(close, data.CloseMatches); diff != "" {
+				t.Errorf("%q: close matches (-want +got):\n%s", uri, diff)
+			}
+		}
+		f.fails(jsonrpc.CodeInvalidParams, "resources/read", map[string]any{"uri": ""})
+		f.fails(jsonrpc.CodeInvalidParams, "resources/read", map[string]any{})
+		err := f.fails(code, "resources/read", map[string]any{"uri": "x://h/" + strings.Repeat("a", 1<<20)})
+		if len(err.Message)+len(err.Data) > 1000 {
+			t.Errorf("the error repeats a long URI: %d bytes", len(err.Message)+len(err.Data))
+		}
+	})
+}
+
+func TestReadLimits(t *testing.T) {
+	f := start(t, protocol.Handshake, files("x/h/big="+strings.Repeat("a", 1001), "x/h/escapes="+strings.Repeat("\x01", 501), "x/h/lines="+strings.Repeat("\u2028", 333), "x/h/fits="+strings.Repeat("a", 1000), "x/many/a="+strings.Repeat("a", 600), "x/many/b="+strings.Repeat("a", 600)), "[]")
+	for uri, want := range map[string]string{
+		"x://h/big":     `cannot read "x://h/big": 1001 bytes are more than limits.maxReadBytes allows (1000)`,
+		"x://h/escapes": `cannot read "x://h/escapes": the answer would have more bytes than limits.maxFrameBytes allows (3000)`,
+		"x://many":      `cannot read "x://many": 1200 bytes are more than limits.maxReadBytes allows (1000)`,
+	} {
+		if err := f.fails(jsonrpc.CodeInternalError, "resources/read", map[string]any{"uri": uri}); err.Message != want {
+			t.Errorf("%s: %q, want %q", uri, err.Message, want)
+		}
+	}
+	f.must("resources/read", map[string]any{"uri": "x://h/fits"})
+}
+
+func TestVanishedFile(t *testing.T) {
+	tree := files("x/h/a=1", "x/h/b=2")
+	f := start(t, protocol.Handshake, tree, "[]")
+	delete(tree, "resources/x/h/a")
+	if err := f.fails(codeResourceNotFound, "resources/read", map[string]any{"uri": "x://h/a"}); strings.Contains(err.Message, "did you mean x://h/a ") || strings.HasSuffix(err.Message, "x://h/a?") {
+		t.Errorf("it says %q", err.Message)
+	}
+	if got := f.must("resources/read", map[string]any{"uri": "x://h"})["contents"].([]any); len(got) != 1 {
+		t.Errorf("the folder has %v", got)
+	}
+	delete(tree, "resources/x/h/b")
+	if got := f.must("resources/read", map[string]any{"uri": "x://h"})["contents"].([]any); len(got) != 0 {
+		t.Errorf("the folder has %v, though nothing is left", got)
+	}
+}
+
+func TestComplete(t *testing.T) {
+	tree := files("api/v1/list.json", "api/v2/get.json", "docs/x/100%.md")
+	for i := range 150 {
+		tree[fmt.Sprintf("resources/docs/y/%03d", i)] = &fstest.MapFile{}
+	}
+	bothEras(t, func(t *testing.T, e protocol.Era) {
+		f := start(t, e, tree, apiTemplates)
+		complete := func(template, name, value string, given map[string]string) map[string]any {
+			params := map[string]any{"ref": map[string]any{"type": "ref/resource", "uri": template}, "argument": map[string]any{"name": name, "value": value}}
+			if given != nil {
+				params["context"] = map[string]any{"arguments": given}
+			}
+			return f.must("completion/complete", params)["completion"].(map[string]any)
+		}
+		for _, test := range []struct {
+			template, name, value string
+			given                 map[string]string
+			want                  []any
+		}{
+			{"api://{version}/{name}.json", "version", "", nil, []any{"v1", "v2"}},
+			{"api://{version}/{name}.json", "name", "", map[string]string{"version": "v2"}, []any{"get"}},
+			{"docs://{+path}", "path", "x", nil, []any{"x/100%25.md"}},
+			{"docs://{...path}", "path", "x/1", nil, []any{"x/100%25.md"}},
+			{"api://{version}/{name}.json", "name", "zz", nil, []any{}},
+		} {
+			got := complete(test.template, test.name, test.value, test.given)
+			want := map[string]any{"values": test.want, "total": float64(len(test.want)), "hasMore": false}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%v (-want +got):\n%s", test, diff)
+			}
+		}
+		if got := complete("docs://{+path}", "path", "y/", nil); len(got["values"].([]any)) != 100 || got["total"] != 150.0 || got["hasMore"] != true {
+			t.Errorf("many values: %v", got)
+		}
+		for _, params := range []map[string]any{
+			{"ref": map[string]any{"type": "ref/resource", "uri": "no://{x}"}, "argument": map[string]any{"name": "x", "value": ""}},
+			{"ref": map[string]any{"type": "ref/resource", "uri": "docs://{+path}"}, "argument": map[string]any{"name": "x", "value": ""}},
+			{"ref": map[string]any{"type": "ref/prompt", "name": "p"}, "argument": map[string]any{"name": "x", "value": ""}},
+			{"argument": map[string]any{"name": "x", "value": ""}},
+		} {
+			f.fails(jsonrpc.CodeInvalidParams, "completion/complete", params)
+		}
+	})
+}
+
+func TestSubscribe(t *testing.T) {
+	f := start(t, protocol.Handshake, files("x/h/a"), "[]")
+	f.must("resources/subscribe", map[string]any{"uri": "X://h/%61"})
+	f.must("resources/unsubscribe", map[string]any{"uri": "X://h/%61"})
+	f.fails(codeResourceNotFound, "resources/subscribe", map[string]any{"uri": "x://h/b"})
+}
+
+// A read of one file does not wait for the whole tree.
+func TestReadBeforeTheCatalog(t *testing.T) {
+	tree := files("x/h/a=1", "x/h/b=2")
+	f := &fixture{t: t, era: protocol.Handshake, current: current.New[loader.Catalog]()}
+	var finds atomic.Int32
+	f.server = New(Options{Name: "Acme", Version: "1.2.3", Catalog: f.current, Limits: testLimits, Logger: slog.New(slog.DiscardHandler),
+		Find: func(ctx context.Context, uri string) (loader.Resource, bool, error) {
+			finds.Add(1)
+			return loader.Find(ctx, tree, loader.Options{}, uri)
+		}})
+	f.server.prompts.Publish(nil)
+	f.connect(f.overStdio())
+	f.must("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}})
+	if got := f.must("resources/read", map[string]any{"uri": "x://h/a"})["contents"].([]any)[0].(map[string]any)["text"]; got != "1" {
+		t.Errorf("it reads as %v", got)
+	}
+	// What is not found at once waits, and so does a list.
+	later := make(chan struct{})
+	go func() {
+		defer close(later)
+		time.Sleep(10 * time.Millisecond)
+		f.publish(tree, "[]")
+	}()
+	if got := f.must("resources/read", map[string]any{"uri": "x://H/b"})["contents"].([]any)[0].(map[string]any)["uri"]; got != "x://h/b" {
+		t.Errorf("another spelling reads %v", got)
+	}
+	<-later
+	before := finds.Load()
+	for range 20 {
+		f.must("resources/read", map[string]any{"uri": "x://h/a"})
+	}
+	if n := finds.Load() - before; n != 0 {
+		t.Errorf("with a catalog, %d of 20 files are looked for", n)
+	}
+}

@@ -1,0 +1,144 @@
+package server
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+)
+
+// A reply is a result that is written without reflection: the members that every result has, then
+// those of its body.
+type reply struct {
+	protocol.Outcome
+	serverInfo []byte // JSON, if the result is to name the server
+	meta       []byte // further members of _meta, JSON with a comma behind each
+	body       body
+
+	// ttl is how long the result may be kept; nil: as Freshness says. It is asked when the result
+	// has its turn to be written, so that no news of a change can have been written before it.
+	ttl func() time.Duration
+
+	written  int64
+	err      error
+	panicked func(p any) error // logs a panic of the body, and returns what a client may know of it
+	released func(bytes int64, err error)
+}
+
+// A body is the members of a result.
+type body interface {
+	// WriteJSON writes the members with commas between them. It is called at most once. An error
+	// leaves what is written cut.
+	WriteJSON(w *jsonwire.Writer) error
+	// Release gives back what the body holds.
+	Release()
+}
+
+// WriteJSON writes the result.
+func (r *reply) WriteJSON(w *jsonwire.Writer) (err error) {
+	before := w.Written()
+	defer func() {
+		if p := recover(); p != nil {
+			err = r.panicked(p)
+		}
+		r.written, r.err = w.Written()-before, err
+	}()
+	w.RawString("{")
+	comma := ""
+	if r.serverInfo != nil {
+		w.RawString(`"_meta":{`)
+		w.Raw(r.meta)
+		w.RawString(`"` + protocol.MetaServerInfo + `":`)
+		w.Raw(r.serverInfo)
+		w.RawString("}")
+		comma = ","
+	}
+	if r.ResultType != "" {
+		w.RawString(comma + `"resultType":"` + r.ResultType + `"`)
+		comma = ","
+	}
+	if r.Freshness != nil {
+		if r.ttl != nil {
+			r.TTLMs = int(r.ttl().Milliseconds())
+		}
+		w.RawString(comma + `"ttlMs":` + strconv.Itoa(r.TTLMs) + `,"cacheScope":"` + r.CacheScope + `"`)
+		comma = ","
+	}
+	if r.body != nil {
+		w.RawString(comma)
+		if err := r.body.WriteJSON(w); err != nil {
+			return err
+		}
+	}
+	w.RawString("}")
+	return nil
+}
+
+// Failed reports whether a tool failed, see [protocol.Failed].
+func (r *reply) Failed() bool {
+	out, ok := r.body.(*tools.Output)
+	return ok && out.Failed()
+}
+
+// Release gives back what the result holds.
+func (r *reply) Release() {
+	defer func() {
+		if p := recover(); p != nil {
+			_ = r.panicked(p) // the client has its answer
+		}
+		r.released(r.written, r.err)
+	}()
+	if r.body != nil {
+		r.body.Release()
+	}
+}
+
+// empty is the answer to a request that has nothing to say.
+func empty() *reply { return &reply{} }
+
+// outcomeOf returns the members of a result that may not be kept.
+func outcomeOf(e protocol.Era) protocol.Outcome {
+	if e == protocol.Handshake {
+		return protocol.Outcome{}
+	}
+	return protocol.Outcome{ResultType: "complete"}
+}
+
+// cacheable returns the members of a result that may be kept so long.
+func cacheable(e protocol.Era, ttl time.Duration) protocol.Outcome {
+	o := outcomeOf(e)
+	if e == protocol.Stateless {
+		o.Freshness = &protocol.Freshness{TTLMs: int(ttl.Milliseconds()), CacheScope: "private"}
+	}
+	return o
+}
+
+// An encodedBody is members that are JSON already.
+type encodedBody struct{ members []byte }
+
+func (b *encodedBody) WriteJSON(w *jsonwire.Writer) error {
+	w.Raw(b.members)
+	return nil
+}
+
+func (b *encodedBody) Release() {}
+
+// encoded is a reply whose members are those of a struct, of which there is at least one.
+func encoded(o protocol.Outcome, v any) (*reply, error) {
+	b, err := encode(v)
+	if err != nil {
+		return nil, err
+	}
+	return &reply{Outcome: o, body: b}, nil
+}
+
+// encode makes a body of a struct, of which there is at least one member.
+func encode(v any) (*encodedBody, error) {
+	data, err := jsonwire.Encode(v)
+	if err != nil {
+		return nil, err
+	}
+	return &encodedBody{data[1 : len(data)-1]}, nil
+}

@@ -1,0 +1,126 @@
+package server
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+)
+
+// A list that changes after it was made, and before it is written, may not be kept: the client may
+// have read the news of that already.
+func TestListThatChangesBeforeItsTurn(t *testing.T) {
+	tree := files("x/h/a=1")
+	for method, change := range map[string]func(*fixture){
+		"resources/list":           func(f *fixture) { f.publish(files("x/h/b=1"), "[]") },
+		"resources/templates/list": func(f *fixture) { f.publish(tree, `[{"uriTemplate": "x://{y}", "name": "z"}]`) },
+		"prompts/list":             func(f *fixture) { f.server.SetPrompts(&prompts.Set{}) },
+		"tools/list":               func(f *fixture) { f.server.SetFeatures(Features{Connector: true}) },
+	} {
+		f := startAs(t, protocol.Stateless, tree, "[]", Options{Live: func() Liveness { return Liveness{On: true} }}, func(s *Server) {
+			s.SetPrompts(nil)
+			s.SetLibrary(&docs.Library{})
+		})
+		session := f.server.Open("")
+		for _, changes := range []bool{false, true} {
+			result, err := f.server.Answer(t.Context(), &protocol.Call{ID: []byte("1"), Method: method, Params: statelessParams, Session: session})
+			if err != nil {
+				t.Fatalf("%s: %v", method, err)
+			}
+			want := `"ttlMs":1000,`
+			if changes {
+				change(f)
+				want = `"ttlMs":0,`
+			}
+			var out bytes.Buffer
+			w := jsonwire.NewWriter(&out)
+			if err := errors.Join(result.WriteJSON(w), w.Flush()); err != nil {
+				t.Fatalf("%s: %v", method, err)
+			}
+			result.Release()
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%s, which changes before it is written: %v: %s, want %s", method, changes, out.String(), want)
+			}
+		}
+		session.Close()
+	}
+}
+
+var statelessParams = []byte(`{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},` +
+	`"io.modelcontextprotocol/clientCapabilities":{}}}`)
+
+// A broken body panics where it is asked to.
+type broken struct {
+	before  int  // bytes that it writes before it panics
+	release bool // it panics when it is released
+}
+
+func (b *broken) WriteJSON(w *jsonwire.Writer) error {
+	w.RawString(`"x":"` + strings.Repeat("y", b.before) + `"`)
+	if !b.release {
+		panic("a broken body")
+	}
+	return nil
+}
+
+func (b *broken) Release() {
+	if b.release {
+		panic("a broken body")
+	}
+}
+
+func TestPanicOfAResult(t *testing.T) {
+	for name, test := range map[string]struct {
+		body broken
+		want string // what goes out, or a part of it; "" if it is cut
+	}{
+		"before the first byte": {broken{before: 10}, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error: see the log of the server"}}`},
+		"later":                 {broken{before: 200_000}, ""},
+		"when it is released":   {broken{release: true}, `{"jsonrpc":"2.0","id":1,"result":{"x":""}}`},
+	} {
+		var logged bytes.Buffer
+		s := New(Options{Name: "n", Version: "1", Catalog: start(t, protocol.Handshake, files(), "[]").current, Limits: testLimits, Logger: slog.New(slog.NewTextHandler(&logged, nil))})
+		released := 0
+		r := &reply{body: &test.body, panicked: func(p any) error { return s.panicked("x", p) }, released: func(int64, error) { released++ }}
+		var out bytes.Buffer
+		w := jsonwire.NewWriter(&out)
+		failed, err := protocol.WriteResult(w, []byte("1"), r)
+		r.Release()
+		if released != 1 {
+			t.Errorf("%s: what the call had is given back %d times", name, released)
+		}
+		if !strings.Contains(logged.String(), `panic="a broken body"`) {
+			t.Errorf("%s: the log is %q", name, logged.String())
+		}
+		if test.want == "" {
+			if rpc, ok := errors.AsType[*jsonrpc.Error](err); !ok || rpc.Code != -32603 || failed != nil {
+				t.Errorf("%s: the errors are %v and %v", name, failed, err)
+			}
+			continue
+		}
+		if err != nil || w.Flush() != nil || out.String() != test.want {
+			t.Errorf("%s: %v; out goes %s, want %s", name, err, out.String(), test.want)
+		}
+	}
+}
+
+// A panic while an answer is written is the error of that call, and the session goes on.
+func TestPanicOverStdio(t *testing.T) {
+	live := func() Liveness { return Liveness{On: true} }
+	f := startAs(t, protocol.Stateless, files("x/h/a=1"), "[]", Options{Live: func() Liveness { return live() }}, func(s *Server) { s.SetPrompts(nil) })
+	f.must("resources/list", nil)
+	well := live
+	live = func() Liveness { panic("the answer is being written") }
+	f.fails(jsonrpc.CodeInternalError, "resources/list", nil)
+	live = well
+	f.must("resources/list", nil)
+	f.eventually(func() bool { return f.server.memory.Usage().Bytes == 0 })
+}

@@ -1,0 +1,177 @@
+// Package server answers MCP requests from a project: the one place where each method is answered,
+// for every transport.
+//
+// A transport hands a [protocol.Call] to [Server.Answer] and gets a result that writes itself. What
+// a session begins with, initialize, is the SDK's: [Server.Run] connects a transport to it.
+//
+// Both eras of the protocol are served: sessions that start with initialize (2024-11-05 to
+// 2025-11-25), and requests that carry their version in _meta (2026-07-28). They differ in what
+// results carry besides their content, and in the code of the not-found error.
+//
+//	any method                answer.go    era, parameters, errors, audit; reply.go writes results
+//	resources/list            list.go      pages in canonical order; the cursor is the last key
+//	resources/templates/list  list.go
+//	tools/list, tools/call    tools.go     internal/library/tools has the tools; progress.go reports progress
+//	prompts/list, prompts/get prompt.go
+//	resources/read            read.go      files and folders; internal/library/contents reads them
+//	resources/directory/read  directory.go
+//	skills/list, skills/get   skills.go    internal/library/skills reads them
+//	completion/complete       complete.go  values of template variables, from the tree
+//	initialize                sdk.go
+//
+// A panic in a request becomes an error of that request. What a client may read in an error is
+// decided by clientError alone.
+package server
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/sync/semaphore"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// Options describe a server.
+type Options struct {
+	Name         string        // of the project
+	Version      string        // of the project
+	Package      string        // of the project; with Name it names the tool for documents, which there is none of if it is empty
+	Instructions func() string // for the model; called for each client
+	Catalog      *current.Value[loader.Catalog]
+	Sources      []view.Source                // of resources that are not files; none is part of two servers
+	Documents    *current.Value[docs.Library] // nil: the server's own; SetLibrary publishes them
+	Prompts      *current.Value[prompts.Set]  // nil: the server's own; SetPrompts publishes them
+	Limits       Limits
+	Tools        []tools.Tool     // of other packages
+	Memory       *contents.Memory // that all servers of a process share; nil: one of its own
+	Features
+	// Find looks for the file of a URI while there is no catalog yet. It may report false for one
+	// that is there. nil: every read waits for the catalog.
+	Find   func(ctx context.Context, uri string) (loader.Resource, bool, error)
+	Live   func() Liveness // nil: the tree is never looked at again
+	Logger *slog.Logger
+	Audit  *slog.Logger // gets a line for each call; nil: none
+}
+
+// Limits bound what a request may cost; all are positive.
+type Limits struct {
+	ReadBytes  int64 // content of one read
+	FrameBytes int64 // JSON of one answer to a read
+	PageItems  int   // items of a page of a list
+}
+
+// envelopeBytes is what surrounds the contents in an answer, but for the name of the server and a
+// long id.
+const envelopeBytes = 256
+
+// A Server serves one project to any number of sessions.
+type Server struct {
+	prompts      *current.Value[prompts.Set]
+	tools        *tools.Set
+	catalog      *current.Value[loader.Catalog]
+	views        *view.Views // of the catalog and the sources
+	find         func(ctx context.Context, uri string) (loader.Resource, bool, error)
+	finding      chan struct{} // full while a file is looked for
+	instructions func() string
+	bounds       atomic.Pointer[Limits]
+	memory       *contents.Memory
+	reader       *contents.Reader
+	live         func() Liveness
+	completing   *semaphore.Weighted
+	digesting    *semaphore.Weighted
+	skills       *skills.Reader
+	logger       *slog.Logger
+	audit        *slog.Logger // or nil
+	hub          *notify.Hub
+	started      time.Time
+	latest       atomic.Int64 // time after started when a call came last, or its answer was written
+	sdk          *mcp.Server
+	serverInfo   []byte          // JSON
+	capabilities json.RawMessage // of the stateless era
+}
+
+// New returns a server. It declares every capability whatever the tree holds now, for the tree may
+// change.
+func New(opts Options) *Server {
+	s := &Server{
+		catalog:      opts.Catalog,
+		views:        view.New(opts.Catalog, opts.Sources...),
+		find:         opts.Find,
+		finding:      make(chan struct{}, 1),
+		instructions: opts.Instructions,
+		live:         opts.Live,
+		logger:       opts.Logger,
+		prompts:      cmp.Or(opts.Prompts, current.New[prompts.Set]()),
+		completing:   semaphore.NewWeighted(maxCompleting),
+		digesting:    semaphore.NewWeighted(maxDigesting),
+		skills:       skills.NewReader(),
+		memory:       cmp.Or(opts.Memory, contents.NewClientMemory()),
+		audit:        opts.Audit,
+		started:      time.Now(),
+	}
+	if s.instructions == nil {
+		s.instructions = func() string { return "" }
+	}
+	if s.live == nil {
+		s.live = func() Liveness { return Liveness{} }
+	}
+	s.startSDK(opts)
+	s.reader = contents.NewReader(contents.Options{
+		Memory:   s.memory,
+		Limits:   contents.Limits{ReadBytes: opts.Limits.ReadBytes, FrameBytes: opts.Limits.FrameBytes},
+		Envelope: envelopeBytes + int64(len(s.serverInfo)),
+		Logger:   opts.Logger,
+	})
+	s.bounds.Store(&opts.Limits)
+	s.tools = tools.New(tools.Options{
+		Name: opts.Name, Package: opts.Package, Views: s.views, Library: cmp.Or(opts.Documents, current.New[docs.Library]()),
+		Reader: s.reader, Others: opts.Tools, Features: opts.Features,
+	})
+	s.hub = notify.New(s.reader.Digest)
+	for _, source := range opts.Sources {
+		source.Notify(s.hub.SourceChanged)
+	}
+	return s
+}
+
+// SetLimits changes the limits for the requests that follow.
+func (s *Server) SetLimits(l Limits) {
+	s.bounds.Store(&l)
+	s.reader.SetLimits(contents.Limits{ReadBytes: l.ReadBytes, FrameBytes: l.FrameBytes})
+}
+
+// Changed notifies clients of what the current catalog, which was published before, means to them.
+// touched reports whether a file of the same size and time may have other bytes. It does not wait
+// for clients.
+func (s *Server) Changed(old, catalog *loader.Catalog, touched func(loader.Resource) bool) {
+	s.hub.Changed(old, catalog, touched)
+}
+
+// Quiet returns for how long no call has come and no answer has ended.
+func (s *Server) Quiet() time.Duration { return time.Since(s.started) - time.Duration(s.latest.Load()) }
+
+// busy notes that a call came or its answer ended.
+func (s *Server) busy() { s.latest.Store(int64(time.Since(s.started))) }
+
+// Replaced returns the files of a catalog that clients get instead of what a source has.
+func (s *Server) Replaced(files *loader.Catalog) []view.Replacement { return s.views.Replaced(files) }
+
+// Subscriptions returns how many subscriptions to resources clients have.
+func (s *Server) Subscriptions() int { return s.hub.Counts().Subscriptions }
+
+// EndListens answers all listens, now and to come: the server is about to end.
+func (s *Server) EndListens() { s.hub.End() }

@@ -1,0 +1,397 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/stdio"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+	"github.com/mcp-docs-server/mcp-docs-server/matcher"
+	"github.com/mcp-docs-server/mcp-docs-server/templates"
+)
+
+// A fixture is a server over a tree, and a raw client of it.
+type fixture struct {
+	t       *testing.T
+	server  *Server
+	current *current.Value[loader.Catalog]
+	conn    mcp.Connection
+	era     protocol.Era
+	id      float64
+}
+
+var testLimits = Limits{ReadBytes: 1000, FrameBytes: 3000, PageItems: 3}
+
+// start serves a tree, given as loader tests do, in one era.
+func start(t *testing.T, e protocol.Era, fsys fs.FS, templatesJSON string) *fixture {
+	t.Helper()
+	return startWith(t, e, fsys, templatesJSON, func(s *Server) { s.prompts.Publish(nil) })
+}
+
+// startWith is start with a server that is prepared before the session begins, so that nothing of
+// that is announced.
+func startWith(t *testing.T, e protocol.Era, fsys fs.FS, templatesJSON string, prepare func(*Server)) *fixture {
+	t.Helper()
+	return startAs(t, e, fsys, templatesJSON, Options{}, prepare)
+}
+
+// startAs is startWith with options, of which those that all tests have are filled in.
+func startAs(t *testing.T, e protocol.Era, fsys fs.FS, templatesJSON string, opts Options, prepare func(*Server)) *fixture {
+	t.Helper()
+	f := &fixture{t: t, era: e, current: current.New[loader.Catalog]()}
+	opts.Name, opts.Version, opts.Catalog, opts.Limits, opts.Logger = "Acme", "1.2.3", f.current, testLimits, slog.New(slog.DiscardHandler)
+	f.server = New(opts)
+	f.publish(fsys, templatesJSON)
+	prepare(f.server)
+	ours, theirs := f.overStdio()
+	f.connect(ours, theirs)
+	if e == protocol.Handshake {
+		f.must("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}})
+		f.send(&jsonrpc.Request{Method: "notifications/initialized"})
+	}
+	return f
+}
+
+// overStdio returns a client and a server at the ends of two pipes.
+func (f *fixture) overStdio() (ours, theirs mcp.Transport) {
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	return &mcp.IOTransport{Reader: outR, Writer: inW}, &stdio.Transport{In: inR, Out: outW, Handler: f.server}
+}
+
+// connect begins a session, which ends with the test or when end is called.
+func (f *fixture) connect(ours, theirs mcp.Transport) (end func()) {
+	f.t.Helper()
+	ctx, cancel := context.WithCancel(f.t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = f.server.Run(ctx, theirs)
+	}()
+	var err error
+	if f.conn, err = ours.Connect(ctx); err != nil {
+		f.t.Fatal(err)
+	}
+	end = sync.OnceFunc(func() {
+		f.conn.Close()
+		cancel()
+		<-ended
+	})
+	f.t.Cleanup(end)
+	return end
+}
+
+func (f *fixture) publish(fsys fs.FS, templatesJSON string) {
+	f.t.Helper()
+	entries, problems := templates.Decode("templates.json", []byte(templatesJSON))
+	if err := problems.Err(); err != nil {
+		f.t.Fatal(err)
+	}
+	ix, _ := matcher.New("templates.json", entries)
+	c, err := loader.Scan(f.t.Context(), fsys, loader.Options{Templates: ix})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.current.Publish(c)
+}
+
+func (f *fixture) send(m jsonrpc.Message) {
+	f.t.Helper()
+	if err := f.conn.Write(f.t.Context(), m); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// call sends a request and returns the result, or the error, as it came over the wire.
+func (f *fixture) call(method string, params map[string]any) (map[string]any, *jsonrpc.Error) {
+	f.t.Helper()
+	if params == nil {
+		params = map[string]any{}
+	}
+	if f.era == protocol.Stateless {
+		params["_meta"] = map[string]any{
+			"io.modelcontextprotocol/protocolVersion":    "2026-07-28",
+			"io.modelcontextprotocol/clientInfo":         map[string]any{"name": "t", "version": "1"},
+			"io.modelcontextprotocol/clientCapabilities": map[string]any{},
+		}
+	}
+	raw, err := json.Marshal(params)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.id++
+	id, err := jsonrpc.MakeID(f.id)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.send(&jsonrpc.Request{ID: id, Method: method, Params: raw})
+	for {
+		m, err := f.conn.Read(f.t.Context())
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		res, ok := m.(*jsonrpc.Response)
+		if !ok || res.ID != id {
+			continue
+		}
+		if res.Error != nil {
+			rpc, ok := errors.AsType[*jsonrpc.Error](res.Error)
+			if !ok {
+				f.t.Fatalf("%s: %v", method, res.Error)
+			}
+			return nil, rpc
+		}
+		var out map[string]any
+		if err := json.Unmarshal(res.Result, &out); err != nil {
+			f.t.Fatal(err)
+		}
+		return out, nil
+	}
+}
+
+func (f *fixture) must(method string, params map[string]any) map[string]any {
+	f.t.Helper()
+	res, err := f.call(method, params)
+	if err != nil {
+		f.t.Fatalf("%s: %v", method, err)
+	}
+	return res
+}
+
+func (f *fixture) fails(code int64, method string, params map[string]any) *jsonrpc.Error {
+	f.t.Helper()
+	res, err := f.call(method, params)
+	if err == nil {
+		f.t.Fatalf("%s succeeds: %v", method, res)
+	}
+	if err.Code != code {
+		f.t.Errorf("%s has code %d, want %d: %v", method, err.Code, code, err)
+	}
+	return err
+}
+
+func files(lines ...string) fstest.MapFS {
+	m := fstest.MapFS{}
+	for _, line := range lines {
+		name, content, _ := strings.Cut(line, "=")
+		m["resources/"+name] = &fstest.MapFile{Data: []byte(content), ModTime: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+	}
+	return m
+}
+
+func bothEras(t *testing.T, test func(t *testing.T, e protocol.Era)) {
+	t.Run("handshake", func(t *testing.T) { test(t, protocol.Handshake) })
+	t.Run("stateless", func(t *testing.T) { test(t, protocol.Stateless) })
+}
+
+const apiTemplates = `[
+	{"uriTemplate": "api://{version}/{name}.json", "name": "Schemas", "title": "API schemas", "description": "One a type", "mimeType": "application/schema+json",
+	 "annotations": {"audience": ["assistant"], "priority": 0}, "icons": [{"src": "https://example.com/i.png"}]},
+	{"uriTemplate": "docs://{...path}", "name": "Docs"}
+]`
+
+func TestListResources(t *testing.T) {
+	bothEras(t, func(t *testing.T, e protocol.Era) {
+		f := start(t, e, files("api/v1/a b.json={}", "docs/x/empty.md", "docs/x/\xff.md=1", "docs/y/z=2", "docs/y/zz.md=3"), apiTemplates)
+		page := f.must("resources/list", nil)
+		got := page["resources"].([]any)
+		want := []any{
+			map[string]any{"uri": "api://v1/a%20b.json", "name": "a b.json", "description": "One a type", "mimeType": "application/schema+json", "size": 2.0,
+				"annotations": map[string]any{"lastModified": "2026-01-02T03:04:05Z", "audience": []any{"assistant"}, "priority": 0.0},
+				"icons":       []any{map[string]any{"src": "https://example.com/i.png"}}},
+			map[string]any{"uri": "docs://x/empty.md", "name": "empty.md", "mimeType": "text/markdown", "size": 0.0, "annotations": map[string]any{"lastModified": "2026-01-02T03:04:05Z"}},
+			map[string]any{"uri": "docs://x/%FF.md", "name": "%FF.md", "mimeType": "text/markdown", "size": 1.0, "annotations": map[string]any{"lastModified": "2026-01-02T03:04:05Z"}},
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("first page (-want +got):\n%s", diff)
+		}
+		if e == protocol.Stateless != (page["resultType"] == "complete") || e == protocol.Stateless != (page["cacheScope"] == "private") {
+			t.Errorf("the page has the fields of another era: %v", page)
+		}
+		cursor := page["nextCursor"]
+		// What the cursor points at is gone, and something new comes before and after.
+		f.publish(files("api/v1/aa.json=1", "docs/x/~.md=", "docs/y/z=2", "docs/y/a=2"), apiTemplates)
+		page = f.must("resources/list", map[string]any{"cursor": cursor})
+		var rest []string
+		for _, r := range page["resources"].([]any) {
+			rest = append(rest, r.(map[string]any)["uri"].(string))
+		}
+		if diff := cmp.Diff([]string{"docs://y/a", "docs://y/z"}, rest); diff != "" || page["nextCursor"] != nil {
+			t.Errorf("second page (-want +got):\n%s\ncursor %v", diff, page["nextCursor"])
+		}
+	})
+}
+
+func TestListTemplates(t *testing.T) {
+	bothEras(t, func(t *testing.T, e protocol.Era) {
+		f := start(t, e, files(), apiTemplates)
+		got := f.must("resources/templates/list", nil)["resourceTemplates"]
+		want := []any{
+			map[string]any{"uriTemplate": "api://{version}/{name}.json", "name": "Schemas", "title": "API schemas", "description": "One a type", "mimeType": "application/schema+json",
+				"annotations": map[string]any{"audience": []any{"assistant"}, "priority": 0.0}, "icons": []any{map[string]any{"src": "https://example.com/i.png"}}},
+			map[string]any{"uriTemplate": "docs://{+path}", "name": "Docs"},
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+	many := make([]string, 7)
+	for i := range many {
+		many[i] = fmt.Sprintf(`{"uriTemplate": "x://%d/{a}", "name": "n"}`, i)
+	}
+	f := start(t, protocol.Handshake, files(), "["+strings.Join(many, ",")+"]")
+	var got []string
+	for cursor := any(""); cursor != nil; {
+		page := f.must("resources/templates/list", map[string]any{"cursor": cursor})
+		for _, item := range page["resourceTemplates"].([]any) {
+			got = append(got, item.(map[string]any)["uriTemplate"].(string))
+		}
+		cursor = page["nextCursor"]
+	}
+	if len(got) != 7 || !slices.IsSorted(got) {
+		t.Errorf("pages hold %q", got)
+	}
+}
+
+func TestCursors(t *testing.T) {
+	f := start(t, protocol.Handshake, files("x/h/a", "x/h/b", "x/h/c", "x/h/d"), "[]")
+	good := f.must("resources/list", nil)["nextCursor"].(string)
+	for _, cursor := range []string{"x", "AAAA", "!", good + "A", good[1:], strings.ToLower(good), protocol.NewCursor(protocol.TemplateCursor, "3"), strings.Repeat("A", 100_000)} {
+		f.fails(jsonrpc.CodeInvalidParams, "resources/list", map[string]any{"cursor": cursor})
+	}
+	for _, cursor := range []string{good, protocol.NewCursor(protocol.TemplateCursor, "-1"), protocol.NewCursor(protocol.TemplateCursor, "x"), protocol.NewCursor(protocol.TemplateCursor, "99999999999999999999")} {
+		f.fails(jsonrpc.CodeInvalidParams, "resources/templates/list", map[string]any{"cursor": cursor})
+	}
+	f.must("resources/templates/list", map[string]any{"cursor": protocol.NewCursor(protocol.TemplateCursor, "99")})
+}
+
+func FuzzCursor(f *testing.F) {
+	f.Add("", "")
+	f.Add("x://h/a", protocol.NewCursor(protocol.ResourceCursor, "x://h/a"))
+	f.Fuzz(func(t *testing.T, key, cursor string) {
+		if got, ok := protocol.ParseCursor(protocol.ResourceCursor, protocol.NewCursor(protocol.ResourceCursor, key)); !ok || got != key {
+			t.Errorf("%q comes back as %q, %v", key, got, ok)
+		}
+		if got, ok := protocol.ParseCursor(protocol.ResourceCursor, cursor); ok && protocol.NewCursor(protocol.ResourceCursor, got) != cursor {
+			t.Errorf("%q is taken for a cursor", cursor)
+		}
+	})
+}
+
+func TestEmptyLists(t *testing.T) {
+	bothEras(t, func(t *testing.T, e protocol.Era) {
+		f := start(t, e, fstest.MapFS{}, "[]")
+		for method, field := range map[string]string{"resources/list": "resources", "resources/templates/list": "resourceTemplates", "tools/list": "tools", "prompts/list": "prompts"} {
+			if got := f.must(method, nil)[field]; !cmp.Equal(got, []any{}) {
+				t.Errorf("%s has %v", method, got)
+			}
+		}
+	})
+}
+
+// A request is answered once the tree has been read, and not before.
+func TestWaitsForTheTree(t *testing.T) {
+	catalogs := current.New[loader.Catalog]()
+	s := New(Options{Name: "n", Version: "1", Catalog: catalogs, Limits: testLimits, Logger: slog.New(slog.DiscardHandler)})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.listResources(ctx, request{&protocol.Call{}, protocol.Handshake}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a list before the tree is read: %v", err)
+	}
+}
+
+func TestPanicIsAnError(t *testing.T) {
+	bothEras(t, func(t *testing.T, e protocol.Era) {
+		f := start(t, e, files("x/h/a=1"), "[]")
+		f.server.instructions = func() string { panic("secret /home/user") }
+		old := methods["prompts/list"]
+		t.Cleanup(func() { methods["prompts/list"] = old })
+		methods["prompts/list"] = method{answer: func(*Server, context.Context, request) (*reply, error) { panic("secret /home/user") }}
+		if err := f.fails(jsonrpc.CodeInternalError, "prompts/list", nil); strings.Contains(err.Message, "secret") {
+			t.Error(err)
+		}
+		f.must("resources/list", nil)
+	})
+}
+
+func TestMethods(t *testing.T) {
+	names := Methods()
+	if !slices.IsSorted(names) || len(names) != len(methods)+1 {
+		t.Errorf("%q", names)
+	}
+	for _, name := range []string{"initialize", "resources/read", "tools/call", "subscriptions/listen"} {
+		if !slices.Contains(names, name) {
+			t.Errorf("%s is not one of %q", name, names)
+		}
+	}
+}
+
+func TestInitialize(t *testing.T) {
+	for asked, want := range map[string]string{"2024-11-05": "2024-11-05", "2025-03-26": "2025-03-26", "2025-11-25": "2025-11-25", "2026-07-28": "2025-11-25", "1999-01-01": "2025-11-25", "9999": "2025-11-25"} {
+		f := start(t, protocol.Stateless, files("x/h/a"), "[]")
+		f.era = protocol.Handshake
+		res := f.must("initialize", map[string]any{"protocolVersion": asked, "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}})
+		if res["protocolVersion"] != want {
+			t.Errorf("%s is answered with %v, want %s", asked, res["protocolVersion"], want)
+		}
+		wantCaps := map[string]any{"extensions": map[string]any{"io.modelcontextprotocol/skills": map[string]any{"directoryRead": true}}, "completions": map[string]any{}, "prompts": map[string]any{"listChanged": true}, "tools": map[string]any{"listChanged": true}, "resources": map[string]any{"listChanged": true, "subscribe": true}}
+		if diff := cmp.Diff(wantCaps, res["capabilities"]); diff != "" {
+			t.Errorf("capabilities (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(map[string]any{"name": "Acme", "title": "Acme Documentation Server", "version": "1.2.3"}, res["serverInfo"]); diff != "" {
+			t.Errorf("server (-want +got):\n%s", diff)
+		}
+		if page := f.must("resources/list", nil); page["resultType"] != nil {
+			t.Errorf("after a handshake for %s, results are those of the stateless era", asked)
+		}
+	}
+}
+
+// What a session refuses changes nothing about it, and is not a panic.
+func TestSessionBeginsOnce(t *testing.T) {
+	hello := map[string]any{"protocolVersion": "2025-03-26", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}}
+	var log bytes.Buffer
+	f := startWith(t, protocol.Handshake, files("x/h/a"), "[]", func(s *Server) { s.logger = slog.New(slog.NewTextHandler(&log, nil)) })
+	f.fails(jsonrpc.CodeInvalidRequest, "initialize", hello)
+	f.must("resources/list", nil)
+	f = start(t, protocol.Stateless, files("x/h/a"), "[]")
+	f.must("resources/templates/list", nil)
+	f.era = protocol.Handshake
+	f.fails(jsonrpc.CodeInvalidRequest, "resources/list", nil)
+	f.must("initialize", hello) // what came before belongs to no session
+	if log.Len() > 0 {
+		t.Error(log.String())
+	}
+}
+
+// Listening is of the stateless era.
+func TestListenNeedsItsVersion(t *testing.T) {
+	f := start(t, protocol.Handshake, files("x/h/a"), "[]")
+	f.fails(jsonrpc.CodeMethodNotFound, "subscriptions/listen", map[string]any{"notifications": map[string]any{"resourcesListChanged": true}})
+}
+
+func TestDiscover(t *testing.T) {
+	f := start(t, protocol.Stateless, files(), "[]")
+	res := f.must("server/discover", nil)
+	if !slices.Contains(res["supportedVersions"].([]any), any("2026-07-28")) || res["capabilities"] == nil {
+		t.Errorf("discover: %v", res)
+	}
+}

@@ -1,0 +1,149 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// The Skills extension of MCP (SEP-2640): skills/list and skills/get. The files of skills are
+// resources like others.
+
+const (
+	// skillsExtension names the extension among the capabilities.
+	skillsExtension = "io.modelcontextprotocol/skills"
+	// maxSkillBytes is how many bytes of files are read for a page of skills. Further skills are on
+	// the next page.
+	maxSkillBytes = 64 << 20
+	// maxDigesting is how many answers about skills are made at a time: each may read many files.
+	maxDigesting = 2
+)
+
+// listSkills answers skills/list.
+func (s *Server) listSkills(ctx context.Context, r request) (*reply, error) {
+	after, err := keyOf(r, protocol.SkillCursor)
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.views.Load(ctx, r.Caller)
+	if err != nil {
+		return nil, err
+	}
+	limit := s.bounds.Load().PageItems
+	page, err := digesting(ctx, s, func(ctx context.Context) (*resourcesPage, error) {
+		return s.newSkillsPage(ctx, v.Files, after, limit)
+	})
+	if err != nil {
+		return nil, err
+	}
+	// Digests follow bytes, which no list_changed reports.
+	return &reply{Outcome: cacheable(r.era, s.ttl(false, listTTL)), body: page}, nil
+}
+
+// digesting does work that reads the files of skills for a page.
+func digesting(ctx context.Context, s *Server, work func(context.Context) (*resourcesPage, error)) (*resourcesPage, error) {
+	if err := s.digesting.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	defer s.digesting.Release(1)
+	budget, err := s.memory.Acquire(ctx, 2*pageBytes)
+	if err != nil {
+		return nil, err
+	}
+	page, err := contents.OnDisk(ctx, s.reader, "skills", budget, work, (*resourcesPage).Release)
+	if err != nil {
+		return nil, err
+	}
+	page.budget = budget
+	return page, nil
+}
+
+// newSkillsPage returns the skills behind the URI of one. A skill that cannot be read is left out,
+// and so is one that breaks the rules.
+func (s *Server) newSkillsPage(ctx context.Context, catalog *loader.Catalog, after string, limit int) (*resourcesPage, error) {
+	page := &resourcesPage{buffer: contents.NewBuffer(pageBytes / 16)}
+	b := append(page.buffer.Data[:0], `"skills":[`...)
+	items, last, bytes, next := 0, after, int64(0), ""
+	for r := range catalog.Skills(after) {
+		if items == limit || len(b) > pageBytes || bytes > maxSkillBytes {
+			next = protocol.NewCursor(protocol.SkillCursor, last)
+			break
+		}
+		last = r.URI()
+		skill, read, err := s.skills.Read(ctx, catalog, r)
+		bytes += read
+		switch {
+		case ctx.Err() != nil:
+			page.Release()
+			return nil, context.Cause(ctx)
+		case err != nil:
+			if _, invalid := errors.AsType[*skills.InvalidError](err); !invalid && !errors.Is(err, fs.ErrNotExist) {
+				s.logger.Warn("a skill cannot be read", "uri", last, "error", err)
+			}
+			continue
+		}
+		if items++; items > 1 {
+			b = append(b, ',')
+		}
+		b = skill.AppendJSON(b)
+	}
+	b = append(b, ']')
+	if next != "" {
+		b = append(append(append(b, `,"nextCursor":"`...), next...), '"')
+	}
+	page.buffer.Data = b
+	return page, nil
+}
+
+// getSkill answers skills/get.
+func (s *Server) getSkill(ctx context.Context, r request) (*reply, error) {
+	requested, err := uriOf(r)
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.views.Load(ctx, r.Caller)
+	if err != nil {
+		return nil, err
+	}
+	found, ok := v.Lookup(requested)
+	if !ok || found.Other != nil || !found.File.IsSkill() {
+		return nil, noSkill(requested, "it names no "+loader.SkillFile+" of a skill; skills/list lists them")
+	}
+	page, err := digesting(ctx, s, func(ctx context.Context) (*resourcesPage, error) {
+		skill, _, err := s.skills.Read(ctx, v.Files, found.File)
+		if err != nil {
+			return nil, err
+		}
+		page := &resourcesPage{buffer: contents.NewBuffer(1 << 10)}
+		page.buffer.Data = skill.AppendJSON(append(page.buffer.Data[:0], `"skill":`...))
+		return page, nil
+	})
+	invalid, isInvalid := errors.AsType[*skills.InvalidError](err)
+	switch {
+	case isInvalid:
+		return nil, noSkill(requested, invalid.Error())
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, noSkill(requested, "it has gone")
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, contents.ErrSlow), errors.Is(err, contents.ErrHanging):
+		return nil, err
+	case err != nil:
+		s.logger.Warn("a skill cannot be read", "uri", found.URI(), "error", err)
+		return nil, &contents.Error{URI: requested, Err: err}
+	}
+	return &reply{Outcome: cacheable(r.era, readTTL), body: page}, nil
+}
+
+// noSkill is the error for a URI that is none of a skill.
+func noSkill(requested, why string) error {
+	return resourceError(jsonrpc.CodeInvalidParams, fmt.Sprintf("there is no skill %s: %s", protocol.Shown(requested), why), errorData{URI: requested})
+}

@@ -1,0 +1,117 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+)
+
+// Features are what a project may turn on and off.
+type Features = tools.Features
+
+// SetFeatures turns features on and off.
+func (s *Server) SetFeatures(f Features) {
+	if s.tools.SetFeatures(f) {
+		s.hub.ListsChanged(notify.Lists{Tools: true})
+	}
+}
+
+// SetLibrary publishes the documents. Clients are notified when that changes what the tool says of
+// itself.
+func (s *Server) SetLibrary(library *docs.Library) {
+	if s.tools.SetLibrary(library) {
+		s.hub.ListsChanged(notify.Lists{Tools: true})
+	}
+}
+
+// Tools returns the tools as they are listed now.
+func (s *Server) Tools() []tools.Tool { return s.tools.List() }
+
+type toolsPage struct {
+	Tools []toolItem `json:"tools"`
+}
+
+// A toolItem describes a tool (MCP, "Tools", data type Tool).
+type toolItem struct {
+	Name        string          `json:"name"`
+	Title       string          `json:"title,omitempty"`
+	Description string          `json:"description"`
+	InputSchema json.RawMessage `json:"inputSchema"`
+	Annotations toolHints       `json:"annotations"`
+}
+
+// toolHints say what a tool may do (MCP, "Tools", annotations). That one destroys nothing means
+// something only if it is not read-only.
+type toolHints struct {
+	ReadOnly    bool  `json:"readOnlyHint"`
+	Destructive *bool `json:"destructiveHint,omitempty"`
+	Idempotent  bool  `json:"idempotentHint"`
+	OpenWorld   bool  `json:"openWorldHint"`
+}
+
+func hintsOf(h tools.Hints) toolHints {
+	hints := toolHints{ReadOnly: h.ReadOnly, Idempotent: h.Idempotent, OpenWorld: h.OpenWorld}
+	if !h.ReadOnly {
+		hints.Destructive = &h.Destructive
+	}
+	return hints
+}
+
+func (s *Server) listTools(ctx context.Context, r request) (*reply, error) {
+	if cursor, err := cursorOf(r); err != nil {
+		return nil, err
+	} else if cursor != "" {
+		return nil, protocol.InvalidParams("the cursor is not one of this list")
+	}
+	if err := s.tools.Await(ctx); err != nil {
+		return nil, err
+	}
+	body, err := s.encodeTools()
+	if err != nil {
+		return nil, err
+	}
+	current := func() bool {
+		now, err := s.encodeTools()
+		return err == nil && bytes.Equal(now.members, body.members)
+	}
+	return s.listed(r, notify.Lists{Tools: true}, current, body), nil
+}
+
+func (s *Server) encodeTools() (*encodedBody, error) {
+	page := &toolsPage{Tools: []toolItem{}}
+	for _, t := range s.tools.List() {
+		page.Tools = append(page.Tools, toolItem{t.Name, t.Title, t.Description, t.Schema, hintsOf(t.Hints)})
+	}
+	return encode(page)
+}
+
+// maxMistake is how many bytes the text of a mistake has at the most. It repeats arguments, which may
+// have 16 MiB.
+const maxMistake = 16 << 10
+
+func (s *Server) callTool(ctx context.Context, r request) (*reply, error) {
+	var params struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	}
+	if err := protocol.Decode(r.Params, &params); err != nil {
+		return nil, err
+	}
+	progress, stop := progressOf(r)
+	defer stop()
+	out, err := s.tools.Call(ctx, params.Name, tools.Call{Caller: r.Caller, Shared: r.Shared, Arguments: params.Arguments, Progress: progress})
+	if mistake, ok := errors.AsType[*tools.Mistake](err); ok {
+		out, err = tools.Failure(excerpt.Ellipsis(s.clientError(r.Method, mistake.Err).Error(), maxMistake)), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &reply{Outcome: outcomeOf(r.era), body: out}, nil
+}

@@ -1,0 +1,266 @@
+// Package notify decides who is notified of what, in both eras of the protocol.
+//
+// In the order things happen: a transport opens a [Subscriber] for each session. The session says
+// what it wants, by notifications/initialized and resources/subscribe (up to 2025-11-25) or by
+// subscriptions/listen (2026-07-28). When the project changes, [Hub.Changed] finds out what that
+// means to clients, a pacer decides when to announce it, and every subscriber that wants it is
+// marked. Marking never waits. The transport takes notifications out with [Subscriber.Next] as
+// fast as its client reads: a client that does not read finds one notification of each kind.
+//
+// The SDK's own bookkeeping is not used: it has one listen a session, forgets list changes when
+// any of them ends, and waits for clients that do not read.
+package notify
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// Limits on what clients may subscribe to. Each subscription is looked at when the tree changes.
+const (
+	maxURIs          = 1000   // of one listen, or of a session by resources/subscribe
+	maxSubscriptions = 10_000 // of all sessions together
+	maxListens       = 100    // of one session at a time
+)
+
+// A LimitError reports that a client asked for more than it may have.
+type LimitError struct{ reason string }
+
+func (e *LimitError) Error() string { return e.reason }
+
+// A Hub has all subscribers. Changes come in, marks on subscribers go out.
+type Hub struct {
+	digest func(*loader.Catalog, loader.Resource) uint64
+
+	mu            sync.Mutex // guards all fields below
+	subscribers   map[*Subscriber]bool
+	targets       map[string]*target // by key, see keyOf
+	subscriptions int                // of all sessions
+	pacer         pacer
+	ended         bool
+	ending        chan struct{} // closed by End
+}
+
+// A target is what somebody subscribed to: a file, or a resource of another source.
+type target struct {
+	subscribers int
+	known       bool // the fields below say what clients know of the file; until then it is being read
+	exists      bool
+	digest      uint64 // of the bytes
+}
+
+// New returns a hub. digest returns a number that changes with the bytes of a file.
+func New(digest func(*loader.Catalog, loader.Resource) uint64) *Hub {
+	return &Hub{
+		digest:      digest,
+		subscribers: make(map[*Subscriber]bool),
+		targets:     make(map[string]*target),
+		ending:      make(chan struct{}),
+	}
+}
+
+// Open returns the subscriber of a new session of a caller, which is "" where there is only one.
+// Whoever opens it closes it.
+func (h *Hub) Open(caller string) *Subscriber {
+	s := &Subscriber{hub: h, caller: caller, wake: make(chan struct{}, 1), closed: make(chan struct{})}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.subscribers[s] = true
+	return s
+}
+
+// End ends all listens, now and to come: their calls are answered.
+func (h *Hub) End() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.ended {
+		h.ended = true
+		close(h.ending)
+	}
+}
+
+// Counts say how much a hub has to do.
+type Counts struct {
+	Sessions      int // open subscribers
+	Streams       int // listens, and sessions up to 2025-11-25 that are notified of something
+	Subscriptions int // of all streams to resources
+	Files         int // and other resources that they are to
+}
+
+// Counts returns how much the hub has to do now.
+func (h *Hub) Counts() Counts {
+	h.mu.Lock()
+	c := Counts{Sessions: len(h.subscribers), Subscriptions: h.subscriptions, Files: len(h.targets)}
+	all := slices.Collect(maps.Keys(h.subscribers))
+	h.mu.Unlock()
+	for _, s := range all {
+		s.mu.Lock()
+		c.Streams += len(s.streams)
+		s.mu.Unlock()
+	}
+	return c
+}
+
+// keyOf names a resource: by its canonical URI, behind the only caller that may see it. No URI has
+// a NUL, so that two callers may have different resources of one URI.
+func keyOf(owner, canonical string) string {
+	if owner == "" {
+		return canonical
+	}
+	return owner + "\x00" + canonical
+}
+
+// acquire counts one subscription more to the resource that a URI names, and returns its key, or ""
+// if it names none.
+func (h *Hub) acquire(v view.View, uri string) (key string, err error) {
+	found, ok := v.Lookup(uri)
+	switch {
+	case !ok:
+		return "", nil
+	case found.Other != nil:
+		key = keyOf(found.Other.Owner, found.Other.URI)
+	default:
+		key = found.File.URI()
+	}
+	h.mu.Lock()
+	if h.subscriptions >= maxSubscriptions {
+		h.mu.Unlock()
+		return "", limitf("the server has its maximum of %d subscriptions; try again later", maxSubscriptions)
+	}
+	h.subscriptions++
+	t := h.targets[key]
+	first := t == nil
+	if first {
+		t = &target{known: found.Other != nil} // no file that exists: its source says when it changes
+		h.targets[key] = t
+	}
+	t.subscribers++
+	h.mu.Unlock()
+	if first && found.Other == nil {
+		digest := h.digest(v.Files, found.File)
+		h.mu.Lock()
+		if !t.known { // else the file has changed meanwhile, and this may be what it was before
+			t.known, t.exists, t.digest = true, true, digest
+		}
+		h.mu.Unlock()
+	}
+	return key, nil
+}
+
+// release takes back what acquire counted.
+func (h *Hub) release(key string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.subscriptions--
+	if t := h.targets[key]; t != nil {
+		if t.subscribers--; t.subscribers == 0 {
+			delete(h.targets, key)
+		}
+	}
+}
+
+// Changed announces what a new catalog, which was published before, means to clients. touched
+// reports whether a file of the same size and time may have other bytes. It does not wait for
+// clients.
+func (h *Hub) Changed(old, catalog *loader.Catalog, touched func(loader.Resource) bool) {
+	h.announce(announcement{Lists: Lists{Resources: catalog.ListChanged(old)}, updated: h.updated(old, catalog, touched)})
+}
+
+// SourceChanged announces a change of resources that are not files. It does not wait for clients.
+func (h *Hub) SourceChanged(c view.Change) {
+	a := announcement{Lists: Lists{Resources: c.List && c.Owner == ""}}
+	if c.List && c.Owner != "" {
+		a.owners = map[string]bool{c.Owner: true}
+	}
+	a.updated = make(map[string]bool)
+	updated := func(key string) {
+		// Of a file of that URI, the bytes count.
+		if t := h.targets[key]; t != nil && !t.exists {
+			a.updated[key] = true
+		}
+	}
+	h.mu.Lock()
+	for _, canonical := range c.Updated {
+		updated(keyOf(c.Owner, canonical))
+	}
+	if c.Also != nil {
+		for key := range h.targets {
+			if canonical, of := strings.CutPrefix(key, keyOf(c.Owner, "")); of && !strings.Contains(canonical, "\x00") && c.Also(canonical) {
+				updated(key)
+			}
+		}
+	}
+	h.mu.Unlock()
+	h.announce(a)
+}
+
+// ListsChanged announces that lists have changed.
+func (h *Hub) ListsChanged(l Lists) { h.announce(announcement{Lists: l}) }
+
+// announce announces something at the hub's pace.
+func (h *Hub) announce(a announcement) {
+	if a.empty() {
+		return
+	}
+	h.mu.Lock()
+	a = h.pacer.add(a, time.Now(), h.flush)
+	h.mu.Unlock()
+	h.mark(a)
+}
+
+// flush announces what is pending.
+func (h *Hub) flush() {
+	h.mu.Lock()
+	a := h.pacer.due(time.Now(), h.flush)
+	h.mu.Unlock()
+	h.mark(a)
+}
+
+func (h *Hub) mark(a announcement) {
+	if a.empty() {
+		return
+	}
+	h.mu.Lock()
+	all := slices.Collect(maps.Keys(h.subscribers))
+	h.mu.Unlock()
+	for _, s := range all {
+		s.mark(a)
+	}
+}
+
+// updated returns the keys whose files came, went or have other bytes.
+func (h *Hub) updated(old, catalog *loader.Catalog, touched func(loader.Resource) bool) map[string]bool {
+	h.mu.Lock()
+	suspects := make(map[string]target, len(h.targets))
+	for uri, t := range h.targets {
+		suspects[uri] = *t
+	}
+	h.mu.Unlock()
+	updated := make(map[string]bool)
+	for uri, before := range suspects {
+		now := target{}
+		r, ok := catalog.Lookup(uri)
+		if ok = ok && r.URI() == uri; ok {
+			if was, existed := old.Lookup(uri); (before.exists || !before.known) && existed && r.Same(was) && !touched(r) {
+				continue
+			}
+			now.exists, now.digest = true, h.digest(catalog, r)
+		}
+		if before.known && now.exists == before.exists && now.digest == before.digest {
+			continue
+		}
+		updated[uri] = true
+		h.mu.Lock()
+		if t := h.targets[uri]; t != nil {
+			t.known, t.exists, t.digest = true, now.exists, now.digest
+		}
+		h.mu.Unlock()
+	}
+	return updated
+}

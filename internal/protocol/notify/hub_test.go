@@ -1,0 +1,163 @@
+package notify
+
+import (
+	"context"
+	"io/fs"
+	"iter"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+	"github.com/mcp-docs-server/mcp-docs-server/templates"
+)
+
+const (
+	file = "resources/docs/a.md"
+	uri  = "docs://a.md"
+)
+
+func scan(t *testing.T, fsys fs.FS) *loader.Catalog {
+	t.Helper()
+	catalog, err := loader.Scan(t.Context(), fsys, loader.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return catalog
+}
+
+// updates returns how many updates a session is notified of now.
+func updates(t *testing.T, s *Subscriber) int {
+	t.Helper()
+	synctest.Wait()
+	n := 0
+	for {
+		over := make(chan struct{})
+		close(over)
+		next, err := s.NextUntil(context.Background(), over)
+		if err == ErrOver {
+			return n
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if next.Method == resourceUpdated {
+			n++
+		}
+	}
+}
+
+// While the file of a first subscription is read, it changes: what was read of it before is not
+// what later changes are compared with.
+func TestChangeDuringFirstDigest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		catalog := scan(t, fstest.MapFS{file: {Data: []byte("1")}})
+		content := uint64(1)
+		slow := make(chan struct{})
+		var first bool
+		h := New(func(*loader.Catalog, loader.Resource) uint64 {
+			read := content
+			if !first {
+				first = true
+				<-slow
+			}
+			return read
+		})
+		one, other := h.Open(""), h.Open("")
+		defer one.Close()
+		defer other.Close()
+		subscribed := make(chan error, 1)
+		go func() { subscribed <- one.Subscribe(view.Of(catalog), uri) }()
+		synctest.Wait()
+		if err := other.Subscribe(view.Of(catalog), uri); err != nil {
+			t.Fatal(err)
+		}
+
+		changed := func(touched bool) {
+			h.Changed(catalog, catalog, func(loader.Resource) bool { return touched })
+			time.Sleep(3 * ceiling)
+		}
+		changed(false)
+		if n := updates(t, other); n != 0 {
+			t.Errorf("%d updates of a file that nothing touched", n)
+		}
+		content = 2
+		changed(true)
+		if n := updates(t, other); n != 1 {
+			t.Errorf("%d updates of a file that has changed, want 1", n)
+		}
+		close(slow)
+		if err := <-subscribed; err != nil {
+			t.Fatal(err)
+		}
+		changed(true)
+		for _, s := range []*Subscriber{one, other} {
+			if n := updates(t, s); n != 0 {
+				t.Errorf("%d updates of a file that is as it was", n)
+			}
+		}
+		content = 1
+		changed(true)
+		for _, s := range []*Subscriber{one, other} {
+			if n := updates(t, s); n != 1 {
+				t.Errorf("%d updates of a file that has changed back, want 1", n)
+			}
+		}
+	})
+}
+
+// source is one whose resources nobody lists.
+type source struct{ owner string }
+
+func (s source) Name() string                                   { return "a source" }
+func (s source) Notify(func(view.Change))                       {}
+func (s source) Snapshot(*loader.Catalog, string) view.Snapshot { return s }
+func (s source) After(string) iter.Seq[*view.Resource]          { return func(func(*view.Resource) bool) {} }
+func (s source) Templates() []templates.Entry                   { return nil }
+func (s source) Lookup(uri string) (*view.Resource, bool) {
+	return &view.Resource{URI: uri, Owner: s.owner}, strings.HasPrefix(uri, "made://")
+}
+func (s source) Complete(context.Context, string, string, string, map[string]string) []string {
+	return nil
+}
+
+// A source that does not know which of its resources have other bytes is asked about those that
+// clients have subscribed to.
+func TestChangeOfUnnamed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := New(func(*loader.Catalog, loader.Resource) uint64 { return 1 })
+		s := h.Open("ann")
+		defer s.Close()
+		for _, owner := range []string{"", "ann"} {
+			files := current.New[loader.Catalog]()
+			files.Publish(scan(t, fstest.MapFS{file: {Data: []byte("1")}}))
+			v, _ := view.New(files, source{owner}).Peek("ann")
+			for _, of := range []string{uri, "made://1" + owner, "made://2" + owner} {
+				if err := s.Subscribe(v, of); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for _, test := range []struct {
+			change view.Change
+			want   int
+		}{
+			{view.Change{Also: func(string) bool { return true }}, 2}, // of those that all see, no file
+			{view.Change{Owner: "ann", Also: func(string) bool { return true }}, 2},
+			{view.Change{Owner: "an", Also: func(string) bool { return true }}, 0},
+			{view.Change{Also: func(uri string) bool { return uri == "made://2" }}, 1},
+			{view.Change{Updated: []string{"made://2"}, Also: func(uri string) bool { return uri == "made://2" }}, 1},
+			{view.Change{}, 0},
+		} {
+			h.SourceChanged(test.change)
+			time.Sleep(3 * ceiling)
+			if n := updates(t, s); n != test.want {
+				t.Errorf("%+v: %d updates, want %d", test.change, n, test.want)
+			}
+		}
+	})
+}

@@ -1,0 +1,99 @@
+package notify
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+)
+
+// Wants are what a listen asks for, and what it is granted (MCP 2026-07-28,
+// "subscriptions/listen").
+type Wants struct {
+	ToolsListChanged      bool     `json:"toolsListChanged,omitempty"`
+	PromptsListChanged    bool     `json:"promptsListChanged,omitempty"`
+	ResourcesListChanged  bool     `json:"resourcesListChanged,omitempty"`
+	ResourceSubscriptions []string `json:"resourceSubscriptions,omitempty"`
+}
+
+// Listen answers subscriptions/listen with that id, which is JSON. Its first notification is the
+// acknowledgement, of what exists; then those that it asked for. It returns nil when the hub or the
+// session ends, and the error of ctx when that ends before.
+func (s *Subscriber) Listen(ctx context.Context, v view.View, id []byte, wants Wants) error {
+	if n := len(wants.ResourceSubscriptions); n > maxURIs {
+		return limitf("a listen may name %d resources, not %d; use several", maxURIs, n)
+	}
+	st := newStream(id)
+	st.wants = Lists{wants.ResourcesListChanged, wants.ToolsListChanged, wants.PromptsListChanged}
+	granted := wants
+	granted.ResourceSubscriptions = nil
+	added := false
+	defer func() {
+		if !added || s.remove(st) {
+			s.hub.releaseAll(st)
+		}
+	}()
+	for _, uri := range wants.ResourceSubscriptions {
+		if _, has := st.uris[uri]; has {
+			continue
+		}
+		key, err := s.hub.acquire(v, uri)
+		if err != nil {
+			return err
+		}
+		if key == "" {
+			continue // what does not exist is not granted
+		}
+		st.uris[uri] = key
+		granted.ResourceSubscriptions = append(granted.ResourceSubscriptions, uri)
+	}
+	var ack bytes.Buffer
+	ack.WriteString(metaSubscription)
+	ack.Write(id)
+	ack.WriteString(`},"notifications":`)
+	list, err := jsonwire.Encode(granted)
+	if err != nil {
+		return err
+	}
+	ack.Write(list)
+	ack.WriteByte('}')
+	st.ack = ack.Bytes()
+
+	s.mu.Lock()
+	listens := 0
+	for _, other := range s.streams {
+		if other.id != nil {
+			listens++
+		}
+	}
+	if listens >= maxListens {
+		s.mu.Unlock()
+		return limitf("a session may have %d listens at a time; cancel one first", maxListens)
+	}
+	if added = !s.ended; added {
+		s.streams = append(s.streams, st)
+	}
+	s.mu.Unlock()
+	s.signal()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-s.hub.ending:
+	case <-s.closed:
+	}
+	return nil
+}
+
+// remove takes a stream out and reports whether it was in.
+func (s *Subscriber) remove(st *stream) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, other := range s.streams {
+		if other == st {
+			s.streams = append(s.streams[:i:i], s.streams[i+1:]...)
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,330 @@
+package notify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+)
+
+// ErrClosed is what [Subscriber.Next] returns after Close.
+var ErrClosed = errors.New("the subscriber is closed")
+
+// Methods of notifications.
+const (
+	resourcesChanged = "notifications/resources/list_changed"
+	toolsChanged     = "notifications/tools/list_changed"
+	promptsChanged   = "notifications/prompts/list_changed"
+	resourceUpdated  = "notifications/resources/updated"
+	acknowledged     = "notifications/subscriptions/acknowledged"
+)
+
+// metaSubscription is the key in _meta that names the listen of a notification, and the JSON
+// before its value.
+const metaSubscription = `{"_meta":{"io.modelcontextprotocol/subscriptionId":`
+
+// A Notification is a message to a client without an id.
+type Notification struct {
+	Method string
+	Params []byte // JSON, an object
+	// Number counts the changes that a session is notified of. It rises with each notification.
+	Number uint64
+}
+
+// A Subscriber is one session, as far as notifications are concerned. Its methods may be called at
+// the same time.
+type Subscriber struct {
+	hub    *Hub
+	caller string
+	wake   chan struct{} // has room for one
+	closed chan struct{} // closed by Close
+
+	mu      sync.Mutex // guards all fields below
+	ended   bool
+	streams []*stream
+	number  uint64 // of the last change
+}
+
+// A stream is what a session up to 2025-11-25, or one listen, wants and has not been sent yet.
+// Its subscriber guards it.
+type stream struct {
+	id      []byte // of the listen, JSON; nil up to 2025-11-25
+	wants   Lists
+	uris    map[string]string // as spelled → key of the hub
+	ack     []byte            // params of the acknowledgement, which is sent before anything else
+	changes map[change]*state
+}
+
+// A change is a kind of notification; uri is empty but for an updated resource.
+type change struct{ method, uri string }
+
+// A state says when a change was last made, and whether the client was sent it since.
+type state struct {
+	number uint64
+	sent   bool
+}
+
+func limitf(format string, args ...any) error { return &LimitError{fmt.Sprintf(format, args...)} }
+
+// Close ends the session: Next returns ErrClosed, listens end, subscriptions are gone.
+func (s *Subscriber) Close() {
+	s.mu.Lock()
+	if s.ended {
+		s.mu.Unlock()
+		return
+	}
+	s.ended = true
+	streams := s.streams
+	s.streams = nil
+	s.mu.Unlock()
+	close(s.closed)
+	s.hub.mu.Lock()
+	delete(s.hub.subscribers, s)
+	s.hub.mu.Unlock()
+	for _, st := range streams {
+		s.hub.releaseAll(st)
+	}
+}
+
+func (h *Hub) releaseAll(st *stream) {
+	for _, key := range st.uris {
+		h.release(key)
+	}
+}
+
+// Initialized has a session up to 2025-11-25 notified of all lists (MCP, "Lifecycle").
+func (s *Subscriber) Initialized() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.handshake().wants = Lists{true, true, true}
+}
+
+// handshake returns the stream of a session up to 2025-11-25. The lock is held.
+func (s *Subscriber) handshake() *stream {
+	for _, st := range s.streams {
+		if st.id == nil {
+			return st
+		}
+	}
+	st := newStream(nil)
+	if !s.ended {
+		s.streams = append(s.streams, st)
+	}
+	return st
+}
+
+func newStream(id []byte) *stream {
+	return &stream{id: id, uris: make(map[string]string), changes: make(map[change]*state)}
+}
+
+// Subscribe has a session up to 2025-11-25 notified when the resource of a URI is updated
+// (MCP, "Resources", Subscriptions). Such a URI names something in the view.
+func (s *Subscriber) Subscribe(v view.View, uri string) error {
+	s.mu.Lock()
+	st := s.handshake()
+	_, has := st.uris[uri]
+	n := len(st.uris)
+	s.mu.Unlock()
+	switch {
+	case has:
+		return nil
+	case n >= maxURIs:
+		return limitf("a session may subscribe to %d resources; unsubscribe from some first", maxURIs)
+	}
+	key, err := s.hub.acquire(v, uri)
+	if err != nil || key == "" {
+		return err
+	}
+	s.mu.Lock()
+	_, has = st.uris[uri]
+	if !has && !s.ended {
+		st.uris[uri] = key
+	}
+	keep := !has && !s.ended
+	s.mu.Unlock()
+	if !keep {
+		s.hub.release(key)
+	}
+	return nil
+}
+
+// Unsubscribe ends what Subscribe began. It is not an error if there was nothing.
+func (s *Subscriber) Unsubscribe(uri string) {
+	s.mu.Lock()
+	st := s.handshake()
+	key, has := st.uris[uri]
+	delete(st.uris, uri)
+	delete(st.changes, change{resourceUpdated, uri})
+	s.mu.Unlock()
+	if has {
+		s.hub.release(key)
+	}
+}
+
+// Covers reports whether the session will be notified when these lists change.
+func (s *Subscriber) Covers(l Lists) bool {
+	if s == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.ContainsFunc(s.streams, func(st *stream) bool { return st.wants.and(l) == l })
+}
+
+// mark notes changes. It never waits.
+func (s *Subscriber) mark(a announcement) {
+	s.mu.Lock()
+	for _, st := range s.streams {
+		lists := a.listsOf(s.caller).and(st.wants)
+		for _, kind := range []struct {
+			changed bool
+			method  string
+		}{{lists.Resources, resourcesChanged}, {lists.Tools, toolsChanged}, {lists.Prompts, promptsChanged}} {
+			if kind.changed {
+				s.note(st, change{method: kind.method})
+			}
+		}
+		for uri, key := range st.uris {
+			if a.updated[key] {
+				s.note(st, change{resourceUpdated, uri})
+			}
+		}
+	}
+	s.mu.Unlock()
+	s.signal()
+}
+
+// note numbers a change. One that the client was not sent yet keeps its number: it is the same
+// notification. The lock is held.
+func (s *Subscriber) note(st *stream, c change) {
+	if known := st.changes[c]; known != nil && !known.sent {
+		return
+	}
+	s.number++
+	st.changes[c] = &state{number: s.number}
+}
+
+func (s *Subscriber) signal() {
+	select {
+	case s.wake <- struct{}{}:
+	default: // it is to wake up already
+	}
+}
+
+// Next waits for the next notification and takes it out. The caller sends it; if it cannot, it
+// calls Rewind. It is for one caller at a time. The error is ErrClosed or that of ctx.
+func (s *Subscriber) Next(ctx context.Context) (Notification, error) { return s.NextUntil(ctx, nil) }
+
+// ErrOver is what [Subscriber.NextUntil] returns when there is no notification left.
+var ErrOver = errors.New("there are no more notifications")
+
+// ErrPause is what [Subscriber.NextWithin] returns when there was no notification for some time.
+var ErrPause = errors.New("there is no notification yet")
+
+// NextUntil is Next, but returns ErrOver when over is closed and nothing is left to take out.
+func (s *Subscriber) NextUntil(ctx context.Context, over <-chan struct{}) (Notification, error) {
+	return s.NextWithin(ctx, over, nil)
+}
+
+// NextWithin is NextUntil, but returns ErrPause when pause, the channel of a timer, has a time.
+func (s *Subscriber) NextWithin(ctx context.Context, over <-chan struct{}, pause <-chan time.Time) (Notification, error) {
+	for {
+		if n, ok := s.take(); ok {
+			return n, nil
+		}
+		select {
+		case <-s.wake:
+		case <-s.closed:
+			return Notification{}, ErrClosed
+		case <-over:
+			if n, ok := s.take(); ok {
+				return n, nil
+			}
+			return Notification{}, ErrOver
+		case <-pause:
+			return Notification{}, ErrPause
+		case <-ctx.Done():
+			return Notification{}, ctx.Err()
+		}
+	}
+}
+
+// take takes the notification with the lowest number out, as it stands now.
+func (s *Subscriber) take() (Notification, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var of *stream
+	var next change
+	var lowest *state
+	for _, st := range s.streams {
+		if st.ack != nil {
+			n := Notification{Method: acknowledged, Params: st.ack, Number: s.number}
+			st.ack = nil
+			return n, true
+		}
+		for c, state := range st.changes {
+			if !state.sent && (lowest == nil || state.number < lowest.number) {
+				of, next, lowest = st, c, state
+			}
+		}
+	}
+	if lowest == nil {
+		return Notification{}, false
+	}
+	if lowest.sent = true; of.id != nil {
+		delete(of.changes, next) // nothing can rewind a listen
+	}
+	return Notification{next.method, of.params(next), lowest.number}, true
+}
+
+// Rewind has the session up to 2025-11-25 sent again what it was sent behind a number, in the form
+// of today: Last-Event-ID of the streamable HTTP transport.
+func (s *Subscriber) Rewind(number uint64) {
+	s.mu.Lock()
+	for _, st := range s.streams {
+		for _, state := range st.changes {
+			if state.number > number {
+				state.sent = false
+			}
+		}
+	}
+	s.mu.Unlock()
+	s.signal()
+}
+
+// Sent returns the highest number up to which a session up to 2025-11-25 was sent everything.
+func (s *Subscriber) Sent() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sent := s.number
+	for _, st := range s.streams {
+		for _, state := range st.changes {
+			if !state.sent {
+				sent = min(sent, state.number-1)
+			}
+		}
+	}
+	return sent
+}
+
+// params returns the parameters of a notification.
+func (st *stream) params(c change) []byte {
+	var b []byte
+	if st.id != nil {
+		b = append(append(append(b, metaSubscription...), st.id...), '}')
+	} else {
+		b = append(b, '{')
+	}
+	if c.uri != "" {
+		if st.id != nil {
+			b = append(b, ',')
+		}
+		b = jsonwire.AppendString(append(b, `"uri":`...), c.uri)
+	}
+	return append(b, '}')
+}

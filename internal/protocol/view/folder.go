@@ -1,0 +1,116 @@
+package view
+
+import (
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
+)
+
+// A Folder is the part of the URI that several resources have in common.
+type Folder struct {
+	URI  string // canonical, without a slash at its end, but for that of a scheme: x://
+	base string // what the URIs of everything in it start with
+}
+
+// Folder finds the folder that a URI names, in any spelling, with or without a slash at its end.
+func (v View) Folder(s string) (Folder, bool) {
+	if f, ok := v.Files.LookupFolder(s); ok {
+		return folderAt(f.URI()), true
+	}
+	if len(v.others) == 0 {
+		return Folder{}, false
+	}
+	for decoded := range uri.Readings(s) {
+		scheme, path, ok := uri.Split(decoded)
+		if !ok || path != "" && slices.Contains(strings.Split(path, "/"), "") {
+			continue // no folder has an empty name
+		}
+		base := []byte(scheme + "://")
+		for i, name := range strings.Split(path, "/") {
+			if i == 0 {
+				base = uri.AppendHost(base, name)
+			} else {
+				base = uri.AppendSegment(base, name)
+			}
+			if name != "" {
+				base = append(base, '/')
+			}
+		}
+		for first := range v.After(string(base) + least) {
+			if strings.HasPrefix(first.URI(), string(base)) {
+				return folderAt(string(base)), true
+			}
+			break
+		}
+	}
+	return Folder{}, false
+}
+
+func folderAt(base string) Folder {
+	if strings.HasSuffix(base, "://") {
+		return Folder{base, base}
+	}
+	return Folder{strings.TrimSuffix(base, "/"), base}
+}
+
+// A Child is something directly in a folder.
+type Child struct {
+	Folder bool
+	Name   string // the last of its URI: raw
+	URI    string // canonical; that of a folder has no slash at its end
+	Item   Item   // unless it is a folder
+}
+
+// Children yields what is directly in a folder and behind another child, which need not exist; the
+// zero Child is before all. Resources come before folders, each sorted by name. A folder costs one
+// lookup, whatever is in it.
+func (v View) Children(f Folder, after Child) iter.Seq[Child] {
+	return func(yield func(Child) bool) {
+		start := f.base + least
+		if after.Name != "" {
+			start = f.child(after.Name)
+			if after.Folder {
+				start = behind(start)
+			}
+		}
+		for start != "" {
+			from := start
+			start = ""
+			for item := range v.After(from) {
+				canonical := item.URI()
+				rest, inside := strings.CutPrefix(canonical, f.base)
+				if !inside {
+					return
+				}
+				name, _, below := strings.Cut(rest, "/")
+				if !below {
+					if !yield(Child{Name: uri.Decode(name), URI: canonical, Item: item}) {
+						return
+					}
+					continue
+				}
+				if !yield(Child{Folder: true, Name: uri.Decode(name), URI: f.base + name}) {
+					return
+				}
+				start = behind(f.base + name)
+				break
+			}
+		}
+	}
+}
+
+// child returns the canonical URI of a name in the folder.
+func (f Folder) child(name string) string {
+	if strings.HasSuffix(f.base, "://") {
+		return string(uri.AppendHost([]byte(f.base), name))
+	}
+	return string(uri.AppendSegment([]byte(f.base), name))
+}
+
+// least is a name before all that exist, for no name has a NUL.
+const least = "%00"
+
+// behind returns a URI that is behind everything in a folder: in one whose name follows at once.
+func behind(folder string) string { return folder + least + "/" + least }

@@ -1,0 +1,56 @@
+package view
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// Views makes views of what there is now.
+type Views struct {
+	files   *current.Value[loader.Catalog]
+	sources []Source
+}
+
+// New returns the views of a project.
+func New(files *current.Value[loader.Catalog], sources ...Source) *Views {
+	return &Views{files, sources}
+}
+
+// Load returns what exists for a caller, and waits for the first catalog. The error is that of ctx.
+func (vs *Views) Load(ctx context.Context, caller string) (View, error) {
+	files, err := vs.files.Load(ctx)
+	if err != nil {
+		return View{}, err
+	}
+	return vs.with(files, caller), nil
+}
+
+// Peek returns what exists for a caller, and false while there is no catalog.
+func (vs *Views) Peek(caller string) (View, bool) {
+	files := vs.files.Peek()
+	if files == nil {
+		return View{}, false
+	}
+	return vs.with(files, caller), true
+}
+
+func (vs *Views) with(files *loader.Catalog, caller string) View {
+	v := View{Files: files}
+	for _, s := range vs.sources {
+		if snapshot := s.Snapshot(files, caller); snapshot != nil {
+			v.others = append(v.others, snapshot)
+		}
+	}
+	return v
+}
+
+// Current reports whether a view of a caller has what there is now.
+func (vs *Views) Current(v View, caller string) bool {
+	if vs.files.Peek() != v.Files {
+		return false
+	}
+	return len(vs.sources) == 0 || slices.Equal(vs.with(v.Files, caller).others, v.others)
+}

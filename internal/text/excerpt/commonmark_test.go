@@ -1,0 +1,108 @@
+package excerpt
+
+import (
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+)
+
+// blocks reads the blocks of CommonMark and nothing inside them.
+var blocks = parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...), parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...))
+
+// commonMark returns the line and the level of each heading as goldmark finds them, but for those
+// in quotes and those that list items begin with. Of an empty heading it does not keep the place.
+func commonMark(source string) []string {
+	front, _ := frontmatter.Find(source)
+	body := source[front.End:]
+	lines := strings.Split(body, "\n")
+	var found []string
+	var walk func(n ast.Node)
+	walk = func(n ast.Node) {
+		for ; n != nil; n = n.NextSibling() {
+			switch n := n.(type) {
+			case *ast.Heading:
+				if n.Lines().Len() == 0 {
+					break
+				}
+				line := strings.Count(body[:n.Lines().At(0).Start], "\n")
+				if inner, _, _ := container(strings.TrimLeft(lines[line], " \t")); inner == strings.TrimLeft(lines[line], " \t") {
+					found = append(found, fmt.Sprintf("%d %d", front.Line+line, n.Level))
+				}
+			case *ast.List, *ast.ListItem:
+				walk(n.FirstChild())
+			}
+		}
+	}
+	walk(blocks.Parse(text.NewReader([]byte(body))).FirstChild())
+	return found
+}
+
+// headings returns the same of ours, but for the empty ones.
+func headings(source string) []string {
+	var found []string
+	for _, h := range Headings(source) {
+		if h.Text != "" {
+			found = append(found, fmt.Sprintf("%d %d", h.Line, h.Level))
+		}
+	}
+	return found
+}
+
+// The headings of all documents of the project are those of CommonMark.
+func TestHeadingsAreThoseOfCommonMark(t *testing.T) {
+	files := 0
+	root := os.DirFS("../..")
+	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "node_modules" && os.Getenv("ALL_DOCUMENTS") == "" || name != "." && strings.HasPrefix(d.Name(), ".")):
+			return fs.SkipDir
+		case !strings.HasSuffix(name, ".md"):
+			return nil
+		}
+		source, err := fs.ReadFile(root, name)
+		if err != nil {
+			return err
+		}
+		files++
+		if diff := cmp.Diff(commonMark(string(source)), headings(string(source))); diff != "" {
+			t.Errorf("%s (-CommonMark +ours):\n%s", name, diff)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if t.Logf("%d files", files); files < 10 {
+		t.Errorf("there are only %d documents", files)
+	}
+}
+
+// So are those of random documents whose lines are of the kinds below.
+func TestRandomHeadingsAreThoseOfCommonMark(t *testing.T) {
+	lines := []string{
+		"# A", "## B ##", "###### C", "####### no", "#no", "   # D", "text", "more *text*", "===", "---", "***", "",
+		"```", "```sh", "~~~", "- item", "  going on", "1. one", "   ```", "> quote", "> # no", "- # no", "<!-- # no -->", "<pre>\n# no\n</pre>",
+	}
+	for seed := range uint64(20_000) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		var b strings.Builder
+		for range 2 + r.IntN(8) {
+			b.WriteString(lines[r.IntN(len(lines))] + "\n")
+		}
+		if diff := cmp.Diff(commonMark(b.String()), headings(b.String())); diff != "" {
+			t.Fatalf("seed %d:\n%s\n(-CommonMark +ours):\n%s", seed, b.String(), diff)
+		}
+	}
+}

@@ -1,0 +1,316 @@
+package excerpt
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+)
+
+// A Heading is a heading of a document as in CommonMark, except that it must not begin a list item
+// or be in a quote. Text that is indented in lists by more than three columns counts as code, and a
+// line that begins with "<" or "|" does not count as text.
+type Heading struct {
+	Text       string // without markup
+	Slug       string // its name in links
+	Level      int    // 1 to 6
+	Line       int    // from 1
+	Start, End int    // offsets in bytes of the heading and of the end of the text below it
+}
+
+// MaxHeadings is the maximum number of headings of a document; the section of the last one contains
+// the rest. It bounds the memory, because a Heading takes many times the two bytes of the shortest
+// heading.
+const MaxHeadings = 50_000
+
+// Headings finds the headings of a document in one pass over its lines. It ignores front matter,
+// fenced code, HTML elements such as <pre>, and HTML comments that begin a line.
+func Headings(text string) []Heading {
+	var o Outliner
+	return o.Add(text)
+}
+
+// maxPending is the maximum size of a heading that the line below it completes, if a text comes in
+// pieces.
+const maxPending = 256 << 10
+
+// An Outliner finds the headings of a text that comes in pieces of whole lines. The first piece
+// contains all of the front matter.
+type Outliner struct {
+	outline
+	at, line int // offset and line of the next piece
+	count    int // headings so far
+}
+
+// Add reads a piece and returns the headings that it completes.
+func (o *Outliner) Add(text string) []Heading {
+	base := o.at
+	if o.seen == nil {
+		o.seen = make(map[string]int)
+		front, _ := frontmatter.Find(text)
+		o.line = front.Line
+		o.at = max(front.End, len(text)-len(strings.TrimPrefix(text, "\ufeff")))
+	}
+	for ; o.at < base+len(text) && o.count+len(o.found) < MaxHeadings; o.line++ {
+		start := o.at
+		raw, _, _ := strings.Cut(text[start-base:], "\n")
+		o.at = min(start+len(raw)+1, base+len(text))
+		o.take(raw, Heading{Line: o.line, Start: start, End: o.at})
+	}
+	found := o.found
+	o.found, o.count = nil, o.count+len(found)
+	if o.count >= MaxHeadings {
+		o.at, o.paragraph = base+len(text), ""
+	}
+	return found
+}
+
+// Settled returns the offset before which no further headings begin.
+func (o *Outliner) Settled() int {
+	if o.paragraph == "" {
+		return o.at
+	}
+	return max(o.begin.Start, o.at-maxPending)
+}
+
+// An outline is the state of the parser after a line.
+type outline struct {
+	found []Heading
+	seen  map[string]int // slugs
+
+	fence  string // of the current code block, or ""
+	within int    // minimum indent of that code block: it ends with its list item
+	quoted bool   // that code block is in a quote, and ends with it
+	until  string // the end of the current HTML block, or ""
+
+	item int  // indent of the contents of the current list item; 0 for none
+	lazy bool // the line may continue a paragraph of a list item or quote
+
+	paragraph string  // the lines of the current paragraph
+	begin     Heading // of its first line
+}
+
+// take reads one line; h holds its position.
+func (o *outline) take(raw string, h Heading) {
+	columns, s := indent(strings.TrimRight(raw, " \t\r"))
+	if o.code(columns, s) || o.html(s) {
+		return
+	}
+	switch {
+	case s == "":
+		o.paragraph, o.lazy = "", false
+		return
+	case columns > 3: // code, unless it continues a paragraph
+		if o.paragraph != "" {
+			o.text(s, h)
+		}
+		return
+	case o.paragraph != "" && columns >= o.item && (isRun(s, '=') || isRun(s, '-')):
+		level := 1
+		if s[0] == '-' {
+			level = 2
+		}
+		o.add(Heading{Level: level, Line: o.begin.Line, Start: o.begin.Start, End: h.End}, o.paragraph)
+		o.paragraph, o.lazy, o.item = "", false, 0
+		return
+	case isRule(s):
+		o.paragraph, o.lazy, o.item = "", false, 0
+		return
+	}
+	if inner, width, quoted := container(s); inner != s {
+		// The next line cannot continue a heading or an empty line.
+		o.paragraph, o.lazy, o.item = "", inner != "" && levelOf(inner) == 0, columns+width
+		if o.fence = OpenFence(inner); o.fence != "" {
+			o.within, o.quoted, o.lazy = o.item, quoted, false
+		}
+		if s[0] == '>' { // indented text after a quote is not part of it
+			o.item = 0
+		}
+		return
+	}
+	if columns < o.item && !o.lazy && o.paragraph == "" {
+		o.item = 0
+	}
+	switch level := levelOf(s); {
+	case OpenFence(s) != "":
+		o.fence, o.within, o.quoted = OpenFence(s), 0, false
+		if columns >= o.item {
+			o.within = o.item
+		}
+	case level > 0:
+		h.Level = level
+		o.add(h, s[level:])
+	case opensHTML(s) != "":
+		if o.until = opensHTML(s); contains(s, o.until) {
+			o.until = ""
+		}
+	case s[0] == '|' || s[0] == '<': // part of a table or of HTML
+	default:
+		o.text(s, h)
+		return
+	}
+	o.paragraph, o.lazy = "", false
+	if columns < o.item { // the list ends here
+		o.item = 0
+	}
+}
+
+// levelOf returns the level of a heading with marks before its text, or 0.
+func levelOf(s string) int {
+	level := len(s) - len(strings.TrimLeft(s, "#"))
+	if level > 6 || len(s) > level && s[level] != ' ' && s[level] != '\t' {
+		return 0
+	}
+	return level
+}
+
+// code reports whether the line is in fenced code, or ends it.
+func (o *outline) code(columns int, s string) bool {
+	if o.fence == "" {
+		return false
+	}
+	if o.quoted {
+		inner, _, quoted := container(s)
+		if !quoted {
+			o.fence = ""
+			return false
+		}
+		s = inner
+	} else if s != "" && columns < o.within {
+		o.fence = ""
+		return false
+	}
+	if columns < o.within+4 && ClosesFence(s, o.fence) {
+		o.fence = ""
+	}
+	return true
+}
+
+// html reports whether the line is in HTML that contains no Markdown, or ends it.
+func (o *outline) html(s string) bool {
+	if o.until == "" {
+		return false
+	}
+	if contains(s, o.until) {
+		o.until = ""
+	}
+	return true
+}
+
+// text begins or continues a paragraph with the line.
+func (o *outline) text(s string, h Heading) {
+	switch most := 4 * maxHeading; {
+	case o.lazy:
+	case o.paragraph == "":
+		o.paragraph, o.begin = Cut(s, most), h
+	case len(o.paragraph) < most:
+		o.paragraph += " " + Cut(s, most)
+	}
+}
+
+func (o *outline) add(h Heading, raw string) {
+	h.Text, h.Slug = plain(raw)
+	if h.Slug == "" {
+		name := anchor(h.Text)
+		n := o.seen[name]
+		o.seen[name] = n + 1
+		if h.Slug = name; n > 0 {
+			h.Slug += "-" + strconv.Itoa(n)
+		}
+	}
+	o.found = append(o.found, h)
+}
+
+// indent returns the indent of a line, with a tab stop every four columns, and the line without it.
+func indent(s string) (columns int, rest string) {
+	for i := range len(s) {
+		switch s[i] {
+		case ' ':
+			columns++
+		case '\t':
+			columns += 4 - columns%4
+		default:
+			return columns, s[i:]
+		}
+	}
+	return columns, ""
+}
+
+// container returns the rest of a line behind the marks of list items and quotes at its start, the
+// indent of that rest below the first mark, and whether one of the marks is of a quote.
+func container(s string) (inner string, width int, quoted bool) {
+	inner = s
+	for {
+		mark := 0
+		digits := len(inner) - len(strings.TrimLeft(inner, "0123456789"))
+		switch {
+		case inner == "":
+			return inner, width, quoted
+		case inner[0] == '>':
+			mark, quoted = 1, true
+		case strings.ContainsRune("-+*", rune(inner[0])):
+			mark = 1
+		case 1 <= digits && digits <= 9 && digits < len(inner) && (inner[digits] == '.' || inner[digits] == ')'):
+			mark = digits + 1
+		}
+		columns, rest := indent(inner[mark:])
+		if mark == 0 || columns == 0 && rest != "" && inner[0] != '>' {
+			return inner, width, quoted
+		}
+		width += mark + columns
+		inner = rest
+	}
+}
+
+// isRun reports whether a line consists only of that character.
+func isRun(s string, c byte) bool { return s != "" && strings.Trim(s, string(rune(c))) == "" }
+
+// isRule reports whether a line is a thematic break: three or more of one character, with or
+// without spaces between them.
+func isRule(s string) bool {
+	if strings.IndexByte("-*_", s[0]) < 0 {
+		return false
+	}
+	n := 0
+	for i := range len(s) {
+		switch s[i] {
+		case s[0]:
+			n++
+		case ' ', '\t':
+		default:
+			return false
+		}
+	}
+	return n >= 3
+}
+
+// opensHTML returns the end of the HTML that a line begins, if that HTML contains no Markdown
+// (CommonMark, HTML blocks 1 and 2).
+func opensHTML(s string) string {
+	if strings.HasPrefix(s, "<!--") {
+		return "-->"
+	}
+	for _, name := range []string{"pre", "script", "style", "textarea"} {
+		if n := len(name) + 1; s[0] == '<' && len(s) >= n && strings.EqualFold(s[1:n], name) && (len(s) == n || strings.IndexByte(" \t>", s[n]) >= 0) {
+			return "</" + name + ">"
+		}
+	}
+	return ""
+}
+
+func contains(s, lower string) bool { return strings.Contains(strings.ToLower(s), lower) }
+
+// anchor returns the name of a heading in links: lower case, hyphens for spaces, no punctuation.
+func anchor(text string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(text) {
+		switch {
+		case r == ' ':
+			b.WriteByte('-')
+		case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

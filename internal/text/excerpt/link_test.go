@@ -1,0 +1,120 @@
+package excerpt
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+)
+
+func found(s string) []Link {
+	var out []Link
+	Links(s, 1, func(l Link) { out = append(out, l) })
+	return out
+}
+
+func TestLinks(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		want []Link
+	}{
+		{"[a](b.md)", []Link{{"b.md", 1, 5}}},
+		{"é [a](<b c.md> \"t\") ![i](d.png 't')", []Link{{"b c.md", 1, 7}, {"d.png", 1, 26}}},
+		{"[![i](a.png)](b.md)", []Link{{"a.png", 1, 7}, {"b.md", 1, 15}}},
+		{"[a](b_(c).md) [d](e\\_f.md)", []Link{{"b_(c).md", 1, 5}, {"e_f.md", 1, 19}}},
+		{"`[a](b)` ``[c](`)`` [d](e)", []Link{{"e", 1, 25}}},
+		{"\\[a](b) [c]\\(d) ](e) [f] (g)", nil},
+		{"~~~\n[a](b)\n~~~\n[c](d)", []Link{{"d", 4, 5}}},
+		{"- x\n\n  ```\n  [a](b)\n  ```\n  [c](d)\n", []Link{{"d", 6, 7}}},
+		{"x\n\n    [a](b)\n\ny\n    [c](d)\n", []Link{{"d", 6, 9}}},
+		{"- x\n\n    [a](b)\n", []Link{{"b", 3, 9}}},
+		{"<!-- [a](b) --> [c](d) <!-- [e](f)\n[g](h)\n--> [i](j)", []Link{{"d", 1, 21}, {"j", 3, 9}}},
+		{"[a]: b.md\n[^1]: c.md\n  [d]: <e f> \"t\"\n", []Link{{"b.md", 1, 6}, {"e f", 3, 8}}},
+		{"[a\nb](c) d\n\n[e\n\nf](g)\n", []Link{{"c", 2, 4}}},
+		{"[a](b\r\n[c](d)\r\n", []Link{{"d", 2, 5}}},
+		{"> [a](b)\n1. [c](d)\n", []Link{{"b", 1, 7}, {"d", 2, 8}}},
+		{"[a]()", []Link{{"", 1, 5}}},
+	} {
+		if diff := cmp.Diff(test.want, found(test.text)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", test.text, diff)
+		}
+	}
+}
+
+// The links of the manual are those that a Markdown library finds.
+func TestLinksOfManual(t *testing.T) {
+	var pages []string
+	for _, pattern := range []string{"../../../*.md", "../../../docs/*.md", "../../../docs/*/*.md", "../../../examples/*/docs/*.md"} {
+		some, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages = append(pages, some...)
+	}
+	all := 0
+	for _, page := range pages {
+		data, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want, got []string
+		err = ast.Walk(goldmark.New().Parser().Parse(text.NewReader(data)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+			switch n := n.(type) {
+			case *ast.Link:
+				if entering {
+					want = append(want, string(n.Destination))
+				}
+			case *ast.Image:
+				if entering {
+					want = append(want, string(n.Destination))
+				}
+			}
+			return ast.WalkContinue, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range found(string(data)) {
+			got = append(got, l.Target)
+		}
+		slices.Sort(want)
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", page, diff)
+		}
+		all += len(got)
+	}
+	if all < 100 {
+		t.Errorf("only %d links", all)
+	}
+}
+
+// Lines that are nothing but marks take a time that is linear in their length.
+func TestLinksOfMarks(t *testing.T) {
+	for _, marks := range []string{"](", "[", "[](", "`", "`` ` ", "<!--", "[a](<", "((", "[](((((", "\\", "> ", "1. ", "- "} {
+		begin := time.Now()
+		found(strings.Repeat(marks, 1<<20/len(marks)))
+		if took := time.Since(begin); took > 20*time.Second {
+			t.Errorf("%q takes %v", marks, took)
+		}
+	}
+}
+
+func FuzzLinks(f *testing.F) {
+	f.Add("[a](b) `c` [d]: e\n```\n")
+	f.Fuzz(func(t *testing.T, s string) {
+		lines := strings.Count(s, "\n") + 1
+		Links(s, 1, func(l Link) {
+			if l.Line < 1 || l.Line > lines || l.Column < 1 || len(l.Target) > maxTarget {
+				t.Errorf("%+v", l)
+			}
+		})
+	})
+}

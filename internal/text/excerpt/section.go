@@ -1,0 +1,98 @@
+package excerpt
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
+)
+
+// A Section is a heading with the text below it, up to the next heading of its level or above.
+type Section struct {
+	Heading
+	Text string // with the line of the heading
+}
+
+// FindSection returns the first section of a text whose heading has the requested text, ignoring
+// case, or the requested name in links, with or without "#" before it.
+func FindSection(text string, headings []Heading, asked string) (Section, bool) {
+	want := strings.TrimSpace(strings.TrimLeft(asked, "#"))
+	if want == "" {
+		return Section{}, false
+	}
+	slugged := anchor(want)
+	at := -1
+	for i, h := range headings {
+		if strings.EqualFold(h.Text, want) || h.Slug == strings.ToLower(want) {
+			at = i
+			break
+		}
+		if at < 0 && slugged != "" && h.Slug == slugged {
+			at = i
+		}
+	}
+	if at < 0 {
+		return Section{}, false
+	}
+	h := headings[at]
+	return Section{h, text[h.Start:SectionEnd(text, headings, at)]}, true
+}
+
+// SectionEnd returns the offset of the end of the section of one of the headings of a text.
+func SectionEnd(text string, headings []Heading, at int) int {
+	for _, next := range headings[at+1:] {
+		if next.Level <= headings[at].Level {
+			return next.Start
+		}
+	}
+	if len(headings) >= MaxHeadings {
+		return endBehind(text, headings[len(headings)-1].End, headings[at].Level)
+	}
+	return len(text)
+}
+
+// endBehind returns the start of the first heading behind an offset whose level is the given one or
+// above.
+func endBehind(text string, at, level int) int {
+	for {
+		o := Outliner{outline: outline{seen: make(map[string]int)}, at: at}
+		headings := o.Add(text[at:])
+		for _, h := range headings {
+			if h.Level <= level {
+				return h.Start
+			}
+		}
+		if len(headings) < MaxHeadings {
+			return len(text)
+		}
+		at = headings[len(headings)-1].End
+	}
+}
+
+// Unfound returns an additional hint for a section that was not found, or "".
+func Unfound(headings []Heading) string {
+	if len(headings) < MaxHeadings {
+		return ""
+	}
+	return fmt.Sprintf("only the first %d headings of a document can be asked for; search for what is below the others, or read them by their lines", MaxHeadings)
+}
+
+// The number of headings that are compared with a missing one, and the number of suggestions.
+const (
+	maxCompared = 5000
+	maxNear     = 10
+)
+
+// OfferSections returns the headings that are similar to a missing one, or else the first headings.
+// near is true for similar ones.
+func OfferSections(all []Heading, asked string) (headings []string, near bool) {
+	texts := make([]string, min(len(all), maxCompared))
+	for i := range texts {
+		texts[i] = all[i].Text
+	}
+	want := strings.TrimSpace(strings.TrimLeft(asked, "#"))
+	if found := nearest.Of(want, texts, maxNear); len(found) > 0 {
+		return found, true
+	}
+	return texts, false
+}

@@ -1,0 +1,185 @@
+package jsonwire
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
+)
+
+// standard is what encoding/json makes of a string.
+func standard(t *testing.T, s string) string {
+	t.Helper()
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(s); err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// written is what a Writer writes.
+func written(t *testing.T, write func(w *Writer)) string {
+	t.Helper()
+	var b strings.Builder
+	w := NewWriter(&b)
+	write(w)
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func checkString(t *testing.T, s string) {
+	t.Helper()
+	want := strings.ReplaceAll(standard(t, s), `\ufffd`, "\ufffd")
+	if got := string(AppendString([]byte("x"), s)); got != "x"+want {
+		t.Errorf("AppendString(%.100q) = %.100s, want %.100s", s, got[1:], want)
+	}
+	if got := written(t, func(w *Writer) { w.String(s) }); got != want {
+		t.Errorf("String(%.100q) writes %.100s", s, got)
+	}
+	if !utf8.ValidString(s) {
+		return
+	}
+	if got := written(t, func(w *Writer) { w.Raw([]byte(`"`)); w.Text([]byte(s)); w.RawString(`"`) }); got != want {
+		t.Errorf("Text(%.100q) writes %.100s", s, got)
+	}
+	if got := EscapedLen([]byte(s)); got != len(want)-2 {
+		t.Errorf("EscapedLen(%.100q) = %d, want %d", s, got, len(want)-2)
+	}
+}
+
+func TestStrings(t *testing.T) {
+	times := 10_000
+	if race.Enabled {
+		times = 1_000
+	}
+	var all strings.Builder
+	for r := range rune(0x300) {
+		all.WriteRune(r)
+	}
+	for _, s := range []string{
+		"", "plain", "<&>", "\u2028 \u2029 \u2027 \u202a \ufeff", "\xe2\x80", "\xe2", "a\xffb", "\U0001f514", "\"\\/\b\f\n\r\t\x00\x1f\x7f", all.String(),
+	} {
+		checkString(t, s)
+		checkString(t, strings.Repeat(s, times))
+		for pad := range 20 { // across the end of the buffer and of a word
+			checkString(t, strings.Repeat("a", bufferSize-10+pad)+s+"end")
+			checkString(t, strings.Repeat("a", pad)+s+"end")
+		}
+	}
+}
+
+func TestBase64(t *testing.T) {
+	data := make([]byte, 3*bufferSize+1)
+	for i := range data {
+		data[i] = byte(i * i >> 3)
+	}
+	for _, n := range []int{0, 1, 2, 3, 4, bufferSize / 4 * 3, bufferSize/4*3 + 1, len(data)} {
+		for pad := range 5 {
+			got := written(t, func(w *Writer) { w.RawString(strings.Repeat(" ", pad)); w.Base64(data[:n]) })
+			if got != strings.Repeat(" ", pad)+base64.StdEncoding.EncodeToString(data[:n]) {
+				t.Errorf("%d bytes behind %d are written wrongly", n, pad)
+			}
+		}
+	}
+}
+
+// An output that fails is not written to again, and no writing goes on for long.
+func TestWriterErrors(t *testing.T) {
+	broken := errors.New("broken")
+	calls := 0
+	w := NewWriter(writerFunc(func([]byte) (int, error) { calls++; return 0, broken }))
+	w.Raw(bytes.Repeat([]byte("x"), 10*bufferSize))
+	w.Text(bytes.Repeat([]byte("\n"), 10*bufferSize))
+	w.Base64(make([]byte, 10*bufferSize))
+	w.String(strings.Repeat("x", 10*bufferSize))
+	w.RawString(strings.Repeat("x", 10*bufferSize))
+	if err := w.Flush(); err != broken || w.Err() != broken || calls != 1 {
+		t.Errorf("error %v after %d calls", err, calls)
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+func FuzzStrings(f *testing.F) {
+	f.Add("a\u2028\"\xe2\x80\xa8\xff<")
+	f.Fuzz(func(t *testing.T, s string) { checkString(t, s) })
+}
+
+// What does it cost to write a text, beside encoding/json?
+func BenchmarkText(b *testing.B) {
+	text := strings.Repeat("A line of documentation, as <prose> has it: “so” & \"so\".\n", 1<<20/58)
+	b.Run("Writer", func(b *testing.B) {
+		b.SetBytes(int64(len(text)))
+		w := NewWriter(io.Discard)
+		for b.Loop() {
+			w.Text([]byte(text))
+		}
+	})
+	b.Run("EscapedLen", func(b *testing.B) {
+		b.SetBytes(int64(len(text)))
+		for b.Loop() {
+			EscapedLen([]byte(text))
+		}
+	})
+	b.Run("encoding json", func(b *testing.B) {
+		b.SetBytes(int64(len(text)))
+		enc := json.NewEncoder(io.Discard)
+		for b.Loop() {
+			if err := enc.Encode(text); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// What does the check of a result cost, beside encoding/json?
+func BenchmarkValid(b *testing.B) {
+	doc := AppendString(nil, strings.Repeat("A line of documentation, as \"prose\" has it.\n", 1<<20/44))
+	b.Run("Valid", func(b *testing.B) {
+		b.SetBytes(int64(len(doc)))
+		for b.Loop() {
+			if !Valid(doc) {
+				b.Fatal("not valid")
+			}
+		}
+	})
+	b.Run("encoding json", func(b *testing.B) {
+		b.SetBytes(int64(len(doc)))
+		for b.Loop() {
+			if !json.Valid(doc) {
+				b.Fatal("not valid")
+			}
+		}
+	})
+}
+
+// A string of any length is written as it is appended, wherever its characters fall in the pieces,
+// and the buffer does not grow.
+func TestStringInPieces(t *testing.T) {
+	for _, unit := range []string{"a", "é", "€", "𝄞", "\xff", "\x80", "a\x80\x80\x80", "\xe2\x82", "\"\n", "\u2028"} {
+		for shift := range utf8.UTFMax {
+			s := strings.Repeat("-", shift) + strings.Repeat(unit, 3*maxPiece/len(unit))
+			var got bytes.Buffer
+			w := NewWriter(&got)
+			w.String(s)
+			if cap(w.buf) != bufferSize {
+				t.Fatalf("%q: the buffer grows to %d", unit, cap(w.buf))
+			}
+			if err := w.Flush(); err != nil || !bytes.Equal(got.Bytes(), AppendString(nil, s)) {
+				t.Errorf("%q after %d bytes: %v", unit, shift, err)
+			}
+		}
+	}
+}

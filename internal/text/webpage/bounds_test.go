@@ -1,0 +1,96 @@
+package webpage
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
+)
+
+// TestLinksDoNotMakeAPageHuge: a link becomes as long as the URL of its page.
+func TestLinksDoNotMakeAPageHuge(t *testing.T) {
+	if race.Enabled {
+		t.Skip("one goroutine writes a hundred megabytes: it runs without the race detector")
+	}
+	u := at(t, "https://docs.example.com/"+strings.Repeat("x", 4000)+"/")
+	for contentType, link := range map[string]string{"text/markdown": "[a](b) ", "text/html": "<a href=b>a</a> "} {
+		_, err := Read(t.Context(), Source{u, contentType, []byte(strings.Repeat(link, 9000))})
+		if !errors.Is(err, errTooLong) {
+			t.Errorf("%s: %v", contentType, err)
+		}
+		if _, err = Read(t.Context(), Source{u, contentType, []byte(strings.Repeat(link, 100))}); err != nil {
+			t.Errorf("%s: %v", contentType, err)
+		}
+	}
+	p := readHTML(t, strings.Repeat("<img src=/b>", 9000))
+	long := strings.Repeat("x", 4000)
+	got := p.Markdown(func(Reference) string { return long })
+	if len(got) > maxMarkdown+p.linked+len(p.markdown) || !strings.HasSuffix(got, "![](https://docs.example.com/b)\n") {
+		t.Errorf("%d bytes that end in %q", len(got), got[len(got)-100:])
+	}
+}
+
+// BenchmarkLinks asks whether a link costs more the more there is before it in its line.
+func BenchmarkLinks(b *testing.B) {
+	links := strings.Repeat("[a](b)", 5_000)
+	for name, body := range map[string]string{"short line": links, "behind 2 MiB": strings.Repeat("x", 2<<20) + links} {
+		source := Source{at(b, "https://docs.example.com/"), "text/markdown", []byte(body)}
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := Read(b.Context(), source); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func TestDeepListsAndQuotes(t *testing.T) {
+	for _, tag := range []string{"<blockquote>", "<ul><li>", "<ol><li>x", "<ul><li><blockquote>"} {
+		got := readHTML(t, "<main>"+strings.Repeat(tag, 60)+strings.Repeat("line<br>", 20)+"</main>").Markdown(nil)
+		for line := range strings.Lines(got) {
+			if before, _, found := strings.Cut(line, "line"); found && len(before) > 5*maxNesting {
+				t.Errorf("%s: %q", tag, line)
+				break
+			}
+		}
+		if strings.Count(got, "line") != 20 {
+			t.Errorf("%s:\n%s", tag, got)
+		}
+	}
+}
+
+// A countdown is a context that ends when it has been looked at so many times.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+func TestReadEndsWithItsContext(t *testing.T) {
+	for contentType, body := range map[string]string{
+		"text/markdown": "# x\n\n[a](b) [c](d) <e>\n",
+		"text/html":     "<main><h1>x</h1><p>a <a href=b>b</a></p><ul><li>c</ul></main>",
+	} {
+		for n := 0; ; n++ {
+			p, err := Read(&countdown{t.Context(), n}, Source{at(t, "https://docs.example.com/"), contentType, []byte(body)})
+			if err == nil {
+				if n < 5 || !strings.HasPrefix(p.Markdown(nil), "# x\n") {
+					t.Errorf("%s, looked at %d times: %q", contentType, n, p.Markdown(nil))
+				}
+				break
+			}
+			if !errors.Is(err, context.Canceled) {
+				t.Fatalf("%s, looked at %d times: %v", contentType, n, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package webpage
+
+import (
+	"context"
+	"html"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+)
+
+// readMarkdown returns Markdown that a server sent without what is not safe and with complete
+// links, and its title. Front matter becomes a code block, so that it is not taken for that of
+// whoever keeps the page.
+func readMarkdown(ctx context.Context, text string, base *url.URL) (title, markdown string, err error) {
+	block, began := frontmatter.Find(text)
+	if block.End > 0 {
+		title = block.Titles().Title
+		text = Fence(block.YAML, "yaml") + "\n" + text[block.End:]
+	} else if began {
+		text = "\\" + text
+	}
+	if title == "" {
+		title = firstHeading(text)
+	}
+	if text, err = complete(ctx, text, base); err != nil {
+		return "", "", err
+	}
+	if text, err = safe(ctx, text); err != nil {
+		return "", "", err
+	}
+	return title, guard(text), nil
+}
+
+// firstHeading returns the first ATX heading of level one. A comment in a block of code looks like one.
+func firstHeading(text string) string {
+	fence := ""
+	for line := range strings.Lines(text) {
+		mark := fenceOf(line)
+		if fence != "" {
+			if strings.HasPrefix(mark, fence) && strings.Trim(strings.TrimSpace(line), fence[:1]) == "" {
+				fence = ""
+			}
+			continue
+		}
+		if fence = mark; fence != "" {
+			continue
+		}
+		if heading, ok := strings.CutPrefix(line, "# "); ok {
+			heading = strings.TrimSpace(heading)
+			if open := strings.TrimRight(heading, "#"); open == "" || strings.HasSuffix(open, " ") || strings.HasSuffix(open, "\t") {
+				heading = strings.TrimSpace(open)
+			}
+			return heading
+		}
+	}
+	return ""
+}
+
+// guard returns Markdown that does not begin with a line that could be the first of front matter.
+func guard(text string) string {
+	text = strings.TrimLeft(text, "\n")
+	if strings.HasPrefix(text, "---") || strings.HasPrefix(text, "+++") {
+		return "\\" + text
+	}
+	return text
+}
+
+// targets finds what stands before the target of a link: "](", "]:", "<", and attributes of HTML.
+// It does not find the target itself, in which the next one may begin. Each ">" may be that of a
+// quote that goes on in the next line. Code is not left out: what is code depends on everything
+// before it, and whoever wants to hide a link would make use of each difference.
+var targets = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\]\([\s<>]*|\]:[\s<>]*|<|\b(?:href|src|srcset|action|formaction|data|poster|cite|background)[\s>]*=[\s"'>]*`)
+})
+
+// safe returns Markdown whose links have the scheme http, https or mailto, or none.
+func safe(ctx context.Context, text string) (string, error) {
+	if !strings.Contains(text, ":") && !strings.Contains(text, "&") {
+		return text, nil
+	}
+	var b strings.Builder
+	written, at := 0, 0
+	for { // there may be millions, so that they are not collected
+		m := targets().FindStringIndex(text[at:])
+		if m == nil {
+			break
+		}
+		before := text[at+m[0] : at+m[1]]
+		at += m[1]
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		if b.Len() > maxMarkdown {
+			return "", errTooLong
+		}
+		delimited := strings.ContainsAny(before, `"'`) || before[0] == ']' && strings.Contains(before, "<")
+		if s := schemeOf(text[at:], delimited); s != "" && !safeSchemes[s] {
+			b.WriteString(text[written:at])
+			b.WriteString("unsafe:")
+			written = at
+		}
+	}
+	b.WriteString(text[written:])
+	return b.String(), nil
+}
+
+// schemeOf returns the scheme of the target that a text begins with, in lower case, or "". It reads
+// entities, and leaves out what browsers leave out: characters that are not seen, and line ends
+// where the target is delimited, with the marks of a quote behind them. It reads no further than
+// the first character that a scheme cannot have.
+func schemeOf(text string, delimited bool) string {
+	var scheme []byte
+	newline := true // or nothing but space was before
+	for i := 0; i < len(text); i++ {
+		decoded := text[i : i+1]
+		switch c := text[i]; {
+		case c == '\n' && delimited:
+			newline = true
+			continue
+		case (c == '\t' || c == '\r') && delimited, c == '\\', newline && delimited && (c == ' ' || c == '>'):
+			continue
+		case c == '&':
+			end := entityEnd(text, i)
+			decoded = text[i:end]
+			if strings.HasPrefix(decoded, "&#") && !strings.HasSuffix(decoded, ";") {
+				decoded += ";" // without it, one digit is not read, though browsers do
+			}
+			decoded = html.UnescapeString(decoded)
+			i = end - 1
+		case c <= ' ' || c == 0x7f:
+			return ""
+		}
+		for _, c := range strings.ToLower(decoded) {
+			switch {
+			case c <= ' ' || c == 0x7f:
+				continue
+			case c == ':':
+				return string(scheme)
+			case c >= 'a' && c <= 'z', len(scheme) > 0 && (c >= '0' && c <= '9' || c == '+' || c == '.' || c == '-'):
+				scheme = append(scheme, byte(c))
+				newline = false
+			default:
+				return ""
+			}
+		}
+	}
+	return ""
+}
+
+// entityEnd returns the end of what begins with an ampersand and may be an entity. A number ends
+// before the first character that is no digit, also without a semicolon.
+func entityEnd(text string, start int) int {
+	end := start + 1
+	number := strings.HasPrefix(text[end:], "#")
+	hex := number && (strings.HasPrefix(text[end:], "#x") || strings.HasPrefix(text[end:], "#X"))
+	if number {
+		end++
+	}
+	if hex {
+		end++
+	}
+	for ; end < len(text); end++ {
+		switch c := text[end]; {
+		case c == ';':
+			return end + 1
+		case c >= '0' && c <= '9', hex && (c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'), !number && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'):
+		default:
+			return end
+		}
+	}
+	return end
+}
+
+var safeSchemes = map[string]bool{"http": true, "https": true, "mailto": true, "unsafe": true}

@@ -1,0 +1,171 @@
+package webpage
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+)
+
+func TestKinds(t *testing.T) {
+	png := "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
+	for _, c := range []struct {
+		path, contentType, body string
+		kind                    Kind
+		mime, language          string
+	}{
+		{"/", "text/html; charset=utf-8", "<p>x", HTML, "text/html", ""},
+		{"/", "TEXT/HTML", "<p>x", HTML, "text/html", ""},
+		{"/", "application/xhtml+xml", "<p>x", HTML, "application/xhtml+xml", ""},
+		{"/", "", "<!doctype html><p>x", HTML, "text/html", ""},
+		{"/", "application/octet-stream", "<html>", HTML, "text/html", ""},
+		{"/", "text/html;;;charset", "<p>x", HTML, "text/html", ""},
+		{"/", "application/json", "{}", Text, "application/json", "json"},
+		{"/", "application/problem+json", "{}", Text, "application/problem+json", "json"},
+		{"/", "application/rss+xml", "<rss/>", Text, "application/rss+xml", "xml"},
+		{"/", "text/xml", "<?xml version='1.0'?><a/>", Text, "text/xml", "xml"},
+		{"/feed", "application/atom+xml; charset=utf-8", "<feed/>", Text, "application/atom+xml", "xml"},
+		{"/", "application/x-yaml", "a: b", Text, "application/x-yaml", "yaml"},
+		{"/", "text/plain", "plain", Text, "text/plain", "text"},
+		{"/", "", "plain", Text, "text/plain", "text"},
+		{"/README.md", "text/plain; charset=utf-8", "# x", Markdown, "text/markdown", ""},
+		{"/llms.txt", "text/plain", "# x", Markdown, "text/markdown", ""},
+		{"/x", "text/markdown", "# x", Markdown, "text/markdown", ""},
+		{"/x", "application/pdf", "%PDF-1.7", PDF, "application/pdf", ""},
+		{"/x", "text/html", "%PDF-1.7", PDF, "application/pdf", ""},
+		{"/x", "application/pdf", "<html>", Bytes, "application/octet-stream", ""},
+		{"/x", "image/png", png, Bytes, "image/png", ""},
+		{"/x", "text/html", png, Bytes, "image/png", ""},
+		{"/x", "text/plain", "PK\x03\x04\x14\x00\x00\x00", Bytes, "application/zip", ""},
+		{"/x", "text/plain", "\x00\x01\x02\x03\x04\x05", Bytes, "application/octet-stream", ""},
+		{"/x", "image/svg+xml", "<svg/>", Bytes, "image/svg+xml", ""},
+		{"/x", "application/zip", "PK\x03\x04", Bytes, "application/zip", ""},
+		{"/x", "image/[x](javascript:alert(1))", png, Bytes, "image/png", ""},
+		{"/x", "a/b<script>alert(1)</script>", "\x00\x01\x02", Bytes, "application/octet-stream", ""},
+		{"/x", "x/y\n# heading", "plain", Text, "text/plain", "text"},
+		{"/x", "x/*y* `z`", "plain", Text, "text/plain", "text"},
+	} {
+		p, err := Read(t.Context(), Source{at(t, "https://example.com"+c.path), c.contentType, []byte(c.body)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Kind != c.kind || p.MIME != c.mime || p.Language != c.language {
+			t.Errorf("%s %q %.20q: %v %s %q, want %v %s %q", c.path, c.contentType, c.body, p.Kind, p.MIME, p.Language, c.kind, c.mime, c.language)
+		}
+	}
+}
+
+func TestCharsets(t *testing.T) {
+	for name, c := range map[string]struct{ contentType, body, want string }{
+		"declared":              {"text/html; charset=iso-8859-1", "<p>caf\xe9", "café"},
+		"meta":                  {"text/html", `<meta charset="shift_jis"><p>` + "\x93\xfa\x96\x7b", "日本"},
+		"header before meta":    {"text/html; charset=utf-8", `<meta charset="shift_jis"><p>日本`, "日本"},
+		"not declared":          {"text/html", "<p>caf\xe9", "café"},
+		"not declared, UTF-8":   {"text/html", "<p>" + strings.Repeat("x", 2000) + "é", "é"},
+		"wrong: it is UTF-8":    {"text/html", `<meta charset="iso-8859-1"><p>é`, "é"},
+		"wrong: it is not":      {"text/html; charset=utf-8", "<p>caf\xe9", "café"},
+		"one bad byte":          {"text/html; charset=utf-8", "<p>é caf\xe9", "é caf\ufffd"},
+		"unknown":               {"text/html; charset=x-klingon", "<p>é", "é"},
+		"UTF-16":                {"text/html", "\xff\xfe<\x00p\x00>\x00\xe9\x00", "é"},
+		"NUL":                   {"text/html", "<p>a\x00b", "ab"},
+		"text, latin 1":         {"text/plain", "caf\xe9", "café"},
+		"text, UTF-16":          {"text/plain", "\xfe\xff\x00\xe9", "é"},
+		"text, mark":            {"text/plain", "\xef\xbb\xbfé", "é"},
+		"text, controls":        {"text/plain", strings.Repeat("x", 100) + "a\x1b[31m\x07b\u202ec", "a[31mbc"},
+		"text, lines":           {"text/plain", "a\r\nb\rc", "a\nb\nc"},
+		"XML":                   {"application/xml", `<?xml version="1.0" encoding="iso-8859-1"?><a>` + "\xe9</a>", "é</a>"},
+		"XML, header":           {"application/xml; charset=utf-8", `<?xml version="1.0" encoding="iso-8859-1"?><a>é</a>`, "é</a>"},
+		"JSON, wrongly latin 1": {"application/json", "\"\xe9\"", `"é"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, err := Read(t.Context(), Source{at(t, "https://example.com/"), c.contentType, []byte(c.body)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := p.Markdown(nil); !strings.Contains(got, c.want) {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestTextIsKeptAsItIs(t *testing.T) {
+	for name, c := range map[string]struct{ path, contentType, body, want string }{
+		"JSON":     {"/a.json", "application/json", `{"a": "` + "```" + `"}`, "````json\n{\"a\": \"```\"}\n````\n"},
+		"text":     {"/", "text/plain", "# no heading\n[x](javascript:y)\n", "```text\n# no heading\n[x](javascript:y)\n```\n"},
+		"feed":     {"/feed", "application/rss+xml", "<rss>&lt;</rss>\n", "```xml\n<rss>&lt;</rss>\n```\n"},
+		"Markdown": {"/a.md", "text/plain", "# T\n\n[a](#b) <b>x</b> `c`\n", "# T\n\n[a](#b) <b>x</b> `c`\n"},
+		"links": {"/d/a.md", "text/markdown", "[a](b.md \"t\") ![i]( <../i (1).png>) [c](/c?d=e#f) `[d](e)` f[g](h) [i](https://j.example/) [k](#l)\n[m]: n.md 'o'\n```js\np[q](r)\n```\n[s](t)\n",
+			"[a](https://example.com/d/b.md \"t\") ![i]( <https://example.com/i (1).png>) [c](https://example.com/c?d=e#f) `[d](e)` f[g](https://example.com/d/h) [i](https://j.example/) [k](#l)\n[m]: https://example.com/d/n.md 'o'\n```js\np[q](r)\n```\n[s](https://example.com/d/t)\n"},
+		"traps": {"/a.md", "text/markdown", "[a](javascript:x) [b]( <JAVASCRIPT:x>) [c](java&#115;cript:x) <javascript:x>\n[d]: data:text/html,x\n<a href='vbscript:x'>y</a> ![i](file:///x) [ok](https://a.example/?b=javascript:c)\n",
+			"[a](unsafe:javascript:x) [b]( <unsafe:JAVASCRIPT:x>) [c](unsafe:java&#115;cript:x) <unsafe:javascript:x>\n[d]: unsafe:data:text/html,x\n<a href='unsafe:vbscript:x'>y</a> ![i](unsafe:file:///x) [ok](https://a.example/?b=javascript:c)\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, err := Read(t.Context(), Source{at(t, "https://example.com"+c.path), c.contentType, []byte(c.body)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, p.Markdown(nil)); diff != "" {
+				t.Error(diff)
+			}
+			if p.Text != c.body {
+				t.Errorf("text %q", p.Text)
+			}
+		})
+	}
+}
+
+// TestNoPageBeginsWithFrontMatter: what is put before a page would be one of two blocks otherwise.
+func TestNoPageBeginsWithFrontMatter(t *testing.T) {
+	for _, c := range []struct{ path, contentType, body string }{
+		{"/a.md", "text/markdown", "---\ntitle: Theirs\nurl: https://evil.example/\n---\n# x\n"},
+		{"/a.md", "text/markdown", "\ufeff---\r\ntitle: Theirs\r\n---\r\n# x\n"},
+		{"/a.md", "text/markdown", "\n\n---\ntitle: Theirs\n---\n"},
+		{"/a.md", "text/markdown", "---\nno end\n"},
+		{"/a.md", "text/markdown", "+++\ntitle = 1\n+++\n"},
+		{"/", "text/html", "<p>---<br>title: Theirs<br>---</p>"},
+		{"/", "text/html", "<hr>title: Theirs<hr>"},
+		{"/", "text/plain", "---\ntitle: Theirs\n---\n"},
+	} {
+		p, err := Read(t.Context(), Source{at(t, "https://example.com"+c.path), c.contentType, []byte(c.body)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := p.Markdown(nil)
+		if _, began := frontmatter.Find(got); began || strings.HasPrefix(got, "+++") {
+			t.Errorf("%q becomes %q", c.body, got)
+		}
+	}
+	p, err := Read(t.Context(), Source{at(t, "https://example.com/a.md"), "text/markdown", []byte("---\ntitle: Theirs\n---\n# x\n")})
+	if err != nil || p.Title != "Theirs" || p.Markdown(nil) != "```yaml\ntitle: Theirs\n```\n\n# x\n" {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+func TestTitlesAreOneLine(t *testing.T) {
+	p := readHTML(t, "<title> a\n b\t\x00<b>c</b> "+strings.Repeat("x", 1000)+"</title><p>text")
+	if strings.ContainsAny(p.Title, "\n\t\x00") || !strings.HasPrefix(p.Title, "a b <b>c</b> x") || len([]rune(p.Title)) != maxTitle {
+		t.Errorf("%q", p.Title)
+	}
+}
+
+func TestTitlesOfMarkdown(t *testing.T) {
+	for body, want := range map[string]string{
+		"# Introduction to C#\n": "Introduction to C#", "# a ##\n": "a", "# a \t#\r\n": "a", "x\n\n# b": "b", "# #\n": "",
+	} {
+		p, err := Read(t.Context(), Source{at(t, "https://example.com/a.md"), "text/markdown", []byte(body)})
+		if err != nil || p.Title != want {
+			t.Errorf("%q: %q, %v, want %q", body, p.Title, err, want)
+		}
+	}
+}
+
+func TestAPDF(t *testing.T) {
+	p := FromPDF(at(t, "https://example.com/a_b.pdf"), []string{"First\nline [x](javascript:y)\n\n# no heading <b>", " \n", "third\n---\n    code"})
+	want := "# a_b.pdf\n\n## Page 1\n\nFirst\nline \\[x\\](javascript:y)\n\n\\# no heading &lt;b&gt;\n\n## Page 3\n\nthird\n\\---\ncode\n"
+	if diff := cmp.Diff(want, p.Markdown(nil)); diff != "" {
+		t.Error(diff)
+	}
+}
