@@ -33,7 +33,7 @@ func (o *crawling) add(cmd *cobra.Command) {
 	flags.IntVar(&o.options.Depth, "depth", 0, "how many links lead from the URL to a page at most; 0: any number")
 	flags.StringArrayVar(&o.include, "include", nil, "capture only pages whose path matches a `GLOB` such as docs/**; repeatable")
 	flags.StringArrayVar(&o.exclude, "exclude", nil, "leave out pages whose path matches a `GLOB`; repeatable")
-	flags.DurationVar(&o.options.Delay, "delay", outbound.DefaultEvery, "the time between two requests to a host, which may ask for more; 0 counts for hosts of --allow")
+	flags.DurationVar(&o.options.Delay, "delay", outbound.DefaultEvery, "the time between an answer of a host and the next request to it, which may ask for more; 0 counts for hosts of --allow")
 	flags.BoolVar(&o.options.EntireDomain, "entire-domain", false, "capture pages of the host that are not below the URL too")
 	flags.BoolVar(&o.options.Subdomains, "subdomains", false, "capture pages of all hosts of the domain too")
 	flags.BoolVar(&o.options.External, "external", false, "capture pages of any host to which links lead")

@@ -28,10 +28,8 @@
 // answers with an error of the server is asked three times.
 //
 // A site may have no end, by design or not. So the pages, links from the start, bytes, time and
-// known URLs are bounded; and these are left out, and reported as a [Trap]: paths that repeat
-// segments or get deeper and deeper, more and more parameters, sessions in paths, and URLs of one
-// shape that are found one on the other, such as the months of a calendar, if their pages have the
-// same words but for numbers and dates. Pages that only have numbers in common are no trap.
+// known URLs are bounded; and paths that repeat segments or get deeper and deeper, and URLs with more
+// and more parameters, are left out and reported as a [Trap].
 //
 // Everything that becomes known goes into a journal, a line of JSON each, before the next page is
 // asked for; pages go to the [Keeper] before that. So a crawl that was killed goes on where it was:
@@ -62,6 +60,7 @@ type Crawl struct {
 	site    Site
 	ledger  guarded
 	wake    chan struct{} // has an element when something changed
+	lanes   sync.Map      // from hosts to lanes
 }
 
 // New returns a crawl.

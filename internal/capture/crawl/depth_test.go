@@ -391,3 +391,45 @@ func TestALimitTakesTheFirstPages(t *testing.T) {
 		})
 	}
 }
+
+// A slowSite notes when it is asked and when it has answered, by host. mu guards its fields.
+type slowSite struct {
+	*graph
+	mu       sync.Mutex
+	answered map[string]time.Time
+	closest  time.Duration
+}
+
+func (s *slowSite) Get(ctx context.Context, r outbound.Request) (*outbound.Response, error) {
+	s.mu.Lock()
+	if last := s.answered[r.URL.Host]; !last.IsZero() {
+		s.closest = min(s.closest, time.Since(last))
+	}
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		s.answered[r.URL.Host] = time.Now()
+		s.mu.Unlock()
+	}()
+	return s.graph.Get(ctx, r)
+}
+
+// TestTheDelayIsThatOfTheHost crawls by several workers a site that takes up to three seconds for an
+// answer: the next request to it comes a delay after that, those for lists included.
+func TestTheDelayIsThatOfTheHost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const delay = 5 * time.Second
+		g := newGraph(rand.New(rand.NewPCG(1, 2)), 30, true)
+		s := &slowSite{graph: g, answered: make(map[string]time.Time), closest: time.Hour}
+		c, err := New(s, Options{Start: g.at(0), Keeper: g, Scope: Scope{EntireDomain: true}, Workers: 4, Delay: delay})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if s.closest != delay || c.Stats().Pages < 10 {
+			t.Errorf("%v after an answer, %d pages", s.closest, c.Stats().Pages)
+		}
+	})
+}

@@ -16,15 +16,11 @@ const unreached = math.MaxUint16
 // A node is a URL that is known. There may be hundreds of thousands.
 type node struct {
 	url      string
-	shape    uint64 // 0: it has none
-	like     uint64 // of its words, when it was fetched
 	parent   int32  // the node that it was found on; -1: none
 	place    int32  // among the links of that
 	rank     int32  // among the nodes of its depth, which says whose links come first
 	alias    int32  // the node that stands for it; -1: itself
 	depth    uint16 // links from the start
-	run      uint16 // pages of its shape before it that are like it, each found on the one before
-	chain    uint16 // pages of its shape before it
 	hops     uint8  // redirects before it
 	tries    uint8
 	state    State

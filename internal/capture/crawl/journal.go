@@ -37,9 +37,6 @@ type record struct {
 	State   string `json:"s,omitempty"`
 	Alias   int32  `json:"a,omitempty"` // one more than its number
 	Digest  string `json:"g,omitempty"` // of its content; without State, of what an earlier crawl kept
-	Like    uint64 `json:"l,omitempty"`
-	Run     uint16 `json:"r,omitempty"`
-	Chain   uint16 `json:"c,omitempty"`
 	Bytes   int64  `json:"b,omitempty"`
 	Renamed string `json:"to,omitempty"` // the URL that is asked instead, for the same page
 	Links   string `json:"k,omitempty"`  // see [pastLinks]
@@ -132,11 +129,10 @@ func (l *ledger) replay(journal io.Reader) error {
 			if _, known := f.byKey[key(u)]; known || len(f.nodes) >= maxFrontier {
 				return fmt.Errorf("is no journal of a crawl: %q is there twice", r.URL)
 			}
-			sh := shapeOf(u)
 			f.byKey[key(u)] = int32(len(f.nodes))
 			l.claimOld(int32(len(f.nodes)), r.Digest)
 			f.nodes = append(f.nodes, node{
-				url: u.String(), shape: sh.of, parent: r.Parent - 1, place: r.Place, alias: -1, depth: r.Depth, hops: r.Hops, first: r.First, old: r.Old, state: Waiting,
+				url: u.String(), parent: r.Parent - 1, place: r.Place, alias: -1, depth: r.Depth, hops: r.Hops, first: r.First, old: r.Old, state: Waiting,
 			})
 			l.remember(r.Old)
 		case r.Number != nil && *r.Number >= 0 && int(*r.Number) < len(f.nodes):
@@ -173,8 +169,7 @@ func (l *ledger) replayState(index int32, r record) {
 		l.claimOld(index, r.Digest)
 		return
 	}
-	u, err := url.Parse(n.url)
-	if err != nil || len(r.State) != 1 && r.Renamed == "" {
+	if len(r.State) != 1 && r.Renamed == "" {
 		return
 	}
 	if to, err := url.Parse(r.Renamed); r.Renamed != "" && err == nil {
@@ -187,26 +182,16 @@ func (l *ledger) replayState(index int32, r record) {
 	if index == 0 {
 		l.places = pastLinks{text: r.Links}.len()
 	}
-	n.state, n.alias, n.like, n.run, n.chain = State(r.State[0]), r.Alias-1, r.Like, r.Run, r.Chain
+	n.state, n.alias = State(r.State[0]), r.Alias-1
 	l.stats.Bytes += r.Bytes
 	if n.state == Waiting {
 		n.stubborn = true
 		return
 	}
-	sh := shapeOf(u)
-	l.traps.twin(index, sh, r.Like)
-	if n.run > 0 {
-		l.traps.alike[n.shape]++
-	}
 	switch n.state {
 	case Kept:
 		l.stats.Pages++
-		if sh.tokenless != 0 {
-			l.traps.first[sh.tokenless] = index
-		}
 		l.claimOld(index, r.Digest)
-	case Trapped:
-		l.traps.closed[n.shape] = true
 	case Canonical:
 		l.stood = append(l.stood, index)
 	case Failed:

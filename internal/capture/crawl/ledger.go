@@ -13,7 +13,7 @@ import (
 type ledger struct {
 	options  Options
 	frontier *frontier
-	traps    *traps
+	traps    traps
 	boundary *boundary
 	turns    turns
 	stats    Stats
@@ -32,7 +32,7 @@ type ledger struct {
 
 func newLedger(o Options) ledger {
 	return ledger{
-		options: o, frontier: newFrontier(o.Known, o.Depth > 0), traps: newTraps(), turns: turns{hosts: make(map[string]int)}, stats: Stats{Limit: o.Limit},
+		options: o, frontier: newFrontier(o.Known, o.Depth > 0), turns: turns{hosts: make(map[string]int)}, stats: Stats{Limit: o.Limit},
 		digests: make(map[[16]byte]int32), modified: make(map[int32]time.Time), past: make(map[int32]pastLinks), cancel: func() {},
 	}
 }
@@ -62,7 +62,7 @@ func (l *ledger) begin() {
 		return
 	}
 	l.log(record{Version: journalVersion, Options: l.options.digest()})
-	if index, ok := l.frontier.add(l.options.Start, node{parent: -1, first: true, shape: shapeOf(l.options.Start).of}); ok {
+	if index, ok := l.frontier.add(l.options.Start, node{parent: -1, first: true}); ok {
 		l.log(l.foundRecord(index))
 		if !l.options.OnlySitemap { // it may name the start
 			l.named(l.options.Start, "")
@@ -79,7 +79,7 @@ func (l *ledger) seed(u *url.URL, past PastPage) {
 	}
 	if !known { // it is not the start
 		var ok bool
-		if index, ok = l.frontier.add(u, node{parent: -1, depth: unreached, shape: shapeOf(u).of, old: true}); !ok {
+		if index, ok = l.frontier.add(u, node{parent: -1, depth: unreached, old: true}); !ok {
 			return
 		}
 		r := l.foundRecord(index)
@@ -132,33 +132,15 @@ func (l *ledger) found(u *url.URL, way node) (index int32, fresh bool, records [
 	if !l.boundary.has(u) || !page(u.Path) {
 		return -1, false, nil
 	}
-	sh := shapeOf(u)
-	if why := l.traps.refuses(u, sh); why != "" {
-		pattern := sh.pattern
-		if endless(u) != "" {
-			pattern = u.Host + firstSegments(u.EscapedPath(), 3)
-		}
-		l.traps.report(pattern, why)
+	if why := endless(u); why != "" {
+		l.traps.report(u, why)
 		return -1, false, nil
 	}
-	way.shape = sh.of
 	index, ok := l.frontier.add(u, way)
 	if !ok {
 		return -1, false, nil
 	}
 	return index, true, []record{l.foundRecord(index)}
-}
-
-// firstSegments returns the beginning of a path.
-func firstSegments(p string, n int) string {
-	for i := 1; i < len(p); i++ {
-		if p[i] == '/' {
-			if n--; n == 0 {
-				return p[:i] + "/…"
-			}
-		}
-	}
-	return p[:min(len(p), 100)]
 }
 
 // list adds a URL that a list of the site names.

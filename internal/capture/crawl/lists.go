@@ -56,7 +56,7 @@ func beside(base *url.URL, name string) []*url.URL {
 // llms reads an llms.txt, whose links are asked first. The file is a page of its own if it is in
 // the scope.
 func (c *Crawl) llms(ctx context.Context, at *url.URL) error {
-	response, err := c.site.Get(ctx, c.request(at, maxList))
+	response, err := c.get(ctx, c.request(at, maxList))
 	if ctx.Err() != nil {
 		return c.why(ctx)
 	}
@@ -89,7 +89,7 @@ func (c *Crawl) sitemaps(ctx context.Context, base *url.URL) error {
 	}
 	places, named := c.places(ctx, base)
 	r := &sitemap.Reader{Key: key, Get: func(ctx context.Context, u *url.URL) ([]byte, *url.URL, error) {
-		response, err := c.site.Get(ctx, c.request(u, 0))
+		response, err := c.get(ctx, c.request(u, 0))
 		if err != nil {
 			return nil, nil, err
 		}

@@ -24,7 +24,7 @@ type Options struct {
 	Scope
 	Depth       int           // links from the start; 0: any number
 	Limit       int           // pages
-	Delay       time.Duration // between two requests to a host; it may want more
+	Delay       time.Duration // between an answer of a host and the next request to it; 0: as the site has it
 	IgnoreQuery bool          // parameters do not make a page
 	NoSitemaps  bool          // neither sitemaps nor llms.txt are read
 	OnlySitemap bool          // the links of pages lead nowhere

@@ -26,20 +26,15 @@ type outcome struct {
 	alias  int32 // of Duplicate
 	bytes  int64
 	again  bool // it may be another answer later
-	twin   bool // it differs from its alias by a token in the path only
 }
 
 // judge says that a page is not to be kept, if what is known of the site says so.
-func (l *ledger) judge(index int32, n node, u *url.URL, o *outcome) {
+func (l *ledger) judge(n node, u *url.URL, o *outcome) {
 	switch {
 	case l.standsFor(n, u, o.leads.Canonical):
 		o.State, o.to = Canonical, o.leads.Canonical
 	case o.leads.NoIndex || !n.old && !l.boundary.wanted(u): // the start is asked even if the globs do not take it
 		o.State = NoIndex
-	default:
-		if alias := l.traps.twin(index, shapeOf(u), o.leads.Likeness); alias >= 0 {
-			o.State, o.alias, o.twin = Duplicate, alias, true
-		}
 	}
 }
 
@@ -96,8 +91,10 @@ func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 		alias = to
 	}
 	links := pastLinks{}
-	if o.leads != nil && (o.State == Kept || o.State == NoIndex || o.State == Duplicate && !o.twin) {
-		l.meet(index, u, o.leads)
+	if o.leads != nil && (o.State == Kept || o.State == NoIndex || o.State == Duplicate) {
+		if o.leads.Title != "" && !l.options.OnlySitemap {
+			l.named(u, o.leads.Title)
+		}
 		if n := &l.frontier.nodes[index]; l.followed(n) {
 			links, records = l.leads(index, o.leads, records)
 		}
@@ -119,14 +116,8 @@ func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 		l.stats.Failed++
 	case Canonical:
 		l.stood = append(l.stood, index)
-	case Trapped:
-		l.traps.report(shapeOf(u).pattern, alikeWithoutEnd)
-	case Duplicate:
-		if o.twin {
-			l.traps.report(shapeOf(u).pattern, sessionInPath)
-		}
 	}
-	r := record{Number: &index, State: string(o.State), Alias: alias + 1, Like: n.like, Run: n.run, Chain: n.chain, Bytes: o.bytes, Links: links.text}
+	r := record{Number: &index, State: string(o.State), Alias: alias + 1, Bytes: o.bytes, Links: links.text}
 	if o.digest != nil && o.State == Kept {
 		r.Digest = hex.EncodeToString(o.digest[:])
 	}
@@ -181,27 +172,6 @@ func (l *ledger) follow(index int32, o *outcome) (to int32, again bool, records 
 		return -1, false, records
 	}
 	return to, false, records
-}
-
-// meet looks whether a page is part of a trap.
-func (l *ledger) meet(index int32, u *url.URL, leads *webpage.Leads) {
-	sh := shapeOf(u)
-	n := &l.frontier.nodes[index]
-	var parent *node
-	if n.parent >= 0 {
-		parent = &l.frontier.nodes[n.parent]
-	}
-	if l.traps.seen(n, parent, u, leads.Likeness) {
-		l.traps.report(sh.pattern, alikeWithoutEnd)
-	}
-	if sh.tokenless != 0 {
-		if _, there := l.traps.first[sh.tokenless]; !there {
-			l.traps.first[sh.tokenless] = index
-		}
-	}
-	if leads.Title != "" && !l.options.OnlySitemap {
-		l.named(u, leads.Title)
-	}
 }
 
 // leads adds the links of a page.

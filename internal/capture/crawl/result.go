@@ -3,7 +3,8 @@ package crawl
 // A State is what became of a URL.
 type State byte
 
-// States of URLs. The letters are those of the journal.
+// States of URLs. The letters are those of the journal. Older journals have 't' too, of URLs that
+// were left out as part of a trap.
 const (
 	Waiting   State = 'w'
 	Kept      State = 'k' // it is a page
@@ -14,7 +15,6 @@ const (
 	Forbidden State = 'x' // robots.txt does not allow it
 	Gone      State = 'g' // it answers 404 or 410
 	Other     State = 'o' // it is no text, or not in the scope
-	Trapped   State = 't' // it is part of a trap
 	Failed    State = 'f'
 )
 
@@ -30,7 +30,7 @@ type Result struct {
 
 // A Trap is a set of URLs without an end.
 type Trap struct {
-	Pattern string `json:"pattern"` // with a star for what varies
+	Pattern string `json:"pattern"` // the host and the beginning of the path
 	Why     string `json:"why"`
 	Left    int    `json:"left"` // URLs that were left out
 }

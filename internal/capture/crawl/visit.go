@@ -28,10 +28,6 @@ func (c *Crawl) visit(ctx context.Context, index int32) Result {
 
 // fetch asks for a URL, and has the page kept.
 func (c *Crawl) fetch(ctx context.Context, index int32, n node, u *url.URL, o *outcome) error {
-	if index != 0 && ask(&c.ledger, func(l *ledger) bool { return l.traps.closed[n.shape] }) {
-		o.State = Trapped
-		return nil
-	}
 	visit, err := c.options.Keeper.Open(u)
 	if err != nil {
 		return err
@@ -50,7 +46,7 @@ func (c *Crawl) fetch(ctx context.Context, index int32, n node, u *url.URL, o *o
 	}
 	request := c.request(u, 0)
 	request.Known, request.Accept, request.Stay = known, accepted, true
-	response, err := c.site.Get(ctx, request)
+	response, err := c.get(ctx, request)
 	if err != nil {
 		return o.refused(err)
 	}
@@ -69,7 +65,7 @@ func (c *Crawl) fetch(ctx context.Context, index int32, n node, u *url.URL, o *o
 		o.State, o.to = Redirect, p.Leads.Refresh
 		return nil
 	}
-	c.ledger.use(func(l *ledger) { l.judge(index, n, u, o) })
+	c.ledger.use(func(l *ledger) { l.judge(n, u, o) })
 	if o.State != 0 {
 		return nil
 	}
@@ -89,11 +85,39 @@ func (c *Crawl) fetch(ctx context.Context, index int32, n node, u *url.URL, o *o
 
 // request is for a URL.
 func (c *Crawl) request(u *url.URL, most int64) outbound.Request {
-	r := outbound.Request{URL: u, Every: c.options.Delay, Caller: c.options.Caller, Patient: c.options.Patient, MaxBytes: most}
+	r := outbound.Request{URL: u, Caller: c.options.Caller, Patient: c.options.Patient, MaxBytes: most}
 	if c.options.Header != nil && sameOrigin(u, c.options.Start) {
 		r.Header = c.options.Header
 	}
 	return r
+}
+
+// A lane is the requests to one host of a crawl with a delay.
+type lane struct {
+	turn chan struct{} // holds one element while a request is under way
+	next time.Time     // of the next request; only the owner of the turn has it
+}
+
+// get sends a request. With [Options.Delay], it does so that long after the last answer of the host: the
+// host sees the delay, however long connections and others who ask the host take.
+func (c *Crawl) get(ctx context.Context, r outbound.Request) (*outbound.Response, error) {
+	if c.options.Delay > 0 {
+		v, _ := c.lanes.LoadOrStore(r.URL.Host, &lane{turn: make(chan struct{}, 1)})
+		l := v.(*lane)
+		select {
+		case l.turn <- struct{}{}:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+		defer func() {
+			l.next = time.Now().Add(c.options.Delay)
+			<-l.turn
+		}()
+		if err := pause(ctx, time.Until(l.next)); err != nil {
+			return nil, err
+		}
+	}
+	return c.site.Get(ctx, r)
 }
 
 func sameOrigin(a, b *url.URL) bool { return a.Scheme == b.Scheme && a.Host == b.Host }

@@ -51,7 +51,7 @@ const schema = `{"type":"object","properties":{
 "excludePaths":{"type":"array","items":{"type":"string"},"description":"Globs: these paths are left out"},
 "ignoreQueryParameters":{"type":"boolean","default":true,"description":"Take URLs that differ in their queries for one page"},
 "sitemap":{"type":"string","enum":["include","skip"],"default":"include","description":"skip: find pages by links alone"},
-"delay":{"type":"integer","minimum":0,"maximum":600000,"description":"Milliseconds between two requests to a host, which may ask for more; 1000 by default"},
+"delay":{"type":"integer","minimum":0,"maximum":600000,"description":"Milliseconds between an answer of a host and the next request to it, which may ask for more"},
 "maxConcurrency":{"type":"integer","minimum":1,"maximum":10,"default":4,"description":"Pages at work at a time"},
 "scrapeOptions":{"type":"object","properties":{
 "formats":{"type":"array","items":{"type":"string","enum":["markdown","html","rawHtml"]},"default":["markdown"],"description":"html and rawHtml keep the pages as they were sent too"},

@@ -31,9 +31,6 @@ type Request struct {
 	// MaxBytes and Timeout replace those of [Options] if they are not 0.
 	MaxBytes int64
 	Timeout  time.Duration
-	// Every is the least interval between this request and the next to its host that has the same
-	// one, also where a rule names the host.
-	Every time.Duration
 	// Caller is for whom the request is: callers share connections and requests to a host. It is ""
 	// for the only caller of a process.
 	Caller string
@@ -160,7 +157,7 @@ func (c *Client) inTurn(ctx context.Context, u *url.URL, r Request, header http.
 		return answer{}, err
 	}
 	for {
-		turn, err := c.pace.wait(ctx, host, c.rules.host(host, port), least, wish{r.Every, r.Caller, r.Patient})
+		turn, err := c.pace.wait(ctx, host, c.rules.host(host, port), least, wish{r.Caller, r.Patient})
 		if err != nil {
 			return answer{}, err
 		}

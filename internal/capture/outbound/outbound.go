@@ -8,8 +8,7 @@
 //     one that cannot be fetched allows nothing for ten minutes.
 //  3. The pace of the host: two requests of a caller at a time, four in all, and one start a second or
 //     as slowly as its Crawl-delay says. Retry-After holds all requests to the host. All requests of a
-//     client share a number of connections. A longer interval that a caller wants keeps nobody else
-//     waiting.
+//     client share a number of connections.
 //  4. The address, at the moment of the connection, so that no record of DNS can change in between:
 //     only public ones. Loopback, private, link-local, shared, multicast, unspecified and reserved
 //     ones are refused, and those that lead to others: IPv4-mapped, NAT64, 6to4, Teredo.

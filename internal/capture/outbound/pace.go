@@ -25,9 +25,6 @@ const (
 // turns has it, and one start in an interval.
 // An interval begins when a request has been sent, so that the host sees it too, however long
 // connections take. All hosts together have a number of connections, which callers share too.
-//
-// Who asks may want a longer interval than the host needs. It holds between the requests that want
-// the same one, and nobody else waits for it: else a caller could keep a host from all others.
 type pace struct {
 	every       time.Duration // between two starts
 	connections *turns.Turns  // one for each request under way
@@ -42,23 +39,12 @@ type hostPace struct {
 	turn  *turns.Turns // one for the request that starts next, until it is sent
 	next  time.Time    // of the next start
 	users int          // requests that wait or are under way
-	// wanted are the longer intervals that those want who ask.
-	wanted map[time.Duration]*wanted
-}
-
-// A wanted interval is one of the requests that want it. The pace's mu guards its fields; turn is a
-// channel.
-type wanted struct {
-	turn  chan struct{} // holds one element for the request that starts next, until it is sent
-	next  time.Time     // of the next start
-	users int
 }
 
 // A wish is what a request wants besides what its host needs.
 type wish struct {
-	every   time.Duration // the least interval to the next request with this wish
-	caller  string        // for whom it is; "": the only caller of the process
-	patient bool          // nobody waits for it: it leaves connections and turns to the others
+	caller  string // for whom it is; "": the only caller of the process
+	patient bool   // nobody waits for it: it leaves connections and turns to the others
 }
 
 func newPace(every time.Duration, connections int) *pace {
@@ -69,9 +55,7 @@ func newPace(every time.Duration, connections int) *pace {
 type turn struct {
 	p     *pace
 	h     *hostPace
-	w     *wanted // nil: the host needs as long an interval
 	every time.Duration
-	want  time.Duration
 	held  []func() // called when the answer is there
 	begun func()   // lets the next request begin
 }
@@ -90,9 +74,6 @@ func (t *turn) count() {
 	if next := now.Add(t.every); t.every > 0 && next.After(t.h.next) {
 		t.h.next = next
 	}
-	if t.w != nil {
-		t.w.next = now.Add(t.want)
-	}
 }
 
 func (t *turn) done() {
@@ -100,7 +81,7 @@ func (t *turn) done() {
 	for _, release := range t.held {
 		release()
 	}
-	t.p.leave(t.h, t.w)
+	t.p.leave(t.h)
 }
 
 // wait waits until a host may be asked. own says that the host needs no interval; least is the one
@@ -111,36 +92,15 @@ func (p *pace) wait(ctx context.Context, host string, own bool, least time.Durat
 		every = max(every, p.every)
 	}
 	h := p.enter(host)
-	var w *wanted
-	if r.every > every {
-		w = p.want(h, r.every)
-	}
 	var held []func()
 	defer func() {
 		if err != nil {
 			for _, release := range held {
 				release()
 			}
-			p.leave(h, w)
+			p.leave(h)
 		}
 	}()
-	hold := func(c chan struct{}) error {
-		select {
-		case c <- struct{}{}:
-			held = append(held, func() { <-c })
-			return nil
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-	if w != nil { // before anything is held that others wait for
-		if err := hold(w.turn); err != nil {
-			return nil, err
-		}
-		if err := p.pause(ctx, &w.next); err != nil {
-			return nil, err
-		}
-	}
 	ask := turns.Ask{Caller: r.caller, Patient: r.patient}
 	slot, err := h.slots.Wait(ctx, ask)
 	if full, ok := errors.AsType[*turns.FullError](err); ok {
@@ -163,40 +123,13 @@ func (p *pace) wait(ctx context.Context, host string, own bool, least time.Durat
 	if err != nil {
 		return nil, err
 	}
-	t = &turn{p: p, h: h, w: w, every: every, want: r.every, held: []func(){connection, slot}}
-	t.begun = sync.OnceFunc(func() {
-		start()
-		if w != nil {
-			<-w.turn
-		}
-	})
+	t = &turn{p: p, h: h, every: every, held: []func(){connection, slot}}
+	t.begun = sync.OnceFunc(start)
 	t.count()
-	if every == 0 && w == nil {
+	if every == 0 {
 		t.begun()
 	}
 	return t, nil
-}
-
-// want returns a wanted interval of a host, and forgets those that are over.
-func (p *pace) want(h *hostPace, every time.Duration) *wanted {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now := time.Now()
-	for d, w := range h.wanted {
-		if w.users == 0 && !w.next.After(now) {
-			delete(h.wanted, d)
-		}
-	}
-	w := h.wanted[every]
-	if w == nil {
-		w = &wanted{turn: make(chan struct{}, 1)}
-		if h.wanted == nil {
-			h.wanted = make(map[time.Duration]*wanted)
-		}
-		h.wanted[every] = w
-	}
-	w.users++
-	return w
 }
 
 // pause waits until the next start, which p.mu guards.
@@ -226,7 +159,7 @@ func (p *pace) hold(host string, until time.Time) {
 		h.next = until
 	}
 	p.mu.Unlock()
-	p.leave(h, nil)
+	p.leave(h)
 }
 
 func (p *pace) enter(host string) *hostPace {
@@ -244,13 +177,10 @@ func (p *pace) enter(host string) *hostPace {
 	return h
 }
 
-func (p *pace) leave(h *hostPace, w *wanted) {
+func (p *pace) leave(h *hostPace) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	h.users--
-	if w != nil {
-		w.users--
-	}
 }
 
 // forget removes the hosts that nobody asks and that may be asked at once. p.mu is held.

@@ -102,7 +102,7 @@ func TestAnIntervalBeginsWhenTheRequestIsSent(t *testing.T) {
 		p := newPace(time.Second, DefaultConnections)
 		var sent []time.Time
 		for _, connecting := range []time.Duration{3 * time.Second, 0, 500 * time.Millisecond, 0} {
-			turn, err := p.wait(t.Context(), "example.com", true, 0, wish{every: time.Second})
+			turn, err := p.wait(t.Context(), "example.com", true, time.Second, wish{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -146,41 +146,6 @@ func TestAllHostsShareConnections(t *testing.T) {
 		wg.Wait()
 		if most != 3 {
 			t.Errorf("%d at a time", most)
-		}
-	})
-}
-
-func TestALongIntervalOfOneKeepsNobodyElseWaiting(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPace(time.Second, DefaultConnections)
-		ask := func(r wish) time.Time {
-			t.Helper()
-			turn, err := p.wait(t.Context(), "example.com", false, 0, r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			turn.sent()
-			defer turn.done()
-			return time.Now()
-		}
-		begin := time.Now()
-		slow := make(chan time.Duration, 3)
-		for range cap(slow) { // more than may ask at a time
-			go func() { slow <- ask(wish{every: 10 * time.Minute}).Sub(begin) }()
-		}
-		time.Sleep(2 * time.Second)
-		for i := range 5 {
-			if at := ask(wish{}).Sub(begin); at != time.Duration(2+i)*time.Second {
-				t.Errorf("another request had to wait for %v", at)
-			}
-		}
-		for i := range cap(slow) {
-			if at := <-slow; at != time.Duration(i)*10*time.Minute {
-				t.Errorf("a request with the interval was sent at %v", at)
-			}
-		}
-		if h := p.hosts["example.com"]; h.users != 0 || h.slots.Held()+h.turn.Held() != 0 || p.connections.Held() != 0 {
-			t.Error("something is still held")
 		}
 	})
 }

@@ -187,7 +187,7 @@ func (c *Client) fetchRobotsAs(ctx context.Context, u *url.URL, r wish) (status 
 		if err := c.rules.url(u); err != nil {
 			return 0, nil, err
 		}
-		asked := Request{Timeout: robotsTimeout, MaxBytes: maxRobots, Accept: "text/plain", Every: r.every, Caller: r.caller, Patient: r.patient, cut: true}
+		asked := Request{Timeout: robotsTimeout, MaxBytes: maxRobots, Accept: "text/plain", Caller: r.caller, Patient: r.patient, cut: true}
 		a, err := c.inTurn(ctx, u, asked, nil, 0, &left)
 		if answered, ok := errors.AsType[*StatusError](err); ok {
 			return answered.Status, nil, nil

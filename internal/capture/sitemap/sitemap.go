@@ -2,14 +2,11 @@
 // files that name further sitemaps, and either of them compressed with gzip. It knows no network.
 //
 // Sitemaps are read level by level: those that were given, in their order, then those that these
-// name, and so on. Each is read once, however often and in whatever spelling it is named, also
-// where another URL redirects to it.
+// name, and so on, to [maxDepth] levels and [maxFiles] sitemaps in all. Each is read once, however
+// often and in whatever spelling it is named, also where another URL redirects to it.
 //
 // What a site says is hostile. The text is read as a stream, so memory does not grow with it; each
-// part is bounded: the sitemaps of each level, [MaxURLs] URLs, 50 MiB of a sitemap without its
-// compression. If the index files of a level name more sitemaps than the next level may have, those
-// that were given share it evenly, then the index files that each of them names, and so on: an
-// index without end leaves room for the others. An index may
+// part is bounded: sitemaps, [MaxURLs] URLs, 50 MiB of a sitemap without its compression. An index may
 // name sitemaps of its own host only. XML that is not well-formed gives the URLs that can be found
 // in it.
 //
@@ -32,13 +29,11 @@ const (
 	maxBytes  = 50 << 20 // of a sitemap without its compression
 	maxURL    = 4 << 10  // bytes
 	maxTitle  = 300      // bytes
-	maxNamed  = 50_000   // sitemaps of an index file, as the protocol has it
 	maxFaults = 20
+	// maxFiles is how many sitemaps are read, and maxDepth how many levels of them. The protocol has
+	// two, the second of which is that of large sites.
+	maxFiles, maxDepth = 500, 5
 )
-
-// maxFiles is how many sitemaps of each level are read; there are no more levels. The protocol has
-// two, the second of which is that of large sites.
-var maxFiles = [...]int{150, 500, 100, 50, 25, 25}
 
 // An Entry is a page that a sitemap names.
 type Entry struct {
@@ -49,14 +44,14 @@ type Entry struct {
 
 // A Fault says what was not read.
 type Fault struct {
-	Sitemap *url.URL // that cannot be read, or that leads to what is left out
+	Sitemap *url.URL // that cannot be read, or the first that names what is left out
 	Left    int      // sitemaps that are left out; 0: Sitemap itself cannot be read, or not to its end
 	Err     error    // why
 }
 
 func (f Fault) Error() string {
 	if f.Left > 0 {
-		return fmt.Sprintf("sitemap %.300s: %d of the sitemaps to which it leads are not read: %v", f.Sitemap.Redacted(), f.Left, f.Err)
+		return fmt.Sprintf("sitemap %.300s: %d sitemaps that it or others name are not read: %v", f.Sitemap.Redacted(), f.Left, f.Err)
 	}
 	at := f.Sitemap.Redacted()
 	return fmt.Sprintf("sitemap %.300s: %s", at, strings.TrimPrefix(f.Err.Error(), at+": "))
@@ -71,7 +66,7 @@ type Reader struct {
 
 	visit  func(Entry) bool
 	urls   int
-	done   map[string]bool // by key: sitemaps that are read, and false for those of the next level
+	done   map[string]bool // by key: sitemaps that are read, and false for those that are to be read
 	faults []Fault
 }
 
@@ -82,34 +77,38 @@ var errEnough = errors.New("enough")
 // false. A fault does not keep the rest from being read; the error is that of ctx.
 func (r *Reader) Read(ctx context.Context, sitemaps []*url.URL, visit func(Entry) bool) ([]Fault, error) {
 	r.visit, r.urls, r.done, r.faults = visit, 0, make(map[string]bool), nil
-	next := level{most: maxFiles[0]}
+	var level []*url.URL
 	for _, u := range sitemaps {
-		r.name(&next, &file{url: u})
-	}
-	for depth := 1; len(next.files) > 0; depth++ {
-		this := next.files
-		next = level{}
-		if depth < len(maxFiles) {
-			next.most = maxFiles[depth]
+		if !r.name(u, &level) {
+			r.fault(Fault{u, 0, errManyFiles})
 		}
-		for _, f := range this {
-			if err := r.file(ctx, f, &next); err != nil {
+	}
+	for depth := 1; len(level) > 0; depth++ {
+		var next []*url.URL
+		for _, u := range level {
+			if err := r.file(ctx, u, depth, &next); err != nil {
 				return r.faults, ctx.Err()
 			}
 		}
-		r.report(&next, this)
+		level = next
 	}
 	return r.faults, ctx.Err()
 }
 
-// file reads a sitemap, and adds those that it names to a level. An error ends everything.
-func (r *Reader) file(ctx context.Context, f *file, next *level) error {
-	k := r.key(f.url)
+var (
+	errManyFiles = fmt.Errorf("more than %d sitemaps are named", maxFiles)
+	errDeep      = fmt.Errorf("they are more than %d index files deep", maxDepth-1)
+	errElsewhere = errors.New("they are of another host")
+)
+
+// file reads a sitemap, and adds those that it names to the next level. An error ends everything.
+func (r *Reader) file(ctx context.Context, u *url.URL, depth int, next *[]*url.URL) error {
+	k := r.key(u)
 	if r.done[k] { // another one redirected to it
 		return nil
 	}
 	r.done[k] = true
-	body, at, err := r.Get(ctx, f.url)
+	body, at, err := r.Get(ctx, u)
 	if err == nil {
 		if moved := r.key(at); moved != k {
 			if r.done[moved] {
@@ -117,20 +116,21 @@ func (r *Reader) file(ctx context.Context, f *file, next *level) error {
 			}
 			r.done[moved] = true
 		}
-		elsewhere, children := 0, 0
+		left := make(map[error]int)
 		err = parse(body, at, r.page, func(child *url.URL) {
-			switch children++; {
+			switch {
 			case !strings.EqualFold(child.Host, at.Host):
-				elsewhere++
-			case children <= maxNamed:
-				r.name(next, &file{child, f})
+				left[errElsewhere]++
+			case depth == maxDepth:
+				left[errDeep]++
+			case !r.name(child, next):
+				left[errManyFiles]++
 			}
 		})
-		if elsewhere > 0 {
-			r.fault(Fault{f.url, elsewhere, errors.New("they are of another host")})
-		}
-		if children > maxNamed {
-			r.fault(Fault{f.url, children - maxNamed, fmt.Errorf("it names more than %d", maxNamed)})
+		for _, why := range []error{errElsewhere, errDeep, errManyFiles} {
+			if left[why] > 0 {
+				r.fault(Fault{u, left[why], why})
+			}
 		}
 	}
 	switch {
@@ -139,7 +139,7 @@ func (r *Reader) file(ctx context.Context, f *file, next *level) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		r.fault(Fault{f.url, 0, err})
+		r.fault(Fault{u, 0, err})
 		if err == errTooMany {
 			return err
 		}
@@ -161,16 +161,18 @@ func (r *Reader) page(e Entry) error {
 	return nil
 }
 
-// name adds a sitemap to a level, unless it is known.
-func (r *Reader) name(l *level, f *file) {
-	k := r.key(f.url)
+// name adds a sitemap to a level, unless it is known, and reports whether there was room for it.
+func (r *Reader) name(u *url.URL, level *[]*url.URL) bool {
+	k := r.key(u)
 	if _, known := r.done[k]; known {
-		return
+		return true
+	}
+	if len(r.done) >= maxFiles {
+		return false
 	}
 	r.done[k] = false
-	if dropped := l.add(f); dropped != nil {
-		delete(r.done, r.key(dropped.url))
-	}
+	*level = append(*level, u)
+	return true
 }
 
 func (r *Reader) key(u *url.URL) string {
@@ -182,21 +184,14 @@ func (r *Reader) key(u *url.URL) string {
 	return bare.String()
 }
 
-// report says what a level leaves out, to which the files of the level before lead.
-func (r *Reader) report(l *level, before []*file) {
-	why := fmt.Errorf("there are more than %d so deep", l.most)
-	if l.most == 0 {
-		why = fmt.Errorf("they are more than %d index files deep", len(maxFiles)-1)
-	}
-	for _, f := range before {
-		if root := f.path()[0]; l.left[root] > 0 {
-			r.fault(Fault{root.url, l.left[root], why})
-			delete(l.left, root)
+// fault reports a fault. Sitemaps that are left out for one reason are one fault.
+func (r *Reader) fault(f Fault) {
+	for i := range r.faults {
+		if old := &r.faults[i]; f.Left > 0 && old.Left > 0 && old.Err == f.Err {
+			old.Left += f.Left
+			return
 		}
 	}
-}
-
-func (r *Reader) fault(f Fault) {
 	if len(r.faults) < maxFaults {
 		r.faults = append(r.faults, f)
 	}

@@ -9,8 +9,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	nethtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -34,9 +32,6 @@ type Leads struct {
 	// NoIndex and NoFollow say that the page is not to be kept, and its links not to be followed.
 	NoIndex, NoFollow bool
 	Title             string
-	// Likeness is equal for pages whose words are, but for those with digits and the names of
-	// months and days: it is that of all pages of a calendar. It is 0 for a page without words.
-	Likeness uint64
 }
 
 // A Lead is a link to follow.
@@ -62,11 +57,7 @@ func ReadLeads(ctx context.Context, s Source, header http.Header, agent string) 
 	case kind == HTML && len(s.Body) <= maxHTML:
 		err = r.readHTML(ctx, decodeHTML(s.Body, s.ContentType))
 	case kind == Markdown:
-		text := clean(decodeText(s.Body, "", ""))
-		r.likeness([]byte(text))
-		err = r.readMarkdown(ctx, text)
-	case kind == Text:
-		r.likeness(s.Body)
+		err = r.readMarkdown(ctx, clean(decodeText(s.Body, "", "")))
 	}
 	return &r.Leads, err
 }
@@ -79,86 +70,6 @@ type leadReader struct {
 	seen   map[string]bool
 	text   strings.Builder // of the link that is open
 	linked string          // the URL of that link
-}
-
-// passing are the words of dates.
-func passing(word []byte) bool {
-	if len(word) < 3 {
-		return false
-	}
-	// A bit for each letter; that of a is the lowest.
-	const firsts = 1<<('j'-'a') | 1<<('f'-'a') | 1<<('m'-'a') | 1 | 1<<('s'-'a') | 1<<('o'-'a') | 1<<('n'-'a') | 1<<('d'-'a') | 1<<('t'-'a') | 1<<('w'-'a')
-	if first := word[0] | 0x20 - 'a'; first >= 26 || firsts>>first&1 == 0 {
-		return false
-	}
-	begin := [3]byte{word[0] | 0x20, word[1] | 0x20, word[2] | 0x20}
-	switch string(begin[:]) {
-	case "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "mon", "tue", "wed", "thu", "fri", "sat", "sun":
-		return true
-	}
-	return false
-}
-
-// likeness adds the words of a text, in their order (FNV-1a).
-func (r *leadReader) likeness(text []byte) {
-	const offset, prime = 14695981039346656037, 1099511628211
-	for at := 0; at < len(text); {
-		sum := r.Likeness
-		if sum == 0 {
-			sum = offset
-		}
-		start, digits := at, false
-		size, kind := letter(text[at:])
-		for kind != notLetter {
-			digits = digits || kind == digit
-			for _, c := range text[at : at+size] {
-				sum = (sum ^ uint64(c)) * prime
-			}
-			if at += size; at == len(text) {
-				break
-			}
-			size, kind = letter(text[at:])
-		}
-		if at == start {
-			at += size
-			continue
-		}
-		if !digits && !passing(text[start:at]) {
-			r.Likeness = (sum ^ ' ') * prime
-		}
-	}
-}
-
-// Kinds of characters.
-const (
-	notLetter = iota
-	aLetter
-	digit
-)
-
-// letter returns the size of the character that a text begins with, and its kind.
-func letter(text []byte) (size, kind int) {
-	c := text[0]
-	switch {
-	case c|0x20-'a' < 26:
-		return 1, aLetter
-	case c-'0' < 10:
-		return 1, digit
-	case c < utf8.RuneSelf:
-		return 1, notLetter
-	}
-	return wideLetter(text)
-}
-
-func wideLetter(text []byte) (size, kind int) {
-	r, size := utf8.DecodeRune(text)
-	switch {
-	case unicode.IsLetter(r):
-		return size, aLetter
-	case unicode.IsDigit(r):
-		return size, digit
-	}
-	return size, notLetter
 }
 
 // robotsTag reads a value of X-Robots-Tag, which may begin with the name of a program.
@@ -243,7 +154,7 @@ func leadText(s string) string {
 func (r *leadReader) readHTML(ctx context.Context, text string) error {
 	z := nethtml.NewTokenizer(strings.NewReader(text))
 	z.SetMaxBuf(maxToken)
-	inTitle, unseen := false, false
+	inTitle := false
 	for count := 0; ; count++ {
 		kind := z.Next()
 		if count%1000 == 0 {
@@ -258,9 +169,6 @@ func (r *leadReader) readHTML(ctx context.Context, text string) error {
 			}
 			return nil
 		case nethtml.TextToken:
-			if !unseen {
-				r.likeness(z.Raw())
-			}
 			switch {
 			case inTitle && r.Title == "":
 				r.Title = title(html.UnescapeString(string(z.Raw())))
@@ -273,15 +181,11 @@ func (r *leadReader) readHTML(ctx context.Context, text string) error {
 				inTitle = false
 			case atom.A:
 				r.endLink()
-			case atom.Script, atom.Style:
-				unseen = false
 			}
 		case nethtml.StartTagToken, nethtml.SelfClosingTagToken:
 			switch tag := tagOf(z.Raw()); tag {
 			case atom.Title:
 				inTitle = true
-			case atom.Script, atom.Style:
-				unseen = kind == nethtml.StartTagToken
 			case atom.A, atom.Area, atom.Link, atom.Meta, atom.Base, atom.Frame, atom.Iframe:
 				_, more := z.TagName()
 				r.element(tag.String(), attributes(z, more))

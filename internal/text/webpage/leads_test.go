@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"unicode"
 
 	nethtml "golang.org/x/net/html"
 )
@@ -101,46 +100,6 @@ func TestLeadsAreBounded(t *testing.T) {
 	if l := leads(t, "text/html", b.String(), nil); len(l.Links) > maxLeads {
 		t.Errorf("%d links", len(l.Links))
 	}
-}
-
-func TestLikeness(t *testing.T) {
-	of := func(body string) uint64 { return leads(t, "text/html", body, nil).Likeness }
-	first := of("<title>Calendar: January 2026</title><p>Monday the <b>5th</b><script>x()</script>")
-	if first == 0 || of("<title>Calendar: Feb 2031</title>\n<p>Tue the <i>22nd</i><script>y(1)</script>") != first {
-		t.Error("two pages of a calendar are not alike")
-	}
-	if of("<title>Calendar: January 2026</title><p>Monday a <b>5th</b>") == first || of("<p>12 34 May") != 0 {
-		t.Error("different pages are alike")
-	}
-}
-
-// plainLikeness is what [leadReader.likeness] is, in few words: journals hold its results.
-func plainLikeness(text string) (sum uint64) {
-	for word := range strings.FieldsFuncSeq(text, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
-		const dates = " jan feb mar apr may jun jul aug sep oct nov dec mon tue wed thu fri sat sun "
-		if strings.ContainsFunc(word, unicode.IsDigit) || len(word) >= 3 && strings.Contains(dates, " "+strings.ToLower(word[:3])+" ") {
-			continue
-		}
-		if sum == 0 {
-			sum = 14695981039346656037
-		}
-		for _, c := range []byte(word + " ") {
-			sum = (sum ^ uint64(c)) * 1099511628211
-		}
-	}
-	return sum
-}
-
-func FuzzLikeness(f *testing.F) {
-	for _, text := range []string{"", "One two, 3 März MARCH mar-ch", "[jan{ é9 日本 १२ x\xff y", "Á\xc3a sATurday No"} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		var r leadReader
-		if r.likeness([]byte(text)); r.Likeness != plainLikeness(text) {
-			t.Errorf("%q", text)
-		}
-	})
 }
 
 func FuzzTagOf(f *testing.F) {

@@ -5,8 +5,7 @@
 // Page i is at /docs/..., has links to three pages in different spellings, and one to a heading of
 // another page. Beside the pages there are redirects, also in circles and of HTML, copies, pages
 // that name a canonical URL, pages with noindex and nofollow, pages that robots.txt forbids, slow
-// and failing pages, links to other hosts, and traps: a calendar, sessions in paths, parameters
-// and paths without end.
+// and failing pages, links to other hosts, and traps: parameters and paths without end.
 package testsite
 
 import (
@@ -117,7 +116,7 @@ func (s *Site) Want() map[string]bool {
 
 // Trap reports whether a path is in a trap, of which a crawl may keep some pages.
 func Trap(p string) bool {
-	for _, prefix := range []string{"/docs/calendar/", "/docs/s/", "/docs/list", "/docs/deep/"} {
+	for _, prefix := range []string{"/docs/list", "/docs/deep/"} {
 		if strings.HasPrefix(p, prefix) {
 			return true
 		}
@@ -190,7 +189,6 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	html := func(title, body string) {
 		s.send(w, r, "<!doctype html><html><head><title>"+title+"</title></head><body>"+body+"</body></html>")
 	}
-	rest := func(prefix string) (string, bool) { return strings.CutPrefix(p, prefix) }
 	if i, ok := s.index(p); ok {
 		s.mu.Lock()
 		gone := s.gone[i]
@@ -260,26 +258,8 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		default:
 			s.send(w, r, `<!doctype html><title>Print</title><link rel=canonical href="`+s.Path(i)+`"><p>To print.`)
 		}
-	case strings.HasPrefix(p, "/docs/calendar/"):
-		month, _ := rest("/docs/calendar/")
-		n, _ := strconv.Atoi(strings.ReplaceAll(month, "/", ""))
-		next, previous := n+1, n-1
-		if n%100 == 12 {
-			next = n + 89
-		}
-		if n%100 <= 1 {
-			previous = n - 89
-		}
-		html("Events in "+month, fmt.Sprintf(`<p>There are no events in %s.</p><a href="/docs/calendar/%d/%02d">next</a> <a href="/docs/calendar/%d/%02d">previous</a>`, month, next/100, next%100, previous/100, previous%100))
-	case strings.HasPrefix(p, "/docs/s/"):
-		h := fnv.New64a()
-		fmt.Fprint(h, p, times, time.Now().UnixNano())
-		fresh := fmt.Sprintf("%016xa1b2", h.Sum64())
-		name := path.Base(p)
-		html("Session "+name, fmt.Sprintf(`<p>A page of a session, which is called %s.</p><a href="/docs/s/%s/one">one</a> <a href="/docs/s/%s/two">two</a> <a href="/docs/s/%s/three">three</a>`, name, fresh, fresh, fresh))
 	case p == "/docs/list":
-		n, _ := strconv.Atoi(r.URL.Query().Get("page"))
-		html(fmt.Sprintf("Results %d", n), fmt.Sprintf(`<p>Results, page %d.</p><a href="?page=%d">next</a><a href="?%s&amp;sort=x">sort</a>`, n, n+1, r.URL.RawQuery))
+		html("Results", fmt.Sprintf(`<p>Results of %s.</p><a href="?%s&amp;sort=x">sort</a>`, r.URL.RawQuery, r.URL.RawQuery))
 	case strings.HasPrefix(p, "/docs/deep/"):
 		html("Deep", fmt.Sprintf(`<p>A page %d deep.</p><a href="again/">deeper</a>`, strings.Count(p, "/")))
 	default:
@@ -341,7 +321,7 @@ func (s *Site) page(w http.ResponseWriter, r *http.Request, i int) {
 	switch {
 	case s.Plain:
 	case i == 0:
-		for _, at := range []string{"calendar/2026/01", "s/0123456789abcdef12/one", "list?page=1", "deep/again/", "/docs/private/secret", "/private/x", "/outside/x", "noindex", "noindex-header", "nofollow",
+		for _, at := range []string{"list?page=1", "deep/again/", "/docs/private/secret", "/private/x", "/outside/x", "noindex", "noindex-header", "nofollow",
 			"circle-a", "leaves", "moves", "missing", "broken", "flaky", "slow", "copy/0", "picture.png"} {
 			fmt.Fprintf(&b, `<a href="%s">%s</a> `, at, at)
 		}
