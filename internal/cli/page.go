@@ -28,12 +28,12 @@ type shownPage struct {
 	surveys []*survey.Survey
 }
 
-// newPage prepares the page of a server with these options. private: no other computer reaches it.
-func (a *app) newPage(o httpOptions, options *web.Options, private bool) *shownPage {
+// newPage prepares the page of a server with these options.
+func (a *app) newPage(o httpOptions, options *web.Options) *shownPage {
 	if o.noPage {
 		return &shownPage{}
 	}
-	p := &page.Options{Log: page.NewLog(), Version: options.Version, Logger: options.Logger, Author: private}
+	p := &page.Options{Log: page.NewLog(), Version: options.Version, Logger: options.Logger, Author: options.Private()}
 	options.Page = func(authenticator *auth.Authenticator, g *httpgate.Gate) http.Handler {
 		p.Auth, p.Gate = authenticator, g
 		return page.New(*p)

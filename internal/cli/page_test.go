@@ -83,10 +83,15 @@ func TestPageForAuthors(t *testing.T) {
 			}
 		}
 	}
-	base, _ = startHTTP(t, "--trusted-proxy=10.0.0.1", "--http=127.0.0.1:0", pageProject(t))
-	for _, path := range []string{"/check", "/hidden"} {
-		if status, body := look(base, path); status != http.StatusForbidden || strings.Contains(body, ".draft") {
-			t.Errorf("%s behind a proxy: %d\n%s", path, status, body)
+	if status, _ := look(base, "/metrics"); status != http.StatusOK {
+		t.Errorf("/metrics: %d", status)
+	}
+	for _, option := range []string{"--trusted-proxy=10.0.0.1", "--allow-host=docs.example.com", "--allow-origin=https://app.example.com"} {
+		base, _ = startHTTP(t, option, "--http=127.0.0.1:0", pageProject(t))
+		for path, want := range map[string]int{"/check": 403, "/hidden": 403, "/metrics": 404, "/metrics/json": 404, "/docs/": 200} {
+			if status, body := look(base, path); status != want || strings.Contains(body, ".draft") {
+				t.Errorf("%s with %s: %d\n%s", path, option, status, body)
+			}
 		}
 	}
 }

@@ -174,16 +174,14 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 		options.MaxConnections = o.http.connections
 	}
 	options.Token = variable(auth.TokenVariable)
-	// A proxy on this computer can make the address public, and knows no key.
-	private := web.IsLoopback(o.http.addr) && o.http.publicURL == "" && len(o.http.trustedProxies) == 0
 	options.Metrics, err = metrics.New(metrics.Options{
 		Version: version(), Methods: server.Methods(), Streams: []string{protocol.MethodListen},
-		Key: variable(metrics.KeyVariable), Open: private, Logger: logger,
+		Key: variable(metrics.KeyVariable), Open: options.Private(), Logger: logger,
 	})
 	if err != nil {
 		return err
 	}
-	shown := a.newPage(o.http, &options, private)
+	shown := a.newPage(o.http, &options)
 	var projects []*project.Project
 	for _, dir := range dirs {
 		p, err := a.locate(ctx, dir)

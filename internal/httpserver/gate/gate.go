@@ -29,6 +29,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -101,7 +102,7 @@ func New(o Options) (*Gate, error) {
 		g.hosts[a] = true
 	}
 	for _, s := range o.AllowOrigins {
-		from, err := parseOrigin(strings.TrimSuffix(s, "/"))
+		from, err := parseAllowedOrigin(s)
 		if err != nil {
 			problem("--allow-origin %q: %w", s, err)
 			continue
@@ -120,6 +121,23 @@ func New(o Options) (*Gate, error) {
 		return nil, err
 	}
 	return g, nil
+}
+
+// ForeignNames reports whether these options let others in than programs of the computer that the
+// server runs on: a proxy that is trusted, a public URL, a host with a foreign name, or a site with
+// a foreign origin, whose pages can read what the browser of this computer is shown. Origins of
+// schemes other than http and https are programs of this computer. The address that the server
+// listens on is not looked at.
+func (o Options) ForeignNames() bool {
+	return o.PublicURL != "" || len(o.TrustedProxies) > 0 ||
+		slices.ContainsFunc(o.AllowHosts, func(s string) bool {
+			a, err := parseAllowedHost(s)
+			return err != nil || !a.isLocal()
+		}) ||
+		slices.ContainsFunc(o.AllowOrigins, func(s string) bool {
+			from, err := parseAllowedOrigin(s)
+			return err != nil || defaultPorts[from.scheme] != "" && !(authority{host: from.host}).isLocal()
+		})
 }
 
 // byOrigin is the value of a header. It has no room for more, so that nobody else's is added to it.

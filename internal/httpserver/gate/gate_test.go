@@ -227,6 +227,32 @@ func TestPublicURL(t *testing.T) {
 	}
 }
 
+func TestForeignNames(t *testing.T) {
+	for _, test := range []struct {
+		options Options
+		want    bool
+	}{
+		{Options{}, false},
+		{Options{Listen: "192.0.2.7:80"}, false}, // somebody else looks at it
+		{Options{AllowHosts: []string{"localhost", "LOCALHOST.:8080", "127.8.8.8", "[::1]:80", "::1", "::ffff:127.0.0.1"}}, false},
+		{Options{AllowOrigins: []string{"http://localhost:3000", "https://127.0.0.1", "http://[::1]:80/", "vscode-webview://abc"}}, false},
+		{Options{PublicURL: "http://localhost"}, true}, // a proxy serves there
+		{Options{TrustedProxies: []string{"127.0.0.1"}}, true},
+		{Options{AllowHosts: []string{"localhost", "docs.example.com"}}, true},
+		{Options{AllowHosts: []string{"localhost.example.com"}}, true},
+		{Options{AllowHosts: []string{"192.0.2.7:80"}}, true},
+		{Options{AllowHosts: []string{"0.0.0.0"}}, true},
+		{Options{AllowHosts: []string{"not a host"}}, true},
+		{Options{AllowOrigins: []string{"https://app.example.com"}}, true},
+		{Options{AllowOrigins: []string{"HTTP://127.0.0.1.example.com"}}, true},
+		{Options{AllowOrigins: []string{"null"}}, true},
+	} {
+		if got := test.options.ForeignNames(); got != test.want {
+			t.Errorf("%+v: %v", test.options, got)
+		}
+	}
+}
+
 // A page of a hostile site: its name leads to the loopback interface, the browser sends it as Host,
 // and as Origin.
 func TestRebinding(t *testing.T) {

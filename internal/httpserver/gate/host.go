@@ -83,12 +83,17 @@ func parseAllowedHost(s string) (authority, error) {
 
 // hosted reports whether a host is one of the server's.
 func (g *Gate) hosted(a authority) bool {
-	if g.hosts[a] || g.hosts[authority{host: a.host}] {
-		return true
-	}
+	return g.hosts[a] || g.hosts[authority{host: a.host}] || a.isLoopback()
+}
+
+// isLoopback reports whether a host is a loopback address.
+func (a authority) isLoopback() bool {
 	ip, err := netip.ParseAddr(a.host)
 	return err == nil && ip.IsLoopback()
 }
+
+// isLocal reports whether a host always names the computer of the client itself.
+func (a authority) isLocal() bool { return a.host == "localhost" || a.isLoopback() }
 
 // CheckHost returns an error if the Host header names another server.
 func (g *Gate) CheckHost(r *http.Request) error {

@@ -38,6 +38,9 @@ func parseOrigin(s string) (origin, error) {
 	return o, nil
 }
 
+// parseAllowedOrigin parses what the user allows.
+func parseAllowedOrigin(s string) (origin, error) { return parseOrigin(strings.TrimSuffix(s, "/")) }
+
 func isScheme(s string) bool {
 	for i := range len(s) {
 		letter := s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z'

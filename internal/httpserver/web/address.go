@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 )
 
 // DefaultAddr is where a server listens unless an option names another address.
@@ -70,5 +71,14 @@ func isLoopback(addr string) bool {
 	return err == nil && ip.Unmap().IsLoopback()
 }
 
-// IsLoopback reports whether an address to listen on is reached from this computer only.
-func IsLoopback(addr string) bool { return isLoopback(addr) }
+// Private reports whether only programs of this computer reach the server. It is then shown what
+// is for its author and operator alone. A proxy on this computer can make a loopback address
+// public, so options that a proxy needs count as well.
+func (o Options) Private() bool { return isLoopback(o.Addr) && !o.gate().ForeignNames() }
+
+// gate returns the options that the gate decides by, without the address that the server listens on.
+func (o Options) gate() gate.Options {
+	return gate.Options{
+		PublicURL: o.PublicURL, AllowHosts: o.AllowHosts, AllowOrigins: o.AllowOrigins, TrustedProxies: o.TrustedProxies, Logger: o.Logger,
+	}
+}

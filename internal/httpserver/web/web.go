@@ -173,12 +173,10 @@ type server struct {
 
 func newServer(o Options, listens string) (*server, error) {
 	s := &server{options: o, shared: streamable.NewShared(o.Limits)}
+	allowed := o.gate()
+	allowed.Listen = listens
 	var err error
-	s.gate, err = gate.New(gate.Options{
-		Listen: listens, PublicURL: o.PublicURL, AllowHosts: o.AllowHosts, AllowOrigins: o.AllowOrigins,
-		TrustedProxies: o.TrustedProxies, Logger: o.Logger,
-	})
-	if err != nil {
+	if s.gate, err = gate.New(allowed); err != nil {
 		return nil, err
 	}
 	var limiter *gate.Limiter
