@@ -49,6 +49,13 @@ type httpOptions struct {
 // address, even if it is the same.
 const defaultAddr = "default"
 
+// minRate and maxRate are the bounds of --rate: a request in 17 minutes, and more than any server
+// answers.
+const (
+	minRate = 0.001
+	maxRate = 1_000_000
+)
+
 // httpNames are the names of the options that need --http.
 var httpNames = []string{
 	"public-url", "allow-host", "allow-origin", "trusted-proxy", "no-auth", "token-file",
@@ -107,8 +114,8 @@ func (o *httpOptions) check(cmd *cobra.Command, args []string) error {
 	if o.noPage && o.open {
 		return &usageError{"--open opens the page that --no-page turns off: leave one out"}
 	}
-	if flags.Changed("rate") && o.rate <= 0 {
-		return &usageError{"--rate takes a number of requests a second above 0, such as 10"}
+	if flags.Changed("rate") && !(o.rate >= minRate && o.rate <= maxRate) { // NaN is neither
+		return &usageError{fmt.Sprintf("--rate takes a number of requests a second from %v to %d, such as 10", minRate, maxRate)}
 	}
 	if o.connections <= 0 {
 		return &usageError{"--max-connections takes a number above 0, such as 1000"}

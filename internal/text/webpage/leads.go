@@ -281,7 +281,7 @@ func (r *leadReader) refresh(content string) {
 	}
 	seconds, err := strconv.ParseFloat(strings.TrimSpace(wait), 64)
 	target = strings.TrimSpace(target)
-	if !found || err != nil || seconds > 10 || len(target) < 4 || !strings.EqualFold(target[:3], "url") {
+	if !found || err != nil || !(seconds >= 0 && seconds <= 10) || len(target) < 4 || !strings.EqualFold(target[:3], "url") {
 		return
 	}
 	target, found = strings.CutPrefix(strings.TrimSpace(target[3:]), "=")
