@@ -94,19 +94,25 @@ func (d *door) dropOldest(of func(guest) bool) {
 	delete(d.guests, oldest)
 }
 
-// idOf returns the id in the cookie of a request, or "".
-func idOf(r *http.Request) string {
-	for _, name := range []string{"__Host-mcp-docs", "__Secure-mcp-docs", "mcp-docs"} {
-		if c, err := r.Cookie(name); err == nil && c.Value != "" {
-			return c.Value
-		}
+// jarOf returns the jar for the answer to a request.
+func (h *Handler) jarOf(r *http.Request) jar { return jarOf(h.gate.PublicURL(r), h.rootOf(r)) }
+
+// idOf returns the id in the cookie of a request, or "". Only the name that this server sets
+// counts: anybody who can write a cookie of another name into the browser, such as a server on
+// another port of the host, would choose the viewer's account.
+func (h *Handler) idOf(r *http.Request) string {
+	c, err := r.Cookie(h.jarOf(r).name)
+	if err != nil {
+		return ""
 	}
-	return ""
+	return c.Value
 }
 
 // known returns the caller of a request with a cookie.
-func (d *door) known(r *http.Request) (auth.Caller, bool) {
-	id := idOf(r)
+func (h *Handler) known(r *http.Request) (auth.Caller, bool) { return h.door.known(h.idOf(r)) }
+
+// known returns the caller with an id.
+func (d *door) known(id string) (auth.Caller, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	g, ok := d.guests[id]
@@ -117,14 +123,14 @@ func (d *door) known(r *http.Request) (auth.Caller, bool) {
 	return g.caller, ok
 }
 
-func (d *door) forget(r *http.Request) {
+func (d *door) forget(id string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	delete(d.guests, idOf(r))
+	delete(d.guests, id)
 }
 
 func (h *Handler) setCookie(w http.ResponseWriter, r *http.Request, id string, age int) {
-	j := jarOf(h.gate.PublicURL(r), h.rootOf(r))
+	j := h.jarOf(r)
 	http.SetCookie(w, &http.Cookie{
 		Name: j.name, Value: id, Path: j.path, MaxAge: age, HttpOnly: true, Secure: j.secure, SameSite: http.SameSiteStrictMode,
 	})
@@ -179,7 +185,7 @@ func (h *Handler) login(w http.ResponseWriter, r *http.Request) {
 	// The door counts the attempt for the address, as any other request that is refused.
 	h.auth.Door(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		caller, _ := auth.FromContext(r.Context())
-		h.door.forget(r)
+		h.door.forget(h.idOf(r))
 		h.setCookie(w, r, h.door.admit(caller), int(stay/time.Second))
 		http.Redirect(w, r, to, http.StatusSeeOther)
 	}), auth.Door{Refused: func(w http.ResponseWriter, r *http.Request, refusal *auth.Refusal) {
@@ -191,7 +197,7 @@ func (h *Handler) login(w http.ResponseWriter, r *http.Request) {
 func (h *Handler) logout(w http.ResponseWriter, r *http.Request) {
 	root := h.rootOf(r)
 	if r.Method == http.MethodPost {
-		h.door.forget(r)
+		h.door.forget(h.idOf(r))
 		h.setCookie(w, r, "", -1)
 	}
 	http.Redirect(w, r, root+"/", http.StatusSeeOther)

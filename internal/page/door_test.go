@@ -136,6 +136,12 @@ func TestLoginWithAccessToken(t *testing.T) {
 		}
 		sees(short, 200)
 		sees(long, 200)
+		// Others can set cookies of other names, such as a server over HTTP on the same host.
+		for _, name := range []string{"mcp-docs", "__Host-mcp-docs", "__secure-mcp-docs"} {
+			_, id, _ := strings.Cut(short, "=")
+			sees(name+"="+id, http.StatusUnauthorized)
+			sees(name+"="+id+"; "+long, 200)
+		}
 		time.Sleep(2 * time.Hour)
 		sees(short, http.StatusUnauthorized) // the token has expired
 		sees(long, 200)

@@ -104,7 +104,7 @@ func New(o Options) *Handler {
 	if h.log == nil {
 		h.log = NewLog()
 	}
-	h.inner = o.Auth.Door(http.HandlerFunc(h.serve), auth.Door{Known: h.door.known, Refused: h.refused})
+	h.inner = o.Auth.Door(http.HandlerFunc(h.serve), auth.Door{Known: h.known, Refused: h.refused})
 	return h
 }
 
