@@ -14,7 +14,9 @@ var (
 
 // A Caller is who sent a request.
 type Caller struct {
-	Key     string    // one for each caller: "token:alice", "oauth:https://issuer.example user-7", "address:192.0.2.7"
+	// Key is one for each caller: "token:alice", "oauth:https://issuer.example user-7",
+	// "oauth-client:https://issuer.example robot", "address:192.0.2.7".
+	Key     string
 	Name    string    // for logs: "alice", "user-7", "192.0.2.7"
 	Private bool      // what the caller gets is for it alone, since it has shown a token
 	Expires time.Time // from when on the token is refused; zero: never

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -139,10 +140,10 @@ func (i *issuer) authenticate(ctx context.Context, raw string) (Caller, *Refusal
 			return Caller{}, insufficient("the token lacks a scope; needed: " + strings.Join(i.scopes, " "))
 		}
 	}
-	subject := c.subject(raw)
+	kind, name := c.subject(raw)
 	return Caller{
-		Key:     "oauth:" + c.Issuer + " " + subject,
-		Name:    subject,
+		Key:     kind + ":" + c.Issuer + " " + name,
+		Name:    name,
 		Private: true,
 		Expires: expires(*c.Expiry),
 	}, nil
@@ -178,15 +179,17 @@ func expires(end jwt.NumericDate) time.Time {
 }
 
 // subject returns who a token is of: its sub, or the client where a provider leaves that out for
-// clients without a user. A token of nobody is a caller of its own.
-func (c *claims) subject(raw string) string {
-	for _, s := range []string{c.Subject, c.ClientID, c.Party} {
-		if s != "" {
-			return s
-		}
+// clients without a user. A token of nobody is a caller of its own. Each kind has keys of its own,
+// since a client may choose an id that is the sub of somebody else, and users may choose their sub.
+func (c *claims) subject(raw string) (kind, name string) {
+	if c.Subject != "" {
+		return "oauth", c.Subject
+	}
+	if client := cmp.Or(c.ClientID, c.Party); client != "" {
+		return "oauth-client", client
 	}
 	sum := sha256.Sum256([]byte(raw))
-	return fmt.Sprintf("token %x", sum[:8])
+	return "oauth-token", fmt.Sprintf("token %x", sum[:8])
 }
 
 // verify checks the signature, with fresher keys if those at hand do not fit.

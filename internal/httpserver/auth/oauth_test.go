@@ -168,11 +168,15 @@ func TestCallerOfOAuth(t *testing.T) {
 		if c.Key != "oauth:"+issuerURL+" user-7" || c.Name != "user-7" || !c.Private || !c.Expires.Equal(end.Truncate(time.Second).Add(skew)) || c.Revoked() != nil {
 			t.Errorf("%+v", c)
 		}
-		if got := caller(object{"sub": nil, "client_id": "robot"}).Name; got != "robot" {
-			t.Errorf("client_id: %s", got)
+		for _, claim := range []string{"client_id", "azp"} {
+			if c := caller(object{"sub": nil, claim: "user-7"}); c.Key != "oauth-client:"+issuerURL+" user-7" || c.Name != "user-7" {
+				t.Errorf("%s: %+v", claim, c)
+			}
 		}
-		if got := caller(object{"sub": nil, "azp": "robot"}).Name; got != "robot" {
-			t.Errorf("azp: %s", got)
+		// A subject that is spelled as one of the other kinds is a caller of its own.
+		nobody := caller(object{"sub": nil})
+		if c := caller(object{"sub": nobody.Name}); c.Key == nobody.Key || c.Name != nobody.Name {
+			t.Errorf("%+v has the key of a token of nobody", c)
 		}
 		if one, two := caller(object{"sub": nil, "x": 1}).Key, caller(object{"sub": nil, "x": 2}).Key; one == two {
 			t.Errorf("two tokens of nobody are one caller: %s", one)
