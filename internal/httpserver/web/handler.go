@@ -63,6 +63,9 @@ func (s *server) handler() http.Handler {
 	}
 	health, gated, crooked := s.health(), s.gate.Handler(inner), s.gate.Handler(http.HandlerFunc(nothing))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if mayHaveTwoLengths(r) {
+			w.Header().Set("Connection", "close")
+		}
 		next := gated
 		switch {
 		case r.URL.Path == "/health":
@@ -72,6 +75,15 @@ func (s *server) handler() http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// mayHaveTwoLengths reports whether a proxy may have seen another end of a request than this
+// server. A request with both Transfer-Encoding and Content-Length, or with Transfer-Encoding in
+// HTTP/1.0, is smuggled past a proxy that goes by the other header: what follows it on the
+// connection must not be read as a request (RFC 9112, section 6.1). net/http does not show which
+// requests had both headers, so every request counts that may have had them.
+func mayHaveTwoLengths(r *http.Request) bool {
+	return r.ProtoMajor == 1 && (r.ProtoMinor == 0 || len(r.TransferEncoding) > 0)
 }
 
 // isStraight reports whether a path is written as it is found. A mux redirects others, such as
