@@ -1,0 +1,223 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl/testservice"
+)
+
+// unpackWritten writes what commit a07d2a8 left behind, and returns the folder: "killed" and "ended" are
+// folders with a site, "captures" and "firecrawl" are stores with a job each, whose processes were
+// killed. testdata/written.txt has these files, each behind a line with its size and name.
+func unpackWritten(t *testing.T) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", "written.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for rest := string(data); rest != ""; {
+		head, body, _ := strings.Cut(rest, "\n")
+		var size int
+		var name string
+		if _, err := fmt.Sscanf(head, "== %d %s", &size, &name); err != nil {
+			t.Fatalf("%q: %v", head, err)
+		}
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(body[:size]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		rest = body[size+1:]
+	}
+	return dir
+}
+
+// writtenSite is the site at http://127.9.8.7:8080/docs/ of which the files are.
+type writtenSite struct {
+	mu    sync.Mutex // guards asked
+	asked map[string]int
+}
+
+func (s *writtenSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	s.asked[r.URL.Path]++
+	s.mu.Unlock()
+	page := func(title, body string) {
+		etag := fmt.Sprintf("%q", title)
+		w.Header().Set("Content-Type", "text/html")
+		w.Header().Set("ETag", etag)
+		if r.Header.Get("If-None-Match") == etag {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		fmt.Fprintf(w, "<!doctype html><title>%s</title><main><h1 id=top-of>%s</h1>%s</main>", title, title, body)
+	}
+	var n int
+	switch p := r.URL.Path; {
+	case p == "/docs/":
+		body := `<p>Start: <a href="old">old</a> <a href="print">print</a> <a href="copy">copy</a> <a href="gone">gone</a> <a href="cal/1">calendar</a>`
+		for i := range 8 {
+			body += fmt.Sprintf(` <a href="page/%d?utm_source=x#top-of">%d</a>`, i, i)
+		}
+		page("Start", body)
+	case p == "/docs/old":
+		http.Redirect(w, r, "/docs/page/1", http.StatusFound)
+	case p == "/docs/print":
+		page("Print", `<link rel=canonical href="/docs/page/2"><p>To print.`)
+	case p == "/docs/copy", p == "/docs/page/3":
+		page("Page 3", "<p>Text of page 3.")
+	case p == "/sitemap.xml":
+		fmt.Fprint(w, "<urlset><url><loc>/docs/mapped</loc><lastmod>2020-01-01</lastmod></url></urlset>")
+	case p == "/docs/mapped":
+		page("Mapped", "<p>Only in the sitemap.")
+	case strings.HasPrefix(p, "/docs/page/"):
+		if _, err := fmt.Sscanf(p, "/docs/page/%d", &n); err != nil || n > 13 {
+			http.NotFound(w, r)
+			return
+		}
+		page(fmt.Sprintf("Page %d", n), fmt.Sprintf(`<p>Text of page %d, see <a href="%d#top-of">the next one</a>.`, n, n+1))
+	case strings.HasPrefix(p, "/docs/cal/"):
+		if _, err := fmt.Sscanf(p, "/docs/cal/%d", &n); err != nil || n > 17 {
+			http.NotFound(w, r)
+			return
+		}
+		page(fmt.Sprintf("Month %d", n), fmt.Sprintf(`<p>Nothing happens in month %d.</p><a href="%d">next</a>`, n, n+1))
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// listenAt serves at an address of the loopback network, which may be in use for a moment.
+func listenAt(t *testing.T, address string, h http.Handler) {
+	t.Helper()
+	for try := 0; ; try++ {
+		l, err := net.Listen("tcp", address)
+		if err == nil {
+			server := &http.Server{Handler: h}
+			go func() { _ = server.Serve(l) }()
+			t.Cleanup(func() { server.Close() })
+			return
+		}
+		if try == 100 {
+			t.Fatal(err)
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+}
+
+const onWritten = "--allow=127.9.8.0/24:*"
+
+// TestFoldersOfAnEarlierVersion captures a site on into a folder that commit a07d2a8 wrote until it was
+// killed, and again into one that it finished.
+func TestFoldersOfAnEarlierVersion(t *testing.T) {
+	dir := unpackWritten(t)
+	t.Chdir(dir)
+	site := &writtenSite{asked: make(map[string]int)}
+	listenAt(t, "127.9.8.7:8080", site)
+	code, out, errs := run(t, nil, "capture", "--crawl", "http://127.9.8.7:8080/docs/", "--into", "killed", onWritten)
+	if code != 0 || errs != "" {
+		t.Errorf("code %d, errors %q\n%s", code, errs, out)
+	}
+	for p, n := range site.asked {
+		kept := regexp.MustCompile(`^/docs/(|old|print|copy|gone|cal/1|page/[0-3])$`).MatchString(p) || p == "/sitemap.xml" || p == "/llms.txt"
+		if kept || n > 1 {
+			t.Errorf("%s was asked %d times", p, n)
+		}
+	}
+	for name, want := range map[string]string{
+		"index.md":   "[old](page/1.md) [print](page/2.md) [copy](copy.md) [gone](http://127.9.8.7:8080/docs/gone) [calendar](cal/1.md) [0](page/0.md#page-0)",
+		"page/2.md":  "[the next one](../copy.md#page-3)",
+		"page/12.md": "[the next one](13.md#page-13)",
+		"mapped.md":  "Only in the sitemap.",
+		"cal/16.md":  "[next](17.md)",
+	} {
+		text, err := os.ReadFile(filepath.Join("killed", "127.9.8.7_8080", "docs", filepath.FromSlash(name)))
+		if body := strings.ReplaceAll(string(text), "\n", " "); err != nil || !strings.Contains(body, want) {
+			t.Errorf("%s, %v:\n%s\ndoes not have %s", name, err, text, want)
+		}
+	}
+	site.asked = make(map[string]int)
+	code, out, errs = run(t, nil, "capture", "--crawl", "--update", "http://127.9.8.7:8080/docs/", "--into", "ended", onWritten)
+	if code != 0 || errs != "" || !strings.HasSuffix(out, "29 pages: 29 unchanged\n") {
+		t.Errorf("code %d, errors %q\n%s", code, errs, out)
+	}
+	if site.asked["/docs/mapped"] != 0 { // its sitemap says that it has not changed
+		t.Error("/docs/mapped was asked")
+	}
+}
+
+// TestJobsOfAnEarlierVersion goes on with jobs that commit a07d2a8 began, until it was killed.
+func TestJobsOfAnEarlierVersion(t *testing.T) {
+	dir := unpackWritten(t)
+	t.Chdir(makeProject(t, goodConfig))
+	t.Setenv("MCP_RESOURCE_TTL", "0")
+	site := &writtenSite{asked: make(map[string]int)}
+	listenAt(t, "127.9.8.7:8080", site)
+	call := func(store, id string) string {
+		t.Helper()
+		data, err := json.Marshal(map[string]any{"jobId": id, "wait": 50000, "maxResults": 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, out, errs := run(t, nil, "call", "--capture", "--capture-dir", filepath.Join(dir, store), onWritten, "crawl", string(data))
+		if code != 0 {
+			t.Errorf("%s: code %d, errors %q\n%s", store, code, errs, out)
+		}
+		return out
+	}
+	out := call("captures", "jt6uos6h-3gx7u4ro-jo6aj7lva3")
+	for _, want := range []string{"Crawl Status: completed\nProgress: 33/33 pages", "\nErrors: 3,", `"title":"Page 0","uri":"capture:`, `"title":"Month 17"`, `"html":"<!doctype html>`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%s\ndoes not have %s", out, want)
+		}
+	}
+	for p, n := range site.asked {
+		if regexp.MustCompile(`^/docs/(|old|print|copy|gone|cal/1|page/[01])$`).MatchString(p) || n > 1 {
+			t.Errorf("%s was asked %d times", p, n)
+		}
+	}
+	service := new(testservice.Service)
+	for i := range 4 {
+		service.Pages = append(service.Pages, testservice.Page{
+			URL: fmt.Sprintf("http://127.9.8.8:8080/page/%d", i), Title: fmt.Sprintf("Page %d", i), HTML: fmt.Sprintf("<!doctype html><title>Page %d</title><h1>Page %d</h1><p>Text %d.", i, i, i),
+		})
+	}
+	listenAt(t, "127.9.8.8:8080", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
+	listenAt(t, "127.9.8.9:8080", service)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.9.8.9:8080/v2/crawl", strings.NewReader(`{"url":"http://127.9.8.8:8080/","limit":100}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+testservice.Key)
+	request.Header.Set("X-Idempotency-Key", "d7c097a8-c3c2-4ba5-80c3-c41a666f39e0")
+	response, err := http.DefaultClient.Do(request) // the crawl that the job began there
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	service.Ready(-1)
+	t.Setenv("FIRECRAWL_API_KEY", testservice.Key)
+	t.Setenv("FIRECRAWL_BASE_URL", "http://127.9.8.9:8080")
+	out = call("firecrawl", "3wisg2qu-hdmanki7-vvg4kqbjrr")
+	for _, want := range []string{"Crawl Status: completed\nProgress: 4/4 pages\nCredits used: 4", "Crawled by: Firecrawl (http://127.9.8.8:8080/: answers 403 Forbidden)", `"title":"Page 3"`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%s\ndoes not have %s", out, want)
+		}
+	}
+	if crawls := service.Crawls(); len(crawls) != 1 || service.Requests("GET /v2/crawl/"+crawls[0].ID+"?skip=2") != 1 {
+		t.Errorf("%+v", crawls)
+	}
+}
