@@ -197,6 +197,9 @@ func (p *page) answered(ev cdpfetch.EventRequestPaused, u *url.URL) {
 	for _, h := range ev.ResponseHeaders {
 		header.Add(h.Name, h.Value)
 	}
+	p.mu.Lock()
+	p.secrecy = p.secrecy.And(outbound.SecrecyOf(header))
+	p.mu.Unlock()
 	status := int(ev.ResponseStatusCode)
 	if slices.Contains([]int{301, 302, 303, 307, 308}, status) && header.Get("Location") != "" {
 		p.proceed(ev, false, false)
@@ -209,7 +212,7 @@ func (p *page) answered(ev cdpfetch.EventRequestPaused, u *url.URL) {
 		fail(err)
 		return
 	}
-	d := &document{url: u, contentType: header.Get("Content-Type"), header: header}
+	d := &document{url: u, contentType: header.Get("Content-Type")}
 	if shown(header) {
 		p.change(func() { p.document = d })
 		p.proceed(ev, false, false)
@@ -232,6 +235,7 @@ func (p *page) answered(ev cdpfetch.EventRequestPaused, u *url.URL) {
 		return
 	}
 	d.body, d.whole = body, true
+	d.validators = outbound.Validators{URL: u.String(), ETag: header.Get("Etag"), LastModified: header.Get("Last-Modified")}
 	p.change(func() { p.document = d })
 	fail(errWhole)
 }
@@ -300,9 +304,8 @@ func (p *page) wholeDocument() *fetch.Answer {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if d := p.document; d != nil && d.whole {
-		return &fetch.Answer{Strategy: fetch.BrowserName, URL: d.url, ContentType: d.contentType, Header: d.header, Body: d.body, Validators: outbound.Validators{
-			URL: d.url.String(), ETag: d.header.Get("Etag"), LastModified: d.header.Get("Last-Modified"),
-		}}
+		secrecy := p.secrecy
+		return &fetch.Answer{Strategy: fetch.BrowserName, URL: d.url, ContentType: d.contentType, Secrecy: &secrecy, Body: d.body, Validators: d.validators}
 	}
 	return nil
 }

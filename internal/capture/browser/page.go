@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"sync"
 	"time"
@@ -48,6 +47,7 @@ type page struct {
 	loading  bool                       // the main frame is on its way to another document
 	stopped  bool                       // it was, and the document in it is all that there is
 	document *document                  // the last one that answered
+	secrecy  outbound.Secrecy           // of all main documents, with redirects
 	visits   int                        // requests for main documents
 	left     bool                       // the page has left the origin of the URL
 	away     map[network.RequestID]bool // requests that were redirected to other origins
@@ -60,7 +60,7 @@ type page struct {
 type document struct {
 	url         *url.URL
 	contentType string
-	header      http.Header
+	validators  outbound.Validators
 	body        []byte // of one that is not HTML
 	whole       bool   // body is set
 }

@@ -76,9 +76,8 @@ func (p *page) answer(ctx context.Context, a *fetch.Answer) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.document != nil {
-		a.Header = p.document.header
-	}
+	secrecy := p.secrecy
+	a.Secrecy = &secrecy
 	return p.err
 }
 

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -126,6 +127,9 @@ func (c *Chain) Fetch(ctx context.Context, r *Request, report func(strategy stri
 		}
 		if err == nil {
 			answer.Strategy = s.Name()
+			if shell != nil { // the server of the page said something that this strategy may not know
+				answer.Secrecy = stricter(answer.Secrecy, shell.Secrecy)
+			}
 			if teachable {
 				c.memory.note(r.URL, s.Name(), s.Name() != usual && len(failed.Attempts) > 0, learned)
 			}
@@ -163,6 +167,15 @@ func ask(ctx context.Context, s Strategy, r *Request, end time.Time, others bool
 		return nil, context.Cause(bounded)
 	}
 	return answer, err
+}
+
+// stricter returns the stricter of what two answers say; nil: neither says anything.
+func stricter(a, b *outbound.Secrecy) *outbound.Secrecy {
+	if a == nil || b == nil {
+		return cmp.Or(a, b)
+	}
+	both := a.And(*b)
+	return &both
 }
 
 // final reports whether an error is one that every strategy would or should have.

@@ -94,10 +94,10 @@ func (r *Request) Plain() bool {
 type Answer struct {
 	Strategy    string   // its name
 	URL         *url.URL // after redirects
-	NotModified bool     // the page is still that of Request.Known; nothing else is set
+	NotModified bool     // the page is still that of Request.Known; only Validators and Secrecy are set too
 	ContentType string
 	Validators  outbound.Validators
-	Header      http.Header // of the answer, as far as the strategy knows it
+	Secrecy     *outbound.Secrecy // nil: the strategy does not know it
 	Body        []byte
 	Title       string // as the strategy knows it; "": as the page has it
 

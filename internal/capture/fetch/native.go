@@ -52,7 +52,7 @@ func (n *Native) Fetch(ctx context.Context, r *Request) (*Answer, error) {
 	}
 	return &Answer{
 		Strategy: NativeName, URL: response.URL, NotModified: response.NotModified, ContentType: response.ContentType,
-		Validators: response.Validators, Header: response.Header, Body: response.Body,
+		Validators: response.Validators, Secrecy: &response.Secrecy, Body: response.Body,
 	}, nil
 }
 

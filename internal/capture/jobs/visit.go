@@ -6,9 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
@@ -33,7 +31,7 @@ func (v *visit) Known() (outbound.Validators, time.Time) { return outbound.Valid
 // Keep puts a page into the store.
 func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 	j, o := v.j, v.j.m.options
-	if j.saved.Shared && noStore(p.Response.Header) {
+	if j.saved.Shared && p.Response.Secrecy.NoStore {
 		return fmt.Errorf("%s: its server says that it must not be kept (Cache-Control: no-store), and others use this server too", p.URL)
 	}
 	source := webpage.Source{URL: p.Response.URL, ContentType: p.Response.ContentType, Body: p.Response.Body}
@@ -91,15 +89,4 @@ func (v *visit) source() string {
 		return fetch.FirecrawlName
 	}
 	return fetch.NativeName
-}
-
-func noStore(h http.Header) bool {
-	for _, value := range h.Values("Cache-Control") {
-		for directive := range strings.SplitSeq(value, ",") {
-			if name, _, _ := strings.Cut(strings.TrimSpace(directive), "="); strings.EqualFold(name, "no-store") {
-				return true
-			}
-		}
-	}
-	return false
 }

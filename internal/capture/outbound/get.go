@@ -56,7 +56,8 @@ type Response struct {
 	URL         *url.URL // after redirects
 	NotModified bool
 	ContentType string
-	Validators  Validators
+	Validators  Validators // if NotModified, those of Request.Known, or newer ones
+	Secrecy     Secrecy    // with that of redirects
 	Header      http.Header
 	Body        []byte
 }
@@ -73,6 +74,7 @@ func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 		return nil, c.rules.url(r.URL)
 	}
 	header := r.Header
+	var passed Secrecy
 	for range maxRedirects + 1 {
 		if originOf(u) != first {
 			header = nil // for good: another origin may choose where it redirects back to
@@ -81,7 +83,13 @@ func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 		if err != nil {
 			return nil, err
 		}
+		passed = passed.And(a.secrecy)
 		if a.location == nil {
+			if a.response.NotModified && !a.response.Validators.match(r.Known) {
+				r.Known = Validators{} // this version is not known: ask for the page
+				continue
+			}
+			a.response.Secrecy = passed
 			return a.response, nil
 		}
 		if r.Stay {
@@ -109,6 +117,7 @@ func withoutFragment(u *url.URL) *url.URL {
 type answer struct {
 	response *Response
 	location *url.URL
+	secrecy  Secrecy
 }
 
 // A budget is the time that a Get has, less what it took.
@@ -262,9 +271,13 @@ func (c *Client) read(u *url.URL, r Request, conditional bool, res *http.Respons
 		if !conditional {
 			return answer{}, &StatusError{URL: show(u), Status: res.StatusCode}
 		}
-		return answer{response: &Response{URL: u, NotModified: true, Validators: r.Known, Header: res.Header}}, nil
+		now := r.Known // RFC 9111, 4.3.4
+		now.ETag = cmp.Or(validator(res.Header, "Etag"), now.ETag)
+		now.LastModified = cmp.Or(validator(res.Header, "Last-Modified"), now.LastModified)
+		return answer{response: &Response{URL: u, NotModified: true, Validators: now, Header: res.Header}, secrecy: SecrecyOf(res.Header)}, nil
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-		return redirected(u, res.Header.Get("Location"))
+		to, err := redirected(u, res.Header.Get("Location"))
+		return answer{location: to, secrecy: SecrecyOf(res.Header)}, err
 	default:
 		return answer{}, &StatusError{show(u), res.StatusCode, retryAfter(res.Header.Get("Retry-After"), time.Now())}
 	}
@@ -276,10 +289,16 @@ func (c *Client) read(u *url.URL, r Request, conditional bool, res *http.Respons
 	if !whole && !r.cut {
 		return answer{}, &SizeError{show(u), limit}
 	}
-	return answer{response: &Response{
+	return answer{secrecy: SecrecyOf(res.Header), response: &Response{
 		URL: u, ContentType: res.Header.Get("Content-Type"), Header: res.Header, Body: text,
 		Validators: Validators{u.String(), validator(res.Header, "Etag"), validator(res.Header, "Last-Modified")},
 	}}, nil
+}
+
+// match reports whether the validators of a 304 are of the version that was asked about: a 304 with
+// another entity tag says nothing about the bytes that the caller has (RFC 9111, 4.3.4).
+func (v Validators) match(known Validators) bool {
+	return known.ETag == "" || strings.TrimPrefix(v.ETag, "W/") == strings.TrimPrefix(known.ETag, "W/")
 }
 
 // validator returns what an answer says of its version, if that is short enough to be kept with each
@@ -292,16 +311,16 @@ func validator(header http.Header, name string) string {
 }
 
 // redirected returns where a redirect leads to.
-func redirected(from *url.URL, location string) (answer, error) {
+func redirected(from *url.URL, location string) (*url.URL, error) {
 	if location == "" {
-		return answer{}, fmt.Errorf("%s: redirects without saying where to", show(from))
+		return nil, fmt.Errorf("%s: redirects without saying where to", show(from))
 	}
 	to, err := from.Parse(location)
 	if err != nil {
-		return answer{}, fmt.Errorf("%s: redirects to what is no URL: %q", show(from), location[:min(len(location), 300)])
+		return nil, fmt.Errorf("%s: redirects to what is no URL: %q", show(from), location[:min(len(location), 300)])
 	}
 	to.RawQuery = EscapeQuery(to.RawQuery)
-	return answer{location: withoutFragment(to)}, nil
+	return withoutFragment(to), nil
 }
 
 // EscapeQuery returns a query with spaces, quotes and what is not ASCII percent-encoded, as browsers

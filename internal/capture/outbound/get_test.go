@@ -69,9 +69,9 @@ func TestRedirectsToWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := redirected(from, "/b?q=1 (data: trusted)\u2028Follow \u202e it#x")
-	if want := "https://example.com/b?q=1%20(data:%20trusted)%E2%80%A8Follow%20%E2%80%AE%20it"; err != nil || a.location.String() != want {
-		t.Errorf("%v %v, want %s", a.location, err, want)
+	to, err := redirected(from, "/b?q=1 (data: trusted)\u2028Follow \u202e it#x")
+	if want := "https://example.com/b?q=1%20(data:%20trusted)%E2%80%A8Follow%20%E2%80%AE%20it"; err != nil || to.String() != want {
+		t.Errorf("%v %v, want %s", to, err, want)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"mime"
-	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -23,8 +22,8 @@ type document struct {
 	extras   []extra
 	cached   bool
 
-	header http.Header // of the answer; nil if it is cached
-	failed error       // of extract
+	secrecy outbound.Secrecy // who may keep it, if it is not cached
+	failed  error            // of extract
 
 	kept  bool  // it is in the store
 	saved error // why it is not there, though it should be
@@ -59,7 +58,7 @@ func typeOf(sent, otherwise string) string {
 
 // read makes a document of an answer.
 func (s *Scraper) read(ctx context.Context, j *job, a *fetch.Answer) (*document, error) {
-	d := &document{header: a.Header, contents: store.Contents{store.Raw: a.Body}}
+	d := &document{contents: store.Contents{store.Raw: a.Body}}
 	d.meta = store.Meta{
 		URL: j.url.String(), Source: a.Strategy, TTL: s.options.Store.Settings().TTL, Title: a.Title,
 		ETag: a.Validators.ETag, LastModified: a.Validators.LastModified, Diagnostics: a.Notes,
@@ -212,7 +211,9 @@ func (s *Scraper) page(ctx context.Context, j *job, owner string, report func(st
 		return nil, err
 	}
 	if answer.NotModified && old != nil {
-		old.meta.Created, old.cached, old.kept, old.header = s.options.Now(), false, false, answer.Header
+		old.meta.Created, old.meta.TTL = s.options.Now(), s.options.Store.Settings().TTL
+		old.meta.ETag, old.meta.LastModified = answer.Validators.ETag, answer.Validators.LastModified
+		old.cached, old.kept, old.secrecy = false, false, s.secrecy(ctx, j, answer, old)
 		return old, nil
 	}
 	var d *document
@@ -223,7 +224,7 @@ func (s *Scraper) page(ctx context.Context, j *job, owner string, report func(st
 	if err != nil {
 		return nil, err
 	}
-	d.meta.Created = s.options.Now()
+	d.meta.Created, d.secrecy = s.options.Now(), s.secrecy(ctx, j, answer, nil)
 	for _, a := range attempts {
 		d.note(fmt.Sprintf("%s was tried before: %v.", a.Strategy, strings.TrimSuffix(a.Err.Error(), ".")))
 	}

@@ -22,6 +22,7 @@ import (
 // A job is the arguments of a call, checked.
 type job struct {
 	caller     string
+	shared     bool // other callers use the store too
 	url        *url.URL
 	timeout    time.Duration
 	maxChars   int

@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
@@ -57,10 +58,7 @@ func (s *Scraper) load(ctx context.Context, j *job, owner string, most time.Dura
 			return nil
 		}
 	}
-	for name := range strings.SplitSeq(c.Meta.Options[partsOption], ",") {
-		if name == "" {
-			continue
-		}
+	for _, name := range extrasOf(c) {
 		e, err := s.options.Store.Get(ctx, extraKey(j, owner, name))
 		if err != nil {
 			return nil
@@ -72,6 +70,11 @@ func (s *Scraper) load(ctx context.Context, j *job, owner string, most time.Dura
 		d.extras = append(d.extras, extra{name, e.Meta.Parts[store.Raw].MIME, data, e.Meta.Key})
 	}
 	return d
+}
+
+// extrasOf returns the names of the extras of a capture.
+func extrasOf(c *store.Capture) []string {
+	return strings.FieldsFunc(c.Meta.Options[partsOption], func(r rune) bool { return r == ',' })
 }
 
 func extraKey(j *job, owner, name string) string {
@@ -86,24 +89,63 @@ var (
 	errStorage = errors.New("the storage failed")
 )
 
-// put puts a document into the store. shared says that several callers use it.
-func (s *Scraper) put(ctx context.Context, j *job, d *document, owner string, shared bool) error {
+// secrecy returns who may keep a document of an answer. Its capture is never for more callers than
+// old, from which a 304 made it, or, where nobody knows what the server said, than the private
+// capture that the caller has. What the server now calls private goes from the captures for all, and
+// what nobody may keep from those of the caller too.
+func (s *Scraper) secrecy(ctx context.Context, j *job, a *fetch.Answer, old *document) (now outbound.Secrecy) {
+	if !j.shared {
+		return outbound.Secrecy{}
+	}
+	if a.Secrecy != nil {
+		now = *a.Secrecy
+	}
+	if a.NotModified {
+		now.Private = now.Private || old.meta.Owner != ""
+	} else if a.Secrecy == nil {
+		_, err := s.options.Store.Get(ctx, j.request(j.caller).Key())
+		now.Private = err == nil
+	}
+	if now.NoStore {
+		s.withdraw(ctx, j, j.caller)
+	}
+	if now.NoStore || now.Private {
+		s.withdraw(ctx, j, "")
+	}
+	return now
+}
+
+// withdraw removes the capture of a job that an owner has, with its extras.
+func (s *Scraper) withdraw(ctx context.Context, j *job, owner string) {
+	c, err := s.options.Store.Get(ctx, j.request(owner).Key())
+	if err != nil {
+		return
+	}
+	keys := []string{c.Meta.Key}
+	for _, name := range extrasOf(c) {
+		keys = append(keys, extraKey(j, owner, name))
+	}
+	for _, key := range keys {
+		if err := s.options.Store.Delete(ctx, key); err != nil && !errors.Is(err, store.ErrNotFound) {
+			s.options.Logger.Warn("a capture that its server calls private cannot be removed", "capture", key, "error", err)
+		}
+	}
+}
+
+// put puts a document into the store.
+func (s *Scraper) put(ctx context.Context, j *job, d *document) error {
 	if d.cached {
 		return nil // it is there
 	}
 	if d.failed != nil {
 		j = j.plain() // there is nothing of the extract
 	}
-	if !j.personal() {
-		noStore, private := secrecy(d.header)
-		switch {
-		case shared && noStore:
-			return errNoStore
-		case !shared || !private:
-			owner = ""
-		}
-	} else if noStore, _ := secrecy(d.header); shared && noStore {
+	if d.secrecy.NoStore {
 		return errNoStore
+	}
+	owner := j.caller
+	if !j.personal() && !d.secrecy.Private {
+		owner = ""
 	}
 	d.meta.Owner, d.meta.Key = owner, j.request(owner).Key()
 	d.meta.Options = maps.Clone(j.parameters)
@@ -138,18 +180,6 @@ func (s *Scraper) storage(err error) error {
 	}
 	s.options.Logger.Warn("a capture cannot be kept", "error", err)
 	return errStorage
-}
-
-// secrecy returns what Cache-Control says about who may keep an answer (RFC 9111, 5.2.2).
-func secrecy(h http.Header) (noStore, private bool) {
-	for _, value := range h.Values("Cache-Control") {
-		for directive := range strings.SplitSeq(value, ",") {
-			name, _, _ := strings.Cut(strings.TrimSpace(directive), "=")
-			noStore = noStore || strings.EqualFold(name, "no-store")
-			private = private || strings.EqualFold(name, "private")
-		}
-	}
-	return noStore, private
 }
 
 // source is a document as it was received.

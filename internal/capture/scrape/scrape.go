@@ -15,7 +15,8 @@
 //
 // A capture is for all callers, unless it was made with headers, actions or extract, or the server
 // of the page says that it is private: then it is its caller's. What must not be stored is not, where
-// there are several callers. Headers are never stored, and of actions only a digest.
+// there are several callers. A page that becomes private loses the capture for all callers; a 304 makes
+// no private capture public. Headers are never stored, and of actions only a digest.
 //
 // Characters are code points of Unicode: maxChars, startIndex and the notes on how to go on count
 // these.
@@ -90,7 +91,7 @@ func (s *Scraper) run(ctx context.Context, c tools.Call) (*tools.Output, error) 
 	if err != nil {
 		return nil, err
 	}
-	j.caller = c.Caller
+	j.caller, j.shared = c.Caller, c.Shared
 	d, closed, err := s.document(ctx, j, c)
 	defer closed()
 	var out *tools.Output
@@ -110,7 +111,7 @@ func (s *Scraper) Save(ctx context.Context, c tools.Call) ([]tools.Block, error)
 	if err != nil {
 		return nil, err
 	}
-	j.caller = c.Caller
+	j.caller, j.shared = c.Caller, c.Shared
 	j.handling = saveOnly
 	d, closed, err := s.document(ctx, j, c)
 	defer closed()
@@ -146,7 +147,7 @@ func (s *Scraper) document(ctx context.Context, j *job, c tools.Call) (d *docume
 	d, err = s.flights.fetch(ctx, key, func(ctx context.Context) (*document, error) {
 		d, err := s.get(ctx, j, c.Caller, progress.next)
 		if err == nil && j.handling != returnOnly {
-			d.saved = s.put(ctx, j, d, c.Caller, c.Shared)
+			d.saved = s.put(ctx, j, d)
 		}
 		return d, err
 	})

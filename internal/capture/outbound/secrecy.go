@@ -1,0 +1,31 @@
+package outbound
+
+import (
+	"net/http"
+	"strings"
+)
+
+// Secrecy is what Cache-Control says about who may keep a page (RFC 9111, 5.2.2). The strictest of
+// all answers on the way to the page counts: a redirect that is private makes the page private.
+type Secrecy struct {
+	NoStore bool // nobody may keep it
+	Private bool // only the caller who asked may keep it
+}
+
+// SecrecyOf returns what the header of one answer says. A directive that restricts only some fields,
+// such as private="set-cookie", restricts the page.
+func SecrecyOf(h http.Header) (s Secrecy) {
+	for _, value := range h.Values("Cache-Control") {
+		for directive := range strings.SplitSeq(value, ",") {
+			name, _, _ := strings.Cut(strings.TrimSpace(directive), "=")
+			s.NoStore = s.NoStore || strings.EqualFold(name, "no-store")
+			s.Private = s.Private || strings.EqualFold(name, "private")
+		}
+	}
+	return s
+}
+
+// And returns the stricter of both.
+func (s Secrecy) And(other Secrecy) Secrecy {
+	return Secrecy{s.NoStore || other.NoStore, s.Private || other.Private}
+}

@@ -1,0 +1,204 @@
+package scrape
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+)
+
+// other is a strategy behind native, whose pages all have one text.
+type other struct {
+	name    string
+	secrecy *outbound.Secrecy
+}
+
+func (o *other) Name() string                  { return o.name }
+func (o *other) Refuses(*fetch.Request) string { return "" }
+func (o *other) Close() error                  { return nil }
+func (o *other) Fetch(_ context.Context, r *fetch.Request) (*fetch.Answer, error) {
+	return &fetch.Answer{URL: r.URL, ContentType: "text/html", Body: []byte(text), Secrecy: o.secrecy, Made: map[string][]byte{"summary": []byte("a summary")}}, nil
+}
+
+// seen returns who sees captures: "all", "alice", "bob", "" for nobody.
+func seen(s *store.Store) string {
+	var list []string
+	for _, owner := range []string{"", "alice", "bob"} {
+		n := 0
+		for range s.All(owner) {
+			n++
+		}
+		if n > 0 {
+			list = append(list, map[bool]string{true: "all", false: owner}[owner == ""])
+		}
+	}
+	return strings.Join(list, " ")
+}
+
+const shell = `<html><body><div id="root"></div><script src="a.js"></script></body></html>`
+
+// A capture that follows another one is not for more callers than the server says, on every way from
+// one to the other. What the server now calls private is taken from those who saw it.
+func TestSecrecyOfSuccessors(t *testing.T) {
+	type answer struct {
+		status  int
+		control string // Cache-Control
+		to      string // where it redirects
+		body    string
+	}
+	ok := func(control string) answer { return answer{200, control, "", text} }
+	same := func(control string) answer { return answer{304, control, "", ""} }
+	browser, service := &other{name: fetch.BrowserName, secrecy: &outbound.Secrecy{}}, &other{name: fetch.FirecrawlName}
+	for _, test := range []struct {
+		name      string
+		strategy  *other
+		arguments map[string]any // of the second call
+		first     map[string]answer
+		second    map[string]answer
+		before    string // who sees captures after the first call
+		after     string
+	}{
+		{name: "304 without the field, private before", first: map[string]answer{"/a": ok("private")}, second: map[string]answer{"/a": same("")}, before: "alice", after: "alice"},
+		{name: "304 public, private before", first: map[string]answer{"/a": ok("private")}, second: map[string]answer{"/a": same("public, max-age=60")}, before: "alice", after: "alice"},
+		{name: "304 without the field, for all before", first: map[string]answer{"/a": ok("")}, second: map[string]answer{"/a": same("")}, before: "all", after: "all"},
+		{name: "304 private, for all before", first: map[string]answer{"/a": ok("")}, second: map[string]answer{"/a": same("private")}, before: "all", after: "alice"},
+		{name: "304 private, for all before, returnOnly", arguments: map[string]any{"resultHandling": "returnOnly"},
+			first: map[string]answer{"/a": ok("")}, second: map[string]answer{"/a": same("private")}, before: "all", after: ""},
+		{name: "304 no-store, for all before", first: map[string]answer{"/a": ok("")}, second: map[string]answer{"/a": same("No-Store")}, before: "all", after: ""},
+		{name: "304 no-store, private before", first: map[string]answer{"/a": ok("private")}, second: map[string]answer{"/a": same("no-store")}, before: "alice", after: ""},
+		{name: "200 private, for all before", first: map[string]answer{"/a": ok("")}, second: map[string]answer{"/a": ok(`private="x"`)}, before: "all", after: "alice"},
+		{name: "200 no-store, private before", first: map[string]answer{"/a": ok("private")}, second: map[string]answer{"/a": ok("no-store")}, before: "alice", after: ""},
+		{name: "200 without the field, private before", first: map[string]answer{"/a": ok("private")}, second: map[string]answer{"/a": ok("")}, before: "alice", after: "all alice"},
+		{name: "304 behind a redirect", first: map[string]answer{"/a": {302, "", "/b", ""}, "/b": ok("private")},
+			second: map[string]answer{"/a": {302, "", "/b", ""}, "/b": same("")}, before: "alice", after: "alice"},
+		{name: "a private redirect", first: map[string]answer{"/a": {302, "private", "/b", ""}, "/b": ok("")},
+			second: map[string]answer{"/a": {302, "", "/b", ""}, "/b": same("")}, before: "alice", after: "alice"},
+		{name: "a redirect becomes private", first: map[string]answer{"/a": {302, "", "/b", ""}, "/b": ok("")},
+			second: map[string]answer{"/a": {302, "private", "/b", ""}, "/b": same("")}, before: "all", after: "alice"},
+		{name: "a redirect with no-store", first: map[string]answer{"/a": {302, "no-store", "/b", ""}, "/b": ok("")},
+			second: map[string]answer{"/a": ok("")}, before: "", after: "all"},
+		{name: "a private shell, then the browser", strategy: browser, first: map[string]answer{"/a": {200, "private", "", shell}},
+			second: map[string]answer{"/a": {200, "private", "", shell}}, before: "alice", after: "alice"},
+		{name: "a private shell, then Firecrawl", strategy: service, first: map[string]answer{"/a": {200, "private", "", shell}},
+			second: map[string]answer{"/a": {200, "no-store", "", shell}}, before: "alice", after: ""},
+		{name: "private before, native fails, then Firecrawl", strategy: service, first: map[string]answer{"/a": ok("private")},
+			second: map[string]answer{"/a": {403, "", "", ""}}, before: "alice", after: "alice"},
+		{name: "private before, Firecrawl by force", strategy: service, arguments: map[string]any{"forceRescrape": true}, first: map[string]answer{"/a": ok("private")},
+			second: map[string]answer{"/a": {403, "", "", ""}}, before: "alice", after: "alice"},
+		{name: "private before, native fails, then the browser", strategy: browser, first: map[string]answer{"/a": ok("private")},
+			second: map[string]answer{"/a": {403, "", "", ""}}, before: "alice", after: "all alice"}, // the server says so
+		{name: "for all before, native fails, then Firecrawl", strategy: service, first: map[string]answer{"/a": ok("")},
+			second: map[string]answer{"/a": {403, "", "", ""}}, before: "all", after: "all"},
+	} {
+		for _, elsewhere := range []bool{false, true} { // the second call is of another process
+			t.Run(fmt.Sprintf("%s, another process %v", test.name, elsewhere), func(t *testing.T) {
+				dir := filepath.Join(t.TempDir(), "captures")
+				change := func(b *bench, o *Options) {
+					settings := store.DefaultSettings()
+					settings.Kind, settings.Folder = store.Files, dir
+					var err error
+					if b.store, err = store.Open(t.Context(), settings, slog.New(slog.DiscardHandler)); err != nil {
+						t.Fatal(err)
+					}
+					t.Cleanup(func() { b.store.Close() })
+					o.Store = b.store
+					rule, err := outbound.ParseRule("127.0.0.1:*")
+					if err != nil {
+						t.Fatal(err)
+					}
+					strategies := []fetch.Strategy{&fetch.Native{Client: outbound.New(outbound.Options{Allow: []outbound.Rule{rule}, IgnoreRobots: true})}}
+					if test.strategy != nil {
+						strategies = append(strategies, test.strategy)
+					}
+					o.Chain = fetch.NewChain(nil, strategies...)
+				}
+				answers := test.first
+				b := start(t, func(w http.ResponseWriter, r *http.Request) {
+					a := answers[r.URL.Path]
+					w.Header().Set("Content-Type", "text/html")
+					w.Header().Set("Cache-Control", a.control)
+					w.Header().Set("Etag", `"1"`)
+					w.Header().Set("Location", a.to)
+					if a.status == 304 && r.Header.Get("If-None-Match") != `"1"` {
+						t.Errorf("%s is asked without the condition", r.URL)
+					}
+					w.WriteHeader(a.status)
+					fmt.Fprint(w, a.body)
+				}, change)
+				b.callAs("alice", map[string]any{})
+				if got := seen(b.store); got != test.before {
+					t.Errorf("at first it is seen by %q, want %q", got, test.before)
+				}
+				second := b
+				if elsewhere {
+					second = start(t, nil, change)
+				}
+				answers = test.second
+				second.now = b.now.Add(time.Hour)
+				arguments := map[string]any{"maxAge": 1, "url": b.url + "/a"}
+				for name, value := range test.arguments {
+					arguments[name] = value
+				}
+				second.callAs("alice", arguments)
+				if got := seen(second.store); got != test.after {
+					t.Errorf("then it is seen by %q, want %q", got, test.after)
+				}
+			})
+		}
+	}
+}
+
+// What a service made of a page goes with it when the page becomes private.
+func TestExtrasBecomePrivate(t *testing.T) {
+	service := &other{name: fetch.FirecrawlName, secrecy: &outbound.Secrecy{}}
+	b := start(t, page, func(_ *bench, o *Options) { o.Chain = fetch.NewChain(nil, service) })
+	arguments := map[string]any{"formats": []string{"markdown", "summary"}}
+	b.callAs("bob", arguments)
+	service.secrecy = &outbound.Secrecy{Private: true}
+	arguments["forceRescrape"] = true
+	b.callAs("alice", arguments)
+	if got := seen(b.store); got != "alice" {
+		t.Errorf("seen by %q", got)
+	}
+	if n, _ := b.store.Totals(); n != 2 {
+		t.Errorf("there are %d captures", n)
+	}
+}
+
+// A 304 updates the validators, and says nothing about another version than the one that is kept.
+func TestValidatorsAfter304(t *testing.T) {
+	var etag, modified, asked string
+	b := start(t, func(w http.ResponseWriter, r *http.Request) {
+		asked += r.Header.Get("If-None-Match") + " " + r.Header.Get("If-Modified-Since") + ";"
+		w.Header().Set("Content-Type", "text/plain")
+		w.Header().Set("Etag", etag)
+		w.Header().Set("Last-Modified", modified)
+		if r.Header.Get("If-None-Match")+r.Header.Get("If-Modified-Since") != "" {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		fmt.Fprint(w, "version "+etag+modified)
+	})
+	for i, step := range []struct{ etag, modified, asked, text string }{
+		{"", "Monday", " ;", "version Monday"},
+		{`W/"1"`, "Tuesday", " Monday;", "version Monday"},
+		{`"1"`, "", `W/"1" Tuesday;`, "version Monday"},
+		{"", "", `"1" Tuesday;`, "version Monday"},
+		{`"2"`, "", `"1" Tuesday; ;`, `version "2"`}, // a 304 of another version, so that the page is asked for again
+		{`"2"`, "", `"2" ;`, `version "2"`},
+	} {
+		etag, modified, asked = step.etag, step.modified, ""
+		b.now = b.now.Add(time.Minute)
+		if got := b.callAs("alice", map[string]any{"maxAge": 1})[0].Resource.Text; asked != step.asked || !strings.Contains(got, step.text) {
+			t.Errorf("step %d: asked %q, got %q", i, asked, got)
+		}
+	}
+}
