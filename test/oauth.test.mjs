@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import http from 'node:http'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { UnauthorizedError as UnauthorizedError2 } from '@modelcontextprotocol/client'
 import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Provider } from 'oidc-provider'
@@ -56,6 +57,31 @@ class User {
   async redirectToAuthorization(url) { this.asked = url; this.returned = await browse(url) }
 }
 
+async function newKey(algorithm, kid) {
+  const kind = algorithm === 'RS256' ? { modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]), name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } : { name: 'ECDSA', namedCurve: 'P-256' }
+  const { privateKey } = await crypto.subtle.generateKey(kind, true, ['sign', 'verify'])
+  return { ...(await crypto.subtle.exportKey('jwk', privateKey)), key_ops: undefined, use: 'sig', kid }
+}
+
+// newProvider returns an authorization server that signs with the first of some keys. Programs without a user have the client "robot".
+function newProvider(issuer, algorithm, keys) {
+  return new Provider(issuer, {
+    jwks: { keys },
+    clientDefaults: { id_token_signed_response_alg: algorithm },
+    clients: [{ client_id: 'robot', client_secret: 'secret', grant_types: ['client_credentials'], redirect_uris: [], response_types: [] }],
+    scopes: ['openid', 'docs:read'],
+    features: {
+      clientCredentials: { enabled: true },
+      registration: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_, resource) => ({ scope: 'docs:read', audience: resource, accessTokenTTL: 3600, accessTokenFormat: 'jwt', jwt: { sign: { alg: algorithm } } }),
+      },
+    },
+  })
+}
+
 for (const algorithm of ['RS256', 'ES256']) {
   describe(algorithm, { timeout: 60_000 }, () => {
     let listener, url
@@ -64,21 +90,7 @@ for (const algorithm of ['RS256', 'ES256']) {
       listener = http.createServer().listen(0, '127.0.0.1')
       await once(listener, 'listening')
       const issuer = `http://127.0.0.1:${listener.address().port}`
-      const keys = algorithm === 'RS256' ? { modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]), name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } : { name: 'ECDSA', namedCurve: 'P-256' }
-      const { privateKey } = await crypto.subtle.generateKey(keys, true, ['sign', 'verify'])
-      const provider = new Provider(issuer, {
-        jwks: { keys: [{ ...(await crypto.subtle.exportKey('jwk', privateKey)), key_ops: undefined, use: 'sig', kid: 'one' }] },
-        clientDefaults: { id_token_signed_response_alg: algorithm },
-        scopes: ['openid', 'docs:read'],
-        features: {
-          registration: { enabled: true },
-          resourceIndicators: {
-            enabled: true,
-            useGrantedResource: () => true,
-            getResourceServerInfo: (_, resource) => ({ scope: 'docs:read', audience: resource, accessTokenTTL: 3600, accessTokenFormat: 'jwt', jwt: { sign: { alg: algorithm } } }),
-          },
-        },
-      })
+      const provider = newProvider(issuer, algorithm, [await newKey(algorithm, 'one')])
       listener.on('request', provider.callback())
       // The URL is the audience and must be known before the server starts.
       const address = `127.0.0.1:${await freePort()}`
@@ -110,3 +122,48 @@ for (const algorithm of ['RS256', 'ES256']) {
     }
   })
 }
+
+// The provider throws its key away and signs with another one. The server reads keys at most every ten seconds, however many tokens
+// with keys that it does not know it gets.
+test('a rotation of keys', { timeout: 60_000 }, async (t) => {
+  const listener = http.createServer().listen(0, '127.0.0.1')
+  t.after(() => {
+    listener.closeAllConnections()
+    listener.close()
+  })
+  await once(listener, 'listening')
+  const issuer = `http://127.0.0.1:${listener.address().port}`
+  let provider = newProvider(issuer, 'ES256', [await newKey('ES256', 'one')])
+  const readings = [] // when the keys were read, in milliseconds
+  listener.on('request', (request, response) => {
+    if (request.url === '/jwks') readings.push(performance.now())
+    provider.callback()(request, response)
+  })
+  const address = `127.0.0.1:${await freePort()}`
+  const url = `http://${address}/mcp`
+  await Web.start((end) => t.after(end), ['--oauth-issuer', issuer, '--oauth-audience', url, '--oauth-scope', 'docs:read', join(import.meta.dirname, 'conformance/project')], { http: address })
+  const newToken = async () => {
+    const body = new URLSearchParams({ grant_type: 'client_credentials', resource: url, scope: 'docs:read' })
+    const answer = await fetch(`${issuer}/token`, { method: 'POST', headers: { authorization: `Basic ${btoa('robot:secret')}` }, body })
+    assert.equal(answer.status, 200)
+    return (await answer.json()).access_token
+  }
+  // A GET without a session is answered 405 by the endpoint, behind the check of the token.
+  const accepted = async (token) => {
+    const { status } = await fetch(url, { headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' } })
+    assert.ok(status === 405 || status === 401, `${status}`)
+    return status !== 401
+  }
+  const old = await newToken()
+  assert.ok(await accepted(old))
+  provider = newProvider(issuer, 'ES256', [await newKey('ES256', 'two')])
+  const token = await newToken()
+  assert.ok(await accepted(old), 'the old key is used until keys are read again')
+  while (!(await accepted(token))) {
+    assert.ok(performance.now() - readings[0] < 12_000, 'a token with the new key is still refused')
+    await sleep(100)
+  }
+  assert.equal(await accepted(old), false, 'the old key is gone')
+  assert.equal(readings.length, 2)
+  assert.ok(readings[1] - readings[0] > 9_900, `keys were read again after ${readings[1] - readings[0]} ms`)
+})
