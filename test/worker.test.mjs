@@ -10,7 +10,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { binary } from './binary.mjs'
-import { comparable, Pair } from './worker-beside.mjs'
+import { comparable, outcome, Pair } from './worker-beside.mjs'
 import { project, Random, Requests } from './worker-random.mjs'
 import { publish, settings, Workerd } from './workerd.mjs'
 
@@ -104,13 +104,13 @@ describe('the same answers', () => {
       [call('resources/list', { cursor: `${Buffer.from('rconfig://images/logo.png\x08\x83\x1f\x5c', 'latin1').toString('base64url')}\n` })],
     ]) {
       const { server, worker } = await pair.raw(Buffer.from(body, body.startsWith('\xff') ? 'latin1' : 'utf8'), headers, era)
-      assert.deepEqual(comparable(worker), comparable(server), `${body} ${JSON.stringify(headers)}`)
+      assert.deepEqual(outcome(worker), outcome(server), `${body} ${JSON.stringify(headers)}`)
     }
     for (const protocolVersion of ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2026-07-28', '2030-01-01', '1', undefined]) {
       const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } }
       pair.session = '' // it begins one
       const { server, worker } = await pair.raw(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }))
-      assert.deepEqual(comparable(worker), comparable(server), `initialize with ${protocolVersion}`)
+      assert.deepEqual(outcome(worker), outcome(server), `initialize with ${protocolVersion}`)
     }
     for (const id of ['9007199254740993', '-9007199254740993', '1e0', '"\\u00e9 \\/"']) {
       const body = `{"jsonrpc":"2.0","id":${id},"method":"ping"}`
@@ -119,7 +119,7 @@ describe('the same answers', () => {
     }
     for (const wrong of [{ protocolVersion: {} }, { capabilities: 5 }, { clientInfo: 5 }, { clientInfo: { name: 5 } }]) {
       const { server, worker } = await pair.raw(call('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' }, ...wrong }))
-      assert.deepEqual(comparable(worker), comparable(server), `initialize with ${JSON.stringify(wrong)}`)
+      assert.deepEqual(outcome(worker), outcome(server), `initialize with ${JSON.stringify(wrong)}`)
       assert.doesNotMatch(JSON.stringify(server), /unmarshal|mcp\./, 'no names of types')
     }
     const other = stateless('resources/read', { uri: '\ufffd' })
@@ -127,7 +127,7 @@ describe('the same answers', () => {
     for (const { status, body } of Object.values(mangled)) assert.deepEqual([status, body.error.code], [400, -32020], 'a name that is not UTF-8')
     await pair.begin('2025-03-26')
     const { server, worker } = await pair.raw(`[${limited('1')},{"jsonrpc":"2.0","id":12345678901234567,"method":"ping"},${limited('2.0')},[{"id":1.0}]]`)
-    assert.deepEqual(comparable(worker), comparable(server), 'a batch')
+    assert.deepEqual(outcome(worker), outcome(server), 'a batch')
     assert.equal(pair.worker.log, '')
   })
 })

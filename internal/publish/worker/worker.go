@@ -1,5 +1,7 @@
 // Package worker makes a Cloudflare Worker of a project: the same answers as those of a server over
-// HTTP, without a machine.
+// HTTP, without a machine. Malformed requests get the same status and error code; the message may
+// differ. Several members with the same name in an object of JSON are malformed, and so is half of
+// a surrogate pair.
 //
 // What can be computed beforehand is computed here, by the answer layer of the program itself: the
 // project is served to a client inside the process, and what it answers becomes assets. The Worker,

@@ -8,7 +8,7 @@ export interface Context {
   assets: Assets
   manifest: Manifest
   era: Era
-  numbers: ReadonlyMap<string, readonly string[]> // the arguments of a tool that are numbers, as the client wrote them
+  numbers: ReadonlyMap<string, string> // arguments of a tool that are numbers, as the client wrote them, where JSON would be written in another way
 }
 
 // A Reply is the members of a result as JSON, without the braces around them.

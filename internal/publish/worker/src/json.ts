@@ -5,14 +5,6 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-// repeated is where an object has its members if it has some of the same name.
-export const repeated = Symbol('repeated')
-
-// membersOf returns all members of an object, in their order.
-export function membersOf(value: JsonObject): readonly (readonly [name: string, value: Json])[] {
-  return (value as { [repeated]?: [string, Json][] })[repeated] ?? Object.entries(value)
-}
-
 // member returns a member of an object that is its own, and none that every object has.
 export function member(value: Json | undefined, key: string): Json | undefined {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined

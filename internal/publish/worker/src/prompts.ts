@@ -4,7 +4,7 @@ import { type Context, encode, listTTL, type Reply } from './context.ts'
 import { nearest } from './documents/nearest.ts'
 import { textOf } from './documents/text.ts'
 import type { JsonObject } from './json.ts'
-import { cursorIn, decode } from './params.ts'
+import { check, cursorIn, stringIn } from './params.ts'
 import { invalidParams } from './protocol.ts'
 import { contentOf } from './resources/contents.ts'
 import { eachURI } from './resources/list.ts'
@@ -61,8 +61,9 @@ async function promptOf(context: Context, name: string): Promise<Prompt> {
 
 // getPrompt answers prompts/get: a message of the user for each block.
 export async function getPrompt(context: Context, params: JsonObject): Promise<Reply> {
-  const { name, arguments: args } = decode({ fields: { name: 'string', arguments: { map: 'string' } } }, params)
-  const given = new Map(Object.entries(args ?? {}))
+  const name = stringIn(params, 'name')
+  check({ fields: { arguments: { map: 'string' } } }, params)
+  const given = new Map(Object.entries((params['arguments'] ?? {}) as { [name: string]: string | null }).map(([key, value]) => [key, value ?? '']))
   const prompt = await promptOf(context, name)
   const values = valuesOf(prompt, given)
   measure(prompt, values)

@@ -1,5 +1,5 @@
-import { type Json, type JsonObject, isObject, membersOf } from './json.ts'
-import { fits } from './params.ts'
+import { isObject, type Json, type JsonObject, member } from './json.ts'
+import { fits } from './shape.ts'
 import { clientCapabilities, implementation } from './tables/shapes.ts'
 import { cut } from './text.ts'
 
@@ -57,41 +57,22 @@ export const meta = {
   serverInfo: 'io.modelcontextprotocol/serverInfo',
 } as const
 
-// About is what a call says of itself in its _meta.
-interface About {
-  version: string
-  info?: Json
-  capabilities?: Json
-  isObject: boolean
-}
-
-function aboutOf(params: Json | undefined): About {
-  const about: About = { version: '', isObject: true }
-  if (!isObject(params)) return about
-  for (const [name, of] of membersOf(params)) {
-    if (name !== '_meta') continue
-    if (isObject(of)) {
-      for (const [key, value] of membersOf(of)) {
-        if (key === meta.version) about.version = typeof value === 'string' ? value : ''
-        else if (key === meta.clientInfo) about.info = value
-        else if (key === meta.capabilities) about.capabilities = value
-      }
-    } else if (of !== null) about.isObject = false
-  }
-  return about
-}
-
 // versionIn returns the version that the parameters of a call name, or "".
-export const versionIn = (params: Json | undefined): string => aboutOf(params).version
+export function versionIn(params: Json | undefined): string {
+  const version = member(member(params, '_meta'), meta.version)
+  return typeof version === 'string' ? version : ''
+}
 
 // eraOf returns the era of a call, and what is wrong with what it says of itself.
 export function eraOf(params: Json | undefined): { era: Era; fault?: Failure } {
-  const { version, info, capabilities, isObject: right } = aboutOf(params)
-  if (!right) return { era: 'handshake', fault: invalidParams('_meta must be an object') }
+  const about = member(params, '_meta') ?? null
+  if (about !== null && !isObject(about)) return { era: 'handshake', fault: invalidParams('_meta must be an object') }
+  const version = versionIn(params)
   if (version < firstStateless) return { era: 'handshake' }
-  if (info !== undefined && !fits(implementation, info)) {
+  if (!fits(implementation, member(about, meta.clientInfo) ?? null)) {
     return { era: 'stateless', fault: invalidParams(`invalid _meta field "${meta.clientInfo}"`) }
   }
+  const capabilities = member(about, meta.capabilities)
   if (capabilities === undefined || !fits(clientCapabilities, capabilities)) {
     return { era: 'stateless', fault: invalidParams(`missing or invalid _meta field "${meta.capabilities}"`) }
   }

@@ -1,13 +1,13 @@
 import { type Context, encode, type Reply } from './context.ts'
 import { type JsonObject, member } from './json.ts'
-import { decode } from './params.ts'
+import { check } from './params.ts'
 import { firstStateless, lastHandshake, oldest, versions } from './protocol.ts'
 import { initializeParams } from './tables/shapes.ts'
 
 // What a client asks first. There are no sessions: initialize agrees on a version, which the client then names in each request.
 
 export function initialize({ manifest }: Context, params: JsonObject): Reply {
-  decode(initializeParams, params)
+  check(initializeParams, params)
   const named = member(params, 'protocolVersion')
   const asked = typeof named === 'string' ? named : ''
   const agreed = named === undefined ? lastHandshake : asked < oldest ? oldest : asked >= firstStateless || !versions.includes(asked) ? lastHandshake : asked

@@ -4,8 +4,8 @@
 
 export const implementation = { fields: { name: 'string', title: 'string', description: 'string', version: 'string', websiteUrl: 'string', icons: { items: { fields: { src: 'string', mimeType: 'string', sizes: { items: 'string' }, theme: 'string' } } } } } as const
 
-export const clientCapabilities = { fields: { experimental: { map: 'any' }, extensions: { map: 'any' }, roots: { fields: { listChanged: 'boolean' } }, sampling: { fields: { context: { fields: {  }, pointer: 1 }, tools: { fields: {  }, pointer: 1 } }, pointer: 1 }, elicitation: { fields: { form: { fields: {  }, pointer: 1 }, url: { fields: {  }, pointer: 1 } }, pointer: 1 } } } as const
+export const clientCapabilities = { fields: { experimental: { map: 'any' }, extensions: { map: 'any' }, roots: { fields: { listChanged: 'boolean' } }, sampling: { fields: { context: { fields: {  } }, tools: { fields: {  } } } }, elicitation: { fields: { form: { fields: {  } }, url: { fields: {  } } } } } } as const
 
-export const initializeParams = { fields: { _meta: { map: 'any' }, capabilities: { ...clientCapabilities, pointer: 1 }, clientInfo: { ...implementation, pointer: 1 }, protocolVersion: 'string' } } as const
+export const initializeParams = { fields: { _meta: { map: 'any' }, capabilities: clientCapabilities, clientInfo: implementation, protocolVersion: 'string' } } as const
 
-export const completeParams = { fields: { _meta: { map: 'any' }, argument: { fields: { name: 'string', value: 'string' } }, context: { fields: { arguments: { map: 'string' } }, pointer: 1 }, ref: { fields: { type: 'string', name: 'string', uri: 'string' }, pointer: 1 } } } as const
+export const completeParams = { fields: { _meta: { map: 'any' }, argument: { fields: { name: 'string', value: 'string' } }, context: { fields: { arguments: { map: 'string' } } }, ref: { fields: { type: 'string', name: 'string', uri: 'string' } } } } as const

@@ -2,7 +2,7 @@ import { foldRune } from '../characters.ts'
 import type { Context } from '../context.ts'
 import { nearest } from '../documents/nearest.ts'
 import { textOf } from '../documents/text.ts'
-import { isObject, type Json, membersOf } from '../json.ts'
+import { isObject, type Json } from '../json.ts'
 import { bytesOf, shown } from '../text.ts'
 
 // Arguments of tools, read as the Go program does: names in any case, null for what is not there, the first mistake counts.
@@ -22,8 +22,7 @@ export function argumentsOf<const F extends { [name: string]: Kind }>({ numbers 
   for (const [name, kind] of Object.entries(fields)) out[name] = kind === 'string' ? '' : kind === 'number' ? 0 : []
   if (given === undefined || given === null) return out as Arguments<F>
   if (!isObject(given)) throw new Mistake(`the arguments must be an object, not ${typeOf(given)}`)
-  const seen = new Map<string, number>() // numbers of each name
-  for (const [key, value] of membersOf(given)) {
+  for (const [key, value] of Object.entries(given)) {
     const name = Object.hasOwn(fields, key) ? key : Object.keys(fields).find((field) => folded(field) === folded(key))
     if (name === undefined) throw new Mistake(`the arguments are wrong: unknown field ${shown(key)}${meant(key, Object.keys(fields))}`)
     const kind = fields[name] as Kind
@@ -31,9 +30,7 @@ export function argumentsOf<const F extends { [name: string]: Kind }>({ numbers 
       if (kind === 'strings') out[name] = []
       continue
     }
-    const n = seen.get(key) ?? 0
-    if (typeof value === 'number') seen.set(key, n + 1)
-    out[name] = read(name, kind, value, numbers.get(key)?.[n])
+    out[name] = read(name, kind, value, numbers.get(key))
   }
   return out as Arguments<F>
 }

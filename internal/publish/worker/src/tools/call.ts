@@ -3,7 +3,7 @@ import { nearest } from '../documents/nearest.ts'
 import { textOf } from '../documents/text.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Tool } from '../manifest.ts'
-import { decode } from '../params.ts'
+import { stringIn } from '../params.ts'
 import { Failure, invalidParams } from '../protocol.ts'
 import { bytesOf, shown } from '../text.ts'
 import { Mistake } from './arguments.ts'
@@ -25,13 +25,13 @@ const runs: { [kind in Tool['kind']]: Run } = {
 
 // callTool answers tools/call. What the model did wrong is for the model to read.
 export async function callTool(context: Context, params: JsonObject): Promise<Reply> {
-  const { name, arguments: given } = decode({ fields: { name: 'string', arguments: 'raw' } }, params)
+  const name = stringIn(params, 'name')
   const { tools } = context.manifest
   const tool = tools.find((t) => t.item.name === name)
   const run = tool && runs[tool.kind]
   if (!run) throw invalidParams(`there is no tool ${shown(name)}${near(name, tools)}`)
   try {
-    return { members: exact(context, await run(context, given)) }
+    return { members: exact(context, await run(context, params['arguments'])) }
   } catch (error) {
     if (error instanceof Mistake || error instanceof Failure) return { members: exact(context, failed(error.message)) }
     throw error
@@ -40,7 +40,7 @@ export async function callTool(context: Context, params: JsonObject): Promise<Re
 
 // exact repeats integers as the client wrote them: those above 2^53 are rounded.
 function exact({ numbers }: Context, members: string): string {
-  for (const source of [...numbers.values()].flat()) {
+  for (const source of numbers.values()) {
     if (/^-?\d{16,19}$/.test(source)) members = members.replaceAll(String(Number(source)), String(BigInt(source)))
   }
   return members
