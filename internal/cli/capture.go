@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/mirror"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
@@ -144,7 +145,7 @@ func (a *app) capture(ctx context.Context, o capturing, targets []folder.Target)
 		}
 	}
 	o.network.Version = version()
-	o.capture.Now, o.capture.PDF = time.Now, pdfText
+	o.capture.Now, o.capture.Converter = time.Now, newConverter()
 	if files != nil {
 		if o.capture.Link, err = mirror.Links(ctx, files); err != nil {
 			return project.PathError(into, err)
@@ -223,6 +224,9 @@ func addCaptured(ctx context.Context, files *rootfs.FS, targets []folder.Target)
 	}
 	return targets, nil
 }
+
+// newConverter returns what makes Markdown of pages.
+func newConverter() *conversion.Converter { return &conversion.Converter{PDF: pdfText} }
 
 // pdfText returns the text of the pages of a PDF, which another process of this program reads.
 func pdfText(ctx context.Context, data []byte) ([]string, error) {

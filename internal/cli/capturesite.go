@@ -102,7 +102,7 @@ func (a *app) mirror(ctx context.Context, o capturing, targets []folder.Target) 
 		return fmt.Errorf("%s: has no site: capture one by its URL", printable(into))
 	}
 	o.network.Version = version()
-	o.capture.Now, o.capture.PDF = time.Now, pdfText
+	o.capture.Now, o.capture.Converter = time.Now, newConverter()
 	report := captureReport{app: a, into: into, out: terminal.Of(a.streams.Out), json: o.json, brief: true, results: []folder.Result{}, counts: make(map[folder.State]int)}
 	client := outbound.New(o.network)
 	for _, site := range sites {

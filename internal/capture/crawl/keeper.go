@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"net/url"
 	"time"
@@ -50,6 +51,12 @@ type Page struct {
 	Old      bool // an earlier crawl kept it
 	Response *outbound.Response
 	Leads    *webpage.Leads
-	// Claim reports whether this is the first page with a content, of which it gets a digest.
+	// Claim reports whether this is the first page with a content, of which it gets a [Digest].
 	Claim func(digest [16]byte) bool
+}
+
+// Digest returns a digest of the content of a page, for [Page.Claim].
+func Digest(title, text string) [16]byte {
+	sum := sha256.Sum256([]byte(title + "\n" + text))
+	return [16]byte(sum[:16])
 }

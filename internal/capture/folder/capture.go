@@ -8,7 +8,7 @@
 //     over.
 //  2. It asks for the page, by way of [outbound.Client], on the condition that it has changed since
 //     the file was written.
-//  3. It makes Markdown of the answer, with [webpage.Read]. What is no text is kept beside the file,
+//  3. It makes Markdown of the answer, with [conversion.Converter]. What is no text is kept beside the file,
 //     which has a link to it; images of pages are kept too if that is wanted.
 //  4. If the text is another one, it writes the file and what is beside it. A text that was edited,
 //     even while the page was fetched, is left alone, and reported, unless [Options.Force]. So is a
@@ -30,6 +30,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
@@ -46,13 +47,12 @@ const (
 
 // Options say how pages are captured.
 type Options struct {
-	Images bool // keep the images of pages
-	DryRun bool // write nothing
-	Force  bool // write over texts that were edited
-	Many   bool // files are not waited for: the caller flushes the folder
-	// PDF returns the text of the pages of a PDF.
-	PDF func(context.Context, []byte) ([]string, error)
-	Now func() time.Time
+	Images    bool // keep the images of pages
+	DryRun    bool // write nothing
+	Force     bool // write over texts that were edited
+	Many      bool // files are not waited for: the caller flushes the folder
+	Converter *conversion.Converter
+	Now       func() time.Time
 	// Link returns the link from a file to a page, or "" for its URL. It is asked for pages that a
 	// crawl found. It may be nil.
 	Link func(from string, to *url.URL) string
@@ -282,18 +282,11 @@ func hasImage(markdown string, kept bool) bool {
 // render makes the text of a file, and stages its assets.
 func (c *Capturer) render(ctx context.Context, response *outbound.Response, old, f *File, v *Visit) error {
 	r := v.result
-	page, err := webpage.Read(ctx, webpage.Source{URL: response.URL, ContentType: response.ContentType, Body: response.Body})
+	page, err := c.Options.Converter.Read(ctx, webpage.Choice{}, webpage.Source{URL: response.URL, ContentType: response.ContentType, Body: response.Body})
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.URL, err)
 	}
-	switch page.Kind {
-	case webpage.PDF:
-		pages, err := c.Options.PDF(ctx, response.Body)
-		if err != nil {
-			return fmt.Errorf("%s: %w", r.URL, err)
-		}
-		page = webpage.FromPDF(response.URL, pages)
-	case webpage.Bytes:
+	if page.Kind == webpage.Bytes {
 		if v.Text {
 			return fmt.Errorf("%s: %w: %s", r.URL, ErrNoText, page.MIME)
 		}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
@@ -108,9 +109,9 @@ func newBench(t *testing.T) *bench {
 		Folder: folder,
 		Options: Options{
 			Now: func() time.Time { return b.now },
-			PDF: func(_ context.Context, data []byte) ([]string, error) {
+			Converter: &conversion.Converter{PDF: func(_ context.Context, data []byte) ([]string, error) {
 				return []string{"text of " + string(data)}, nil
-			},
+			}},
 		},
 	}
 	return b

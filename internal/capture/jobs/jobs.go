@@ -42,6 +42,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
@@ -74,7 +75,7 @@ type Options struct {
 	Store     *store.Store
 	Files     *rootfs.FS  // the folder of captures, which is kept private; nil: jobs end with the process
 	LLM       *llm.Client // nil: there is no prompt
-	PDF       func(context.Context, []byte) ([]string, error)
+	Converter *conversion.Converter
 	Logger    *slog.Logger
 	Now       func() time.Time
 	// Pause waits before Firecrawl is asked again. nil: by the clock. Tests need not wait.

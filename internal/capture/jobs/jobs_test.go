@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
@@ -57,7 +58,7 @@ func beginWith(t *testing.T, dir string, configure func(*Options), change ...fun
 		t.Fatal(err)
 	}
 	client := outbound.New(outbound.Options{Allow: []outbound.Rule{rule}})
-	o := Options{Client: client, Store: kept, Logger: logger, Now: time.Now}
+	o := Options{Client: client, Store: kept, Converter: new(conversion.Converter), Logger: logger, Now: time.Now}
 	if dir != "" {
 		if o.Files, err = rootfs.Open(dir); err != nil {
 			t.Fatal(err)

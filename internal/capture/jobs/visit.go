@@ -2,7 +2,6 @@ package jobs
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -35,23 +34,16 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 		return fmt.Errorf("%s: its server says that it must not be kept (Cache-Control: no-store), and others use this server too", p.URL)
 	}
 	source := webpage.Source{URL: p.Response.URL, ContentType: p.Response.ContentType, Body: p.Response.Body}
-	page, err := j.query.choice.Read(ctx, source)
+	page, err := o.Converter.Read(ctx, j.query.choice, source)
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.URL, err)
 	}
-	switch page.Kind {
-	case webpage.PDF:
-		pages, err := o.PDF(ctx, p.Response.Body)
-		if err != nil {
-			return fmt.Errorf("%s: %w", p.URL, err)
-		}
-		page = webpage.FromPDF(p.Response.URL, pages)
-	case webpage.Bytes:
+	if page.Kind == webpage.Bytes {
 		return fmt.Errorf("%w: %s", crawl.ErrNoPage, page.MIME)
 	}
 	text := page.Markdown(nil)
-	sum := sha256.Sum256([]byte(page.Title + "\n" + text))
-	if !p.Claim([16]byte(sum[:16])) {
+	digest := crawl.Digest(page.Title, text)
+	if !p.Claim(digest) {
 		return crawl.ErrElsewhere
 	}
 	request := store.Request{URL: v.u, Owner: j.saved.Owner, Options: map[string]string{"crawl": j.id}}
@@ -74,7 +66,7 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 	}
 	r := result{URL: v.u.String(), Title: page.Title, Key: kept.Meta.Key}
 	if v.there {
-		r.Digest = hex.EncodeToString(sum[:16])
+		r.Digest = hex.EncodeToString(digest[:])
 	}
 	j.record(note{Page: &r})
 	return nil

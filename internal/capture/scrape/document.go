@@ -67,22 +67,15 @@ func (s *Scraper) read(ctx context.Context, j *job, a *fetch.Answer) (*document,
 		d.meta.Location = at
 	}
 	src := webpage.Source{URL: a.URL, ContentType: a.ContentType, Body: a.Body}
-	page, err := j.choice.Read(ctx, src)
+	page, err := s.options.Converter.Read(ctx, j.choice, src)
 	raw, cleaned := "application/octet-stream", "text/markdown"
 	var text string
-	if err == nil {
+	if page != nil {
 		raw = page.MIME
-		switch page.Kind {
-		case webpage.PDF:
-			var pages []string
-			if pages, err = s.options.PDF(ctx, a.Body); err == nil {
-				page = webpage.FromPDF(a.URL, pages)
-				text = page.Markdown(nil)
-			}
-		case webpage.Text:
+	}
+	if err == nil {
+		if text = page.Markdown(nil); page.Kind == webpage.Text {
 			text, cleaned = page.Text, page.MIME
-		case webpage.HTML, webpage.Markdown:
-			text = page.Markdown(nil)
 		}
 		if page.Title != "" {
 			d.meta.Title = page.Title

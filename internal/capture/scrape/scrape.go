@@ -30,6 +30,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
@@ -47,13 +48,13 @@ const (
 
 // Options describe a scraper.
 type Options struct {
-	Chain  *fetch.Chain
-	Store  *store.Store
-	LLM    *llm.Client                                     // nil: there is no extract
-	PDF    func(context.Context, []byte) ([]string, error) // returns the text of the pages of a PDF
-	Acts   bool                                            // a strategy does actions
-	Logger *slog.Logger
-	Now    func() time.Time
+	Chain     *fetch.Chain
+	Store     *store.Store
+	LLM       *llm.Client // nil: there is no extract
+	Converter *conversion.Converter
+	Acts      bool // a strategy does actions
+	Logger    *slog.Logger
+	Now       func() time.Time
 }
 
 // A Scraper is the tool. It is safe for concurrent use.

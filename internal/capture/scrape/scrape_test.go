@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
@@ -90,7 +91,7 @@ func start(t *testing.T, answers http.HandlerFunc, change ...func(*bench, *Optio
 	client := outbound.New(outbound.Options{Allow: []outbound.Rule{rule}, IgnoreRobots: true})
 	o := Options{
 		Chain: fetch.NewChain(nil, &fetch.Native{Client: client}), Store: b.store, Logger: slog.New(slog.DiscardHandler), Now: func() time.Time { return b.now },
-		PDF: func(context.Context, []byte) ([]string, error) { return []string{"first page", "second page"}, nil },
+		Converter: &conversion.Converter{PDF: func(context.Context, []byte) ([]string, error) { return []string{"first page", "second page"}, nil }},
 	}
 	for _, c := range change {
 		c(b, &o)
