@@ -150,7 +150,7 @@ func TestBesideWget(t *testing.T) {
 	close(stop)
 	watching.Wait()
 	t.Logf("a crawl takes %.2f times as long as wget, a mirror %.2f times; site and mirror have %d MiB", raw.Seconds()/reference.Seconds(), converted.Seconds()/reference.Seconds(), most>>20)
-	if raw > reference*11/10 || converted > 6*reference || most > 150<<20 {
+	if raw > reference*3/2 || converted > 6*reference || most > 150<<20 {
 		t.Errorf("wget takes %v, a crawl %v, a mirror %v and %d MiB", reference, raw, converted, most>>20)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"slices"
 	"strings"
@@ -40,8 +41,7 @@ type Request struct {
 	// Stay makes a redirect an error, a [*RedirectError].
 	Stay bool
 
-	cut   bool // of a body that is too large, the beginning will do
-	fresh bool // on a connection that is made for it
+	cut bool // of a body that is too large, the beginning will do
 }
 
 // Validators say which version of a page an answer had.
@@ -165,18 +165,12 @@ func (c *Client) inTurn(ctx context.Context, u *url.URL, r Request, header http.
 	if err != nil {
 		return answer{}, err
 	}
-	for {
-		turn, err := c.pace.wait(ctx, host, c.rules.host(host, port), least, wish{r.Caller, r.Patient})
-		if err != nil {
-			return answer{}, err
-		}
-		a, err := c.timed(ctx, u, r, header, turn, left)
-		turn.done()
-		if !errors.Is(err, errStale) {
-			return a, err
-		}
-		r.fresh = true
+	turn, err := c.pace.wait(ctx, host, c.rules.host(host, port), least, wish{r.Caller, r.Patient})
+	if err != nil {
+		return answer{}, err
 	}
+	defer turn.done()
+	return c.timed(ctx, u, r, header, turn, left)
 }
 
 // timed is [Client.ask] within the time that is left.
@@ -187,14 +181,15 @@ func (c *Client) timed(ctx context.Context, u *url.URL, r Request, header http.H
 	start := time.Now()
 	a, err := c.ask(bounded, u, r, header, t.sent)
 	*left -= time.Since(start)
-	if err != nil && bounded.Err() != nil {
+	if _, answered := errors.AsType[*StatusError](err); err != nil && !answered && bounded.Err() != nil {
 		return answer{}, context.Cause(bounded)
 	}
 	return a, err
 }
 
-// ask sends one request. It calls sent when that was sent.
+// ask sends one request. It calls sent when the request was sent.
 func (c *Client) ask(ctx context.Context, u *url.URL, r Request, header http.Header, sent func()) (answer, error) {
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { sent() }})
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
 		return answer{}, err
@@ -208,7 +203,6 @@ func (c *Client) ask(ctx context.Context, u *url.URL, r Request, header http.Hea
 	if host := req.Header.Get("Host"); host != "" {
 		return answer{}, refuse("%s: the header field Host is that of the URL", show(u))
 	}
-	req.Close = len(header) > 0
 	req.Header.Set("User-Agent", c.agent)
 	req.Header.Set("Accept-Encoding", accepted)
 	if r.Accept != "" {
@@ -221,50 +215,16 @@ func (c *Client) ask(ctx context.Context, u *url.URL, r Request, header http.Hea
 	if conditional && r.Known.LastModified != "" {
 		req.Header.Set("If-Modified-Since", r.Known.LastModified)
 	}
-	conn, err := c.connectionFor(ctx, u, req.Close, r.fresh)
+	res, err := c.transports.forRequest(len(header) > 0).RoundTrip(req)
 	if err != nil {
 		return answer{}, dialed(u, err)
 	}
-	stop := context.AfterFunc(ctx, func() { _ = conn.raw.SetDeadline(longAgo) })
-	var a answer
-	res, err := conn.exchange(req, sent)
-	body := new(countedBody)
-	if err != nil {
-		err = dialed(u, err)
-	} else {
-		body.Reader = res.Body
-		a, err = c.read(u, r, conditional, res, body)
-	}
-	if untouched := stop(); untouched && res != nil && !req.Close && conn.ended(res, body) {
-		c.connections.keep(conn)
-	} else {
-		c.connections.close(conn)
-	}
-	return a, err
-}
-
-// connectionFor returns a connection for a request. One that is alone, or fresh, is not a kept one.
-func (c *Client) connectionFor(ctx context.Context, u *url.URL, alone, fresh bool) (*connection, error) {
-	origin := originOf(u)
-	if !alone && !fresh {
-		if conn := c.connections.take(origin); conn != nil {
-			return conn, nil
-		}
-	}
-	port, err := portOf(u)
-	if err != nil {
-		return nil, err
-	}
-	c.connections.begin()
-	conn, err := c.connect(ctx, origin, u.Scheme, hostOf(u), port)
-	if err != nil {
-		c.connections.end()
-	}
-	return conn, err
+	defer drain(res.Body)
+	return c.read(u, r, conditional, res)
 }
 
 // read makes something of an answer.
-func (c *Client) read(u *url.URL, r Request, conditional bool, res *http.Response, body io.Reader) (answer, error) {
+func (c *Client) read(u *url.URL, r Request, conditional bool, res *http.Response) (answer, error) {
 	switch res.StatusCode {
 	case http.StatusOK, http.StatusNonAuthoritativeInfo:
 	case http.StatusNotModified:
@@ -282,7 +242,7 @@ func (c *Client) read(u *url.URL, r Request, conditional bool, res *http.Respons
 		return answer{}, &StatusError{show(u), res.StatusCode, retryAfter(res.Header.Get("Retry-After"), time.Now())}
 	}
 	limit := cmp.Or(r.MaxBytes, c.options.MaxBytes)
-	text, whole, err := readBody(res.Header, body, limit)
+	text, whole, err := readBody(res.Header, res.Body, limit)
 	if err != nil {
 		return answer{}, fmt.Errorf("%s: %w", show(u), reported(err))
 	}
@@ -347,6 +307,9 @@ func dialed(u *url.URL, err error) error {
 		bare := *lookup
 		bare.Server = "" // it is of this network, and the error may be for somebody else
 		return fmt.Errorf("%s: %w", show(u), &bare)
+	}
+	if errors.Is(err, io.EOF) {
+		return fmt.Errorf("%s: the server closed the connection before it answered: %w", show(u), io.EOF)
 	}
 	return fmt.Errorf("%s: %w", show(u), reported(err))
 }

@@ -24,21 +24,21 @@
 // caller go to the origin of the first URL only. A body is read whole into memory, within a bound
 // that also holds after decompression; time, header fields and redirects are bounded too.
 //
-// A connection is kept for the next request to its origin, for three seconds. This opens no gate:
+// [net/http.Transport] sends the requests, by HTTP/1.1 or HTTP/2, and keeps a connection for the next
+// requests to its origin, for three seconds. This opens no gate:
 //
-//   - It leads to the peer whose address was checked when it was made, by the rules that hold for all
-//     requests of the client; a record of DNS that changes later cannot move it. After a minute, the
-//     name is looked up again. The URL, robots.txt and the pace are checked for each request.
+//   - A connection leads to the peer whose address was checked when it was made, by the rules that
+//     hold for all requests of the client; a record of DNS that changes later cannot move it. No
+//     request begins on a connection that is older than a minute: then the name is looked up again.
+//     The URL, robots.txt and the pace are checked for each request, and redirects are followed here.
 //   - A request with headers of a caller has a connection of its own, on which nothing was and nothing
 //     follows: some servers take credentials for all requests of a connection.
-//   - It is kept only after an answer that was read to its end, and only used again if nothing came
-//     after that, not even its end. What a server sends beyond an answer goes nowhere. A server may
-//     always answer the next request wrongly, but it is the server of that origin.
-//   - The protocol is HTTP/1.1: one request at a time is on a connection, so answers have an order.
-//   - A request that finds its connection closed is sent once more, on a new one, and waits for its
-//     turn again: the host may have seen both.
-//   - Kept connections are among those that all requests share. The one that waits for the longest time
-//     ends if a request needs its place.
+//   - The rest of a body that nobody wants is read if it is short and comes soon. Otherwise its
+//     connection ends, or its stream of HTTP/2.
+//   - A server that sends more than its answer may spoil another anonymous answer of the same origin.
+//     What it sends goes to no log.
+//   - A request that finds its kept connection closed is sent again on another one, without another
+//     turn: the host may have seen both.
 package outbound
 
 import (
@@ -93,12 +93,12 @@ type Options struct {
 // A Client fetches pages. It is safe for concurrent use. It needs no end: what it keeps ends by
 // itself, within seconds.
 type Client struct {
-	options     Options
-	rules       rules
-	pace        *pace
-	robots      robots
-	connections connections
-	agent       string
+	options    Options
+	rules      rules
+	pace       *pace
+	robots     robots
+	transports transports
+	agent      string
 }
 
 // New returns a client.
@@ -114,7 +114,8 @@ func New(o Options) *Client {
 		robots:  robots{origins: make(map[string]*robotsFile)},
 		agent:   fmt.Sprintf("%s/%s (+%s)", product, agentVersion(o.Version), about),
 	}
-	c.connections = connections{dial: c.dial, most: o.Connections}
+	c.transports = transports{dial: c.dial, idle: o.Connections}
+	filterLog()
 	return c
 }
 

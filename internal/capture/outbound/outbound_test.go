@@ -62,7 +62,6 @@ func get(t *testing.T, c *Client, u *url.URL, path string) (*Response, error) {
 }
 
 func TestAPageIsFetched(t *testing.T) {
-	t.Setenv("HTTP_PROXY", "http://127.0.0.1:1")
 	c, u := start(t, func(w http.ResponseWriter, r *http.Request) {
 		if agent := r.Header.Get("User-Agent"); agent != "mcp-docs-server/1.2.3 (+https://github.com/mcp-docs-server/mcp-docs-server)" {
 			t.Errorf("User-Agent %q", agent)
@@ -325,7 +324,7 @@ func TestServersThatDoNotKeepToHTTP(t *testing.T) {
 			}
 		}, "more than 1048576 bytes"},
 		"NUL in a header": {func(w io.Writer) { io.WriteString(w, "HTTP/1.1 200 OK\r\nX: a\x00b\r\n\r\n") }, "malformed"},
-		"nothing":         {func(w io.Writer) {}, "EOF"},
+		"nothing":         {func(w io.Writer) {}, "closed the connection before it answered: EOF"},
 		"not HTTP":        {func(w io.Writer) { io.WriteString(w, "SSH-2.0-OpenSSH_9.2\r\n") }, "malformed"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -429,7 +428,7 @@ func TestRetryAfterOfRedirects(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := 0
 		c := newClient(t)
-		c.connections.dial = func(context.Context, string, string) (net.Conn, error) {
+		c.transports.dial = func(context.Context, string, string) (net.Conn, error) {
 			near, far := net.Pipe()
 			go func() {
 				defer far.Close()

@@ -1,0 +1,101 @@
+package outbound
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+const (
+	// idleTime is how long a connection is kept for another request: longer than the usual interval
+	// between requests, and shorter than servers keep it.
+	idleTime = 3 * time.Second
+	// maxAge is how long new requests use a connection. After that, the name is looked up again.
+	maxAge = time.Minute
+	// maxDrain and drainTime bound what is read of a body that nobody wants, so that its connection
+	// can be used again. Making a new connection costs about as much.
+	maxDrain  = 64 << 10
+	drainTime = 250 * time.Millisecond
+)
+
+// transports gives requests their [http.Transport].
+type transports struct {
+	dial func(ctx context.Context, network, hostPort string) (net.Conn, error)
+	tls  *tls.Config // nil: the default
+	idle int         // how many idle connections are kept
+
+	mu     sync.Mutex // guards all fields below
+	shared *http.Transport
+	made   time.Time // when shared was made
+}
+
+// forRequest returns the transport for one request. With alone, the request gets a connection that
+// no other request uses.
+func (t *transports) forRequest(alone bool) *http.Transport {
+	if alone {
+		single := t.make()
+		single.DisableKeepAlives = true
+		return single
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.shared == nil || time.Since(t.made) >= maxAge {
+		t.shared, t.made = t.make(), time.Now() // the connections of the old one end after idleTime
+	}
+	return t.shared
+}
+
+func (t *transports) make() *http.Transport {
+	return &http.Transport{
+		Proxy:                  nil, // the address that is checked must be the server's
+		DialContext:            t.dial,
+		TLSClientConfig:        t.tls.Clone(),
+		TLSHandshakeTimeout:    dialTimeout,
+		DisableCompression:     true, // readBody bounds what a body becomes
+		ForceAttemptHTTP2:      true,
+		MaxResponseHeaderBytes: maxHeaders,
+		MaxIdleConns:           t.idle,
+		MaxIdleConnsPerHost:    perHost,
+		IdleConnTimeout:        idleTime,
+	}
+}
+
+// drain reads the rest of a body, unless that is much or takes long, and closes it.
+func drain(body io.ReadCloser) {
+	late := time.AfterFunc(drainTime, func() { _ = body.Close() })
+	defer late.Stop()
+	_, _ = io.CopyN(io.Discard, body, maxDrain)
+	_ = body.Close()
+}
+
+// A logFilter leaves out the lines by which net/http reports to the standard logger what a server
+// sent without being asked: a server must not write to the log of this process.
+type logFilter struct{ to io.Writer }
+
+var unasked = [][]byte{
+	[]byte("Unsolicited response received on idle HTTP channel"),
+	[]byte("Transport: unhandled response frame type"),
+	[]byte("protocol error: received"),
+}
+
+func (f logFilter) Write(line []byte) (int, error) {
+	for _, text := range unasked {
+		if bytes.Contains(line, text) {
+			return len(line), nil
+		}
+	}
+	return f.to.Write(line)
+}
+
+// filterLog puts a logFilter before the output of the standard logger, unless one is there.
+func filterLog() {
+	if _, done := log.Writer().(logFilter); !done {
+		log.SetOutput(logFilter{log.Writer()})
+	}
+}

@@ -1,0 +1,479 @@
+package outbound
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"golang.org/x/net/dns/dnsmessage"
+)
+
+// TestMain has the environment name a proxy, which no request may use.
+func TestMain(m *testing.M) {
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY"} {
+		if err := os.Setenv(name, "http://127.0.0.1:1"); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// A protocol is one by which the server of a test is asked.
+type protocol struct {
+	name string
+	tls  bool
+	http int
+}
+
+var protocols = []protocol{{"HTTP/1", false, 1}, {"HTTP/1 over TLS", true, 1}, {"HTTP/2", true, 2}}
+
+// startBy starts a server as start does, and checks the protocol of each request.
+func startBy(t *testing.T, p protocol, h http.HandlerFunc, change ...func(*Options)) (*Client, *url.URL) {
+	t.Helper()
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ProtoMajor != p.http {
+			t.Errorf("%s was asked by %s", r.URL, r.Proto)
+		}
+		h(w, r)
+	}))
+	t.Cleanup(server.Close)
+	c := newClient(t, change...)
+	if server.EnableHTTP2 = p.http == 2; p.tls {
+		server.StartTLS()
+		c.transports.tls = &tls.Config{RootCAs: server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
+	} else {
+		server.Start()
+	}
+	at, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, at
+}
+
+// often has a client ask hosts without a pause.
+func often(o *Options) { o.Every = time.Nanosecond }
+
+// A visitors counts the connections on which requests came.
+type visitors struct {
+	mu   sync.Mutex // guards from
+	from map[string]int
+}
+
+func (v *visitors) count(r *http.Request) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.from == nil {
+		v.from = make(map[string]int)
+	}
+	v.from[r.RemoteAddr]++
+}
+
+func (v *visitors) connections() int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return len(v.from)
+}
+
+func TestAConnectionIsKept(t *testing.T) {
+	for _, p := range protocols {
+		t.Run(p.name, func(t *testing.T) {
+			var v visitors
+			c, at := startBy(t, p, func(w http.ResponseWriter, r *http.Request) {
+				v.count(r)
+				switch r.URL.Path {
+				case "/chunks":
+					io.WriteString(w, "one")
+					w.(http.Flusher).Flush()
+					io.WriteString(w, "two")
+				case "/zip":
+					w.Header().Set("Content-Encoding", "deflate")
+					w.Write(compressed(t, "flate", strings.Repeat("text", 10_000)))
+				case "/moved":
+					http.Redirect(w, r, "/there", http.StatusFound)
+				case "/missing":
+					http.NotFound(w, r)
+				case "/large":
+					fmt.Fprint(w, strings.Repeat("large", 100_000))
+				case "/same":
+					w.WriteHeader(http.StatusNotModified)
+				}
+			})
+			for _, path := range []string{"/", "/chunks", "/zip", "/large", "/moved", "/missing", "/same", "/"} {
+				_, err := get(t, c, at, path)
+				if _, ok := errors.AsType[*StatusError](err); err != nil && !ok {
+					t.Errorf("%s: %v", path, err)
+				}
+				if n := v.connections(); n != 1 {
+					t.Fatalf("%s: %d connections", path, n)
+				}
+			}
+			// What was not read to its end is not the beginning of another answer.
+			if _, err := c.Get(t.Context(), Request{URL: at.JoinPath("large"), MaxBytes: 10}); err == nil {
+				t.Error("a large page was read")
+			}
+			want := 3 - p.http // a connection of HTTP/2 goes on
+			if _, err := get(t, c, at, "/"); err != nil || v.connections() != want {
+				t.Errorf("%d connections after an answer that was not read whole, want %d: %v", v.connections(), want, err)
+			}
+			// Another origin, be it of the same server, has its own.
+			if other := *at; !p.tls {
+				other.Host = "localhost:" + at.Port()
+				if _, err := get(t, c, &other, "/"); err != nil || v.connections() != want+1 {
+					t.Errorf("%d connections, want one for another host: %v", v.connections(), err)
+				}
+			}
+		})
+	}
+}
+
+// TestCredentialsHaveAConnectionOfTheirOwn has requests with headers of callers, and anonymous ones,
+// at the same time.
+func TestCredentialsHaveAConnectionOfTheirOwn(t *testing.T) {
+	for _, p := range protocols {
+		t.Run(p.name, func(t *testing.T) {
+			var anonymous, known visitors
+			c, at := startBy(t, p, func(w http.ResponseWriter, r *http.Request) {
+				if r.Header.Get("Authorization") == "" {
+					anonymous.count(r)
+				} else {
+					known.count(r)
+				}
+				time.Sleep(time.Millisecond)
+				fmt.Fprint(w, r.Header.Get("Authorization"))
+			})
+			if _, err := get(t, c, at, "/"); err != nil {
+				t.Fatal(err)
+			}
+			const callers, each = 8, 5
+			var all sync.WaitGroup
+			for i := range callers {
+				all.Go(func() {
+					for n := range each {
+						header := http.Header{"Authorization": {fmt.Sprint(i, n)}}
+						if n == 0 {
+							header = nil
+						}
+						res, err := c.Get(t.Context(), Request{URL: at, Header: header, Caller: fmt.Sprint("caller ", i)})
+						if err != nil || string(res.Body) != header.Get("Authorization") {
+							t.Errorf("%+v, %v", res, err)
+						}
+					}
+				})
+			}
+			all.Wait()
+			for at, n := range known.from {
+				if n > 1 || anonymous.from[at] > 0 {
+					t.Errorf("a connection had %d requests with credentials, and %d without", n, anonymous.from[at])
+				}
+			}
+			if n := known.connections(); n != callers*(each-1) {
+				t.Errorf("%d connections had credentials, want %d", n, callers*(each-1))
+			}
+		})
+	}
+}
+
+// TestBodiesThatNobodyReads has redirects and errors whose bodies do not end.
+func TestBodiesThatNobodyReads(t *testing.T) {
+	for _, p := range protocols {
+		t.Run(p.name, func(t *testing.T) {
+			c, at := startBy(t, p, func(w http.ResponseWriter, r *http.Request) {
+				pace := time.Duration(0)
+				switch r.URL.Path {
+				case "/flood":
+					w.Header().Set("Location", "/drip")
+					w.WriteHeader(http.StatusFound)
+				case "/drip":
+					pace = 10 * time.Millisecond
+					w.Header().Set("Location", "/silent")
+					w.WriteHeader(http.StatusFound)
+				case "/silent":
+					pace = time.Hour
+					w.Header().Set("Location", "/end")
+					w.WriteHeader(http.StatusFound)
+				case "/missing":
+					pace = 10 * time.Millisecond
+					w.WriteHeader(http.StatusNotFound)
+				default:
+					fmt.Fprint(w, "end")
+					return
+				}
+				for r.Context().Err() == nil {
+					io.WriteString(w, "a drop, ")
+					w.(http.Flusher).Flush()
+					select {
+					case <-r.Context().Done():
+					case <-time.After(pace):
+					}
+				}
+			})
+			begin := time.Now()
+			if res, err := get(t, c, at, "/flood"); err != nil || string(res.Body) != "end" {
+				t.Errorf("%+v, %v", res, err)
+			}
+			if took := time.Since(begin); took > 10*time.Second {
+				t.Errorf("the redirects took %v", took)
+			}
+			_, err := c.Get(t.Context(), Request{URL: at.JoinPath("missing"), Timeout: drainTime - 10*time.Millisecond})
+			if status, ok := errors.AsType[*StatusError](err); !ok || status.Status != http.StatusNotFound {
+				t.Errorf("a missing page whose body does not end: %v", err)
+			}
+		})
+	}
+}
+
+// TestNothingThatWasNotAskedIsLogged has a server that sends more than its answer, with credentials
+// and without: the standard logger gets the lines of this process only.
+func TestNothingThatWasNotAskedIsLogged(t *testing.T) {
+	var logged syncBuffer
+	before := log.Writer()
+	t.Cleanup(func() { log.SetOutput(before) })
+	log.SetOutput(&logged)
+	c := newClient(t, often)
+	closed := make(chan struct{}, 2)
+	var p pipes
+	c.transports.dial = p.dial(func(_ int32, conn net.Conn) {
+		defer func() { closed <- struct{}{} }()
+		defer conn.Close()
+		if _, err := http.ReadRequest(bufio.NewReader(conn)); err != nil {
+			t.Error(err)
+		}
+		io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngoodHTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged")
+		io.Copy(io.Discard, conn)
+	})
+	u := &url.URL{Scheme: "http", Host: "host.example", Path: "/"}
+	for _, header := range []http.Header{nil, {"Authorization": {"x"}}} {
+		if res, err := c.Get(t.Context(), Request{URL: u, Header: header}); err != nil || string(res.Body) != "good" {
+			t.Errorf("%+v, %v", res, err)
+		}
+		<-closed
+	}
+	log.Print("a line of this process")
+	if text := logged.String(); strings.Contains(text, "forged") || strings.Count(text, "\n") != 1 || !strings.Contains(text, "a line of this process") {
+		t.Errorf("logged: %q", text)
+	}
+}
+
+type syncBuffer struct {
+	mu  sync.Mutex // guards buf
+	buf bytes.Buffer
+}
+
+func (b *syncBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *syncBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+// resolve has names lead to what answer says, for the rest of a test.
+func resolve(t *testing.T, answer func(name string) netip.Addr) {
+	t.Helper()
+	before := net.DefaultResolver
+	t.Cleanup(func() { net.DefaultResolver = before })
+	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+		near, far := net.Pipe() // which has the framing of TCP
+		go func() {
+			defer far.Close()
+			for {
+				var size [2]byte
+				if _, err := io.ReadFull(far, size[:]); err != nil {
+					return
+				}
+				packed := make([]byte, binary.BigEndian.Uint16(size[:]))
+				var m dnsmessage.Message
+				if _, err := io.ReadFull(far, packed); err != nil || m.Unpack(packed) != nil {
+					t.Errorf("no question: %v", err)
+					return
+				}
+				m.Header.Response = true
+				m.Additionals = nil
+				if q := m.Questions[0]; q.Type == dnsmessage.TypeA {
+					m.Answers = []dnsmessage.Resource{{
+						Header: dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class},
+						Body:   &dnsmessage.AResource{A: answer(q.Name.String()).As4()},
+					}}
+				}
+				packed, err := m.Pack()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if _, err := far.Write(append(binary.BigEndian.AppendUint16(nil, uint16(len(packed))), packed...)); err != nil {
+					return
+				}
+			}
+		}()
+		return near, nil
+	}}
+}
+
+// TestDNSRebinding has a name that leads to a public address when it is checked, and to this computer
+// when it is connected to.
+func TestDNSRebinding(t *testing.T) {
+	var lookups atomic.Int32
+	resolve(t, func(string) netip.Addr {
+		if lookups.Add(1) == 1 {
+			return netip.MustParseAddr("93.184.215.14")
+		}
+		return netip.MustParseAddr("127.0.0.1")
+	})
+	for _, p := range protocols {
+		lookups.Store(0)
+		c, at := startBy(t, p, func(http.ResponseWriter, *http.Request) { t.Error("this computer was asked") },
+			func(o *Options) { o.Allow = []Rule{mustRule(t, "8.8.8.8:*")} }, often) // which opens all ports
+		at.Host = "example.com:" + at.Port()
+		if p.http == 1 {
+			if err := c.Vet(t.Context(), &url.URL{Scheme: "http", Host: "example.com"}); err != nil {
+				t.Errorf("the name leads to a public address, but: %v", err)
+			}
+		}
+		if _, err := get(t, c, at, "/"); !errors.Is(err, ErrRefused) {
+			t.Errorf("%s: %v", p.name, err)
+		}
+	}
+}
+
+// TestAKeptConnectionStays has a name that leads elsewhere later, where nobody may go: the connection
+// that was checked serves for a minute, and the next one is refused.
+func TestAKeptConnectionStays(t *testing.T) {
+	for _, p := range protocols {
+		t.Run(p.name, func(t *testing.T) {
+			var elsewhere atomic.Bool
+			resolve(t, func(string) netip.Addr {
+				if elsewhere.Load() {
+					return netip.MustParseAddr("10.0.0.1")
+				}
+				return netip.MustParseAddr("127.0.0.1")
+			})
+			c, at := startBy(t, p, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Host) }, often)
+			at.Host = "example.com:" + at.Port()
+			for range 2 {
+				if res, err := get(t, c, at, "/"); err != nil || string(res.Body) != at.Host {
+					t.Errorf("%+v, %v", res, err)
+				}
+				elsewhere.Store(true)
+			}
+			c.transports.mu.Lock()
+			c.transports.made = c.transports.made.Add(-maxAge)
+			c.transports.mu.Unlock()
+			if _, err := get(t, c, at, "/"); !errors.Is(err, ErrRefused) {
+				t.Errorf("after a minute: %v", err)
+			}
+		})
+	}
+}
+
+// A pipes counts the connections of a client that talks to answer. It is for a bubble of synctest.
+type pipes struct{ made, open, most atomic.Int32 }
+
+func (p *pipes) dial(answer func(number int32, conn net.Conn)) func(context.Context, string, string) (net.Conn, error) {
+	return func(context.Context, string, string) (net.Conn, error) {
+		near, far := net.Pipe()
+		number := p.made.Add(1)
+		p.most.Store(max(p.most.Load(), p.open.Add(1)))
+		go answer(number, far)
+		return &countedPipe{near, sync.OnceFunc(func() { p.open.Add(-1) })}, nil
+	}
+}
+
+type countedPipe struct {
+	net.Conn
+	closed func()
+}
+
+func (c *countedPipe) Close() error {
+	c.closed()
+	return c.Conn.Close()
+}
+
+// serve answers requests until the connection ends.
+func serve(conn net.Conn, each func(*http.Request)) {
+	defer conn.Close()
+	for r := bufio.NewReader(conn); ; {
+		req, err := http.ReadRequest(r)
+		if err != nil {
+			return
+		}
+		each(req)
+		io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood")
+	}
+}
+
+func TestIdleConnectionsEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newClient(t, func(o *Options) { o.Connections = 5 })
+		var p pipes
+		c.transports.dial = p.dial(func(_ int32, conn net.Conn) { serve(conn, func(*http.Request) {}) })
+		ask := func(host string) {
+			t.Helper()
+			if _, err := c.Get(t.Context(), Request{URL: &url.URL{Scheme: "http", Host: host, Path: "/"}}); err != nil {
+				t.Error(err)
+			}
+		}
+		ask("a.example")
+		time.Sleep(idleTime - time.Millisecond)
+		if ask("a.example"); p.made.Load() != 1 {
+			t.Errorf("%d connections", p.made.Load())
+		}
+		time.Sleep(idleTime)
+		synctest.Wait()
+		if p.open.Load() != 0 {
+			t.Errorf("%d are open after %v", p.open.Load(), idleTime)
+		}
+		if ask("a.example"); p.made.Load() != 2 {
+			t.Errorf("%d connections", p.made.Load())
+		}
+		// One that is always in use is made again, so that a name may lead elsewhere.
+		begin := time.Now()
+		for p.made.Load() == 2 {
+			ask("a.example")
+			time.Sleep(time.Second)
+		}
+		if age := time.Since(begin); age < maxAge/2 || age > maxAge {
+			t.Errorf("requests began on a connection for %v", age)
+		}
+		// All hosts share them.
+		var wg sync.WaitGroup
+		for i := range 40 {
+			wg.Go(func() {
+				for range 3 {
+					ask(fmt.Sprintf("host%d.example", i))
+				}
+			})
+		}
+		wg.Wait()
+		if p.most.Load() > 11 { // 5 in use, 5 idle, and one that ends instead
+			t.Errorf("%d connections at a time", p.most.Load())
+		}
+		time.Sleep(idleTime)
+		synctest.Wait()
+		if p.open.Load() != 0 {
+			t.Errorf("%d are open", p.open.Load())
+		}
+	})
+}
