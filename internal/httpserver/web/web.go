@@ -42,6 +42,7 @@ const (
 	idleTimeout    = 2 * time.Minute // of a connection between requests
 	writeTimeout   = 30 * time.Second
 	maxHeaderBytes = 64 << 10
+	maxRequests    = ManyConnections // of HTTP/2 at a time
 	// endTimeout is how long requests may take to finish when the server ends.
 	endTimeout = 4 * time.Second
 )
@@ -199,7 +200,8 @@ func newServer(o Options, listens string) (*server, error) {
 	}
 	handler = serverlog.Handler(access, handler)
 	s.http = &http.Server{
-		Handler:           handler,
+		Handler:           newMultiplexed(maxRequests, o.Logger).handler(handler),
+		HTTP2:             settingsOfHTTP2,
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       readTimeout,
 		IdleTimeout:       idleTimeout,
