@@ -7,7 +7,9 @@
 //
 // The store keeps its captures sorted, so a snapshot is two slices of it, made once after each
 // change, and a page of a list costs as much with 100,000 captures as with ten. Resources are made
-// while they are listed. A capture that has expired is in no snapshot.
+// while they are listed. A capture that has expired is in no snapshot. One that another process has
+// just put may be in no snapshot yet, but is found by its URI: the store looks for it on the disk, as
+// often as looksPerSecond allows a caller.
 package captured
 
 import (
@@ -19,6 +21,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -28,9 +31,15 @@ import (
 // A Source is a [view.Source] of the captures of a store.
 type Source struct {
 	store    *store.Store
+	looks    *gate.Limiter // looks at the disk, by caller
 	template templates.Entry
 	texts    chan struct{} // has a value when others are searched
 }
+
+const (
+	looksPerSecond = 10
+	looksAtOnce    = 50
+)
 
 // New returns a source.
 func New(s *store.Store) (*Source, error) {
@@ -39,7 +48,7 @@ func New(s *store.Store) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Source{store: s, texts: make(chan struct{}, 1), template: templates.Entry{Template: parsed, Definition: templates.Definition{
+	return &Source{store: s, looks: gate.NewLimiter(looksPerSecond, looksAtOnce), texts: make(chan struct{}, 1), template: templates.Entry{Template: parsed, Definition: templates.Definition{
 		URITemplate: text,
 		Name:        "Captured pages",
 		Description: "Pages of the web that were captured. tier is raw (the bytes that were received), cleaned (Markdown) or extracted (what was extracted for a prompt).",
@@ -110,7 +119,7 @@ func listedAs(c *store.Capture, tier store.Tier) [3]string {
 
 // Snapshot implements [view.Source].
 func (s *Source) Snapshot(_ *loader.Catalog, caller string) view.Snapshot {
-	n := snapshot{source: s, public: s.store.Listing("")}
+	n := snapshot{source: s, caller: caller, public: s.store.Listing("")}
 	if caller != "" {
 		n.own = s.store.Listing(caller)
 	}
@@ -120,6 +129,7 @@ func (s *Source) Snapshot(_ *loader.Catalog, caller string) view.Snapshot {
 // A snapshot is what a caller has at one moment. Two are equal if they have the same.
 type snapshot struct {
 	source      *Source
+	caller      string
 	public, own *store.Listing // nil: nothing
 }
 
@@ -182,8 +192,8 @@ func (n snapshot) Lookup(s string) (*view.Resource, bool) {
 		}
 		host, key, _ := strings.Cut(path, "/")
 		tier := store.Tier(strings.ToLower(host))
-		for _, l := range []*store.Listing{n.own, n.public} {
-			if c, ok := l.Find(key); ok {
+		for _, find := range []func(string) (*store.Capture, bool){n.own.Find, n.public.Find, n.look} {
+			if c, ok := find(key); ok {
 				if _, ok := c.Meta.Parts[tier]; ok {
 					return n.source.resource(c, tier), true
 				}
@@ -191,6 +201,15 @@ func (n snapshot) Lookup(s string) (*view.Resource, bool) {
 		}
 	}
 	return nil, false
+}
+
+// look finds a capture that came after the snapshot was made, maybe in another process.
+func (n snapshot) look(key string) (*store.Capture, bool) {
+	if _, ok := n.source.looks.Allow(n.caller); !ok {
+		return nil, false
+	}
+	c, err := n.source.store.Find(context.Background(), key)
+	return c, err == nil && (c.Meta.Owner == "" || c.Meta.Owner == n.caller)
 }
 
 // resource returns a tier as a resource.

@@ -271,3 +271,41 @@ func BenchmarkPage(b *testing.B) {
 		})
 	}
 }
+
+// A capture that another process has put is found by its URI at once, by those who may see it, as
+// often as a caller may look at the disk.
+func TestCapturesOfOtherProcesses(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "captures")
+	files := func(s *store.Settings) { s.Kind, s.Folder = store.Files, dir }
+	elsewhere, _ := open(t, files)
+	here, source := open(t, files)
+	lookup := func(caller string, c *store.Capture) bool {
+		r, ok := source.Snapshot(nil, caller).Lookup(here.URI(store.Cleaned, c.Meta.Key))
+		if ok {
+			if data, err := r.Read(t.Context(), func(n int) []byte { return make([]byte, n) }); err != nil || string(data) != "text" {
+				t.Errorf("%q, %v", data, err)
+			}
+		}
+		return ok
+	}
+	before := source.Snapshot(nil, "bob")
+	shared, private := put(t, elsewhere, "https://example.com/a", "", "text", nil), put(t, elsewhere, "https://example.com/b", "alice", "text", nil)
+	if _, ok := before.Lookup(here.URI(store.Cleaned, shared.Meta.Key)); !ok {
+		t.Error("a snapshot that was made before does not find it")
+	}
+	if !lookup("bob", shared) || !lookup("", shared) || lookup("bob", private) || lookup("", private) || !lookup("alice", private) {
+		t.Error("another process's captures are not found, or by others than their owner")
+	}
+	for i := range 2 * looksAtOnce {
+		if source.Snapshot(nil, "mallory").Lookup(fmt.Sprintf("capture://cleaned/none-%d", i)); i == 0 && lookup("bob", private) {
+			t.Error("a private capture is found")
+		}
+	}
+	late := put(t, elsewhere, "https://example.com/c", "", "text", nil)
+	if lookup("mallory", late) {
+		t.Error("a caller looks at the disk as often as it likes")
+	}
+	if !lookup("bob", late) || !lookup("mallory", late) { // now it is known here
+		t.Error("the looks of one caller are taken from another")
+	}
+}

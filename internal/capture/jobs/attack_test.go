@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -238,8 +239,13 @@ func TestAnotherProcessLeavesThePagesOfAJob(t *testing.T) {
 		<-changed
 	}
 	other.guard()
-	if _, err := other.store.Get(t.Context(), "x.example_aaaaaaaaaaaaaaaaaaaaaaaaaa"); err == nil { // it looks what there is
-		t.Fatal("there is a capture that nobody made")
+	running, stop := context.WithCancel(t.Context())
+	var work sync.WaitGroup
+	work.Go(func() { other.store.Run(running) })
+	defer work.Wait()
+	defer stop()
+	for n, _ := other.store.Totals(); n < 20; n, _ = other.store.Totals() { // until a scan has found the pages
+		time.Sleep(10 * time.Millisecond)
 	}
 	keep := func(from int) {
 		for i := range 100 {

@@ -52,7 +52,7 @@ func TestJobsAreForTheUserAlone(t *testing.T) {
 			seen[d.Name()] = true
 			return nil
 		})
-		if err != nil || !seen["job.json"] || !seen["journal.jsonl"] || !seen["meta.json"] || !seen["cleaned.md"] || !seen[".index"] {
+		if err != nil || !seen["job.json"] || !seen["journal.jsonl"] || !seen["meta.json"] || !seen["cleaned.md"] || !seen[".recent"] {
 			t.Errorf("%v, %v", seen, err)
 		}
 		// A file that others may read is written for the user alone.

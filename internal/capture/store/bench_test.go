@@ -61,25 +61,13 @@ func many(b *testing.B, n int) (dir string, keys []string) {
 	return dir, keys
 }
 
-// How long does a start take with the cache, and without it?
+// How long does a start take?
 func BenchmarkOpen(b *testing.B) {
 	dir, keys := many(b, entries(b))
-	for _, cached := range []bool{false, true} {
-		b.Run(fmt.Sprintf("cache=%v", cached), func(b *testing.B) {
-			if cached {
-				openFolder(b, dir, roomy).save()
-			}
-			for b.Loop() {
-				if !cached {
-					os.Remove(filepath.Join(dir, cacheFile))
-				}
-				s := openFolder(b, dir, roomy)
-				if n, _ := s.Totals(); n != len(keys) {
-					b.Fatalf("there are %d", n)
-				}
-				s.unsaved = false
-			}
-		})
+	for b.Loop() {
+		if n, _ := openFolder(b, dir, roomy).Totals(); n != len(keys) {
+			b.Fatalf("there are %d", n)
+		}
 	}
 }
 

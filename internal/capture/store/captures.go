@@ -30,7 +30,6 @@ type Store struct {
 	expired  []*Capture             // that are in the index no more, and to be removed
 	dropped  map[string]bool        // key and version of what left the index since the last scan began
 	lastUse  time.Time              // see useTime
-	unsaved  bool                   // something has changed since the engine saved what there is
 
 	scanning sync.Mutex // one scan at a time
 }
@@ -86,11 +85,40 @@ func (s *Store) look(ctx context.Context, key string) error {
 			return ctx.Err()
 		}
 	}
-	if checked.stale(c != nil) { // there may be a later version
-
+	if checked.reopen() {
 		return s.rescan(ctx)
 	}
+	if f := checked.find(key); f.Capture != nil {
+		s.mu.Lock()
+		gone := append(s.take(f), s.shrink(nil)...)
+		s.mu.Unlock()
+		s.discard(gone)
+	}
 	return ctx.Err()
+}
+
+// Find returns the capture of a key, which does not count as read. If this process does not know it,
+// the disk is asked for this key alone, as another process may have put it.
+func (s *Store) Find(ctx context.Context, key string) (*Capture, error) {
+	known := func() *Capture {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.expire()
+		if e := s.index.byKey[key]; e != nil {
+			return e.capture
+		}
+		return nil
+	}
+	c := known()
+	if c == nil {
+		if err := s.look(ctx, key); err != nil {
+			return nil, err
+		}
+		if c = known(); c == nil {
+			return nil, ErrNotFound
+		}
+	}
+	return c, nil
 }
 
 // touch says that a capture was read. The lock is held.

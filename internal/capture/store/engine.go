@@ -28,9 +28,14 @@ type engine interface {
 
 // A checker is an engine whose captures others may change.
 type checker interface {
-	// stale reports whether a scan could find something. A scan that is not urgent is put off if the
-	// last one took long.
-	stale(urgent bool) bool
+	// reopen reports whether another folder has the name of this one, which is then used instead.
+	reopen() bool
+
+	// stale reports whether a scan could find something. A scan is put off if the last one took long.
+	stale() bool
+
+	// find returns the version of a key that another process has put lately, without a scan.
+	find(key string) found
 
 	// verify returns a capture as it is now: another one if somebody edited what is known of it, nil
 	// if it has gone.
@@ -38,9 +43,6 @@ type checker interface {
 
 	// present returns a capture with the tiers that there are; nil: none.
 	present(c *Capture) *Capture
-
-	// save keeps all that is known, so that the next scan of another process is fast.
-	save(all []found) error
 
 	// sweep removes what processes that were killed have left behind.
 	sweep()
@@ -53,7 +55,7 @@ type scanned struct {
 	outdated [][2]string // keys and versions that are to be removed
 }
 
-// found is a capture that somebody else made.
+// found is a capture that somebody else made; nil: none.
 type found struct {
 	*Capture
 	used time.Time

@@ -27,7 +27,8 @@ import (
 // with a dot, which are swept later.
 //
 // The time of a folder says when the capture was last read. The time of its files is that of its
-// version; another one shows that a file was edited. The file .index is a cache of all meta.json.
+// version; another one shows that a file was edited. The file .recent names the folders that were
+// made last, for other processes: see [files.announce].
 type files struct {
 	folder *rootfs.FS
 	path   string // of folder, as the user named it
@@ -39,7 +40,6 @@ type files struct {
 	scanned time.Time  // when the last scan began
 	took    time.Duration
 	useless map[string]bool // folders that are no captures, and were reported
-	cached  []found         // what the cache has, until the first scan has used it
 }
 
 const (
@@ -104,9 +104,7 @@ func openFiles(settings Settings, logger *slog.Logger) (*files, error) {
 			return nil, fmt.Errorf("the folder of captures cannot be written to: %s", fserr.Reason(err))
 		}
 	}
-	e := &files{folder: folder, path: settings.Folder, logger: logger, most: max(settings.MaxBytes, maxMeta) + maxMeta, useless: make(map[string]bool)}
-	e.cached = e.readCache()
-	return e, nil
+	return &files{folder: folder, path: settings.Folder, logger: logger, most: max(settings.MaxBytes, maxMeta) + maxMeta, useless: make(map[string]bool)}, nil
 }
 
 // What Git reads in a folder that this package made: all captures are ignored.
@@ -135,8 +133,9 @@ func (e *files) makeAgain() error {
 // Close implements [io.Closer].
 func (e *files) Close() error { return e.folder.Close() }
 
-// sweep removes what processes that were killed have left behind.
+// sweep removes what processes that were killed, and earlier versions, have left behind.
 func (e *files) sweep() {
+	_ = e.folder.Remove(".index") // a cache of all meta.json
 	if err := e.folder.SweepFolders(sweepAfter); err != nil {
 		e.logger.Debug("what was left behind cannot be removed", "error", fserr.Reason(err))
 	}
@@ -167,6 +166,9 @@ func (e *files) write(ctx context.Context, m *Meta, version string, contents Con
 			return ctx.Err()
 		}
 		return fmt.Errorf("the capture cannot be written: %w", &plainError{fserr.Reason(err), err})
+	}
+	if err := e.announce(folderName(m.Key, version)); err != nil { // other processes find it by their next scan
+		e.logger.Debug("a capture cannot be announced", "capture", m.Key, "error", fserr.Reason(err))
 	}
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -116,77 +115,55 @@ func TestFilesKeepEverything(t *testing.T) {
 			t.Errorf("front matter %v", fields)
 		}
 	}
-	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 2 { // with .gitignore
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 3 { // with .gitignore and .recent
 		t.Errorf("versions that were replaced are there still: %v, %v", entries, err)
 	}
 }
 
-// What the cache has is what meta.json has.
-func TestCache(t *testing.T) {
+// A folder that the version of November 2026 wrote, which had a cache of all meta.json, opens as it is.
+func TestFolderOfAnEarlierVersion(t *testing.T) {
 	dir := t.TempDir()
-	s := openFolder(t, dir, nil)
-	for _, u := range []string{"https://example.com/a", "https://example.com/b", "https://example.com/c"} {
-		put(t, s, u, "text of "+u, func(m *Meta) {
-			m.Options, m.Diagnostics, m.TTL = map[string]string{"a": "b"}, []string{"x"}, time.Hour
-		})
-	}
-	want := s.Listing("")
-	if err := s.Close(); err != nil {
+	if err := os.CopyFS(dir, os.DirFS("testdata/earlier")); err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(filepath.Join(dir, cacheFile))
+	names, err := filepath.Glob(filepath.Join(dir, "*", "*"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if all := parseCache(data); len(all) != 3 {
-		t.Errorf("the cache has %v", all)
-	}
-	compare := func(s *Store) {
-		t.Helper()
-		got := s.Listing("")
-		if len(got.Captures) != len(want.Captures) {
-			t.Fatalf("there are %d captures", len(got.Captures))
-		}
-		for i, c := range got.Captures {
-			if diff := cmp.Diff(want.Captures[i].Meta, c.Meta); diff != "" {
-				t.Error(diff)
-			}
-			if content(t, c, Cleaned) != "text of "+c.Meta.URL {
-				t.Error("other text")
-			}
+	for _, name := range names {
+		_, version, _ := splitName(filepath.Base(filepath.Dir(name)))
+		if err := os.Chtimes(name, versionAt(version), versionAt(version)); err != nil {
+			t.Fatal(err)
 		}
 	}
-	compare(openFolder(t, dir, nil))
-	for n := range len(data) { // a byte of it differs, or it was cut
-		if n%7 != 0 {
-			continue
-		}
-		broken := slices.Clone(data)
-		broken[n] ^= 0x21
-		if parseCache(broken) != nil || parseCache(data[:n]) != nil {
-			t.Fatalf("a cache that is broken at %d is used", n)
-		}
-	}
-	if err := os.WriteFile(filepath.Join(dir, cacheFile), data[:len(data)/2], 0o600); err != nil {
+	cache := filepath.Join(dir, ".index")
+	if err := os.WriteFile(cache, []byte("captures 1\n\x02,example.com_guide"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	compare(openFolder(t, dir, nil))
-}
-
-func FuzzCache(f *testing.F) {
-	m := Meta{Key: "a", URL: "https://example.com/", Created: time.Unix(1, 0).UTC(), Parts: map[Tier]Part{Raw: {"text/html", 3, "00ff"}}}
-	f.Add(string(appendFound(nil, found{&Capture{Meta: m, version: "v"}, time.Unix(2, 0)})))
-	f.Fuzz(func(t *testing.T, text string) {
-		d := decoder{rest: text}
-		first := d.found()
-		if d.bad {
-			return
+	s := openFolder(t, dir, nil)
+	s.engine.(*files).sweep()
+	if _, err := os.Stat(cache); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the cache is there still: %v", err)
+	}
+	for owner, u := range map[string]string{"": "https://example.com/guide", "token:alice": "https://example.com/mine"} {
+		c, err := s.Get(t.Context(), Request{URL: request(t, u).URL, Owner: owner}.Key())
+		if err != nil {
+			t.Fatal(err)
 		}
-		d = decoder{rest: string(appendFound(nil, first))}
-		if again := d.found(); d.bad || !reflect.DeepEqual(first.Meta.Key, again.Meta.Key) {
-			t.Errorf("%v becomes %v", first, again)
+		want := Meta{
+			Key: c.Meta.Key, Owner: owner, URL: u, Created: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), Source: "native", Title: "A guide", ETag: `"1"`,
+			Parts: map[Tier]Part{
+				Raw:     {"text/html", 16, "f2996cf8cd609c69c514f3932d603c885a57cbe8f550ebdf2696aa6e9c661fb7"},
+				Cleaned: {"text/markdown", 10, "86e52230f7551620deaece529b480ba3b909c30f25c98bb82772d07821c486dc"},
+			},
 		}
-	})
+		if diff := cmp.Diff(want, c.Meta); diff != "" {
+			t.Error(diff)
+		}
+		if content(t, c, Cleaned) != "# A guide\n" || content(t, c, Raw) != "<h1>A guide</h1>" || !slices.Equal(urls(s, owner), []string{u}) {
+			t.Errorf("%s has other text, or is listed for others", u)
+		}
+	}
 }
 
 // Each of these is done to the files of a capture while it is in use.
@@ -277,29 +254,22 @@ func rewrite(name, old, now string) error {
 
 // A restart knows what was read last.
 func TestRecencySurvivesARestart(t *testing.T) {
-	for _, cached := range []bool{true, false} {
-		dir := t.TempDir()
-		s := openFolder(t, dir, nil)
-		at := time.Now().Add(-time.Hour)
-		s.now = func() time.Time { at = at.Add(time.Minute); return at }
-		first := put(t, s, "https://example.com/1", "1", nil)
-		put(t, s, "https://example.com/2", "2", nil)
-		if _, err := s.Get(t.Context(), first.Meta.Key); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if !cached {
-			if err := os.Remove(filepath.Join(dir, cacheFile)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		s = openFolder(t, dir, func(s *Settings) { s.MaxItems = 2 })
-		put(t, s, "https://example.com/3", "3", nil)
-		if got := urls(s, ""); !slices.Equal(got, []string{"https://example.com/1", "https://example.com/3"}) {
-			t.Errorf("cache %v: there are %v", cached, got)
-		}
+	dir := t.TempDir()
+	s := openFolder(t, dir, nil)
+	at := time.Now().Add(-time.Hour)
+	s.now = func() time.Time { at = at.Add(time.Minute); return at }
+	first := put(t, s, "https://example.com/1", "1", nil)
+	put(t, s, "https://example.com/2", "2", nil)
+	if _, err := s.Get(t.Context(), first.Meta.Key); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = openFolder(t, dir, func(s *Settings) { s.MaxItems = 2 })
+	put(t, s, "https://example.com/3", "3", nil)
+	if got := urls(s, ""); !slices.Equal(got, []string{"https://example.com/1", "https://example.com/3"}) {
+		t.Errorf("there are %v", got)
 	}
 }
 
@@ -349,6 +319,75 @@ func TestTwoProcesses(t *testing.T) {
 	}
 	if got := urls(b, ""); !slices.Equal(got, urls(a, "")) {
 		t.Errorf("the other has %v", got)
+	}
+}
+
+// What another process has put is found at once, by one look for its key: the folder is not listed.
+func TestOthersAreFoundWithoutAScan(t *testing.T) {
+	dir := t.TempDir()
+	a, b := openFolder(t, dir, nil), openFolder(t, dir, nil)
+	scanned := b.engine.(*files).scanned
+	find := func(c *Capture, want string) {
+		t.Helper()
+		got, err := b.Find(t.Context(), c.Meta.Key)
+		if want == "" {
+			if !errors.Is(err, ErrNotFound) {
+				t.Errorf("%s is there: %v", c.Meta.URL, err)
+			}
+		} else if err != nil || content(t, got, Cleaned) != want {
+			t.Errorf("%s: %v, want %q", c.Meta.URL, err, want)
+		}
+	}
+	var all []*Capture
+	for i := range 10 {
+		u := fmt.Sprintf("https://example.com/page/%d", i)
+		c := put(t, a, u, u, nil)
+		all = append(all, c)
+		find(c, u)
+		for range 100 { // the file of names is cut on the way
+			if err := a.engine.(*files).announce(folderName(strings.Repeat("long", 36), c.version)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if info, err := os.Stat(filepath.Join(dir, recentFile)); err != nil || info.Size() > recentSize {
+		t.Errorf("the names have %d bytes, %v", info.Size(), err)
+	}
+	one := put(t, a, "https://example.com/1", "one", nil)
+	put(t, a, "https://example.com/1", "another", nil)
+	find(one, "another")
+	if got, err := b.Find(t.Context(), one.Meta.Key); err != nil || got.store != b {
+		t.Errorf("%v", err)
+	}
+	if err := a.Delete(t.Context(), one.Meta.Key); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Get(t.Context(), one.Meta.Key); !errors.Is(err, ErrNotFound) {
+		t.Errorf("%v", err)
+	}
+	find(one, "")
+	// What this process removed does not come back, though it is on the disk.
+	b.mu.Lock()
+	b.drop(b.index.byKey[all[9].Meta.Key])
+	b.mu.Unlock()
+	find(all[9], "")
+	// A kill cuts a line, and a name may be anything.
+	names, err := os.OpenFile(filepath.Join(dir, recentFile), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer names.Close()
+	fmt.Fprintf(names, "%s\n../../etc.%s\n\n.%s\nexample.com_", folderName(one.Meta.Key, one.version), one.version, one.version)
+	find(one, "")
+	for _, key := range []string{"", "../../etc", "a\nb", strings.Repeat("a", 200), "."} {
+		if _, err := b.Find(t.Context(), key); !errors.Is(err, ErrNotFound) {
+			t.Errorf("%q: %v", key, err)
+		}
+	}
+	last := put(t, a, "https://example.com/last", "last", nil)
+	find(last, "last")
+	if now := b.engine.(*files).scanned; now != scanned {
+		t.Error("the folder was listed")
 	}
 }
 

@@ -68,7 +68,6 @@ func (s *Store) drop(e *entry) {
 
 // note keeps a change for the watchers. The lock is held.
 func (s *Store) note(key string, old, now *Capture) {
-	s.unsaved = true
 	if _, ok := s.engine.(checker); ok && old != nil && (now == nil || now.version != old.version) {
 		s.dropped[folderName(key, old.version)] = true
 	}

@@ -43,7 +43,7 @@ func (s *Store) Run(ctx context.Context) {
 		case <-s.wake:
 		case <-expiry.C:
 		case <-look:
-			if others.stale(false) {
+			if others.stale() {
 				s.takeOver(ctx)
 			}
 		case <-cleanup.C:
@@ -78,7 +78,6 @@ func (s *Store) clean(ctx context.Context) {
 	s.mu.Unlock()
 	s.discard(gone)
 	s.takeOver(ctx)
-	s.save()
 }
 
 // takeOver is rescan for Run.
@@ -111,28 +110,6 @@ func (s *Store) keepUse() {
 	}
 }
 
-// save has the engine keep what there is, if that has changed since the last time.
-func (s *Store) save() {
-	e, ok := s.engine.(checker)
-	if !ok || s.settings.ReadOnly {
-		return
-	}
-	s.mu.Lock()
-	if !s.unsaved {
-		s.mu.Unlock()
-		return
-	}
-	s.unsaved = false
-	all := make([]found, 0, len(s.index.byKey))
-	for _, e := range s.index.byKey {
-		all = append(all, found{e.capture, e.used})
-	}
-	s.mu.Unlock()
-	if err := e.save(all); err != nil {
-		s.logger.Debug("the list of captures cannot be written", "error", err)
-	}
-}
-
 // rescan takes over what others have done to the captures.
 func (s *Store) rescan(ctx context.Context) error {
 	s.scanning.Lock()
@@ -159,17 +136,9 @@ func (s *Store) rescan(ctx context.Context) error {
 	var gone []removal
 	s.mu.Lock()
 	for _, f := range changed.came {
-		name := folderName(f.Meta.Key, f.version)
-		e := s.index.byKey[f.Meta.Key]
-		if s.dropped[name] || earlier[name] || e != nil && e.capture.version >= f.version {
-			continue
+		if !earlier[folderName(f.Meta.Key, f.version)] {
+			gone = append(gone, s.take(f)...)
 		}
-		f.store = s
-		if f.Meta.Expired(s.now()) {
-			gone = append(gone, removal{Capture: f.Capture})
-			continue
-		}
-		s.note(f.Meta.Key, s.index.add(f.Capture, f.used), f.Capture)
 	}
 	for _, key := range changed.went {
 		if e := s.index.byKey[key]; e != nil && e.capture.version == known[key] {
@@ -190,10 +159,24 @@ func (s *Store) rescan(ctx context.Context) error {
 	return nil
 }
 
+// take adds a capture of another process to the index, unless it has left the index or there is a
+// later one. It returns one that has expired. The lock is held.
+func (s *Store) take(f found) (gone []removal) {
+	e := s.index.byKey[f.Meta.Key]
+	if s.dropped[folderName(f.Meta.Key, f.version)] || e != nil && e.capture.version >= f.version {
+		return nil
+	}
+	f.store = s
+	if f.Meta.Expired(s.now()) {
+		return removals(f.Capture)
+	}
+	s.note(f.Meta.Key, s.index.add(f.Capture, f.used), f.Capture)
+	return nil
+}
+
 // Close keeps what the engine does not know yet. Nothing of the store may be used after it.
 func (s *Store) Close() error {
 	s.keepUse()
-	s.save()
 	if c, ok := s.engine.(io.Closer); ok {
 		return c.Close()
 	}

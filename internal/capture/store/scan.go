@@ -6,7 +6,9 @@ import (
 	"io/fs"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
@@ -24,9 +26,14 @@ func (e *files) changed() (at time.Time, changed bool) {
 	return info.ModTime(), !info.ModTime().Equal(e.seen) || mtime.RecentAt(e.seen, e.scanned)
 }
 
-func (e *files) stale(urgent bool) bool {
-	if reopened, err := e.folder.Reopen(); reopened && err == nil {
-		return true // another folder has its name
+func (e *files) reopen() bool {
+	reopened, err := e.folder.Reopen()
+	return reopened && err == nil
+}
+
+func (e *files) stale() bool {
+	if e.reopen() {
+		return true
 	}
 	if _, changed := e.changed(); !changed {
 		return false
@@ -34,7 +41,7 @@ func (e *files) stale(urgent bool) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	// A scan of 100,000 names takes 50 ms. It is not to take more than a twentieth of the time.
-	return urgent || e.took < time.Millisecond || time.Since(e.scanned) > 20*e.took
+	return e.took < time.Millisecond || time.Since(e.scanned) > 20*e.took
 }
 
 func (e *files) scan(ctx context.Context, known map[string]string) (scanned, error) {
@@ -64,10 +71,10 @@ func (e *files) scan(ctx context.Context, known map[string]string) (scanned, err
 			out.outdated = append(out.outdated, [2]string{key, version})
 		}
 	}
-	var wanted []*Capture
+	var wanted [][2]string // keys and versions
 	for key, version := range newest {
 		if known[key] < version {
-			wanted = append(wanted, &Capture{Meta: Meta{Key: key}, version: version})
+			wanted = append(wanted, [2]string{key, version})
 		}
 	}
 	for key := range known {
@@ -86,42 +93,21 @@ func (e *files) scan(ctx context.Context, known map[string]string) (scanned, err
 	return out, nil
 }
 
-// load reads what is known of captures, from the cache where that has it.
-func (e *files) load(ctx context.Context, wanted []*Capture) []found {
-	e.mu.Lock()
-	cached := e.cached
-	e.cached = nil
-	e.mu.Unlock()
-	slices.SortFunc(wanted, compareVersions)
+// load reads what is known of captures. It sorts them by key, so that most come at the end of the
+// list of their owner.
+func (e *files) load(ctx context.Context, wanted [][2]string) []found {
+	slices.SortFunc(wanted, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
 	all := make([]found, len(wanted))
-	var missing []int
-	for i, c := range wanted {
-		for len(cached) > 0 && compareVersions(cached[0].Capture, c) < 0 {
-			cached = cached[1:]
-		}
-		if len(cached) > 0 && compareVersions(cached[0].Capture, c) == 0 {
-			all[i] = cached[0]
-		} else {
-			missing = append(missing, i)
-		}
-	}
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(missing)) {
-		wg.Go(func() {
-			for i := range next {
-				all[i] = e.loadOne(wanted[i].Meta.Key, wanted[i].version)
+	var next atomic.Int64
+	var work sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		work.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(wanted)) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				all[i] = e.loadOne(wanted[i][0], wanted[i][1])
 			}
 		})
 	}
-	for _, i := range missing {
-		if ctx.Err() != nil {
-			break
-		}
-		next <- i
-	}
-	close(next)
-	wg.Wait()
+	work.Wait()
 	return slices.DeleteFunc(all, func(f found) bool { return f.Capture == nil })
 }
 
