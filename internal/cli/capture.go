@@ -17,18 +17,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/mirror"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdftext"
 )
 
-// pdfChild is the only argument of the program where it is its own child, which reads a PDF.
-const pdfChild = "__pdf-text"
+// convertChild is the only argument of the program where it is its own child, which converts a page.
+const convertChild = "__convert"
 
 // capturing is what the options of capture say.
 type capturing struct {
@@ -78,7 +77,7 @@ func newCapture(a *app) *cobra.Command {
 				o.network.Allow = append(o.network.Allow, rule)
 			}
 			if o.crawl {
-				return a.captureSites(cmd.Context(), o, targets)
+				return a.mirror(cmd.Context(), o, targets)
 			}
 			return a.capture(cmd.Context(), o, targets)
 		},
@@ -89,7 +88,7 @@ func newCapture(a *app) *cobra.Command {
 	flags.BoolVar(&o.capture.Images, "images", false, "keep the images of the pages too")
 	flags.BoolVar(&o.capture.Force, "force", false, "write over text that was edited")
 	flags.BoolVarP(&o.capture.DryRun, "dry-run", "n", false, "say what would be written, and write nothing")
-	flags.DurationVar(&o.network.Timeout, "timeout", outbound.DefaultTimeout, "how long a page may take, without the time that it waits for its turn")
+	flags.DurationVar(&o.network.Timeout, "timeout", outbound.DefaultTimeout, "how long fetching and converting a page may take, without the time that it waits for its turn")
 	flags.BoolVar(&o.network.AllowPrivate, "allow-private", false, "ask addresses of private networks and of this computer too")
 	flags.StringArrayVar(&o.allow, "allow", nil, "ask a `HOST`, an address or a network such as 10.0.0.0/8, with a port or :*, whatever it is, and without a pause; repeatable")
 	flags.BoolVar(&o.network.IgnoreRobots, "ignore-robots", false, "capture what robots.txt does not allow")
@@ -111,7 +110,7 @@ func captureTargets(args []string) ([]folder.Target, error) {
 		if u.Scheme == "" || u.Host == "" && u.Opaque != "" {
 			return nil, &usageError{fmt.Sprintf("%q has no scheme: write https:// before it", arg)}
 		}
-		if u, err = crawl.Normalize(u); err != nil {
+		if u, err = folder.Canonical(u); err != nil {
 			return nil, &usageError{err.Error()}
 		}
 		if !seen[u.String()] {
@@ -145,9 +144,9 @@ func (a *app) capture(ctx context.Context, o capturing, targets []folder.Target)
 		}
 	}
 	o.network.Version = version()
-	o.capture.Now, o.capture.Converter = time.Now, newConverter()
+	o.capture.Now, o.capture.Converter, o.capture.Timeout = time.Now, newConverter(), o.network.Timeout
 	if files != nil {
-		if o.capture.Link, err = folder.Links(ctx, files); err != nil {
+		if o.capture.Link, err = mirror.Links(ctx, files); err != nil {
 			return project.PathError(into, err)
 		}
 	}
@@ -225,21 +224,18 @@ func addCaptured(ctx context.Context, files *rootfs.FS, targets []folder.Target)
 	return targets, nil
 }
 
-// newConverter returns what makes Markdown of pages.
-func newConverter() *conversion.Converter { return &conversion.Converter{PDF: pdfText} }
-
-// pdfText returns the text of the pages of a PDF, which another process of this program reads.
-func pdfText(ctx context.Context, data []byte) ([]string, error) {
-	return pdftext.Text(ctx, func(ctx context.Context) *exec.Cmd {
+// newConverter returns a converter whose children are this program.
+func newConverter() *conversion.Converter {
+	return conversion.New(func(ctx context.Context) *exec.Cmd {
 		cmd := exec.CommandContext(ctx, self())
-		cmd.Args = []string{command, pdfChild}
+		cmd.Args = []string{command, convertChild}
 		return cmd
-	}, data)
+	})
 }
 
-// runPDFChild is the program as the child of [pdfText].
-func runPDFChild(streams Streams) int {
-	if err := pdftext.Main(streams.In, streams.Out); err != nil {
+// runConvertChild is the program as the child of a converter.
+func runConvertChild(streams Streams) int {
+	if err := conversion.Main(streams.In, streams.Out); err != nil {
 		fmt.Fprintln(streams.Err, terminal.Line(err.Error()))
 		return exitProblems
 	}

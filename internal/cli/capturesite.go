@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/mirror"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
@@ -74,15 +75,15 @@ func (o *crawling) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// captureSites captures sites, one after the other.
-func (a *app) captureSites(ctx context.Context, o capturing, targets []folder.Target) error {
+// mirror captures sites, one after the other.
+func (a *app) mirror(ctx context.Context, o capturing, targets []folder.Target) error {
 	into, files, err := a.openCaptures(ctx, o)
 	if err != nil {
 		return err
 	}
-	var sites []folder.SiteFolder
+	var sites []mirror.Site
 	for _, t := range targets {
-		sites = append(sites, folder.SiteFolder{Start: t.URL})
+		sites = append(sites, mirror.Site{Start: t.URL})
 	}
 	if files != nil {
 		defer files.Close()
@@ -92,7 +93,7 @@ func (a *app) captureSites(ctx context.Context, o capturing, targets []folder.Ta
 			}
 		}
 		if len(sites) == 0 {
-			if sites, err = folder.Sites(ctx, files); err != nil {
+			if sites, err = mirror.Sites(ctx, files); err != nil {
 				return project.PathError(into, err)
 			}
 		}
@@ -101,24 +102,24 @@ func (a *app) captureSites(ctx context.Context, o capturing, targets []folder.Ta
 		return fmt.Errorf("%s: has no site: capture one by its URL", printable(into))
 	}
 	o.network.Version = version()
-	o.capture.Now, o.capture.Converter = time.Now, newConverter()
+	o.capture.Now, o.capture.Converter, o.capture.Timeout = time.Now, newConverter(), o.network.Timeout
 	report := captureReport{app: a, into: into, out: terminal.Of(a.streams.Out), json: o.json, brief: true, results: []folder.Result{}, counts: make(map[folder.State]int)}
 	client := outbound.New(o.network)
 	for _, site := range sites {
-		options := folder.SiteOptions{Crawl: o.options, Update: o.update, Done: report.add}
+		options := mirror.Options{Crawl: o.options, Capture: o.capture, Update: o.update, Done: report.add}
 		options.Crawl.Start = site.Start
-		capturer := folder.Capturer{Client: client, Folder: files, Options: o.capture}
+		folder := files
 		report.into = filepath.Join(into, filepath.FromSlash(site.Folder))
 		if site.Folder != "" {
-			if capturer.Folder, err = files.OpenFolder(site.Folder, false); err != nil {
+			if folder, err = files.OpenFolder(site.Folder, false); err != nil {
 				return errors.Join(report.end(), project.PathError(report.into, err))
 			}
-			defer capturer.Folder.Close()
+			defer folder.Close()
 		}
-		s, err := folder.NewSite(capturer, options)
+		m, err := mirror.New(client, folder, options)
 		if err == nil {
-			err = a.showing(siteProgress(s.Stats), func() error { return s.Run(ctx) })
-			a.reportSite(site.Start.Redacted(), s.Stats(), err == nil)
+			err = a.showing(siteProgress(m.Stats), func() error { return m.Run(ctx) })
+			a.reportSite(site.Start.Redacted(), m.Stats(), err == nil)
 		}
 		if err != nil {
 			return errors.Join(report.end(), err)

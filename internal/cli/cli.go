@@ -41,8 +41,8 @@ const maxLines = 100
 // Run executes the command line args, which do not include the program's name, and returns the exit
 // code. When ctx ends, a serving command stops at once, which is not a failure.
 func Run(ctx context.Context, args []string, streams Streams) int {
-	if len(args) == 1 && args[0] == pdfChild {
-		return runPDFChild(streams)
+	if len(args) == 1 && args[0] == convertChild {
+		return runConvertChild(streams)
 	}
 	a := &app{streams: streams, line: progress.On(streams.Err)}
 	if a.line.Terminal() {

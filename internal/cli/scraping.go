@@ -94,7 +94,7 @@ func (w *webAccess) addScrape(web *projectWeb) error {
 		web.runs = append(web.runs, keep)
 	}
 	scraper := scrape.New(scrape.Options{
-		Chain: fetch.NewChain(memory, strategies...), Store: web.store, LLM: w.model, Converter: newConverter(), Logger: w.logger, Now: time.Now,
+		Chain: fetch.NewChain(memory, strategies...), Store: web.store, LLM: w.model, Converter: w.converter, Logger: w.logger, Now: time.Now,
 		Acts: slices.ContainsFunc(strategies, func(s fetch.Strategy) bool { return s.Name() != fetch.NativeName }),
 	})
 	web.tools = append(web.tools, scraper.Tool())

@@ -20,7 +20,7 @@ func (w *webAccess) addSites(web *projectWeb) error {
 		Site: w.client, Check: w.client.Check, Store: web.store, Settings: settings, Firecrawl: w.services.firecrawl, Vet: w.client.Vet,
 	}))
 	o := jobs.Options{
-		Client: w.client, Always: os.Getenv(optimizeVariable) == "speed", Store: web.store, LLM: w.model, Converter: newConverter(), Logger: w.logger, Now: time.Now,
+		Client: w.client, Always: os.Getenv(optimizeVariable) == "speed", Store: web.store, LLM: w.model, Converter: w.converter, Logger: w.logger, Now: time.Now,
 	}
 	if w.services.firecrawl != nil {
 		o.Firecrawl = w.services.strategy(w.client, w.access)

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/captured"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
@@ -89,6 +90,7 @@ type webAccess struct {
 	strategies []fetch.Strategy
 	services   *services
 	model      *llm.Client // nil: there is none
+	converter  *conversion.Converter
 }
 
 // openWeb opens what projects need whose agents capture pages.
@@ -107,7 +109,7 @@ func (a *app) openWeb(o webOptions, logger *slog.Logger, projects ...*project.Pr
 	if err != nil {
 		return nil, err
 	}
-	w := &webAccess{options: o, logger: logger, several: len(projects) > 1, services: services}
+	w := &webAccess{options: o, logger: logger, several: len(projects) > 1, services: services, converter: newConverter()}
 	if w.model, err = openModel(); err != nil {
 		w.Close()
 		return nil, err

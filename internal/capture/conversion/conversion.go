@@ -1,29 +1,99 @@
-// Package conversion is the one way from a fetched page to Markdown, for the command capture and the tools
-// scrape and crawl. Package webpage reads HTML and texts, and a function of the caller reads PDFs.
+// Package conversion makes pages of what web servers sent: Markdown of HTML, and the text of PDF files. It shares the
+// memory and the time that this takes between callers, so that no page, however it is made, stops the conversions
+// of others.
+//
+// [Converter.Read] does this:
+//
+//  1. It waits for one of [maxLight] light turns, and converts the page in this process, within a second.
+//  2. A PDF, and a page that takes longer or has more than package webpage converts in a server, is converted by a
+//     child process, when it has the one heavy turn. The light turn ends first. The child bounds its own memory and
+//     time and cuts what is too long, with a note. It is killed when the context of the call ends, or
+//     after [maxTime].
+//
+// Turns are shared as package turns has it: a caller whose pages take long does not keep others from converting
+// theirs.
+//
+// The child is the program itself, which calls [Main]. It gets the page as standard input, neither the environment
+// nor the files of its parent, and ends when that does.
 package conversion
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"os/exec"
+	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/turns"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
-// A Converter makes pages of what servers sent. It is safe for concurrent use.
+const (
+	maxLight   = 2   // pages at a time that are converted in this process
+	maxHeavy   = 1   // pages at a time that are converted by a child
+	maxWaiting = 400 // calls that wait for each of these
+)
+
+// A Converter converts the pages of a process. It is safe for concurrent use.
 type Converter struct {
-	// PDF returns the text of the pages of a PDF.
-	PDF func(context.Context, []byte) ([]string, error)
+	command func(context.Context) *exec.Cmd
+	light   *turns.Turns
+	heavy   *turns.Turns
 }
 
-// Read reads what a server sent. With an error, the page has at most its kind and MIME type: the bytes are all
-// that there is of it, or ctx has ended.
-func (c *Converter) Read(ctx context.Context, choice webpage.Choice, s webpage.Source) (*webpage.Page, error) {
-	page, err := choice.Read(ctx, s)
-	if err != nil || page.Kind != webpage.PDF {
-		return page, err
-	}
-	pages, err := c.PDF(ctx, s.Body)
+// New returns a converter. command starts a child that calls [Main]; if it is nil, pages that need one are errors.
+func New(command func(context.Context) *exec.Cmd) *Converter {
+	return &Converter{command, turns.New(maxLight, maxWaiting), turns.New(maxHeavy, maxWaiting)}
+}
+
+// Do does other work on a page when it is the turn of the caller. The error is that of work, of ctx, or a
+// [*turns.FullError].
+func (c *Converter) Do(ctx context.Context, a turns.Ask, work func(context.Context) error) error {
+	done, err := c.light.Wait(ctx, a)
 	if err != nil {
-		return page, err
+		return err
 	}
-	return webpage.FromPDF(s.URL, pages), nil
+	defer done()
+	return work(ctx)
+}
+
+// A Job is a source to convert.
+type Job struct {
+	turns.Ask
+	Choice webpage.Choice
+	Source webpage.Source
+	// Time is how long a child may take, without the wait for a turn. 0: [maxTime], which is the most.
+	Time time.Duration
+}
+
+// Read returns the page that a source is. The error says why there is none, or is that of ctx or a
+// [*turns.FullError]. With an error, the page has at most its kind and MIME type: there are only the bytes of it.
+func (c *Converter) Read(ctx context.Context, j Job) (page *webpage.Page, err error) {
+	err = c.Do(ctx, j.Ask, func(ctx context.Context) (err error) {
+		page, err = j.Choice.Read(ctx, j.Source)
+		return err
+	})
+	if errors.Is(err, webpage.ErrLarge) || err == nil && page.Kind == webpage.PDF {
+		var made *webpage.Page
+		if made, err = c.child(ctx, j); err == nil {
+			page = made
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return page, err
+}
+
+// child converts a source in a process of its own.
+func (c *Converter) child(ctx context.Context, j Job) (*webpage.Page, error) {
+	if c.command == nil {
+		return nil, errors.New("no other process can convert the page")
+	}
+	done, err := c.heavy.Wait(ctx, j.Ask)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return run(ctx, c.command, requestOf(j.Choice, j.Source), j.Source.Body, min(cmp.Or(j.Time, maxTime), maxTime))
 }

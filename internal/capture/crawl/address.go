@@ -5,12 +5,14 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
 )
 
 // Clean returns the URL that is asked for a link: canonical, and without parameters that say where
 // a visitor came from or which session he has. ignoreQuery leaves out the others too.
 func Clean(u *url.URL, ignoreQuery bool) (*url.URL, error) {
-	c, err := Normalize(u)
+	c, err := folder.Canonical(u)
 	if err != nil {
 		return nil, err
 	}

@@ -1,5 +1,4 @@
-// Package folder keeps pages of the web as Markdown files in a folder: single pages, which a [Capturer] asks
-// for, and whole sites, which a [Site] has crawled.
+// Package folder keeps pages of the web as Markdown files in a folder.
 //
 // Each URL has one file, whose path follows from it: see [PageName]. A file begins with front
 // matter, a [Header], which says where it is from and which text it had. [Capturer.Run] does this
@@ -9,7 +8,7 @@
 //     over.
 //  2. It asks for the page, by way of [outbound.Client], on the condition that it has changed since
 //     the file was written.
-//  3. It makes Markdown of the answer, with [conversion.Converter]. What is no text is kept beside the file,
+//  3. It makes Markdown of the answer, with [conversion.Converter.Read]. What is no text is kept beside the file,
 //     which has a link to it; images of pages are kept too if that is wanted.
 //  4. If the text is another one, it writes the file and what is beside it. A text that was edited,
 //     even while the page was fetched, is left alone, and reported, unless [Options.Force]. So is a
@@ -17,33 +16,10 @@
 //
 // A file is replaced whole, so a program that is ended loses nothing, and may be started again.
 // Files of the same text are not written, so their times say when they changed.
-//
-// # Sites
-//
-// [Site.Run] does this:
-//
-//  1. It locks the site in the folder, so that one process at a time captures it.
-//  2. It reads what an earlier run left in the state file. A run that was ended in the middle goes
-//     on there. Else the pages that are in the folder are asked again, on the condition that they
-//     have changed, and new ones are looked for.
-//  3. [crawl.Crawl] asks for pages. Each becomes a file under the name that [PageName] says, or where its
-//     author moved it to. Links to pages that are there already are relative.
-//  4. When all pages are there, links between them become relative in all files. A fragment becomes
-//     that of the heading where the place is. Files that were edited are left alone.
-//  5. With [SiteOptions.Update], the files of pages that are there no longer get the key "gone" in their
-//     front matter. They stay: what links to them still works, and an author decides.
-//
-// The state file, .crawl-….jsonl, is hidden, so it is neither served nor published. It has the
-// journal of the crawl, and a line with the anchors of each page. Without it, nothing is lost but the
-// way: the next run begins at the start, and asks for the pages in the folder by their front
-// matter.
-//
-// Memory is bounded by that of the crawl, and by [maxAnchors] for all anchors; no text stays in it.
 package folder
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,13 +27,12 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/turns"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
@@ -67,17 +42,24 @@ const (
 	workers = 4
 	// maxFile is how much of a file is read. What is captured is smaller.
 	maxFile = 64 << 20
+	// accepted are the types that are asked for. HTML comes first, since its links are complete.
+	accepted = "text/html, application/xhtml+xml, text/markdown;q=0.9, text/plain;q=0.8, */*;q=0.5"
 )
 
 // Options say how pages are captured.
 type Options struct {
-	Images    bool // keep the images of pages
-	DryRun    bool // write nothing
-	Force     bool // write over texts that were edited
+	Images bool // keep the images of pages
+	DryRun bool // write nothing
+	Force  bool // write over texts that were edited
+	Many   bool // files are not waited for: the caller flushes the folder
+	// Converter makes Markdown of pages, for all that convert in this process.
 	Converter *conversion.Converter
-	Now       func() time.Time
+	// Timeout is how long a page may take that is fetched and converted, without the wait for a turn; 0: as
+	// long as the converter allows.
+	Timeout time.Duration
+	Now     func() time.Time
 	// Link returns the link from a file to a page, or "" for its URL. It is asked for pages that a
-	// crawl found. It may be nil; see [Links].
+	// crawl found. It may be nil.
 	Link func(from string, to *url.URL) string
 }
 
@@ -87,7 +69,6 @@ type Capturer struct {
 	Folder  *rootfs.FS // nil: it is not there, in a dry run
 	Options Options
 
-	many       bool          // files are not waited for: the caller flushes the folder
 	imagesTime time.Duration // replaces [maxImagesTime] if it is not 0
 }
 
@@ -129,22 +110,52 @@ func (c *Capturer) Run(ctx context.Context, targets []Target, done func(Result))
 	for i := range results {
 		results[i] = make(chan Result, 1)
 	}
-	go func() {
-		var group errgroup.Group
-		group.SetLimit(workers)
-		for i, t := range targets {
-			group.Go(func() error {
-				results[i] <- c.one(ctx, t)
-				return nil
-			})
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(workers, len(targets)) {
+		wg.Go(func() {
+			for i := range next {
+				results[i] <- c.one(ctx, targets[i])
+			}
+		})
+	}
+	wg.Go(func() {
+		defer close(next)
+		for i := range targets {
+			select {
+			case next <- i:
+			case <-ctx.Done():
+				return
+			}
 		}
+	})
+	finished := make(chan struct{})
+	go func() {
+		wg.Wait()
+		close(finished)
 	}()
-	for _, result := range results {
-		if r := <-result; r.State != Failed || ctx.Err() == nil || r.Error != ctx.Err().Error() { // else it only failed because everything ended
-			done(r)
+	for i := range results {
+		select {
+		case r := <-results[i]:
+			c.report(ctx, r, done)
+		case <-finished:
+			select {
+			case r := <-results[i]:
+				c.report(ctx, r, done)
+			default: // it was not begun
+			}
 		}
 	}
+	<-finished
 	return ctx.Err()
+}
+
+// report reports a result, unless it only failed because everything ended.
+func (c *Capturer) report(ctx context.Context, r Result, done func(Result)) {
+	if r.State == Failed && ctx.Err() != nil && r.Error == ctx.Err().Error() {
+		return
+	}
+	done(r)
 }
 
 // one captures a page.
@@ -153,11 +164,9 @@ func (c *Capturer) one(ctx context.Context, t Target) Result {
 	if r.File == "" {
 		r.File = PageName(t.URL)
 	}
-	err := ctx.Err()
-	if err == nil {
-		if err = c.capture(ctx, t.URL, &r); err != nil {
-			err = cmp.Or(ctx.Err(), err)
-		}
+	err := c.capture(ctx, t.URL, &r)
+	if err != nil && ctx.Err() != nil {
+		err = ctx.Err()
 	}
 	if err != nil {
 		r.State, r.Error = Failed, err.Error()
@@ -170,8 +179,7 @@ func (c *Capturer) capture(ctx context.Context, u *url.URL, r *Result) error {
 	if err != nil {
 		return err
 	}
-	known, _ := v.Known()
-	response, err := c.Client.Get(ctx, outbound.Request{URL: u, Accept: crawl.Accept, Known: known})
+	response, err := c.Client.Get(ctx, outbound.Request{URL: u, Accept: accepted, Known: v.Known()})
 	if status, ok := errors.AsType[*outbound.StatusError](err); ok && v.old != nil && !v.old.Gone.IsZero() && (status.Status == http.StatusNotFound || status.Status == http.StatusGone) {
 		r.State, r.Title = Gone, v.old.Title
 		return nil
@@ -183,7 +191,7 @@ func (c *Capturer) capture(ctx context.Context, u *url.URL, r *Result) error {
 }
 
 // keep writes what an answer became.
-func (v *visit) keep(ctx context.Context, response *outbound.Response) error {
+func (v *Visit) keep(ctx context.Context, response *outbound.Response) error {
 	c, r, old, edited := v.c, v.result, v.old, v.edited
 	if response.NotModified {
 		r.State, r.Title = Unchanged, old.Title
@@ -191,13 +199,10 @@ func (v *visit) keep(ctx context.Context, response *outbound.Response) error {
 	}
 	fresh := &File{Header: headerOf(r.URL, response)}
 	fresh.Fetched = c.Options.Now().UTC().Truncate(time.Second)
-	switch {
-	case v.site != nil:
-		fresh.Site = v.site.start
-	case old != nil:
+	if fresh.Site = v.Site; fresh.Site == "" && old != nil {
 		fresh.Site = old.Site
 	}
-	err := v.render(ctx, response, fresh)
+	err := c.render(ctx, response, old, fresh, v)
 	if err == errEditedAsset {
 		r.State, r.Title = Edited, fresh.Title
 		return nil
@@ -280,24 +285,31 @@ func hasImage(markdown string, kept bool) bool {
 }
 
 // render makes the text of a file, and stages its assets.
-func (v *visit) render(ctx context.Context, response *outbound.Response, f *File) error {
-	c, r, old := v.c, v.result, v.old
-	page, err := c.Options.Converter.Read(ctx, webpage.Choice{}, webpage.Source{URL: response.URL, ContentType: response.ContentType, Body: response.Body})
+func (c *Capturer) render(ctx context.Context, response *outbound.Response, old, f *File, v *Visit) error {
+	r := v.result
+	job := conversion.Job{Ask: turns.Ask{Only: true}, Source: webpage.Source{URL: response.URL, ContentType: response.ContentType, Body: response.Body}}
+	if c.Options.Timeout > 0 {
+		job.Time = max(c.Options.Timeout-response.Took, time.Millisecond)
+	}
+	page, err := c.Options.Converter.Read(ctx, job)
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.URL, err)
 	}
+	r.Warnings = append(r.Warnings, page.Notes...)
 	if page.Kind == webpage.Bytes {
-		if v.site != nil {
-			return fmt.Errorf("%s: %w: %s", r.URL, crawl.ErrNoPage, page.MIME)
+		if v.Text {
+			return fmt.Errorf("%s: %w: %s", r.URL, ErrNoText, page.MIME)
 		}
 		return c.keepBytes(response, page, old, f, r)
 	}
-	if v.site != nil {
+	if v.Claim != nil || v.Rendered != nil {
 		plain := plainOf(page, response.URL)
-		if !v.page.Claim(crawl.Digest(page.Title, plain)) {
-			return crawl.ErrElsewhere
+		if v.Claim != nil && !v.Claim(digestOf(page.Title, plain)) {
+			return ErrElsewhere
 		}
-		v.site.keepAnchors(v.page.URL.String(), page, plain)
+		if v.Rendered != nil {
+			v.Rendered(page, plain)
+		}
 	}
 	kept := make(map[string]string) // links to the images that are kept, by their URLs
 	if v.images {
@@ -326,7 +338,7 @@ func (v *visit) render(ctx context.Context, response *outbound.Response, f *File
 
 // keepBytes stages what is no text, to be kept beside the file, which links to it.
 func (c *Capturer) keepBytes(response *outbound.Response, page *webpage.Page, old, f *File, r *Result) error {
-	u, err := crawl.Normalize(response.URL)
+	u, err := Canonical(response.URL)
 	if err != nil {
 		return err
 	}

@@ -17,8 +17,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion/conversiontest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testpdf"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
@@ -33,6 +34,8 @@ type site struct {
 }
 
 type page struct{ mediaType, body string }
+
+func TestMain(m *testing.M) { conversiontest.Run(m) }
 
 const png = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 
@@ -108,10 +111,8 @@ func newBench(t *testing.T) *bench {
 		Client: outbound.New(outbound.Options{Allow: []outbound.Rule{rule}, IgnoreRobots: true}),
 		Folder: folder,
 		Options: Options{
-			Now: func() time.Time { return b.now },
-			Converter: &conversion.Converter{PDF: func(_ context.Context, data []byte) ([]string, error) {
-				return []string{"text of " + string(data)}, nil
-			}},
+			Now:       func() time.Time { return b.now },
+			Converter: conversiontest.New(),
 		},
 	}
 	return b
@@ -420,7 +421,7 @@ func TestTheFolderCannotBeLeft(t *testing.T) {
 func TestKindsOfPages(t *testing.T) {
 	b := newBench(t)
 	b.set("/data.json", "application/json", `{"a": 1}`)
-	b.set("/x.pdf", "application/pdf", "%PDF-1.7")
+	b.set("/x.pdf", "application/pdf", string(testpdf.New("BT /F1 12 Tf (text of a PDF) Tj ET")))
 	b.set("/logo.png", "image/png", png)
 	b.set("/trap.png", "image/[x](javascript:alert(1))<script>alert(2)</script>", png)
 	b.set("/empty", "text/html", "<script>app()</script>")
@@ -428,7 +429,7 @@ func TestKindsOfPages(t *testing.T) {
 	b.set("/README.md", "text/plain", "---\nurl: https://evil.example/\nsha256: x\n---\n# Theirs\n")
 	for p, want := range map[string]string{
 		"/data.json": "```json\n{\"a\": 1}\n```\n",
-		"/x.pdf":     "# x.pdf\n\n## Page 1\n\ntext of %PDF-1.7\n",
+		"/x.pdf":     "# x.pdf\n\n## Page 1\n\ntext of a PDF\n",
 		"/logo.png":  "# logo.png\n\n![logo.png](logo.png)\n\n16 bytes of image/png.\n",
 		"/trap.png":  "# trap.png\n\n![trap.png](trap.png)\n\n16 bytes of image/png.\n",
 		"/empty":     "",

@@ -58,7 +58,7 @@ func beginWith(t *testing.T, dir string, configure func(*Options), change ...fun
 		t.Fatal(err)
 	}
 	client := outbound.New(outbound.Options{Allow: []outbound.Rule{rule}})
-	o := Options{Client: client, Store: kept, Converter: new(conversion.Converter), Logger: logger, Now: time.Now}
+	o := Options{Client: client, Store: kept, Logger: logger, Now: time.Now, Converter: conversion.New(nil)}
 	if dir != "" {
 		if o.Files, err = rootfs.Open(dir); err != nil {
 			t.Fatal(err)

@@ -79,9 +79,15 @@ func (j *job) work(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		defer journal.Close()
-		defer j.log.Use(nil)
-		j.log.Use(journal)
+		defer func() {
+			j.mu.Lock()
+			j.journal = nil
+			j.mu.Unlock()
+			journal.Close()
+		}()
+		j.mu.Lock()
+		j.journal = journal
+		j.mu.Unlock()
 	}
 	if j.remote() == nil {
 		err := j.crawlHere(ctx)
@@ -119,7 +125,7 @@ func (j *job) crawlHere(ctx context.Context) error {
 	o.Caller, o.Patient = j.saved.Owner, true
 	o.Header, o.Bytes, o.Time, o.Keeper, o.Done = j.query.headers, maxBytes, maxTime, j, j.done
 	if j.m.options.Files != nil {
-		o.Journal = &j.log
+		o.Journal = writer{j}
 	}
 	var site crawl.Site = j.m.options.Client
 	if s := j.m.options.Firecrawl; s != nil {

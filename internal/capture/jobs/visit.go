@@ -8,10 +8,12 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/turns"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
@@ -34,7 +36,8 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 		return fmt.Errorf("%s: its server says that it must not be kept (Cache-Control: no-store), and others use this server too", p.URL)
 	}
 	source := webpage.Source{URL: p.Response.URL, ContentType: p.Response.ContentType, Body: p.Response.Body}
-	page, err := o.Converter.Read(ctx, j.query.choice, source)
+	ask := turns.Ask{Caller: j.saved.Owner, Only: j.saved.Owner == "", Patient: true}
+	page, err := o.Converter.Read(ctx, conversion.Job{Ask: ask, Choice: j.query.choice, Source: source})
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.URL, err)
 	}
@@ -48,7 +51,7 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 	}
 	request := store.Request{URL: v.u, Owner: j.saved.Owner, Options: map[string]string{"crawl": j.id}}
 	meta := store.Meta{
-		Key: request.Key(), Owner: j.saved.Owner, URL: v.u.String(), TTL: o.Store.Settings().TTL, Source: v.source(), Title: page.Title, Job: j.id,
+		Key: request.Key(), Owner: j.saved.Owner, URL: v.u.String(), TTL: o.Store.Settings().TTL, Source: v.source(), Title: page.Title, Job: j.id, Diagnostics: page.Notes,
 		ETag: p.Response.Validators.ETag, LastModified: p.Response.Validators.LastModified, Options: request.Options,
 		Parts: map[store.Tier]store.Part{store.Cleaned: {MIME: "text/markdown"}},
 	}

@@ -60,6 +60,7 @@ type Response struct {
 	Secrecy     Secrecy    // with that of redirects
 	Header      http.Header
 	Body        []byte
+	Took        time.Duration // without waiting for a turn
 }
 
 // Check reports what can be known to be wrong with a URL without asking anybody.
@@ -69,6 +70,7 @@ func (c *Client) Check(u *url.URL) error { return c.rules.url(u) }
 // [*StatusError].
 func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 	budget := budget{cmp.Or(r.Timeout, c.options.Timeout), maxRetryAfter}
+	had := budget.asking
 	u, first := withoutFragment(r.URL), originOf(r.URL)
 	if r.URL.User != nil {
 		return nil, c.rules.url(r.URL)
@@ -89,7 +91,7 @@ func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 				r.Known = Validators{} // this version is not known: ask for the page
 				continue
 			}
-			a.response.Secrecy = passed
+			a.response.Secrecy, a.response.Took = passed, had-budget.asking
 			return a.response, nil
 		}
 		if r.Stay {

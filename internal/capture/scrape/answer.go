@@ -32,7 +32,7 @@ type body struct {
 }
 
 // bodies returns what was asked for of a page. The first is the one that counts. The error is that
-// of [Scraper.inTurn].
+// of [Scraper.convert].
 func (s *Scraper) bodies(ctx context.Context, j *job, d *document) ([]body, error) {
 	tier := func(t store.Tier) (body, bool) {
 		data, ok := d.contents[t]
@@ -248,7 +248,7 @@ func (s *Scraper) extraLink(d *document, e extra) tools.Block {
 }
 
 // rest is what an answer has besides the page: lists of links and images, screenshots, what actions
-// and services returned. The error is that of [Scraper.inTurn].
+// and services returned. The error is that of [Scraper.convert].
 func (s *Scraper) rest(ctx context.Context, j *job, d *document, kept bool) (blocks []tools.Block, err error) {
 	text := func(name, content string) {
 		page, _ := cut(content, 0, j.maxChars) // from the beginning is never wrong

@@ -83,6 +83,7 @@ func parse(raw json.RawMessage, extracts bool) (*job, error) {
 		main:     r.bool("onlyMainContent", true),
 	}
 	var target string
+	j.end = time.Now().Add(j.timeout)
 	if !value(r, "url", "a string", &target) && len(r.wrong) == 0 || target == "" && r.given["url"] == nil {
 		r.fail("url", "is missing")
 	} else if target != "" || string(r.given["url"]) == `""` {

@@ -2,6 +2,7 @@ package scrape
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"mime"
 	"strconv"
@@ -67,18 +68,25 @@ func (s *Scraper) read(ctx context.Context, j *job, a *fetch.Answer) (*document,
 		d.meta.Location = at
 	}
 	src := webpage.Source{URL: a.URL, ContentType: a.ContentType, Body: a.Body}
-	page, err := s.options.Converter.Read(ctx, j.choice, src)
+	page, err := s.convert(ctx, j, j.choice, src)
+	if _, busy := errors.AsType[*fetch.Failed](err); busy {
+		return nil, err
+	}
 	raw, cleaned := "application/octet-stream", "text/markdown"
 	var text string
 	if page != nil {
 		raw = page.MIME
-	}
-	if err == nil {
-		if text = page.Markdown(nil); page.Kind == webpage.Text {
+		switch page.Kind {
+		case webpage.Text:
 			text, cleaned = page.Text, page.MIME
+		case webpage.HTML, webpage.Markdown, webpage.PDF:
+			text = page.Markdown(nil)
 		}
 		if page.Title != "" {
 			d.meta.Title = page.Title
+		}
+		for _, n := range page.Notes {
+			d.note(n)
 		}
 	}
 	if ctx.Err() != nil {
@@ -160,7 +168,9 @@ func (s *Scraper) get(ctx context.Context, j *job, owner string, report func(str
 		text = []byte(raw)
 	}
 	report("extract")
+	began := time.Now()
 	found, err := s.options.LLM.Extract(ctx, string(text), j.query)
+	j.end = j.end.Add(time.Since(began)) // the model has its own time
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -182,7 +192,7 @@ func (s *Scraper) get(ctx context.Context, j *job, owner string, report func(str
 // for conditionally.
 func (s *Scraper) page(ctx context.Context, j *job, owner string, report func(string)) (*document, error) {
 	r := &fetch.Request{
-		URL: j.url, Caller: owner, Timeout: j.timeout, Header: j.header, Proxy: j.proxy, BlockAds: j.blockAds, WaitFor: j.waitFor, Actions: j.actions,
+		URL: j.url, Caller: owner, Timeout: time.Until(j.end), Header: j.header, Proxy: j.proxy, BlockAds: j.blockAds, WaitFor: j.waitFor, Actions: j.actions,
 		Screenshot: j.has("screenshot"), Formats: j.made(), MaxAge: j.maxAge,
 	}
 	done, err := s.turn(ctx, j, r)
@@ -209,11 +219,9 @@ func (s *Scraper) page(ctx context.Context, j *job, owner string, report func(st
 		old.cached, old.kept, old.secrecy = false, false, s.secrecy(ctx, j, answer, old)
 		return old, nil
 	}
-	var d *document
-	err = s.inTurn(ctx, j, func() (err error) {
-		d, err = s.read(ctx, j, answer)
-		return err
-	})
+	bounded, cancel := j.within(ctx)
+	defer cancel()
+	d, err := s.read(bounded, j, answer)
 	if err != nil {
 		return nil, err
 	}

@@ -2,65 +2,66 @@ package scrape
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
 // maxListed is how many links or images are listed.
 const maxListed = 2000
 
-// html returns what is kept of a page, as HTML.
-func (s *Scraper) html(ctx context.Context, j *job, d *document) (text string, err error) {
-	c := j.choice
-	c.KeepHTML = true
-	err = s.inTurn(ctx, j, func() error {
-		if page, err := c.Read(ctx, d.source(j)); err == nil {
-			text = page.HTML()
-		}
-		return nil
-	})
-	return text, err
+// convert makes a page of a source when it is the turn of the job. The error says why there is none, or is that of
+// ctx or a [*fetch.Failed].
+func (s *Scraper) convert(ctx context.Context, j *job, c webpage.Choice, src webpage.Source) (*webpage.Page, error) {
+	page, err := s.options.Converter.Read(ctx, conversion.Job{Ask: j.ask(), Choice: c, Source: src})
+	return page, j.busy(err)
 }
 
-// inTurn reads a page, which takes a hundred times its size in memory, when it is its turn. The error
-// is that of ctx, a [*fetch.Failed], or that of read.
-func (s *Scraper) inTurn(ctx context.Context, j *job, read func() error) error {
-	done, err := j.wait(ctx, s.reading)
-	if err != nil {
+// ending returns an error of [Scraper.convert] if it ends the call; otherwise the page has no such form.
+func ending(ctx context.Context, err error) error {
+	if _, busy := errors.AsType[*fetch.Failed](err); busy || ctx.Err() != nil {
 		return err
 	}
-	defer done()
-	return read()
+	return nil
+}
+
+// html returns what is kept of a page, as HTML.
+func (s *Scraper) html(ctx context.Context, j *job, d *document) (string, error) {
+	c := j.choice
+	c.KeepHTML = true
+	page, err := s.convert(ctx, j, c, d.source(j))
+	if err != nil {
+		return "", ending(ctx, err)
+	}
+	return page.HTML(), nil
 }
 
 // converted returns an element as Markdown.
-func (s *Scraper) converted(ctx context.Context, j *job, d *document, e extra) (text string, err error) {
+func (s *Scraper) converted(ctx context.Context, j *job, d *document, e extra) (string, error) {
 	src := d.source(j)
 	src.ContentType, src.Body = "text/html; charset=utf-8", e.data
-	err = s.inTurn(ctx, j, func() error {
-		if page, err := (webpage.Choice{Whole: true}).Read(ctx, src); err == nil {
-			text = page.Markdown(nil)
-		} else {
-			text = strings.ToValidUTF8(string(e.data), "\ufffd")
-		}
-		return nil
-	})
-	return text, err
+	page, err := s.convert(ctx, j, webpage.Choice{Whole: true}, src)
+	if err != nil {
+		return strings.ToValidUTF8(string(e.data), "\ufffd"), ending(ctx, err)
+	}
+	return page.Markdown(nil), nil
 }
 
 // leads lists the links of a page.
 func (s *Scraper) leads(ctx context.Context, j *job, d *document) (string, error) {
 	var links []webpage.Lead
-	err := s.inTurn(ctx, j, func() error {
+	err := s.options.Converter.Do(ctx, j.ask(), func(ctx context.Context) error {
 		if leads, err := webpage.ReadLeads(ctx, d.source(j), nil, ""); err == nil {
 			links = leads.Links
 		}
 		return nil
 	})
 	if err != nil {
-		return "", err
+		return "", j.busy(err)
 	}
 	var b strings.Builder
 	for i, l := range links {
@@ -84,23 +85,17 @@ func (s *Scraper) leads(ctx context.Context, j *job, d *document) (string, error
 func (s *Scraper) images(ctx context.Context, j *job, d *document) (string, error) {
 	c := j.choice
 	c.Whole = true
-	var b strings.Builder
-	err := s.inTurn(ctx, j, func() error {
-		page, err := c.Read(ctx, d.source(j))
-		if err != nil {
-			return nil
-		}
-		seen := make(map[string]bool)
-		for _, r := range page.References {
-			if u := r.URL.String(); r.Image && !seen[u] && len(seen) < maxListed {
-				seen[u] = true
-				b.WriteString("- " + u + "\n")
-			}
-		}
-		return nil
-	})
+	page, err := s.convert(ctx, j, c, d.source(j))
 	if err != nil {
-		return "", err
+		return "none", ending(ctx, err)
+	}
+	var b strings.Builder
+	seen := make(map[string]bool)
+	for _, r := range page.References {
+		if u := r.URL.String(); r.Image && !seen[u] && len(seen) < maxListed {
+			seen[u] = true
+			b.WriteString("- " + u + "\n")
+		}
 	}
 	if b.Len() == 0 {
 		return "none", nil

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -25,6 +26,7 @@ type job struct {
 	shared     bool // other callers use the store too
 	url        *url.URL
 	timeout    time.Duration
+	end        time.Time // of the time that fetching, converting and saving may take
 	maxChars   int
 	start      int
 	handling   string
@@ -118,11 +120,23 @@ func (j *job) plain() *job {
 
 // wait waits for a turn of a job, until ctx ends. If too many wait, the error is a [*fetch.Failed].
 func (j *job) wait(ctx context.Context, t *turns.Turns) (done func(), err error) {
-	done, err = t.Wait(ctx, turns.Ask{Caller: j.caller, Only: j.caller == ""})
+	done, err = t.Wait(ctx, j.ask())
+	return done, j.busy(err)
+}
+
+func (j *job) ask() turns.Ask { return turns.Ask{Caller: j.caller, Only: j.caller == ""} }
+
+// busy returns an error of turns for the caller.
+func (j *job) busy(err error) error {
 	if full, ok := errors.AsType[*turns.FullError](err); ok {
-		err = j.failed("the server is busy: " + full.Error())
+		return j.failed("the server is busy: " + full.Error())
 	}
-	return done, err
+	return err
+}
+
+// within returns a context that ends when the time of the job is over.
+func (j *job) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithDeadlineCause(ctx, j.end, j.failed(fmt.Sprintf("it is not converted and saved within %v", j.timeout)))
 }
 
 func (j *job) failed(why string) error {

@@ -41,16 +41,16 @@ import (
 // Callers share these as package turns has it.
 const (
 	maxFetching = 12  // pages at a time, each of which may have some MiB
-	maxReading  = 2   // pages that become Markdown at a time
 	maxOpened   = 8   // captures that are in memory for an answer at a time
 	maxWaiting  = 400 // calls that wait for each of these
 )
 
 // Options describe a scraper.
 type Options struct {
-	Chain     *fetch.Chain
-	Store     *store.Store
-	LLM       *llm.Client // nil: there is no extract
+	Chain *fetch.Chain
+	Store *store.Store
+	LLM   *llm.Client // nil: there is no extract
+	// Converter makes Markdown of pages, for all that convert in this process.
 	Converter *conversion.Converter
 	Acts      bool // a strategy does actions
 	Logger    *slog.Logger
@@ -62,13 +62,12 @@ type Scraper struct {
 	options  Options
 	flights  flights
 	fetching *turns.Turns
-	reading  *turns.Turns
 	opened   *turns.Turns
 }
 
 // New returns a scraper.
 func New(o Options) *Scraper {
-	return &Scraper{options: o, fetching: turns.New(maxFetching, maxWaiting), reading: turns.New(maxReading, maxWaiting), opened: turns.New(maxOpened, maxWaiting)}
+	return &Scraper{options: o, fetching: turns.New(maxFetching, maxWaiting), opened: turns.New(maxOpened, maxWaiting)}
 }
 
 // Tool returns the tool. Where actions can be done it may change things, for what a click does is not
@@ -97,7 +96,9 @@ func (s *Scraper) run(ctx context.Context, c tools.Call) (*tools.Output, error) 
 	defer closed()
 	var out *tools.Output
 	if err == nil {
-		out, err = s.answer(ctx, j, d)
+		bounded, cancel := j.within(ctx)
+		defer cancel()
+		out, err = s.answer(bounded, j, d)
 	}
 	if failed, ok := errors.AsType[*fetch.Failed](err); ok {
 		return tools.FailedAnswer(tools.Block{Text: failed.Error()}), nil
@@ -148,7 +149,9 @@ func (s *Scraper) document(ctx context.Context, j *job, c tools.Call) (d *docume
 	d, err = s.flights.fetch(ctx, key, func(ctx context.Context) (*document, error) {
 		d, err := s.get(ctx, j, c.Caller, progress.next)
 		if err == nil && j.handling != returnOnly {
-			d.saved = s.put(ctx, j, d)
+			bounded, cancel := j.within(ctx)
+			defer cancel()
+			d.saved = s.put(bounded, j, d)
 		}
 		return d, err
 	})
@@ -186,7 +189,7 @@ func (s *Scraper) schema() json.RawMessage {
 	}
 	properties := object{
 		"url":             text("URL of the page; https:// may be left out"),
-		"timeout":         number("Milliseconds that fetching may take", 1, maxTimeout, defaultTimeout),
+		"timeout":         number("Milliseconds that fetching, converting and saving may take", 1, maxTimeout, defaultTimeout),
 		"maxChars":        number("Characters (Unicode code points) of the content to return at the most", 1, mostMaxChars, defaultMaxChars),
 		"startIndex":      number("Character of the content to start at", 0, 1<<31-1, 0),
 		"resultHandling":  choice("saveOnly returns a link to the resource, saveAndReturn the resource, returnOnly the text without saving it", saveAndReturn, saveOnly, saveAndReturn, returnOnly),

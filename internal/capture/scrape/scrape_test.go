@@ -15,11 +15,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion/conversiontest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testpdf"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
@@ -70,6 +71,8 @@ func (r *rendered) Fetch(_ context.Context, q *fetch.Request) (*fetch.Answer, er
 	return a, nil
 }
 
+func TestMain(m *testing.M) { conversiontest.Run(m) }
+
 func start(t *testing.T, answers http.HandlerFunc, change ...func(*bench, *Options)) *bench {
 	t.Helper()
 	b := &bench{t: t, answers: answers, now: time.Now().Truncate(time.Millisecond)}
@@ -91,7 +94,7 @@ func start(t *testing.T, answers http.HandlerFunc, change ...func(*bench, *Optio
 	client := outbound.New(outbound.Options{Allow: []outbound.Rule{rule}, IgnoreRobots: true})
 	o := Options{
 		Chain: fetch.NewChain(nil, &fetch.Native{Client: client}), Store: b.store, Logger: slog.New(slog.DiscardHandler), Now: func() time.Time { return b.now },
-		Converter: &conversion.Converter{PDF: func(context.Context, []byte) ([]string, error) { return []string{"first page", "second page"}, nil }},
+		Converter: conversiontest.New(),
 	}
 	for _, c := range change {
 		c(b, &o)
@@ -507,13 +510,13 @@ func TestKinds(t *testing.T) {
 		case "/latin":
 			kind, body = "text/html; charset=iso-8859-1", "<html><body><p>caf\xe9</p></body></html>"
 		case "/pdf":
-			kind, body = "application/pdf", "%PDF-1.4"
+			kind, body = "application/pdf", string(testpdf.New("BT /F1 12 Tf (first page) Tj ET", "BT /F1 12 Tf (second page) Tj ET"))
 		case "/png":
 			kind, body = "image/png", "\x89PNG\r\n\x1a\nx"
 		case "/zip":
 			kind, body = "application/zip", "PK\x03\x04xxxx"
 		case "/large":
-			kind, body = "text/html", "<html><body>"+strings.Repeat("<p>x</p>", 700_000)
+			kind, body = "text/html", "<html><body>"+strings.Repeat("<p>x</p>", 120_000)
 		case "/nothing":
 			kind, body = "text/html", "<html></html>"
 		case "/204":
@@ -544,7 +547,7 @@ func TestKinds(t *testing.T) {
 	if c := get("/zip"); len(c) != 2 || c[1].Resource.MimeType != "application/zip" || c[1].Resource.Blob != "UEsDBHh4eHg=" {
 		t.Errorf("%+v", c)
 	}
-	if c := get("/large"); !strings.Contains(c[0].Resource.Text, "[Note: The page is as it was sent: the HTML has ") || c[0].Resource.MimeType != "text/html" {
+	if c := get("/large"); !strings.Contains(c[0].Resource.Text, "\n\nx\n\nx\n\nx\n\n") || c[0].Resource.MimeType != "text/markdown" {
 		t.Errorf("%.300s", c[0].Resource.Text)
 	}
 	if c := get("/nothing"); !strings.Contains(c[0].Resource.Text, "[Note: Nothing of the page is left") {

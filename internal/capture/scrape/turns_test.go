@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/turns"
@@ -62,7 +63,7 @@ func slowScraper(t *testing.T) (*Scraper, *slow) {
 	}
 	t.Cleanup(func() { kept.Close() })
 	strategy := &slow{}
-	return New(Options{Chain: fetch.NewChain(fetch.NewMemory(), strategy), Store: kept, Now: time.Now}), strategy
+	return New(Options{Chain: fetch.NewChain(fetch.NewMemory(), strategy), Store: kept, Now: time.Now, Converter: conversion.New(nil)}), strategy
 }
 
 // Callers with slow pages leave turns to others.
@@ -86,7 +87,7 @@ func TestSlowPagesOfSomeCallers(t *testing.T) {
 		}
 		cancel()
 		synctest.Wait()
-		if s.fetching.Held()+s.reading.Held() != 0 {
+		if s.fetching.Held() != 0 {
 			t.Error("turns are left")
 		}
 	})
@@ -150,7 +151,7 @@ func TestTooManyWait(t *testing.T) {
 // caller does not keep the others from theirs.
 func TestReadingInTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := New(Options{})
+		s := New(Options{Converter: conversion.New(nil)})
 		j, err := parse([]byte(`{"url":"https://example.com/"}`), false)
 		if err != nil {
 			t.Fatal(err)
@@ -162,16 +163,14 @@ func TestReadingInTurn(t *testing.T) {
 		end := make(chan struct{}) // of the turn of bob
 		for _, caller := range []string{"alice", "alice", "bob"} {
 			go func() {
-				done, err := (&job{caller: caller, url: j.url}).wait(ctx, s.reading)
-				if err != nil {
-					return
-				}
-				defer done()
-				if caller == "bob" {
-					<-end
-					return
-				}
-				<-ctx.Done()
+				_ = s.options.Converter.Do(ctx, turns.Ask{Caller: caller}, func(context.Context) error {
+					if caller == "bob" {
+						<-end
+						return nil
+					}
+					<-ctx.Done()
+					return nil
+				})
 			}()
 			synctest.Wait()
 		}
@@ -189,7 +188,7 @@ func TestReadingInTurn(t *testing.T) {
 			}()
 		}
 		synctest.Wait()
-		if n := read.Load(); n != 0 || s.reading.Held() != maxReading {
+		if n := read.Load(); n != 0 {
 			t.Errorf("%d pages are read beyond the bound", n)
 		}
 		close(end) // alice has one still

@@ -1,91 +1,48 @@
-// Package pdftext makes text of PDF files, in a child process. A PDF can ask for any amount of
-// memory and time, and the library that reads it is not made for hostile ones: so what it may use
-// is bounded by the process, and a crash ends nothing but that.
+// Package pdftext makes text of PDF files. A PDF can ask for any amount of memory and time, and the library that reads
+// it is not made for hostile ones. So [Read] runs in a process whose memory and time are bounded, see
+// [github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion].
 //
-// [Text] starts the child and gives it the file as standard input. The child calls [Main], which
-// bounds itself: [MaxMemory] of memory and [maxCPU] of processor time. The parent bounds the whole
-// time and the size of the text, and hands the child neither its environment nor its files.
-//
-// The text has a form feed behind each page. Lines are made of where characters stand, since a PDF
-// has no others; columns are read one after the other only if the file has them in this order.
+// Lines are made of where characters stand, since a PDF has no others; columns are read one after the other only if
+// the file has them in this order.
 package pdftext
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"fmt"
-	"io"
-	"os/exec"
-	"strings"
-	"time"
+
+	"github.com/ledongthuc/pdf"
 )
 
 const (
-	// MaxMemory is how much memory the child may use, in bytes.
-	MaxMemory = 512 << 20
-	maxCPU    = 20 // seconds
-	maxTime   = 30 * time.Second
-	maxText   = 8 << 20 // bytes
-	maxReason = 1 << 10 // bytes of standard error
+	maxPages = 5000
+	maxText  = 8 << 20 // bytes
 )
 
-// Text returns the text of the pages of a PDF. command starts a child that calls [Main].
-func Text(ctx context.Context, command func(context.Context) *exec.Cmd, pdf []byte) ([]string, error) {
-	return text(ctx, command, pdf, maxTime)
-}
-
-func text(ctx context.Context, command func(context.Context) *exec.Cmd, pdf []byte, most time.Duration) ([]string, error) {
-	slow := fmt.Errorf("the PDF is not read within %v", most)
-	bounded, cancel := context.WithTimeoutCause(ctx, most, slow)
-	defer cancel()
-	long, stop := context.WithCancelCause(bounded)
-	defer stop(nil)
-	cmd := command(long)
-	cmd.Stdin = bytes.NewReader(pdf)
-	cmd.Env = []string{"LC_ALL=C"} // not nil, which would be the environment of this process
-	cmd.WaitDelay = time.Second
-	out := &limited{most: maxText, full: func() { stop(errLong) }}
-	reason := &limited{most: maxReason}
-	cmd.Stdout, cmd.Stderr = out, reason
-	err := cmd.Run()
-	if cause := context.Cause(long); cause != nil && err != nil {
-		return nil, cause
-	}
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-		first, _, _ := strings.Cut(strings.TrimSpace(strings.ToValidUTF8(reason.String(), "")), "\n")
-		if first == "" {
-			first = exit.String()
+// Read returns the text of the pages of a PDF.
+func Read(data []byte) (pages []string, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			pages, err = nil, fmt.Errorf("it is broken: %v", r)
 		}
-		return nil, fmt.Errorf("the PDF cannot be read: %s", first)
-	}
+	}()
+	r, err := pdf.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return nil, fmt.Errorf("the PDF cannot be read: no process for it: %w", err)
+		return nil, err
 	}
-	pages := strings.Split(strings.ToValidUTF8(out.String(), "\ufffd"), "\f")
-	return pages[:len(pages)-1], nil
-}
-
-var errLong = fmt.Errorf("the text of the PDF has more than %d MiB", maxText>>20)
-
-// A limited is the beginning of what is written to it.
-type limited struct {
-	bytes.Buffer
-	most int
-	full func() // called when there is more; nil: the rest is dropped
-}
-
-func (l *limited) Write(p []byte) (int, error) {
-	n := min(len(p), l.most-l.Len())
-	l.Buffer.Write(p[:n])
-	if n < len(p) && l.full != nil {
-		l.full()
-		return n, io.ErrShortWrite
+	n := r.NumPage()
+	if n > maxPages {
+		return nil, fmt.Errorf("it has %d pages, and at most %d are read", n, maxPages)
 	}
-	return len(p), nil
-}
-
-// ReadFrom hides that of the buffer, which has no limit.
-func (l *limited) ReadFrom(r io.Reader) (int64, error) {
-	return io.Copy(struct{ io.Writer }{l}, r)
+	if n == 0 {
+		return nil, fmt.Errorf("it has no pages")
+	}
+	size := 0
+	for i := 1; i <= n; i++ {
+		text := pageText(r.Page(i))
+		if size += len(text); size > maxText {
+			return nil, fmt.Errorf("its text has more than %d MiB", maxText>>20)
+		}
+		pages = append(pages, text)
+	}
+	return pages, nil
 }

@@ -16,12 +16,11 @@ func TestLinksDoNotMakeAPageHuge(t *testing.T) {
 	}
 	u := at(t, "https://docs.example.com/"+strings.Repeat("x", 4000)+"/")
 	for contentType, link := range map[string]string{"text/markdown": "[a](b) ", "text/html": "<a href=b>a</a> "} {
-		_, err := Read(t.Context(), Source{u, contentType, []byte(strings.Repeat(link, 9000))})
-		if !errors.Is(err, errTooLong) {
-			t.Errorf("%s: %v", contentType, err)
-		}
-		if _, err = Read(t.Context(), Source{u, contentType, []byte(strings.Repeat(link, 100))}); err != nil {
-			t.Errorf("%s: %v", contentType, err)
+		for n, cut := range map[int]bool{9000: true, 100: false} {
+			p, err := Choice{}.ReadLarge(t.Context(), Source{u, contentType, []byte(strings.Repeat(link, n))})
+			if err != nil || (len(p.Notes) == 1) != cut || len(p.Markdown(nil)) > maxMarkdown+8<<10 {
+				t.Errorf("%s, %d links: %v, %+v", contentType, n, err, p)
+			}
 		}
 	}
 	p := readHTML(t, strings.Repeat("<img src=/b>", 9000))

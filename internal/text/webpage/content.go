@@ -101,6 +101,14 @@ func readableTitle(doc *html.Node, at *url.URL) string {
 // readable returns what readability finds. Of less text than so many characters, it tries again with
 // fewer rules. It is the one function that knows the library.
 func readable(doc *html.Node, at *url.URL, characters int) *readability.Article {
+	count := 0
+	for n := range doc.Descendants() { // the parser copies the document before it counts
+		if n.Type == html.ElementNode {
+			if count++; count > maxReadable {
+				return nil
+			}
+		}
+	}
 	parser := readability.NewParser()
 	parser.CharThresholds = characters
 	parser.Logger = slog.New(slog.DiscardHandler)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
@@ -16,18 +17,24 @@ import (
 )
 
 // readHTML makes Markdown of HTML.
-func (p *Page) readHTML(ctx context.Context, s Source, c Choice) (err error) {
-	text, at := decodeHTML(s.Body, s.ContentType), s.URL
+func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err error) {
+	ctx = b.within(ctx)
+	began := time.Now()
 	defer func() {
 		if r := recover(); r != nil { // the libraries are not made for hostile pages
 			err = fmt.Errorf("the HTML cannot be converted: %v", r)
 		}
 	}()
-	doc, err := parse(strings.ReplaceAll(text, "\x00", ""))
+	if len(s.Body) > b.bytes {
+		p.note("The page is cut: only the first %d of %d bytes were read.", b.bytes, len(s.Body))
+		s.Body = s.Body[:b.bytes]
+	}
+	doc, notes, err := parse(ctx, strings.ReplaceAll(decodeHTML(s.Body, s.ContentType), "\x00", ""), b)
 	if err != nil {
 		return fmt.Errorf("the HTML cannot be read: %w", err)
 	}
-	base := baseOf(doc, at)
+	p.Notes = append(p.Notes, notes...)
+	base := baseOf(doc, s.URL)
 	var content *html.Node
 	var name, markdown string
 	for _, step := range []func(){
@@ -37,11 +44,11 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice) (err error) {
 			if content = doc; c.Whole || len(c.Include) > 0 {
 				name, _ = titleOf(doc, mainRegion(doc))
 			} else {
-				content, name = mainContent(ctx, doc, at)
+				content, name = mainContent(ctx, doc, s.URL)
 			}
 		},
 		func() { p.anchors(content) },
-		func() { err = p.collect(content, base) },
+		func() { p.collect(ctx, content, base) },
 		func() {
 			if c.KeepHTML {
 				p.html, err = render(content)
@@ -49,9 +56,14 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice) (err error) {
 		},
 		func() { flattenLists(content); flattenCells(content) },
 		func() { settle(content); escapeAll(content) },
-		func() { markdown, err = convert(ctx, content) },
+		func() {
+			var whole bool
+			if markdown, whole, err = convert(ctx, content, began.Add(b.all)); !whole {
+				p.note("The page is cut: the end was not converted within %v.", b.all)
+			}
+		},
 	} {
-		if step(); err == nil {
+		if step(); err == nil && ctx.Err() != nil {
 			err = ctx.Err()
 		}
 		if err != nil {
@@ -67,10 +79,7 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice) (err error) {
 			p.Anchors[i].Heading++
 		}
 	}
-	if markdown = strings.TrimSpace(markdown); markdown != "" {
-		if len(markdown)+p.linked > maxMarkdown {
-			return errTooLong
-		}
+	if markdown = strings.TrimSpace(p.fit(markdown)); markdown != "" {
 		p.markdown = guard(markdown + "\n")
 	}
 	return nil
@@ -97,14 +106,14 @@ func render(content *html.Node) (string, error) {
 	return strings.TrimSpace(b.String()), nil
 }
 
-// baseOf returns what links of a document are relative to.
+// baseOf returns what links of a document are relative to. Each link is made with it, so it has a limit.
 func baseOf(doc *html.Node, at *url.URL) *url.URL {
 	for n := range doc.Descendants() {
 		if n.DataAtom != atom.Base {
 			continue
 		}
 		if href := attribute(n, "href"); href != "" {
-			if u, err := at.Parse(strings.TrimSpace(href)); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
+			if u := resolve(at, href); u != nil && u.Scheme != "mailto" {
 				return u
 			}
 			return at
@@ -113,35 +122,49 @@ func baseOf(doc *html.Node, at *url.URL) *url.URL {
 	return at
 }
 
+// maxLinked is how many bytes the URLs of a page may have. The links behind these become text.
+const maxLinked = 12 << 20
+
 // collect gives each link and image of the content a mark in place of its URL, and removes those
 // that lead to something else than http, https and mailto: of a link, its text is left.
-func (p *Page) collect(content *html.Node, base *url.URL) error {
+func (p *Page) collect(ctx context.Context, content *html.Node, base *url.URL) {
 	p.mark = "https://" + strings.ToLower(rand.Text()) + ".invalid/"
+	target := func(n *html.Node, href string) *url.URL {
+		if p.linked > maxLinked {
+			return nil
+		}
+		u := resolve(base, href)
+		if u != nil && n.DataAtom == atom.Img && u.Scheme == "mailto" {
+			return nil
+		}
+		return u
+	}
 	for _, n := range elements(content) {
-		if p.linked > maxMarkdown {
-			return errTooLong
+		if ctx.Err() != nil {
+			return
 		}
 		switch n.DataAtom {
 		case atom.A:
-			target := resolve(base, attribute(n, "href"))
-			if target == nil {
+			if u := target(n, attribute(n, "href")); u != nil {
+				n.Attr = []html.Attribute{{Key: "href", Val: p.refer(Reference{URL: u})}}
+			} else {
 				unwrap(n)
-				continue
 			}
-			n.Attr = []html.Attribute{{Key: "href", Val: p.refer(Reference{URL: target})}}
 		case atom.Img:
-			source := resolve(base, imageSource(n))
-			if source == nil || source.Scheme == "mailto" {
-				if alt := plain(attribute(n, "alt")); alt != "" {
-					n.Parent.InsertBefore(&html.Node{Type: html.TextNode, Data: alt}, n)
-				}
-				n.Parent.RemoveChild(n)
+			alt := plain(attribute(n, "alt"))
+			if u := target(n, imageSource(n)); u != nil {
+				n.Attr = []html.Attribute{{Key: "src", Val: p.refer(Reference{URL: u, Image: true})}, {Key: "alt", Val: alt}}
 				continue
 			}
-			n.Attr = []html.Attribute{{Key: "src", Val: p.refer(Reference{URL: source, Image: true})}, {Key: "alt", Val: plain(attribute(n, "alt"))}}
+			if alt != "" {
+				n.Parent.InsertBefore(&html.Node{Type: html.TextNode, Data: alt}, n)
+			}
+			remove(n)
 		}
 	}
-	return nil
+	if p.linked > maxLinked {
+		p.note("The complete links of the page have more than %d MiB: the others are left out.", maxLinked>>20)
+	}
 }
 
 func (p *Page) refer(r Reference) string {
@@ -217,8 +240,9 @@ func resolve(base *url.URL, href string) *url.URL {
 	return u
 }
 
-// convert makes Markdown of elements that are prepared.
-func convert(ctx context.Context, content *html.Node) (string, error) {
+// convert makes Markdown of elements that are prepared. It leaves out what it has not begun to convert at a time, or
+// when ctx ends: then whole is false.
+func convert(ctx context.Context, content *html.Node, until time.Time) (markdown string, whole bool, err error) {
 	c := converter.NewConverter(converter.WithEscapeMode(converter.EscapeModeDisabled), converter.WithPlugins(
 		base.NewBasePlugin(),
 		commonmark.NewCommonmarkPlugin(
@@ -232,12 +256,13 @@ func convert(ctx context.Context, content *html.Node) (string, error) {
 			table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal),
 		),
 	))
+	whole = true
 	c.Register.Renderer(func(converter.Context, converter.Writer, *html.Node) converter.RenderStatus {
-		if ctx.Err() != nil {
-			return converter.RenderSuccess // nobody waits for the rest
+		if whole = whole && ctx.Err() == nil && time.Now().Before(until); whole {
+			return converter.RenderTryNext
 		}
-		return converter.RenderTryNext
+		return converter.RenderSuccess
 	}, converter.PriorityEarly)
 	out, err := c.ConvertNode(content)
-	return string(out), err
+	return string(out), whole, err
 }

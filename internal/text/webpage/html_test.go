@@ -2,6 +2,7 @@ package webpage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -254,12 +255,47 @@ func TestPagesThatTakeLong(t *testing.T) {
 			}
 		})
 	}
-	body := strings.Repeat("<!---->", maxElements+1)
-	if _, err := Read(t.Context(), Source{at(t, "https://docs.example.com/"), "text/html", []byte(body)}); err == nil || !strings.Contains(err.Error(), "elements") {
-		t.Errorf("too many elements: %v", err)
+}
+
+// TestPagesThatAreTooLarge: a server leaves them to another process, which reads the beginning.
+func TestPagesThatAreTooLarge(t *testing.T) {
+	misnested := strings.Builder{}
+	for i := range 400 {
+		fmt.Fprintf(&misnested, "<p><b id=%d>", i)
 	}
-	if _, err := Read(t.Context(), Source{at(t, "https://docs.example.com/"), "text/html", []byte(strings.Repeat("x", maxHTML+1))}); err == nil {
-		t.Error("too many bytes")
+	for name, c := range map[string]struct {
+		body string
+		cut  bool // also in another process
+	}{
+		"tags":      {strings.Repeat("<b>x</b>", light.tags/2+1), false},
+		"bytes":     {strings.Repeat("x ", light.bytes/2+1), false},
+		"nodes":     {misnested.String() + strings.Repeat("<p>x", 20_000), true},
+		"misnested": {misnested.String() + strings.Repeat("<p>x", 100_000), true},
+		"nested":    {strings.Repeat("<div>x ", 50_000), true},
+		"text":      {strings.Repeat("x</x>", light.tags-1), false}, // the parser adds it bit by bit to one text
+	} {
+		t.Run(name, func(t *testing.T) {
+			source := Source{at(t, "https://docs.example.com/"), "text/html", []byte(c.body)}
+			if _, err := Read(t.Context(), source); !errors.Is(err, ErrLarge) && name != "nested" && name != "text" {
+				t.Errorf("in a server: %v", err)
+			}
+			start := time.Now()
+			p, err := Choice{}.ReadLarge(t.Context(), source)
+			if err != nil || (len(p.Notes) > 0) != c.cut && name != "text" || len(p.Markdown(nil)) < 10_000 || time.Since(start) > 20*time.Second {
+				t.Fatalf("in another process, after %v: %v, %v", time.Since(start), p.Notes, err)
+			}
+			t.Log(time.Since(start), p.Notes)
+		})
+	}
+}
+
+// TestABaseThatIsTooLong is not used: each link would be made with it.
+func TestABaseThatIsTooLong(t *testing.T) {
+	for n, want := range map[int]string{2000: "https://docs.example.com/guide/" + strings.Repeat("a/", 2000) + "b", 1_250_000: "https://docs.example.com/guide/b"} {
+		p := readHTML(t, "<base href="+strings.Repeat("a/", n)+"><main><a href=b>x</a></main>")
+		if got := p.References[0].URL.String(); got != want {
+			t.Errorf("a base of %d folders: a link of %d bytes, %.100s", n, len(got), got)
+		}
 	}
 }
 

@@ -17,7 +17,8 @@ import (
 // Bounds of [ReadLeads].
 const (
 	maxLeads    = 10_000
-	maxLeadText = 200 // bytes
+	maxLooked   = 10 * maxLeads // links, with those that come again
+	maxLeadText = 200           // bytes
 	// maxToken is the size of the largest element of a page, or text in it, that is looked at.
 	maxToken = 1 << 20
 )
@@ -54,7 +55,7 @@ func ReadLeads(ctx context.Context, s Source, header http.Header, agent string) 
 	kind, _, _ := classify(s)
 	var err error
 	switch {
-	case kind == HTML && len(s.Body) <= maxHTML:
+	case kind == HTML:
 		err = r.readHTML(ctx, decodeHTML(s.Body, s.ContentType))
 	case kind == Markdown:
 		err = r.readMarkdown(ctx, clean(decodeText(s.Body, "", "")))
@@ -68,6 +69,7 @@ type leadReader struct {
 	based  bool // by an element <base>
 	agent  string
 	seen   map[string]bool
+	looked int             // links
 	text   strings.Builder // of the link that is open
 	linked string          // the URL of that link
 }
@@ -120,6 +122,9 @@ func (r *leadReader) canonical(href string) {
 
 func (r *leadReader) add(href string) {
 	r.linked = ""
+	if r.looked++; r.looked > maxLooked {
+		return
+	}
 	u := r.lead(href)
 	if u == nil || strings.HasPrefix(strings.TrimSpace(href), "#") {
 		return

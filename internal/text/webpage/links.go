@@ -19,10 +19,11 @@ var (
 )
 
 // complete returns Markdown whose relative links are complete, as they lead nowhere from another
-// place. Links to headings of the page, and what looks like a link in code, are left as they are.
-func complete(ctx context.Context, text string, base *url.URL) (string, error) {
+// place. Links to headings of the page, and what looks like a link in code, are left as they are. It ends where
+// that becomes too long, or ctx ends: then whole is false.
+func complete(ctx context.Context, text string, base *url.URL) (markdown string, whole bool) {
 	if !strings.Contains(text, "](") && !strings.Contains(text, "]:") {
-		return text, nil
+		return text, true
 	}
 	var b strings.Builder
 	fence := ""
@@ -36,14 +37,14 @@ func complete(ctx context.Context, text string, base *url.URL) (string, error) {
 				fence = ""
 			}
 		default:
-			if err := completeLine(ctx, &b, line, base); err != nil {
-				return "", err
+			if !completeLine(ctx, &b, line, base) {
+				return b.String(), false
 			}
 			continue
 		}
 		b.WriteString(line)
 	}
-	return b.String(), nil
+	return b.String(), true
 }
 
 // fenceOf returns the characters of a fence at the start of a line, or "".
@@ -58,8 +59,9 @@ func fenceOf(line string) string {
 	return ""
 }
 
-// completeLine writes a line. A line may be all of a page, so nothing of it is looked at twice.
-func completeLine(ctx context.Context, b *strings.Builder, line string, base *url.URL) error {
+// completeLine writes a line. A line may be all of a page, so nothing of it is looked at twice. It returns false if
+// it ends before the line.
+func completeLine(ctx context.Context, b *strings.Builder, line string, base *url.URL) bool {
 	written, counted, backticks := 0, 0, 0
 	m := definition().FindStringSubmatchIndex(line)
 	for at := 0; ; {
@@ -70,11 +72,8 @@ func completeLine(ctx context.Context, b *strings.Builder, line string, base *ur
 		}
 		from, to := at+m[2], at+m[3]
 		m, at = nil, to
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if b.Len() > maxMarkdown {
-			return errTooLong
+		if ctx.Err() != nil || b.Len() > maxMarkdown {
+			return false
 		}
 		backticks += strings.Count(line[counted:from], "`")
 		counted = from
@@ -94,5 +93,5 @@ func completeLine(ctx context.Context, b *strings.Builder, line string, base *ur
 		written = to
 	}
 	b.WriteString(line[written:])
-	return nil
+	return true
 }

@@ -11,27 +11,35 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
 
-// readMarkdown returns Markdown that a server sent without what is not safe and with complete
-// links, and its title. Front matter becomes a code block, so that it is not taken for that of
-// whoever keeps the page.
-func readMarkdown(ctx context.Context, text string, base *url.URL) (title, markdown string, err error) {
+// readMarkdown makes a page of Markdown that a server sent: without what is not safe, and with
+// complete links. Front matter becomes a code block, so that it is not taken for that of whoever
+// keeps the page.
+func (p *Page) readMarkdown(ctx context.Context, base *url.URL) error {
+	text := p.Text
 	block, began := frontmatter.Find(text)
 	if block.End > 0 {
-		title = block.Titles().Title
+		p.Title = block.Titles().Title
 		text = Fence(block.YAML, "yaml") + "\n" + text[block.End:]
 	} else if began {
 		text = "\\" + text
 	}
-	if title == "" {
-		title = firstHeading(text)
+	if p.Title == "" {
+		p.Title = firstHeading(text)
 	}
-	if text, err = complete(ctx, text, base); err != nil {
-		return "", "", err
+	whole := true
+	for _, step := range []func(context.Context, string, *url.URL) (string, bool){complete, safe} {
+		var all bool
+		text, all = step(ctx, text, base)
+		whole = whole && all
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 	}
-	if text, err = safe(ctx, text); err != nil {
-		return "", "", err
+	if !whole {
+		p.note("The page is cut: it has more than %d MiB with complete links.", maxMarkdown>>20)
 	}
-	return title, guard(text), nil
+	p.markdown = guard(text)
+	return nil
 }
 
 // firstHeading returns the first ATX heading of level one. A comment in a block of code looks like one.
@@ -76,10 +84,11 @@ var targets = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\]\([\s<>]*|\]:[\s<>]*|<|\b(?:href|src|srcset|action|formaction|data|poster|cite|background)[\s>]*=[\s"'>]*`)
 })
 
-// safe returns Markdown whose links have the scheme http, https or mailto, or none.
-func safe(ctx context.Context, text string) (string, error) {
+// safe returns Markdown whose links have the scheme http, https or mailto, or none. It ends where that becomes too
+// long, or ctx ends: then whole is false.
+func safe(ctx context.Context, text string, _ *url.URL) (markdown string, whole bool) {
 	if !strings.Contains(text, ":") && !strings.Contains(text, "&") {
-		return text, nil
+		return text, true
 	}
 	var b strings.Builder
 	written, at := 0, 0
@@ -90,11 +99,8 @@ func safe(ctx context.Context, text string) (string, error) {
 		}
 		before := text[at+m[0] : at+m[1]]
 		at += m[1]
-		if err := ctx.Err(); err != nil {
-			return "", err
-		}
-		if b.Len() > maxMarkdown {
-			return "", errTooLong
+		if ctx.Err() != nil || b.Len() > maxMarkdown {
+			return b.String(), false
 		}
 		delimited := strings.ContainsAny(before, `"'`) || before[0] == ']' && strings.Contains(before, "<")
 		if s := schemeOf(text[at:], delimited); s != "" && !safeSchemes[s] {
@@ -104,7 +110,7 @@ func safe(ctx context.Context, text string) (string, error) {
 		}
 	}
 	b.WriteString(text[written:])
-	return b.String(), nil
+	return b.String(), true
 }
 
 // schemeOf returns the scheme of the target that a text begins with, in lower case, or "". It reads

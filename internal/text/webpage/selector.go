@@ -13,7 +13,13 @@ import (
 // A Selector is a group of CSS selectors. The pieces between combinators are matched by cascadia,
 // and the combinators here, in one pass: cascadia looks at all pairs, triples and so on of the
 // ancestors and siblings of an element, for which a page can be made to take forever.
-type Selector struct{ alternatives [][]step }
+type Selector struct {
+	source       string
+	alternatives [][]step
+}
+
+// String returns what was parsed.
+func (s *Selector) String() string { return s.source }
 
 // A step is a piece of a selector, with the combinator before it: 0 for the first, ' ', '>', '+' or
 // '~'.
@@ -33,7 +39,7 @@ func ParseSelector(s string) (*Selector, error) {
 	if len(s) > maxSelector {
 		return nil, fmt.Errorf("has %d bytes, must have at most %d", len(s), maxSelector)
 	}
-	sel := &Selector{}
+	sel := &Selector{source: s}
 	for _, part := range splitOutside(s, ",") {
 		steps, err := parseSteps(part.text)
 		if err != nil {

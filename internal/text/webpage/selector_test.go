@@ -89,7 +89,7 @@ func TestSelectorMistakes(t *testing.T) {
 
 // A page and a selector that would look at all tuples of ancestors or siblings take little time.
 func TestSelectorCost(t *testing.T) {
-	doc, err := parse(strings.Repeat("<div>", 190) + strings.Repeat("<p>a</p>", 20_000))
+	doc, _, err := parse(t.Context(), strings.Repeat("<div>", 190)+strings.Repeat("<p>a</p>", 20_000), light)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package webpage
 
 import (
-	"fmt"
 	"net/url"
 	"regexp"
 	"slices"
@@ -13,54 +12,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-const (
-	// maxDepth is how deep elements may be nested. What is deeper is put beside its parent.
-	maxDepth = 200
-	// maxNesting is how deep lists and quotes may be nested: each writes a mark or spaces before
-	// each line.
-	maxNesting = 20
-	// maxElements is how many there may be.
-	maxElements = 200_000
-)
-
-// parse parses HTML, and flattens what is nested too deeply for functions that call themselves.
-func parse(text string) (*html.Node, error) {
-	doc, err := html.ParseWithOptions(strings.NewReader(text), html.ParseOptionEnableScripting(false))
-	if err != nil {
-		return nil, err
-	}
-	type at struct {
-		n     *html.Node
-		depth int
-	}
-	count := 0
-	stack := []at{{doc, 0}}
-	for len(stack) > 0 {
-		top := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if count++; count > maxElements {
-			return nil, fmt.Errorf("it has more than %d elements", maxElements)
-		}
-		for c := top.n.FirstChild; c != nil; {
-			next := c.NextSibling
-			if top.depth >= maxDepth {
-				// The children of c come behind it: they are seen next.
-				for inner := c.LastChild; inner != nil; inner = c.LastChild {
-					c.RemoveChild(inner)
-					top.n.InsertBefore(inner, c.NextSibling)
-				}
-				next = c.NextSibling
-				if count++; count > maxElements {
-					return nil, fmt.Errorf("it has more than %d elements", maxElements)
-				}
-			} else {
-				stack = append(stack, at{c, top.depth + 1})
-			}
-			c = next
-		}
-	}
-	return doc, nil
-}
+// maxNesting is how deep lists and quotes may be nested: each writes a mark or spaces before each line.
+const maxNesting = 20
 
 // elements returns the elements below a node in the order of the document. The tree may be changed
 // meanwhile.

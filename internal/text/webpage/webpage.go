@@ -45,17 +45,12 @@ const (
 func (k Kind) String() string { return [...]string{"html", "markdown", "text", "pdf", "bytes"}[k] }
 
 const (
-	// maxHTML is the size of the largest HTML that is converted. Larger pages are dumps, and the
-	// time to find their content grows faster than their size.
-	maxHTML = 5 << 20
 	// maxMarkdown is about the size of the largest page that is made. Links become longer when they
 	// are complete: five bytes of a page become four thousand.
 	maxMarkdown = 32 << 20
 	// maxTitle is the maximum length of a title, in characters.
 	maxTitle = 300
 )
-
-var errTooLong = fmt.Errorf("it has more than %d bytes as Markdown with complete links", maxMarkdown)
 
 // A Source is what a server sent.
 type Source struct {
@@ -100,6 +95,8 @@ type Page struct {
 	// Markdown has.
 	Anchors  []Anchor
 	Headings int
+	// Notes are sentences about what the Markdown does not have of the page.
+	Notes []string
 
 	markdown string // with marks for references
 	html     string // likewise
@@ -108,27 +105,32 @@ type Page struct {
 }
 
 // Read reads what a server sent. An error means that it cannot be made into a page, or is that of
-// ctx, which is looked at between the steps.
+// ctx. It is [ErrLarge] for a page that should not be converted in the process of a server.
 func Read(ctx context.Context, s Source) (*Page, error) { return Choice{}.Read(ctx, s) }
 
 // Read is the function [Read] for what is chosen.
-func (c Choice) Read(ctx context.Context, s Source) (*Page, error) {
+func (c Choice) Read(ctx context.Context, s Source) (*Page, error) { return c.read(ctx, s, light) }
+
+// ReadLarge is [Choice.Read] in a process that does nothing else, and may take [MaxMemory] and about 15 seconds. Of
+// a page that would take more, it reads the beginning, and says so in [Page.Notes].
+func (c Choice) ReadLarge(ctx context.Context, s Source) (*Page, error) { return c.read(ctx, s, large) }
+
+func (c Choice) read(ctx context.Context, s Source, b bounds) (*Page, error) {
 	p := &Page{}
 	p.Kind, p.MIME, p.Language = classify(s)
+	if b.refuses(p.Kind, s.Body) {
+		return p, ErrLarge
+	}
 	_, parameters, _ := mime.ParseMediaType(s.ContentType)
 	charset := parameters["charset"]
 	switch p.Kind {
 	case PDF, Bytes:
 		return p, nil
 	case HTML:
-		if len(s.Body) > maxHTML {
-			return nil, fmt.Errorf("the HTML has %d bytes, and at most %d are converted", len(s.Body), maxHTML)
-		}
-		return p, p.readHTML(ctx, s, c)
+		return p, p.readHTML(ctx, s, c, b)
 	case Markdown:
 		p.Text = clean(decodeText(s.Body, charset, ""))
-		var err error
-		if p.Title, p.markdown, err = readMarkdown(ctx, p.Text, s.URL); err != nil {
+		if err := p.readMarkdown(b.within(ctx), s.URL); err != nil {
 			return nil, err
 		}
 	default:
@@ -141,6 +143,20 @@ func (c Choice) Read(ctx context.Context, s Source) (*Page, error) {
 	}
 	p.Title = title(p.Title)
 	return p, nil
+}
+
+func (p *Page) note(format string, args ...any) {
+	p.Notes = append(p.Notes, fmt.Sprintf(format, args...))
+}
+
+// fit returns Markdown that is not too long when its links are complete, cut at the end of a line.
+func (p *Page) fit(markdown string) string {
+	most := maxMarkdown - p.linked
+	if len(markdown) <= most {
+		return markdown
+	}
+	p.note("The page is cut: it has more than %d MiB as Markdown with complete links.", maxMarkdown>>20)
+	return markdown[:strings.LastIndexByte(markdown[:most], '\n')+1]
 }
 
 // Markdown returns the page as Markdown. Each reference is what rewrite returns for it, or its URL

@@ -1,0 +1,210 @@
+package conversion
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"reflect"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/turns"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
+)
+
+// TestMain is also the child of the tests.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 {
+		switch os.Args[1] {
+		case "child":
+			if err := Main(os.Stdin, os.Stdout); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+			os.Exit(0)
+		case "endless":
+			for {
+				fmt.Println(strings.Repeat("text ", 10_000))
+			}
+		case "hanging":
+			time.Sleep(time.Hour)
+		case "greedy":
+			go watchMemory(64 << 20)
+			all := make([][]byte, 1000)
+			for i := range all {
+				all[i] = bytes.Repeat([]byte{1}, 1<<20)
+				time.Sleep(time.Millisecond)
+			}
+			fmt.Println(len(bytes.Join(all, nil)))
+		}
+	}
+	os.Exit(m.Run())
+}
+
+func child(mode string) func(context.Context) *exec.Cmd {
+	return func(ctx context.Context) *exec.Cmd { return exec.CommandContext(ctx, os.Args[0], mode) }
+}
+
+var at = &url.URL{Scheme: "https", Host: "docs.example.com", Path: "/guide/"}
+
+func source(body string) webpage.Source {
+	return webpage.Source{URL: at, ContentType: "text/html; charset=utf-8", Body: []byte(body)}
+}
+
+// largePage has more tags than are converted in a server.
+var largePage = "<title>Long</title><main><h1>Long</h1><p>See <a href=b>b</a>.</p>" + strings.Repeat("<p>Tea & <b>milk</b>\n", 70_000) + "</main>"
+
+// TestTheChildMakesTheSamePage compares what a child makes of a page with what this process makes of it.
+func TestTheChildMakesTheSamePage(t *testing.T) {
+	selector := func(text string) []*webpage.Selector {
+		s, err := webpage.ParseSelector(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return []*webpage.Selector{s}
+	}
+	const small = `<title>T</title><body><nav><a href=n>nav</a></nav><main><h1 id=a>Head</h1><p class=x>One <a href="b?c=d#e">&lt;link&gt;</a>, é.<img src=i alt="an i"></main>`
+	for _, c := range []webpage.Choice{{}, {Whole: true, KeepHTML: true, Exclude: selector("img")}, {Include: selector("main, .x")}} {
+		want, err := c.Read(t.Context(), source(small))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := run(t.Context(), child("child"), requestOf(c, source(small)), []byte(small), maxTime)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Markdown(nil) != want.Markdown(nil) || got.HTML() != want.HTML() || got.Title != want.Title || got.MIME != want.MIME ||
+			!reflect.DeepEqual(got.References, want.References) || !reflect.DeepEqual(got.Anchors, want.Anchors) || got.Headings != want.Headings {
+			t.Errorf("the child made %+v of it, want %+v", got, want)
+		}
+	}
+}
+
+// TestLargePages are converted by a child, with the same result.
+func TestLargePages(t *testing.T) {
+	if _, err := New(nil).Read(t.Context(), Job{Source: source(largePage)}); err == nil || !strings.Contains(err.Error(), "no other process") {
+		t.Errorf("without a child: %v", err)
+	}
+	c := New(child("child"))
+	page, err := c.Read(t.Context(), Job{Source: source(largePage)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := page.Markdown(nil)
+	if !strings.HasPrefix(text, "# Long\n\nSee [b](https://docs.example.com/guide/b).\n\nTea & **milk**\n") || strings.Count(text, "milk") != 70_000 || len(page.Notes) != 0 {
+		t.Errorf("%.200q, %q", text, page.Notes)
+	}
+	if c.light.Held()+c.heavy.Held() != 0 {
+		t.Error("turns are left")
+	}
+}
+
+func TestPDF(t *testing.T) {
+	source := webpage.Source{URL: at, ContentType: "application/pdf", Body: []byte("%PDF-1.7\nnothing")}
+	if _, err := New(child("child")).Read(t.Context(), Job{Source: source}); err == nil || !strings.Contains(err.Error(), "the PDF cannot be read: ") {
+		t.Error(err)
+	}
+}
+
+// TestHangingPagesOfOneCaller leave light turns to others, and the heavy turn after them.
+func TestHangingPagesOfOneCaller(t *testing.T) {
+	c := New(child("hanging"))
+	hanging, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	const most = 5
+	for range most {
+		go func() {
+			_, err := c.Read(hanging, Job{Ask: turns.Ask{Caller: "alice"}, Source: source(largePage)})
+			ended <- err
+		}()
+	}
+	for c.heavy.Held() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	start := time.Now()
+	for range 20 {
+		page, err := c.Read(t.Context(), Job{Ask: turns.Ask{Caller: "bob"}, Source: source("<p>Quick.")})
+		if err != nil || page.Markdown(nil) != "Quick.\n" {
+			t.Fatalf("%v, %+v", err, page)
+		}
+	}
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("pages of another caller took %v", took)
+	}
+	short, stop := context.WithTimeoutCause(t.Context(), 10*time.Millisecond, errors.New("no time"))
+	defer stop()
+	if _, err := c.Read(short, Job{Ask: turns.Ask{Caller: "bob"}, Source: source(largePage)}); err == nil || err.Error() != "no time" {
+		t.Errorf("a large page of another caller: %v", err)
+	}
+	cancel()
+	for range most {
+		if err := <-ended; err != context.Canceled {
+			t.Error(err)
+		}
+	}
+	if c.light.Held()+c.heavy.Held() != 0 {
+		t.Error("turns are left")
+	}
+}
+
+func TestTheChildIsBounded(t *testing.T) {
+	for mode, want := range map[string]string{
+		"endless": "more than 96 MiB", "greedy": "more than 64 MiB of memory", "hanging": "not converted within 2s", "child": "not converted within 2s",
+	} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			r, most := request{URL: "https://docs.example.com/"}, 2*time.Second
+			var body []byte
+			switch mode {
+			case "child": // the PDF has a loop
+				first, second := "%PDF-1.4\n", "1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n"
+				text := first + second + "2 0 obj\n<< /Type /Pages /Kids [2 0 R] /Count 1 >>\nendobj\n"
+				body = fmt.Appendf(nil, "%sxref\n0 3\n0000000000 65535 f \n%010d 00000 n \n%010d 00000 n \ntrailer\n<< /Size 3 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n",
+					text, len(first), len(first+second), len(text))
+				r.Size = len(body)
+			case "endless", "greedy":
+				most = maxTime
+			}
+			if page, err := run(t.Context(), child(mode), r, body, most); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, %+v, want %q", err, page, want)
+			}
+		})
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := run(ctx, child("endless"), request{}, nil, maxTime); err != context.Canceled {
+		t.Errorf("cancelled: %v", err)
+	}
+	none := func(ctx context.Context) *exec.Cmd { return exec.CommandContext(ctx, "/nonexistent/program") }
+	if _, err := run(t.Context(), none, request{}, nil, maxTime); err == nil || !strings.Contains(err.Error(), "no process") {
+		t.Errorf("no program: %v", err)
+	}
+}
+
+// TestTheChildEndsWithItsParent: nobody reads what a child makes whose parent was killed.
+func TestTheChildEndsWithItsParent(t *testing.T) {
+	cmd := child("child")(t.Context())
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	body := strings.Repeat("x<td>", 1_000_000) // which takes the parser seconds
+	fmt.Fprintf(in, `{"URL":"https://docs.example.com/","ContentType":"text/html","Size":%d}`+"\n%s", len(body), body)
+	if err := cmd.Process.Signal(syscall.Signal(0)); err != nil {
+		t.Fatalf("it has ended: %v", err)
+	}
+	start := time.Now()
+	in.Close()
+	if err := cmd.Wait(); err == nil || time.Since(start) > 2*time.Second {
+		t.Errorf("%v after %v", err, time.Since(start))
+	}
+}

@@ -1,0 +1,31 @@
+// Package conversiontest lets the program of a test be the child of its converters.
+package conversiontest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
+)
+
+const child = "convert-child" // the only argument of a child
+
+// New returns a converter whose children are this program, where TestMain calls [Run].
+func New() *conversion.Converter {
+	return conversion.New(func(ctx context.Context) *exec.Cmd { return exec.CommandContext(ctx, os.Args[0], child) })
+}
+
+// Run runs tests, or is the child of a converter.
+func Run(m *testing.M) {
+	if len(os.Args) != 2 || os.Args[1] != child {
+		os.Exit(m.Run())
+	}
+	if err := conversion.Main(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}

@@ -1,0 +1,219 @@
+package webpage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+const (
+	// maxDepth is how deep elements may be nested. What is deeper is put beside its parent.
+	maxDepth = 200
+	// maxOpen is how many elements that need an end tag may be open at a time in a page that the parser refuses.
+	// The parser takes 512, with the elements that need no end tag, such as three in each table.
+	maxOpen = 100
+	// maxLooks is how many of them may be elements for the look of text.
+	maxLooks = 1
+)
+
+// parse parses HTML, and flattens what is nested too deeply for functions that call themselves. The notes say what
+// is missing.
+func parse(ctx context.Context, text string, b bounds) (doc *html.Node, notes []string, err error) {
+	t := newTokens(ctx, text, b)
+	if doc, err = t.tree(); err != nil && ctx.Err() == nil && err != ErrLarge {
+		t = newTokens(ctx, shallow(ctx, text), b)
+		t.plain = true
+		notes = append(notes, "Elements of the page are nested too deeply: the innermost ones are plain text.")
+		doc, err = t.tree()
+	}
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if t.cut {
+		notes = append(notes, fmt.Sprintf("The page is cut: it takes too much memory or time, so only the first %d of %d bytes were read.", t.from, len(t.text)))
+	}
+	whole, err := flatten(ctx, doc, b.nodes)
+	if err == nil && !whole {
+		if !b.cut {
+			return nil, nil, ErrLarge
+		}
+		notes = append(notes, fmt.Sprintf("The page is cut: only the first %d of its elements and texts were read.", b.nodes))
+	}
+	return doc, notes, err
+}
+
+// A tokens is an [io.Reader] of HTML that gives the parser a few tokens at a time, so that the parser ends soon
+// after its context, or when it has taken too much. A tag can make as many elements as are open, which are up to
+// 512, and a text can be added to one of any length. So neither the size of a page nor the number of its tags says
+// how much its tree takes.
+type tokens struct {
+	ctx   context.Context
+	meter *meter
+	text  string
+	z     *html.Tokenizer
+	from  int // the parser has the text up to here
+	to    int // the end of the tokens that it gets next
+	most  int // bytes that it gets at a time; a longer token comes whole
+	given time.Time
+	plain bool // the text is [shallow]
+	cut   bool // the parser gets no more
+}
+
+const (
+	mostTokens  = 4 << 10 // bytes
+	leastTokens = 64
+	slowTokens  = 10 * time.Millisecond
+)
+
+var errStrange = errors.New("its tree takes too much memory")
+
+func newTokens(ctx context.Context, text string, b bounds) *tokens {
+	return &tokens{ctx: ctx, meter: newMeter(b), text: text, z: html.NewTokenizer(strings.NewReader(text)), most: mostTokens, given: time.Now()}
+}
+
+// tree makes the tree.
+func (t *tokens) tree() (*html.Node, error) {
+	return html.ParseWithOptions(t, html.ParseOptionEnableScripting(false))
+}
+
+// Read gives the parser the next tokens.
+func (t *tokens) Read(p []byte) (int, error) {
+	if t.from == t.to {
+		if t.ctx.Err() != nil {
+			return 0, t.ctx.Err()
+		}
+		switch full, strange := t.meter.look(t.from); {
+		case !t.meter.cut && (full || strange):
+			return 0, ErrLarge
+		case full || strange && t.plain:
+			t.cut = true
+			return 0, io.EOF
+		case strange:
+			return 0, errStrange
+		}
+		if t.most = min(2*t.most, mostTokens); time.Since(t.given) > slowTokens {
+			t.most = max(t.most/8, leastTokens)
+		}
+		for t.to-t.from < t.most && t.to < len(t.text) {
+			if t.z.Next() == html.ErrorToken {
+				t.to = len(t.text)
+			} else {
+				t.to += len(t.z.Raw())
+			}
+		}
+		if t.from == t.to {
+			return 0, io.EOF
+		}
+		t.given = time.Now()
+	}
+	n := copy(p, t.text[t.from:t.to])
+	t.from += n
+	return n, nil
+}
+
+// shallow returns HTML without the tags of elements that are nested too deeply. Elements for the look of text, such
+// as <b>, are opened again in each paragraph, so few of them may be open.
+func shallow(ctx context.Context, text string) string {
+	var b strings.Builder
+	open, left := make(map[string]int), make(map[string]int) // elements by their names: in the text, and left out
+	depth, looks := 0, 0
+	z := html.NewTokenizer(strings.NewReader(text))
+	for ctx.Err() == nil {
+		kind := z.Next()
+		if kind == html.ErrorToken {
+			break
+		}
+		raw := string(z.Raw())
+		if kind == html.StartTagToken || kind == html.EndTagToken {
+			tag, _ := z.TagName()
+			name := string(tag)
+			forLook := look[atom.Lookup(tag)]
+			switch {
+			case unclosed[atom.Lookup(tag)]:
+			case kind == html.EndTagToken && left[name] > 0:
+				left[name]--
+				raw = "\n"
+			case kind == html.EndTagToken && open[name] > 0:
+				open[name]--
+				depth--
+				if forLook {
+					looks--
+				}
+			case kind == html.StartTagToken && (depth >= maxOpen || forLook && looks >= maxLooks):
+				left[name]++
+				raw = "\n"
+			case kind == html.StartTagToken:
+				open[name]++
+				depth++
+				if forLook {
+					looks++
+				}
+			}
+		}
+		b.WriteString(raw)
+	}
+	return b.String()
+}
+
+// look are the elements that the parser opens again.
+var look = map[atom.Atom]bool{
+	atom.A: true, atom.B: true, atom.Big: true, atom.Code: true, atom.Em: true, atom.Font: true, atom.I: true, atom.Nobr: true, atom.S: true,
+	atom.Small: true, atom.Strike: true, atom.Strong: true, atom.Tt: true, atom.U: true,
+}
+
+// unclosed are elements that need no end tag.
+var unclosed = map[atom.Atom]bool{
+	atom.Area: true, atom.Base: true, atom.Br: true, atom.Col: true, atom.Embed: true, atom.Hr: true, atom.Img: true, atom.Input: true,
+	atom.Link: true, atom.Meta: true, atom.Param: true, atom.Source: true, atom.Track: true, atom.Wbr: true,
+	atom.Html: true, atom.Head: true, atom.Body: true, atom.P: true, atom.Li: true, atom.Dt: true, atom.Dd: true, atom.Option: true, atom.Optgroup: true,
+	atom.Rp: true, atom.Rt: true, atom.Colgroup: true, atom.Thead: true, atom.Tbody: true, atom.Tfoot: true, atom.Tr: true, atom.Td: true, atom.Th: true,
+}
+
+// flatten moves what is deeper than maxDepth up, and removes what comes behind so many nodes. whole reports that
+// nothing was removed.
+func flatten(ctx context.Context, doc *html.Node, most int) (whole bool, err error) {
+	depth, count := 0, 0
+	for n := doc; n != nil; {
+		if err := ctx.Err(); err != nil {
+			return false, ctx.Err()
+		}
+		if count++; count > most {
+			for ; n != nil; n = n.Parent {
+				for n.NextSibling != nil {
+					remove(n.NextSibling)
+				}
+			}
+			return false, nil
+		}
+		if depth == maxDepth {
+			// The children of n come behind it: they are seen next.
+			for c := n.LastChild; c != nil; c = n.LastChild {
+				n.RemoveChild(c)
+				n.Parent.InsertBefore(c, n.NextSibling)
+			}
+		}
+		switch {
+		case n.FirstChild != nil:
+			n = n.FirstChild
+			depth++
+		default:
+			for n != nil && n.NextSibling == nil {
+				n = n.Parent
+				depth--
+			}
+			if n != nil {
+				n = n.NextSibling
+			}
+		}
+	}
+	return true, nil
+}
