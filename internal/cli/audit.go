@@ -8,11 +8,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // auditHere is the value of --audit for standard error.
@@ -64,25 +60,6 @@ func onlyCall(groups []string, a slog.Attr) slog.Attr {
 		return slog.Attr{}
 	}
 	return a
-}
-
-// outsideServed returns an error for what an option names in a served folder: clients would see it,
-// and each write would be a change of the project.
-func outsideServed(p *project.Project, option, name string) error {
-	at, err := below(p.Dir, name)
-	if err != nil || at == "" {
-		return err
-	}
-	for _, folder := range []string{p.Config.Docs, prompts.Folder, skills.Folder, loader.Resources} {
-		real, err := walk.Resolve(p.Files, folder)
-		if err != nil {
-			real = folder // it does not exist yet
-		}
-		if walk.Holds(real, at) {
-			return fmt.Errorf("%s %s: is in the folder %s, which is served; name a place outside of it", option, name, p.Show(folder))
-		}
-	}
-	return nil
 }
 
 // An auditOutput writes audit lines. slog calls Write once per line, and not concurrently.

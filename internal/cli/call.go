@@ -126,11 +126,6 @@ func explainMissing(name string, err error) error {
 	return err
 }
 
-// addJSON gives a command the option --json.
-func addJSON(cmd *cobra.Command, value *bool, usage string) {
-	cmd.Flags().BoolVar(value, "json", false, usage)
-}
-
 // arguments are those of a tool, as JSON.
 func (a *app) arguments(args []string) (json.RawMessage, error) {
 	text := "{}"
@@ -198,10 +193,4 @@ func (a *app) showAnswer(result json.RawMessage) error {
 	}
 	_, err := io.WriteString(out, text.String())
 	return err
-}
-
-// quietly returns an app that prints nothing, for completion: the shell would show it in the line
-// that is typed.
-func (a *app) quietly() *app {
-	return &app{streams: Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}, line: progress.On(io.Discard), config: a.config, docs: a.docs, project: a.project}
 }

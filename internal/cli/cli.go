@@ -12,21 +12,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
-
-// Streams are the standard streams of the process.
-type Streams struct {
-	In       io.Reader
-	Out, Err io.Writer
-}
 
 // Exit codes.
 const (
@@ -34,9 +25,6 @@ const (
 	exitProblems
 	exitUsage
 )
-
-// maxLines is the maximum number of problems that are printed at a time.
-const maxLines = 100
 
 // Run executes the command line args, which do not include the program's name, and returns the exit
 // code. When ctx ends, a serving command stops at once, which is not a failure.
@@ -83,30 +71,6 @@ func (a *app) sayError(line string) {
 	}
 	a.say("%s", line)
 }
-
-// app holds the state that the commands share.
-type app struct {
-	streams Streams
-	line    *progress.Line // of work that takes long; standard error on a terminal goes through it
-	config  string         // --config
-	docs    string         // --docs
-	project string         // --project
-
-	warnings     throttle
-	logger       *slog.Logger // of all that serve --http says; nil: lines are printed as they are
-	fromVariable []string     // options of serve whose value comes from a variable
-	fromPort     bool         // the port of --http comes from PORT
-}
-
-// reading is the work of reading a project.
-func reading(p *project.Project) progress.Work {
-	return progress.Work{Name: "reading " + printable(p.Place()), Unit: "folders"}
-}
-
-// A usageError is a mistake in the command line itself.
-type usageError struct{ reason string }
-
-func (e *usageError) Error() string { return e.reason }
 
 func newRoot(a *app) *cobra.Command {
 	serve := newServe(a)
@@ -171,14 +135,6 @@ func addCompletion(root *cobra.Command) {
 	}
 }
 
-func unknownCommand(parent *cobra.Command, name string) error {
-	reason := fmt.Sprintf("unknown command %q", name)
-	if near := parent.SuggestionsFor(name); len(near) > 0 {
-		reason += fmt.Sprintf("; did you mean %q?", near[0])
-	}
-	return &usageError{reason}
-}
-
 // namedCommand returns the command that the arguments of help or man name.
 func namedCommand(cmd *cobra.Command, args []string) (*cobra.Command, error) {
 	found, rest, err := cmd.Root().Find(args)
@@ -208,15 +164,5 @@ func newHelp() *cobra.Command {
 			found.InitDefaultHelpFlag()
 			return found.Help()
 		},
-	}
-}
-
-// positional checks the number of arguments; its error says what they are.
-func positional(least, most int, usage string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) < least || len(args) > most {
-			return &usageError{fmt.Sprintf("%s takes %s, not %d arguments", cmd.Name(), usage, len(args))}
-		}
-		return nil
 	}
 }

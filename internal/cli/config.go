@@ -232,22 +232,6 @@ func (a *app) start(p *project.Project, name string, c connection) (clients.Serv
 	return from.server, nil
 }
 
-// serveArgs returns the arguments that serve this project from any folder.
-func (a *app) serveArgs(p *project.Project) ([]string, error) {
-	dir, err := filepath.Abs(p.Dir)
-	if err != nil {
-		return nil, project.PathError(p.Dir, err)
-	}
-	args := []string{"serve", dir}
-	if p.ConfigFile != config.File {
-		args = []string{"serve", "--config", filepath.Join(dir, p.ConfigFile)}
-	}
-	if p.Docs != "" {
-		args = append(args, "--docs="+p.Docs)
-	}
-	return args, nil
-}
-
 // show prints a setup: the requested part to standard output, everything else to standard error.
 func (a *app) show(client clients.Client, setup clients.Setup, c connection) error {
 	if c.json {

@@ -60,18 +60,3 @@ func hint(c config.Config, from origin, goos string) string {
 	b.WriteString("Press Ctrl-C to end it.\n\n")
 	return b.String()
 }
-
-// lister returns the command that lists the clients; a package of documents has none.
-func (o origin) lister(goos string) (string, bool) { return o.line(goos, "config") }
-
-// line returns a command line that runs a command of this program; a package of documents has none.
-func (o origin) line(goos string, words ...string) (string, bool) {
-	s := o.server
-	switch {
-	case !s.Script:
-		return clients.Line(goos, append([]string{s.Command}, words...)...)
-	case len(s.Args) > 2: // npx with this program itself
-		return clients.Line(goos, append([]string{s.Command, s.Args[0], s.Args[1]}, words...)...)
-	}
-	return "", false
-}

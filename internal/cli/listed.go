@@ -142,7 +142,7 @@ func (a *app) listedTools(ctx context.Context, p *project.Project, l *list) ([]l
 	if err != nil {
 		return nil, err
 	}
-	access, err := a.openWeb(webOptions{listed: true}, newLogger(a.streams.Err), p)
+	access, err := openWeb(webOptions{listed: true}, newLogger(a.streams.Err), p)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ func (a *app) withinWeb(ctx context.Context, dir string, o webOptions, use func(
 		return err
 	}
 	defer p.Close()
-	access, err := a.openWeb(o, newLogger(a.streams.Err), p)
+	access, err := openWeb(o, newLogger(a.streams.Err), p)
 	if err != nil {
 		return err
 	}
@@ -63,32 +63,6 @@ func (a *app) serving(ctx context.Context, p *project.Project, use func(context.
 		sources = append(sources, listed)
 	}
 	return a.running(ctx, p, project.LiveOptions{Sources: sources}, func(ctx context.Context, _ *project.Live, c *loopback.Client) error { return use(ctx, c) })
-}
-
-// running is serving for what needs the project itself too, without captures and tools but for those
-// that are given.
-func (a *app) running(ctx context.Context, p *project.Project, o project.LiveOptions, use func(context.Context, *project.Live, *loopback.Client) error) error {
-	o.NoWatch = true
-	live, err := p.Live(o)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		if err := live.Run(ctx); err != nil {
-			cancel(err) // calls would wait for what is never read
-		}
-	}()
-	err = use(ctx, live, loopback.New(live.Server()))
-	cause := context.Cause(ctx)
-	cancel(nil)
-	<-ended
-	if err != nil && cause != nil {
-		return cause
-	}
-	return err
 }
 
 // printJSON prints a result as a client gets it, on lines of its own.

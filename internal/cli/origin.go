@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/clients"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
@@ -92,4 +94,35 @@ func sameFile(a, b string) bool {
 	}
 	other, err := os.Stat(b)
 	return err == nil && os.SameFile(of, other)
+}
+
+// lister returns the command that lists the clients; a package of documents has none.
+func (o origin) lister(goos string) (string, bool) { return o.line(goos, "config") }
+
+// line returns a command line that runs a command of this program; a package of documents has none.
+func (o origin) line(goos string, words ...string) (string, bool) {
+	s := o.server
+	switch {
+	case !s.Script:
+		return clients.Line(goos, append([]string{s.Command}, words...)...)
+	case len(s.Args) > 2: // npx with this program itself
+		return clients.Line(goos, append([]string{s.Command, s.Args[0], s.Args[1]}, words...)...)
+	}
+	return "", false
+}
+
+// serveArgs returns the arguments that serve this project from any folder.
+func (a *app) serveArgs(p *project.Project) ([]string, error) {
+	dir, err := filepath.Abs(p.Dir)
+	if err != nil {
+		return nil, project.PathError(p.Dir, err)
+	}
+	args := []string{"serve", dir}
+	if p.ConfigFile != config.File {
+		args = []string{"serve", "--config", filepath.Join(dir, p.ConfigFile)}
+	}
+	if p.Docs != "" {
+		args = append(args, "--docs="+p.Docs)
+	}
+	return args, nil
 }

@@ -2,15 +2,12 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"path"
-	"path/filepath"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -49,34 +46,4 @@ func (r *publication) outside(output string) error {
 		}
 	}
 	return nil
-}
-
-// below returns a path of the user relative to a folder, links resolved, with slashes; "" if it is
-// outside. The path need not exist.
-func below(folder, name string) (string, error) {
-	dir, err := filepath.Abs(folder)
-	if err != nil {
-		return "", project.PathError(folder, err)
-	}
-	file, err := filepath.Abs(name)
-	if err != nil {
-		return "", project.PathError(name, err)
-	}
-	rel, err := filepath.Rel(existing(dir), existing(file))
-	if err != nil || rel == "." || !filepath.IsLocal(rel) {
-		return "", nil
-	}
-	return filepath.ToSlash(rel), nil
-}
-
-// existing resolves the links of the existing part of an absolute path.
-func existing(name string) string {
-	if real, err := filepath.EvalSymlinks(name); err == nil {
-		return real
-	}
-	above := filepath.Dir(name)
-	if _, err := os.Lstat(name); err == nil || above == name {
-		return name // a link without a target
-	}
-	return filepath.Join(existing(above), filepath.Base(name))
 }

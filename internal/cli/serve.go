@@ -118,10 +118,6 @@ func (o *serving) checkCache(served ...*project.Project) error {
 	return nil
 }
 
-func completeFolders(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return nil, cobra.ShellCompDirectiveFilterDirs
-}
-
 // serve answers a client until the client closes the connection or ctx ends. It compiles the
 // templates and reads the tree in the background: the first answers do not wait for them.
 func (a *app) serve(ctx context.Context, dir string, o serving) error {
@@ -144,7 +140,7 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 	if err := o.checkCache(p); err != nil {
 		return err
 	}
-	access, err := a.openWeb(o.web, logger, p)
+	access, err := openWeb(o.web, logger, p)
 	if err != nil {
 		return err
 	}

@@ -206,7 +206,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 		return err
 	}
 	defer audit.Close()
-	access, err := a.openWeb(o.web, logger, projects...)
+	access, err := openWeb(o.web, logger, projects...)
 	if err != nil {
 		return err
 	}

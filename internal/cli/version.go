@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -13,20 +12,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/licences"
 )
-
-// release is the version of a released binary, set by the linker.
-var release string
-
-// version returns the release, or the version that the Go tool recorded in the build.
-func version() string {
-	if release != "" {
-		return release
-	}
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
-}
 
 // printVersion prints the version of the program, below that of the package of --project, which
 // starts the program.

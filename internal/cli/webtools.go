@@ -94,7 +94,7 @@ type webAccess struct {
 }
 
 // openWeb opens what projects need whose agents capture pages.
-func (a *app) openWeb(o webOptions, logger *slog.Logger, projects ...*project.Project) (*webAccess, error) {
+func openWeb(o webOptions, logger *slog.Logger, projects ...*project.Project) (*webAccess, error) {
 	on := false
 	for _, p := range projects {
 		on = on || o.on(p)
