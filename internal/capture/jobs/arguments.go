@@ -5,15 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/textproto"
-	"net/url"
 	"strings"
 	"time"
 
-	"golang.org/x/net/http/httpguts"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/toolargs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
@@ -27,9 +24,7 @@ const (
 	maxDelay       = 10 * time.Minute
 	maxConcurrency = 10
 	maxGlobs       = 100
-	maxWrong       = 20 // mistakes that are named
-	maxHeaders     = 20
-	maxActions     = 50
+	maxWrong       = 20   // mistakes that are named
 	maxPrompt      = 4000 // bytes
 	maxWait        = 50 * time.Second
 	maxResults     = 1000
@@ -230,13 +225,9 @@ func (a arguments) options(q *query, number func(string, *int, int, int) int, fa
 	if s := a.Scrape; s != nil {
 		a.scraping(q, s, fault)
 	}
-	text := strings.TrimSpace(a.URL)
-	if !strings.Contains(text, "://") {
-		text = "https://" + text
-	}
-	u, err := url.Parse(text)
+	u, err := toolargs.URL(a.URL)
 	if err != nil {
-		return errors.New("is no URL of a web site")
+		return err
 	}
 	o.Start, err = crawl.Clean(u, false)
 	return err
@@ -252,68 +243,18 @@ func (a arguments) scraping(q *query, s *scrapeOptions, fault func(string, ...an
 			fault("scrapeOptions.formats: %q is not for crawls, only markdown, html and rawHtml: scrape single pages for it", format)
 		}
 	}
-	if len(s.Actions) > maxActions {
-		fault("scrapeOptions.actions: are %d, may be %d", len(s.Actions), maxActions)
-		return
+	fail := func(name, format string, args ...any) {
+		fault("scrapeOptions.%s: "+format, append([]any{name}, args...)...)
 	}
-	for i, raw := range s.Actions {
-		var a fetch.Action
-		switch err := json.Unmarshal(raw, &a); {
-		case err != nil:
-			fault("scrapeOptions.actions[%d]: %w", i, err)
-		case a.Type == fetch.ActScreenshot || a.Type == fetch.ActScrape:
-			fault("scrapeOptions.actions[%d]: %s is not for crawls: scrape single pages with it", i, a.Type)
-		default:
-			q.actions = append(q.actions, a)
+	q.actions = toolargs.Actions("actions", s.Actions, fail)
+	for _, a := range q.actions {
+		if a.Type == fetch.ActScreenshot || a.Type == fetch.ActScrape {
+			fail("actions", "%s is not for crawls: scrape single pages with it", a.Type)
 		}
 	}
 	q.choice.Whole = s.Main != nil && !*s.Main
-	for _, set := range []struct {
-		name string
-		from []string
-		to   *[]*webpage.Selector
-	}{{"includeTags", s.Include, &q.choice.Include}, {"excludeTags", s.Exclude, &q.choice.Exclude}} {
-		if len(set.from) > maxGlobs {
-			fault("scrapeOptions.%s: has %d selectors, may have %d", set.name, len(set.from), maxGlobs)
-			continue
-		}
-		for _, text := range set.from {
-			selector, err := webpage.ParseSelector(text)
-			if err != nil {
-				fault("scrapeOptions.%s: %.100q: %w", set.name, text, err)
-				continue
-			}
-			*set.to = append(*set.to, selector)
-		}
-	}
-	if len(s.Headers) > maxHeaders {
-		fault("scrapeOptions.headers: has %d fields, may have %d", len(s.Headers), maxHeaders)
-		return
-	}
-	for name, value := range s.Headers {
-		canonical := textproto.CanonicalMIMEHeaderKey(name)
-		switch {
-		case !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) || len(name)+len(value) > 8<<10:
-			fault("scrapeOptions.headers: %.50q is no header field", name)
-		case reserved(canonical):
-			fault("scrapeOptions.headers: %s is not for callers", canonical)
-		default:
-			if q.headers == nil {
-				q.headers = make(http.Header)
-			}
-			q.headers.Set(canonical, value)
-		}
-	}
-}
-
-// reserved reports whether a header field belongs to the connection, or to this program.
-func reserved(name string) bool {
-	switch name {
-	case "Host", "Connection", "Content-Length", "Transfer-Encoding", "Upgrade", "Te", "Trailer", "Keep-Alive", "Expect", "Range",
-		"User-Agent", "Accept-Encoding", "If-None-Match", "If-Modified-Since", "If-Match", "If-Range", "If-Unmodified-Since":
-		return true
-	}
-	return strings.HasPrefix(name, "Proxy-")
+	q.choice.Include, q.choice.Exclude = toolargs.Selectors("includeTags", s.Include, fail), toolargs.Selectors("excludeTags", s.Exclude, fail)
+	q.headers = toolargs.Header("headers", s.Headers, fail)
 }
 
 // globs reads patterns. One that begins or ends with a segment "*", as agents write them, has any

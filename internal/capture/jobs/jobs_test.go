@@ -515,7 +515,7 @@ func TestArguments(t *testing.T) {
 		`{"url":"a.example","limit":0,"maxDepth":0,"delay":-1,"maxConcurrency":11,"sitemap":"only","includePaths":["a["]}`:                    "limit: is 0, must be from 1 to 100000, maxDepth: is 0",
 		`{"url":"a.example","scrapeOptions":{"formats":["screenshot"],"headers":{"Host":"x","a b":"c"},"includeTags":["a["],"actions":[{}]}}`: "screenshot",
 		`{"url":"a.example","prompt":"only the guide"}`: "set LLM_PROVIDER and LLM_API_KEY",
-		`{"url":"file:///etc/passwd"}`:                  "must be http or https", `{"url":"a.example","x":1}`: "x",
+		`{"url":"file:///etc/passwd"}`:                  "must have http or https", `{"url":"a.example","x":1}`: "x",
 	} {
 		text, _, isError := p.call(t, "me", arguments)
 		if !isError || !strings.Contains(text, want) {

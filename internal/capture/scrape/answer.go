@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/toolargs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
@@ -111,7 +112,7 @@ func (d *document) notes() string {
 
 // answer returns what a call returns of a document.
 func (s *Scraper) answer(ctx context.Context, j *job, d *document) (*tools.Output, error) {
-	if j.handling == saveOnly {
+	if j.handling == toolargs.SaveOnly {
 		blocks, err := s.links(j, d)
 		if err != nil {
 			return tools.Failure(err.Error()), nil
@@ -127,7 +128,7 @@ func (s *Scraper) answer(ctx context.Context, j *job, d *document) (*tools.Outpu
 	if d.saved != nil {
 		foot = fmt.Sprintf("\n\n[Note: Resource storage failed, returning content as text: %v]", d.saved) + foot
 	}
-	kept := d.kept && j.handling == saveAndReturn
+	kept := d.kept && j.handling == toolargs.SaveAndReturn
 	if len(list) == 0 {
 		blocks = append(blocks, tools.Block{Text: d.head(j) + d.meta.Title + d.notes() + foot})
 	}

@@ -6,18 +6,15 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
 
-	"golang.org/x/net/http/httpguts"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/toolargs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
 // Defaults and bounds of arguments.
@@ -28,18 +25,7 @@ const (
 	mostMaxChars    = 1_000_000
 	defaultMaxAge   = 172_800_000 // milliseconds: two days
 	maxWaitFor      = 60_000      // milliseconds
-	maxActions      = 50
-	maxSelectors    = 50
-	maxHeaders      = 50
-	maxHeaderBytes  = 16 << 10
-	maxPrompt       = 10_000 // bytes
-)
-
-// Values of resultHandling.
-const (
-	saveOnly      = "saveOnly"
-	saveAndReturn = "saveAndReturn"
-	returnOnly    = "returnOnly"
+	maxPrompt       = 10_000      // bytes
 )
 
 // formats are what a page can be had as.
@@ -73,7 +59,7 @@ func parse(raw json.RawMessage, extracts bool) (*job, error) {
 		timeout:  time.Duration(r.number("timeout", defaultTimeout, 1, maxTimeout)) * time.Millisecond,
 		maxChars: r.number("maxChars", defaultMaxChars, 1, mostMaxChars),
 		start:    r.number("startIndex", 0, 0, math.MaxInt32),
-		handling: r.choice("resultHandling", saveAndReturn, saveOnly, saveAndReturn, returnOnly),
+		handling: r.choice("resultHandling", toolargs.SaveAndReturn, toolargs.SaveOnly, toolargs.SaveAndReturn, toolargs.ReturnOnly),
 		force:    r.bool("forceRescrape", false),
 		clean:    r.bool("cleanScrape", true),
 		maxAge:   time.Duration(r.number("maxAge", defaultMaxAge, 0, math.MaxInt32*1000)) * time.Millisecond,
@@ -92,12 +78,17 @@ func parse(raw json.RawMessage, extracts bool) (*job, error) {
 			r.fail("url", "%v", err)
 		}
 	}
-	r.headers(j)
-	j.include, j.choice.Include = r.selectors("includeTags")
-	j.exclude, j.choice.Exclude = r.selectors("excludeTags")
+	var headers map[string]string
+	value(r, "headers", "an object of strings", &headers)
+	j.header = toolargs.Header("headers", headers, r.fail)
+	value(r, "includeTags", "an array of strings", &j.include)
+	value(r, "excludeTags", "an array of strings", &j.exclude)
+	j.choice.Include, j.choice.Exclude = toolargs.Selectors("includeTags", j.include, r.fail), toolargs.Selectors("excludeTags", j.exclude, r.fail)
 	j.choice.Whole = !j.main
 	r.formats(j)
-	r.actions(j)
+	var actions []json.RawMessage
+	value(r, "actions", "an array of objects", &actions)
+	j.actions = toolargs.Actions("actions", actions, r.fail)
 	if value(r, "extract", "a string", &j.query) {
 		switch j.query = strings.TrimSpace(j.query); {
 		case j.query == "":
@@ -115,57 +106,6 @@ func parse(raw json.RawMessage, extracts bool) (*job, error) {
 	return j, nil
 }
 
-// reserved are headers that only the program sets, or that are about a connection.
-var reserved = []string{
-	"Host", "Content-Length", "Transfer-Encoding", "Connection", "Upgrade", "Te", "Trailer", "Keep-Alive", "Proxy-Authorization", "Proxy-Connection",
-	"Accept-Encoding", "User-Agent", "Expect", "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range", "Range",
-}
-
-func (r *reader) headers(j *job) {
-	var given map[string]string
-	if !value(r, "headers", "an object of strings", &given) || len(given) == 0 {
-		return
-	}
-	j.header = make(http.Header)
-	size := 0
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		canonical, v := http.CanonicalHeaderKey(name), strings.TrimSpace(given[name])
-		size += len(name) + len(v)
-		switch {
-		case !httpguts.ValidHeaderFieldName(name):
-			r.fail("headers", "%q is no name of a header", excerpt.Cut(name, 60))
-		case !httpguts.ValidHeaderFieldValue(v):
-			r.fail("headers."+canonical, "has a character that no header has")
-		case slices.Contains(reserved, canonical):
-			r.fail("headers."+canonical, "is set by the server")
-		case j.header[canonical] != nil:
-			r.fail("headers."+canonical, "is there twice")
-		default:
-			j.header[canonical] = []string{v}
-		}
-	}
-	if len(given) > maxHeaders || size > maxHeaderBytes {
-		r.fail("headers", "must be at most %d of at most %d bytes together", maxHeaders, maxHeaderBytes)
-	}
-}
-
-func (r *reader) selectors(name string) (texts []string, list []*webpage.Selector) {
-	value(r, name, "an array of strings", &texts)
-	if len(texts) > maxSelectors {
-		r.fail(name, "has %d selectors, must have at most %d", len(texts), maxSelectors)
-		return nil, nil
-	}
-	for i, text := range texts {
-		s, err := webpage.ParseSelector(text)
-		if err != nil {
-			r.fail(fmt.Sprintf("%s[%d]", name, i), "%v", err)
-			continue
-		}
-		list = append(list, s)
-	}
-	return texts, list
-}
-
 func (r *reader) formats(j *job) {
 	if !value(r, "formats", "an array of strings", &j.formats) {
 		return
@@ -177,22 +117,5 @@ func (r *reader) formats(j *job) {
 	}
 	if len(j.formats) == 0 {
 		r.fail("formats", "is empty: leave it out, or name one of %s", strings.Join(formats, ", "))
-	}
-}
-
-func (r *reader) actions(j *job) {
-	var list []json.RawMessage
-	value(r, "actions", "an array of objects", &list)
-	if len(list) > maxActions {
-		r.fail("actions", "are %d, must be at most %d", len(list), maxActions)
-		return
-	}
-	for i, raw := range list {
-		var a fetch.Action
-		if err := json.Unmarshal(raw, &a); err != nil {
-			r.fail(fmt.Sprintf("actions[%d]", i), "%v", err)
-			continue
-		}
-		j.actions = append(j.actions, a)
 	}
 }

@@ -34,6 +34,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/toolargs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/turns"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
@@ -114,7 +115,7 @@ func (s *Scraper) Save(ctx context.Context, c tools.Call) ([]tools.Block, error)
 		return nil, err
 	}
 	j.caller, j.shared = c.Caller, c.Shared
-	j.handling = saveOnly
+	j.handling = toolargs.SaveOnly
 	d, closed, err := s.document(ctx, j, c)
 	defer closed()
 	if err != nil {
@@ -143,12 +144,12 @@ func (s *Scraper) document(ctx context.Context, j *job, c tools.Call) (d *docume
 		}
 		done()
 	}
-	key := j.request(c.Caller).Key() + "\n" + c.Caller + "\n" + strconv.FormatBool(j.handling == returnOnly) + strconv.FormatBool(j.force)
+	key := j.request(c.Caller).Key() + "\n" + c.Caller + "\n" + strconv.FormatBool(j.handling == toolargs.ReturnOnly) + strconv.FormatBool(j.force)
 	progress, end := begin(c, j.url.Redacted())
 	defer end()
 	d, err = s.flights.fetch(ctx, key, func(ctx context.Context) (*document, error) {
 		d, err := s.get(ctx, j, c.Caller, progress.next)
-		if err == nil && j.handling != returnOnly {
+		if err == nil && j.handling != toolargs.ReturnOnly {
 			bounded, cancel := j.within(ctx)
 			defer cancel()
 			d.saved = s.put(bounded, j, d)
@@ -192,7 +193,7 @@ func (s *Scraper) schema() json.RawMessage {
 		"timeout":         number("Milliseconds that fetching, converting and saving may take", 1, maxTimeout, defaultTimeout),
 		"maxChars":        number("Characters (Unicode code points) of the content to return at the most", 1, mostMaxChars, defaultMaxChars),
 		"startIndex":      number("Character of the content to start at", 0, 1<<31-1, 0),
-		"resultHandling":  choice("saveOnly returns a link to the resource, saveAndReturn the resource, returnOnly the text without saving it", saveAndReturn, saveOnly, saveAndReturn, returnOnly),
+		"resultHandling":  choice("saveOnly returns a link to the resource, saveAndReturn the resource, returnOnly the text without saving it", toolargs.SaveAndReturn, toolargs.SaveOnly, toolargs.SaveAndReturn, toolargs.ReturnOnly),
 		"forceRescrape":   boolean("Fetch the page even if it was fetched before", false),
 		"cleanScrape":     boolean("Make Markdown of HTML; false returns the page as it was sent", true),
 		"maxAge":          number("Milliseconds that a page fetched before may be old; an older one is fetched again", 0, 1<<31*1000-1000, defaultMaxAge),

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/toolargs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
 )
@@ -49,10 +50,10 @@ func answer(ctx context.Context, o *Options, c *tools.Call, q *query, list []ite
 		return tools.Answer(summary)
 	}
 	name := fmt.Sprintf("URL Map: %s (%s)", q.url, count(len(page)))
-	if q.handling != returnOnly {
+	if q.handling != toolargs.ReturnOnly {
 		uri, err := put(ctx, o.Store, c.Caller, q, strconv.Itoa(from)+"-"+strconv.Itoa(to), page, name)
 		if err == nil {
-			if q.handling == saveOnly {
+			if q.handling == toolargs.SaveOnly {
 				return tools.Answer(summary, tools.Block{Link: &tools.Link{URI: uri, Name: name, MIME: "application/json", Size: int64(len(text)),
 					Description: fmt.Sprintf("URLs %d-%d from %s. Estimated %d tokens.", from+1, to, q.url, tokens.Estimate(string(text)))}})
 			}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/text/language"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/toolargs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 )
@@ -87,13 +88,6 @@ func languages(list []string) error {
 	return nil
 }
 
-// What becomes of a page of the list.
-const (
-	saveOnly      = "saveOnly"
-	saveAndReturn = "saveAndReturn"
-	returnOnly    = "returnOnly"
-)
-
 const schema = `{"type":"object","required":["url"],"properties":{
 "url":{"type":"string","description":"URL of a page of the site; https:// may be left out"},
 "search":{"type":"string","description":"Only URLs that have one of these words, or whose titles have; those with more of them come first"},
@@ -144,7 +138,7 @@ func parse(raw json.RawMessage, s Settings) (*query, error) {
 	if err := tools.Arguments(raw, &a); err != nil {
 		return nil, err
 	}
-	q := &query{search: strings.TrimSpace(a.Search), sitemap: "include", limit: defaultLimit, most: s.Results, start: a.StartIndex, subdomains: true, ignoreQuery: true, timeout: defaultTimeout, handling: saveAndReturn}
+	q := &query{search: strings.TrimSpace(a.Search), sitemap: "include", limit: defaultLimit, most: s.Results, start: a.StartIndex, subdomains: true, ignoreQuery: true, timeout: defaultTimeout, handling: toolargs.SaveAndReturn}
 	var wrong []error
 	fault := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
 	number := func(name string, v *int, low, high int, dst *int) {
@@ -157,7 +151,12 @@ func parse(raw json.RawMessage, s Settings) (*query, error) {
 		*dst = *v
 	}
 	var err error
-	if q.url, err = siteURL(a.URL); err != nil {
+	if q.url, err = toolargs.URL(a.URL); err == nil {
+		q.url, err = crawl.Clean(q.url, false)
+	}
+	if a.URL == "" {
+		fault("url: is missing")
+	} else if err != nil {
 		fault("url: %w", err)
 	}
 	number("limit", a.Limit, 1, maxLimit, &q.limit)
@@ -178,10 +177,10 @@ func parse(raw json.RawMessage, s Settings) (*query, error) {
 	}
 	switch a.ResultHandling {
 	case "":
-	case saveOnly, saveAndReturn, returnOnly:
+	case toolargs.SaveOnly, toolargs.SaveAndReturn, toolargs.ReturnOnly:
 		q.handling = a.ResultHandling
 	default:
-		fault("resultHandling: %s", nearest.NotOneOf(a.ResultHandling, []string{saveOnly, saveAndReturn, returnOnly}))
+		fault("resultHandling: %s", nearest.NotOneOf(a.ResultHandling, []string{toolargs.SaveOnly, toolargs.SaveAndReturn, toolargs.ReturnOnly}))
 	}
 	if a.IncludeSubdomains != nil {
 		q.subdomains = *a.IncludeSubdomains
@@ -215,25 +214,6 @@ func parse(raw json.RawMessage, s Settings) (*query, error) {
 	}
 	return q, nil
 }
-
-// siteURL reads a URL, which may have no scheme.
-func siteURL(text string) (*url.URL, error) {
-	text = strings.TrimSpace(text)
-	if text == "" {
-		return nil, errors.New("is missing")
-	}
-	if !strings.Contains(text, "://") {
-		text = "https://" + text
-	}
-	u, err := url.Parse(text)
-	if err != nil {
-		return nil, errNoURL
-	}
-	return crawl.Clean(u, false)
-}
-
-// errNoURL reports an argument that is no URL.
-var errNoURL = errors.New("is no URL of a web site")
 
 // header is what the site is asked with.
 func (q *query) header() http.Header {

@@ -25,6 +25,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/toolargs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
@@ -89,7 +90,7 @@ func run(ctx context.Context, o *Options, c *tools.Call) (*tools.Output, error) 
 			}
 			return tools.Failure("Map error: " + err.Error()), nil
 		}
-		if q.handling != returnOnly {
+		if q.handling != toolargs.ReturnOnly {
 			_, _ = put(ctx, o.Store, c.Caller, q, "list", list, fmt.Sprintf("URLs of %s (%d)", q.url, len(list))) // without it, the next page looks again
 		}
 	}

@@ -1,0 +1,141 @@
+// Package toolargs reads the arguments that the tools scrape, crawl and map have in common, each in one way: URLs as
+// agents write them, header fields, CSS selectors and actions.
+package toolargs
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/http/httpguts"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
+)
+
+// Values of resultHandling.
+const (
+	SaveOnly      = "saveOnly"
+	SaveAndReturn = "saveAndReturn"
+	ReturnOnly    = "returnOnly"
+)
+
+const (
+	maxActions     = 50
+	maxSelectors   = 100
+	maxHeaders     = 50
+	maxHeaderBytes = 16 << 10
+)
+
+// A Fail takes a mistake: the argument, and what is wrong with it.
+type Fail func(name, format string, args ...any)
+
+// URL reads the URL of a page or site. https:// may be missing.
+func URL(s string) (*url.URL, error) {
+	s = strings.TrimSpace(s)
+	switch {
+	case s == "":
+		return nil, errors.New("is empty")
+	case !utf8.ValidString(s), strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }):
+		return nil, errors.New("is no URL: it has control characters")
+	}
+	if !strings.Contains(s, "://") {
+		scheme, rest, found := strings.Cut(s, ":")
+		port := rest
+		if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+			port = rest[:i]
+		}
+		_, err := strconv.ParseUint(port, 10, 16)
+		if found && err != nil && !strings.ContainsAny(scheme, "/?#.[") {
+			return nil, fmt.Errorf("has the scheme %q, must have http or https", excerpt.Cut(scheme, 60))
+		}
+		s = "https://" + strings.TrimPrefix(s, "//")
+	}
+	u, err := url.Parse(s)
+	if err != nil {
+		return nil, errors.New("is no URL")
+	}
+	if u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("has the scheme %q, must have http or https", excerpt.Cut(u.Scheme, 60))
+	}
+	if u.Hostname() == "" {
+		return nil, errors.New("has no host")
+	}
+	return u, nil
+}
+
+// reserved are header fields that only the program sets, or that are about a connection.
+var reserved = []string{
+	"Host", "Content-Length", "Transfer-Encoding", "Connection", "Upgrade", "Te", "Trailer", "Keep-Alive", "Accept-Encoding", "User-Agent", "Expect",
+	"If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range", "Range",
+}
+
+// Header reads the header fields that are sent to the host of a URL; nil: there are none.
+func Header(name string, given map[string]string, fail Fail) http.Header {
+	if len(given) == 0 {
+		return nil
+	}
+	header, size := make(http.Header), 0
+	for _, field := range slices.Sorted(maps.Keys(given)) {
+		canonical, v := http.CanonicalHeaderKey(field), strings.TrimSpace(given[field])
+		size += len(field) + len(v)
+		switch {
+		case !httpguts.ValidHeaderFieldName(field):
+			fail(name, "%q is no name of a header", excerpt.Cut(field, 60))
+		case !httpguts.ValidHeaderFieldValue(v):
+			fail(name+"."+canonical, "has a character that no header has")
+		case slices.Contains(reserved, canonical), strings.HasPrefix(canonical, "Proxy-"):
+			fail(name+"."+canonical, "is set by the server")
+		case header[canonical] != nil:
+			fail(name+"."+canonical, "is there twice")
+		default:
+			header[canonical] = []string{v}
+		}
+	}
+	if len(given) > maxHeaders || size > maxHeaderBytes {
+		fail(name, "must be at most %d of at most %d bytes together", maxHeaders, maxHeaderBytes)
+	}
+	return header
+}
+
+// Selectors reads CSS selectors.
+func Selectors(name string, texts []string, fail Fail) (list []*webpage.Selector) {
+	if len(texts) > maxSelectors {
+		fail(name, "has %d selectors, must have at most %d", len(texts), maxSelectors)
+		return nil
+	}
+	for i, text := range texts {
+		s, err := webpage.ParseSelector(text)
+		if err != nil {
+			fail(fmt.Sprintf("%s[%d]", name, i), "%v", err)
+			continue
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// Actions reads what a browser does with a page.
+func Actions(name string, given []json.RawMessage, fail Fail) (list []fetch.Action) {
+	if len(given) > maxActions {
+		fail(name, "are %d, must be at most %d", len(given), maxActions)
+		return nil
+	}
+	for i, raw := range given {
+		var a fetch.Action
+		if err := json.Unmarshal(raw, &a); err != nil {
+			fail(fmt.Sprintf("%s[%d]", name, i), "%v", err)
+			continue
+		}
+		list = append(list, a)
+	}
+	return list
+}
