@@ -69,6 +69,11 @@ func shownText(text string) string {
 
 // textBody shows a text by its type.
 func textBody(ctx context.Context, full, mime, name string, links linker) body {
+	done, err := contents.Turn(ctx)
+	if err != nil {
+		return body{Kind: "none", Note: explainError(err)}
+	}
+	defer done()
 	text := shownText(full)
 	b := body{Text: text, Cut: len(text) < len(full) && len(full) > maxShown}
 	mime, _, _ = strings.Cut(mime, ";")

@@ -1,9 +1,13 @@
 package page
 
 import (
+	"context"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 )
 
 // TestRenderingIsBounded renders what makes Markdown libraries slow. What would take seconds is
@@ -62,5 +66,29 @@ func TestDeadLinks(t *testing.T) {
 	want := `<p><em>a</em> b c d image <a href="/there">e</a> <a href="/there">f</a> <a href="https://x.example/g.png" rel="nofollow noreferrer">g</a></p>`
 	if err != nil || strings.TrimSpace(string(html)) != want {
 		t.Errorf("%q, %v", html, err)
+	}
+}
+
+// Rendering waits for the turn of the viewer at the processors.
+func TestRenderingTakesTurns(t *testing.T) {
+	ctx, leave, err := contents.NewMemory().Enter(t.Context(), "greedy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer leave()
+	for range runtime.GOMAXPROCS(0) {
+		done, err := contents.Turn(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer done()
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	cancel()
+	if b := textBody(ctx, "{}", "application/json", "a.json", nil); b.Kind != "none" || b.Note == "" {
+		t.Errorf("%+v", b)
+	}
+	if b := textBody(t.Context(), "{}", "application/json", "a.json", nil); b.Kind != "json" {
+		t.Errorf("%+v", b)
 	}
 }

@@ -2,6 +2,7 @@ package contents
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -52,6 +53,7 @@ type Memory struct {
 type share struct {
 	calls int           // that are admitted or wait; guarded by the memory
 	seats chan struct{} // one for each call that is admitted
+	turns chan struct{} // one for each piece of work that computes now
 	bytes *semaphore.Weighted
 }
 
@@ -98,7 +100,9 @@ func (m *Memory) Enter(ctx context.Context, caller string) (of context.Context, 
 	m.mu.Lock()
 	s := m.callers[caller]
 	if s == nil {
-		s = &share{seats: make(chan struct{}, callerCalls), bytes: semaphore.NewWeighted(callerBudget)}
+		s = &share{
+			seats: make(chan struct{}, callerCalls), turns: make(chan struct{}, runtime.GOMAXPROCS(0)), bytes: semaphore.NewWeighted(callerBudget),
+		}
 		m.callers[caller] = s
 	}
 	s.calls++
@@ -116,6 +120,23 @@ func (m *Memory) Enter(ctx context.Context, caller string) (of context.Context, 
 		return nil, nil, ctx.Err()
 	}
 	return a, a.leave, nil
+}
+
+// Turn waits until a caller may compute for some milliseconds or more, as searching and rendering do:
+// at most as many calls of one of several callers as there are processors. With all of its calls,
+// a caller would leave one part in 33 of the processors to a caller with one call. The end of the
+// work calls done. Turns are not nested.
+func Turn(ctx context.Context) (done func(), err error) {
+	s, ok := ctx.Value(shareKey{}).(*share)
+	if !ok {
+		return func() {}, nil
+	}
+	select {
+	case s.turns <- struct{}{}:
+		return func() { <-s.turns }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // An admission is that of a call, and its context.

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"testing/synctest"
@@ -159,5 +161,60 @@ func TestSmallReadsDoNotWait(t *testing.T) {
 		}
 		synctest.Wait()
 		f.idle()
+	})
+}
+
+// One caller with many calls computes as often at a time as there are processors; others do not
+// wait for it, and neither does work of no caller.
+func TestTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := NewMemory()
+		most := runtime.GOMAXPROCS(0)
+		var working atomic.Int64
+		over := make(chan struct{})
+		compute := func(ctx context.Context) {
+			done, err := Turn(ctx)
+			if err != nil {
+				return
+			}
+			working.Add(1)
+			<-over
+			working.Add(-1)
+			done()
+		}
+		enter := func(caller string) (of context.Context) {
+			of, leave, err := m.Enter(t.Context(), caller)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(leave)
+			return of
+		}
+		for range callerCalls {
+			ctx := enter("greedy")
+			go compute(ctx)
+		}
+		synctest.Wait()
+		if n := working.Load(); n != int64(most) {
+			t.Errorf("of %d calls of a caller, %d compute, want %d", callerCalls, n, most)
+		}
+		cancelled, cancel := context.WithCancel(enter("other"))
+		go compute(cancelled)
+		go compute(t.Context())
+		synctest.Wait()
+		if n := working.Load(); n != int64(most+2) {
+			t.Errorf("%d compute, want %d", n, most+2)
+		}
+		for range most {
+			go compute(cancelled)
+		}
+		synctest.Wait()
+		cancel()
+		synctest.Wait()
+		close(over) // those that are left have their turns, one after the other
+		synctest.Wait()
+		if n := working.Load(); n != 0 {
+			t.Errorf("%d compute in the end", n)
+		}
 	})
 }

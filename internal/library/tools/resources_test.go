@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -161,5 +163,32 @@ func TestListResourcesIsCancelled(t *testing.T) {
 	}
 	if _, err := f.callListResources(ctx, Call{Arguments: json.RawMessage(`{"glob":"{a,b}"}`)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
+	}
+}
+
+// Tools wait for the turn of their caller at the processors.
+func TestToolsTakeTurns(t *testing.T) {
+	f := withDocs(t, "Acme", files("docs/a.md=# A word", "resources/x/h/a=a"), Features{ResourceTools: true, Connector: true})
+	ctx, leave, err := f.memory.Enter(t.Context(), "greedy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer leave()
+	for range runtime.GOMAXPROCS(0) {
+		done, err := contents.Turn(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer done()
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	cancel()
+	for name, args := range map[string]string{f.docsName: `{"query":"word"}`, "search": `{"query":"word"}`, "list_resources": `{"glob":"**"}`} {
+		if _, err := f.Call(ctx, name, Call{Arguments: json.RawMessage(args)}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s of a caller whose turns are taken: %v", name, err)
+		}
+		if _, err := f.Call(t.Context(), name, Call{Arguments: json.RawMessage(args)}); err != nil {
+			t.Errorf("%s of another: %v", name, err)
+		}
 	}
 }

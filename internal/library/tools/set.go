@@ -162,7 +162,13 @@ func (s *Set) Call(ctx context.Context, name string, c Call) (*Output, error) {
 	return nil, &UnknownError{name, near}
 }
 
-// onDisk does work that reads the disk by itself.
+// onDisk does work that reads the disk by itself, or computes for long.
 func onDisk[T any](ctx context.Context, s *Set, work func(context.Context) (T, error)) (T, error) {
+	done, err := contents.Turn(ctx)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	defer done()
 	return contents.OnDisk(ctx, s.reader, "files for a tool", nil, work, func(T) {})
 }
