@@ -51,6 +51,9 @@ type usageError struct{ reason string }
 
 func (e *usageError) Error() string { return e.reason }
 
+// misuse returns the error for a mistake in the command line.
+func misuse(reason string) error { return &usageError{reason} }
+
 func unknownCommand(parent *cobra.Command, name string) error {
 	reason := fmt.Sprintf("unknown command %q", name)
 	if near := parent.SuggestionsFor(name); len(near) > 0 {
@@ -63,7 +66,7 @@ func unknownCommand(parent *cobra.Command, name string) error {
 func positional(least, most int, usage string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
-			return &usageError{fmt.Sprintf("%s takes %s, not %d arguments", cmd.Name(), usage, len(args))}
+			return misuse(fmt.Sprintf("%s takes %s, not %d arguments", cmd.Name(), usage, len(args)))
 		}
 		return nil
 	}

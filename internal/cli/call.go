@@ -67,7 +67,7 @@ func newCall(a *app) *cobra.Command {
 			"for one on standard input, or KEY=VALUE. The project is that of --project, or the current folder.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return &usageError{"call takes the name of a tool, and its arguments as one JSON object or as KEY=VALUE"}
+				return misuse("call takes the name of a tool, and its arguments as one JSON object or as KEY=VALUE")
 			}
 			return nil
 		},
@@ -148,7 +148,7 @@ func (a *app) arguments(args []string) (json.RawMessage, error) {
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 			reason = fmt.Sprintf("%v, at byte %d", syntax, syntax.Offset)
 		}
-		return nil, &usageError{fmt.Sprintf("the arguments of a tool are a JSON object such as '{\"query\": \"setup\"}': %s", reason)}
+		return nil, misuse(fmt.Sprintf("the arguments of a tool are a JSON object such as '{\"query\": \"setup\"}': %s", reason))
 	}
 	return json.RawMessage(text), nil
 }

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"strings"
@@ -16,7 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/mirror"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
@@ -25,9 +23,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
-
-// convertChild is the only argument of the program where it is its own child, which converts a page.
-const convertChild = "__convert"
 
 // capturing is what the options of capture say.
 type capturing struct {
@@ -56,7 +51,7 @@ func newCapture(a *app) *cobra.Command {
 				return err
 			}
 			if len(args) == 0 && !o.update {
-				return &usageError{"capture takes the URLs of pages; --update takes those that were captured before"}
+				return misuse("capture takes the URLs of pages; --update takes those that were captured before")
 			}
 			return nil
 		},
@@ -67,12 +62,12 @@ func newCapture(a *app) *cobra.Command {
 				return err
 			}
 			if o.network.Timeout <= 0 {
-				return &usageError{fmt.Sprintf("--timeout is %v, must be longer than nothing", o.network.Timeout)}
+				return misuse(fmt.Sprintf("--timeout is %v, must be longer than nothing", o.network.Timeout))
 			}
 			for _, s := range o.allow {
 				rule, err := outbound.ParseRule(s)
 				if err != nil {
-					return &usageError{fmt.Sprintf("--allow: %v", err)}
+					return misuse(fmt.Sprintf("--allow: %v", err))
 				}
 				o.network.Allow = append(o.network.Allow, rule)
 			}
@@ -105,13 +100,13 @@ func captureTargets(args []string) ([]folder.Target, error) {
 	for _, arg := range args {
 		u, err := url.Parse(strings.TrimSpace(arg))
 		if err != nil {
-			return nil, &usageError{fmt.Sprintf("%q is not a URL", arg)}
+			return nil, misuse(fmt.Sprintf("%q is not a URL", arg))
 		}
 		if u.Scheme == "" || u.Host == "" && u.Opaque != "" {
-			return nil, &usageError{fmt.Sprintf("%q has no scheme: write https:// before it", arg)}
+			return nil, misuse(fmt.Sprintf("%q has no scheme: write https:// before it", arg))
 		}
 		if u, err = folder.Canonical(u); err != nil {
-			return nil, &usageError{err.Error()}
+			return nil, misuse(err.Error())
 		}
 		if !seen[u.String()] {
 			seen[u.String()] = true
@@ -222,24 +217,6 @@ func addCaptured(ctx context.Context, files *rootfs.FS, targets []folder.Target)
 		}
 	}
 	return targets, nil
-}
-
-// newConverter returns a converter whose children are this program.
-func newConverter() *conversion.Converter {
-	return conversion.New(func(ctx context.Context) *exec.Cmd {
-		cmd := exec.CommandContext(ctx, self())
-		cmd.Args = []string{command, convertChild}
-		return cmd
-	})
-}
-
-// runConvertChild is the program as the child of a converter.
-func runConvertChild(streams Streams) int {
-	if err := conversion.Main(streams.In, streams.Out); err != nil {
-		fmt.Fprintln(streams.Err, terminal.Line(err.Error()))
-		return exitProblems
-	}
-	return exitFine
 }
 
 // A captureReport prints results as they come, or all at the end where a line shows the progress.

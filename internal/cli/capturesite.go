@@ -44,18 +44,18 @@ func (o *crawling) check(cmd *cobra.Command) error {
 	if !o.crawl {
 		for _, name := range []string{"limit", "depth", "include", "exclude", "delay", "entire-domain", "subdomains", "external"} {
 			if cmd.Flags().Changed(name) {
-				return &usageError{fmt.Sprintf("--%s is for --crawl", name)}
+				return misuse(fmt.Sprintf("--%s is for --crawl", name))
 			}
 		}
 		return nil
 	}
 	switch {
 	case o.options.Limit < 1 || o.options.Limit > 100_000:
-		return &usageError{fmt.Sprintf("--limit is %d, must be from 1 to 100000", o.options.Limit)}
+		return misuse(fmt.Sprintf("--limit is %d, must be from 1 to 100000", o.options.Limit))
 	case o.options.Depth < 0 || o.options.Depth > 10_000:
-		return &usageError{fmt.Sprintf("--depth is %d, must be from 0 to 10000", o.options.Depth)}
+		return misuse(fmt.Sprintf("--depth is %d, must be from 0 to 10000", o.options.Depth))
 	case o.options.Delay < 0:
-		return &usageError{fmt.Sprintf("--delay is %v, must not be negative", o.options.Delay)}
+		return misuse(fmt.Sprintf("--delay is %v, must not be negative", o.options.Delay))
 	case !cmd.Flags().Changed("delay"):
 		o.options.Delay = 0 // that of the client, which has none for hosts of --allow
 	}
@@ -67,7 +67,7 @@ func (o *crawling) check(cmd *cobra.Command) error {
 		for _, pattern := range list.patterns {
 			g, err := glob.Parse(pattern)
 			if err != nil {
-				return &usageError{fmt.Sprintf("--%s %q: the pattern is %v", list.name, pattern, err)}
+				return misuse(fmt.Sprintf("--%s %q: the pattern is %v", list.name, pattern, err))
 			}
 			*list.globs = append(*list.globs, g)
 		}

@@ -54,9 +54,9 @@ func newCheck(a *app) *cobra.Command {
 			}
 			switch {
 			case !slices.Contains(formats, o.format):
-				return &usageError{fmt.Sprintf("--format is %q, must be one of %s", o.format, strings.Join(formats, ", "))}
+				return misuse(fmt.Sprintf("--format is %q, must be one of %s", o.format, strings.Join(formats, ", ")))
 			case o.json && o.format == "github":
-				return &usageError{"give either --json or --format github, not both"}
+				return misuse("give either --json or --format github, not both")
 			case o.json:
 				o.format = "json"
 			}

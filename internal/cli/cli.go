@@ -99,7 +99,7 @@ func newRoot(a *app) *cobra.Command {
 		},
 	}
 	root.SuggestionsMinimumDistance = 2
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err.Error()} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misuse(err.Error()) })
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.config, "config", "c", "", "the project's `FILE` mcp-docs-server.json; its folder is the project")
 	flags.StringVarP(&a.docs, "docs", "d", "", "the `DIR` with the Markdown documents, below the project folder")

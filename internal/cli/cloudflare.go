@@ -38,7 +38,7 @@ func newCloudflare(a *app) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return &usageError{"say what to do: cloudflare build, cloudflare dev or cloudflare deploy"}
+			return misuse("say what to do: cloudflare build, cloudflare dev or cloudflare deploy")
 		},
 	}
 	cmd.AddCommand(newCloudflareBuild(a), newCloudflareDev(a), newCloudflareDeploy(a))
@@ -145,7 +145,7 @@ func (a *app) cloudflare(dir string) wrangler.Tool {
 // runWorker runs a Worker of the project until ctx ends.
 func (a *app) runWorker(ctx context.Context, dir string, o publishing, port int) error {
 	if port < 0 || port > 65535 {
-		return &usageError{fmt.Sprintf("--port is %d, must be from 0 to 65535", port)}
+		return misuse(fmt.Sprintf("--port is %d, must be from 0 to 65535", port))
 	}
 	address, err := freeAddress(ctx, port)
 	if err != nil {

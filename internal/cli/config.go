@@ -75,7 +75,7 @@ func (a *app) connect(ctx context.Context, args []string, c connection) error {
 	}
 	if c.all {
 		if len(args) > 1 {
-			return &usageError{"config --all takes at most one folder and no client"}
+			return misuse("config --all takes at most one folder and no client")
 		}
 		s, err := a.reach(ctx, args, c)
 		if err != nil {
@@ -89,7 +89,7 @@ func (a *app) connect(ctx context.Context, args []string, c connection) error {
 		return err
 	}
 	if len(args) == 0 && (c.write || c.remove) {
-		return &usageError{"--write and --remove take a client, such as \"config cursor --write\""}
+		return misuse("--write and --remove take a client, such as \"config cursor --write\"")
 	}
 	if len(args) == 0 {
 		if c.json {
@@ -112,7 +112,7 @@ func (a *app) connect(ctx context.Context, args []string, c connection) error {
 		if near, ok := nearest.One(args[0], clients.IDs()); ok {
 			reason = fmt.Sprintf("unknown client %q; did you mean %q?", args[0], near)
 		}
-		return &usageError{reason + " Clients are " + strings.Join(clients.IDs(), ", ") + "."}
+		return misuse(reason + " Clients are " + strings.Join(clients.IDs(), ", ") + ".")
 	}
 	client, err := client.In(clients.Scope(c.scope))
 	if err != nil {
@@ -142,25 +142,25 @@ var systems = []string{clients.Linux, clients.MacOS, clients.Windows}
 func (c *connection) check() error {
 	switch {
 	case c.url != "" && c.pkg, c.url != "" && c.binary != "", c.pkg && c.binary != "":
-		return &usageError{"give one of --package, --url and --binary"}
+		return misuse("give one of --package, --url and --binary")
 	case c.all && c.binary != "":
-		return &usageError{"--all is for a README: it takes --url or the npm package, not --binary"}
+		return misuse("--all is for a README: it takes --url or the npm package, not --binary")
 	case c.command && c.link, c.all && (c.command || c.link):
-		return &usageError{"give one of --all, --command and --link"}
+		return misuse("give one of --all, --command and --link")
 	case c.json && (c.all || c.command || c.link):
-		return &usageError{"--json prints the snippet, the command and the link: leave out --all, --command and --link"}
+		return misuse("--json prints the snippet, the command and the link: leave out --all, --command and --link")
 	case c.write && c.remove, (c.write || c.remove) && (c.all || c.command || c.link):
-		return &usageError{"give one of --write, --remove, --all, --command and --link"}
+		return misuse("give one of --write, --remove, --all, --command and --link")
 	case (c.write || c.remove) && c.goos != runtime.GOOS:
-		return &usageError{"--write and --remove are for the clients of this computer: leave out --os"}
+		return misuse("--write and --remove are for the clients of this computer: leave out --os")
 	case c.scope != "" && c.scope != string(clients.User) && c.scope != string(clients.Project):
-		return &usageError{fmt.Sprintf("--scope is %q, must be user or project", c.scope)}
+		return misuse(fmt.Sprintf("--scope is %q, must be user or project", c.scope))
 	case c.scope != "" && (c.all || c.command || c.link):
-		return &usageError{"--scope is for the client's file: leave out --all, --command and --link"}
+		return misuse("--scope is for the client's file: leave out --all, --command and --link")
 	case c.global && c.url != "", c.global && !c.pkg && !c.all:
-		return &usageError{"--global goes with --package"}
+		return misuse("--global goes with --package")
 	case !slices.Contains(systems, c.goos) && c.goos != runtime.GOOS:
-		return &usageError{fmt.Sprintf("--os is %q, must be one of %s", c.goos, strings.Join(systems, ", "))}
+		return misuse(fmt.Sprintf("--os is %q, must be one of %s", c.goos, strings.Join(systems, ", ")))
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func newDoctor(a *app) *cobra.Command {
 					if near, ok := nearest.One(args[0], ids); ok {
 						reason = fmt.Sprintf("unknown client %q; did you mean %q?", args[0], near)
 					}
-					return &usageError{reason + " Clients are " + strings.Join(ids, ", ") + "."}
+					return misuse(reason + " Clients are " + strings.Join(ids, ", ") + ".")
 				}
 				ids = args
 			}

@@ -35,7 +35,7 @@ func newInit(a *app) *cobra.Command {
 				dir = "."
 			}
 			if a.config != "" || a.docs != "" {
-				return &usageError{"init takes neither --config nor --docs: it writes mcp-docs-server.json, whose key \"docs\" names the folder of the documents"}
+				return misuse("init takes neither --config nor --docs: it writes mcp-docs-server.json, whose key \"docs\" names the folder of the documents")
 			}
 			return a.initialize(cmd.Context(), dir, asJSON)
 		},

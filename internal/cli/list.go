@@ -99,7 +99,7 @@ func (l *list) read(args []string) (dir string, err error) {
 		}
 	}
 	if kinds > 1 || forms > 1 {
-		return "", &usageError{"list takes one of --docs, --prompts, --tools, --skills and --hidden, and one of --tree, --long and --json"}
+		return "", misuse("list takes one of --docs, --prompts, --tools, --skills and --hidden, and one of --tree, --long and --json")
 	}
 	pattern := ""
 	switch {
@@ -112,16 +112,16 @@ func (l *list) read(args []string) (dir string, err error) {
 	}
 	if pattern != "" {
 		if l.pattern, err = glob.Parse(pattern); err != nil {
-			return "", &usageError{fmt.Sprintf("the pattern %q is %v", pattern, err)}
+			return "", misuse(fmt.Sprintf("the pattern %q is %v", pattern, err))
 		}
 	}
 	if l.since != "" {
 		if l.after, err = sinceOf(l.since, time.Now()); err != nil {
-			return "", &usageError{fmt.Sprintf("--changed is %q: %v", l.since, err)}
+			return "", misuse(fmt.Sprintf("--changed is %q: %v", l.since, err))
 		}
 	}
 	if l.since != "" && (l.kinds[2] || l.kinds[3]) {
-		return "", &usageError{"--changed is about resources, documents, prompts and skills; leave it out with --tools and --hidden"}
+		return "", misuse("--changed is about resources, documents, prompts and skills; leave it out with --tools and --hidden")
 	}
 	return dir, nil
 }

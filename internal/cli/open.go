@@ -42,7 +42,7 @@ func (a *app) projectOptions(dir string) (project.Options, error) {
 	o := project.Options{Dir: dir, Config: a.config, Docs: a.docs}
 	if a.config != "" {
 		if dir != "" {
-			return o, &usageError{fmt.Sprintf("give either the folder %q or --config %q, not both", dir, a.config)}
+			return o, misuse(fmt.Sprintf("give either the folder %q or --config %q, not both", dir, a.config))
 		}
 	} else if dir == "" {
 		o.Dir = a.project

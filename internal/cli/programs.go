@@ -8,10 +8,11 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/module"
+
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/executable"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
-	"golang.org/x/mod/module"
 )
 
 // programs finds the programs of platforms in the folder of --binaries or, without that option,
@@ -82,7 +83,7 @@ func (a *app) programsFor(ctx context.Context, r *publication, o publishing, nam
 func cliVersion(given, own string) (string, error) {
 	if given != "" {
 		if err := npm.CheckVersion(given); err != nil {
-			return "", &usageError{"--cli-version: " + err.Error()}
+			return "", misuse("--cli-version: " + err.Error())
 		}
 		return given, nil
 	}

@@ -24,7 +24,7 @@ func newPrompt(a *app) *cobra.Command {
 			"The project is that of --project, or the current folder.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return &usageError{"prompt takes the name of a prompt, and its arguments as KEY=VALUE"}
+				return misuse("prompt takes the name of a prompt, and its arguments as KEY=VALUE")
 			}
 			return nil
 		},
@@ -51,10 +51,10 @@ func keyValues(args []string) (map[string]string, error) {
 	for _, arg := range args {
 		key, value, ok := strings.Cut(arg, "=")
 		if !ok || key == "" {
-			return nil, &usageError{fmt.Sprintf("%q is not an argument of a prompt: write KEY=VALUE", arg)}
+			return nil, misuse(fmt.Sprintf("%q is not an argument of a prompt: write KEY=VALUE", arg))
 		}
 		if _, twice := values[key]; twice {
-			return nil, &usageError{fmt.Sprintf("the argument %q is given twice", key)}
+			return nil, misuse(fmt.Sprintf("the argument %q is given twice", key))
 		}
 		values[key] = value
 	}

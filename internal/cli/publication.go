@@ -104,7 +104,7 @@ func describe(l pack.Omission) string {
 func (a *app) guard(ctx context.Context, r *publication, o publishing) error {
 	for _, pattern := range o.allow {
 		if !doublestar.ValidatePattern(pattern) {
-			return &usageError{fmt.Sprintf("--allow %q is neither a path nor a valid glob pattern", pattern)}
+			return misuse(fmt.Sprintf("--allow %q is neither a path nor a valid glob pattern", pattern))
 		}
 	}
 	limits := guard.Limits{File: int64(o.maxFileSize) << 20, Total: int64(o.maxSize) << 20}

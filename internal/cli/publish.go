@@ -161,22 +161,22 @@ func (o publishing) check() error {
 	t, ok := targets[o.target]
 	switch {
 	case !ok:
-		return &usageError{fmt.Sprintf("--target is %q, must be one of %s", o.target, strings.Join(targetNames, ", "))}
+		return misuse(fmt.Sprintf("--target is %q, must be one of %s", o.target, strings.Join(targetNames, ", ")))
 	case o.dryRun && o.output != "":
-		return &usageError{"give either --dry-run, which writes nothing, or --output, not both"}
+		return misuse("give either --dry-run, which writes nothing, or --output, not both")
 	case o.maxSize < 1 || o.maxFileSize < 1:
-		return &usageError{"--max-size and --max-file-size are numbers of MiB, 1 at least"}
+		return misuse("--max-size and --max-file-size are numbers of MiB, 1 at least")
 	}
 	for _, option := range o.given {
 		if !slices.Contains(t.options, option) {
-			return &usageError{fmt.Sprintf("--%s is for --target %s and has no meaning for %s", option, strings.Join(targetsWith(option), ", "), o.target)}
+			return misuse(fmt.Sprintf("--%s is for --target %s and has no meaning for %s", option, strings.Join(targetsWith(option), ", "), o.target))
 		}
 	}
 	switch {
 	case o.target == "npm" && o.programs.binaries != "" && o.npm.selfContained == "":
-		return &usageError{"--binaries says where the programs for --self-contained are, which is not given"}
+		return misuse("--binaries says where the programs for --self-contained are, which is not given")
 	case (o.listing.desktop == "") != (o.listing.desktopURL == ""):
-		return &usageError{"--mcpb-url, which says where the desktop bundle is, and --mcpb, the file itself, go together: give both or none"}
+		return misuse("--mcpb-url, which says where the desktop bundle is, and --mcpb, the file itself, go together: give both or none")
 	}
 	return nil
 }
@@ -191,7 +191,7 @@ func (a *app) publish(ctx context.Context, dir string, o publishing) error {
 		return err
 	}
 	if a.docs != "" {
-		return &usageError{"publish does not take --docs: the folder of the documents is part of what is published, as the key \"docs\" of mcp-docs-server.json"}
+		return misuse("publish does not take --docs: the folder of the documents is part of what is published, as the key \"docs\" of mcp-docs-server.json")
 	}
 	p, err := a.open(ctx, dir)
 	if err != nil {

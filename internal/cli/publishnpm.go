@@ -25,7 +25,7 @@ func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) er
 		return errors.New("--provenance needs a public package, but publishConfig in package.json says \"restricted\"")
 	}
 	if err := o.npm.publish.Check(r.info.Package); err != nil {
-		return &usageError{err.Error()}
+		return misuse(err.Error())
 	}
 	if o.npm.publish.Provenance && r.info.Repository == "" {
 		return fmt.Errorf("--provenance needs the key \"repository\" in %s, which says where the package comes from", r.project.Show(npm.ManifestFile))
@@ -112,7 +112,7 @@ func (a *app) npmPackage(ctx context.Context, r *publication, o publishing) (*np
 	}
 	platforms, err := npm.ParsePlatforms(o.npm.selfContained)
 	if err != nil {
-		return nil, &usageError{"--self-contained: " + err.Error()}
+		return nil, misuse("--self-contained: " + err.Error())
 	}
 	programs, err := a.programs(ctx, r, o, platforms)
 	if err != nil {

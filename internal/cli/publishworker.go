@@ -40,7 +40,7 @@ func (o *workerOptions) add(cmd *cobra.Command) {
 func (o workerOptions) worker(r *publication) (worker.Options, error) {
 	w := worker.Options{Name: cmp.Or(o.name, worker.Name(r.info.Slug())), Open: o.open, Hosts: o.hosts, Origins: o.origins, Version: version()}
 	if err := w.Check(); err != nil {
-		return w, &usageError{err.Error()}
+		return w, misuse(err.Error())
 	}
 	return w, nil
 }

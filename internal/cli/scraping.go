@@ -34,7 +34,7 @@ func openModel() (*llm.Client, error) {
 	settings.Version = version()
 	c, err := llm.New(settings)
 	if err != nil {
-		return nil, &usageError{err.Error()}
+		return nil, misuse(err.Error())
 	}
 	return c, nil
 }
@@ -71,11 +71,11 @@ func inOrder(strategies []fetch.Strategy) ([]fetch.Strategy, error) {
 	case "speed":
 		i := slices.IndexFunc(strategies, func(s fetch.Strategy) bool { return s.Name() == fetch.FirecrawlName })
 		if i < 0 {
-			return nil, &usageError{optimizeVariable + " is speed, which is Firecrawl alone: set FIRECRAWL_API_KEY too"}
+			return nil, misuse(optimizeVariable + " is speed, which is Firecrawl alone: set FIRECRAWL_API_KEY too")
 		}
 		return strategies[i : i+1], nil
 	default:
-		return nil, &usageError{fmt.Sprintf("%s is %q, must be cost or speed", optimizeVariable, goal)}
+		return nil, misuse(fmt.Sprintf("%s is %q, must be cost or speed", optimizeVariable, goal))
 	}
 }
 

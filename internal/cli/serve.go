@@ -94,10 +94,10 @@ func newServe(a *app) *cobra.Command {
 // check returns an error for invalid options.
 func (o *serving) check(cmd *cobra.Command, args []string) error {
 	if o.poll != 0 && o.poll < minPoll {
-		return &usageError{fmt.Sprintf("--poll takes a duration of %v or more, such as 2s", minPoll)}
+		return misuse(fmt.Sprintf("--poll takes a duration of %v or more, such as 2s", minPoll))
 	}
 	if o.audit == "" && cmd.Flags().Changed("audit") {
-		return &usageError{"--audit= names no file: write --audit=FILE, or --audit for standard error"}
+		return misuse("--audit= names no file: write --audit=FILE, or --audit for standard error")
 	}
 	if err := o.web.check(cmd); err != nil {
 		return err

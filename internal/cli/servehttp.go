@@ -98,32 +98,32 @@ func (o *httpOptions) check(cmd *cobra.Command, args []string) error {
 	if !flags.Changed("http") {
 		for _, name := range httpNames {
 			if flags.Changed(name) {
-				return &usageError{fmt.Sprintf("--%s needs --http", name)}
+				return misuse(fmt.Sprintf("--%s needs --http", name))
 			}
 		}
 		if len(args) > 1 {
-			return &usageError{fmt.Sprintf("serve takes at most one folder, not %d arguments; --http serves several", len(args))}
+			return misuse(fmt.Sprintf("serve takes at most one folder, not %d arguments; --http serves several", len(args)))
 		}
 		return nil
 	}
 	for _, arg := range args {
 		if looksLikeAddr(arg) {
-			return &usageError{fmt.Sprintf("%q is not a folder; write --http=%s to listen there", arg, arg)}
+			return misuse(fmt.Sprintf("%q is not a folder; write --http=%s to listen there", arg, arg))
 		}
 	}
 	if o.noPage && o.open {
-		return &usageError{"--open opens the page that --no-page turns off: leave one out"}
+		return misuse("--open opens the page that --no-page turns off: leave one out")
 	}
 	if flags.Changed("rate") && !(o.rate >= minRate && o.rate <= maxRate) { // NaN is neither
-		return &usageError{fmt.Sprintf("--rate takes a number of requests a second from %v to %d, such as 10", minRate, maxRate)}
+		return misuse(fmt.Sprintf("--rate takes a number of requests a second from %v to %d, such as 10", minRate, maxRate))
 	}
 	if o.connections <= 0 {
-		return &usageError{"--max-connections takes a number above 0, such as 1000"}
+		return misuse("--max-connections takes a number above 0, such as 1000")
 	}
 	if _, port, err := net.SplitHostPort(o.addr); err != nil {
-		return &usageError{fmt.Sprintf("--http=%s: must be an address and a port, such as 127.0.0.1:3060 or :3060", o.addr)}
+		return misuse(fmt.Sprintf("--http=%s: must be an address and a port, such as 127.0.0.1:3060 or :3060", o.addr))
 	} else if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-		return &usageError{fmt.Sprintf("--http=%s: the port must be a number from 0 to 65535, not %q", o.addr, port)}
+		return misuse(fmt.Sprintf("--http=%s: the port must be a number from 0 to 65535, not %q", o.addr, port))
 	}
 	return nil
 }
@@ -287,7 +287,7 @@ func (a *app) serverLogger(format, level string) (*slog.Logger, *serverlog.Outpu
 	out := serverlog.NewOutput(a.streams.Err)
 	logger, err := serverlog.New(out.Lazy(), format, level)
 	if err != nil {
-		return nil, nil, &usageError{err.Error()}
+		return nil, nil, misuse(err.Error())
 	}
 	a.streams.Err = out
 	if format == "json" {

@@ -63,7 +63,7 @@ func isPair(arg string) bool {
 func checkPairs(args []string) error {
 	for _, arg := range args {
 		if !isPair(arg) {
-			return &usageError{fmt.Sprintf("%q is not an argument of a tool: write KEY=VALUE, or one JSON object", arg)}
+			return misuse(fmt.Sprintf("%q is not an argument of a tool: write KEY=VALUE, or one JSON object", arg))
 		}
 	}
 	return nil
@@ -87,7 +87,7 @@ func (s toolShapes) arguments(name string, pairs []string) (json.RawMessage, err
 			}
 			object[key] = append(list, valueOf(items, text))
 		case twice:
-			return nil, &usageError{fmt.Sprintf("the argument %q is given twice", key)}
+			return nil, misuse(fmt.Sprintf("the argument %q is given twice", key))
 		default:
 			object[key] = valueOf(shape, text)
 		}

@@ -66,13 +66,13 @@ func (a *app) readVariables(cmd *cobra.Command) error {
 			continue
 		}
 		if value == "" {
-			return &usageError{fmt.Sprintf("%s is empty: give it a value, or unset it", variableOf(name))}
+			return misuse(fmt.Sprintf("%s is empty: give it a value, or unset it", variableOf(name)))
 		}
 		if name == "http" && (value == "1" || value == "true") {
 			value = defaultAddr
 		}
 		if err := flags.Set(name, value); err != nil {
-			return &usageError{fmt.Sprintf("%s: %v", variableOf(name), err)}
+			return misuse(fmt.Sprintf("%s: %v", variableOf(name), err))
 		}
 		a.fromVariable = append(a.fromVariable, name)
 	}
@@ -83,7 +83,7 @@ func (a *app) readVariables(cmd *cobra.Command) error {
 		addr := web.DefaultAddr
 		if port, ok := os.LookupEnv("PORT"); ok {
 			if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-				return &usageError{fmt.Sprintf("PORT is %q: it must be a number from 0 to 65535", port)}
+				return misuse(fmt.Sprintf("PORT is %q: it must be a number from 0 to 65535", port))
 			}
 			addr, a.fromPort = "127.0.0.1:"+port, true
 		}

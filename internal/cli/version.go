@@ -77,7 +77,7 @@ func newVersion(a *app) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			switch {
 			case all && asJSON:
-				return &usageError{"the licences are texts: give either --licenses or --json"}
+				return misuse("the licences are texts: give either --licenses or --json")
 			case all:
 				_, err := io.WriteString(a.streams.Out, licences.Text())
 				return err

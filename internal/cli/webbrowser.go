@@ -34,9 +34,9 @@ func (o *browserOptions) add(cmd *cobra.Command) {
 func (o *browserOptions) check() error {
 	switch {
 	case o.path != "" && o.url != "":
-		return &usageError{"--browser-path and --browser-url name different browsers: give one of them"}
+		return misuse("--browser-path and --browser-url name different browsers: give one of them")
 	case o.pages < 1 || o.pages > 100:
-		return &usageError{"--browser-pages must be from 1 to 100"}
+		return misuse("--browser-pages must be from 1 to 100")
 	}
 	return nil
 }
@@ -50,7 +50,7 @@ func (o *browserOptions) strategy(client *outbound.Client, logger *slog.Logger) 
 		Client: client, Path: o.path, URL: o.url, NoSandbox: o.noSandbox, Scripts: o.scripts, MaxPages: o.pages, Logger: logger,
 	})
 	if err := b.Check(); err != nil {
-		return nil, &usageError{err.Error()}
+		return nil, misuse(err.Error())
 	}
 	return b, nil
 }

@@ -52,7 +52,7 @@ func openServices() (*services, error) {
 		}
 	}
 	if err := errors.Join(problems...); err != nil {
-		return nil, &usageError{err.Error()}
+		return nil, misuse(err.Error())
 	}
 	return s, nil
 }

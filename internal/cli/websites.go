@@ -14,7 +14,7 @@ import (
 func (w *webAccess) addSites(web *projectWeb) error {
 	settings, err := webmap.FromEnvironment(os.Getenv)
 	if err != nil {
-		return &usageError{err.Error()}
+		return misuse(err.Error())
 	}
 	web.tools = append(web.tools, webmap.Tool(webmap.Options{
 		Site: w.client, Check: w.client.Check, Store: web.store, Settings: settings, Firecrawl: w.services.firecrawl, Vet: w.client.Vet,

@@ -65,7 +65,7 @@ func (o *webOptions) check(cmd *cobra.Command) error {
 	for _, s := range o.allow {
 		rule, err := outbound.ParseRule(s)
 		if err != nil {
-			return &usageError{fmt.Sprintf("--allow: %v", err)}
+			return misuse(fmt.Sprintf("--allow: %v", err))
 		}
 		o.rules = append(o.rules, rule)
 	}
