@@ -268,7 +268,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	}
 	work.Go(func() { shown.run(ctx) })
 	served := make(chan error, 1)
-	work.Go(func() { served <- withBallast(func() error { return web.Serve(ctx, options) }) })
+	work.Go(func() { served <- web.Serve(ctx, options) })
 	select {
 	case err := <-served:
 		if errors.Is(err, errInUse) {

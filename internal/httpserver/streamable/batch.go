@@ -77,7 +77,7 @@ func (h *Handler) batch(w http.ResponseWriter, r *http.Request, body []byte) {
 		defer release()
 		ctx = reserved
 	}
-	a := h.newAnswer(w, r, false)
+	a := newAnswer(w, r, false)
 	a.RawString("[")
 	for i, m := range messages {
 		if i > 0 {

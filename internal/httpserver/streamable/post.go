@@ -134,7 +134,7 @@ func (h *Handler) begin(w http.ResponseWriter, r *http.Request, m protocol.Messa
 		return
 	}
 	w.Header().Set("Mcp-Session-Id", h.shared.sessions.open(h, who, version).id)
-	a := h.newAnswer(w, r, false)
+	a := newAnswer(w, r, false)
 	for _, part := range protocol.ResultFrame(m.ID, result) {
 		a.Raw(part)
 	}
@@ -208,7 +208,7 @@ func (h *Handler) write(w http.ResponseWriter, r *http.Request, m protocol.Messa
 	if isList {
 		w.Header().Add("Vary", "Accept-Encoding")
 	}
-	a := h.newAnswer(w, r, isList && acceptsGzip(r))
+	a := newAnswer(w, r, isList && acceptsGzip(r))
 	failed, err := protocol.WriteResult(a.Writer, m.ID, result)
 	h.sent(r, m, began, a, result, failed, err)
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/lazyctx"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
 )
 
@@ -30,7 +29,7 @@ type session struct {
 	mu     sync.Mutex // guards all fields below
 	used   time.Time  // for the last time
 	busy   int        // calls and streams
-	calls  map[jsonrpc.ID]*lazyctx.Context
+	calls  map[jsonrpc.ID]context.CancelFunc
 	stream context.CancelFunc // ends the stream; nil if there is none
 }
 
@@ -138,21 +137,22 @@ func (s *sessions) sweep(over func(*session) bool) {
 // begin enters a call, whose context ends with the request, the session or the call's cancellation.
 // It returns false if the id is in use.
 func (n *session) begin(ctx context.Context, id jsonrpc.ID) (context.Context, func(), bool) {
-	call := lazyctx.New(ctx)
+	call, end := context.WithCancel(ctx)
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.calls[id] != nil {
+		end()
 		return nil, nil, false
 	}
 	if n.calls == nil {
-		n.calls = make(map[jsonrpc.ID]*lazyctx.Context)
+		n.calls = make(map[jsonrpc.ID]context.CancelFunc)
 	}
-	n.calls[id] = call
+	n.calls[id] = end
 	if n.ctx.Err() != nil { // cancelAll has been, or is about to come
-		call.End(context.Canceled)
+		end()
 	}
 	return call, func() {
-		call.End(nil)
+		end()
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		delete(n.calls, id)
@@ -163,8 +163,8 @@ func (n *session) begin(ctx context.Context, id jsonrpc.ID) (context.Context, fu
 func (n *session) cancelAll() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	for _, call := range n.calls {
-		call.End(context.Canceled)
+	for _, end := range n.calls {
+		end()
 	}
 }
 
@@ -172,8 +172,8 @@ func (n *session) cancelAll() {
 func (n *session) cancel(id jsonrpc.ID) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if call := n.calls[id]; call != nil {
-		call.End(context.Canceled)
+	if end := n.calls[id]; end != nil {
+		end()
 	}
 }
 

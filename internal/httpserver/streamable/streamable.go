@@ -82,9 +82,6 @@ type Options struct {
 	Observe func(*http.Request, Observation)
 	// Notified, if not nil, is called with the method of each notification that was sent.
 	Notified func(method string)
-	// Together, if not nil, is called before a body of n bytes is written at once, behind which
-	// nothing comes.
-	Together func(r *http.Request, n int)
 }
 
 // An Observation is what is known of a call that was answered.
@@ -105,7 +102,6 @@ type Handler struct {
 	logger   *slog.Logger
 	observe  func(*http.Request, Observation)
 	notified func(method string)
-	together func(r *http.Request, n int)
 }
 
 // Shared is what the handlers of several projects have together.
@@ -138,7 +134,7 @@ func (s *Shared) Counts() (sessions, streams int) { return s.sessions.quota.coun
 
 // New returns the endpoint of a project.
 func New(opts Options) *Handler {
-	h := &Handler{server: opts.Server, shared: opts.Shared, logger: opts.Logger, observe: opts.Observe, notified: opts.Notified, together: opts.Together}
+	h := &Handler{server: opts.Server, shared: opts.Shared, logger: opts.Logger, observe: opts.Observe, notified: opts.Notified}
 	if h.shared == nil {
 		h.shared = NewShared(DefaultLimits)
 	}
@@ -147,9 +143,6 @@ func New(opts Options) *Handler {
 	}
 	if h.observe == nil {
 		h.observe = func(*http.Request, Observation) {}
-	}
-	if h.together == nil {
-		h.together = func(*http.Request, int) {}
 	}
 	if h.notified == nil {
 		h.notified = func(string) {}

@@ -66,16 +66,14 @@ var (
 // not is sent in chunks.
 type answer struct {
 	*jsonwire.Writer
-	to      timed
-	request *http.Request
-	handler *Handler
-	zipped  *gzip.Writer
-	whole   bool // what is written next is all there is
+	to     timed
+	zipped *gzip.Writer
+	whole  bool // what is written next is all there is
 }
 
 // newAnswer begins a body. zip asks for compression.
-func (h *Handler) newAnswer(w http.ResponseWriter, r *http.Request, zip bool) *answer {
-	a := &answer{Writer: jsonWriters.Get().(*jsonwire.Writer), to: newTimed(w, r), request: r, handler: h}
+func newAnswer(w http.ResponseWriter, r *http.Request, zip bool) *answer {
+	a := &answer{Writer: jsonWriters.Get().(*jsonwire.Writer), to: newTimed(w, r)}
 	w.Header()["Content-Type"] = jsonType
 	if zip {
 		w.Header().Set("Content-Encoding", "gzip")
@@ -88,14 +86,12 @@ func (h *Handler) newAnswer(w http.ResponseWriter, r *http.Request, zip bool) *a
 	return a
 }
 
-// plain writes what is not compressed. It sets the length of a body that comes in one piece, and
-// announces it.
+// plain writes what is not compressed. It sets the length of a body that comes in one piece.
 type plain answer
 
 func (a *plain) Write(p []byte) (int, error) {
 	if a.whole {
 		a.to.Header().Set("Content-Length", strconv.Itoa(len(p)))
-		a.handler.together(a.request, len(p))
 	}
 	return a.to.Write(p)
 }

@@ -23,7 +23,6 @@ func (s *server) handler() http.Handler {
 		at := s.auth.At(path)
 		inner.Handle(path, at.Handler(streamable.New(streamable.Options{
 			Server: site.Server, Shared: s.shared, Logger: s.options.Logger, Observe: s.observer(site.Name), Notified: site.Notified,
-			Together: together,
 		})))
 		metadata[path] = at.Metadata()
 	}

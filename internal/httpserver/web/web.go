@@ -207,7 +207,6 @@ func newServer(o Options, listens string) (*server, error) {
 		IdleTimeout:       idleTimeout,
 		WriteTimeout:      writeTimeout, // streams and large answers set their own
 		MaxHeaderBytes:    maxHeaderBytes,
-		ConnContext:       withConn,
 		ErrorLog:          slog.NewLogLogger(o.Logger.Handler(), slog.LevelDebug), // connections that end, mostly
 	}
 	return s, nil

@@ -5,9 +5,8 @@ import (
 	"sync"
 )
 
-// buffers are kept for files to be read into, those that are small or have no room in the arena.
-// They come in sizes of which each is a quarter of a power of two more than the one before, so that
-// no more than a fifth of one stays empty.
+// buffers are kept for files to be read into. They come in sizes of which each is a quarter of a
+// power of two more than the one before, so that no more than a fifth of one stays empty.
 var buffers [maxBufferClass + 1]sync.Pool
 
 const (
@@ -31,41 +30,24 @@ func bufferClass(n int) (class, size int) {
 // A Buffer is memory that is used again: a file is read into it, or a page of a list written.
 type Buffer struct {
 	Data  []byte // all of its room
-	class int    // or inArena
-	first int    // block of the arena
-	count int    // of blocks
-}
-
-const inArena = -1
-
-// fileBuffer returns a buffer of n bytes or more for a file. Its data must not be appended to.
-func fileBuffer(n int) *Buffer {
-	if n >= minArena {
-		if memory, first := fileMemory.take(n); memory != nil {
-			return &Buffer{memory, inArena, first, len(memory) / blockSize}
-		}
-	}
-	return NewBuffer(n)
+	class int
 }
 
 // NewBuffer returns a buffer of n bytes or more.
 func NewBuffer(n int) *Buffer {
 	class, size := bufferClass(n)
 	if class > maxBufferClass {
-		return &Buffer{Data: make([]byte, n), class: class}
+		return &Buffer{make([]byte, n), class}
 	}
 	if b, ok := buffers[class].Get().(*Buffer); ok {
 		return b
 	}
-	return &Buffer{Data: make([]byte, size), class: class}
+	return &Buffer{make([]byte, size), class}
 }
 
 // Free gives the buffer back. Nothing may refer to its data any more.
 func (b *Buffer) Free() {
-	switch {
-	case b.class == inArena:
-		fileMemory.free(b.first, b.count)
-	case b.class <= maxBufferClass:
+	if b.class <= maxBufferClass {
 		buffers[b.class].Put(b)
 	}
 }

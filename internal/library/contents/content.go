@@ -62,7 +62,7 @@ func (c *Content) decode(room int64) (size int64, ok bool) {
 	if size = int64(length); size > room {
 		return size, false
 	}
-	c.second = fileBuffer(length + utf8.UTFMax)
+	c.second = NewBuffer(length + utf8.UTFMax)
 	c.text = media.Decode(c.data, c.second.Data)
 	return size, true
 }

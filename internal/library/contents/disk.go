@@ -4,8 +4,6 @@ import (
 	"context"
 	"runtime/debug"
 	"time"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/lazyctx"
 )
 
 const (
@@ -39,7 +37,7 @@ func OnDisk[T any](ctx context.Context, r *Reader, of string, held *Budget, work
 	}
 	var o outcome // good once v.ended has a value
 	v := m.visit()
-	at := lazyctx.New(ctx)
+	at, end := context.WithCancelCause(ctx)
 	go func() {
 		defer func() {
 			if p := recover(); p != nil {
@@ -54,7 +52,7 @@ func OnDisk[T any](ctx context.Context, r *Reader, of string, held *Budget, work
 	var cause error
 	select {
 	case <-v.ended:
-		at.End(nil)
+		end(nil)
 		m.visited(v)
 		if o.err != nil {
 			held.Release()
@@ -65,7 +63,7 @@ func OnDisk[T any](ctx context.Context, r *Reader, of string, held *Budget, work
 	case <-v.time.C:
 		cause = ErrSlow
 	}
-	at.End(cause)
+	end(cause)
 	go func() {
 		lost := time.NewTimer(diskTime - time.Since(began))
 		defer lost.Stop()

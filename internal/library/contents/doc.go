@@ -12,7 +12,6 @@
 //	cache.go    small files that are read again and again
 //	memory.go   the budget of all answers, and what each of several callers may have
 //	buffer.go   memory that files are read into, which is used again
-//	arena.go    that of large files, which the heap does not grow with
 //	disk.go     work that may hang: OnDisk, the one way to the disk
 //	reader.go   which files are read, how often, and into what
 //	other.go    resources that are not files

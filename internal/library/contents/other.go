@@ -76,7 +76,7 @@ func (r *Reader) tryOther(ctx context.Context, requested string, of *view.Resour
 				wanted.room = int64(n)
 				return nil
 			}
-			b = fileBuffer(n)
+			b = NewBuffer(n)
 			return b.Data
 		})
 		if err == nil && int64(len(data)) > room+1 { // it was in memory anyway, but the answer is to be accounted for

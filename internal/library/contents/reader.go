@@ -249,7 +249,7 @@ func (j *job) held(r loader.Resource) (Content, error) {
 			j.total += size - j.room
 			return nil
 		}
-		b = fileBuffer(n)
+		b = NewBuffer(n)
 		return b.Data
 	}, j.doubts)
 	if err != nil {
