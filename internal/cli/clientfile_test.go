@@ -157,24 +157,6 @@ func TestConfigWriteKeepsLinks(t *testing.T) {
 	}
 }
 
-// A file that another program writes meanwhile stays as that program wants it.
-func TestReplaceAChangedFile(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "a.json")
-	f := &clientFile{path: file, real: file, mode: 0o600}
-	put(t, file, "theirs")
-	if _, err := f.replace([]byte("ours")); err == nil || !strings.Contains(err.Error(), "another program has just changed it") {
-		t.Errorf("a new file: %v", err)
-	}
-	f.there, f.text = true, []byte("before")
-	if _, err := f.replace([]byte("ours")); err == nil || !strings.Contains(err.Error(), "another program has just changed it") {
-		t.Errorf("an old file: %v", err)
-	}
-	left, err := os.ReadDir(filepath.Dir(file))
-	if err != nil || len(left) != 1 || textOf(t, file) != "theirs" {
-		t.Errorf("%v, %v: %s", left, err, textOf(t, file))
-	}
-}
-
 // The file of a project is in the current folder.
 func TestConfigWriteInFolder(t *testing.T) {
 	home := homeFolder(t)

@@ -24,11 +24,11 @@ func installSelf(t *testing.T) string {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if err := os.Symlink(self, filepath.Join(dir, command)); err != nil {
+	if err := os.Symlink(self, filepath.Join(dir, "mcp-docs-server")); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
-	return filepath.Join(dir, command)
+	return filepath.Join(dir, "mcp-docs-server")
 }
 
 func TestDoctor(t *testing.T) {
@@ -82,7 +82,7 @@ func TestDoctorFindsItself(t *testing.T) {
 	}))
 	defer remote.Close()
 	marker := filepath.Join(t.TempDir(), "started")
-	evil := filepath.Join(t.TempDir(), command)
+	evil := filepath.Join(t.TempDir(), "mcp-docs-server")
 	if err := os.WriteFile(evil, []byte("#!/bin/sh\ntouch "+marker+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -97,10 +97,10 @@ func TestDoctorFindsItself(t *testing.T) {
 		want       string
 	}{
 		{user, entry("acme-docs", program, "serve", dir), 0, `  works    Cursor: "acme-docs" in ` + user + `: it starts and answers as "Acme" 1.2.3.` + "\n"},
-		{user, entry("any", command, "serve", "--config", filepath.Join(dir, "mcp-docs-server.json")), 0, `"any" in ` + user + `: it starts and answers as "Acme" 1.2.3.`},
-		{user, entry("acme-docs", command, "serve", other), 0, `limited  Cursor: "acme-docs" in ` + user + `: it starts and answers as "Other" 2.0.0.` + "\n           → That is another project"},
-		{user, entry("any", command, "serve", other), 0, "No client has this project"},
-		{user, entry("acme-docs", "/nowhere/"+command, "serve", dir), 1, `fails    Cursor: "acme-docs" in ` + user + `: the command /nowhere/mcp-docs-server is not there or cannot be run.`},
+		{user, entry("any", "mcp-docs-server", "serve", "--config", filepath.Join(dir, "mcp-docs-server.json")), 0, `"any" in ` + user + `: it starts and answers as "Acme" 1.2.3.`},
+		{user, entry("acme-docs", "mcp-docs-server", "serve", other), 0, `limited  Cursor: "acme-docs" in ` + user + `: it starts and answers as "Other" 2.0.0.` + "\n           → That is another project"},
+		{user, entry("any", "mcp-docs-server", "serve", other), 0, "No client has this project"},
+		{user, entry("acme-docs", "/nowhere/mcp-docs-server", "serve", dir), 1, `fails    Cursor: "acme-docs" in ` + user + `: the command /nowhere/mcp-docs-server is not there or cannot be run.`},
 		{user, entry("acme-docs", "no-such-program-here"), 1, "the command no-such-program-here is not in the PATH."},
 		{user, entry("acme-docs", program, "serve", filepath.Join(dir, "gone")), 1, "the command is found, but does not answer: exit status 1: mcp-docs-server: "},
 		{user, `{"mcpServers": {"acme-docs": {"url": "` + remote.URL + `"}}}`, 0, "it answers, and wants a token."},

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	case "npx":
 		os.Exit(fakeNpx(os.Args[1:]))
-	case command:
+	case "mcp-docs-server":
 		os.Exit(Run(context.Background(), os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 	}
 	os.Exit(withNpm(m))

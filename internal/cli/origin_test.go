@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"runtime/debug"
 	"testing"
@@ -9,7 +10,15 @@ import (
 
 // The name of the command stands for this very program, or is not used.
 func TestOnPath(t *testing.T) {
-	dir := makeProject(t, "bin/mcp-docs-server=x", "other/mcp-docs-server=y")
+	dir := t.TempDir()
+	for _, folder := range []string{"bin", "other"} {
+		if err := os.Mkdir(filepath.Join(dir, folder), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, folder, "mcp-docs-server"), nil, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
 	at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
 	for _, test := range []struct{ self, found, want string }{
 		{at("bin/mcp-docs-server"), at("bin/mcp-docs-server"), "mcp-docs-server"},

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -23,7 +24,7 @@ func TestSiteProgress(t *testing.T) {
 
 // TestProgressWithoutATerminal has a line in the log for each tick, and none after the work.
 func TestProgressWithoutATerminal(t *testing.T) {
-	var errs syncBuffer
+	var errs strings.Builder
 	a := &app{streams: Streams{Err: &errs}, line: progress.On(&errs)}
 	ticks := make(chan time.Time)
 	if err := a.saying(func(time.Duration) string { return "1 of 2 pages" }, ticks, func() error {
