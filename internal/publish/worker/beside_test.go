@@ -32,7 +32,7 @@ func TestBesideTheWorker(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(7, 7))
 	cases, err := json.Marshal(map[string]any{
-		"characters": characterCases(), "texts": textCases(r), "words": wordCases(t, r), "logarithms": logarithmCases(r), "globs": globCases(r),
+		"characters": characterCases(), "texts": textCases(r), "words": wordCases(t, r), "logarithms": logarithmCases(r), "globs": globCases(r), "hostile": hostileCases(),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -183,6 +183,21 @@ func globCases(r *rand.Rand) (cases [][3]any) {
 			want = g.Match(name)
 		}
 		cases = append(cases, [3]any{pattern.String(), name, want})
+	}
+	return cases
+}
+
+// hostileCases has patterns that take long, names, and how many steps the matcher may take. The
+// matcher of the Worker is doublestar's, so the counts hold for the server too.
+func hostileCases() (cases [][3]any) {
+	names := []string{strings.Repeat("a", 500), strings.Repeat("a/", 250), strings.Repeat("aaaaaaaaa/", 50)}
+	for _, pattern := range []string{
+		strings.Repeat("*a", 499) + "b", strings.Repeat("**/", 300) + "b", "**/" + strings.Repeat("*a*/", 200) + "b", strings.Repeat("**/*a*a/", 100) + "b", "**/" + strings.Repeat("a/", 240) + "b",
+		strings.Repeat("{a,*}", 8) + "b", "{" + strings.Repeat("**/*a*,", 100) + "}" + strings.Repeat("*a", 70) + "b", strings.Repeat("{**/,*a}", 8) + "b", "**/*" + strings.Repeat("a", 250) + "b", strings.Repeat("{a,*}", 6) + strings.Repeat("a", 180) + "b", "**/" + strings.Repeat("{a/,*}", 8) + "b",
+	} {
+		for _, name := range names {
+			cases = append(cases, [3]any{pattern, name, 16_000 * len(name)})
+		}
 	}
 	return cases
 }

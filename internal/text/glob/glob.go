@@ -2,45 +2,33 @@
 //
 // The patterns are those of doublestar: "*" and "?" match within a segment, "**" matches several
 // segments if it is a whole segment, "[a-z]" matches one character, and "{a,b}" one of the
-// alternatives. For braces, the time of doublestar grows with the product of all alternatives, and
-// with a power of the name's length for each pair of braces behind a star. So this package converts
-// a pattern with braces to a regular expression of the standard library, whose time is linear in
-// the name. For patterns without braces, doublestar is four times as fast.
-//
-// The meaning of a star depends on its neighbours. So braces with a star at an end or beside them,
-// as in "{**/,}a" or "*{,.md}", are expanded first, to at most 64 patterns. Other braces have no
-// such bound.
-//
-// There are two differences. Stars at the end of a pattern may all match the empty string:
-// "{a,b}*/**" matches "a", whereas "a*/**" in doublestar does not. In doublestar, "a**/" and
-// "a/**/" match "a" too; the expression does not, because a name has no slash at its end.
+// alternatives. For braces, the time of doublestar grows with the product of all alternatives. So
+// this package expands braces first, as a shell does, to a bounded number of patterns, and
+// doublestar matches each of them. Without braces, its time is at most the product of the lengths
+// of the pattern and the name.
 package glob
 
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
 
 // Bounds on a pattern.
 const (
-	maxBytes        = 1000
-	maxDepth        = 100 // nesting of braces; regexp allows about 300
-	maxAlternatives = 64  // expanded patterns
-	maxSize         = 4 * maxBytes
+	maxBytes    = 1000
+	maxPatterns = 500           // that braces expand to
+	maxSize     = 16 * maxBytes // of all these patterns
 )
 
 // A Glob is a compiled pattern. Nil matches nothing.
 type Glob struct {
-	plain      string         // a pattern without braces
-	expression *regexp.Regexp // of a pattern with braces, else nil
-	heads      []head         // of each expanded pattern
+	text     string
+	patterns []string // without braces
+	heads    []head   // of each pattern
 }
 
 // Parse checks a pattern. The error completes "the pattern is".
@@ -48,127 +36,119 @@ func Parse(pattern string) (*Glob, error) {
 	if len(pattern) > maxBytes {
 		return nil, fmt.Errorf("too complex: it has %d bytes, may have %d", len(pattern), maxBytes)
 	}
-	if strings.Contains(pattern, "{") && !utf8.ValidString(pattern) { // they could make characters of bytes that are none alone
-		return nil, errors.New("not a valid pattern: it has braces and is not UTF-8")
-	}
 	if !doublestar.ValidatePattern(pattern) {
 		return nil, errors.New("not a valid pattern: a bracket or brace has no counterpart, or a backslash is the last character")
 	}
 	p := parser{rest: pattern}
-	whole := p.sequence(0)
-	if p.deep {
-		return nil, fmt.Errorf("too complex: its braces are nested more than %d deep", maxDepth-1)
+	g := &Glob{text: pattern, patterns: p.sequence(0)}
+	if p.excess {
+		return nil, fmt.Errorf("too complex: its braces expand to more than %d patterns or %d bytes", maxPatterns, maxSize)
 	}
-	var e expansion
-	sequences := e.expand(whole)
-	if e.excess() {
-		return nil, fmt.Errorf("too complex: its braces beside stars expand to more than %d patterns or %d bytes", maxAlternatives, maxSize)
-	}
-	g := &Glob{plain: pattern}
-	alternatives := make([]string, len(sequences))
-	for i, s := range sequences {
-		alternatives[i] = expression(s)
-		g.heads = append(g.heads, headOf(s))
-	}
-	if !slices.ContainsFunc(whole, token.braces) {
-		return g, nil
-	}
-	var err error
-	if g.expression, err = compile(strings.Join(alternatives, "|")); err != nil {
-		return nil, fmt.Errorf("too complex: %w", err)
+	for _, pattern := range g.patterns {
+		g.heads = append(g.heads, headOf(pattern))
 	}
 	return g, nil
 }
 
-func compile(expression string) (*regexp.Regexp, error) {
-	return regexp.Compile(`\A(?:` + expression + `)\z`)
-}
-
-// Expression returns a regular expression for the same names, in a form that Go, JavaScript and the
-// engine of Rust understand alike, without anchors. ok is false for a pattern with characters that
-// are not ASCII, or that a URL does not have in its path as they are.
-func (g *Glob) Expression() (text string, ok bool) {
-	p := parser{rest: g.plain}
-	var e expansion
-	var alternatives []string
-	for _, s := range e.expand(p.sequence(0)) {
-		alternatives = append(alternatives, expression(s))
-	}
-	var b strings.Builder
-	rest := strings.ReplaceAll(strings.Join(alternatives, "|"), `(?s:.*)`, `.*`)
-	for {
-		before, after, found := strings.Cut(rest, `\x{`)
-		b.WriteString(before)
-		if !found {
-			return "(?:" + b.String() + ")", true
-		}
-		digits, behind, _ := strings.Cut(after, "}")
-		r, err := strconv.ParseUint(digits, 16, 32)
-		if err != nil || r <= ' ' || r >= 0x7f || strings.ContainsRune(`"%<>^{|}`+"`", rune(r)) {
-			return "", false
-		}
-		if strings.ContainsRune(`\.+*?()[]$#&-~`, rune(r)) {
-			b.WriteByte('\\')
-		}
-		b.WriteByte(byte(r))
-		rest = behind
-	}
-}
-
 // String returns the pattern.
-func (g *Glob) String() string { return g.plain }
+func (g *Glob) String() string { return g.text }
 
 // Match reports whether a name matches the pattern.
 func (g *Glob) Match(name string) bool {
-	switch {
-	case g == nil:
-		return false
-	case g.expression == nil:
-		return doublestar.MatchUnvalidated(g.plain, name)
-	}
-	return g.expression.MatchString(name)
+	return g != nil && slices.ContainsFunc(g.patterns, func(pattern string) bool { return doublestar.MatchUnvalidated(pattern, name) })
 }
 
 // MayMatchBelow reports whether the pattern can match a name below that folder. If it cannot
 // decide, it returns true.
 func (g *Glob) MayMatchBelow(folder string) bool {
-	if g == nil {
-		return false
-	}
-	for _, h := range g.heads {
-		if h.mayMatchBelow(folder) {
-			return true
+	return g != nil && slices.ContainsFunc(g.heads, func(h head) bool { return h.mayMatchBelow(folder) })
+}
+
+// A parser expands the braces of a valid pattern, which it reads from the left.
+type parser struct {
+	rest   string
+	excess bool // a bound is exceeded
+}
+
+// sequence returns the patterns without braces that the rest of the pattern stands for or, in
+// braces, the rest of the alternative.
+func (p *parser) sequence(depth int) []string {
+	out := []string{""}
+	for p.rest != "" && !p.excess {
+		switch c := p.rest[0]; {
+		case c == '{':
+			var alternatives []string
+			for more := true; more && !p.excess; more = p.rest[0] == ',' {
+				p.rest = p.rest[1:] // the brace or comma
+				alternatives = append(alternatives, p.sequence(depth+1)...)
+			}
+			p.rest = p.rest[min(1, len(p.rest)):]
+			out = p.product(out, alternatives)
+		case depth > 0 && (c == ',' || c == '}'):
+			return out
+		default:
+			n := literal(p.rest, depth > 0)
+			out = p.product(out, []string{p.rest[:n]})
+			p.rest = p.rest[n:]
 		}
 	}
-	return false
+	return out
+}
+
+// product appends each of the endings to each of the patterns.
+func (p *parser) product(patterns, endings []string) []string {
+	var out []string
+	size := 0
+	for _, pattern := range patterns {
+		for _, ending := range endings {
+			size += len(pattern) + len(ending)
+			if len(out) == maxPatterns || size > maxSize {
+				p.excess = true
+				return nil
+			}
+			out = append(out, pattern+ending)
+		}
+	}
+	return out
+}
+
+// literal returns how many bytes at the beginning of a pattern are before braces or, in braces,
+// before the end of an alternative. There is at least one.
+func literal(s string, inBraces bool) int {
+	class := false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\\':
+			i++
+		case class:
+			class = c != ']'
+		case c == '[':
+			class = true
+		case c == '{', inBraces && (c == ',' || c == '}'):
+			return i
+		}
+	}
+	return len(s)
 }
 
 // A head is the first segments of a pattern, up to one that may match several.
 type head struct {
-	segments []*regexp.Regexp
+	segments []string
 	open     bool // more segments follow; else the last segment matches the name itself
 }
 
-func headOf(s []token) head {
-	var h head
-	for begin, i := 0, 0; i <= len(s); i++ {
-		if i < len(s) && !s[i].slash && !s[i].wide {
-			continue
+func headOf(pattern string) head {
+	segments := strings.Split(pattern, "/")
+	// A class may match or contain a slash, and a slash may be escaped.
+	for i, s := range segments {
+		if s == "**" || strings.ContainsAny(s, `[\`) {
+			return head{segments: segments[:i], open: true}
 		}
-		segment := s[begin:i]
-		if i < len(s) && s[i].wide || len(segment) == 1 && segment[0].stars == 2 {
-			h.open = true
-			return h
+		for strings.Contains(segments[i], "**") { // doublestar does not match "a" with "a***"
+			segments[i] = strings.ReplaceAll(segments[i], "**", "*")
 		}
-		compiled, err := compile(expression(segment))
-		if err != nil { // not possible: the whole pattern has been compiled
-			h.open = true
-			return h
-		}
-		h.segments = append(h.segments, compiled)
-		begin = i + 1
 	}
-	return h
+	return head{segments: segments}
 }
 
 func (h head) mayMatchBelow(folder string) bool {
@@ -177,7 +157,7 @@ func (h head) mayMatchBelow(folder string) bool {
 		if i == len(h.segments) {
 			return h.open
 		}
-		if !h.segments[i].MatchString(name) {
+		if !doublestar.MatchUnvalidated(h.segments[i], name) {
 			return false
 		}
 		i++

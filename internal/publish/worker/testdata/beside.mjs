@@ -22,9 +22,12 @@ const { outputFiles } = buildSync({
   target: 'es2024',
   write: false,
 })
-const of = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`)
+// Each step of the matcher of globs is counted.
+const code = outputFiles[0].text.replace(/function match\(pattern, name\) \{[^]*?for \(; ; \) \{/, '$& globalThis.steps++;')
+if (code === outputFiles[0].text) throw new Error('the matcher of globs is not found')
+const of = await import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`)
 
-const { characters, texts, words, logarithms, globs } = JSON.parse(readFileSync(process.argv[2], 'utf8'))
+const { characters, texts, words, logarithms, globs, hostile } = JSON.parse(readFileSync(process.argv[2], 'utf8'))
 const wrong = []
 const same = (what, got, want) => {
   if (got !== want && wrong.push(`${what}: ${JSON.stringify(got)}, want ${JSON.stringify(want)}`) > 20) finish()
@@ -58,5 +61,10 @@ for (const [pattern, name, matches] of globs) {
     got = error.message
   }
   same(`glob ${pattern} of ${JSON.stringify(name)}`, got, matches)
+}
+for (const [pattern, name, most] of hostile) {
+  globalThis.steps = 0
+  of.parseGlob(pattern)(name)
+  if (!(globalThis.steps > 0 && globalThis.steps <= most)) same(`steps of ${pattern.slice(0, 40)}… for ${name.slice(0, 20)}…`, globalThis.steps, `at most ${most}`)
 }
 finish()
