@@ -15,8 +15,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/mirror"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
@@ -72,7 +72,7 @@ func newCapture(a *app) *cobra.Command {
 				o.network.Allow = append(o.network.Allow, rule)
 			}
 			if o.crawl {
-				return a.mirror(cmd.Context(), o, targets)
+				return a.captureSites(cmd.Context(), o, targets)
 			}
 			return a.capture(cmd.Context(), o, targets)
 		},
@@ -105,7 +105,7 @@ func captureTargets(args []string) ([]folder.Target, error) {
 		if u.Scheme == "" || u.Host == "" && u.Opaque != "" {
 			return nil, misuse(fmt.Sprintf("%q has no scheme: write https:// before it", arg))
 		}
-		if u, err = folder.Canonical(u); err != nil {
+		if u, err = crawl.Normalize(u); err != nil {
 			return nil, misuse(err.Error())
 		}
 		if !seen[u.String()] {
@@ -141,7 +141,7 @@ func (a *app) capture(ctx context.Context, o capturing, targets []folder.Target)
 	o.network.Version = version()
 	o.capture.Now, o.capture.Converter, o.capture.Timeout = time.Now, newConverter(), o.network.Timeout
 	if files != nil {
-		if o.capture.Link, err = mirror.Links(ctx, files); err != nil {
+		if o.capture.Link, err = folder.Links(ctx, files); err != nil {
 			return project.PathError(into, err)
 		}
 	}

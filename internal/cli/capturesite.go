@@ -11,7 +11,6 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/mirror"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
@@ -75,15 +74,15 @@ func (o *crawling) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// mirror captures sites, one after the other.
-func (a *app) mirror(ctx context.Context, o capturing, targets []folder.Target) error {
+// captureSites captures sites, one after the other.
+func (a *app) captureSites(ctx context.Context, o capturing, targets []folder.Target) error {
 	into, files, err := a.openCaptures(ctx, o)
 	if err != nil {
 		return err
 	}
-	var sites []mirror.Site
+	var sites []folder.SiteFolder
 	for _, t := range targets {
-		sites = append(sites, mirror.Site{Start: t.URL})
+		sites = append(sites, folder.SiteFolder{Start: t.URL})
 	}
 	if files != nil {
 		defer files.Close()
@@ -93,7 +92,7 @@ func (a *app) mirror(ctx context.Context, o capturing, targets []folder.Target) 
 			}
 		}
 		if len(sites) == 0 {
-			if sites, err = mirror.Sites(ctx, files); err != nil {
+			if sites, err = folder.Sites(ctx, files); err != nil {
 				return project.PathError(into, err)
 			}
 		}
@@ -106,20 +105,20 @@ func (a *app) mirror(ctx context.Context, o capturing, targets []folder.Target) 
 	report := captureReport{app: a, into: into, out: terminal.Of(a.streams.Out), json: o.json, brief: true, results: []folder.Result{}, counts: make(map[folder.State]int)}
 	client := outbound.New(o.network)
 	for _, site := range sites {
-		options := mirror.Options{Crawl: o.options, Capture: o.capture, Update: o.update, Done: report.add}
+		options := folder.SiteOptions{Crawl: o.options, Update: o.update, Done: report.add}
 		options.Crawl.Start = site.Start
-		folder := files
+		capturer := folder.Capturer{Client: client, Folder: files, Options: o.capture}
 		report.into = filepath.Join(into, filepath.FromSlash(site.Folder))
 		if site.Folder != "" {
-			if folder, err = files.OpenFolder(site.Folder, false); err != nil {
+			if capturer.Folder, err = files.OpenFolder(site.Folder, false); err != nil {
 				return errors.Join(report.end(), project.PathError(report.into, err))
 			}
-			defer folder.Close()
+			defer capturer.Folder.Close()
 		}
-		m, err := mirror.New(client, folder, options)
+		s, err := folder.NewSite(capturer, options)
 		if err == nil {
-			err = a.showing(siteProgress(m.Stats), func() error { return m.Run(ctx) })
-			a.reportSite(site.Start.Redacted(), m.Stats(), err == nil)
+			err = a.showing(siteProgress(s.Stats), func() error { return s.Run(ctx) })
+			a.reportSite(site.Start.Redacted(), s.Stats(), err == nil)
 		}
 		if err != nil {
 			return errors.Join(report.end(), err)

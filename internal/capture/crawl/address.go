@@ -5,14 +5,12 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
 )
 
 // Clean returns the URL that is asked for a link: canonical, and without parameters that say where
 // a visitor came from or which session he has. ignoreQuery leaves out the others too.
 func Clean(u *url.URL, ignoreQuery bool) (*url.URL, error) {
-	c, err := folder.Canonical(u)
+	c, err := Normalize(u)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
-const accepted = "text/html, application/xhtml+xml, text/markdown;q=0.9, text/plain;q=0.8, */*;q=0.5"
+// Accept is what pages are asked for as. HTML comes first, since its links are complete.
+const Accept = "text/html, application/xhtml+xml, text/markdown;q=0.9, text/plain;q=0.8, */*;q=0.5"
 
 // visit asks for a URL, whose turn it is, and records what became of it. When ctx has ended, it
 // records nothing.
@@ -45,7 +46,7 @@ func (c *Crawl) fetch(ctx context.Context, index int32, n node, u *url.URL, o *o
 		return nil
 	}
 	request := c.request(u, 0)
-	request.Known, request.Accept, request.Stay = known, accepted, true
+	request.Known, request.Accept, request.Stay = known, Accept, true
 	response, err := c.get(ctx, request)
 	if err != nil {
 		return o.refused(err)

@@ -1,4 +1,5 @@
-// Package folder keeps pages of the web as Markdown files in a folder.
+// Package folder keeps pages of the web as Markdown files in a folder: single pages, which a [Capturer] asks
+// for, and whole sites, which a [Site] has crawled.
 //
 // Each URL has one file, whose path follows from it: see [PageName]. A file begins with front
 // matter, a [Header], which says where it is from and which text it had. [Capturer.Run] does this
@@ -16,10 +17,33 @@
 //
 // A file is replaced whole, so a program that is ended loses nothing, and may be started again.
 // Files of the same text are not written, so their times say when they changed.
+//
+// # Sites
+//
+// [Site.Run] does this:
+//
+//  1. It locks the site in the folder, so that one process at a time captures it.
+//  2. It reads what an earlier run left in the state file. A run that was ended in the middle goes
+//     on there. Else the pages that are in the folder are asked again, on the condition that they
+//     have changed, and new ones are looked for.
+//  3. [crawl.Crawl] asks for pages. Each becomes a file under the name that [PageName] says, or where its
+//     author moved it to. Links to pages that are there already are relative.
+//  4. When all pages are there, links between them become relative in all files. A fragment becomes
+//     that of the heading where the place is. Files that were edited are left alone.
+//  5. With [SiteOptions.Update], the files of pages that are there no longer get the key "gone" in their
+//     front matter. They stay: what links to them still works, and an author decides.
+//
+// The state file, .crawl-….jsonl, is hidden, so it is neither served nor published. It has the
+// journal of the crawl, and a line with the anchors of each page. Without it, nothing is lost but the
+// way: the next run begins at the start, and asks for the pages in the folder by their front
+// matter.
+//
+// Memory is bounded by that of the crawl, and by [maxAnchors] for all anchors; no text stays in it.
 package folder
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,10 +51,12 @@ import (
 	"net/url"
 	"path"
 	"strings"
-	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/turns"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
@@ -42,8 +68,6 @@ const (
 	workers = 4
 	// maxFile is how much of a file is read. What is captured is smaller.
 	maxFile = 64 << 20
-	// accepted are the types that are asked for. HTML comes first, since its links are complete.
-	accepted = "text/html, application/xhtml+xml, text/markdown;q=0.9, text/plain;q=0.8, */*;q=0.5"
 )
 
 // Options say how pages are captured.
@@ -51,7 +75,6 @@ type Options struct {
 	Images bool // keep the images of pages
 	DryRun bool // write nothing
 	Force  bool // write over texts that were edited
-	Many   bool // files are not waited for: the caller flushes the folder
 	// Converter makes Markdown of pages, for all that convert in this process.
 	Converter *conversion.Converter
 	// Timeout is how long a page may take that is fetched and converted, without the wait for a turn; 0: as
@@ -59,7 +82,7 @@ type Options struct {
 	Timeout time.Duration
 	Now     func() time.Time
 	// Link returns the link from a file to a page, or "" for its URL. It is asked for pages that a
-	// crawl found. It may be nil.
+	// crawl found. It may be nil; see [Links].
 	Link func(from string, to *url.URL) string
 }
 
@@ -69,6 +92,7 @@ type Capturer struct {
 	Folder  *rootfs.FS // nil: it is not there, in a dry run
 	Options Options
 
+	many       bool          // files are not waited for: the caller flushes the folder
 	imagesTime time.Duration // replaces [maxImagesTime] if it is not 0
 }
 
@@ -110,52 +134,22 @@ func (c *Capturer) Run(ctx context.Context, targets []Target, done func(Result))
 	for i := range results {
 		results[i] = make(chan Result, 1)
 	}
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range min(workers, len(targets)) {
-		wg.Go(func() {
-			for i := range next {
-				results[i] <- c.one(ctx, targets[i])
-			}
-		})
-	}
-	wg.Go(func() {
-		defer close(next)
-		for i := range targets {
-			select {
-			case next <- i:
-			case <-ctx.Done():
-				return
-			}
-		}
-	})
-	finished := make(chan struct{})
 	go func() {
-		wg.Wait()
-		close(finished)
+		var group errgroup.Group
+		group.SetLimit(workers)
+		for i, t := range targets {
+			group.Go(func() error {
+				results[i] <- c.one(ctx, t)
+				return nil
+			})
+		}
 	}()
-	for i := range results {
-		select {
-		case r := <-results[i]:
-			c.report(ctx, r, done)
-		case <-finished:
-			select {
-			case r := <-results[i]:
-				c.report(ctx, r, done)
-			default: // it was not begun
-			}
+	for _, result := range results {
+		if r := <-result; r.State != Failed || ctx.Err() == nil || r.Error != ctx.Err().Error() { // else it only failed because everything ended
+			done(r)
 		}
 	}
-	<-finished
 	return ctx.Err()
-}
-
-// report reports a result, unless it only failed because everything ended.
-func (c *Capturer) report(ctx context.Context, r Result, done func(Result)) {
-	if r.State == Failed && ctx.Err() != nil && r.Error == ctx.Err().Error() {
-		return
-	}
-	done(r)
 }
 
 // one captures a page.
@@ -164,9 +158,11 @@ func (c *Capturer) one(ctx context.Context, t Target) Result {
 	if r.File == "" {
 		r.File = PageName(t.URL)
 	}
-	err := c.capture(ctx, t.URL, &r)
-	if err != nil && ctx.Err() != nil {
-		err = ctx.Err()
+	err := ctx.Err()
+	if err == nil {
+		if err = c.capture(ctx, t.URL, &r); err != nil {
+			err = cmp.Or(ctx.Err(), err)
+		}
 	}
 	if err != nil {
 		r.State, r.Error = Failed, err.Error()
@@ -179,7 +175,8 @@ func (c *Capturer) capture(ctx context.Context, u *url.URL, r *Result) error {
 	if err != nil {
 		return err
 	}
-	response, err := c.Client.Get(ctx, outbound.Request{URL: u, Accept: accepted, Known: v.Known()})
+	known, _ := v.Known()
+	response, err := c.Client.Get(ctx, outbound.Request{URL: u, Accept: crawl.Accept, Known: known})
 	if status, ok := errors.AsType[*outbound.StatusError](err); ok && v.old != nil && !v.old.Gone.IsZero() && (status.Status == http.StatusNotFound || status.Status == http.StatusGone) {
 		r.State, r.Title = Gone, v.old.Title
 		return nil
@@ -191,7 +188,7 @@ func (c *Capturer) capture(ctx context.Context, u *url.URL, r *Result) error {
 }
 
 // keep writes what an answer became.
-func (v *Visit) keep(ctx context.Context, response *outbound.Response) error {
+func (v *visit) keep(ctx context.Context, response *outbound.Response) error {
 	c, r, old, edited := v.c, v.result, v.old, v.edited
 	if response.NotModified {
 		r.State, r.Title = Unchanged, old.Title
@@ -199,10 +196,13 @@ func (v *Visit) keep(ctx context.Context, response *outbound.Response) error {
 	}
 	fresh := &File{Header: headerOf(r.URL, response)}
 	fresh.Fetched = c.Options.Now().UTC().Truncate(time.Second)
-	if fresh.Site = v.Site; fresh.Site == "" && old != nil {
+	switch {
+	case v.site != nil:
+		fresh.Site = v.site.start
+	case old != nil:
 		fresh.Site = old.Site
 	}
-	err := c.render(ctx, response, old, fresh, v)
+	err := v.render(ctx, response, fresh)
 	if err == errEditedAsset {
 		r.State, r.Title = Edited, fresh.Title
 		return nil
@@ -285,8 +285,8 @@ func hasImage(markdown string, kept bool) bool {
 }
 
 // render makes the text of a file, and stages its assets.
-func (c *Capturer) render(ctx context.Context, response *outbound.Response, old, f *File, v *Visit) error {
-	r := v.result
+func (v *visit) render(ctx context.Context, response *outbound.Response, f *File) error {
+	c, r, old := v.c, v.result, v.old
 	job := conversion.Job{Ask: turns.Ask{Only: true}, Source: webpage.Source{URL: response.URL, ContentType: response.ContentType, Body: response.Body}}
 	if c.Options.Timeout > 0 {
 		job.Time = max(c.Options.Timeout-response.Took, time.Millisecond)
@@ -297,19 +297,17 @@ func (c *Capturer) render(ctx context.Context, response *outbound.Response, old,
 	}
 	r.Warnings = append(r.Warnings, page.Notes...)
 	if page.Kind == webpage.Bytes {
-		if v.Text {
-			return fmt.Errorf("%s: %w: %s", r.URL, ErrNoText, page.MIME)
+		if v.site != nil {
+			return fmt.Errorf("%s: %w: %s", r.URL, crawl.ErrNoPage, page.MIME)
 		}
 		return c.keepBytes(response, page, old, f, r)
 	}
-	if v.Claim != nil || v.Rendered != nil {
+	if v.site != nil {
 		plain := plainOf(page, response.URL)
-		if v.Claim != nil && !v.Claim(digestOf(page.Title, plain)) {
-			return ErrElsewhere
+		if !v.page.Claim(crawl.Digest(page.Title, plain)) {
+			return crawl.ErrElsewhere
 		}
-		if v.Rendered != nil {
-			v.Rendered(page, plain)
-		}
+		v.site.keepAnchors(v.page.URL.String(), page, plain)
 	}
 	kept := make(map[string]string) // links to the images that are kept, by their URLs
 	if v.images {
@@ -338,7 +336,7 @@ func (c *Capturer) render(ctx context.Context, response *outbound.Response, old,
 
 // keepBytes stages what is no text, to be kept beside the file, which links to it.
 func (c *Capturer) keepBytes(response *outbound.Response, page *webpage.Page, old, f *File, r *Result) error {
-	u, err := Canonical(response.URL)
+	u, err := crawl.Normalize(response.URL)
 	if err != nil {
 		return err
 	}

@@ -35,8 +35,6 @@ type site struct {
 
 type page struct{ mediaType, body string }
 
-func TestMain(m *testing.M) { conversiontest.Run(m) }
-
 const png = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 
 func newSite(t *testing.T) *site {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
@@ -23,7 +24,7 @@ func (c *Capturer) write(ctx context.Context, name string, data []byte) error {
 		return ctx.Err()
 	}
 	replace := c.Folder.Replace
-	if c.Options.Many {
+	if c.many {
 		replace = c.Folder.ReplaceSoon
 	}
 	if err := replace(name, data); err != nil {
@@ -50,7 +51,7 @@ func (c *Capturer) read(name string) (*File, []byte, error) {
 	if err != nil {
 		return nil, nil, errors.New(fserr.Reason(err))
 	}
-	if len(data) == 0 && c.Options.Many { // the computer went down before it was on the disk
+	if len(data) == 0 && c.many { // the computer went down before it was on the disk
 		return nil, nil, nil
 	}
 	f, err := parseFile(string(data))
@@ -106,7 +107,7 @@ func Captured(ctx context.Context, folder *rootfs.FS) ([]Target, error) {
 		if err != nil {
 			return nil
 		}
-		if canonical, err := Canonical(u); err == nil && canonical.String() == f.URL {
+		if canonical, err := crawl.Normalize(u); err == nil && canonical.String() == f.URL {
 			list = append(list, Target{canonical, e.Loc, f.Site})
 		}
 		return nil

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
@@ -78,7 +79,7 @@ func (c *Capturer) images(ctx context.Context, page *webpage.Page, old, f *File,
 
 // image stages an image, and returns its name and size.
 func (c *Capturer) image(ctx context.Context, ref webpage.Reference, old, f *File, left int64) (name string, size int64, err error) {
-	u, err := Canonical(ref.URL)
+	u, err := crawl.Normalize(ref.URL)
 	if err != nil {
 		return "", 0, err
 	}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 )
 
@@ -22,44 +23,10 @@ func canonical(t testing.TB, s string) *url.URL {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if u, err = Canonical(u); err != nil {
+	if u, err = crawl.Normalize(u); err != nil {
 		t.Fatal(err)
 	}
 	return u
-}
-
-func TestCanonical(t *testing.T) {
-	for s, want := range map[string]string{
-		"HTTPS://Example.COM":                "https://example.com/",
-		"https://example.com:443/#x":         "https://example.com/",
-		"http://example.com:80":              "http://example.com/",
-		"http://example.com:0080/a":          "http://example.com/a",
-		"http://example.com:443":             "http://example.com:443/",
-		"https://example.com/a/../b/./c":     "https://example.com/b/c",
-		"https://example.com/a/%2e%2E/b":     "https://example.com/b",
-		"https://example.com/%7euser%2f%c3":  "https://example.com/~user%2F%C3",
-		"https://example.com/%61?q=%61%2f#f": "https://example.com/a?q=a%2F",
-		"https://example.com/a?":             "https://example.com/a?",
-		"https://bücher.example/é":           "https://xn--bcher-kva.example/%C3%A9",
-		"https://[::1]:8443/":                "https://[::1]:8443/",
-		"https://example.com/a//b/":          "https://example.com/a//b/",
-	} {
-		if got := canonical(t, s).String(); got != want {
-			t.Errorf("%s: %s, want %s", s, got, want)
-		}
-		if again := canonical(t, want).String(); again != want {
-			t.Errorf("%s: %s, not itself", want, again)
-		}
-	}
-	for _, s := range []string{"ftp://example.com/", "example.com", "https://me:secret@example.com/", "https:///x", "https://example.com/" + strings.Repeat("x", maxURL)} {
-		u, err := url.Parse(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if c, err := Canonical(u); err == nil || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%.50s: %v, %v", s, c, err)
-		}
-	}
 }
 
 func TestNames(t *testing.T) {
@@ -186,7 +153,7 @@ func TestNamesAreOneToOne(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		u, err := Canonical(parsed)
+		u, err := crawl.Normalize(parsed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -225,11 +192,11 @@ func FuzzNames(f *testing.F) {
 			if err != nil {
 				return
 			}
-			if urls[i], err = Canonical(u); err != nil {
+			if urls[i], err = crawl.Normalize(u); err != nil {
 				return
 			}
 			checkName(t, s, PageName(urls[i]))
-			if again, err := Canonical(urls[i]); err != nil || again.String() != urls[i].String() {
+			if again, err := crawl.Normalize(urls[i]); err != nil || again.String() != urls[i].String() {
 				t.Errorf("%s is not canonical: %v, %v", urls[i], again, err)
 			}
 		}

@@ -81,6 +81,7 @@ type job struct {
 	cancel context.CancelFunc
 	ended  chan struct{} // is closed when it runs here no more
 	pin    pin
+	log    crawl.Log // the journal
 
 	mu      sync.Mutex // guards all fields below, and is taken behind that of the crawl
 	saved   saved
@@ -95,9 +96,8 @@ type job struct {
 	digests map[string]string // URLs of pages that Firecrawl crawled, by their contents
 	refused error             // of a page whose site wants no program
 	bytes   int64             // that Firecrawl sent to this process
-	journal io.Writer
-	past    []byte        // the journal of an earlier process
-	changed chan struct{} // is closed at the next change
+	past    []byte            // the journal of an earlier process
+	changed chan struct{}     // is closed at the next change
 }
 
 func (m *Manager) job(s saved, q *query) *job {
@@ -246,29 +246,11 @@ func (j *job) take(n note) {
 
 // record takes a note over, and writes it into the journal.
 func (j *job) record(n note) {
-	line, err := json.Marshal(n)
-	if err != nil {
-		return
-	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.take(n)
-	if j.journal != nil {
-		_, _ = j.journal.Write(append(line, '\n')) // the crawl ends if it cannot write
-	}
+	j.log.Note(n)
 	j.notify()
-}
-
-// A writer is the journal of the crawl.
-type writer struct{ j *job }
-
-func (w writer) Write(p []byte) (int, error) {
-	w.j.mu.Lock()
-	defer w.j.mu.Unlock()
-	if w.j.journal == nil {
-		return len(p), nil
-	}
-	return w.j.journal.Write(p)
 }
 
 // newFault returns a fault that fits into a line of the journal, whoever says the texts.

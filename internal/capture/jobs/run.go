@@ -79,15 +79,9 @@ func (j *job) work(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		defer func() {
-			j.mu.Lock()
-			j.journal = nil
-			j.mu.Unlock()
-			journal.Close()
-		}()
-		j.mu.Lock()
-		j.journal = journal
-		j.mu.Unlock()
+		defer journal.Close()
+		defer j.log.Use(nil)
+		j.log.Use(journal)
 	}
 	if j.remote() == nil {
 		err := j.crawlHere(ctx)
@@ -125,7 +119,7 @@ func (j *job) crawlHere(ctx context.Context) error {
 	o.Caller, o.Patient = j.saved.Owner, true
 	o.Header, o.Bytes, o.Time, o.Keeper, o.Done = j.query.headers, maxBytes, maxTime, j, j.done
 	if j.m.options.Files != nil {
-		o.Journal = writer{j}
+		o.Journal = &j.log
 	}
 	var site crawl.Site = j.m.options.Client
 	if s := j.m.options.Firecrawl; s != nil {

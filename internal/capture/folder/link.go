@@ -1,4 +1,4 @@
-package mirror
+package folder
 
 import (
 	"context"
@@ -11,23 +11,22 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
 // link returns the relative link from a file to a page that is there, or "".
-func (m *Mirror) link(from string, to *url.URL) string {
-	u, err := crawl.Clean(to, m.options.Crawl.IgnoreQuery)
+func (s *Site) link(from string, to *url.URL) string {
+	u, err := crawl.Clean(to, s.options.Crawl.IgnoreQuery)
 	if err != nil {
 		return ""
 	}
-	page, kept := m.crawl.Resolve(u)
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	page, kept := s.crawl.Resolve(u)
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if !kept {
-		if page = m.aliases[u.String()]; page == "" {
+		if page = s.aliases[u.String()]; page == "" {
 			page = u.String()
 		}
 	}
@@ -35,26 +34,26 @@ func (m *Mirror) link(from string, to *url.URL) string {
 	if err != nil {
 		return ""
 	}
-	name, there := m.there[crawl.Key(target)]
+	name, there := s.there[crawl.Key(target)]
 	if !there {
 		if !kept {
 			return ""
 		}
-		name = folder.PageName(target)
+		name = PageName(target)
 	}
 	link := ""
 	if name != from {
-		link = folder.Relative(from, name)
+		link = Relative(from, name)
 	}
 	fragment := to.Fragment
 	if fragment == "" {
 		if link == "" {
-			link = folder.Relative(from, name)
+			link = Relative(from, name)
 		}
 		return link
 	}
-	anchors, known := m.anchors[page]
-	if !known && !m.whole {
+	anchors, known := s.anchors[page]
+	if !known && !s.whole {
 		return "" // until they are known
 	}
 	if slug, known := anchor(anchors, fragment); known {
@@ -63,49 +62,49 @@ func (m *Mirror) link(from string, to *url.URL) string {
 		fragment = ""
 	}
 	if fragment == "" {
-		return folder.Relative(from, name)
+		return Relative(from, name)
 	}
 	return link + "#" + (&url.URL{Fragment: fragment}).EscapedFragment()
 }
 
-// Links returns what [folder.Options.Link] is for a folder in which sites are kept: it gives the
+// Links returns what [Options.Link] is for a folder in which sites are kept: it gives the
 // links of their pages the targets that they had.
 func Links(ctx context.Context, files *rootfs.FS) (func(from string, to *url.URL) string, error) {
-	there, err := folder.Captured(ctx, files)
+	there, err := Captured(ctx, files)
 	if err != nil {
 		return nil, err
 	}
-	sites := make(map[string]*Mirror)
-	mirrors := make(map[string]*Mirror)
+	byStart := make(map[string]*Site)
+	byFile := make(map[string]*Site)
 	for _, t := range there {
 		if t.Site == "" {
 			continue
 		}
-		m, known := sites[t.Site]
+		s, known := byStart[t.Site]
 		if start, err := url.Parse(t.Site); !known && err == nil {
-			if m, err = New(nil, files, Options{Crawl: crawl.Options{Start: start}}); err != nil {
+			if s, err = NewSite(Capturer{Folder: files}, SiteOptions{Crawl: crawl.Options{Start: start}}); err != nil {
 				return nil, err
 			}
-			if _, _, _, err := m.load(there); err != nil {
+			if _, _, _, err := s.load(there); err != nil {
 				return nil, err
 			}
-			m.whole = true
-			sites[t.Site] = m
+			s.whole = true
+			byStart[t.Site] = s
 		}
-		if m != nil {
-			mirrors[t.File] = m
+		if s != nil {
+			byFile[t.File] = s
 		}
 	}
 	return func(from string, to *url.URL) string {
-		if m := mirrors[from]; m != nil {
-			return m.link(from, to)
+		if s := byFile[from]; s != nil {
+			return s.link(from, to)
 		}
 		return ""
 	}, nil
 }
 
-// A Site is a site with pages in a folder.
-type Site struct {
+// A SiteFolder is a site with pages in a folder.
+type SiteFolder struct {
 	Start  *url.URL // where its crawl began
 	Folder string   // the folder below that folder that its names begin at; "": that folder itself
 }
@@ -113,8 +112,8 @@ type Site struct {
 // Sites returns the sites with pages in a folder. One that was captured into two folders below it,
 // such as v1 and v2, is there twice. A folder of a site is one that has its state file or its start,
 // or, if there is none, the one with most of its pages: an author may have moved some elsewhere.
-func Sites(ctx context.Context, files *rootfs.FS) ([]Site, error) {
-	there, err := folder.Captured(ctx, files)
+func Sites(ctx context.Context, files *rootfs.FS) ([]SiteFolder, error) {
+	there, err := Captured(ctx, files)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +128,7 @@ func Sites(ctx context.Context, files *rootfs.FS) ([]Site, error) {
 			pages[t.Site], own[t.Site] = make(map[string]int), make(map[string]bool)
 			starts = append(starts, t.Site)
 		}
-		in, ok := strings.CutSuffix("/"+t.File, "/"+folder.PageName(t.URL))
+		in, ok := strings.CutSuffix("/"+t.File, "/"+PageName(t.URL))
 		if !ok {
 			continue
 		}
@@ -139,7 +138,7 @@ func Sites(ctx context.Context, files *rootfs.FS) ([]Site, error) {
 			own[t.Site][in] = own[t.Site][in] || err == nil || t.URL.String() == t.Site
 		}
 	}
-	var list []Site
+	var list []SiteFolder
 	for _, start := range starts {
 		u, err := url.Parse(start)
 		if err != nil {
@@ -148,14 +147,14 @@ func Sites(ctx context.Context, files *rootfs.FS) ([]Site, error) {
 		most, found := "", false
 		for _, in := range slices.Sorted(maps.Keys(pages[start])) {
 			if own[start][in] {
-				list, found = append(list, Site{u, in}), true
+				list, found = append(list, SiteFolder{u, in}), true
 			}
 			if pages[start][in] > pages[start][most] {
 				most = in
 			}
 		}
 		if !found {
-			list = append(list, Site{u, most})
+			list = append(list, SiteFolder{u, most})
 		}
 	}
 	return list, nil
@@ -180,31 +179,28 @@ func anchor(anchors, id string) (slug string, known bool) {
 	return slug, true
 }
 
-// rendered returns what records the anchors of a page: those whose heading has another name in
-// links, or none.
-func (m *Mirror) rendered(page string) func(*webpage.Page, string) {
-	return func(p *webpage.Page, markdown string) {
-		anchors := ""
-		if headings := excerpt.Headings(markdown); len(headings) == p.Headings && len(p.Anchors) > 0 {
-			var b strings.Builder
-			for _, a := range p.Anchors {
-				slug := ""
-				if a.Heading >= 0 {
-					slug = headings[a.Heading].Slug
-				}
-				if slug != a.ID && !strings.ContainsAny(a.ID+slug, "\x00\x01") {
-					b.WriteString("\x00" + a.ID + "\x01" + slug)
-				}
+// keepAnchors records the anchors of a page: those whose heading has another name in links, or none.
+func (s *Site) keepAnchors(page string, p *webpage.Page, markdown string) {
+	anchors := ""
+	if headings := excerpt.Headings(markdown); len(headings) == p.Headings && len(p.Anchors) > 0 {
+		var b strings.Builder
+		for _, a := range p.Anchors {
+			slug := ""
+			if a.Heading >= 0 {
+				slug = headings[a.Heading].Slug
 			}
-			if b.Len() > 0 {
-				anchors = b.String() + "\x00"
+			if slug != a.ID && !strings.ContainsAny(a.ID+slug, "\x00\x01") {
+				b.WriteString("\x00" + a.ID + "\x01" + slug)
 			}
 		}
-		m.mu.Lock()
-		fresh := m.setAnchors(page, anchors)
-		m.mu.Unlock()
-		if fresh {
-			m.record(note{page, anchors})
+		if b.Len() > 0 {
+			anchors = b.String() + "\x00"
 		}
+	}
+	s.mu.Lock()
+	fresh := s.setAnchors(page, anchors)
+	s.mu.Unlock()
+	if fresh {
+		s.log.Note(note{page, anchors})
 	}
 }

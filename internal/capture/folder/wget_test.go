@@ -1,6 +1,6 @@
 //go:build unix
 
-package mirror
+package folder
 
 import (
 	"context"
@@ -19,7 +19,6 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl/testsite"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 )
 
@@ -39,7 +38,7 @@ type rawVisit struct {
 func (v rawVisit) Known() (outbound.Validators, time.Time) { return outbound.Validators{}, time.Time{} }
 
 func (v rawVisit) Keep(_ context.Context, p *crawl.Page) error {
-	name := filepath.Join(v.k.dir, filepath.FromSlash(folder.PageName(v.u)))
+	name := filepath.Join(v.k.dir, filepath.FromSlash(PageName(v.u)))
 	if _, made := v.k.made.Load(filepath.Dir(name)); !made {
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 			return err
@@ -120,7 +119,7 @@ func TestBesideWget(t *testing.T) {
 		return c.Run(t.Context())
 	}
 	mirrors := func(dir string) error {
-		_, err := run(t.Context(), start, dir, nil)
+		_, err := captureSite(t.Context(), start, dir, nil)
 		return err
 	}
 	var most uint64

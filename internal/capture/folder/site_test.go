@@ -1,4 +1,4 @@
-package mirror
+package folder
 
 import (
 	"context"
@@ -25,7 +25,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion/conversiontest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl/testsite"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
@@ -33,21 +32,21 @@ import (
 )
 
 // childURL is the variable with which this program is the process that a test kills.
-const childURL = "MIRROR_TEST_URL"
+const childURL = "FOLDER_TEST_URL"
 
 func TestMain(m *testing.M) {
 	if start := os.Getenv(childURL); start != "" {
-		if _, err := run(context.Background(), start, ".", nil); err != nil {
+		if _, err := captureSite(context.Background(), start, ".", nil); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	conversiontest.Run(m)
 }
 
-// run mirrors a site into a folder, and returns what became of its pages.
-func run(ctx context.Context, start, dir string, change func(*Options)) (map[string]folder.Result, error) {
+// captureSite captures a site into a folder, and returns what became of its pages.
+func captureSite(ctx context.Context, start, dir string, change func(*SiteOptions, *Options)) (map[string]Result, error) {
 	u, err := url.Parse(start)
 	if err != nil {
 		return nil, err
@@ -61,19 +60,20 @@ func run(ctx context.Context, start, dir string, change func(*Options)) (map[str
 		return nil, err
 	}
 	defer files.Close()
-	results := make(map[string]folder.Result)
-	o := Options{Crawl: crawl.Options{Start: u, Limit: 100_000, Retry: time.Millisecond}, Capture: folder.Options{Now: time.Now, Converter: conversiontest.New()}, Done: func(r folder.Result) {
+	results := make(map[string]Result)
+	c := Capturer{Client: outbound.New(outbound.Options{Allow: []outbound.Rule{rule}}), Folder: files, Options: Options{Now: time.Now, Converter: conversiontest.New()}}
+	o := SiteOptions{Crawl: crawl.Options{Start: u, Limit: 100_000, Retry: time.Millisecond}, Done: func(r Result) {
 		at, _ := url.Parse(r.URL)
 		results[at.RequestURI()] = r
 	}}
 	if change != nil {
-		change(&o)
+		change(&o, &c.Options)
 	}
-	m, err := New(outbound.New(outbound.Options{Allow: []outbound.Rule{rule}}), files, o)
+	s, err := NewSite(c, o)
 	if err != nil {
 		return nil, err
 	}
-	return results, m.Run(ctx)
+	return results, s.Run(ctx)
 }
 
 // A web is a site whose pages a test changes. mu guards its fields.
@@ -113,7 +113,7 @@ func html(title, body string) string {
 }
 
 // states returns the states of results, in the order of their paths.
-func states(results map[string]folder.Result) string {
+func states(results map[string]Result) string {
 	var list []string
 	for _, p := range slices.Sorted(maps.Keys(results)) {
 		list = append(list, p+" "+string(results[p].State))
@@ -139,15 +139,15 @@ func TestAFolderFollowsASite(t *testing.T) {
 		}
 		return string(text)
 	}
-	update := func(o *Options) { o.Update = true }
-	step := func(want string, change func(*Options)) {
+	update := func(o *SiteOptions, c *Options) { o.Update = true }
+	step := func(want string, change func(*SiteOptions, *Options)) {
 		t.Helper()
-		results, err := run(t.Context(), server.URL+"/docs/", dir, change)
+		results, err := captureSite(t.Context(), server.URL+"/docs/", dir, change)
 		if got := states(results); got != want || err != nil {
 			t.Errorf("%s, %v\nwant %s", got, err, want)
 		}
 	}
-	step("/docs/ new, /docs/a new, /docs/b/ new", func(o *Options) { o.Crawl.Workers = 1 })
+	step("/docs/ new, /docs/a new, /docs/b/ new", func(o *SiteOptions, c *Options) { o.Crawl.Workers = 1 })
 	for _, want := range []string{"[A](a.md#the-second-part)", "[B](b/index.md)", "[old](b/index.md)", "[here](index.md)", "[copy](a.md#the-second-part)", "`[x](/docs/a)`", "site: \"" + server.URL + "/docs/\"\n"} {
 		if text := read("index.md"); !strings.Contains(text, want) {
 			t.Errorf("no %s in\n%s", want, text)
@@ -161,7 +161,7 @@ func TestAFolderFollowsASite(t *testing.T) {
 	if after := read("a.md") + read("index.md") + read("b/index.md"); after != before {
 		t.Errorf("%s\nis now\n%s", before, after)
 	}
-	if got := states(must(run(t.Context(), server.URL+"/docs/", dir, func(o *Options) { o.Capture.DryRun = true }))); got != "/docs/ unchanged, /docs/a unchanged, /docs/b/ unchanged" {
+	if got := states(must(captureSite(t.Context(), server.URL+"/docs/", dir, func(o *SiteOptions, c *Options) { c.DryRun = true }))); got != "/docs/ unchanged, /docs/a unchanged, /docs/b/ unchanged" {
 		t.Error(got)
 	}
 
@@ -197,7 +197,7 @@ func TestAFolderFollowsASite(t *testing.T) {
 	if err := os.WriteFile(state[0], []byte("damaged"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	step("/docs/ updated, /docs/a unchanged, /docs/b/ unchanged, /docs/later unchanged", func(o *Options) { o.Update, o.Capture.Force = true, true })
+	step("/docs/ updated, /docs/a unchanged, /docs/b/ unchanged, /docs/later unchanged", func(o *SiteOptions, c *Options) { o.Update, c.Force = true, true })
 	if text := read("a.md"); strings.Contains(text, "gone") {
 		t.Errorf("%s", text)
 	}
@@ -232,10 +232,10 @@ func TestALimitCanGrow(t *testing.T) {
 	defer server.Close()
 	dir := t.TempDir()
 	for _, limit := range []int{5, 12, 100} {
-		if _, err := run(t.Context(), server.URL+"/", dir, func(o *Options) { o.Crawl.Limit = limit }); err != nil {
+		if _, err := captureSite(t.Context(), server.URL+"/", dir, func(o *SiteOptions, c *Options) { o.Crawl.Limit = limit }); err != nil {
 			t.Fatal(err)
 		}
-		if n := len(must(folder.Captured(t.Context(), open(t, dir)))); n != min(limit, 21) {
+		if n := len(must(Captured(t.Context(), open(t, dir)))); n != min(limit, 21) {
 			t.Errorf("%d pages, limit %d", n, limit)
 		}
 	}
@@ -252,13 +252,13 @@ func TestOneProcessAtATime(t *testing.T) {
 	server := httptest.NewServer(&web{pages: map[string]string{"/": html("A", "a")}})
 	defer server.Close()
 	first := true
-	_, err := run(t.Context(), server.URL+"/", dir, func(o *Options) {
-		o.Done = func(folder.Result) {
+	_, err := captureSite(t.Context(), server.URL+"/", dir, func(o *SiteOptions, c *Options) {
+		o.Done = func(Result) {
 			if !first {
 				return
 			}
 			first = false
-			if _, err := run(t.Context(), server.URL+"/", dir, nil); err == nil || !strings.Contains(err.Error(), "another process") {
+			if _, err := captureSite(t.Context(), server.URL+"/", dir, nil); err == nil || !strings.Contains(err.Error(), "another process") {
 				t.Errorf("two at a time: %v", err)
 			}
 		}
@@ -336,7 +336,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 	if killed != kills {
 		t.Errorf("%d of %d processes were killed", killed, kills)
 	}
-	if _, err := run(t.Context(), server.URL+"/docs/", dir, nil); err != nil {
+	if _, err := captureSite(t.Context(), server.URL+"/docs/", dir, nil); err != nil {
 		t.Fatal(err)
 	}
 	repeated := 0
@@ -365,7 +365,7 @@ func look(t *testing.T, dir string, site *testsite.Site, server string) {
 	want := site.Want()
 	have := make(map[string]string)
 	headings := make(map[string]map[string]bool)
-	for _, target := range must(folder.Captured(t.Context(), files)) {
+	for _, target := range must(Captured(t.Context(), files)) {
 		p := target.URL.RequestURI()
 		if have[p] != "" {
 			t.Errorf("%s is in %s and %s", p, have[p], target.File)
@@ -428,7 +428,7 @@ func TestTheDelayHolds(t *testing.T) {
 	server := httptest.NewServer(site)
 	defer server.Close()
 	const delay = 20 * time.Millisecond
-	_, err := run(t.Context(), server.URL+"/docs/", t.TempDir(), func(o *Options) { o.Crawl.Delay, o.Crawl.Limit = delay, 8 })
+	_, err := captureSite(t.Context(), server.URL+"/docs/", t.TempDir(), func(o *SiteOptions, c *Options) { o.Crawl.Delay, o.Crawl.Limit = delay, 8 })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -453,7 +453,7 @@ func TestAPageWithManyAnchors(t *testing.T) {
 	defer server.Close()
 	dir := t.TempDir()
 	for _, limit := range []int{2, 3} {
-		if _, err := run(t.Context(), server.URL+"/", dir, func(o *Options) { o.Crawl.Limit = limit }); err != nil {
+		if _, err := captureSite(t.Context(), server.URL+"/", dir, func(o *SiteOptions, c *Options) { o.Crawl.Limit = limit }); err != nil {
 			t.Fatal(err)
 		}
 	}

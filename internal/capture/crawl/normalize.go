@@ -1,0 +1,83 @@
+package crawl
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+)
+
+const maxURL = 4096 // bytes
+
+// Normalize returns the URL that stands for all spellings of it: scheme and host in lower case, no
+// default port, no fragment, no dot segments, and a percent-encoding only of what needs it, in
+// upper case (RFC 3986, 6.2.2).
+func Normalize(u *url.URL) (*url.URL, error) {
+	c := url.URL{Scheme: strings.ToLower(u.Scheme), RawQuery: encoding(u.RawQuery), ForceQuery: u.ForceQuery}
+	if c.Scheme != "http" && c.Scheme != "https" {
+		return nil, fmt.Errorf("%s: the scheme is %q, must be http or https", u.Redacted(), u.Scheme)
+	}
+	if u.User != nil {
+		return nil, fmt.Errorf("%s: has a user name or password, which would be written into the file: leave it out", u.Redacted())
+	}
+	host := outbound.ASCII(strings.ToLower(u.Hostname()))
+	if host == "" {
+		return nil, fmt.Errorf("%s: has no host", u)
+	}
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	if port := strings.TrimLeft(u.Port(), "0"); port != "" && port != map[string]string{"http": "80", "https": "443"}[c.Scheme] {
+		host += ":" + port
+	}
+	c.Host = host
+	p := encoding(u.EscapedPath())
+	if !strings.HasPrefix(p, "/") {
+		p = "/" + p
+	}
+	full, err := url.Parse(c.Scheme + "://" + c.Host + p)
+	if err != nil {
+		return nil, err
+	}
+	full = full.ResolveReference(&url.URL{Scheme: full.Scheme, Host: full.Host, Path: full.Path, RawPath: full.RawPath})
+	full.RawQuery, full.ForceQuery = c.RawQuery, c.ForceQuery
+	if len(full.String()) > maxURL {
+		return nil, errors.New("the URL has more than 4096 bytes")
+	}
+	return full, nil
+}
+
+// encoding returns a path or query whose percent-encoding is canonical.
+func encoding(s string) string {
+	if !strings.Contains(s, "%") {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] != '%' || i+2 >= len(s) || !isHex(s[i+1]) || !isHex(s[i+2]) {
+			b.WriteByte(s[i])
+			continue
+		}
+		c := fromHex(s[i+1])<<4 | fromHex(s[i+2])
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~", c) >= 0 {
+			b.WriteByte(c)
+		} else {
+			b.WriteString(strings.ToUpper(s[i : i+3]))
+		}
+		i += 2
+	}
+	return b.String()
+}
+
+func isHex(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
+}
+
+func fromHex(c byte) byte {
+	if c <= '9' {
+		return c - '0'
+	}
+	return c&^0x20 - 'A' + 10
+}
