@@ -80,7 +80,7 @@ func render(w http.ResponseWriter, r *http.Request, status int, name string, dat
 func send(w http.ResponseWriter, r *http.Request, status int, kind string, data []byte) {
 	h := w.Header()
 	h.Set("Content-Type", kind)
-	h.Add("Vary", "Accept-Encoding, Cookie")
+	h.Add("Vary", "Accept-Encoding")
 	if len(data) > 1<<10 && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		h.Set("Content-Encoding", "gzip")
 		w.WriteHeader(status)

@@ -159,7 +159,7 @@ type eventStream struct {
 func (q *request) startEvents() *eventStream {
 	h := q.w.Header()
 	h.Set("Content-Type", "text/event-stream")
-	h.Set("Cache-Control", "no-cache, no-transform")
+	h.Set("Cache-Control", "private, no-cache, no-transform")
 	h.Set("X-Accel-Buffering", "no") // of nginx
 	s := &eventStream{q.w, http.NewResponseController(q.w)}
 	_ = s.control.SetReadDeadline(time.Time{}) // its end would end the stream

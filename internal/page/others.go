@@ -3,8 +3,6 @@ package page
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io/fs"
 	"slices"
@@ -252,8 +250,7 @@ func (q *request) rawOther(ctx context.Context, v server.View, r *view.Resource)
 		kind = withCharset(kind)
 	}
 	q.setRaw(nameOf(r.URI), kind)
-	sum := sha256.Sum256(c.Bytes())
-	q.w.Header().Set("ETag", `"`+hex.EncodeToString(sum[:16])+`"`)
+	q.w.Header().Set("ETag", tagOf(kind, c.Bytes()))
 	q.serve(r.Modified, bytes.NewReader(c.Bytes()))
 	return nil
 }

@@ -139,6 +139,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case path == "/logout":
 		h.logout(w, r)
 	default:
+		header.Add("Vary", "Cookie, Authorization")
 		h.inner.ServeHTTP(w, r)
 	}
 }

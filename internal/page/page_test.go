@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/check"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
@@ -298,11 +299,45 @@ func TestRaw(t *testing.T) {
 	if resp, _ := get(t, web.URL+"/raw/x/h/data.json", "If-None-Match", tag); resp.StatusCode != http.StatusNotModified {
 		t.Errorf("with its ETag: %d", resp.StatusCode)
 	}
+	if vary := strings.Join(resp.Header.Values("Vary"), ", "); !strings.Contains(vary, "Cookie, Authorization") || resp.Header.Get("Cache-Control") != "private, no-cache" {
+		t.Errorf("data.json: Vary %q, %q", vary, resp.Header.Get("Cache-Control"))
+	}
 	if resp, body := get(t, web.URL+"/raw/x/h/data.json", "Range", "bytes=1-3"); resp.StatusCode != http.StatusPartialContent || body != `"a"` {
 		t.Errorf("a range: %d %q", resp.StatusCode, body)
 	}
 	if resp, _ := get(t, web.URL+"/raw/x/h/none"); resp.StatusCode != http.StatusNotFound && resp.StatusCode != http.StatusUnprocessableEntity {
 		t.Errorf("a file that is not there: %d", resp.StatusCode)
+	}
+}
+
+// A browser that asks whether its copy is current gets the file again if its type has changed: it
+// would show the old type under the policy of the new one.
+func TestTagsDependOnTheType(t *testing.T) {
+	same := &fstest.MapFile{Data: []byte("%PDF-1.4 <p>hello</p>")}
+	web := servePage(t, "", gate.Options{}, Options{Sites: []Site{newProject(t, "test", fstest.MapFS{
+		"resources/x/h/a.html": same, "resources/x/h/a.pdf": same, "docs/index.md": {}, "docs/a.html": same, "docs/a.pdf": same,
+	})}})
+	for _, path := range []string{"/raw/x/h/a", "/docs/a"} {
+		page, _ := get(t, web.URL+path+".html")
+		paper, _ := get(t, web.URL+path+".pdf")
+		if page.StatusCode != 200 || paper.StatusCode != 200 {
+			t.Fatalf("%s: %d, %d", path, page.StatusCode, paper.StatusCode)
+		}
+		if tag := page.Header.Get("ETag"); tag == "" || tag == paper.Header.Get("ETag") {
+			t.Errorf("%s: both types have the ETag %s", path, tag)
+		}
+	}
+}
+
+// A file that has just changed has no time, in which a second change would not show.
+func TestRecentFilesHaveNoTime(t *testing.T) {
+	web := servePage(t, "", gate.Options{}, Options{Sites: []Site{newProject(t, "test", fstest.MapFS{
+		"resources/x/h/new": {ModTime: time.Now()}, "resources/x/h/old": {ModTime: time.Now().Add(-time.Minute)},
+	})}})
+	for name, want := range map[string]bool{"new": false, "old": true} {
+		if resp, _ := get(t, web.URL+"/raw/x/h/"+name); (resp.Header.Get("Last-Modified") != "") != want {
+			t.Errorf("%s: Last-Modified %q", name, resp.Header.Get("Last-Modified"))
+		}
 	}
 }
 

@@ -78,8 +78,7 @@ func (q *request) raw(path string) {
 			kind = withCharset(kind)
 		}
 		q.setRaw(r.Name(), kind)
-		sum := sha256.Sum256(c.Bytes())
-		q.w.Header().Set("ETag", `"`+hex.EncodeToString(sum[:16])+`"`)
+		q.w.Header().Set("ETag", tagOf(kind, c.Bytes()))
 		q.serve(r.ModTime(), bytes.NewReader(c.Bytes()))
 		return nil
 	})
@@ -147,7 +146,6 @@ func (q *request) setRaw(name, kind string) {
 	}
 	h.Set("Content-Type", kind)
 	h.Set("Referrer-Policy", "no-referrer")
-	h.Add("Vary", "Cookie, Authorization")
 	how := "attachment"
 	if inline(kind) {
 		how = "inline"
@@ -158,8 +156,22 @@ func (q *request) setRaw(name, kind string) {
 	h.Set("Content-Disposition", how)
 }
 
-// serve sends a file or a part of it. Each piece has its own time.
+// tagOf returns the ETag of a file of a type, with its bytes or what else identifies them. If the
+// type changes, the tag does: to the answer 304, browsers keep the type of their copy, but take the
+// new policy and disposition, which may be those of a type that runs nothing.
+func tagOf(kind string, data []byte) string {
+	h := sha256.New()
+	_, _ = io.WriteString(h, kind+"\x00") // a hash takes everything
+	_, _ = h.Write(data)
+	return `"` + hex.EncodeToString(h.Sum(nil)[:16]) + `"`
+}
+
+// serve sends a file or a part of it. Each piece has its own time. The time of the file, in
+// seconds, is left out if it may not show another change.
 func (q *request) serve(modified time.Time, content io.ReadSeeker) {
+	if time.Since(modified) < settled {
+		modified = time.Time{}
+	}
 	http.ServeContent(&patient{q.w, http.NewResponseController(q.w)}, q.r, "", modified, content)
 }
 
@@ -214,7 +226,7 @@ func (q *request) stream(ctx context.Context, v server.View, open func() (fs.Fil
 	case !ok:
 		return errors.New("the file cannot be read in parts")
 	}
-	tag := fmt.Sprintf(`"%x-%x"`, o.info.Size(), o.info.ModTime().UnixNano())
+	tag := tagOf(kind, fmt.Appendf(nil, "%x-%x", o.info.Size(), o.info.ModTime().UnixNano()))
 	if time.Since(o.info.ModTime()) < settled {
 		tag = "W/" + tag // its time may not show another change
 	}
