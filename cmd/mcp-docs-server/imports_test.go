@@ -19,7 +19,7 @@ var (
 	wingRow = regexp.MustCompile("(?m)^\\| ?(\\d*) \\| `([^`]+)` \\| .* \\|$")
 
 	// These packages may import the MCP SDK.
-	mcpPackages = []string{"internal/dev", "internal/httpserver/streamable", "internal/mcp", "internal/page", "internal/protocol", "internal/publish/worker"}
+	mcpPackages = []string{"internal/dev", "internal/mcp", "internal/protocol"}
 
 	// These packages read an fs.FS or nothing, and never the disk.
 	diskless = []string{"loader", "matcher", "templates", "internal/author/clients", "internal/library/contents", "internal/library/tools", "internal/mcp/server"}

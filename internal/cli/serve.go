@@ -2,9 +2,7 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -162,8 +160,8 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 	ended := make(chan error, 1)
 	answered := make(chan struct{})
 	go func() {
-		srv := live.Server()
-		ended <- srv.Run(ctx, &stdio.Transport{In: a.streams.In, Out: a.streams.Out, Handler: srv, Answered: func() { close(answered) }})
+		t := &stdio.Transport{In: a.streams.In, Out: a.streams.Out, Handler: live.Server(), Answered: func() { close(answered) }}
+		ended <- t.Run(ctx)
 	}()
 	failed := make(chan error, 1)
 	go func() {
@@ -180,7 +178,7 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 	case err := <-failed:
 		return err
 	case err := <-ended:
-		if err != nil && !errors.Is(err, io.EOF) && ctx.Err() == nil {
+		if err != nil && ctx.Err() == nil {
 			return err
 		}
 		// Report mistakes in the templates even if the client closes the connection at once.

@@ -2,14 +2,11 @@ package page
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"strings"
 	"time"
-
-	"context"
-
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
@@ -99,7 +96,7 @@ func (q *request) note(c *protocol.Call, began time.Time, bytes int, failed bool
 
 // explainError is what people read of an error.
 func explainError(err error) string {
-	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok {
+	if rpc, ok := errors.AsType[*protocol.Error](err); ok {
 		return rpc.Message
 	}
 	return strings.TrimSpace(err.Error())

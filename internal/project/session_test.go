@@ -151,7 +151,7 @@ func TestRandomSessions(t *testing.T) {
 		var command *exec.Cmd
 		if live != nil {
 			go func() {
-				ended <- live.Server().Run(context.Background(), &stdio.Transport{In: inR, Out: outW, Handler: live.Server()})
+				ended <- (&stdio.Transport{In: inR, Out: outW, Handler: live.Server()}).Run(context.Background())
 			}()
 		} else {
 			command = exec.Command(*program, "serve", tree.dir)

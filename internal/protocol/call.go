@@ -30,8 +30,8 @@ type Call struct {
 	// Notify sends a notification that belongs to this call, before its answer. It waits for nobody:
 	// one that the client is too slow for is left out. It is nil where there is no way to.
 	Notify func(notify.Notification)
-	// Version is the protocol version that initialize agreed on, or "" if there was no initialize.
-	// A version in the _meta of Params comes before it.
+	// Version is the protocol version that initialize agreed on, or "" if there was no initialize;
+	// see [Agreed]. A version in the _meta of Params comes before it.
 	Version string
 	// Oldest is the first protocol version that the transport speaks, or "" for all of them.
 	Oldest string
@@ -45,18 +45,8 @@ type Call struct {
 
 // A Handler answers calls. Its methods may be called at the same time.
 type Handler interface {
-	// Handles reports whether Answer answers calls like this one. The SDK answers all others:
-	// initialize.
-	Handles(*Call) bool
-
-	// Answer answers a call. It returns early when ctx ends. An error is a [*jsonrpc.Error].
+	// Answer answers a call. It returns early when ctx ends. An error is an [*Error].
 	Answer(ctx context.Context, c *Call) (Result, error)
-
-	// Reserve sets the memory aside that one answer may hold, for calls that are answered one
-	// after the other while a frame is written: they must not wait then for memory that others
-	// hold until they can write. c is one of these calls, and the context is for them. release
-	// gives the memory back.
-	Reserve(ctx context.Context, c *Call) (reserved context.Context, release func(), err error)
 
 	// Open returns the subscriber of a new session of a caller, as in [Call]. The transport closes
 	// it at its end.
@@ -78,4 +68,13 @@ type Result interface {
 func Failed(r Result) bool {
 	f, ok := r.(interface{ Failed() bool })
 	return ok && f.Failed()
+}
+
+// Agreed returns the protocol version that a result of initialize agrees on, which is the Version
+// of the calls that follow in the session. It is "" for other results.
+func Agreed(r Result) string {
+	if a, ok := r.(interface{ Agreed() string }); ok {
+		return a.Agreed()
+	}
+	return ""
 }

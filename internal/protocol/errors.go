@@ -1,32 +1,44 @@
 package protocol
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
-func newError(code int64, message string, data json.RawMessage) error {
-	return &jsonrpc.Error{Code: code, Message: message, Data: data}
-}
+// An Error is an error of JSON-RPC: what a client may read.
+type Error = jsonrpc.Error
+
+// Codes of errors.
+const (
+	CodeParseError     = jsonrpc.CodeParseError
+	CodeInvalidRequest = jsonrpc.CodeInvalidRequest
+	CodeMethodNotFound = jsonrpc.CodeMethodNotFound
+	CodeInvalidParams  = jsonrpc.CodeInvalidParams
+	CodeInternalError  = jsonrpc.CodeInternalError
+
+	CodeHeaderMismatch      = mcp.CodeHeaderMismatch
+	CodeUnsupportedVersion  = mcp.CodeUnsupportedProtocolVersion
+	CodeMissingCapabilities = mcp.CodeMissingRequiredClientCapabilities
+)
 
 // InvalidParams is the error for parameters that are wrong.
-func InvalidParams(format string, args ...any) error {
-	return newError(jsonrpc.CodeInvalidParams, fmt.Sprintf(format, args...), nil)
+func InvalidParams(format string, args ...any) *Error {
+	return &Error{Code: CodeInvalidParams, Message: fmt.Sprintf(format, args...)}
 }
 
 // InvalidRequest is the error for a request that cannot be made, or not now.
-func InvalidRequest(format string, args ...any) error {
-	return newError(jsonrpc.CodeInvalidRequest, fmt.Sprintf(format, args...), nil)
+func InvalidRequest(format string, args ...any) *Error {
+	return &Error{Code: CodeInvalidRequest, Message: fmt.Sprintf(format, args...)}
 }
 
 // MethodNotFound is the error for a method that does not exist, or not in this version.
-func MethodNotFound(format string, args ...any) error {
-	return newError(jsonrpc.CodeMethodNotFound, fmt.Sprintf(format, args...), nil)
+func MethodNotFound(format string, args ...any) *Error {
+	return &Error{Code: CodeMethodNotFound, Message: fmt.Sprintf(format, args...)}
 }
 
 // Shown is a name or URI of a client as a message quotes it: not at any length.
@@ -42,7 +54,7 @@ func Cut(s string) string { return excerpt.Cut(s, 200) }
 
 // CodeOf returns the code of an error that clients may read, or 0.
 func CodeOf(err error) int64 {
-	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Code
 	}
 	return 0

@@ -6,22 +6,22 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-// A Message is what one JSON value of the input is: a request or a response, or
-// a fault to be answered with -32600, or nothing of the three for a response
-// that cannot be read.
+// A Message is one JSON value of the input: a call, a notification, a response or a fault. A server
+// of this program calls no client, so a response needs no more than to be ignored.
 type Message struct {
-	Request  *jsonrpc.Request
-	Response *jsonrpc.Response
-	Fault    string
-
-	ID   []byte // of a call or a fault, as the client wrote it; nil if there is none
-	Size int    // bytes
+	Method   string
+	Params   []byte // JSON; nil: none
+	ID       []byte // of a call or a fault, as the client wrote it; nil: none
+	Key      string // of a call: equal for ids that are equal; "" for everything else
+	Response bool
+	Fault    string // what makes the message invalid, for an answer with -32600
 }
+
+// IsCall reports whether the message is a request that gets an answer.
+func (m Message) IsCall() bool { return m.Key != "" }
 
 // SyntaxFault says why data is not one JSON value in UTF-8, or nothing.
 func SyntaxFault(data []byte) string {
@@ -41,13 +41,12 @@ func SyntaxFault(data []byte) string {
 // ReadMessage reads one entry, a valid JSON value, as a message. What it returns
 // refers to data.
 func ReadMessage(data []byte) Message {
-	m := Message{Size: len(data)}
-	start := jsonwire.Space(data, 0)
-	if data[start] != '{' {
-		m.Fault = "invalid request: not an object"
-		return m
+	if data[jsonwire.Space(data, 0)] != '{' {
+		return Message{Fault: "invalid request: not an object"}
 	}
-	var version, id, method, params, result, failure []byte
+	var m Message
+	var version, id, method []byte
+	answers := false
 	jsonwire.Members(data, func(key string, val []byte) {
 		switch key {
 		case "jsonrpc":
@@ -57,27 +56,22 @@ func ReadMessage(data []byte) Message {
 		case "method":
 			method = val
 		case "params":
-			params = val
-		case "result":
-			result = val
-		case "error":
-			failure = val
+			m.Params = val
+		case "result", "error":
+			answers = true
 		}
 	})
-	key, echo, idOK := readID(id)
+	if method == nil && answers {
+		return Message{Response: true}
+	}
 	known := string(version) == `"2.0"`
 	if !known {
 		v, _ := jsonwire.Unquote(version)
 		known = v == "2.0"
 	}
-	if method == nil && (result != nil || failure != nil) {
-		if known && idOK {
-			m.Response = &jsonrpc.Response{ID: key, Result: result, Error: readError(failure)}
-		}
-		return m
-	}
-	name, isText := jsonwire.Unquote(method)
-	m.ID = echo
+	var isText bool
+	m.Method, isText = jsonwire.Unquote(method)
+	m.Key, m.ID = readID(id)
 	switch {
 	case !known:
 		m.Fault = `invalid request: "jsonrpc" is not "2.0"`
@@ -85,73 +79,44 @@ func ReadMessage(data []byte) Message {
 		m.Fault = `invalid request: no "method"`
 	case !isText:
 		m.Fault = `invalid request: "method" is not a string`
-	case id != nil && !idOK:
+	case id != nil && m.Key == "":
 		m.Fault = `invalid request: "id" is neither a string nor an integer`
-	default:
-		m.Request = &jsonrpc.Request{ID: key, Method: name, Params: params}
 	}
 	return m
 }
 
 // readID reads the JSON value of an id. Its text is echoed if it is a string or
-// a finite number; it is an id of MCP if it is a string or an integer that the
-// SDK can hold.
-func readID(raw []byte) (id jsonrpc.ID, echo []byte, ok bool) {
+// a finite number; it has a key if it is an id of MCP, a string or an integer.
+func readID(raw []byte) (key string, echo []byte) {
 	if len(raw) == 0 {
-		return id, nil, false
+		return "", nil
 	}
-	var v any
 	switch raw[0] {
 	case '"':
-		s, ok := jsonwire.Unquote(raw)
-		if !ok {
-			return id, nil, false
+		if s, ok := jsonwire.Unquote(raw); ok {
+			return `"` + s, raw
 		}
-		v = s
 	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
 		f, err := strconv.ParseFloat(string(raw), 64)
-		if err != nil {
-			return id, nil, false
+		switch {
+		case err != nil:
+		case f != math.Trunc(f) || math.Abs(f) >= 1<<63:
+			return "", raw
+		default:
+			return strconv.FormatInt(int64(f), 10), raw
 		}
-		if f != math.Trunc(f) || math.Abs(f) >= 1<<63 {
-			return id, raw, false
-		}
-		v = f
-	default:
-		return id, nil, false
 	}
-	id, err := jsonrpc.MakeID(v)
-	return id, raw, err == nil
+	return "", nil
 }
 
-// readError reads the error member of a response. A malformed one is an error
-// too: the call that waits for it must end.
-func readError(raw []byte) error {
-	if raw == nil || string(raw) == "null" {
-		return nil
-	}
-	e := new(jsonrpc.Error)
-	if err := json.Unmarshal(raw, e); err != nil {
-		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "malformed error in response"}
-	}
-	return e
-}
-
-// IsCancellation reports whether req is the notification.
-func IsCancellation(req *jsonrpc.Request) bool {
-	return req.Method == MethodCancelled && !req.IsCall()
-}
-
-// CancelledID returns the id that the params of notifications/cancelled name.
-func CancelledID(params []byte) (jsonrpc.ID, bool) {
-	var id jsonrpc.ID
-	var ok bool
+// CancelledKey returns the key of the call that the params of notifications/cancelled name, or "".
+func CancelledKey(params []byte) (key string) {
 	if start := jsonwire.Space(params, 0); start < len(params) && params[start] == '{' {
-		jsonwire.Members(params, func(key string, val []byte) {
-			if key == "requestId" {
-				id, _, ok = readID(val)
+		jsonwire.Members(params, func(name string, val []byte) {
+			if name == "requestId" {
+				key, _ = readID(val)
 			}
 		})
 	}
-	return id, ok
+	return key
 }

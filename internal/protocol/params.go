@@ -74,7 +74,7 @@ func ProgressToken(params []byte) (token []byte) {
 			if key != "progressToken" {
 				return
 			}
-			if _, echo, ok := readID(val); ok && len(echo) <= maxToken {
+			if key, echo := readID(val); key != "" && len(echo) <= maxToken {
 				token = echo
 			}
 		})

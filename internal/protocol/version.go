@@ -59,5 +59,5 @@ func UnsupportedVersion(requested, oldest string) error {
 	if err != nil {
 		data = nil // strings can always be encoded
 	}
-	return newError(mcp.CodeUnsupportedProtocolVersion, "unsupported protocol version", data)
+	return &Error{Code: CodeUnsupportedVersion, Message: "unsupported protocol version", Data: data}
 }

@@ -71,7 +71,7 @@ var figures = []figure{
 		return b.large(c, b.project.blob)
 	}},
 	{"unread: peak memory, 32 prompts with a file of 9 MiB", "MB", false, false, (*bench).unreadPrompts},
-	{"unread: peak memory, a batch of 32 reads of 5 MiB", "MB", false, false, (*bench).unreadBatch},
+	{"unread: peak memory, a batch of 9 reads of 1 MiB", "MB", false, false, (*bench).unreadBatch},
 	{"read: peak memory, 5 MiB, 16 in flight", "MB", false, false, func(b *bench, c command) (float64, error) {
 		return b.with(c, func(s *session) (float64, error) {
 			if err := b.reads(s, 64, func(int) document { return b.project.blob }, true); err != nil {

@@ -12,6 +12,8 @@ import (
 const (
 	// unreadCalls is how many answers are waiting for a client that does not read.
 	unreadCalls = 32
+	// unreadEntries is how many reads of 1 MiB a batch has: the server answers one with 10 MiB.
+	unreadEntries = 9
 	// unreadTime is how long it does not: long enough for all answers to be made.
 	unreadTime = 5 * time.Second
 )
@@ -59,9 +61,9 @@ func (b *bench) unreadBatch(c command) (float64, error) {
 		if err := b.fullList(s); err != nil {
 			return 0, err
 		}
-		calls := make([]string, unreadCalls)
+		calls := make([]string, unreadEntries)
 		for i := range calls {
-			calls[i] = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"resources/read","params":%s}`, 1000+i, readParams(b.project.blob))
+			calls[i] = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"resources/read","params":%s}`, 1000+i, readParams(b.project.text))
 		}
 		if _, err := io.WriteString(s.in, "["+strings.Join(calls, ",")+"]\n"); err != nil {
 			return 0, err
@@ -78,12 +80,12 @@ func (b *bench) unreadBatch(c command) (float64, error) {
 			if err := answers.Decode(&answer); err != nil {
 				return 0, err
 			}
-			if err := check(answer, b.project.blob); err != nil {
+			if err := check(answer, b.project.text); err != nil {
 				return 0, err
 			}
 		}
-		if n != unreadCalls {
-			return 0, fmt.Errorf("a batch of %d calls has %d answers", unreadCalls, n)
+		if n != unreadEntries {
+			return 0, fmt.Errorf("a batch of %d calls has %d answers", unreadEntries, n)
 		}
 		return s.peak()
 	})

@@ -2,11 +2,8 @@ package streamable
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"time"
-
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
@@ -20,7 +17,7 @@ const maxBatch = 1000
 // one after the other, each when what came before it is written.
 func (h *Handler) batch(w http.ResponseWriter, r *http.Request, body []byte) {
 	bad := func(format string, args ...any) {
-		refuse(w, http.StatusBadRequest, nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "invalid request: " + fmt.Sprintf(format, args...)})
+		refuse(w, http.StatusBadRequest, nil, protocol.InvalidRequest("invalid request: "+format, args...))
 	}
 	if versionOf(r) >= protocol.NoBatches {
 		bad("JSON-RPC batches were removed in protocol version %s", protocol.NoBatches)
@@ -50,14 +47,14 @@ func (h *Handler) batch(w http.ResponseWriter, r *http.Request, body []byte) {
 		m := protocol.ReadMessage(entry)
 		switch {
 		case m.Fault != "":
-		case m.Request == nil:
+		case m.Response:
 			continue
-		case !m.Request.IsCall():
-			n.notice(m.Request)
+		case !m.IsCall():
+			n.notice(m)
 			continue
-		case m.Request.Method == protocol.MethodInitialize:
+		case m.Method == protocol.MethodInitialize:
 			m.Fault = "invalid request: initialize in a batch"
-		case protocol.MetaProtocolVersion(m.Request.Params) >= protocol.NoBatches:
+		case protocol.MetaProtocolVersion(m.Params) >= protocol.NoBatches:
 			m.Fault = "invalid request: JSON-RPC batches were removed in protocol version " + protocol.NoBatches
 		case first == nil:
 			first = h.call(r, m, n)
@@ -97,27 +94,22 @@ func (h *Handler) batch(w http.ResponseWriter, r *http.Request, body []byte) {
 
 // entry writes the answer to an entry of a batch.
 func (h *Handler) entry(ctx context.Context, r *http.Request, n *session, m protocol.Message, a *answer) error {
-	fail := func(e *jsonrpc.Error) {
-		for _, part := range protocol.ErrorFrame(m.ID, e) {
-			a.Raw(part)
-		}
-	}
 	if m.Fault != "" {
-		fail(&jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: m.Fault})
+		a.Raw(protocol.ErrorFrame(m.ID, protocol.InvalidRequest("%s", m.Fault)))
 		return nil
 	}
 	began := time.Now()
-	ctx, end, ok := n.begin(ctx, m.Request.ID)
+	ctx, end, ok := n.begin(ctx, m.Key)
 	if !ok {
-		fail(inUse(m.ID))
+		a.Raw(protocol.ErrorFrame(m.ID, inUse(m.ID)))
 		return nil
 	}
 	defer end()
 	result, err := h.server.Answer(ctx, h.call(r, m, n))
 	if err != nil {
 		e := protocol.WireError(err)
-		h.observed(r, m.Request, began, 0, nil, e)
-		fail(e)
+		h.observed(r, m, began, 0, nil, e)
+		a.Raw(protocol.ErrorFrame(m.ID, e))
 		return nil
 	}
 	defer result.Release()
@@ -126,6 +118,6 @@ func (h *Handler) entry(ctx context.Context, r *http.Request, n *session, m prot
 	if err == nil {
 		err = a.Err()
 	}
-	h.observed(r, m.Request, began, a.Written()-before, result, outcome(failed, err))
+	h.observed(r, m, began, a.Written()-before, result, outcome(failed, err))
 	return err
 }

@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
@@ -52,10 +50,10 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) (body []byte,
 	case err != nil:
 		refuseText(w, http.StatusBadRequest, "the message could not be read to its end")
 	case len(bytes.TrimSpace(body)) == 0:
-		refuse(w, http.StatusBadRequest, nil, &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "parse error: there is no message"})
+		refuse(w, http.StatusBadRequest, nil, &protocol.Error{Code: protocol.CodeParseError, Message: "parse error: there is no message"})
 	default:
 		if fault := protocol.SyntaxFault(body); fault != "" {
-			refuse(w, http.StatusBadRequest, nil, &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: fault})
+			refuse(w, http.StatusBadRequest, nil, &protocol.Error{Code: protocol.CodeParseError, Message: fault})
 			break
 		}
 		return body[jsonwire.Space(body, 0):], done

@@ -6,47 +6,44 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
 // checkHeaders compares the headers of a call of 2026-07-28 with its body (MCP 2026-07-28,
 // "Transports", Standard Request Headers; SEP-2243). It returns nil if they agree.
-func checkHeaders(r *http.Request, call *jsonrpc.Request) *jsonrpc.Error {
-	mismatch := func(format string, args ...any) *jsonrpc.Error {
-		return &jsonrpc.Error{Code: mcp.CodeHeaderMismatch, Message: "header mismatch: " + fmt.Sprintf(format, args...)}
+func checkHeaders(r *http.Request, m protocol.Message) *protocol.Error {
+	mismatch := func(format string, args ...any) *protocol.Error {
+		return &protocol.Error{Code: protocol.CodeHeaderMismatch, Message: "header mismatch: " + fmt.Sprintf(format, args...)}
 	}
-	named, inBody := versionOf(r), protocol.MetaProtocolVersion(call.Params)
+	named, inBody := versionOf(r), protocol.MetaProtocolVersion(m.Params)
 	switch {
 	case named == "":
 		return mismatch("MCP-Protocol-Version is missing")
 	case inBody == "":
-		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("missing or invalid _meta field %q", protocol.MetaVersion)}
+		return &protocol.Error{Code: protocol.CodeInvalidParams, Message: fmt.Sprintf("missing or invalid _meta field %q", protocol.MetaVersion)}
 	case named != inBody:
 		return mismatch("MCP-Protocol-Version is %s, the body has %s", protocol.Shown(named), protocol.Shown(inBody))
 	}
-	if method := r.Header.Get("Mcp-Method"); method != call.Method || len(r.Header["Mcp-Method"]) > 1 {
+	if method := r.Header.Get("Mcp-Method"); method != m.Method || len(r.Header["Mcp-Method"]) > 1 {
 		if method == "" {
 			return mismatch("Mcp-Method is missing")
 		}
-		return mismatch("Mcp-Method is %s, the body has %s", protocol.Shown(method), protocol.Shown(call.Method))
+		return mismatch("Mcp-Method is %s, the body has %s", protocol.Shown(method), protocol.Shown(m.Method))
 	}
-	member, has := nameMembers[call.Method]
+	member, has := nameMembers[m.Method]
 	if !has {
 		return nil
 	}
 	values := r.Header.Values("Mcp-Name")
 	if len(values) == 0 {
-		return mismatch("Mcp-Name is missing, which %s has", call.Method)
+		return mismatch("Mcp-Name is missing, which %s has", m.Method)
 	}
 	name, ok := decodeHeader(values[0])
 	if !ok {
 		return mismatch("Mcp-Name is not valid base64")
 	}
-	if wanted, ok := memberOf(call.Params, member); !ok || wanted != name || len(values) > 1 {
+	if wanted, ok := memberOf(m.Params, member); !ok || wanted != name || len(values) > 1 {
 		return mismatch("Mcp-Name is %s, the body has %s", protocol.Shown(name), protocol.Shown(wanted))
 	}
 	return nil
@@ -82,11 +79,11 @@ func memberOf(params []byte, member string) (value string, ok bool) {
 }
 
 // subjectOf returns what a call is about: the URI of a resource, or the name of a tool or prompt.
-func subjectOf(call *jsonrpc.Request) (subject string) {
-	if len(call.Params) == 0 || call.Params[0] != '{' {
+func subjectOf(m protocol.Message) (subject string) {
+	if len(m.Params) == 0 || m.Params[0] != '{' {
 		return ""
 	}
-	jsonwire.Members(call.Params, func(key string, val []byte) {
+	jsonwire.Members(m.Params, func(key string, val []byte) {
 		if key == "uri" || key == "name" && subject == "" {
 			if value, ok := jsonwire.Unquote(val); ok {
 				subject = value

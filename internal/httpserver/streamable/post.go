@@ -3,14 +3,10 @@ package streamable
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
@@ -47,12 +43,12 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	m := protocol.ReadMessage(body)
 	switch {
 	case m.Fault != "":
-		refuse(w, http.StatusBadRequest, m.ID, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: m.Fault})
-	case m.Request == nil: // a response, though nothing was asked
+		refuse(w, http.StatusBadRequest, m.ID, protocol.InvalidRequest("%s", m.Fault))
+	case m.Response: // a response, though nothing was asked
 		w.WriteHeader(http.StatusAccepted)
-	case version >= protocol.FirstStateless || m.Request.IsCall() && protocol.NamesStateless(m.Request.Params):
+	case version >= protocol.FirstStateless || m.IsCall() && protocol.NamesStateless(m.Params):
 		h.stateless(w, r, m)
-	case m.Request.Method == protocol.MethodInitialize && m.Request.IsCall():
+	case m.Method == protocol.MethodInitialize && m.IsCall():
 		h.begin(w, r, m)
 	default:
 		h.inSession(w, r, m)
@@ -66,14 +62,14 @@ func known(version string) bool {
 
 // stateless answers a message of 2026-07-28.
 func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m protocol.Message) {
-	if !m.Request.IsCall() {
+	if !m.IsCall() {
 		w.WriteHeader(http.StatusAccepted) // none of them says anything to a server without sessions
 		return
 	}
 	began := time.Now()
-	if mismatch := checkHeaders(r, m.Request); mismatch != nil {
+	if mismatch := checkHeaders(r, m); mismatch != nil {
 		refuse(w, http.StatusBadRequest, m.ID, mismatch)
-		h.observed(r, m.Request, began, 0, nil, mismatch)
+		h.observed(r, m, began, 0, nil, mismatch)
 		return
 	}
 	call := h.call(r, m, nil)
@@ -85,22 +81,22 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m protocol.M
 }
 
 // statusOf is the status of an error of 2026-07-28 (SEP-2575).
-func statusOf(e *jsonrpc.Error) int {
+func statusOf(e *protocol.Error) int {
 	switch e.Code {
-	case jsonrpc.CodeMethodNotFound:
+	case protocol.CodeMethodNotFound:
 		return http.StatusNotFound
-	case jsonrpc.CodeInvalidParams, jsonrpc.CodeInvalidRequest, mcp.CodeUnsupportedProtocolVersion, mcp.CodeMissingRequiredClientCapabilities:
+	case protocol.CodeInvalidParams, protocol.CodeInvalidRequest, protocol.CodeUnsupportedVersion, protocol.CodeMissingCapabilities:
 		return http.StatusBadRequest
 	}
 	return http.StatusOK
 }
 
 // always200 is the status of errors up to 2025-11-25: the request of HTTP was right.
-func always200(*jsonrpc.Error) int { return http.StatusOK }
+func always200(*protocol.Error) int { return http.StatusOK }
 
 func (h *Handler) call(r *http.Request, m protocol.Message, n *session) *protocol.Call {
 	call := &protocol.Call{
-		ID: m.ID, Method: m.Request.Method, Params: m.Request.Params,
+		ID: m.ID, Method: m.Method, Params: m.Params,
 		Oldest: oldest, Caller: caller(r).Key, Shared: true,
 	}
 	if n != nil {
@@ -119,7 +115,7 @@ func (h *Handler) begin(w http.ResponseWriter, r *http.Request, m protocol.Messa
 			return
 		}
 		n.leave()
-		refuse(w, http.StatusBadRequest, m.ID, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "initialize: the session has begun already"})
+		refuse(w, http.StatusBadRequest, m.ID, protocol.InvalidRequest("initialize: the session has begun already"))
 		return
 	}
 	who := caller(r)
@@ -127,18 +123,13 @@ func (h *Handler) begin(w http.ResponseWriter, r *http.Request, m protocol.Messa
 		tooMany(w, "sessions")
 		return
 	}
-	result, version, err := h.initialize(r.Context(), m.Request)
+	result, err := h.server.Answer(r.Context(), h.call(r, m, nil))
 	if err != nil {
 		h.shared.sessions.quota.give(who.Key)
-		h.writeError(w, r, m, began, err, always200)
-		return
+	} else {
+		w.Header().Set("Mcp-Session-Id", h.shared.sessions.open(h, who, protocol.Agreed(result)).id)
 	}
-	w.Header().Set("Mcp-Session-Id", h.shared.sessions.open(h, who, version).id)
-	a := newAnswer(w, r, false)
-	for _, part := range protocol.ResultFrame(m.ID, result) {
-		a.Raw(part)
-	}
-	h.sent(r, m, began, a, nil, nil, nil)
+	h.write(w, r, m, began, result, err, always200)
 }
 
 func noSession(w http.ResponseWriter) {
@@ -166,13 +157,13 @@ func (h *Handler) inSession(w http.ResponseWriter, r *http.Request, m protocol.M
 		return
 	}
 	defer n.leave()
-	if !m.Request.IsCall() {
-		n.notice(m.Request)
+	if !m.IsCall() {
+		n.notice(m)
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
 	began := time.Now()
-	ctx, end, ok := n.begin(r.Context(), m.Request.ID)
+	ctx, end, ok := n.begin(r.Context(), m.Key)
 	if !ok {
 		refuse(w, http.StatusBadRequest, m.ID, inUse(m.ID))
 		return
@@ -181,30 +172,28 @@ func (h *Handler) inSession(w http.ResponseWriter, r *http.Request, m protocol.M
 	h.answer(ctx, w, r, m, h.call(r, m, n), began, always200)
 }
 
-func inUse(id []byte) *jsonrpc.Error {
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf("invalid request: id %s is in use by a call in flight", id)}
+func inUse(id []byte) *protocol.Error {
+	return protocol.InvalidRequest("invalid request: id %s is in use by a call in flight", id)
 }
 
 // notice takes a notification of the client.
-func (n *session) notice(req *jsonrpc.Request) {
-	switch req.Method {
+func (n *session) notice(m protocol.Message) {
+	switch m.Method {
 	case protocol.MethodInitialized:
 		n.subscriber.Initialized()
 	case protocol.MethodCancelled:
-		if id, ok := protocol.CancelledID(req.Params); ok {
-			n.cancel(id)
-		}
+		n.cancel(protocol.CancelledKey(m.Params))
 	}
 }
 
 // write sends the answer to a call.
-func (h *Handler) write(w http.ResponseWriter, r *http.Request, m protocol.Message, began time.Time, result protocol.Result, err error, status func(*jsonrpc.Error) int) {
+func (h *Handler) write(w http.ResponseWriter, r *http.Request, m protocol.Message, began time.Time, result protocol.Result, err error, status func(*protocol.Error) int) {
 	if err != nil {
 		h.writeError(w, r, m, began, err, status)
 		return
 	}
 	defer result.Release()
-	isList := strings.HasSuffix(m.Request.Method, "/list")
+	isList := strings.HasSuffix(m.Method, "/list")
 	if isList {
 		w.Header().Add("Vary", "Accept-Encoding")
 	}
@@ -215,38 +204,38 @@ func (h *Handler) write(w http.ResponseWriter, r *http.Request, m protocol.Messa
 
 // sent ends an answer, which is an error if failed is one. If it was cut, which err says, the
 // connection ends.
-func (h *Handler) sent(r *http.Request, m protocol.Message, began time.Time, a *answer, result protocol.Result, failed *jsonrpc.Error, err error) {
+func (h *Handler) sent(r *http.Request, m protocol.Message, began time.Time, a *answer, result protocol.Result, failed *protocol.Error, err error) {
 	bytes := a.Written()
 	if err == nil {
 		err = a.end()
 	} else {
 		a.free()
-		h.logger.Warn("an answer was cut", "method", m.Request.Method, "error", err)
+		h.logger.Warn("an answer was cut", "method", m.Method, "error", err)
 	}
-	h.observed(r, m.Request, began, bytes, result, outcome(failed, err))
+	h.observed(r, m, began, bytes, result, outcome(failed, err))
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
 }
 
 // outcome is the error of a call that was answered with an error or cut.
-func outcome(failed *jsonrpc.Error, cut error) error {
+func outcome(failed *protocol.Error, cut error) error {
 	if cut == nil && failed != nil {
 		return failed
 	}
 	return cut
 }
 
-func (h *Handler) writeError(w http.ResponseWriter, r *http.Request, m protocol.Message, began time.Time, err error, status func(*jsonrpc.Error) int) {
+func (h *Handler) writeError(w http.ResponseWriter, r *http.Request, m protocol.Message, began time.Time, err error, status func(*protocol.Error) int) {
 	e := protocol.WireError(err)
-	h.observed(r, m.Request, began, 0, nil, e)
+	h.observed(r, m, began, 0, nil, e)
 	refuse(w, status(e), m.ID, e)
 }
 
 // observed reports a call that was answered.
-func (h *Handler) observed(r *http.Request, call *jsonrpc.Request, began time.Time, bytes int64, result protocol.Result, err error) {
+func (h *Handler) observed(r *http.Request, m protocol.Message, began time.Time, bytes int64, result protocol.Result, err error) {
 	outcome := "ok"
-	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok {
+	if rpc, ok := errors.AsType[*protocol.Error](err); ok {
 		outcome = strconv.FormatInt(rpc.Code, 10)
 	} else if err != nil {
 		outcome = "cut"
@@ -254,7 +243,7 @@ func (h *Handler) observed(r *http.Request, call *jsonrpc.Request, began time.Ti
 		outcome = "tool_error"
 	}
 	h.observe(r, Observation{
-		Method: call.Method, Subject: subjectOf(call), Caller: caller(r).Name,
+		Method: m.Method, Subject: subjectOf(m), Caller: caller(r).Name,
 		Outcome: outcome, Bytes: bytes, Duration: time.Since(began),
 	})
 }

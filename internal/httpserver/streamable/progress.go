@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
 )
@@ -14,7 +12,7 @@ import (
 // answer has a call answered, and sends the answer. One whose client wants to know its progress is
 // answered by a stream from the first notification on, as such notifications belong to the stream
 // of their request (MCP, "Streamable HTTP").
-func (h *Handler) answer(ctx context.Context, w http.ResponseWriter, r *http.Request, m protocol.Message, call *protocol.Call, began time.Time, status func(*jsonrpc.Error) int) {
+func (h *Handler) answer(ctx context.Context, w http.ResponseWriter, r *http.Request, m protocol.Message, call *protocol.Call, began time.Time, status func(*protocol.Error) int) {
 	if protocol.ProgressToken(call.Params) == nil {
 		result, err := h.server.Answer(ctx, call)
 		h.write(w, r, m, began, result, err, status)
@@ -78,7 +76,7 @@ func (h *Handler) answer(ctx context.Context, w http.ResponseWriter, r *http.Req
 			return
 		}
 		bytes, err := s.answer(m.ID, result, failure)
-		h.observed(r, m.Request, began, bytes, result, err)
+		h.observed(r, m, began, bytes, result, err)
 		return
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
@@ -13,20 +11,16 @@ import (
 const codeServer = -32000
 
 // refuse answers a request with a status and an error. id is that of the call, or nil.
-func refuse(w http.ResponseWriter, status int, id []byte, e *jsonrpc.Error) {
+func refuse(w http.ResponseWriter, status int, id []byte, e *protocol.Error) {
 	// The deadline of the request may be over: an error may have waited for the disk.
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout))
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	for _, part := range protocol.ErrorFrame(id, e) {
-		if _, err := w.Write(part); err != nil {
-			return // the client is gone
-		}
-	}
+	_, _ = w.Write(protocol.ErrorFrame(id, e)) // an error: the client is gone
 }
 
 func refuseText(w http.ResponseWriter, status int, message string) {
-	refuse(w, status, nil, &jsonrpc.Error{Code: codeServer, Message: message})
+	refuse(w, status, nil, &protocol.Error{Code: codeServer, Message: message})
 }
 
 // notAllowed refuses a method of HTTP (RFC 9110 section 15.5.6).

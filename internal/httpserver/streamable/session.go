@@ -7,8 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
 )
@@ -29,7 +27,7 @@ type session struct {
 	mu     sync.Mutex // guards all fields below
 	used   time.Time  // for the last time
 	busy   int        // calls and streams
-	calls  map[jsonrpc.ID]context.CancelFunc
+	calls  map[string]context.CancelFunc
 	stream context.CancelFunc // ends the stream; nil if there is none
 }
 
@@ -136,7 +134,7 @@ func (s *sessions) sweep(over func(*session) bool) {
 
 // begin enters a call, whose context ends with the request, the session or the call's cancellation.
 // It returns false if the id is in use.
-func (n *session) begin(ctx context.Context, id jsonrpc.ID) (context.Context, func(), bool) {
+func (n *session) begin(ctx context.Context, id string) (context.Context, func(), bool) {
 	call, end := context.WithCancel(ctx)
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -145,7 +143,7 @@ func (n *session) begin(ctx context.Context, id jsonrpc.ID) (context.Context, fu
 		return nil, nil, false
 	}
 	if n.calls == nil {
-		n.calls = make(map[jsonrpc.ID]context.CancelFunc)
+		n.calls = make(map[string]context.CancelFunc)
 	}
 	n.calls[id] = end
 	if n.ctx.Err() != nil { // cancelAll has been, or is about to come
@@ -169,7 +167,7 @@ func (n *session) cancelAll() {
 }
 
 // cancel ends a call (MCP, "Cancellation").
-func (n *session) cancel(id jsonrpc.ID) {
+func (n *session) cancel(id string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if end := n.calls[id]; end != nil {

@@ -3,8 +3,6 @@ package streamable
 import (
 	"testing"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
 )
@@ -18,27 +16,19 @@ func TestEndOfSessionEndsCalls(t *testing.T) {
 		t.Fatal("there is no room")
 	}
 	n := s.open(h, auth.Caller{}, "2025-11-25")
-	var ids []jsonrpc.ID
-	for _, v := range []float64{1, 2} {
-		id, err := jsonrpc.MakeID(v)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ids = append(ids, id)
-	}
-	before, end, ok := n.begin(t.Context(), ids[0])
+	before, end, ok := n.begin(t.Context(), "1")
 	if !ok || before.Err() != nil {
 		t.Fatal("a call cannot begin")
 	}
 	defer end()
-	if _, _, ok := n.begin(t.Context(), ids[0]); ok {
+	if _, _, ok := n.begin(t.Context(), "1"); ok {
 		t.Error("two calls have one id")
 	}
 	s.close(n)
 	if before.Err() == nil {
 		t.Error("the call at work goes on")
 	}
-	after, end, ok := n.begin(t.Context(), ids[1])
+	after, end, ok := n.begin(t.Context(), "2")
 	if !ok || after.Err() == nil {
 		t.Error("a call begins in a session that has ended")
 	}

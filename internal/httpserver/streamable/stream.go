@@ -145,7 +145,7 @@ func (h *Handler) listen(w http.ResponseWriter, r *http.Request, m protocol.Mess
 		if last.result != nil {
 			last.result.Release()
 		}
-		h.observed(r, m.Request, began, bytes, last.result, err)
+		h.observed(r, m, began, bytes, last.result, err)
 		return
 	}
 }
@@ -232,10 +232,9 @@ func (s *stream) answer(id []byte, result protocol.Result, failure error) (bytes
 	}()
 	json.RawString("event: message\ndata: ")
 	if failure != nil {
-		for _, part := range protocol.ErrorFrame(id, protocol.WireError(failure)) {
-			json.Raw(part)
-		}
-		err = protocol.WireError(failure)
+		e := protocol.WireError(failure)
+		json.Raw(protocol.ErrorFrame(id, e))
+		err = e
 	} else {
 		failed, cut := protocol.WriteResult(json, id, result)
 		if cut != nil {

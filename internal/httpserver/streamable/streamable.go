@@ -9,7 +9,7 @@
 // Mcp-Name must say what its body says. subscriptions/listen is answered by a stream of server-sent
 // events that ends with the result; everything else by JSON.
 //
-// Up to 2025-11-25, initialize begins a session, which the SDK negotiates. A session belongs to the
+// Up to 2025-11-25, initialize begins a session. A session belongs to the
 // caller who began it; for everybody else it does not exist. GET opens the stream of its
 // notifications, one at a time: a new one replaces the old. While there is none, notifications
 // wait, one of each kind. Event ids are numbers of changes; Last-Event-ID repeats what came after
@@ -31,7 +31,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
@@ -59,8 +58,11 @@ const (
 // A Server answers the calls of a project.
 type Server interface {
 	protocol.Handler
-	// Run has the SDK serve a session over a transport: what initialize needs.
-	Run(ctx context.Context, t mcp.Transport) error
+	// Reserve sets the memory aside that one answer may hold, for the calls of a batch, which are
+	// answered one after the other while their array is written: they must not wait then for memory
+	// that others hold until they can write. c is one of these calls, and the context is for them.
+	// release gives the memory back.
+	Reserve(ctx context.Context, c *protocol.Call) (reserved context.Context, release func(), err error)
 }
 
 // Limits bound what callers may have at a time.

@@ -22,11 +22,7 @@ type result struct {
 	broken bool
 }
 
-func (h *handler) Handles(*protocol.Call) bool    { return true }
 func (h *handler) Open(string) *notify.Subscriber { return nil }
-func (h *handler) Reserve(ctx context.Context, _ *protocol.Call) (context.Context, func(), error) {
-	return ctx, func() {}, nil
-}
 
 func (h *handler) Answer(_ context.Context, c *protocol.Call) (protocol.Result, error) {
 	if c.Method == "wrong" {

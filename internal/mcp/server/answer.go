@@ -39,11 +39,12 @@ const (
 	inStateless
 )
 
-// methods are all that concern the project. It is set by init because the answers refer to it.
+// methods are all that clients can call. It is set by init because the answers refer to it.
 var methods map[string]method
 
 func init() {
 	methods = map[string]method{
+		protocol.MethodInitialize:  {inHandshake, true, (*Server).initialize},
 		"resources/list":           {inBoth, false, (*Server).listResources},
 		"resources/templates/list": {inBoth, false, (*Server).listTemplates},
 		"resources/read":           {inBoth, true, (*Server).readResource},
@@ -65,20 +66,13 @@ func init() {
 
 // Methods returns the methods of all calls that a client can make, sorted.
 func Methods() []string {
-	names := append(slices.Collect(maps.Keys(methods)), protocol.MethodInitialize)
-	slices.Sort(names)
-	return names
-}
-
-// Handles reports whether a call is answered here: all but initialize, which is the SDK's.
-func (s *Server) Handles(c *protocol.Call) bool {
-	return c.Method != protocol.MethodInitialize || protocol.NamesStateless(c.Params)
+	return slices.Sorted(maps.Keys(methods))
 }
 
 // Open returns the subscriber of a new session of a caller.
 func (s *Server) Open(caller string) *notify.Subscriber { return s.hub.Open(caller) }
 
-// Answer answers a call. The error is a [*jsonrpc.Error] that clients may read.
+// Answer answers a call. The error is a [*protocol.Error] that clients may read.
 func (s *Server) Answer(ctx context.Context, c *protocol.Call) (res protocol.Result, err error) {
 	began := time.Now()
 	s.busy()
@@ -109,16 +103,22 @@ func (s *Server) Answer(ctx context.Context, c *protocol.Call) (res protocol.Res
 	return r, nil
 }
 
-// enter admits a call. A listen, which only waits, takes no place, and neither does a ping, which
-// asks whether anybody is there.
+// enter admits a call. A listen, which only waits, takes no place. Neither do initialize and ping,
+// which hold nothing and by which a client finds out whether the server works.
 func (s *Server) enter(ctx context.Context, c *protocol.Call) (of context.Context, leave func(), err error) {
-	if !c.Shared || c.Method == protocol.MethodListen || c.Method == protocol.MethodPing {
+	switch c.Method {
+	case protocol.MethodListen, protocol.MethodPing, protocol.MethodInitialize:
+		return ctx, func() {}, nil
+	}
+	if !c.Shared {
 		return ctx, func() {}, nil
 	}
 	return s.memory.Enter(ctx, c.Caller)
 }
 
-// Reserve sets memory aside for calls that are answered one after the other, of which c is one.
+// Reserve sets the memory aside that one answer may hold, for calls that are answered one after the
+// other while a frame is written: they must not wait then for memory that others hold until they can
+// write. c is one of these calls, and the context is for them. release gives the memory back.
 func (s *Server) Reserve(ctx context.Context, c *protocol.Call) (reserved context.Context, release func(), err error) {
 	ctx, leave, err := s.enter(ctx, c)
 	if err != nil {
@@ -141,7 +141,7 @@ func (s *Server) dispatch(ctx context.Context, c *protocol.Call) (*reply, error)
 	switch {
 	case err != nil && (era == protocol.Stateless || known && m.eras != inStateless):
 		return nil, err
-	case !known && era == protocol.Stateless:
+	case era == protocol.Stateless && (!known || c.Method == protocol.MethodInitialize):
 		return nil, protocol.MethodNotFound("there is no method %s in protocol version %s", protocol.Shown(c.Method), protocol.FirstStateless)
 	case era == protocol.Handshake && m.eras == inStateless:
 		if c.Method == protocol.MethodListen {
@@ -150,7 +150,7 @@ func (s *Server) dispatch(ctx context.Context, c *protocol.Call) (*reply, error)
 		return nil, protocol.MethodNotFound("%s needs protocol version %s", c.Method, protocol.FirstStateless)
 	case era == protocol.Stateless && m.eras == inHandshake:
 		return nil, protocol.MethodNotFound("there is no method %s in protocol version %s; use subscriptions/listen", c.Method, protocol.FirstStateless)
-	case era == protocol.Handshake && c.Version == "" && c.Method != protocol.MethodPing:
+	case era == protocol.Handshake && c.Version == "" && c.Method != protocol.MethodPing && c.Method != protocol.MethodInitialize:
 		return nil, protocol.InvalidRequest("%s: the session begins with initialize", c.Method)
 	case !known:
 		return nil, protocol.MethodNotFound("there is no method %s", protocol.Shown(c.Method))
@@ -184,9 +184,9 @@ func (s *Server) panicked(method string, p any) error {
 	return errInternal
 }
 
-// audited writes the audit line of a call that has been answered.
+// audited writes the audit line of a call that has been answered, unless it only began a session.
 func (s *Server) audited(c *protocol.Call, began time.Time, bytes int64, err error) {
-	if s.audit == nil {
+	if s.audit == nil || c.Method == protocol.MethodInitialize {
 		return
 	}
 	outcome := "ok"

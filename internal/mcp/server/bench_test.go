@@ -98,7 +98,7 @@ func BenchmarkRead(b *testing.B) {
 	})
 	b.Run("Server", func(b *testing.B) {
 		benchmarkLines(b, uri, func(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-			return s.Run(ctx, &stdio.Transport{In: in, Out: out, Handler: s})
+			return (&stdio.Transport{In: in, Out: out, Handler: s}).Run(ctx)
 		})
 	})
 	b.Run("SDK", func(b *testing.B) {

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
@@ -37,7 +35,7 @@ func (s *Server) readDirectory(ctx context.Context, r request) (*reply, error) {
 		if _, ok := v.Lookup(requested); ok {
 			why = "it is not a folder; resources/read reads it"
 		}
-		return nil, resourceError(jsonrpc.CodeInvalidParams, fmt.Sprintf("%s: %s", protocol.Shown(requested), why), errorData{URI: requested})
+		return nil, resourceError(protocol.CodeInvalidParams, fmt.Sprintf("%s: %s", protocol.Shown(requested), why), errorData{URI: requested})
 	}
 	after := view.Child{}
 	if cursor != "" {

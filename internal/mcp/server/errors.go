@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
@@ -22,13 +20,12 @@ import (
 // an invalid parameter.
 const codeResourceNotFound = -32002
 
-var errInternal = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: contents.ErrInternal.Error()}
+var errInternal = &protocol.Error{Code: protocol.CodeInternalError, Message: contents.ErrInternal.Error()}
 
-// clientError is what a client may read of an error. Errors that were made for it, which include
-// the SDK's own, pass; of the others it learns the kind, but no path of the machine. The error is a
-// [*jsonrpc.Error].
+// clientError is what a client may read of an error. Errors that were made for it pass; of the
+// others it learns the kind, but no path of the machine. The error is a [*protocol.Error].
 func (s *Server) clientError(method string, err error) error {
-	var rpc *jsonrpc.Error
+	var rpc *protocol.Error
 	var unread *contents.Error
 	var unknown *tools.UnknownError
 	switch {
@@ -37,23 +34,20 @@ func (s *Server) clientError(method string, err error) error {
 	case errors.As(err, &unknown):
 		return protocol.InvalidParams("%v", unknown)
 	case errors.Is(err, contents.ErrSlow), errors.Is(err, contents.ErrHanging):
-		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("%s: a file cannot be looked at: %v", method, err)}
+		return &protocol.Error{Code: protocol.CodeInternalError, Message: fmt.Sprintf("%s: a file cannot be looked at: %v", method, err)}
 	case errors.As(err, &rpc):
-		if rpc.Code == 0 {
-			return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: rpc.Message, Data: rpc.Data}
-		}
 		return err
 	case errors.Is(err, context.DeadlineExceeded):
-		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("%s took too long", method)}
+		return &protocol.Error{Code: protocol.CodeInternalError, Message: fmt.Sprintf("%s took too long", method)}
 	case errors.Is(err, context.Canceled):
-		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("%s was cancelled", method)}
+		return &protocol.Error{Code: protocol.CodeInternalError, Message: fmt.Sprintf("%s was cancelled", method)}
 	}
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {
 		s.logger.Warn("a request failed", "method", method, "error", err)
 		return errInternal
 	}
-	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
+	return &protocol.Error{Code: protocol.CodeInternalError, Message: err.Error()}
 }
 
 // errorData is the data of an error about a resource.
@@ -70,7 +64,7 @@ func notFound(v view.View, requested string, e protocol.Era) error {
 	missing := contents.NotFound(v, requested)
 	if e == protocol.Stateless {
 		// The official client knows the error by data that has the URI and nothing else.
-		return resourceError(jsonrpc.CodeInvalidParams, missing.Error(), errorData{URI: requested})
+		return resourceError(protocol.CodeInvalidParams, missing.Error(), errorData{URI: requested})
 	}
 	return resourceError(codeResourceNotFound, missing.Error(), errorData{URI: requested, CloseMatches: missing.Close})
 }
@@ -87,7 +81,7 @@ func unreadable(err *contents.Error) error {
 		// More than the URI: the official client takes that alone for a resource that does not
 		// exist.
 		data.Reason = refusal.Reason
-		return resourceError(jsonrpc.CodeInvalidParams, fmt.Sprintf("cannot read %s: %s", protocol.Shown(err.URI), refusal.Reason), data)
+		return resourceError(protocol.CodeInvalidParams, fmt.Sprintf("cannot read %s: %s", protocol.Shown(err.URI), refusal.Reason), data)
 	case errors.As(err, &tooLarge):
 		why = fmt.Sprintf("%d bytes are more than limits.maxReadBytes allows (%d)", tooLarge.Size, tooLarge.Limit)
 		data.Size, data.Limit = tooLarge.Size, tooLarge.Limit
@@ -100,7 +94,7 @@ func unreadable(err *contents.Error) error {
 	case errors.Is(err, contents.ErrHanging), errors.Is(err, contents.ErrSlow), errors.Is(err, loader.ErrChanging):
 		why = err.Err.Error()
 	}
-	return resourceError(jsonrpc.CodeInternalError, fmt.Sprintf("cannot read %s: %s", protocol.Shown(err.URI), why), data)
+	return resourceError(protocol.CodeInternalError, fmt.Sprintf("cannot read %s: %s", protocol.Shown(err.URI), why), data)
 }
 
 func resourceError(code int64, message string, data errorData) error {
@@ -111,5 +105,5 @@ func resourceError(code int64, message string, data errorData) error {
 	if err != nil {
 		raw = nil // the message says enough
 	}
-	return &jsonrpc.Error{Code: code, Message: message, Data: raw}
+	return &protocol.Error{Code: code, Message: message, Data: raw}
 }

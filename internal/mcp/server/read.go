@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -44,7 +42,7 @@ func (s *Server) readResource(ctx context.Context, req request) (*reply, error) 
 		}
 	} else if folder, ok := v.Files.LookupFolder(requested); ok {
 		if folder.Len() > contents.MaxFolderFiles {
-			return nil, resourceError(jsonrpc.CodeInternalError,
+			return nil, resourceError(protocol.CodeInternalError,
 				fmt.Sprintf("cannot read the folder %s: it has %d files, more than %d; read them one by one", protocol.Shown(requested), folder.Len(), contents.MaxFolderFiles),
 				errorData{URI: requested, Size: int64(folder.Len()), Limit: contents.MaxFolderFiles})
 		}

@@ -16,6 +16,7 @@ type reply struct {
 	serverInfo []byte // JSON, if the result is to name the server
 	meta       []byte // further members of _meta, JSON with a comma behind each
 	body       body
+	agreed     string // the version that initialize agrees on
 
 	// ttl is how long the result may be kept; nil: as Freshness says. It is asked when the result
 	// has its turn to be written, so that no news of a change can have been written before it.
@@ -81,6 +82,9 @@ func (r *reply) Failed() bool {
 	out, ok := r.body.(*tools.Output)
 	return ok && out.Failed()
 }
+
+// Agreed returns the version that initialize agrees on, see [protocol.Agreed].
+func (r *reply) Agreed() string { return r.agreed }
 
 // Release gives back what the result holds.
 func (r *reply) Release() {

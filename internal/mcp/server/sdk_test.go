@@ -16,7 +16,6 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/stdio"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
@@ -57,14 +56,15 @@ func (f *fixture) raw(method, params string) string {
 	}
 }
 
-// overSDK returns a client and a server at the ends of two pipes. The SDK reads all requests,
-// checks them and decodes their parameters, before the server answers them.
-func (f *fixture) overSDK() (ours, theirs mcp.Transport) {
+// overSDK returns a client at the ends of two pipes, and what serves it. The SDK reads all requests,
+// checks them and decodes their parameters, before the server answers them; it answers initialize
+// itself.
+func (f *fixture) overSDK() (client mcp.Transport, serve func(context.Context) error) {
 	var mu sync.Mutex
 	subscribers := map[*mcp.ServerSession]*notify.Subscriber{}
 	f.server.sdk.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-			if _, known := methods[method]; !known {
+			if _, known := methods[method]; !known || method == protocol.MethodInitialize {
 				return next(ctx, method, req)
 			}
 			params, err := json.Marshal(req.GetParams())
@@ -89,7 +89,9 @@ func (f *fixture) overSDK() (ours, theirs mcp.Transport) {
 	})
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
-	return &mcp.IOTransport{Reader: outR, Writer: inW}, &stdio.Transport{In: inR, Out: outW}
+	return &mcp.IOTransport{Reader: outR, Writer: inW}, func(ctx context.Context) error {
+		return f.server.sdk.Run(ctx, &mcp.IOTransport{Reader: inR, Writer: outW})
+	}
 }
 
 // settled is a result for the SDK, which puts the members of _meta in itself.

@@ -1,8 +1,7 @@
 // Package server answers MCP requests from a project: the one place where each method is answered,
 // for every transport.
 //
-// A transport hands a [protocol.Call] to [Server.Answer] and gets a result that writes itself. What
-// a session begins with, initialize, is the SDK's: [Server.Run] connects a transport to it.
+// A transport hands a [protocol.Call] to [Server.Answer] and gets a result that writes itself.
 //
 // Both eras of the protocol are served: sessions that start with initialize (2024-11-05 to
 // 2025-11-25), and requests that carry their version in _meta (2026-07-28). They differ in what
@@ -17,7 +16,7 @@
 //	resources/directory/read  directory.go
 //	skills/list, skills/get   skills.go    internal/library/skills reads them
 //	completion/complete       complete.go  values of template variables, from the tree
-//	initialize                sdk.go
+//	initialize                initialize.go  the version, which the SDK negotiates
 //
 // A panic in a request becomes an error of that request. What a client may read in an error is
 // decided by clientError alone.
@@ -100,8 +99,9 @@ type Server struct {
 	started      time.Time
 	latest       atomic.Int64 // time after started when a call came last, or its answer was written
 	sdk          *mcp.Server
-	serverInfo   []byte          // JSON
-	capabilities json.RawMessage // of the stateless era
+	negotiate    mcp.MethodHandler // of the SDK
+	serverInfo   []byte            // JSON
+	capabilities json.RawMessage   // of the stateless era
 }
 
 // New returns a server. It declares every capability whatever the tree holds now, for the tree may

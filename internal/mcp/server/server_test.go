@@ -61,8 +61,7 @@ func startAs(t *testing.T, e protocol.Era, fsys fs.FS, templatesJSON string, opt
 	f.server = New(opts)
 	f.publish(fsys, templatesJSON)
 	prepare(f.server)
-	ours, theirs := f.overStdio()
-	f.connect(ours, theirs)
+	f.connect(f.overStdio())
 	if e == protocol.Handshake {
 		f.must("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}})
 		f.send(&jsonrpc.Request{Method: "notifications/initialized"})
@@ -70,24 +69,24 @@ func startAs(t *testing.T, e protocol.Era, fsys fs.FS, templatesJSON string, opt
 	return f
 }
 
-// overStdio returns a client and a server at the ends of two pipes.
-func (f *fixture) overStdio() (ours, theirs mcp.Transport) {
+// overStdio returns a client at the ends of two pipes, and what serves it.
+func (f *fixture) overStdio() (client mcp.Transport, serve func(context.Context) error) {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
-	return &mcp.IOTransport{Reader: outR, Writer: inW}, &stdio.Transport{In: inR, Out: outW, Handler: f.server}
+	return &mcp.IOTransport{Reader: outR, Writer: inW}, (&stdio.Transport{In: inR, Out: outW, Handler: f.server}).Run
 }
 
 // connect begins a session, which ends with the test or when end is called.
-func (f *fixture) connect(ours, theirs mcp.Transport) (end func()) {
+func (f *fixture) connect(client mcp.Transport, serve func(context.Context) error) (end func()) {
 	f.t.Helper()
 	ctx, cancel := context.WithCancel(f.t.Context())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = f.server.Run(ctx, theirs)
+		_ = serve(ctx)
 	}()
 	var err error
-	if f.conn, err = ours.Connect(ctx); err != nil {
+	if f.conn, err = client.Connect(ctx); err != nil {
 		f.t.Fatal(err)
 	}
 	end = sync.OnceFunc(func() {
@@ -334,7 +333,7 @@ func TestPanicIsAnError(t *testing.T) {
 
 func TestMethods(t *testing.T) {
 	names := Methods()
-	if !slices.IsSorted(names) || len(names) != len(methods)+1 {
+	if !slices.IsSorted(names) || len(names) != len(methods) {
 		t.Errorf("%q", names)
 	}
 	for _, name := range []string{"initialize", "resources/read", "tools/call", "subscriptions/listen"} {

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
@@ -145,5 +143,5 @@ func (s *Server) getSkill(ctx context.Context, r request) (*reply, error) {
 
 // noSkill is the error for a URI that is none of a skill.
 func noSkill(requested, why string) error {
-	return resourceError(jsonrpc.CodeInvalidParams, fmt.Sprintf("there is no skill %s: %s", protocol.Shown(requested), why), errorData{URI: requested})
+	return resourceError(protocol.CodeInvalidParams, fmt.Sprintf("there is no skill %s: %s", protocol.Shown(requested), why), errorData{URI: requested})
 }

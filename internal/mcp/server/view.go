@@ -23,7 +23,7 @@ type View struct {
 
 // Visit lets work look at the project, as a call that is answered: it waits until its caller has a
 // place, has an audit line, and its panic is its error. c.Method and c.Params say what it is about
-// in that line. The error is a [*jsonrpc.Error] that people may read.
+// in that line. The error is a [*protocol.Error] that people may read.
 func (s *Server) Visit(ctx context.Context, c *protocol.Call, work func(context.Context, View) error) (err error) {
 	began := time.Now()
 	ctx, leave, err := s.enter(ctx, c)

@@ -7,12 +7,10 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 func TestEndOfInput(t *testing.T) {
-	listen := `{"jsonrpc":"2.0","id":"l","method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},` + meta2026 + "}}\n"
+	listen := `{"jsonrpc":"2.0","id":"l","method":"subscriptions/listen","params":{` + meta2026 + "}}\n"
 	const pace = time.Microsecond
 	tests := []struct {
 		name string
@@ -25,12 +23,12 @@ func TestEndOfInput(t *testing.T) {
 		{"cut off", ping("1") + "\n{", 2, 0},
 		{"slow calls", sleep("1", "1s") + sleep("2", "4s") + sleep("3", "2s"), 3, 4 * time.Second},
 		{"too slow a call", sleep("1", "1s") + sleep("2", "1h"), 1, drainTimeout},
-		{"too slow and stubborn", sleep("1", "6s", `,"stubborn":true`), 0, 6 * time.Second},
-		{"listen", listen + sleep("1", "1s"), 2, time.Second},
+		{"too slow and stubborn", stubborn("1", "6s"), 0, drainTimeout},
+		{"listen", listen + sleep("1", "1s"), 1, time.Second},
 		{"cancelled", sleep("1", "1h") + sleep("2", "1s") + cancelled("1"), 1, time.Second},
-		{"cancelled and stubborn", sleep("1", "7s", `,"stubborn":true`) + sleep("2", "1s") + cancelled("1"), 1, 7 * time.Second},
-		{"batch", "[" + strings.TrimSpace(sleep("1", "1s")) + "," + strings.TrimSpace(sleep("2", "2s")) + "]\n", 1, 2 * time.Second},
-		{"more than run at a time", many(2*maxWithSDK+10, "1s"), 2*maxWithSDK + 10, 4 * time.Second},
+		{"cancelled and stubborn", stubborn("1", "7s") + sleep("2", "1s") + cancelled("1"), 1, drainTimeout},
+		{"batch", batch(sleep("1", "1s"), sleep("2", "2s")), 1, 3 * time.Second},
+		{"more than run at a time", many(2*maxRunning+10, "1s"), 2*maxRunning + 10, 3 * time.Second},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -46,7 +44,7 @@ func TestEndOfInput(t *testing.T) {
 					}
 					s.in.Close()
 				}()
-				if err := s.server.Wait(); err != nil {
+				if err := <-s.ended; err != nil {
 					t.Errorf("session ended with %v", err)
 				}
 				if got := s.heard(); len(got) != test.want {
@@ -58,6 +56,7 @@ func TestEndOfInput(t *testing.T) {
 				if !s.closed() {
 					t.Error("output still open")
 				}
+				time.Sleep(time.Hour) // stubborn calls end
 			})
 		})
 	}
@@ -75,13 +74,13 @@ func TestCancelReachesFullServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := start(t, 0)
 		s.initialize("2025-11-25")
-		s.expect(many(maxWithSDK, "1h"))
+		s.expect(many(maxRunning, "1h"))
 		s.expect(ping(`"a"`) + "\n" + ping(`"b"`) + "\n")
 		s.expect(ping(`"a"`)+"\n", refusal(-32600, `"a"`, "...in use..."))
 		s.expect(cancelled(`"a"`))   // itself not running yet: gone
 		s.expect(ping(`"a"`) + "\n") // its id is free
 		s.expect(cancelled("5"), pong(`"a"`), pong(`"b"`))
-		for i := range maxWithSDK {
+		for i := range maxRunning {
 			s.expect(cancelled(fmt.Sprint(i)))
 		}
 		s.finish()
@@ -115,23 +114,4 @@ func TestReadAheadIsBounded(t *testing.T) {
 		}
 		s.finish()
 	})
-}
-
-func TestRunningBytesAreBounded(t *testing.T) {
-	l := newLedger()
-	calls := make([]*call, 5)
-	for i := range calls {
-		id, _ := jsonrpc.MakeID(float64(i))
-		calls[i] = &call{id: id, size: maxRunningBytes / 3}
-		if !l.add(calls[i]) {
-			t.Fatal("not added")
-		}
-		if got, want := l.start(calls[i]), i < 3; got != want {
-			t.Errorf("start %d: %v", i, got)
-		}
-	}
-	l.written(l.finish(calls[0].id))
-	if !l.start(calls[3]) || l.start(calls[4]) {
-		t.Error("one call's bytes are not one call's room")
-	}
 }

@@ -1,7 +1,9 @@
 package stdio
 
 import (
+	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,9 +13,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 	"unicode/utf8"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
 // model says how a server that answers every call at once answers the lines of
@@ -158,36 +162,37 @@ func (c *chunks) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// serve answers every call of input at once and returns the output.
-func serve(t *testing.T, input []byte, seed uint64, limit int) [][]byte {
+// serve answers every line of input before it reads the next one, and returns the lines of the
+// output.
+func serve(t *testing.T, input []byte, seed uint64, limit int) []string {
 	t.Helper()
 	var out bytes.Buffer
-	in := &chunks{input, rand.New(rand.NewPCG(seed, 0))}
-	c, err := (&Transport{In: in, Out: &out, MaxFrameBytes: limit}).Connect(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		msg, err := c.Read(t.Context())
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
+	synctest.Test(t, func(t *testing.T) {
+		in := patient{&chunks{input, rand.New(rand.NewPCG(seed, 0))}}
+		if err := (&Transport{In: in, Out: &out, MaxFrameBytes: limit, Handler: agreeable{newTaker()}}).Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		req, ok := msg.(*jsonrpc.Request)
-		if !ok || !req.IsCall() {
-			continue
-		}
-		if err := c.Write(t.Context(), &jsonrpc.Response{ID: req.ID, Result: []byte("{}")}); err != nil {
-			t.Fatal(err)
-		}
+	})
+	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+}
+
+// A patient client sends nothing behind a line until everything that it leads to has happened. It
+// lives in a synctest bubble.
+type patient struct{ *chunks }
+
+func (p patient) Read(b []byte) (int, error) {
+	time.Sleep(1)
+	if end := bytes.IndexByte(p.text, '\n') + 1; end > 0 && end < len(b) {
+		b = b[:end]
 	}
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
-	}
-	<-c.(*conn).writer.done
-	return bytes.Split(bytes.TrimSuffix(out.Bytes(), []byte("\n")), []byte("\n"))
+	return p.chunks.Read(b)
+}
+
+// An agreeable server answers every call with the same result.
+type agreeable struct{ *taker }
+
+func (a agreeable) Answer(context.Context, *protocol.Call) (protocol.Result, error) {
+	return &taken{taker: a.taker, Result: "{}"}, nil
 }
 
 // FuzzSession: whatever the bytes and however they are cut, the answers are
@@ -211,7 +216,7 @@ func FuzzSession(f *testing.F) {
 		input = append(bytes.Clone(input), "\n"+ping(`"the end"`)+"\n"...)
 		var got []string
 		for _, line := range serve(t, input, seed, limit) {
-			got = append(got, summary(t, line))
+			got = append(got, summary(t, []byte(line)))
 		}
 		want := model(input, limit)
 		if !slices.Equal(got, want) {
@@ -242,22 +247,19 @@ func TestLinesInChunks(t *testing.T) {
 				want = append(want, size)
 			}
 		}
-		closed := make(chan struct{})
-		r := newLineReader(&chunks{input, random}, limit, closed)
-		go r.run()
+		buf := bufio.NewReaderSize(&chunks{input, random}, readBuffer)
 		var got []int
 		for {
-			l := <-r.lines
-			if l.err != nil {
+			l, err := readLine(buf, limit)
+			if l.tooLong {
+				got = append(got, -1)
+			} else if len(l.data) > 0 {
+				got = append(got, len(l.data))
+			}
+			if err != nil {
 				break
 			}
-			size := len(l.data)
-			if l.tooLong {
-				size = -1
-			}
-			got = append(got, size)
 		}
-		<-r.done
 		if !slices.Equal(got, want) {
 			t.Errorf("seed %d: got %v, want %v", seed, got, want)
 		}

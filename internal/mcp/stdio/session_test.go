@@ -7,115 +7,189 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// session is a server of the SDK behind the transport, with a client that
-// reads all the time. It lives in a synctest bubble: after say, everything that
-// is going to happen without time passing has happened.
-type session struct {
-	t      *testing.T
-	server *mcp.ServerSession
-	in     *io.PipeWriter
+// A taker answers calls: initialize agrees on the version that is asked for, "take" is described at
+// [taken], subscriptions/listen waits for its end, and ping is answered at once.
+type taker struct {
+	begun, released atomic.Int32
+	ended           atomic.Int32 // contexts
+	held, most      atomic.Int32 // results at a time
+	hub             *notify.Hub
+}
+
+func newTaker() *taker {
+	return &taker{hub: notify.New(func(*loader.Catalog, loader.Resource) uint64 { return 0 })}
+}
+
+// A taken call waits for For, unless its context ends and it is not Stubborn. Then it fails with Fail
+// if that is not empty, or has Result as its result, written as it is, with Fill more bytes of a
+// string. Its release takes the time Late.
+type taken struct {
+	*taker
+	For, Fail, Result string
+	Stubborn          bool
+	Fill              int
+	Late              time.Duration
+	Report            int    // notifications that belong to the call
+	ProtocolVersion   string // of initialize
+}
+
+func (t *taker) Answer(ctx context.Context, call *protocol.Call) (protocol.Result, error) {
+	t.begun.Add(1)
+	c := &taken{taker: t, Result: "{}"}
+	switch call.Method {
+	case "ping":
+	case "initialize", "take":
+		if err := json.Unmarshal(call.Params, c); err != nil {
+			return nil, err
+		}
+	case "subscriptions/listen":
+		<-ctx.Done()
+		t.ended.Add(1)
+		return nil, ctx.Err()
+	default:
+		return nil, protocol.MethodNotFound("there is no method %s in version %q", call.Method, call.Version)
+	}
+	for i := range c.Report {
+		call.Notify(notify.Notification{Method: "notifications/progress", Params: []byte(fmt.Sprintf(`{"progress":%d}`, i+1))})
+	}
+	if c.For != "" {
+		d, err := time.ParseDuration(c.For)
+		if err != nil {
+			return nil, err
+		}
+		done := ctx.Done()
+		if c.Stubborn {
+			done = nil
+		}
+		select {
+		case <-time.After(d):
+		case <-done:
+			t.ended.Add(1)
+			return nil, ctx.Err()
+		}
+	}
+	switch c.Fail {
+	case "":
+		if n := t.held.Add(1); n > t.most.Load() {
+			t.most.Store(n)
+		}
+		return c, nil
+	case "rpc":
+		return nil, &protocol.Error{Code: -32002, Message: "none", Data: json.RawMessage(`{"uri":"x"}`)}
+	}
+	return nil, errors.New(c.Fail)
+}
+
+func (t *taker) Open(caller string) *notify.Subscriber { return t.hub.Open(caller) }
+
+func (c *taken) Agreed() string { return c.ProtocolVersion }
+
+func (c *taken) WriteJSON(w *jsonwire.Writer) error {
+	if c.Result == "cut" {
+		w.RawString(`{"half":`)
+		return errors.New("it changed")
+	}
+	if c.Fill > 0 {
+		w.String(strings.Repeat("x", c.Fill))
+		return w.Err()
+	}
+	w.RawString(c.Result)
+	return nil
+}
+
+func (c *taken) Release() {
+	time.Sleep(c.Late)
+	c.held.Add(-1)
+	c.released.Add(1)
+}
+
+// A client writes to a session and reads all the time, if listen is called. It lives in a synctest
+// bubble: after say, everything that is going to happen without time passing has happened.
+type client struct {
+	*taker
+	t     *testing.T
+	in    *io.PipeWriter
+	out   *io.PipeReader
+	stop  context.CancelFunc // ends the session
+	ended chan error         // has what Run returned
 
 	mu    sync.Mutex
 	lines []string
 	eof   bool
 }
 
-// newServer has one tool, "sleep", which takes a duration and ignores the end
-// of its context if it is to be stubborn.
-func newServer() *mcp.Server {
-	s := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ServerOptions{
-		Logger:       slog.New(slog.DiscardHandler),
-		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
-	})
-	s.AddTool(&mcp.Tool{Name: "sleep", InputSchema: json.RawMessage(`{"type":"object"}`)},
-		func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			var args struct {
-				For      string
-				Stubborn bool
-			}
-			if err := json.Unmarshal(req.Params.Arguments, &args); err != nil {
-				return nil, err
-			}
-			d, err := time.ParseDuration(args.For)
-			if err != nil {
-				return nil, errors.New("no duration")
-			}
-			done := ctx.Done()
-			if args.Stubborn {
-				done = nil
-			}
-			select {
-			case <-time.After(d):
-				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "slept " + args.For}}}, nil
-			case <-done:
-				return nil, ctx.Err()
-			}
-		})
-	return s
+func start(t *testing.T, limit int) *client {
+	t.Helper()
+	c := startUnread(t, limit)
+	go c.listen()
+	return c
 }
 
-func start(t *testing.T, limit int) *session {
+// startUnread is start with a client that does not read.
+func startUnread(t *testing.T, limit int) *client {
 	t.Helper()
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
-	ss, err := newServer().Connect(context.Background(), &Transport{In: inR, Out: outW, MaxFrameBytes: limit}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &session{t: t, server: ss, in: inW}
-	scan := bufio.NewScanner(outR)
-	scan.Buffer(nil, 1<<30)
-	go s.listen(scan)
-	return s
+	c := &client{taker: newTaker(), t: t, in: inW, out: outR, ended: make(chan error, 1)}
+	ctx, cancel := context.WithCancel(context.Background())
+	c.stop = cancel
+	go func() { c.ended <- (&Transport{In: inR, Out: outW, MaxFrameBytes: limit, Handler: c.taker}).Run(ctx) }()
+	t.Cleanup(cancel)
+	return c
 }
 
-func (s *session) listen(scan *bufio.Scanner) {
+func (c *client) listen() {
+	scan := bufio.NewScanner(c.out)
+	scan.Buffer(nil, 1<<30)
 	for scan.Scan() {
-		s.mu.Lock()
-		s.lines = append(s.lines, scan.Text())
-		s.mu.Unlock()
+		c.mu.Lock()
+		c.lines = append(c.lines, scan.Text())
+		c.mu.Unlock()
 	}
-	s.mu.Lock()
-	s.eof = true
-	s.mu.Unlock()
+	c.mu.Lock()
+	c.eof = true
+	c.mu.Unlock()
 }
 
 // say sends raw bytes and returns what came back, in the order of the text.
-func (s *session) say(raw string) []string {
-	s.t.Helper()
-	if _, err := io.WriteString(s.in, raw); err != nil {
-		s.t.Fatal(err)
+func (c *client) say(raw string) []string {
+	c.t.Helper()
+	if _, err := io.WriteString(c.in, raw); err != nil {
+		c.t.Fatal(err)
 	}
-	return s.heard()
+	return c.heard()
 }
 
-func (s *session) heard() []string {
+func (c *client) heard() []string {
 	synctest.Wait()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	lines := s.lines
-	s.lines = nil
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	lines := c.lines
+	c.lines = nil
 	slices.Sort(lines)
 	return lines
 }
 
-func (s *session) closed() bool {
+func (c *client) closed() bool {
 	synctest.Wait()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.eof
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.eof
 }
 
 // matches compares line by line; "..." in want stands for any text.
@@ -126,10 +200,10 @@ func matches(got, want []string) bool {
 	})
 }
 
-func (s *session) expect(raw string, want ...string) {
-	s.t.Helper()
-	if got := s.say(raw); !matches(got, want) {
-		s.t.Errorf("sent %s\ngot  %s\nwant %s", clip(raw), clip(strings.Join(got, "\n     ")), strings.Join(want, "\n     "))
+func (c *client) expect(raw string, want ...string) {
+	c.t.Helper()
+	if got := c.say(raw); !matches(got, want) {
+		c.t.Errorf("sent %s\ngot  %s\nwant %s", clip(raw), clip(strings.Join(got, "\n     ")), strings.Join(want, "\n     "))
 	}
 }
 
@@ -141,28 +215,27 @@ func clip(s string) string {
 }
 
 // finish ends the input and requires a session without an error.
-func (s *session) finish() {
-	s.t.Helper()
-	s.in.Close()
-	if err := s.server.Wait(); err != nil {
-		s.t.Errorf("session ended with %v", err)
+func (c *client) finish() {
+	c.t.Helper()
+	c.in.Close()
+	if err := <-c.ended; err != nil {
+		c.t.Errorf("session ended with %v", err)
 	}
-	if !s.closed() {
-		s.t.Error("output still open")
+	if !c.closed() {
+		c.t.Error("output still open")
 	}
 }
 
 func initialize(version string) string {
-	return `{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"` + version +
-		`","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}` + "\n"
+	return `{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"` + version + `"}}` + "\n"
 }
 
 const initialized = `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
 
-func (s *session) initialize(version string) {
-	s.t.Helper()
-	s.expect(initialize(version), `{"jsonrpc":"2.0","id":"init","result":{..."protocolVersion":"`+version+`"...}}`)
-	s.expect(initialized)
+func (c *client) initialize(version string) {
+	c.t.Helper()
+	c.expect(initialize(version), pong(`"init"`))
+	c.expect(initialized)
 }
 
 func ping(id string) string {
@@ -173,13 +246,19 @@ func pong(id string) string {
 	return `{"jsonrpc":"2.0","id":` + id + `,"result":{}}`
 }
 
-func sleep(id, d string, more ...string) string {
-	return `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"sleep","arguments":{"for":"` + d + `"` +
-		strings.Join(more, "") + `}}}` + "\n"
+func take(id, params string) string {
+	return `{"jsonrpc":"2.0","id":` + id + `,"method":"take","params":` + params + "}\n"
 }
 
-func slept(id, d string) string {
-	return `{"jsonrpc":"2.0","id":` + id + `,"result":{"content":[{"type":"text","text":"slept ` + d + `"}]}}`
+// sleep is a call that is answered after a time.
+func sleep(id, d string) string { return take(id, `{"for":"`+d+`"}`) }
+
+// stubborn is sleep that does not end when it is cancelled.
+func stubborn(id, d string) string { return take(id, `{"stubborn":true,"for":"`+d+`"}`) }
+
+// batch is the array of some lines.
+func batch(lines ...string) string {
+	return "[" + strings.ReplaceAll(strings.Join(lines, ","), "\n", "") + "]\n"
 }
 
 func cancelled(id string) string {

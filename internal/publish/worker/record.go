@@ -12,8 +12,6 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/capability"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
@@ -31,7 +29,7 @@ type failure struct {
 
 // failureOf returns an error of the server about a URI. Other errors are returned.
 func failureOf(err error, requested string) (*failure, error) {
-	rpc, ok := errors.AsType[*jsonrpc.Error](err)
+	rpc, ok := errors.AsType[*protocol.Error](err)
 	if !ok {
 		return nil, err
 	}

@@ -47,8 +47,7 @@ export async function answer(assets: Assets, manifest: Manifest, inSession: bool
   const method = Object.hasOwn(methods, name) ? methods[name] : undefined
   const { era, fault } = eraOf(params)
   if (notifying.includes(name)) throw methodNotFound(`${name}: this server changes with its next deployment only, and notifies nobody`)
-  const begins = name === 'initialize' && era === 'handshake' // which reads all of its parameters by itself
-  if (fault && !begins && (era === 'stateless' || (method && method.era !== 'stateless'))) throw fault
+  if (fault && (era === 'stateless' || (method && method.era !== 'stateless'))) throw fault
   if (era === 'stateless') {
     if (!method || name === 'initialize') throw methodNotFound(`there is no method ${shown(name)} in protocol version ${firstStateless}`)
     if (method.era === 'handshake') {
@@ -61,7 +60,7 @@ export async function answer(assets: Assets, manifest: Manifest, inSession: bool
   }
   if (params === undefined || params === null) {
     if (method.params) throw invalidRequest(`${name}: params are missing`)
-  } else if (!isObject(params) && !begins) throw invalidParams(`${name}: params must be an object`)
+  } else if (!isObject(params)) throw invalidParams(`${name}: params must be an object`)
   const context: Context = { assets, manifest, era, numbers }
   return written(context, await method.answer(context, (params ?? {}) as JsonObject))
 }

@@ -10,7 +10,7 @@ export function initialize({ manifest }: Context, params: JsonObject): Reply {
   check(initializeParams, params)
   const named = member(params, 'protocolVersion')
   const asked = typeof named === 'string' ? named : ''
-  const agreed = named === undefined ? lastHandshake : asked < oldest ? oldest : asked >= firstStateless || !versions.includes(asked) ? lastHandshake : asked
+  const agreed = asked < oldest ? oldest : asked >= firstStateless || !versions.includes(asked) ? lastHandshake : asked
   return {
     members: encode({
       capabilities: manifest.capabilities,

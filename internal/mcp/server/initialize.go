@@ -1,0 +1,71 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+)
+
+// startSDK makes the server of the SDK, which negotiates the version of sessions that begin with
+// initialize. It declares every capability whatever the tree holds now, for the tree may change.
+func (s *Server) startSDK(opts Options) {
+	implementation := &mcp.Implementation{Name: opts.Name, Title: opts.Name + " Documentation Server", Version: opts.Version}
+	capabilities := &mcp.ServerCapabilities{
+		Completions: &mcp.CompletionCapabilities{},
+		Prompts:     &mcp.PromptCapabilities{ListChanged: true},
+		Resources:   &mcp.ResourceCapabilities{ListChanged: true, Subscribe: true},
+		Tools:       &mcp.ToolCapabilities{ListChanged: true},
+		Extensions:  map[string]any{skillsExtension: map[string]any{"directoryRead": true}},
+	}
+	s.serverInfo, s.capabilities = mustEncode(implementation), mustEncode(capabilities)
+	s.sdk = mcp.NewServer(implementation, &mcp.ServerOptions{Logger: slog.New(slog.DiscardHandler), Capabilities: capabilities})
+	s.sdk.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		s.negotiate = next
+		return next
+	})
+}
+
+// mustEncode encodes a value of the SDK that holds strings and booleans only, which never fails.
+func mustEncode(v any) json.RawMessage {
+	data, err := jsonwire.Encode(v)
+	if err != nil {
+		panic(err)
+	}
+	return data
+}
+
+// initialize answers initialize (MCP 2025-11-25, "Lifecycle"). The SDK keeps what it negotiates in a
+// session; this one ends with the answer, since the caller knows the version from then on.
+func (s *Server) initialize(ctx context.Context, r request) (*reply, error) {
+	if r.Version != "" {
+		return nil, protocol.InvalidRequest("initialize: the session has begun already")
+	}
+	params := &mcp.InitializeParams{}
+	if err := protocol.Decode(r.Params, params); err != nil {
+		return nil, err
+	}
+	params.ProtocolVersion = max(params.ProtocolVersion, r.Oldest)
+	_, transport := mcp.NewInMemoryTransports()
+	session, err := s.sdk.Connect(ctx, transport, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer session.Close()
+	answer, err := s.negotiate(ctx, r.Method, &mcp.ServerRequest[*mcp.InitializeParams]{Session: session, Params: params})
+	if err != nil {
+		return nil, err
+	}
+	result := answer.(*mcp.InitializeResult)
+	result.Instructions = s.instructions()
+	body, err := encoded(protocol.Outcome{}, result)
+	if err != nil {
+		return nil, err
+	}
+	body.agreed = result.ProtocolVersion
+	return body, nil
+}

@@ -1,0 +1,204 @@
+package stdio
+
+import (
+	"bufio"
+	"io"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestCalls(t *testing.T) {
+	tests := []struct {
+		name, in string
+		want     []string
+		released int32
+	}{
+		{"a result, the id as it was spelled", take(`"\u0061"`, `{"result":"{\"a\":1}"}`), []string{`{"jsonrpc":"2.0","id":"\u0061","result":{"a":1}}`}, 1},
+		{"an error with a code", take("1", `{"fail":"rpc"}`), []string{`{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"none","data":{"uri":"x"}}}`}, 0},
+		{"an error without", take("1", `{"fail":"oh"}`), []string{refusal(-32603, "1", "oh")}, 0},
+		{"an id in flight", sleep("1", "1s") + take("1", `{}`), []string{`{"jsonrpc":"2.0","id":1,"error":{"code":-32600...`, pong("1")}, 1},
+		{"a batch", batch(sleep("1", "1s"), take("2", `{"fail":"rpc"}`), take("3", `{}`)),
+			[]string{"[" + pong("1") + `,{"jsonrpc":"2.0","id":2,"error":{"code":-32002...},` + pong("3") + "]"}, 2},
+		{"a batch with faults", batch("1", take("1", `{}`), ping("2"), take("1", `{}`)),
+			[]string{"[" + refusal(-32600, "null", "...") + "," + pong("1") + "," + pong("2") + "," + refusal(-32600, "1", "...in use...") + "]"}, 2},
+		{"a batch whose first call is cancelled, and its id again", batch(sleep("1", "1h"), sleep("2", "1s")) + cancelled("1") + take("1", `{}`),
+			[]string{pong("1"), "[" + pong("2") + "]"}, 2},
+		{"a batch whose second call is cancelled before its turn", batch(sleep("1", "1s"), sleep("2", "1s")) + cancelled("2") + take("2", `{}`),
+			[]string{pong("2"), "[" + pong("1") + "]"}, 2},
+		{"a batch that is cancelled whole", batch(sleep("1", "1h"), sleep("2", "1h")) + cancelled("1") + cancelled("2"), nil, 0},
+		{"other calls go on beside a batch", batch(sleep("1", "2s")) + sleep("2", "1s") + ping("3") + "\n", []string{pong("3"), pong("2"), "[" + pong("1") + "]"}, 3},
+		{"cancelled: no answer", sleep("1", "1h") + cancelled("1"), nil, 0},
+		{"cancelled and stubborn: no answer", stubborn("1", "3s") + cancelled("1"), nil, 1},
+		{"cancelled, and its id again", sleep("1", "1h") + cancelled("1") + sleep("2", "1s") + sleep("1", "2s"), []string{pong("2"), pong("1")}, 2},
+		{"the end of the input waits for the answer", sleep("1", "3s"), []string{pong("1")}, 1},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := start(t, 0)
+				s.initialize("2025-03-26")
+				before := s.released.Load()
+				for line := range strings.SplitAfterSeq(test.in, "\n") {
+					if _, err := io.WriteString(s.in, line); err != nil {
+						t.Fatal(err)
+					}
+					synctest.Wait() // a call reaches its handler before it is cancelled
+				}
+				time.Sleep(4 * time.Second)
+				synctest.Wait()
+				s.mu.Lock()
+				got := s.lines
+				s.mu.Unlock()
+				if !matches(got, test.want) {
+					t.Errorf("got %q, want %q", got, test.want)
+				}
+				s.finish()
+				if n := s.released.Load() - before; n != test.released || s.held.Load() != 0 {
+					t.Errorf("%d results were released, want %d, and %d are held", n, test.released, s.held.Load())
+				}
+			})
+		})
+	}
+}
+
+// A client that does not read holds up as many calls as may run, and their results are kept until
+// they are written.
+func TestClientThatDoesNotRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := startUnread(t, 0)
+		go func() {
+			for i := range 3 * maxRunning {
+				if _, err := io.WriteString(c.in, take(strconv.Itoa(i), `{}`)); err != nil {
+					return
+				}
+			}
+		}()
+		synctest.Wait()
+		if begun, released := c.begun.Load(), c.released.Load(); begun != maxRunning || released != 0 {
+			t.Errorf("%d calls run and %d results are released, want %d and 0", begun, released, maxRunning)
+		}
+		go c.listen()
+		synctest.Wait()
+		if begun, released := c.begun.Load(), c.released.Load(); begun != 3*maxRunning || released != begun {
+			t.Errorf("then %d calls have run and %d results are released", begun, released)
+		}
+		c.finish()
+	})
+}
+
+// What is cancelled while it waits for a client that does not read is not answered when that reads
+// again.
+func TestCancelledBeforeItsTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := startUnread(t, 0)
+		for i := range 5 {
+			_, _ = io.WriteString(c.in, take(strconv.Itoa(i), `{}`))
+			synctest.Wait()
+		}
+		for i := 1; i < 5; i++ {
+			_, _ = io.WriteString(c.in, cancelled(strconv.Itoa(i)))
+		}
+		synctest.Wait()
+		if n := c.released.Load(); n != 4 {
+			t.Errorf("%d results are released, want 4", n)
+		}
+		go c.listen()
+		if got := c.heard(); !matches(got, []string{pong("0")}) {
+			t.Errorf("answers: %q", got)
+		}
+		c.finish()
+	})
+}
+
+// Answered is called once, when the first answer has been written.
+func TestAnswered(t *testing.T) {
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	var written atomic.Int32
+	calls := make(chan int32, 10)
+	ended := make(chan error, 1)
+	go func() {
+		ended <- (&Transport{In: inR, Out: counted{outW, &written}, Handler: newTaker(), Answered: func() { calls <- written.Load() }}).Run(t.Context())
+	}()
+	lines := bufio.NewReader(outR)
+	for range 3 {
+		if _, err := io.WriteString(inW, "no JSON\n"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := lines.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	inW.Close()
+	<-ended
+	if n := len(calls); n != 1 {
+		t.Fatalf("it is called %d times", n)
+	}
+	if n := <-calls; n != 1 {
+		t.Errorf("it is called when %d frames have been written", n)
+	}
+}
+
+// A counted output counts what was written.
+type counted struct {
+	io.WriteCloser
+	n *atomic.Int32
+}
+
+func (c counted) Write(p []byte) (int, error) {
+	defer c.n.Add(1)
+	return c.WriteCloser.Write(p)
+}
+
+// A call that reports progress does not wait for a client that does not read: of what came
+// meanwhile it gets the latest, before the answer.
+func TestProgressWaitsForNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := startUnread(t, 0)
+		if _, err := io.WriteString(c.in, take("1", `{"report":1000}`)); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if c.held.Load() != 1 {
+			t.Error("the call has not been answered")
+		}
+		go c.listen()
+		synctest.Wait()
+		c.mu.Lock()
+		lines := c.lines
+		c.mu.Unlock()
+		if n := len(lines); n < 2 || n > 3 || lines[n-1] != pong("1") || lines[n-2] != `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1000}}` {
+			t.Errorf("%q", lines)
+		}
+		c.finish()
+	})
+}
+
+// What follows initialize without waiting for its answer comes after it, a notification as well.
+func TestBehindInitialize(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := startUnread(t, 0)
+		var calls strings.Builder
+		for i := range 2 * maxRunning { // more than may run: they must not take the place of initialize
+			calls.WriteString(`{"jsonrpc":"2.0","id":` + strconv.Itoa(i) + `,"method":"version"}` + "\n")
+		}
+		_, _ = io.WriteString(c.in, initialize("2025-11-25")+initialized+calls.String())
+		synctest.Wait()
+		if c.hub.Counts().Streams != 0 || c.begun.Load() != 1 {
+			t.Errorf("before initialize is answered, %d calls have begun and %d sessions are notified", c.begun.Load(), c.hub.Counts().Streams)
+		}
+		go c.listen()
+		got := c.heard()
+		if len(got) != 1+2*maxRunning || strings.Count(strings.Join(got, ""), `in version \"2025-11-25\"`) != 2*maxRunning {
+			t.Errorf("%q", got)
+		}
+		if n := c.hub.Counts().Streams; n != 1 {
+			t.Errorf("%d sessions are notified, want 1", n)
+		}
+		c.finish()
+	})
+}

@@ -1,0 +1,266 @@
+package stdio
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+)
+
+const (
+	// drainTimeout is how long the end of the input waits for answers. Clients
+	// close our input, wait some seconds and then kill (MCP, Lifecycle,
+	// Shutdown); what takes longer has nobody left to read it.
+	drainTimeout = 5 * time.Second
+
+	// closeGrace is how long the end waits for goroutines whose streams it has
+	// closed, and for answers to be given back. An answer that has been written is
+	// gone in microseconds, with its line of an audit; what waits for a client that
+	// does not read stays longer.
+	closeGrace = 250 * time.Millisecond
+
+	// maxRunning is how many calls are worked on at a time. A client that reads
+	// a whole tree at once keeps the disk busy with far fewer.
+	maxRunning = 32
+
+	// maxAheadBytes is how many bytes of messages may be read that are not answered
+	// yet. Each counts as leastBytes at least, so there are 96 of them at most.
+	maxAheadBytes = 96 << 20
+	leastBytes    = 1 << 20
+)
+
+// errClosed is the cause of the end of a session whose input has ended.
+var errClosed = errors.New("stdio: the session is closed")
+
+// A session is what Run serves.
+type session struct {
+	*Transport
+	limit      int
+	writer     *frameWriter
+	subscriber *notify.Subscriber
+	ctx        context.Context // of all calls; its cause is why the session ends
+	end        context.CancelCauseFunc
+
+	ahead    *semaphore.Weighted // bytes of messages that are not answered
+	running  *semaphore.Weighted // calls and batches that are worked on
+	batching *semaphore.Weighted // the batch that is worked on
+	work     sync.WaitGroup      // what the end of the input waits for
+	rest     sync.WaitGroup      // listens and notifications
+
+	begun chan struct{} // for read only: closed once the last initialize, if any, is answered
+
+	mu      sync.Mutex       // guards all fields below
+	over    bool             // nothing is added to work and rest any more
+	calls   map[string]*call // in flight, by the key of their ids
+	version string           // that initialize agreed on, or ""
+}
+
+func newSession(ctx context.Context, t *Transport) *session {
+	s := &session{
+		Transport:  t,
+		limit:      cmp.Or(t.MaxFrameBytes, defaultMaxFrameBytes),
+		subscriber: t.Handler.Open(""),
+		ahead:      semaphore.NewWeighted(maxAheadBytes),
+		running:    semaphore.NewWeighted(maxRunning),
+		batching:   semaphore.NewWeighted(1),
+		begun:      make(chan struct{}),
+		calls:      make(map[string]*call),
+	}
+	close(s.begun)
+	s.ctx, s.end = context.WithCancelCause(ctx)
+	s.writer = newFrameWriter(t.Out, t.Answered)
+	return s
+}
+
+// wait returns when the session is over: the input has ended, which read says, and the calls are
+// answered, or it was ended early.
+func (s *session) wait(read <-chan error) error {
+	var end error
+	select {
+	case end = <-read:
+	case <-s.ctx.Done():
+		return context.Cause(s.ctx)
+	}
+	select {
+	case <-waited(&s.work):
+	case <-time.After(drainTimeout):
+	case <-s.ctx.Done():
+		return context.Cause(s.ctx)
+	}
+	return end
+}
+
+// close ends what is left of the session.
+func (s *session) close() {
+	s.mu.Lock()
+	s.over = true
+	s.mu.Unlock()
+	s.end(errClosed)
+	s.subscriber.Close()
+	for _, stream := range []any{s.In, s.Out} {
+		if closer, ok := stream.(io.Closer); ok && stream != any(os.Stdin) && stream != any(os.Stdout) {
+			_ = closer.Close() // the session is over whatever it says
+		}
+	}
+	grace := time.NewTimer(closeGrace)
+	defer grace.Stop()
+	for _, group := range []*sync.WaitGroup{&s.work, &s.rest} {
+		select {
+		case <-waited(group):
+		case <-grace.C:
+			return
+		}
+	}
+}
+
+// waited returns a channel that is closed when a group has ended.
+func waited(group *sync.WaitGroup) <-chan struct{} {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		group.Wait()
+	}()
+	return done
+}
+
+// read takes in line by line. It returns nil at the end of the input.
+func (s *session) read() error {
+	buf := bufio.NewReaderSize(s.In, readBuffer)
+	for s.ctx.Err() == nil {
+		line, err := readLine(buf, s.limit)
+		s.accept(line)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("stdio: read: %w", err)
+		}
+	}
+	return context.Cause(s.ctx)
+}
+
+// accept takes in one line.
+func (s *session) accept(l line) {
+	switch {
+	case l.tooLong:
+		s.refuse(nil, protocol.InvalidRequest("invalid request: more than %d bytes in one line", s.limit))
+		return
+	case jsonwire.Space(l.data, 0) == len(l.data):
+		return
+	}
+	if fault := protocol.SyntaxFault(l.data); fault != "" {
+		s.refuse(nil, &protocol.Error{Code: protocol.CodeParseError, Message: fault})
+		return
+	}
+	if l.data[jsonwire.Space(l.data, 0)] == '[' {
+		s.acceptBatch(l.data)
+		return
+	}
+	m := protocol.ReadMessage(l.data)
+	switch {
+	case m.Response:
+	case m.Fault != "":
+		s.refuse(m.ID, protocol.InvalidRequest("%s", m.Fault))
+	case !m.IsCall():
+		s.notice(m)
+	default:
+		c, fault := s.enter(m)
+		switch {
+		case fault != nil:
+			s.refuse(m.ID, fault)
+		case m.Method == protocol.MethodListen:
+			s.run(&s.rest, func() { s.answer(c) })
+		default:
+			s.start(len(l.data), func() { s.answer(c) })
+		}
+	}
+}
+
+// notice takes a notification of the client.
+func (s *session) notice(m protocol.Message) {
+	switch m.Method {
+	case protocol.MethodInitialized:
+		begun := s.begun
+		s.start(0, func() {
+			if after(s.ctx, begun) && s.negotiated() != "" {
+				s.subscriber.Initialized()
+			}
+		})
+	case protocol.MethodCancelled:
+		s.cancel(protocol.CancelledKey(m.Params))
+	}
+}
+
+// start runs f for a message of some bytes. It waits while too many messages are not answered.
+func (s *session) start(size int, f func()) {
+	bytes := int64(min(max(size, leastBytes), maxAheadBytes))
+	if s.ahead.Acquire(s.ctx, bytes) != nil {
+		return
+	}
+	s.run(&s.work, func() {
+		defer s.ahead.Release(bytes)
+		f()
+	})
+}
+
+// run runs f in a goroutine of a group, unless the session is over.
+func (s *session) run(group *sync.WaitGroup, f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.over {
+		group.Go(f)
+	}
+}
+
+// after waits until begun is closed. It reports false if ctx ends before.
+func after(ctx context.Context, begun <-chan struct{}) bool {
+	select {
+	case <-begun:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// notify writes the notifications of the session until it ends.
+func (s *session) notify() {
+	for {
+		n, err := s.subscriber.Next(s.ctx)
+		if err != nil {
+			return
+		}
+		if s.write(s.ctx, func(json *jsonwire.Writer) error {
+			writeNotification(json, n)
+			return nil
+		}) != nil {
+			return
+		}
+	}
+}
+
+func (s *session) refuse(id []byte, e *protocol.Error) {
+	_ = s.write(s.ctx, func(json *jsonwire.Writer) error {
+		json.Raw(protocol.ErrorFrame(id, e))
+		return nil
+	})
+}
+
+// write writes a frame. An error of the output ends the session.
+func (s *session) write(ctx context.Context, frame func(json *jsonwire.Writer) error) error {
+	err := s.writer.put(ctx, frame)
+	if err != nil && err != errNoFrame {
+		s.end(fmt.Errorf("stdio: write: %w", err))
+	}
+	return err
+}
