@@ -27,6 +27,8 @@ const files = {
   'resources/x/h/drawing.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><script>document.title = "run"</script></svg>',
   'resources/x/h/<img src=x onerror=alert(1)>.txt': 'hostile',
   'resources/x/h/folder/deep.txt': 'deep',
+  // It opens a dialog where it is shown. The readers of browsers do without a table of objects.
+  'resources/x/h/paper.pdf': '%PDF-1.7\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /JavaScript /JS (app.alert\\("run"\\)) >> >>\nendobj\n2 0 obj\n<< /Type /Pages /Kids [3 0 R] /Count 1 >>\nendobj\n3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 100] >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n',
 }
 const views = ['/', '/docs/', '/docs/index', '/r/', '/r/x/h/', '/r/x/h/data.json', '/r/x/h/page.html', '/r/x/h/drawing.svg', '/prompts', '/prompts/review', '/tools', '/tools/searchAcme', '/templates', '/connect', '/check', '/check?rule=link-broken', '/hidden', '/explain', '/explain?q=docs/.draft.md', '/explain?q=x://h/data.json', '/log', '/search?q=handle', '/none']
 
@@ -66,6 +68,23 @@ describe('the page for people', { skip: executablePath ? false : 'there is no Ch
     const { violations } = await page.evaluate((options) => globalThis.axe.run(document, options), { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'], ...options })
     assert.deepEqual(violations.map((v) => [view, v.id, v.nodes[0].html]), [])
   }
+
+  // A PDF can have scripts, whose dialogs seem to be the page's.
+  test('a PDF is loaded when it is asked for', async (t) => {
+    const page = await open(t)
+    const loaded = []
+    const dialogs = []
+    page.on('request', (request) => { if (request.url().includes('/raw/')) loaded.push(request.url()) })
+    page.on('dialog', (dialog) => { dialogs.push(dialog.message()); dialog.dismiss() })
+    await page.goto(`${base}/r/x/h/paper.pdf`)
+    await page.mouse.wheel(0, 1000)
+    await page.waitForTimeout(500)
+    assert.deepEqual([loaded, dialogs], [[], []])
+    await page.locator('summary', { hasText: 'Show the PDF' }).click()
+    for (let n = 0; loaded.length === 0 && n < 100; n++) await page.waitForTimeout(100)
+    assert.equal(loaded[0], `${base}/raw/x/h/paper.pdf`)
+    assert.equal(await page.title(), 'paper.pdf · Acme')
+  })
 
   // Each theme has its own colours, and each width its own layout: nothing else differs.
   for (const [name, options, rules] of [

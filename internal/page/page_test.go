@@ -218,7 +218,7 @@ func TestPages(t *testing.T) {
 		{"/r/x/h/data.json", 200, []string{`<div class="json">`, "x://h/{name}.json", "the winner: ", "x://h/{&#43;path}", "&lt;b&gt;"}, []string{`"<b>"`}},
 		{"/r/x/h/page.html", 200, []string{"&lt;"}, []string{"<script>alert"}},
 		{"/r/x/h/drawing.svg", 200, []string{`<img src="/raw/x/h/drawing.svg"`}, []string{"<script>alert"}},
-		{"/r/x/h/paper.pdf", 200, []string{"<iframe"}, nil},
+		{"/r/x/h/paper.pdf", 200, []string{`<details class="source"><summary>Show the PDF.`, ` loading="lazy"></iframe></details>`}, nil},
 		{"/r/x/h/program.bin", 200, []string{"not text"}, nil},
 		{"/r/x/h/deep/er/text.md", 200, []string{`href="/r/x/h/data.json"`, `href="/r/x/h/page.html"`}, nil},
 		{"/r/unmatched/h/no-template", 200, []string{"none matches"}, nil},
