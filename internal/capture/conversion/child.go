@@ -19,7 +19,7 @@ import (
 
 const (
 	maxMemory = 512 << 20 // bytes that the child may use
-	maxCPU    = 30        // seconds of processor time that it may take
+	maxCPU    = 20        // seconds of processor time that it may take
 )
 
 // A request is what the child gets, as a line of JSON. The body comes behind it.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +18,7 @@ import (
 
 // parse reads one sitemap, and calls page with the pages and child with the sitemaps that it names.
 // An error of page ends it.
-func parse(body []byte, at *url.URL, page func(Entry) error, child func(*url.URL)) (err error) {
+func parse(ctx context.Context, body []byte, at *url.URL, page func(Entry) error, child func(*url.URL)) (err error) {
 	var source io.Reader = bytes.NewReader(body)
 	if bytes.HasPrefix(body, []byte{0x1f, 0x8b}) {
 		if source, err = gzip.NewReader(source); err != nil {
@@ -29,9 +30,9 @@ func parse(body []byte, at *url.URL, page func(Entry) error, child func(*url.URL
 	head, _ := buffered.Peek(512)
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
 	if bytes.HasPrefix(head, []byte("<")) {
-		err = parseXML(buffered, at, page, child)
+		err = parseXML(ctx, buffered, at, page, child)
 	} else {
-		err = parseText(buffered, at, page)
+		err = parseText(ctx, buffered, at, page)
 	}
 	if err == nil && limited.N <= 0 {
 		err = fmt.Errorf("has more than %d MiB: the rest is not read", maxBytes>>20)
@@ -40,10 +41,10 @@ func parse(body []byte, at *url.URL, page func(Entry) error, child func(*url.URL
 }
 
 // parseText reads a sitemap that has a URL in each line.
-func parseText(source *bufio.Reader, at *url.URL, page func(Entry) error) error {
+func parseText(ctx context.Context, source *bufio.Reader, at *url.URL, page func(Entry) error) error {
 	lines := bufio.NewScanner(source)
 	lines.Buffer(nil, 4*maxURL)
-	for first := true; lines.Scan(); first = false {
+	for first := true; ctx.Err() == nil && lines.Scan(); first = false {
 		line := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff"))
 		if line == "" {
 			continue
@@ -64,7 +65,7 @@ func parseText(source *bufio.Reader, at *url.URL, page func(Entry) error) error 
 
 // parseXML reads a sitemap of XML. The tokenizer is that of HTML, which reads the elements of
 // sitemaps as they are, takes what is not well-formed, and keeps no more than a token.
-func parseXML(source io.Reader, at *url.URL, page func(Entry) error, child func(*url.URL)) error {
+func parseXML(ctx context.Context, source io.Reader, at *url.URL, page func(Entry) error, child func(*url.URL)) error {
 	z := html.NewTokenizer(source)
 	z.SetMaxBuf(64 << 10)
 	z.AllowCDATA(true)
@@ -72,6 +73,9 @@ func parseXML(source io.Reader, at *url.URL, page func(Entry) error, child func(
 	var values map[string]string
 	known := false
 	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		kind := z.Next()
 		if kind == html.ErrorToken {
 			if err := z.Err(); err != io.EOF {

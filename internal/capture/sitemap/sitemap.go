@@ -117,7 +117,7 @@ func (r *Reader) file(ctx context.Context, u *url.URL, depth int, next *[]*url.U
 			r.done[moved] = true
 		}
 		left := make(map[error]int)
-		err = parse(body, at, r.page, func(child *url.URL) {
+		err = parse(ctx, body, at, r.page, func(child *url.URL) {
 			switch {
 			case !strings.EqualFold(child.Host, at.Host):
 				left[errElsewhere]++

@@ -1,6 +1,7 @@
 package webpage
 
 import (
+	"context"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -16,7 +17,7 @@ const (
 // anchors finds the ids of a page. Markdown has no ids but those that readers make of headings. So
 // an id is at its heading, or at the next one if no text stands between the two, and else at the
 // one before.
-func (p *Page) anchors(content *html.Node) {
+func (p *Page) anchors(ctx context.Context, content *html.Node) {
 	heading := -1
 	var pending []string
 	settle := func(at int) {
@@ -28,6 +29,9 @@ func (p *Page) anchors(content *html.Node) {
 		pending = pending[:0]
 	}
 	for n := range content.Descendants() {
+		if ctx.Err() != nil {
+			return
+		}
 		switch n.Type {
 		case html.TextNode:
 			if len(pending) > 0 && strings.TrimSpace(n.Data) != "" {

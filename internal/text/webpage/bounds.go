@@ -16,22 +16,21 @@ var ErrLarge = errors.New("the page is too large to be converted within the serv
 // cut, with a note.
 type bounds struct {
 	cut    bool
-	bytes  int           // of HTML
-	tags   int           // of HTML, and links of Markdown
-	nodes  int           // elements and texts of the tree
-	memory uint64        // bytes that making the tree may add to the heap
-	parse  time.Duration // for making the tree
-	all    time.Duration // for everything
+	bytes  int    // of HTML
+	tags   int    // of HTML, and links of Markdown
+	nodes  int    // elements and texts of the tree
+	memory uint64 // bytes that making the tree may add to the heap
+	// For making the tree, and for everything. A page that is cut may take so much of the processor: how long
+	// that is depends on what else the computer does.
+	parse, all time.Duration
 }
 
 var (
-	light = bounds{bytes: 5 << 20, tags: 200_000, nodes: 500_000, memory: 96 << 20, parse: time.Second, all: time.Second}
+	light = bounds{bytes: 5 << 20, tags: 200_000, nodes: 500_000, memory: 96 << 20, all: time.Second}
 	large = bounds{cut: true, bytes: 64 << 20, nodes: 2_500_000, memory: 280 << 20, parse: 8 * time.Second, all: 15 * time.Second}
 )
 
 const (
-	// MaxMemory is how much memory a process may need for [Choice.ReadLarge], in bytes.
-	MaxMemory = 480 << 20
 	// A tree takes about 30 times its text, and 60 times where that is nothing but short cells. What takes
 	// usualMemory and more than perByte times its text is made by tags that each open many elements again.
 	usualMemory = 32 << 20
@@ -78,8 +77,8 @@ func (b bounds) within(ctx context.Context) context.Context {
 type meter struct {
 	bounds
 	sample []metrics.Sample
-	least  uint64 // bytes
-	until  time.Time
+	least  uint64        // bytes
+	until  time.Duration // of [processTime]
 }
 
 func newMeter(b bounds) *meter {
@@ -88,7 +87,7 @@ func newMeter(b bounds) *meter {
 	if b.cut {
 		name = "/gc/heap/live:bytes"
 	}
-	m := &meter{bounds: b, sample: []metrics.Sample{{Name: name}}, until: time.Now().Add(b.parse)}
+	m := &meter{bounds: b, sample: []metrics.Sample{{Name: name}}, until: processTime() + b.parse}
 	metrics.Read(m.sample)
 	m.least = m.sample[0].Value.Uint64()
 	return m
@@ -101,5 +100,5 @@ func (m *meter) look(read int) (full, strange bool) {
 	now := m.sample[0].Value.Uint64()
 	m.least = min(m.least, now)
 	taken := now - m.least
-	return taken > m.memory || time.Now().After(m.until), taken > usualMemory+uint64(read)*perByte
+	return taken > m.memory || m.cut && processTime() > m.until, taken > usualMemory+uint64(read)*perByte
 }

@@ -52,7 +52,7 @@ func mainContent(ctx context.Context, doc *html.Node, at *url.URL) (content *htm
 		region = doc
 	}
 	region = detached(region)
-	for _, n := range elements(region) {
+	for _, n := range elements(ctx, region) {
 		if n.Parent != nil && aside(n) {
 			remove(n)
 		}

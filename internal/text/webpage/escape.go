@@ -1,6 +1,7 @@
 package webpage
 
 import (
+	"context"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -15,14 +16,17 @@ var inlineCode = map[atom.Atom]bool{atom.Code: true, atom.Kbd: true, atom.Samp: 
 // settle leaves in a tree only what comes into the text. What is removed later would change what
 // stands beside it: a backslash can come before a bracket that was escaped, or an element of code
 // is left empty, whose backticks then begin or end other code.
-func settle(top *html.Node) {
-	for _, n := range elements(top) {
+func settle(ctx context.Context, top *html.Node) {
+	for _, n := range elements(ctx, top) {
 		switch n.DataAtom {
 		case atom.Script, atom.Noscript, atom.Meta:
 			remove(n)
 		}
 	}
 	for n := range top.Descendants() {
+		if ctx.Err() != nil {
+			return
+		}
 		if n.Type == html.TextNode {
 			n.Data = strings.Map(func(r rune) rune {
 				if r == '\uf002' || r == '\ufeff' { // the library makes a line end of the one
@@ -32,7 +36,7 @@ func settle(top *html.Node) {
 			}, clean(n.Data))
 		}
 	}
-	for _, n := range elements(top) {
+	for _, n := range elements(ctx, top) {
 		if inlineCode[n.DataAtom] && n.Parent != nil && n.Parent.DataAtom != atom.Pre && strings.TrimSpace(text(n)) == "" {
 			unwrap(n)
 		}
@@ -42,8 +46,11 @@ func settle(top *html.Node) {
 // escapeAll escapes the text below a node, but not code, so that nothing of it means something to
 // Markdown. The library does this too, but looks for the end of each bracket in all that follows:
 // 50 KB of brackets take it two seconds, and four times that for twice as many.
-func escapeAll(top *html.Node) {
+func escapeAll(ctx context.Context, top *html.Node) {
 	for n := range top.Descendants() {
+		if ctx.Err() != nil {
+			return
+		}
 		if n.Type != html.TextNode {
 			continue
 		}

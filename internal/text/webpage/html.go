@@ -6,12 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
-	"time"
 
-	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
-	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -19,7 +14,7 @@ import (
 // readHTML makes Markdown of HTML.
 func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err error) {
 	ctx = b.within(ctx)
-	began := time.Now()
+	began := processTime()
 	defer func() {
 		if r := recover(); r != nil { // the libraries are not made for hostile pages
 			err = fmt.Errorf("the HTML cannot be converted: %v", r)
@@ -39,7 +34,7 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 	var name, markdown string
 	for _, step := range []func(){
 		func() { err = narrow(ctx, doc, c.Include, c.Exclude) },
-		func() { prepare(doc) },
+		func() { prepare(ctx, doc) },
 		func() {
 			if content = doc; c.Whole || len(c.Include) > 0 {
 				name, _ = titleOf(doc, mainRegion(doc))
@@ -47,19 +42,19 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 				content, name = mainContent(ctx, doc, s.URL)
 			}
 		},
-		func() { p.anchors(content) },
+		func() { p.anchors(ctx, content) },
 		func() { p.collect(ctx, content, base) },
 		func() {
 			if c.KeepHTML {
 				p.html, err = render(content)
 			}
 		},
-		func() { flattenLists(content); flattenCells(content) },
-		func() { settle(content); escapeAll(content) },
+		func() { flattenLists(content); flattenCells(ctx, content) },
+		func() { settle(ctx, content); escapeAll(ctx, content) },
 		func() {
 			var whole bool
-			if markdown, whole, err = convert(ctx, content, began.Add(b.all)); !whole {
-				p.note("The page is cut: the end was not converted within %v.", b.all)
+			if markdown, whole, err = convert(ctx, content, func() bool { return b.cut && processTime()-began > b.all }); !whole {
+				p.note("The page is cut: converting it takes more than %v of processor time.", b.all)
 			}
 		},
 	} {
@@ -139,7 +134,7 @@ func (p *Page) collect(ctx context.Context, content *html.Node, base *url.URL) {
 		}
 		return u
 	}
-	for _, n := range elements(content) {
+	for _, n := range elements(ctx, content) {
 		if ctx.Err() != nil {
 			return
 		}
@@ -238,31 +233,4 @@ func resolve(base *url.URL, href string) *url.URL {
 		return nil
 	}
 	return u
-}
-
-// convert makes Markdown of elements that are prepared. It leaves out what it has not begun to convert at a time, or
-// when ctx ends: then whole is false.
-func convert(ctx context.Context, content *html.Node, until time.Time) (markdown string, whole bool, err error) {
-	c := converter.NewConverter(converter.WithEscapeMode(converter.EscapeModeDisabled), converter.WithPlugins(
-		base.NewBasePlugin(),
-		commonmark.NewCommonmarkPlugin(
-			commonmark.WithLinkEmptyContentBehavior(commonmark.LinkBehaviorSkip),
-			commonmark.WithLinkEmptyHrefBehavior(commonmark.LinkBehaviorSkip),
-			commonmark.WithListEndComment(false),
-		),
-		table.NewTablePlugin(
-			table.WithHeaderPromotion(true),
-			table.WithSkipEmptyRows(true),
-			table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal),
-		),
-	))
-	whole = true
-	c.Register.Renderer(func(converter.Context, converter.Writer, *html.Node) converter.RenderStatus {
-		if whole = whole && ctx.Err() == nil && time.Now().Before(until); whole {
-			return converter.RenderTryNext
-		}
-		return converter.RenderSuccess
-	}, converter.PriorityEarly)
-	out, err := c.ConvertNode(content)
-	return string(out), whole, err
 }

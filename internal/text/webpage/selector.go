@@ -25,6 +25,7 @@ func (s *Selector) String() string { return s.source }
 // '~'.
 type step struct {
 	combinator byte
+	counts     bool // it looks at all siblings of each element
 	cascadia.Sel
 }
 
@@ -32,6 +33,8 @@ const (
 	maxSelector     = 1000 // bytes
 	maxAlternatives = 50
 	maxSteps        = 60
+	// maxCounted is how many siblings the pseudo-classes of a selector look at: 10,000 of 10,000 elements.
+	maxCounted = 100_000_000
 )
 
 // ParseSelector reads a group of selectors. Errors are for whoever wrote it.
@@ -79,7 +82,7 @@ func parseSteps(s string) ([]step, error) {
 			}
 			combinator = 0
 		}
-		steps = append(steps, step{combinator, compiled})
+		steps = append(steps, step{combinator, counting(text), compiled})
 		combinator = part.end
 	}
 	switch {
@@ -91,6 +94,12 @@ func parseSteps(s string) ([]step, error) {
 		return nil, fmt.Errorf("has more than %d steps", maxSteps)
 	}
 	return steps, nil
+}
+
+// counting reports whether a piece has a pseudo-class about the place of an element among its siblings.
+func counting(piece string) bool {
+	piece = strings.ToLower(piece)
+	return strings.Contains(piece, ":nth-") || strings.Contains(piece, "-of-type") || strings.Contains(piece, ":only-") || strings.Contains(piece, "-child")
 }
 
 // checkPiece refuses what looks through the page by itself, inside of parentheses.
@@ -166,9 +175,14 @@ func (s *Selector) match(ctx context.Context, doc *html.Node) ([]*html.Node, err
 	// For each alternative: which of its steps match the element before, and one of those before it.
 	// self and above have that of the parent, and of one of its ancestors or itself.
 	type frame struct{ before, left uint64 }
+	counted := 0
 	var walk func(parent *html.Node, self, above []uint64) error
 	walk = func(parent *html.Node, self, above []uint64) error {
 		states := make([]frame, len(s.alternatives))
+		siblings := 0
+		for range parent.ChildNodes() {
+			siblings++
+		}
 		for n := parent.FirstChild; n != nil; n = n.NextSibling {
 			if n.Type != html.ElementNode {
 				continue
@@ -195,7 +209,15 @@ func (s *Selector) match(ctx context.Context, doc *html.Node) ([]*html.Node, err
 					default:
 						ok = above[i]&prior != 0
 					}
-					if ok && st.Match(n) {
+					if !ok {
+						continue
+					}
+					if st.counts {
+						if counted += siblings; counted > maxCounted {
+							return fmt.Errorf("the page has too many elements for the selector %q, which counts siblings", s.source)
+						}
+					}
+					if st.Match(n) {
 						now |= 1 << j
 					}
 				}
@@ -234,7 +256,7 @@ func narrow(ctx context.Context, doc *html.Node, include, exclude []*Selector) e
 	if len(include) == 0 {
 		return nil
 	}
-	all := &Selector{}
+	all := &Selector{source: include[0].source}
 	for _, s := range include {
 		all.alternatives = append(all.alternatives, s.alternatives...)
 	}

@@ -106,6 +106,25 @@ func TestSelectorCost(t *testing.T) {
 	}
 }
 
+// A selector that looks at all siblings of each element is refused where that would take long.
+func TestSelectorsThatCount(t *testing.T) {
+	for siblings, refused := range map[int]bool{5_000: false, 20_000: true} {
+		doc, _, err := parse(t.Context(), strings.Repeat("<p>a", siblings), light)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{"p:nth-child(2)", "p:nth-last-child(2)", "p:not(:first-of-type):not(:only-child)"} {
+			s, err := ParseSelector(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.match(t.Context(), doc); (err != nil) != refused || refused && !strings.Contains(err.Error(), "too many elements") {
+				t.Errorf("%s of %d: %v", text, siblings, err)
+			}
+		}
+	}
+}
+
 // What is read of a page is what the caller asks for.
 func TestParts(t *testing.T) {
 	const text = `<html><head><title>T</title></head><body><nav><a href="/n">nav</a></nav><article class="x"><h1>Head</h1><p>One <a href="b">link</a>.</p>` +

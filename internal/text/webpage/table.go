@@ -1,6 +1,7 @@
 package webpage
 
 import (
+	"context"
 	"errors"
 	"strconv"
 	"strings"
@@ -69,10 +70,10 @@ func span(cell *html.Node, key string, most int) int {
 // flattenCells makes each cell of a table one line, as tables of Markdown need it. A table that
 // holds code or another table was made for the layout: its cells become paragraphs. So do those of
 // a table that is [ragged].
-func flattenCells(content *html.Node) {
-	for _, n := range elements(content) {
+func flattenCells(ctx context.Context, content *html.Node) {
+	for _, n := range elements(ctx, content) {
 		if n.DataAtom == atom.Table && n.Parent != nil && isLayout(n) {
-			for _, part := range append(elements(n), n) {
+			for _, part := range append(elements(ctx, n), n) {
 				switch part.DataAtom {
 				case atom.Table, atom.Tbody, atom.Thead, atom.Tfoot, atom.Tr, atom.Td, atom.Th, atom.Caption:
 					part.DataAtom, part.Data, part.Attr = atom.Div, "div", nil
@@ -82,7 +83,7 @@ func flattenCells(content *html.Node) {
 			}
 		}
 	}
-	for _, n := range elements(content) {
+	for _, n := range elements(ctx, content) {
 		if n.DataAtom == atom.Blockquote && n.Parent != nil && hasCode(n) {
 			n.DataAtom, n.Data, n.Attr = atom.Div, "div", nil // the library quotes only the first line of code
 		}

@@ -1,6 +1,7 @@
 package webpage
 
 import (
+	"context"
 	"net/url"
 	"regexp"
 	"slices"
@@ -15,11 +16,14 @@ import (
 // maxNesting is how deep lists and quotes may be nested: each writes a mark or spaces before each line.
 const maxNesting = 20
 
-// elements returns the elements below a node in the order of the document. The tree may be changed
-// meanwhile.
-func elements(top *html.Node) []*html.Node {
+// elements returns the elements below a node in the order of the document, up to where ctx ends. The tree may be
+// changed meanwhile.
+func elements(ctx context.Context, top *html.Node) []*html.Node {
 	var list []*html.Node
 	for n := range top.Descendants() {
+		if ctx.Err() != nil {
+			break
+		}
 		if n.Type == html.ElementNode {
 			list = append(list, n)
 		}
@@ -164,9 +168,9 @@ var dropped = map[atom.Atom]bool{
 }
 
 // prepare makes a tree simpler, before the main content is looked for.
-func prepare(doc *html.Node) {
+func prepare(ctx context.Context, doc *html.Node) {
 	sections := make(map[string]bool) // by their ids
-	for _, n := range elements(doc) {
+	for _, n := range elements(ctx, doc) {
 		switch {
 		case n.Parent == nil: // it is in something that was removed
 		case dropped[n.DataAtom] && !isData(n), hidden(n), gutter(n):
@@ -285,24 +289,23 @@ func ownHeading(a *html.Node) string {
 }
 
 // flattenLists makes paragraphs of lists and quotes that are nested too deeply.
-func flattenLists(content *html.Node) {
-	depth := make(map[*html.Node]int)
-	for n := range content.Descendants() {
-		if n.Type != html.ElementNode {
-			continue
-		}
-		at := depth[n.Parent]
+func flattenLists(top *html.Node) { flattenListsIn(top, 0) }
+
+// flattenListsIn is flattenLists for an element in so many others. Elements are nested up to maxDepth.
+func flattenListsIn(top *html.Node, depth int) {
+	for n := top.FirstChild; n != nil; n = n.NextSibling {
+		inside := depth
 		switch n.DataAtom {
 		case atom.Blockquote, atom.Ul, atom.Ol:
-			at++
+			inside++
 		}
-		if depth[n] = at; at <= maxNesting {
-			continue
+		if inside > maxNesting {
+			switch n.DataAtom {
+			case atom.Blockquote, atom.Ul, atom.Ol, atom.Li:
+				n.DataAtom, n.Data, n.Attr = atom.Div, "div", nil
+			}
 		}
-		switch n.DataAtom {
-		case atom.Blockquote, atom.Ul, atom.Ol, atom.Li:
-			n.DataAtom, n.Data, n.Attr = atom.Div, "div", nil
-		}
+		flattenListsIn(n, inside)
 	}
 }
 

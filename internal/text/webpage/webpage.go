@@ -111,8 +111,8 @@ func Read(ctx context.Context, s Source) (*Page, error) { return Choice{}.Read(c
 // Read is the function [Read] for what is chosen.
 func (c Choice) Read(ctx context.Context, s Source) (*Page, error) { return c.read(ctx, s, light) }
 
-// ReadLarge is [Choice.Read] in a process that does nothing else, and may take [MaxMemory] and about 15 seconds. Of
-// a page that would take more, it reads the beginning, and says so in [Page.Notes].
+// ReadLarge is [Choice.Read] in a process that does nothing else, and may have 512 MiB of memory and 20 seconds of
+// processor time. Of a page that would take more, it reads the beginning, and says so in [Page.Notes].
 func (c Choice) ReadLarge(ctx context.Context, s Source) (*Page, error) { return c.read(ctx, s, large) }
 
 func (c Choice) read(ctx context.Context, s Source, b bounds) (*Page, error) {

@@ -1,0 +1,113 @@
+package webpage
+
+import (
+	"context"
+	"strings"
+
+	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// A piece of a page is converted at a time, so that the elements of the pieces before it take no memory, and that a
+// page can end between two pieces.
+const pieceNodes = 5000
+
+// convert makes Markdown of elements that are prepared, and takes them apart. It leaves out the pieces behind the one
+// where it is late, or ctx has ended: then whole is false.
+func convert(ctx context.Context, content *html.Node, late func() bool) (markdown string, whole bool, err error) {
+	c := converter.NewConverter(converter.WithEscapeMode(converter.EscapeModeDisabled), converter.WithPlugins(
+		base.NewBasePlugin(),
+		commonmark.NewCommonmarkPlugin(
+			commonmark.WithLinkEmptyContentBehavior(commonmark.LinkBehaviorSkip),
+			commonmark.WithLinkEmptyHrefBehavior(commonmark.LinkBehaviorSkip),
+			commonmark.WithListEndComment(false),
+		),
+		table.NewTablePlugin(
+			table.WithHeaderPromotion(true),
+			table.WithSkipEmptyRows(true),
+			table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal),
+		),
+	))
+	c.Register.Renderer(func(converter.Context, converter.Writer, *html.Node) converter.RenderStatus {
+		if ctx.Err() == nil {
+			return converter.RenderTryNext
+		}
+		return converter.RenderSuccess
+	}, converter.PriorityEarly)
+	var b strings.Builder
+	whole = pieces(content, func(piece *html.Node) bool {
+		if late() || ctx.Err() != nil {
+			return false
+		}
+		var out []byte
+		if out, err = c.ConvertNode(piece); err == nil && len(out) > 0 {
+			b.Write(out)
+			b.WriteString("\n\n")
+		}
+		return err == nil
+	})
+	return b.String(), whole, err
+}
+
+// pieces takes content apart, and calls use with its pieces, until that returns false.
+func pieces(content *html.Node, use func(*html.Node) bool) bool {
+	if atMost(content, pieceNodes) == pieceNodes && (divisions[content.DataAtom] || content.Type == html.DocumentNode) {
+		return divide(content, use)
+	}
+	return use(content)
+}
+
+// divide divides an element between its blocks. What is inline stays together with its neighbours.
+func divide(top *html.Node, use func(*html.Node) bool) bool {
+	var piece *html.Node
+	nodes := 0
+	end := func() bool {
+		done := piece
+		piece, nodes = nil, 0
+		return done == nil || use(done)
+	}
+	for n := top.FirstChild; n != nil; n = top.FirstChild {
+		top.RemoveChild(n)
+		size := atMost(n, pieceNodes)
+		if size == pieceNodes && divisions[n.DataAtom] {
+			if !end() || !divide(n, use) {
+				return false
+			}
+			continue
+		}
+		if piece == nil {
+			piece = &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div}
+		}
+		piece.AppendChild(n)
+		if nodes += size; nodes >= pieceNodes && (divisions[n.DataAtom] || blocks[n.DataAtom]) && !end() {
+			return false
+		}
+	}
+	return end()
+}
+
+// atMost returns the number of nodes below a node, or most if there are more.
+func atMost(top *html.Node, most int) (count int) {
+	for range top.Descendants() {
+		if count++; count == most {
+			break
+		}
+	}
+	return count
+}
+
+var (
+	// divisions are elements that only divide a page into blocks.
+	divisions = map[atom.Atom]bool{
+		atom.Html: true, atom.Body: true, atom.Main: true, atom.Article: true, atom.Section: true, atom.Div: true, atom.Header: true,
+		atom.Footer: true, atom.Aside: true, atom.Nav: true,
+	}
+	blocks = map[atom.Atom]bool{
+		atom.P: true, atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true, atom.H6: true, atom.Ul: true, atom.Ol: true, atom.Dl: true,
+		atom.Table: true, atom.Pre: true, atom.Blockquote: true, atom.Figure: true, atom.Hr: true, atom.Details: true, atom.Address: true,
+	}
+)
