@@ -37,7 +37,7 @@ func jsonString(s string) (jsonv2.Value, error) { return jsonv2.Marshal(s, lenie
 // act does an action.
 func (p *page) act(ctx context.Context, a *fetch.Answer, action fetch.Action) error {
 	if action.Type == fetch.ActWait {
-		return sleep(ctx, time.Duration(action.Milliseconds)*time.Millisecond)
+		return p.pause(ctx, time.Duration(action.Milliseconds)*time.Millisecond)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, actTime, fmt.Errorf("is not done within %v", actTime))
 	defer cancel()

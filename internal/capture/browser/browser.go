@@ -26,6 +26,10 @@
 // this process, however that ends, and what it wrote is removed then, or by the next start. The
 // protocol is spoken by [conn], which keeps nothing that a page sends unasked.
 //
+// A page is ended if its document is too large without its compression, and the page with the largest
+// process if all processes of the browser together have too much memory: see watchMemory. Where the
+// system can bound the memory of several processes, it does so too: see bound.
+//
 // For a browser that runs already, nothing of this is certain, so a page of our own first tries to
 // reach loopback past the proxy. If it can, the browser is refused. See [probe].
 package browser

@@ -32,8 +32,11 @@ type engine struct {
 
 	users int // the strategy's mu guards it
 
+	watch sync.WaitGroup // of watchMemory
+
 	mu    sync.Mutex // guards all fields below
 	pages map[cdp.BrowserContextID]*page
+	full  time.Time // when the memory of the browser was nearly at its bound
 }
 
 func newEngine(o Options) *engine {
@@ -62,10 +65,13 @@ func (e *engine) connect(ctx context.Context) error {
 	if e.options.URL != "" {
 		t, err = dialSocket(ctx, e.options.URL)
 	} else {
-		e.process, t, err = start(e.options.Path, e.options.NoSandbox)
+		e.process, t, err = start(e.options)
 	}
 	if err != nil {
 		return err
+	}
+	if e.process != nil {
+		e.watch.Go(e.watchMemory)
 	}
 	e.conn, e.root = newConn(t, e.event)
 	version, err := cdp.Call(ctx, e.root, cdpbrowser.GetVersion, cdp.Empty{})
@@ -136,6 +142,7 @@ func (e *engine) end() {
 	}
 	if e.process != nil {
 		e.process.stop()
+		e.watch.Wait()
 	}
 }
 
@@ -151,8 +158,8 @@ func (e *engine) event(s *session, method string, params jsonv2.Value) {
 			e.mu.Lock()
 			defer e.mu.Unlock()
 			for _, p := range e.pages {
-				if p.target == ev.TargetID {
-					p.fail(fmt.Errorf("%s: crashes the browser's tab", p.name()))
+				if p.shows(ev.TargetID) {
+					p.fail(e.crash(p))
 				}
 			}
 		}

@@ -3,6 +3,7 @@ package browser
 import (
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	cdpfetch "github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/network"
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
 )
@@ -17,6 +18,10 @@ func (p *page) event(s *session, method string, params jsonv2.Value) {
 	case cdpfetch.AuthRequired.Method:
 		if ev, ok := decode(cdpfetch.AuthRequired, params); ok {
 			p.login(ev)
+		}
+	case network.DataReceived.Method:
+		if ev, ok := decode(network.DataReceived, params); ok {
+			p.received(ev)
 		}
 	case cdppage.LifecycleEvent.Method:
 		if ev, ok := decode(cdppage.LifecycleEvent, params); ok {

@@ -22,6 +22,13 @@ func autoAttach() target.SetAutoAttachParams {
 	return a
 }
 
+// shows reports whether a target shows the page, or a frame of it. e.mu is held.
+func (p *page) shows(id target.ID) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.target == id || p.frames[id] != nil
+}
+
 // attached takes a frame that another process shows, if there are not too many.
 func (p *page) attached(s *session, ev target.EventAttachedToTarget) {
 	if ev.TargetInfo == nil {

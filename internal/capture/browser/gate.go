@@ -212,7 +212,7 @@ func (p *page) answered(ev cdpfetch.EventRequestPaused, u *url.URL) {
 		fail(err)
 		return
 	}
-	d := &document{url: u, contentType: header.Get("Content-Type")}
+	d := &document{url: u, request: ev.NetworkID, contentType: header.Get("Content-Type")}
 	if shown(header) {
 		p.change(func() { p.document = d })
 		p.proceed(ev, false, false)
@@ -268,6 +268,23 @@ func needsPage(r *fetch.Request) string {
 		return "screenshots"
 	}
 	return ""
+}
+
+// received counts the bytes of the main document. One that is too large ends the page: a browser
+// would make a hundred times as much of it.
+func (p *page) received(ev network.EventDataReceived) {
+	p.mu.Lock()
+	d := p.document
+	if d == nil || d.request != ev.RequestID {
+		p.mu.Unlock()
+		return
+	}
+	d.size += ev.DataLength
+	size := d.size
+	p.mu.Unlock()
+	if size > maxBody {
+		p.fail(&outbound.SizeError{URL: d.url.Redacted(), Limit: maxBody})
+	}
 }
 
 // body reads the body of an answer that waits.

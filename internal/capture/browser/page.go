@@ -59,6 +59,8 @@ type page struct {
 // A document is the answer to the request for a main document.
 type document struct {
 	url         *url.URL
+	request     network.RequestID
+	size        int64 // bytes that have come, without their content codings
 	contentType string
 	validators  outbound.Validators
 	body        []byte // of one that is not HTML
@@ -213,6 +215,12 @@ func (p *page) change(f func()) {
 	f()
 	close(p.changed)
 	p.changed = make(chan struct{})
+}
+
+// pause waits for a time, unless the page cannot go on.
+func (p *page) pause(ctx context.Context, d time.Duration) error {
+	_, err := p.until(ctx, d, func() bool { return false })
+	return err
 }
 
 // until waits until the state of the page is as wanted, for a time at most. It returns the error of

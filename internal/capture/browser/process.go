@@ -87,6 +87,7 @@ type process struct {
 	cmd    *exec.Cmd
 	folder *folder
 	output *output
+	unbind func()        // removes the bound of its memory; nil: there is none
 	exited chan struct{} // closed when the browser has ended
 	err    error         // of its end; read after exited
 }
@@ -111,8 +112,8 @@ func locate(path string, noSandbox bool) (string, error) {
 }
 
 // start starts a browser.
-func start(path string, noSandbox bool) (*process, transport, error) {
-	path, err := locate(path, noSandbox)
+func start(o Options) (*process, transport, error) {
+	path, err := locate(o.Path, o.NoSandbox)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -123,7 +124,7 @@ func start(path string, noSandbox bool) (*process, transport, error) {
 	}
 	p := &process{folder: f, output: &output{}, exited: make(chan struct{})}
 	p.cmd = exec.Command(path, append(slices.Clone(flags), "--headless", "--user-data-dir="+f.path, "--remote-debugging-pipe")...)
-	if noSandbox {
+	if o.NoSandbox {
 		p.cmd.Args = append(p.cmd.Args, "--no-sandbox")
 	}
 	p.cmd.Args = append(p.cmd.Args, "about:blank")
@@ -135,6 +136,9 @@ func start(path string, noSandbox bool) (*process, transport, error) {
 	if err != nil {
 		f.remove()
 		return nil, nil, fmt.Errorf("the browser %s: %w", path, err)
+	}
+	if p.unbind, err = bound(p.cmd.Process.Pid, o.memory()); err != nil {
+		o.Logger.Debug("the system does not bound the memory of the browser", "error", err)
 	}
 	return p, newPipe(in, out), nil
 }
@@ -198,6 +202,9 @@ func (p *process) run() (in, out *os.File, err error) {
 func (p *process) stop() {
 	kill(p.cmd)
 	<-p.exited
+	if p.unbind != nil {
+		p.unbind()
+	}
 	p.folder.remove()
 }
 

@@ -321,7 +321,7 @@ func TestABrowserThatDoesNotStartSaysWhy(t *testing.T) {
 		b.Close()
 	}
 	if isRoot() {
-		if _, _, err := start(path, false); err != errRoot {
+		if _, _, err := start(Options{Path: path}); err != errRoot {
 			t.Errorf("as root: %v", err)
 		}
 	}

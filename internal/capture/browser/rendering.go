@@ -31,7 +31,7 @@ func (p *page) fetch(ctx context.Context) (*fetch.Answer, error) {
 	if err := p.load(ctx); err != nil {
 		return nil, err
 	}
-	if err := sleep(ctx, p.request.WaitFor); err != nil {
+	if err := p.pause(ctx, p.request.WaitFor); err != nil {
 		return nil, err
 	}
 	a := &fetch.Answer{Strategy: fetch.BrowserName}

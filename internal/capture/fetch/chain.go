@@ -180,7 +180,10 @@ func stricter(a, b *outbound.Secrecy) *outbound.Secrecy {
 
 // final reports whether an error is one that every strategy would or should have.
 func final(err error) bool {
-	if errors.Is(err, outbound.ErrRefused) || errors.Is(err, outbound.ErrRobots) {
+	if errors.Is(err, outbound.ErrRefused) || errors.Is(err, outbound.ErrRobots) || errors.Is(err, outbound.ErrExhausted) {
+		return true
+	}
+	if _, ok := errors.AsType[*outbound.SizeError](err); ok {
 		return true
 	}
 	status, ok := errors.AsType[*outbound.StatusError](err)

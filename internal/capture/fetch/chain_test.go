@@ -117,6 +117,8 @@ func TestFinal(t *testing.T) {
 		asks bool
 	}{
 		{fmt.Errorf("x: %w", outbound.ErrRobots), false},
+		{fmt.Errorf("x: %w", &outbound.SizeError{Limit: 1}), false},
+		{fmt.Errorf("x: %w", outbound.ErrExhausted), false},
 		{fmt.Errorf("x: %w", outbound.ErrRefused), false},
 		{&outbound.StatusError{Status: http.StatusNotFound}, false},
 		{&outbound.StatusError{Status: http.StatusGone}, false},

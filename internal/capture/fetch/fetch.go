@@ -12,8 +12,8 @@
 //     near this URL before, where those before it had failed. See [Memory].
 //  3. An answer that is a shell, which needs JavaScript to have a text, counts only if no later
 //     strategy has a better one.
-//  4. A refusal by the rules for addresses, robots.txt, or a page that does not exist ends it: no
-//     other strategy may or can do more.
+//  4. A refusal by the rules for addresses, robots.txt, a page that does not exist, or one that is too
+//     large, as it is sent or without its compression, ends it: no other strategy may or can do more.
 //
 // If none has an answer, the error is [*Failed], which lists what was tried, why each failed, and
 // how long it took.

@@ -1,0 +1,77 @@
+package browser
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+)
+
+// bomb returns a page with n MiB of a comment, compressed to a thousandth.
+func bomb(t *testing.T, n int) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write([]byte("<p>text<!--")); err != nil {
+		t.Fatal(err)
+	}
+	for range n {
+		if _, err := z.Write(make([]byte, 1<<20)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// A document that is too large without its compression ends the page. What native refused for its
+// size does not come here at all.
+func TestADocumentThatGrows(t *testing.T) {
+	needsBrowser(t)
+	small, large := bomb(t, 15), bomb(t, 2500)
+	asked := make(map[string]int)
+	u := handle(t, func(w http.ResponseWriter, r *http.Request) {
+		asked[r.URL.Path]++
+		w.Header().Set("Content-Type", "text/html")
+		body := large
+		switch r.URL.Path {
+		case "/small":
+			body = small
+		case "/script":
+			fmt.Fprint(w, "<p>text<script>location.href = '/large'</script>")
+			return
+		}
+		w.Header().Set("Content-Encoding", "gzip")
+		_, _ = w.Write(body) // the browser may have gone
+	})
+	b := New(testOptions("127.0.0.1:*"))
+	defer b.Close()
+	if _, err := renderBy(t, b, at(u, "/small")); err != nil {
+		t.Errorf("a document within its bounds: %v", err)
+	}
+	for _, path := range []string{"/large", "/script"} {
+		stop := peak(t, b)
+		_, err := renderBy(t, b, at(u, path), func(r *fetch.Request) { r.WaitFor = 10 * time.Second })
+		if size, ok := errors.AsType[*outbound.SizeError](err); !ok || size.Limit != maxBody {
+			t.Errorf("%s: %v", path, err)
+		}
+		if most := stop(); most > usualMemory {
+			t.Errorf("%s: the browser had %d MiB", path, most>>20)
+		} else {
+			t.Logf("%s: the browser had %d MiB", path, most>>20)
+		}
+	}
+	native := &fetch.Native{Client: b.options.Client}
+	clear(asked)
+	_, _, err := fetch.NewChain(nil, native, b).Fetch(t.Context(), &fetch.Request{URL: at(u, "/large"), Timeout: time.Minute}, nil)
+	if failed, ok := errors.AsType[*fetch.Failed](err); !ok || len(failed.Attempts) != 1 || asked["/large"] != 1 {
+		t.Errorf("asked %v: %v", asked, err)
+	}
+}
