@@ -1,0 +1,140 @@
+package site
+
+import (
+	"encoding/json"
+	"path"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+)
+
+// format is how a document is written.
+type format uint8
+
+const (
+	markdown format = iota
+	rst
+	asciidoc
+	notebook
+	html
+)
+
+func formatOf(name string) format {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".rst", ".rest", ".txt":
+		return rst
+	case ".adoc", ".asciidoc", ".asc":
+		return asciidoc
+	case ".ipynb":
+		return notebook
+	case ".html", ".htm":
+		return html
+	}
+	return markdown
+}
+
+// splitFront returns the front matter of a text, the offset of the text after it, and the line of that text, from 1.
+// It may be YAML, TOML or JSON, and follow empty lines.
+func splitFront(text string) (v values, end, line int) {
+	if b, _ := frontmatter.Find(text); b.End > 0 {
+		return parseYAML(b.YAML), b.End, b.Line
+	}
+	trimmed := strings.TrimLeft(text, " \t\r\n\ufeff")
+	skipped := len(text) - len(trimmed)
+	first := 1 + strings.Count(text[:skipped], "\n")
+	v = make(values)
+	switch {
+	case strings.HasPrefix(trimmed, "+++"):
+		body, _, ok := strings.Cut(trimmed[3:], "\n+++")
+		if !ok || len(body) > frontmatter.MaxSize || toml.Unmarshal([]byte(body), (*map[string]any)(&v)) != nil {
+			return nil, 0, 1
+		}
+		end = skipped + 3 + len(body) + 4
+	case skipped > 0 && strings.HasPrefix(trimmed, "---\n"):
+		b, _ := frontmatter.Find(trimmed)
+		if b.End == 0 {
+			return nil, 0, 1
+		}
+		return parseYAML(b.YAML), skipped + b.End, first + b.Line - 1
+	case strings.HasPrefix(trimmed, "{\n"):
+		decoder := json.NewDecoder(strings.NewReader(trimmed))
+		if decoder.Decode((*map[string]any)(&v)) != nil {
+			return nil, 0, 1
+		}
+		end = skipped + int(decoder.InputOffset())
+	default:
+		return nil, 0, 1
+	}
+	if i := strings.IndexByte(text[end:], '\n'); i >= 0 && strings.TrimSpace(text[end:end+i]) == "" {
+		end += i + 1
+	}
+	return v, end, 1 + strings.Count(text[:end], "\n")
+}
+
+// readHead fills in what the beginning of a document says of it.
+func (p *Page) readHead(text string, attributes map[string]string) {
+	var end int
+	switch formatOf(p.File) {
+	case rst:
+		p.front = rstFields(text)
+		p.Title = rstTitle(text)
+	case asciidoc:
+		p.front = asciidocHeader(text, attributes)
+		p.Title = p.front.str("title")
+	case notebook:
+		text = notebookText(text)
+		fallthrough
+	default:
+		p.front, end, _ = splitFront(text)
+		p.Title = p.front.str("title")
+		if p.Title == "" || p.Title == "false" {
+			p.Title = firstHeading(text[end:])
+		}
+	}
+	p.Title = excerpt.OneLine(plainTitle(p.Title))
+	p.Summary = excerpt.OneLine(p.front.str("description"))
+	if w, ok := p.front.number("weight"); ok {
+		p.weight = w
+	}
+	p.Aliases = append(p.front.list("aliases"), p.front.list("redirect_from")...)
+	if p.Tree.site.Generator == plain && formatOf(p.File) == markdown && end > 0 && strings.TrimSpace(text[end:]) == "" {
+		p.Hidden = emptyPage
+	}
+}
+
+// firstHeading returns the first heading of the first level. Without one, it returns the first heading if no other has
+// its level or a higher one.
+func firstHeading(text string) string {
+	all := excerpt.Headings(text)
+	for _, h := range all {
+		if h.Level == 1 {
+			return h.Text
+		}
+	}
+	for i, h := range all {
+		if i > 0 && h.Level <= all[0].Level {
+			return ""
+		}
+	}
+	if len(all) > 0 {
+		return all[0].Text
+	}
+	return ""
+}
+
+var (
+	explicitID = `\s*(?:\{:?\s*#([^\s}]+)[^}]*\}|\{/\*\s*#?([^\s*]+)\s*\*/\}|\[#([^\]\s]+)\]|<a [^>]*\b(?:id|name)="([^"]+)"[^>]*>(?:</a>)?|:id=(\S+))\s*`
+	attributes = `\s*\{:?\s*[.#][^}]*\}\s*$`
+)
+
+// plainTitle returns a heading without ids, attributes and markup.
+func plainTitle(title string) string {
+	title = compile(explicitID).ReplaceAllString(title, "")
+	title = compile(attributes).ReplaceAllString(title, "")
+	title = compile(`!?\[([^\]]*)\]\([^)]*\)`).ReplaceAllString(title, "$1")
+	title = strings.NewReplacer("`", "", "**", "", `\<`, "<", `\>`, ">", `\_`, "_", `\*`, "*", `\[`, "[", `\]`, "]", "&lt;", "<", "&gt;", ">", "&amp;", "&").Replace(title)
+	return strings.TrimSpace(title)
+}

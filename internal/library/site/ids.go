@@ -1,0 +1,126 @@
+package site
+
+import (
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+)
+
+// ids returns the ids that links to a page may name, in lower case, as the page has them with its includes. open
+// reports whether parts of the page are made when the site is built, so that it has more.
+func (s *Set) ids(p *Page) (names map[string]bool, open bool) {
+	s.idsMu.Lock()
+	defer s.idsMu.Unlock()
+	if p.names != nil {
+		return p.names, p.open
+	}
+	p.names = map[string]bool{"": true, "top": true, "_top": true}
+	data, err := readBounded(s.fsys, p.File)
+	if err != nil {
+		p.open = true
+		return p.names, true
+	}
+	text, parts := s.Expand(p, string(data))
+	for _, part := range parts {
+		p.open = p.open || part.Missing
+	}
+	add := func(id string) { p.names[strings.ToLower(id)] = true }
+	switch formatOf(p.File) {
+	case rst:
+		counts := make(map[string]int)
+		for _, h := range rstSections(text, func(name string, _ *section, _ int) { add(Docutils.of(name)); add(name) }) {
+			s.addHeading(p, h.text, h.ids, counts)
+		}
+		p.open = p.open || compile(`(?m)^\s*\.\. (?:auto\w+|click|program-output|include|raw|[\w:]+:(?:function|class|method|module|option|envvar|data|attribute|command)|option|envvar|confval|glossary|function|class|method|data|attribute|module|describe)::`).MatchString(text)
+	case asciidoc:
+		known := p.Tree.site.Vars(p)
+		if known == nil {
+			known = make(map[string]string)
+		}
+		counts := make(map[string]int)
+		for _, h := range asciidocSections(text, known, add) {
+			s.addHeading(p, h.text, h.ids, counts)
+		}
+		p.open = p.open || strings.Contains(text, "\ninclude::") || strings.Contains(text, "{")
+	default:
+		s.markdownIDs(p, text, add)
+	}
+	return p.names, p.open
+}
+
+// addHeading adds the ids of a heading: the explicit ones, the one by the rule of the generator, and GitHub's.
+func (s *Set) addHeading(p *Page, text string, explicit []string, counts map[string]int) {
+	for _, id := range explicit {
+		p.names[strings.ToLower(id)] = true
+	}
+	rules := []Slug{p.Tree.site.Slug, GitHub}
+	switch p.Tree.site.Slug {
+	case Antora:
+		rules = append(rules, Ascii)
+	case Docutils:
+		rules = append(rules, Python)
+	}
+	for i, rule := range rules {
+		id := strings.ToLower(rule.of(text))
+		p.names[id] = true
+		if i == 0 || counts[id] == 0 {
+			counts[id]++
+		}
+		if n := counts[id]; n > 1 {
+			p.names[id+rule.duplicate(n)] = true
+			p.names[id+GitHub.duplicate(n)] = true
+		}
+	}
+}
+
+var generatedPart = `(?m)^:::\s+[\w.]+\s*$|^\s*\x60{3}@(?:docs|autodocs|example|eval|raw)|\{%\s*(?:include|for|render|doc|tab)|\{\{[<%]\s*[\w/-]+|^\s*\{\{|<[A-Z]\w*\b|\{\{\s*\w|^\x60{3,}\{(?:auto|eval)|^:::\{`
+
+func (s *Set) markdownIDs(p *Page, text string, add func(string)) {
+	counts := make(map[string]int)
+	for _, h := range excerpt.Headings(text) {
+		line, _, _ := strings.Cut(text[h.Start:], "\n")
+		var explicit []string
+		for _, m := range compile(explicitID).FindAllStringSubmatch(line, 10) {
+			explicit = append(explicit, m[1]+m[2]+m[3]+m[4]+m[5])
+		}
+		plain := strings.TrimSpace(compile(explicitID).ReplaceAllString(strings.TrimLeft(line, "# \t"), ""))
+		s.addHeading(p, plainTitle(h.Text), explicit, counts)
+		p.names[strings.ToLower(GitHub.of(plain))] = true
+	}
+	for _, m := range compile(`\b(?:id|name)\s*=\s*["']([^"'\s]+)["']|\{:?\s*[^}\n]*#([\w:./-]+)[^}\n]*\}|(?m:^\(([^)\n]+)\)=\s*$)|(?m:^:(?:name|label):\s*(\S+)\s*$)|\{\{<\s*a(?:nchor)?\s+"([^"]+)"|\[\[([\w-]+)\]\]|id:\s*'([^'\n]+)'`).FindAllStringSubmatch(text, 20_000) {
+		for _, id := range m[1:] {
+			if id != "" {
+				add(strings.TrimPrefix(id, "#"))
+			}
+		}
+	}
+	if p.Tree.site.Name == "Hugo" { // terms of definition lists
+		for _, m := range compile(`(?m)^(\S.*)\n+:\s`).FindAllStringSubmatch(text, 5000) {
+			p.names[strings.ToLower(GitHub.of(plainTitle(m[1])))] = true
+			add(strings.ToLower(GitHub.of(m[1])))
+		}
+	}
+	p.open = p.open || compile(generatedPart).MatchString(withoutFences(text))
+}
+
+// withoutFences returns Markdown without the lines of its fenced code.
+func withoutFences(text string) string {
+	var b strings.Builder
+	fence := ""
+	for line := range strings.Lines(text) {
+		trimmed := strings.TrimSpace(line)
+		switch {
+		case fence != "":
+			if excerpt.ClosesFence(trimmed, fence) {
+				fence = ""
+			}
+			continue
+		case excerpt.OpenFence(trimmed) != "":
+			fence = excerpt.OpenFence(trimmed)
+			b.WriteString(line) // its first line may be a directive
+			continue
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}

@@ -1,0 +1,141 @@
+package site
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+)
+
+var jekyll = &Generator{
+	Name: "Jekyll", Markers: []string{"_config.{yml,yaml,toml}"},
+	Extensions: []string{".md", ".markdown", ".mkd", ".mkdown", ".html"}, Index: []string{"index"},
+	Skip:     []string{"_drafts/**", "_includes/**", "_layouts/**", "_data/**", "_sass/**", "_site/**", "vendor/**"},
+	Includes: []include{jekyllInclude},
+	Open: func(r *reader, marker string) []*Site {
+		v, dir := parse(marker, r.text(marker)), path.Dir(marker)
+		if len(v) == 0 || v.get("source_dir") != nil || r.has(join(dir, "_toc.yml")) || v.get("sphinx") != nil {
+			return nil
+		}
+		root := join(dir, v.str("source"))
+		s := &Site{Static: []string{root}, Skip: gitGlobs(v.list("exclude")), Posts: make(map[string]string), Values: map[string]string{"permalink": v.str("permalink")}}
+		if url := v.str("url"); strings.Contains(url, "://") {
+			s.BaseURL = strings.TrimSuffix(url, "/") + "/" + strings.Trim(v.str("baseurl"), "/")
+		}
+		s.Posts["posts"] = v.str("permalink")
+		for name, c := range v.sub("collections") {
+			c, _ := c.(map[string]any)
+			if values(c).is("output") || name == "posts" {
+				s.Posts[name] = cmp.Or(values(c).str("permalink"), s.Posts[name], "/:collection/:path.html")
+			}
+		}
+		for _, name := range r.folders(root) {
+			if strings.HasPrefix(name, "_") {
+				if _, ok := s.Posts[name[1:]]; !ok {
+					s.Skip = append(s.Skip, name+"/**")
+				}
+			}
+		}
+		s.Trees = []*Tree{{Root: root, Language: strings.ToLower(v.str("lang"))}}
+		return []*Site{s}
+	},
+	Route: func(s *Site, p *Page) string {
+		if at := p.front.str("permalink"); at != "" && !strings.Contains(at, ":") {
+			return "/" + strings.TrimPrefix(at, "/")
+		}
+		below := p.below()
+		collection, rest, in := strings.Cut(strings.TrimPrefix(below, "_"), "/")
+		pattern := s.Posts[collection]
+		if !in || !strings.HasPrefix(below, "_") {
+			pattern, collection, rest = "", "", below
+		}
+		name := stem(path.Base(rest))
+		if collection == "" {
+			pretty := strings.HasSuffix(s.Values["permalink"], "/") || s.Values["permalink"] == "pretty"
+			r := p.plainRoute()
+			if !pretty && !strings.HasSuffix(r, "/") || !pretty && !p.isIndex() {
+				r = strings.TrimSuffix(r, "/") + ".html"
+			}
+			return r
+		}
+		date := compile(`^(\d{4})-(\d{1,2})-(\d{1,2})-(.*)$`).FindStringSubmatch(name)
+		switch pattern {
+		case "", "date":
+			pattern = "/:categories/:year/:month/:day/:title.html"
+		case "pretty":
+			pattern = "/:categories/:year/:month/:day/:title/"
+		case "none":
+			pattern = "/:categories/:title.html"
+		}
+		values := []string{":collection", collection, ":path", stem(rest), ":name", name, ":slug", name, ":categories", strings.Join(p.front.list("categories"), "/"), ":output_ext", ".html"}
+		if date != nil {
+			values = append(values, ":year", date[1], ":month", date[2], ":day", date[3], ":i_month", date[2], ":i_day", date[3], ":title", cmp.Or(p.front.str("slug"), date[4]))
+		}
+		values = append(values, ":title", cmp.Or(p.front.str("slug"), name))
+		return "/" + strings.TrimLeft(strings.ReplaceAll(strings.NewReplacer(values...).Replace(pattern), "//", "/"), "/")
+	},
+	Publishes: func(s *Site, p *Page) string {
+		switch {
+		case p.front == nil:
+			return "has no front matter"
+		case p.front.str("published") == "false":
+			return "is a draft"
+		case p.front.str("redirect_to") != "":
+			return "only leads to another page"
+		case formatOf(p.File) == html && slices.Contains([]string{"404", "search"}, p.name()):
+			return "is a page of the site, and no document"
+		}
+		return ""
+	},
+}
+
+var hexo = &Generator{
+	Name: "Hexo", Markers: []string{"_config.yml"}, Slug: Hexo,
+	Skip: []string{"_drafts/**", "_data/**"},
+	Open: func(r *reader, marker string) []*Site {
+		v, dir := parse(marker, r.text(marker)), path.Dir(marker)
+		root := join(dir, cmp.Or(v.str("source_dir"), "source"))
+		if v.get("source_dir") == nil && (v.get("theme") == nil || v.get("new_post_name") == nil) || !r.isDir(root) {
+			return nil
+		}
+		s := &Site{Static: []string{root}, Trees: []*Tree{{Root: root, Language: strings.ToLower(v.str("language"))}}}
+		if v.str("root") != "" && strings.Contains(v.str("url"), "://") {
+			s.BaseURL = v.str("url")
+		}
+		for _, name := range r.folders(root) {
+			if languageName.MatchString(name) {
+				s.Trees = append(s.Trees, &Tree{Root: join(root, name), Language: strings.ToLower(name), Prefix: name + "/", Other: true})
+			}
+		}
+		return []*Site{s}
+	},
+	Route: func(s *Site, p *Page) string {
+		if strings.HasPrefix(p.below(), "_posts/") {
+			return "/" + p.name() + ".html"
+		}
+		r := p.plainRoute()
+		if !p.isIndex() {
+			r = strings.TrimSuffix(r, "/") + ".html"
+		}
+		return r
+	},
+}
+
+var eleventy = &Generator{
+	Name: "Eleventy", Markers: []string{"eleventy.config.{js,mjs,cjs}", ".eleventy.js"}, Extensions: []string{".md", ".html"},
+	Skip: []string{"_includes/**", "_data/**", "_site/**", "**/node_modules/**"},
+	Open: func(r *reader, marker string) []*Site {
+		dir, js := path.Dir(marker), r.script(marker)
+		root := join(dir, js.block("dir").str("input"))
+		if root == dir && r.isDir(join(dir, "src")) && strings.Contains(string(js), "src") {
+			root = join(dir, "src")
+		}
+		return []*Site{{Trees: []*Tree{{Root: root}}}}
+	},
+	Publishes: func(s *Site, p *Page) string {
+		if formatOf(p.File) == html && p.front == nil {
+			return "has no front matter"
+		}
+		return draft(s, p)
+	},
+}

@@ -1,0 +1,43 @@
+package site
+
+import (
+	"cmp"
+	"path"
+	"strings"
+)
+
+var mdbook = &Generator{
+	Name: "mdBook", Markers: []string{"book.toml"}, Index: []string{"readme", "index"}, Slug: Rust, NavTitles: true,
+	Includes: []include{mdbookInclude},
+	Open: func(r *reader, marker string) []*Site {
+		v, dir := parse(marker, r.text(marker)), path.Dir(marker)
+		root := join(dir, cmp.Or(v.str("book", "src"), "src"))
+		if !r.has(join(root, "SUMMARY.md")) {
+			return nil
+		}
+		return []*Site{{HTML: true, Only: true, Static: []string{root}, Trees: []*Tree{{Root: root, Language: strings.ToLower(v.str("book", "language"))}}}}
+	},
+	Order: func(r *reader, s *Site, t *Tree) []Entry {
+		return linkedPages(r.text(join(t.Root, "SUMMARY.md")), t.Root)
+	},
+}
+
+var gitbook = &Generator{
+	Name: "GitBook", Markers: []string{".gitbook.yaml", "SUMMARY.md"}, Index: []string{"readme"}, NavTitles: true,
+	Includes: []include{gitbookInclude},
+	Open: func(r *reader, marker string) []*Site {
+		root := path.Dir(marker)
+		summary := "SUMMARY.md"
+		if path.Base(marker) == ".gitbook.yaml" {
+			v := parse(marker, r.text(marker))
+			root, summary = join(root, v.str("root")), cmp.Or(v.str("structure", "summary"), summary)
+		}
+		if !r.has(join(root, summary)) || !compile(`(?m)^\s*[*-] +\[`).MatchString(r.text(join(root, summary))) {
+			return nil
+		}
+		return []*Site{{Only: true, Bare: true, Values: map[string]string{"summary": summary}, Trees: []*Tree{{Root: root}}}}
+	},
+	Order: func(r *reader, s *Site, t *Tree) []Entry {
+		return linkedPages(r.text(join(t.Root, s.Values["summary"])), t.Root)
+	},
+}

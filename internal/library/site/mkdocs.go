@@ -1,0 +1,128 @@
+package site
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+var mkdocs = &Generator{
+	Name: "MkDocs", Markers: []string{"mkdocs.{yml,yaml}", "zensical.toml"},
+	Extensions: []string{".md", ".markdown", ".mdown", ".mkdn", ".mkd"},
+	Index:      []string{"index", "readme"}, Slug: Python, NavTitles: true,
+	Skip:     []string{"templates/**", "**/SUMMARY.md"},
+	Includes: []include{snippet, snippetBlock, fastAPICode, mdxBang, includeMarkdown},
+	Open: func(r *reader, marker string) []*Site {
+		v, dir := mkdocsConfig(r, marker, 0), path.Dir(marker)
+		if p := v.sub("project"); marker == "zensical.toml" && p != nil {
+			v = p
+		}
+		s := &Site{BaseURL: v.str("site_url"), HTML: v.str("use_directory_urls") == "false", Skip: gitGlobs(v.list("exclude_docs"))}
+		docs := v.str("docs_dir")
+		if docs == "" {
+			docs = "docs"
+		}
+		t := &Tree{Root: join(dir, docs), Language: v.str("theme", "language")}
+		s.Trees = []*Tree{t}
+		if i18n := pluginOf(v, "i18n"); i18n != nil {
+			languages, _ := i18n.get("languages").([]any)
+			for _, l := range languages {
+				l, _ := l.(map[string]any)
+				code := strings.ToLower(values(l).str("locale"))
+				if values(l).is("default") || code == "" {
+					t.Language = code
+					continue
+				}
+				other := &Tree{Root: t.Root, Language: code, Prefix: code + "/", Other: true}
+				if i18n.str("docs_structure") == "folder" {
+					other.Root = join(t.Root, values(l).str("locale"))
+				} else {
+					s.Suffix = true
+				}
+				s.Trees = append(s.Trees, other)
+			}
+		}
+		return []*Site{s}
+	},
+	Order: func(r *reader, s *Site, t *Tree) []Entry {
+		v := mkdocsConfig(r, s.Config, 0)
+		if p := v.sub("project"); p != nil {
+			v = p
+		}
+		nav := pluginOf(v, "literate-nav").str("nav_file")
+		if nav == "" {
+			nav = "SUMMARY.md"
+		}
+		if v.get("nav") == nil {
+			return untitled(linkedPages(r.text(join(t.Root, nav)), t.Root))
+		}
+		return mkdocsNav(r, t.Root, nav, v.get("nav"), "", 0)
+	},
+}
+
+// mkdocsConfig reads a configuration and the ones that it inherits from.
+func mkdocsConfig(r *reader, file string, depth int) values {
+	v := parse(file, r.text(file))
+	if parent := v.str("INHERIT"); parent != "" && depth < 5 {
+		for k, x := range mkdocsConfig(r, join(path.Dir(file), parent), depth+1) {
+			if _, own := v[k]; !own {
+				v[k] = x
+			}
+		}
+	}
+	return v
+}
+
+// pluginOf returns the settings of a plugin, or nil if it is not used.
+func pluginOf(v values, name string) values {
+	if m := v.sub("plugins"); m != nil {
+		if _, used := m[name]; used {
+			return orEmpty(m.sub(name))
+		}
+		return nil
+	}
+	list, _ := v.get("plugins").([]any)
+	for _, p := range list {
+		if m, ok := p.(map[string]any); ok && m[name] != nil {
+			return orEmpty(values(m).sub(name))
+		}
+		if p == name {
+			return values{}
+		}
+	}
+	return nil
+}
+
+func orEmpty(v values) values {
+	if v == nil {
+		return values{}
+	}
+	return v
+}
+
+func mkdocsNav(r *reader, root, navFile string, nav any, title string, depth int) (entries []Entry) {
+	if depth > 20 {
+		return nil
+	}
+	switch x := nav.(type) {
+	case string:
+		if strings.Contains(x, "://") {
+			return nil
+		}
+		if strings.HasSuffix(x, "/") {
+			dir := join(root, x)
+			entries = untitled(linkedPages(r.text(join(dir, navFile)), dir))
+			return append([]Entry{{File: join(dir, navFile), Title: title}}, entries...)
+		}
+		return []Entry{{File: join(root, x), Title: title}}
+	case []any:
+		for _, e := range x {
+			entries = append(entries, mkdocsNav(r, root, navFile, e, "", depth+1)...)
+		}
+	case map[string]any:
+		for _, k := range slices.Sorted(keysOf(x)) {
+			entries = append(entries, mkdocsNav(r, root, navFile, x[k], k, depth+1)...)
+		}
+	}
+	return entries
+}

@@ -1,0 +1,425 @@
+package site
+
+import (
+	"cmp"
+	"context"
+	"io/fs"
+	"maps"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+)
+
+// maxPages bounds the documents of a project.
+const maxPages = 200_000
+
+// Load lists the documents of all sites and reads the head of each. old, if not nil, is the set of an earlier moment,
+// whose pages are taken over where size and time are the same and changed does not report otherwise. visit is called
+// with each folder before it is read.
+func (s *Set) Load(ctx context.Context, old *Set, visit func(string), changed func(file string) bool) error {
+	if visit == nil {
+		visit = func(string) {}
+	}
+	s.files, s.routes, s.urls, s.names = make(map[string]*Page), make(map[string][]*Page), make(map[string]*Page), make(map[string][]*Page)
+	s.numbered, s.suffixes, s.folderRoutes = make(map[string][]*Page), make(map[string][]*Page), make(map[string][]*Page)
+	r := &reader{fsys: s.fsys}
+	for _, site := range s.Sites {
+		for _, t := range site.Trees {
+			if site.Order != nil {
+				t.order = site.Order(r, site, t)
+			}
+		}
+		for _, t := range site.roots() {
+			if err := s.list(ctx, site, t, old, visit, changed); err != nil {
+				return err
+			}
+		}
+	}
+	s.Sites = slices.DeleteFunc(s.Sites, func(site *Site) bool {
+		return !slices.ContainsFunc(s.pages, func(p *Page) bool { return p.Tree.site == site && p.Hidden == "" })
+	})
+	s.readme(r)
+	s.sort()
+	s.index()
+	return nil
+}
+
+// roots returns the trees whose folders are not inside that of another one of the site.
+func (site *Site) roots() (roots []*Tree) {
+	for _, t := range site.Trees {
+		if !slices.ContainsFunc(site.Trees, func(o *Tree) bool { return o != t && within(o.Root, t.Root) && o.Root != t.Root }) &&
+			!slices.ContainsFunc(roots, func(o *Tree) bool { return o.Root == t.Root }) {
+			roots = append(roots, t)
+		}
+	}
+	return roots
+}
+
+// treeOf returns the tree of a file of the site: the one with the longest root, and the language before the extension.
+func (site *Site) treeOf(file string) *Tree {
+	var best *Tree
+	language := ""
+	if site.Suffix {
+		language = strings.ToLower(strings.TrimPrefix(path.Ext(stem(path.Base(file))), "."))
+	}
+	for _, t := range site.Trees {
+		if !within(t.Root, file) {
+			continue
+		}
+		switch {
+		case best == nil || len(t.Root) > len(best.Root):
+			best = t
+		case language != "" && t.Language == language && len(t.Root) == len(best.Root):
+			best = t
+		}
+	}
+	return best
+}
+
+// list adds the pages below the root of a tree.
+func (s *Set) list(ctx context.Context, site *Site, root *Tree, old *Set, visit func(string), changed func(string) bool) error {
+	ordered := make(map[string]bool)
+	for _, t := range site.Trees {
+		for _, e := range t.order {
+			ordered[e.File] = true
+		}
+	}
+	real, err := walk.Resolve(s.fsys, root.Root)
+	if err != nil {
+		return nil // the folder has gone since the configuration was read
+	}
+	return walk.Folder(ctx, s.fsys, real, walk.Visitor{
+		Watch: visit, Infos: true,
+		Enter: func(e walk.Entry) error {
+			if e.Loc != "" && s.ignored.has(join(root.Root, e.Loc), true) {
+				return fs.SkipDir
+			}
+			return nil
+		},
+		File: func(e walk.Entry) error {
+			if len(s.pages) >= maxPages {
+				return fs.SkipAll
+			}
+			if !e.Type.IsRegular() || !site.documents(path.Base(e.Loc)) {
+				return nil
+			}
+			file := join(root.Root, e.Loc)
+			if s.ignored.has(file, false) {
+				return nil
+			}
+			p := &Page{File: file, Tree: site.treeOf(file), Size: e.Info.Size(), ModTime: e.Info.ModTime().UnixNano()}
+			below := p.below()
+			switch {
+			case matchesAny(never, path.Base(file)), matchesAny(site.Generator.Skip, below), matchesAny(site.Skip, below), site.Keep != nil && !matchesAny(site.Keep, below):
+				p.Hidden = "is not published by " + site.Name
+			case site.Only && !ordered[file]:
+				p.Hidden = "is not in the navigation of " + site.Name
+			}
+			var before *Page
+			if old != nil {
+				before = old.files[file]
+			}
+			if before != nil && before.Size == p.Size && before.ModTime == p.ModTime && before.Tree.Root == p.Tree.Root && (changed == nil || !changed(e.Real)) {
+				p.Title, p.Summary, p.front, p.weight, p.Aliases = before.Title, before.Summary, before.front, before.weight, before.Aliases
+				if p.Hidden == "" && before.Hidden == emptyPage {
+					p.Hidden = before.Hidden
+				}
+			} else if p.Hidden == "" {
+				if text, err := readBounded(s.fsys, file); err == nil {
+					p.readHead(string(text), site.Vars(p))
+				}
+			}
+			if p.Hidden == "" && site.Publishes != nil {
+				p.Hidden = site.Publishes(site, p)
+			}
+			s.pages = append(s.pages, p)
+			return nil
+		},
+	})
+}
+
+// Vars returns the attributes that a text of the site may use, by name.
+func (site *Site) Vars(*Page) map[string]string { return maps.Clone(site.Values) }
+
+const emptyPage = "has front matter and no text"
+
+// never are names of files for contributors' tools, which are no documents of any site.
+var never = []string{"{AGENTS,CLAUDE,GEMINI,SKILL,skill,copilot-instructions}.md"}
+
+// readme adds the README of the project where no generator was found.
+func (s *Set) readme(r *reader) {
+	if len(s.Sites) != 1 || s.Sites[0].Generator != plain || s.Sites[0].Trees[0].Root == "." {
+		return
+	}
+	for _, name := range []string{"README.md", "readme.md", "Readme.md", "README.rst", "README.adoc", "README"} {
+		info, err := fs.Stat(s.fsys, name)
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		t := &Tree{Root: ".", site: s.Sites[0]}
+		p := &Page{File: name, Path: name, Tree: t, Size: info.Size(), ModTime: info.ModTime().UnixNano()}
+		if text, err := readBounded(s.fsys, name); err == nil {
+			p.readHead(string(text), nil)
+		}
+		s.pages = append(s.pages, p)
+		return
+	}
+}
+
+// sort orders the pages and fills in what depends on all of them.
+func (s *Set) sort() {
+	type place struct {
+		order int
+		title string
+	}
+	places := make(map[string]place)
+	for _, site := range s.Sites {
+		for _, t := range site.Trees {
+			for i, e := range t.order {
+				if _, again := places[e.File]; !again {
+					places[e.File] = place{i + 1, e.Title}
+				}
+			}
+		}
+	}
+	sites := make(map[*Site]int)
+	trees := make(map[*Tree]int)
+	for i, site := range s.Sites {
+		sites[site] = i
+		for j, t := range site.Trees {
+			trees[t] = j
+		}
+	}
+	for _, p := range s.pages {
+		at, ok := places[p.File]
+		p.order = at.order
+		if !ok {
+			p.order = maxPages
+		}
+		if at.title != "" && at.title != p.Title {
+			p.Short = at.title
+			if p.Title == "" || p.Tree.site.NavTitles {
+				p.Title, p.Short = at.title, ""
+			}
+		}
+		if p.Title == "" {
+			p.Title = nameTitle(p)
+		}
+	}
+	slices.SortStableFunc(s.pages, func(a, b *Page) int {
+		return cmp.Or(cmp.Compare(sites[a.Tree.site], sites[b.Tree.site]), cmp.Compare(trees[a.Tree], trees[b.Tree]),
+			cmp.Compare(a.order, b.order), cmp.Compare(path.Dir(a.File), path.Dir(b.File)), compareWeights(a.weight, b.weight),
+			cmp.Compare(natural(a), natural(b)), cmp.Compare(a.File, b.File))
+	})
+}
+
+// compareWeights puts pages without a weight last.
+func compareWeights(a, b int) int {
+	if a == 0 || b == 0 {
+		a, b = -min(1, a*a), -min(1, b*b)
+	}
+	return cmp.Compare(a, b)
+}
+
+// natural returns a name for sorting: the index of a folder comes first, and 2 before 10.
+func natural(p *Page) string {
+	name := path.Base(p.File)
+	if p.isIndex() {
+		return ""
+	}
+	if m := compile(`^\d{1,6}`).FindString(name); m != "" {
+		name = strings.Repeat("0", 6-len(m)) + name
+	}
+	return " " + name
+}
+
+// isIndex reports whether the page stands for its folder.
+func (p *Page) isIndex() bool {
+	index := p.Tree.site.Index
+	if index == nil {
+		index = []string{"index"}
+	}
+	return slices.Contains(index, strings.ToLower(p.name()))
+}
+
+// name returns the name of the page's file, without its extension and language.
+func (p *Page) name() string {
+	name := stem(path.Base(p.File))
+	if p.Tree.site.Suffix {
+		if language := path.Ext(name); strings.EqualFold(strings.TrimPrefix(language, "."), p.Tree.Language) && p.Tree.Language != "" {
+			name = strings.TrimSuffix(name, language)
+		}
+	}
+	return name
+}
+
+// nameTitle returns a title made of the name of a file.
+func nameTitle(p *Page) string {
+	name := p.name()
+	if p.isIndex() && path.Dir(p.File) != "." {
+		name = path.Base(path.Dir(p.File))
+	}
+	name = compile(`^\d+[-_. ]+`).ReplaceAllString(name, "")
+	words := strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '_' || r == ' ' })
+	if len(words) > 0 && strings.ToLower(words[0]) == words[0] {
+		words[0] = strings.ToUpper(words[0][:1]) + words[0][1:]
+	}
+	return strings.Join(words, " ")
+}
+
+// index fills in routes, URLs and paths, and makes the maps with which links are found.
+func (s *Set) index() {
+	if len(s.pages) == 0 {
+		return
+	}
+	main := s.Default()
+	for _, p := range s.pages {
+		site := p.Tree.site
+		s.files[p.File] = p
+		p.Path = p.File
+		if main != nil && site == s.Sites[0] && !p.Tree.Other && within(main.Root, p.File) {
+			p.Path = relative(main.Root, p.File)
+		}
+		if p.Hidden != "" {
+			continue
+		}
+		p.key = p.route()
+		p.Route = "/" + p.Tree.Prefix + strings.TrimPrefix(p.key, "/")
+		if p.URL == "" && site.BaseURL != "" {
+			p.URL = strings.TrimSuffix(site.BaseURL, "/") + escapeRoute(p.Route)
+		}
+		for _, spelling := range append([]string{p.Route}, p.Aliases...) {
+			k := routeKey(spelling)
+			s.routes[k] = append(s.routes[k], p)
+		}
+		if p.URL != "" {
+			s.urls[routeKey(p.URL)] = p
+		}
+		k := strings.ToLower(p.name())
+		s.names[k] = append(s.names[k], p)
+		bare := strings.ToLower(compile(`(^|/)\d+[-_.]`).ReplaceAllString(join(path.Dir(p.below()), p.name()), "$1"))
+		s.numbered[path.Base(bare)] = append(s.numbered[path.Base(bare)], p)
+		for parts := strings.Split(strings.TrimSuffix(bare, "/index"), "/"); len(parts) > 1; parts = parts[1:] {
+			end := strings.Join(parts, "/")
+			s.suffixes[end] = append(s.suffixes[end], p)
+		}
+		if dir := path.Dir(strings.TrimSuffix(p.Route, "/")); len(s.folderRoutes[routeKey(dir)]) == 0 {
+			s.folderRoutes[routeKey(dir)] = []*Page{p}
+		}
+	}
+}
+
+// route returns the path of the page below the prefix of its tree, with a slash at the start.
+func (p *Page) route() string {
+	site := p.Tree.site
+	if site.Route != nil {
+		return site.Route(site, p)
+	}
+	return p.plainRoute()
+}
+
+// plainRoute returns the path of the file in the site, spelled as the site's settings say.
+func (p *Page) plainRoute() string {
+	site := p.Tree.site
+	dir := path.Dir(p.below())
+	r := "/" + join(dir, p.name())
+	if p.isIndex() {
+		r = "/"
+		if dir != "." {
+			r += dir + "/"
+		}
+	}
+	if site.Numbers {
+		r = compile(`/\d+[-_.]`).ReplaceAllString(r, "/")
+	}
+	if site.Lower {
+		r = strings.ToLower(r)
+	}
+	return p.ended(r)
+}
+
+// ended returns a route with the ending that routes of the site have.
+func (p *Page) ended(r string) string {
+	site := p.Tree.site
+	if strings.HasSuffix(r, "/") {
+		return r
+	}
+	switch {
+	case site.HTML:
+		return r + ".html"
+	case site.Bare:
+		return r
+	}
+	return r + "/"
+}
+
+// routeKey returns what all spellings of a route have in common.
+func routeKey(route string) string {
+	if u, err := url.PathUnescape(route); err == nil {
+		route = u
+	}
+	route = strings.ToLower(strings.TrimSuffix(route, "/"))
+	route = strings.TrimSuffix(route, "/index.html")
+	for _, ext := range []string{".html", ".md", ".mdx"} {
+		route = strings.TrimSuffix(route, ext)
+	}
+	for _, index := range []string{"/index", "/readme"} {
+		route = strings.TrimSuffix(route, index)
+	}
+	return route
+}
+
+func escapeRoute(route string) string { return (&url.URL{Path: route}).EscapedPath() }
+
+// Default returns the tree that clients see when they name neither a language nor a version, or nil.
+func (s *Set) Default() *Tree {
+	if s == nil || len(s.Sites) == 0 {
+		return nil
+	}
+	return s.Sites[0].Trees[0]
+}
+
+// Pages returns the documents of the default languages and versions of all sites, in order; all of them if all is true.
+func (s *Set) Pages(all bool) (pages []*Page) {
+	if s == nil {
+		return nil
+	}
+	for _, p := range s.pages {
+		if p.Hidden == "" && (all || !p.Tree.Other) {
+			pages = append(pages, p)
+		}
+	}
+	return pages
+}
+
+// Hidden returns the files that are not documents, although their names could be those of documents.
+func (s *Set) Hidden() (pages []*Page) {
+	for _, p := range s.pages {
+		if p.Hidden != "" {
+			pages = append(pages, p)
+		}
+	}
+	return pages
+}
+
+// Page returns the page of a file below the project folder, or nil.
+func (s *Set) Page(file string) *Page { return s.files[file] }
+
+// Others returns the same document in other languages and versions.
+func (s *Set) Others(p *Page) (others []*Page) {
+	for _, t := range p.Tree.site.Trees {
+		if t == p.Tree {
+			continue
+		}
+		for _, o := range s.routes[routeKey("/"+t.Prefix+strings.TrimPrefix(p.key, "/"))] {
+			if o.Tree == t {
+				others = append(others, o)
+				break
+			}
+		}
+	}
+	return others
+}

@@ -1,0 +1,156 @@
+package site
+
+import (
+	"path"
+	"strings"
+)
+
+// A section is a heading of a document.
+type section struct {
+	line  int // from 1
+	level int
+	text  string
+	ids   []string // explicit ones, then by rule
+}
+
+const adornments = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+
+// adorns returns the character that a line consists of, or 0.
+func adorns(line string) byte {
+	line = strings.TrimRight(line, " \t\r\n")
+	if len(line) < 2 || !strings.Contains(adornments, line[:1]) || strings.Trim(line, line[:1]) != "" {
+		return 0
+	}
+	return line[0]
+}
+
+// rstSections returns the titles of a text, and calls label for each label with the title that it names, or "".
+func rstSections(text string, label func(name string, s *section, line int)) []section {
+	lines := strings.Split(text, "\n")
+	levels := make(map[string]int)
+	var sections []section
+	var pending []string
+	for i := 0; i < len(lines); i++ {
+		line := strings.TrimRight(lines[i], " \t\r")
+		if m := compile("^\\s*\\.\\. _(?:`([^`]+)`|([^:`]+)):\\s*$").FindStringSubmatch(line); m != nil {
+			pending = append(pending, m[1]+m[2])
+			continue
+		}
+		if line == "" {
+			continue
+		}
+		key, title, at := "", "", i
+		switch over := adorns(line); {
+		case over != 0 && i+2 < len(lines) && adorns(lines[i+2]) == over && strings.TrimSpace(lines[i+1]) != "" && adorns(lines[i+1]) == 0:
+			key, title, at = string([]byte{over, over}), strings.TrimSpace(lines[i+1]), i+1
+			i += 2
+		case over == 0 && line[0] != ' ' && line[0] != '\t' && i+1 < len(lines) && adorns(lines[i+1]) != 0 && len(strings.TrimSpace(lines[i+1])) >= min(len([]rune(line)), 4):
+			key, title = string(adorns(lines[i+1])), line
+			i++
+		}
+		if title == "" {
+			for _, name := range pending {
+				label(strings.ToLower(name), nil, i+1)
+			}
+			pending = nil
+			continue
+		}
+		if levels[key] == 0 {
+			levels[key] = len(levels) + 1
+		}
+		s := section{line: at + 1, level: levels[key], text: rstText(title)}
+		for _, name := range pending {
+			s.ids = append(s.ids, Docutils.of(name))
+			label(strings.ToLower(name), &s, at+1)
+		}
+		pending = nil
+		sections = append(sections, s)
+	}
+	for _, name := range pending {
+		label(strings.ToLower(name), nil, len(lines))
+	}
+	return sections
+}
+
+// rstText returns inline RST as plain text.
+func rstText(s string) string {
+	s = compile("(?::[\\w:+-]+:)?``?([^`]*?)(?:\\s*<[^`>]*>)?``?_{0,2}").ReplaceAllString(s, "$1")
+	return strings.NewReplacer("**", "", `\*`, "*", `\_`, "_", `\ `, "").Replace(s)
+}
+
+func rstTitle(text string) string {
+	for _, s := range rstSections(text, func(string, *section, int) {}) {
+		return s.text
+	}
+	return ""
+}
+
+// rstFields returns the fields at the start of a text, such as ":orphan:".
+func rstFields(text string) values {
+	v := make(values)
+	for line := range strings.Lines(text) {
+		m := compile(`^:([\w-]+):\s*(.*?)\s*$`).FindStringSubmatch(line)
+		if m == nil {
+			if strings.TrimSpace(line) == "" || strings.HasPrefix(line, "..") {
+				continue
+			}
+			break
+		}
+		v[m[1]] = m[2]
+	}
+	if m := compile(`(?m)^\s+:description(?: lang=\w+)?:\s*(.+)$`).FindStringSubmatch(text); m != nil && strings.Contains(text, ".. meta::") {
+		v["description"] = m[1]
+	}
+	return v
+}
+
+// rstTree returns the documents that the toctree directives of a text name, in order, with their titles. from is the
+// file; names are those of files below root without extension. glob expands a pattern.
+func rstTree(text, root, from string, glob func(pattern string) []string) (entries []Entry) {
+	lines := strings.Split(text, "\n")
+	for i := 0; i < len(lines); i++ {
+		m := compile("^(\\s*)(?:\\.\\.\\s+toctree::|(?:```+|:::+)\\{toctree\\})\\s*$").FindStringSubmatch(strings.TrimRight(lines[i], " \r"))
+		if m == nil {
+			continue
+		}
+		fence, globs := !strings.Contains(lines[i], "::") || strings.Contains(lines[i], "{toctree}"), false
+		for i++; i < len(lines); i++ {
+			line := strings.TrimRight(lines[i], " \t\r")
+			trimmed := strings.TrimSpace(line)
+			if trimmed == "" {
+				continue
+			}
+			if fence && (strings.HasPrefix(trimmed, "```") || strings.HasPrefix(trimmed, ":::")) {
+				break
+			}
+			if !fence && len(line)-len(strings.TrimLeft(line, " \t")) <= len(m[1]) {
+				i--
+				break
+			}
+			if strings.HasPrefix(trimmed, ":") || fence && strings.Contains(trimmed, ": ") || trimmed == "---" {
+				globs = globs || strings.HasPrefix(trimmed, ":glob:") || trimmed == "glob: true"
+				continue
+			}
+			e := Entry{File: trimmed}
+			if t := compile(`^(.*\S)\s*<([^>]+)>$`).FindStringSubmatch(trimmed); t != nil {
+				e.Title, e.File = t[1], t[2]
+			}
+			if strings.Contains(e.File, "://") || e.File == "self" {
+				continue
+			}
+			if strings.HasPrefix(e.File, "/") {
+				e.File = join(root, e.File)
+			} else {
+				e.File = join(path.Dir(from), e.File)
+			}
+			if globs && strings.ContainsAny(e.File, "*?[") {
+				for _, file := range glob(e.File) {
+					entries = append(entries, Entry{File: file})
+				}
+				continue
+			}
+			entries = append(entries, e)
+		}
+	}
+	return entries
+}

@@ -1,0 +1,150 @@
+package site
+
+import (
+	"io/fs"
+	"path"
+	"strings"
+	"sync"
+)
+
+// A Generator is what one documentation generator does. All fields but Name, Markers and Open are optional.
+type Generator struct {
+	Name    string   // as its authors write it: "MkDocs"
+	Markers []string // names of files or folders that mark a site, as globs
+	// Open reads the configuration that a marker names, and returns nil if it is that of another program.
+	Open func(r *reader, marker string) []*Site
+
+	Extensions []string // of documents, with the dot, in lower case; nil: .md
+	Index      []string // names without extension that stand for their folder; nil: index
+	Skip       []string // globs below a root: files that are never documents
+	Slug       Slug     // ids of headings; zero: GitHub's
+	Includes   []include
+	// Route returns the path of a page below the base URL. nil: the path of the file without its extension, and a slash.
+	Route func(s *Site, p *Page) string
+	// Order returns the navigation, in order. nil: files are ordered by weight, then by name.
+	Order func(r *reader, s *Site, t *Tree) []Entry
+	// NavTitles says that titles in the navigation win over those of pages.
+	NavTitles bool
+	// Publishes returns why the generator does not publish a page, or "".
+	Publishes func(s *Site, p *Page) string
+	// Lower says that routes are in lower case, Numbers that numbers before names are no part of routes.
+	Lower, Numbers bool
+}
+
+// A Site is one folder of documents as its generator publishes it.
+type Site struct {
+	*Generator
+	Config  string   // the file by which it was recognised
+	Dir     string   // folder of the configuration
+	Trees   []*Tree  // the first is a default one
+	BaseURL string   // where it is published; "": the repository does not say
+	Static  []string // folders whose files are below the base URL
+	Skip    []string // globs below a root: files that this site leaves out
+	Keep    []string // globs below a root: the only files that are documents; nil: all
+	Only    bool     // only pages of the navigation are documents
+	Suffix  bool     // the language stands before the extension: page.fr.md
+	HTML    bool     // routes end with .html
+	Bare    bool     // routes have no slash at the end
+	// Values has what the configuration says otherwise, by generator.
+	Values map[string]string
+	Posts  map[string]string // by name of a collection, its permalink
+}
+
+// A Tree is the documents of one language and version below one folder.
+type Tree struct {
+	Root     string // folder, below the project
+	Language string // code as in the configuration, in lower case; "": it is not said
+	Version  string // "": there is one version
+	Prefix   string // what routes begin with: "fr/", "v2/"; "": nothing
+	Other    bool   // it is not the default language or version
+
+	site  *Site
+	order []Entry
+}
+
+// An Entry is a place in the navigation.
+type Entry struct {
+	File  string // of the page, below the project folder
+	Title string // "": the page's own
+}
+
+// A Page is one document in one language and version.
+type Page struct {
+	File    string // below the project folder
+	Path    string // how clients name it: below the default tree's root, or else the same as File
+	Title   string // one line
+	Short   string // the title in the navigation, if it differs
+	Summary string // description in front matter
+	Route   string // path below the base URL, as published; begins with a slash
+	URL     string // where it is published; "": not known
+	Hidden  string // why it is not a document: "is a draft"; "": it is one
+	Aliases []string
+	Size    int64 // bytes
+	ModTime int64 // nanoseconds since 1970
+
+	Tree *Tree
+
+	key    string // route without the prefix of its tree: equal for translations
+	front  values
+	weight int
+	order  int
+	names  map[string]bool // ids of headings and anchors; nil: not read yet
+	open   bool            // parts are made when building, so ids are not all known
+}
+
+// below returns the path of the page below the root of its tree.
+func (p *Page) below() string { return relative(p.Tree.Root, p.File) }
+
+// Language returns the language of the page, or "".
+func (p *Page) Language() string { return p.Tree.Language }
+
+// Version returns the version of the page, or "".
+func (p *Page) Version() string { return p.Tree.Version }
+
+// A Set is the sites of a project at one moment. It does not change.
+type Set struct {
+	Sites []*Site
+	pages []*Page // the default tree's first, each tree in its order
+
+	fsys   fs.FS
+	files  map[string]*Page
+	routes map[string][]*Page
+	urls   map[string]*Page
+	names  map[string][]*Page // by name without extension, in lower case
+	// numbered and suffixes are pages without numbers before names: by the last part of their path, and by the ends of
+	// it that have two parts or more. folderRoutes has the pages in each folder of routes.
+	numbered, suffixes, folderRoutes map[string][]*Page
+	ignored                          *ignore
+	// Refuse reports whether a file must never be in an answer, because it may hold a secret. nil: none.
+	Refuse func(file string) bool
+
+	idsMu      sync.Mutex // guards names and open of pages
+	labelsOnce sync.Once
+	labels     map[string]Target // by name, in lower case
+	externOnce sync.Once
+	extern     bool // labels may be those of other projects
+}
+
+// relative returns the path of a file below dir.
+func relative(dir, file string) string {
+	if dir == "." {
+		return file
+	}
+	return strings.TrimPrefix(file, dir+"/")
+}
+
+// join is [path.Join] for folders of the project: "" and "." are the project folder.
+func join(parts ...string) string {
+	if p := path.Join(parts...); p != "" {
+		return p
+	}
+	return "."
+}
+
+// within reports whether file is dir or lies in it.
+func within(dir, file string) bool {
+	return dir == "." || file == dir || strings.HasPrefix(file, dir+"/")
+}
+
+// stem returns a file name without its extension.
+func stem(name string) string { return strings.TrimSuffix(name, path.Ext(name)) }

@@ -1,0 +1,83 @@
+package site
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+var starlight = &Generator{
+	Name: "Starlight", Markers: []string{"astro.config.{mjs,ts,js,mts,cjs}"},
+	Extensions: []string{".md", ".mdx", ".mdoc"}, Lower: true, Skip: []string{"**/_*", "**/_*/**"},
+	Includes: []include{mdxImport},
+	Open: func(r *reader, marker string) []*Site {
+		dir, js := path.Dir(marker), r.script(marker)
+		s := &Site{BaseURL: js.str("site"), Static: []string{join(dir, "public")}}
+		if base := strings.Trim(js.str("base"), "/"); base != "" && s.BaseURL != "" {
+			s.BaseURL = strings.TrimSuffix(s.BaseURL, "/") + "/" + base
+		}
+		root := join(dir, "src/content/docs")
+		if !r.isDir(root) {
+			if root = join(dir, "src/content"); !r.isDir(root) || strings.Contains(string(js), "starlight(") {
+				return nil
+			}
+			s.BaseURL = "" // how collections become pages is up to the site
+		}
+		s.Trees = localeTrees(r, root, js)
+		if name := js.str("defaultLocale"); name != "" && name != "root" && s.Trees[0].Language != "" {
+			// No language is at the root: the default one has a folder as the others have.
+			for i, t := range s.Trees {
+				if t.Prefix == name+"/" {
+					t.Other = false
+					s.Trees = slices.Concat(s.Trees[i:i+1], s.Trees[1:i], s.Trees[i+1:])
+					break
+				}
+			}
+		}
+		return []*Site{s}
+	},
+	Route: func(s *Site, p *Page) string {
+		if slug := p.front.str("slug"); slug != "" {
+			return p.ended("/" + strings.Trim(slug, "/"))
+		}
+		parts := strings.Split(p.plainRoute(), "/")
+		for i, part := range parts {
+			parts[i] = GitHub.of(part)
+		}
+		return strings.Join(parts, "/")
+	},
+	Order: func(r *reader, s *Site, t *Tree) (entries []Entry) {
+		for _, name := range r.script(s.Config).block("sidebar").strings() {
+			name = strings.Trim(name, "/")
+			if dir := join(t.Root, name); name != "" && r.isDir(dir) {
+				entries = append(entries, folderEntries(r, dir, s.extensions(), 0)...)
+				continue
+			}
+			if name != "" {
+				entries = append(entries, filesOf(r, t.Root, s.extensions(), []string{name})...)
+			}
+		}
+		return entries
+	},
+	Publishes: draft,
+}
+
+// folderEntries returns the files of a folder with these extensions, the index first.
+func folderEntries(r *reader, dir string, extensions []string, depth int) (entries []Entry) {
+	if depth > 10 || len(r.list(dir)) > 5000 {
+		return nil
+	}
+	for _, name := range r.list(dir) {
+		if slices.Contains(extensions, path.Ext(name)) {
+			if e := (Entry{File: join(dir, name)}); stem(name) == "index" {
+				entries = slices.Insert(entries, 0, e)
+			} else {
+				entries = append(entries, e)
+			}
+		}
+	}
+	for _, name := range r.folders(dir) {
+		entries = append(entries, folderEntries(r, join(dir, name), extensions, depth+1)...)
+	}
+	return entries
+}

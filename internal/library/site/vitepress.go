@@ -1,0 +1,92 @@
+package site
+
+import (
+	"path"
+	"strings"
+)
+
+var vitepress = &Generator{
+	Name: "VitePress", Markers: []string{".vitepress"}, Slug: Vite,
+	Skip:     []string{"public/**", "**/node_modules/**"},
+	Includes: []include{viteCode, viteInclude},
+	Open: func(r *reader, marker string) []*Site {
+		dir, js := path.Dir(marker), viteConfig(r, marker)
+		s := &Site{BaseURL: js.block("sitemap").str("hostname"), HTML: !compile(`cleanUrls\s*:\s*(?:true|'|")`).MatchString(string(js))}
+		s.Bare = !s.HTML
+		root := join(dir, js.str("srcDir"))
+		if s.BaseURL != "" {
+			s.BaseURL = strings.TrimSuffix(s.BaseURL, "/") + "/" + strings.Trim(js.str("base"), "/")
+		}
+		if strings.Contains(string(js), "rewrites") {
+			s.BaseURL = "" // the routes of pages that are moved are not known
+		}
+		s.Skip, s.Static = js.block("srcExclude").strings(), []string{join(root, "public")}
+		s.Trees = localeTrees(r, root, js)
+		return []*Site{s}
+	},
+	Order: func(r *reader, s *Site, t *Tree) []Entry { return viteOrder(r, s, t) },
+}
+
+var vuepress = &Generator{
+	Name: "VuePress", Markers: []string{".vuepress"}, Slug: Vite, Index: []string{"readme", "index"},
+	Includes: []include{vueCode, vueInclude},
+	Open: func(r *reader, marker string) []*Site {
+		dir, js := path.Dir(marker), viteConfig(r, marker)
+		s := &Site{HTML: true, Static: []string{join(marker, "public")}}
+		if host := js.str("hostname"); host != "" {
+			s.BaseURL = strings.TrimSuffix(host, "/") + "/" + strings.Trim(js.str("base"), "/")
+		}
+		s.Trees = localeTrees(r, dir, js)
+		return []*Site{s}
+	},
+	Order: func(r *reader, s *Site, t *Tree) []Entry { return viteOrder(r, s, t) },
+}
+
+// viteConfig returns the configuration in a folder .vitepress or .vuepress.
+func viteConfig(r *reader, dir string) script {
+	for _, name := range []string{"config", "config/index"} {
+		for _, ext := range []string{".ts", ".mts", ".js", ".mjs", ".cjs"} {
+			if file := join(dir, name+ext); r.has(file) {
+				return r.script(file)
+			}
+		}
+	}
+	return ""
+}
+
+// localeTrees returns the tree of a root and those of the folders that "locales" names.
+func localeTrees(r *reader, root string, js script) []*Tree {
+	main := &Tree{Root: root}
+	trees := []*Tree{main}
+	for _, key := range js.block("locales").keys() {
+		name := strings.Trim(key, "/")
+		language := strings.ToLower(js.block("locales").block(key).str("lang"))
+		if name == "root" || name == "" {
+			main.Language = language
+			continue
+		}
+		if language == "" {
+			language = strings.ToLower(name)
+		}
+		if r.isDir(join(root, name)) {
+			trees = append(trees, &Tree{Root: join(root, name), Language: language, Prefix: name + "/", Other: true})
+		}
+	}
+	if len(trees) > 1 && main.Language == "" {
+		main.Language = "en"
+	}
+	return trees
+}
+
+// viteOrder returns the pages that the sidebar links to, in order.
+func viteOrder(r *reader, s *Site, t *Tree) []Entry {
+	js := viteConfig(r, s.Config)
+	var links []string
+	for _, m := range compile(`\blink\s*:\s*`+quoted).FindAllStringSubmatch(string(js), 5000) {
+		if link := unquote(m); strings.HasPrefix(link, "/"+t.Prefix) {
+			link, _, _ = strings.Cut(link, "#")
+			links = append(links, strings.TrimSuffix(strings.TrimPrefix(link, "/"+t.Prefix), ".html"))
+		}
+	}
+	return filesOf(r, t.Root, s.extensions(), links)
+}
