@@ -19,6 +19,7 @@ const (
 
 // An include is a form in which documents of a generator name another file.
 type include struct {
+	hint string // text that each line of the form has
 	// pattern matches one line. Its groups are named: file, part (lines or a region), and fence, a language.
 	pattern string
 	bases   []string // where names begin: "page", "root", "site", "project", or a folder of the site
@@ -37,46 +38,56 @@ type Part struct {
 const file = `["']?(?P<file>[^\s"'\[\]{}<>|:]+)["']?`
 
 var (
-	snippet         = include{pattern: `^\s*;?-{1,}8<-{1,}\s+["'](?P<file>[^"':]+)(?::(?P<part>[^"']+))?["']\s*$`, bases: []string{"site", "project", "root"}}
-	snippetBlock    = include{pattern: `^\s*-{1,}8<-{1,}\s*$`, closes: `^\s*-{1,}8<-{1,}\s*$`, bases: []string{"site", "project", "root"}}
-	fastAPICode     = include{pattern: `^\s*\{\*\s*` + file + `(?P<part>(?:\s+\w+\[[^\]]*\])*)\s*\*\}`, bases: []string{"site", "page", "root"}, fenced: true}
-	mdxBang         = include{pattern: `^\s*\{!>?\s*` + file + `(?:\[(?P<part>[^\]]*)\])?\s*!\}`, bases: []string{"site", "page", "root", "project"}}
-	includeMarkdown = include{pattern: `^\s*\{%-?\s*include(?:-markdown)?\s+["'](?P<file>[^"']+)["'](?P<part>[^%]*)-?%\}`, bases: []string{"page", "root", "site", "project"}}
-	mdxImport       = include{pattern: `^\s*import\s+(?P<name>[A-Z]\w*)\s+from\s+["'](?P<file>[^"']+\.mdx?)["'];?\s*$`, bases: []string{"page", "site", "root"}, outside: true}
-	rawLoader       = include{pattern: `^\s*import\s+(?P<name>[A-Za-z]\w*)\s+from\s+["']!!raw-loader!(?P<file>[^"']+)["'];?\s*$`, bases: []string{"page", "site"}, fenced: true, outside: true}
-	mintSnippet     = include{pattern: `^\s*<Snippet\s+file=["'](?P<file>[^"']+)["']\s*/>`, bases: []string{"snippets", "root"}, outside: true}
-	viteCode        = include{pattern: `^\s*<<<\s+(?P<file>[^\s{#\[]+)(?:#(?P<part>[\w*.-]+))?(?:\s*\{(?P<lines>[^}]*)\})?(?:\s*\[[^\]]*\])?\s*$`, bases: []string{"page", "root"}, fenced: true, outside: true}
-	viteInclude     = include{pattern: `^\s*<!--\s*@include:\s*(?P<file>[^\s{#]+)(?:#(?P<part>[\w.-]+))?(?:\{(?P<lines>[^}]*)\})?\s*-->\s*$`, bases: []string{"page", "root"}}
-	vueCode         = include{pattern: `^\s*@\[code(?:\{(?P<part>[^}]*)\})?(?P<fence>\s+\w+)?[^\]]*\]\((?P<file>[^)#]+)(?:#(?P<region>[\w.-]+))?\)`, bases: []string{"page", "root"}, fenced: true, outside: true}
-	vueInclude      = include{pattern: `^\s*<!--\s*@include:\s*(?P<file>[^\s{#]+)(?:#(?P<part>[\w.-]+))?(?:\{(?P<lines>[^}]*)\})?\s*-->\s*$`, bases: []string{"page", "root"}}
-	plainInclude    = include{pattern: `^@include\s+` + file + `(?:#(?P<part>\S+))?\s*$`, bases: []string{"page"}, outside: true}
-	hugoShortcode   = include{pattern: `^\s*\{\{[<%]\s*[\w/-]+\s+(?:[\w-]+=["'][^"']*["']\s+)*?(?:file=|path=|src=)?["'](?P<file>[^"'\s]+\.\w+)["'][^}]*[>%]\}\}\s*$`, bases: []string{"page", "root", "root/_includes", "root/_common", "assets", "static", "project"}}
-	mdbookInclude   = include{pattern: `^\s*\{\{#(?:include|rustdoc_include|playground)\s+(?P<file>[^\s:}]+)(?::(?P<part>[^\s}]*))?[^}]*\}\}\s*$`, bases: []string{"page"}}
-	gitbookInclude  = include{pattern: `^\s*\{%\s*include\s+["'](?P<file>[^"']+)["']\s*%\}`, bases: []string{"page", "root"}}
-	jekyllInclude   = include{pattern: `^\s*\{%-?\s*include(?P<relative>_relative)?\s+(?P<file>[\w./-]+\.(?:md|markdown|txt))\b[^%]*%\}\s*$`, bases: []string{"root/_includes", "page"}}
-	literalInclude  = include{pattern: `^(?P<indent>\s*)\.\.\s+literalinclude::\s*(?P<file>\S+)\s*$`, bases: []string{"page", "root"}, fenced: true, options: true}
-	rstInclude      = include{pattern: `^(?P<indent>\s*)\.\.\s+include::\s*(?P<file>\S+)\s*$`, bases: []string{"page", "root"}, options: true}
-	mystInclude     = include{pattern: "^\\s*(?:`{3,}|:{3,})\\{(?P<kind>include|literalinclude)\\}\\s*(?P<file>\\S+)\\s*$", closes: "^\\s*(?:`{3,}|:{3,})\\s*$", bases: []string{"page", "root"}, options: true}
-	asciidocInclude = include{pattern: `^include::(?P<file>[^\[]+)\[(?P<part>[^\]]*)\]\s*$`, bases: []string{"page"}}
-	fumaInclude     = include{pattern: `^\s*<include[^>]*>(?P<file>[^<#]+)(?:#(?P<part>[\w-]+))?</include>\s*$`, bases: []string{"page", "site"}}
-	docfxInclude    = include{pattern: `^\s*\[!INCLUDE\s*\[[^\]]*\]\((?P<file>[^)]+)\)\]\s*$`, bases: []string{"page", "root"}}
-	docfxCode       = include{pattern: `^\s*\[!code-(?P<fence>\w+)\[[^\]]*\]\((?P<file>[^)#?]+)(?:[#?](?P<part>[^)]*))?\)\]\s*$`, bases: []string{"page", "root"}, fenced: true}
-	docfxCodeBlock  = include{pattern: `^\s*:::code\s+.*?source="(?P<file>[^"]+)"(?P<part>[^:]*):::\s*$`, bases: []string{"page", "root"}, fenced: true}
-	quartoInclude   = include{pattern: `^\s*\{\{<\s*(?:include|embed)\s+(?P<file>[^\s#>]+)[^>]*>\}\}\s*$`, bases: []string{"page", "root"}}
-	docsifyInclude  = include{pattern: `^\s*\[[^\]]*\]\((?P<file>[^\s)]+)\s+['"]:include(?P<part>[^'"]*)['"]\)\s*$`, bases: []string{"page", "root"}, outside: true}
+	snippet         = include{hint: "8<", pattern: `^\s*;?-{1,}8<-{1,}\s+["'](?P<file>[^"':]+)(?::(?P<part>[^"']+))?["']\s*$`, bases: []string{"site", "project", "root"}}
+	snippetBlock    = include{hint: "8<", pattern: `^\s*-{1,}8<-{1,}\s*$`, closes: `^\s*-{1,}8<-{1,}\s*$`, bases: []string{"site", "project", "root"}}
+	fastAPICode     = include{hint: "{*", pattern: `^\s*\{\*\s*` + file + `(?P<part>(?:\s+\w+\[[^\]]*\])*)\s*\*\}`, bases: []string{"site", "page", "root"}, fenced: true}
+	mdxBang         = include{hint: "{!", pattern: `^\s*\{!>?\s*` + file + `(?:\[(?P<part>[^\]]*)\])?\s*!\}`, bases: []string{"site", "page", "root", "project"}}
+	includeMarkdown = include{hint: "{%", pattern: `^\s*\{%-?\s*include(?:-markdown)?\s+["'](?P<file>[^"']+)["'](?P<part>[^%]*)-?%\}`, bases: []string{"page", "root", "site", "project"}}
+	mdxImport       = include{hint: "import", pattern: `^\s*import\s+(?P<name>[A-Z]\w*)\s+from\s+["'](?P<file>[^"']+\.mdx?)["'];?\s*$`, bases: []string{"page", "site", "root"}, outside: true}
+	rawLoader       = include{hint: "raw-loader", pattern: `^\s*import\s+(?P<name>[A-Za-z]\w*)\s+from\s+["']!!raw-loader!(?P<file>[^"']+)["'];?\s*$`, bases: []string{"page", "site"}, fenced: true, outside: true}
+	mintSnippet     = include{hint: "<Snippet", pattern: `^\s*<Snippet\s+file=["'](?P<file>[^"']+)["']\s*/>`, bases: []string{"snippets", "root"}, outside: true}
+	viteCode        = include{hint: "<<<", pattern: `^\s*<<<\s+(?P<file>[^\s{#\[]+)(?:#(?P<part>[\w*.-]+))?(?:\s*\{(?P<lines>[^}]*)\})?(?:\s*\[[^\]]*\])?\s*$`, bases: []string{"page", "root"}, fenced: true, outside: true}
+	viteInclude     = include{hint: "@include", pattern: `^\s*<!--\s*@include:\s*(?P<file>[^\s{#]+)(?:#(?P<part>[\w.-]+))?(?:\{(?P<lines>[^}]*)\})?\s*-->\s*$`, bases: []string{"page", "root"}}
+	vueCode         = include{hint: "@[code", pattern: `^\s*@\[code(?:\{(?P<part>[^}]*)\})?(?P<fence>\s+\w+)?[^\]]*\]\((?P<file>[^)#]+)(?:#(?P<region>[\w.-]+))?\)`, bases: []string{"page", "root"}, fenced: true, outside: true}
+	vueInclude      = include{hint: "@include", pattern: `^\s*<!--\s*@include:\s*(?P<file>[^\s{#]+)(?:#(?P<part>[\w.-]+))?(?:\{(?P<lines>[^}]*)\})?\s*-->\s*$`, bases: []string{"page", "root"}}
+	plainInclude    = include{hint: "@include", pattern: `^@include\s+` + file + `(?:#(?P<part>\S+))?\s*$`, bases: []string{"page"}, outside: true}
+	hugoShortcode   = include{hint: "{{", pattern: `^\s*\{\{[<%]\s*[\w/-]+\s+(?:[\w-]+=["'][^"']*["']\s+)*?(?:file=|path=|src=)?["'](?P<file>[^"'\s]+\.\w+)["'][^}]*[>%]\}\}\s*$`, bases: []string{"page", "root", "root/_includes", "root/_common", "assets", "static", "project"}}
+	mdbookInclude   = include{hint: "{{#", pattern: `^\s*\{\{#(?:include|rustdoc_include|playground)\s+(?P<file>[^\s:}]+)(?::(?P<part>[^\s}]*))?[^}]*\}\}\s*$`, bases: []string{"page"}}
+	gitbookInclude  = include{hint: "{%", pattern: `^\s*\{%\s*include\s+["'](?P<file>[^"']+)["']\s*%\}`, bases: []string{"page", "root"}}
+	jekyllInclude   = include{hint: "{%", pattern: `^\s*\{%-?\s*include(?P<relative>_relative)?\s+(?P<file>[\w./-]+\.(?:md|markdown|txt))\b[^%]*%\}\s*$`, bases: []string{"root/_includes", "page"}}
+	literalInclude  = include{hint: "literalinclude", pattern: `^(?P<indent>\s*)\.\.\s+literalinclude::\s*(?P<file>\S+)\s*$`, bases: []string{"page", "root"}, fenced: true, options: true}
+	rstInclude      = include{hint: "include", pattern: `^(?P<indent>\s*)\.\.\s+include::\s*(?P<file>\S+)\s*$`, bases: []string{"page", "root"}, options: true}
+	mystInclude     = include{hint: "include}", pattern: "^\\s*(?:`{3,}|:{3,})\\{(?P<kind>include|literalinclude)\\}\\s*(?P<file>\\S+)\\s*$", closes: "^\\s*(?:`{3,}|:{3,})\\s*$", bases: []string{"page", "root"}, options: true}
+	asciidocInclude = include{hint: "include::", pattern: `^include::(?P<file>[^\[]+)\[(?P<part>[^\]]*)\]\s*$`, bases: []string{"page"}}
+	fumaInclude     = include{hint: "<include", pattern: `^\s*<include[^>]*>(?P<file>[^<#]+)(?:#(?P<part>[\w-]+))?</include>\s*$`, bases: []string{"page", "site"}}
+	docfxInclude    = include{hint: "[!INCLUDE", pattern: `^\s*\[!INCLUDE\s*\[[^\]]*\]\((?P<file>[^)]+)\)\]\s*$`, bases: []string{"page", "root"}}
+	docfxCode       = include{hint: "[!code", pattern: `^\s*\[!code-(?P<fence>\w+)\[[^\]]*\]\((?P<file>[^)#?]+)(?:[#?](?P<part>[^)]*))?\)\]\s*$`, bases: []string{"page", "root"}, fenced: true}
+	docfxCodeBlock  = include{hint: ":::code", pattern: `^\s*:::code\s+.*?source="(?P<file>[^"]+)"(?P<part>[^:]*):::\s*$`, bases: []string{"page", "root"}, fenced: true}
+	quartoInclude   = include{hint: "{{<", pattern: `^\s*\{\{<\s*(?:include|embed)\s+(?P<file>[^\s#>]+)[^>]*>\}\}\s*$`, bases: []string{"page", "root"}}
+	docsifyInclude  = include{hint: ":include", pattern: `^\s*\[[^\]]*\]\((?P<file>[^\s)]+)\s+['"]:include(?P<part>[^'"]*)['"]\)\s*$`, bases: []string{"page", "root"}, outside: true}
 )
 
 // Expand puts the text of the files that a document includes in place of the lines that name them. A file that cannot
 // be read leaves its line as it is.
 func (s *Set) Expand(p *Page, text string) (string, []Part) {
-	e := &expansion{set: s, page: p, budget: maxIncluded}
+	c := s.expand(p, text)
+	return c.Text, c.Parts
+}
+
+func (s *Set) expand(p *Page, text string) Content {
 	if formatOf(p.File) == notebook {
-		text = notebookText(text)
+		return Content{Text: notebookText(text)}
 	}
-	if len(p.Tree.site.Includes) == 0 {
-		return text, nil
+	forms := p.Tree.site.Includes
+	if !slices.ContainsFunc(forms, func(f include) bool { return strings.Contains(text, f.hint) }) {
+		return Content{Text: text}
 	}
-	return e.expand(p.File, text, 0), e.parts
+	e := &expansion{set: s, page: p, budget: maxIncluded}
+	c := Content{Text: e.expand(p.File, text, 0), Parts: e.parts}
+	if len(e.parts) > 0 {
+		c.Lines = e.lines
+	}
+	return c
 }
 
 type expansion struct {
@@ -85,16 +96,22 @@ type expansion struct {
 	budget int // bytes that may still be added
 	parts  []Part
 	stack  []string // files that are being expanded
+	lines  []int32  // for each line of the result, the line of the document
 }
 
 func (e *expansion) expand(from, text string, depth int) string {
 	forms := e.page.Tree.site.Includes
-	if !strings.ContainsAny(text, "{<-@.[i:`") {
-		return text
-	}
 	lines := strings.SplitAfter(text, "\n")
 	imports := make(map[string]string) // texts by component
 	var b strings.Builder
+	write := func(line int, text string) {
+		b.WriteString(text)
+		if depth == 0 {
+			for range strings.Count(text, "\n") {
+				e.lines = append(e.lines, int32(line+1))
+			}
+		}
+	}
 	fence := ""
 	for i := 0; i < len(lines); i++ {
 		line := strings.TrimRight(lines[i], "\r\n")
@@ -107,11 +124,11 @@ func (e *expansion) expand(from, text string, depth int) string {
 				}
 			} else if fence = excerpt.OpenFence(trimmed); fence == "" && len(imports) > 0 && strings.HasPrefix(trimmed, "<") {
 				if m := compile(`^<([A-Z]\w*)\b[^>]*/?>`).FindStringSubmatch(trimmed); m != nil && imports[m[1]] != "" {
-					b.WriteString(imports[m[1]])
+					write(i, imports[m[1]])
 					continue
 				}
 			}
-			b.WriteString(lines[i])
+			write(i, lines[i])
 			continue
 		}
 		groups := groupsOf(found.pattern, at)
@@ -132,12 +149,12 @@ func (e *expansion) expand(from, text string, depth int) string {
 		}
 		switch {
 		case len(texts) == 0:
-			b.WriteString(lines[i])
+			write(i, lines[i])
 			continue
 		case groups["name"] != "":
 			imports[groups["name"]] = texts[0]
 		default:
-			b.WriteString(strings.Join(texts, ""))
+			write(i, strings.Join(texts, ""))
 		}
 		i = last
 	}
@@ -150,7 +167,7 @@ func (e *expansion) form(forms []include, line string, fenced bool) (*include, [
 		return nil, nil
 	}
 	for i := range forms {
-		if fenced && forms[i].outside {
+		if fenced && forms[i].outside || !strings.Contains(line, forms[i].hint) {
 			continue
 		}
 		if m := compile(forms[i].pattern).FindStringSubmatch(line); m != nil {
