@@ -16,7 +16,7 @@ import (
 // they are indexed, or searches the paths only.
 func (l *Live) readDocuments(ctx context.Context, r *refresher, indexing *sync.WaitGroup) bool {
 	old := l.documents.Peek()
-	library, err := docs.Scan(ctx, l.project.Files, r.folder(), old, r.visit, r.changed)
+	library, err := l.project.readDocuments(ctx, l.settings.Load(), old, r.visit, r.changed)
 	refused := ""
 	if err != nil {
 		if ctx.Err() != nil {

@@ -33,6 +33,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/guard"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -137,7 +139,36 @@ func (p *Project) Scan(ctx context.Context) (*loader.Catalog, error) {
 
 // Documents reads the folder of the documents. They are not indexed.
 func (p *Project) Documents(ctx context.Context) (*docs.Library, error) {
-	return docs.Scan(ctx, p.Files, p.Settings.Config.Docs, nil, func(string) {}, func(string) bool { return true })
+	return p.readDocuments(ctx, &p.Settings, nil, nil, nil)
+}
+
+// readDocuments reads the documents: the files of the folder that the user or the configuration names, those of docs/
+// in a project with a configuration, or else those of the sites that the project holds. See [docs.Scan] for the
+// arguments.
+func (p *Project) readDocuments(ctx context.Context, s *Settings, old *docs.Library, visit func(dir string), changed func(file string) bool) (*docs.Library, error) {
+	if s.Config.DocsGiven {
+		return docs.Scan(ctx, p.Files, s.Config.Docs, old, visit, changed)
+	}
+	if s.Configured {
+		if library, err := docs.Scan(ctx, p.Files, s.Config.Docs, old, visit, changed); err != nil || library.Len() > 0 {
+			return library, err
+		}
+	}
+	library, err := docs.Detect(ctx, p.Files, old, func(file string) bool { return p.secret(ctx, file) }, visit, changed)
+	if err != nil || library.Len() > 0 {
+		return library, err
+	}
+	return docs.Scan(ctx, p.Files, s.Config.Docs, old, visit, changed)
+}
+
+// secret reports whether a file may hold what must not be published, or cannot be read.
+func (p *Project) secret(ctx context.Context, file string) bool {
+	info, err := fs.Stat(p.Files, file)
+	if err != nil {
+		return true
+	}
+	found, err := guard.Check(ctx, []bundle.File{{Name: file, Size: info.Size(), Open: func() (io.ReadCloser, error) { return p.Files.Open(file) }}}, guard.Limits{})
+	return err != nil || len(found) > 0
 }
 
 // Prompts reads the folder of the prompts, and the skills if they are prompts too.

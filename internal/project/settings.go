@@ -86,7 +86,7 @@ func (p *Project) configure() (s Settings, problems jsondoc.Problems, err error)
 		s.Config, problems = config.Decode(p.Show(p.ConfigFile), text)
 	}
 	if p.Docs != "" {
-		s.Config.Docs = p.Docs
+		s.Config.Docs, s.Config.DocsGiven = p.Docs, true
 	}
 	return s, problems, nil
 }

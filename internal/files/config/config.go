@@ -36,6 +36,7 @@ type Config struct {
 	Name          string   `json:"name" jsonschema:"Name of the project, shown to users."`
 	Package       string   `json:"package" jsonschema:"Name of the npm package that the project is published as, such as @acme/docs."`
 	Version       string   `json:"version" jsonschema:"Version of the project."`
+	DocsGiven     bool     `json:"-"` // the file has the key docs
 	Docs          string   `json:"docs,omitempty" jsonschema:"Folder with the Markdown documents, below the project folder. Default: docs."`
 	DocsResources bool     `json:"docsResources,omitempty" jsonschema:"Whether the files of the docs folder are resources too, as docs://NAME/PATH. Default: false."`
 	Unmatched     string   `json:"unmatched,omitempty" jsonschema:"What happens to a file below resources/ that no template matches: serve (default) or hide."`
@@ -153,6 +154,7 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 		c.Name = "Acme" // as in the predecessor of this program
 	}
 	if o.String("docs", &c.Docs) {
+		c.DocsGiven = true
 		if reason := badFolder(c.Docs); reason != "" {
 			o.Errorf(o.Field("docs"), "docs is %q, must be a folder below the project folder: %s", c.Docs, reason)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
@@ -135,7 +136,14 @@ func (a *reply) path(ctx context.Context, asked string, after int) error {
 func shown(s string) string { return excerpt.Ellipsis(strings.ToValidUTF8(s, "\ufffd"), maxShown) }
 
 func (a *reply) file(t *item, d *document, section string, size int) {
-	text, exact, err := a.library.read(d, maxRead)
+	var content site.Content
+	text, exact, err := "", false, error(nil)
+	if d.page != nil {
+		content, exact, err = a.library.content(d, maxRead)
+		text = content.Text
+	} else {
+		text, exact, err = a.library.read(d, maxRead)
+	}
 	switch {
 	case errors.Is(err, errTooLarge):
 		t.fail("The file is too large: it has more than %d bytes.", maxRead)
@@ -143,13 +151,16 @@ func (a *reply) file(t *item, d *document, section string, size int) {
 	case err != nil: // the error is not shown: a client could learn of paths outside the folder
 		t.fail("The file cannot be read.")
 		return
-	case !exact && !IsDocument(d.path):
+	case !exact && !d.isMarkdown():
 		t.fail("The file is not text.")
 		return
 	}
+	if d.page != nil {
+		t.about(a.library, d.page, content)
+	}
 	if section = strings.TrimSpace(section); section != "" {
 		var ok bool
-		if text, ok = below(t, text, section); !ok {
+		if text, ok = below(t, text, headings(d, text), section, content); !ok {
 			return
 		}
 	}
@@ -160,11 +171,10 @@ func (a *reply) file(t *item, d *document, section string, size int) {
 }
 
 // below returns the part of a text below a heading, with the heading.
-func below(t *item, text, section string) (string, bool) {
-	all := excerpt.Headings(text)
+func below(t *item, text string, all []excerpt.Heading, section string, c site.Content) (string, bool) {
 	if found, ok := excerpt.FindSection(text, all, section); ok {
 		t.set("section", shown(found.Heading.Text))
-		t.set("line", fmt.Sprint(found.Line))
+		t.set("line", fmt.Sprint(c.Line(found.Line)))
 		return found.Text, true
 	}
 	t.fail("Section \"%s\" not found.", shown(excerpt.OneLine(section)))

@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"cmp"
 	"io/fs"
 	"net/url"
 	"path"
@@ -23,16 +24,24 @@ type Document struct {
 	file    *document
 }
 
-// Documents returns all documents, by path.
+// Documents returns all documents, by path, or in the order of their sites.
 func (l *Library) Documents() []Document {
 	if l == nil {
 		return nil
 	}
-	out := make([]Document, len(l.docs))
-	for i, d := range l.docs {
-		out[i] = Document{Path: d.path, Size: d.size, ModTime: time.Unix(0, d.modTime).UTC(), library: l, file: d}
+	docs := l.docs
+	if l.order != nil {
+		docs = l.order
+	}
+	out := make([]Document, len(docs))
+	for i, d := range docs {
+		out[i] = l.documentOf(d)
 	}
 	return out
+}
+
+func (l *Library) documentOf(d *document) Document {
+	return Document{Path: d.path, Size: d.size, ModTime: time.Unix(0, d.modTime).UTC(), library: l, file: d}
 }
 
 // Facts are what a document says of itself and where it leads.
@@ -67,6 +76,10 @@ func (d Document) Facts() Facts {
 		d.file.said.Store(s)
 	}
 	f := Facts{Title: s.title, Description: s.description}
+	if p := d.file.page; p != nil {
+		f.Title = p.Title
+		f.Description = cmp.Or(p.Summary, f.Description)
+	}
 	for _, target := range s.targets {
 		if to := d.library.leads(d.Path, target); to != "" && to != d.Path {
 			f.Links = append(f.Links, to)

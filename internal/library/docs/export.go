@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 )
 
 // An Export is the search index of a library with the texts of its passages, for a program that
@@ -66,6 +68,9 @@ func (l *Library) Export(ctx context.Context) (*Export, error) {
 			var err error
 			if text, _, err = l.read(x.docs[p.doc], maxIndexed); err != nil {
 				return nil, err
+			}
+			if d := x.docs[p.doc]; d.page != nil {
+				text = site.Searchable(d.page, text)
 			}
 			last = int(p.doc)
 		}
@@ -155,7 +160,7 @@ type Content struct {
 // Content reads a file with exactly this path, a document or not.
 func (l *Library) Content(path string) (Content, error) {
 	d := l.files[path]
-	c := Content{Document: IsDocument(path), Lower: d.lower}
+	c := Content{Document: d.isMarkdown(), Lower: d.lower}
 	var err error
 	c.Text, c.Exact, err = l.read(d, maxRead)
 	if errors.Is(err, errTooLarge) {

@@ -19,6 +19,8 @@ const maxFilters = 8
 type filter struct {
 	paths []string // of folders and documents
 	globs []*glob.Glob
+
+	languages, versions []string
 }
 
 // filtered splits a query into its words and its path filters: path:guides or path:"my
@@ -31,6 +33,10 @@ func (l *Library) filtered(query string) (words string, f *filter, err error) {
 		end := strings.IndexFunc(query, unicode.IsSpace)
 		if end < 0 {
 			end = len(query)
+		}
+		if l.sites != nil && f.addTree(&f, query[:end]) {
+			query = query[end:]
+			continue
 		}
 		value, ok := strings.CutPrefix(query[:end], "path:")
 		if !ok || value == "" {
@@ -54,6 +60,24 @@ func (l *Library) filtered(query string) (words string, f *filter, err error) {
 		}
 	}
 	return strings.TrimSpace(rest.String()), f, err
+}
+
+// addTree adds a filter such as language:fr or version:2.0 to into, and reports whether a word is one.
+func (*filter) addTree(into **filter, word string) bool {
+	key, value, ok := strings.Cut(word, ":")
+	if !ok || value == "" || key != "language" && key != "version" {
+		return false
+	}
+	if *into == nil {
+		*into = new(filter)
+	}
+	value = strings.ToLower(strings.Trim(value, `"`))
+	if key == "language" {
+		(*into).languages = append((*into).languages, value)
+	} else {
+		(*into).versions = append((*into).versions, value)
+	}
+	return true
 }
 
 // add adds the path of a folder or document, or a pattern. The path may start with one of the
@@ -86,7 +110,10 @@ func (f *filter) add(value string, prefixes []string) error {
 // selects reports whether the filter selects a document. Several paths and patterns are
 // alternatives.
 func (f *filter) selects(d *document) bool {
-	if f == nil {
+	if !f.selectsTree(d) {
+		return false
+	}
+	if f == nil || len(f.paths)+len(f.globs) == 0 && len(f.languages)+len(f.versions) > 0 {
 		return true
 	}
 	for _, p := range f.paths {

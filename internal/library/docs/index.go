@@ -11,6 +11,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 )
 
 // An index finds passages by their words. It is immutable.
@@ -153,6 +155,11 @@ func (l *Library) readAll(ctx context.Context, docs []*document, pause func(cont
 func (l *Library) write(w *writer, d *document) {
 	if d.uri != "" {
 		w.document(d, l.text(d))
+		return
+	}
+	if d.page != nil {
+		text, _, _ := l.read(d, maxIndexed)
+		w.document(d, site.Searchable(d.page, text))
 		return
 	}
 	if d.size > 2*streamPiece && d.size <= maxIndexed && l.stream(w, d) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -21,6 +22,10 @@ type Library struct {
 	folders map[string]*folder
 	files   map[string]*document // all readable files, by path
 	notices []loader.Notice
+
+	sites      *site.Set   // nil: the documents are the files of one folder
+	order      []*document // docs as the sites order them; nil: by path
+	alternates []*document // of other languages and versions
 
 	sources []Source
 	others  map[string]*document // the texts of sources, by URI
@@ -41,6 +46,8 @@ type document struct {
 	source int                  // in Library.sources
 
 	markdown, foreign bool // see [Text]
+
+	page *site.Page // nil: it is of no site
 }
 
 func (d *document) isMarkdown() bool { return d.markdown || IsDocument(d.path) }

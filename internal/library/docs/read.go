@@ -14,7 +14,9 @@ import (
 )
 
 // Has reports whether a document has exactly this path below the documents' folder.
-func (l *Library) Has(path string) bool { return l != nil && l.files[path] != nil && IsDocument(path) }
+func (l *Library) Has(path string) bool {
+	return l != nil && l.files[path] != nil && l.files[path].isMarkdown()
+}
 
 // Text returns the text of the document with exactly this path below the documents' folder, and
 // whether the text is exact: in a document that is neither UTF-8 nor UTF-16 with a byte order mark,
@@ -54,6 +56,10 @@ func (l *Library) Head(path string, n int) (string, error) {
 
 // read returns the text of a file of at most limit bytes, and whether the text is exact.
 func (l *Library) read(d *document, limit int64) (text string, exact bool, err error) {
+	if d.page != nil {
+		c, exact, err := l.content(d, limit)
+		return c.Text, exact, err
+	}
 	f, err := l.open(d)
 	if err != nil {
 		return "", false, err
@@ -68,7 +74,7 @@ func (l *Library) read(d *document, limit int64) (text string, exact bool, err e
 // file system can. Where a link is on the path, one that was created since the scan can only add
 // words to the index: the file is checked again before its text is shown.
 func (l *Library) readAgain(d *document, buffer []byte) ([]byte, error) {
-	f, size, err := l.openAgain(path.Join(l.dir, d.path))
+	f, size, err := l.openAgain(l.fileOf(d))
 	if err != nil {
 		return buffer, err
 	}
@@ -118,11 +124,19 @@ func (l *Library) open(d *document) (fs.File, error) {
 	if d.uri != "" {
 		return l.openText(d)
 	}
-	real, err := walk.Resolve(l.fsys, path.Join(l.dir, d.path))
+	real, err := walk.Resolve(l.fsys, l.fileOf(d))
 	if err != nil {
 		return nil, err
 	}
 	return l.openAt(real)
+}
+
+// fileOf returns the path of a document's file below the project folder.
+func (l *Library) fileOf(d *document) string {
+	if d.page != nil {
+		return d.page.File
+	}
+	return path.Join(l.dir, d.path)
 }
 
 // openAgain opens a file, if possible as one whose path has no links, and returns its size.

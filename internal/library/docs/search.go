@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
@@ -119,6 +120,11 @@ func (l *Library) hits(x *index, terms []term, only *filter, limit int) []Hit {
 			}
 			line, snippet := snippet(text, front, stems)
 			hits[i].Line += line
+			if d.page != nil {
+				if c, _, err := l.content(d, maxIndexed); err == nil {
+					hits[i].Line = c.Line(hits[i].Line)
+				}
+			}
 			hits[i].Snippet, hits[i].Matches = snippet, matches(snippet, stems)
 		}
 	}
@@ -127,6 +133,14 @@ func (l *Library) hits(x *index, terms []term, only *filter, limit int) []Hit {
 
 // passage reads a passage from its file. It returns false if the file has changed.
 func (l *Library) passage(d *document, p passage) (string, bool) {
+	if d.page != nil {
+		text, _, err := l.read(d, maxIndexed)
+		text = site.Searchable(d.page, text)
+		if err != nil || int(p.offset)+int(p.size) > len(text) {
+			return "", false
+		}
+		return text[p.offset:][:p.size], true
+	}
 	f, err := l.open(d)
 	if err != nil {
 		return "", false

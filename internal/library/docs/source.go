@@ -48,6 +48,7 @@ func (l *Library) With(old *Library, sources ...Source) (with *Library, left int
 	}
 	with = &Library{
 		fsys: l.fsys, dir: l.dir, docs: l.docs, folders: l.folders, files: l.files, notices: l.notices, builder: l.builder,
+		sites: l.sites, order: l.order, alternates: l.alternates,
 		sources: sources, others: make(map[string]*document),
 	}
 	if with.builder == nil && old != nil {
@@ -84,10 +85,10 @@ func (l *Library) With(old *Library, sources ...Source) (with *Library, left int
 
 // searched returns everything that is indexed.
 func (l *Library) searched() []*document {
-	if len(l.others) == 0 {
+	if len(l.others)+len(l.alternates) == 0 {
 		return l.docs
 	}
-	all := slices.Clone(l.docs)
+	all := slices.Concat(l.docs, l.alternates)
 	for _, d := range l.others {
 		all = append(all, d)
 	}

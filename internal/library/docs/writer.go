@@ -123,6 +123,9 @@ func (w *writer) begin(d *document, head string) *docWriter {
 	}
 	front, _ := frontmatter.Find(head)
 	p.title = about.Titled(front.Titles().Title)
+	if d.page != nil {
+		p.title = d.page.Title
+	}
 	p.heading = p.title
 	p.front = front.End
 	return p

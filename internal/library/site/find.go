@@ -40,15 +40,16 @@ type finding struct {
 	generator int // in generators
 }
 
-// Find returns the sites of a project, as far as its files tell. visit, if not nil, is called with each folder and
-// each file that decided.
+// Find returns the sites of a project, as far as its files tell. visit, if not nil, is called with each folder whose
+// files decided.
 func Find(ctx context.Context, fsys fs.FS, visit func(string)) (*Set, error) {
 	if visit == nil {
 		visit = func(string) {}
 	}
 	s := &Set{fsys: fsys, ignored: new(ignore)}
 	r := &reader{fsys: fsys}
-	found, counts, err := s.look(ctx, visit)
+	visit(".")
+	found, counts, err := s.look(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +59,10 @@ func Find(ctx context.Context, fsys fs.FS, visit func(string)) (*Set, error) {
 	for _, f := range found {
 		g := generators[f.generator]
 		for _, site := range g.Open(r, f.marker) {
-			visit(f.marker)
+			visit(path.Dir(f.marker))
+			if r.isDir(f.marker) {
+				visit(f.marker)
+			}
 			site.Generator, site.Config = g, f.marker
 			if site.Dir == "" {
 				site.Dir = path.Dir(f.marker)
@@ -99,7 +103,7 @@ func (s *Set) add(r *reader, site *Site) {
 
 // look walks the folders that may have a configuration, those nearer to the project folder first. counts has the
 // number of documents in each folder.
-func (s *Set) look(ctx context.Context, visit func(string)) (found []finding, counts map[string]int, err error) {
+func (s *Set) look(ctx context.Context) (found []finding, counts map[string]int, err error) {
 	counts = make(map[string]int)
 	queue := []string{"."}
 	for looked := 0; len(queue) > 0 && looked < maxFolders; looked++ {
@@ -108,7 +112,6 @@ func (s *Set) look(ctx context.Context, visit func(string)) (found []finding, co
 		}
 		dir := queue[0]
 		queue = queue[1:]
-		visit(dir)
 		entries, err := fs.ReadDir(s.fsys, dir)
 		if err != nil {
 			if dir == "." {

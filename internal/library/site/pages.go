@@ -123,13 +123,16 @@ func (s *Set) list(ctx context.Context, site *Site, root *Tree, old *Set, visit 
 				before = old.files[file]
 			}
 			if before != nil && before.Size == p.Size && before.ModTime == p.ModTime && before.Tree.Root == p.Tree.Root && (changed == nil || !changed(e.Real)) {
-				p.Title, p.Summary, p.front, p.weight, p.Aliases = before.Title, before.Summary, before.front, before.weight, before.Aliases
-				if p.Hidden == "" && before.Hidden == emptyPage {
+				p.Title, p.Summary, p.front, p.weight, p.Aliases, p.includes = before.Title, before.Summary, before.front, before.weight, before.Aliases, before.includes
+				if p.Hidden == "" && (before.Hidden == emptyPage || before.Hidden == secret) {
 					p.Hidden = before.Hidden
 				}
 			} else if p.Hidden == "" {
-				if text, err := readBounded(s.fsys, file); err == nil {
+				if s.Refuse != nil && s.Refuse(e.Real) {
+					p.Hidden = secret
+				} else if text, err := readBounded(s.fsys, file); err == nil {
 					p.readHead(string(text), site.Vars(p))
+					p.includes = slices.ContainsFunc(site.Includes, func(f include) bool { return strings.Contains(string(text), f.hint) })
 				}
 			}
 			if p.Hidden == "" && site.Publishes != nil {
@@ -144,7 +147,11 @@ func (s *Set) list(ctx context.Context, site *Site, root *Tree, old *Set, visit 
 // Vars returns the attributes that a text of the site may use, by name.
 func (site *Site) Vars(*Page) map[string]string { return maps.Clone(site.Values) }
 
-const emptyPage = "has front matter and no text"
+// Reasons why a page is hidden that depend on its text.
+const (
+	emptyPage = "has front matter and no text"
+	secret    = "may hold a secret"
+)
 
 // never are names of files for contributors' tools, which are no documents of any site.
 var never = []string{"{AGENTS,CLAUDE,GEMINI,SKILL,skill,copilot-instructions}.md"}
@@ -422,4 +429,32 @@ func (s *Set) Others(p *Page) (others []*Page) {
 		}
 	}
 	return others
+}
+
+// FS returns the project folder.
+func (s *Set) FS() fs.FS { return s.fsys }
+
+// Site returns the site that the tree is of.
+func (t *Tree) Site() *Site { return t.site }
+
+// Same reports whether an index of one page is also that of another with the same bytes: both have the same names, and
+// neither includes files, which may differ.
+func (p *Page) Same(o *Page) bool {
+	return p != nil && o != nil && p.File == o.File && p.Title == o.Title && p.Tree.Other == o.Tree.Other && !p.includes && !o.includes
+}
+
+// Lookup returns the page with this published URL or route, or nil.
+func (s *Set) Lookup(asked string) *Page {
+	if s == nil {
+		return nil
+	}
+	asked, _, _ = strings.Cut(asked, "#")
+	asked, _, _ = strings.Cut(asked, "?")
+	if page := s.urls[routeKey(asked)]; page != nil {
+		return page
+	}
+	if pages := s.routes[routeKey(asked)]; len(pages) > 0 && strings.HasPrefix(asked, "/") {
+		return pages[0]
+	}
+	return nil
 }

@@ -84,12 +84,13 @@ type Page struct {
 
 	Tree *Tree
 
-	key    string // route without the prefix of its tree: equal for translations
-	front  values
-	weight int
-	order  int
-	names  map[string]bool // ids of headings and anchors; nil: not read yet
-	open   bool            // parts are made when building, so ids are not all known
+	key      string // route without the prefix of its tree: equal for translations
+	front    values
+	weight   int
+	order    int
+	names    map[string]bool // ids of headings and anchors; nil: not read yet
+	includes bool            // it names files to include
+	open     bool            // parts are made when building, so ids are not all known
 }
 
 // below returns the path of the page below the root of its tree.

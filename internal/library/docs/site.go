@@ -1,0 +1,223 @@
+package docs
+
+import (
+	"cmp"
+	"context"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+)
+
+// FromSites returns the library of the documents of sites. Those of other languages and versions than the default ones
+// are found by their paths and by filters only. Nothing but documents can be read. old, if not nil, is an earlier
+// library, whose index is reused.
+func FromSites(set *site.Set, old *Library) *Library {
+	l := &Library{fsys: set.FS(), dir: "docs", folders: map[string]*folder{"": {}}, files: make(map[string]*document), sites: set}
+	if main := set.Default(); main != nil {
+		l.dir = main.Root
+	}
+	if old != nil && old.builder != nil && old.sites != nil && old.dir == l.dir {
+		l.builder = old.builder
+	} else {
+		old, l.builder = nil, newBuilder()
+	}
+	for _, p := range set.Pages(true) {
+		if l.files[p.Path] != nil {
+			continue
+		}
+		d := &document{path: p.Path, lower: strings.ToLower(norm.NFC.String(p.Path)), size: p.Size, modTime: p.ModTime, markdown: true, page: p}
+		if old != nil {
+			if was := old.files[p.Path]; was != nil && was.size == d.size && was.modTime == d.modTime && was.page.Same(p) {
+				was.page = p
+				d = was
+			}
+		}
+		l.files[p.Path] = d
+		if p.Tree.Other {
+			l.alternates = append(l.alternates, d)
+			continue
+		}
+		l.docs = append(l.docs, d)
+		l.addToFolder(p.Path)
+	}
+	l.order = slices.Clone(l.docs)
+	l.sort()
+	return l
+}
+
+// Detect returns the library of the sites that the project folder holds. old, visit and changed are those of [Scan];
+// refuse, if not nil, reports whether a file must not be included in a document.
+func Detect(ctx context.Context, fsys fs.FS, old *Library, refuse func(file string) bool, visit func(dir string), changed func(file string) bool) (*Library, error) {
+	set, err := site.Find(ctx, fsys, visit)
+	if err != nil {
+		return nil, err
+	}
+	set.Refuse = refuse
+	if err := set.Load(ctx, old.Sites(), visit, changed); err != nil {
+		return nil, err
+	}
+	return FromSites(set, old), nil
+}
+
+// addToFolder adds a document to the listing of its folder, and the folders to those above.
+func (l *Library) addToFolder(path string) {
+	for dir, name, isFolder := parent(path), path[len(parent(path)):], false; ; isFolder = true {
+		name = strings.TrimPrefix(name, "/")
+		f := l.folders[dir]
+		known := f != nil
+		if !known {
+			f = new(folder)
+			l.folders[dir] = f
+		}
+		if isFolder {
+			f.dirs = append(f.dirs, name)
+		} else {
+			f.docs = append(f.docs, name)
+		}
+		if known || dir == "" {
+			return
+		}
+		dir, name = parent(dir), dir[len(parent(dir)):]
+	}
+}
+
+// Sites returns the sites that the documents are of, or nil if they are the files of one folder.
+func (l *Library) Sites() *site.Set {
+	if l == nil {
+		return nil
+	}
+	return l.sites
+}
+
+// Page returns what the site says of a document, or nil.
+func (d Document) Page() *site.Page { return d.file.page }
+
+// All returns all documents, those of other languages and versions last.
+func (l *Library) All() []Document {
+	all := l.Documents()
+	if l != nil {
+		for _, d := range l.alternates {
+			all = append(all, l.documentOf(d))
+		}
+	}
+	return all
+}
+
+// about adds what is known of a page to the YAML of an answer.
+func (t *item) about(l *Library, p *site.Page, c site.Content) {
+	set := func(key, value string) {
+		if value != "" {
+			t.set(key, shown(excerpt.OneLine(value)))
+		}
+	}
+	set("title", p.Title)
+	set("url", p.URL)
+	if p.Tree.Other {
+		set("language", p.Language())
+		set("version", p.Version())
+	}
+	var names []string
+	for _, part := range c.Parts {
+		if !part.Missing && !slices.Contains(names, part.File) {
+			names = append(names, part.File)
+		}
+	}
+	t.list("includes", names)
+	t.list("made when building", c.Made)
+	names = nil
+	for _, o := range l.sites.Others(p) {
+		names = append(names, cmp.Or(o.Version(), o.Language())+": "+o.Path)
+	}
+	t.list("others", names)
+}
+
+// list adds a list to the YAML, of at most 20 values.
+func (t *item) list(key string, values []string) {
+	if len(values) == 0 {
+		return
+	}
+	t.header.WriteString(scalar(key) + ":\n")
+	for i, v := range values {
+		if i == 20 {
+			t.header.WriteString("  - " + scalar("and others") + "\n")
+			break
+		}
+		t.header.WriteString("  - " + scalar(shown(excerpt.OneLine(v))) + "\n")
+	}
+}
+
+// content returns the text of a page with what it includes.
+func (l *Library) content(d *document, limit int64) (c site.Content, exact bool, err error) {
+	f, err := l.open(d)
+	if err != nil {
+		return c, false, err
+	}
+	defer f.Close()
+	text, exact, err := decode(f, d, limit)
+	if err != nil {
+		return c, false, err
+	}
+	return l.sites.Content(d.page, text), exact, nil
+}
+
+// headings returns the headings of a document, whatever its format is.
+func headings(d *document, text string) []excerpt.Heading {
+	if d.page == nil {
+		return excerpt.Headings(text)
+	}
+	plain := site.Searchable(d.page, text)
+	all := excerpt.Headings(plain)
+	if plain == text {
+		return all
+	}
+	from, to := starts(plain), starts(text)
+	moved := func(offset int) int {
+		line, _ := slices.BinarySearch(from, offset+1)
+		if offset >= len(plain) || line > len(to) {
+			return len(text)
+		}
+		return to[line-1]
+	}
+	for i := range all {
+		all[i].Start, all[i].End = moved(all[i].Start), moved(all[i].End)
+	}
+	return all
+}
+
+// starts returns the offsets at which the lines of a text begin.
+func starts(text string) []int {
+	offsets := []int{0}
+	for i := range len(text) {
+		if text[i] == '\n' {
+			offsets = append(offsets, i+1)
+		}
+	}
+	return offsets
+}
+
+// selectsTree reports whether a query without a filter for paths, languages and versions finds a document.
+func (f *filter) selectsTree(d *document) bool {
+	if d.page == nil {
+		return f == nil || len(f.languages) == 0 && len(f.versions) == 0
+	}
+	if f == nil {
+		return !d.page.Tree.Other
+	}
+	if len(f.languages) > 0 && !slices.Contains(f.languages, d.page.Language()) {
+		return false
+	}
+	if len(f.versions) > 0 && !slices.Contains(f.versions, strings.ToLower(d.page.Version())) {
+		return false
+	}
+	if len(f.paths)+len(f.globs) > 0 || !d.page.Tree.Other {
+		return true
+	}
+	// The default version of another language, and the other way round.
+	main := d.page.Tree.Site().Trees[0]
+	return (len(f.languages) > 0 || d.page.Language() == main.Language) && (len(f.versions) > 0 || d.page.Version() == main.Version)
+}
