@@ -19,6 +19,7 @@ import (
 
 // A list is what the options of list say.
 type list struct {
+	all              bool    // documents of every language and version
 	kinds            [5]bool // of listKinds
 	long, json, tree bool
 	since            string
@@ -76,6 +77,7 @@ func newList(a *app) *cobra.Command {
 	for i, kind := range listKinds {
 		flags.BoolVar(&l.kinds[i], kind.option, false, kind.usage)
 	}
+	flags.BoolVar(&l.all, "all", false, "list documents of every language and version, with --docs")
 	flags.StringVar(&l.since, "changed", "", "list what changed `SINCE` then: 90m, 24h, 7d, 2026-01-31 or 2026-01-31T12:00:00Z")
 	addJSON(cmd, &l.json, "print the list as JSON")
 	// The name of the option of all commands means something else here; its letter does not.

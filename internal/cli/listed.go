@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"strings"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/check"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
@@ -81,20 +79,35 @@ func (a *app) listedDocuments(ctx context.Context, p *project.Project, l *list) 
 		return nil, err
 	}
 	type document struct {
-		Path    string    `json:"path"`
-		File    string    `json:"file"`
-		Size    int64     `json:"size"`
-		ModTime time.Time `json:"modTime"`
+		Path     string    `json:"path"`
+		File     string    `json:"file"`
+		Title    string    `json:"title,omitempty"`
+		URL      string    `json:"url,omitempty"`
+		Language string    `json:"language,omitempty"`
+		Version  string    `json:"version,omitempty"`
+		Size     int64     `json:"size"`
+		ModTime  time.Time `json:"modTime"`
+	}
+	documents := library.Documents()
+	if l.all {
+		documents = library.All()
 	}
 	var out []listed
-	for name := range library.Files() {
-		file := path.Join(library.Dir(), name)
-		if !docs.IsDocument(name) || !l.wants(name, func() time.Time { _, at := infoOf(p, file); return at }) {
+	for _, d := range documents {
+		if !l.wants(d.Path, func() time.Time { return d.ModTime }) {
 			continue
 		}
-		size, at := infoOf(p, file)
-		out = append(out, listed{name: name, long: fmt.Sprintf("%12d  %s  %s", size, at.Format(time.RFC3339), printable(name)),
-			value: document{uri.Display(name), uri.Display(file), size, at}})
+		v := document{Path: uri.Display(d.Path), File: uri.Display(d.File()), Size: d.Size, ModTime: d.ModTime}
+		if page := d.Page(); page != nil {
+			v.Title, v.URL, v.Language, v.Version = page.Title, page.URL, page.Language(), page.Version()
+		} else if l.json {
+			v.Title = d.Facts().Title
+		}
+		long := fmt.Sprintf("%12d  %s  %s", d.Size, d.ModTime.Format(time.RFC3339), printable(d.Path))
+		if v.Title != "" {
+			long += fmt.Sprintf("  title=%q", v.Title)
+		}
+		out = append(out, listed{name: d.Path, long: long, value: v})
 	}
 	return out, nil
 }

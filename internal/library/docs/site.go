@@ -94,6 +94,9 @@ func (l *Library) Sites() *site.Set {
 	return l.sites
 }
 
+// File returns the path of the document's file below the project folder.
+func (d Document) File() string { return d.library.fileOf(d.file) }
+
 // Page returns what the site says of a document, or nil.
 func (d Document) Page() *site.Page { return d.file.page }
 
