@@ -52,8 +52,12 @@ func newExplain(a *app) *cobra.Command {
 			opts.Visit = func(string) { a.line.Add(1) }
 			var answer *explain.Answer
 			err = a.line.During(reading(p), func() (err error) {
+				library, err := p.Documents(cmd.Context())
+				if err != nil {
+					return err
+				}
 				answer, err = explain.Ask(cmd.Context(), explain.Project{
-					Files: p.Files, Docs: p.Config.Docs, Options: opts, MaxBytes: int64(p.Config.Limits.MaxReadBytes),
+					Files: p.Files, Docs: p.Config.Docs, Options: opts, MaxBytes: int64(p.Config.Limits.MaxReadBytes), Library: library,
 				}, question(p, args[0]))
 				return err
 			})

@@ -85,8 +85,19 @@ type Lost struct {
 // A Document is how the tool for documents finds a file.
 type Document struct {
 	Path      string     `json:"path"`
+	Title     string     `json:"title,omitempty"`
+	URL       string     `json:"url,omitempty"` // where it is published
+	Links     []Link     `json:"links,omitempty"`
 	Listed    bool       `json:"listed"` // it is Markdown: listed and searched; other files can only be read
 	Spellings []Spelling `json:"spellings"`
+}
+
+// A Link is a reference in a document of a site.
+type Link struct {
+	Line      int    `json:"line"`         // from 1
+	Link      string `json:"link"`         // as it is written
+	To        string `json:"to,omitempty"` // FILE or FILE#id
+	Certainty string `json:"certainty"`    // found, absent, elsewhere or unknown
 }
 
 // A Prompt is how clients see a file as a prompt.

@@ -1,10 +1,12 @@
 package explain
 
 import (
+	"io/fs"
 	"path"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
@@ -18,6 +20,29 @@ func (q *inquiry) library() (*docs.Library, error) {
 		q.Library = library
 	}
 	return q.Library, nil
+}
+
+// page finds out how the tool for documents sees a file of a site.
+func (q *inquiry) page(sites *site.Set, name string) error {
+	p := sites.Page(name)
+	if p == nil {
+		return nil
+	}
+	q.answer.File = name
+	if p.Hidden != "" {
+		return nil
+	}
+	text, err := fs.ReadFile(q.Files, name)
+	if err != nil {
+		return err
+	}
+	d := &Document{Path: p.Path, Title: p.Title, URL: p.URL, Listed: true, Spellings: []Spelling{{p.Path, Canonical}}}
+	for _, l := range sites.Links(p, string(text)) {
+		to := sites.Resolve(p, l.Link)
+		d.Links = append(d.Links, Link{l.Line, l.Link, to.String(), to.Certainty.String()})
+	}
+	q.answer.Document = d
+	return nil
 }
 
 // document finds out how the tool for documents sees a file.

@@ -186,7 +186,15 @@ func (q *inquiry) name(question string) error {
 
 // others finds out what a file is besides a resource.
 func (q *inquiry) others(name string) error {
-	if walk.Holds(q.Docs, name) {
+	library, err := q.library()
+	if err != nil {
+		return err
+	}
+	if sites := library.Sites(); sites != nil {
+		if err := q.page(sites, name); err != nil {
+			return err
+		}
+	} else if walk.Holds(q.Docs, name) {
 		if err := q.document(name); err != nil {
 			return err
 		}
