@@ -37,6 +37,13 @@ func (p *Project) check(ctx context.Context, s *Settings, problems jsondoc.Probl
 	with.Config, with.Configured, with.ConfigFile = s.Config, s.Configured, p.ConfigFile
 	with.ConfigText, with.Templates = s.Source.Config, s.Source.Templates
 	with.Options.Visit = visit
+	library, err := p.readDocuments(ctx, s, nil, visit, nil)
+	if err != nil {
+		return nil, err
+	}
+	if library.Sites() != nil {
+		with.Library = library
+	}
 	return check.Run(ctx, with)
 }
 

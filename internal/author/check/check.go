@@ -34,6 +34,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
@@ -56,6 +57,9 @@ type Project struct {
 	Read    func(n int) // is called with the number of bytes of each part of a file that is read; nil: nobody counts
 	Workers int         // files that are read at a time; 0: as many as there are processors
 	Most    int         // findings of a rule that are kept, beyond which they are counted; 0: all
+
+	// Library is the documents, if they are those of sites. nil: they are read from the folder of the documents.
+	Library *docs.Library
 }
 
 // A Report is the outcome of a check.
@@ -103,7 +107,7 @@ func Run(ctx context.Context, p Project) (*Report, error) {
 	}
 	opts := p.Options
 	opts.Omitted = c.omitted
-	contents, err := pack.Gather(ctx, pack.Project{Files: p.Files, Config: p.ConfigText, Templates: p.Templates, Docs: p.Config.Docs, Options: opts, Visit: opts.Visit})
+	contents, err := pack.Gather(ctx, pack.Project{Files: p.Files, Config: p.ConfigText, Templates: p.Templates, Docs: p.Config.Docs, Options: opts, Visit: opts.Visit, Library: p.Library})
 	if err != nil {
 		return nil, err
 	}

@@ -89,6 +89,7 @@ const (
 	LargeAnswer  Rule = "size-frame"
 	Empty        Rule = "size-empty"
 	OutsideLink  Rule = "link-outside"
+	Elsewhere    Rule = "link-elsewhere"
 	Instructions Rule = "instructions-long"
 )
 
@@ -135,6 +136,7 @@ var rules = sync.OnceValue(func() map[Rule]rule {
 		{LargeAnswer, rule{severity: Warning, title: "files that are too large for common clients", fix: "split the file"}},
 		{Empty, rule{severity: Note, title: "empty files", fix: "fill or remove the file"}},
 		{OutsideLink, rule{severity: Note, title: "links that clients cannot follow", fix: "link to a URL, or to a file that is served beside it"}},
+		{Elsewhere, rule{severity: Note, title: "links that only the published site can follow", fix: "nothing, if the site has these pages"}},
 		{Instructions, rule{severity: Note, title: "instructions that clients cut", fix: "shorten \"instructions\" in mcp-docs-server.json to 2048 bytes"}},
 	} {
 		r.order = i

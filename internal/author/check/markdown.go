@@ -52,6 +52,15 @@ func (c *checker) markdown(ctx context.Context) error {
 			break
 		}
 		f := &c.contents.Files[i]
+		if page := c.contents.Library.Sites().Page(f.Name); page != nil {
+			group.Go(func() error {
+				if text, ok := readText(f); ok {
+					c.page(page, text)
+				}
+				return below.Err()
+			})
+			continue
+		}
 		if !docs.IsDocument(f.Name) || walk.Holds(prompts.Folder, f.Name) || f.Size > maxMarkdown {
 			continue
 		}

@@ -413,7 +413,12 @@ func (s *Set) Hidden() (pages []*Page) {
 }
 
 // Page returns the page of a file below the project folder, or nil.
-func (s *Set) Page(file string) *Page { return s.files[file] }
+func (s *Set) Page(file string) *Page {
+	if s == nil {
+		return nil
+	}
+	return s.files[file]
+}
 
 // Others returns the same document in other languages and versions.
 func (s *Set) Others(p *Page) (others []*Page) {

@@ -498,3 +498,6 @@ func (site *Site) component() string {
 	name, _, _ := strings.Cut(site.Trees[0].Prefix, "/")
 	return name
 }
+
+// External reports whether a link is a URL, so that it may lead out of the site.
+func External(link string) bool { return compile(`^(?:[A-Za-z][A-Za-z0-9+.-]*:|//)`).MatchString(link) }

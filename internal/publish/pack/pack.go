@@ -34,6 +34,9 @@ type Project struct {
 	Templates string         // the text of templates.json; "" if there is none
 	Docs      string         // the folder of the documents, below the project folder
 	Options   loader.Options // as for the server
+
+	// Library is the documents, if they are those of sites. nil: they are read from Docs.
+	Library *docs.Library
 	// Visit, if not nil, is called with each folder of documents and prompts, as Options.Visit is
 	// with those of resources.
 	Visit func(dir string)
@@ -104,6 +107,13 @@ func (g *gathering) resources(ctx context.Context) error {
 }
 
 func (g *gathering) documents(ctx context.Context) error {
+	if library := g.project.Library; library != nil {
+		g.contents.Library = library
+		for _, d := range library.All() {
+			g.add(bundle.File{Name: d.File(), Mode: bundle.ModePlain, Size: d.Size, Open: open(func() (fs.File, error) { return library.Open(d.Path) })})
+		}
+		return ctx.Err()
+	}
 	library, err := docs.Scan(ctx, g.project.Files, g.project.Docs, nil, g.project.Visit, nil)
 	if err != nil {
 		return fmt.Errorf("%s: %w", g.project.Docs, err)

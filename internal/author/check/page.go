@@ -1,0 +1,33 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
+)
+
+// page checks the links of a document of a site. What only the published site can tell is one note a file.
+func (c *checker) page(p *site.Page, text string) {
+	sites := c.contents.Library.Sites()
+	elsewhere, first := 0, site.Link{}
+	for _, link := range sites.Links(p, text) {
+		switch to := sites.Resolve(p, link.Link); {
+		case to.Certainty == site.Found:
+		case to.Certainty == site.Absent && to.File != "":
+			c.add(BrokenPart, Finding{File: p.File, Line: link.Line, Message: fmt.Sprintf("the link %q leads to no heading of %s", link.Link, to.File)})
+		case to.Certainty == site.Absent:
+			c.add(BrokenLink, Finding{File: p.File, Line: link.Line, Message: fmt.Sprintf("the link %q leads nowhere", link.Link)})
+		case !site.External(link.Link):
+			if elsewhere++; elsewhere == 1 {
+				first = link
+			}
+		}
+	}
+	if elsewhere > 0 {
+		message := fmt.Sprintf("the link %q leads to a part of the site that is not here", first.Link)
+		if elsewhere > 1 {
+			message = fmt.Sprintf("%d links lead to parts of the site that are not here, the first to %q", elsewhere, first.Link)
+		}
+		c.add(Elsewhere, Finding{File: p.File, Line: first.Line, Message: message})
+	}
+}
