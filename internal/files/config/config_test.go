@@ -24,7 +24,7 @@ func TestDecode(t *testing.T) {
 		{`{` + minimal + `}`, base},
 		{`{"$schema": "x", ` + minimal + `}`, base},
 		{`{"name": "", "package": "@acme/docs", "version": "1.0.0"}`, base},
-		{`{` + minimal + `, "docs": "./guides/"}`, with(func(c *Config) { c.Docs = "guides" })},
+		{`{` + minimal + `, "docs": "./guides/"}`, with(func(c *Config) { c.Docs, c.DocsGiven = "guides", true })},
 		{`{` + minimal + `, "docs": null, "unmatched": "hide", "include": ["**/*.md"], "exclude": ["a"]}`,
 			with(func(c *Config) { c.Unmatched, c.Include, c.Exclude = "hide", []string{"**/*.md"}, []string{"a"} })},
 		{`{` + minimal + `, "instructions": "Ask first."}`, with(func(c *Config) { c.Instructions = "Ask first." })},

@@ -1,0 +1,257 @@
+package site
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// tree is a project in memory: its files, by name.
+func tree(files map[string]string) fstest.MapFS {
+	fsys := make(fstest.MapFS)
+	for name, text := range files {
+		fsys[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	return fsys
+}
+
+func load(t *testing.T, files map[string]string) *Set {
+	t.Helper()
+	s, err := Find(t.Context(), tree(files), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Load(t.Context(), nil, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// outline returns a line a page: file, title, and what else is known.
+func outline(pages []*Page) string {
+	var b strings.Builder
+	for _, p := range pages {
+		b.WriteString(p.Path + " | " + p.Title)
+		for _, more := range []string{p.URL, p.Language(), p.Version()} {
+			if more != "" {
+				b.WriteString(" | " + more)
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// TestGenerators has a small tree for each generator.
+func TestGenerators(t *testing.T) {
+	for name, test := range map[string]struct {
+		files     map[string]string
+		want, all string // all: "" if it is the same
+	}{
+		"MkDocs": {
+			files: map[string]string{
+				"mkdocs.yml":       "site_url: https://a.example/x/\nnav:\n  - Start: index.md\n  - More: [b.md, a.md]\nplugins: [search]\nemoji: !!python/name:x.y\n",
+				"docs/index.md":    "# Home\n",
+				"docs/a.md":        "# First { #first }\n",
+				"docs/b.md":        "text\n",
+				"docs/c/README.md": "# C\n", "docs/templates/x.md": "no", "docs/.hidden.md": "no",
+			},
+			want: "index.md | Start | https://a.example/x/\nb.md | B | https://a.example/x/b/\na.md | First | https://a.example/x/a/\nc/README.md | C | https://a.example/x/c/\n",
+		},
+		"MkDocs in many languages": {
+			files: map[string]string{
+				"docs/en/mkdocs.yml": "site_url: https://a.example/\n", "docs/en/docs/a.md": "# A\n", "docs/de/docs/a.md": "# Ä\n", "docs/de/mkdocs.yml": "INHERIT: ../en/mkdocs.yml\n",
+			},
+			want: "a.md | A | https://a.example/a/ | en\n",
+			all:  "a.md | A | https://a.example/a/ | en\ndocs/de/docs/a.md | Ä | https://a.example/de/a/ | de\n",
+		},
+		"Docusaurus with versions": {
+			files: map[string]string{
+				"website/docusaurus.config.js": "// url: 'https://no.example'\nmodule.exports = {url: 'https://a.example', baseUrl: '/', presets: [['classic', {docs: {path: '../docs'}}]]}",
+				"website/versions.json":        `["2.0", "1.0"]`, "docs/intro.md": "# Next\n", "docs/_part.md": "no",
+				"website/versioned_docs/version-2.0/01-intro.md": "---\nid: start\ntitle: Intro\n---\n", "website/versioned_docs/version-1.0/intro.md": "# Old\n", "website/versioned_docs/version-0.1/intro.md": "gone",
+			},
+			want: "01-intro.md | Intro | https://a.example/docs/start | 2.0\n",
+			all:  "01-intro.md | Intro | https://a.example/docs/start | 2.0\nwebsite/versioned_docs/version-1.0/intro.md | Old | https://a.example/docs/1.0/intro | 1.0\ndocs/intro.md | Next | https://a.example/docs/next/intro | next\n",
+		},
+		"VitePress": {
+			files: map[string]string{
+				"docs/.vitepress/config.ts": "export default {cleanUrls: true, sitemap: {hostname: 'https://a.example'}, locales: {root: {lang: 'en'}, fr: {label: 'F', lang: 'fr'}}, themeConfig: {sidebar: [{text: 'x', link: '/b'}]}}",
+				"docs/a.md":                 "# A\n", "docs/b.md": "# B\n", "docs/fr/a.md": "# À\n", "docs/public/x.md": "no",
+			},
+			want: "b.md | B | https://a.example/b | en\na.md | A | https://a.example/a | en\n",
+			all:  "b.md | B | https://a.example/b | en\na.md | A | https://a.example/a | en\ndocs/fr/a.md | À | https://a.example/fr/a | fr\n",
+		},
+		"VuePress": {
+			files: map[string]string{"docs/.vuepress/config.js": "", "docs/README.md": "# Home\n", "docs/guide/a.md": "# A\n"},
+			want:  "README.md | Home\nguide/a.md | A\n",
+		},
+		"Starlight": {
+			files: map[string]string{
+				"astro.config.mjs":           "export default defineConfig({site: 'https://a.example', integrations: [starlight({locales: {root: {lang: 'en'}, 'zh-cn': {lang: 'zh-CN'}}, sidebar: ['b', {autogenerate: {directory: 'g'}}]})]})",
+				"src/content/docs/A Page.md": "---\ntitle: A\n---\n", "src/content/docs/b.mdx": "---\ntitle: B\n---\nx", "src/content/docs/g/c.md": "---\ntitle: C\n---\n", "src/content/docs/_x.md": "no",
+				"src/content/docs/zh-cn/b.mdx": "---\ntitle: 乙\n---\n",
+			},
+			want: "b.mdx | B | https://a.example/b/ | en\ng/c.md | C | https://a.example/g/c/ | en\nA Page.md | A | https://a.example/a-page/ | en\n",
+			all:  "b.mdx | B | https://a.example/b/ | en\ng/c.md | C | https://a.example/g/c/ | en\nA Page.md | A | https://a.example/a-page/ | en\nsrc/content/docs/zh-cn/b.mdx | 乙 | https://a.example/zh-cn/b/ | zh-cn\n",
+		},
+		"Hugo with versions": {
+			files: map[string]string{
+				"hugo.toml":         "baseURL = 'https://a.example/'\n[params]\nlatest = 'v2.1'\n",
+				"content/_index.md": "---\ntitle: Home\n---\n", "content/docs/v2.1/Page.md": "+++\ntitle = 'New'\n+++\n", "content/docs/v1.0/Page.md": "---\ntitle: Old\n---\n", "content/docs/v1.0/d.md": "---\ndraft: true\n---\n",
+				"content/_common/x.md": "part",
+			},
+			want: "_index.md | Home | https://a.example/ | en\ndocs/v2.1/Page.md | New | https://a.example/docs/v2.1/page/ | en | v2.1\n",
+			all:  "_index.md | Home | https://a.example/ | en\ncontent/docs/v1.0/Page.md | Old | https://a.example/docs/v1.0/page/ | en | v1.0\ndocs/v2.1/Page.md | New | https://a.example/docs/v2.1/page/ | en | v2.1\n",
+		},
+		"Zola": {
+			files: map[string]string{"config.toml": "base_url = 'https://a.example'\n", "content/_index.md": "\n+++\ntitle = 'Home'\n+++\n", "content/Über.md": "+++\ntitle = 'U'\n+++\n"},
+			want:  "_index.md | Home | https://a.example/ | en\nÜber.md | U | https://a.example/uber/ | en\n",
+		},
+		"mdBook": {
+			files: map[string]string{"book.toml": "[book]\nlanguage = 'en'\n", "src/SUMMARY.md": "# Summary\n\n[Intro](intro.md)\n- [One](one.md)\n- [Draft]()\n", "src/one.md": "## I\n", "src/intro.md": "x", "src/other.md": "no"},
+			want:  "intro.md | Intro | en\none.md | One | en\n",
+		},
+		"Sphinx": {
+			files: map[string]string{
+				"docs/conf.py":   "extensions = ['myst_parser']\nexclude_patterns = ['drafts']\nhtml_baseurl = 'https://a.example/en/'\n",
+				"docs/index.rst": "Welcome\n=======\n\n.. toctree::\n   :maxdepth: 2\n\n   b\n   Named <a>\n", "docs/a.md": "# A\n", "docs/b.rst": "====\n B\n====\n", "docs/drafts/x.rst": "X\n=\n", "docs/notes.txt": "no",
+			},
+			want: "index.rst | Welcome | https://a.example/en/\nb.rst | B | https://a.example/en/b.html\na.md | A | https://a.example/en/a.html\n",
+		},
+		"Antora": {
+			files: map[string]string{
+				"docs/antora.yml": "name: c\nversion: '1'\nnav: [modules/ROOT/nav.adoc]\nasciidoc:\n  attributes:\n    product: P@\n", "docs/modules/ROOT/nav.adoc": "* xref:b.adoc[]\n* xref:a.adoc[]\n",
+				"docs/modules/ROOT/pages/a.adoc": "= About {product}\n", "docs/modules/ROOT/pages/b.adoc": "= B\n", "docs/modules/ROOT/pages/_p.adoc": "no", "docs/modules/ROOT/partials/x.adoc": "no", "antora-playbook.yml": "site:\n  url: https://a.example\n",
+			},
+			want: "ROOT/pages/b.adoc | B | https://a.example/c/1/b.html\nROOT/pages/a.adoc | About P | https://a.example/c/1/a.html\n",
+		},
+		"Jekyll": {
+			files: map[string]string{
+				"_config.yml": "url: https://a.example\ncollections:\n  docs:\n    output: true\n    permalink: /:collection/:path/\n", "index.md": "---\ntitle: Home\n---\nx", "_docs/a.md": "---\ntitle: A\n---\n", "_drafts/x.md": "---\n---\n", "about.html": "---\ntitle: About\n---\n<p>",
+				"plain.md": "no front matter", "_posts/2026-01-02-hi.md": "---\ntitle: Hi\n---\n",
+			},
+			want: "index.md | Home | https://a.example/\nabout.html | About | https://a.example/about.html\n_docs/a.md | A | https://a.example/docs/a/\n_posts/2026-01-02-hi.md | Hi | https://a.example/2026/01/02/hi.html\n",
+		},
+		"Mintlify": {
+			files: map[string]string{"docs.json": `{"navigation": {"languages": [{"language": "en", "pages": ["b", "a"]}, {"$ref": "./fr.json"}]}}`, "fr.json": `{"language": "fr", "pages": ["fr/a"]}`, "a.mdx": "---\ntitle: A\n---\n", "b.mdx": "---\ntitle: B\n---\n", "fr/a.mdx": "---\ntitle: À\n---\n", "snippets/x.mdx": "no", "README.md": "no"},
+			want:  "b.mdx | B | en\na.mdx | A | en\n", all: "b.mdx | B | en\na.mdx | A | en\nfr/a.mdx | À | fr\n",
+		},
+		"GitBook": {
+			files: map[string]string{"SUMMARY.md": "* [Home](README.md)\n* [One](a/one.md)\n", "README.md": "# H\n", "a/one.md": "# O\n", "a/two.md": "no"},
+			want:  "README.md | Home\na/one.md | One\n",
+		},
+		"Docsify": {
+			files: map[string]string{"docs/index.html": "<script>window.$docsify = {}</script>", "docs/README.md": "# R\n", "docs/_sidebar.md": "* [B](b.md)\n* [A](a)\n", "docs/a.md": "# A\n", "docs/b.md": "# B\n"},
+			want:  "b.md | B\nREADME.md | R\na.md | A\n",
+		},
+		"DocFX": {
+			files: map[string]string{"x/docfx.json": `{"build": {"content": [{"files": ["**/*.md"], "exclude": ["obj/**"]}]}}`, "x/a.md": "# A\n", "x/includes/p.md": "no", "x/obj/b.md": "no"},
+			want:  "a.md | A\n",
+		},
+		"Quarto": {
+			files: map[string]string{"_quarto.yml": "project:\n  type: website\nwebsite:\n  site-url: https://a.example\n", "index.qmd": "---\ntitle: Home\n---\n", "a.ipynb": `{"cells": [{"cell_type": "markdown", "source": ["# A\n", "text"]}]}`, "_p.qmd": "no", "README.md": "no"},
+			want:  "index.qmd | Home | https://a.example/\na.ipynb | A | https://a.example/a.html\n",
+		},
+		"Nextra": {
+			files: map[string]string{"next.config.mjs": "import nextra from 'nextra'", "app/docs/(group)/x/page.mdx": "# X\n", "app/layout.mdx": "no"},
+			want:  "docs/(group)/x/page.mdx | X\n",
+		},
+		"Fumadocs": {
+			files: map[string]string{"source.config.ts": "export const docs = defineDocs({dir: 'content/docs'})", "content/docs/meta.json": `{"pages": ["b", "---X---", "..."]}`, "content/docs/a.mdx": "---\ntitle: A\n---\n", "content/docs/b.mdx": "---\ntitle: B\n---\n"},
+			want:  "b.mdx | B\na.mdx | A\n",
+		},
+		"Jupyter Book": {
+			files: map[string]string{"_config.yml": "title: X\n", "_toc.yml": "format: jb-book\nroot: intro\nchapters:\n- file: b\n- file: a\n", "intro.md": "# I\n", "a.md": "# A\n", "b.md": "# B\n", "c.md": "no"},
+			want:  "intro.md | I\nb.md | B\na.md | A\n",
+		},
+		"Hexo": {
+			files: map[string]string{"_config.yml": "source_dir: source\ntheme: x\n", "source/a.md": "---\ntitle: A\n---\n", "source/_drafts/b.md": "no"},
+			want:  "a.md | A\n",
+		},
+		"Eleventy": {
+			files: map[string]string{"eleventy.config.js": "return {dir: {input: 'src'}}", "src/a.md": "# A\n", "src/_includes/x.md": "no"},
+			want:  "a.md | A\n",
+		},
+		"ExDoc": {
+			files: map[string]string{"mix.exs": `docs: [extras: ["README.md", "guides/a.md"]]`, "README.md": "# R\n", "guides/a.md": "# A\n", "guides/b.md": "no"},
+			want:  "README.md | R\nguides/a.md | A\n",
+		},
+		"Documenter": {
+			files: map[string]string{"docs/make.jl": `makedocs(pages = ["B" => "b.md", "a.md"])`, "docs/src/a.md": "# A\n", "docs/src/b.md": "# Bee\n"},
+			want:  "b.md | Bee\na.md | A\n",
+		},
+		"a folder without a generator": {
+			files: map[string]string{"documentation/docs/01-b.md": "# B\n", "documentation/docs/2.a.md": "## A\n\ntext", "documentation/docs/index.md": "---\ntitle: x\n---\n", "README.md": "# R\n", "CHANGELOG.md": "no", "documentation/docs/AGENTS.md": "no"},
+			want:  "README.md | R\n01-b.md | B\n2.a.md | A\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := load(t, test.files)
+			if diff := cmp.Diff(test.want, outline(s.Pages(false))); diff != "" {
+				t.Errorf("default (-want +got):\n%s", diff)
+			}
+			if test.all == "" {
+				test.all = test.want
+			}
+			if diff := cmp.Diff(test.all, outline(s.Pages(true))); diff != "" {
+				t.Errorf("all (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestLinks resolves links of a site by file, route, URL and label, and says what is not known.
+func TestLinks(t *testing.T) {
+	s := load(t, map[string]string{
+		"mkdocs.yml": "site_url: https://a.example/\n", ".gitignore": "made/\n",
+		"docs/index.md": "# Home\n", "docs/a/b.md": "# B { #own }\n\n## server.port\n\n## x\n\n## x\n", "docs/a/c.md": "::: module.name\n", "docs/img/x.png": "png",
+	})
+	p := s.Page("docs/a/b.md")
+	for link, want := range map[string]string{
+		"#own": "found docs/a/b.md#own", "#serverport": "found docs/a/b.md#serverport", "#x_1": "found docs/a/b.md#x_1", "#gone": "absent docs/a/b.md#gone",
+		"../index.md": "found docs/index.md", "c.md#anything": "unknown docs/a/c.md#anything", "gone.md": "absent ", "../a/c/": "found docs/a/c.md",
+		"/a/b/": "found docs/a/b.md", "https://a.example/a/c/": "found docs/a/c.md", "https://b.example/": "elsewhere ", "../img/x.png": "found docs/img/x.png",
+		"../../made/x.md": "elsewhere ", "../../../x.md": "elsewhere ", "{{ url }}": "unknown ",
+	} {
+		to := s.Resolve(p, link)
+		if got := to.Certainty.String() + " " + to.String(); got != want {
+			t.Errorf("%s: %s, want %s", link, got, want)
+		}
+	}
+	r := load(t, map[string]string{"docs/conf.py": "project = 'x'\n", "docs/index.rst": "Top\n===\n\n.. _My Label:\n\nPart\n----\n", "docs/b.rst": "B\n=\n"})
+	for link, want := range map[string]string{":ref:`My Label`": "found docs/index.rst#my-label", ":ref:`T <my label>`": "found docs/index.rst#my-label", ":doc:`/b`": "found docs/b.rst", ":doc:`gone`": "absent ", ":ref:`gone`": "absent ", ":ref:`python:x`": "elsewhere "} {
+		to := r.Resolve(r.Page("docs/b.rst"), link)
+		if got := to.Certainty.String() + " " + to.String(); got != want {
+			t.Errorf("%s: %s, want %s", link, got, want)
+		}
+	}
+}
+
+// TestIncludes puts files into documents, within the project and its rules.
+func TestIncludes(t *testing.T) {
+	files := map[string]string{
+		"mkdocs.yml": "", ".gitignore": "made.txt\n", "made.txt": "generated", ".env": "TOKEN=x", "src/code.py": "a = 1\n# --8<-- [start:part]\nb = 2\n# --8<-- [end:part]\n",
+		"docs/loop.md": "--8<-- \"docs/loop.md\"\n", "docs/.shared.md": "shared\n",
+		"docs/index.md": "one\n--8<-- \"src/code.py:part\"\n{* ../src/code.py ln[1:1] *}\n--8<-- \".env\"\n--8<-- \"made.txt\"\n--8<-- \"../../etc/passwd\"\n--8<-- \"docs/.shared.md\"\nlast\n",
+	}
+	s := load(t, files)
+	p := s.Page("docs/index.md")
+	c := s.Content(p, files["docs/index.md"])
+	want := "one\nb = 2\n```py\na = 1\n```\n--8<-- \".env\"\n--8<-- \"made.txt\"\n--8<-- \"../../etc/passwd\"\nshared\nlast\n"
+	if diff := cmp.Diff(want, c.Text); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := c.Line(10); got != 8 {
+		t.Errorf("the last line is line %d of the file", got)
+	}
+	if text, _ := s.Expand(s.Page("docs/loop.md"), files["docs/loop.md"]); strings.Count(text, "\n") > 10 {
+		t.Errorf("a file that includes itself: %q", text)
+	}
+	s.Refuse = func(file string) bool { return file == "src/code.py" }
+	if text, _ := s.Expand(p, files["docs/index.md"]); strings.Contains(text, "b = 2") {
+		t.Error("a refused file is included")
+	}
+}
