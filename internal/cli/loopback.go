@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/captured"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/resources"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
@@ -35,15 +35,15 @@ func (a *app) withinWeb(ctx context.Context, dir string, o webOptions, use func(
 		return err
 	}
 	defer access.Close()
-	captured, err := access.project(ctx, p)
+	web, err := access.project(ctx, p)
 	if err != nil {
 		return err
 	}
-	defer captured.Close()
+	defer web.Close()
 	ctx, cancel := context.WithCancel(ctx)
-	defer captured.Start(ctx)()
+	defer web.Start(ctx)()
 	defer cancel()
-	live := project.LiveOptions{Tools: captured.tools, Sources: captured.sources}
+	live := project.LiveOptions{Tools: web.tools, Sources: web.sources}
 	return a.running(ctx, p, live, func(ctx context.Context, _ *project.Live, c *loopback.Client) error { return use(ctx, c) })
 }
 
@@ -56,7 +56,7 @@ func (a *app) serving(ctx context.Context, p *project.Project, use func(context.
 	var sources []view.Source
 	if kept != nil {
 		defer kept.Close()
-		listed, err := captured.New(kept)
+		listed, err := resources.New(kept)
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-// Package captured has the captures of a store as resources: memory://{tier}/{key}, or
+// Package resources has the captures of a store as resources: memory://{tier}/{key}, or
 // capture://{tier}/{key} for those that are in files.
 //
 // Each tier of each capture is listed, under the name TIER/HOST_DATE. A capture with an owner is in
@@ -10,7 +10,7 @@
 // while they are listed. A capture that has expired is in no snapshot. One that another process has
 // just put may be in no snapshot yet, but is found by its URI: the store looks for it on the disk, as
 // often as looksPerSecond allows a caller.
-package captured
+package resources
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package captured
+package resources
 
 import (
 	"bytes"
