@@ -4,7 +4,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/jobs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawltool"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webmap"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
@@ -19,7 +19,7 @@ func (w *webAccess) addSites(web *projectWeb) error {
 	web.tools = append(web.tools, webmap.Tool(webmap.Options{
 		Site: w.client, Check: w.client.Check, Store: web.store, Settings: settings, Firecrawl: w.services.firecrawl, Vet: w.client.Vet,
 	}))
-	o := jobs.Options{
+	o := crawltool.Options{
 		Client: w.client, Always: os.Getenv(optimizeVariable) == "speed", Store: web.store, LLM: w.model, Converter: w.converter, Logger: w.logger, Now: time.Now,
 	}
 	if w.services.firecrawl != nil {
@@ -31,7 +31,7 @@ func (w *webAccess) addSites(web *projectWeb) error {
 		}
 		defer o.Files.Close() // the manager has the folder of jobs
 	}
-	manager, err := jobs.New(o)
+	manager, err := crawltool.New(o)
 	if err != nil {
 		return err
 	}

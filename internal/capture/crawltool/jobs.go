@@ -1,4 +1,4 @@
-// Package jobs has the tool crawl, which captures sites into the store, as jobs that go on while
+// Package crawltool has the tool crawl, which captures sites into the store, as jobs that go on while
 // nobody waits.
 //
 // A job is a crawl of package crawl whose keeper puts each page into the store, where it is a
@@ -29,7 +29,7 @@
 // pace of each host. A job is bounded by its pages, [maxBytes] and [maxTime]; a process runs
 // [maxRunning] jobs and remembers [maxJobs]. One of several callers starts another job while more
 // places are free than it has jobs, as in package turns: so the last one is for who has none.
-package jobs
+package crawltool
 
 import (
 	"context"
