@@ -14,7 +14,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/scrape"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/scrapetool"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webmap"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/websearch"
@@ -93,7 +93,7 @@ func (w *webAccess) addScrape(web *projectWeb) error {
 		}
 		web.runs = append(web.runs, keep)
 	}
-	scraper := scrape.New(scrape.Options{
+	scraper := scrapetool.New(scrapetool.Options{
 		Chain: fetch.NewChain(memory, strategies...), Store: web.store, LLM: w.model, Converter: w.converter, Logger: w.logger, Now: time.Now,
 		Acts: slices.ContainsFunc(strategies, func(s fetch.Strategy) bool { return s.Name() != fetch.NativeName }),
 	})

@@ -11,7 +11,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/scrape"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/scrapetool"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/websearch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
@@ -90,7 +90,7 @@ func describeServices(b *strings.Builder) {
 
 // found captures the pages that a search found, as the tool scrape does.
 type found struct {
-	scraper *scrape.Scraper
+	scraper *scrapetool.Scraper
 	rules   *outbound.Client
 }
 

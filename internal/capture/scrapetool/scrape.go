@@ -1,4 +1,4 @@
-// Package scrape is the tool scrape: one page of the web, as an agent asks for it.
+// Package scrapetool is the tool scrape: one page of the web, as an agent asks for it.
 //
 // A call goes these ways:
 //
@@ -20,7 +20,7 @@
 //
 // Characters are code points of Unicode: maxChars, startIndex and the notes on how to go on count
 // these.
-package scrape
+package scrapetool
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package scrape
+package scrapetool
 
 import (
 	"context"
