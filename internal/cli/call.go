@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawltool"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webmap"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/maptool"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/websearch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
@@ -118,7 +118,7 @@ func explainMissing(name string, err error) error {
 		return err
 	}
 	switch name {
-	case "scrape", webmap.ToolName, crawltool.ToolName:
+	case "scrape", maptool.ToolName, crawltool.ToolName:
 		return fmt.Errorf("%w without --capture", err)
 	case websearch.ToolName:
 		return fmt.Errorf("%w without --capture and a service that searches; serve --capture --print-config has what is set", err)

@@ -14,9 +14,9 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/maptool"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/scrapetool"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webmap"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/websearch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
@@ -43,7 +43,7 @@ func openModel() (*llm.Client, error) {
 var captureVariables = []string{
 	optimizeVariable, llm.ProviderVar, llm.ModelVar,
 	store.StorageVariable, store.RootVariable, store.TTLVariable, store.MaxSizeVariable, store.MaxItemsVariable, store.CleanupVariable,
-	webmap.CountryVariable, webmap.LanguagesVariable, webmap.ResultsVariable,
+	maptool.CountryVariable, maptool.LanguagesVariable, maptool.ResultsVariable,
 }
 
 // describeCaptures says for --print-config what the environment says about captures.

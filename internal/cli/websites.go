@@ -5,18 +5,18 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawltool"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/maptool"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webmap"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
 // addSites adds the tools about whole sites to what a project has.
 func (w *webAccess) addSites(web *projectWeb) error {
-	settings, err := webmap.FromEnvironment(os.Getenv)
+	settings, err := maptool.FromEnvironment(os.Getenv)
 	if err != nil {
 		return misuse(err.Error())
 	}
-	web.tools = append(web.tools, webmap.Tool(webmap.Options{
+	web.tools = append(web.tools, maptool.Tool(maptool.Options{
 		Site: w.client, Check: w.client.Check, Store: web.store, Settings: settings, Firecrawl: w.services.firecrawl, Vet: w.client.Vet,
 	}))
 	o := crawltool.Options{

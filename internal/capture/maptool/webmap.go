@@ -1,4 +1,4 @@
-// Package webmap has the tool map, which lists the URLs of a site without capturing its pages.
+// Package maptool has the tool map, which lists the URLs of a site without capturing its pages.
 //
 // A call does this:
 //
@@ -14,7 +14,7 @@
 //
 // A page is bounded by its number of URLs, and by [maxPage] in bytes. At most [maxLimit] URLs are in
 // memory, with some 300 bytes each.
-package webmap
+package maptool
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package webmap
+package maptool
 
 import (
 	"context"
