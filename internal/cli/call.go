@@ -14,7 +14,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawltool"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/maptool"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/websearch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/searchtool"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
@@ -120,7 +120,7 @@ func explainMissing(name string, err error) error {
 	switch name {
 	case "scrape", maptool.ToolName, crawltool.ToolName:
 		return fmt.Errorf("%w without --capture", err)
-	case websearch.ToolName:
+	case searchtool.ToolName:
 		return fmt.Errorf("%w without --capture and a service that searches; serve --capture --print-config has what is set", err)
 	}
 	return err

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/websearch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/searchtool"
 )
 
 var callable = []string{
@@ -139,7 +139,7 @@ func TestCallsWithMistakes(t *testing.T) {
 }
 
 func TestCompletionOfCalls(t *testing.T) {
-	t.Setenv(websearch.SearXNGVar, "http://localhost:1")
+	t.Setenv(searchtool.SearXNGVar, "http://localhost:1")
 	t.Chdir(makeProject(t, callable...))
 	for _, test := range []struct {
 		args []string

@@ -16,8 +16,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/maptool"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/scrapetool"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/searchtool"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/websearch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
@@ -99,7 +99,7 @@ func (w *webAccess) addScrape(web *projectWeb) error {
 	})
 	web.tools = append(web.tools, scraper.Tool())
 	if providers := w.services.providers; len(providers) > 0 {
-		web.tools = append(web.tools, websearch.Tool(websearch.Options{Providers: providers, Store: web.store, Capturer: found{scraper, w.client}}))
+		web.tools = append(web.tools, searchtool.Tool(searchtool.Options{Providers: providers, Store: web.store, Capturer: found{scraper, w.client}}))
 	}
 	return nil
 }

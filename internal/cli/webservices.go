@@ -12,17 +12,17 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/scrapetool"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/websearch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/searchtool"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
 // serviceVariables are those of services that agents use through this server.
-var serviceVariables = []string{websearch.SearXNGVar, websearch.BraveKeyVar, websearch.BraveBaseVar, firecrawl.KeyVar, firecrawl.BaseVar}
+var serviceVariables = []string{searchtool.SearXNGVar, searchtool.BraveKeyVar, searchtool.BraveBaseVar, firecrawl.KeyVar, firecrawl.BaseVar}
 
 // services are what the environment configures, and nil or empty where it does not.
 type services struct {
 	firecrawl *firecrawl.Client
-	providers []websearch.Provider // of web_search, in the order in which they are asked
+	providers []searchtool.Provider // of web_search, in the order in which they are asked
 }
 
 // openServices opens the services of the environment. Everything wrong with it is in the error. An
@@ -30,25 +30,25 @@ type services struct {
 func openServices() (*services, error) {
 	s := new(services)
 	var problems []error
-	add := func(p websearch.Provider, err error) {
+	add := func(p searchtool.Provider, err error) {
 		if err != nil {
 			problems = append(problems, err)
 			return
 		}
 		s.providers = append(s.providers, p)
 	}
-	if base := os.Getenv(websearch.SearXNGVar); base != "" {
-		add(websearch.NewSearXNG(base, version()))
+	if base := os.Getenv(searchtool.SearXNGVar); base != "" {
+		add(searchtool.NewSearXNG(base, version()))
 	}
-	if key := os.Getenv(websearch.BraveKeyVar); key != "" {
-		add(websearch.NewBrave(os.Getenv(websearch.BraveBaseVar), key, version()))
+	if key := os.Getenv(searchtool.BraveKeyVar); key != "" {
+		add(searchtool.NewBrave(os.Getenv(searchtool.BraveBaseVar), key, version()))
 	}
 	if base, key := os.Getenv(firecrawl.BaseVar), os.Getenv(firecrawl.KeyVar); base != "" || key != "" {
 		var err error
 		if s.firecrawl, err = firecrawl.New(base, key, version()); err != nil {
 			problems = append(problems, err)
 		} else {
-			s.providers = append(s.providers, websearch.NewFirecrawl(s.firecrawl))
+			s.providers = append(s.providers, searchtool.NewFirecrawl(s.firecrawl))
 		}
 	}
 	if err := errors.Join(problems...); err != nil {
@@ -81,10 +81,10 @@ func describeServices(b *strings.Builder) {
 	}
 	s, err := openServices()
 	if err != nil {
-		fmt.Fprintf(b, "%-21s off: %v\n", websearch.ToolName, err)
+		fmt.Fprintf(b, "%-21s off: %v\n", searchtool.ToolName, err)
 		return
 	}
-	fmt.Fprintf(b, "%-21s %s\n", websearch.ToolName, websearch.Status(s.providers))
+	fmt.Fprintf(b, "%-21s %s\n", searchtool.ToolName, searchtool.Status(s.providers))
 	s.Close()
 }
 
@@ -98,17 +98,17 @@ type found struct {
 func (f found) Check(u *url.URL) error { return f.rules.Check(u) }
 
 // Capture captures a page and returns links to it, and to what comes with it, such as a screenshot.
-func (f found) Capture(ctx context.Context, c *tools.Call, page *url.URL, o websearch.PageOptions) ([]tools.Block, error) {
+func (f found) Capture(ctx context.Context, c *tools.Call, page *url.URL, o searchtool.PageOptions) ([]tools.Block, error) {
 	return f.scraper.Save(ctx, tools.Call{Caller: c.Caller, Shared: c.Shared, Arguments: argumentsOf(page.String(), o)})
 }
 
 // CheckOptions returns a mistake in options.
-func (f found) CheckOptions(o websearch.PageOptions) error {
+func (f found) CheckOptions(o searchtool.PageOptions) error {
 	return f.scraper.Check(argumentsOf("https://example.com/", o))
 }
 
 // argumentsOf returns the arguments of the tool scrape for a page.
-func argumentsOf(page string, o websearch.PageOptions) json.RawMessage {
+func argumentsOf(page string, o searchtool.PageOptions) json.RawMessage {
 	arguments := map[string]any{"url": page, "onlyMainContent": o.OnlyMainContent, "blockAds": o.BlockAds, "waitFor": o.WaitFor.Milliseconds()}
 	if o.Formats != nil {
 		arguments["formats"] = o.Formats

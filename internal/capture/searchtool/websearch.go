@@ -1,4 +1,4 @@
-// Package websearch searches the web by services that the operator configured, and has the tool
+// Package searchtool searches the web by services that the operator configured, and has the tool
 // web_search.
 //
 // A [Provider] is one such service: SearXNG, Brave or Firecrawl. A search goes like this:
@@ -12,7 +12,7 @@
 //
 // Titles and descriptions come from pages that anybody can write. They are data in JSON, on one
 // line each, of bounded length, and only http and https URLs are left.
-package websearch
+package searchtool
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package websearch
+package searchtool
 
 import (
 	"context"
