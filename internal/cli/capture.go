@@ -17,7 +17,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
@@ -30,7 +30,7 @@ type capturing struct {
 	update  bool
 	allow   []string
 	json    bool
-	network outbound.Options
+	network webclient.Options
 	capture folder.Options
 	crawling
 }
@@ -65,7 +65,7 @@ func newCapture(a *app) *cobra.Command {
 				return misuse(fmt.Sprintf("--timeout is %v, must be longer than nothing", o.network.Timeout))
 			}
 			for _, s := range o.allow {
-				rule, err := outbound.ParseRule(s)
+				rule, err := webclient.ParseRule(s)
 				if err != nil {
 					return misuse(fmt.Sprintf("--allow: %v", err))
 				}
@@ -83,7 +83,7 @@ func newCapture(a *app) *cobra.Command {
 	flags.BoolVar(&o.capture.Images, "images", false, "keep the images of the pages too")
 	flags.BoolVar(&o.capture.Force, "force", false, "write over text that was edited")
 	flags.BoolVarP(&o.capture.DryRun, "dry-run", "n", false, "say what would be written, and write nothing")
-	flags.DurationVar(&o.network.Timeout, "timeout", outbound.DefaultTimeout, "how long fetching and converting a page may take, without the time that it waits for its turn")
+	flags.DurationVar(&o.network.Timeout, "timeout", webclient.DefaultTimeout, "how long fetching and converting a page may take, without the time that it waits for its turn")
 	flags.BoolVar(&o.network.AllowPrivate, "allow-private", false, "ask addresses of private networks and of this computer too")
 	flags.StringArrayVar(&o.allow, "allow", nil, "ask a `HOST`, an address or a network such as 10.0.0.0/8, with a port or :*, whatever it is, and without a pause; repeatable")
 	flags.BoolVar(&o.network.IgnoreRobots, "ignore-robots", false, "capture what robots.txt does not allow")
@@ -145,7 +145,7 @@ func (a *app) capture(ctx context.Context, o capturing, targets []folder.Target)
 			return project.PathError(into, err)
 		}
 	}
-	c := &folder.Capturer{Client: outbound.New(o.network), Folder: files, Options: o.capture}
+	c := &folder.Capturer{Client: webclient.New(o.network), Folder: files, Options: o.capture}
 	report := captureReport{app: a, into: into, out: terminal.Of(a.streams.Out), json: o.json, results: []folder.Result{}, counts: make(map[folder.State]int)}
 	work := progress.Work{Name: "capturing", Total: int64(len(targets)), Unit: "pages"}
 	err = a.line.During(work, func() error {

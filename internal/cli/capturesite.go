@@ -11,7 +11,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
@@ -32,7 +32,7 @@ func (o *crawling) add(cmd *cobra.Command) {
 	flags.IntVar(&o.options.Depth, "depth", 0, "how many links lead from the URL to a page at most; 0: any number")
 	flags.StringArrayVar(&o.include, "include", nil, "capture only pages whose path matches a `GLOB` such as docs/**; repeatable")
 	flags.StringArrayVar(&o.exclude, "exclude", nil, "leave out pages whose path matches a `GLOB`; repeatable")
-	flags.DurationVar(&o.options.Delay, "delay", outbound.DefaultEvery, "the time between an answer of a host and the next request to it, which may ask for more; 0 counts for hosts of --allow")
+	flags.DurationVar(&o.options.Delay, "delay", webclient.DefaultEvery, "the time between an answer of a host and the next request to it, which may ask for more; 0 counts for hosts of --allow")
 	flags.BoolVar(&o.options.EntireDomain, "entire-domain", false, "capture pages of the host that are not below the URL too")
 	flags.BoolVar(&o.options.Subdomains, "subdomains", false, "capture pages of all hosts of the domain too")
 	flags.BoolVar(&o.options.External, "external", false, "capture pages of any host to which links lead")
@@ -103,7 +103,7 @@ func (a *app) captureSites(ctx context.Context, o capturing, targets []folder.Ta
 	o.network.Version = version()
 	o.capture.Now, o.capture.Converter, o.capture.Timeout = time.Now, newConverter(), o.network.Timeout
 	report := captureReport{app: a, into: into, out: terminal.Of(a.streams.Out), json: o.json, brief: true, results: []folder.Result{}, counts: make(map[folder.State]int)}
-	client := outbound.New(o.network)
+	client := webclient.New(o.network)
 	for _, site := range sites {
 		options := folder.SiteOptions{Crawl: o.options, Update: o.update, Done: report.add}
 		options.Crawl.Start = site.Start

@@ -7,7 +7,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/browser"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 // browserOptions are the options of serve for the browser in which pages are rendered.
@@ -42,7 +42,7 @@ func (o *browserOptions) check() error {
 }
 
 // strategy returns the strategy, or nil if no option asks for it.
-func (o *browserOptions) strategy(client *outbound.Client, logger *slog.Logger) (fetch.Strategy, error) {
+func (o *browserOptions) strategy(client *webclient.Client, logger *slog.Logger) (fetch.Strategy, error) {
 	if !o.on && o.path == "" && o.url == "" {
 		return nil, nil
 	}

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/scrapetool"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/searchtool"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
@@ -65,9 +65,9 @@ func (s *services) Close() {
 }
 
 // strategy returns the strategy of Firecrawl for pages that rules allow.
-func (s *services) strategy(rules *outbound.Client, o outbound.Options) *firecrawl.Strategy {
+func (s *services) strategy(rules *webclient.Client, o webclient.Options) *firecrawl.Strategy {
 	o.IgnoreRobots = true
-	return &firecrawl.Strategy{Client: s.firecrawl, Rules: rules, Pictures: outbound.New(o)}
+	return &firecrawl.Strategy{Client: s.firecrawl, Rules: rules, Pictures: webclient.New(o)}
 }
 
 // describeServices says for --print-config what the environment configures.
@@ -91,7 +91,7 @@ func describeServices(b *strings.Builder) {
 // found captures the pages that a search found, as the tool scrape does.
 type found struct {
 	scraper *scrapetool.Scraper
-	rules   *outbound.Client
+	rules   *webclient.Client
 }
 
 // Check reports what can be known to be wrong with a URL without asking anybody.

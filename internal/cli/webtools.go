@@ -15,9 +15,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/resources"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/web"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
@@ -32,7 +32,7 @@ type webOptions struct {
 	dir          string
 	allowPrivate bool
 	allow        []string
-	rules        []outbound.Rule // of allow
+	rules        []webclient.Rule // of allow
 	ignoreRobots bool
 	browser      browserOptions
 	listed       bool     // tools are listed and not called, so nothing is written
@@ -63,7 +63,7 @@ func (o *webOptions) check(cmd *cobra.Command) error {
 	}
 	o.rules = nil
 	for _, s := range o.allow {
-		rule, err := outbound.ParseRule(s)
+		rule, err := webclient.ParseRule(s)
 		if err != nil {
 			return misuse(fmt.Sprintf("--allow: %v", err))
 		}
@@ -84,9 +84,9 @@ func (o *webOptions) on(p *project.Project) bool {
 type webAccess struct {
 	options    webOptions
 	logger     *slog.Logger
-	several    bool             // projects
-	access     outbound.Options // of client
-	client     *outbound.Client // asks pages that agents name
+	several    bool              // projects
+	access     webclient.Options // of client
+	client     *webclient.Client // asks pages that agents name
 	strategies []fetch.Strategy
 	services   *services
 	model      *llm.Client // nil: there is none
@@ -114,8 +114,8 @@ func openWeb(o webOptions, logger *slog.Logger, projects ...*project.Project) (*
 		w.Close()
 		return nil, err
 	}
-	w.access = outbound.Options{Version: version(), AllowPrivate: o.allowPrivate, Allow: o.rules, IgnoreRobots: o.ignoreRobots}
-	w.client = outbound.New(w.access)
+	w.access = webclient.Options{Version: version(), AllowPrivate: o.allowPrivate, Allow: o.rules, IgnoreRobots: o.ignoreRobots}
+	w.client = webclient.New(w.access)
 	w.strategies = []fetch.Strategy{&fetch.Native{Client: w.client}}
 	rendering, err := o.browser.strategy(w.client, logger)
 	if err != nil {

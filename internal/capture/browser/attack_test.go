@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 // A secret is a set of servers on loopback that no page may reach: TCP and UDP.
@@ -179,8 +179,8 @@ func TestAPageReachesOnlyWhatItMay(t *testing.T) {
 	}
 	// Where the main page goes.
 	for path, want := range map[string]error{
-		"/to-secret": outbound.ErrRefused, "/metadata": outbound.ErrRefused, "/script": outbound.ErrRefused, "/refresh": outbound.ErrRefused,
-		"/form": outbound.ErrRefused, "/to-file": nil, "/loop": nil, "/scriptloop": nil,
+		"/to-secret": webclient.ErrRefused, "/metadata": webclient.ErrRefused, "/script": webclient.ErrRefused, "/refresh": webclient.ErrRefused,
+		"/form": webclient.ErrRefused, "/to-file": nil, "/loop": nil, "/scriptloop": nil,
 	} {
 		a, err := renderBy(t, b, at(u, path), func(r *fetch.Request) {
 			r.Actions = []fetch.Action{{Type: "scrape", Selector: "#none"}} // until the page goes
@@ -197,7 +197,7 @@ func TestAPageReachesOnlyWhatItMay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := renderBy(t, b, v); !errors.Is(err, outbound.ErrRefused) {
+		if _, err := renderBy(t, b, v); !errors.Is(err, webclient.ErrRefused) {
 			t.Errorf("%s: %v", at, err)
 		}
 	}
@@ -296,12 +296,12 @@ func TestRobotsAreObeyedByThePageAlone(t *testing.T) {
 			w.WriteHeader(http.StatusTooManyRequests)
 		}
 	})
-	rule, err := outbound.ParseRule(u.Host)
+	rule, err := webclient.ParseRule(u.Host)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := shared().options
-	o.Client = outbound.New(outbound.Options{Allow: []outbound.Rule{rule}})
+	o.Client = webclient.New(webclient.Options{Allow: []webclient.Rule{rule}})
 	b := New(o)
 	defer b.Close()
 	a, err := renderBy(t, b, u, func(r *fetch.Request) { r.Header = http.Header{"Cookie": {"name=value"}} })
@@ -309,12 +309,12 @@ func TestRobotsAreObeyedByThePageAlone(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 	for _, path := range []string{"/no/page", "/leads"} {
-		if _, err := renderBy(t, b, at(u, path)); !errors.Is(err, outbound.ErrRobots) {
+		if _, err := renderBy(t, b, at(u, path)); !errors.Is(err, webclient.ErrRobots) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
 	_, err = renderBy(t, b, at(u, "/busy"))
-	if status, ok := errors.AsType[*outbound.StatusError](err); !ok || status.RetryAfter != 50*time.Second {
+	if status, ok := errors.AsType[*webclient.StatusError](err); !ok || status.RetryAfter != 50*time.Second {
 		t.Error(err)
 	}
 	if _, err = renderBy(t, b, u, func(r *fetch.Request) { r.Timeout = 100 * time.Millisecond }); err == nil {

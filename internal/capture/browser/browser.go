@@ -8,9 +8,9 @@
 //     nothing to do for [Options.Idle]. After a crash the next page starts another. The browser is
 //     one that is found on the computer, or [Options.Path], or one that runs already ([Options.URL]).
 //  2. It opens a page in a context of its own: no cookies, no storage, no cache of another page. All
-//     that the context loads goes by way of an [outbound.Proxy] of its own, which checks each
+//     that the context loads goes by way of an [webclient.Proxy] of its own, which checks each
 //     connection, bounds them, and leaves out hosts of advertisements.
-//  3. The main document passes the gates of [outbound.Client.Admit] for each redirect and each
+//  3. The main document passes the gates of [webclient.Client.Admit] for each redirect and each
 //     place that its scripts go to. It must have a status of success. Headers of the caller are
 //     added to requests of the main frame to the origin of the URL, until the page has left that
 //     origin. A document that is not HTML is returned as it is.
@@ -46,8 +46,8 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/turns"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 // Defaults of [Options].
@@ -67,14 +67,14 @@ const (
 
 // Options say which browser is used, and what it may do.
 type Options struct {
-	Client    *outbound.Client // its rules are those of the browser
-	Path      string           // of the browser; "": the one that is found
-	URL       string           // of a browser that runs already, http or ws; "": one is started
-	NoSandbox bool             // as root a browser starts only without its sandbox
-	Scripts   bool             // the action executeJavascript is done
-	MaxPages  int              // at a time
-	Idle      time.Duration    // after which the browser is ended
-	Logger    *slog.Logger     // nil: nothing is logged
+	Client    *webclient.Client // its rules are those of the browser
+	Path      string            // of the browser; "": the one that is found
+	URL       string            // of a browser that runs already, http or ws; "": one is started
+	NoSandbox bool              // as root a browser starts only without its sandbox
+	Scripts   bool              // the action executeJavascript is done
+	MaxPages  int               // at a time
+	Idle      time.Duration     // after which the browser is ended
+	Logger    *slog.Logger      // nil: nothing is logged
 
 	limits limits
 }
@@ -167,7 +167,7 @@ func (b *Browser) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, e
 	if err := checkKeys(r.Actions); err != nil {
 		return nil, err
 	}
-	timeout := cmp.Or(r.Timeout, outbound.DefaultTimeout)
+	timeout := cmp.Or(r.Timeout, webclient.DefaultTimeout)
 	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("%s: is not rendered within %v", r.URL.Redacted(), timeout))
 	defer cancel()
 	done, err := b.places.Wait(ctx, turns.Ask{Caller: r.Caller, Only: r.Caller == ""})

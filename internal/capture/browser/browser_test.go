@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 // shared is the browser of the tests that need none of their own, since a start takes a second.
@@ -30,15 +30,15 @@ func TestMain(m *testing.M) {
 }
 
 func testOptions(allow ...string) Options {
-	o := outbound.Options{IgnoreRobots: true, Version: "1.2.3"}
+	o := webclient.Options{IgnoreRobots: true, Version: "1.2.3"}
 	for _, s := range allow {
-		rule, err := outbound.ParseRule(s)
+		rule, err := webclient.ParseRule(s)
 		if err != nil {
 			panic(err)
 		}
 		o.Allow = append(o.Allow, rule)
 	}
-	return Options{Client: outbound.New(o), NoSandbox: isRoot(), limits: limits{load: 20 * time.Second, quiet: time.Millisecond, appear: 20 * time.Second, chars: 200_000, nodes: 20_000, height: 4000}}
+	return Options{Client: webclient.New(o), NoSandbox: isRoot(), limits: limits{load: 20 * time.Second, quiet: time.Millisecond, appear: 20 * time.Second, chars: 200_000, nodes: 20_000, height: 4000}}
 }
 
 // needsBrowser skips a test where there is no browser.

@@ -16,7 +16,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 const (
@@ -31,7 +31,7 @@ const (
 	maxAway = 5000
 	// bodyPart is how much of a body is read at once.
 	bodyPart = 1 << 20
-	maxBody  = outbound.DefaultMaxBytes
+	maxBody  = webclient.DefaultMaxBytes
 )
 
 // login gives the proxy its password, and no server one.
@@ -100,7 +100,7 @@ func (p *page) trusted(id network.RequestID, u *url.URL) bool {
 	switch {
 	case len(p.request.Header) == 0 || p.left:
 		return false
-	case outbound.SameOrigin(u, p.request.URL):
+	case webclient.SameOrigin(u, p.request.URL):
 		return id != "" && !p.away[id]
 	case len(p.away) >= maxAway:
 		p.left = true
@@ -150,7 +150,7 @@ func (p *page) admit(ev cdpfetch.EventRequestPaused, u *url.URL) {
 	p.mu.Lock()
 	p.visits++
 	tooMany := p.visits > maxVisits
-	p.left = p.left || !outbound.SameOrigin(u, p.request.URL)
+	p.left = p.left || !webclient.SameOrigin(u, p.request.URL)
 	done := p.done
 	p.done = nil
 	p.mu.Unlock()
@@ -198,7 +198,7 @@ func (p *page) answered(ev cdpfetch.EventRequestPaused, u *url.URL) {
 		header.Add(h.Name, h.Value)
 	}
 	p.mu.Lock()
-	p.secrecy = p.secrecy.And(outbound.SecrecyOf(header))
+	p.secrecy = p.secrecy.And(webclient.SecrecyOf(header))
 	p.mu.Unlock()
 	status := int(ev.ResponseStatusCode)
 	if slices.Contains([]int{301, 302, 303, 307, 308}, status) && header.Get("Location") != "" {
@@ -235,7 +235,7 @@ func (p *page) answered(ev cdpfetch.EventRequestPaused, u *url.URL) {
 		return
 	}
 	d.body, d.whole = body, true
-	d.validators = outbound.Validators{URL: u.String(), ETag: header.Get("Etag"), LastModified: header.Get("Last-Modified")}
+	d.validators = webclient.Validators{URL: u.String(), ETag: header.Get("Etag"), LastModified: header.Get("Last-Modified")}
 	p.change(func() { p.document = d })
 	fail(errWhole)
 }
@@ -283,7 +283,7 @@ func (p *page) received(ev network.EventDataReceived) {
 	size := d.size
 	p.mu.Unlock()
 	if size > maxBody {
-		p.fail(&outbound.SizeError{URL: d.url.Redacted(), Limit: maxBody})
+		p.fail(&webclient.SizeError{URL: d.url.Redacted(), Limit: maxBody})
 	}
 }
 
@@ -308,7 +308,7 @@ func (p *page) body(id cdpfetch.RequestID) ([]byte, error) {
 		}
 		body = append(body, part.Data...)
 		if int64(len(body)) > limit {
-			return nil, &outbound.SizeError{URL: p.name(), Limit: limit}
+			return nil, &webclient.SizeError{URL: p.name(), Limit: limit}
 		}
 		if part.EOF {
 			return body, nil

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 const (
@@ -75,7 +75,7 @@ func (e *engine) watchMemory() {
 }
 
 func (e *engine) memoryError() error {
-	return fmt.Errorf("%w: the browser would take more than %d MiB of memory", outbound.ErrExhausted, e.options.memory()>>20)
+	return fmt.Errorf("%w: the browser would take more than %d MiB of memory", webclient.ErrExhausted, e.options.memory()>>20)
 }
 
 // crash returns why a tab has crashed. e.mu is held.

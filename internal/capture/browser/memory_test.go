@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 // peak measures the browser of a test until stop is called, which returns the most that it had.
@@ -82,7 +82,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		}()
 		begin := time.Now()
 		_, err := renderBy(t, b, at(u, path), func(r *fetch.Request) { r.WaitFor = 30 * time.Second })
-		if !errors.Is(err, outbound.ErrExhausted) {
+		if !errors.Is(err, webclient.ErrExhausted) {
 			t.Errorf("%s: %v", path, err)
 		}
 		if err := <-patient; err != nil {

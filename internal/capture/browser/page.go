@@ -18,7 +18,7 @@ import (
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 const width, height = 1280, 1024 // of a screen, in pixels
@@ -27,7 +27,7 @@ const width, height = 1280, 1024 // of a screen, in pixels
 type page struct {
 	engine  *engine
 	request *fetch.Request
-	proxy   *outbound.Proxy
+	proxy   *webclient.Proxy
 	context cdp.BrowserContextID
 	target  target.ID
 	session *session
@@ -47,7 +47,7 @@ type page struct {
 	loading  bool                       // the main frame is on its way to another document
 	stopped  bool                       // it was, and the document in it is all that there is
 	document *document                  // the last one that answered
-	secrecy  outbound.Secrecy           // of all main documents, with redirects
+	secrecy  webclient.Secrecy          // of all main documents, with redirects
 	visits   int                        // requests for main documents
 	left     bool                       // the page has left the origin of the URL
 	away     map[network.RequestID]bool // requests that were redirected to other origins
@@ -62,21 +62,21 @@ type document struct {
 	request     network.RequestID
 	size        int64 // bytes that have come, without their content codings
 	contentType string
-	validators  outbound.Validators
+	validators  webclient.Validators
 	body        []byte // of one that is not HTML
 	whole       bool   // body is set
 }
 
 // open opens an empty page.
 func (e *engine) open(ctx context.Context, r *fetch.Request) (*page, error) {
-	options := outbound.ProxyOptions{}
+	options := webclient.ProxyOptions{}
 	if r.BlockAds {
 		options.Blocked = blocker(r.URL.Hostname())
 	}
 	return e.openWith(ctx, r, options)
 }
 
-func (e *engine) openWith(ctx context.Context, r *fetch.Request, o outbound.ProxyOptions) (*page, error) {
+func (e *engine) openWith(ctx context.Context, r *fetch.Request, o webclient.ProxyOptions) (*page, error) {
 	p := &page{engine: e, request: r, changed: make(chan struct{}), reached: make(map[string]bool), frames: make(map[target.ID]*childPage)}
 	p.ctx, p.cancel = context.WithCancelCause(ctx)
 	var err error

@@ -18,7 +18,7 @@ import (
 	cdppage "github.com/chromedp/cdproto/page"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 func at(u *url.URL, path string) *url.URL {
@@ -174,11 +174,11 @@ func TestWhatIsNoPageIsReturnedAsItIs(t *testing.T) {
 		t.Error(err)
 	}
 	_, err := render(t, at(u, "/large"), func(r *fetch.Request) { r.MaxBytes = 1 << 20 })
-	if _, ok := errors.AsType[*outbound.SizeError](err); !ok {
+	if _, ok := errors.AsType[*webclient.SizeError](err); !ok {
 		t.Error(err)
 	}
 	_, err = render(t, at(u, "/none"))
-	if status, ok := errors.AsType[*outbound.StatusError](err); !ok || status.Status != 404 {
+	if status, ok := errors.AsType[*webclient.StatusError](err); !ok || status.Status != 404 {
 		t.Error(err)
 	}
 }
@@ -198,7 +198,7 @@ func TestRedirectsLeadToTheFinalURL(t *testing.T) {
 		}
 	})
 	a, body := mustRender(t, u)
-	if a.URL.String() != at(u, "/fourth").String() || !strings.Contains(body, "the end") || *a.Secrecy != (outbound.Secrecy{NoStore: true, Private: true}) {
+	if a.URL.String() != at(u, "/fourth").String() || !strings.Contains(body, "the end") || *a.Secrecy != (webclient.Secrecy{NoStore: true, Private: true}) {
 		t.Errorf("%s %v\n%s", a.URL, a.Secrecy, body)
 	}
 }

@@ -16,7 +16,7 @@ import (
 	cdppage "github.com/chromedp/cdproto/page"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 const (
@@ -77,7 +77,7 @@ func (e *engine) probe(ctx context.Context) error {
 		text = strings.ReplaceAll(text, name, fmt.Sprint(port))
 	}
 	served := false
-	page, err := e.openWith(ctx, &fetch.Request{URL: &url.URL{Scheme: "http", Host: probeHost, Path: "/"}}, outbound.ProxyOptions{
+	page, err := e.openWith(ctx, &fetch.Request{URL: &url.URL{Scheme: "http", Host: probeHost, Path: "/"}}, webclient.ProxyOptions{
 		LocalHost: probeHost,
 		Blocked:   func(string) bool { return true }, // also where a rule allows loopback
 		Local: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -10,7 +10,7 @@ import (
 	cdppage "github.com/chromedp/cdproto/page"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 // fetch renders the page.
@@ -64,7 +64,7 @@ func (p *page) failure() error {
 	p.mu.Unlock()
 	if err == nil {
 		err = p.proxy.Err(p.request.URL)
-		if err != nil && document != nil && !errors.Is(err, outbound.ErrExhausted) {
+		if err != nil && document != nil && !errors.Is(err, webclient.ErrExhausted) {
 			err = nil // something else of the host failed
 		}
 	}

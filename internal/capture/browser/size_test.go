@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 // bomb returns a page with n MiB of a comment, compressed to a thousandth.
@@ -59,7 +59,7 @@ func TestADocumentThatGrows(t *testing.T) {
 	for _, path := range []string{"/large", "/script"} {
 		stop := peak(t, b)
 		_, err := renderBy(t, b, at(u, path), func(r *fetch.Request) { r.WaitFor = 10 * time.Second })
-		if size, ok := errors.AsType[*outbound.SizeError](err); !ok || size.Limit != maxBody {
+		if size, ok := errors.AsType[*webclient.SizeError](err); !ok || size.Limit != maxBody {
 			t.Errorf("%s: %v", path, err)
 		}
 		if most := stop(); most > usualMemory {

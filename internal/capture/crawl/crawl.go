@@ -5,7 +5,7 @@
 //
 //  1. It asks for the URL itself. The [Scope] begins where that redirects to.
 //  2. It reads llms.txt and the sitemaps of the site. What llms.txt names is asked first.
-//  3. It asks for each URL that is found, by way of a [Site], which is [outbound.Client]: robots.txt,
+//  3. It asks for each URL that is found, by way of a [Site], which is [webclient.Client]: robots.txt,
 //     addresses and the pace of hosts are its business. Several pages are at work at a time, but
 //     those of one host only as many as that takes.
 //  4. The links of a page, in all of it, lead to further URLs, unless the page or a link says

@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl/testsite"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 )
 
@@ -37,7 +37,7 @@ type entry struct {
 	u *url.URL
 }
 
-func (e *entry) Known() (outbound.Validators, time.Time) { return outbound.Validators{}, time.Time{} }
+func (e *entry) Known() (webclient.Validators, time.Time) { return webclient.Validators{}, time.Time{} }
 
 func (e *entry) Keep(_ context.Context, p *Page) error {
 	sum := sha256.Sum256(p.Response.Body)
@@ -56,12 +56,12 @@ func (e *entry) Keep(_ context.Context, p *Page) error {
 	return nil
 }
 
-func allowLoopback(t testing.TB) *outbound.Client {
-	rule, err := outbound.ParseRule("127.0.0.1:*")
+func allowLoopback(t testing.TB) *webclient.Client {
+	rule, err := webclient.ParseRule("127.0.0.1:*")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return outbound.New(outbound.Options{Allow: []outbound.Rule{rule}})
+	return webclient.New(webclient.Options{Allow: []webclient.Rule{rule}})
 }
 
 // serve serves handlers, and returns the URL of a path.

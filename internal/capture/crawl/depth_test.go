@@ -18,7 +18,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 // A graph is a site whose pages lead to one another at random, and which answers in any order. It
@@ -163,15 +163,15 @@ func (g *graph) at(i int) *url.URL {
 
 func (g *graph) Sitemaps(context.Context, *url.URL) ([]string, error) { return nil, nil }
 
-func (g *graph) Get(ctx context.Context, r outbound.Request) (*outbound.Response, error) {
+func (g *graph) Get(ctx context.Context, r webclient.Request) (*webclient.Response, error) {
 	g.mu.Lock()
 	delay := time.Duration(g.rand.IntN(4)) * time.Duration(g.rand.IntN(1000)) * time.Millisecond
 	g.mu.Unlock()
 	if err := pause(ctx, delay); err != nil {
 		return nil, err
 	}
-	answer := func(kind, body string) (*outbound.Response, error) {
-		return &outbound.Response{URL: r.URL, ContentType: kind, Body: []byte(body), Header: make(http.Header)}, nil
+	answer := func(kind, body string) (*webclient.Response, error) {
+		return &webclient.Response{URL: r.URL, ContentType: kind, Body: []byte(body), Header: make(http.Header)}, nil
 	}
 	switch r.URL.Path {
 	case "/llms.txt":
@@ -181,7 +181,7 @@ func (g *graph) Get(ctx context.Context, r outbound.Request) (*outbound.Response
 	}
 	i := numberOf(r.URL)
 	if i < 0 {
-		return nil, &outbound.StatusError{URL: r.URL.String(), Status: http.StatusNotFound}
+		return nil, &webclient.StatusError{URL: r.URL.String(), Status: http.StatusNotFound}
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -189,13 +189,13 @@ func (g *graph) Get(ctx context.Context, r outbound.Request) (*outbound.Response
 	p := g.pages[i]
 	switch {
 	case p.gone:
-		return nil, &outbound.StatusError{URL: r.URL.String(), Status: http.StatusGone}
+		return nil, &webclient.StatusError{URL: r.URL.String(), Status: http.StatusGone}
 	case p.flaky && g.asked[i] == 1:
-		return nil, &outbound.StatusError{URL: r.URL.String(), Status: http.StatusBadGateway}
+		return nil, &webclient.StatusError{URL: r.URL.String(), Status: http.StatusBadGateway}
 	case p.to != 0:
-		return nil, &outbound.RedirectError{From: r.URL, To: g.at(p.to)}
+		return nil, &webclient.RedirectError{From: r.URL, To: g.at(p.to)}
 	case p.version == r.Known.ETag:
-		return &outbound.Response{URL: r.URL, NotModified: true, Header: make(http.Header)}, nil
+		return &webclient.Response{URL: r.URL, NotModified: true, Header: make(http.Header)}, nil
 	}
 	g.sent[i]++
 	body := fmt.Sprintf("<p>page %d of version %s", i, p.version)
@@ -223,13 +223,13 @@ type graphVisit struct {
 	page int
 }
 
-func (v *graphVisit) Known() (outbound.Validators, time.Time) {
+func (v *graphVisit) Known() (webclient.Validators, time.Time) {
 	v.g.mu.Lock()
 	defer v.g.mu.Unlock()
 	if version := v.g.kept[v.page]; version != "" {
-		return outbound.Validators{URL: v.g.at(v.page).String(), ETag: version}, time.Now()
+		return webclient.Validators{URL: v.g.at(v.page).String(), ETag: version}, time.Now()
 	}
-	return outbound.Validators{}, time.Time{}
+	return webclient.Validators{}, time.Time{}
 }
 
 func (v *graphVisit) Keep(_ context.Context, p *Page) error {
@@ -400,7 +400,7 @@ type slowSite struct {
 	closest  time.Duration
 }
 
-func (s *slowSite) Get(ctx context.Context, r outbound.Request) (*outbound.Response, error) {
+func (s *slowSite) Get(ctx context.Context, r webclient.Request) (*webclient.Response, error) {
 	s.mu.Lock()
 	if last := s.answered[r.URL.Host]; !last.IsZero() {
 		s.closest = min(s.closest, time.Since(last))

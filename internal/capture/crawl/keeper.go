@@ -7,13 +7,13 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
-// A Site fetches. [outbound.Client] is one.
+// A Site fetches. [webclient.Client] is one.
 type Site interface {
-	Get(context.Context, outbound.Request) (*outbound.Response, error)
+	Get(context.Context, webclient.Request) (*webclient.Response, error)
 	Sitemaps(context.Context, *url.URL) ([]string, error)
 }
 
@@ -26,7 +26,7 @@ type Keeper interface {
 // A Visit is to one page.
 type Visit interface {
 	// Known says what is there already, and when it was fetched.
-	Known() (outbound.Validators, time.Time)
+	Known() (webclient.Validators, time.Time)
 	// Keep keeps a page. Its response may say that nothing has changed. [ErrElsewhere] reports that
 	// [Page.Claim] was false, [ErrNoPage] that there is no text; any other error is that of the
 	// page, and a [Fatal] one ends the crawl.
@@ -49,7 +49,7 @@ func (f *Fatal) Unwrap() error { return f.Err }
 type Page struct {
 	URL      *url.URL
 	Old      bool // an earlier crawl kept it
-	Response *outbound.Response
+	Response *webclient.Response
 	Leads    *webpage.Leads
 	// Claim reports whether this is the first page with a content, of which it gets a [Digest].
 	Claim func(digest [16]byte) bool

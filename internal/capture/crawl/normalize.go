@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 const maxURL = 4096 // bytes
@@ -22,7 +22,7 @@ func Normalize(u *url.URL) (*url.URL, error) {
 	if u.User != nil {
 		return nil, fmt.Errorf("%s: has a user name or password, which would be written into the file: leave it out", u.Redacted())
 	}
-	host := outbound.ASCII(strings.ToLower(u.Hostname()))
+	host := webclient.ASCII(strings.ToLower(u.Hostname()))
 	if host == "" {
 		return nil, fmt.Errorf("%s: has no host", u)
 	}

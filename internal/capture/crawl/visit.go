@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
@@ -38,7 +38,7 @@ func (c *Crawl) fetch(ctx context.Context, index int32, n node, u *url.URL, o *o
 	c.ledger.use(func(l *ledger) {
 		modified, o.past = l.modified[index], l.past[index]
 		if o.past.wanted(l.followed(&n)) {
-			known = outbound.Validators{}
+			known = webclient.Validators{}
 		}
 	})
 	if !modified.IsZero() && !c.options.Fresh && known.URL != "" && !fetched.IsZero() && modified.Before(fetched) {
@@ -85,8 +85,8 @@ func (c *Crawl) fetch(ctx context.Context, index int32, n node, u *url.URL, o *o
 }
 
 // request is for a URL.
-func (c *Crawl) request(u *url.URL, most int64) outbound.Request {
-	r := outbound.Request{URL: u, Caller: c.options.Caller, Patient: c.options.Patient, MaxBytes: most}
+func (c *Crawl) request(u *url.URL, most int64) webclient.Request {
+	r := webclient.Request{URL: u, Caller: c.options.Caller, Patient: c.options.Patient, MaxBytes: most}
 	if c.options.Header != nil && sameOrigin(u, c.options.Start) {
 		r.Header = c.options.Header
 	}
@@ -101,7 +101,7 @@ type lane struct {
 
 // get sends a request. With [Options.Delay], it does so that long after the last answer of the host: the
 // host sees the delay, however long connections and others who ask the host take.
-func (c *Crawl) get(ctx context.Context, r outbound.Request) (*outbound.Response, error) {
+func (c *Crawl) get(ctx context.Context, r webclient.Request) (*webclient.Response, error) {
 	if c.options.Delay > 0 {
 		v, _ := c.lanes.LoadOrStore(r.URL.Host, &lane{turn: make(chan struct{}, 1)})
 		l := v.(*lane)
@@ -125,11 +125,11 @@ func sameOrigin(a, b *url.URL) bool { return a.Scheme == b.Scheme && a.Host == b
 
 // refused says what became of a URL whose request had an error, or returns that.
 func (o *outcome) refused(err error) error {
-	if redirect, ok := errors.AsType[*outbound.RedirectError](err); ok {
+	if redirect, ok := errors.AsType[*webclient.RedirectError](err); ok {
 		o.State, o.to = Redirect, redirect.To
 		return nil
 	}
-	if status, ok := errors.AsType[*outbound.StatusError](err); ok {
+	if status, ok := errors.AsType[*webclient.StatusError](err); ok {
 		o.again = status.Status >= 500 || status.Status == http.StatusTooManyRequests || status.Status == http.StatusRequestTimeout
 		if status.Status == http.StatusNotFound || status.Status == http.StatusGone {
 			o.State, o.Err = Gone, err
@@ -137,12 +137,12 @@ func (o *outcome) refused(err error) error {
 		}
 		return err
 	}
-	if errors.Is(err, outbound.ErrRobots) {
+	if errors.Is(err, webclient.ErrRobots) {
 		o.State, o.Err = Forbidden, err
 		return nil
 	}
-	_, large := errors.AsType[*outbound.SizeError](err)
-	o.again = !large && !errors.Is(err, outbound.ErrRefused)
+	_, large := errors.AsType[*webclient.SizeError](err)
+	o.again = !large && !errors.Is(err, webclient.ErrRefused)
 	return err
 }
 

@@ -45,8 +45,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
@@ -69,7 +69,7 @@ const (
 
 // Options describe a manager.
 type Options struct {
-	Client    *outbound.Client
+	Client    *webclient.Client
 	Firecrawl *firecrawl.Strategy // nil: it is not configured
 	Always    bool                // Firecrawl crawls every site
 	Store     *store.Store

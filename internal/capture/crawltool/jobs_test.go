@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
@@ -53,11 +53,11 @@ func beginWith(t *testing.T, dir string, configure func(*Options), change ...fun
 	if err != nil {
 		t.Fatal(err)
 	}
-	rule, err := outbound.ParseRule("127.0.0.1:*")
+	rule, err := webclient.ParseRule("127.0.0.1:*")
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := outbound.New(outbound.Options{Allow: []outbound.Rule{rule}})
+	client := webclient.New(webclient.Options{Allow: []webclient.Rule{rule}})
 	o := Options{Client: client, Store: kept, Logger: logger, Now: time.Now, Converter: conversion.New(nil)}
 	if dir != "" {
 		if o.Files, err = rootfs.Open(dir); err != nil {

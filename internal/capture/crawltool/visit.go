@@ -11,9 +11,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/turns"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
@@ -27,7 +27,7 @@ type visit struct {
 	there bool // Firecrawl crawled it
 }
 
-func (v *visit) Known() (outbound.Validators, time.Time) { return outbound.Validators{}, time.Time{} }
+func (v *visit) Known() (webclient.Validators, time.Time) { return webclient.Validators{}, time.Time{} }
 
 // Keep puts a page into the store.
 func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {

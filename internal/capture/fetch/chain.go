@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 // A Chain is strategies in the order in which they are asked. It is safe for concurrent use.
@@ -170,7 +170,7 @@ func ask(ctx context.Context, s Strategy, r *Request, end time.Time, others bool
 }
 
 // stricter returns the stricter of what two answers say; nil: neither says anything.
-func stricter(a, b *outbound.Secrecy) *outbound.Secrecy {
+func stricter(a, b *webclient.Secrecy) *webclient.Secrecy {
 	if a == nil || b == nil {
 		return cmp.Or(a, b)
 	}
@@ -180,13 +180,13 @@ func stricter(a, b *outbound.Secrecy) *outbound.Secrecy {
 
 // final reports whether an error is one that every strategy would or should have.
 func final(err error) bool {
-	if errors.Is(err, outbound.ErrRefused) || errors.Is(err, outbound.ErrRobots) || errors.Is(err, outbound.ErrExhausted) {
+	if errors.Is(err, webclient.ErrRefused) || errors.Is(err, webclient.ErrRobots) || errors.Is(err, webclient.ErrExhausted) {
 		return true
 	}
-	if _, ok := errors.AsType[*outbound.SizeError](err); ok {
+	if _, ok := errors.AsType[*webclient.SizeError](err); ok {
 		return true
 	}
-	status, ok := errors.AsType[*outbound.StatusError](err)
+	status, ok := errors.AsType[*webclient.StatusError](err)
 	return ok && (status.Status == http.StatusNotFound || status.Status == http.StatusGone)
 }
 

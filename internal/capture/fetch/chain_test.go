@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 // A fake is a strategy whose answers are a function's.
@@ -82,7 +82,7 @@ func TestFailed(t *testing.T) {
 
 // A request that nothing can serve names what to configure, and nobody is asked.
 func TestNothingCan(t *testing.T) {
-	native := &Native{Client: outbound.New(outbound.Options{})}
+	native := &Native{Client: webclient.New(webclient.Options{})}
 	for _, test := range []struct {
 		request Request
 		want    string
@@ -116,14 +116,14 @@ func TestFinal(t *testing.T) {
 		err  error
 		asks bool
 	}{
-		{fmt.Errorf("x: %w", outbound.ErrRobots), false},
-		{fmt.Errorf("x: %w", &outbound.SizeError{Limit: 1}), false},
-		{fmt.Errorf("x: %w", outbound.ErrExhausted), false},
-		{fmt.Errorf("x: %w", outbound.ErrRefused), false},
-		{&outbound.StatusError{Status: http.StatusNotFound}, false},
-		{&outbound.StatusError{Status: http.StatusGone}, false},
-		{&outbound.StatusError{Status: http.StatusForbidden}, true},
-		{&outbound.StatusError{Status: http.StatusTooManyRequests}, true},
+		{fmt.Errorf("x: %w", webclient.ErrRobots), false},
+		{fmt.Errorf("x: %w", &webclient.SizeError{Limit: 1}), false},
+		{fmt.Errorf("x: %w", webclient.ErrExhausted), false},
+		{fmt.Errorf("x: %w", webclient.ErrRefused), false},
+		{&webclient.StatusError{Status: http.StatusNotFound}, false},
+		{&webclient.StatusError{Status: http.StatusGone}, false},
+		{&webclient.StatusError{Status: http.StatusForbidden}, true},
+		{&webclient.StatusError{Status: http.StatusTooManyRequests}, true},
 		{errors.New("x"), true},
 	} {
 		asked := false

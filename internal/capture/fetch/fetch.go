@@ -25,7 +25,7 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 // Names of strategies.
@@ -44,7 +44,7 @@ type Request struct {
 	// Header is sent to the origin of URL only.
 	Header http.Header
 	// Known is what an earlier answer said of itself; a strategy may answer [Answer.NotModified].
-	Known     outbound.Validators
+	Known     webclient.Validators
 	Accept    string   // the value of that header field; "": what the strategy sends
 	Languages []string // values of Accept-Language, the preferred first
 	Country   string   // ISO 3166-1 alpha-2: where the page is asked from, if the strategy has a choice
@@ -96,8 +96,8 @@ type Answer struct {
 	URL         *url.URL // after redirects
 	NotModified bool     // the page is still that of Request.Known; only Validators and Secrecy are set too
 	ContentType string
-	Validators  outbound.Validators
-	Secrecy     *outbound.Secrecy // nil: the strategy does not know it
+	Validators  webclient.Validators
+	Secrecy     *webclient.Secrecy // nil: the strategy does not know it
 	Body        []byte
 	Title       string // as the strategy knows it; "": as the page has it
 

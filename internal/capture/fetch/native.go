@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 // accepted is what native asks for unless the request says something else: Markdown, if the server
@@ -13,7 +13,7 @@ import (
 const accepted = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, application/pdf;q=0.8, */*;q=0.5"
 
 // Native asks the server of a page itself. It runs no scripts and loads nothing else.
-type Native struct{ Client *outbound.Client }
+type Native struct{ Client *webclient.Client }
 
 // Name returns "native".
 func (n *Native) Name() string { return NativeName }
@@ -46,7 +46,7 @@ func (n *Native) Fetch(ctx context.Context, r *Request) (*Answer, error) {
 	if accept == "" && header.Get("Accept") == "" {
 		accept = accepted
 	}
-	response, err := n.Client.Get(ctx, outbound.Request{URL: r.URL, Caller: r.Caller, Header: header, Known: r.Known, Accept: accept, MaxBytes: r.MaxBytes, Timeout: r.Timeout})
+	response, err := n.Client.Get(ctx, webclient.Request{URL: r.URL, Caller: r.Caller, Header: header, Known: r.Known, Accept: accept, MaxBytes: r.MaxBytes, Timeout: r.Timeout})
 	if err != nil {
 		return nil, err
 	}

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/service"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 // CrawlOptions say which pages of a site are crawled.
@@ -195,17 +195,17 @@ func (d *Document) Asked() string {
 }
 
 // Page returns a document of a crawl as an answer of its site.
-func (d *Document) Page(maxBytes int64) (*outbound.Response, error) {
+func (d *Document) Page(maxBytes int64) (*webclient.Response, error) {
 	u, err := url.Parse(d.Metadata.URL)
 	if err != nil || u.Host == "" {
 		if u, err = url.Parse(d.Metadata.SourceURL); err != nil || u.Host == "" {
 			return nil, errors.New("a page of Firecrawl has no URL")
 		}
 	}
-	u.RawQuery = outbound.EscapeQuery(u.RawQuery)
+	u.RawQuery = webclient.EscapeQuery(u.RawQuery)
 	a, err := answer(d, &fetch.Request{URL: u, MaxBytes: maxBytes})
 	if err != nil {
 		return nil, err
 	}
-	return &outbound.Response{URL: u, ContentType: a.ContentType, Header: http.Header{}, Body: a.Body}, nil
+	return &webclient.Response{URL: u, ContentType: a.ContentType, Header: http.Header{}, Body: a.Body}, nil
 }

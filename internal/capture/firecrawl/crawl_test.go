@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl/testservice"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/service"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 // crawls returns a client of a service for tests.
@@ -92,7 +92,7 @@ func TestCrawl(t *testing.T) {
 	d := &Document{Metadata: Metadata{URL: "https://e.com/gone", StatusCode: 404}, RawHTML: "no"}
 	if _, err := d.Page(100); err == nil {
 		t.Error("a page that was not found is taken")
-	} else if status, ok := errors.AsType[*outbound.StatusError](err); !ok || status.Status != 404 {
+	} else if status, ok := errors.AsType[*webclient.StatusError](err); !ok || status.Status != 404 {
 		t.Error(err)
 	}
 }

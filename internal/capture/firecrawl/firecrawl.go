@@ -2,7 +2,7 @@
 // Its shapes are those of the official client, @mendable/firecrawl-js 4.42.
 //
 // URLs that an agent names are checked by the callers before they are sent: see
-// [outbound.Client.Check]. Errors are those of package service.
+// [webclient.Client.Check]. Errors are those of package service.
 package firecrawl
 
 import (

@@ -14,7 +14,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl/testservice"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 const key = "fc-0123456789"
@@ -70,11 +70,11 @@ func serve(t *testing.T, answers map[string]string) (c *Client, bodies map[strin
 func strategy(t *testing.T, answers map[string]string) (*Strategy, map[string]map[string]any) {
 	t.Helper()
 	c, bodies, base := serve(t, answers)
-	rule, err := outbound.ParseRule(base.Hostname() + ":*")
+	rule, err := webclient.ParseRule(base.Hostname() + ":*")
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := outbound.New(outbound.Options{Allow: []outbound.Rule{rule}, IgnoreRobots: true})
+	client := webclient.New(webclient.Options{Allow: []webclient.Rule{rule}, IgnoreRobots: true})
 	for at, answer := range answers {
 		answers[at] = strings.ReplaceAll(answer, "BASE", base.String())
 	}
@@ -172,8 +172,8 @@ func TestAnswers(t *testing.T) {
 // A page that may not be asked for is not asked for elsewhere, and a secret stays here.
 func TestRules(t *testing.T) {
 	s, _ := strategy(t, nil)
-	s.Rules = outbound.New(outbound.Options{IgnoreRobots: true})
-	if _, err := s.Fetch(t.Context(), &fetch.Request{URL: parse(t, "http://10.0.0.1/")}); !errors.Is(err, outbound.ErrRefused) {
+	s.Rules = webclient.New(webclient.Options{IgnoreRobots: true})
+	if _, err := s.Fetch(t.Context(), &fetch.Request{URL: parse(t, "http://10.0.0.1/")}); !errors.Is(err, webclient.ErrRefused) {
 		t.Error(err)
 	}
 	if why := s.Refuses(&fetch.Request{Header: http.Header{"Authorization": {"x"}}}); !strings.Contains(why, `the header "Authorization" may be a secret`) {
@@ -187,7 +187,7 @@ func TestRules(t *testing.T) {
 // A picture is fetched by the rules too, and is what its bytes are.
 func TestPictures(t *testing.T) {
 	s, _ := strategy(t, nil)
-	s.Pictures = outbound.New(outbound.Options{IgnoreRobots: true})
+	s.Pictures = webclient.New(webclient.Options{IgnoreRobots: true})
 	for at, want := range map[string]string{
 		"http://127.0.0.1/x.png":           "loopback",
 		"file:///etc/passwd":               "the scheme",

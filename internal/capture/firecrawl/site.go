@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/service"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 // refusals are what servers answer to programs that they do not want, but would to a browser.
@@ -18,7 +18,7 @@ var refusals = []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusT
 
 // Refuses reports whether an error is the answer of a server that does not want a program.
 func Refuses(err error) bool {
-	status, ok := errors.AsType[*outbound.StatusError](err)
+	status, ok := errors.AsType[*webclient.StatusError](err)
 	return ok && slices.Contains(refusals, status.Status)
 }
 
@@ -26,7 +26,7 @@ func Refuses(err error) bool {
 // one: if it refuses all of them, one crawl of the service is better. So no page goes there before
 // another one was answered. It is a crawl.Site, for one crawl.
 type Site struct {
-	*outbound.Client
+	*webclient.Client
 	Strategy *Strategy
 	// Spent is called for each page of Firecrawl, with its credits, before it is returned.
 	Spent func(page *url.URL, credits float64)
@@ -43,9 +43,9 @@ func (s *Site) Answered() {
 	s.answered = true
 }
 
-// Get fetches a page as [outbound.Client.Get] does. Only a page of a crawl, which has
-// [outbound.Request.Stay], is asked for by Firecrawl: lists such as sitemaps are not.
-func (s *Site) Get(ctx context.Context, r outbound.Request) (*outbound.Response, error) {
+// Get fetches a page as [webclient.Client.Get] does. Only a page of a crawl, which has
+// [webclient.Request.Stay], is asked for by Firecrawl: lists such as sitemaps are not.
+func (s *Site) Get(ctx context.Context, r webclient.Request) (*webclient.Response, error) {
 	response, err := s.Client.Get(ctx, r)
 	if err == nil && r.Stay {
 		s.Answered()
@@ -82,7 +82,7 @@ func (s *Site) Get(ctx context.Context, r outbound.Request) (*outbound.Response,
 		s.Spent(r.URL, float64(a.Credits))
 	}
 	if to := a.URL; to.String() != r.URL.String() {
-		return nil, &outbound.RedirectError{From: r.URL, To: to}
+		return nil, &webclient.RedirectError{From: r.URL, To: to}
 	}
-	return &outbound.Response{URL: a.URL, ContentType: a.ContentType, Header: http.Header{}, Body: a.Body}, nil
+	return &webclient.Response{URL: a.URL, ContentType: a.ContentType, Header: http.Header{}, Body: a.Body}, nil
 }

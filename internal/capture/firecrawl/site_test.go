@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 // A page that its server refuses comes from Firecrawl, and nothing else does.
@@ -28,7 +28,7 @@ func TestSite(t *testing.T) {
 	site := &Site{Client: s.Rules, Strategy: s}
 	get := func(path string, stay bool, header http.Header) (string, error) {
 		clear(bodies)
-		response, err := site.Get(t.Context(), outbound.Request{URL: parse(t, page.URL+path), Stay: stay, Header: header})
+		response, err := site.Get(t.Context(), webclient.Request{URL: parse(t, page.URL+path), Stay: stay, Header: header})
 		if err != nil {
 			return "", err
 		}
@@ -49,7 +49,7 @@ func TestSite(t *testing.T) {
 		{"/gone", true, nil, "", 404, 0},
 	} {
 		body, err := get(test.path, test.stay, test.header)
-		status, _ := errors.AsType[*outbound.StatusError](err)
+		status, _ := errors.AsType[*webclient.StatusError](err)
 		if body != test.body || (status == nil) != (test.status == 0) || status != nil && status.Status != test.status || len(bodies) != test.asked {
 			t.Errorf("%+v: %q, %v, asked for %v", test, body, err, bodies)
 		}
@@ -62,7 +62,7 @@ func TestSite(t *testing.T) {
 	site.Answered()
 	answers["POST /v2/scrape"] = `{"data":{"rawHtml":"x","metadata":{"url":"https://elsewhere.example/"}}}`
 	_, err := get("/refused", true, nil)
-	if redirect, ok := errors.AsType[*outbound.RedirectError](err); !ok || redirect.To.Host != "elsewhere.example" {
+	if redirect, ok := errors.AsType[*webclient.RedirectError](err); !ok || redirect.To.Host != "elsewhere.example" {
 		t.Error(err)
 	}
 	answers["POST /v2/scrape"] = `{"success":false}`

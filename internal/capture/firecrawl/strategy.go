@@ -12,17 +12,17 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 // A Strategy has Firecrawl fetch pages ([fetch.Strategy]).
 type Strategy struct {
 	Client *Client
 	// Rules say which pages the service may be asked for.
-	Rules *outbound.Client
+	Rules *webclient.Client
 	// Pictures fetches screenshots, which the service keeps somewhere for a while. It need not read
 	// robots.txt: they are the service's own.
-	Pictures *outbound.Client
+	Pictures *webclient.Client
 }
 
 // defaultTimeout is how long a page may take where the request does not say.
@@ -54,7 +54,7 @@ func (s *Strategy) Refuses(r *fetch.Request) string {
 	return ""
 }
 
-// Fetch has the service fetch a page, after [outbound.Client.Vet].
+// Fetch has the service fetch a page, after [webclient.Client.Vet].
 func (s *Strategy) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, error) {
 	if err := s.Rules.Vet(ctx, r.URL); err != nil {
 		return nil, err
@@ -93,11 +93,11 @@ func (s *Strategy) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, 
 func answer(document *Document, r *fetch.Request) (*fetch.Answer, error) {
 	m := &document.Metadata
 	if m.StatusCode != 0 && (m.StatusCode < 200 || m.StatusCode > 299) {
-		return nil, &outbound.StatusError{URL: r.URL.Redacted(), Status: m.StatusCode}
+		return nil, &webclient.StatusError{URL: r.URL.Redacted(), Status: m.StatusCode}
 	}
 	a := &fetch.Answer{Strategy: fetch.FirecrawlName, URL: r.URL, Title: m.Title, Credits: int(m.CreditsUsed)}
 	if u, err := url.Parse(m.URL); err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") {
-		u.RawQuery = outbound.EscapeQuery(u.RawQuery)
+		u.RawQuery = webclient.EscapeQuery(u.RawQuery)
 		a.URL = u
 	}
 	return a, body(a, document, r)
@@ -191,7 +191,7 @@ func body(a *fetch.Answer, document *Document, r *fetch.Request) error {
 		return errors.New("the page that Firecrawl returned has no content")
 	}
 	if r.MaxBytes > 0 && int64(len(a.Body)) > r.MaxBytes {
-		return &outbound.SizeError{URL: r.URL.Redacted(), Limit: r.MaxBytes}
+		return &webclient.SizeError{URL: r.URL.Redacted(), Limit: r.MaxBytes}
 	}
 	for _, act := range r.Actions {
 		if act.Type == fetch.ActScroll && act.Amount != 0 {
@@ -253,7 +253,7 @@ func (s *Strategy) picture(ctx context.Context, at string) (fetch.Image, error) 
 		if err != nil {
 			return fetch.Image{}, errors.New("where it is, is not a URL")
 		}
-		response, err := s.Pictures.Get(ctx, outbound.Request{URL: u, Accept: "image/*", MaxBytes: maxPicture})
+		response, err := s.Pictures.Get(ctx, webclient.Request{URL: u, Accept: "image/*", MaxBytes: maxPicture})
 		if err != nil {
 			return fetch.Image{}, err
 		}

@@ -7,7 +7,7 @@
 //
 //  1. It reads the file that is there. A file that was not captured from this URL is never written
 //     over.
-//  2. It asks for the page, by way of [outbound.Client], on the condition that it has changed since
+//  2. It asks for the page, by way of [webclient.Client], on the condition that it has changed since
 //     the file was written.
 //  3. It makes Markdown of the answer, with [conversion.Converter.Read]. What is no text is kept beside the file,
 //     which has a link to it; images of pages are kept too if that is wanted.
@@ -57,8 +57,8 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/turns"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
@@ -88,7 +88,7 @@ type Options struct {
 
 // A Capturer captures pages into a folder.
 type Capturer struct {
-	Client  *outbound.Client
+	Client  *webclient.Client
 	Folder  *rootfs.FS // nil: it is not there, in a dry run
 	Options Options
 
@@ -176,8 +176,8 @@ func (c *Capturer) capture(ctx context.Context, u *url.URL, r *Result) error {
 		return err
 	}
 	known, _ := v.Known()
-	response, err := c.Client.Get(ctx, outbound.Request{URL: u, Accept: crawl.Accept, Known: known})
-	if status, ok := errors.AsType[*outbound.StatusError](err); ok && v.old != nil && !v.old.Gone.IsZero() && (status.Status == http.StatusNotFound || status.Status == http.StatusGone) {
+	response, err := c.Client.Get(ctx, webclient.Request{URL: u, Accept: crawl.Accept, Known: known})
+	if status, ok := errors.AsType[*webclient.StatusError](err); ok && v.old != nil && !v.old.Gone.IsZero() && (status.Status == http.StatusNotFound || status.Status == http.StatusGone) {
 		r.State, r.Title = Gone, v.old.Title
 		return nil
 	}
@@ -188,7 +188,7 @@ func (c *Capturer) capture(ctx context.Context, u *url.URL, r *Result) error {
 }
 
 // keep writes what an answer became.
-func (v *visit) keep(ctx context.Context, response *outbound.Response) error {
+func (v *visit) keep(ctx context.Context, response *webclient.Response) error {
 	c, r, old, edited := v.c, v.result, v.old, v.edited
 	if response.NotModified {
 		r.State, r.Title = Unchanged, old.Title
@@ -285,7 +285,7 @@ func hasImage(markdown string, kept bool) bool {
 }
 
 // render makes the text of a file, and stages its assets.
-func (v *visit) render(ctx context.Context, response *outbound.Response, f *File) error {
+func (v *visit) render(ctx context.Context, response *webclient.Response, f *File) error {
 	c, r, old := v.c, v.result, v.old
 	job := conversion.Job{Ask: turns.Ask{Only: true}, Source: webpage.Source{URL: response.URL, ContentType: response.ContentType, Body: response.Body}}
 	if c.Options.Timeout > 0 {
@@ -335,7 +335,7 @@ func (v *visit) render(ctx context.Context, response *outbound.Response, f *File
 }
 
 // keepBytes stages what is no text, to be kept beside the file, which links to it.
-func (c *Capturer) keepBytes(response *outbound.Response, page *webpage.Page, old, f *File, r *Result) error {
+func (c *Capturer) keepBytes(response *webclient.Response, page *webpage.Page, old, f *File, r *Result) error {
 	u, err := crawl.Normalize(response.URL)
 	if err != nil {
 		return err

@@ -18,7 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion/conversiontest"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testpdf"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
@@ -95,7 +95,7 @@ type bench struct {
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	rule, err := outbound.ParseRule("127.0.0.1:*")
+	rule, err := webclient.ParseRule("127.0.0.1:*")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func newBench(t *testing.T) *bench {
 	}
 	t.Cleanup(func() { folder.Close() })
 	b.Capturer = &Capturer{
-		Client: outbound.New(outbound.Options{Allow: []outbound.Rule{rule}, IgnoreRobots: true}),
+		Client: webclient.New(webclient.Options{Allow: []webclient.Rule{rule}, IgnoreRobots: true}),
 		Folder: folder,
 		Options: Options{
 			Now:       func() time.Time { return b.now },
@@ -655,12 +655,12 @@ func TestHeadersKeepWhatServersSend(t *testing.T) {
 	odd := *at
 	odd.RawQuery = "q=\xff"
 	for _, c := range []struct {
-		response outbound.Response
+		response webclient.Response
 		want     Header
 	}{
-		{outbound.Response{URL: at, Validators: outbound.Validators{ETag: "\"\u0085\"", LastModified: "x\xff"}}, Header{}},
-		{outbound.Response{URL: at, Validators: outbound.Validators{ETag: "\"\uffff\"", LastModified: "é"}}, Header{LastModified: "é"}},
-		{outbound.Response{URL: &odd, Validators: outbound.Validators{ETag: "x"}}, Header{}},
+		{webclient.Response{URL: at, Validators: webclient.Validators{ETag: "\"\u0085\"", LastModified: "x\xff"}}, Header{}},
+		{webclient.Response{URL: at, Validators: webclient.Validators{ETag: "\"\uffff\"", LastModified: "é"}}, Header{LastModified: "é"}},
+		{webclient.Response{URL: &odd, Validators: webclient.Validators{ETag: "x"}}, Header{}},
 	} {
 		c.want.URL = at.String()
 		got := headerOf(at.String(), &c.response)

@@ -16,7 +16,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
 
@@ -51,8 +51,8 @@ func (h Header) values() []string {
 }
 
 // known returns what the next request says of the text that is here.
-func (h Header) known() outbound.Validators {
-	v := outbound.Validators{URL: h.URL, ETag: h.ETag, LastModified: h.LastModified}
+func (h Header) known() webclient.Validators {
+	v := webclient.Validators{URL: h.URL, ETag: h.ETag, LastModified: h.LastModified}
 	if h.Location != "" {
 		v.URL = h.Location
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 // maxTitle is how many bytes of a title are kept.
@@ -12,7 +12,7 @@ const maxTitle = 1000
 
 // headerOf returns what an answer says of itself. A value that cannot stand in front matter is left
 // out: without some of its characters, it would name another version, or another page.
-func headerOf(url string, response *outbound.Response) Header {
+func headerOf(url string, response *webclient.Response) Header {
 	h := Header{URL: url}
 	if at := response.URL.String(); at != url {
 		if h.Location = at; !plainText(at) {

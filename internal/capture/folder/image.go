@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
@@ -83,7 +83,7 @@ func (c *Capturer) image(ctx context.Context, ref webpage.Reference, old, f *Fil
 	if err != nil {
 		return "", 0, err
 	}
-	response, err := c.Client.Get(ctx, outbound.Request{URL: u, Accept: "image/*", MaxBytes: min(maxImageBytes, left)})
+	response, err := c.Client.Get(ctx, webclient.Request{URL: u, Accept: "image/*", MaxBytes: min(maxImageBytes, left)})
 	if err != nil {
 		return "", 0, err
 	}
@@ -101,7 +101,7 @@ func (c *Capturer) image(ctx context.Context, ref webpage.Reference, old, f *Fil
 }
 
 // imageType returns the type of an image, as its bytes say, or "" if it is none.
-func imageType(response *outbound.Response) string {
+func imageType(response *webclient.Response) string {
 	sniffed := http.DetectContentType(response.Body)
 	if strings.HasPrefix(sniffed, "image/") {
 		return sniffed

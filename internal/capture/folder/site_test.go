@@ -25,7 +25,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion/conversiontest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl/testsite"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
@@ -51,7 +51,7 @@ func captureSite(ctx context.Context, start, dir string, change func(*SiteOption
 	if err != nil {
 		return nil, err
 	}
-	rule, err := outbound.ParseRule("127.0.0.1:*")
+	rule, err := webclient.ParseRule("127.0.0.1:*")
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func captureSite(ctx context.Context, start, dir string, change func(*SiteOption
 	}
 	defer files.Close()
 	results := make(map[string]Result)
-	c := Capturer{Client: outbound.New(outbound.Options{Allow: []outbound.Rule{rule}}), Folder: files, Options: Options{Now: time.Now, Converter: conversiontest.New()}}
+	c := Capturer{Client: webclient.New(webclient.Options{Allow: []webclient.Rule{rule}}), Folder: files, Options: Options{Now: time.Now, Converter: conversiontest.New()}}
 	o := SiteOptions{Crawl: crawl.Options{Start: u, Limit: 100_000, Retry: time.Millisecond}, Done: func(r Result) {
 		at, _ := url.Parse(r.URL)
 		results[at.RequestURI()] = r

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
@@ -42,7 +42,7 @@ func (c *Capturer) visit(r *Result) (*visit, error) {
 }
 
 // Known returns what the next request says of the text that is there, and when that was fetched.
-func (v *visit) Known() (known outbound.Validators, fetched time.Time) {
+func (v *visit) Known() (known webclient.Validators, fetched time.Time) {
 	if v.old == nil {
 		return known, fetched
 	}

@@ -19,7 +19,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl/testsite"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 // A rawKeeper writes pages as they came.
@@ -35,7 +35,9 @@ type rawVisit struct {
 	u *url.URL
 }
 
-func (v rawVisit) Known() (outbound.Validators, time.Time) { return outbound.Validators{}, time.Time{} }
+func (v rawVisit) Known() (webclient.Validators, time.Time) {
+	return webclient.Validators{}, time.Time{}
+}
 
 func (v rawVisit) Keep(_ context.Context, p *crawl.Page) error {
 	name := filepath.Join(v.k.dir, filepath.FromSlash(PageName(v.u)))
@@ -111,8 +113,8 @@ func TestBesideWget(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		rule := must(outbound.ParseRule("127.0.0.1:*"))
-		c, err := crawl.New(outbound.New(outbound.Options{Allow: []outbound.Rule{rule}}), crawl.Options{Start: u, Limit: 100_000, Keeper: &rawKeeper{dir: dir}})
+		rule := must(webclient.ParseRule("127.0.0.1:*"))
+		c, err := crawl.New(webclient.New(webclient.Options{Allow: []webclient.Rule{rule}}), crawl.Options{Start: u, Limit: 100_000, Keeper: &rawKeeper{dir: dir}})
 		if err != nil {
 			return err
 		}

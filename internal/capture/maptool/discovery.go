@@ -10,7 +10,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
@@ -128,9 +128,9 @@ func pagesOf(sitemap string) int {
 // looking is a keeper that keeps nothing.
 type looking struct{}
 
-func (looking) Open(*url.URL) (crawl.Visit, error)      { return looking{}, nil }
-func (looking) Known() (outbound.Validators, time.Time) { return outbound.Validators{}, time.Time{} }
-func (looking) Keep(context.Context, *crawl.Page) error { return nil }
+func (looking) Open(*url.URL) (crawl.Visit, error)       { return looking{}, nil }
+func (looking) Known() (webclient.Validators, time.Time) { return webclient.Validators{}, time.Time{} }
+func (looking) Keep(context.Context, *crawl.Page) error  { return nil }
 
 // ofSite reports whether a page that was captured is one of the site.
 func ofSite(q *query, u *url.URL) bool {

@@ -17,19 +17,19 @@ import (
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
 // options returns those of a tool that may ask loopback.
 func options(t *testing.T) Options {
-	rule, err := outbound.ParseRule("127.0.0.1:*")
+	rule, err := webclient.ParseRule("127.0.0.1:*")
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := outbound.New(outbound.Options{Allow: []outbound.Rule{rule}})
+	client := webclient.New(webclient.Options{Allow: []webclient.Rule{rule}})
 	kept, err := store.Open(t.Context(), store.DefaultSettings(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -194,7 +194,7 @@ func TestMapRefuses(t *testing.T) {
 		}
 	}
 	o = options(t)
-	strict := outbound.New(outbound.Options{})
+	strict := webclient.New(webclient.Options{})
 	o.Site, o.Check = strict, strict.Check
 	for _, address := range []string{"http://127.0.0.1:8080/", "http://169.254.169.254/", "http://localhost:8080/", "http://a.example:22/"} {
 		content, isError, err := call(t, o, fmt.Sprintf(`{"url":%q}`, address))
@@ -257,7 +257,7 @@ func TestRefusingSite(t *testing.T) {
 	if !strings.HasPrefix(asked, "/v2/map {") || !strings.Contains(asked, `"location":{"country":"DE","languages":["de-DE","de"]}`) {
 		t.Errorf("asked for %s", asked)
 	}
-	o.Vet = func(context.Context, *url.URL) error { return outbound.ErrRefused }
+	o.Vet = func(context.Context, *url.URL) error { return webclient.ErrRefused }
 	asked = ""
 	if content, isError, err := call(t, o, arguments); err != nil || !isError || asked != "" {
 		t.Errorf("a site that may not be asked for: %v, %v, asked for %s", content, err, asked)

@@ -4,8 +4,8 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/toolargs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 // address reads a URL as an agent writes it, and returns it in one spelling.
@@ -14,14 +14,14 @@ func address(s string) (*url.URL, error) {
 	if err != nil {
 		return nil, err
 	}
-	host := outbound.ASCII(strings.ToLower(u.Hostname()))
+	host := webclient.ASCII(strings.ToLower(u.Hostname()))
 	if strings.Contains(host, ":") {
 		host = "[" + host + "]"
 	}
 	if port := u.Port(); port != "" && !(u.Scheme == "http" && port == "80") && !(u.Scheme == "https" && port == "443") {
 		host += ":" + port
 	}
-	u.Host, u.RawQuery = host, outbound.EscapeQuery(u.RawQuery)
+	u.Host, u.RawQuery = host, webclient.EscapeQuery(u.RawQuery)
 	if u.Path == "" {
 		u.Path = "/"
 	}

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
@@ -23,8 +23,8 @@ type document struct {
 	extras   []extra
 	cached   bool
 
-	secrecy outbound.Secrecy // who may keep it, if it is not cached
-	failed  error            // of extract
+	secrecy webclient.Secrecy // who may keep it, if it is not cached
+	failed  error             // of extract
 
 	kept  bool  // it is in the store
 	saved error // why it is not there, though it should be
@@ -207,7 +207,7 @@ func (s *Scraper) page(ctx context.Context, j *job, owner string, report func(st
 		old = s.lookup(ctx, j, owner, -1)
 	}
 	if old != nil && old.meta.Source == fetch.NativeName {
-		r.Known = outbound.Validators{URL: old.at(j), ETag: old.meta.ETag, LastModified: old.meta.LastModified}
+		r.Known = webclient.Validators{URL: old.at(j), ETag: old.meta.ETag, LastModified: old.meta.LastModified}
 	}
 	answer, attempts, err := s.options.Chain.Fetch(ctx, r, report)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
@@ -93,9 +93,9 @@ var (
 // old, from which a 304 made it, or, where nobody knows what the server said, than the private
 // capture that the caller has. What the server now calls private goes from the captures for all, and
 // what nobody may keep from those of the caller too.
-func (s *Scraper) secrecy(ctx context.Context, j *job, a *fetch.Answer, old *document) (now outbound.Secrecy) {
+func (s *Scraper) secrecy(ctx context.Context, j *job, a *fetch.Answer, old *document) (now webclient.Secrecy) {
 	if !j.shared {
-		return outbound.Secrecy{}
+		return webclient.Secrecy{}
 	}
 	if a.Secrecy != nil {
 		now = *a.Secrecy

@@ -18,8 +18,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion/conversiontest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testpdf"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
@@ -84,14 +84,14 @@ func start(t *testing.T, answers http.HandlerFunc, change ...func(*bench, *Optio
 	}))
 	t.Cleanup(server.Close)
 	b.url = server.URL
-	rule, err := outbound.ParseRule("127.0.0.1:*")
+	rule, err := webclient.ParseRule("127.0.0.1:*")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if b.store, err = store.Open(t.Context(), store.Settings{TTL: time.Hour}, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
-	client := outbound.New(outbound.Options{Allow: []outbound.Rule{rule}, IgnoreRobots: true})
+	client := webclient.New(webclient.Options{Allow: []webclient.Rule{rule}, IgnoreRobots: true})
 	o := Options{
 		Chain: fetch.NewChain(nil, &fetch.Native{Client: client}), Store: b.store, Logger: slog.New(slog.DiscardHandler), Now: func() time.Time { return b.now },
 		Converter: conversiontest.New(),

@@ -11,14 +11,14 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/outbound"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 // other is a strategy behind native, whose pages all have one text.
 type other struct {
 	name    string
-	secrecy *outbound.Secrecy
+	secrecy *webclient.Secrecy
 }
 
 func (o *other) Name() string                  { return o.name }
@@ -56,7 +56,7 @@ func TestSecrecyOfSuccessors(t *testing.T) {
 	}
 	ok := func(control string) answer { return answer{200, control, "", text} }
 	same := func(control string) answer { return answer{304, control, "", ""} }
-	browser, service := &other{name: fetch.BrowserName, secrecy: &outbound.Secrecy{}}, &other{name: fetch.FirecrawlName}
+	browser, service := &other{name: fetch.BrowserName, secrecy: &webclient.Secrecy{}}, &other{name: fetch.FirecrawlName}
 	for _, test := range []struct {
 		name      string
 		strategy  *other
@@ -110,11 +110,11 @@ func TestSecrecyOfSuccessors(t *testing.T) {
 					}
 					t.Cleanup(func() { b.store.Close() })
 					o.Store = b.store
-					rule, err := outbound.ParseRule("127.0.0.1:*")
+					rule, err := webclient.ParseRule("127.0.0.1:*")
 					if err != nil {
 						t.Fatal(err)
 					}
-					strategies := []fetch.Strategy{&fetch.Native{Client: outbound.New(outbound.Options{Allow: []outbound.Rule{rule}, IgnoreRobots: true})}}
+					strategies := []fetch.Strategy{&fetch.Native{Client: webclient.New(webclient.Options{Allow: []webclient.Rule{rule}, IgnoreRobots: true})}}
 					if test.strategy != nil {
 						strategies = append(strategies, test.strategy)
 					}
@@ -158,11 +158,11 @@ func TestSecrecyOfSuccessors(t *testing.T) {
 
 // What a service made of a page goes with it when the page becomes private.
 func TestExtrasBecomePrivate(t *testing.T) {
-	service := &other{name: fetch.FirecrawlName, secrecy: &outbound.Secrecy{}}
+	service := &other{name: fetch.FirecrawlName, secrecy: &webclient.Secrecy{}}
 	b := start(t, page, func(_ *bench, o *Options) { o.Chain = fetch.NewChain(nil, service) })
 	arguments := map[string]any{"formats": []string{"markdown", "summary"}}
 	b.callAs("bob", arguments)
-	service.secrecy = &outbound.Secrecy{Private: true}
+	service.secrecy = &webclient.Secrecy{Private: true}
 	arguments["forceRescrape"] = true
 	b.callAs("alice", arguments)
 	if got := seen(b.store); got != "alice" {

@@ -1,5 +1,5 @@
 // Package service asks services over HTTP that the operator configured, such as Firecrawl, Brave,
-// SearXNG or an LLM. What agents name is asked by package outbound, with its rules for addresses.
+// SearXNG or an LLM. What agents name is asked by package webclient, with its rules for addresses.
 //
 // [Client.Do] does this:
 //

@@ -1,4 +1,4 @@
-// Package outbound fetches pages of the web. It is the one package of the program that connects to
+// Package webclient fetches pages of the web. It is the one package of the program that connects to
 // hosts which somebody else names: a link, a redirect, a record of DNS.
 //
 // A request goes through these gates, in this order, and again for each redirect:
@@ -39,7 +39,7 @@
 //     What it sends goes to no log.
 //   - A request that finds its kept connection closed is sent again on another one, without another
 //     turn: the host may have seen both.
-package outbound
+package webclient
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package outbound
+package webclient
 
 import (
 	"net/http"
