@@ -10,10 +10,10 @@ import (
 	"regexp"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/apiclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/service"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
@@ -240,7 +240,7 @@ func (j *job) follow(ctx context.Context, s *firecrawl.Strategy) error {
 		j.mu.Unlock()
 		status, err := s.Client.CrawlStatus(ctx, id, skip)
 		if err != nil {
-			failure, ok := errors.AsType[*service.Error](err)
+			failure, ok := errors.AsType[*apiclient.Error](err)
 			if fails++; ctx.Err() != nil || !ok || !failure.Retryable() || fails > maxFails || failure.RetryAfter > longestPause {
 				return err
 			}

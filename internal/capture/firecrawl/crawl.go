@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/apiclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/service"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
@@ -45,7 +45,7 @@ func (c *Client) StartCrawl(ctx context.Context, site, key string, o CrawlOption
 	var answer struct {
 		ID string `json:"id"`
 	}
-	r := service.Request{Method: http.MethodPost, Path: []string{"v2", "crawl"}, Body: body, Once: true, Header: http.Header{"X-Idempotency-Key": {key}}}
+	r := apiclient.Request{Method: http.MethodPost, Path: []string{"v2", "crawl"}, Body: body, Once: true, Header: http.Header{"X-Idempotency-Key": {key}}}
 	if err := c.service.Do(ctx, r, &answer); err != nil {
 		return "", err
 	}
@@ -58,7 +58,7 @@ func (c *Client) StartCrawl(ctx context.Context, site, key string, o CrawlOption
 // MayHaveStarted reports whether an error of [Client.StartCrawl] leaves open whether there is a
 // crawl.
 func MayHaveStarted(err error) bool {
-	failure, ok := errors.AsType[*service.Error](err)
+	failure, ok := errors.AsType[*apiclient.Error](err)
 	return ok && (failure.Uncertain() || failure.Status == http.StatusConflict)
 }
 
@@ -85,7 +85,7 @@ type CrawlStatus struct {
 
 // CrawlStatus returns how far a crawl is, and documents behind those that the caller has.
 func (c *Client) CrawlStatus(ctx context.Context, id string, skip int) (*CrawlStatus, error) {
-	r := service.Request{Method: http.MethodGet, Path: []string{"v2", "crawl", id}}
+	r := apiclient.Request{Method: http.MethodGet, Path: []string{"v2", "crawl", id}}
 	if skip > 0 {
 		r.Query = url.Values{"skip": {strconv.Itoa(skip)}}
 	}
@@ -123,8 +123,8 @@ func (c *Client) CrawlStatus(ctx context.Context, id string, skip int) (*CrawlSt
 
 // CancelCrawl cancels a crawl. One that has ended, or that the service does not know, is no error.
 func (c *Client) CancelCrawl(ctx context.Context, id string) error {
-	err := c.service.Do(ctx, service.Request{Method: http.MethodDelete, Path: []string{"v2", "crawl", id}}, nil)
-	if failure, ok := errors.AsType[*service.Error](err); ok && (failure.Status == http.StatusNotFound || failure.Status == http.StatusConflict) {
+	err := c.service.Do(ctx, apiclient.Request{Method: http.MethodDelete, Path: []string{"v2", "crawl", id}}, nil)
+	if failure, ok := errors.AsType[*apiclient.Error](err); ok && (failure.Status == http.StatusNotFound || failure.Status == http.StatusConflict) {
 		return nil
 	}
 	return err
@@ -143,7 +143,7 @@ func (c *Client) CrawlErrors(ctx context.Context, id string) (list []CrawlError,
 		Errors    []CrawlError `json:"errors"`
 		Forbidden []string     `json:"robotsBlocked"`
 	}
-	err = c.service.Do(ctx, service.Request{Method: http.MethodGet, Path: []string{"v2", "crawl", id, "errors"}}, &answer)
+	err = c.service.Do(ctx, apiclient.Request{Method: http.MethodGet, Path: []string{"v2", "crawl", id, "errors"}}, &answer)
 	return answer.Errors, answer.Forbidden, err
 }
 
@@ -163,7 +163,7 @@ func (c *Client) ActiveCrawls(ctx context.Context) ([]ActiveCrawl, error) {
 			Created string `json:"created_at"`
 		} `json:"crawls"`
 	}
-	if err := c.service.Do(ctx, service.Request{Method: http.MethodGet, Path: []string{"v2", "crawl", "active"}}, &answer); err != nil {
+	if err := c.service.Do(ctx, apiclient.Request{Method: http.MethodGet, Path: []string{"v2", "crawl", "active"}}, &answer); err != nil {
 		return nil, err
 	}
 	var list []ActiveCrawl

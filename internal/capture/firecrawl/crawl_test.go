@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/apiclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl/testservice"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/service"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
@@ -111,7 +111,7 @@ func TestAnswersOfCrawls(t *testing.T) {
 		got := "error"
 		if err == nil {
 			got = status.State + " 0 " + string(rune('0'+status.Next)) + map[bool]string{true: " true", false: " false"}[status.More]
-		} else if f, ok := errors.AsType[*service.Error](err); !ok || f.Category != service.Server || f.Retryable() {
+		} else if f, ok := errors.AsType[*apiclient.Error](err); !ok || f.Category != apiclient.Server || f.Retryable() {
 			t.Error(err)
 		}
 		if got != want {

@@ -2,7 +2,7 @@
 // Its shapes are those of the official client, @mendable/firecrawl-js 4.42.
 //
 // URLs that an agent names are checked by the callers before they are sent: see
-// [webclient.Client.Check]. Errors are those of package service.
+// [webclient.Client.Check]. Errors are those of package apiclient.
 package firecrawl
 
 import (
@@ -12,7 +12,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/service"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/apiclient"
 )
 
 // The variables that configure the service, and where it is if they do not say.
@@ -23,12 +23,12 @@ const (
 )
 
 // A Client asks Firecrawl. It may be used at the same time by several goroutines.
-type Client struct{ service *service.Client }
+type Client struct{ service *apiclient.Client }
 
 // New returns a client for a base URL, "" for the service of Firecrawl itself, and a key, which a
 // server of one's own may do without.
 func New(base, key, version string) (*Client, error) {
-	c, err := service.New(service.Options{
+	c, err := apiclient.New(apiclient.Options{
 		Name: "Firecrawl", Base: cmp.Or(base, Hosted), BaseVar: BaseVar, Key: key, KeyVar: KeyVar, Version: version,
 	})
 	if err != nil {
@@ -44,7 +44,7 @@ func (c *Client) Close() { c.service.Close() }
 const patience = 15 * time.Second
 
 func (c *Client) post(ctx context.Context, timeout time.Duration, once bool, body, answer any, name string) error {
-	r := service.Request{Method: http.MethodPost, Path: []string{"v2", name}, Body: body, Once: once}
+	r := apiclient.Request{Method: http.MethodPost, Path: []string{"v2", name}, Body: body, Once: once}
 	if timeout > 0 {
 		r.Timeout = timeout + patience
 	}

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/apiclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/service"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
@@ -71,7 +71,7 @@ func (s *Site) Get(ctx context.Context, r webclient.Request) (*webclient.Respons
 		return nil, ctx.Err()
 	}
 	if failure != nil {
-		if f, ok := errors.AsType[*service.Error](failure); ok && (f.Category == service.Authentication || f.Category == service.Payment) {
+		if f, ok := errors.AsType[*apiclient.Error](failure); ok && (f.Category == apiclient.Authentication || f.Category == apiclient.Payment) {
 			s.mu.Lock()
 			s.broken = failure
 			s.mu.Unlock()

@@ -1,7 +1,7 @@
 // Package llm asks a language model that the operator configured to extract something from a page.
 //
 // The providers are Anthropic (POST v1/messages), OpenAI and servers that are compatible with it
-// (POST chat/completions). They are asked by package service, which bounds time and size, tries
+// (POST chat/completions). They are asked by package apiclient, which bounds time and size, tries
 // again after a rate limit or an error of the server, and keeps the key out of errors.
 //
 // A page is text that somebody else wrote: it is marked as such by a tag that the page cannot know,
@@ -20,7 +20,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/service"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/apiclient"
 )
 
 // The variables that configure the model.
@@ -52,7 +52,7 @@ const (
 type Settings struct {
 	Provider, Key, Base, Model string
 	Version                    string                                     // of the program
-	Pause                      func(context.Context, time.Duration) error // as that of [service.Options]
+	Pause                      func(context.Context, time.Duration) error // as that of [apiclient.Options]
 }
 
 // FromEnvironment returns the settings of the environment, and whether there are any.
@@ -63,13 +63,13 @@ func FromEnvironment(getenv func(string) string) (s Settings, on bool) {
 
 // A Client asks a model. It is safe for concurrent use.
 type Client struct {
-	service *service.Client
+	service *apiclient.Client
 	Settings
 }
 
 // New returns a client. The error names the variable that is wrong.
 func New(s Settings) (*Client, error) {
-	o := service.Options{KeyVar: KeyVar, BaseVar: BaseVar, Key: s.Key, Version: s.Version, Pause: s.Pause}
+	o := apiclient.Options{KeyVar: KeyVar, BaseVar: BaseVar, Key: s.Key, Version: s.Version, Pause: s.Pause}
 	switch s.Provider {
 	case anthropic:
 		o.Name, o.Header, o.More = "Anthropic", "x-api-key", http.Header{"Anthropic-Version": {anthropicVersion}}
@@ -91,7 +91,7 @@ func New(s Settings) (*Client, error) {
 	if s.Key == "" && s.Provider != compatible {
 		return nil, fmt.Errorf("%s is not set, which %s=%s needs", KeyVar, ProviderVar, s.Provider)
 	}
-	c, err := service.New(o)
+	c, err := apiclient.New(o)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ type Extract struct {
 }
 
 // Extract asks the model for something that is in a page. The error is that of ctx or a
-// [*service.Error].
+// [*apiclient.Error].
 func (c *Client) Extract(ctx context.Context, page, query string) (*Extract, error) {
 	e := &Extract{}
 	if cut := atParagraph(page, maxInput); len(cut) < len(page) {
@@ -147,7 +147,7 @@ func (c *Client) messages(ctx context.Context, system, user string) (text string
 		Content []struct{ Type, Text string } `json:"content"`
 		Reason  string                        `json:"stop_reason"`
 	}
-	err = c.service.Do(ctx, service.Request{Method: http.MethodPost, Path: []string{"v1", "messages"}, Timeout: timeout, Body: struct {
+	err = c.service.Do(ctx, apiclient.Request{Method: http.MethodPost, Path: []string{"v1", "messages"}, Timeout: timeout, Body: struct {
 		Model       string    `json:"model"`
 		MaxTokens   int       `json:"max_tokens"`
 		Temperature float64   `json:"temperature"`
@@ -183,7 +183,7 @@ func (c *Client) completions(ctx context.Context, system, user string) (text str
 	default:
 		body["max_completion_tokens"], body["temperature"] = 4096, 0
 	}
-	if err := c.service.Do(ctx, service.Request{Method: http.MethodPost, Path: []string{"chat", "completions"}, Timeout: timeout, Body: body}, &answer); err != nil {
+	if err := c.service.Do(ctx, apiclient.Request{Method: http.MethodPost, Path: []string{"chat", "completions"}, Timeout: timeout, Body: body}, &answer); err != nil {
 		return "", false, err
 	}
 	if len(answer.Choices) == 0 {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/service"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/apiclient"
 )
 
 // The variables that configure Brave, and where its API is.
@@ -27,12 +27,12 @@ const (
 	braveNews, braveImages = 50, 100
 )
 
-type brave struct{ service *service.Client }
+type brave struct{ service *apiclient.Client }
 
 // NewBrave returns a provider for the search API of Brave. See
 // https://api-dashboard.search.brave.com/api-reference.
 func NewBrave(base, key, version string) (Provider, error) {
-	c, err := service.New(service.Options{
+	c, err := apiclient.New(apiclient.Options{
 		Name: "Brave", Base: cmp.Or(base, braveHosted), BaseVar: BraveBaseVar, Key: key, KeyVar: BraveKeyVar, Header: "X-Subscription-Token", Version: version,
 		Delay: braveDelay,
 	})
@@ -187,7 +187,7 @@ func (b *brave) source(ctx context.Context, q *Query, source Source, category Ca
 				More *bool `json:"more_results_available"`
 			}
 		}
-		err := b.service.Do(ctx, service.Request{Method: http.MethodGet, Path: []string{"res", "v1", path, "search"}, Query: query, Timeout: q.Timeout}, &answer)
+		err := b.service.Do(ctx, apiclient.Request{Method: http.MethodGet, Path: []string{"res", "v1", path, "search"}, Query: query, Timeout: q.Timeout}, &answer)
 		if err != nil {
 			return nil, err
 		}

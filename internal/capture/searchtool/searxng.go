@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/service"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/apiclient"
 )
 
 // SearXNGVar is the variable with the URL of a SearXNG server.
@@ -20,12 +20,12 @@ const SearXNGVar = "SEARXNG_BASE_URL"
 // maxPages is how many pages of results one search asks SearXNG or Brave for.
 const maxPages = 10
 
-type searxng struct{ service *service.Client }
+type searxng struct{ service *apiclient.Client }
 
 // NewSearXNG returns a provider for a server of SearXNG, whose settings have to allow the format
 // json. See https://docs.searxng.org/dev/search_api.html.
 func NewSearXNG(base, version string) (Provider, error) {
-	c, err := service.New(service.Options{Name: "SearXNG", Base: base, BaseVar: SearXNGVar, Version: version})
+	c, err := apiclient.New(apiclient.Options{Name: "SearXNG", Base: base, BaseVar: SearXNGVar, Version: version})
 	if err != nil {
 		return nil, err
 	}
@@ -109,8 +109,8 @@ func (s *searxng) pages(ctx context.Context, q *Query, source Source, category C
 			}
 			Unresponsive [][]string `json:"unresponsive_engines"`
 		}
-		err := s.service.Do(ctx, service.Request{Method: http.MethodGet, Path: []string{"search"}, Query: query, Timeout: q.Timeout}, &answer)
-		if failure, ok := errors.AsType[*service.Error](err); ok && failure.Status == http.StatusForbidden {
+		err := s.service.Do(ctx, apiclient.Request{Method: http.MethodGet, Path: []string{"search"}, Query: query, Timeout: q.Timeout}, &answer)
+		if failure, ok := errors.AsType[*apiclient.Error](err); ok && failure.Status == http.StatusForbidden {
 			failure.Advice = "The operator of the SearXNG server has to add json to search.formats in its settings.yml"
 		}
 		if err != nil {

@@ -1,4 +1,4 @@
-// Package service asks services over HTTP that the operator configured, such as Firecrawl, Brave,
+// Package apiclient asks services over HTTP that the operator configured, such as Firecrawl, Brave,
 // SearXNG or an LLM. What agents name is asked by package webclient, with its rules for addresses.
 //
 // [Client.Do] does this:
@@ -12,7 +12,7 @@
 //  4. What may pass by itself is tried again, three times in all: a rate limit after the delay that
 //     the service asks for, an error of the server or of the network after a pause. A request that
 //     may not be made twice ([Request.Once]) is tried again only if the service refused it.
-package service
+package apiclient
 
 import (
 	"bytes"
