@@ -4,7 +4,7 @@
 // [Browser.Fetch] does this:
 //
 //  1. It waits for a place: [Options.MaxPages] pages are open at a time, which callers share as
-//     package turns has it, in one browser, which is started for the first page and ended when it had
+//     package fairqueue has it, in one browser, which is started for the first page and ended when it had
 //     nothing to do for [Options.Idle]. After a crash the next page starts another. The browser is
 //     one that is found on the computer, or [Options.Path], or one that runs already ([Options.URL]).
 //  2. It opens a page in a context of its own: no cookies, no storage, no cache of another page. All
@@ -45,8 +45,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/turns"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
@@ -97,7 +97,7 @@ type limits struct {
 // A Browser is the strategy. It is safe for concurrent use.
 type Browser struct {
 	options Options
-	places  *turns.Turns // one for each page
+	places  *fairqueue.Turns // one for each page
 
 	mu      sync.Mutex // guards all fields below
 	engine  *engine    // nil: none runs
@@ -116,7 +116,7 @@ func New(o Options) *Browser {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Browser{options: o, places: turns.New(o.MaxPages, maxQueued)}
+	return &Browser{options: o, places: fairqueue.New(o.MaxPages, maxQueued)}
 }
 
 var _ fetch.Strategy = (*Browser)(nil)
@@ -170,7 +170,7 @@ func (b *Browser) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, e
 	timeout := cmp.Or(r.Timeout, webclient.DefaultTimeout)
 	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("%s: is not rendered within %v", r.URL.Redacted(), timeout))
 	defer cancel()
-	done, err := b.places.Wait(ctx, turns.Ask{Caller: r.Caller, Only: r.Caller == ""})
+	done, err := b.places.Wait(ctx, fairqueue.Ask{Caller: r.Caller, Only: r.Caller == ""})
 	if err != nil {
 		return nil, err
 	}

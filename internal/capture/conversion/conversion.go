@@ -10,7 +10,7 @@
 //     time and cuts what is too long, with a note. It is killed when the context of the call ends, or
 //     after [maxTime].
 //
-// Turns are shared as package turns has it: a caller whose pages take long does not keep others from converting
+// Turns are shared as package fairqueue has it: a caller whose pages take long does not keep others from converting
 // theirs.
 //
 // The child is the program itself, which calls [Main]. It gets the page as standard input, neither the environment
@@ -24,7 +24,7 @@ import (
 	"os/exec"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/turns"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
@@ -37,18 +37,18 @@ const (
 // A Converter converts the pages of a process. It is safe for concurrent use.
 type Converter struct {
 	command func(context.Context) *exec.Cmd
-	light   *turns.Turns
-	heavy   *turns.Turns
+	light   *fairqueue.Turns
+	heavy   *fairqueue.Turns
 }
 
 // New returns a converter. command starts a child that calls [Main]; if it is nil, pages that need one are errors.
 func New(command func(context.Context) *exec.Cmd) *Converter {
-	return &Converter{command, turns.New(maxLight, maxWaiting), turns.New(maxHeavy, maxWaiting)}
+	return &Converter{command, fairqueue.New(maxLight, maxWaiting), fairqueue.New(maxHeavy, maxWaiting)}
 }
 
 // Do does other work on a page when it is the turn of the caller. The error is that of work, of ctx, or a
-// [*turns.FullError].
-func (c *Converter) Do(ctx context.Context, a turns.Ask, work func(context.Context) error) error {
+// [*fairqueue.FullError].
+func (c *Converter) Do(ctx context.Context, a fairqueue.Ask, work func(context.Context) error) error {
 	done, err := c.light.Wait(ctx, a)
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func (c *Converter) Do(ctx context.Context, a turns.Ask, work func(context.Conte
 
 // A Job is a source to convert.
 type Job struct {
-	turns.Ask
+	fairqueue.Ask
 	Choice webpage.Choice
 	Source webpage.Source
 	// Time is how long a child may take, without the wait for a turn. 0: [maxTime], which is the most.
@@ -67,7 +67,7 @@ type Job struct {
 }
 
 // Read returns the page that a source is. The error says why there is none, or is that of ctx or a
-// [*turns.FullError]. With an error, the page has at most its kind and MIME type: there are only the bytes of it.
+// [*fairqueue.FullError]. With an error, the page has at most its kind and MIME type: there are only the bytes of it.
 func (c *Converter) Read(ctx context.Context, j Job) (page *webpage.Page, err error) {
 	err = c.Do(ctx, j.Ask, func(ctx context.Context) (err error) {
 		page, err = j.Choice.Read(ctx, j.Source)

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/turns"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
@@ -120,7 +120,7 @@ func TestHangingPagesOfOneCaller(t *testing.T) {
 	const most = 5
 	for range most {
 		go func() {
-			_, err := c.Read(hanging, Job{Ask: turns.Ask{Caller: "alice"}, Source: source(largePage)})
+			_, err := c.Read(hanging, Job{Ask: fairqueue.Ask{Caller: "alice"}, Source: source(largePage)})
 			ended <- err
 		}()
 	}
@@ -129,7 +129,7 @@ func TestHangingPagesOfOneCaller(t *testing.T) {
 	}
 	start := time.Now()
 	for range 20 {
-		page, err := c.Read(t.Context(), Job{Ask: turns.Ask{Caller: "bob"}, Source: source("<p>Quick.")})
+		page, err := c.Read(t.Context(), Job{Ask: fairqueue.Ask{Caller: "bob"}, Source: source("<p>Quick.")})
 		if err != nil || page.Markdown(nil) != "Quick.\n" {
 			t.Fatalf("%v, %+v", err, page)
 		}
@@ -139,7 +139,7 @@ func TestHangingPagesOfOneCaller(t *testing.T) {
 	}
 	short, stop := context.WithTimeoutCause(t.Context(), 10*time.Millisecond, errors.New("no time"))
 	defer stop()
-	if _, err := c.Read(short, Job{Ask: turns.Ask{Caller: "bob"}, Source: source(largePage)}); err == nil || err.Error() != "no time" {
+	if _, err := c.Read(short, Job{Ask: fairqueue.Ask{Caller: "bob"}, Source: source(largePage)}); err == nil || err.Error() != "no time" {
 		t.Errorf("a large page of another caller: %v", err)
 	}
 	cancel()

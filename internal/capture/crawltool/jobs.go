@@ -28,7 +28,7 @@
 // All jobs of a process ask through one client, which has one budget of connections for all and the
 // pace of each host. A job is bounded by its pages, [maxBytes] and [maxTime]; a process runs
 // [maxRunning] jobs and remembers [maxJobs]. One of several callers starts another job while more
-// places are free than it has jobs, as in package turns: so the last one is for who has none.
+// places are free than it has jobs, as in package fairqueue: so the last one is for who has none.
 package crawltool
 
 import (

@@ -10,9 +10,9 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/turns"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
@@ -36,7 +36,7 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 		return fmt.Errorf("%s: its server says that it must not be kept (Cache-Control: no-store), and others use this server too", p.URL)
 	}
 	source := webpage.Source{URL: p.Response.URL, ContentType: p.Response.ContentType, Body: p.Response.Body}
-	ask := turns.Ask{Caller: j.saved.Owner, Only: j.saved.Owner == "", Patient: true}
+	ask := fairqueue.Ask{Caller: j.saved.Owner, Only: j.saved.Owner == "", Patient: true}
 	page, err := o.Converter.Read(ctx, conversion.Job{Ask: ask, Choice: j.query.choice, Source: source})
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.URL, err)

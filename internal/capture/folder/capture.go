@@ -57,7 +57,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/turns"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
@@ -287,7 +287,7 @@ func hasImage(markdown string, kept bool) bool {
 // render makes the text of a file, and stages its assets.
 func (v *visit) render(ctx context.Context, response *webclient.Response, f *File) error {
 	c, r, old := v.c, v.result, v.old
-	job := conversion.Job{Ask: turns.Ask{Only: true}, Source: webpage.Source{URL: response.URL, ContentType: response.ContentType, Body: response.Body}}
+	job := conversion.Job{Ask: fairqueue.Ask{Only: true}, Source: webpage.Source{URL: response.URL, ContentType: response.ContentType, Body: response.Body}}
 	if c.Options.Timeout > 0 {
 		job.Time = max(c.Options.Timeout-response.Took, time.Millisecond)
 	}

@@ -13,9 +13,9 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/turns"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
@@ -119,16 +119,16 @@ func (j *job) plain() *job {
 }
 
 // wait waits for a turn of a job, until ctx ends. If too many wait, the error is a [*fetch.Failed].
-func (j *job) wait(ctx context.Context, t *turns.Turns) (done func(), err error) {
+func (j *job) wait(ctx context.Context, t *fairqueue.Turns) (done func(), err error) {
 	done, err = t.Wait(ctx, j.ask())
 	return done, j.busy(err)
 }
 
-func (j *job) ask() turns.Ask { return turns.Ask{Caller: j.caller, Only: j.caller == ""} }
+func (j *job) ask() fairqueue.Ask { return fairqueue.Ask{Caller: j.caller, Only: j.caller == ""} }
 
 // busy returns an error of turns for the caller.
 func (j *job) busy(err error) error {
-	if full, ok := errors.AsType[*turns.FullError](err); ok {
+	if full, ok := errors.AsType[*fairqueue.FullError](err); ok {
 		return j.failed("the server is busy: " + full.Error())
 	}
 	return err

@@ -31,15 +31,15 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/toolargs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/turns"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
-// Callers share these as package turns has it.
+// Callers share these as package fairqueue has it.
 const (
 	maxFetching = 12  // pages at a time, each of which may have some MiB
 	maxOpened   = 8   // captures that are in memory for an answer at a time
@@ -62,13 +62,13 @@ type Options struct {
 type Scraper struct {
 	options  Options
 	flights  flights
-	fetching *turns.Turns
-	opened   *turns.Turns
+	fetching *fairqueue.Turns
+	opened   *fairqueue.Turns
 }
 
 // New returns a scraper.
 func New(o Options) *Scraper {
-	return &Scraper{options: o, fetching: turns.New(maxFetching, maxWaiting), opened: turns.New(maxOpened, maxWaiting)}
+	return &Scraper{options: o, fetching: fairqueue.New(maxFetching, maxWaiting), opened: fairqueue.New(maxOpened, maxWaiting)}
 }
 
 // Tool returns the tool. Where actions can be done it may change things, for what a click does is not

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/turns"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
@@ -163,7 +163,7 @@ func TestReadingInTurn(t *testing.T) {
 		end := make(chan struct{}) // of the turn of bob
 		for _, caller := range []string{"alice", "alice", "bob"} {
 			go func() {
-				_ = s.options.Converter.Do(ctx, turns.Ask{Caller: caller}, func(context.Context) error {
+				_ = s.options.Converter.Do(ctx, fairqueue.Ask{Caller: caller}, func(context.Context) error {
 					if caller == "bob" {
 						<-end
 						return nil
@@ -211,7 +211,7 @@ func TestOpeningInTurn(t *testing.T) {
 		t.Errorf("%d captures are open after a call", n)
 	}
 	for range maxOpened {
-		if _, err := b.scraper.opened.Wait(t.Context(), turns.Ask{Only: true}); err != nil {
+		if _, err := b.scraper.opened.Wait(t.Context(), fairqueue.Ask{Only: true}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/turns"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
 )
 
 const (
@@ -26,8 +26,8 @@ const (
 // An interval begins when a request has been sent, so that the host sees it too, however long
 // connections take. All hosts together have a number of connections, which callers share too.
 type pace struct {
-	every       time.Duration // between two starts
-	connections *turns.Turns  // one for each request under way
+	every       time.Duration    // between two starts
+	connections *fairqueue.Turns // one for each request under way
 
 	mu    sync.Mutex // guards all fields below
 	hosts map[string]*hostPace
@@ -35,10 +35,10 @@ type pace struct {
 
 // A hostPace is the pace of one host. The pace's mu guards its fields, but slots and turn.
 type hostPace struct {
-	slots *turns.Turns // one for each request under way
-	turn  *turns.Turns // one for the request that starts next, until it is sent
-	next  time.Time    // of the next start
-	users int          // requests that wait or are under way
+	slots *fairqueue.Turns // one for each request under way
+	turn  *fairqueue.Turns // one for the request that starts next, until it is sent
+	next  time.Time        // of the next start
+	users int              // requests that wait or are under way
 }
 
 // A wish is what a request wants besides what its host needs.
@@ -48,7 +48,7 @@ type wish struct {
 }
 
 func newPace(every time.Duration, connections int) *pace {
-	return &pace{every: every, connections: turns.New(connections, maxWaiting), hosts: make(map[string]*hostPace)}
+	return &pace{every: every, connections: fairqueue.New(connections, maxWaiting), hosts: make(map[string]*hostPace)}
 }
 
 // A turn is that of one request. Its owner calls done when it has the answer.
@@ -101,9 +101,9 @@ func (p *pace) wait(ctx context.Context, host string, own bool, least time.Durat
 			p.leave(h)
 		}
 	}()
-	ask := turns.Ask{Caller: r.caller, Patient: r.patient}
+	ask := fairqueue.Ask{Caller: r.caller, Patient: r.patient}
 	slot, err := h.slots.Wait(ctx, ask)
-	if full, ok := errors.AsType[*turns.FullError](err); ok {
+	if full, ok := errors.AsType[*fairqueue.FullError](err); ok {
 		return nil, fmt.Errorf("%s: %w", host, full)
 	}
 	if err != nil {
@@ -170,7 +170,7 @@ func (p *pace) enter(host string) *hostPace {
 		if len(p.hosts) >= maxHosts {
 			p.forget()
 		}
-		h = &hostPace{slots: turns.New(perHost, maxWaiting), turn: turns.New(1, perHost)}
+		h = &hostPace{slots: fairqueue.New(perHost, maxWaiting), turn: fairqueue.New(1, perHost)}
 		p.hosts[host] = h
 	}
 	h.users++

@@ -1,4 +1,4 @@
-// Package turns shares a few turns at something scarce between callers, so that one who wants much,
+// Package fairqueue shares a few turns at something scarce between callers, so that one who wants much,
 // or holds on to what it has, does not keep the others from theirs.
 //
 // A caller gets another turn while more turns are free than it holds. The last free turn is thus for
@@ -16,7 +16,7 @@
 // Nobody waits for ever: a caller who holds turns gets the next when these end, and whoever is passed
 // by is passed by so many only. A queue is bounded in the way that turns are: who finds it full gets
 // a [*FullError], which says when to come back.
-package turns
+package fairqueue
 
 import (
 	"context"
