@@ -5,8 +5,9 @@ import (
 	"context"
 	"log/slog"
 	"net/url"
-	"slices"
+	"regexp"
 	"strings"
+	"sync"
 
 	readability "codeberg.org/readeck/go-readability/v2"
 	"golang.org/x/net/html"
@@ -18,89 +19,54 @@ const (
 	maxReadable = 30_000
 	// enough is how much content is an article, in characters.
 	enough = 200
-	// wholeArticle is how much text readability is content with, in characters. It is its own default.
-	wholeArticle = 500
+	// maxMains is how many main elements are compared: a page has one, or some that are hidden.
+	maxMains = 8
 )
 
-// mainContent returns the part of a document that is about something, and the title. It takes the
-// document apart. The element that it returns has no parent.
-func mainContent(ctx context.Context, doc *html.Node, at *url.URL) (content *html.Node, name string) {
+// mainContent returns the part of a document that is about something, and its title. The page gets a
+// note if the choice is doubtful. It takes the document apart. The element that it returns has no parent.
+//
+// Readability finds the content of articles. Of documentation it drops tables, terms, code and short
+// sections, so it is not asked about pages of other kinds, or if it drops most of the code of one.
+func (p *Page) mainContent(ctx context.Context, doc *html.Node, at *url.URL) (content *html.Node, name string) {
+	all := weigh(bodyOf(doc))
 	region := mainRegion(doc)
 	name, exact := titleOf(doc, region)
 	if ctx.Err() != nil {
 		return doc, name
 	}
-	if region != nil && plainRegion(region) {
-		if heading := heading(region); heading != "" && strings.Contains(name, heading) {
-			name = heading // of the title, it is what is not the name of the site
-		} else if !exact {
-			name = cmp.Or(readableTitle(doc, at), name)
-		}
-		return detached(region), name
-	}
-	if article := readable(doc, at, wholeArticle); article != nil && article.Node != nil {
-		found := size(article.Node)
-		// An index, a reference or a short page has little of what readability takes for text.
-		if found >= enough && (region == nil || 2*found >= size(region)) {
+	if isArticle(doc) {
+		if article := readable(doc, at); article != nil && article.Node != nil && weigh(article.Node).prose() >= enough && (region == nil || 2*codeAndTerms(article.Node) >= codeAndTerms(region)) {
 			if t := strings.TrimSpace(article.Title()); t != "" && !exact {
 				name = t
 			}
+			p.noteKept(weigh(article.Node), all)
 			return article.Node, name
 		}
 	}
-	if region == nil {
-		region = doc
+	marked := region != nil
+	if !marked {
+		region = bodyOf(doc)
 	}
 	region = detached(region)
-	for _, n := range elements(ctx, region) {
-		if n.Parent != nil && aside(n) {
-			remove(n)
-		}
+	clearRegion(ctx, region)
+	kept := weigh(region)
+	if p.noteKept(kept, all); !marked && kept.text == all.text && 2*kept.linked > kept.text {
+		p.note("Nothing tells the content from the navigation of the site: all of the page is here.")
 	}
 	return region, name
 }
 
-// heading returns the first heading of the highest rank.
-func heading(region *html.Node) string {
-	for n := range region.Descendants() {
-		if n.DataAtom == atom.H1 {
-			return title(text(n))
-		}
+// noteKept says if much less than the text of a page is kept. Links are not counted: most lead through
+// the site.
+func (p *Page) noteKept(kept, all weight) {
+	if all.prose() >= enough && 2*kept.prose() < all.prose() {
+		p.note("Only the main content is here: %d of %d characters of the page that are not in links.", kept.prose(), all.prose())
 	}
-	return ""
 }
 
-// readableTitle returns the title that readability finds. It gets what it takes that from: the title,
-// metadata and headings.
-func readableTitle(doc *html.Node, at *url.URL) string {
-	head := &html.Node{Type: html.ElementNode, Data: "head", DataAtom: atom.Head}
-	body := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
-	for n := range doc.Descendants() {
-		to := head
-		switch {
-		case n.DataAtom == atom.H1, n.DataAtom == atom.H2:
-			to = body
-		case n.DataAtom != atom.Title && n.DataAtom != atom.Meta && !isData(n):
-			continue
-		}
-		named := &html.Node{Type: html.ElementNode, Data: n.Data, DataAtom: n.DataAtom, Attr: slices.Clone(n.Attr)}
-		named.AppendChild(&html.Node{Type: html.TextNode, Data: text(n)})
-		to.AppendChild(named)
-	}
-	top := &html.Node{Type: html.ElementNode, Data: "html", DataAtom: atom.Html}
-	top.AppendChild(head)
-	top.AppendChild(body)
-	small := &html.Node{Type: html.DocumentNode}
-	small.AppendChild(top)
-	if article := readable(small, at, 0); article != nil {
-		return strings.TrimSpace(article.Title())
-	}
-	return ""
-}
-
-// readable returns what readability finds. Of less text than so many characters, it tries again with
-// fewer rules. It is the one function that knows the library.
-func readable(doc *html.Node, at *url.URL, characters int) *readability.Article {
+// readable returns what readability finds. It is the one function that knows the library.
+func readable(doc *html.Node, at *url.URL) *readability.Article {
 	count := 0
 	for n := range doc.Descendants() { // the parser copies the document before it counts
 		if n.Type == html.ElementNode {
@@ -110,7 +76,6 @@ func readable(doc *html.Node, at *url.URL, characters int) *readability.Article 
 		}
 	}
 	parser := readability.NewParser()
-	parser.CharThresholds = characters
 	parser.Logger = slog.New(slog.DiscardHandler)
 	parser.KeepClasses = true // they have the languages of code
 	parser.MaxElemsToParse = maxReadable
@@ -126,103 +91,78 @@ func readable(doc *html.Node, at *url.URL, characters int) *readability.Article 
 	return &article
 }
 
-// aboutID has the id of an element, for as long as readability has the document: it removes what has
-// an id like comments or menu, also a heading or a section about these.
+// aboutID has the id of a heading while readability has the document: it removes elements with an id
+// like comments or menu, also headings about these.
 const aboutID = "data-about-id"
 
-// renameIDs renames an attribute of the elements whose ids say what they are about.
+// renameIDs renames an attribute of the headings.
 func renameIDs(doc *html.Node, from, to string) {
 	for n := range doc.Descendants() {
-		if n.Type != html.ElementNode || from == "id" && holds(n) && !has(n, topical) {
-			continue
-		}
 		for i := range n.Attr {
-			if n.Attr[i].Key == from {
+			if isHeading(n) && n.Attr[i].Key == from {
 				n.Attr[i].Key = to
 			}
 		}
 	}
 }
 
-// mainRegion returns the element that a document says to be its main content, or nil if it does not
-// say, or names several.
-func mainRegion(doc *html.Node) *html.Node {
-	var mains, articles []*html.Node
+// articleTypes finds the types of articles in data about a page.
+var articleTypes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"@type"\s*:\s*\[?\s*"(\w*Article|BlogPosting)"`)
+})
+
+// isArticle reports whether a page says that it is an article, as newspapers and blogs do.
+func isArticle(doc *html.Node) bool {
 	for n := range doc.Descendants() {
+		kind := attribute(n, "itemtype")
+		property := attribute(n, "property")
 		switch {
-		case n.DataAtom == atom.Main, attribute(n, "role") == "main":
-			mains = append(mains, n)
-		case n.DataAtom == atom.Article:
-			articles = append(articles, n)
-		}
-	}
-	switch {
-	case len(articles) == 1 && (len(mains) == 0 || 2*size(articles[0]) >= size(mains[0])):
-		return articles[0]
-	case len(mains) > 0:
-		return mains[0]
-	}
-	return nil
-}
-
-// plainRegion reports whether an element is content and nothing else, so that readability has nothing
-// to find: much text, of which little is links, and no element or name of what pages put beside it.
-func plainRegion(region *html.Node) bool {
-	text, linked := 0, 0
-	for n := range region.Descendants() {
-		switch {
-		case n.Type == html.TextNode:
-			text += letters(n.Data)
-		case n.Type != html.ElementNode:
-		case aside(n), floats(n), n.DataAtom == atom.Header, n.DataAtom == atom.Footer, n.DataAtom == atom.Noscript: // which may have the images
-			return false
-		case holds(n) && (besides(attribute(n, "class")) || besides(attribute(n, "id"))):
-			return false
-		case n.DataAtom == atom.A:
-			linked += size(n)
-		}
-	}
-	return text >= 2*enough && 4*linked <= text
-}
-
-// floats reports whether an element is over the content, or repeats it for the eye: formulas are also
-// there as text.
-func floats(n *html.Node) bool {
-	switch attribute(n, "role") {
-	case "dialog", "alertdialog", "menu", "menubar":
-		return true
-	}
-	return attribute(n, "aria-hidden") == "true" && size(n) > 0
-}
-
-// holds reports whether an element holds others, so that its name says what they are. The names of
-// headings, links and words are those of what they are about.
-func holds(n *html.Node) bool {
-	switch n.DataAtom {
-	case atom.Div, atom.Section, atom.Article, atom.Ul, atom.Ol, atom.Dl, atom.Li, atom.P, atom.Table, atom.Figure, atom.Details, atom.Fieldset, atom.Address, atom.Menu, 0:
-		return true
-	}
-	return false
-}
-
-// besides reports whether a class or an id has a word for what pages put beside their content.
-func besides(names string) bool {
-	if names == "" {
-		return false
-	}
-	names = strings.ToLower(names)
-	for _, word := range []string{
-		"ad-", "advert", "agegate", "author", "banner", "breadcrumb", "byline", "combx", "comment", "community", "contact", "contrib", "cookie", "cover-wrap",
-		"dateline", "disqus", "download", "edit", "extra", "feedback", "footer", "gallery", "gdpr", "hidden", "legends", "login", "masthead", "media", "menu",
-		"meta", "modal", "nav", "newsletter", "outbrain", "pager", "pagination", "popup", "prev-next", "prevnext", "promo", "rating", "recommend", "related", "remark", "replies", "rss",
-		"scroll", "share", "shopping", "shoutbox", "sidebar", "skyscraper", "social", "sponsor", "subscribe", "supplemental", "tags", "teaser", "toc", "tool",
-		"top", "tweet", "widget", "yom-remote",
-	} {
-		if strings.Contains(names, word) {
+		case strings.HasSuffix(kind, "schema.org/BlogPosting"), strings.Contains(kind, "schema.org/") && strings.HasSuffix(kind, "Article"):
+			return true
+		case n.DataAtom == atom.Meta && (strings.HasPrefix(property, "article:") || property == "og:type" && strings.EqualFold(attribute(n, "content"), "article")):
+			return true
+		case isData(n) && articleTypes().MatchString(text(n)):
 			return true
 		}
 	}
 	return false
+}
+
+// codeAndTerms returns the number of blocks of code and of terms, of which documentation is made.
+func codeAndTerms(top *html.Node) (count int) {
+	for n := range top.Descendants() {
+		if n.DataAtom == atom.Pre || n.DataAtom == atom.Dt {
+			count++
+		}
+	}
+	return count
+}
+
+// mainRegion returns the element that a document says to be its main content, the largest one if it
+// names several, or nil.
+func mainRegion(doc *html.Node) (region *html.Node) {
+	most, mains := 0, 0
+	for n := range doc.Descendants() {
+		if n.DataAtom != atom.Main && attribute(n, "role") != "main" {
+			continue
+		}
+		if mains++; mains > maxMains {
+			return region
+		}
+		if count := size(n); region == nil || count > most {
+			region, most = n, count
+		}
+	}
+	return region
+}
+
+func bodyOf(doc *html.Node) *html.Node {
+	for n := range doc.Descendants() {
+		if n.DataAtom == atom.Body {
+			return n
+		}
+	}
+	return doc
 }
 
 // aside reports whether an element stands beside the content.
@@ -234,10 +174,12 @@ func aside(n *html.Node) bool {
 		return n.Parent.DataAtom == atom.Body || n.Parent.DataAtom == atom.Div && n.Parent.Parent != nil && n.Parent.Parent.DataAtom == atom.Body
 	}
 	switch attribute(n, "role") {
-	case "navigation", "banner", "contentinfo", "search", "complementary":
+	case "navigation", "banner", "contentinfo", "search", "complementary", "dialog", "alertdialog", "menu", "menubar":
 		return true
+	case "tabpanel":
+		return false
 	}
-	return false
+	return attribute(n, "aria-hidden") == "true" // it is there for the eye, and a second time as text
 }
 
 func detached(n *html.Node) *html.Node {
@@ -245,9 +187,10 @@ func detached(n *html.Node) *html.Node {
 	return n
 }
 
-// titleOf returns the title of a document: that of its head, else its first heading. If the one has
-// the other in it, with the name of the site, the heading is exactly the title of the page. A heading
-// outside of the main content may be the name of the site itself, which stands at the end.
+// titleOf returns the title of a document: that of its head, else its first heading. Where the title
+// of the head has a heading in it, with the name of the site, the heading is exactly the title of the
+// page. A heading outside of the main content may be the name of the site itself, which stands at the
+// end.
 func titleOf(doc, region *html.Node) (name string, exact bool) {
 	var head, heading string
 	headings, inside := 0, false
@@ -255,13 +198,14 @@ func titleOf(doc, region *html.Node) (name string, exact bool) {
 		switch {
 		case n.DataAtom == atom.Title && n.Namespace == "" && head == "":
 			head = title(text(n))
-		case n.DataAtom == atom.H1:
-			if headings++; headings == 1 {
-				heading, inside = title(text(n)), region == nil || within(n, region)
+		case n.DataAtom == atom.H1 && !inside:
+			headings++
+			if inside = region != nil && within(n, region); inside || headings == 1 {
+				heading = title(text(n))
 			}
 		}
 	}
-	if headings == 1 && heading != "" && (head == "" || strings.HasPrefix(head, heading) || inside && strings.Contains(head, heading)) {
+	if heading != "" && (head == "" || inside && strings.Contains(head, heading) || headings == 1 && strings.HasPrefix(head, heading)) {
 		return heading, true
 	}
 	return cmp.Or(head, heading), false

@@ -118,40 +118,6 @@ func TestTheNameOfTheSiteIsNoTitle(t *testing.T) {
 	}
 }
 
-func TestPlainRegions(t *testing.T) {
-	prose := strings.Repeat("<p>A sentence, which has commas, and is about rules of the language.</p>", 12)
-	for name, c := range map[string]struct {
-		html string
-		want bool
-	}{
-		"prose":                  {prose, true},
-		"a heading with a name":  {`<h2 id="related-tools" class="sidebar">Tools</h2>` + prose, true},
-		"code with a class":      {`<pre><code class="language-toml">a = 1</code></pre>` + prose, true},
-		"a link":                 {prose + `<a href="/">more</a>`, true},
-		"little text":            {"<p>A sentence.</p>", false},
-		"navigation":             {prose + "<nav>Pages</nav>", false},
-		"a part beside it":       {prose + "<aside>Pages</aside>", false},
-		"a role":                 {prose + "<div role=search>Search</div>", false},
-		"a class":                {prose + `<div class="x Newsletter-box">Subscribe</div>`, false},
-		"an id":                  {prose + `<ul id="breadcrumbs"><li>A</ul>`, false},
-		"an element of its own":  {prose + `<x-y class="share-bar">A</x-y>`, false},
-		"images without scripts": {prose + `<noscript><img src="a.png"></noscript>`, false},
-		"a dialog":               {prose + `<div role="dialog">We use cookies</div>`, false},
-		"pages around it":        {prose + `<div class="prev-next-area">Tools</div>`, false},
-		"a formula":              {prose + `<span class="katex-mathml"><math><mi>x</mi></math></span><span aria-hidden="true">x</span>`, false},
-		"an icon":                {prose + `<i class="icon" aria-hidden="true"></i>`, true},
-		"an index":               {strings.Repeat(`<p><a href="/">A sentence, which has commas, and is a link.</a></p>`, 20), false},
-	} {
-		doc, err := nethtml.Parse(strings.NewReader("<main>" + c.html + "</main>"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := plainRegion(mainRegion(doc)); got != c.want {
-			t.Errorf("%s: %v", name, got)
-		}
-	}
-}
-
 // A heading has no link to itself, also where that is a sign of the page's own font.
 func TestSignsOfHeadings(t *testing.T) {
 	prose := strings.Repeat("<p>A sentence, which has commas, and is about rules of the language.</p>", 12)

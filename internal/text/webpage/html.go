@@ -39,7 +39,7 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 			if content = doc; c.Whole || len(c.Include) > 0 {
 				name, _ = titleOf(doc, mainRegion(doc))
 			} else {
-				content, name = mainContent(ctx, doc, s.URL)
+				content, name = p.mainContent(ctx, doc, s.URL)
 			}
 		},
 		func() { p.anchors(ctx, content) },

@@ -169,19 +169,14 @@ var dropped = map[atom.Atom]bool{
 
 // prepare makes a tree simpler, before the main content is looked for.
 func prepare(ctx context.Context, doc *html.Node) {
-	sections := make(map[string]bool) // by their ids
 	for _, n := range elements(ctx, doc) {
 		switch {
 		case n.Parent == nil: // it is in something that was removed
 		case dropped[n.DataAtom] && !isData(n), hidden(n), gutter(n):
 			remove(n)
 		case n.DataAtom == atom.A && permalink(n):
-			if id := ownHeading(n); id != "" {
-				sections[id] = true
-			}
 			remove(n)
-		case n.DataAtom == atom.A && ownHeading(n) != "":
-			sections[ownHeading(n)] = true
+		case n.DataAtom == atom.A && ownHeading(n):
 			if attribute(n, "id") == "" && attribute(n, "name") == "" {
 				unwrap(n)
 			}
@@ -199,7 +194,6 @@ func prepare(ctx context.Context, doc *html.Node) {
 			}
 		}
 	}
-	markTopical(doc, sections)
 }
 
 // inMain reports whether an element is in one that the page says to be its main content.
@@ -248,44 +242,25 @@ func note(n *html.Node) bool {
 	return false
 }
 
-// topical marks an element whose heading links to it. Its id says what it is about.
-const topical = "data-topical"
-
-func markTopical(doc *html.Node, sections map[string]bool) {
-	if len(sections) == 0 {
-		return
-	}
-	for n := range doc.Descendants() {
-		if (n.DataAtom == atom.Section || n.DataAtom == atom.Div) && sections[attribute(n, "id")] {
-			n.Attr = append(n.Attr, html.Attribute{Key: topical})
-		}
-	}
-}
-
-// ownHeading returns the id to which a link in a heading leads, if that is the id of the heading, or of
-// an element that begins with it.
-func ownHeading(a *html.Node) string {
+// ownHeading reports whether a link in a heading leads to that heading, or to an element that begins with it.
+func ownHeading(a *html.Node) bool {
 	id, ok := strings.CutPrefix(attribute(a, "href"), "#")
 	if !ok || id == "" {
-		return ""
+		return false
 	}
 	if decoded, err := url.PathUnescape(id); err == nil {
 		id = decoded
 	}
 	n := a
 	for range 4 {
-		if n = n.Parent; n == nil || n.DataAtom == atom.Body {
-			return ""
+		if n = n.Parent; n == nil {
+			return false
 		}
-		switch n.DataAtom {
-		case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-			if attribute(n, "id") == id || n.Parent != nil && attribute(n.Parent, "id") == id {
-				return id
-			}
-			return ""
+		if isHeading(n) {
+			return attribute(n, "id") == id || n.Parent != nil && attribute(n.Parent, "id") == id
 		}
 	}
-	return ""
+	return false
 }
 
 // flattenLists makes paragraphs of lists and quotes that are nested too deeply.

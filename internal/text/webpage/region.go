@@ -1,0 +1,241 @@
+package webpage
+
+import (
+	"context"
+	"regexp"
+	"sync"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// The templates of a site put columns and bars around the content. clearRegion follows the content
+// from element to element, down to the one that has the page's heading and paragraphs as children,
+// and removes what leads through the site around each of them:
+//
+//	<body>
+//	  <div class="navheader">…</div>    removed: its class is one for navigation
+//	  <div id="column2"><a>…</a>…</div> removed: it has only links, and less text than the content
+//	  <div id="column1">                followed: it has the heading, and most of the text
+//	    <h1>…</h1> <p>…</p>             kept
+//	    <ul><li><a>…</a>…</ul>          kept: links among the content belong to it
+
+// maxLayout is how deep the content may be in elements of the layout.
+const maxLayout = 16
+
+// A weight says how much text a part of a document has, in characters that are not space.
+type weight struct{ text, linked, links, headings int }
+
+// prose is the text that is not in links.
+func (w weight) prose() int { return w.text - w.linked }
+
+func weigh(top *html.Node) weight { return weighEach(top, false, func(*html.Node, weight) {}) }
+
+// weighEach calls visit with the weight of each node below and including top, children first.
+func weighEach(top *html.Node, linked bool, visit func(*html.Node, weight)) (w weight) {
+	switch {
+	case top.Type == html.TextNode:
+		if w.text = letters(top.Data); linked {
+			w.linked = w.text
+		}
+	case top.DataAtom == atom.A && has(top, "href"):
+		w.links, linked = 1, true
+	case isHeading(top):
+		w.headings = 1
+	}
+	for c := range top.ChildNodes() {
+		inner := weighEach(c, linked, visit)
+		w.text += inner.text
+		w.linked += inner.linked
+		w.links += inner.links
+		w.headings += inner.headings
+	}
+	visit(top, w)
+	return w
+}
+
+// Classes and ids of what leads through a site or stands at the end of each page. Templates also give
+// the second ones to parts of the content.
+var (
+	navigationNames = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)(^|[\s_-])(bread-?crumbs?|(page-?)?footer|ft|copyright|legal-?copy|(doc|left|top|sub|bottom|main|site|global|spirit)?-?nav(bar|igation|path|row|table|header|footer|set\w*)?|pager|pagination|prev-?next)([\s_-]|$)`)
+	})
+	ambiguousNames = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)(^|[\s_-])(banner|(page-?)?header|hd|masthead|(main|sub|site)?-?menu(bar)?|related|search\w*|(left-?|right-?)?side-?(bar|nav|menu)\w*|skip\w*|toc-?(frame|nav|tree)?|top(bar)?)([\s_-]|$)`)
+	})
+)
+
+func named(n *html.Node, names *regexp.Regexp) bool {
+	for _, a := range n.Attr {
+		if (a.Key == "class" || a.Key == "id") && names.MatchString(a.Val) {
+			return true
+		}
+	}
+	return false
+}
+
+// core returns the innermost element that has all the text of a part of the layout: the bar in a table
+// of one cell.
+func core(n *html.Node) *html.Node {
+	for range maxLayout {
+		var only *html.Node
+		for c := range n.ChildNodes() {
+			if weigh(c).text == 0 {
+				continue
+			}
+			if only != nil || c.Type != html.ElementNode {
+				return n
+			}
+			only = c
+		}
+		if only == nil || named(n, navigationNames()) || named(n, ambiguousNames()) {
+			return n
+		}
+		n = only
+	}
+	return n
+}
+
+// clearRegion removes what leads through the site from a region.
+func clearRegion(ctx context.Context, region *html.Node) {
+	all := weigh(region)
+	for _, n := range elements(ctx, region) {
+		switch {
+		case n.Parent == nil || !aside(n):
+		case n.DataAtom == atom.Form && 2*weigh(n).prose() > all.prose():
+			n.DataAtom, n.Data = atom.Div, "div" // of the whole page
+		default:
+			remove(n)
+		}
+	}
+	all = weigh(region)
+	clearBars(region, all)
+	for n, depth := region, 0; n != nil && depth < maxLayout; depth++ {
+		n = clearAround(n)
+	}
+}
+
+// clearBars removes bars of links wherever they are, of which the ambiguous ones are before the heading.
+func clearBars(region *html.Node, all weight) {
+	highest, passed := rank(region), false
+	candidates := make(map[*html.Node]bool)
+	for n := range region.Descendants() {
+		passed = passed || isHeading(n) && level(n) == highest
+		if named(n, navigationNames()) || !passed && named(n, ambiguousNames()) {
+			candidates[n] = true
+		}
+	}
+	var bars []*html.Node
+	weighEach(region, false, func(n *html.Node, w weight) { // all at once: bars may be in others
+		if candidates[n] && w.links > 1 && 10*w.linked >= 7*w.text && 2*w.text <= all.text && w.headings == 0 {
+			bars = append(bars, n)
+		}
+	})
+	for _, n := range bars {
+		remove(n)
+	}
+}
+
+// A piece is an element of the layout, or a text in it.
+type piece struct {
+	*html.Node
+	weight
+	rank int
+}
+
+// clearAround removes what stands around the content among the children of an element, and returns the
+// child that has the content; nil if the content is these children.
+func clearAround(n *html.Node) (content *html.Node) {
+	var parts []piece
+	var all weight
+	var best piece
+	highest := 0
+	for c := range n.ChildNodes() {
+		p := piece{c, weigh(c), rank(c)}
+		parts = append(parts, p)
+		all.text += p.text
+		all.linked += p.linked
+		if p.rank > 0 && (highest == 0 || p.rank < highest) {
+			highest = p.rank
+		}
+		if c.Type == html.ElementNode && (best.Node == nil || p.prose() > best.prose()) {
+			best = p
+		}
+	}
+	inside := best.Node != nil && mayBeLayout(best.Node) && 2*best.prose() >= all.prose() && best.rank == highest
+	around := func(p piece) bool {
+		if p.Type != html.ElementNode || isHeading(p.Node) || inside && p.Node == best.Node {
+			return false
+		}
+		bar := core(p.Node)
+		if named(bar, navigationNames()) && 2*p.prose() <= all.prose() {
+			return true
+		}
+		if !inside {
+			return named(bar, ambiguousNames()) && (10*p.linked >= 4*p.text || 20*p.prose() <= all.prose())
+		}
+		return named(bar, ambiguousNames()) && (2*p.linked >= p.text || 10*p.prose() <= best.prose()) ||
+			attribute(p.Node, "id") == "comments" || // of readers
+			p.links >= 3 && 4*p.linked >= 3*p.text && p.text <= best.text && best.prose() >= enough
+	}
+	if inside {
+		for _, p := range parts {
+			if around(p) {
+				remove(p.Node)
+			}
+		}
+		return best.Node
+	}
+	// Among the content, only what is before its first heading and behind all of it is not of it.
+	for _, p := range parts {
+		if around(p) {
+			remove(p.Node)
+		} else if p.rank > 0 {
+			break
+		}
+	}
+	for i := len(parts) - 1; i >= 0; i-- {
+		switch p := parts[i]; {
+		case p.rank > 0:
+			return nil
+		case around(p):
+			remove(p.Node)
+		case p.text > 0:
+			return nil
+		}
+	}
+	return nil
+}
+
+// mayBeLayout reports whether an element may be a part of the layout. A table is one if it has paragraphs or
+// headings.
+func mayBeLayout(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Div, atom.Section, atom.Article, atom.Main, atom.Center, atom.Body, atom.Form, 0:
+		return true
+	case atom.Table, atom.Tbody, atom.Tr, atom.Td:
+		for c := range n.Descendants() {
+			if isHeading(c) || c.DataAtom == atom.P {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// level returns the level of a heading.
+func level(heading *html.Node) int { return int(heading.Data[1] - '0') }
+
+// rank returns the level of the highest heading of a part of a document, 0 if it has none.
+func rank(top *html.Node) (highest int) {
+	visit := func(n *html.Node) {
+		if isHeading(n) && (highest == 0 || level(n) < highest) && size(n) > 0 {
+			highest = level(n)
+		}
+	}
+	visit(top)
+	for n := range top.Descendants() {
+		visit(n)
+	}
+	return highest
+}
