@@ -51,7 +51,7 @@ func (p *Page) mainContent(ctx context.Context, doc *html.Node, at *url.URL) (co
 	region = detached(region)
 	clearRegion(ctx, region)
 	kept := weigh(region)
-	if p.noteKept(kept, all); !marked && kept.text == all.text && 2*kept.linked > kept.text {
+	if p.noteKept(kept, all); !marked && kept.text == all.text && kept.linked > kept.prose() && kept.prose() >= enough {
 		p.note("Nothing tells the content from the navigation of the site: all of the page is here.")
 	}
 	return region, name

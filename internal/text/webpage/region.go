@@ -61,7 +61,7 @@ var (
 		return regexp.MustCompile(`(?i)(^|[\s_-])(bread-?crumbs?|(page-?)?footer|ft|copyright|legal-?copy|(doc|left|top|sub|bottom|main|site|global|spirit)?-?nav(bar|igation|path|row|table|header|footer|set\w*)?|pager|pagination|prev-?next)([\s_-]|$)`)
 	})
 	ambiguousNames = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)(^|[\s_-])(banner|(page-?)?header|hd|masthead|(main|sub|site)?-?menu(bar)?|related|search\w*|(left-?|right-?)?side-?(bar|nav|menu)\w*|skip\w*|toc-?(frame|nav|tree)?|top(bar)?)([\s_-]|$)`)
+		return regexp.MustCompile(`(?i)(^|[\s_-])(banner|(page-?)?header|hd|masthead|(main|sub|site)?-?menu(bar)?|related|search\w*|(left-?|right-?)?side-?(bar|nav|menu)\w*|skip\w*|toc-?(frame|nav)|top(bar)?)([\s_-]|$)`)
 	})
 )
 
@@ -104,6 +104,7 @@ func clearRegion(ctx context.Context, region *html.Node) {
 		case n.Parent == nil || !aside(n):
 		case n.DataAtom == atom.Form && 2*weigh(n).prose() > all.prose():
 			n.DataAtom, n.Data = atom.Div, "div" // of the whole page
+		case n.DataAtom == atom.Header && size(n) >= enough && 10*weigh(n).prose() > all.prose(): // of the page, and not of the site
 		default:
 			remove(n)
 		}
@@ -164,7 +165,7 @@ func clearAround(n *html.Node) (content *html.Node) {
 	}
 	inside := best.Node != nil && mayBeLayout(best.Node) && 2*best.prose() >= all.prose() && best.rank == highest
 	around := func(p piece) bool {
-		if p.Type != html.ElementNode || isHeading(p.Node) || inside && p.Node == best.Node {
+		if p.Type != html.ElementNode || isHeading(p.Node) || inside && p.Node == best.Node || !inside && p.rank > 0 && p.rank == highest {
 			return false
 		}
 		bar := core(p.Node)

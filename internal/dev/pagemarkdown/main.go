@@ -1,0 +1,60 @@
+// Command pagemarkdown makes Markdown of pages for test/capture-quality. Each line of standard input is an
+// object with a URL and a file, and each line of standard output has the Markdown of that page.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
+)
+
+type request struct{ URL, File string }
+
+type response struct {
+	Markdown string   `json:"markdown"`
+	Notes    []string `json:"notes,omitempty"`
+	Error    string   `json:"error,omitempty"`
+}
+
+func main() {
+	if err := run(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "pagemarkdown:", err)
+		os.Exit(1)
+	}
+}
+
+func run(in io.Reader, out io.Writer) error {
+	requests, responses := json.NewDecoder(in), json.NewEncoder(out)
+	for {
+		var r request
+		if err := requests.Decode(&r); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if err := responses.Encode(convert(r)); err != nil {
+			return err
+		}
+	}
+}
+
+func convert(r request) response {
+	u, err := url.Parse(r.URL)
+	if err != nil {
+		return response{Error: err.Error()}
+	}
+	body, err := os.ReadFile(r.File)
+	if err != nil {
+		return response{Error: err.Error()}
+	}
+	page, err := webpage.Choice{}.ReadLarge(context.Background(), webpage.Source{URL: u, ContentType: "text/html", Body: body})
+	if err != nil {
+		return response{Error: err.Error()}
+	}
+	return response{Markdown: page.Markdown(nil), Notes: page.Notes}
+}
