@@ -36,7 +36,7 @@ func (p *Page) mainContent(ctx context.Context, doc *html.Node, at *url.URL) (co
 		return doc, name
 	}
 	if isArticle(doc) {
-		if article := readable(doc, at); article != nil && article.Node != nil && weigh(article.Node).prose() >= enough && (region == nil || 2*codeAndTerms(article.Node) >= codeAndTerms(region)) {
+		if article := readable(doc, at); article != nil && article.Node != nil && weigh(article.Node).prose() >= enough && 2*codeAndTerms(article.Node) >= codeAndTerms(cmp.Or(region, bodyOf(doc))) {
 			if t := strings.TrimSpace(article.Title()); t != "" && !exact {
 				name = t
 			}
