@@ -28,6 +28,9 @@ func (a *app) summarize(p *project.Project, s project.Scanned) {
 		a.nothing(p, s.Contents)
 		return
 	}
+	if s.Sites != "" {
+		a.say("found %s", printable(s.Sites))
+	}
 	a.misplaced(p, s.Contents)
 }
 

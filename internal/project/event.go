@@ -53,4 +53,5 @@ func (Unreadable) event() {}
 type Contents struct {
 	Resources, Documents, Prompts int
 	Docs                          string // the folder of the documents, below the project folder
+	Sites                         string // what was found in a project that names no folder, in one line; "": nothing
 }

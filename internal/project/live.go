@@ -207,7 +207,7 @@ func (l *Live) Run(ctx context.Context) error {
 	work.Go(func() { l.learn(ctx) })
 	work.Go(func() {
 		if l.docsFolder.wait(ctx) && l.promptsFolder.wait(ctx) {
-			contents := Contents{catalog.Len(), l.documents.Peek().Len(), len(l.prompts.Peek().Prompts()), l.settings.Load().Config.Docs}
+			contents := Contents{catalog.Len(), l.documents.Peek().Len(), len(l.prompts.Peek().Prompts()), l.settings.Load().Config.Docs, l.documents.Peek().Sites().String()}
 			l.report(Scanned{contents, time.Since(start)})
 		}
 	})

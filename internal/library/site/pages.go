@@ -3,6 +3,7 @@ package site
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io/fs"
 	"maps"
 	"net/url"
@@ -462,4 +463,57 @@ func (s *Set) Lookup(asked string) *Page {
 		return pages[0]
 	}
 	return nil
+}
+
+// String describes the sites in one line: "MkDocs in docs/: 155 documents, en of 13 languages". It is "" if there are none.
+func (s *Set) String() string {
+	if s == nil {
+		return ""
+	}
+	var sites []string
+	for i, site := range s.Sites {
+		if i == 3 {
+			sites = append(sites, fmt.Sprintf("and %d more", len(s.Sites)-i))
+			break
+		}
+		sites = append(sites, s.describe(site))
+	}
+	return strings.Join(sites, "; ")
+}
+
+func (s *Set) describe(site *Site) string {
+	documents, languages, versions := 0, make(map[string]bool), make(map[string]bool)
+	for _, p := range s.Pages(true) {
+		if p.Tree.site != site {
+			continue
+		}
+		languages[p.Language()], versions[p.Version()] = true, true
+		if !p.Tree.Other {
+			documents++
+		}
+	}
+	main := site.Trees[0]
+	name, folder := site.Name, main.Root+"/"
+	if site.Generator == plain {
+		name = "documents"
+	}
+	if main.Root == "." {
+		folder = "the project folder"
+	}
+	line := fmt.Sprintf("%s in %s: %d documents", name, folder, documents)
+	if documents == 1 {
+		line = strings.TrimSuffix(line, "s")
+	}
+	if len(languages) > 1 {
+		line += fmt.Sprintf(", %s of %d languages", main.Language, len(languages))
+	}
+	if len(versions) > 1 {
+		for _, t := range site.Trees {
+			if !t.Other && t.Version != "" {
+				line += fmt.Sprintf(", version %s of %d", t.Version, len(versions))
+				break
+			}
+		}
+	}
+	return line
 }

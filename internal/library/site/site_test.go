@@ -203,6 +203,13 @@ func TestGenerators(t *testing.T) {
 	}
 }
 
+func TestSetString(t *testing.T) {
+	s := load(t, map[string]string{"docs/en/mkdocs.yml": "", "docs/en/docs/a.md": "# A", "docs/de/docs/a.md": "# A"})
+	if got := s.String(); got != "MkDocs in docs/en/docs/: 1 document, en of 2 languages" {
+		t.Error(got)
+	}
+}
+
 // TestLinks resolves links of a site by file, route, URL and label, and says what is not known.
 func TestLinks(t *testing.T) {
 	s := load(t, map[string]string{
