@@ -1,10 +1,6 @@
 package loader
 
-import (
-	"fmt"
-
-	"github.com/mcp-docs-server/mcp-docs-server/loader/about"
-)
+import "fmt"
 
 // An AboutOrigin says where the title or the description of a resource comes from.
 type AboutOrigin uint8
@@ -47,12 +43,12 @@ func (o AboutOrigin) String() string {
 // It reads the file and its sidecar.
 func (c *Catalog) AboutOrigin(r Resource) (title, description AboutOrigin) {
 	if c.describes(r.dir, r.file()) {
-		_, sidecar, from, _ := c.describe(r, c.MIME(r))
-		title, description = originOf(from.Title), originOf(from.Description)
-		if sidecar.Title != "" {
+		d := c.describe(r, c.MIME(r))
+		title, description = d.title, d.description
+		if d.sidecar.Title != "" {
 			title = Sidecar
 		}
-		if sidecar.Description != "" {
+		if d.sidecar.Description != "" {
 			description = Sidecar
 		}
 	}
@@ -60,16 +56,4 @@ func (c *Catalog) AboutOrigin(r Resource) (title, description AboutOrigin) {
 		description = TemplateField
 	}
 	return title, description
-}
-
-func originOf(s about.Source) AboutOrigin {
-	switch s {
-	case about.FrontMatter:
-		return FrontMatter
-	case about.FirstHeading:
-		return FirstHeading
-	case about.SchemaField:
-		return SchemaField
-	}
-	return Nowhere
 }

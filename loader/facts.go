@@ -14,27 +14,16 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/mtime"
-	"github.com/mcp-docs-server/mcp-docs-server/loader/about"
+	"github.com/mcp-docs-server/mcp-docs-server/problems"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
-	"github.com/mcp-docs-server/mcp-docs-server/templates/problems"
 )
-
-// An About is the description of a resource that clients get beside its name (MCP, "Resources",
-// data type Resource). The zero value is empty.
-type About struct {
-	Title       string // one line
-	Description string
-	Audience    []string // user, assistant
-	Priority    *float64 // from 0 to 1
-	Icons       []templates.Icon
-}
 
 // A fact is what the server reads from the bytes of a file and of its sidecar. It is read on the
 // first request and kept while the file stays the same.
 type fact struct {
 	mime     string // for lists; set if neither the template nor the name gives it
 	origin   media.Origin
-	about    about.About
+	about    About
 	problems problems.List // of the sidecar
 	racy     bool          // read so soon after the file's last change that a later change may not alter its time
 }
@@ -74,19 +63,19 @@ func (c *Catalog) Known(r Resource) (a About, mime string, ok bool) {
 
 // about is About, with the fact of a file that describes itself, else nil.
 func (c *Catalog) about(r Resource, f *fact) About {
-	var a about.About
+	var a About
 	if f != nil {
 		a = f.about
 	}
 	if entry, ok := r.Template(); ok {
 		d := &c.options.Templates.Entries()[entry]
-		ofTemplate := about.About{Description: d.Description, Icons: d.Icons}
+		ofTemplate := About{Description: d.Description, Icons: d.Icons}
 		if d.Annotations != nil {
 			ofTemplate.Audience, ofTemplate.Priority = d.Annotations.Audience, d.Annotations.Priority
 		}
-		a = a.Over(ofTemplate)
+		a = a.over(ofTemplate)
 	}
-	return About(a)
+	return a
 }
 
 // Learn reads the facts of all files that describe themselves, so that lists need not wait for it.
@@ -182,26 +171,31 @@ func (c *Catalog) learn(r Resource) *fact {
 		f.mime = mime
 	}
 	if c.describes(r.dir, r.file()) {
-		var said about.About
-		f.about, said, _, f.problems = c.describe(r, mime)
-		f.about = said.Over(f.about)
+		d := c.describe(r, mime)
+		f.about, f.problems = d.sidecar.over(d.own), d.problems
 		side := r.dir.sidecar(r.Name())
 		f.racy = f.racy || side != nil && recent(side)
 	}
 	return f
 }
 
-// describe reads what a file of a MIME type says of itself, what its sidecar says of it, and the
-// problems of the sidecar.
-func (c *Catalog) describe(r Resource, mime string) (own, sidecar about.About, from about.Sources, found problems.List) {
-	if n := about.Wanted(mime); n > 0 && (r.Size() <= int64(n) || n != about.MaxSchema) {
+// A described is what a file says of itself and what its sidecar says of it.
+type described struct {
+	own, sidecar       About
+	title, description AboutOrigin   // of own
+	problems           problems.List // of the sidecar
+}
+
+// describe reads a file of a MIME type, and its sidecar.
+func (c *Catalog) describe(r Resource, mime string) (d described) {
+	if n := aboutLen(mime); n > 0 && (r.Size() <= int64(n) || n != maxSchema) {
 		head := c.head(r, n)
-		own, from = about.Read(mime, text(r.Name(), head, len(head) == n))
+		d.own, d.title, d.description = readAbout(mime, text(r.Name(), head, len(head) == n))
 	}
 	if side := r.dir.sidecar(r.Name()); side != nil {
-		sidecar, found = c.readSidecar(r.dir, side)
+		d.sidecar, d.problems = c.readSidecar(r.dir, side)
 	}
-	return own, sidecar, from, found
+	return d
 }
 
 func recent(f *file) bool { return mtime.Recent(time.Unix(0, f.modTime)) }
@@ -241,22 +235,23 @@ func (d *Dir) sidecar(name string) *file {
 	if len(d.sidecars) == 0 {
 		return nil
 	}
-	i, ok := slices.BinarySearchFunc(d.sidecars, name+about.SidecarSuffix, func(f file, name string) int { return cmp.Compare(f.name, name) })
+	i, ok := slices.BinarySearchFunc(d.sidecars, name+sidecarSuffix, func(f file, name string) int { return cmp.Compare(f.name, name) })
 	if !ok {
 		return nil
 	}
 	return &d.sidecars[i]
 }
 
-func (c *Catalog) readSidecar(d *Dir, f *file) (about.About, problems.List) {
+func (c *Catalog) readSidecar(d *Dir, f *file) (About, problems.List) {
 	path := d.sources[f.source].path + "/" + f.name
 	data, err := c.readSmall(path, f.link)
 	if errors.Is(err, fs.ErrNotExist) {
-		return about.About{}, nil // it has gone in the meantime
+		return About{}, nil // it has gone in the meantime
 	} else if err != nil {
-		return about.About{}, problems.List{{File: path, Reason: Reason(err)}}
+		return About{}, problems.List{{File: path, Reason: Reason(err)}}
 	}
-	return about.Sidecar(path, data)
+	s, found := templates.DecodeSidecar(path, data)
+	return About(s).bounded(), found
 }
 
 // readSmall reads a file that is written by hand.
@@ -266,9 +261,9 @@ func (c *Catalog) readSmall(path string, link bool) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, about.MaxSidecar+1))
-	if err == nil && len(data) > about.MaxSidecar {
-		err = &TooLargeError{int64(len(data)), about.MaxSidecar}
+	data, err := io.ReadAll(io.LimitReader(f, maxSidecar+1))
+	if err == nil && len(data) > maxSidecar {
+		err = &TooLargeError{int64(len(data)), maxSidecar}
 	}
 	return data, err
 }
@@ -276,7 +271,7 @@ func (c *Catalog) readSmall(path string, link bool) ([]byte, error) {
 // takeSidecar adds f to the sidecars of d if it describes a file of before, which is sorted. It
 // returns the name of that file.
 func (s *scanner) takeSidecar(d *Dir, before []file, f file) (described string, ok bool) {
-	name, ok := strings.CutSuffix(f.name, about.SidecarSuffix)
+	name, ok := strings.CutSuffix(f.name, sidecarSuffix)
 	if !ok || name == "" || d.skills {
 		return "", false
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
-	"github.com/mcp-docs-server/mcp-docs-server/loader/about"
 )
 
 // remember copies the facts of files that have not changed.
@@ -49,7 +48,7 @@ func (d *Dir) markFresh(name string) {
 // isFresh reports whether the bytes of a file, or of its sidecar, may have changed.
 func (d *Dir) isFresh(i int) bool {
 	name := d.files[i].name
-	return len(d.fresh) > 0 && (d.fresh[name] || d.fresh[name+about.SidecarSuffix])
+	return len(d.fresh) > 0 && (d.fresh[name] || d.fresh[name+sidecarSuffix])
 }
 
 // sameFile reports whether two files, and their sidecars, have the same names, sizes and times.

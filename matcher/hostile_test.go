@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
+	"github.com/mcp-docs-server/mcp-docs-server/problems"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
-	"github.com/mcp-docs-server/mcp-docs-server/templates/problems"
 )
 
 // segments are templates in which each of so many segments has one of two forms. A "?" in a form

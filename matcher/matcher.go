@@ -55,8 +55,8 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/problems"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
-	"github.com/mcp-docs-server/mcp-docs-server/templates/problems"
 )
 
 // An Index holds the templates of a project. It is immutable. The zero Index has no templates.

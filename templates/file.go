@@ -7,8 +7,7 @@ import (
 	"github.com/yosida95/uritemplate/v3"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
-	"github.com/mcp-docs-server/mcp-docs-server/templates/hints"
-	"github.com/mcp-docs-server/mcp-docs-server/templates/problems"
+	"github.com/mcp-docs-server/mcp-docs-server/problems"
 )
 
 // Entry is a definition with its template and its place in the file.
@@ -90,14 +89,12 @@ func (d *Definition) read(o *jsondoc.Object) {
 	o.RequiredString("name", &d.Name)
 	o.String("title", &d.Title)
 	o.String("description", &d.Description)
-	hints.MIMEType(o, &d.MIMEType)
+	readMIMEType(o, &d.MIMEType)
 	o.Object("annotations", func(o *jsondoc.Object) {
 		d.Annotations = &Annotations{}
-		hints.Annotations(o, &d.Annotations.Audience, &d.Annotations.Priority)
+		readAnnotations(o, &d.Annotations.Audience, &d.Annotations.Priority)
 	})
-	for _, icon := range hints.Icons(o) {
-		d.Icons = append(d.Icons, Icon(icon))
-	}
+	d.Icons = readIcons(o)
 	var describe bool
 	if o.Bool("describe", &describe) {
 		d.Describe = &describe

@@ -12,7 +12,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
-	"github.com/mcp-docs-server/mcp-docs-server/loader/about"
 )
 
 const (
@@ -22,9 +21,9 @@ const (
 
 // documentAbout is what a document says of itself. Its title is never empty.
 func documentAbout(library *docs.Library, path string) (title, description string) {
-	head, err := library.Head(path, about.MaxMarkdown)
+	head, err := library.Head(path, loader.AboutLen)
 	if err == nil {
-		a := about.Of("text/markdown", head)
+		a := loader.ReadAbout("text/markdown", head)
 		title, description = a.Title, a.Description
 	}
 	if title == "" {

@@ -40,7 +40,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
-	"github.com/mcp-docs-server/mcp-docs-server/templates/problems"
+	"github.com/mcp-docs-server/mcp-docs-server/problems"
 )
 
 // A Project is what is checked.

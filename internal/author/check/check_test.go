@@ -15,8 +15,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
+	"github.com/mcp-docs-server/mcp-docs-server/problems"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
-	"github.com/mcp-docs-server/mcp-docs-server/templates/problems"
 )
 
 // project makes a project of files. One that begins with "-> " is a link.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
-	"github.com/mcp-docs-server/mcp-docs-server/loader/about"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // A Document is one of the Markdown files of a library.
@@ -107,7 +107,7 @@ func (l *Library) readSaid(d *document) (*said, error) {
 	if err != nil {
 		return nil, err
 	}
-	of := about.Of("text/markdown", text)
+	of := loader.ReadAbout("text/markdown", text)
 	s := &said{title: of.Title, description: of.Description}
 	front, _ := frontmatter.Find(text)
 	seen := make(map[string]bool)

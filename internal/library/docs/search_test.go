@@ -19,7 +19,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
-	"github.com/mcp-docs-server/mcp-docs-server/loader/about"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 func TestWords(t *testing.T) {
@@ -371,7 +371,7 @@ func TestLargeFolderAndDocument(t *testing.T) {
 func TestTitlesAreThoseOfLists(t *testing.T) {
 	for i, front := range []string{"title: Plain", `title: "Quoted: here" # why`, "title: 'It''s'", "title: >-\n  Folded\n  here", "x: &t Anchor\ntitle: *t", " title: Indented"} {
 		text := "---\n" + front + "\n---\nzebra\n"
-		want := about.Of("text/markdown", text).Title
+		want := loader.ReadAbout("text/markdown", text).Title
 		l := scan(t, fstest.MapFS{"docs/a.md": {Data: []byte(text)}}, "docs", nil)
 		if err := l.Index(t.Context()); err != nil {
 			t.Fatal(err)

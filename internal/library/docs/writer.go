@@ -8,7 +8,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
-	"github.com/mcp-docs-server/mcp-docs-server/loader/about"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // termWeight is what a word in the term of a definition counts in addition.
@@ -122,7 +122,7 @@ func (w *writer) begin(d *document, head string) *docWriter {
 		return p
 	}
 	front, _ := frontmatter.Find(head)
-	p.title = about.Titled(front.Titles().Title)
+	p.title = loader.ShortTitle(front.Titles().Title)
 	if d.page != nil {
 		p.title = d.page.Title
 	}

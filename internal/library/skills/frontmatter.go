@@ -16,7 +16,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
-	"github.com/mcp-docs-server/mcp-docs-server/templates/problems"
+	"github.com/mcp-docs-server/mcp-docs-server/problems"
 )
 
 // Bounds of the Agent Skills specification, in characters, and of the JSON that aliases in front

@@ -28,7 +28,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
-	"github.com/mcp-docs-server/mcp-docs-server/templates/problems"
+	"github.com/mcp-docs-server/mcp-docs-server/problems"
 )
 
 // Folder is the folder of a project that holds its skills, and Scheme that of their URIs.

@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
-	"github.com/mcp-docs-server/mcp-docs-server/loader/about"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // The two tools that ChatGPT's connectors ask for by name. What they answer is JSON in a text. An
@@ -142,12 +142,12 @@ func (s *Set) searchDocuments(ctx context.Context, v view.View, library *docs.Li
 
 // document is how a document is named.
 func (s *Set) document(library *docs.Library, path string) (Found, error) {
-	head, err := library.Head(path, about.MaxMarkdown)
+	head, err := library.Head(path, loader.AboutLen)
 	if err != nil {
 		return Found{}, err
 	}
 	id := docs.URI(s.name, path)
-	title := about.Of(documentType(path), head).Title
+	title := loader.ReadAbout(documentType(path), head).Title
 	if title == "" {
 		title = uri.Display(path)
 	}

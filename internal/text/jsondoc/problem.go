@@ -1,6 +1,6 @@
 package jsondoc
 
-import "github.com/mcp-docs-server/mcp-docs-server/templates/problems"
+import "github.com/mcp-docs-server/mcp-docs-server/problems"
 
 // Problem and Problems say what is wrong with a document.
 type (

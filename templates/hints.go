@@ -1,24 +1,49 @@
-// Package hints reads the hints for clients that templates and sidecars have: annotations and
-// icons.
-package hints
+package templates
 
 import (
 	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/problems"
 )
 
-// An Icon is an image that clients may show (MCP, "Icons").
-type Icon struct {
-	Src      string
-	MIMEType string
-	Sizes    []string
-	Theme    string
+// A Sidecar describes one file. It is a small JSON file in the same folder, with the fields that
+// templates have for all their resources.
+type Sidecar struct {
+	Title       string
+	Description string
+	Audience    []string // user, assistant
+	Priority    *float64 // from 0 to 1
+	Icons       []Icon
 }
 
-// Annotations reads the members of annotations.
-func Annotations(o *jsondoc.Object, audience *[]string, priority **float64) {
+// DecodeSidecar reads a sidecar. The file name only goes into the problems; if one of them is an
+// error, the result is empty.
+func DecodeSidecar(file string, data []byte) (Sidecar, problems.List) {
+	v, found := jsondoc.Parse(file, data)
+	if found.Err() != nil {
+		return Sidecar{}, found
+	}
+	o, ok := jsondoc.NewObject(file, "", v, &found)
+	if !ok {
+		return Sidecar{}, found
+	}
+	var s Sidecar
+	o.String("title", &s.Title)
+	o.String("description", &s.Description)
+	readAnnotations(o, &s.Audience, &s.Priority)
+	s.Icons = readIcons(o)
+	o.Done()
+	found.Sort()
+	if found.Err() != nil {
+		return Sidecar{}, found
+	}
+	return s, found
+}
+
+// readAnnotations reads the members of annotations.
+func readAnnotations(o *jsondoc.Object, audience *[]string, priority **float64) {
 	if o.Strings("audience", audience) {
 		for i, role := range *audience {
 			if role != "user" && role != "assistant" {
@@ -32,8 +57,8 @@ func Annotations(o *jsondoc.Object, audience *[]string, priority **float64) {
 	}
 }
 
-// Icons reads the member icons.
-func Icons(o *jsondoc.Object) []Icon {
+// readIcons reads the member icons.
+func readIcons(o *jsondoc.Object) []Icon {
 	var icons []Icon
 	o.Array("icons", func(path string, v *jsondoc.Value) {
 		o.Nested(path, v, func(o *jsondoc.Object) {
@@ -47,15 +72,15 @@ func Icons(o *jsondoc.Object) []Icon {
 
 func (icon *Icon) read(o *jsondoc.Object) {
 	o.RequiredString("src", &icon.Src)
-	MIMEType(o, &icon.MIMEType)
+	readMIMEType(o, &icon.MIMEType)
 	o.Strings("sizes", &icon.Sizes)
 	if o.String("theme", &icon.Theme) && !slices.Contains([]string{"light", "dark"}, icon.Theme) {
 		o.Errorf(o.Field("theme"), "%s is %q, must be \"light\" or \"dark\"", o.Path("theme"), icon.Theme)
 	}
 }
 
-// MIMEType reads the member mimeType: type/subtype. Parameters are taken off with a warning.
-func MIMEType(o *jsondoc.Object, dst *string) {
+// readMIMEType reads the member mimeType: type/subtype. Parameters are taken off with a warning.
+func readMIMEType(o *jsondoc.Object, dst *string) {
 	const field = "mimeType"
 	if !o.String(field, dst) {
 		return

@@ -1,4 +1,4 @@
-package about
+package loader
 
 import (
 	"strings"
@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-func TestOf(t *testing.T) {
+func TestReadAbout(t *testing.T) {
 	const md, js = "text/markdown", "application/json"
 	for _, test := range []struct {
 		mime, text         string
@@ -39,7 +39,7 @@ func TestOf(t *testing.T) {
 		{js, `["title"]`, "", ""},
 		{"text/plain", "# H", "", ""},
 	} {
-		got := Of(test.mime, test.text)
+		got := ReadAbout(test.mime, test.text)
 		if want := (About{Title: test.title, Description: test.description}); !cmp.Equal(want, got) {
 			t.Errorf("%s %.100q: %+v, want %+v", test.mime, test.text, got, want)
 		}
@@ -61,7 +61,8 @@ func TestSidecar(t *testing.T) {
 		{`[]`, About{}, []string{"f:1:1: the document is an array, must be an object"}},
 		{`{`, About{}, []string{"f:1:2: "}},
 	} {
-		got, problems := Sidecar("f", []byte(test.json))
+		sidecar, problems := templates.DecodeSidecar("f", []byte(test.json))
+		got := About(sidecar).bounded()
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.json, diff)
 		}
@@ -77,11 +78,11 @@ func TestSidecar(t *testing.T) {
 	}
 }
 
-func FuzzOf(f *testing.F) {
+func FuzzReadAbout(f *testing.F) {
 	f.Add("text/markdown", "---\ntitle: x\n---\n# y")
 	f.Add("application/json", `{"type": "object", "title": "x"}`)
 	f.Fuzz(func(t *testing.T, mime, text string) {
-		a := Of(mime, text)
+		a := ReadAbout(mime, text)
 		if len(a.Title) > maxTitle || len(a.Description) > maxDescription || strings.ContainsAny(a.Title, "\n\r\x00") {
 			t.Errorf("%q says %+v", text, a)
 		}

@@ -1,0 +1,154 @@
+package loader
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+	"github.com/mcp-docs-server/mcp-docs-server/templates"
+)
+
+// An About is the description of a resource that clients get beside its name (MCP, "Resources",
+// data type Resource). The zero value is empty.
+type About struct {
+	Title       string // one line
+	Description string
+	Audience    []string // user, assistant
+	Priority    *float64 // from 0 to 1
+	Icons       []templates.Icon
+}
+
+// over returns a, with the fields of b where those of a are empty.
+func (a About) over(b About) About {
+	if a.Title == "" {
+		a.Title = b.Title
+	}
+	if a.Description == "" {
+		a.Description = b.Description
+	}
+	if a.Audience == nil {
+		a.Audience = b.Audience
+	}
+	if a.Priority == nil {
+		a.Priority = b.Priority
+	}
+	if a.Icons == nil {
+		a.Icons = b.Icons
+	}
+	return a
+}
+
+// Sizes in bytes.
+const (
+	maxTitle       = 300
+	maxDescription = 2000
+	// AboutLen is the size of the part at the start of a Markdown file that [ReadAbout] needs.
+	AboutLen = 16 << 10
+	// maxSchema is the maximum size of a JSON Schema, and maxSidecar that of a sidecar.
+	maxSchema  = 1 << 20
+	maxSidecar = 64 << 10
+)
+
+// aboutLen returns the number of bytes at the start of a file of this MIME type that [ReadAbout]
+// needs: 0 for a type without titles. A JSON Schema must be complete.
+func aboutLen(mime string) int {
+	switch {
+	case isMarkdown(mime):
+		return AboutLen
+	case isJSON(mime):
+		return maxSchema
+	}
+	return 0
+}
+
+func isMarkdown(mime string) bool { return mime == "text/markdown" || mime == "text/mdx" }
+
+func isJSON(mime string) bool { return mime == "application/json" || strings.HasSuffix(mime, "+json") }
+
+// ReadAbout returns the title and description in the text of a file, or in its start: those of the
+// front matter or the first heading of Markdown, or of a JSON Schema.
+func ReadAbout(mime, text string) About {
+	a, _, _ := readAbout(mime, text)
+	return a
+}
+
+// readAbout is [ReadAbout] that also returns where the title and the description come from.
+func readAbout(mime, text string) (a About, title, description AboutOrigin) {
+	switch {
+	case isMarkdown(mime):
+		a, title = markdown(text)
+		description = FrontMatter
+	case isJSON(mime):
+		a, title, description = schema(mime, text), SchemaField, SchemaField
+	}
+	if a = a.bounded(); a.Title == "" {
+		title = Nowhere
+	}
+	if a.Description == "" {
+		description = Nowhere
+	}
+	return a, title, description
+}
+
+// bounded shortens the texts for a list.
+func (a About) bounded() About {
+	a.Title = ShortTitle(a.Title)
+	a.Description = excerpt.Ellipsis(strings.TrimSpace(a.Description), maxDescription)
+	return a
+}
+
+// ShortTitle returns a title in one line, shortened for a list.
+func ShortTitle(title string) string { return excerpt.Ellipsis(excerpt.OneLine(title), maxTitle) }
+
+func markdown(text string) (a About, title AboutOrigin) {
+	front, _ := frontmatter.Find(text)
+	titles := front.Titles()
+	a, title = About{Title: titles.Title, Description: titles.Description}, FrontMatter
+	if a.Title == "" {
+		title = FirstHeading
+		for _, h := range excerpt.Headings(text) {
+			if h.Text != "" {
+				a.Title = h.Text
+				break
+			}
+		}
+	}
+	return a, title
+}
+
+func schema(mime, text string) (a About) {
+	text = strings.TrimPrefix(text, "\ufeff")
+	if !strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), "{") || !strings.Contains(text, `"title"`) && !strings.Contains(text, `"description"`) {
+		return a
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal([]byte(text), &fields) != nil || !isSchema(mime, fields) {
+		return a
+	}
+	// A value that is not a string is ignored.
+	_ = json.Unmarshal(fields["title"], &a.Title)
+	_ = json.Unmarshal(fields["description"], &a.Description)
+	return a
+}
+
+// isSchema reports whether a JSON object is a JSON Schema, judging by its type, its dialect, or a
+// keyword that other documents do not use in the same way.
+func isSchema(mime string, fields map[string]json.RawMessage) bool {
+	if mime == "application/schema+json" || strings.Contains(string(fields["$schema"]), "json-schema.org/") {
+		return true
+	}
+	for _, keyword := range []string{"$defs", "definitions", "properties", "patternProperties", "allOf", "anyOf", "oneOf", "enum"} {
+		if _, ok := fields[keyword]; ok {
+			return true
+		}
+	}
+	switch string(fields["type"]) {
+	case `"object"`, `"array"`, `"string"`, `"number"`, `"integer"`, `"boolean"`, `"null"`:
+		return true
+	}
+	return false
+}
+
+// sidecarSuffix follows the whole name of the file that a sidecar describes.
+const sidecarSuffix = ".meta.json"
