@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/mtime"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/problems"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
@@ -198,7 +198,7 @@ func (c *Catalog) describe(r Resource, mime string) (d described) {
 	return d
 }
 
-func recent(f *file) bool { return mtime.Recent(time.Unix(0, f.modTime)) }
+func recent(f *file) bool { return walk.Recent(time.Unix(0, f.modTime)) }
 
 // text returns the start of a file as text, or "" if it is not text.
 func text(name string, head []byte, partial bool) string {

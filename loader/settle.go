@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/mtime"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 )
 
 const (
@@ -92,7 +92,7 @@ type Look struct {
 // Look begins a read. info is the current information of the file. The error is [ErrUnsettled] if
 // the file should not be read yet.
 func (c *Catalog) Look(r Resource, f fs.File, info fs.FileInfo, d *Doubts) (Look, error) {
-	l := Look{doubts: d, before: info, recent: mtime.Recent(info.ModTime())}
+	l := Look{doubts: d, before: info, recent: walk.Recent(info.ModTime())}
 	if !l.recent {
 		return l, nil
 	}
@@ -144,7 +144,7 @@ func (l *Look) End(n int64, after fs.FileInfo, sum func() uint64) (again bool, e
 	if same && (!l.recent || l.quiet || l.exact && l.enough(n)) {
 		return false, nil
 	}
-	if !same && !mtime.Recent(after.ModTime()) {
+	if !same && !walk.Recent(after.ModTime()) {
 		return true, ErrChanging
 	}
 	now := seen{size: after.Size(), modTime: after.ModTime()}

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/mtime"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 )
 
 // SkillFile is the name of the file that makes a folder a skill.
@@ -100,7 +100,7 @@ func (c *Catalog) Digest(ctx context.Context, r Resource, limit int64) (d Digest
 		now, read, err := c.digest(ctx, r, limit, slot.Load(), &doubts)
 		switch {
 		case err == nil:
-			if read && !mtime.Recent(now.modTime) {
+			if read && !walk.Recent(now.modTime) {
 				slot.Store(&now)
 			}
 			return now.Digest, !read, nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/mtime"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -43,7 +42,7 @@ func touched(c loader.Changes) func(r loader.Resource) bool {
 	}
 	return func(r loader.Resource) bool {
 		path := r.Path()
-		return r.Linked() || files[path] || len(files) == 0 && mtime.Recent(r.ModTime()) ||
+		return r.Linked() || files[path] || len(files) == 0 && walk.Recent(r.ModTime()) ||
 			slices.ContainsFunc(c.Trees, func(tree string) bool { return walk.Holds(tree, path) })
 	}
 }

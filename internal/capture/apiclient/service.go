@@ -27,6 +27,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
 )
 
 // Bounds on what one call may cost.
@@ -84,7 +86,7 @@ func New(o Options) (*Client, error) {
 		return nil, fmt.Errorf("%s has a character that no key has; look for spaces and line ends in it", o.KeyVar)
 	}
 	if o.Pause == nil {
-		o.Pause = pause
+		o.Pause = pause.For
 	}
 	transport := &http.Transport{
 		DialContext:            (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
@@ -155,17 +157,6 @@ func (c *Client) Do(ctx context.Context, r Request, answer any) error {
 		if err := c.o.Pause(bounded, wait); err != nil {
 			return failure
 		}
-	}
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }
 

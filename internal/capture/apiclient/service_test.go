@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
@@ -196,20 +195,6 @@ func TestTimeout(t *testing.T) {
 	if len(a.waits) != 0 {
 		t.Errorf("pauses %v", a.waits)
 	}
-}
-
-func TestPause(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		begin := time.Now()
-		if err := pause(t.Context(), time.Hour); err != nil || time.Since(begin) != time.Hour {
-			t.Error(err, time.Since(begin))
-		}
-		short, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		if err := pause(short, time.Hour); !errors.Is(err, context.DeadlineExceeded) {
-			t.Error(err)
-		}
-	})
 }
 
 func TestSettings(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
 )
 
 const (
@@ -113,7 +114,7 @@ func (p *page) patiently(ctx context.Context, f func() (found bool, err error)) 
 		if found && err == nil || time.Now().After(deadline) {
 			return err
 		}
-		if err := sleep(ctx, 100*time.Millisecond); err != nil {
+		if err := pause.For(ctx, 100*time.Millisecond); err != nil {
 			return err
 		}
 	}
@@ -127,7 +128,7 @@ func (p *page) main() cdp.FrameID {
 
 // settle waits until an action has led to another page, if it does.
 func (p *page) settle(ctx context.Context) error {
-	if err := sleep(ctx, settleTime); err != nil {
+	if err := pause.For(ctx, settleTime); err != nil {
 		return err
 	}
 	_, err := p.until(ctx, share(ctx, p.engine.options.limits.load), func() bool { return !p.loading && p.at("DOMContentLoaded") })

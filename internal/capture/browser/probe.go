@@ -16,6 +16,7 @@ import (
 	cdppage "github.com/chromedp/cdproto/page"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
@@ -102,7 +103,7 @@ func (e *engine) probe(ctx context.Context) error {
 			return err
 		}
 		if served = title == "tried"; !served {
-			if err := sleep(ctx, 50*time.Millisecond); err != nil {
+			if err := pause.For(ctx, 50*time.Millisecond); err != nil {
 				return err
 			}
 		}

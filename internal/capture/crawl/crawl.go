@@ -49,6 +49,8 @@ import (
 	"net/url"
 	"sync"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
 )
 
 // Agent is the name of the program in rules for robots.
@@ -191,7 +193,7 @@ func (c *Crawl) start(ctx context.Context) error {
 		if !waits {
 			return nil
 		}
-		if err := pause(ctx, c.options.Retry*time.Duration(tries)); err != nil {
+		if err := pause.For(ctx, c.options.Retry*time.Duration(tries)); err != nil {
 			return err
 		}
 		result := c.visit(ctx, 0)
@@ -253,18 +255,4 @@ func (c *Crawl) why(ctx context.Context) error {
 		return err
 	}
 	return context.Cause(ctx)
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }

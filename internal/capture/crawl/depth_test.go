@@ -18,6 +18,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
@@ -167,7 +168,7 @@ func (g *graph) Get(ctx context.Context, r webclient.Request) (*webclient.Respon
 	g.mu.Lock()
 	delay := time.Duration(g.rand.IntN(4)) * time.Duration(g.rand.IntN(1000)) * time.Millisecond
 	g.mu.Unlock()
-	if err := pause(ctx, delay); err != nil {
+	if err := pause.For(ctx, delay); err != nil {
 		return nil, err
 	}
 	answer := func(kind, body string) (*webclient.Response, error) {

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
@@ -114,7 +115,7 @@ func (c *Crawl) get(ctx context.Context, r webclient.Request) (*webclient.Respon
 			l.next = time.Now().Add(c.options.Delay)
 			<-l.turn
 		}()
-		if err := pause(ctx, time.Until(l.next)); err != nil {
+		if err := pause.For(ctx, time.Until(l.next)); err != nil {
 			return nil, err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
@@ -182,7 +183,7 @@ func (m *Manager) cancelThere(ctx context.Context, j *job) (*job, error) {
 			m.keep(now)
 			return now, nil
 		}
-		if pause(bounded, cancelPause) != nil {
+		if pause.For(bounded, cancelPause) != nil {
 			return now, ctx.Err()
 		}
 	}

@@ -45,6 +45,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
@@ -99,7 +100,7 @@ type Manager struct {
 // New returns a manager.
 func New(o Options) (*Manager, error) {
 	if o.Pause == nil {
-		o.Pause = pause
+		o.Pause = pause.For
 	}
 	m := &Manager{options: o, jobs: make(map[string]*job)}
 	m.ctx, m.end = context.WithCancel(context.Background())
@@ -112,17 +113,6 @@ func New(o Options) (*Manager, error) {
 		m.options.Files = files
 	}
 	return m, nil
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }
 
 // Run takes up the jobs that were running when another process ended, removes those that expired,

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/mtime"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 )
 
 // changed reports whether a scan could find anything. at is the time of the folder.
@@ -23,7 +23,7 @@ func (e *files) changed() (at time.Time, changed bool) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return info.ModTime(), !info.ModTime().Equal(e.seen) || mtime.RecentAt(e.seen, e.scanned)
+	return info.ModTime(), !info.ModTime().Equal(e.seen) || walk.RecentAt(e.seen, e.scanned)
 }
 
 func (e *files) reopen() bool {

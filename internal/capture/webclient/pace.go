@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
 )
 
 const (
@@ -141,12 +142,8 @@ func (p *pace) pause(ctx context.Context, next *time.Time) error {
 		if wait <= 0 {
 			return nil
 		}
-		timer := time.NewTimer(wait)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return context.Cause(ctx)
+		if err := pause.For(ctx, wait); err != nil {
+			return err
 		}
 	}
 }

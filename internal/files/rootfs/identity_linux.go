@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/mtime"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 )
 
 // Identify returns what distinguishes the state of the regular file at a path from all others:
@@ -40,7 +40,7 @@ func (f *FS) Identify(name string) (id [5]int64, ok bool) {
 // Programs can set the time of the bytes, but not that of anything: each write, rename, link and
 // change of the mode or a time sets it to the clock's.
 func (f *FS) IdentifyOpen(opened fs.File, before, after fs.FileInfo) (id [5]int64, ok bool) {
-	return identifyOpen(opened, before, after, mtime.Recent)
+	return identifyOpen(opened, before, after, walk.Recent)
 }
 
 func identifyOpen(opened fs.File, before, after fs.FileInfo, recent func(time.Time) bool) (id [5]int64, ok bool) {

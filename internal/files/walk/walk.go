@@ -1,5 +1,6 @@
 // Package walk implements the rules for the folders of a project: which names are hidden, which
-// links are followed, and which folders are skipped because they contain themselves.
+// links are followed, which folders are skipped because they contain themselves, and which
+// modification times prove that a file has not changed.
 //
 // A name is hidden if it starts with a dot, if it is that of an editor's temporary file, or
 // node_modules. A link is followed if it stays in the project folder and leads to nothing hidden,

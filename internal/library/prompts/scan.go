@@ -13,7 +13,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/mtime"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
@@ -206,7 +205,7 @@ func (s *scanner) read(f candidate, old *Set) *version {
 	}
 	v := &version{real: f.real, info: info}
 	// A file system without times returns the zero time, which shows no change.
-	v.settled = !info.ModTime().IsZero() && !mtime.RecentAt(info.ModTime(), now)
+	v.settled = !info.ModTime().IsZero() && !walk.RecentAt(info.ModTime(), now)
 	v.prompt, v.problems = parse(f.loc, f.name, data)
 	return v
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/mtime"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 )
 
 const (
@@ -169,7 +169,7 @@ func (w *Watcher) look(dir string) {
 	entries, err := w.opts.List(dir)
 	now := time.Now()
 	after, files := stampOf(dir, entries, err, before)
-	after.unsure = mtime.RecentAt(time.Unix(0, after.newest), now)
+	after.unsure = walk.RecentAt(time.Unix(0, after.newest), now)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if _, polled = w.poll.folders[dir]; !polled {
@@ -181,7 +181,7 @@ func (w *Watcher) look(dir string) {
 		if before.sum == 0 {
 			at = time.Unix(0, after.newest) // the latest time that is known
 		}
-		if now.Sub(at) <= hotTime && at.Before(now.Add(mtime.Skew)) {
+		if now.Sub(at) <= hotTime && at.Before(now.Add(walk.Skew)) {
 			w.poll.heat(dir, at, now)
 		}
 	}

@@ -1,9 +1,4 @@
-// Package mtime decides whether an unchanged modification time proves unchanged bytes.
-//
-// A file with the same size and time as before has the same bytes, unless it changed twice within
-// one tick of the file system's clock. So a time that is not older than [Grain] proves nothing yet:
-// it is [Recent].
-package mtime
+package walk
 
 import "time"
 
@@ -17,7 +12,9 @@ const (
 	Skew = time.Minute
 )
 
-// Recent reports whether a further change may leave this modification time the same.
+// Recent reports whether a further change may leave this modification time the same. A file with the
+// same size and time as before has the same bytes, unless it changed twice within one tick of the
+// file system's clock: a time that is not older than [Grain] proves nothing yet.
 func Recent(t time.Time) bool { return RecentAt(t, time.Now()) }
 
 // RecentAt is [Recent] for a given current time.

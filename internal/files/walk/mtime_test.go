@@ -1,4 +1,4 @@
-package mtime
+package walk
 
 import (
 	"testing"
