@@ -1,6 +1,6 @@
 // Package fetch gets one page of the web, by the first of several strategies that can.
 //
-// A [Strategy] is one way to get a page: "native" asks the server itself, over [outbound];
+// A [Strategy] is one way to get a page: "native" asks the server itself, over [webclient];
 // "browser" renders the page; "firecrawl" has a service do it. All return what the server sent or
 // the browser made, with its type. What becomes of it is not theirs.
 //
