@@ -57,8 +57,8 @@ func (c *Converter) Do(ctx context.Context, a fairqueue.Ask, work func(context.C
 	return work(ctx)
 }
 
-// A Job is a source to convert.
-type Job struct {
+// An Input is a source to convert.
+type Input struct {
 	fairqueue.Ask
 	Choice webpage.Choice
 	Source webpage.Source
@@ -68,14 +68,14 @@ type Job struct {
 
 // Read returns the page that a source is. The error says why there is none, or is that of ctx or a
 // [*fairqueue.FullError]. With an error, the page has at most its kind and MIME type: there are only the bytes of it.
-func (c *Converter) Read(ctx context.Context, j Job) (page *webpage.Page, err error) {
-	err = c.Do(ctx, j.Ask, func(ctx context.Context) (err error) {
-		page, err = j.Choice.Read(ctx, j.Source)
+func (c *Converter) Read(ctx context.Context, in Input) (page *webpage.Page, err error) {
+	err = c.Do(ctx, in.Ask, func(ctx context.Context) (err error) {
+		page, err = in.Choice.Read(ctx, in.Source)
 		return err
 	})
 	if errors.Is(err, webpage.ErrLarge) || err == nil && page.Kind == webpage.PDF {
 		var made *webpage.Page
-		if made, err = c.child(ctx, j); err == nil {
+		if made, err = c.child(ctx, in); err == nil {
 			page = made
 		}
 	}
@@ -86,14 +86,14 @@ func (c *Converter) Read(ctx context.Context, j Job) (page *webpage.Page, err er
 }
 
 // child converts a source in a process of its own.
-func (c *Converter) child(ctx context.Context, j Job) (*webpage.Page, error) {
+func (c *Converter) child(ctx context.Context, in Input) (*webpage.Page, error) {
 	if c.command == nil {
 		return nil, errors.New("no other process can convert the page")
 	}
-	done, err := c.heavy.Wait(ctx, j.Ask)
+	done, err := c.heavy.Wait(ctx, in.Ask)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	return run(ctx, c.command, requestOf(j.Choice, j.Source), j.Source.Body, min(cmp.Or(j.Time, maxTime), maxTime))
+	return run(ctx, c.command, requestOf(in.Choice, in.Source), in.Source.Body, min(cmp.Or(in.Time, maxTime), maxTime))
 }

@@ -88,11 +88,11 @@ func TestTheChildMakesTheSamePage(t *testing.T) {
 
 // TestLargePages are converted by a child, with the same result.
 func TestLargePages(t *testing.T) {
-	if _, err := New(nil).Read(t.Context(), Job{Source: source(largePage)}); err == nil || !strings.Contains(err.Error(), "no other process") {
+	if _, err := New(nil).Read(t.Context(), Input{Source: source(largePage)}); err == nil || !strings.Contains(err.Error(), "no other process") {
 		t.Errorf("without a child: %v", err)
 	}
 	c := New(child("child"))
-	page, err := c.Read(t.Context(), Job{Source: source(largePage)})
+	page, err := c.Read(t.Context(), Input{Source: source(largePage)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestLargePages(t *testing.T) {
 
 func TestPDF(t *testing.T) {
 	source := webpage.Source{URL: at, ContentType: "application/pdf", Body: []byte("%PDF-1.7\nnothing")}
-	if _, err := New(child("child")).Read(t.Context(), Job{Source: source}); err == nil || !strings.Contains(err.Error(), "the PDF cannot be read: ") {
+	if _, err := New(child("child")).Read(t.Context(), Input{Source: source}); err == nil || !strings.Contains(err.Error(), "the PDF cannot be read: ") {
 		t.Error(err)
 	}
 }
@@ -120,7 +120,7 @@ func TestHangingPagesOfOneCaller(t *testing.T) {
 	const most = 5
 	for range most {
 		go func() {
-			_, err := c.Read(hanging, Job{Ask: fairqueue.Ask{Caller: "alice"}, Source: source(largePage)})
+			_, err := c.Read(hanging, Input{Ask: fairqueue.Ask{Caller: "alice"}, Source: source(largePage)})
 			ended <- err
 		}()
 	}
@@ -129,7 +129,7 @@ func TestHangingPagesOfOneCaller(t *testing.T) {
 	}
 	start := time.Now()
 	for range 20 {
-		page, err := c.Read(t.Context(), Job{Ask: fairqueue.Ask{Caller: "bob"}, Source: source("<p>Quick.")})
+		page, err := c.Read(t.Context(), Input{Ask: fairqueue.Ask{Caller: "bob"}, Source: source("<p>Quick.")})
 		if err != nil || page.Markdown(nil) != "Quick.\n" {
 			t.Fatalf("%v, %+v", err, page)
 		}
@@ -139,7 +139,7 @@ func TestHangingPagesOfOneCaller(t *testing.T) {
 	}
 	short, stop := context.WithTimeoutCause(t.Context(), 10*time.Millisecond, errors.New("no time"))
 	defer stop()
-	if _, err := c.Read(short, Job{Ask: fairqueue.Ask{Caller: "bob"}, Source: source(largePage)}); err == nil || err.Error() != "no time" {
+	if _, err := c.Read(short, Input{Ask: fairqueue.Ask{Caller: "bob"}, Source: source(largePage)}); err == nil || err.Error() != "no time" {
 		t.Errorf("a large page of another caller: %v", err)
 	}
 	cancel()

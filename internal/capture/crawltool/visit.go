@@ -37,7 +37,7 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 	}
 	source := webpage.Source{URL: p.Response.URL, ContentType: p.Response.ContentType, Body: p.Response.Body}
 	ask := fairqueue.Ask{Caller: j.saved.Owner, Only: j.saved.Owner == "", Patient: true}
-	page, err := o.Converter.Read(ctx, conversion.Job{Ask: ask, Choice: j.query.choice, Source: source})
+	page, err := o.Converter.Read(ctx, conversion.Input{Ask: ask, Choice: j.query.choice, Source: source})
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.URL, err)
 	}

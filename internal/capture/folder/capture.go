@@ -287,11 +287,11 @@ func hasImage(markdown string, kept bool) bool {
 // render makes the text of a file, and stages its assets.
 func (v *visit) render(ctx context.Context, response *webclient.Response, f *File) error {
 	c, r, old := v.c, v.result, v.old
-	job := conversion.Job{Ask: fairqueue.Ask{Only: true}, Source: webpage.Source{URL: response.URL, ContentType: response.ContentType, Body: response.Body}}
+	input := conversion.Input{Ask: fairqueue.Ask{Only: true}, Source: webpage.Source{URL: response.URL, ContentType: response.ContentType, Body: response.Body}}
 	if c.Options.Timeout > 0 {
-		job.Time = max(c.Options.Timeout-response.Took, time.Millisecond)
+		input.Time = max(c.Options.Timeout-response.Took, time.Millisecond)
 	}
-	page, err := c.Options.Converter.Read(ctx, job)
+	page, err := c.Options.Converter.Read(ctx, input)
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.URL, err)
 	}

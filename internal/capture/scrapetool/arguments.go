@@ -39,7 +39,7 @@ var names = []string{
 
 // parse reads the arguments of a call. extracts says that there is a model for extract. The error is
 // a [*tools.Mistake], which has everything that is wrong.
-func parse(raw json.RawMessage, extracts bool) (*job, error) {
+func parse(raw json.RawMessage, extracts bool) (*query, error) {
 	r := &reader{}
 	if raw = bytes.TrimSpace(raw); len(raw) > 0 && string(raw) != "null" {
 		if err := json.Unmarshal(raw, &r.given); err != nil {
@@ -55,7 +55,7 @@ func parse(raw json.RawMessage, extracts bool) (*job, error) {
 		}
 		r.fail(excerpt.Cut(name, 60), "is no argument of scrape%s", nearest.Meant(name, names))
 	}
-	j := &job{
+	q := &query{
 		timeout:  time.Duration(r.number("timeout", defaultTimeout, 1, maxTimeout)) * time.Millisecond,
 		maxChars: r.number("maxChars", defaultMaxChars, 1, mostMaxChars),
 		start:    r.number("startIndex", 0, 0, math.MaxInt32),
@@ -69,32 +69,32 @@ func parse(raw json.RawMessage, extracts bool) (*job, error) {
 		main:     r.bool("onlyMainContent", true),
 	}
 	var target string
-	j.end = time.Now().Add(j.timeout)
+	q.end = time.Now().Add(q.timeout)
 	if !value(r, "url", "a string", &target) && len(r.wrong) == 0 || target == "" && r.given["url"] == nil {
 		r.fail("url", "is missing")
 	} else if target != "" || string(r.given["url"]) == `""` {
 		var err error
-		if j.url, err = address(target); err != nil {
+		if q.url, err = address(target); err != nil {
 			r.fail("url", "%v", err)
 		}
 	}
 	var headers map[string]string
 	value(r, "headers", "an object of strings", &headers)
-	j.header = toolargs.Header("headers", headers, r.fail)
-	value(r, "includeTags", "an array of strings", &j.include)
-	value(r, "excludeTags", "an array of strings", &j.exclude)
-	j.choice.Include, j.choice.Exclude = toolargs.Selectors("includeTags", j.include, r.fail), toolargs.Selectors("excludeTags", j.exclude, r.fail)
-	j.choice.Whole = !j.main
-	r.formats(j)
+	q.header = toolargs.Header("headers", headers, r.fail)
+	value(r, "includeTags", "an array of strings", &q.include)
+	value(r, "excludeTags", "an array of strings", &q.exclude)
+	q.choice.Include, q.choice.Exclude = toolargs.Selectors("includeTags", q.include, r.fail), toolargs.Selectors("excludeTags", q.exclude, r.fail)
+	q.choice.Whole = !q.main
+	r.formats(q)
 	var actions []json.RawMessage
 	value(r, "actions", "an array of objects", &actions)
-	j.actions = toolargs.Actions("actions", actions, r.fail)
-	if value(r, "extract", "a string", &j.query) {
-		switch j.query = strings.TrimSpace(j.query); {
-		case j.query == "":
+	q.actions = toolargs.Actions("actions", actions, r.fail)
+	if value(r, "extract", "a string", &q.extract) {
+		switch q.extract = strings.TrimSpace(q.extract); {
+		case q.extract == "":
 			r.fail("extract", "is empty")
-		case len(j.query) > maxPrompt:
-			r.fail("extract", "has %d bytes, must have at most %d", len(j.query), maxPrompt)
+		case len(q.extract) > maxPrompt:
+			r.fail("extract", "has %d bytes, must have at most %d", len(q.extract), maxPrompt)
 		case !extracts:
 			r.fail("extract", "needs a language model: set %s and %s where the server is started", llm.ProviderVar, llm.KeyVar)
 		}
@@ -102,20 +102,20 @@ func parse(raw json.RawMessage, extracts bool) (*job, error) {
 	if len(r.wrong) > 0 {
 		return nil, invalid(strings.Join(r.wrong, ", "))
 	}
-	j.parameters = j.options()
-	return j, nil
+	q.parameters = q.options()
+	return q, nil
 }
 
-func (r *reader) formats(j *job) {
-	if !value(r, "formats", "an array of strings", &j.formats) {
+func (r *reader) formats(q *query) {
+	if !value(r, "formats", "an array of strings", &q.formats) {
 		return
 	}
-	for i, f := range j.formats {
+	for i, f := range q.formats {
 		if !slices.Contains(formats, f) {
 			r.fail(fmt.Sprintf("formats[%d]", i), "%s", nearest.NotOneOf(f, formats))
 		}
 	}
-	if len(j.formats) == 0 {
+	if len(q.formats) == 0 {
 		r.fail("formats", "is empty: leave it out, or name one of %s", strings.Join(formats, ", "))
 	}
 }

@@ -96,11 +96,11 @@ func TestManyMistakes(t *testing.T) {
 func TestKey(t *testing.T) {
 	key := func(raw string) string {
 		t.Helper()
-		j, err := parse(json.RawMessage(`{"url":"https://e.com/a?b=c"`+raw+`}`), true)
+		q, err := parse(json.RawMessage(`{"url":"https://e.com/a?b=c"`+raw+`}`), true)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return j.request("").Key()
+		return q.request("").Key()
 	}
 	base := key("")
 	seen := map[string]string{base: ""}
@@ -123,9 +123,9 @@ func TestKey(t *testing.T) {
 			t.Errorf("%s changes the key", raw)
 		}
 	}
-	j, err := parse(json.RawMessage(`{"url":"e.com","actions":[{"type":"write","selector":"#p","text":"password123"}]}`), false)
-	if err != nil || strings.Contains(strings.Join([]string{j.parameters["actions"], j.request("").Key()}, ""), "password") || len(j.parameters["actions"]) != 64 {
-		t.Errorf("%v %v", j.parameters, err)
+	q, err := parse(json.RawMessage(`{"url":"e.com","actions":[{"type":"write","selector":"#p","text":"password123"}]}`), false)
+	if err != nil || strings.Contains(strings.Join([]string{q.parameters["actions"], q.request("").Key()}, ""), "password") || len(q.parameters["actions"]) != 64 {
+		t.Errorf("%v %v", q.parameters, err)
 	}
 }
 

@@ -40,11 +40,11 @@ type extra struct {
 }
 
 // at returns the URL of a document after redirects.
-func (d *document) at(j *job) string {
+func (d *document) at(q *query) string {
 	if d.meta.Location != "" {
 		return d.meta.Location
 	}
-	return j.url.String()
+	return q.url.String()
 }
 
 const maxDescription = 300 // bytes of a type, and of a name
@@ -58,17 +58,17 @@ func typeOf(sent, otherwise string) string {
 }
 
 // read makes a document of an answer.
-func (s *Scraper) read(ctx context.Context, j *job, a *fetch.Answer) (*document, error) {
+func (s *Scraper) read(ctx context.Context, q *query, a *fetch.Answer) (*document, error) {
 	d := &document{contents: store.Contents{store.Raw: a.Body}}
 	d.meta = store.Meta{
-		URL: j.url.String(), Source: a.Strategy, TTL: s.options.Store.Settings().TTL, Title: a.Title,
+		URL: q.url.String(), Source: a.Strategy, TTL: s.options.Store.Settings().TTL, Title: a.Title,
 		ETag: a.Validators.ETag, LastModified: a.Validators.LastModified, Diagnostics: a.Notes,
 	}
 	if at := a.URL.String(); at != d.meta.URL {
 		d.meta.Location = at
 	}
 	src := webpage.Source{URL: a.URL, ContentType: a.ContentType, Body: a.Body}
-	page, err := s.convert(ctx, j, j.choice, src)
+	page, err := s.convert(ctx, q, q.choice, src)
 	if _, busy := errors.AsType[*fetch.Failed](err); busy {
 		return nil, err
 	}
@@ -142,14 +142,14 @@ func (s *Scraper) extras(d *document, a *fetch.Answer) {
 	}
 }
 
-// get fetches what a job asks for, and extracts what it asks for from that.
-func (s *Scraper) get(ctx context.Context, j *job, owner string, report func(string)) (*document, error) {
-	if j.query == "" {
-		return s.page(ctx, j, owner, report)
+// get fetches what a query asks for, and extracts what it asks for from that.
+func (s *Scraper) get(ctx context.Context, q *query, owner string, report func(string)) (*document, error) {
+	if q.extract == "" {
+		return s.page(ctx, q, owner, report)
 	}
-	plain := j.plain()
+	plain := q.plain()
 	var d *document
-	if !j.force {
+	if !q.force {
 		d = s.find(ctx, plain, owner)
 	}
 	if d == nil {
@@ -160,7 +160,7 @@ func (s *Scraper) get(ctx context.Context, j *job, owner string, report func(str
 	}
 	text, ok := d.contents[store.Cleaned]
 	if !ok {
-		raw, isText := s.decoded(d, j)
+		raw, isText := s.decoded(d, q)
 		if !isText {
 			d.failed = fmt.Errorf("the page is %s, which has no text", d.meta.Parts[store.Raw].MIME)
 			return d, nil
@@ -169,8 +169,8 @@ func (s *Scraper) get(ctx context.Context, j *job, owner string, report func(str
 	}
 	report("extract")
 	began := time.Now()
-	found, err := s.options.LLM.Extract(ctx, string(text), j.query)
-	j.end = j.end.Add(time.Since(began)) // the model has its own time
+	found, err := s.options.LLM.Extract(ctx, string(text), q.extract)
+	q.end = q.end.Add(time.Since(began)) // the model has its own time
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -181,33 +181,33 @@ func (s *Scraper) get(ctx context.Context, j *job, owner string, report func(str
 	d.cached, d.kept = false, false
 	d.contents[store.Extracted] = []byte(found.Text)
 	d.meta.Parts[store.Extracted] = store.Part{MIME: "text/markdown"}
-	d.meta.Prompt = j.query
+	d.meta.Prompt = q.extract
 	for _, n := range found.Notes {
 		d.note(n)
 	}
 	return d, nil
 }
 
-// page fetches the page of a job. One that the store has, but that is too old for the job, is asked
+// page fetches the page of a query. One that the store has, but that is too old for the query, is asked
 // for conditionally.
-func (s *Scraper) page(ctx context.Context, j *job, owner string, report func(string)) (*document, error) {
+func (s *Scraper) page(ctx context.Context, q *query, owner string, report func(string)) (*document, error) {
 	r := &fetch.Request{
-		URL: j.url, Caller: owner, Timeout: time.Until(j.end), Header: j.header, Proxy: j.proxy, BlockAds: j.blockAds, WaitFor: j.waitFor, Actions: j.actions,
-		Screenshot: j.has("screenshot"), Formats: j.made(), MaxAge: j.maxAge,
+		URL: q.url, Caller: owner, Timeout: time.Until(q.end), Header: q.header, Proxy: q.proxy, BlockAds: q.blockAds, WaitFor: q.waitFor, Actions: q.actions,
+		Screenshot: q.has("screenshot"), Formats: q.made(), MaxAge: q.maxAge,
 	}
-	done, err := s.turn(ctx, j, r)
+	done, err := s.turn(ctx, q, r)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
 	var old *document
-	if j.force {
+	if q.force {
 		r.MaxAge = 0
 	} else if r.Plain() {
-		old = s.lookup(ctx, j, owner, -1)
+		old = s.lookup(ctx, q, owner, -1)
 	}
 	if old != nil && old.meta.Source == fetch.NativeName {
-		r.Known = webclient.Validators{URL: old.at(j), ETag: old.meta.ETag, LastModified: old.meta.LastModified}
+		r.Known = webclient.Validators{URL: old.at(q), ETag: old.meta.ETag, LastModified: old.meta.LastModified}
 	}
 	answer, attempts, err := s.options.Chain.Fetch(ctx, r, report)
 	if err != nil {
@@ -216,35 +216,35 @@ func (s *Scraper) page(ctx context.Context, j *job, owner string, report func(st
 	if answer.NotModified && old != nil {
 		old.meta.Created, old.meta.TTL = s.options.Now(), s.options.Store.Settings().TTL
 		old.meta.ETag, old.meta.LastModified = answer.Validators.ETag, answer.Validators.LastModified
-		old.cached, old.kept, old.secrecy = false, false, s.secrecy(ctx, j, answer, old)
+		old.cached, old.kept, old.secrecy = false, false, s.secrecy(ctx, q, answer, old)
 		return old, nil
 	}
-	bounded, cancel := j.within(ctx)
+	bounded, cancel := q.within(ctx)
 	defer cancel()
-	d, err := s.read(bounded, j, answer)
+	d, err := s.read(bounded, q, answer)
 	if err != nil {
 		return nil, err
 	}
-	d.meta.Created, d.secrecy = s.options.Now(), s.secrecy(ctx, j, answer, nil)
+	d.meta.Created, d.secrecy = s.options.Now(), s.secrecy(ctx, q, answer, nil)
 	for _, a := range attempts {
 		d.note(fmt.Sprintf("%s was tried before: %v.", a.Strategy, strings.TrimSuffix(a.Err.Error(), ".")))
 	}
 	return d, nil
 }
 
-// turn waits for the turn of a job to fetch a page, and takes the time from what r has. The caller
+// turn waits for the turn of a query to fetch a page, and takes the time from what r has. The caller
 // calls done, once, when the page is fetched and read: until then it is in memory.
-func (s *Scraper) turn(ctx context.Context, j *job, r *fetch.Request) (done func(), err error) {
+func (s *Scraper) turn(ctx context.Context, q *query, r *fetch.Request) (done func(), err error) {
 	began := time.Now()
 	waiting, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
-	done, err = j.wait(waiting, s.fetching)
+	done, err = q.wait(waiting, s.fetching)
 	if waiting.Err() != nil && ctx.Err() == nil && err != nil {
-		return nil, j.failed(fmt.Sprintf("other pages are being fetched, and it had no turn within %v: try again in about %v", r.Timeout, s.fetching.Expected()))
+		return nil, q.failed(fmt.Sprintf("other pages are being fetched, and it had no turn within %v: try again in about %v", r.Timeout, s.fetching.Expected()))
 	}
 	r.Timeout = max(r.Timeout-time.Since(began), time.Millisecond)
 	return done, err
 }
 
 // decoded returns the page as it was sent, if that is text.
-func (s *Scraper) decoded(d *document, j *job) (string, bool) { return webpage.Decode(d.source(j)) }
+func (s *Scraper) decoded(d *document, q *query) (string, bool) { return webpage.Decode(d.source(q)) }

@@ -14,11 +14,11 @@ import (
 // maxListed is how many links or images are listed.
 const maxListed = 2000
 
-// convert makes a page of a source when it is the turn of the job. The error says why there is none, or is that of
+// convert makes a page of a source when it is the turn of the query. The error says why there is none, or is that of
 // ctx or a [*fetch.Failed].
-func (s *Scraper) convert(ctx context.Context, j *job, c webpage.Choice, src webpage.Source) (*webpage.Page, error) {
-	page, err := s.options.Converter.Read(ctx, conversion.Job{Ask: j.ask(), Choice: c, Source: src})
-	return page, j.busy(err)
+func (s *Scraper) convert(ctx context.Context, q *query, c webpage.Choice, src webpage.Source) (*webpage.Page, error) {
+	page, err := s.options.Converter.Read(ctx, conversion.Input{Ask: q.ask(), Choice: c, Source: src})
+	return page, q.busy(err)
 }
 
 // ending returns an error of [Scraper.convert] if it ends the call; otherwise the page has no such form.
@@ -30,10 +30,10 @@ func ending(ctx context.Context, err error) error {
 }
 
 // html returns what is kept of a page, as HTML.
-func (s *Scraper) html(ctx context.Context, j *job, d *document) (string, error) {
-	c := j.choice
+func (s *Scraper) html(ctx context.Context, q *query, d *document) (string, error) {
+	c := q.choice
 	c.KeepHTML = true
-	page, err := s.convert(ctx, j, c, d.source(j))
+	page, err := s.convert(ctx, q, c, d.source(q))
 	if err != nil {
 		return "", ending(ctx, err)
 	}
@@ -41,10 +41,10 @@ func (s *Scraper) html(ctx context.Context, j *job, d *document) (string, error)
 }
 
 // converted returns an element as Markdown.
-func (s *Scraper) converted(ctx context.Context, j *job, d *document, e extra) (string, error) {
-	src := d.source(j)
+func (s *Scraper) converted(ctx context.Context, q *query, d *document, e extra) (string, error) {
+	src := d.source(q)
 	src.ContentType, src.Body = "text/html; charset=utf-8", e.data
-	page, err := s.convert(ctx, j, webpage.Choice{Whole: true}, src)
+	page, err := s.convert(ctx, q, webpage.Choice{Whole: true}, src)
 	if err != nil {
 		return strings.ToValidUTF8(string(e.data), "\ufffd"), ending(ctx, err)
 	}
@@ -52,16 +52,16 @@ func (s *Scraper) converted(ctx context.Context, j *job, d *document, e extra) (
 }
 
 // leads lists the links of a page.
-func (s *Scraper) leads(ctx context.Context, j *job, d *document) (string, error) {
+func (s *Scraper) leads(ctx context.Context, q *query, d *document) (string, error) {
 	var links []webpage.Lead
-	err := s.options.Converter.Do(ctx, j.ask(), func(ctx context.Context) error {
-		if leads, err := webpage.ReadLeads(ctx, d.source(j), nil, ""); err == nil {
+	err := s.options.Converter.Do(ctx, q.ask(), func(ctx context.Context) error {
+		if leads, err := webpage.ReadLeads(ctx, d.source(q), nil, ""); err == nil {
 			links = leads.Links
 		}
 		return nil
 	})
 	if err != nil {
-		return "", j.busy(err)
+		return "", q.busy(err)
 	}
 	var b strings.Builder
 	for i, l := range links {
@@ -82,10 +82,10 @@ func (s *Scraper) leads(ctx context.Context, j *job, d *document) (string, error
 }
 
 // images lists the images of a page.
-func (s *Scraper) images(ctx context.Context, j *job, d *document) (string, error) {
-	c := j.choice
+func (s *Scraper) images(ctx context.Context, q *query, d *document) (string, error) {
+	c := q.choice
 	c.Whole = true
-	page, err := s.convert(ctx, j, c, d.source(j))
+	page, err := s.convert(ctx, q, c, d.source(q))
 	if err != nil {
 		return "none", ending(ctx, err)
 	}

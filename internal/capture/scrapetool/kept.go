@@ -20,21 +20,21 @@ const (
 	partOption  = "part"
 )
 
-// find returns what the store has for a job and is fresh: not older than the job allows, nor than
+// find returns what the store has for a query and is fresh: not older than the query allows, nor than
 // the store keeps it. What the store cannot read is not there.
-func (s *Scraper) find(ctx context.Context, j *job, owner string) *document {
-	return s.lookup(ctx, j, owner, j.maxAge)
+func (s *Scraper) find(ctx context.Context, q *query, owner string) *document {
+	return s.lookup(ctx, q, owner, q.maxAge)
 }
 
 // lookup is find for another age; -1: any.
-func (s *Scraper) lookup(ctx context.Context, j *job, owner string, most time.Duration) *document {
+func (s *Scraper) lookup(ctx context.Context, q *query, owner string, most time.Duration) *document {
 	owners := []string{owner}
-	if owner != "" && !j.personal() {
+	if owner != "" && !q.personal() {
 		owners = append(owners, "")
 	}
 	var newest *document
 	for _, o := range owners {
-		d := s.load(ctx, j, o, most)
+		d := s.load(ctx, q, o, most)
 		if d != nil && (newest == nil || d.meta.Created.After(newest.meta.Created)) {
 			newest = d
 		}
@@ -42,12 +42,12 @@ func (s *Scraper) lookup(ctx context.Context, j *job, owner string, most time.Du
 	return newest
 }
 
-func (s *Scraper) load(ctx context.Context, j *job, owner string, most time.Duration) *document {
-	c, err := s.options.Store.Get(ctx, j.request(owner).Key())
+func (s *Scraper) load(ctx context.Context, q *query, owner string, most time.Duration) *document {
+	c, err := s.options.Store.Get(ctx, q.request(owner).Key())
 	if err != nil || c.Meta.Owner != owner || most >= 0 && s.options.Now().Sub(c.Meta.Created) > most {
 		return nil
 	}
-	if j.query != "" && c.Meta.Prompt != j.query {
+	if q.extract != "" && c.Meta.Prompt != q.extract {
 		return nil
 	}
 	d := &document{meta: c.Meta, contents: make(store.Contents), cached: true, kept: true}
@@ -59,7 +59,7 @@ func (s *Scraper) load(ctx context.Context, j *job, owner string, most time.Dura
 		}
 	}
 	for _, name := range extrasOf(c) {
-		e, err := s.options.Store.Get(ctx, extraKey(j, owner, name))
+		e, err := s.options.Store.Get(ctx, extraKey(q, owner, name))
 		if err != nil {
 			return nil
 		}
@@ -77,8 +77,8 @@ func extrasOf(c *store.Capture) []string {
 	return strings.FieldsFunc(c.Meta.Options[partsOption], func(r rune) bool { return r == ',' })
 }
 
-func extraKey(j *job, owner, name string) string {
-	r := j.request(owner)
+func extraKey(q *query, owner, name string) string {
+	r := q.request(owner)
 	r.Options = maps.Clone(r.Options)
 	r.Options[partOption] = name
 	return r.Key()
@@ -93,8 +93,8 @@ var (
 // old, from which a 304 made it, or, where nobody knows what the server said, than the private
 // capture that the caller has. What the server now calls private goes from the captures for all, and
 // what nobody may keep from those of the caller too.
-func (s *Scraper) secrecy(ctx context.Context, j *job, a *fetch.Answer, old *document) (now webclient.Secrecy) {
-	if !j.shared {
+func (s *Scraper) secrecy(ctx context.Context, q *query, a *fetch.Answer, old *document) (now webclient.Secrecy) {
+	if !q.shared {
 		return webclient.Secrecy{}
 	}
 	if a.Secrecy != nil {
@@ -103,27 +103,27 @@ func (s *Scraper) secrecy(ctx context.Context, j *job, a *fetch.Answer, old *doc
 	if a.NotModified {
 		now.Private = now.Private || old.meta.Owner != ""
 	} else if a.Secrecy == nil {
-		_, err := s.options.Store.Get(ctx, j.request(j.caller).Key())
+		_, err := s.options.Store.Get(ctx, q.request(q.caller).Key())
 		now.Private = err == nil
 	}
 	if now.NoStore {
-		s.withdraw(ctx, j, j.caller)
+		s.withdraw(ctx, q, q.caller)
 	}
 	if now.NoStore || now.Private {
-		s.withdraw(ctx, j, "")
+		s.withdraw(ctx, q, "")
 	}
 	return now
 }
 
-// withdraw removes the capture of a job that an owner has, with its extras.
-func (s *Scraper) withdraw(ctx context.Context, j *job, owner string) {
-	c, err := s.options.Store.Get(ctx, j.request(owner).Key())
+// withdraw removes the capture of a query that an owner has, with its extras.
+func (s *Scraper) withdraw(ctx context.Context, q *query, owner string) {
+	c, err := s.options.Store.Get(ctx, q.request(owner).Key())
 	if err != nil {
 		return
 	}
 	keys := []string{c.Meta.Key}
 	for _, name := range extrasOf(c) {
-		keys = append(keys, extraKey(j, owner, name))
+		keys = append(keys, extraKey(q, owner, name))
 	}
 	for _, key := range keys {
 		if err := s.options.Store.Delete(ctx, key); err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -133,27 +133,27 @@ func (s *Scraper) withdraw(ctx context.Context, j *job, owner string) {
 }
 
 // put puts a document into the store.
-func (s *Scraper) put(ctx context.Context, j *job, d *document) error {
+func (s *Scraper) put(ctx context.Context, q *query, d *document) error {
 	if d.cached {
 		return nil // it is there
 	}
 	if d.failed != nil {
-		j = j.plain() // there is nothing of the extract
+		q = q.plain() // there is nothing of the extract
 	}
 	if d.secrecy.NoStore {
 		return errNoStore
 	}
-	owner := j.caller
-	if !j.personal() && !d.secrecy.Private {
+	owner := q.caller
+	if !q.personal() && !d.secrecy.Private {
 		owner = ""
 	}
-	d.meta.Owner, d.meta.Key = owner, j.request(owner).Key()
-	d.meta.Options = maps.Clone(j.parameters)
+	d.meta.Owner, d.meta.Key = owner, q.request(owner).Key()
+	d.meta.Options = maps.Clone(q.parameters)
 	var names []string
 	for i := range d.extras {
 		e := &d.extras[i]
 		meta := d.meta
-		meta.Key, meta.Options = extraKey(j, owner, e.name), map[string]string{partOption: e.name}
+		meta.Key, meta.Options = extraKey(q, owner, e.name), map[string]string{partOption: e.name}
 		meta.Title, meta.Prompt, meta.Diagnostics = e.name+" of "+d.meta.URL, "", nil
 		meta.Parts = map[store.Tier]store.Part{store.Raw: {MIME: e.mime}}
 		if _, err := s.options.Store.Put(ctx, meta, store.Contents{store.Raw: e.data}); err != nil {
@@ -183,10 +183,10 @@ func (s *Scraper) storage(err error) error {
 }
 
 // source is a document as it was received.
-func (d *document) source(j *job) webpage.Source {
-	u, err := url.Parse(d.at(j))
+func (d *document) source(q *query) webpage.Source {
+	u, err := url.Parse(d.at(q))
 	if err != nil {
-		u = j.url
+		u = q.url
 	}
 	return webpage.Source{URL: u, ContentType: d.meta.Parts[store.Raw].MIME, Body: d.contents[store.Raw]}
 }

@@ -88,18 +88,18 @@ func (s *Scraper) Tool() tools.Tool {
 
 // run answers a call.
 func (s *Scraper) run(ctx context.Context, c tools.Call) (*tools.Output, error) {
-	j, err := parse(c.Arguments, s.options.LLM != nil)
+	q, err := parse(c.Arguments, s.options.LLM != nil)
 	if err != nil {
 		return nil, err
 	}
-	j.caller, j.shared = c.Caller, c.Shared
-	d, closed, err := s.document(ctx, j, c)
+	q.caller, q.shared = c.Caller, c.Shared
+	d, closed, err := s.document(ctx, q, c)
 	defer closed()
 	var out *tools.Output
 	if err == nil {
-		bounded, cancel := j.within(ctx)
+		bounded, cancel := q.within(ctx)
 		defer cancel()
-		out, err = s.answer(bounded, j, d)
+		out, err = s.answer(bounded, q, d)
 	}
 	if failed, ok := errors.AsType[*fetch.Failed](err); ok {
 		return tools.FailedAnswer(tools.Block{Text: failed.Error()}), nil
@@ -110,18 +110,18 @@ func (s *Scraper) run(ctx context.Context, c tools.Call) (*tools.Output, error) 
 // Save captures a page for a call of another tool, whose arguments it gets in the shape of those of
 // scrape, and returns the blocks that link to what was saved.
 func (s *Scraper) Save(ctx context.Context, c tools.Call) ([]tools.Block, error) {
-	j, err := parse(c.Arguments, s.options.LLM != nil)
+	q, err := parse(c.Arguments, s.options.LLM != nil)
 	if err != nil {
 		return nil, err
 	}
-	j.caller, j.shared = c.Caller, c.Shared
-	j.handling = toolargs.SaveOnly
-	d, closed, err := s.document(ctx, j, c)
+	q.caller, q.shared = c.Caller, c.Shared
+	q.handling = toolargs.SaveOnly
+	d, closed, err := s.document(ctx, q, c)
 	defer closed()
 	if err != nil {
 		return nil, err
 	}
-	return s.links(j, d)
+	return s.links(q, d)
 }
 
 // Check returns a [*tools.Mistake] if arguments are wrong.
@@ -132,27 +132,27 @@ func (s *Scraper) Check(arguments json.RawMessage) error {
 
 // document returns what the store has of a page, or fetches and saves it. The caller calls closed
 // when the answer is made.
-func (s *Scraper) document(ctx context.Context, j *job, c tools.Call) (d *document, closed func(), err error) {
+func (s *Scraper) document(ctx context.Context, q *query, c tools.Call) (d *document, closed func(), err error) {
 	closed = func() {}
-	if !j.force {
-		done, err := j.wait(ctx, s.opened)
+	if !q.force {
+		done, err := q.wait(ctx, s.opened)
 		if err != nil {
 			return nil, closed, err
 		}
-		if d = s.find(ctx, j, c.Caller); d != nil {
+		if d = s.find(ctx, q, c.Caller); d != nil {
 			return d, done, nil
 		}
 		done()
 	}
-	key := j.request(c.Caller).Key() + "\n" + c.Caller + "\n" + strconv.FormatBool(j.handling == toolargs.ReturnOnly) + strconv.FormatBool(j.force)
-	progress, end := begin(c, j.url.Redacted())
+	key := q.request(c.Caller).Key() + "\n" + c.Caller + "\n" + strconv.FormatBool(q.handling == toolargs.ReturnOnly) + strconv.FormatBool(q.force)
+	progress, end := begin(c, q.url.Redacted())
 	defer end()
 	d, err = s.flights.fetch(ctx, key, func(ctx context.Context) (*document, error) {
-		d, err := s.get(ctx, j, c.Caller, progress.next)
-		if err == nil && j.handling != toolargs.ReturnOnly {
-			bounded, cancel := j.within(ctx)
+		d, err := s.get(ctx, q, c.Caller, progress.next)
+		if err == nil && q.handling != toolargs.ReturnOnly {
+			bounded, cancel := q.within(ctx)
 			defer cancel()
-			d.saved = s.put(bounded, j, d)
+			d.saved = s.put(bounded, q, d)
 		}
 		return d, err
 	})

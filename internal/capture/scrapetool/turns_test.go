@@ -40,12 +40,12 @@ func calls(ctx context.Context, s *Scraper, caller, host string, n int) <-chan s
 	answers := make(chan string, n)
 	for i := range n {
 		go func() {
-			j, err := parse([]byte(fmt.Sprintf(`{"url":"https://%s.example/%s/%d","resultHandling":"returnOnly"}`, host, caller, i)), false)
+			q, err := parse([]byte(fmt.Sprintf(`{"url":"https://%s.example/%s/%d","resultHandling":"returnOnly"}`, host, caller, i)), false)
 			if err != nil {
 				panic(err)
 			}
-			j.caller = caller
-			d, err := s.page(ctx, j, caller, func(string) {})
+			q.caller = caller
+			d, err := s.page(ctx, q, caller, func(string) {})
 			if err != nil {
 				answers <- err.Error()
 				return
@@ -116,8 +116,8 @@ func TestNoTurnInTime(t *testing.T) {
 		synctest.Wait()
 		held := s.fetching.Held()
 		began := time.Now()
-		j := &job{caller: "alice", url: &url.URL{Scheme: "https", Host: "example.com"}}
-		_, err := s.turn(t.Context(), j, &fetch.Request{URL: j.url, Timeout: time.Second})
+		q := &query{caller: "alice", url: &url.URL{Scheme: "https", Host: "example.com"}}
+		_, err := s.turn(t.Context(), q, &fetch.Request{URL: q.url, Timeout: time.Second})
 		if failed, ok := errors.AsType[*fetch.Failed](err); !ok || !strings.Contains(failed.Error(), "no turn within 1s: try again in about 1s") || time.Since(began) != time.Second {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
@@ -152,7 +152,7 @@ func TestTooManyWait(t *testing.T) {
 func TestReadingInTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(Options{Converter: conversion.New(nil)})
-		j, err := parse([]byte(`{"url":"https://example.com/"}`), false)
+		q, err := parse([]byte(`{"url":"https://example.com/"}`), false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,9 +176,9 @@ func TestReadingInTurn(t *testing.T) {
 		}
 		var read atomic.Int32
 		for _, f := range []func() (string, error){
-			func() (string, error) { return s.html(t.Context(), j, d) }, func() (string, error) { return s.leads(t.Context(), j, d) },
-			func() (string, error) { return s.images(t.Context(), j, d) },
-			func() (string, error) { return s.converted(t.Context(), j, d, extra{data: []byte("<p>part")}) },
+			func() (string, error) { return s.html(t.Context(), q, d) }, func() (string, error) { return s.leads(t.Context(), q, d) },
+			func() (string, error) { return s.images(t.Context(), q, d) },
+			func() (string, error) { return s.converted(t.Context(), q, d, extra{data: []byte("<p>part")}) },
 		} {
 			go func() {
 				if text, err := f(); text == "" || text == "none" || err != nil {

@@ -20,8 +20,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
-// A job is the arguments of a call, checked.
-type job struct {
+// A query is the arguments of a call, checked.
+type query struct {
 	caller     string
 	shared     bool // other callers use the store too
 	url        *url.URL
@@ -42,19 +42,19 @@ type job struct {
 	formats    []string // nil: they were not given
 	main       bool     // onlyMainContent
 	actions    []fetch.Action
-	query      string // of extract
+	extract    string // of extract
 	choice     webpage.Choice
 	parameters map[string]string // those that change what is fetched or kept, each in one spelling
 }
 
 // has reports whether a format was asked for by its name.
-func (j *job) has(format string) bool { return slices.Contains(j.formats, format) }
+func (q *query) has(format string) bool { return slices.Contains(q.formats, format) }
 
 // made are the formats that only a service makes.
-func (j *job) made() []string {
+func (q *query) made() []string {
 	var list []string
 	for _, f := range []string{"summary", "branding"} {
-		if j.has(f) {
+		if q.has(f) {
 			list = append(list, f)
 		}
 	}
@@ -63,82 +63,82 @@ func (j *job) made() []string {
 
 // options are the arguments that change what is fetched or kept, without headers, in one spelling
 // for each value. Actions may have passwords in them, so that they are a digest.
-func (j *job) options() map[string]string {
+func (q *query) options() map[string]string {
 	o := make(map[string]string)
 	text := func(v any) string {
 		data, _ := json.Marshal(v) // strings and numbers can always be encoded
 		return string(data)
 	}
-	if j.proxy == fetch.StealthProxy {
-		o["proxy"] = string(j.proxy)
+	if q.proxy == fetch.StealthProxy {
+		o["proxy"] = string(q.proxy)
 	}
-	if !j.blockAds {
+	if !q.blockAds {
 		o["blockAds"] = "false"
 	}
-	if j.waitFor > 0 {
-		o["waitFor"] = strconv.FormatInt(j.waitFor.Milliseconds(), 10)
+	if q.waitFor > 0 {
+		o["waitFor"] = strconv.FormatInt(q.waitFor.Milliseconds(), 10)
 	}
-	if len(j.include) > 0 {
-		o["includeTags"] = text(j.include)
+	if len(q.include) > 0 {
+		o["includeTags"] = text(q.include)
 	}
-	if len(j.exclude) > 0 {
-		o["excludeTags"] = text(j.exclude)
+	if len(q.exclude) > 0 {
+		o["excludeTags"] = text(q.exclude)
 	}
-	if !j.main {
+	if !q.main {
 		o["onlyMainContent"] = "false"
 	}
-	if len(j.actions) > 0 {
-		sum := sha256.Sum256([]byte(text(j.actions)))
+	if len(q.actions) > 0 {
+		sum := sha256.Sum256([]byte(text(q.actions)))
 		o["actions"] = hex.EncodeToString(sum[:])
 	}
 	for _, f := range []string{"screenshot", "summary", "branding"} {
-		if j.has(f) {
+		if q.has(f) {
 			o[f] = "true"
 		}
 	}
-	if j.query != "" {
-		o["extract"] = j.query
+	if q.extract != "" {
+		o["extract"] = q.extract
 	}
 	return o
 }
 
 // personal reports whether what is fetched is for its caller alone.
-func (j *job) personal() bool { return len(j.header) > 0 || len(j.actions) > 0 || j.query != "" }
+func (q *query) personal() bool { return len(q.header) > 0 || len(q.actions) > 0 || q.extract != "" }
 
-// request is what a capture of the job depends on.
-func (j *job) request(owner string) store.Request {
-	return store.Request{URL: j.url, Owner: owner, Options: j.parameters, Header: j.header}
+// request is what a capture of the query depends on.
+func (q *query) request(owner string) store.Request {
+	return store.Request{URL: q.url, Owner: owner, Options: q.parameters, Header: q.header}
 }
 
-// plain is the job without extract.
-func (j *job) plain() *job {
-	p := *j
-	p.query = ""
+// plain is the query without extract.
+func (q *query) plain() *query {
+	p := *q
+	p.extract = ""
 	p.parameters = p.options()
 	return &p
 }
 
-// wait waits for a turn of a job, until ctx ends. If too many wait, the error is a [*fetch.Failed].
-func (j *job) wait(ctx context.Context, t *fairqueue.Turns) (done func(), err error) {
-	done, err = t.Wait(ctx, j.ask())
-	return done, j.busy(err)
+// wait waits for a turn of a query, until ctx ends. If too many wait, the error is a [*fetch.Failed].
+func (q *query) wait(ctx context.Context, t *fairqueue.Turns) (done func(), err error) {
+	done, err = t.Wait(ctx, q.ask())
+	return done, q.busy(err)
 }
 
-func (j *job) ask() fairqueue.Ask { return fairqueue.Ask{Caller: j.caller, Only: j.caller == ""} }
+func (q *query) ask() fairqueue.Ask { return fairqueue.Ask{Caller: q.caller, Only: q.caller == ""} }
 
 // busy returns an error of turns for the caller.
-func (j *job) busy(err error) error {
+func (q *query) busy(err error) error {
 	if full, ok := errors.AsType[*fairqueue.FullError](err); ok {
-		return j.failed("the server is busy: " + full.Error())
+		return q.failed("the server is busy: " + full.Error())
 	}
 	return err
 }
 
-// within returns a context that ends when the time of the job is over.
-func (j *job) within(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithDeadlineCause(ctx, j.end, j.failed(fmt.Sprintf("it is not converted and saved within %v", j.timeout)))
+// within returns a context that ends when the time of the query is over.
+func (q *query) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithDeadlineCause(ctx, q.end, q.failed(fmt.Sprintf("it is not converted and saved within %v", q.timeout)))
 }
 
-func (j *job) failed(why string) error {
-	return &fetch.Failed{URL: excerpt.Cut(j.url.Redacted(), 300), Refused: []string{why}}
+func (q *query) failed(why string) error {
+	return &fetch.Failed{URL: excerpt.Cut(q.url.Redacted(), 300), Refused: []string{why}}
 }
