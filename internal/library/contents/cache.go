@@ -121,31 +121,31 @@ func (m *Memory) CacheCounts() CacheCounts {
 
 // fromCache returns a file whose bytes are in the cache, or nil. It does not go through OnDisk: the
 // file was read just now from a local file system, which does not hang over a look at it.
-func (j *job) fromCache(r loader.Resource) *Contents {
+func (t *task) fromCache(r loader.Resource) *Contents {
 	if r.Size() > maxCached {
 		return nil
 	}
-	cache := &j.reader.memory.cache
-	e, ok := cache.get(place{j.reader, r.Path()}, time.Now())
-	if !ok || int64(len(e.data)) > j.most {
+	cache := &t.reader.memory.cache
+	e, ok := cache.get(place{t.reader, r.Path()}, time.Now())
+	if !ok || int64(len(e.data)) > t.most {
 		return nil
 	}
-	if id, ok := j.catalog.Identify(r); !ok || id != e.id {
+	if id, ok := t.catalog.Identify(r); !ok || id != e.id {
 		return nil
 	}
 	c := Content{URI: r.URI(), data: e.data}
 	var classified loader.Classification
 	if e.isText { // as it is nearly always, and then it need not be looked for again
-		classified = j.catalog.ClassifyHead(r, e.data[:min(len(e.data), loader.HeadLen)], true)
+		classified = t.catalog.ClassifyHead(r, e.data[:min(len(e.data), loader.HeadLen)], true)
 	} else {
-		classified = j.catalog.Classify(r, e.data)
+		classified = t.catalog.Classify(r, e.data)
 	}
 	c.MIME, c.IsText, c.form = classified.MIME, classified.Text(), classified.Form
-	j.used = j.reader.envelope
+	t.used = t.reader.envelope
 	if c.IsText {
 		c.escaped = e.escaped
 	}
-	if c.form == loader.UTF16 || j.admit(&c, c.Size(), func() int64 { return c.encodedSize(j.scratch) }) != nil {
+	if c.form == loader.UTF16 || t.admit(&c, c.Size(), func() int64 { return c.encodedSize(t.scratch) }) != nil {
 		return nil
 	}
 	cache.hits.Add(1)

@@ -31,8 +31,8 @@ const chunkSize = 256 << 10
 var longSeed = maphash.MakeSeed()
 
 // long reads a file for the first time.
-func (j *job) long(ctx context.Context, r loader.Resource) (Content, error) {
-	f, err := j.catalog.Open(r)
+func (t *task) long(ctx context.Context, r loader.Resource) (Content, error) {
+	f, err := t.catalog.Open(r)
 	if err != nil {
 		return Content{}, err
 	}
@@ -41,16 +41,16 @@ func (j *job) long(ctx context.Context, r loader.Resource) (Content, error) {
 	if err != nil {
 		return Content{}, err
 	}
-	look, err := j.catalog.Look(r, f, info, j.doubts)
+	look, err := t.catalog.Look(r, f, info, t.doubts)
 	if err != nil {
 		return Content{}, err
 	}
-	l := &longFile{reader: j.reader, catalog: j.catalog, file: r}
+	l := &longFile{reader: t.reader, catalog: t.catalog, file: r}
 	var sum maphash.Hash
 	sum.SetSeed(longSeed)
 	var head []byte
 	valid, escaped := true, int64(0)
-	buf := j.scratch()
+	buf := t.scratch()
 	for carried := 0; ; {
 		if ctx.Err() != nil {
 			return Content{}, context.Cause(ctx)
@@ -61,14 +61,14 @@ func (j *job) long(ctx context.Context, r loader.Resource) (Content, error) {
 			return Content{}, err
 		}
 		_, _ = sum.Write(buf[carried : carried+n]) // never fails
-		if l.size += int64(n); l.size > j.most {
-			return Content{}, &loader.TooLargeError{Size: l.size, Limit: j.most}
+		if l.size += int64(n); l.size > t.most {
+			return Content{}, &loader.TooLargeError{Size: l.size, Limit: t.most}
 		}
 		chunk := buf[:carried+n]
 		if head == nil {
 			head = bytes.Clone(chunk[:min(len(chunk), media.SniffLen)])
 			if media.StartsUTF16(head) && !r.Exact() {
-				return j.held(r)
+				return t.held(r)
 			}
 		}
 		end := len(chunk)
@@ -91,10 +91,10 @@ func (j *job) long(ctx context.Context, r loader.Resource) (Content, error) {
 		return Content{}, err
 	}
 	c := Content{URI: r.URI(), long: l}
-	classified := j.catalog.ClassifyHead(r, head, valid)
+	classified := t.catalog.ClassifyHead(r, head, valid)
 	c.MIME, c.IsText = classified.MIME, classified.Text()
 	l.isText = c.IsText
-	err = j.admit(&c, l.size, func() int64 {
+	err = t.admit(&c, l.size, func() int64 {
 		if c.IsText {
 			return escaped
 		}

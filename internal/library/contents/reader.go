@@ -67,19 +67,19 @@ func (r *Reader) Limits() Limits { return *r.limits.Load() }
 // or [ErrInternal]. The caller releases the contents.
 func (r *Reader) Read(ctx context.Context, catalog *loader.Catalog, requested string, files []loader.Resource) (*Contents, error) {
 	l := r.Limits()
-	return r.readAll(ctx, &job{reader: r, catalog: catalog, requested: requested, most: l.ReadBytes, frame: l.FrameBytes}, files)
+	return r.readAll(ctx, &task{reader: r, catalog: catalog, requested: requested, most: l.ReadBytes, frame: l.FrameBytes}, files)
 }
 
 // ReadWhole is Read of one file, which is held whole whatever its size, for an answer that is a
 // part of it.
 func (r *Reader) ReadWhole(ctx context.Context, catalog *loader.Catalog, requested string, file loader.Resource) (*Contents, error) {
-	return r.readAll(ctx, &job{reader: r, catalog: catalog, requested: requested, most: r.Limits().ReadBytes, frame: unlimited}, []loader.Resource{file})
+	return r.readAll(ctx, &task{reader: r, catalog: catalog, requested: requested, most: r.Limits().ReadBytes, frame: unlimited}, []loader.Resource{file})
 }
 
 // unlimited stands for a frame of any size, where what is read is not what goes out.
 const unlimited = math.MaxInt64
 
-func (r *Reader) readAll(ctx context.Context, plan *job, files []loader.Resource) (*Contents, error) {
+func (r *Reader) readAll(ctx context.Context, plan *task, files []loader.Resource) (*Contents, error) {
 	for _, file := range files {
 		if plan.total += file.Size(); plan.total > plan.most {
 			break
@@ -103,37 +103,37 @@ func (r *Reader) readAll(ctx context.Context, plan *job, files []loader.Resource
 // room, are absent from the contents, which have an item for each file.
 func (r *Reader) ReadEach(ctx context.Context, catalog *loader.Catalog, files []loader.Resource) (*Contents, error) {
 	l := r.Limits()
-	plan := &job{reader: r, catalog: catalog, most: l.ReadBytes, frame: l.FrameBytes, each: true}
+	plan := &task{reader: r, catalog: catalog, most: l.ReadBytes, frame: l.FrameBytes, each: true}
 	for _, file := range files {
 		plan.total += file.Size()
 	}
 	return r.readGrowing(ctx, plan, files)
 }
 
-// readGrowing does a job, again with more room if files have grown since the catalog was made.
-func (r *Reader) readGrowing(ctx context.Context, plan *job, files []loader.Resource) (*Contents, error) {
+// readGrowing does a task, again with more room if files have grown since the catalog was made.
+func (r *Reader) readGrowing(ctx context.Context, plan *task, files []loader.Resource) (*Contents, error) {
 	total, text := plan.total, int64(0)
 	var doubts loader.Doubts
 	for tries := 0; tries < readTries; {
 		if total > plan.most && !plan.each {
 			return nil, &Error{plan.requested, &loader.TooLargeError{Size: total, Limit: plan.most}}
 		}
-		j := *plan
-		j.used, j.total, j.room, j.text, j.doubts = r.envelope, total, total, text, &doubts
-		j.longer = plan.frame != unlimited && total > r.whole
-		read, err := r.run(ctx, &j, files)
+		t := *plan
+		t.used, t.total, t.room, t.text, t.doubts = r.envelope, total, total, text, &doubts
+		t.longer = plan.frame != unlimited && total > r.whole
+		read, err := r.run(ctx, &t, files)
 		switch {
 		case errors.Is(err, loader.ErrUnsettled):
 			// Nothing is held meanwhile that another read could need.
 			if err := doubts.Wait(ctx); err != nil {
 				return nil, err
 			}
-		case errors.Is(err, loader.ErrNoRoom) && j.text > text:
-			text = j.text
+		case errors.Is(err, loader.ErrNoRoom) && t.text > text:
+			text = t.text
 			tries++
 		case errors.Is(err, loader.ErrNoRoom):
 			// A file has grown since the catalog was made, and it may not be the only one.
-			total = max(j.total, min(2*total, plan.most))
+			total = max(t.total, min(2*total, plan.most))
 			tries++
 		default:
 			return read, err
@@ -142,29 +142,29 @@ func (r *Reader) readGrowing(ctx context.Context, plan *job, files []loader.Reso
 	return nil, &Error{plan.requested, loader.ErrChanging}
 }
 
-// run does a job under the budget, in the time that work at the disk has.
-func (r *Reader) run(ctx context.Context, j *job, files []loader.Resource) (*Contents, error) {
+// run does a task under the budget, in the time that work at the disk has.
+func (r *Reader) run(ctx context.Context, t *task, files []loader.Resource) (*Contents, error) {
 	// A client that is slow to take answers may make this wait for any time.
-	budget, err := r.memory.Acquire(ctx, j.room+j.text+int64(len(files))*itemCost)
+	budget, err := r.memory.Acquire(ctx, t.room+t.text+int64(len(files))*itemCost)
 	if err != nil {
 		return nil, err
 	}
-	of := j.requested
+	of := t.requested
 	if len(files) == 1 {
 		of = files[0].Path()
 	}
-	out, err := OnDisk(ctx, r, of, budget, func(ctx context.Context) ([]Content, error) { return j.files(ctx, files) }, free)
+	out, err := OnDisk(ctx, r, of, budget, func(ctx context.Context) ([]Content, error) { return t.files(ctx, files) }, free)
 	switch {
 	case errors.Is(err, ErrSlow), errors.Is(err, ErrHanging):
-		return nil, &Error{j.requested, err}
+		return nil, &Error{t.requested, err}
 	case err != nil:
 		return nil, err
 	}
 	return &Contents{Files: out, budget: budget}, nil
 }
 
-// A job reads files for one answer.
-type job struct {
+// A task reads files for one answer.
+type task struct {
 	reader      *Reader
 	catalog     *loader.Catalog
 	requested   string
@@ -180,26 +180,26 @@ type job struct {
 }
 
 // files reads the files. After an error it holds nothing.
-func (j *job) files(ctx context.Context, files []loader.Resource) (out []Content, err error) {
+func (t *task) files(ctx context.Context, files []loader.Resource) (out []Content, err error) {
 	defer func() {
 		if err != nil {
 			free(out)
 			out = nil
 		}
 	}()
-	j.several = len(files) > 1
+	t.several = len(files) > 1
 	out = make([]Content, 0, len(files))
 	var unsettled error
 	for _, r := range files {
 		if ctx.Err() != nil {
 			return out, context.Cause(ctx)
 		}
-		c, err := j.file(ctx, r)
+		c, err := t.file(ctx, r)
 		switch {
 		case errors.Is(err, loader.ErrUnsettled): // the others are looked at nevertheless, so that all wait together
 			unsettled = err
 			continue
-		case err != nil && j.each && !errors.Is(err, loader.ErrNoRoom) && ctx.Err() == nil:
+		case err != nil && t.each && !errors.Is(err, loader.ErrNoRoom) && ctx.Err() == nil:
 			out = append(out, Content{Absent: true})
 			continue
 		case errors.Is(err, loader.ErrNoRoom), ctx.Err() != nil:
@@ -211,9 +211,9 @@ func (j *job) files(ctx context.Context, files []loader.Resource) (out []Content
 			continue
 		case err != nil:
 			if _, ok := errors.AsType[*FrameError](err); !ok {
-				j.reader.logger.Warn("a file cannot be read", "path", r.Path(), "error", err)
+				t.reader.logger.Warn("a file cannot be read", "path", r.Path(), "error", err)
 			}
-			return out, &Error{j.requested, err}
+			return out, &Error{t.requested, err}
 		}
 		out = append(out, c)
 	}
@@ -221,37 +221,37 @@ func (j *job) files(ctx context.Context, files []loader.Resource) (out []Content
 }
 
 // file reads one file.
-func (j *job) file(ctx context.Context, r loader.Resource) (Content, error) {
-	if j.longer {
-		return j.long(ctx, r)
+func (t *task) file(ctx context.Context, r loader.Resource) (Content, error) {
+	if t.longer {
+		return t.long(ctx, r)
 	}
-	return j.held(r)
+	return t.held(r)
 }
 
 // scratch returns memory to work in.
-func (j *job) scratch() []byte {
-	if j.chunk == nil {
-		j.chunk = make([]byte, chunkSize)
+func (t *task) scratch() []byte {
+	if t.chunk == nil {
+		t.chunk = make([]byte, chunkSize)
 	}
-	return j.chunk
+	return t.chunk
 }
 
 // held reads one file whole.
-func (j *job) held(r loader.Resource) (Content, error) {
+func (t *task) held(r loader.Resource) (Content, error) {
 	var b *Buffer
 	began := time.Now()
-	data, id, err := j.catalog.ReadIdentified(r, j.most, func(n int) []byte {
+	data, id, err := t.catalog.ReadIdentified(r, t.most, func(n int) []byte {
 		if b != nil {
 			b.Free()
 			b = nil
 		}
-		if size := int64(n) - 1; size > j.room {
-			j.total += size - j.room
+		if size := int64(n) - 1; size > t.room {
+			t.total += size - t.room
 			return nil
 		}
 		b = NewBuffer(n)
 		return b.Data
-	}, j.doubts)
+	}, t.doubts)
 	if err != nil {
 		if b != nil {
 			b.Free()
@@ -259,21 +259,21 @@ func (j *job) held(r loader.Resource) (Content, error) {
 		return Content{}, err
 	}
 	c := Content{URI: r.URI(), data: data, buffer: b}
-	classified := j.catalog.Classify(r, data)
+	classified := t.catalog.Classify(r, data)
 	c.MIME, c.IsText, c.form = classified.MIME, classified.Text(), classified.Form
-	if !j.several {
-		j.reader.memory.cache.misses.Add(1)
-		j.reader.memory.cache.put(place{j.reader, r.Path()}, id, data, c.IsText && c.form != loader.UTF16, began)
+	if !t.several {
+		t.reader.memory.cache.misses.Add(1)
+		t.reader.memory.cache.put(place{t.reader, r.Path()}, id, data, c.IsText && c.form != loader.UTF16, began)
 	}
-	if j.frame == unlimited {
-		size, ok := c.decode(j.text)
+	if t.frame == unlimited {
+		size, ok := c.decode(t.text)
 		if !ok {
-			j.text = size
+			t.text = size
 			c.buffer.Free()
 			return Content{}, loader.ErrNoRoom
 		}
 	}
-	if err := j.admit(&c, int64(len(data)), func() int64 { return c.encodedSize(j.scratch) }); err != nil {
+	if err := t.admit(&c, int64(len(data)), func() int64 { return c.encodedSize(t.scratch) }); err != nil {
 		c.buffer.Free()
 		return Content{}, err
 	}
@@ -282,20 +282,20 @@ func (j *job) held(r loader.Resource) (Content, error) {
 
 // admit counts a file of that many bytes, and refuses it if the frame becomes too large. encoded is
 // asked only where that is in question.
-func (j *job) admit(c *Content, size int64, encoded func() int64) error {
+func (t *task) admit(c *Content, size int64, encoded func() int64) error {
 	around := int64(len(c.URI) + len(c.MIME) + itemBytes)
-	if j.frame == unlimited {
-		j.most, j.room = j.most-size, j.room-size
+	if t.frame == unlimited {
+		t.most, t.room = t.most-size, t.room-size
 		return nil
 	}
-	if !j.several && j.used+around+size*jsonwire.MaxEscaped <= j.frame {
+	if !t.several && t.used+around+size*jsonwire.MaxEscaped <= t.frame {
 		return nil // whatever it holds
 	}
-	used := j.used + around + encoded()
-	if used > j.frame {
-		return &FrameError{j.frame}
+	used := t.used + around + encoded()
+	if used > t.frame {
+		return &FrameError{t.frame}
 	}
-	j.used, j.most, j.room = used, j.most-size, j.room-size
+	t.used, t.most, t.room = used, t.most-size, t.room-size
 	return nil
 }
 
