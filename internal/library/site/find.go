@@ -11,6 +11,8 @@ import (
 	"sync"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 const (
@@ -132,7 +134,7 @@ func (s *Set) look(ctx context.Context) (found []finding, counts map[string]int,
 				}
 			}
 			switch {
-			case e.IsDir() && strings.Count(name, "/") < maxDepth && !strings.HasPrefix(e.Name(), ".") && !notSite(e.Name()) && !s.ignored.has(name, true):
+			case e.IsDir() && strings.Count(name, "/") < maxDepth && !strings.HasPrefix(e.Name(), ".") && !notSite(e.Name()) && name != loader.Resources && !s.ignored.has(name, true):
 				queue = append(queue, name)
 			case !e.IsDir() && plain.documents(e.Name()):
 				counts[dir]++
@@ -230,6 +232,7 @@ func plainSite(r *reader, counts map[string]int) *Site {
 		return site
 	}
 	site.Trees = []*Tree{{Root: "."}}
+	site.Skip = []string{"{resources,prompts,skills}/**", "**/{CHANGELOG,CONTRIBUTING,LICENSE}.*"}
 	if counts["."] < 3 && !r.has("_Sidebar.md") && !r.has("Home.md") || below(".") == counts["."] && counts["."] < 5 {
 		site.Only = true // the README alone
 	}

@@ -33,16 +33,19 @@ func (s *Set) Load(ctx context.Context, old *Set, visit func(string), changed fu
 				t.order = site.Order(r, site, t)
 			}
 		}
+		if site.Only && site.Generator == plain {
+			continue // the README alone, which needs no walk
+		}
 		for _, t := range site.roots() {
 			if err := s.list(ctx, site, t, old, visit, changed); err != nil {
 				return err
 			}
 		}
 	}
+	s.readme(r)
 	s.Sites = slices.DeleteFunc(s.Sites, func(site *Site) bool {
 		return !slices.ContainsFunc(s.pages, func(p *Page) bool { return p.Tree.site == site && p.Hidden == "" })
 	})
-	s.readme(r)
 	s.sort()
 	s.index()
 	return nil
@@ -95,7 +98,10 @@ func (s *Set) list(ctx context.Context, site *Site, root *Tree, old *Set, visit 
 	return walk.Folder(ctx, s.fsys, real, walk.Visitor{
 		Watch: visit, Infos: true,
 		Enter: func(e walk.Entry) error {
-			if e.Loc != "" && s.ignored.has(join(root.Root, e.Loc), true) {
+			whole := func(globs []string) bool { // all below the folder is left out
+				return slices.ContainsFunc(globs, func(g string) bool { return strings.HasSuffix(g, "/**") && matchesAny([]string{g}, e.Loc) })
+			}
+			if e.Loc != "" && (s.ignored.has(join(root.Root, e.Loc), true) || whole(site.Generator.Skip) || whole(site.Skip)) {
 				return fs.SkipDir
 			}
 			return nil
@@ -159,7 +165,7 @@ var never = []string{"{AGENTS,CLAUDE,GEMINI,SKILL,skill,copilot-instructions}.md
 
 // readme adds the README of the project where no generator was found.
 func (s *Set) readme(r *reader) {
-	if len(s.Sites) != 1 || s.Sites[0].Generator != plain || s.Sites[0].Trees[0].Root == "." {
+	if len(s.Sites) != 1 || s.Sites[0].Generator != plain || s.Sites[0].Trees[0].Root == "." && !s.Sites[0].Only {
 		return
 	}
 	for _, name := range []string{"README.md", "readme.md", "Readme.md", "README.rst", "README.adoc", "README"} {
@@ -167,7 +173,10 @@ func (s *Set) readme(r *reader) {
 		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		t := &Tree{Root: ".", site: s.Sites[0]}
+		t := s.Sites[0].Trees[0]
+		if t.Root != "." {
+			t = &Tree{Root: ".", site: s.Sites[0]}
+		}
 		p := &Page{File: name, Path: name, Tree: t, Size: info.Size(), ModTime: info.ModTime().UnixNano()}
 		if text, err := readBounded(s.fsys, name); err == nil {
 			p.readHead(string(text), nil)

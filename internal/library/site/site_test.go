@@ -183,6 +183,14 @@ func TestGenerators(t *testing.T) {
 			files: map[string]string{"docs/make.jl": `makedocs(pages = ["B" => "b.md", "a.md"])`, "docs/src/a.md": "# A\n", "docs/src/b.md": "# Bee\n"},
 			want:  "b.md | Bee\na.md | A\n",
 		},
+		"a README alone": {
+			files: map[string]string{"README.md": "# R\n", "main.go": "package main", "resources/x/h/a.md": "no", "pkg/x.md": "no", "CHANGELOG.md": "no"},
+			want:  "README.md | R\n",
+		},
+		"a root that is the documentation": {
+			files: map[string]string{"README.md": "# R\n", "a.md": "# A\n", "b.md": "# B\n", "more/c.md": "# C\n", "CHANGELOG.md": "no", "prompts/x.md": "no"},
+			want:  "README.md | R\na.md | A\nb.md | B\nmore/c.md | C\n",
+		},
 		"a folder without a generator": {
 			files: map[string]string{"documentation/docs/01-b.md": "# B\n", "documentation/docs/2.a.md": "## A\n\ntext", "documentation/docs/index.md": "---\ntitle: x\n---\n", "README.md": "# R\n", "CHANGELOG.md": "no", "documentation/docs/AGENTS.md": "no"},
 			want:  "README.md | R\n01-b.md | B\n2.a.md | A\n",
