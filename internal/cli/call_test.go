@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/searchtool"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 )
 
 var callable = []string{
@@ -184,7 +185,7 @@ func TestMan(t *testing.T) {
 			t.Errorf("man %s differs the second time", args)
 		}
 	}
-	root := newRoot(&app{})
+	root := newRoot(&command.App{})
 	addCompletion(root)
 	root.InitDefaultHelpCmd()
 	var walk func(c *cobra.Command)

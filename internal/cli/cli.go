@@ -1,5 +1,9 @@
 // Package cli is the command line: it reads arguments and files, connects the other packages and
-// reports to the user. Standard output is for results and, under serve, only for the protocol;
+// reports to the user. The packages below it have a group of commands each: serving, publishing,
+// capturing and authoring. What they share is in command, and what serving and authoring need for
+// tools that reach the web is in webaccess.
+//
+// Standard output is for results and, under serve, only for the protocol;
 // everything else goes to standard error. A failure is one line or, for several problems of a file,
 // one line each.
 //
@@ -16,8 +20,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/authoring"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/capturing"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/publishing"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/serving"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
 )
+
+// Streams are the standard streams of the process.
+type Streams = command.Streams
 
 // Exit codes.
 const (
@@ -29,12 +42,12 @@ const (
 // Run executes the command line args, which do not include the program's name, and returns the exit
 // code. When ctx ends, a serving command stops at once, which is not a failure.
 func Run(ctx context.Context, args []string, streams Streams) int {
-	if len(args) == 1 && args[0] == convertChild {
-		return runConvertChild(streams)
+	if len(args) == 1 && args[0] == webaccess.ConvertChild {
+		return webaccess.RunConvertChild(streams)
 	}
-	a := &app{streams: streams, line: progress.On(streams.Err)}
-	if a.line.Terminal() {
-		a.streams.Err = a.line
+	a := &command.App{Streams: streams, Line: progress.On(streams.Err)}
+	if a.Line.Terminal() {
+		a.Streams.Err = a.Line
 	}
 	root := newRoot(a)
 	root.SetArgs(args)
@@ -42,21 +55,21 @@ func Run(ctx context.Context, args []string, streams Streams) int {
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
 	addCompletion(root)
-	if err := root.ExecuteContext(ctx); errors.Is(err, errFound) {
+	if err := root.ExecuteContext(ctx); errors.Is(err, command.ErrFound) {
 		return exitProblems
 	} else if errors.Is(err, context.Canceled) && ctx.Err() != nil {
-		a.sayError("interrupted")
+		sayError(a, "interrupted")
 		return exitProblems
 	} else if err != nil {
 		lines := strings.Split(err.Error(), "\n")
-		for _, line := range lines[:min(len(lines), maxLines)] {
-			a.sayError(line)
+		for _, line := range lines[:min(len(lines), command.MaxLines)] {
+			sayError(a, line)
 		}
-		if more := len(lines) - maxLines; more > 0 {
-			a.sayError(fmt.Sprintf("and %d more", more))
+		if more := len(lines) - command.MaxLines; more > 0 {
+			sayError(a, fmt.Sprintf("and %d more", more))
 		}
-		if _, ok := errors.AsType[*usageError](err); ok {
-			fmt.Fprintln(a.streams.Err, linePrefix+"run \"mcp-docs-server help\" for the commands and options.")
+		if _, ok := errors.AsType[*command.UsageError](err); ok {
+			fmt.Fprintln(a.Streams.Err, command.LinePrefix+"run \"mcp-docs-server help\" for the commands and options.")
 			return exitUsage
 		}
 		return exitProblems
@@ -65,15 +78,15 @@ func Run(ctx context.Context, args []string, streams Streams) int {
 }
 
 // sayError prints or logs what ended a command.
-func (a *app) sayError(line string) {
-	if a.logger != nil {
+func sayError(a *command.App, line string) {
+	if a.Logger != nil {
 		line = "error: " + line
 	}
-	a.say("%s", line)
+	a.Say("%s", line)
 }
 
-func newRoot(a *app) *cobra.Command {
-	serve := newServe(a)
+func newRoot(a *command.App) *cobra.Command {
+	serve := serving.New(a)
 	printVersion := false
 	root := &cobra.Command{
 		Use:   "mcp-docs-server",
@@ -89,29 +102,29 @@ func newRoot(a *app) *cobra.Command {
 			if len(args) == 0 {
 				return nil
 			}
-			return unknownCommand(cmd, args[0])
+			return command.UnknownCommand(cmd, args[0])
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if printVersion {
-				return a.printVersion(false)
+				return printVersions(a, false)
 			}
 			return serve.RunE(cmd, args)
 		},
 	}
 	root.SuggestionsMinimumDistance = 2
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misuse(err.Error()) })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return command.Misuse(err.Error()) })
 	flags := root.PersistentFlags()
-	flags.StringVarP(&a.config, "config", "c", "", "the project's `FILE` mcp-docs-server.json; its folder is the project")
-	flags.StringVarP(&a.docs, "docs", "d", "", "the `DIR` with the Markdown documents, below the project folder")
+	flags.StringVarP(&a.Config, "config", "c", "", "the project's `FILE` mcp-docs-server.json; its folder is the project")
+	flags.StringVarP(&a.Docs, "docs", "d", "", "the `DIR` with the Markdown documents, below the project folder")
 	_ = root.MarkPersistentFlagFilename("config", "json")
 	_ = root.MarkPersistentFlagDirname("docs")
-	flags.StringVar(&a.project, "project", "", "the `DIR` of the project where the command line names none, instead of the current folder")
+	flags.StringVar(&a.Project, "project", "", "the `DIR` of the project where the command line names none, instead of the current folder")
 	_ = root.MarkPersistentFlagDirname("project")
 	root.Flags().AddFlagSet(serve.Flags())
 	root.Flags().BoolVarP(&printVersion, "version", "v", false, "print the version")
 	root.SetHelpCommand(newHelp())
-	root.AddCommand(serve, newInit(a), newList(a), newRead(a), newExplain(a), newCheck(a), newCapture(a), newSearch(a), newPrompt(a), newCall(a),
-		newDoctor(a), newConfig(a), newPublish(a), newCloudflare(a), newMan(a), newVersion(a))
+	root.AddCommand(serve, authoring.NewInit(a), authoring.NewList(a), authoring.NewRead(a), authoring.NewExplain(a), authoring.NewCheck(a), capturing.New(a), authoring.NewSearch(a), authoring.NewPrompt(a), authoring.NewCall(a),
+		authoring.NewDoctor(a), authoring.NewConfig(a), publishing.NewPublish(a), publishing.NewCloudflare(a), newMan(a), newVersion(a))
 	return root
 }
 
@@ -125,13 +138,13 @@ func addCompletion(root *cobra.Command) {
 	}
 	completion.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			return unknownCommand(cmd, args[0])
+			return command.UnknownCommand(cmd, args[0])
 		}
 		return cmd.Help()
 	}
 	completion.Args = cobra.ArbitraryArgs
 	for _, shell := range completion.Commands() {
-		shell.Args = positional(0, 0, "no arguments")
+		shell.Args = command.Positional(0, 0, "no arguments")
 	}
 }
 
@@ -147,7 +160,7 @@ func namedCommand(cmd *cobra.Command, args []string) (*cobra.Command, error) {
 	if len(rest) == 0 {
 		rest = args
 	}
-	return nil, unknownCommand(found, rest[0])
+	return nil, command.UnknownCommand(found, rest[0])
 }
 
 // newHelp is the help command of cobra, except that it fails for an unknown command.

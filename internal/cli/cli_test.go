@@ -15,6 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 )
 
 // makeProject makes a folder of "path=content" lines.
@@ -349,12 +351,12 @@ func TestSignal(t *testing.T) {
 
 func TestText(t *testing.T) {
 	for in, want := range map[string]string{"Acme Docs!": "acme-docs", "@acme/docs": "acme-docs", "文": "docs"} {
-		if got := serverName(in); got != want {
+		if got := command.ServerName(in); got != want {
 			t.Errorf("serverName(%q) = %s, want %s", in, got, want)
 		}
 	}
 	for in, want := range map[string]string{"a b/é": "a b/é", "a\nb": `"a\nb"`, "\xff": `"\xff"`, "\x1b[31m": `"\x1b[31m"`} {
-		if got := printable(in); got != want {
+		if got := command.Printable(in); got != want {
 			t.Errorf("printable(%q) = %s, want %s", in, got, want)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 )
 
 // A name with a line end cannot look like a line of the server on standard error.
@@ -26,7 +28,7 @@ func TestNamesForgeNoLines(t *testing.T) {
 	_, _, errs := runUntil(t, handshakeLines, []string{"SKILL.md", "docs", "link"}, "serve", dir)
 	named := 0
 	for line := range strings.Lines(errs) {
-		if strings.HasPrefix(line, "mcp-docs-server: forged") || !strings.HasPrefix(line, linePrefix) {
+		if strings.HasPrefix(line, "mcp-docs-server: forged") || !strings.HasPrefix(line, command.LinePrefix) {
 			t.Errorf("%q in\n%s", line, errs)
 		}
 		if strings.Contains(line, `a\nmcp-docs-server: forged`) {

@@ -10,12 +10,14 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 )
 
 // commandNames are the commands of the program, without those that cobra adds for itself.
 func commandNames(t *testing.T) []string {
 	t.Helper()
-	root := newRoot(&app{})
+	root := newRoot(&command.App{})
 	addCompletion(root)
 	root.InitDefaultHelpCmd()
 	var names []string
@@ -104,7 +106,7 @@ func keysOf(value any) string {
 
 // TestEachCommandHasJSON finds a command that was added without --json.
 func TestEachCommandHasJSON(t *testing.T) {
-	root := newRoot(&app{})
+	root := newRoot(&command.App{})
 	addCompletion(root)
 	root.InitDefaultHelpCmd()
 	var without []string

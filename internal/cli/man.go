@@ -9,9 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 )
 
-func newMan(a *app) *cobra.Command {
+func newMan(a *command.App) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "man [COMMAND]",
@@ -27,13 +29,13 @@ func newMan(a *app) *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return a.printValue(describeCommand(found))
+				return a.PrintValue(describeCommand(found))
 			}
-			_, err = io.WriteString(a.streams.Out, manPage(found))
+			_, err = io.WriteString(a.Streams.Out, manPage(found))
 			return err
 		},
 	}
-	addJSON(cmd, &asJSON, "print the command, its options and its commands as JSON")
+	command.AddJSON(cmd, &asJSON, "print the command, its options and its commands as JSON")
 	return cmd
 }
 
@@ -90,7 +92,7 @@ func manPage(c *cobra.Command) string {
 	c.InitDefaultHelpFlag()
 	var b strings.Builder
 	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
-	fmt.Fprintf(&b, ".TH %q 1 \"\" %q\n", strings.ToUpper(name), "mcp-docs-server "+version())
+	fmt.Fprintf(&b, ".TH %q 1 \"\" %q\n", strings.ToUpper(name), "mcp-docs-server "+command.Version())
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(name), roff(c.Short))
 	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", roff(c.UseLine()))
 	long := c.Long

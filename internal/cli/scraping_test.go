@@ -3,12 +3,14 @@ package cli
 import (
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
 )
 
 // What of the environment is wrong ends the start, with the variable.
 func TestCaptureVariables(t *testing.T) {
 	withoutVariables(t)
-	for _, name := range append([]string{"LLM_API_KEY", "LLM_API_BASE_URL"}, append(serviceVariables, captureVariables...)...) {
+	for _, name := range append([]string{"LLM_API_KEY", "LLM_API_BASE_URL"}, append(webaccess.ServiceVariables, webaccess.CaptureVariables...)...) {
 		t.Setenv(name, "")
 	}
 	dir := t.TempDir()

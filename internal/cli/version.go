@@ -7,29 +7,30 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/licences"
 )
 
-// printVersion prints the version of the program, below that of the package of --project, which
+// printVersions prints the version of the program, below that of the package of --project, which
 // starts the program.
-func (a *app) printVersion(asJSON bool) error {
-	v := versions{Version: version(), Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH}
+func printVersions(a *command.App, asJSON bool) error {
+	v := versions{Version: command.Version(), Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH}
 	var err error
-	if v.Package, err = a.packageVersion(); err != nil {
+	if v.Package, err = versionOfPackage(a); err != nil {
 		return err
 	}
 	if asJSON {
-		return a.printValue(v)
+		return a.PrintValue(v)
 	}
 	if v.Package != nil {
-		if _, err := fmt.Fprintf(a.streams.Out, "%s %s\n", v.Package.Name, v.Package.Version); err != nil {
+		if _, err := fmt.Fprintf(a.Streams.Out, "%s %s\n", v.Package.Name, v.Package.Version); err != nil {
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(a.streams.Out, "mcp-docs-server %s\n", v.Version)
+	_, err = fmt.Fprintf(a.Streams.Out, "mcp-docs-server %s\n", v.Version)
 	return err
 }
 
@@ -46,17 +47,17 @@ type packageVersion struct {
 	Version string `json:"version"`
 }
 
-// packageVersion returns the package of --project, or nil if there is none.
-func (a *app) packageVersion() (*packageVersion, error) {
-	if a.project == "" {
+// versionOfPackage returns the package of --project, or nil if there is none.
+func versionOfPackage(a *command.App) (*packageVersion, error) {
+	if a.Project == "" {
 		return nil, nil
 	}
-	files, err := rootfs.Open(a.project)
+	files, err := rootfs.Open(a.Project)
 	if err != nil {
-		return nil, project.PathError(a.project, err)
+		return nil, project.PathError(a.Project, err)
 	}
 	defer files.Close()
-	p := project.Project{Dir: a.project, Files: files}
+	p := project.Project{Dir: a.Project, Files: files}
 	text, err := p.ReadFile(config.File)
 	if err != nil || text == nil {
 		return nil, err
@@ -68,24 +69,24 @@ func (a *app) packageVersion() (*packageVersion, error) {
 	return &packageVersion{c.Package, c.Version}, nil
 }
 
-func newVersion(a *app) *cobra.Command {
+func newVersion(a *command.App) *cobra.Command {
 	var all, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version, or the licences",
-		Args:  positional(0, 0, "no arguments"),
+		Args:  command.Positional(0, 0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
 			switch {
 			case all && asJSON:
-				return misuse("the licences are texts: give either --licenses or --json")
+				return command.Misuse("the licences are texts: give either --licenses or --json")
 			case all:
-				_, err := io.WriteString(a.streams.Out, licences.Text())
+				_, err := io.WriteString(a.Streams.Out, licences.Text())
 				return err
 			}
-			return a.printVersion(asJSON)
+			return printVersions(a, asJSON)
 		},
 	}
-	addJSON(cmd, &asJSON, "print the versions as JSON")
+	command.AddJSON(cmd, &asJSON, "print the versions as JSON")
 	cmd.Flags().BoolVar(&all, "licenses", false, "print the licence of the program and those of its dependencies")
 	return cmd
 }

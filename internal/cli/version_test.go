@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 )
 
 func TestVersionLicences(t *testing.T) {
@@ -19,7 +21,7 @@ func TestProjectOption(t *testing.T) {
 	dir := makeProject(t, goodConfig, "resources/x/h/a.md=# A\n")
 	other := makeProject(t, `mcp-docs-server.json={"name": "Other", "package": "other", "version": "2.0.0"}`, "resources/y/h/b.md=# B\n")
 	t.Chdir(t.TempDir())
-	own := "mcp-docs-server " + version() + "\n"
+	own := "mcp-docs-server " + command.Version() + "\n"
 	for _, test := range []struct {
 		args []string
 		want string

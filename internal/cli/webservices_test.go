@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
 )
 
 // The tool web_search is there once a service is set and captures are on. Its results are resources.
@@ -71,7 +73,7 @@ func TestWebSearch(t *testing.T) {
 }
 
 func TestServices(t *testing.T) {
-	for _, name := range serviceVariables {
+	for _, name := range webaccess.ServiceVariables {
 		t.Setenv(name, "")
 	}
 	status := func() string {

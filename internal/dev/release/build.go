@@ -48,7 +48,7 @@ type program struct {
 
 const module = "github.com/mcp-docs-server/mcp-docs-server"
 
-var server = program{pkg: module + "/cmd/mcp-docs-server", variable: module + "/internal/cli.release"}
+var server = program{pkg: module + "/cmd/mcp-docs-server", variable: module + "/internal/cli/command.release"}
 
 // settings are those of the environment that change what the compiler makes, and which a machine
 // may have set.

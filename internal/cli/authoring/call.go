@@ -1,0 +1,202 @@
+package authoring
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawltool"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/maptool"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/searchtool"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+)
+
+// maxArguments is how much JSON is read from standard input.
+const maxArguments = 1 << 20
+
+// NewSearch returns the command search.
+func NewSearch(shared *command.App) *cobra.Command {
+	a := &app{shared}
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "search WORDS [DIR]",
+		Short: "Search the documents as the model of a client does",
+		Long: "Search the documents of the project in DIR, or in the current folder, with the tool that clients\n" +
+			"have for that, and print its answer. Several words are one argument, in quotes.",
+		Args: command.Positional(1, 2, "words, in quotes if they are several, and at most one folder"),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) == 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir := ""
+			if len(args) > 1 {
+				dir = args[1]
+				if _, err := os.Stat(dir); err != nil {
+					return fmt.Errorf("%w; write several words in quotes, as in search %q", project.PathError(dir, err), strings.Join(args, " "))
+				}
+			}
+			return a.within(cmd.Context(), dir, func(ctx context.Context, p *project.Project, c *loopback.Client) error {
+				o := p.ServerOptions()
+				return a.callTool(ctx, c, docs.ToolName(o.Name, o.Package), map[string]string{"query": args[0]}, asJSON)
+			})
+		},
+	}
+	command.AddJSON(cmd, &asJSON, "print the result as JSON, as a client gets it")
+	return cmd
+}
+
+// NewCall returns the command call.
+func NewCall(shared *command.App) *cobra.Command {
+	a := &app{shared}
+	var asJSON bool
+	var web webaccess.Options
+	cmd := &cobra.Command{
+		Use:   "call TOOL [JSON | KEY=VALUE…]",
+		Short: "Call a tool as the model of a client does",
+		Long: "Call a tool of the project with arguments, and print its answer. Arguments are an object in JSON, \"-\"\n" +
+			"for one on standard input, or KEY=VALUE. The project is that of --project, or the current folder.",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return command.Misuse("call takes the name of a tool, and its arguments as one JSON object or as KEY=VALUE")
+			}
+			return nil
+		},
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			if err := web.Check(cmd); err != nil {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return a.completeCall(cmd.Context(), web, args, typed)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := web.Check(cmd); err != nil {
+				return err
+			}
+			pairs := len(args) > 2 || len(args) == 2 && isPair(args[1])
+			var arguments json.RawMessage
+			var err error
+			if pairs {
+				err = checkPairs(args[1:])
+			} else {
+				arguments, err = a.arguments(args[1:])
+			}
+			if err != nil {
+				return err
+			}
+			err = a.withinWeb(cmd.Context(), "", web, func(ctx context.Context, c *loopback.Client) error {
+				if pairs {
+					tools, err := toolsOf(ctx, c)
+					if err != nil {
+						return err
+					}
+					if arguments, err = tools.arguments(args[0], args[1:]); err != nil {
+						return err
+					}
+				}
+				return a.callTool(ctx, c, args[0], arguments, asJSON)
+			})
+			return explainMissing(args[0], err)
+		},
+	}
+	command.AddJSON(cmd, &asJSON, "print the result as JSON, as a client gets it")
+	web.Add(cmd)
+	return cmd
+}
+
+// explainMissing adds to the error of a tool that is not there what it needs.
+func explainMissing(name string, err error) error {
+	if err == nil || !strings.Contains(err.Error(), "there is no tool "+strconv.Quote(name)) {
+		return err
+	}
+	switch name {
+	case "scrape", maptool.ToolName, crawltool.ToolName:
+		return fmt.Errorf("%w without --capture", err)
+	case searchtool.ToolName:
+		return fmt.Errorf("%w without --capture and a service that searches; serve --capture --print-config has what is set", err)
+	}
+	return err
+}
+
+// arguments are those of a tool, as JSON.
+func (a *app) arguments(args []string) (json.RawMessage, error) {
+	text := "{}"
+	if len(args) > 0 {
+		text = args[0]
+	}
+	if text == "-" {
+		data, err := io.ReadAll(io.LimitReader(a.Streams.In, maxArguments+1))
+		if err != nil {
+			return nil, fmt.Errorf("standard input: %w", err)
+		}
+		if len(data) > maxArguments {
+			return nil, fmt.Errorf("standard input has more than %d MiB: no tool takes as much", maxArguments>>20)
+		}
+		text = string(data)
+	}
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(text), &object); err != nil || object == nil {
+		reason := "not an object"
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+			reason = fmt.Sprintf("%v, at byte %d", syntax, syntax.Offset)
+		}
+		return nil, command.Misuse(fmt.Sprintf("the arguments of a tool are a JSON object such as '{\"query\": \"setup\"}': %s", reason))
+	}
+	return json.RawMessage(text), nil
+}
+
+// callTool prints what a tool answers. A tool that fails prints its answer too, and is an error.
+func (a *app) callTool(ctx context.Context, c *loopback.Client, name string, arguments any, asJSON bool) error {
+	var result json.RawMessage
+	var failed bool
+	err := a.Line.During(progress.Work{Name: "reading and searching"}, func() (err error) {
+		result, failed, err = c.Call(ctx, "tools/call", map[string]any{"name": name, "arguments": arguments})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		err = a.printJSON(result)
+	} else {
+		err = a.showAnswer(result)
+	}
+	if err == nil && failed {
+		err = fmt.Errorf("the tool %s reports a mistake", name)
+	}
+	return err
+}
+
+// showAnswer prints the answer of a tool for people.
+func (a *app) showAnswer(result json.RawMessage) error {
+	var answer struct {
+		Content []block `json:"content"`
+	}
+	if err := json.Unmarshal(result, &answer); err != nil {
+		return err
+	}
+	out := terminal.Of(a.Streams.Out)
+	var text strings.Builder
+	for i, b := range answer.Content {
+		if i > 0 {
+			text.WriteByte('\n')
+		}
+		text.WriteString(b.show(out))
+	}
+	_, err := io.WriteString(out, text.String())
+	return err
+}

@@ -1,0 +1,309 @@
+package authoring
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/check"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project/watch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// checking is what the options of check say.
+type checking struct {
+	format string
+	json   bool
+	watch  bool
+	all    bool
+}
+
+// formats of check.
+var formats = []string{"text", "json", "github"}
+
+// NewCheck returns the command check.
+func NewCheck(shared *command.App) *cobra.Command {
+	a := &app{shared}
+	var o checking
+	cmd := &cobra.Command{
+		Use:   "check [DIR]",
+		Short: "Check a project for what clients stumble over",
+		Long: "Check the project in DIR, or in the current folder: that each file is found by its URI, that each\n" +
+			"template wins something, that links and anchors lead somewhere, that names and sizes suit clients,\n" +
+			"and that nothing would stop publish. The exit code is 1 if there are errors or warnings.",
+		Example: "  mcp-docs-server check\n" +
+			"  mcp-docs-server check --format github",
+		Args:              command.Positional(0, 1, "at most one folder"),
+		ValidArgsFunction: command.CompleteFolders,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir := ""
+			if len(args) > 0 {
+				dir = args[0]
+			}
+			switch {
+			case !slices.Contains(formats, o.format):
+				return command.Misuse(fmt.Sprintf("--format is %q, must be one of %s", o.format, strings.Join(formats, ", ")))
+			case o.json && o.format == "github":
+				return command.Misuse("give either --json or --format github, not both")
+			case o.json:
+				o.format = "json"
+			}
+			options, err := a.ProjectOptions(dir)
+			if err != nil {
+				return err
+			}
+			root := cmp.Or(options.Dir, ".")
+			if options.Config != "" {
+				root = filepath.Dir(options.Config)
+			}
+			if o.watch {
+				return a.checkOnWatch(cmd.Context(), options, root, o)
+			}
+			start := time.Now()
+			report, err := a.check(cmd.Context(), options, nil)
+			if err != nil {
+				return err
+			}
+			return a.printReport(report, root, time.Since(start), o)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.format, "format", "text", "the `FORMAT` of the findings: "+strings.Join(formats, ", ")+"; github makes annotations of a workflow on GitHub")
+	command.AddJSON(cmd, &o.json, "print the findings as JSON")
+	flags.BoolVar(&o.watch, "watch", false, "check again after each change, until Ctrl-C")
+	flags.BoolVar(&o.all, "all", false, "print every finding of a rule, not the first ten")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// check checks a project once. visit, if not nil, is called with each folder whose changes matter,
+// before it is read.
+func (a *app) check(ctx context.Context, o project.Options, visit func(dir string)) (*check.Report, error) {
+	var report *check.Report
+	err := a.Line.During(progress.Work{Name: "checking", Unit: progress.Bytes}, func() (err error) {
+		report, err = project.Check(ctx, o, visit, a.Line.Add)
+		return err
+	})
+	return report, command.WordedDocs(err)
+}
+
+// checkOnWatch checks a project again after each change, and prints a report that differs from the
+// last one.
+func (a *app) checkOnWatch(ctx context.Context, o project.Options, root string, c checking) error {
+	files, err := rootfs.Open(root)
+	if err != nil {
+		return project.PathError(root, err)
+	}
+	defer files.Close()
+	w, err := watch.New(root, watch.Options{Logger: command.NewLogger(a.Streams.Err), Reopen: files.Reopen, List: files.ReadDir})
+	if err != nil {
+		return err
+	}
+	var last *check.Report
+	again := func() {
+		for _, dir := range []string{".", loader.Resources} { // the files of the settings, which may be wrong
+			w.Add(dir)
+		}
+		start := time.Now()
+		report, err := a.check(ctx, o, w.Add)
+		switch {
+		case ctx.Err() != nil:
+		case err != nil:
+			a.Say("%v", err)
+		case last == nil || !slices.Equal(report.Findings, last.Findings):
+			last = report
+			if err := a.printReport(report, root, time.Since(start), c); err != nil && !errors.Is(err, command.ErrFound) {
+				a.Say("%v", err)
+			}
+			a.Say("waiting for changes; Ctrl-C ends it")
+		}
+	}
+	again()
+	w.Run(ctx, func(loader.Changes) { again() })
+	return nil
+}
+
+// printReport prints a report, and returns [errFound] if it has problems.
+func (a *app) printReport(r *check.Report, root string, took time.Duration, c checking) error {
+	var err error
+	switch c.format {
+	case "json":
+		shown := *r
+		shown.Findings = slices.Clone(r.Findings)
+		for i := range shown.Findings {
+			shown.Findings[i].File = uri.Display(shown.Findings[i].File)
+			shown.Findings[i].Message = uri.Display(shown.Findings[i].Message)
+		}
+		err = a.PrintValue(shown)
+	case "github":
+		err = a.Print(func(w io.Writer) { annotate(w, r, root) })
+	default:
+		err = a.Print(func(w io.Writer) {
+			listing := findings{terminal.Of(a.Streams.Out), w, root, maxFindings}
+			if c.all {
+				listing.most = len(r.Findings)
+			}
+			listing.write(r, took)
+		})
+	}
+	if err == nil && r.Problems() > 0 {
+		err = command.ErrFound
+	}
+	return err
+}
+
+// inWorkspace returns a path as annotations have it: below the folder of the repository, which
+// GitHub names in a variable, or else below the current folder, where the path lies there.
+func inWorkspace(name string) string {
+	workspace := os.Getenv("GITHUB_WORKSPACE")
+	if workspace == "" && !filepath.IsAbs(name) {
+		return name
+	}
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return name
+	}
+	if workspace == "" {
+		if workspace, err = os.Getwd(); err != nil {
+			return name
+		}
+	}
+	if below, err := filepath.Rel(workspace, abs); err == nil && filepath.IsLocal(below) {
+		return below
+	}
+	return name
+}
+
+// annotate prints findings as commands of a workflow on GitHub, which shows them at their lines
+// (GitHub, "Workflow commands").
+func annotate(w io.Writer, r *check.Report, root string) {
+	for _, f := range r.Findings {
+		command := f.Severity.String()
+		if f.Severity == check.Note {
+			command = "notice"
+		}
+		var properties []string
+		if f.File != "" {
+			properties = append(properties, "file="+property(filepath.ToSlash(inWorkspace(filepath.Join(root, filepath.FromSlash(f.File))))))
+			if f.Line > 0 {
+				properties = append(properties, fmt.Sprintf("line=%d", f.Line))
+			}
+			if f.Line > 0 && f.Column > 0 {
+				properties = append(properties, fmt.Sprintf("col=%d", f.Column))
+			}
+		}
+		properties = append(properties, "title="+property(string(f.Rule)))
+		message := f.Message
+		if f.URI != "" && !strings.Contains(message, f.URI) {
+			message += " (" + f.URI + ")"
+		}
+		if f.Fix != "" {
+			message += "; to do: " + f.Fix
+		}
+		fmt.Fprintf(w, "::%s %s::%s\n", command, strings.Join(properties, ","), data(message))
+	}
+}
+
+// data escapes the message of a workflow command, and property the value of one of its properties,
+// so that neither ends the line nor begins another command.
+func data(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(terminal.Line(s))
+}
+
+func property(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(terminal.Line(s))
+}
+
+// maxFindings is how many findings of a rule people see, unless they want all.
+const maxFindings = 10
+
+// findings prints a report for people: the worst first, by rule.
+type findings struct {
+	terminal.Output
+	w    io.Writer
+	root string
+	most int // of a rule
+}
+
+func (l findings) write(r *check.Report, took time.Duration) {
+	for from := 0; from < len(r.Findings); {
+		first := r.Findings[from]
+		to := from
+		for to < len(r.Findings) && r.Findings[to].Rule == first.Rule && r.Findings[to].Severity == first.Severity {
+			to++
+		}
+		l.rule(r.Findings[from:to])
+		from = to
+	}
+	summary := fmt.Sprintf("%s, %s and %s in %s, %s and %s; checked in %v", command.Count(r.Errors, "error"), command.Count(r.Warnings, "warning"), command.Count(r.Notes, "note"),
+		command.Count(r.Resources, "resource"), command.Count(r.Documents, "document"), command.Count(r.Prompts, "prompt"), took.Round(time.Millisecond))
+	switch {
+	case r.Errors > 0:
+		summary = l.Bad(summary)
+	case r.Warnings > 0:
+		summary = l.Warning(summary)
+	default:
+		summary = l.Good(summary)
+	}
+	fmt.Fprintln(l.w, summary)
+}
+
+// rule prints the findings of one rule.
+func (l findings) rule(some []check.Finding) {
+	rule := some[0].Rule
+	head := some[0].Severity.String()
+	switch some[0].Severity {
+	case check.Error:
+		head = l.Bad(head)
+	case check.Warning:
+		head = l.Warning(head)
+	}
+	fmt.Fprintf(l.w, "%s: %s (%s, %d)\n", head, l.Bold(rule.Title()), rule, len(some))
+	for i, f := range some[:min(len(some), l.most)] {
+		text := terminal.Line(f.Message)
+		if f.URI != "" && !strings.Contains(f.Message, f.URI) {
+			text += " (" + terminal.Line(f.URI) + ")"
+		}
+		if place := l.place(f); place != "" {
+			text = place + ": " + text
+		}
+		fmt.Fprint(l.w, l.Indented("  ", "    ", text))
+		if f.Fix != "" && (i+1 == min(len(some), l.most) || some[i+1].Fix != f.Fix) {
+			fmt.Fprint(l.w, l.Indented("  "+l.Faint("to do:")+" ", "    ", terminal.Line(f.Fix)))
+		}
+	}
+	if more := len(some) - l.most; more > 0 {
+		fmt.Fprintf(l.w, "  and %d more; --all prints them\n", more)
+	}
+	fmt.Fprintln(l.w)
+}
+
+// place is file:line:column, as far as it is known.
+func (l findings) place(f check.Finding) string {
+	if f.File == "" {
+		return ""
+	}
+	place := command.Printable(filepath.Join(l.root, filepath.FromSlash(f.File)))
+	if f.Line > 0 {
+		place += fmt.Sprintf(":%d", f.Line)
+		if f.Column > 0 {
+			place += fmt.Sprintf(":%d", f.Column)
+		}
+	}
+	return place
+}

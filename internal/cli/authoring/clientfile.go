@@ -1,0 +1,243 @@
+package authoring
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/clients"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
+)
+
+// writeSetup puts a server into the file of a client. If that is not possible, it prints the
+// snippet and its file, as without --write, and fails.
+func (a *app) writeSetup(client clients.Client, setup clients.Setup, c connection) error {
+	f, err := openClientFile(setup)
+	var text []byte
+	if err == nil {
+		if text, err = setup.Put(f.text); err != nil && setup.File != "" {
+			err = fmt.Errorf("%s: %w", command.Printable(f.path), err)
+		}
+	}
+	if err != nil {
+		if !c.json { // whose value says what was written
+			if shown := a.show(client, setup, c); shown != nil {
+				return shown
+			}
+		}
+		return fmt.Errorf("nothing is written: %w", err)
+	}
+	for _, note := range setup.Notes {
+		a.Say("warning: %s", note)
+	}
+	result := edited{Client: client.ID, Entry: setup.Entry, Change: "added", First: setup.First, After: setup.After}
+	if f.there && bytes.Equal(text, f.text) {
+		result.Change = "none"
+	}
+	if err := a.replace(f, text, result, c); err != nil || c.json {
+		return err
+	}
+	if setup.First != "" {
+		fmt.Fprintf(a.Streams.Err, "The client starts a program that has to be installed first: %s\n", setup.First)
+	}
+	if setup.After != "" {
+		fmt.Fprintln(a.Streams.Err, setup.After)
+	}
+	return nil
+}
+
+// removeSetup removes a server from the file of a client.
+func (a *app) removeSetup(client clients.Client, setup clients.Setup, c connection) error {
+	if setup.File == "" {
+		return fmt.Errorf("%s has no file that contains the server: remove it in %s", client.Title, setup.Dialog)
+	}
+	f, err := openClientFile(setup)
+	if err != nil {
+		return fmt.Errorf("nothing is removed: %w", err)
+	}
+	text, ok, err := setup.Take(f.text)
+	if err != nil {
+		return fmt.Errorf("nothing is removed: %s: %w; delete the entry %s there yourself", command.Printable(f.path), err, strconv.Quote(setup.Entry))
+	}
+	if !ok {
+		return fmt.Errorf("nothing is removed: %s has no server %s; --name NAME removes another one", command.Printable(f.path), strconv.Quote(setup.Entry))
+	}
+	return a.replace(f, text, edited{Client: client.ID, Entry: setup.Entry, Change: "removed"}, c)
+}
+
+// replace writes the new text of a file, unless there is no change, and reports the result.
+func (a *app) replace(f *clientFile, text []byte, result edited, c connection) error {
+	line := fmt.Sprintf("%s has %s already; nothing is written", command.Printable(f.path), strconv.Quote(result.Entry))
+	if result.Change != "none" {
+		backup, err := f.replace(text)
+		if err != nil {
+			return err
+		}
+		line = fmt.Sprintf("%s: %s %s", command.Printable(f.path), result.Change, strconv.Quote(result.Entry))
+		if backup != "" {
+			line += "; the old file is " + command.Printable(backup)
+			result.Backup = uri.Display(backup)
+		}
+	}
+	if c.json {
+		result.File = uri.Display(f.path)
+		return a.PrintValue(result)
+	}
+	_, err := fmt.Fprintln(a.Streams.Out, line)
+	return err
+}
+
+// A clientFile is the configuration of a client as it was read.
+type clientFile struct {
+	path  string // as it is shown
+	real  string // with links resolved, so that a link stays a link
+	there bool
+	mode  fs.FileMode
+	info  fs.FileInfo // nil: it is not there
+	text  []byte
+}
+
+// openClientFile reads the file of a setup; a missing file is empty.
+func openClientFile(setup clients.Setup) (*clientFile, error) {
+	if setup.File == "" {
+		return &clientFile{}, nil // refused later, with the reason
+	}
+	home, _ := os.UserHomeDir()
+	path, err := setup.Locate(home, os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && filepath.Base(path) == "opencode.json" {
+		if _, err := os.Lstat(path + "c"); err == nil {
+			path += "c" // opencode reads both names, and the user has this one
+		}
+	}
+	f := &clientFile{path: path, real: path, mode: 0o600}
+	if setup.InFolder {
+		f.mode = 0o644 // other users of the folder need it
+	}
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return f, nil
+	}
+	if f.real, err = filepath.EvalSymlinks(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: is a link that leads nowhere: remove it, or make the file that it leads to", command.Printable(path))
+	} else if err != nil {
+		return nil, fmt.Errorf("%s: is a link that cannot be followed: %w", command.Printable(path), err)
+	}
+	info, err := os.Stat(f.real)
+	if err != nil {
+		return nil, project.PathError(command.Printable(path), err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: is not a regular file", command.Printable(path))
+	}
+	if info.Mode().Perm()&0o222 == 0 {
+		return nil, fmt.Errorf("%s: is read-only: somebody wants it to stay as it is; allow writing to it first", command.Printable(path))
+	}
+	f.there, f.mode, f.info = true, info.Mode().Perm(), info
+	if f.text, err = f.read(); err != nil {
+		return nil, project.PathError(command.Printable(path), err)
+	}
+	return f, nil
+}
+
+// read reads at most enough to detect a file that is too large.
+func (f *clientFile) read() ([]byte, error) {
+	file, err := os.Open(f.real)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, clients.MaxFile+1))
+}
+
+// replace copies the old file, writes the new text beside it and renames that into place. It
+// returns the name of the copy. If the file has changed since it was read, because a running client
+// wrote it, replace does not change it.
+func (f *clientFile) replace(text []byte) (backup string, err error) {
+	dir := filepath.Dir(f.real)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	fresh, err := os.CreateTemp(dir, "."+filepath.Base(f.real)+".*")
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(fresh.Name()) // after a success it has another name
+	if err := fill(fresh, text, f.mode); err != nil {
+		return "", err
+	}
+	if f.info != nil {
+		if err := own(fresh.Name(), f.info); err != nil {
+			return "", fmt.Errorf("%s: belongs to another user, and the new file cannot: %w", command.Printable(f.path), err)
+		}
+	}
+	if !f.there {
+		// Link, because Rename would replace a file that another program has just written.
+		if err := os.Link(fresh.Name(), f.real); errors.Is(err, fs.ErrExist) {
+			return "", f.changed()
+		} else if err == nil {
+			return "", nil
+		}
+		if _, err := os.Lstat(f.real); err == nil { // a file system without links
+			return "", f.changed()
+		}
+		return "", os.Rename(fresh.Name(), f.real)
+	}
+	if backup, err = f.copy(); err != nil {
+		return "", err
+	}
+	if now, err := f.read(); err != nil || !bytes.Equal(now, f.text) {
+		os.Remove(backup)
+		return "", f.changed()
+	}
+	return backup, os.Rename(fresh.Name(), f.real)
+}
+
+func (f *clientFile) changed() error {
+	return fmt.Errorf("%s: another program has just changed it, so nothing is written: try again", command.Printable(f.path))
+}
+
+// copy writes the old text to a file with a new name, so that older copies stay.
+func (f *clientFile) copy() (string, error) {
+	for i := 0; ; i++ {
+		name := f.real + ".bak"
+		if i > 0 {
+			name = fmt.Sprintf("%s.%d.bak", f.real, i)
+		}
+		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		} else if err != nil {
+			return "", err
+		}
+		err = fill(file, f.text, f.mode)
+		if err == nil && f.info != nil {
+			err = own(name, f.info)
+		}
+		if err != nil {
+			os.Remove(name)
+			return "", err
+		}
+		return name, nil
+	}
+}
+
+// fill writes a new file, syncs it to the disk and closes it.
+func fill(file *os.File, text []byte, mode fs.FileMode) error {
+	_, err := file.Write(text)
+	if err == nil {
+		err = file.Chmod(mode)
+	}
+	if err == nil {
+		err = file.Sync()
+	}
+	return errors.Join(err, file.Close())
+}

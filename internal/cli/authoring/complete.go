@@ -1,0 +1,53 @@
+package authoring
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+)
+
+const (
+	// maxURIs is how many URIs a shell is given.
+	maxURIs = 500
+	// completionTime is how long somebody who pressed Tab waits for a tree that is read.
+	completionTime = 2 * time.Second
+)
+
+// completePattern completes a URI where one was begun, and else a folder.
+func (a *app) completePattern(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 0 && strings.Contains(typed, ":") {
+		return a.completeURI(cmd, args, typed)
+	}
+	return command.CompleteFolders(cmd, args, typed)
+}
+
+// completeURI completes a URI, and then a folder.
+func (a *app) completeURI(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return command.CompleteFolders(cmd, args, typed)
+	}
+	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
+	defer cancel()
+	p, err := a.Quietly().Open(ctx, "")
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	defer p.Close()
+	catalog, err := p.Scan(ctx)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var found []string
+	for r := range catalog.All() {
+		if uri := r.URI(); strings.HasPrefix(uri, typed) { // which has no character that a terminal acts on
+			if found = append(found, uri); len(found) == maxURIs {
+				break
+			}
+		}
+	}
+	return found, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,294 @@
+package authoring
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/clients"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
+)
+
+// A connection holds the options of config: how clients reach the project.
+type connection struct {
+	pkg, global       bool
+	url, binary, name string
+	goos, scope       string
+	all               bool // for a README
+	command, link     bool // print these instead of the snippet
+	write, remove     bool // edit the file of the client
+	json              bool
+}
+
+// NewConfig returns the command config.
+func NewConfig(shared *command.App) *cobra.Command {
+	a := &app{shared}
+	var c connection
+	cmd := &cobra.Command{
+		Use:   "config [CLIENT] [DIR]",
+		Short: "Print what to write into a client's configuration",
+		Long: "Print what to write into the configuration of an MCP client to connect it to the project\n" +
+			"in DIR, or in the current folder. Standard output has only that; where it goes is\n" +
+			"printed to standard error. Without CLIENT it lists the clients. With --write it edits the\n" +
+			"client's file instead, and with --remove it takes the server out again.",
+		Args: command.Positional(0, 2, "a client and at most one folder"),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) == 0 {
+				return clients.IDs(), cobra.ShellCompDirectiveNoFileComp
+			}
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.connect(cmd.Context(), args, c) },
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&c.pkg, "package", false, "start the published npm package with npx, not this checkout")
+	flags.BoolVar(&c.global, "global", false, "with --package: the package is installed with npm install -g")
+	flags.StringVar(&c.url, "url", "", "the `URL` of a server that runs already, over streamable HTTP")
+	flags.StringVar(&c.binary, "binary", "", "the `PROGRAM` that clients start, instead of this one")
+	flags.StringVar(&c.name, "name", "", "the `NAME` of the server in the client, instead of one made from the package")
+	flags.StringVar(&c.goos, "os", runtime.GOOS, "the `SYSTEM` of the client: linux, darwin (macOS) or windows")
+	_ = cmd.RegisterFlagCompletionFunc("os", cobra.FixedCompletions(systems, cobra.ShellCompDirectiveNoFileComp))
+	flags.BoolVar(&c.command, "command", false, "print the command that adds the server instead, for clients that have one")
+	flags.BoolVar(&c.link, "link", false, "print the web link that installs the server instead, for clients that have one")
+	flags.BoolVar(&c.all, "all", false, "print the section of a README on all clients, for the npm package or --url")
+	flags.StringVar(&c.scope, "scope", "", "which file of the client: that of the `SCOPE` user, or project for the current folder")
+	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{string(clients.User), string(clients.Project)}, cobra.ShellCompDirectiveNoFileComp))
+	flags.BoolVar(&c.write, "write", false, "put the server into the client's file, and keep a copy of the old one beside it")
+	flags.BoolVar(&c.remove, "remove", false, "take the server out of the client's file, and keep a copy of the old one beside it")
+	command.AddJSON(cmd, &c.json, "print the clients, how one is connected, or what was changed as JSON")
+	return cmd
+}
+
+// connect prints the requested setup.
+func (a *app) connect(ctx context.Context, args []string, c connection) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	if c.all {
+		if len(args) > 1 {
+			return command.Misuse("config --all takes at most one folder and no client")
+		}
+		s, err := a.reach(ctx, args, c)
+		if err != nil {
+			return err
+		}
+		text, err := clients.Readme(s)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprint(a.Streams.Out, text)
+		return err
+	}
+	if len(args) == 0 && (c.write || c.remove) {
+		return command.Misuse("--write and --remove take a client, such as \"config cursor --write\"")
+	}
+	if len(args) == 0 {
+		if c.json {
+			known := []knownClient{}
+			for _, client := range clients.All() {
+				known = append(known, knownClient{client.ID, client.Title})
+			}
+			return a.PrintValue(known)
+		}
+		for _, client := range clients.All() {
+			if _, err := fmt.Fprintf(a.Streams.Out, "%-16s%s\n", client.ID, client.Title); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	client, ok := clients.Find(args[0])
+	if !ok {
+		reason := fmt.Sprintf("unknown client %q.", args[0])
+		if near, ok := nearest.One(args[0], clients.IDs()); ok {
+			reason = fmt.Sprintf("unknown client %q; did you mean %q?", args[0], near)
+		}
+		return command.Misuse(reason + " Clients are " + strings.Join(clients.IDs(), ", ") + ".")
+	}
+	client, err := client.In(clients.Scope(c.scope))
+	if err != nil {
+		return err
+	}
+	s, err := a.reach(ctx, args[1:], c)
+	if err != nil {
+		return err
+	}
+	setup, err := client.Setup(s, c.goos)
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.write:
+		return a.writeSetup(client, setup, c)
+	case c.remove:
+		return a.removeSetup(client, setup, c)
+	}
+	return a.show(client, setup, c)
+}
+
+// systems are the values of --os, besides the current system.
+var systems = []string{clients.Linux, clients.MacOS, clients.Windows}
+
+// check returns an error for options that exclude each other.
+func (c *connection) check() error {
+	switch {
+	case c.url != "" && c.pkg, c.url != "" && c.binary != "", c.pkg && c.binary != "":
+		return command.Misuse("give one of --package, --url and --binary")
+	case c.all && c.binary != "":
+		return command.Misuse("--all is for a README: it takes --url or the npm package, not --binary")
+	case c.command && c.link, c.all && (c.command || c.link):
+		return command.Misuse("give one of --all, --command and --link")
+	case c.json && (c.all || c.command || c.link):
+		return command.Misuse("--json prints the snippet, the command and the link: leave out --all, --command and --link")
+	case c.write && c.remove, (c.write || c.remove) && (c.all || c.command || c.link):
+		return command.Misuse("give one of --write, --remove, --all, --command and --link")
+	case (c.write || c.remove) && c.goos != runtime.GOOS:
+		return command.Misuse("--write and --remove are for the clients of this computer: leave out --os")
+	case c.scope != "" && c.scope != string(clients.User) && c.scope != string(clients.Project):
+		return command.Misuse(fmt.Sprintf("--scope is %q, must be user or project", c.scope))
+	case c.scope != "" && (c.all || c.command || c.link):
+		return command.Misuse("--scope is for the client's file: leave out --all, --command and --link")
+	case c.global && c.url != "", c.global && !c.pkg && !c.all:
+		return command.Misuse("--global goes with --package")
+	case !slices.Contains(systems, c.goos) && c.goos != runtime.GOOS:
+		return command.Misuse(fmt.Sprintf("--os is %q, must be one of %s", c.goos, strings.Join(systems, ", ")))
+	}
+	return nil
+}
+
+// reach returns how clients reach the project in args[0], or in the current folder.
+func (a *app) reach(ctx context.Context, args []string, c connection) (clients.Server, error) {
+	dir := ""
+	if len(args) > 0 {
+		dir = args[0]
+	}
+	p, err := a.Open(ctx, dir)
+	if err != nil {
+		return clients.Server{}, err
+	}
+	defer p.Close()
+	name := c.name
+	if name == "" {
+		name = command.ServerName(p.Config.Package)
+		name = strings.Trim(name[:min(len(name), clients.MaxName)], "-")
+	}
+	var s clients.Server
+	switch {
+	case c.url != "":
+		if u, err := url.Parse(c.url); err == nil && c.name == "" && !p.Configured {
+			name = command.ServerName(u.Hostname())
+		}
+		s = clients.Remote(name, c.url)
+	case c.pkg || c.all:
+		if !p.Configured {
+			return s, fmt.Errorf("%s: does not exist, so the project has no npm package: create it, or give --url", p.Show(config.File))
+		}
+		if c.global {
+			s = clients.Installed(name, p.Config.Package, bundle.Info{Package: p.Config.Package}.Slug())
+		} else {
+			s = clients.Package(name, p.Config.Package)
+		}
+	default:
+		if s, err = a.start(p, name, c); err != nil {
+			return s, err
+		}
+	}
+	s.Title = p.Config.Name
+	return s, nil
+}
+
+// start returns how clients start the program of --binary, or this one, with the project.
+func (a *app) start(p *project.Project, name string, c connection) (clients.Server, error) {
+	binary := c.binary
+	serve, err := a.ServeArgs(p)
+	if err != nil {
+		return clients.Server{}, err
+	}
+	if binary != "" && filepath.Base(binary) != binary {
+		if binary, err = filepath.Abs(binary); err != nil {
+			return clients.Server{}, err
+		}
+	}
+	if binary != "" {
+		return clients.Local(name, binary, serve...), nil // the client finds a program without a folder itself
+	}
+	dir, err := filepath.Abs(p.Dir)
+	if err != nil {
+		return clients.Server{}, project.PathError(p.Dir, err)
+	}
+	from := command.OriginOf(name, command.Self(), dir, serve)
+	if from.Install != "" && !c.remove {
+		a.Say("warning: this program is deleted when it ends, so the configuration names %q; run %q first", command.Name, from.Install)
+	}
+	return from.Server, nil
+}
+
+// show prints a setup: the requested part to standard output, everything else to standard error.
+func (a *app) show(client clients.Client, setup clients.Setup, c connection) error {
+	if c.json {
+		return a.PrintValue(newConfigured(client, setup))
+	}
+	for _, note := range setup.Notes {
+		a.Say("warning: %s", note)
+	}
+	text := setup.Snippet
+	switch {
+	case c.command && setup.Command == "":
+		return fmt.Errorf("there is no command that adds this server to %s: leave out --command", client.Title)
+	case c.command:
+		text = setup.Command + "\n"
+	case c.link && setup.WebLink == "":
+		return fmt.Errorf("there is no link that installs this server in %s: leave out --link", client.Title)
+	case c.link:
+		text = setup.WebLink + "\n"
+	default:
+		fmt.Fprint(a.Streams.Err, explainSetup(client, setup))
+	}
+	_, err := fmt.Fprint(a.Streams.Out, text)
+	return err
+}
+
+// explainSetup returns the place of the snippet and the alternatives.
+func explainSetup(client clients.Client, setup clients.Setup) string {
+	var b strings.Builder
+	if setup.First != "" {
+		fmt.Fprintf(&b, "First run: %s\n", setup.First)
+	}
+	switch {
+	case setup.Dialog != "" && setup.Key != "":
+		fmt.Fprintf(&b, "%s: paste this JSON in %s.\n", client.Title, setup.Dialog)
+	case setup.Dialog != "":
+		fmt.Fprintf(&b, "%s: give this URL in %s.\n", client.Title, setup.Dialog)
+	default:
+		fmt.Fprintf(&b, "%s: this goes into %s", client.Title, setup.File)
+		if setup.InFolder {
+			b.WriteString(" in the folder you work in")
+		}
+		b.WriteString(".\n")
+		if setup.Key != "" {
+			fmt.Fprintf(&b, "If that has %s already, add only the entry %s to it.\n", strconv.Quote(setup.Key), strconv.Quote(setup.Entry))
+		}
+	}
+	if printable := strings.IndexFunc(setup.Command, unicode.IsControl) < 0; setup.Command != "" && printable {
+		fmt.Fprintf(&b, "Or run: %s\n", setup.Command)
+	}
+	if setup.Link != "" {
+		fmt.Fprintf(&b, "Or open: %s\n", setup.Link)
+	}
+	if setup.After != "" {
+		b.WriteString(setup.After + "\n")
+	}
+	return b.String()
+}

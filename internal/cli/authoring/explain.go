@@ -1,0 +1,288 @@
+package authoring
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// NewExplain returns the command explain.
+func NewExplain(shared *command.App) *cobra.Command {
+	a := &app{shared}
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "explain URI|PATH [DIR]",
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			found, directive := a.completeURI(cmd, args, typed)
+			if len(args) == 0 {
+				directive = cobra.ShellCompDirectiveDefault // a path too
+			}
+			return found, directive
+		},
+		Short: "Explain why a file is served as it is, or is not served",
+		Long: "Print what the server knows of a URI or a file: the file, its canonical URI and the other\n" +
+			"spellings that find it, the template that wins and those that lost, where title, description\n" +
+			"and MIME type come from, and why clients get text or a blob; or the rule that hides it.\n" +
+			"The exit code is 1 if it is not served.",
+		Example: "  mcp-docs-server explain docs://guide/setup.md\n" +
+			"  mcp-docs-server explain resources/docs/guide/.draft.md --json",
+		Args: command.Positional(1, 2, "a URI or a path, and at most one folder"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir := ""
+			if len(args) > 1 {
+				dir = args[1]
+			}
+			p, err := a.Open(cmd.Context(), dir)
+			if err != nil {
+				return err
+			}
+			defer p.Close()
+			opts := p.Loader
+			opts.Visit = func(string) { a.Line.Add(1) }
+			var answer *explain.Answer
+			err = a.Line.During(command.Reading(p), func() (err error) {
+				library, err := p.Documents(cmd.Context())
+				if err != nil {
+					return err
+				}
+				answer, err = explain.Ask(cmd.Context(), explain.Project{
+					Files: p.Files, Docs: p.Config.Docs, Options: opts, MaxBytes: int64(p.Config.Limits.MaxReadBytes), Library: library,
+				}, question(p, args[0]))
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			if answer.File == "" {
+				if answer.Capture, err = explainCapture(cmd.Context(), p, args[0]); err != nil {
+					return err
+				}
+				answer.Served = answer.Capture != nil
+			}
+			if answer.File == "" && !answer.Served {
+				made, err := a.readOther(cmd.Context(), p, args[0], io.Discard)
+				if err != nil {
+					return err
+				}
+				if answer.Made = made; made {
+					answer.Served = true
+				}
+			}
+			if asJSON {
+				err = a.PrintValue(displayed(*answer))
+			} else if answer.Capture != nil {
+				err = a.Print(func(w io.Writer) { writeCapture(w, args[0], answer.Capture) })
+			} else if answer.Made {
+				err = a.Print(func(w io.Writer) {
+					fmt.Fprintf(w, "%s is served. The server makes it; there is no file.\n", command.Printable(args[0]))
+				})
+			} else if answer.File == "" {
+				reason := "there is no file or resource " + command.Printable(args[0])
+				if len(answer.Similar) > 0 {
+					reason += "; did you mean " + strings.Join(answer.Similar, " or ") + "?"
+				}
+				return errors.New(reason)
+			} else {
+				err = a.Print(func(w io.Writer) { explanation{terminal.Of(a.Streams.Out), w, p}.write(answer) })
+			}
+			if err == nil && !answer.Served {
+				err = command.ErrFound
+			}
+			return err
+		},
+	}
+	command.AddJSON(cmd, &asJSON, "print the answer as JSON")
+	return cmd
+}
+
+// question returns an argument as a URI or as a path below the project folder. A path that is there
+// below the project folder is that one, and otherwise it is relative to the current folder.
+func question(p *project.Project, arg string) string {
+	if strings.Contains(arg, "://") {
+		return arg
+	}
+	name := filepath.ToSlash(filepath.Clean(arg))
+	if !filepath.IsAbs(arg) {
+		if _, err := os.Lstat(filepath.Join(p.Dir, arg)); err == nil && filepath.IsLocal(arg) {
+			return name
+		}
+	}
+	dir, err := filepath.Abs(p.Dir)
+	if err != nil {
+		return name
+	}
+	file, err := filepath.Abs(arg)
+	if err != nil {
+		return name
+	}
+	for _, root := range []string{dir, command.Existing(dir)} {
+		// Only the folder's own links are followed: below it, links are part of the question.
+		for _, at := range []string{file, filepath.Join(command.Existing(filepath.Dir(file)), filepath.Base(file))} {
+			if rel, err := filepath.Rel(root, at); err == nil && filepath.IsLocal(rel) {
+				return filepath.ToSlash(rel)
+			}
+		}
+	}
+	return name
+}
+
+// displayed returns an answer whose names are UTF-8, as JSON must be.
+func displayed(a explain.Answer) explain.Answer {
+	a.Question, a.File = uri.Display(a.Question), uri.Display(a.File)
+	hidden := make([]explain.Hidden, len(a.Hidden))
+	for i, h := range a.Hidden {
+		h.Path, h.Detail = uri.Display(h.Path), uri.Display(h.Detail)
+		hidden[i] = h
+	}
+	a.Hidden = hidden
+	if a.Document != nil {
+		d := *a.Document
+		d.Path = uri.Display(d.Path)
+		d.Spellings = nil
+		for _, s := range a.Document.Spellings {
+			d.Spellings = append(d.Spellings, explain.Spelling{Text: uri.Display(s.Text), Kind: s.Kind})
+		}
+		a.Document = &d
+	}
+	return a
+}
+
+// An explanation prints an answer for people.
+type explanation struct {
+	terminal.Output
+	w       io.Writer
+	project *project.Project
+}
+
+func (e explanation) write(a *explain.Answer) {
+	file := command.Printable(e.project.Show(a.File))
+	switch {
+	case a.Resource == nil && a.Document == nil && a.Prompt == nil && !a.Served:
+		fmt.Fprintln(e.w, e.Bold(file+" is not served."))
+	case a.Folder:
+		fmt.Fprintln(e.w, e.Bold(file+" is a folder, and the files in it are served."))
+	default:
+		fmt.Fprintln(e.w, e.Bold(file+" is served."))
+	}
+	for _, h := range a.Hidden {
+		reason := h.Reason
+		if h.Detail != "" {
+			reason += ": " + command.Printable(h.Detail)
+		}
+		e.line("rule", fmt.Sprintf("%s: %s", h.Rule, reason))
+		if h.Path != a.File {
+			e.line("of", command.Printable(e.project.Show(h.Path)))
+		}
+		if h.Fix != "" {
+			e.line("to do", h.Fix)
+		}
+	}
+	if a.Resource != nil {
+		e.resource(a.Resource)
+	}
+	if d := a.Document; d != nil {
+		how := "listed, read and searched"
+		if !d.Listed {
+			how = "read by its full name; only Markdown is listed and searched"
+		}
+		e.section("document", fmt.Sprintf("%s, %s", command.Printable(d.Path), how))
+		e.spellings(d.Spellings)
+	}
+	if p := a.Prompt; p != nil {
+		e.section("prompt", command.Printable(p.Name))
+		e.line("title", command.Printable(p.Title))
+		e.line("description", orNone(p.Description))
+		e.line("arguments", cmp.Or(strings.Join(p.Arguments, ", "), "none"))
+	}
+}
+
+func (e explanation) resource(r *explain.Resource) {
+	e.section("resource", r.URI)
+	e.line("size", fmt.Sprintf("%s, changed %s", command.Count(int(r.Size), "byte"), r.ModTime.Format(time.RFC3339)))
+	if t := r.Template; t != nil {
+		e.line("template", e.template(*t))
+	} else {
+		e.line("template", "none matches")
+	}
+	for _, v := range r.Variables {
+		e.line("variable", fmt.Sprintf("%s = %s", v.Name, command.Printable(v.Value)))
+	}
+	for _, lost := range r.Lost {
+		why := lost.Rule
+		if lost.Through != nil {
+			why += " than " + command.Printable(lost.Through.URITemplate)
+		}
+		e.line("lost", fmt.Sprintf("%s; the winner: %s", e.template(lost.Template), why))
+	}
+	if s := r.Skill; s != nil && s.Why == "" {
+		e.line("skill", fmt.Sprintf("%s, with %s", command.Printable(s.Name), command.Count(s.Files, "file")))
+	} else if s != nil {
+		e.line("skill", "none to clients: "+command.Printable(s.Why))
+	}
+	e.line("title", e.origin(r.Title))
+	e.line("description", e.origin(r.Description))
+	e.line("MIME type", e.origin(r.MIME))
+	if r.Form == "" {
+		e.line("contents", r.FormRule)
+	} else {
+		e.line("contents", fmt.Sprintf("%s: %s", r.Form, r.FormRule))
+	}
+	e.spellings(r.Spellings)
+}
+
+func (e explanation) spellings(spellings []explain.Spelling) {
+	for _, s := range spellings {
+		e.line("spelling", fmt.Sprintf("%s (%s)", command.Printable(s.Text), s.Kind))
+	}
+}
+
+// section begins what is known of a file in one of its uses.
+func (e explanation) section(name, value string) {
+	fmt.Fprintln(e.w)
+	e.line(name, e.Bold(value))
+}
+
+func (e explanation) line(name, value string) {
+	fmt.Fprintf(e.w, "%s  %s\n", e.Faint(fmt.Sprintf("%-12s", name)), value)
+}
+
+// template names a template and where it stands.
+func (e explanation) template(t explain.Template) string {
+	name := fmt.Sprintf("%s %s", command.Printable(t.URITemplate), command.Printable(fmt.Sprintf("(%s)", t.Name)))
+	if t.Line > 0 {
+		name += fmt.Sprintf(", %s:%d", command.Printable(e.project.Show(loader.TemplatesFile)), t.Line)
+	}
+	return name
+}
+
+func (e explanation) origin(o explain.Origin) string {
+	if o.Value == "" {
+		return "none"
+	}
+	from := o.From
+	if !strings.HasPrefix(from, "by ") {
+		from = "from " + from
+	}
+	return fmt.Sprintf("%s (%s)", command.Printable(o.Value), from)
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return command.Printable(s)
+}

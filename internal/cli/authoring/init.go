@@ -1,0 +1,112 @@
+package authoring
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/starter"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+)
+
+// NewInit returns the command init.
+func NewInit(shared *command.App) *cobra.Command {
+	a := &app{shared}
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "init [DIR]",
+		Short: "Make a project, or what is missing of one",
+		Long: "Make a project in DIR, or in the current folder: settings, and an example of a document, a prompt\n" +
+			"and a resource. Of a project that is there, only the parts are made that it does not have; no file\n" +
+			"is ever written over.",
+		Args:              command.Positional(0, 1, "at most one folder"),
+		ValidArgsFunction: command.CompleteFolders,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir := a.Project
+			if len(args) > 0 {
+				dir = args[0]
+			}
+			if dir == "" {
+				dir = "."
+			}
+			if a.Config != "" || a.Docs != "" {
+				return command.Misuse("init takes neither --config nor --docs: it writes mcp-docs-server.json, whose key \"docs\" names the folder of the documents")
+			}
+			return a.initialize(cmd.Context(), dir, asJSON)
+		},
+	}
+	command.AddJSON(cmd, &asJSON, "print the files that were written, the parts that were there, and the next commands as JSON")
+	return cmd
+}
+
+// initialize makes what is missing of the project in a folder, which is made too.
+func (a *app) initialize(ctx context.Context, dir string, asJSON bool) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		if info, statErr := os.Stat(dir); statErr == nil && !info.IsDir() {
+			return fmt.Errorf("%s: is a file, must be a folder", dir)
+		}
+		return project.PathError(dir, err)
+	}
+	p, err := a.Open(ctx, dir)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	missing, there, err := starter.Plan(p.Files, p.Config, p.Configured)
+	if err != nil {
+		return namedError(p, err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return project.PathError(dir, err)
+	}
+	defer root.Close()
+	written, err := starter.Write(root, missing)
+	if err != nil && !asJSON {
+		_ = a.showInitialized(p, written, nil, nextSteps{}) // what is there now
+	}
+	if err != nil {
+		return namedError(p, err)
+	}
+	next := a.next(p, dir)
+	if asJSON {
+		result := struct {
+			Written []string       `json:"written"`
+			There   []starter.Part `json:"there"`
+			Install string         `json:"install,omitempty"` // a command to run before
+			Next    []string       `json:"next"`
+		}{append([]string{}, written...), append([]starter.Part{}, there...), next.install, next.commands()}
+		return a.PrintValue(result)
+	}
+	return a.showInitialized(p, written, there, next)
+}
+
+// namedError names the path of an error as the user knows it.
+func namedError(p *project.Project, err error) error {
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		return project.PathError(p.Show(failed.Path), failed.Err)
+	}
+	return err
+}
+
+func (a *app) showInitialized(p *project.Project, written []string, there []starter.Part, next nextSteps) error {
+	out := terminal.Of(a.Streams.Out)
+	var b strings.Builder
+	for _, name := range written {
+		fmt.Fprintf(&b, "%s  %s\n", out.Good("written"), command.Printable(p.Show(name)))
+	}
+	for _, part := range there {
+		fmt.Fprintf(&b, "%s  %s\n", out.Faint("kept   "), command.Printable(p.Show(string(part))))
+	}
+	b.WriteString(next.show(out))
+	_, err := io.WriteString(out, b.String())
+	return err
+}

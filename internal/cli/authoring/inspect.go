@@ -1,0 +1,163 @@
+package authoring
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// other prints what a project without resources serves, to explain an empty list.
+func (a *app) other(ctx context.Context, p *project.Project) error {
+	s := project.Contents{Docs: p.Config.Docs}
+	library, err := p.Documents(ctx)
+	if err == nil {
+		s.Documents = library.Len()
+	} else if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	set, err := p.Prompts(ctx)
+	if err != nil {
+		return err
+	}
+	s.Prompts = len(set.Prompts())
+	if s.Documents+s.Prompts == 0 {
+		a.Nothing(p, s)
+		return nil
+	}
+	var kinds []string
+	if s.Documents > 0 {
+		kinds = append(kinds, fmt.Sprintf("%s in %s", command.Count(s.Documents, "document"), p.Show(s.Docs)))
+	}
+	if s.Prompts > 0 {
+		kinds = append(kinds, fmt.Sprintf("%s in %s", command.Count(s.Prompts, "prompt"), p.Show(prompts.Folder)))
+	}
+	a.Say("there are no resources to list; clients get %s", command.Enumerate(kinds))
+	return nil
+}
+
+// NewRead returns the command read.
+func NewRead(shared *command.App) *cobra.Command {
+	a := &app{shared}
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:               "read URI [DIR]",
+		ValidArgsFunction: a.completeURI,
+		Short:             "Write the bytes of a resource to standard output",
+		Args:              command.Positional(1, 2, "a URI and at most one folder"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if asJSON {
+				return a.readJSON(cmd.Context(), args)
+			}
+			p, catalog, err := a.scan(cmd, args[1:])
+			if err != nil {
+				return err
+			}
+			defer p.Close()
+			r, ok := catalog.Lookup(args[0])
+			if !ok {
+				if _, ok := catalog.LookupFolder(args[0]); ok {
+					return fmt.Errorf("%s is a folder", args[0])
+				}
+				if found, err := a.readOther(cmd.Context(), p, args[0], a.Streams.Out); found || err != nil {
+					return err
+				}
+				reason := "there is no resource " + args[0]
+				if near := catalog.Close(args[0], 3); len(near) > 0 {
+					reason += "; did you mean " + strings.Join(near, " or ") + "?"
+				}
+				return fmt.Errorf("%s", reason)
+			}
+			f, err := catalog.Open(r)
+			if err != nil {
+				return project.PathError(p.Show(r.Path()), err)
+			}
+			defer f.Close()
+			_, err = io.Copy(a.Streams.Out, f)
+			return err
+		},
+	}
+	command.AddJSON(cmd, &asJSON, "print the result as JSON, as a client gets it")
+	return cmd
+}
+
+// readJSON prints what a client gets that reads the URI in args[0].
+func (a *app) readJSON(ctx context.Context, args []string) error {
+	dir := ""
+	if len(args) > 1 {
+		dir = args[1]
+	}
+	return a.within(ctx, dir, func(ctx context.Context, p *project.Project, c *loopback.Client) error {
+		var result json.RawMessage
+		err := a.Line.During(command.Reading(p), func() (err error) {
+			result, _, err = c.Call(ctx, "resources/read", map[string]string{"uri": args[0]})
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return a.printJSON(result)
+	})
+}
+
+// maxShown is the maximum size of a description in a line, in bytes.
+const maxShown = 100
+
+// longLine returns the line of a resource in a long list: first the fixed fields, then the optional
+// ones with their names.
+func longLine(catalog *loader.Catalog, r loader.Resource) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%12d  %s  %s  %s", r.Size(), r.ModTime().Format(time.RFC3339), r.URI(), catalog.MIME(r))
+	add := func(name, value string) {
+		if value = excerpt.Ellipsis(excerpt.OneLine(value), maxShown); value != "" {
+			fmt.Fprintf(&b, "  %s=%q", name, value)
+		}
+	}
+	if entry, ok := r.Template(); ok {
+		add("template", catalog.Templates().Entries()[entry].Name)
+	}
+	about := catalog.About(r)
+	add("title", about.Title)
+	add("description", about.Description)
+	return b.String()
+}
+
+// readTree reads the tree of a project.
+func (a *app) readTree(ctx context.Context, p *project.Project) (catalog *loader.Catalog, err error) {
+	p.Loader.Visit = func(string) { a.Line.Add(1) }
+	err = a.Line.During(command.Reading(p), func() error {
+		catalog, err = p.Scan(ctx)
+		return err
+	})
+	return catalog, err
+}
+
+// scan opens the project in args[0], or in the current folder, and scans it.
+func (a *app) scan(cmd *cobra.Command, args []string) (*project.Project, *loader.Catalog, error) {
+	dir := ""
+	if len(args) > 0 {
+		dir = args[0]
+	}
+	p, err := a.Open(cmd.Context(), dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	catalog, err := a.readTree(cmd.Context(), p)
+	if err != nil {
+		p.Close()
+		return nil, nil, err
+	}
+	a.Notices(p, catalog.Notices())
+	return p, catalog, nil
+}

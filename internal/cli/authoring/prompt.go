@@ -1,0 +1,158 @@
+package authoring
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+)
+
+// NewPrompt returns the command prompt.
+func NewPrompt(shared *command.App) *cobra.Command {
+	a := &app{shared}
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "prompt NAME [KEY=VALUE…]",
+		Short: "Fill in a prompt as a client does",
+		Long: "Fill in a prompt of the project with arguments and print its messages, with the resources in them.\n" +
+			"The project is that of --project, or the current folder.",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return command.Misuse("prompt takes the name of a prompt, and its arguments as KEY=VALUE")
+			}
+			return nil
+		},
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			return a.completePrompt(cmd.Context(), args, typed)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			arguments, err := keyValues(args[1:])
+			if err != nil {
+				return err
+			}
+			return a.within(cmd.Context(), "", func(ctx context.Context, p *project.Project, c *loopback.Client) error {
+				return a.fillIn(ctx, p, c, args[0], arguments, asJSON)
+			})
+		},
+	}
+	command.AddJSON(cmd, &asJSON, "print the result as JSON, as a client gets it")
+	return cmd
+}
+
+// keyValues are the arguments of a prompt. A value may have any characters.
+func keyValues(args []string) (map[string]string, error) {
+	values := make(map[string]string, len(args))
+	for _, arg := range args {
+		key, value, ok := strings.Cut(arg, "=")
+		if !ok || key == "" {
+			return nil, command.Misuse(fmt.Sprintf("%q is not an argument of a prompt: write KEY=VALUE", arg))
+		}
+		if _, twice := values[key]; twice {
+			return nil, command.Misuse(fmt.Sprintf("the argument %q is given twice", key))
+		}
+		values[key] = value
+	}
+	return values, nil
+}
+
+// fillIn prints the messages of a prompt.
+func (a *app) fillIn(ctx context.Context, p *project.Project, c *loopback.Client, name string, arguments map[string]string, asJSON bool) error {
+	var result json.RawMessage
+	err := a.Line.During(command.Reading(p), func() (err error) {
+		result, _, err = c.Call(ctx, "prompts/get", map[string]any{"name": name, "arguments": arguments})
+		return err
+	})
+	if err != nil {
+		a.explainPrompt(ctx, p, name)
+		return err
+	}
+	if asJSON {
+		return a.printJSON(result)
+	}
+	var prompt struct {
+		Messages []struct {
+			Role    string `json:"role"`
+			Content block  `json:"content"`
+		} `json:"messages"`
+	}
+	if err := json.Unmarshal(result, &prompt); err != nil {
+		return err
+	}
+	out := terminal.Of(a.Streams.Out)
+	var text strings.Builder
+	for i, m := range prompt.Messages {
+		if i > 0 {
+			text.WriteByte('\n')
+		}
+		text.WriteString(out.Faint(m.Role+":") + "\n" + m.Content.show(out))
+	}
+	_, err = io.WriteString(out, text.String())
+	return err
+}
+
+// explainPrompt prints why a prompt is not there, if its file has a mistake.
+func (a *app) explainPrompt(ctx context.Context, p *project.Project, name string) {
+	set, err := p.Prompts(ctx)
+	if err != nil {
+		return
+	}
+	for _, problem := range set.Problems() {
+		for _, extension := range []string{".md", ".mdx"} {
+			if problem.File == prompts.Folder+"/"+name+extension {
+				a.Say("%s", terminal.Line(problem.String()))
+			}
+		}
+	}
+}
+
+// completePrompt completes the name of a prompt, the names of its arguments and their values.
+func (a *app) completePrompt(ctx context.Context, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	p, err := a.Quietly().Open(ctx, "")
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	defer p.Close()
+	set, err := p.Prompts(ctx)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var found []string
+	if len(args) == 0 {
+		for _, prompt := range set.Prompts() {
+			found = append(found, cobra.CompletionWithDesc(prompt.Name, terminal.Line(prompt.Title)))
+		}
+		return found, cobra.ShellCompDirectiveNoFileComp
+	}
+	prompt, ok := set.Get(args[0])
+	if !ok {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	if key, value, ok := strings.Cut(typed, "="); ok {
+		values, _ := prompt.Complete(key, value)
+		for _, v := range values {
+			if command.Printable(v) == v {
+				found = append(found, key+"="+v)
+			}
+		}
+		return found, cobra.ShellCompDirectiveNoFileComp
+	}
+	for _, argument := range prompt.Arguments {
+		given := false
+		for _, arg := range args[1:] {
+			given = given || strings.HasPrefix(arg, argument.Name+"=")
+		}
+		if !given {
+			found = append(found, cobra.CompletionWithDesc(argument.Name+"=", terminal.Line(argument.Description)))
+		}
+	}
+	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}

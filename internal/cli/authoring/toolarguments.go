@@ -1,0 +1,159 @@
+package authoring
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
+)
+
+// A toolShape is a tool as a client gets it, as far as its arguments need it.
+type toolShape struct {
+	Name, Title string
+	InputSchema struct {
+		Properties map[string]valueShape
+		Required   []string
+	}
+}
+
+// A valueShape is the JSON Schema of an argument.
+type valueShape struct {
+	Type        string
+	Description string
+	Enum        []string
+	Items       *valueShape
+}
+
+type toolShapes []toolShape
+
+// toolsOf returns the tools that a client gets.
+func toolsOf(ctx context.Context, c *loopback.Client) (toolShapes, error) {
+	result, _, err := c.Call(ctx, "tools/list", nil)
+	if err != nil {
+		return nil, err
+	}
+	var page struct{ Tools toolShapes }
+	err = json.Unmarshal(result, &page)
+	return page.Tools, err
+}
+
+// named returns a tool, without arguments if there is none of that name.
+func (s toolShapes) named(name string) toolShape {
+	for _, t := range s {
+		if t.Name == name {
+			return t
+		}
+	}
+	return toolShape{}
+}
+
+// isPair reports whether an argument is written as KEY=VALUE, and is no JSON.
+func isPair(arg string) bool {
+	key, _, ok := strings.Cut(arg, "=")
+	return ok && key != "" && !strings.ContainsAny(key, "{[\"")
+}
+
+func checkPairs(args []string) error {
+	for _, arg := range args {
+		if !isPair(arg) {
+			return command.Misuse(fmt.Sprintf("%q is not an argument of a tool: write KEY=VALUE, or one JSON object", arg))
+		}
+	}
+	return nil
+}
+
+// arguments returns pairs KEY=VALUE as the arguments of a tool. What the tool wants as a string is
+// one. Anything else is JSON if it is that; of an array, a pair may be one element. What is wrong
+// with it, the tool says.
+func (s toolShapes) arguments(name string, pairs []string) (json.RawMessage, error) {
+	properties := s.named(name).InputSchema.Properties
+	object := make(map[string]any)
+	for _, pair := range pairs {
+		key, text, _ := strings.Cut(pair, "=")
+		shape := properties[key]
+		had, twice := object[key]
+		switch list, isList := had.([]any); {
+		case shape.Type == "array" && !strings.HasPrefix(text, "[") && (isList || !twice):
+			var items valueShape
+			if shape.Items != nil {
+				items = *shape.Items
+			}
+			object[key] = append(list, valueOf(items, text))
+		case twice:
+			return nil, command.Misuse(fmt.Sprintf("the argument %q is given twice", key))
+		default:
+			object[key] = valueOf(shape, text)
+		}
+	}
+	return json.Marshal(object)
+}
+
+func valueOf(shape valueShape, text string) any {
+	if shape.Type != "" && shape.Type != "string" && json.Valid([]byte(text)) {
+		return json.RawMessage(text)
+	}
+	return text
+}
+
+// completeCall completes the name of a tool, the names of its arguments and their values.
+func (a *app) completeCall(ctx context.Context, o webaccess.Options, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	ctx, cancel := context.WithTimeout(ctx, completionTime)
+	defer cancel()
+	o.Listed = true
+	var tools toolShapes
+	err := (&app{a.Quietly()}).withinWeb(ctx, "", o, func(ctx context.Context, c *loopback.Client) (err error) {
+		tools, err = toolsOf(ctx, c)
+		return err
+	})
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var found []string
+	if len(args) == 0 {
+		for _, t := range tools {
+			found = append(found, cobra.CompletionWithDesc(t.Name, terminal.Line(t.Title)))
+		}
+		return found, cobra.ShellCompDirectiveNoFileComp
+	}
+	schema := tools.named(args[0]).InputSchema
+	if key, _, ok := strings.Cut(typed, "="); ok {
+		for _, v := range schema.Properties[key].values() {
+			found = append(found, key+"="+v)
+		}
+		return found, cobra.ShellCompDirectiveNoFileComp
+	}
+	names := slices.Clone(schema.Required) // what a call must have comes first
+	for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, name := range names {
+		shape := schema.Properties[name]
+		given := slices.ContainsFunc(args[1:], func(arg string) bool { return strings.HasPrefix(arg, name+"=") })
+		if !given || shape.Type == "array" {
+			found = append(found, cobra.CompletionWithDesc(name+"=", terminal.Line(shape.Description)))
+		}
+	}
+	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// values are those that an argument, or an element of it, may have, if there are few.
+func (v valueShape) values() []string {
+	switch {
+	case v.Type == "boolean":
+		return []string{"true", "false"}
+	case v.Items != nil:
+		return v.Items.values()
+	}
+	return v.Enum
+}

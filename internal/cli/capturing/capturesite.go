@@ -1,0 +1,154 @@
+package capturing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
+)
+
+// crawling is what the options of capture --crawl say.
+type crawling struct {
+	crawl            bool
+	include, exclude []string
+	options          crawl.Options
+}
+
+// add adds the options.
+func (o *crawling) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.BoolVar(&o.crawl, "crawl", false, "capture the pages below each URL too")
+	flags.IntVar(&o.options.Limit, "limit", crawl.DefaultLimit, "how many pages of a site are captured")
+	flags.IntVar(&o.options.Depth, "depth", 0, "how many links lead from the URL to a page at most; 0: any number")
+	flags.StringArrayVar(&o.include, "include", nil, "capture only pages whose path matches a `GLOB` such as docs/**; repeatable")
+	flags.StringArrayVar(&o.exclude, "exclude", nil, "leave out pages whose path matches a `GLOB`; repeatable")
+	flags.DurationVar(&o.options.Delay, "delay", webclient.DefaultEvery, "the time between an answer of a host and the next request to it, which may ask for more; 0 counts for hosts of --allow")
+	flags.BoolVar(&o.options.EntireDomain, "entire-domain", false, "capture pages of the host that are not below the URL too")
+	flags.BoolVar(&o.options.Subdomains, "subdomains", false, "capture pages of all hosts of the domain too")
+	flags.BoolVar(&o.options.External, "external", false, "capture pages of any host to which links lead")
+}
+
+// check reports options that make no sense.
+func (o *crawling) check(cmd *cobra.Command) error {
+	if !o.crawl {
+		for _, name := range []string{"limit", "depth", "include", "exclude", "delay", "entire-domain", "subdomains", "external"} {
+			if cmd.Flags().Changed(name) {
+				return command.Misuse(fmt.Sprintf("--%s is for --crawl", name))
+			}
+		}
+		return nil
+	}
+	switch {
+	case o.options.Limit < 1 || o.options.Limit > 100_000:
+		return command.Misuse(fmt.Sprintf("--limit is %d, must be from 1 to 100000", o.options.Limit))
+	case o.options.Depth < 0 || o.options.Depth > 10_000:
+		return command.Misuse(fmt.Sprintf("--depth is %d, must be from 0 to 10000", o.options.Depth))
+	case o.options.Delay < 0:
+		return command.Misuse(fmt.Sprintf("--delay is %v, must not be negative", o.options.Delay))
+	case !cmd.Flags().Changed("delay"):
+		o.options.Delay = 0 // that of the client, which has none for hosts of --allow
+	}
+	for _, list := range []struct {
+		name     string
+		patterns []string
+		globs    *[]*glob.Glob
+	}{{"include", o.include, &o.options.Include}, {"exclude", o.exclude, &o.options.Exclude}} {
+		for _, pattern := range list.patterns {
+			g, err := glob.Parse(pattern)
+			if err != nil {
+				return command.Misuse(fmt.Sprintf("--%s %q: the pattern is %v", list.name, pattern, err))
+			}
+			*list.globs = append(*list.globs, g)
+		}
+	}
+	return nil
+}
+
+// captureSites captures sites, one after the other.
+func (a *app) captureSites(ctx context.Context, o capturing, targets []folder.Target) error {
+	into, files, err := a.openCaptures(ctx, o)
+	if err != nil {
+		return err
+	}
+	var sites []folder.SiteFolder
+	for _, t := range targets {
+		sites = append(sites, folder.SiteFolder{Start: t.URL})
+	}
+	if files != nil {
+		defer files.Close()
+		if !o.capture.DryRun {
+			if err := files.Sweep(ctx, time.Hour); err != nil { // no file takes an hour to write
+				return err
+			}
+		}
+		if len(sites) == 0 {
+			if sites, err = folder.Sites(ctx, files); err != nil {
+				return project.PathError(into, err)
+			}
+		}
+	}
+	if len(sites) == 0 {
+		return fmt.Errorf("%s: has no site: capture one by its URL", command.Printable(into))
+	}
+	o.network.Version = command.Version()
+	o.capture.Now, o.capture.Converter, o.capture.Timeout = time.Now, webaccess.NewConverter(), o.network.Timeout
+	report := captureReport{app: a, into: into, out: terminal.Of(a.Streams.Out), json: o.json, brief: true, results: []folder.Result{}, counts: make(map[folder.State]int)}
+	client := webclient.New(o.network)
+	for _, site := range sites {
+		options := folder.SiteOptions{Crawl: o.options, Update: o.update, Done: report.add}
+		options.Crawl.Start = site.Start
+		capturer := folder.Capturer{Client: client, Folder: files, Options: o.capture}
+		report.into = filepath.Join(into, filepath.FromSlash(site.Folder))
+		if site.Folder != "" {
+			if capturer.Folder, err = files.OpenFolder(site.Folder, false); err != nil {
+				return errors.Join(report.end(), project.PathError(report.into, err))
+			}
+			defer capturer.Folder.Close()
+		}
+		s, err := folder.NewSite(capturer, options)
+		if err == nil {
+			err = a.showing(siteProgress(s.Stats), func() error { return s.Run(ctx) })
+			a.reportSite(site.Start.Redacted(), s.Stats(), err == nil)
+		}
+		if err != nil {
+			return errors.Join(report.end(), err)
+		}
+	}
+	return report.end()
+}
+
+// reportSite says what was left out, and what goes on.
+func (a *app) reportSite(site string, s crawl.Stats, ended bool) {
+	for _, trap := range s.Traps {
+		if trap.Left > 0 {
+			a.Say("left out %s of %s: %s", command.Count(trap.Left, "URL"), terminal.Line(trap.Pattern), trap.Why)
+		}
+	}
+	for _, text := range s.Sitemaps {
+		a.Say("%s", terminal.Line(text))
+	}
+	switch {
+	case s.Left != "" && ended:
+		hint := ""
+		if s.Pages >= s.Limit {
+			hint = "; a higher --limit goes on"
+		}
+		a.Say("left out %s: %s%s", command.Count(s.Waiting, "known URL"), s.Left, hint)
+	case ended && s.Pages == 0:
+		a.Say("%s: no page was captured: --include, --exclude, robots.txt and noindex leave none", terminal.Line(site))
+	case !ended && s.Pages > 0:
+		a.Say("captured %s, with %s to go: the same command goes on", command.Count(s.Pages, "page"), command.Count(s.Waiting, "known URL"))
+	}
+}

@@ -1,0 +1,85 @@
+// Package command has what the commands of the program share: the streams and the options that all
+// of them have, the mistakes of a command line, messages to people, results as text or JSON, and how
+// the program itself is started.
+package command
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+)
+
+// Streams are the standard streams of the process.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// MaxLines is the maximum number of problems that are printed at a time.
+const MaxLines = 100
+
+// App holds the state that the commands share.
+type App struct {
+	Streams Streams
+	Line    *progress.Line // of work that takes long; standard error on a terminal goes through it
+	Config  string         // --config
+	Docs    string         // --docs
+	Project string         // --project
+
+	warnings throttle
+	Logger   *slog.Logger // of all that serve --http says; nil: lines are printed as they are
+}
+
+// Quietly returns an app that prints nothing, for completion: the shell would show it in the line
+// that is typed.
+func (a *App) Quietly() *App {
+	return &App{Streams: Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}, Line: progress.On(io.Discard), Config: a.Config, Docs: a.Docs, Project: a.Project}
+}
+
+// Reading is the work of reading a project.
+func Reading(p *project.Project) progress.Work {
+	return progress.Work{Name: "reading " + Printable(p.Place()), Unit: "folders"}
+}
+
+// A UsageError is a mistake in the command line itself.
+type UsageError struct{ reason string }
+
+func (e *UsageError) Error() string { return e.reason }
+
+// Misuse returns the error for a mistake in the command line.
+func Misuse(reason string) error { return &UsageError{reason} }
+
+// UnknownCommand returns the error for a name that no command below parent has, with the nearest one.
+func UnknownCommand(parent *cobra.Command, name string) error {
+	reason := fmt.Sprintf("unknown command %q", name)
+	if near := parent.SuggestionsFor(name); len(near) > 0 {
+		reason += fmt.Sprintf("; did you mean %q?", near[0])
+	}
+	return &UsageError{reason}
+}
+
+// Positional checks the number of arguments; its error says what they are.
+func Positional(least, most int, usage string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return Misuse(fmt.Sprintf("%s takes %s, not %d arguments", cmd.Name(), usage, len(args)))
+		}
+		return nil
+	}
+}
+
+// AddJSON gives a command the option --json.
+func AddJSON(cmd *cobra.Command, value *bool, usage string) {
+	cmd.Flags().BoolVar(value, "json", false, usage)
+}
+
+// CompleteFolders has the shell complete the names of folders.
+func CompleteFolders(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}

@@ -1,0 +1,62 @@
+package command
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// OutsideServed returns an error for what an option names in a served folder: clients would see it,
+// and each write would be a change of the project.
+func OutsideServed(p *project.Project, option, name string) error {
+	at, err := Below(p.Dir, name)
+	if err != nil || at == "" {
+		return err
+	}
+	for _, folder := range []string{p.Config.Docs, prompts.Folder, skills.Folder, loader.Resources} {
+		real, err := walk.Resolve(p.Files, folder)
+		if err != nil {
+			real = folder // it does not exist yet
+		}
+		if walk.Holds(real, at) {
+			return fmt.Errorf("%s %s: is in the folder %s, which is served; name a place outside of it", option, name, p.Show(folder))
+		}
+	}
+	return nil
+}
+
+// Below returns a path of the user relative to a folder, links resolved, with slashes; "" if it is
+// outside. The path need not exist.
+func Below(folder, name string) (string, error) {
+	dir, err := filepath.Abs(folder)
+	if err != nil {
+		return "", project.PathError(folder, err)
+	}
+	file, err := filepath.Abs(name)
+	if err != nil {
+		return "", project.PathError(name, err)
+	}
+	rel, err := filepath.Rel(Existing(dir), Existing(file))
+	if err != nil || rel == "." || !filepath.IsLocal(rel) {
+		return "", nil
+	}
+	return filepath.ToSlash(rel), nil
+}
+
+// Existing resolves the links of the existing part of an absolute path.
+func Existing(name string) string {
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		return real
+	}
+	above := filepath.Dir(name)
+	if _, err := os.Lstat(name); err == nil || above == name {
+		return name // a link without a target
+	}
+	return filepath.Join(Existing(above), filepath.Base(name))
+}

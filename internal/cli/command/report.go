@@ -1,0 +1,93 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// Reporter returns a function that prints the events of a project.
+func (a *App) Reporter(p *project.Project) func(project.Event) {
+	return func(e project.Event) {
+		switch e := e.(type) {
+		case project.Warnings:
+			a.Warn(e.Problems)
+		case project.Notices:
+			a.Notices(p, e.Notices)
+		case project.Scanned:
+			a.summarize(p, e)
+		case project.Refused:
+			first, more, _ := strings.Cut(e.Err.Error(), "\n")
+			if more != "" {
+				first += " (and more)"
+			}
+			a.Say("%s; the last good settings stay in force", first)
+		case project.Renamed:
+			a.Say("%s: another name or version is shown to clients from the next start on", p.Show(p.ConfigFile))
+		case project.Unreadable:
+			a.Say("%s", terminal.Line(fmt.Sprintf("warning: %s: %v", p.Show(e.Folder), e.Err)))
+		}
+	}
+}
+
+// Notices prints the notices of a scan.
+func (a *App) Notices(p *project.Project, notices []loader.Notice) {
+	for _, n := range notices[:min(len(notices), MaxLines)] {
+		a.SayWarning(fmt.Sprintf("warning: %s: %s", Printable(p.Show(n.Path)), n.Reason))
+	}
+	if more := len(notices) - MaxLines; more > 0 {
+		a.Say("warning: and %d more", more)
+	}
+}
+
+// Warn prints warnings about the files of a project.
+func (a *App) Warn(warnings jsondoc.Problems) {
+	for _, w := range warnings[:min(len(warnings), MaxLines)] {
+		a.SayWarning(w.String())
+	}
+	if more := len(warnings) - MaxLines; more > 0 {
+		a.Say("and %d more warnings", more)
+	}
+}
+
+// SayWarning prints a warning, unless there are too many. It stays one line, whatever the names of
+// files in it have.
+func (a *App) SayWarning(line string) {
+	line = terminal.Line(line)
+	ok, dropped := a.warnings.allow(line, time.Now())
+	switch {
+	case !ok && dropped > 0:
+		a.Say("warning: there are too many warnings: for now one is printed every %v", warningsEvery)
+	case dropped > 0:
+		a.Say("warning: %s were left out, as there were too many", Count(dropped, "warning"))
+	}
+	if ok {
+		a.Say("%s", line)
+	}
+}
+
+// LinePrefix is the start of each line on standard error.
+const LinePrefix = "mcp-docs-server: "
+
+// Say prints a line to standard error, or logs it where lines have a time and a level.
+func (a *App) Say(format string, args ...any) {
+	line := fmt.Sprintf(format, args...)
+	if a.Logger == nil {
+		fmt.Fprintf(a.Streams.Err, "%s%s\n", LinePrefix, terminal.Text(line))
+		return
+	}
+	level := slog.LevelInfo
+	for prefix, of := range map[string]slog.Level{"warning: ": slog.LevelWarn, "error: ": slog.LevelError} {
+		if rest, ok := strings.CutPrefix(line, prefix); ok {
+			level, line = of, rest
+		}
+	}
+	a.Logger.Log(context.Background(), level, line)
+}

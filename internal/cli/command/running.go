@@ -1,0 +1,34 @@
+package command
+
+import (
+	"context"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+)
+
+// Running is serving for what needs the project itself too, without captures and tools but for those
+// that are given.
+func (a *App) Running(ctx context.Context, p *project.Project, o project.LiveOptions, use func(context.Context, *project.Live, *loopback.Client) error) error {
+	o.NoWatch = true
+	live, err := p.Live(o)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if err := live.Run(ctx); err != nil {
+			cancel(err) // calls would wait for what is never read
+		}
+	}()
+	err = use(ctx, live, loopback.New(live.Server()))
+	cause := context.Cause(ctx)
+	cancel(nil)
+	<-ended
+	if err != nil && cause != nil {
+		return cause
+	}
+	return err
+}

@@ -1,0 +1,31 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+)
+
+// Count returns a number with its noun.
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// Printable returns a path for a terminal: quoted if it contains unprintable characters.
+func Printable(path string) string {
+	for _, r := range path {
+		if r == utf8.RuneError || !strconv.IsPrint(r) {
+			return strconv.Quote(path)
+		}
+	}
+	return path
+}
+
+// ServerName returns a name in the form that clients require for a server.
+func ServerName(s string) string { return cmp.Or(bundle.Slug(s), "docs") }

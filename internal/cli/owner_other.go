@@ -1,8 +1,0 @@
-//go:build !unix
-
-package cli
-
-import "io/fs"
-
-// own does nothing: the folder decides whose a new file is.
-func own(string, fs.FileInfo) error { return nil }

@@ -1,0 +1,245 @@
+package publishing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/clients"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/worker"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/wrangler"
+)
+
+// defaultWorkerPort is the port of wrangler dev.
+const defaultWorkerPort = 8787
+
+// NewCloudflare returns the command cloudflare.
+func NewCloudflare(shared *command.App) *cobra.Command {
+	a := &app{shared}
+	cmd := &cobra.Command{
+		Use:   "cloudflare",
+		Short: "Make, try and deploy a Cloudflare Worker of a project",
+		Long: "A Cloudflare Worker gives the same answers as serve --http, without a machine.\n" +
+			"build writes it to a folder, as publish --target cloudflare does; dev runs it on\n" +
+			"this computer, without an account; deploy gives it to Cloudflare.",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return command.UnknownCommand(cmd, args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return command.Misuse("say what to do: cloudflare build, cloudflare dev or cloudflare deploy")
+		},
+	}
+	cmd.AddCommand(newCloudflareBuild(a), newCloudflareDev(a), newCloudflareDeploy(a))
+	return cmd
+}
+
+func newCloudflareBuild(a *app) *cobra.Command {
+	o := publishing{target: "cloudflare"}
+	cmd := &cobra.Command{
+		Use:     "build [DIR]",
+		Short:   "Write a Cloudflare Worker of a project to a folder",
+		Long:    "Write a Cloudflare Worker of the project in DIR, or in the current folder, to a folder.\nIt is what publish --target cloudflare does.",
+		Example: "  mcp-docs-server cloudflare build --output worker",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return orInterrupted(a.publish(cmd.Context(), folderOf(args), o))
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVarP(&o.dryRun, "dry-run", "n", false, "show what would be written, and write nothing")
+	flags.StringVarP(&o.output, "output", "o", "", "the `DIR` to write to, instead of NAME-worker")
+	command.AddJSON(cmd, &o.json, "print the files and their sums as JSON")
+	o.addGuards(cmd)
+	o.worker.add(cmd)
+	return onProject(cmd)
+}
+
+func newCloudflareDev(a *app) *cobra.Command {
+	o := publishing{target: "cloudflare"}
+	port := defaultWorkerPort
+	cmd := &cobra.Command{
+		Use:   "dev [DIR]",
+		Short: "Run a Cloudflare Worker of a project on this computer",
+		Long: "Make a Cloudflare Worker of the project in DIR, or in the current folder, run it with workerd,\n" +
+			"the runtime of Cloudflare, and print its URL. No account is needed. npm fetches workerd " + wrangler.Workerd + "\n" +
+			"the first time, so Node.js with npm must be installed. Only this computer reaches the Worker, so it\n" +
+			"wants no token. Ctrl-C ends it.",
+		Example: "  mcp-docs-server cloudflare dev --port 9000",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.runWorker(cmd.Context(), folderOf(args), o, port); cmd.Context().Err() == nil {
+				return err
+			}
+			return nil // the user has ended it
+		},
+	}
+	cmd.Flags().IntVar(&port, "port", defaultWorkerPort, "the `PORT` of the URL; 0: any that is free")
+	o.addGuards(cmd)
+	return onProject(cmd)
+}
+
+func newCloudflareDeploy(a *app) *cobra.Command {
+	o := publishing{target: "cloudflare"}
+	var account string
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "deploy [DIR]",
+		Short: "Deploy a Cloudflare Worker of a project",
+		Long: "Make a Cloudflare Worker of the project in DIR, or in the current folder, and deploy it with wrangler,\n" +
+			"the tool of Cloudflare, as the user that wrangler login knows, or by CLOUDFLARE_API_TOKEN. npm fetches\n" +
+			"wrangler the first time: " + wrangler.Wrangler + " with Node.js 22.12 or later, " + wrangler.OldWrangler + " with Node.js 20.3 or later.",
+		Example: "  mcp-docs-server cloudflare deploy --name acme-docs",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			err := a.deployWorker(cmd.Context(), folderOf(args), o, account, dryRun)
+			if errors.Is(err, context.Canceled) {
+				return errors.New("interrupted; wrangler may have deployed the Worker before")
+			}
+			return orInterrupted(err)
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVarP(&dryRun, "dry-run", "n", false, "let wrangler check the Worker, and deploy nothing")
+	flags.StringVarP(&o.output, "output", "o", "", "the `DIR` to write the Worker to, instead of NAME-worker")
+	flags.StringVar(&account, "account-id", "", "the `ID` of the account of Cloudflare, where the user has several")
+	o.addGuards(cmd)
+	o.worker.add(cmd)
+	return onProject(cmd)
+}
+
+// onProject lets a command have a project as its argument.
+func onProject(cmd *cobra.Command) *cobra.Command {
+	cmd.Args, cmd.ValidArgsFunction = command.Positional(0, 1, "at most one folder"), command.CompleteFolders
+	return cmd
+}
+
+func folderOf(args []string) string {
+	if len(args) > 0 {
+		return args[0]
+	}
+	return ""
+}
+
+// orInterrupted returns what an interrupt is, whatever was done at that moment.
+func orInterrupted(err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, errInterrupted) {
+		return errInterrupted
+	}
+	return err
+}
+
+// cloudflare runs what npm has in a folder. Standard output is for results.
+func (a *app) cloudflare(dir string) wrangler.Tool {
+	return wrangler.Tool{Dir: dir, In: a.Streams.In, Out: a.Streams.Out, Err: a.Streams.Err}
+}
+
+// runWorker runs a Worker of the project until ctx ends.
+func (a *app) runWorker(ctx context.Context, dir string, o publishing, port int) error {
+	if port < 0 || port > 65535 {
+		return command.Misuse(fmt.Sprintf("--port is %d, must be from 0 to 65535", port))
+	}
+	address, err := freeAddress(ctx, port)
+	if err != nil {
+		return err
+	}
+	made, err := os.MkdirTemp("", "mcp-docs-server-worker-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(made)
+	// No page of another site gets here by a name of its own: the Worker answers at this computer.
+	o.output, o.quiet = filepath.Join(made, "worker"), true
+	o.worker.open, o.worker.hosts = true, []string{"127.0.0.1"}
+	if err := a.publish(ctx, dir, o); err != nil {
+		return err
+	}
+	config, err := worker.WriteLocal(o.output, address)
+	if err != nil {
+		return err
+	}
+	return a.cloudflare(o.output).Serve(ctx, config, func(ctx context.Context) error {
+		if err := awaitWorker(ctx, address); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(a.Streams.Out, "http://%s/mcp\n", address)
+		return err
+	})
+}
+
+// freeAddress returns an address of this computer that nobody listens at.
+func freeAddress(ctx context.Context, port int) (string, error) {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	if err != nil {
+		return "", fmt.Errorf("port %d cannot be used: %w; give another one with --port", port, err)
+	}
+	defer l.Close()
+	return l.Addr().String(), nil
+}
+
+// awaitWorker waits until a Worker answers. npm may have to fetch workerd before, so only the end
+// of ctx, which is that of workerd too, ends the wait.
+func awaitWorker(ctx context.Context, address string) error {
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/health", nil)
+		if err != nil {
+			return err
+		}
+		if res, err := http.DefaultClient.Do(req); err == nil {
+			res.Body.Close()
+			if res.StatusCode == http.StatusOK {
+				return nil
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-tick.C:
+		}
+	}
+}
+
+// secretLine returns the command that sets the token of the Worker in a folder. Not each shell of
+// Windows takes "cd DIR && npx".
+func secretLine(dir, goos string) string {
+	words := []string{"npx", "wrangler", "secret", "put", "MCP_DOCS_TOKEN"}
+	line, ok := clients.Line(goos, append(words, "--config", filepath.Join(dir, "wrangler.jsonc"))...)
+	if !ok || strings.IndexFunc(line, unicode.IsControl) >= 0 {
+		return fmt.Sprintf("%s, in the folder %s", strings.Join(words, " "), command.Printable(dir))
+	}
+	return line
+}
+
+// deployWorker makes a Worker of the project and deploys it.
+func (a *app) deployWorker(ctx context.Context, dir string, o publishing, account string, dryRun bool) error {
+	o.quiet = true
+	o.use = func(made string) error {
+		t := a.cloudflare(made)
+		if account != "" {
+			t.Env = []string{"CLOUDFLARE_ACCOUNT_ID=" + account}
+		}
+		args := []string{"deploy", "--config", "wrangler.jsonc"}
+		if dryRun {
+			args = append(args, "--dry-run")
+		}
+		if err := t.Deploy(ctx, args...); err != nil || dryRun || o.worker.open {
+			return err
+		}
+		_, err := fmt.Fprintf(a.Streams.Err, "Clients need a token. Unless it has one: %s\n", secretLine(made, runtime.GOOS))
+		return err
+	}
+	return a.publish(ctx, dir, o)
+}

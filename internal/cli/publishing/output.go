@@ -1,0 +1,50 @@
+package publishing
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// outside returns an error for an output among the files of the project: it would be served, packed
+// the next time, or overwrite a file that configures the package.
+func (r *publication) outside(output string) error {
+	at, err := command.Below(r.project.Dir, output)
+	if err != nil || at == "" {
+		return err
+	}
+	for _, part := range strings.Split(at, "/") {
+		if walk.Hidden(part) {
+			return nil
+		}
+	}
+	refuse := func(reason string) error {
+		return fmt.Errorf("--output %s: %s; name a path outside of the published files", output, reason)
+	}
+	if !strings.Contains(at, "/") && (at == r.project.ConfigFile || at == npm.ManifestFile || npm.IsExtra(at)) {
+		return refuse("is one of the files that describe the project")
+	}
+	folders := map[string]bool{r.project.Config.Docs: true, prompts.Folder: true, skills.Folder: true, loader.Resources: true}
+	for _, f := range r.contents.Files {
+		if dir := path.Dir(f.Name); dir != "." {
+			folders[dir] = true // a link may have led here
+		}
+	}
+	for folder := range folders {
+		real, err := walk.Resolve(r.project.Files, folder)
+		if err != nil {
+			real = folder // it does not exist yet
+		}
+		if walk.Holds(real, at) {
+			return refuse("is in a folder of the project that is published, so it would be part of the next package")
+		}
+	}
+	return nil
+}

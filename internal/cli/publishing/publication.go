@@ -1,0 +1,162 @@
+package publishing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/guard"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
+)
+
+// A publication is a checked project that is ready for a target.
+type publication struct {
+	project  *project.Project
+	line     *progress.Line
+	info     bundle.Info
+	origin   npm.Origin
+	contents *pack.Contents
+	extra    []bundle.File // other customary files of a package: readme, licence
+	binaries *rootfs.FS    // the folder of --binaries, or nil
+	result   *published    // what the target makes of it, so far
+}
+
+// gather reads a project for its publication and prints the warnings that serve would print.
+func (a *app) gather(ctx context.Context, p *project.Project) (*publication, error) {
+	if !p.Configured {
+		return nil, fmt.Errorf(`%s: does not exist, and it must name the package; write it, for example {"name": %q, "package": "@me/%s", "version": "1.0.0"}`,
+			p.Show(p.ConfigFile), p.Config.Name, command.ServerName(p.Config.Name))
+	}
+	var errs []error
+	for _, err := range []error{npm.CheckPackage(p.Config.Package), npm.CheckVersion(p.Config.Version)} {
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", p.Show(p.ConfigFile), err))
+		}
+	}
+	r := &publication{project: p, line: a.Line}
+	text, err := p.ReadFile(npm.ManifestFile)
+	if err != nil {
+		errs = append(errs, err)
+	} else if text != nil {
+		origin, problems := npm.ReadOrigin(p.Show(npm.ManifestFile), text)
+		if err := problems.Err(); err != nil {
+			errs = append(errs, err)
+		}
+		r.origin = origin
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	r.info = r.origin.Info(p.Config.Name, p.Config.Package, p.Config.Version)
+
+	opts := p.Loader
+	opts.Visit = func(string) { r.line.Add(1) }
+	if err := r.line.During(command.Reading(p), func() (err error) {
+		r.contents, err = pack.Gather(ctx, pack.Project{
+			Files: p.Files, Config: p.Source.Config, Templates: p.Source.Templates, Docs: p.Config.Docs, Options: opts, Visit: opts.Visit,
+		})
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	extra, notices, err := pack.Root(p.Files, npm.IsExtra)
+	if err != nil {
+		return nil, err
+	}
+	r.extra = extra
+	for _, files := range [][]bundle.File{r.contents.Files, r.extra} {
+		for i, f := range files {
+			files[i] = f.Attended(ctx, r.line.Add)
+		}
+	}
+	a.Notices(p, append(r.contents.Notices, notices...))
+	for i := range r.contents.Problems {
+		r.contents.Problems[i].File = p.Show(r.contents.Problems[i].File)
+	}
+	a.Warn(r.contents.Problems)
+	if r.contents.Resources+r.contents.Library.Len()+len(r.contents.Prompts) == 0 {
+		return nil, fmt.Errorf("%s: there is nothing to publish: no resources, no documents and no prompts are served", p.Place())
+	}
+	return r, nil
+}
+
+// all returns every file that comes from the project.
+func (r *publication) all() []bundle.File { return slices.Concat(r.contents.Files, r.extra) }
+
+// describe returns the description of an omitted file.
+func describe(l pack.Omission) string {
+	if l.Hidden {
+		return command.Printable(l.Path) + " (hidden)"
+	}
+	return command.Printable(l.Path) + " (not served)"
+}
+
+// guard returns an error if files need a check by the user first, unless the options allow them by
+// name.
+func (a *app) guard(ctx context.Context, r *publication, o publishing) error {
+	for _, pattern := range o.allow {
+		if !doublestar.ValidatePattern(pattern) {
+			return command.Misuse(fmt.Sprintf("--allow %q is neither a path nor a valid glob pattern", pattern))
+		}
+	}
+	limits := guard.Limits{File: int64(o.maxFileSize) << 20, Total: int64(o.maxSize) << 20}
+	files := r.all()
+	var findings []guard.Finding
+	err := r.line.During(progress.Work{Name: "looking for secrets", Total: bundle.Total(files), Unit: progress.Bytes}, func() (err error) {
+		findings, err = guard.Check(ctx, files, limits)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	copy(r.contents.Files, files)
+	copy(r.extra, files[len(r.contents.Files):])
+	// Parts of this file are in the published files.
+	if origin, err := r.project.ReadFile(npm.ManifestFile); err != nil {
+		return err
+	} else if origin != nil {
+		manifest := []bundle.File{bundle.Bytes(npm.ManifestFile, bundle.ModePlain, origin)}
+		found, err := guard.Check(ctx, manifest, guard.Limits{})
+		if err != nil {
+			return err
+		}
+		findings, files = append(findings, found...), append(files, manifest...)
+	}
+	var errs []error
+	for _, f := range findings {
+		if !slices.ContainsFunc(o.allow, func(pattern string) bool { return f.File != "" && guard.Allowed(pattern, f.File) }) {
+			errs = append(errs, errors.New(f.String()))
+		}
+	}
+	for _, pattern := range o.allow {
+		if !slices.ContainsFunc(files, func(f bundle.File) bool { return guard.Allowed(pattern, f.Name) }) {
+			a.Say("warning: --allow %s: there is no such file in the package", command.Printable(pattern))
+		}
+	}
+	if len(errs) > 0 {
+		errs = append(errs, errors.New("nothing is published: take this out; or move the file out of the project or give it a name that begins with a dot (\"exclude\" in mcp-docs-server.json leaves out files below resources/ only); or allow a file with --allow FILE and sizes with --max-size and --max-file-size"))
+	}
+	return errors.Join(errs...)
+}
+
+// reportOmitted prints the omitted files, because the user may want to publish them.
+func (a *app) reportOmitted(left []pack.Omission, o publishing) {
+	if o.json {
+		return // the result names them
+	}
+	for _, l := range left[:min(len(left), command.MaxLines)] {
+		a.Say("left out: %s", describe(l))
+	}
+	if more := len(left) - command.MaxLines; more > 0 {
+		a.Say("left out: and %d more; --dry-run lists all", more)
+	}
+}

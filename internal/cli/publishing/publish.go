@@ -1,0 +1,231 @@
+package publishing
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/guard"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
+)
+
+// publishing holds the options of publish.
+type publishing struct {
+	target string
+	dryRun bool
+	json   bool
+	output string   // a file, for npm also a folder; "" for the default of the target
+	given  []string // the given options that not every target has
+
+	allow       []string
+	maxSize     int // MiB
+	maxFileSize int // MiB
+
+	programs programOptions
+	npm      npmOptions
+	listing  listingOptions
+	worker   workerOptions
+
+	quiet bool                    // what was made is for another command, and not printed
+	use   func(made string) error // what that does with it, or nil
+}
+
+// addGuards adds the options of the check for secrets and sizes.
+func (o *publishing) addGuards(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringArrayVar(&o.allow, "allow", nil, "publish this `FILE` whatever is found in it; a path or a pattern such as docs/**/*.md, may be given more than once")
+	flags.IntVar(&o.maxSize, "max-size", guard.MaxTotal>>20, "the most that all files together may have, in `MiB`")
+	flags.IntVar(&o.maxFileSize, "max-file-size", guard.MaxFile>>20, "the most that one file may have, in `MiB`")
+}
+
+// programOptions are those of the targets that hold programs: npm, mcpb and oci.
+type programOptions struct {
+	version  string // of the program
+	binaries string // the folder with the programs, or ""
+}
+
+func (o *programOptions) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&o.version, "cli-version", "", "npm, mcpb, oci: the `VERSION` of "+npm.CLI+" to depend on or to take the programs from, instead of that of this program")
+	flags.StringVar(&o.binaries, "binaries", "", "mcpb, oci, npm with --self-contained: the `DIR` with the programs, instead of fetching them with npm")
+	_ = cmd.MarkFlagDirname("binaries")
+}
+
+// npmOptions are those of the target npm.
+type npmOptions struct {
+	noCheck       bool
+	selfContained string // platforms, or "" for none
+	publish       npm.PublishOptions
+}
+
+func (o *npmOptions) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.BoolVar(&o.noCheck, "no-check", false, "npm: do not ask the registry whether it has that version")
+	flags.StringVar(&o.selfContained, "self-contained", "", "npm: put the programs for these `PLATFORMS` into the package, such as linux-x64,win32-x64; all of them without a value")
+	flags.Lookup("self-contained").NoOptDefVal = "all"
+	flags.StringVar(&o.publish.Tag, "tag", "", "npm: the `TAG` of the version, instead of latest")
+	flags.StringVar(&o.publish.Access, "access", "", "npm: the `ACCESS` to the package, public or restricted")
+	_ = cmd.RegisterFlagCompletionFunc("access", cobra.FixedCompletions([]string{"public", "restricted"}, cobra.ShellCompDirectiveNoFileComp))
+	flags.StringVar(&o.publish.OTP, "otp", "", "npm: the one-time `PASSWORD`")
+	flags.BoolVar(&o.publish.Provenance, "provenance", false, "npm: record where the package was built, on GitHub Actions and GitLab")
+}
+
+// listingOptions are those of the target server-json.
+type listingOptions struct {
+	image, desktop, desktopURL, remote string
+	noNpm                              bool
+}
+
+func (o *listingOptions) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&o.image, "image", "", "server-json: the container image as it was pushed, a `REFERENCE` such as ghcr.io/acme/docs:1.0.0")
+	flags.StringVar(&o.desktopURL, "mcpb-url", "", "server-json: the `URL` of the desktop bundle, an asset of a release on GitHub or GitLab")
+	flags.StringVar(&o.desktop, "mcpb", "", "server-json: the desktop bundle that is at --mcpb-url, a `FILE` whose SHA-256 sum is added")
+	flags.StringVar(&o.remote, "remote", "", "server-json: the `URL` of the server over streamable HTTP")
+	flags.BoolVar(&o.noNpm, "no-npm", false, "server-json: the project is not on npm")
+	_ = cmd.MarkFlagFilename("mcpb", "mcpb")
+}
+
+// A target is a form of publication.
+type target struct {
+	publish    func(a *app, ctx context.Context, r *publication, o publishing) error // writes or publishes it
+	options    []string                                                              // its options that not every target has
+	everywhere bool                                                                  // files are unpacked on any system
+}
+
+// targets holds the targets by their names for --target.
+var targets = map[string]target{
+	"npm":         {(*app).publishToNpm, []string{"cli-version", "no-check", "self-contained", "binaries", "tag", "access", "otp", "provenance"}, true},
+	"mcpb":        {(*app).publishDesktop, []string{"cli-version", "binaries"}, true},
+	"oci":         {(*app).publishImage, []string{"cli-version", "binaries"}, false},
+	"server-json": {(*app).publishServerJSON, []string{"no-npm", "image", "mcpb", "mcpb-url", "remote"}, false},
+	"cloudflare":  {(*app).publishWorker, []string{"name", "no-auth", "allow-host", "allow-origin"}, false},
+}
+
+// targetNames is in the order of the documentation.
+var targetNames = []string{"npm", "mcpb", "oci", "server-json", "cloudflare"}
+
+// NewPublish returns the command publish.
+func NewPublish(shared *command.App) *cobra.Command {
+	a := &app{shared}
+	var o publishing
+	cmd := &cobra.Command{
+		Use:   "publish [DIR]",
+		Short: "Publish a project as a package that clients start",
+		Long: "Pack the files that a server of the project in DIR, or in the current folder, shows,\n" +
+			"check them for secrets, and make of them what --target says:\n\n" +
+			"  npm          an npm package, which is published: others start the server with npx.\n" +
+			"               npm itself must be installed, and says who you are\n" +
+			"  mcpb         a desktop bundle, a file that Claude Desktop and others install\n" +
+			"  oci          a container image, a file that skopeo and others push to a registry\n" +
+			"  server-json  server.json, by which the MCP registry lists what the others made\n" +
+			"  cloudflare   a Cloudflare Worker, a folder that wrangler deploys: the same answers as those\n" +
+			"               of serve --http, without a machine",
+		Example: "  mcp-docs-server publish --dry-run\n" +
+			"  mcp-docs-server publish --access public\n" +
+			"  mcp-docs-server publish --target mcpb\n" +
+			"  mcp-docs-server publish --target server-json --image ghcr.io/acme/docs:1.0.0 --output server.json",
+		Args:              command.Positional(0, 1, "at most one folder"),
+		ValidArgsFunction: command.CompleteFolders,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, name := range targetNames {
+				for _, option := range targets[name].options {
+					if cmd.Flags().Changed(option) {
+						o.given = append(o.given, option)
+					}
+				}
+			}
+			return orInterrupted(a.publish(cmd.Context(), folderOf(args), o))
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.target, "target", "npm", "the `TARGET`, what to make: "+strings.Join(targetNames, ", "))
+	flags.BoolVarP(&o.dryRun, "dry-run", "n", false, "show what would be published, and write nothing")
+	flags.StringVarP(&o.output, "output", "o", "", "the `PATH` to write to; for npm, instead of publishing, a file if it ends in .tgz, else a new folder; for cloudflare, a folder")
+	command.AddJSON(cmd, &o.json, "print what is published, its files and its sums as JSON")
+	o.addGuards(cmd)
+	o.programs.add(cmd)
+	o.npm.add(cmd)
+	o.listing.add(cmd)
+	o.worker.add(cmd)
+	_ = cmd.RegisterFlagCompletionFunc("target", cobra.FixedCompletions(targetNames, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// check returns an error for invalid options.
+func (o publishing) check() error {
+	t, ok := targets[o.target]
+	switch {
+	case !ok:
+		return command.Misuse(fmt.Sprintf("--target is %q, must be one of %s", o.target, strings.Join(targetNames, ", ")))
+	case o.dryRun && o.output != "":
+		return command.Misuse("give either --dry-run, which writes nothing, or --output, not both")
+	case o.maxSize < 1 || o.maxFileSize < 1:
+		return command.Misuse("--max-size and --max-file-size are numbers of MiB, 1 at least")
+	}
+	for _, option := range o.given {
+		if !slices.Contains(t.options, option) {
+			return command.Misuse(fmt.Sprintf("--%s is for --target %s and has no meaning for %s", option, strings.Join(targetsWith(option), ", "), o.target))
+		}
+	}
+	switch {
+	case o.target == "npm" && o.programs.binaries != "" && o.npm.selfContained == "":
+		return command.Misuse("--binaries says where the programs for --self-contained are, which is not given")
+	case (o.listing.desktop == "") != (o.listing.desktopURL == ""):
+		return command.Misuse("--mcpb-url, which says where the desktop bundle is, and --mcpb, the file itself, go together: give both or none")
+	}
+	return nil
+}
+
+// targetsWith returns the targets that have an option which not every target has.
+func targetsWith(option string) []string {
+	return slices.DeleteFunc(slices.Clone(targetNames), func(name string) bool { return !slices.Contains(targets[name].options, option) })
+}
+
+func (a *app) publish(ctx context.Context, dir string, o publishing) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	if a.Docs != "" {
+		return command.Misuse("publish does not take --docs: the folder of the documents is part of what is published, as the key \"docs\" of mcp-docs-server.json")
+	}
+	p, err := a.Open(ctx, dir)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	r, err := a.gather(ctx, p)
+	if err != nil {
+		return err
+	}
+	if o.output != "" {
+		if err := r.outside(o.output); err != nil {
+			return err
+		}
+	}
+	t := targets[o.target]
+	if t.everywhere {
+		a.Notices(p, pack.Unportable(r.contents.Files))
+	}
+	if err := a.guard(ctx, r, o); err != nil {
+		return err
+	}
+	if o.programs.binaries != "" {
+		if r.binaries, err = rootfs.Open(o.programs.binaries); err != nil {
+			return project.PathError(o.programs.binaries, err)
+		}
+		defer r.binaries.Close()
+	}
+	r.result = newPublished(o, r.info, r.contents.Omitted)
+	if err := t.publish(a, ctx, r, o); err != nil || !o.json {
+		return err
+	}
+	return a.PrintValue(r.result)
+}

@@ -1,0 +1,65 @@
+package publishing
+
+import (
+	"encoding/json"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
+)
+
+// A published is what was published or written, or with --dry-run what would be, as JSON.
+type published struct {
+	Target    string          `json:"target"`
+	Package   string          `json:"package"`
+	Version   string          `json:"version"`
+	DryRun    bool            `json:"dryRun"`
+	Published bool            `json:"published"`        // the registry of npm has it
+	Output    string          `json:"output,omitempty"` // the file or folder that was written
+	Files     []publishedFile `json:"files"`
+	Omitted   []omittedFile   `json:"omitted"`
+	Unpacked  int64           `json:"unpacked"`         // bytes of all files
+	Packed    int64           `json:"packed,omitempty"` // bytes of the product
+	SHA256    string          `json:"sha256,omitempty"` // of the product, in hexadecimal
+	Shasum    string          `json:"shasum,omitempty"` // npm: SHA-1 of the tarball, in hexadecimal
+	Integrity string          `json:"integrity,omitempty"`
+	Manifest  json.RawMessage `json:"manifest,omitempty"` // package.json or server.json
+}
+
+// A publishedFile is a file of a product.
+type publishedFile struct {
+	Name string `json:"name"`
+	Size int64  `json:"size"`
+}
+
+// An omittedFile is a file or folder of the project that is not published.
+type omittedFile struct {
+	Path   string `json:"path"`
+	Hidden bool   `json:"hidden"` // by its name; else it is not served for another reason
+}
+
+// newPublished returns what is known before the product is made.
+func newPublished(o publishing, info bundle.Info, left []pack.Omission) *published {
+	p := &published{
+		Target: o.target, Package: info.Package, Version: info.Version, DryRun: o.dryRun,
+		Files: []publishedFile{}, Omitted: make([]omittedFile, len(left)),
+	}
+	for i, l := range left {
+		p.Omitted[i] = omittedFile{uri.Display(l.Path), l.Hidden}
+	}
+	return p
+}
+
+// hold takes the files of the product.
+func (p *published) hold(files []bundle.File) {
+	for _, f := range files {
+		p.Files = append(p.Files, publishedFile{uri.Display(f.Name), f.Size})
+		p.Unpacked += f.Size
+	}
+}
+
+// tarball takes what is known of a tarball for npm.
+func (p *published) tarball(s npm.Summary) {
+	p.Packed, p.Shasum, p.Integrity = s.Packed, s.Shasum, s.Integrity
+}

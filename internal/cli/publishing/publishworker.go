@@ -1,0 +1,160 @@
+package publishing
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/worker"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// workerOptions are those of the target cloudflare.
+type workerOptions struct {
+	name    string
+	open    bool
+	hosts   []string
+	origins []string
+}
+
+func (o *workerOptions) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&o.name, "name", "", "cloudflare: the `NAME` of the Worker, instead of that of the package")
+	flags.BoolVar(&o.open, "no-auth", false, "cloudflare: everybody may read the project; otherwise clients need the token that is a secret of the Worker")
+	flags.StringArrayVar(&o.hosts, "allow-host", nil, "cloudflare: answer at this `HOST` only; may be given more than once")
+	flags.StringArrayVar(&o.origins, "allow-origin", nil, "cloudflare: let pages of this `ORIGIN` ask too, such as https://app.example.com; may be given more than once")
+}
+
+// worker returns the options of a Worker of a project.
+func (o workerOptions) worker(r *publication) (worker.Options, error) {
+	w := worker.Options{Name: cmp.Or(o.name, worker.Name(r.info.Slug())), Open: o.open, Hosts: o.hosts, Origins: o.origins, Version: command.Version()}
+	if err := w.Check(); err != nil {
+		return w, command.Misuse(err.Error())
+	}
+	return w, nil
+}
+
+// publishWorker writes a Cloudflare Worker.
+func (a *app) publishWorker(ctx context.Context, r *publication, o publishing) error {
+	options, err := o.worker.worker(r)
+	if err != nil {
+		return err
+	}
+	return a.withWorker(ctx, r, options, func(files []bundle.File) error {
+		r.result.hold(files)
+		if notice := worker.Notice(files); notice != "" {
+			a.Say("warning: %s", notice)
+		}
+		if o.dryRun {
+			if o.json {
+				return nil
+			}
+			if err := a.listFiles(files, r.contents.Omitted); err != nil {
+				return err
+			}
+			return a.printWorker(r)
+		}
+		a.reportOmitted(r.contents.Omitted, o)
+		name := cmp.Or(o.output, options.Name+"-worker")
+		if err := r.outside(name); err != nil {
+			return err
+		}
+		if err := r.line.During(packing, func() error { return worker.Write(name, files) }); err != nil {
+			return err
+		}
+		r.result.Output = name
+		switch {
+		case o.use != nil:
+			return o.use(name)
+		case o.json, o.quiet:
+			return nil
+		}
+		return a.printWorker(r)
+	})
+}
+
+// contentOf returns a resource that was read, and releases it.
+func contentOf(read *contents.Contents, err error) (worker.Content, error) {
+	if err != nil {
+		return worker.Content{}, err
+	}
+	defer read.Release()
+	c := &read.Files[0]
+	whole := worker.Content{MIMEType: c.MIME, IsText: c.IsText}
+	if c.IsText {
+		whole.Data = []byte(c.Text())
+	} else {
+		whole.Data = bytes.Clone(c.Bytes())
+	}
+	return whole, nil
+}
+
+// withWorker serves the project to a client inside the process, makes a Worker of what it answers,
+// and calls use with the files, which are read from the project when they are written.
+func (a *app) withWorker(ctx context.Context, r *publication, o worker.Options, use func([]bundle.File) error) error {
+	return a.Running(ctx, r.project, project.LiveOptions{}, func(ctx context.Context, live *project.Live, c *loopback.Client) error {
+		p := worker.Project{Client: c, Config: r.project.Config}
+		visit := func(work func(context.Context, server.View) error) error {
+			return live.Server().Visit(ctx, &protocol.Call{Method: "publish"}, work)
+		}
+		if err := visit(func(ctx context.Context, v server.View) (err error) {
+			p.Library, err = v.Library(ctx)
+			return err
+		}); err != nil {
+			return err
+		}
+		if err := r.line.During(progress.Work{Name: "indexing the documents"}, func() error { return p.Library.Index(ctx) }); err != nil {
+			return err
+		}
+		if _, _, err := c.Call(ctx, "prompts/list", nil); err != nil { // which waits for them
+			return err
+		}
+		// The view is that of all this, for the capability index.
+		if err := visit(func(ctx context.Context, v server.View) (err error) {
+			p.View, err = v.Everything(ctx)
+			p.Whole = func(ctx context.Context, file loader.Resource) (worker.Content, error) {
+				return contentOf(v.Read(ctx, p.View.Files, file))
+			}
+			p.WholeOther = func(ctx context.Context, r *view.Resource) (worker.Content, error) {
+				return contentOf(v.ReadOther(ctx, r))
+			}
+			return err
+		}); err != nil {
+			return err
+		}
+		p.Index = live.Index(p.View.Files)
+		p.Prompts, p.Tools = live.Server().Current().Prompts, live.Server().Tools()
+		var files []bundle.File
+		if err := r.line.During(progress.Work{Name: "computing the answers"}, func() (err error) {
+			files, err = worker.Build(ctx, p, o)
+			return err
+		}); err != nil {
+			return err
+		}
+		return use(files)
+	})
+}
+
+// printWorker prints what was made.
+func (a *app) printWorker(r *publication) error {
+	p := r.result
+	if p.Output != "" {
+		if _, err := fmt.Fprintf(a.Streams.Out, "folder:    %s\n", p.Output); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(a.Streams.Out, "package:   %s %s\nfiles:     %d\nunpacked:  %d bytes\n", p.Package, p.Version, len(p.Files), p.Unpacked)
+	return err
+}

@@ -1,0 +1,105 @@
+package serving
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"net/url"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/clients"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/survey"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
+
+	httpgate "github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/streamable"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/web"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/page"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+)
+
+// A shownPage is the page for people of a server, which may be turned off.
+type shownPage struct {
+	options *page.Options // nil: there is none
+	slots   *survey.Slots // of checks of all projects
+	surveys []*survey.Survey
+}
+
+// newPage prepares the page of a server with these options.
+func (a *app) newPage(o httpOptions, options *web.Options) *shownPage {
+	if o.noPage {
+		return &shownPage{}
+	}
+	p := &page.Options{Log: page.NewLog(), Version: options.Version, Logger: options.Logger, Author: options.Private()}
+	options.Page = func(authenticator *auth.Authenticator, g *httpgate.Gate) http.Handler {
+		p.Auth, p.Gate = authenticator, g
+		return page.New(*p)
+	}
+	options.Observed = func(r *http.Request, site string, call streamable.Observation) {
+		caller, _ := auth.FromContext(r.Context())
+		p.Log.Add(caller.Key, page.Entry{
+			Time: time.Now().Add(-call.Duration), Site: site, Method: call.Method, Subject: call.Subject, Outcome: call.Outcome,
+			Bytes: call.Bytes, Took: call.Duration,
+		})
+	}
+	listening := options.Listening
+	options.Listening = func(urls []string) {
+		listening(urls)
+		home := strings.TrimSuffix(urls[0], "mcp")
+		a.Say("a page for people is at %s", home)
+		if o.open {
+			a.browse(home)
+		}
+	}
+	return &shownPage{options: p, slots: survey.NewSlots()}
+}
+
+// add adds a project.
+func (s *shownPage) add(p *project.Project, name string, live *project.Live) {
+	if s.options == nil {
+		return
+	}
+	checks := survey.New(survey.Options{Check: live.Check, Changed: live.Changed, Slots: s.slots, Logger: s.options.Logger})
+	s.surveys = append(s.surveys, checks)
+	client := command.ServerName(cmp.Or(p.Config.Package, p.Config.Name))
+	s.options.Sites = append(s.options.Sites, page.Site{
+		Name: name, Title: p.Config.Name, Version: p.Config.Version, Server: live.Server(), Ready: live.Ready,
+		Explain: live.Explain, Survey: checks, Client: strings.Trim(client[:min(len(client), clients.MaxName)], "-"),
+	})
+}
+
+// run runs what belongs to the page until ctx ends.
+func (s *shownPage) run(ctx context.Context) {
+	var work sync.WaitGroup
+	defer work.Wait()
+	for _, checks := range s.surveys {
+		work.Go(func() { checks.Run(ctx) })
+	}
+}
+
+// browse opens a URL of this server in the user's browser.
+func (a *app) browse(address string) {
+	if u, err := url.Parse(address); err == nil && (u.Hostname() == "0.0.0.0" || u.Hostname() == "::") {
+		u.Host = "localhost:" + u.Port() // no browser goes to every address
+		address = u.String()
+	}
+	var cmd *exec.Cmd
+	switch runtime.GOOS {
+	case "windows":
+		cmd = exec.Command("rundll32", "url.dll,FileProtocolHandler", address)
+	case "darwin":
+		cmd = exec.Command("open", address)
+	default:
+		cmd = exec.Command("xdg-open", address)
+	}
+	if err := cmd.Start(); err != nil {
+		a.Say("no browser can be opened: open %s yourself", address)
+		return
+	}
+	go func() { _ = cmd.Wait() }() // it goes on as it likes
+}

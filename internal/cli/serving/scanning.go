@@ -1,0 +1,51 @@
+package serving
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+)
+
+// A scanning shows the first scan of the projects that are served.
+type scanning struct {
+	left  atomic.Int32 // projects that have not been read
+	read  chan struct{}
+	end   func() // ends it if the server ends first, and waits until nothing is shown
+	close func()
+}
+
+// scanning begins to show the first scan of projects. Its end must be called.
+func (a *app) scanning(projects ...*project.Project) *scanning {
+	s := &scanning{read: make(chan struct{})}
+	s.left.Store(int32(len(projects)))
+	s.close = sync.OnceFunc(func() { close(s.read) })
+	work := progress.Work{Name: "reading " + command.Count(len(projects), "project")}
+	if len(projects) == 1 {
+		work.Name = command.Reading(projects[0]).Name
+	}
+	var shown sync.WaitGroup
+	shown.Go(func() {
+		_ = a.Line.During(work, func() error {
+			<-s.read
+			return nil
+		})
+	})
+	s.end = func() {
+		s.close()
+		shown.Wait()
+	}
+	return s
+}
+
+// following returns a report of events of one project that ends what is shown after the last scan.
+func (s *scanning) following(report func(project.Event)) func(project.Event) {
+	return func(e project.Event) {
+		if _, ok := e.(project.Scanned); ok && s.left.Add(-1) == 0 {
+			s.close()
+		}
+		report(e)
+	}
+}

@@ -1,0 +1,206 @@
+package serving
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/stdio"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project/watch"
+)
+
+// minPoll is the shortest interval of --poll.
+const minPoll = 10 * time.Millisecond
+
+// auditGrace is how long the end waits for audit lines: longer than package stdio does for answers
+// that are being given back.
+const auditGrace = 500 * time.Millisecond
+
+// headStart is how long the walk of the tree lets the answer to initialize go first, which waits
+// for nothing of the tree: the walk keeps all processors busy.
+const headStart = 5 * time.Millisecond
+
+// serving holds the options of serve.
+type serving struct {
+	poll    time.Duration // if positive, the interval of polling, instead of events
+	noWatch bool
+	index   bool
+	indexed *bool  // index, if it is given
+	cache   string // the folder of what is kept between starts, or ""
+	audit   string // the file of audit lines, auditHere, or "" for none
+	http    httpOptions
+	web     webaccess.Options
+
+	printConfig bool
+}
+
+// New returns the command serve.
+func New(shared *command.App) *cobra.Command {
+	a := &app{App: shared}
+	var o serving
+	cmd := &cobra.Command{
+		Use:   "serve [DIR...]",
+		Short: "Serve a project over standard input and output, or over HTTP (the default command)",
+		Long: "Serve the project in DIR, or in the current folder, to one MCP client over standard\n" +
+			"input and output. MCP clients start this command themselves.\n\n" +
+			"With --http, serve it to a whole team at one URL, which is printed. Several folders are\n" +
+			"served at /<package>/mcp each, and the first at /mcp as well.\n\n" +
+			"Each option has a variable: MCP_DOCS_ and its name, as MCP_DOCS_TOKEN_FILE for --token-file.\n" +
+			"An option on the command line comes first.",
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: command.CompleteFolders,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.readVariables(cmd); err != nil {
+				return err
+			}
+			if err := o.check(cmd, args); err != nil {
+				return err
+			}
+			if o.printConfig {
+				return a.printConfig(cmd)
+			}
+			if cmd.Flags().Changed("index") {
+				o.indexed = &o.index
+			}
+			if cmd.Flags().Changed("http") {
+				return a.serveHTTP(cmd.Context(), cmd, args, o)
+			}
+			dir := ""
+			if len(args) > 0 {
+				dir = args[0]
+			}
+			return a.serve(cmd.Context(), dir, o)
+		},
+	}
+	flags := cmd.Flags()
+	flags.DurationVar(&o.poll, "poll", 0, "look for changes every so often instead of waiting for the system to report them, as on network drives")
+	flags.Lookup("poll").NoOptDefVal = watch.DefaultPoll.String()
+	flags.BoolVar(&o.noWatch, "no-watch", false, "read the project once and do not follow changes")
+	flags.BoolVar(&o.printConfig, "print-config", false, "print the options that are in force, where each comes from, and end")
+	flags.BoolVar(&o.index, "index", false, "serve the capability index: resources that say in few tokens what the server has")
+	flags.StringVar(&o.cache, "cache-dir", "", "keep the capability index in this `DIR` between starts")
+	_ = cmd.MarkFlagDirname("cache-dir")
+	o.http.add(cmd)
+	o.web.Add(cmd)
+	flags.StringVar(&o.audit, "audit", "", "append a line for each call to this `FILE`, or print it on standard error if none is given")
+	flags.Lookup("audit").NoOptDefVal = auditHere
+	_ = cmd.MarkFlagFilename("audit")
+	return cmd
+}
+
+// check returns an error for invalid options.
+func (o *serving) check(cmd *cobra.Command, args []string) error {
+	if o.poll != 0 && o.poll < minPoll {
+		return command.Misuse(fmt.Sprintf("--poll takes a duration of %v or more, such as 2s", minPoll))
+	}
+	if o.audit == "" && cmd.Flags().Changed("audit") {
+		return command.Misuse("--audit= names no file: write --audit=FILE, or --audit for standard error")
+	}
+	if err := o.web.Check(cmd); err != nil {
+		return err
+	}
+	return o.http.check(cmd, args)
+}
+
+// checkCache returns an error for a cache in a served folder: it would be a change of the project.
+func (o *serving) checkCache(served ...*project.Project) error {
+	if o.cache == "" {
+		return nil
+	}
+	for _, p := range served {
+		if err := command.OutsideServed(p, "--cache-dir", o.cache); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// serve answers a client until the client closes the connection or ctx ends. It compiles the
+// templates and reads the tree in the background: the first answers do not wait for them.
+func (a *app) serve(ctx context.Context, dir string, o serving) error {
+	p, err := a.Locate(ctx, dir)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	defer p.Close()
+	a.introduce(p)
+
+	logger := command.NewLogger(a.Streams.Err)
+	audit, err := a.newAudit(o.audit, logger, p)
+	if err != nil {
+		return err
+	}
+	defer audit.Close()
+	if err := o.checkCache(p); err != nil {
+		return err
+	}
+	access, err := webaccess.Open(o.web, logger, p)
+	if err != nil {
+		return err
+	}
+	defer access.Close()
+	captured, err := access.Project(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer captured.Close()
+	scan := a.scanning(p)
+	defer scan.end()
+	live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Index: o.indexed, CacheDir: o.cache, Logger: logger, Audit: audit.Logger, Report: scan.following(a.Reporter(p)), Tools: captured.Tools, Sources: captured.Sources})
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer captured.Start(ctx)()
+	defer cancel()
+	ended := make(chan error, 1)
+	answered := make(chan struct{})
+	go func() {
+		t := &stdio.Transport{In: a.Streams.In, Out: a.Streams.Out, Handler: live.Server(), Answered: func() { close(answered) }}
+		ended <- t.Run(ctx)
+	}()
+	failed := make(chan error, 1)
+	go func() {
+		select {
+		case <-answered:
+		case <-ctx.Done():
+		case <-time.After(headStart):
+		}
+		if err := live.Run(ctx); err != nil {
+			failed <- err
+		}
+	}()
+	select {
+	case err := <-failed:
+		return err
+	case err := <-ended:
+		if err != nil && ctx.Err() == nil {
+			return err
+		}
+		// Report mistakes in the templates even if the client closes the connection at once.
+		select {
+		case <-live.Compiled():
+		case err := <-failed:
+			return err
+		case <-ctx.Done():
+		}
+		return nil
+	case <-ctx.Done(): // SIGTERM must not wait for a client
+		if audit.Logger != nil {
+			// What a client has read has its line.
+			select {
+			case <-ended:
+			case <-time.After(auditGrace):
+			}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,332 @@
+package serving
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/metrics"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/serverlog"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/streamable"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/web"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+)
+
+// httpOptions holds the options of serve for HTTP. The command knows which of them were given.
+type httpOptions struct {
+	addr           string // "" without --http
+	publicURL      string
+	allowHosts     []string
+	allowOrigins   []string
+	trustedProxies []string
+	noAuth         bool
+	tokenFile      string
+	issuer         string
+	audience       []string
+	scopes         []string
+	cert, key      string
+	rate           float64
+	connections    int
+	logFormat      string
+	logLevel       string
+	noPage, open   bool
+}
+
+// defaultAddr stands for the default address, which PORT changes. PORT does not change an explicit
+// address, even if it is the same.
+const defaultAddr = "default"
+
+// minRate and maxRate are the bounds of --rate: a request in 17 minutes, and more than any server
+// answers.
+const (
+	minRate = 0.001
+	maxRate = 1_000_000
+)
+
+// httpNames are the names of the options that need --http.
+var httpNames = []string{
+	"public-url", "allow-host", "allow-origin", "trusted-proxy", "no-auth", "token-file",
+	"oauth-issuer", "oauth-audience", "oauth-scope", "tls-cert", "tls-key", "rate", "max-connections",
+	"log-format", "log-level",
+	"no-page", "open",
+}
+
+func (o *httpOptions) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&o.addr, "http", "", "serve over HTTP, on `ADDR` (--http=ADDR; "+web.DefaultAddr+" without one)")
+	flags.Lookup("http").NoOptDefVal = defaultAddr
+	flags.StringVar(&o.publicURL, "public-url", "", "the `URL` at which clients reach the server, as behind a proxy")
+	flags.StringSliceVar(&o.allowHosts, "allow-host", nil, "a `HOST` that requests may name, beside this computer, the address and the public URL")
+	flags.StringSliceVar(&o.allowOrigins, "allow-origin", nil, "an `ORIGIN` whose pages may ask, such as https://app.example.com")
+	flags.StringSliceVar(&o.trustedProxies, "trusted-proxy", nil, "an `ADDR` or network of proxies whose X-Forwarded-For is believed")
+	flags.BoolVar(&o.noAuth, "no-auth", false, "let everybody who reaches the address read the project")
+	flags.StringVar(&o.tokenFile, "token-file", "", "a `FILE` with a name and a token on each line")
+	flags.StringVar(&o.issuer, "oauth-issuer", "", "the `URL` of the OAuth server whose tokens are accepted")
+	flags.StringSliceVar(&o.audience, "oauth-audience", nil, "an `AUDIENCE` of these tokens")
+	flags.StringSliceVar(&o.scopes, "oauth-scope", nil, "a `SCOPE` that these tokens must have")
+	flags.StringVar(&o.cert, "tls-cert", "", "a `FILE` with the certificate; with --tls-key, HTTPS is served")
+	flags.StringVar(&o.key, "tls-key", "", "a `FILE` with the key of the certificate")
+	flags.Float64Var(&o.rate, "rate", 0, "how many requests a second a caller may make (`N`)")
+	flags.IntVar(&o.connections, "max-connections", web.ManyConnections, "how many connections there may be at a time (`N`)")
+	flags.StringVar(&o.logFormat, "log-format", serverlog.Formats[0], "how lines on standard error are written: "+strings.Join(serverlog.Formats, ", "))
+	flags.StringVar(&o.logLevel, "log-level", "info", "the least level of these lines: "+strings.Join(serverlog.Levels, ", "))
+	flags.BoolVar(&o.noPage, "no-page", false, "serve clients only, without the page for people at /")
+	flags.BoolVar(&o.open, "open", false, "open the page for people in a browser")
+	_ = cmd.RegisterFlagCompletionFunc("log-format", cobra.FixedCompletions(serverlog.Formats, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("log-level", cobra.FixedCompletions(serverlog.Levels, cobra.ShellCompDirectiveNoFileComp))
+	for _, name := range []string{"token-file", "tls-cert", "tls-key"} {
+		_ = cmd.MarkFlagFilename(name)
+	}
+}
+
+// check reports options that do not go together.
+func (o *httpOptions) check(cmd *cobra.Command, args []string) error {
+	flags := cmd.Flags()
+	if !flags.Changed("http") {
+		for _, name := range httpNames {
+			if flags.Changed(name) {
+				return command.Misuse(fmt.Sprintf("--%s needs --http", name))
+			}
+		}
+		if len(args) > 1 {
+			return command.Misuse(fmt.Sprintf("serve takes at most one folder, not %d arguments; --http serves several", len(args)))
+		}
+		return nil
+	}
+	for _, arg := range args {
+		if looksLikeAddr(arg) {
+			return command.Misuse(fmt.Sprintf("%q is not a folder; write --http=%s to listen there", arg, arg))
+		}
+	}
+	if o.noPage && o.open {
+		return command.Misuse("--open opens the page that --no-page turns off: leave one out")
+	}
+	if flags.Changed("rate") && !(o.rate >= minRate && o.rate <= maxRate) { // NaN is neither
+		return command.Misuse(fmt.Sprintf("--rate takes a number of requests a second from %v to %d, such as 10", minRate, maxRate))
+	}
+	if o.connections <= 0 {
+		return command.Misuse("--max-connections takes a number above 0, such as 1000")
+	}
+	if _, port, err := net.SplitHostPort(o.addr); err != nil {
+		return command.Misuse(fmt.Sprintf("--http=%s: must be an address and a port, such as 127.0.0.1:3060 or :3060", o.addr))
+	} else if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return command.Misuse(fmt.Sprintf("--http=%s: the port must be a number from 0 to 65535, not %q", o.addr, port))
+	}
+	return nil
+}
+
+// looksLikeAddr reports whether an argument is not a folder but an address to listen on, written
+// after a space instead of "=".
+func looksLikeAddr(arg string) bool {
+	if _, err := os.Stat(arg); err == nil {
+		return false
+	}
+	if _, err := strconv.ParseUint(arg, 10, 16); err == nil {
+		return true
+	}
+	_, port, err := net.SplitHostPort(arg)
+	if err != nil {
+		return false
+	}
+	_, err = strconv.ParseUint(port, 10, 16)
+	return err == nil
+}
+
+// given returns the value of an option, and whether the option was given.
+func given(cmd *cobra.Command, name, value string) *string {
+	if !cmd.Flags().Changed(name) {
+		return nil
+	}
+	return &value
+}
+
+// serveHTTP serves the projects in some folders until ctx ends. A mistake in one of them stops the
+// start of all, so that the operator sees the error and a new deployment does not replace the old
+// one. Later mistakes are reported, and the projects keep their last valid state.
+func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, o serving) error {
+	if len(dirs) == 0 {
+		dirs = []string{""}
+	}
+	logger, out, err := a.serverLogger(o.http.logFormat, o.http.logLevel)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	options := web.Options{
+		Addr: o.http.addr, PublicURL: o.http.publicURL, AllowHosts: o.http.allowHosts, AllowOrigins: o.http.allowOrigins,
+		TrustedProxies: o.http.trustedProxies, NoAuth: o.http.noAuth, TokenFile: given(cmd, "token-file", o.http.tokenFile),
+		Issuer: given(cmd, "oauth-issuer", o.http.issuer), Audience: o.http.audience, Scopes: o.http.scopes,
+		CertFile: o.http.cert, KeyFile: o.http.key, Rate: o.http.rate, Limits: streamable.DefaultLimits,
+		Version: command.Version(), Logger: logger,
+		Listening: func(urls []string) {
+			for _, url := range urls {
+				a.Say("serving over HTTP at %s", url)
+			}
+		},
+	}
+	if cmd.Flags().Changed("max-connections") {
+		options.MaxConnections = o.http.connections
+	}
+	options.Token = variable(auth.TokenVariable)
+	options.Metrics, err = metrics.New(metrics.Options{
+		Version: command.Version(), Methods: server.Methods(), Streams: []string{protocol.MethodListen},
+		Key: variable(metrics.KeyVariable), Open: options.Private(), Logger: logger,
+	})
+	if err != nil {
+		return err
+	}
+	shown := a.newPage(o.http, &options)
+	var projects []*project.Project
+	for _, dir := range dirs {
+		p, err := a.Locate(ctx, dir)
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			return err
+		}
+		defer p.Close()
+		projects = append(projects, p)
+	}
+	audit, err := a.newAudit(o.audit, options.Logger, projects...)
+	if err != nil {
+		return err
+	}
+	defer audit.Close()
+	access, err := webaccess.Open(o.web, logger, projects...)
+	if err != nil {
+		return err
+	}
+	defer access.Close()
+	var opened []*webaccess.Project
+	defer func() {
+		for _, w := range opened {
+			w.Close()
+		}
+	}()
+	ctx, cancel := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	defer work.Wait() // before the resources of the projects are closed
+	defer cancel()
+	failed := make(chan error, len(dirs)) // errors before a project was read; later it does not fail
+	memory := contents.NewMemory()
+	options.Metrics.Cache("files", func() metrics.CacheCounts { return metrics.CacheCounts(memory.CacheCounts()) })
+	if err := o.checkCache(projects...); err != nil {
+		return err
+	}
+	scan := a.scanning(projects...)
+	defer scan.end()
+	for _, p := range projects {
+		name := web.SiteName(cmp.Or(p.Config.Package, p.Config.Name))
+		calls := audit.Logger
+		if calls != nil && len(projects) > 1 {
+			calls = calls.With("project", name)
+		}
+		var counted *metrics.Project
+		report := scan.following(a.Reporter(p))
+		captured, err := access.Project(ctx, p)
+		if err != nil {
+			return err
+		}
+		opened = append(opened, captured)
+		work.Go(func() { captured.Start(ctx)() })
+		live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Index: o.indexed, CacheDir: o.cache, Logger: logger, Audit: calls, Memory: memory, Report: func(e project.Event) {
+			if scanned, ok := e.(project.Scanned); ok {
+				counted.Scanned(scanned.Took, scanned.Resources+scanned.Documents+scanned.Prompts)
+			}
+			report(e)
+		}, Tools: captured.Tools, Sources: captured.Sources})
+		if err != nil {
+			return err
+		}
+		counted = options.Metrics.Project(name, gauges(live))
+		options.Sites = append(options.Sites, web.Site{
+			Name:     name,
+			Server:   live.Server(),
+			Ready:    live.Ready,
+			Notified: counted.Notified,
+		})
+		shown.add(p, name, live)
+		work.Go(func() {
+			if err := live.Run(ctx); err != nil {
+				failed <- err
+			}
+		})
+	}
+	work.Go(func() { shown.run(ctx) })
+	served := make(chan error, 1)
+	work.Go(func() { served <- web.Serve(ctx, options) })
+	select {
+	case err := <-served:
+		if errors.Is(err, errInUse) {
+			return fmt.Errorf("%w; end the program that has it, or give another port, such as --http=127.0.0.1:0 for a free one", err)
+		}
+		return err
+	case err := <-failed:
+		return err
+	}
+}
+
+// serverLogger returns the logger of a server, and the output that its lines go to, as all others
+// on standard error from now on. In text, its lines look like all others; in JSON, all others
+// become lines of it.
+func (a *app) serverLogger(format, level string) (*slog.Logger, *serverlog.Output, error) {
+	out := serverlog.NewOutput(a.Streams.Err)
+	logger, err := serverlog.New(out.Lazy(), format, level)
+	if err != nil {
+		return nil, nil, command.Misuse(err.Error())
+	}
+	a.Streams.Err = out
+	if format == "json" {
+		logger = slog.New(out.Urgent(logger.Handler()))
+		a.Logger = logger
+		return logger, out, nil
+	}
+	return slog.New(out.Urgent(leveled{command.NewLogger(out.Lazy()).Handler(), logger.Handler()})), out, nil
+}
+
+// leveled is a handler with the level of another.
+type leveled struct {
+	slog.Handler
+	least slog.Handler
+}
+
+func (l leveled) Enabled(ctx context.Context, level slog.Level) bool {
+	return l.least.Enabled(ctx, level)
+}
+
+// gauges are the states of a project that metrics show.
+func gauges(live *project.Live) metrics.Gauges {
+	return metrics.Gauges{
+		Resources:     func() int { return live.Counts().Resources },
+		Documents:     func() int { return live.Counts().Documents },
+		Prompts:       func() int { return live.Counts().Prompts },
+		Watches:       func() int { return live.Counts().Watches },
+		Polls:         func() int { return live.Counts().Polls },
+		Subscriptions: func() int { return live.Counts().Subscriptions },
+	}
+}
+
+// variable returns the value of a variable, or nil if it is not set.
+func variable(name string) *string {
+	value, ok := os.LookupEnv(name)
+	if !ok {
+		return nil
+	}
+	return &value
+}

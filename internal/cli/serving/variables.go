@@ -1,0 +1,136 @@
+package serving
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/metrics"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/web"
+)
+
+// variablePrefix begins the names of variables that set options of serve.
+const variablePrefix = "MCP_DOCS_"
+
+// secrets are variables without an option, because other users can see a command line. Their values
+// are never printed.
+var secrets = []string{auth.TokenVariable, metrics.KeyVariable}
+
+// withoutVariable are options without a variable.
+var withoutVariable = []string{"help", "version", "print-config", "licenses"}
+
+// formerNames are variables of the system that this program replaces, with their names here.
+var formerNames = map[string]string{
+	"ALLOWED_ORIGINS":      "MCP_DOCS_ALLOW_ORIGIN (--allow-origin)",
+	"ALLOWED_HOSTS":        "MCP_DOCS_ALLOW_HOST (--allow-host)",
+	"METRICS_AUTH_KEY":     "MCP_DOCS_METRICS_KEY",
+	"METRICS_AUTH_ENABLED": "MCP_DOCS_METRICS_KEY, which turns it on",
+	"ENABLE_OAUTH":         "MCP_DOCS_OAUTH_ISSUER (--oauth-issuer)",
+}
+
+// variableOf returns the variable of an option.
+func variableOf(name string) string {
+	return variablePrefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+}
+
+// optionNames returns the names of the options of a command that have a variable, sorted.
+func optionNames(cmd *cobra.Command) []string {
+	var names []string
+	// The usage text is the only list of the options without importing the library below cobra.
+	for line := range strings.Lines(cmd.Flags().FlagUsages()) {
+		_, rest, ok := strings.Cut(line, "--")
+		if !ok {
+			continue
+		}
+		end := strings.IndexFunc(rest, func(r rune) bool { return r != '-' && (r < 'a' || r > 'z') })
+		if name := rest[:max(0, end)]; cmd.Flags().Lookup(name) != nil && !slices.Contains(withoutVariable, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// readVariables sets options that are not on the command line to the values of their variables.
+func (a *app) readVariables(cmd *cobra.Command) error {
+	flags := cmd.Flags()
+	for _, name := range optionNames(cmd) {
+		value, ok := os.LookupEnv(variableOf(name))
+		if !ok || flags.Changed(name) {
+			continue
+		}
+		if value == "" {
+			return command.Misuse(fmt.Sprintf("%s is empty: give it a value, or unset it", variableOf(name)))
+		}
+		if name == "http" && (value == "1" || value == "true") {
+			value = defaultAddr
+		}
+		if err := flags.Set(name, value); err != nil {
+			return command.Misuse(fmt.Sprintf("%s: %v", variableOf(name), err))
+		}
+		a.fromVariable = append(a.fromVariable, name)
+	}
+	if !flags.Changed("http") {
+		return nil
+	}
+	if flags.Lookup("http").Value.String() == defaultAddr {
+		addr := web.DefaultAddr
+		if port, ok := os.LookupEnv("PORT"); ok {
+			if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+				return command.Misuse(fmt.Sprintf("PORT is %q: it must be a number from 0 to 65535", port))
+			}
+			addr, a.fromPort = "127.0.0.1:"+port, true
+		}
+		if err := flags.Set("http", addr); err != nil {
+			return err
+		}
+	}
+	names := make([]string, 0, len(formerNames))
+	for name := range formerNames {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if _, ok := os.LookupEnv(name); ok {
+			a.Say("warning: %s has no effect: it is called %s here", name, formerNames[name])
+		}
+	}
+	return nil
+}
+
+// printConfig prints the options in effect and the origin of each value.
+func (a *app) printConfig(cmd *cobra.Command) error {
+	var b strings.Builder
+	for _, name := range optionNames(cmd) {
+		f := cmd.Flags().Lookup(name)
+		from := "default"
+		switch {
+		case name == "http" && a.fromPort:
+			from = "PORT"
+		case slices.Contains(a.fromVariable, name):
+			from = variableOf(name)
+		case f.Changed:
+			from = "command line"
+		}
+		fmt.Fprintf(&b, "%-21s %s (%s)\n", name, cmp.Or(f.Value.String(), "-"), from)
+	}
+	for _, name := range secrets {
+		state := "not set"
+		if _, ok := os.LookupEnv(name); ok {
+			state = "set"
+		}
+		fmt.Fprintf(&b, "%-21s %s\n", name, state)
+	}
+	webaccess.DescribeCaptures(&b)
+	webaccess.DescribeServices(&b)
+	_, err := fmt.Fprint(a.Streams.Out, b.String())
+	return err
+}

@@ -1,0 +1,32 @@
+package webaccess
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
+)
+
+// ConvertChild is the only argument of the program where it is its own child, which converts a page.
+const ConvertChild = "__convert"
+
+// NewConverter returns a converter whose children are this program.
+func NewConverter() *conversion.Converter {
+	return conversion.New(func(ctx context.Context) *exec.Cmd {
+		cmd := exec.CommandContext(ctx, command.Self())
+		cmd.Args = []string{command.Name, ConvertChild}
+		return cmd
+	})
+}
+
+// RunConvertChild is the program as the child of a converter.
+func RunConvertChild(streams command.Streams) int {
+	if err := conversion.Main(streams.In, streams.Out); err != nil {
+		fmt.Fprintln(streams.Err, terminal.Line(err.Error()))
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,185 @@
+package webaccess
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/maptool"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/scrapetool"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/searchtool"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
+)
+
+// optimizeVariable says in which order strategies are asked.
+const optimizeVariable = "OPTIMIZE_FOR"
+
+// openModel returns the language model of the environment, nil if there is none.
+func openModel() (*llm.Client, error) {
+	settings, on := llm.FromEnvironment(os.Getenv)
+	if !on {
+		return nil, nil
+	}
+	settings.Version = command.Version()
+	c, err := llm.New(settings)
+	if err != nil {
+		return nil, command.Misuse(err.Error())
+	}
+	return c, nil
+}
+
+// CaptureVariables are those about captures whose values are not secrets.
+var CaptureVariables = []string{
+	optimizeVariable, llm.ProviderVar, llm.ModelVar,
+	store.StorageVariable, store.RootVariable, store.TTLVariable, store.MaxSizeVariable, store.MaxItemsVariable, store.CleanupVariable,
+	maptool.CountryVariable, maptool.LanguagesVariable, maptool.ResultsVariable,
+}
+
+// DescribeCaptures says for --print-config what the environment says about captures.
+func DescribeCaptures(b *strings.Builder) {
+	for _, name := range []string{llm.KeyVar, llm.BaseVar} {
+		state := "not set"
+		if os.Getenv(name) != "" {
+			state = "set" // a URL may have a secret in it
+		}
+		fmt.Fprintf(b, "%-21s %s\n", name, state)
+	}
+	for _, name := range CaptureVariables {
+		if value := os.Getenv(name); value != "" {
+			fmt.Fprintf(b, "%-21s %s\n", name, terminal.Line(value))
+		}
+	}
+}
+
+// inOrder returns strategies in the order in which they are asked: the cheapest first, or the
+// service alone.
+func inOrder(strategies []fetch.Strategy) ([]fetch.Strategy, error) {
+	switch goal := os.Getenv(optimizeVariable); goal {
+	case "", "cost":
+		return strategies, nil
+	case "speed":
+		i := slices.IndexFunc(strategies, func(s fetch.Strategy) bool { return s.Name() == fetch.FirecrawlName })
+		if i < 0 {
+			return nil, command.Misuse(optimizeVariable + " is speed, which is Firecrawl alone: set FIRECRAWL_API_KEY too")
+		}
+		return strategies[i : i+1], nil
+	default:
+		return nil, command.Misuse(fmt.Sprintf("%s is %q, must be cost or speed", optimizeVariable, goal))
+	}
+}
+
+// addScrape adds the tools scrape and web_search to what a project has.
+func (w *webAccess) addScrape(web *Project) error {
+	strategies, err := inOrder(w.strategies)
+	if err != nil {
+		return err
+	}
+	memory := fetch.NewMemory()
+	if settings := web.store.Settings(); settings.Kind == store.Files {
+		keep, err := w.remember(memory, settings.Folder)
+		if err != nil {
+			return err
+		}
+		web.runs = append(web.runs, keep)
+	}
+	scraper := scrapetool.New(scrapetool.Options{
+		Chain: fetch.NewChain(memory, strategies...), Store: web.store, LLM: w.model, Converter: w.converter, Logger: w.logger, Now: time.Now,
+		Acts: slices.ContainsFunc(strategies, func(s fetch.Strategy) bool { return s.Name() != fetch.NativeName }),
+	})
+	web.Tools = append(web.Tools, scraper.Tool())
+	if providers := w.services.providers; len(providers) > 0 {
+		web.Tools = append(web.Tools, searchtool.Tool(searchtool.Options{Providers: providers, Store: web.store, Capturer: found{scraper, w.client}}))
+	}
+	return nil
+}
+
+const (
+	// learnedFile is what worked for sites, beside captures in files.
+	learnedFile = "strategies.json"
+	maxLearned  = 1 << 20
+	// learnedPause is how long changes are collected before the file is written.
+	learnedPause = 2 * time.Second
+)
+
+// remember reads what worked for sites, and returns what writes it when it changes, until ctx ends.
+// A file that cannot be read is a warning: nothing depends on it.
+func (w *webAccess) remember(memory *fetch.Memory, folder string) (run func(context.Context), err error) {
+	files, err := rootfs.Open(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer files.Close()
+	if err := readLearned(files, memory); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		w.logger.Warn("what worked for sites cannot be read, and is learned again", "file", learnedFile, "error", err)
+	}
+	changed := make(chan struct{}, 1)
+	memory.OnChange(func() {
+		select {
+		case changed <- struct{}{}:
+		default: // it is to be written anyway
+		}
+	})
+	write := func() {
+		data, err := json.Marshal(memory)
+		if err == nil {
+			err = writeLearned(folder, data)
+		}
+		if err != nil {
+			w.logger.Warn("what worked for sites cannot be written", "file", learnedFile, "error", err)
+		}
+	}
+	return func(ctx context.Context) {
+		for {
+			select {
+			case <-changed:
+			case <-ctx.Done():
+				if len(changed) > 0 {
+					write()
+				}
+				return
+			}
+			pause := time.NewTimer(learnedPause)
+			select {
+			case <-pause.C:
+			case <-ctx.Done():
+				pause.Stop()
+			}
+			write()
+		}
+	}, nil
+}
+
+func readLearned(files *rootfs.FS, memory *fetch.Memory) error {
+	f, err := files.Open(learnedFile)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxLearned))
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, memory)
+}
+
+func writeLearned(folder string, data []byte) error {
+	files, err := rootfs.Open(folder)
+	if err != nil {
+		return err
+	}
+	defer files.Close()
+	files.KeepPrivate()
+	return files.Replace(learnedFile, data)
+}

@@ -1,0 +1,57 @@
+package webaccess
+
+import (
+	"log/slog"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/browser"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+)
+
+// browserOptions are the options of serve for the browser in which pages are rendered.
+type browserOptions struct {
+	on        bool
+	path, url string
+	noSandbox bool
+	scripts   bool
+	pages     int
+}
+
+func (o *browserOptions) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.BoolVar(&o.on, "browser", false, "render pages in the Chromium, Chrome or Edge of this computer where that is needed")
+	flags.StringVar(&o.path, "browser-path", "", "render pages in the browser that this `FILE` is")
+	flags.StringVar(&o.url, "browser-url", "", "render pages in a browser that runs already, with remote debugging at this `URL`")
+	flags.BoolVar(&o.noSandbox, "browser-no-sandbox", false, "start the browser without its sandbox, as root must")
+	flags.BoolVar(&o.scripts, "browser-scripts", false, "let agents run scripts in pages that are rendered")
+	flags.IntVar(&o.pages, "browser-pages", browser.DefaultMaxPages, "render this `NUMBER` of pages at a time")
+	_ = cmd.MarkFlagFilename("browser-path")
+}
+
+// check reports options that are wrong.
+func (o *browserOptions) check() error {
+	switch {
+	case o.path != "" && o.url != "":
+		return command.Misuse("--browser-path and --browser-url name different browsers: give one of them")
+	case o.pages < 1 || o.pages > 100:
+		return command.Misuse("--browser-pages must be from 1 to 100")
+	}
+	return nil
+}
+
+// strategy returns the strategy, or nil if no option asks for it.
+func (o *browserOptions) strategy(client *webclient.Client, logger *slog.Logger) (fetch.Strategy, error) {
+	if !o.on && o.path == "" && o.url == "" {
+		return nil, nil
+	}
+	b := browser.New(browser.Options{
+		Client: client, Path: o.path, URL: o.url, NoSandbox: o.noSandbox, Scripts: o.scripts, MaxPages: o.pages, Logger: logger,
+	})
+	if err := b.Check(); err != nil {
+		return nil, command.Misuse(err.Error())
+	}
+	return b, nil
+}

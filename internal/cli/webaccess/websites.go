@@ -1,0 +1,42 @@
+package webaccess
+
+import (
+	"os"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawltool"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/maptool"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
+)
+
+// addSites adds the tools about whole sites to what a project has.
+func (w *webAccess) addSites(web *Project) error {
+	settings, err := maptool.FromEnvironment(os.Getenv)
+	if err != nil {
+		return command.Misuse(err.Error())
+	}
+	web.Tools = append(web.Tools, maptool.Tool(maptool.Options{
+		Site: w.client, Check: w.client.Check, Store: web.store, Settings: settings, Firecrawl: w.services.firecrawl, Vet: w.client.Vet,
+	}))
+	o := crawltool.Options{
+		Client: w.client, Always: os.Getenv(optimizeVariable) == "speed", Store: web.store, LLM: w.model, Converter: w.converter, Logger: w.logger, Now: time.Now,
+	}
+	if w.services.firecrawl != nil {
+		o.Firecrawl = w.services.strategy(w.client, w.access)
+	}
+	if kept := web.store.Settings(); kept.Kind == store.Files {
+		if o.Files, err = rootfs.Open(kept.Folder); err != nil {
+			return err
+		}
+		defer o.Files.Close() // the manager has the folder of jobs
+	}
+	manager, err := crawltool.New(o)
+	if err != nil {
+		return err
+	}
+	web.Tools = append(web.Tools, manager.Tool())
+	web.runs = append(web.runs, manager.Run)
+	return nil
+}

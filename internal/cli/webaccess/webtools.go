@@ -1,0 +1,252 @@
+// Package webaccess opens what agents reach of the web, for each project that allows it: the tools
+// scrape, map, crawl and web_search, the store of captures, browsers and services, as options of a
+// command line and variables of the environment say.
+package webaccess
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/resources"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/web"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
+)
+
+// Options are the options of serve for what agents capture of the web. Those that open
+// something are for the operator alone: no project says them.
+type Options struct {
+	capture      bool
+	captured     *bool // capture, if it is given
+	dir          string
+	allowPrivate bool
+	allow        []string
+	rules        []webclient.Rule // of allow
+	ignoreRobots bool
+	browser      browserOptions
+	Listed       bool     // tools are listed and not called, so nothing is written
+	given        []string // names of options that have an effect only where agents capture pages
+}
+
+// Add gives a command the options.
+func (o *Options) Add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.BoolVar(&o.capture, "capture", false, "let agents capture pages of the web, as by the tool scrape")
+	flags.StringVar(&o.dir, "capture-dir", "", "keep captures as files in this `DIR`, instead of memory")
+	flags.BoolVar(&o.allowPrivate, "allow-private", false, "let agents capture from private networks and this computer too")
+	flags.StringSliceVar(&o.allow, "allow", nil, "let agents capture from a `HOST`, an address or a network, with a port or :*, whatever it is")
+	flags.BoolVar(&o.ignoreRobots, "ignore-robots", false, "let agents capture what robots.txt does not allow")
+	_ = cmd.MarkFlagDirname("capture-dir")
+	o.browser.add(cmd)
+}
+
+// Check reports options that are wrong.
+func (o *Options) Check(cmd *cobra.Command) error {
+	if cmd.Flags().Changed("capture") {
+		o.captured = &o.capture
+	}
+	o.given = nil
+	for _, name := range []string{"capture-dir", "allow", "allow-private", "ignore-robots", "browser", "browser-path", "browser-url"} {
+		if cmd.Flags().Changed(name) {
+			o.given = append(o.given, "--"+name)
+		}
+	}
+	o.rules = nil
+	for _, s := range o.allow {
+		rule, err := webclient.ParseRule(s)
+		if err != nil {
+			return command.Misuse(fmt.Sprintf("--allow: %v", err))
+		}
+		o.rules = append(o.rules, rule)
+	}
+	return o.browser.check()
+}
+
+// on reports whether agents capture pages in a project.
+func (o *Options) on(p *project.Project) bool {
+	if o.captured != nil {
+		return *o.captured
+	}
+	return p.Config.Capture.On
+}
+
+// A webAccess is what the projects of a process share of the web. nil: none of them has any.
+type webAccess struct {
+	options    Options
+	logger     *slog.Logger
+	several    bool              // projects
+	access     webclient.Options // of client
+	client     *webclient.Client // asks pages that agents name
+	strategies []fetch.Strategy
+	services   *services
+	model      *llm.Client // nil: there is none
+	converter  *conversion.Converter
+}
+
+// Open opens what projects need whose agents capture pages.
+func Open(o Options, logger *slog.Logger, projects ...*project.Project) (*webAccess, error) {
+	on := false
+	for _, p := range projects {
+		on = on || o.on(p)
+	}
+	if !on {
+		if len(o.given) > 0 {
+			logger.Warn(strings.Join(o.given, ", ") + ": without effect, as agents cannot capture pages: give --capture too")
+		}
+		return nil, nil
+	}
+	services, err := openServices()
+	if err != nil {
+		return nil, err
+	}
+	w := &webAccess{options: o, logger: logger, several: len(projects) > 1, services: services, converter: NewConverter()}
+	if w.model, err = openModel(); err != nil {
+		w.Close()
+		return nil, err
+	}
+	w.access = webclient.Options{Version: command.Version(), AllowPrivate: o.allowPrivate, Allow: o.rules, IgnoreRobots: o.ignoreRobots}
+	w.client = webclient.New(w.access)
+	w.strategies = []fetch.Strategy{&fetch.Native{Client: w.client}}
+	rendering, err := o.browser.strategy(w.client, logger)
+	if err != nil {
+		w.Close()
+		return nil, err
+	}
+	if rendering != nil {
+		w.strategies = append(w.strategies, rendering)
+	}
+	if services.firecrawl != nil {
+		w.strategies = append(w.strategies, services.strategy(w.client, w.access))
+	}
+	return w, nil
+}
+
+// Close ends what was opened.
+func (w *webAccess) Close() {
+	if w == nil {
+		return
+	}
+	for _, s := range w.strategies {
+		if err := s.Close(); err != nil {
+			w.logger.Warn("a strategy cannot be ended", "strategy", s.Name(), "error", err)
+		}
+	}
+	if w.model != nil {
+		w.model.Close()
+	}
+	w.services.Close()
+}
+
+// A Project is what one project has of the web: its store, and the tools over it.
+type Project struct {
+	logger  *slog.Logger
+	store   *store.Store
+	Tools   []tools.Tool
+	Sources []view.Source
+	runs    []func(context.Context)
+}
+
+// Project returns what a project has, which is empty if its agents capture nothing.
+func (w *webAccess) Project(ctx context.Context, p *project.Project) (*Project, error) {
+	if w == nil || !w.options.on(p) {
+		return &Project{}, nil
+	}
+	settings, err := w.storeSettings(p)
+	if err != nil {
+		return nil, err
+	}
+	if settings.Kind == store.Files {
+		if err := command.OutsideServed(p, "the folder of captures", settings.Folder); err != nil {
+			return nil, err
+		}
+	}
+	kept, err := store.Open(ctx, settings, w.logger)
+	if err != nil {
+		if settings.Kind == store.Files {
+			err = fmt.Errorf("%s: %w", settings.Folder, err)
+		}
+		return nil, err
+	}
+	listed, err := resources.New(kept)
+	if err != nil {
+		kept.Close()
+		return nil, err
+	}
+	web := &Project{logger: w.logger, store: kept, Sources: []view.Source{listed}}
+	web.runs = append(web.runs, kept.Run)
+	if err := w.addScrape(web); err != nil {
+		web.Close()
+		return nil, err
+	}
+	if err := w.addSites(web); err != nil {
+		web.Close()
+		return nil, err
+	}
+	return web, nil
+}
+
+// storeSettings returns how captures of a project are kept: as its file says, unless a variable
+// says something else, and where an option says.
+func (w *webAccess) storeSettings(p *project.Project) (store.Settings, error) {
+	s := store.DefaultSettings()
+	s.Folder = filepath.Join(p.Dir, store.DefaultFolder)
+	if kind := p.Config.Capture.Store; kind != "" {
+		var err error
+		if s.Kind, err = store.ParseKind(kind); err != nil {
+			return s, err
+		}
+	}
+	if ttl, ok := p.Config.Capture.MaxAge(); ok {
+		s.TTL = ttl
+	}
+	s, err := s.FromEnvironment(os.Getenv)
+	if err != nil {
+		return s, err
+	}
+	if w.options.Listed {
+		s.Kind = store.Memory
+		return s, nil
+	}
+	named := os.Getenv(store.RootVariable) != ""
+	if w.options.dir != "" {
+		s.Kind, s.Folder, named = store.Files, w.options.dir, true
+	}
+	if named && w.several { // each project has its own
+		s.Folder = filepath.Join(s.Folder, web.SiteName(cmp.Or(p.Config.Package, p.Config.Name)))
+	}
+	return s, nil
+}
+
+// Start does what the store and the tools have to do, until ctx ends; wait waits for the end.
+func (w *Project) Start(ctx context.Context) (wait func()) {
+	var work sync.WaitGroup
+	for _, run := range w.runs {
+		work.Go(func() { run(ctx) })
+	}
+	return work.Wait
+}
+
+// Close ends what was opened.
+func (w *Project) Close() {
+	if w.store == nil {
+		return
+	}
+	if err := w.store.Close(); err != nil {
+		w.logger.Warn("captures cannot be closed", "error", err)
+	}
+}
