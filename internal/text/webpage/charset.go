@@ -14,9 +14,14 @@ import (
 )
 
 // decodeHTML returns HTML in UTF-8, decoded as browsers do: by a byte order mark, the Content-Type,
-// a <meta> in the first 1024 bytes, or as UTF-8 or Windows-1252.
+// a <meta> in the first 1024 bytes, or the declaration of XML; or by what its bytes look like.
 func decodeHTML(body []byte, contentType string) string {
 	e, name, certain := charset.DetermineEncoding(body, contentType)
+	if m := declaration().FindSubmatch(body[:min(len(body), 300)]); !certain && m != nil && (!utf8.Valid(body) || !strings.EqualFold(name, "utf-8")) {
+		if declared, label := charset.Lookup(string(m[1])); declared != nil && !strings.HasPrefix(label, "utf-16") {
+			return decode(body, declared, label)
+		}
+	}
 	if !certain && name == "windows-1252" && utf8.Valid(body) {
 		name = "utf-8" // the library looks at the beginning only
 	}

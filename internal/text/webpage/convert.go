@@ -7,6 +7,7 @@ import (
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/strikethrough"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -26,6 +27,7 @@ func convert(ctx context.Context, content *html.Node, late func() bool) (markdow
 			commonmark.WithLinkEmptyHrefBehavior(commonmark.LinkBehaviorSkip),
 			commonmark.WithListEndComment(false),
 		),
+		strikethrough.NewStrikethroughPlugin(),
 		table.NewTablePlugin(
 			table.WithHeaderPromotion(true),
 			table.WithSkipEmptyRows(true),

@@ -47,15 +47,24 @@ func settle(ctx context.Context, top *html.Node) {
 // Markdown. The library does this too, but looks for the end of each bracket in all that follows:
 // 50 KB of brackets take it two seconds, and four times that for twice as many.
 func escapeAll(ctx context.Context, top *html.Node) {
+	var block *html.Node   // of the last text
+	last := utf8.RuneError // the last character of the line; RuneError: the next one begins a line
 	for n := range top.Descendants() {
 		if ctx.Err() != nil {
 			return
 		}
 		if n.Type != html.TextNode {
+			if n.DataAtom == atom.Br || blocks[n.DataAtom] {
+				last = utf8.RuneError
+			}
 			continue
 		}
-		cell, isCode, heading := false, false, false
+		cell, isCode, heading, plain := false, false, false, false
+		var around *html.Node
 		for p := n.Parent; p != nil; p = p.Parent {
+			if around == nil && !phrasing[p.DataAtom] {
+				around = p
+			}
 			switch p.DataAtom {
 			case atom.Td, atom.Th:
 				cell = true
@@ -65,10 +74,18 @@ func escapeAll(ctx context.Context, top *html.Node) {
 				heading = true
 			default:
 				isCode = isCode || inlineCode[p.DataAtom]
+				plain = plain || p.Namespace == plainNamespace
 			}
 		}
-		if !isCode {
-			n.Data = escape(n.Data)
+		if around != block {
+			block, last = around, utf8.RuneError
+		}
+		before := last
+		if strings.TrimSpace(n.Data) != "" {
+			last, _ = utf8.DecodeLastRuneInString(n.Data)
+		}
+		if !isCode && !plain {
+			n.Data = escape(n.Data, before)
 			if heading {
 				n.Data = headingEnd(n.Data)
 			}
@@ -79,14 +96,22 @@ func escapeAll(ctx context.Context, top *html.Node) {
 	}
 }
 
-// escape returns a text with a backslash before each character that Markdown would read otherwise.
-// The text may be a part of a line.
-func escape(s string) string {
+// phrasing are the elements that go on with the line that they are in.
+var phrasing = map[atom.Atom]bool{
+	atom.A: true, atom.Abbr: true, atom.B: true, atom.Bdi: true, atom.Bdo: true, atom.Big: true, atom.Cite: true, atom.Code: true, atom.Data: true, atom.Del: true,
+	atom.Dfn: true, atom.Em: true, atom.Font: true, atom.I: true, atom.Ins: true, atom.Kbd: true, atom.Label: true, atom.Mark: true, atom.Q: true, atom.S: true,
+	atom.Samp: true, atom.Small: true, atom.Span: true, atom.Strike: true, atom.Strong: true, atom.Sub: true, atom.Sup: true, atom.Time: true, atom.Tt: true,
+	atom.U: true, atom.Var: true,
+}
+
+// escape returns a text with a backslash before each character that Markdown would read otherwise. The text may be a
+// part of a line, of which before is the last character, or RuneError if the text begins the line.
+func escape(s string, before rune) string {
 	var b strings.Builder
 	b.Grow(len(s) + len(s)/16)
 	start := len(s) - len(strings.TrimLeft(s, " \t\n\r\f"))
 	b.WriteString(s[:start])
-	if n := blockMark(s[start:]); n >= 0 {
+	if n := blockMark(s[start:]); n >= 0 && before == utf8.RuneError {
 		b.WriteString(s[start : start+n])
 		b.WriteByte('\\')
 		b.WriteByte(s[start+n])
@@ -111,7 +136,10 @@ func escape(s string) string {
 			for end < len(s) && s[end] == '_' {
 				end++
 			}
-			before, _ := utf8.DecodeLastRuneInString(s[:i])
+			before := before
+			if i > 0 {
+				before, _ = utf8.DecodeLastRuneInString(s[:i])
+			}
 			after, _ := utf8.DecodeRuneInString(s[end:])
 			run := s[i:end]
 			if !wordRune(before) || !wordRune(after) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -34,7 +35,7 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 	var name, markdown string
 	for _, step := range []func(){
 		func() { err = narrow(ctx, doc, c.Include, c.Exclude) },
-		func() { prepare(ctx, doc) },
+		func() { express(ctx, doc); prepare(ctx, doc) },
 		func() {
 			if content = doc; c.Whole || len(c.Include) > 0 {
 				name, _ = titleOf(doc, mainRegion(doc))
@@ -172,14 +173,16 @@ func (p *Page) refer(r Reference) string {
 // attribute.
 func imageSource(n *html.Node) string {
 	source := strings.TrimSpace(attribute(n, "src"))
-	if source == "" || strings.HasPrefix(strings.ToLower(source), "data:") {
-		for _, key := range []string{"data-src", "data-original", "data-lazy-src"} {
-			if late := strings.TrimSpace(attribute(n, key)); late != "" {
-				return late
-			}
+	for _, key := range []string{"data-src", "data-original", "data-lazy-src"} {
+		if late := strings.TrimSpace(attribute(n, key)); late != "" {
+			return late
 		}
-		if set := strings.Fields(attribute(n, "srcset")); len(set) > 0 {
-			return strings.TrimSuffix(set[0], ",")
+	}
+	if source == "" || strings.HasPrefix(strings.ToLower(source), "data:") {
+		for _, key := range []string{"srcset", "data-srcset", "data-lazy-srcset"} {
+			if set := strings.Fields(attribute(n, key)); len(set) > 0 {
+				return strings.TrimSuffix(set[0], ",")
+			}
 		}
 	}
 	return source
@@ -199,7 +202,7 @@ func plain(s string) string {
 
 // escapeTitle returns a title for a heading: as text is escaped, and without tags.
 func escapeTitle(s string) string {
-	return strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(escape(s))
+	return strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(escape(s, utf8.RuneError))
 }
 
 // maxURL is the maximum length of a link. Longer ones have data in them.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -317,12 +318,15 @@ func permalink(n *html.Node) bool {
 	if h := before(n); h != nil && isHeading(h) && attribute(h, "id") != "" && attribute(n, "href") == "#"+attribute(h, "id") {
 		return true // beside its heading, as by Starlight
 	}
+	if hasClass(n, "headerlink", "header-anchor", "hash-link", "anchor-link", "permalink") && utf8.RuneCountInString(strings.TrimSpace(text(n))) <= 2 {
+		return true
+	}
 	name := strings.TrimSpace(text(n))
 	if name != "" && strings.TrimFunc(name, func(r rune) bool { return unicode.Is(unicode.Co, r) }) == "" {
 		return true // a sign of the page's own font
 	}
 	switch name {
-	case "¶", "#", "§", "🔗", "⚓", "\u200b", "Permalink", "Link to this heading", "Anchor":
+	case "¶", "#", "§", "🔗", "⚓", "\u200b", "Permalink", "Link to this heading", "Anchor", "Permalink to this headline", "Permalink to this heading":
 		return true
 	}
 	return false

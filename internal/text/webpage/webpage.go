@@ -6,12 +6,14 @@
 //     that says nothing or is contradicted by them. See [Kind].
 //  2. Text is decoded: by a byte order mark, the charset of the Content-Type, or what HTML and XML
 //     say of themselves, as browsers do. What text cannot hold is left out, NUL among it.
-//  3. Of HTML, the main content is kept: of a page that says that it is an article, what readability
+//  3. What Markdown has no element for, or a page hides, is expressed by other elements: formulas, signatures,
+//     exponents, tabs, frames. See meaning.go.
+//  4. Of HTML, the main content is kept: of a page that says that it is an article, what readability
 //     finds; else the main element, or the body, without what leads through the site. See
 //     clearRegion. [Page.Notes] say if much less than the page is kept, or if nothing tells the
 //     content apart. The caller can ask for the whole page instead, and select by CSS what is kept
 //     of it.
-//  4. That becomes Markdown: ATX headings, fenced code with its language, tables, absolute links.
+//  5. That becomes Markdown: ATX headings, fenced code with its language, tables, absolute links.
 //
 // All of it is hostile. No link but http, https and mailto is left, also in Markdown that the
 // server sent; of HTML, no tag is left; and no page begins with front matter, since what is put

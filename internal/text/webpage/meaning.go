@@ -1,0 +1,175 @@
+package webpage
+
+import (
+	"context"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// express replaces elements whose meaning would be lost in Markdown, or which pages hide, by others: formulas,
+// signatures, tabs, exponents, terms, boxes of tasks, frames and late images.
+func express(ctx context.Context, doc *html.Node) {
+	var t tabs
+	for _, n := range elements(ctx, doc) {
+		switch {
+		case n.Parent == nil: // it was replaced
+		case formula(n), signature(n), t.express(n):
+		case n.DataAtom == atom.A && hasClass(n, "test-arrow"): // it runs an example
+			remove(n)
+		case n.DataAtom == atom.Sup:
+			script(n, "^")
+		case n.DataAtom == atom.Sub:
+			script(n, "_")
+		case n.DataAtom == atom.Dt:
+			term(n)
+		case n.DataAtom == atom.Input && strings.EqualFold(attribute(n, "type"), "checkbox"):
+			box(n)
+		case n.DataAtom == atom.Frameset:
+			rename(n, atom.Div)
+		case n.DataAtom == atom.Frame:
+			frame(n)
+		case n.DataAtom == atom.Noscript:
+			withoutScript(n)
+		case n.Data == "amp-img":
+			rename(n, atom.Img)
+		}
+	}
+}
+
+// newElement returns an element with what is in it.
+func newElement(a atom.Atom, children ...*html.Node) *html.Node {
+	n := &html.Node{Type: html.ElementNode, DataAtom: a, Data: a.String()}
+	for _, c := range children {
+		n.AppendChild(c)
+	}
+	return n
+}
+
+func newText(text string) *html.Node { return &html.Node{Type: html.TextNode, Data: text} }
+
+// rename makes another element of one.
+func rename(n *html.Node, a atom.Atom) { n.DataAtom, n.Data = a, a.String() }
+
+// replace puts nodes in the place of another one.
+func replace(n *html.Node, by ...*html.Node) {
+	for _, b := range by {
+		n.Parent.InsertBefore(b, n)
+	}
+	remove(n)
+}
+
+// hasClass reports whether an element has one of some classes.
+func hasClass(n *html.Node, names ...string) bool {
+	for class := range strings.FieldsSeq(attribute(n, "class")) {
+		for _, name := range names {
+			if class == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// descendant returns the first element below a node for which is reports true, nil if there is none.
+func descendant(top *html.Node, is func(*html.Node) bool) *html.Node {
+	for n := range top.Descendants() {
+		if n.Type == html.ElementNode && is(n) {
+			return n
+		}
+	}
+	return nil
+}
+
+// script writes an exponent or an index behind its base: 2^32, a_i, x^(n+1). A word, such as the "th" of "5th", and a
+// footnote are none.
+func script(n *html.Node, mark string) {
+	content := strings.TrimSpace(text(n))
+	before := n.PrevSibling
+	if content == "" || before == nil || descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.A || c.DataAtom == atom.Img }) != nil {
+		return
+	}
+	base, _ := utf8.DecodeLastRuneInString(text(before))
+	if before.Type == html.TextNode {
+		base, _ = utf8.DecodeLastRuneInString(before.Data)
+	}
+	letters := strings.TrimFunc(content, unicode.IsLetter) == ""
+	if !unicode.IsLetter(base) && !unicode.IsDigit(base) && base != ')' && base != ']' || letters && utf8.RuneCountInString(content) > 1 && mark == "^" {
+		return
+	}
+	if strings.ContainsFunc(strings.TrimPrefix(content, "-"), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		content = "(" + content + ")"
+	}
+	replace(n, newText(mark+content))
+}
+
+// term marks a term that is defined.
+func term(n *html.Node) {
+	if strings.TrimSpace(text(n)) == "" || descendant(n, func(c *html.Node) bool {
+		return blocks[c.DataAtom] || divisions[c.DataAtom] || c.DataAtom == atom.Strong || c.DataAtom == atom.B || c.DataAtom == atom.Dt
+	}) != nil {
+		return
+	}
+	strong := newElement(atom.Strong)
+	for c := n.FirstChild; c != nil; c = n.FirstChild {
+		n.RemoveChild(c)
+		strong.AppendChild(c)
+	}
+	n.AppendChild(strong)
+}
+
+// plainNamespace is that of elements whose text is Markdown already. The parser makes none.
+const plainNamespace = "plain"
+
+// box writes the box of a task, if it begins an item of a list.
+func box(n *html.Node) {
+	first := n
+	for first.Parent != nil && first.DataAtom != atom.Li {
+		for before := first.PrevSibling; before != nil; before = before.PrevSibling {
+			if before.Type != html.TextNode || strings.TrimSpace(before.Data) != "" {
+				return
+			}
+		}
+		first = first.Parent
+	}
+	if first.Parent == nil {
+		return
+	}
+	mark := "[ ] "
+	if has(n, "checked") {
+		mark = "[x] "
+	}
+	done := newElement(atom.Span, newText(mark))
+	done.Namespace = plainNamespace
+	replace(n, done)
+}
+
+// frame links to what a frame shows.
+func frame(n *html.Node) {
+	name := attribute(n, "title")
+	for _, key := range []string{"name", "src"} {
+		if name == "" {
+			name = attribute(n, key)
+		}
+	}
+	link := newElement(atom.A, newText(name))
+	link.Attr = []html.Attribute{{Key: "href", Val: attribute(n, "src")}}
+	replace(n, newElement(atom.P, link))
+}
+
+// withoutScript keeps what a page shows where scripts are not run, if that is an image that a script loads later, or
+// more text than a request to run scripts.
+func withoutScript(n *html.Node) {
+	image := descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Img })
+	switch late := before(n); {
+	case size(n) >= enough:
+	case image == nil:
+		return
+	case late != nil && late.DataAtom == atom.Img:
+		remove(late)
+	}
+	unwrap(n)
+}

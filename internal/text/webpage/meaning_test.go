@@ -1,0 +1,50 @@
+package webpage
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestMeaning: what elements say is there in Markdown.
+func TestMeaning(t *testing.T) {
+	for body, want := range map[string]string{
+		// Exponents, indexes, terms, tasks, deletions.
+		"<p>close to 2<sup>32</sup> pages, x<sup>n+1</sup>, a<sub>i</sub>, H<sub>2</sub>O":                       "close to 2^32 pages, x^(n+1), a_i, H_2O\n",
+		"<p>10<sup>-3</sup> <code>2</code><sup>8</sup> the 5<sup>th</sup>":                                       "10^-3 `2`^8 the 5th\n",
+		"<p>Word<sup><a href=#fn1>1</a></sup>":                                                                   "Word[1](https://docs.example.com/guide/page?x=1#fn1)\n",
+		"<pre>2<sup>32</sup></pre>":                                                                              "```\n2^32\n```\n",
+		"<dl><dt>Term<dd>What it is.<dt><code>-x</code><dd>An option.</dl>":                                      "**Term**\n\nWhat it is.\n\n**`-x`**\n\nAn option.\n",
+		"<ul><li><input type=checkbox checked disabled> done<li><label><input type=checkbox> to do</label></ul>": "- [x] done\n- [ ] to do\n",
+		"<p><input type=checkbox> no item</p>":                                                                   "no item\n",
+		"<p>It is <del>bad</del> <s>old</s> good, a~~b":                                                          "It is ~~bad~~ ~~old~~ good, a\\~\\~b\n",
+		"<p>see <b>x</b>\n# y <b>a</b> = b, <code>maxsize</code>=0, <i>a</i>- b":                                 "see **x** # y **a** = b, `maxsize`=0, *a*- b\n",
+		"<p>x<br># y<div>= z</div>- a":                                                                           "x  \n\\# y\n\n\\= z\n\n\\- a\n",
+		// Formulas.
+		`<p>So <span class="katex"><span class="katex-mathml"><math><semantics><mi>a</mi><annotation encoding="application/x-tex">a_1*b*</annotation></semantics></math></span><span class="katex-html" aria-hidden="true">a1b</span></span> is.`: "So $`a_1*b*`$ is.\n",
+		`<p>So <span class="math notranslate nohighlight">\(a^2\)</span> is.<div class="math notranslate nohighlight">\[x_1 = [y]\]</div>`:                                                                                                        "So $`a^2`$ is.\n\n```math\nx_1 = [y]\n```\n",
+		`<p>So <img class="formulaInl" alt="$ a_1 $" src="f.png"> is <math display="block" alttext="b"><mi>b</mi></math>.`:                                                                                                                        "So $`a_1`$ is\n\n```math\nb\n```\n\n.\n",
+		// Signatures.
+		`<dl class="py function"><dt class="sig sig-object py" id="f"><span class="sig-name">f</span>(<em><span>maxsize</span><span>=</span><span>0</span></em>)<a class="reference internal" href="s.html"><span class="viewcode-link">[source]</span></a><a class="headerlink" href="#f">¶</a></dt><dd>Does it.</dd></dl>`: "```python\nf(maxsize=0)\n```\n\nDoes it.\n",
+		`<div class="member-signature"><span>public</span>&nbsp;<span>String</span><wbr><span>(<a href="S.html">String</a>&nbsp;original,` + "\n" + ` int[]&nbsp;a)</span></div><p>Makes it.`:                                                                                                                                "```java\npublic String(String original, int[] a)\n```\n\nMakes it.\n",
+		`<section id="method.x"><span class="rightside"><span class="since">1.0</span></span><h4 class="code-header">pub fn <a href="#method.x" class="fn">x</a>(a: <a href="u.html">usize</a>) -&gt; T</h4></section>`:                                                                                                      "1.0\n\n```rust\npub fn x(a: usize) -> T\n```\n",
+		`<div class="memproto"><div class="memtemplate">template&lt;T&gt;</div><table class="memname"><tr><td class="memname">void <a class="el" href="a.html">A</a>::f </td><td>(</td><td class="paramtype">int&#160;</td><td class="paramname"><em>a</em></td><td>)</td><td> const</td></tr></table></div>`:                "```cpp\ntemplate<T> void A::f (int a) const\n```\n",
+		`<pre class="rust item-decl"><code>pub struct X;</code></pre>`:                                                                                  "```rust\npub struct X;\n```\n",
+		`<pre>let x;<a class="test-arrow" href="https://play.example.com/">Run</a></pre><a class="test-arrow" href="https://play.example.com/">Run</a>`: "```\nlet x;\n```\n",
+		`<h2 id=x>Head<a class="headerlink" href="#x" title="Permalink">¶</a></h2>`:                                                                     "## Head\n",
+		// Tabs.
+		`<div class="tabs-container"><ul role="tablist"><li role="tab">npm</li><li role="tab">yarn</li></ul><div><div role="tabpanel"><p>npm i</div><div role="tabpanel" hidden><p>yarn add</div></div></div>`:                           "**npm**\n\nnpm i\n\n**yarn**\n\nyarn add\n",
+		`<div><div role="tablist"><a role="tab" id="t1" href="#p1">One</a><a role="tab" id="t2" href="#p2">Two</a></div><section role="tabpanel" aria-labelledby="t2" hidden>second</section></div>`:                                     "**Two**\n\nsecond\n",
+		`<div class="tabbed-set"><input type=radio><div class="tabbed-labels"><label>C</label><label>C++</label></div><div class="tabbed-content"><div class="tabbed-block"><p>c</div><div class="tabbed-block"><p>cc</div></div></div>`: "**C**\n\nc\n\n**C++**\n\ncc\n",
+		// Frames, scripts that are not run, late images.
+		`<html><head><title>T</title></head><frameset cols="1,2"><frame src="nav.html" name="nav"><frame src="main.html" title="The text"></frameset></html>`:                                                           "# T\n\n[nav](https://docs.example.com/guide/nav.html)\n\n[The text](https://docs.example.com/guide/main.html)\n",
+		`<p><img class=lazy src="blank.gif" data-src="a.png" alt=A><noscript><img src="b.png" alt=B></noscript><noscript>Turn it on.</noscript><amp-img src="c.png" alt=C></amp-img><img data-srcset="d.png 1x" alt=D>`: "![B](https://docs.example.com/guide/b.png)![C](https://docs.example.com/guide/c.png)![D](https://docs.example.com/guide/d.png)\n",
+		`<noscript><p>` + strings.Repeat("text ", 60) + `</noscript>`: strings.TrimSpace(strings.Repeat("text ", 60)) + "\n",
+		`<img src="blank.gif" data-src="a.png" alt=A>`:                "![A](https://docs.example.com/guide/a.png)\n",
+	} {
+		if diff := cmp.Diff(want, readHTML(t, body).Markdown(nil)); diff != "" {
+			t.Errorf("%s: %s", body, diff)
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package webpage
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// signature replaces the signature of a function, a type or the like by a block of code, as Sphinx, Javadoc, rustdoc
+// and Doxygen show them.
+func signature(n *html.Node) bool {
+	language, labels := "", ""
+	switch {
+	case n.DataAtom == atom.Dt && (hasClass(n, "sig") || descendant(n, isName) != nil):
+		language = domain(n)
+	case hasClass(n, "member-signature", "type-signature"):
+		language = "java"
+	case n.DataAtom == atom.H4 && hasClass(n, "code-header"):
+		language = "rust"
+	case n.DataAtom == atom.H3 && hasClass(n, "code-header"): // of an implementation, which has methods
+		code := newElement(atom.Code, newText(signatureText(n)))
+		for c := n.FirstChild; c != nil; c = n.FirstChild {
+			n.RemoveChild(c)
+		}
+		n.AppendChild(code)
+		return true
+	case n.DataAtom == atom.Pre && hasClass(n, "rust"):
+		n.Attr = append(n.Attr, html.Attribute{Key: "data-lang", Val: "rust"})
+		return false
+	case n.DataAtom == atom.Div && hasClass(n, "memproto"):
+		language = "cpp"
+		if l := descendant(n, func(c *html.Node) bool { return hasClass(c, "mlabels-right") }); l != nil {
+			if labels = strings.Join(strings.Fields(text(l)), " "); labels != "" {
+				labels = " // " + labels
+			}
+			remove(l)
+		}
+	default:
+		return false
+	}
+	content := signatureText(n)
+	if content == "" {
+		return false
+	}
+	code := newElement(atom.Code, newText(content+labels))
+	if language != "" {
+		code.Attr = []html.Attribute{{Key: "class", Val: "language-" + language}}
+	}
+	block := newElement(atom.Div, newElement(atom.Pre, code))
+	if id := attribute(n, "id"); id != "" {
+		block.Attr = []html.Attribute{{Key: "id", Val: id}}
+	}
+	replace(n, block)
+	return true
+}
+
+// isName reports whether an element is the name in a signature of an older Sphinx.
+func isName(n *html.Node) bool { return hasClass(n, "descname") }
+
+// domain returns the language of a signature of Sphinx, which is a class of it or of its list.
+func domain(n *html.Node) string {
+	for _, e := range []*html.Node{n, n.Parent} {
+		for class := range strings.FieldsSeq(attribute(e, "class")) {
+			switch class {
+			case "py", "python":
+				return "python"
+			case "c", "cpp", "rst":
+				return class
+			case "js":
+				return "javascript"
+			}
+		}
+	}
+	return ""
+}
+
+// signatureText returns the text of a signature in one line for each line of a template, without links to it and to
+// its source.
+func signatureText(top *html.Node) string {
+	var b strings.Builder
+	var write func(n *html.Node)
+	write = func(n *html.Node) {
+		for c := range n.ChildNodes() {
+			switch {
+			case c.Type == html.TextNode:
+				b.WriteString(c.Data)
+			case c.Type != html.ElementNode, c.DataAtom == atom.Button,
+				hasClass(c, "headerlink", "anchor", "viewcode-link", "viewcode-back", "src", "rightside", "since", "test-arrow"):
+			case c.DataAtom == atom.Td, c.DataAtom == atom.Br, c.DataAtom == atom.Dd, c.DataAtom == atom.Div:
+				b.WriteByte(' ')
+				write(c)
+			default:
+				write(c)
+			}
+		}
+	}
+	write(top)
+	s := strings.Join(strings.Fields(b.String()), " ")
+	s = strings.TrimSuffix(s, " [source]")
+	return strings.NewReplacer("( ", "(", " )", ")", " ,", ",").Replace(s)
+}
