@@ -1,7 +1,9 @@
 // The server behind nginx, which buffers answers unless it is asked not to.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -32,12 +34,20 @@ pid ${dir}/pid;
 error_log ${dir}/error.log;
 events { worker_connections 1000; }
 http {
-  access_log off;
+  log_format passed '$request_uri';
+  access_log ${dir}/access.log passed;
   ${temp}
+  upstream server {
+    server 127.0.0.1:${behind};
+    keepalive 4;
+  }
   server {
     listen 127.0.0.1:${port};
     location / {
-      proxy_pass http://127.0.0.1:${behind};
+      proxy_pass http://server;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+      proxy_request_buffering off;
       proxy_buffering on;
       proxy_set_header Host $http_host;
       proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
@@ -77,4 +87,34 @@ http {
       }
     })
   }
+
+  // Requests that nginx and the server may cut in different places: what nginx took for a part of one is no request of its own.
+  test('smuggled requests', async () => {
+    const smuggled = `GET /smuggled HTTP/1.1\r\nHost: ${url.host}\r\n\r\n`
+    const post = (headers, body, version = '1.1') => `POST /mcp HTTP/${version}\r\nHost: ${url.host}\r\nContent-Type: application/json\r\n${headers}\r\n\r\n${body}`
+    const length = `Content-Length: ${smuggled.length + 5}`
+    const last = `0\r\n\r\n${smuggled}`
+    const attacks = [
+      `${length}\r\nTransfer-Encoding: chunked`, `${length}\r\nTransfer-Encoding : chunked`, `${length}\r\nTransfer-Encoding:\tchunked`, `${length}\r\nTransfer-Encoding: \vchunked`,
+      `${length}\r\nTransfer-Encoding:\r\n chunked`, `${length}\r\nTransfer-Encoding: xchunked`, `${length}\r\nTransfer-Encoding: chunked, identity`,
+      `${length}\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: x`, `${length}\r\nTransfer_Encoding: chunked`, `${length}\r\nX: y\rTransfer-Encoding: chunked`,
+      `Content-Length: 0\r\nContent-Length: ${last.length}`, `Content-Length: 0, ${last.length}`, `Content-Length : ${last.length}`, 'Content-Length: -1', length,
+    ].map((headers) => post(headers, last)).concat([
+      post(`Connection: keep-alive\r\n${length}\r\nTransfer-Encoding: chunked`, last, '1.0'),
+      post('Transfer-Encoding: chunked\r\nContent-Length: 4', `${smuggled.length.toString(16)}\r\n${smuggled}\r\n0\r\n\r\n`),
+      post('Transfer-Encoding: chunked', `2;a="\r\n{}\r\n${last}`), post('Transfer-Encoding: chunked', `2\n{}\n${last}`), post('Transfer-Encoding: chunked', `10000000000000002\r\n{}\r\n${last}`),
+      `GET /docs/ HTTP/1.1\r\nHost: ${url.host}\r\nContent-Length: ${smuggled.length}\r\n\r\n${smuggled}`,
+    ])
+    for (const attack of attacks) {
+      const socket = connect(url.port, '127.0.0.1')
+      socket.setTimeout(500, () => socket.destroy())
+      socket.on('error', () => {}).resume().end(attack)
+      await once(socket, 'close')
+    }
+    await until(async () => !(await fetch(new URL('/end', url))).ok && web.log.some((line) => line.includes('path=/end')))
+    const passed = readFileSync(join(dir, 'access.log'), 'latin1').split('\n').filter((path) => path === '/smuggled').length
+    const seen = web.log.filter((line) => line.includes('path=/smuggled')).length
+    assert.ok(seen <= passed, `${seen} requests reached the server, nginx passed ${passed} on`)
+    assert.equal((await fetch(new URL('/health', url))).status, 200)
+  })
 })
