@@ -9,8 +9,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// An About is the description of a resource that clients get beside its name (MCP, "Resources",
-// data type Resource). The zero value is empty.
+// An About is what clients learn about a resource besides its name (MCP, "Resources", data type
+// Resource). The zero value is empty.
 type About struct {
 	Title       string // one line
 	Description string
@@ -19,7 +19,7 @@ type About struct {
 	Icons       []templates.Icon
 }
 
-// over returns a, with the fields of b where those of a are empty.
+// over returns a copy of a in which each empty field has the value from b.
 func (a About) over(b About) About {
 	if a.Title == "" {
 		a.Title = b.Title
@@ -45,13 +45,13 @@ const (
 	maxDescription = 2000
 	// AboutLen is the size of the part at the start of a Markdown file that [ReadAbout] needs.
 	AboutLen = 16 << 10
-	// maxSchema is the maximum size of a JSON Schema, and maxSidecar that of a sidecar.
+	// maxSchema and maxSidecar are the maximum sizes of a JSON Schema and of a sidecar.
 	maxSchema  = 1 << 20
 	maxSidecar = 64 << 10
 )
 
-// aboutLen returns the number of bytes at the start of a file of this MIME type that [ReadAbout]
-// needs: 0 for a type without titles. A JSON Schema must be complete.
+// aboutLen returns how many bytes from the start of a file of this MIME type [ReadAbout] needs:
+// 0 for a type without titles. A JSON Schema must be complete.
 func aboutLen(mime string) int {
 	switch {
 	case isMarkdown(mime):
@@ -66,14 +66,14 @@ func isMarkdown(mime string) bool { return mime == "text/markdown" || mime == "t
 
 func isJSON(mime string) bool { return mime == "application/json" || strings.HasSuffix(mime, "+json") }
 
-// ReadAbout returns the title and description in the text of a file, or in its start: those of the
-// front matter or the first heading of Markdown, or of a JSON Schema.
+// ReadAbout returns the title and description in the text of a file, or in its start. Markdown has
+// them in its front matter or first heading, a JSON Schema in fields of the same names.
 func ReadAbout(mime, text string) About {
 	a, _, _ := readAbout(mime, text)
 	return a
 }
 
-// readAbout is [ReadAbout] that also returns where the title and the description come from.
+// readAbout is [ReadAbout], and also returns where the title and the description come from.
 func readAbout(mime, text string) (a About, title, description AboutOrigin) {
 	switch {
 	case isMarkdown(mime):

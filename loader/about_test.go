@@ -22,7 +22,7 @@ func TestReadAbout(t *testing.T) {
 		{md, "---\r\ndescription: only this\r\n---\r\n# Heading\r\n", "Heading", "only this"},
 		{"text/mdx", "---\ntitle: 2024\ndescription: null\n---\n", "2024", ""},
 		{md, "---\ntitle: [a, b]\ndescription: {a: b}\n---\n# H", "H", ""},
-		{md, "---\ntitle: a: b\n---\n# H", "H", ""},                         // no YAML
+		{md, "---\ntitle: a: b\n---\n# H", "H", ""},                         // not YAML
 		{md, "---\ntitle: &a x\ndescription: *a\n---\n# H", "x", "x"},       // as in prompts
 		{md, "---\n" + strings.Repeat("[", 10_000) + "\n---\n# H", "H", ""}, // too deep
 		{md, "---\ntitle: \x1b[31mb\n---\n# \u202eH\x07\n", "H", ""},        // control characters are not YAML
@@ -31,7 +31,7 @@ func TestReadAbout(t *testing.T) {
 		{js, `{"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "T", "description": "D"}`, "T", "D"},
 		{js, "\ufeff" + ` {"type": "object", "title": "T"}`, "T", ""},
 		{js, `{"properties": {"title": {"title": "inner"}}, "description": "D"}`, "", "D"},
-		{js, `{"title": "Mr", "description": "a person"}`, "", ""}, // no schema
+		{js, `{"title": "Mr", "description": "a person"}`, "", ""}, // not a JSON Schema
 		{js, `{"$schema": "./person.schema.json", "title": "Mr"}`, "", ""},
 		{"application/schema+json", `{"title": "T"}`, "T", ""},
 		{js, `{"type": "object", "title": 1, "description": ["D"]}`, "", ""},

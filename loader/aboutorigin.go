@@ -8,7 +8,7 @@ type AboutOrigin uint8
 const (
 	// Nowhere: the resource has none.
 	Nowhere AboutOrigin = iota
-	// Sidecar: the file NAME.meta.json beside it.
+	// Sidecar: the file NAME.meta.json in the same folder.
 	Sidecar
 	// FrontMatter: the YAML at the start of a Markdown file.
 	FrontMatter

@@ -14,8 +14,8 @@ import (
 
 const module = "github.com/mcp-docs-server/mcp-docs-server"
 
-// The packages for everybody have no type of an internal package in what they export: in no
-// signature, field, method, constant or variable, and behind no alias.
+// No exported function, field, method, constant, variable or alias of a public package uses a type
+// of an internal package.
 func TestExportedTypes(t *testing.T) {
 	public := []string{"templates", "matcher", "loader"}
 	args := []string{"list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}"}
@@ -26,7 +26,7 @@ func TestExportedTypes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compiled := make(map[string]string) // file of each package
+	compiled := make(map[string]string) // compiled file of each package
 	for line := range strings.Lines(string(out)) {
 		path, file, _ := strings.Cut(strings.TrimSpace(line), "=")
 		compiled[path] = file
@@ -53,11 +53,11 @@ func TestExportedTypes(t *testing.T) {
 	}
 }
 
-// exported walks what a package exports.
+// exported walks the exported names of a package.
 type exported struct {
 	seen     map[types.Type]bool
 	count    int
-	internal []string // where a type of an internal package is
+	internal []string // places that use a type of an internal package
 }
 
 func (e *exported) object(where string, o types.Object) {
@@ -68,7 +68,7 @@ func (e *exported) object(where string, o types.Object) {
 	e.walk(where, o.Type())
 }
 
-// named walks the fields and methods of a type that is defined here.
+// named walks the fields and methods of a type that this package defines.
 func (e *exported) named(where string, t *types.Named) {
 	if e.seen[t] {
 		return
@@ -93,7 +93,7 @@ func (e *exported) walk(where string, t types.Type) {
 		case strings.Contains(pkg.Path()+"/", "/internal/"):
 			e.internal = append(e.internal, fmt.Sprintf("%s has the type %s", where, t))
 		case strings.HasPrefix(pkg.Path(), module) && !t.Obj().Exported():
-			e.named(where, t) // what it exports can be reached
+			e.named(where, t) // callers can reach its exported fields and methods
 		}
 	case *types.Pointer:
 		e.walk(where, t.Elem())

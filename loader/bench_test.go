@@ -14,8 +14,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
-// benchmarkTree is a project on disk with 100 folders of 100 files. With -short, which only finds out
-// whether the benchmarks run, it has 10 of them.
+// benchmarkTree is a project on disk with 100 folders of 100 files. With -short it has 10 folders,
+// which is enough to see that the benchmarks run.
 func benchmarkTree(b *testing.B) *rootfs.FS {
 	dir := b.TempDir()
 	folders := 100
@@ -43,7 +43,7 @@ func benchmarkTree(b *testing.B) *rootfs.FS {
 
 const benchmarkTemplates = `[{"uriTemplate": "docs://{version}/{+path}", "name": "docs"}, {"uriTemplate": "docs://{version}/guides/{part}/{name}.md", "name": "guides"}]`
 
-// What does reading the tree cost beside walking it with the standard library?
+// What does reading the tree cost, compared with walking it with the standard library?
 func BenchmarkScan(b *testing.B) {
 	fsys := benchmarkTree(b)
 	opts := Options{Templates: index(b, benchmarkTemplates)}
@@ -126,8 +126,8 @@ func (g grid) ReadDir(name string) ([]fs.DirEntry, error) {
 	return out, nil
 }
 
-// What does a change in one folder of 1,000 files cost in trees of any size, beside reading
-// everything again?
+// What does a change in one folder of 1,000 files cost in trees of different sizes, compared with
+// reading everything again?
 func BenchmarkChange(b *testing.B) {
 	sizes := []int{1000, 100_000, 1_000_000}
 	if testing.Short() {
@@ -162,7 +162,7 @@ func BenchmarkChange(b *testing.B) {
 	}
 }
 
-// What does finding a file cost beside a map of all URIs?
+// What does finding a file cost, compared with a map of all URIs?
 func BenchmarkLookup(b *testing.B) {
 	c := scan(b, benchmarkTree(b), Options{})
 	all := uris(c)

@@ -33,16 +33,16 @@ type Dir struct {
 	links    bool // this folder or one below it contains links, so that changes elsewhere may affect it
 	linked   bool // this folder itself contains links
 
-	skills     bool // it is below the scheme of a mount of skills: clients get the exact bytes of its files
+	skills     bool // the folder has the scheme of a skills mount: clients get the exact bytes of its files
 	skillAbove bool // a folder above it is a skill
-	skill      bool // it has a SKILL.md of such a mount
+	skill      bool // the folder has a SKILL.md from a skills mount
 
 	// fresh holds the names of files whose bytes may differ from those in the previous catalog,
 	// although their size and time are the same.
 	fresh map[string]bool
 
 	facts   atomic.Pointer[facts]   // what was read from the files; nil until the first request
-	digests atomic.Pointer[digests] // likewise
+	digests atomic.Pointer[digests] // digests of the files; nil until the first request
 }
 
 // A source is a folder on disk.
@@ -50,12 +50,12 @@ type source struct {
 	path string // below the project folder, links resolved
 	loc  string // below resources/, as a user sees it
 
-	linked bool   // a link leads there
-	mount  string // Dir of the mount that it belongs to; "" below resources/
+	linked bool   // the folder was reached through a link
+	mount  string // Dir of the mount that the folder belongs to; "" below resources/
 	skills bool   // it belongs to a mount of skills
 }
 
-// A file takes 48 bytes and its name.
+// A file takes 48 bytes, plus its name.
 type file struct {
 	name     string // raw
 	size     int64  // bytes
@@ -98,7 +98,7 @@ func (r Resource) Size() int64 { return r.file().size }
 // ModTime returns the time of the file's last change when the catalog was made.
 func (r Resource) ModTime() time.Time { return time.Unix(0, r.file().modTime).UTC() }
 
-// dir returns the sub-folder of that name, or nil. A nil folder has none.
+// dir returns the sub-folder of that name, or nil. A nil folder has no sub-folders.
 func (d *Dir) dir(name string) *Dir {
 	if d == nil {
 		return nil
@@ -118,7 +118,8 @@ func (r Resource) Path() string {
 // Mounted reports whether the file belongs to a mount instead of resources/.
 func (r Resource) Mounted() bool { return r.dir.sources[r.file().source].mount != "" }
 
-// Template returns the index entry of the template that names the file, and false where none does.
+// Template returns the index entry of the template that names the file, and false if no template
+// does.
 func (r Resource) Template() (entry int, ok bool) {
 	t := r.file().template
 	return int(t), t >= 0
@@ -153,7 +154,7 @@ func (c *Catalog) walk(d *Dir, yield func(Resource) bool) bool {
 }
 
 // After yields, in canonical order, the resources that follow a canonical URI, whether or not a
-// resource has that URI. Its cost is that of one lookup.
+// resource has that URI. Starting costs as much as one lookup.
 func (c *Catalog) After(canonical string) iter.Seq[Resource] {
 	segments := segmentsOf(uri.Decode(canonical))
 	return func(yield func(Resource) bool) {
@@ -165,7 +166,8 @@ func (c *Catalog) After(canonical string) iter.Seq[Resource] {
 	}
 }
 
-// walkAfter yields what follows the file segments[len-1] in the folder segments[:len-1], below d.
+// walkAfter yields the resources that follow the file segments[len-1] in the folder
+// segments[:len-1], below d.
 func (c *Catalog) walkAfter(d *Dir, segments []string, yield func(Resource) bool) bool {
 	name := segments[0]
 	if len(segments) == 1 {

@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// shifting is a tree of which each file becomes the next of its versions whenever it was read to
-// its end. The last one stays.
+// shifting is a tree in which each file changes to its next version when it has been read to its
+// end. The last version stays.
 type shifting struct {
 	fstest.MapFS
 	versions []string
 	version  int
 	opened   int
-	changed  func() time.Time // of all versions, where that is not their number
+	changed  func() time.Time // modification time of all versions; nil: the version number in seconds
 }
 
 func (s *shifting) Open(name string) (fs.File, error) {
@@ -66,7 +66,7 @@ func (f *shiftingFile) Seek(offset int64, _ int) (int64, error) {
 
 func (f *shiftingFile) Close() error { return nil }
 
-// A file that changes while it is read is never a part of one version and a part of another.
+// A read never returns parts of two versions of a file.
 func TestReadChanging(t *testing.T) {
 	for _, test := range []struct {
 		versions []string
@@ -101,7 +101,7 @@ func TestReadChanging(t *testing.T) {
 	}
 }
 
-// readSettled reads a file that may have to be waited for.
+// readSettled reads a file, and waits while the file may be changing.
 func readSettled(t *testing.T, c *Catalog, r Resource) ([]byte, error) {
 	t.Helper()
 	var doubts Doubts
@@ -116,12 +116,12 @@ func readSettled(t *testing.T, c *Catalog, r Resource) ([]byte, error) {
 	}
 }
 
-// A file that is being rewritten in place shows nothing of it but a time that is now. Two looks at
-// it are apart.
+// The only sign that a file is being rewritten in place is a modification time of now. Such a file
+// is read twice, with a pause.
 func TestReadWhileWritten(t *testing.T) {
 	for _, test := range []struct {
 		versions []string
-		changed  time.Duration // ago
+		changed  time.Duration // time since the change
 		want     string
 		err      error
 		looks    int
@@ -156,7 +156,8 @@ func TestReadWhileWritten(t *testing.T) {
 	}
 }
 
-// awaited is a tree on a file system that can wait for a write, which ends then.
+// awaited is a tree on a file system that can wait for a write. Each wait sees the end of the
+// write.
 type awaited struct {
 	*shifting
 	tick   time.Duration
@@ -184,7 +185,7 @@ func TestReadAfterWrite(t *testing.T) {
 		"by a clock that is ahead":        {age: -time.Second, versions: []string{"one"}, want: "one", took: settle, awaits: 2},
 		"overwritten again and again":     {every: 7 * time.Millisecond, versions: []string{"one"}, want: "one", took: shortPatience * settle},
 		"faster than the clock of files":  {every: 2 * time.Millisecond, tick: 8 * time.Millisecond, versions: []string{"one"}, err: ErrChanging},
-		"the time is that of the seconds": {age: 0, versions: []string{"one", "two"}, want: "two", took: 2 * settle},
+		"the time has whole seconds only": {age: 0, versions: []string{"one", "two"}, want: "two", took: 2 * settle},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

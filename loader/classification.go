@@ -12,10 +12,11 @@ type Classification struct {
 	Origin Origin // of MIME
 	Form   Form
 	Rule   FormRule // that decided on Form
-	Known  string   // the type that the rule IsBinary saw; a template may declare another one
+	Known  string   // the type that the rule IsBinary used; a template may declare another type
 }
 
-// Text reports whether a client gets the file as text, else as a blob of its exact bytes.
+// Text reports whether a client gets the file as text. Otherwise the client gets a blob of its
+// exact bytes.
 func (j Classification) Text() bool { return j.Form != Blob }
 
 // Origin says where the MIME type of a file comes from.
@@ -122,14 +123,14 @@ func (c *Catalog) ClassifyHead(r Resource, head []byte, utf8 bool) Classificatio
 // HeadLen is the number of bytes at the start of a file that its MIME type is detected from.
 const HeadLen = media.SniffLen
 
-// MIME returns the type that a list shows: that of the template, else that of the name, else that
-// of the first bytes of the file.
+// MIME returns the type that a list shows: the type that the template declares, else the type for
+// the name, else the type detected from the first bytes of the file.
 func (c *Catalog) MIME(r Resource) string {
 	mime, _ := c.MIMEOrigin(r)
 	return mime
 }
 
-// MIMEOrigin returns the type that a list shows, with where it comes from. It reads the start of
+// MIMEOrigin returns the type that a list shows, and the origin of the type. It reads the start of
 // the file if it has to.
 func (c *Catalog) MIMEOrigin(r Resource) (mime string, origin Origin) {
 	mime, from := media.Listed(r.Name(), c.declared(r), nil)

@@ -10,9 +10,9 @@ import (
 
 // Complete returns, sorted, the distinct values that a variable of a template has in the catalog
 // and that start with prefix, ignoring case. given holds the values already chosen for other
-// variables. The client can pass the values to its URI template expansion: in a value of a variable
-// that spans segments ({+x}), characters that expansion leaves as they are come encoded; in a value
-// of another variable, characters that no JSON string can carry do.
+// variables. The client can pass the values to its URI template expansion. Values of variables that
+// span segments ({+x}) come with those characters encoded that the expansion would not encode; in
+// values of other variables, only characters that a JSON string cannot carry are encoded.
 func (c *Catalog) Complete(ctx context.Context, entry int, name, prefix string, given map[string]string) []string {
 	p := c.options.Templates.Pattern(entry)
 	if p == nil {

@@ -63,7 +63,7 @@ func (r Resource) Same(was Resource) bool {
 	return f.size == g.size && f.modTime == g.modTime && r.Path() == was.Path()
 }
 
-// Linked reports whether the file is a link, whose bytes are elsewhere.
+// Linked reports whether the file is a link, so that its bytes are elsewhere.
 func (r Resource) Linked() bool { return r.file().link }
 
 // NewNotices returns the notices that old does not have. It visits only the folders that the two do

@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
-// Every name that the disk takes is listed and read back, byte for byte.
+// Every name that the disk accepts is listed and read back, byte for byte.
 func TestEveryByteInNames(t *testing.T) {
 	dir := t.TempDir()
 	h := filepath.Join(dir, "resources/x/h")
@@ -58,7 +58,8 @@ func TestEveryByteInNames(t *testing.T) {
 	}
 }
 
-// A folder that has the name as spelled does not hide the one that a mangled spelling means.
+// A folder whose name equals a mangled spelling does not hide the folder that the spelling stands
+// for.
 func TestMangledFolders(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"resources/x/h/café/a", "resources/x/h/caf\xe9/b"} {
@@ -78,8 +79,8 @@ func TestMangledFolders(t *testing.T) {
 	}
 }
 
-// What was a file or folder when the tree was read and is a link now leads nowhere: it could lead
-// to something hidden.
+// A read does not follow a link that has replaced a file or folder since the scan: the link could
+// lead to something hidden.
 func TestExchangedForLinks(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"resources/x/h/a", "resources/x/h/sub/b", ".env", ".git/b"} {

@@ -40,20 +40,22 @@
 // case-sensitive. For a file, in this order:
 //
 //   - It is omitted if it, or a folder above it, matches an exclude pattern.
-//   - If its name or that of a folder above it is hidden, it is served only if it matches an
+//   - If its name or the name of a folder above it is hidden, it is served only if it matches an
 //     include pattern that itself contains a hidden name between slashes, as in "**/.well-known/**"
 //     or "**/*.swp". The other include patterns do not match hidden names.
-//   - Otherwise it is served if it matches one of those other include patterns, or if there are none of them.
+//   - Otherwise it is served if it matches one of those other include patterns, or if there are no such patterns.
 //
-// For a file of a mount ([Options.Mounts]), the path is that of its URI: <scheme>/<host>/<path>.
+// For a file of a mount ([Options.Mounts]), patterns are matched against the path in its URI:
+// <scheme>/<host>/<path>.
 //
 // # Skills
 //
 // A [Mount] of skills is a folder in which each folder with a file SKILL.md, at any depth, is an
 // Agent Skill; it is meant for the scheme of the Skills extension of MCP. Only files in skills are
-// served. They need match neither a template nor an include pattern, and win over files below
-// resources/ of the same URI. Their bytes are never decoded: UTF-16 is a blob. A SKILL.md has the
-// name of its folder, and its title and description are read from it; no other file describes it.
+// served. They need match neither a template nor an include pattern, and they take precedence over
+// files below resources/ with the same URI. Their bytes are never decoded: UTF-16 is a blob. A
+// SKILL.md is listed under the name of its folder; its title and description are read from it and
+// never from a sidecar.
 //
 // # Links
 //
@@ -75,9 +77,9 @@
 //
 // A [Catalog] never changes: readers need no lock. It is a tree of folders, each with its files and
 // sub-folders sorted by name. The canonical order is by folder, a folder's own files before those
-// below it, and then by name, both compared as bytes; [Catalog.After] continues behind any URI,
-// whether or not it exists. Size and time are those at the scan; contents are read on request
-// ([Catalog.Content]).
+// in its sub-folders, and then by name, both compared as bytes; [Catalog.After] continues after any
+// URI, whether or not it exists. Size and time are recorded at the scan; contents are read on
+// request ([Catalog.Content]).
 //
 // [Rescan] reads single folders again and returns a new catalog that shares all others with the old
 // one. Facts read from the bytes of a file are kept if its size and time are the same, unless the

@@ -23,9 +23,9 @@ const (
 // An entry is a name in a folder, with links followed and the rules of what is served applied.
 type entry struct {
 	kind   kind
-	file   file   // of a file
-	fresh  bool   // the bytes of a link's target may have changed, though its size and time have not
-	source source // of a folder
+	file   file   // for a file
+	fresh  bool   // the bytes of the target of a link may have changed, though its size and time have not
+	source source // for a folder
 }
 
 // classify decides whether and how the entry e of the folder src is served. It adds a notice to d
@@ -34,7 +34,7 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 	name, mode := e.Name(), e.Type()
 	filter := &s.opts.filter
 	if src.skills {
-		filter = &s.ofSkills
+		filter = &s.skillFilter
 	}
 	if !filter.patterns() {
 		if l.hidden || Hidden(name) {
@@ -99,12 +99,12 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 	return out
 }
 
-// regular returns the entry of a file. If info is nil, it takes that of e.
+// regular returns the entry of a file. If info is nil, regular uses the information of e.
 func regular(e fs.DirEntry, info fs.FileInfo, linked bool) entry {
 	if info == nil {
 		var err error
 		if info, err = e.Info(); err != nil {
-			return entry{} // it is gone again
+			return entry{} // the file was removed during the scan
 		}
 	}
 	return entry{kind: isFile, file: file{name: e.Name(), size: info.Size(), modTime: info.ModTime().UnixNano(), link: linked}}

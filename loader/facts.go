@@ -31,7 +31,7 @@ type fact struct {
 // facts holds the facts of the files of a folder, by index; nil before the first request.
 type facts []atomic.Pointer[fact]
 
-// About returns the description of a resource: each field comes from its sidecar, else from the
+// About returns the description of a resource. Each field comes from the sidecar, else from the
 // file itself, else from the template.
 func (c *Catalog) About(r Resource) About {
 	if c.describes(r.dir, r.file()) {
@@ -40,8 +40,8 @@ func (c *Catalog) About(r Resource) About {
 	return c.about(r, nil)
 }
 
-// Known returns what [Catalog.About] and [Catalog.MIME] do, unless the file or its sidecar would
-// have to be read for it.
+// Known returns the same values as [Catalog.About] and [Catalog.MIME]. It returns false if they
+// would have to read the file or its sidecar.
 func (c *Catalog) Known(r Resource) (a About, mime string, ok bool) {
 	mime, _ = media.Listed(r.Name(), c.declared(r), nil)
 	describes := c.describes(r.dir, r.file())
@@ -61,7 +61,7 @@ func (c *Catalog) Known(r Resource) (a About, mime string, ok bool) {
 	return c.about(r, f), mime, true
 }
 
-// about is About, with the fact of a file that describes itself, else nil.
+// about is About. f is the fact of a file that describes itself, or nil for other files.
 func (c *Catalog) about(r Resource, f *fact) About {
 	var a About
 	if f != nil {
@@ -78,9 +78,9 @@ func (c *Catalog) about(r Resource, f *fact) About {
 	return a
 }
 
-// Learn reads the facts of all files that describe themselves, so that lists need not wait for it.
-// It returns the problems of sidecars that old, which may be nil, does not have. It skips folders
-// that the two share.
+// Learn reads the facts of all files that describe themselves, so that lists need not wait for
+// these reads. It returns the problems of sidecars that old, which may be nil, does not have. It
+// skips folders that both catalogs share.
 func (c *Catalog) Learn(ctx context.Context, old *Catalog) problems.List {
 	var found, before problems.List
 	var walk func(d, was *Dir)
@@ -124,7 +124,8 @@ func (c *Catalog) describes(d *Dir, f *file) bool {
 	return d.isSkillFile(f) || c.options.describes(f.template)
 }
 
-// describes is [Catalog.describes] for the files of a template, or without a template if it is -1.
+// describes is [Catalog.describes] for the files of a template; -1 stands for files without a
+// template.
 func (o *Options) describes(template int32) bool {
 	if template >= 0 {
 		if d := o.Templates.Entries()[template].Describe; d != nil {
@@ -172,17 +173,17 @@ func (c *Catalog) learn(r Resource) *fact {
 	}
 	if c.describes(r.dir, r.file()) {
 		d := c.describe(r, mime)
-		f.about, f.problems = d.sidecar.over(d.own), d.problems
+		f.about, f.problems = d.sidecar.over(d.inFile), d.problems
 		side := r.dir.sidecar(r.Name())
 		f.racy = f.racy || side != nil && recent(side)
 	}
 	return f
 }
 
-// A described is what a file says of itself and what its sidecar says of it.
+// A described holds the description in a file and the description in its sidecar.
 type described struct {
-	own, sidecar       About
-	title, description AboutOrigin   // of own
+	inFile, sidecar    About
+	title, description AboutOrigin   // of inFile
 	problems           problems.List // of the sidecar
 }
 
@@ -190,7 +191,7 @@ type described struct {
 func (c *Catalog) describe(r Resource, mime string) (d described) {
 	if n := aboutLen(mime); n > 0 && (r.Size() <= int64(n) || n != maxSchema) {
 		head := c.head(r, n)
-		d.own, d.title, d.description = readAbout(mime, text(r.Name(), head, len(head) == n))
+		d.inFile, d.title, d.description = readAbout(mime, text(r.Name(), head, len(head) == n))
 	}
 	if side := r.dir.sidecar(r.Name()); side != nil {
 		d.sidecar, d.problems = c.readSidecar(r.dir, side)
@@ -203,7 +204,7 @@ func recent(f *file) bool { return walk.Recent(time.Unix(0, f.modTime)) }
 // text returns the start of a file as text, or "" if it is not text.
 func text(name string, head []byte, partial bool) string {
 	for back := 0; partial && back < utf8.UTFMax && len(head) > 0 && !utf8.Valid(head); back++ {
-		head = head[:len(head)-1] // half a character
+		head = head[:len(head)-1] // drop an incomplete character
 	}
 	return media.Classify(name, "", head).Text
 }
@@ -219,7 +220,7 @@ func (c *Catalog) head(r Resource, n int) []byte {
 	head := make([]byte, min(int64(n), r.Size()+1))
 	read := 0
 	for read < n {
-		if read == len(head) { // it has grown
+		if read == len(head) { // the file has grown
 			head = append(head, make([]byte, n-read)...)
 		}
 		m, err := f.Read(head[read:])
@@ -246,7 +247,7 @@ func (c *Catalog) readSidecar(d *Dir, f *file) (About, problems.List) {
 	path := d.sources[f.source].path + "/" + f.name
 	data, err := c.readSmall(path, f.link)
 	if errors.Is(err, fs.ErrNotExist) {
-		return About{}, nil // it has gone in the meantime
+		return About{}, nil // the sidecar was removed in the meantime
 	} else if err != nil {
 		return About{}, problems.List{{File: path, Reason: Reason(err)}}
 	}
@@ -254,7 +255,7 @@ func (c *Catalog) readSidecar(d *Dir, f *file) (About, problems.List) {
 	return About(s).bounded(), found
 }
 
-// readSmall reads a file that is written by hand.
+// readSmall reads a sidecar, which may not be larger than maxSidecar.
 func (c *Catalog) readSmall(path string, link bool) ([]byte, error) {
 	f, _, err := c.open(path, link)
 	if err != nil {
@@ -268,8 +269,8 @@ func (c *Catalog) readSmall(path string, link bool) ([]byte, error) {
 	return data, err
 }
 
-// takeSidecar adds f to the sidecars of d if it describes a file of before, which is sorted. It
-// returns the name of that file.
+// takeSidecar adds f to the sidecars of d if f describes one of the files in before, which is
+// sorted. It returns the name of the described file.
 func (s *scanner) takeSidecar(d *Dir, before []file, f file) (described string, ok bool) {
 	name, ok := strings.CutSuffix(f.name, sidecarSuffix)
 	if !ok || name == "" || d.skills {

@@ -70,7 +70,8 @@ func (f reads) Open(name string) (fs.File, error) {
 	return f.MapFS.Open(name)
 }
 
-// What a file says is read once while the file stays the same, whatever becomes of those beside it.
+// The description in a file is read once while the file stays the same, whatever happens to other
+// files in the folder.
 func TestAboutIsRemembered(t *testing.T) {
 	ctx := context.Background()
 	old := time.Now().Add(-time.Hour)
@@ -113,7 +114,7 @@ func TestAboutIsRemembered(t *testing.T) {
 	expect("again", map[string]int{})
 	fsys.MapFS["resources/x/h/0.md"] = write("# Z", old)
 	next([]string{"resources/x/h"}, nil)
-	expect("beside a new file", map[string]int{"0.md": 1, "new.md": 1}) // new.md may have changed in the same tick
+	expect("next to a new file", map[string]int{"0.md": 1, "new.md": 1}) // new.md may have changed in the same tick
 	fsys.MapFS["resources/x/h/b.md.meta.json"] = write(`{"description": "C"}`, old.Add(1))
 	next(nil, []string{"."})
 	expect("with a new sidecar", map[string]int{"b.md": 1, "b.md.meta.json": 1, "new.md": 1})
@@ -122,8 +123,8 @@ func TestAboutIsRemembered(t *testing.T) {
 	expect("with a folder beside it", map[string]int{})
 }
 
-// Known is what About and MIME return, without a file being opened: not before they have read what
-// they need, and from then on always.
+// Known returns the same as About and MIME without opening a file: false before About and MIME have
+// read what they need, and true from then on.
 func TestKnown(t *testing.T) {
 	for _, describe := range []bool{false, true} {
 		fsys := reads{tree(
@@ -180,8 +181,8 @@ func TestManyAboutsChange(t *testing.T) {
 	}
 }
 
-// A file that is reported as changed is read again although its size and time are the same, and so
-// is a file whose sidecar is reported.
+// A file that is reported as changed is read again although its size and time are the same. So is a
+// file whose sidecar is reported.
 func TestReportedFilesAreReadAnew(t *testing.T) {
 	old := time.Now().Add(-time.Hour)
 	write := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text), ModTime: old} }
@@ -213,7 +214,7 @@ func TestReportedFilesAreReadAnew(t *testing.T) {
 	}
 }
 
-// Settings that are read again and say the same change no list; others do.
+// Reading the same settings again does not change a list; different settings do.
 func TestSameSettingsChangeNoList(t *testing.T) {
 	fsys := tree("resources/x/h/a.md=# A")
 	with := func(describe bool, templates string) *Catalog {
@@ -230,7 +231,7 @@ func TestSameSettingsChangeNoList(t *testing.T) {
 	}
 }
 
-// A time that somebody set in the future does not have a file read whenever its folder is.
+// A modification time in the future does not cause a file to be read each time its folder is.
 func TestFutureTimes(t *testing.T) {
 	fsys := reads{fstest.MapFS{"resources/x/h/a.md": {Data: []byte("# A"), ModTime: time.Now().Add(24 * time.Hour)}}, make(map[string]int)}
 	c := scan(t, fsys, Options{Describe: true})
@@ -245,8 +246,8 @@ func TestFutureTimes(t *testing.T) {
 	}
 }
 
-// A sidecar that is removed during a read is not a problem.
-func TestSidecarThatGoes(t *testing.T) {
+// A sidecar that is removed during a read does not count as a problem.
+func TestSidecarRemovedDuringRead(t *testing.T) {
 	fsys := tree("resources/x/h/a.md=# A", "resources/x/h/a.md.meta.json={")
 	c := scan(t, fsys, Options{Describe: true})
 	delete(fsys, "resources/x/h/a.md.meta.json")
@@ -256,7 +257,7 @@ func TestSidecarThatGoes(t *testing.T) {
 }
 
 // A mistake in a sidecar is reported once while it lasts, and again when it comes back.
-func TestSidecarProblemsAreToldOnce(t *testing.T) {
+func TestSidecarProblemsAreReportedOnce(t *testing.T) {
 	at := time.Unix(0, 0)
 	fsys := tree("resources/x/h/a.md=# A")
 	write := func(name, text string) {

@@ -50,9 +50,9 @@ func (src source) logical(name string) string {
 	if src.mount == "" {
 		return path.Join(Resources, src.loc) + "/" + name
 	}
-	_, below, ok := strings.Cut(src.loc, "/") // behind the mount's scheme
+	_, below, ok := strings.Cut(src.loc, "/") // after the scheme of the mount
 	if ok && !src.skills {
-		_, below, ok = strings.Cut(below, "/") // and host
+		_, below, ok = strings.Cut(below, "/") // and the host
 	}
 	if ok {
 		return src.mount + "/" + below + "/" + name

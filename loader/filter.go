@@ -53,7 +53,7 @@ type filter struct {
 	exclude []pattern // a file, or a folder with all below it, that matches one is not served
 }
 
-// A pattern is one of Options.
+// A pattern is an include or exclude pattern of Options.
 type pattern struct {
 	*glob.Glob
 	text  string // as in Options
@@ -111,7 +111,7 @@ func hiddenParts(pattern string) int {
 	return hiddenNames(braces.Replace(pattern))
 }
 
-// braces makes alternatives of a pattern parts of a path.
+// braces turns the alternatives in the braces of a pattern into parts of a path.
 var braces = strings.NewReplacer("{", "/", ",", "/", "}", "/")
 
 // file decides whether the file at loc is served. hidden says that a folder above it is hidden.

@@ -8,10 +8,10 @@ import (
 )
 
 // Find looks up the file of a URI and reads only the folders on its path, for a caller that cannot
-// wait for [Scan]. It accepts only the canonical spelling and those that decode to the same; a file
-// that it does not find may still exist. The catalog of the returned resource holds nothing else.
-// The options are those of Scan, except that Visit and Omitted are not called. The error is that of
-// an invalid pattern or of ctx.
+// wait for [Scan]. It accepts only the canonical spelling and spellings that decode to the same
+// URI; a file that it does not find may still exist. The catalog of the returned resource contains
+// only that resource. Find uses the options as Scan does, but does not call Visit and Omitted. It
+// fails only if a pattern is invalid or ctx ends.
 func Find(ctx context.Context, fsys fs.FS, opts Options, s string) (r Resource, ok bool, err error) {
 	if len(s) > uri.MaxLength {
 		return Resource{}, false, nil

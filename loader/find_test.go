@@ -10,7 +10,7 @@ import (
 	"testing/fstest"
 )
 
-// A witness is a tree that remembers which folders were listed.
+// A witness is a tree that records which folders were listed.
 type witness struct {
 	fstest.MapFS
 	mu   sync.Mutex
@@ -24,7 +24,7 @@ func (w *witness) ReadDir(name string) ([]fs.DirEntry, error) {
 	return w.MapFS.ReadDir(name)
 }
 
-// What Find finds is what the catalog has under that URI, and it finds every canonical one.
+// Find returns the resource that the catalog has for a URI, and finds every canonical URI.
 func TestFind(t *testing.T) {
 	fsys := tree("resources/x/h/a.md=1", "resources/x/h/50%.md=2", "resources/x/h/deep/er/b=3", "resources/x/file=4", "resources/x/h/.env=secret", "resources/x/h/no/c.txt=5",
 		"resources/x/h/link->a.md", "resources/x/h/folder->deep", "resources/x/out->../../..", "resources/X/h/a.md=other", "resources/X/h/only.md=6", "resources/x/H/a.md=7",

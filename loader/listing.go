@@ -28,13 +28,13 @@ type listing struct {
 	name    string
 	uri     string
 	sources []source
-	depth   int      // 1 is a scheme
+	depth   int      // 1 for the folder of a scheme
 	hidden  bool     // it, or a folder above it, is hidden
 	hops    int      // links to folders on the way to it
 	chain   []string // the folders on the way to it, links resolved
 	mounts  []Mount  // mounts below it, if it is a scheme
 	skills  bool     // as in Dir
-	inSkill bool     // a folder above it is a skill, and once it was listed: or it is one itself
+	inSkill bool     // a folder above it is a skill; after listing, also true if the folder is a skill itself
 }
 
 // below returns the listing of a sub-folder.
@@ -50,7 +50,7 @@ func (l *listing) below(name, uri string, sources ...source) *listing {
 	return &listing{name: name, uri: uri, sources: sources, depth: l.depth + 1, hidden: l.hidden || Hidden(name), hops: hops, chain: chain, skills: l.skills, inSkill: l.inSkill}
 }
 
-// list reads one source of a folder: its files go to d, its sub-folders are added to listings.
+// list reads one source of a folder. It adds the files to d and the sub-folders to listings.
 func (s *scanner) list(d *Dir, l *listing, src source, index uint16, listings []*listing, byName map[string]*listing) []*listing {
 	s.visit(src.path)
 	entries, err := fs.ReadDir(s.fsys, src.path)
@@ -104,8 +104,8 @@ func (s *scanner) list(d *Dir, l *listing, src source, index uint16, listings []
 	return listings
 }
 
-// inSkill finds out whether a folder is a skill. If it is none, and no folder above it is, it drops
-// the files that were added to it since there were that many.
+// inSkill finds out whether a folder is a skill. If neither the folder nor one above it is a skill,
+// inSkill drops the files of this source, which start at the index before.
 func (s *scanner) inSkill(d *Dir, l *listing, src source, before int) {
 	if !d.isScheme() && slices.ContainsFunc(d.files[before:], func(f file) bool { return f.name == SkillFile }) {
 		d.skill, l.inSkill = true, true
@@ -119,8 +119,8 @@ func (s *scanner) inSkill(d *Dir, l *listing, src source, before int) {
 	d.files = d.files[:before]
 }
 
-// match sorts the files of a folder, drops those with the URI of an earlier one, and finds their
-// templates.
+// match sorts the files of a folder, drops files whose URI an earlier file has, and finds the
+// templates of the others.
 func (s *scanner) match(d *Dir) {
 	slices.SortStableFunc(d.files, func(a, b file) int { return cmp.Compare(a.name, b.name) })
 	prefix := uri.Decode(d.uri)

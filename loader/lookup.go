@@ -32,8 +32,8 @@ func (f Folder) Len() int { return len(f.dir.files) }
 // Total returns the number of resources in the folder and below it.
 func (f Folder) Total() int { return f.dir.count }
 
-// Name returns the folder's name, which may be any bytes but "/" and NUL: the scheme in lower case,
-// or "" for the root.
+// Name returns the folder's name, which may be any bytes except "/" and NUL. For the folder of a
+// scheme it is in lower case, for the root it is "".
 func (f Folder) Name() string { return f.dir.name }
 
 // Folders returns the folders directly in the folder that have resources in them or below, by name.
@@ -47,8 +47,8 @@ func (f Folder) Folders() []Folder {
 	return out
 }
 
-// Everywhere returns the folders directly in the folder, by name, also those that have no resources
-// in them or below, which lookups find too.
+// Everywhere returns all folders directly in the folder, by name, including folders without any
+// resources in them or below. Lookups find those too.
 func (f Folder) Everywhere() []Folder {
 	out := make([]Folder, len(f.dir.dirs))
 	for i, d := range f.dir.dirs {
@@ -79,7 +79,7 @@ func (c *Catalog) Lookup(s string) (Resource, bool) {
 	return m.find(c.root, segments)
 }
 
-// Exact returns the file that has a canonical URI, and no other spelling of one.
+// Exact returns the file with this canonical URI. It accepts no other spelling.
 func (c *Catalog) Exact(canonical string) (Resource, bool) {
 	segments := segmentsOf(uri.Decode(canonical))
 	if segments == nil {
@@ -265,7 +265,7 @@ func (c *Catalog) Close(s string, limit int) []string {
 	for i := 0; i < len(d.files) && len(names) < maxCompared; i++ {
 		r := Resource{c, d, i}
 		if len(segments) == 1 && r.Name() == segments[0] {
-			continue // it is gone
+			continue // the file was removed after the scan
 		}
 		names = append(names, r.Name())
 		spelled[r.Name()] = r.URI()

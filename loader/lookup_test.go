@@ -71,7 +71,7 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// A canonical URI names its own file, even where it is another file's URI under some rewriting.
+// A canonical URI names its own file, even if it is also a rewriting of another file's URI.
 func TestCanonicalWins(t *testing.T) {
 	c := scan(t, tree("resources/x/h/a b", "resources/x/h/a%20b", "resources/x/h/a%2520b", "resources/x/h/a", "resources/x/h/a?b", "resources/x/h/a#b", "resources/x/h/a%3Fb", "resources/x/h/é", "resources/x/h/%C3%A9", "resources/x/h/%E9", "resources/x/H/a"), Options{})
 	for r := range c.All() {
@@ -86,7 +86,7 @@ func TestLookupFolder(t *testing.T) {
 	c := scan(t, tree("resources/x/h/a b/f", "resources/x/h/a b/g", "resources/x/h/a b/d/h", "resources/x/n"), Options{})
 	for _, test := range []struct {
 		uri  string
-		want []string // nil: no folder
+		want []string // nil: not found
 	}{
 		{"x://h/a%20b", []string{"f", "g"}},
 		{"x://h/a b/", []string{"f", "g"}},
@@ -133,7 +133,7 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// A URI that names nothing costs no more the deeper it is.
+// The cost of looking up a URI that does not exist does not grow with the depth of the URI.
 func TestDeepMiss(t *testing.T) {
 	deep := strings.Repeat("d/", 60)
 	c := scan(t, tree("resources/x/h/"+deep+"f", "resources/x/h/é/"+deep+"f"), Options{})
@@ -147,7 +147,7 @@ func TestDeepMiss(t *testing.T) {
 	}
 }
 
-// rewritings are what clients are known to do to a URI before they send it.
+// rewritings are the changes that clients are known to make to a URI before they send it.
 var rewritings = map[string]func(string) string{
 	"URL library": func(s string) string {
 		u, err := url.Parse(s)
@@ -182,8 +182,8 @@ var rewritings = map[string]func(string) string{
 	"query":          func(s string) string { return s + "?x=1" },
 }
 
-// Every rewriting of a canonical URI reads the same file, unless it spells another one's canonical
-// URI.
+// Every rewriting of a canonical URI finds the same file, unless the rewriting is the canonical URI
+// of another file.
 func FuzzRewritings(f *testing.F) {
 	for _, names := range [][2]string{{"a b", "a%20b"}, {"é", "e\u0301"}, {"100%", "%41"}, {"caf\xe9", "x?y#z"}, {"%", "%25"}, {" ", "+"}, {"a%b", "中"}, {"%2F", "a"}} {
 		f.Add(names[0], names[1])
@@ -209,7 +209,7 @@ func FuzzRewritings(f *testing.F) {
 		for r := range c.All() {
 			for what, rewrite := range rewritings {
 				spelled := rewrite(r.URI())
-				// Another file that the spelling names outright has the better claim.
+				// A file whose canonical URI is this spelling takes precedence.
 				mine := uri.Decode(r.URI())
 				ambiguous := false
 				for reading := range uri.Readings(spelled) {

@@ -12,7 +12,7 @@ import (
 
 // A Mount is a folder of the project whose files are served below <Scheme>://<Host>/, or below
 // <Scheme>:// if Host is empty. If a file below resources/ has the same URI, that file is served
-// instead, but for a mount of skills. A folder that does not exist has no files.
+// instead, unless the mount is for skills. A folder that does not exist has no files.
 type Mount struct {
 	Dir    string // below the project folder
 	Scheme string // in lower case
@@ -22,9 +22,9 @@ type Mount struct {
 	Skills bool
 }
 
-// mount adds the folder of a mount to the listings below l, which is its scheme.
+// mount adds the folder of a mount to the listings in l, the folder of the mount's scheme.
 func (s *scanner) mount(d *Dir, l *listing, m Mount, listings []*listing) []*listing {
-	d.linked = true // a change of the mount is not a change in a folder of l
+	d.linked = true // changes in the mount do not appear as changes in a folder of l
 	src, ok := s.mounted(d, m, m.Scheme+"/"+m.Host)
 	if !ok {
 		return listings
@@ -57,7 +57,7 @@ func (s *scanner) omitMount(m Mount, r ruling) {
 	}
 }
 
-// mounted finds the folder of a mount. Notices about it are those of d.
+// mounted finds the folder of a mount. It adds notices about the mount to d.
 func (s *scanner) mounted(d *Dir, m Mount, loc string) (src source, ok bool) {
 	filter := &s.opts.filter
 	if r := filter.dir(m.Scheme, m.Scheme, false); !r.served() {

@@ -48,7 +48,8 @@ func TestMounts(t *testing.T) {
 	}
 }
 
-// What the configuration leaves out is left out of a mount, be it the mount itself.
+// Files and folders that the configuration excludes are left out of mounts too, even if the mount
+// itself is excluded.
 func TestMountsAreFiltered(t *testing.T) {
 	for _, test := range []struct {
 		host             string

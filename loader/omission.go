@@ -41,7 +41,7 @@ const (
 	OutsideSchemes
 	// NotScheme: it is a folder in resources/ whose name is not a URI scheme.
 	NotScheme
-	// OutsideSkills: it is a file in a folder for skills, in no folder with a SKILL.md.
+	// OutsideSkills: it is a file in a folder for skills, but not in a folder with a SKILL.md.
 	OutsideSkills
 	// SameURI: another file has its URI.
 	SameURI
@@ -58,7 +58,7 @@ const (
 	Unreadable
 )
 
-// String describes the cause without the file that it is about.
+// String describes the cause without naming the file.
 func (c Cause) String() string {
 	switch c {
 	case Served:
@@ -104,7 +104,7 @@ func (c Cause) String() string {
 // Hidden reports whether the cause is the name of a file or folder.
 func (c Cause) Hidden() bool { return DotName <= c && c <= PackagesName }
 
-// An Omission is a file or folder that is not served. Nothing below such a folder is either.
+// An Omission is a file or folder that is not served. If a folder is not served, nothing in it is.
 type Omission struct {
 	Path  string // below the project folder, as its author sees it: without following links
 	Cause Cause

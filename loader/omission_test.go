@@ -17,7 +17,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// awkward is a project with a file for each cause, and what becomes of it.
+// awkward is a project with a file for each cause. want holds the expected omission of each path.
 func awkward(t *testing.T) (fsys fstest.MapFS, opts Options, want map[string]Omission) {
 	t.Helper()
 	entries, _ := templates.Decode(TemplatesFile, []byte(`[
@@ -49,7 +49,7 @@ func awkward(t *testing.T) (fsys fstest.MapFS, opts Options, want map[string]Omi
 	want = map[string]Omission{}
 	for _, o := range []Omission{
 		{"resources/docs/h/.draft.md", DotName, ".draft.md"},
-		{"resources/docs/.git/sub/file", DotName, ".git"}, // which is looked into, for .well-known
+		{"resources/docs/.git/sub/file", DotName, ".git"}, // the scan reads .git because an include pattern contains .well-known
 		{"resources/docs/h/.other/.well-known/c", DotName, ".other"},
 		{"resources/docs/h/a.md~", BackupName, "a.md~"},
 		{"resources/docs/h/a.swp", SwapName, "a.swp"},
@@ -89,7 +89,8 @@ func awkward(t *testing.T) (fsys fstest.MapFS, opts Options, want map[string]Omi
 	return fsys, opts, want
 }
 
-// A scan reports each cause, and explaining a path says the same as scanning the whole.
+// A scan reports each cause, and explaining a single path gives the same result as scanning the
+// project.
 func TestOmissions(t *testing.T) {
 	fsys, opts, want := awkward(t)
 	fsys["resources/docs/h/b.md.meta.json"].Data = []byte(`{"title": "B"}`)
@@ -131,7 +132,7 @@ func TestOmissions(t *testing.T) {
 		}
 	}
 	for path, o := range want {
-		for _, below := range []string{"", "/some/name"} { // whatever is claimed to lie there
+		for _, below := range []string{"", "/some/name"} { // also for a path below it, which need not exist
 			e, err := Explain(t.Context(), fsys, opts, path+below)
 			if err != nil || e.Omission != o || e.Folder {
 				t.Errorf("%s is explained as %+v, %v, want %s", path+below, e, err, o)
@@ -141,7 +142,7 @@ func TestOmissions(t *testing.T) {
 	if e, err := Explain(t.Context(), fsys, opts, "resources/docs/.git/sub"); err != nil || !e.Folder || e.Cause != DotName || e.Detail != ".git" {
 		t.Errorf("a hidden folder that is looked into is explained as %+v, %v", e, err)
 	}
-	// Every file below resources/ is either served, or omitted by itself or with a folder.
+	// Every file below resources/ is either served or omitted, by itself or with a folder.
 	for path := range maps.Keys(fsys) {
 		if !walk.Holds(Resources, path) && !walk.Holds("manual", path) || fsys[path].Mode&fs.ModeSymlink != 0 {
 			continue
@@ -186,7 +187,7 @@ func TestExplainOthers(t *testing.T) {
 			t.Errorf("%q: %+v, %v", path, e, err)
 		}
 	}
-	// A resources folder that is outside the project.
+	// The resources folder is a link that leads out of the project.
 	out := fstest.MapFS{"resources": {Mode: fs.ModeSymlink, Data: []byte("..")}}
 	if e, err := Explain(t.Context(), out, Options{}, "resources/x/h/a"); err != nil || e.Omission != (Omission{Resources, Unreadable, walk.ErrEscapes.Error()}) {
 		t.Errorf("%+v, %v", e, err)

@@ -14,11 +14,11 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// overwrites is more for a soak: go test ./loader -run Overwritten -overwrites 10000 -v
+// overwrites can be raised for a soak test: go test ./loader -run Overwritten -overwrites 10000 -v
 var overwrites = flag.Int("overwrites", 40, "how often TestReadWhileOverwritten reads each file")
 
-// No read has a part of one write and a part of another, while somebody overwrites the file in
-// place without a pause.
+// No read returns parts of two writes while another program overwrites the file in place without a
+// pause.
 func TestReadWhileOverwritten(t *testing.T) {
 	for _, size := range []int{5_000, 1_000_000} {
 		dir := t.TempDir()

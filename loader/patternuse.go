@@ -8,17 +8,18 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 )
 
-// A PatternUse finds the patterns of [Options] that decide nothing: an include pattern that no file
-// matches, and an exclude pattern that no file or folder matches. What lies in a folder that is
-// left out is not read, so a pattern about that decides nothing either.
+// A PatternUse finds the patterns of [Options] that decide nothing: include patterns that no file
+// matches, and exclude patterns that no file or folder matches. The scan does not read folders that
+// are left out, so a pattern for a path in such a folder decides nothing either.
 type PatternUse struct {
 	mounts []Mount
 
 	mu               sync.Mutex   // guards the fields below
-	include, exclude []*glob.Glob // nil: it has matched
+	include, exclude []*glob.Glob // nil: the pattern has matched
 }
 
-// NewPatternUse returns what finds patterns of valid options.
+// NewPatternUse returns a PatternUse for the patterns of opts. The error is that a pattern is
+// invalid.
 func NewPatternUse(opts Options) (*PatternUse, error) {
 	if _, err := newFilter(opts.Include, opts.Exclude); err != nil {
 		return nil, err
@@ -26,7 +27,7 @@ func NewPatternUse(opts Options) (*PatternUse, error) {
 	parse := func(patterns []string) []*glob.Glob {
 		var all []*glob.Glob
 		for _, text := range patterns {
-			g, _ := glob.Parse(relative(text)) // it is valid
+			g, _ := glob.Parse(relative(text)) // newFilter has checked it
 			all = append(all, g)
 		}
 		return all
@@ -60,7 +61,7 @@ func (u *PatternUse) see(name string, patterns []*glob.Glob) {
 	}
 }
 
-// place is a path as patterns see it.
+// place returns the path that patterns are matched against.
 func (u *PatternUse) place(name string) string {
 	if below, ok := strings.CutPrefix(name, Resources+"/"); ok {
 		return below

@@ -81,8 +81,8 @@ func openPlain(fsys fs.FS, path string) (fs.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// Content reads a whole resource, as text or bytes. data holds the bytes of the file, which are
-// those of a blob. A file of more than limit bytes is a [TooLargeError]. If the file has just
+// Content reads a whole resource, as text or bytes. data holds the bytes of the file; for a blob,
+// they are the content. A file of more than limit bytes is a [TooLargeError]. If the file has just
 // changed, Content waits and reads it again, see [Doubts].
 func (c *Catalog) Content(r Resource, limit int64) (content Content, data []byte, err error) {
 	var doubts Doubts
@@ -91,7 +91,7 @@ func (c *Catalog) Content(r Resource, limit int64) (content Content, data []byte
 		if !errors.Is(err, ErrUnsettled) {
 			break
 		}
-		_ = doubts.Wait(context.Background()) // never ends before its time
+		_ = doubts.Wait(context.Background()) // the background context never ends
 	}
 	if err != nil {
 		return Content{}, nil, err
@@ -107,9 +107,9 @@ func (c *Catalog) Content(r Resource, limit int64) (content Content, data []byte
 var ErrNoRoom = errors.New("it has grown")
 
 // Read reads the bytes of a resource. alloc returns a buffer of at least n bytes, or nil if it has
-// no room, which makes the error [ErrNoRoom]. A file that changes during the read is read again,
-// which may call alloc again. A file of more than limit bytes is a [TooLargeError]. The error is
-// [ErrUnsettled] if the caller should read the file again a little later.
+// no room; Read then returns the error [ErrNoRoom]. A file that changes during the read is read
+// again, which may call alloc again. A file of more than limit bytes is a [TooLargeError]. The
+// error is [ErrUnsettled] if the caller should read the file again a little later.
 //
 // The result never mixes the bytes of two writes. A file that has not changed in the last seconds
 // is read once. For any other file, Read waits for a write in progress and reads once nothing was
@@ -121,14 +121,14 @@ func (c *Catalog) Read(r Resource, limit int64, alloc func(n int) []byte, doubts
 	return data, err
 }
 
-// An Identity is unique to one state of one file: as long as [Catalog.Identify] returns
-// it, the file has the same bytes. The zero value is that of no file.
+// An Identity identifies one state of one file: as long as [Catalog.Identify] returns the same
+// identity, the file has the same bytes. No file has the zero value.
 type Identity [5]int64
 
-// An identifier is a file system that identifies files, as local ones of Linux can.
+// An identifier is a file system that can identify files. Local Linux file systems can.
 type identifier interface {
-	// Identify returns the identity of the file at a path, which has no links when it was scanned.
-	// It looks once.
+	// Identify returns the identity of the file at a path that had no links when it was scanned. It
+	// does not open the file.
 	Identify(name string) (id [5]int64, ok bool)
 	// IdentifyOpen returns the identity of an open file, with its information before and after it
 	// was read, or false if a change could leave the identity the same.
@@ -144,7 +144,8 @@ func (c *Catalog) Identify(r Resource) (Identity, bool) {
 	return i.Identify(r.Path())
 }
 
-// ReadIdentified is Read, and returns the identity that belongs to the bytes, if there is one.
+// ReadIdentified is Read, and also returns the identity of the file with these bytes, if the file
+// system has one.
 func (c *Catalog) ReadIdentified(r Resource, limit int64, alloc func(n int) []byte, doubts *Doubts) ([]byte, Identity, error) {
 	i, _ := c.fsys.(identifier)
 	if r.file().link {
@@ -153,7 +154,7 @@ func (c *Catalog) ReadIdentified(r Resource, limit int64, alloc func(n int) []by
 	return c.read(r, limit, alloc, doubts, i)
 }
 
-// read is ReadIdentified. A nil identifier identifies nothing.
+// read is ReadIdentified. If identify is nil, read returns no identity.
 func (c *Catalog) read(r Resource, limit int64, alloc func(n int) []byte, doubts *Doubts, identify identifier) (data []byte, id Identity, err error) {
 	f, info, err := c.open(r.Path(), r.file().link)
 	if err != nil {
@@ -231,8 +232,8 @@ func (c *Catalog) declared(r Resource) string {
 	return ""
 }
 
-// DisplayName returns the name of a resource as a list shows it: that of the file, or of the skill
-// that the file is the SKILL.md of.
+// DisplayName returns the name of a resource as a list shows it: the name of the file or, for the
+// SKILL.md of a skill, the name of the skill.
 func (r Resource) DisplayName() string {
 	if r.IsSkill() {
 		return uri.Display(r.dir.name)

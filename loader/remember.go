@@ -60,8 +60,9 @@ func sameFile(d *Dir, i int, was *Dir, j int) bool {
 	return a == nil && b == nil || a != nil && b != nil && *a == *b
 }
 
-// aboutChanged reports whether the facts of a file differ from those that were listed. budget is
-// the number of files that may still be read for it; when it is spent, aboutChanged returns true.
+// aboutChanged reports whether the facts of a file differ from the facts in the last list. budget
+// is the number of files that may still be read to find out; when it is used up, aboutChanged
+// returns true.
 func (c *Catalog) aboutChanged(r, was Resource, budget *int) bool {
 	listed := was.dir.known(was.index)
 	if sameFile(r.dir, r.index, was.dir, was.index) && (listed == nil || !listed.racy && !r.dir.isFresh(r.index)) {

@@ -25,7 +25,7 @@ func state(c *Catalog) []string {
 	return append(append(out, listed(c)...), notices(c)...)
 }
 
-// listed is what a list shows of a catalog, but for sizes and times.
+// listed returns what a list shows of a catalog, without sizes and times.
 func listed(c *Catalog) []string {
 	var out []string
 	for r := range c.All() {
@@ -35,7 +35,7 @@ func listed(c *Catalog) []string {
 	return out
 }
 
-// Rescanning the folders that changed gives what scanning everything gives.
+// Rescanning the folders that changed gives the same catalog as scanning everything.
 func TestRescanIsScan(t *testing.T) {
 	opts := Options{Describe: true, Mounts: []Mount{{Dir: "docs", Scheme: "b", Host: "h"}, {Dir: "docs/d", Scheme: "m", Host: "_"}}, Templates: index(t, `[{"uriTemplate": "a://{h}/{+p}.md", "name": "m"}, {"uriTemplate": "b://i/{+p}", "name": "n", "describe": false}]`)}
 	for seed := range uint64(200) {
@@ -60,14 +60,14 @@ func TestRescanIsScan(t *testing.T) {
 					name += "/" + pick1(r, "d", "e", ".f")
 				}
 				switch r.IntN(6) {
-				case 0: // a folder goes
+				case 0: // remove a folder
 					for file := range fsys {
 						if walk.Holds(name, file) {
 							delete(fsys, file)
 						}
 					}
 					dirs = append(dirs, above(name)...)
-				case 1: // a folder appears or is exchanged
+				case 1: // add or replace a folder
 					for file := range fsys {
 						if walk.Holds(name, file) {
 							delete(fsys, file)
@@ -76,7 +76,7 @@ func TestRescanIsScan(t *testing.T) {
 					fsys[name+"/x/y.md"] = written("y.md")
 					dirs = append(dirs, above(name)...)
 					trees = append(trees, name)
-				case 2: // a link
+				case 2: // add a link
 					link := name + "/link"
 					if fsys[link] == nil && fsys[name] == nil {
 						fsys[link] = &fstest.MapFile{Data: []byte(pick1(r, "../../../b/h", "../x.md", "nowhere")), Mode: 0o777 | 1<<27}
@@ -115,9 +115,9 @@ func TestRescanIsScan(t *testing.T) {
 	}
 }
 
-func pick1(r *rand.Rand, of ...string) string { return of[r.IntN(len(of))] }
+func pick1(r *rand.Rand, choices ...string) string { return choices[r.IntN(len(choices))] }
 
-// above are the folders that a path lies in: a change may make or remove any of them.
+// above returns the folders above a path: a change may make or remove any of them.
 func above(name string) []string {
 	var out []string
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {

@@ -65,7 +65,7 @@ func (s *scanner) scanRoot(old *Dir) *Dir {
 			l.mounts = append(l.mounts, m)
 		} else if src, ok := s.mounted(root, m, m.Scheme); ok {
 			l := scheme(m.Scheme)
-			l.sources = slices.Insert(l.sources, 0, src) // its files win
+			l.sources = slices.Insert(l.sources, 0, src) // the files of this source win
 			l.skills = true
 		}
 	}

@@ -37,7 +37,7 @@ type Options struct {
 
 // Scan reads the resources of a project. fsys is the project folder; it may implement
 // [fs.ReadDirFS] and [fs.ReadLinkFS], without which links are not followed. A project without
-// resources/ has an empty catalog. The error is that of an invalid pattern or of ctx;
+// resources/ has an empty catalog. Scan fails only if a pattern is invalid or ctx ends;
 // [Catalog.Notices] reports problems with single files.
 func Scan(ctx context.Context, fsys fs.FS, opts Options) (*Catalog, error) {
 	s, err := newScanner(ctx, fsys, opts)
@@ -54,9 +54,9 @@ type scanner struct {
 	opts    Options
 	group   *errgroup.Group
 	changed *changed // the folders to read again; nil for all
-	// ofSkills is the filter for mounts of skills.
-	ofSkills filter
-	only     []string // the folders to read, each in the one before, the scheme first; nil for all
+	// skillFilter is the filter for mounts of skills.
+	skillFilter filter
+	only        []string // the folders to read, each in the one before, the scheme first; nil for all
 }
 
 func newScanner(ctx context.Context, fsys fs.FS, opts Options) (*scanner, error) {
@@ -65,8 +65,8 @@ func newScanner(ctx context.Context, fsys fs.FS, opts Options) (*scanner, error)
 		return nil, err
 	}
 	s := &scanner{ctx: ctx, fsys: fsys, opts: opts, group: new(errgroup.Group)}
-	s.ofSkills = s.opts.filter
-	s.ofSkills.only = nil
+	s.skillFilter = s.opts.filter
+	s.skillFilter.only = nil
 	s.group.SetLimit(2 * runtime.GOMAXPROCS(0)) // reading a folder may wait for the disk
 	return s, nil
 }
@@ -89,8 +89,8 @@ func (s *scanner) catalog(root *Dir) (*Catalog, error) {
 	return &Catalog{fsys: s.fsys, options: s.opts, root: root}, nil
 }
 
-// finish counts the files and finds the links of a folder and of those below it. A folder that is
-// shared with an older catalog is finished already.
+// finish counts the files and finds the links of a folder and of the folders below it. Folders that
+// an older catalog shares are already finished.
 func finish(d *Dir) {
 	if d.count >= 0 {
 		return
@@ -127,7 +127,8 @@ func (s *scanner) scanAll(known, was *Dir, listings []*listing) []*Dir {
 	return dirs
 }
 
-// scan reads a folder into d. known and was are as for scanAll, of this folder.
+// scan reads a folder into d. known and was are versions of this folder from an older catalog, as
+// in scanAll.
 func (s *scanner) scan(d, known, was *Dir, l *listing) {
 	if s.ctx.Err() != nil {
 		return

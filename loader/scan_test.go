@@ -69,7 +69,7 @@ func TestScan(t *testing.T) {
 		tree    fstest.MapFS
 		opts    Options
 		uris    []string
-		notices []string // the start of each
+		notices []string // the start of each notice
 	}{
 		{
 			name: "order", tree: tree("resources/b/h/z", "resources/b/h/a/x", "resources/b/h/a.md", "resources/a/h/x", "resources/a/n", "resources/templates.json=[]", "other/x"),
@@ -156,7 +156,7 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// A file system that shows links but cannot read them gets none followed.
+// On a file system that shows links but cannot read them, no link is followed.
 func TestLinksThatCannotBeRead(t *testing.T) {
 	fsys := struct{ fs.FS }{tree("resources/x/h/a", "resources/x/h/link->a")}
 	c := scan(t, fsys, Options{})
@@ -178,7 +178,7 @@ func TestScanErrors(t *testing.T) {
 	}
 }
 
-// After any URI, there or not, come exactly the resources that follow it.
+// After yields exactly the resources that follow a URI, whether or not the URI exists.
 func TestAfter(t *testing.T) {
 	c := scan(t, tree("resources/a/n", "resources/a/h/x", "resources/a/h/z", "resources/a/h/d/e/f", "resources/a/h/d/x", "resources/b/h/%41", "resources/b/h/a b", "resources/b/i/é"), Options{})
 	all := uris(c)

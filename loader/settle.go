@@ -56,8 +56,8 @@ type seen struct {
 	sum     uint64
 }
 
-// Wait waits until another attempt makes sense. The caller may release its buffers first. The error
-// is that of ctx.
+// Wait waits until another attempt makes sense. The caller may release its buffers first. If ctx
+// ends, Wait returns its error.
 func (d *Doubts) Wait(ctx context.Context) error {
 	timer := time.NewTimer(d.pause)
 	defer timer.Stop()
@@ -71,7 +71,7 @@ func (d *Doubts) Wait(ctx context.Context) error {
 	}
 }
 
-// A writeWaiter is a file system that can wait for a write to end, as local ones of Linux can.
+// A writeWaiter is a file system that can wait for a write to end. Local Linux file systems can.
 type writeWaiter interface {
 	// AwaitWrite waits for the writes to an open file that began before the call, and seeks to the
 	// start of the file. A write that begins later changes the file's time, if that time is at

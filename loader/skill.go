@@ -24,8 +24,8 @@ func (d *Dir) isSkillFile(f *file) bool {
 // IsSkill reports whether the resource is the SKILL.md of a mount of skills.
 func (r Resource) IsSkill() bool { return r.dir.isSkillFile(r.file()) }
 
-// Exact reports whether clients get the exact bytes of the file in any case: it has a URI among
-// those of skills.
+// Exact reports whether clients always get the exact bytes of the file. They do for each file under
+// the scheme of a skills mount.
 func (r Resource) Exact() bool { return r.dir.skills }
 
 // Folder returns the folder of the resource.
@@ -34,8 +34,8 @@ func (r Resource) Folder() Folder { return Folder{r.catalog, r.dir} }
 // All yields the resources in the folder and below it, in canonical order.
 func (f Folder) All() iter.Seq[Resource] { return f.catalog.below(f.dir) }
 
-// Skills yields the SKILL.md of each skill behind a canonical URI, in canonical order. It visits
-// nothing but folders of skills.
+// Skills yields the SKILL.md of each skill whose URI follows the canonical URI after, in canonical
+// order. It visits only folders of skills.
 func (c *Catalog) Skills(after string) iter.Seq[Resource] {
 	return func(yield func(Resource) bool) {
 		var walk func(d *Dir) bool
@@ -74,19 +74,20 @@ type Digest struct {
 	Size   int64
 }
 
-// digests holds those of the files of a folder, by index; nil where none was asked for.
+// digests holds the digests of the files of a folder, by index; nil for a file whose digest nobody
+// has requested.
 type digests []atomic.Pointer[dated]
 
-// A dated digest is that of a file with this time. It is kept only if a later change will alter the
-// time.
+// A dated is the digest of a file with this modification time. It is kept only if a later change
+// will alter the time.
 type dated struct {
 	Digest
 	modTime time.Time
 }
 
-// Digest returns the digest of the bytes that a file has now. It reads the file, unless that was
-// done for the size and time that the file has now; cached reports that it was not read. The limit,
-// and waiting for a file that has just changed, are as for [Catalog.Content].
+// Digest returns the digest of the bytes that a file has now. It reads the file unless the digest
+// for the file's current size and time is known; cached reports that the file was not read. The
+// limit, and waiting for a file that has just changed, are as for [Catalog.Content].
 func (c *Catalog) Digest(ctx context.Context, r Resource, limit int64) (d Digest, cached bool, err error) {
 	slots := r.dir.digests.Load()
 	if slots == nil {
@@ -113,8 +114,8 @@ func (c *Catalog) Digest(ctx context.Context, r Resource, limit int64) (d Digest
 	}
 }
 
-// digest returns the known digest if the file still has its size and time, else it reads the file
-// once.
+// digest returns the known digest if the file still has the same size and time; otherwise it reads
+// the file once.
 func (c *Catalog) digest(ctx context.Context, r Resource, limit int64, known *dated, doubts *Doubts) (d dated, read bool, err error) {
 	f, info, err := c.open(r.Path(), r.file().link)
 	if err != nil {

@@ -99,7 +99,8 @@ func TestSkills(t *testing.T) {
 	}
 }
 
-// A file of a skill wins over one below resources/, which may stand beside it.
+// A file of a skill takes precedence over a file below resources/ with the same URI. Other files
+// below resources/ may share the scheme.
 func TestSkillsWin(t *testing.T) {
 	c := scan(t, skillsTree("skills/git/SKILL.md=mine", "resources/skill/git/SKILL.md=another", "resources/skill/git/more.md=\xff\xfea\x00"), Options{Mounts: skillMount})
 	r, _ := c.Lookup("skill://git/SKILL.md")
@@ -118,7 +119,7 @@ func TestSkillsWin(t *testing.T) {
 	}
 }
 
-// Whatever changes, the catalog is that of a new scan.
+// After any change, Rescan gives the same catalog as a new scan.
 func TestSkillsRescan(t *testing.T) {
 	folders := []string{"skills", "skills/a", "skills/a/b", "skills/a/b/c", "skills/d", "resources/skill/a/b"}
 	for seed := range uint64(150) {
@@ -211,11 +212,11 @@ func TestDigest(t *testing.T) {
 	}
 	rescan(Changes{Dirs: []string{"skills/a"}})
 	digest("one", true)
-	// Of the same size and time, but reported.
+	// The size and time are the same, but the file is reported as changed.
 	tree.MapFS["skills/a/SKILL.md"].Data = []byte("two")
 	rescan(Changes{Dirs: []string{"skills/a"}, Files: []string{"skills/a/SKILL.md"}})
 	digest("two", false)
-	// Another time, which the catalog does not know yet, and one that is recent.
+	// The file has a time that the catalog does not know yet and that is recent.
 	tree.MapFS["skills/a/SKILL.md"] = &fstest.MapFile{Data: []byte("three"), ModTime: time.Now()}
 	digest("three", false)
 	digest("three", false)
