@@ -52,14 +52,14 @@ type Config struct {
 	Limits        Limits   `json:"limits,omitzero" jsonschema:"Bounds on what one request may cost."`
 }
 
-// Index says which documents of the capability index clients have.
+// Index selects the documents of the capability index that clients get.
 type Index struct {
 	On     bool     `json:"-"`
 	Expose []string `json:"expose,omitempty" jsonschema:"Which documents there are: summary, full, stats, elements. Default: all."`
 	TTL    string   `json:"ttl,omitempty" jsonschema:"Greatest age of the statistics, such as 30s or 5m. Default: 5m."`
 }
 
-// IndexNames are the documents of the capability index.
+// IndexNames are the names of the documents of the capability index.
 var IndexNames = []string{"summary", "full", "stats", "elements"}
 
 // MaxAge returns TTL as a duration.
@@ -71,29 +71,29 @@ func (i Index) MaxAge() time.Duration {
 	return d
 }
 
-// DefaultIndexTTL is how old the statistics of the capability index may be.
+// DefaultIndexTTL is the default maximum age of the statistics of the capability index.
 const DefaultIndexTTL = 5 * time.Minute
 
-// Skills says how skills are offered.
+// Skills configures how skills are offered.
 type Skills struct {
 	AsPrompts bool `json:"asPrompts,omitempty" jsonschema:"Whether each skill is a prompt too, for clients that do not know skills. Default: false."`
 }
 
-// Search says what is searched besides the documents.
+// Search configures what is searched besides the documents.
 type Search struct {
 	Resources bool `json:"resources,omitempty" jsonschema:"Whether resources that are text are searched with the documents. Default: false."`
 	Captures  bool `json:"captures,omitempty" jsonschema:"Whether captured pages of the web that all callers may see are searched with the documents. Default: false."`
 }
 
-// Capture says how agents capture pages of the web. What may be asked of whom is for the operator
-// to say, and not here: whoever wrote the file may be somebody else.
+// Capture configures how agents capture web pages. Which servers may be contacted is the operator's
+// decision, so it is not set here: somebody else may have written this file.
 type Capture struct {
 	On    bool   `json:"-"`
 	Store string `json:"store,omitempty" jsonschema:"Where captures are kept: memory, or files in the folder captures of the project. Default: memory."`
 	TTL   string `json:"ttl,omitempty" jsonschema:"How long a capture is kept, such as 90m or 24h; 0s: until there is no room. Default: 24h."`
 }
 
-// CaptureStores are the values of [Capture.Store]; the last is another name of files.
+// CaptureStores are the values of [Capture.Store]; the last is an alias of "files".
 var CaptureStores = []string{"memory", "files", "filesystem"}
 
 // MaxAge returns TTL as a duration, and whether there is one.
@@ -102,7 +102,7 @@ func (c Capture) MaxAge() (time.Duration, bool) {
 	return d, err == nil
 }
 
-// Tools says which tools clients get.
+// Tools selects the tools that clients get.
 type Tools struct {
 	Resources bool `json:"resources,omitempty" jsonschema:"Whether list_resources and read_resource mirror the resources. Default: true."`
 	Connector bool `json:"connector,omitempty" jsonschema:"Whether there are the tools search and fetch that connectors of ChatGPT ask for. Default: false."`
@@ -115,7 +115,8 @@ type Limits struct {
 	PageSize      int `json:"pageSize,omitempty" jsonschema:"Number of items in a page of a list. Default: 1000."`
 }
 
-// Default returns the configuration of a folder without the file; its name is that of the folder.
+// Default returns the configuration of a folder without this file. Its name is the name of the
+// folder.
 func Default(folder string) Config {
 	name := strings.TrimSpace(folder)
 	if name == "" || name == "." || name == "/" {
@@ -151,14 +152,14 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 		o.String(field.name, field.dst)
 	}
 	if c.Name == "" {
-		c.Name = "Acme" // as in the predecessor of this program
+		c.Name = "Acme" // the predecessor of this program has this default
 	}
 	if o.String("docs", &c.Docs) {
 		c.DocsGiven = true
 		if reason := badFolder(c.Docs); reason != "" {
 			o.Errorf(o.Field("docs"), "docs is %q, must be a folder below the project folder: %s", c.Docs, reason)
 		}
-		c.Docs = path.Clean(strings.ReplaceAll(c.Docs, `\`, "/")) // as the predecessor reads it
+		c.Docs = path.Clean(strings.ReplaceAll(c.Docs, `\`, "/")) // the predecessor of this program reads the path this way
 	}
 	o.Bool("docsResources", &c.DocsResources)
 	if o.String("unmatched", &c.Unmatched) && c.Unmatched != "serve" && c.Unmatched != "hide" {
@@ -170,7 +171,7 @@ func Decode(file string, data []byte) (Config, jsondoc.Problems) {
 	}{{"include", &c.Include}, {"exclude", &c.Exclude}} {
 		o.Strings(globs.name, globs.dst)
 		if v := o.Field(globs.name); v == nil || v.Kind != jsondoc.KindArray {
-			continue // it has been reported, or does not exist
+			continue // its problem has been reported, or it does not exist
 		}
 		o.Array(globs.name, func(path string, v *jsondoc.Value) {
 			if pattern, ok := v.Text(); ok {
@@ -234,7 +235,7 @@ func (c *Capture) decode(o *jsondoc.Object) {
 	})
 }
 
-// isDuration reports whether text is a duration in h, m, s and ms, of at most that.
+// isDuration reports whether text is a duration in h, m, s and ms no longer than most.
 func isDuration(text string, most time.Duration) bool {
 	d, err := time.ParseDuration(text)
 	return err == nil && 0 <= d && d <= most && strings.Trim(text, "0123456789.hms") == "" && text != "0"

@@ -21,8 +21,8 @@ func Reason(err error) string {
 	return text
 }
 
-// Full reports whether an error of writing is one of the disk, so that the next file cannot be
-// written either: it is full, a quota is used up, or nothing may be written to it.
+// Full reports whether a write failed because of the disk, so that writing another file would fail
+// too: the disk is full, a quota is used up, or the file system is read-only.
 func Full(err error) bool {
 	for _, other := range full {
 		if errors.Is(err, other) {

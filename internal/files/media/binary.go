@@ -3,10 +3,10 @@ package media
 import "strings"
 
 // Binary reports whether files of a type are never text, so that even a file of letters is a blob.
-// Parameters are allowed. An unknown type is not known to be binary, and neither is
-// application/octet-stream: for these the bytes decide, and bytes that are not text become a blob
-// without an entry here. The list therefore omits types that share an extension with text files,
-// such as .msg (Outlook, ROS), .nc (netCDF, machine tools) and .cap (packets, alerts).
+// Parameters are allowed. Unknown types and application/octet-stream do not count as binary: for
+// these the bytes decide, and bytes that are not text become a blob without an entry here. The list
+// therefore omits types that share an extension with text files, such as .msg (Outlook, ROS), .nc
+// (netCDF, machine tools) and .cap (packets, alerts).
 func Binary(mime string) bool {
 	mime, _, _ = strings.Cut(mime, ";")
 	mime = strings.ToLower(strings.TrimSpace(mime))
@@ -23,7 +23,7 @@ func Binary(mime string) bool {
 }
 
 // written reports whether an image, audio or video type is text: drawings, bitmaps as source code
-// or numbers, and playlists. Types of which only some files are text are included.
+// or numbers, and playlists. It includes types of which only some files are text.
 func written(mime string) bool {
 	switch mime {
 	case "image/vnd.dxf", "image/x-eps", "image/x-xbitmap", "image/x-xpixmap", "image/x-xpm",
@@ -60,7 +60,8 @@ func built(sub string) bool {
 	return false
 }
 
-// office reports whether a subtype is a document or a data file that only its program can read.
+// office reports whether a subtype is a document or data file that only a specific program can
+// read.
 func office(sub string) bool {
 	for _, prefix := range [...]string{
 		"vnd.openxmlformats-officedocument.", "vnd.oasis.opendocument.", "vnd.sun.xml.",
@@ -88,7 +89,7 @@ func office(sub string) bool {
 	return false
 }
 
-// compiled reports whether a subtype is a program or a part of one.
+// compiled reports whether a subtype is a program or part of a program.
 func compiled(sub string) bool {
 	switch sub {
 	case "wasm", "java-vm", "x-java-applet", "x-bytecode.python", "x-lua-bytecode",

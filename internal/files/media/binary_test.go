@@ -39,8 +39,7 @@ func TestBinary(t *testing.T) {
 	}
 }
 
-// TestTableText guards against a new mime-db, or an override, that makes blobs
-// of files that people write.
+// TestTableText fails if a new mime-db or an override turns files that people write into blobs.
 func TestTableText(t *testing.T) {
 	for _, ext := range []string{
 		"adoc", "bat", "c", "cjs", "com", "conf", "cpp", "crt", "csv", "cu", "dart", "dot", "dts", "dxf", "eml", "eps", "fbs",

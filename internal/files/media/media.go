@@ -20,9 +20,9 @@
 //
 // So no character is ever replaced, and text can be converted back to the bytes of the file.
 //
-// The reported type is the declared one, else that of the name, else the sniffed one; except that
-// text without a sniffed type is text/plain, and bytes that only looked like plain text are
-// application/octet-stream.
+// The reported type is the declared type, else the type for the name, else the sniffed type. Two
+// exceptions: text without a sniffed type is text/plain, and bytes that only looked like plain text
+// are application/octet-stream.
 package media
 
 import "unicode/utf8"
@@ -56,7 +56,7 @@ const (
 	Default                 // no other origin: text/plain for text, application/octet-stream for bytes
 )
 
-// Rule is a rule that decides between text and blob. The numbers are those of the package comment.
+// Rule is a rule that decides between text and blob. The package comment has the same numbers.
 type Rule uint8
 
 const (
@@ -72,8 +72,8 @@ type Verdict struct {
 	MIME   string
 	Origin Origin // of MIME
 	Form   Form
-	Rule   Rule   // that decided on the form
-	Known  string // the type by name or by sniffing, which the rule BinaryType used; it may differ from a declared one
+	Rule   Rule   // that decided on Form
+	Known  string // the type by name or by sniffing, which the rule BinaryType used; a declared type may differ from it
 }
 
 // Examine decides between text and blob for the whole contents of a file, and returns its type.

@@ -136,9 +136,9 @@ func TestListedReadsOnlyWhenItMust(t *testing.T) {
 	Listed("a", "text/x-guide", never)
 }
 
-// FuzzClassify states that text can be turned back into the bytes of the file,
-// with a replacement character only where the file has one, and that Listed
-// agrees where it sees the whole file.
+// FuzzClassify states that text can be converted back to the bytes of the file, that it has a
+// replacement character only if the file has one, and that Listed agrees with Classify if it reads
+// the whole file.
 func FuzzClassify(f *testing.F) {
 	for _, seed := range []string{
 		"", "a", "\ufeffa", "a\x00", "\xff\xfea\x00", "\xfe\xff\x00a", "\xff\xfe\x00\xd8\x00\xdc", "\xff\xfe\xfd\xff",
@@ -196,8 +196,8 @@ func TestClassifyCopiesOnce(t *testing.T) {
 	}
 }
 
-// BenchmarkClassify asks what deciding costs beside the one check that is
-// unavoidable, and what sniffing adds for a file without an extension.
+// BenchmarkClassify asks what deciding costs, compared with the one check that is unavoidable, and
+// what sniffing adds for a file without an extension.
 func BenchmarkClassify(b *testing.B) {
 	ascii := bytes.Repeat([]byte("The quick brown fox jumps over the lazy dog.\n"), 1<<16/45)
 	wide := bytes.Repeat([]byte("Съешь же ещё этих мягких французских булок.\n"), 1<<16/78)

@@ -52,8 +52,8 @@ func OfName(name string) (mime string, origin Origin) {
 	return "", Default
 }
 
-// slots is an open hash table of the extensions: places in the table, counted from one. It is three
-// quarters empty, so most lookups compare one extension. It is filled at the first lookup, which
+// slots is an open hash table of the extensions: indexes into the table, counted from one. It is
+// three quarters empty, so most lookups compare one extension. The first lookup fills it, which
 // takes some microseconds.
 var slots = sync.OnceValue(func() *[8192]uint16 {
 	slots := new([8192]uint16)

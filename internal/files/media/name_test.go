@@ -145,8 +145,8 @@ func TestByNameAllocates(t *testing.T) {
 	}
 }
 
-// BenchmarkByName asks what the search costs beside a map that would have to
-// be built at start-up, and beside the standard library.
+// BenchmarkByName asks what the search costs, compared with a map that would have to be built at
+// start-up and with the standard library.
 func BenchmarkByName(b *testing.B) {
 	names := []string{"guide.md", "index.html", "main.go", "Photo.JPG", "data.unknown", "Makefile", "a.tar.gz", "x.yaml"}
 	b.Run("table", func(b *testing.B) {

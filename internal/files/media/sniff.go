@@ -19,8 +19,8 @@ const (
 const SniffLen = 4096
 
 // Sniff returns the MIME type, without parameters, that the first bytes of a file look like:
-// text/plain for text of no known kind, which includes an empty file, and application/octet-stream
-// for unknown bytes. Bytes after the first [SniffLen] have no influence.
+// text/plain for text of an unknown kind, which includes an empty file, and
+// application/octet-stream for unknown bytes. Bytes after the first [SniffLen] have no influence.
 func Sniff(head []byte) string {
 	head = head[:min(len(head), SniffLen)]
 	switch byteOrder(head) {
@@ -38,11 +38,11 @@ func Sniff(head []byte) string {
 }
 
 // signed reports whether the head starts with a signature that is long enough to be certain even if
-// only printable text follows. PDF files and ar archives may be such files; the others are
-// signatures that do not occur in prose.
+// only printable text follows. PDF files and ar archives may contain only printable text; the other
+// signatures do not occur in prose.
 //
-// Without this, prose beginning with MZ is a program, with BZh an archive and
-// with FWS a film, and a text that quotes %PDF- in its first lines is a PDF.
+// Without this check, prose that begins with MZ would be a program, with BZh an archive and with
+// FWS a film, and a text that quotes %PDF- in its first lines would be a PDF.
 func signed(head []byte) bool {
 	for _, s := range [...]string{"%PDF-", "\n%PDF-", "\ufeff%PDF-", "!<arch>\n", "GIF87a", "GIF89a"} {
 		if len(head) >= len(s) && string(head[:len(s)]) == s {

@@ -55,8 +55,7 @@ func TestSniff(t *testing.T) {
 	}
 }
 
-// TestSniffLooksAtTheHeadOnly: bytes beyond SniffLen change nothing, and cost
-// nothing.
+// TestSniffLooksAtTheHeadOnly: bytes after SniffLen do not change the result and cost nothing.
 func TestSniffLooksAtTheHeadOnly(t *testing.T) {
 	head := bytes.Repeat([]byte("all work and no play\n"), SniffLen)[:SniffLen]
 	long := append(bytes.Clone(head), bytes.Repeat([]byte{0}, 1<<20)...)

@@ -20,23 +20,24 @@ func formOf(data []byte) (Form, Rule) {
 	return Blob, Other
 }
 
-// DecodedLen returns how many bytes the text, in UTF-8, of bytes of the form [UTF16] has.
+// DecodedLen returns the length in UTF-8 of the text in data, which has the form [UTF16].
 func DecodedLen(data []byte) int {
 	size, _ := sizeUTF16(data, byteOrder(data))
 	return size
 }
 
-// Decode returns the text, in UTF-8, of bytes of the form [UTF16]. It is in buf, which has
-// utf8.UTFMax bytes more than the text.
+// Decode returns the text in data, which has the form [UTF16], as UTF-8. The text is stored in buf,
+// which must be utf8.UTFMax bytes longer than the text.
 func Decode(data, buf []byte) []byte {
 	for text := range Decoded(data, buf) {
-		return text // there is room for the whole text
+		return text // buf has room for the whole text
 	}
 	return nil
 }
 
-// Decoded returns the text, in UTF-8, of bytes of the form [UTF16] in parts that end between
-// characters. Each part is in buf, which has room for a character, and is valid until the next one.
+// Decoded yields the text in data, which has the form [UTF16], as UTF-8 in parts that end between
+// characters. Each part is stored in buf, which must have room for one character, and is valid
+// until the next part.
 func Decoded(data, buf []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		order := byteOrder(data)
@@ -61,8 +62,8 @@ func Decoded(data, buf []byte) iter.Seq[[]byte] {
 	}
 }
 
-// textual reports whether data is text. With partial, data is the start of a longer file, and a
-// character that its end cuts in two does not count.
+// textual reports whether data is text. With partial, data is the start of a longer file, and an
+// incomplete character at its end is allowed.
 func textual(data []byte, partial bool) bool {
 	order := byteOrder(data)
 	if partial {
@@ -72,15 +73,14 @@ func textual(data []byte, partial bool) bool {
 	return form != Blob
 }
 
-// IsText reports whether data is UTF-8 without NUL, which it searches for first: that is faster,
-// and ends early on nearly every binary file.
+// IsText reports whether data is UTF-8 without NUL. It searches for NUL first: that is faster, and
+// ends early on nearly every binary file.
 func IsText(data []byte) bool {
-	return bytes.IndexByte(data, 0) < 0 && asm.Valid(data) // five times as fast as unicode/utf8 on text that is not ASCII alone
+	return bytes.IndexByte(data, 0) < 0 && asm.Valid(data) // five times as fast as unicode/utf8 on text that is not only ASCII
 }
 
-// sizeUTF16 returns the length in UTF-8 of text in UTF-16, mark included. It
-// is false for bytes without a mark, an odd number of them, surrogates that do
-// not pair up, and U+0000.
+// sizeUTF16 returns the length in UTF-8 of text in UTF-16, mark included. It returns false for data
+// without a mark, of odd length, with unpaired surrogates or with U+0000.
 func sizeUTF16(data []byte, order order) (size int, ok bool) {
 	if order != utf16LE && order != utf16BE || len(data)%2 != 0 {
 		return 0, false

@@ -10,9 +10,9 @@ import (
 // ErrLocked reports that another process has a lock.
 var ErrLocked = errors.New("is in use by another process")
 
-// Append opens a regular file for writing at its end, and makes it, for this user alone, if it does
-// not exist. What was written is there also if the program is killed then; see [FS.Replace] for
-// what must outlive the computer.
+// Append opens a regular file for writing at its end. If the file does not exist, Append creates
+// it, readable by this user only. Written data survives if the program is killed; for data that
+// must survive a crash of the computer, see [FS.Replace].
 func (f *FS) Append(name string) (*os.File, error) {
 	return f.openFor(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE)
 }
@@ -36,16 +36,16 @@ func (f *FS) Remove(name string) error {
 	return f.opened.Load().Remove(name)
 }
 
-// Lock takes a lock, which is a file, until release is called or the process ends, however it ends.
-// It does not wait: the error is [ErrLocked] if another process, or another call of this one, has
-// it. The file is removed with the lock.
+// Lock takes a lock, which is a file. The lock lasts until release is called or the process ends
+// for any reason. Lock does not wait: the error is [ErrLocked] if another process, or another call
+// in this process, holds the lock. The file is removed with the lock.
 func (f *FS) Lock(name string) (release func(), err error) {
 	for range 100 {
 		var file *os.File
 		if err := settled(func() (err error) {
 			file, err = f.openFor(name, os.O_RDWR|os.O_CREATE)
 			return err
-		}, busy); err != nil { // also while its owner removes it
+		}, busy); err != nil { // also while the owner removes the file
 			return nil, err
 		}
 		if err := lockFile(file); err != nil {
@@ -60,7 +60,7 @@ func (f *FS) Lock(name string) (release func(), err error) {
 				file.Close()
 			}, nil
 		}
-		file.Close() // its owner removed it meanwhile
+		file.Close() // the owner has removed the file meanwhile
 	}
 	return nil, fmt.Errorf("%s: %w", name, ErrLocked)
 }

@@ -2,5 +2,5 @@
 
 package rootfs
 
-// busy returns false: what is open can be renamed and removed.
+// busy returns false: on this system, open files can be renamed and removed.
 func busy(error) bool { return false }

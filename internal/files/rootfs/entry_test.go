@@ -41,7 +41,7 @@ func TestWriteFolder(t *testing.T) {
 			t.Errorf("%s: others may read it: %v", name, info.Mode())
 		}
 	}
-	// What cannot be written whole is not there at all.
+	// A folder that cannot be written completely does not exist afterwards.
 	ended, end := context.WithCancel(t.Context())
 	end()
 	for what, err := range map[string]error{
@@ -60,7 +60,7 @@ func TestWriteFolder(t *testing.T) {
 	if err != nil || !slices.Equal(names, []string{"folder"}) {
 		t.Errorf("there are %q, %v", names, err)
 	}
-	for range 2 { // one that is gone is no error
+	for range 2 { // removing a folder that does not exist is not an error
 		if err := f.RemoveFolder("folder"); err != nil {
 			t.Error(err)
 		}
@@ -73,7 +73,7 @@ func TestWriteFolder(t *testing.T) {
 	}
 }
 
-// A link to a folder is removed itself.
+// Removing a link to a folder removes the link and keeps the target.
 func TestRemoveFolderKeepsTheTargetOfALink(t *testing.T) {
 	outside, dir := t.TempDir(), t.TempDir()
 	if err := os.WriteFile(filepath.Join(outside, "kept"), nil, 0o600); err != nil {
@@ -119,7 +119,7 @@ func TestSweepFolders(t *testing.T) {
 			}
 		}
 	}
-	// Somebody is writing to this one.
+	// Another process is still writing to this folder.
 	if err := os.Chtimes(filepath.Join(dir, ".new-"+random[:25]+"2/file"), time.Now(), time.Now()); err != nil {
 		t.Fatal(err)
 	}

@@ -10,19 +10,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A file is an open file. It makes its system calls itself: of each file, an [os.File] asks the
-// system whether it blocks and whether it can be polled, and a regular file cannot. With what it
-// allocates, this takes as long as reading the file.
+// A file is an open file that makes its system calls directly. For each file, an [os.File] asks the
+// system whether the file blocks and whether it can be polled, which a regular file cannot.
+// Together with its allocations, this takes as long as reading a small file.
 //
-// Its owner closes it. A read may hang for any time, and what gave up on it closes the file: the
-// descriptor stays open until the read returns, so that it never reads from another file.
+// The owner must close the file. A read may hang for any time; a caller that no longer waits for it
+// closes the file. The descriptor stays open until the read returns, so that the read never
+// continues on another file with the same descriptor.
 type file struct {
 	name string
-	info dirEntry // at the open
+	info dirEntry // when the file was opened
 
 	mu     sync.Mutex // guards all fields below
 	fd     int
-	users  int // calls that are using fd
+	users  int // number of calls that are using fd
 	closed bool
 }
 
@@ -79,9 +80,9 @@ func (f *file) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-func (f *file) Seek(offset int64, whence int) (at int64, err error) {
-	err = f.use("seek", func(fd int) (err error) { at, err = unix.Seek(fd, offset, whence); return err })
-	return at, err
+func (f *file) Seek(offset int64, whence int) (position int64, err error) {
+	err = f.use("seek", func(fd int) (err error) { position, err = unix.Seek(fd, offset, whence); return err })
+	return position, err
 }
 
 func (f *file) Close() error {

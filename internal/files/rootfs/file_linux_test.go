@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A file that is closed while a read of it hangs keeps its descriptor, which another file would get
-// otherwise, and gives it back afterwards.
+// A file that is closed during a read keeps its descriptor, so that no other file gets it, and
+// releases it after the read.
 func TestCloseDuringRead(t *testing.T) {
 	var ends [2]int
 	if err := unix.Pipe2(ends[:], unix.O_CLOEXEC); err != nil {
@@ -63,7 +63,7 @@ func TestCloseDuringRead(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// Files are as the standard library has them.
+// Files behave like the files of the standard library.
 func TestFile(t *testing.T) {
 	dir := t.TempDir()
 	for name, content := range map[string]string{"a/b.txt": strings.Repeat("text", 3000), "empty": ""} {
@@ -111,7 +111,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// What does it take to open, read and close a file of 4 KB, beside an os.File?
+// What do opening, reading and closing a file of 4 KB cost, compared with an os.File?
 func BenchmarkFile(b *testing.B) {
 	dir := b.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "a.md"), make([]byte, 4<<10), 0o600); err != nil {

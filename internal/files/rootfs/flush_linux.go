@@ -2,7 +2,7 @@ package rootfs
 
 import "golang.org/x/sys/unix"
 
-// Flush waits until all that was written to the file system of the folder is on the disk.
+// Flush waits until everything that was written to the file system of the folder is on the disk.
 func (f *FS) Flush() error {
 	dir, err := f.opened.Load().Open(".")
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package rootfs
 
-// Flush does nothing here: the system has no such call for one file system.
+// Flush does nothing: this system has no such call for a single file system.
 func (f *FS) Flush() error { return nil }

@@ -9,12 +9,13 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 )
 
-// Identify returns what distinguishes the state of the regular file at a path from all others:
-// device, inode, size, and the times of the last change of the bytes and of anything. A file that is
-// written, cut or replaced has another one, if the one before was returned by [FS.IdentifyOpen].
+// Identify returns the identity of the current state of the regular file at a path: device, inode,
+// size, modification time and status change time (ctime). Every write, truncation or replacement of
+// the file changes an identity that [FS.IdentifyOpen] has returned.
 //
-// It is one look, which follows links on the way, but not at the end. So the file is the same, but
-// may be reached by other means than when it was opened.
+// Identify reads the identity with a single call. It follows links on the way but not at the end.
+// An equal identity therefore proves that the file is the same, but not that it was reached in the
+// same way as when it was opened.
 func (f *FS) Identify(name string) (id [5]int64, ok bool) {
 	if check("stat", name) != nil {
 		return id, false
@@ -33,12 +34,12 @@ func (f *FS) Identify(name string) (id [5]int64, ok bool) {
 }
 
 // IdentifyOpen returns the identity of an open file, with its information before and after it was
-// read, or false if a change could leave the identity the same: the file was changed while it was
-// read, or so recently that the clock has not moved on, or is on another machine, whose changes are
-// seen late.
+// read. It returns false if a change could leave the identity the same: the file changed while it
+// was read, or it changed so recently that the clock has not advanced since, or it is on another
+// machine, whose changes are seen late.
 //
-// Programs can set the time of the bytes, but not that of anything: each write, rename, link and
-// change of the mode or a time sets it to the clock's.
+// Programs can set the modification time, but not the status change time: each write, rename, link
+// and change of the mode or a time sets it to the current time.
 func (f *FS) IdentifyOpen(opened fs.File, before, after fs.FileInfo) (id [5]int64, ok bool) {
 	return identifyOpen(opened, before, after, walk.Recent)
 }

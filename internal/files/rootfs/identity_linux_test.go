@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Whatever is done to a file, its identity is another one afterwards, or there is none.
+// After any change of a file, its identity is different or does not exist.
 func TestIdentity(t *testing.T) {
 	old := time.Date(2020, 1, 2, 3, 4, 5, 6, time.UTC)
 	inPlace := func(t *testing.T, name, content string) {
@@ -83,7 +83,8 @@ func TestIdentity(t *testing.T) {
 			if _, ok := tree.IdentifyOpen(f, info, info); ok {
 				t.Error("a file that changed just now has an identity, though the time of its bytes is old")
 			}
-			// As if the last change were long ago, which it has to be in ticks of the clock.
+			// Treat the last change as old; IdentifyOpen would require that some ticks of the clock
+			// have passed.
 			id, ok := identifyOpen(f, info, info, func(time.Time) bool { return false })
 			if !ok {
 				t.Skip("the file system is not known to be a local one")
@@ -109,7 +110,7 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// What is not a file, or has no name, has no identity.
+// Entries that are not regular files, and files without a name, have no identity.
 func TestNoIdentity(t *testing.T) {
 	tree := open(t, t.TempDir())
 	for _, name := range []string{".", "..", "../x", "", "none", "/etc/passwd"} {

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// lockFile locks a file that is open, until it is closed.
+// lockFile locks an open file until it is closed.
 func lockFile(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {

@@ -9,8 +9,8 @@ import (
 )
 
 // openBelow opens a file below a folder without following any link, in one system call, and returns
-// its information. It returns false if the system does not support that: before Linux 5.6, under a
-// filter of system calls, or for a path that is too long for one call.
+// its information. It returns false if the system does not support that: before Linux 5.6, if a
+// system call filter forbids it, or for a path that is too long for one call.
 func openBelow(dir *os.File, name string) (fs.File, fs.FileInfo, error, bool) {
 	fd, err := openat2(dir, name, unix.O_NONBLOCK)
 	switch {

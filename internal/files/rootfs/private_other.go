@@ -4,5 +4,5 @@ package rootfs
 
 import "os"
 
-// makePrivate makes a folder for this user alone.
+// makePrivate makes a folder that only this user may access.
 func makePrivate(path string) error { return os.Mkdir(path, 0o700) }

@@ -7,9 +7,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// makePrivate makes a folder for this user alone, and for the system and its administrators, who read
-// everything. Modes mean nothing on Windows: a folder has the access list of the one above it, which
-// lets each user read outside of the profiles. What is in the folder inherits its list.
+// makePrivate makes a folder that only this user, the system and the administrators may access.
+// Windows ignores file modes: by default a folder inherits the access list of its parent folder,
+// which outside of user profiles lets every user read. Everything in the new folder inherits its
+// list.
 func makePrivate(path string) error {
 	user, err := windows.GetCurrentProcessToken().GetTokenUser()
 	if err != nil {

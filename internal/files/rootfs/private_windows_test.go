@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-func TestNobodyElseReadsWhatIsMade(t *testing.T) {
+func TestMakeIsPrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "above", "private")
 	f, _, err := Make(dir)
 	if err != nil {
@@ -19,7 +19,7 @@ func TestNobodyElseReadsWhatIsMade(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Everyone, those who are signed in, and all users.
+	// Everyone, authenticated users, and all users.
 	list := security.String()
 	for _, others := range []string{";WD)", ";AU)", ";BU)"} {
 		if !strings.HasPrefix(list, "D:") || strings.Contains(list, others) {

@@ -11,9 +11,9 @@ import (
 )
 
 // readDirBelow lists a folder without following any link on its path. It opens the folder with one
-// system call, where [os.Root] needs one for each name of the path, and asks for the information of
-// each entry by the open folder. It returns false for everything unusual, which the standard
-// library handles.
+// system call, while [os.Root] needs one for each name of the path, and it reads the information of
+// each entry relative to the open folder. It returns false for all unusual cases, which the
+// standard library handles.
 func readDirBelow(dir *os.File, name string) (entries []fs.DirEntry, ok bool) {
 	fd, err := openat2(dir, name, unix.O_DIRECTORY)
 	if err != nil {
@@ -30,7 +30,7 @@ func readDirBelow(dir *os.File, name string) (entries []fs.DirEntry, ok bool) {
 		switch err := retried(func() error { return unix.Fstatat(fd, name, &e.st, unix.AT_SYMLINK_NOFOLLOW) }); err {
 		case nil:
 			found = append(found, e)
-		case unix.ENOENT: // it is gone again
+		case unix.ENOENT: // the file was removed meanwhile
 		default:
 			return nil, false
 		}
@@ -42,7 +42,7 @@ func readDirBelow(dir *os.File, name string) (entries []fs.DirEntry, ok bool) {
 	return entries, true
 }
 
-// direntBuffers are for the names of folders; one has room for about a thousand.
+// direntBuffers holds buffers for the names in folders; one has room for about a thousand names.
 var direntBuffers = sync.Pool{New: func() any { return new([32 << 10]byte) }}
 
 func readNames(fd int) (names []string, err error) {
@@ -58,7 +58,7 @@ func readNames(fd int) (names []string, err error) {
 	}
 }
 
-// retried repeats a system call that a signal interrupts.
+// retried repeats a system call while signals interrupt it.
 func retried(call func() error) error {
 	for {
 		if err := call(); err != unix.EINTR {
@@ -81,7 +81,7 @@ func (e *dirEntry) Size() int64                { return e.st.Size }
 func (e *dirEntry) ModTime() time.Time         { return time.Unix(e.st.Mtim.Unix()) }
 func (e *dirEntry) String() string             { return fs.FormatDirEntry(e) }
 
-// Sys returns the part of the status that distinguishes files and their versions.
+// Sys returns the part of the status that identifies files and their versions.
 func (e *dirEntry) Sys() any {
 	return &syscall.Stat_t{
 		Dev: e.st.Dev, Ino: e.st.Ino, Nlink: e.st.Nlink, Mode: e.st.Mode, Uid: e.st.Uid, Gid: e.st.Gid, Rdev: e.st.Rdev,
@@ -122,8 +122,8 @@ func (e *dirEntry) Mode() fs.FileMode {
 	return mode
 }
 
-// SameFile reports whether both describe the same file. Unlike [os.SameFile] it takes what
-// [FS.ReadDir] returns.
+// SameFile reports whether both describe the same file. Unlike [os.SameFile] it accepts entries of
+// [FS.ReadDir].
 func SameFile(a, b fs.FileInfo) bool {
 	x, xOK := a.Sys().(*syscall.Stat_t)
 	y, yOK := b.Sys().(*syscall.Stat_t)

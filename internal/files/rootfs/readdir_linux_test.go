@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// listed is what the standard library lists.
+// listed returns the listing of the standard library.
 func listed(fsys *FS, name string) ([]fs.DirEntry, error) {
 	file, _, err := fsys.open(name)
 	if err != nil {
@@ -37,7 +37,7 @@ func describe(t *testing.T, entries []fs.DirEntry) []string {
 	return all
 }
 
-func TestReadDirIsThatOfTheStandardLibrary(t *testing.T) {
+func TestReadDirMatchesStandardLibrary(t *testing.T) {
 	dir := t.TempDir()
 	must := func(err error) {
 		t.Helper()

@@ -12,17 +12,17 @@ import (
 	"time"
 )
 
-// freshPrefix begins the name of a file that is being written.
+// freshPrefix is the prefix of the name of a file that is being written.
 const freshPrefix = ".new-"
 
-// Replace writes a file whole or not at all, and makes the folders above it: whoever reads it
-// meanwhile, and whatever ends the program, finds the old file or the new one. The new file is
-// written beside the old one, under a hidden name, and then gets its name.
+// Replace writes a file completely or not at all, and creates the folders above it. A reader, or a
+// program that starts after a crash, finds either the old file or the new one. Replace writes the
+// new file in the same folder under a hidden name and then renames it.
 func (f *FS) Replace(name string, data []byte) (err error) { return f.replace(name, data, true) }
 
-// ReplaceSoon is [FS.Replace] of one of many files: it does not wait for the disk. If the computer
-// goes down before [FS.Flush], the file may be there without its bytes. Whatever ends the program
-// does no harm.
+// ReplaceSoon is [FS.Replace] for one of many files: it does not wait for the disk. If the computer
+// stops before [FS.Flush], the file may exist without its bytes. If only the program stops, nothing
+// is lost.
 func (f *FS) ReplaceSoon(name string, data []byte) error { return f.replace(name, data, false) }
 
 func (f *FS) replace(name string, data []byte, wait bool) (err error) {
@@ -64,17 +64,17 @@ func (f *FS) replace(name string, data []byte, wait bool) (err error) {
 	if err := settled(func() error { return root.Rename(fresh, base) }, busy); err != nil || !wait {
 		return err
 	}
-	if runtime.GOOS != "windows" { // where folders cannot be opened for this
+	if runtime.GOOS != "windows" { // Windows cannot open folders for this
 		if d, err := root.Open("."); err == nil {
-			_ = d.Sync() // after a loss of power, the old file may be there
+			_ = d.Sync() // if this fails, a power failure may bring back the old file
 			d.Close()
 		}
 	}
 	return nil
 }
 
-// folder opens a folder, "" for the one that f is, and makes it if it is not there. Names in it are
-// then looked up in one step, and not in one for each folder above.
+// folder opens a folder and creates it if it does not exist; "" is the folder of f itself. Names in
+// the opened folder are looked up in one step, instead of one step for each folder above.
 func (f *FS) folder(dir string, mode fs.FileMode) (*os.Root, error) {
 	root := f.opened.Load().Root
 	if dir == "" {
@@ -90,12 +90,12 @@ func (f *FS) folder(dir string, mode fs.FileMode) (*os.Root, error) {
 	return openFolder(root, dir)
 }
 
-// openFolder opens a folder. To open a pipe would wait for whoever writes to it; by the name of its
-// folder ".", nothing but a folder is opened.
+// openFolder opens a folder. Opening a pipe would wait for a writer; the name ends in "/." because
+// only a folder can be opened by such a name.
 func openFolder(root *os.Root, dir string) (*os.Root, error) { return root.OpenRoot(dir + "/.") }
 
-// Sweep removes what [FS.Replace] left behind in a process that was killed: its files that nobody
-// wrote to for some time.
+// Sweep removes what [FS.Replace] left behind when a process was killed: its unfinished files to
+// which nobody has written for the time idle.
 func (f *FS) Sweep(ctx context.Context, idle time.Duration) error {
 	root := f.opened.Load().Root
 	folders := []string{"."}
@@ -107,7 +107,7 @@ func (f *FS) Sweep(ctx context.Context, idle time.Duration) error {
 		folders = folders[:len(folders)-1]
 		entries, err := f.ReadDir(dir)
 		if err != nil {
-			continue // it is gone, or not ours
+			continue // the file was removed, or this package did not write it
 		}
 		for _, e := range entries {
 			name := path.Join(dir, e.Name())

@@ -104,8 +104,8 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestReplaceWhileAFolderBecomesALink writes below a folder that is swapped with a link out of the
-// project all the time.
+// TestReplaceWhileAFolderBecomesALink writes below a folder that is repeatedly swapped with a link
+// that leads out of the project.
 func TestReplaceWhileAFolderBecomesALink(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links need rights")
@@ -130,7 +130,7 @@ func TestReplaceWhileAFolderBecomesALink(t *testing.T) {
 			default:
 			}
 			_ = os.Rename(below, aside)
-			_ = os.RemoveAll(below) // which was made meanwhile
+			_ = os.RemoveAll(below) // Replace may have created it meanwhile
 			_ = os.Symlink(outside, below)
 			_ = os.RemoveAll(below)
 			_ = os.Rename(aside, below)

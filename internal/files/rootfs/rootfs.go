@@ -3,8 +3,8 @@
 //
 // It is a thin layer over [os.Root], which keeps every access below the folder even if links or
 // names change at the same time. The file system of os.Root itself refuses names that are not UTF-8
-// and waits forever on a named pipe. This one accepts any name except the empty one, "." and "..";
-// opens without blocking; and returns only regular files and folders.
+// and waits forever on a named pipe. FS accepts any name except the empty one, "." and "..", opens
+// without blocking, and returns only regular files and folders.
 package rootfs
 
 import (
@@ -25,15 +25,15 @@ var ErrIrregular = errors.New("is not a regular file")
 // An FS is a project folder. It implements [fs.ReadDirFS], [fs.StatFS] and [fs.ReadLinkFS]; names
 // are slash-separated and relative to the folder, which itself is ".".
 type FS struct {
-	path    string // as given
+	path    string // as the caller gave it
 	opened  atomic.Pointer[opened]
 	private bool // see [FS.KeepPrivate]
 }
 
-// opened is the folder at the path at the last check.
+// opened is the folder that was at the path at the last check.
 type opened struct {
 	*os.Root
-	dir  *os.File // the folder itself
+	dir  *os.File // the folder itself, open
 	dirs []string // its absolute paths, as given and with links resolved
 }
 
@@ -49,7 +49,7 @@ func Open(path string) (*FS, error) {
 }
 
 func (f *FS) openRoot() (*opened, error) {
-	if info, err := os.Stat(f.path); err == nil && !info.IsDir() { // to open a pipe would wait
+	if info, err := os.Stat(f.path); err == nil && !info.IsDir() { // opening a pipe would wait
 		return nil, &fs.PathError{Op: "open", Path: f.path, Err: syscall.ENOTDIR}
 	}
 	root, err := os.OpenRoot(f.path)
@@ -59,7 +59,7 @@ func (f *FS) openRoot() (*opened, error) {
 	return f.openedAs(root)
 }
 
-// openedAs returns the folder that root is. It closes root on error.
+// openedAs returns the opened folder for root. It closes root on error.
 func (f *FS) openedAs(root *os.Root) (*opened, error) {
 	dir, err := root.Open(".")
 	if err != nil {
@@ -76,22 +76,23 @@ func (f *FS) openedAs(root *os.Root) (*opened, error) {
 	return o, nil
 }
 
-// KeepPrivate has all files and folders that f writes, and those below a folder of f that is opened
-// later, be for this user alone, whatever the umask allows: files get the mode 600, folders 700. It
-// is called before f is used. Windows has no modes: there, what a folder of [Make] has is private.
+// KeepPrivate makes all files and folders that f writes accessible to this user only, whatever the
+// umask allows: files get the mode 600, folders 700. It also applies to folders that are opened
+// from f later. Call it before f is used. Windows has no modes: there, only the contents of a
+// folder from [Make] are private.
 func (f *FS) KeepPrivate() { f.private = true }
 
-// modes returns those of new files and folders.
+// modes returns the modes of new files and folders.
 func (f *FS) modes() (file, folder fs.FileMode) {
 	if f.private {
 		return 0o600, 0o700
 	}
-	return 0o666, 0o777 // less the umask
+	return 0o666, 0o777 // the umask applies
 }
 
-// OpenFolder opens a folder below f as one of its own. Unlike with [Open], no link leads out of f.
-// It makes the folder, and those above it, if create; one that is to be private and is not, becomes
-// so.
+// OpenFolder opens a folder below f as an FS of its own. Unlike with [Open], no link may lead out
+// of f. With create, it creates the folder and the folders above it if necessary. If f is private,
+// OpenFolder also makes the folder private.
 func (f *FS) OpenFolder(name string, create bool) (*FS, error) {
 	if err := check("open", name); err != nil {
 		return nil, err
@@ -103,7 +104,7 @@ func (f *FS) OpenFolder(name string, create bool) (*FS, error) {
 			return nil, err
 		}
 		if info, err := here.Lstat(name); f.private && err == nil && info.IsDir() && info.Mode().Perm()&0o077 != 0 {
-			_ = here.Chmod(name, mode) // it may belong to somebody else
+			_ = here.Chmod(name, mode) // this fails if the folder belongs to another user
 		}
 	}
 	root, err := openFolder(here.Root, name)
@@ -143,7 +144,7 @@ func (f *FS) Close() error {
 	return errors.Join(o.dir.Close(), o.Close())
 }
 
-// Open opens a regular file or a folder for reading. It follows links that stay below the project
+// Open opens a regular file or a folder for reading. It follows links that stay in the project
 // folder.
 func (f *FS) Open(name string) (fs.File, error) {
 	file, _, err := f.open(name)
@@ -153,8 +154,8 @@ func (f *FS) Open(name string) (fs.File, error) {
 	return file, nil
 }
 
-// OpenRegular is [FS.Open] that returns the information of the file too. Where no link is on the path,
-// it takes one call to the system on Linux.
+// OpenRegular is [FS.Open], and also returns the information of the file. If no link is on the
+// path, it takes one system call on Linux.
 func (f *FS) OpenRegular(name string) (fs.File, fs.FileInfo, error) {
 	if err := check("open", name); err != nil {
 		return nil, nil, err
@@ -175,7 +176,7 @@ func (f *FS) OpenRegular(name string) (fs.File, fs.FileInfo, error) {
 	return file, info, nil
 }
 
-// ErrLink reports that a link has replaced a file or folder on a path, so that it is not opened.
+// ErrLink reports that a path was not opened because a link has replaced a file or folder on it.
 var ErrLink = errors.New("has become a link")
 
 // OpenPlain opens a regular file or a folder, returns its information, and follows no link on the
@@ -242,7 +243,7 @@ func regular(file fs.File, info fs.FileInfo, name string) error {
 }
 
 // ReadDir lists a folder in the order of the disk. The entries contain their [fs.FileInfo]; for a
-// link it is that of the link itself.
+// link, it describes the link itself.
 func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 	if err := check("open", name); err != nil {
 		return nil, err
@@ -261,9 +262,10 @@ func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 	return file.ReadDir(-1)
 }
 
-// Entries returns the entries of a folder while they are read, in the order of the disk: whoever ends
-// early has not read the rest of a large folder. An entry is its name and its type; no information
-// is asked for, which is most of the time of [FS.ReadDir]. An error is the last element.
+// Entries yields the entries of a folder while it reads them, in the order of the disk. A caller
+// that stops early saves reading the rest of a large folder. An entry has only a name and a type,
+// because reading the information of each entry takes most of the time of [FS.ReadDir]. An error is
+// the last element.
 func (f *FS) Entries(name string) iter.Seq2[fs.DirEntry, error] {
 	return func(yield func(fs.DirEntry, error) bool) {
 		file, _, err := f.open(name)
@@ -289,7 +291,8 @@ func (f *FS) Entries(name string) iter.Seq2[fs.DirEntry, error] {
 	}
 }
 
-// entriesAtOnce is how many entries of a folder exist at a time. A first look needs a few.
+// entriesAtOnce is how many entries of a folder are read at a time. Callers that stop early need
+// few.
 const entriesAtOnce = 16
 
 // Stat returns the information of a file or folder. It follows links that stay below the project

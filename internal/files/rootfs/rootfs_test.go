@@ -49,7 +49,7 @@ func TestDeepFolders(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	// 60 names of 255 bytes are far beyond what the system takes as one path.
+	// 60 names of 255 bytes are far longer than the system accepts as one path.
 	deep := strings.TrimSuffix(strings.Repeat(strings.Repeat("d", 255)+"/", 60), "/")
 	if err := root.MkdirAll(deep, 0o700); err != nil {
 		t.Fatal(err)
@@ -72,8 +72,8 @@ func TestIrregularFiles(t *testing.T) {
 	}
 }
 
-// A pipe where a folder should be is an error at once: nobody writes to it.
-func TestAPipeIsNoFolder(t *testing.T) {
+// Opening a pipe as a folder fails at once and does not wait for a writer.
+func TestPipeIsNotAFolder(t *testing.T) {
 	dir := t.TempDir()
 	if err := errors.Join(syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600), os.Symlink("pipe", filepath.Join(dir, "link"))); err != nil {
 		t.Fatal(err)

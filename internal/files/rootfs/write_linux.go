@@ -13,8 +13,8 @@ import (
 
 // AwaitWrite waits for the write(2) calls to an open file that began before it, and seeks to the
 // start of the file. A write that begins later changes the file's time, if that time is at least
-// tick old. On file systems without this guarantee, those of other machines or of programs, it does
-// nothing and returns false.
+// tick old. Network file systems and file systems in user space do not guarantee this: for them
+// AwaitWrite does nothing and returns false.
 //
 // The local file systems of Linux set the time of the file and then copy the bytes of one write,
 // both under the lock of the inode. A read takes no lock on ext4, btrfs and tmpfs, but a search for
@@ -59,9 +59,9 @@ func awaitWrite(fd int) bool {
 	return err == nil
 }
 
-// timeTick is the maximum distance of two writes that may have the same time. Since Linux 6.13, a
-// write after a stat(2) always gets a new time on these file systems; before that, the time is that
-// of the last tick of the kernel's clock.
+// timeTick is the maximum time between two writes that may get the same modification time. Since
+// Linux 6.13, a write after a stat(2) always gets a new time on these file systems. Before 6.13, it
+// gets the time of the last tick of the kernel's clock.
 var timeTick = sync.OnceValue(func() time.Duration {
 	var name unix.Utsname
 	if err := unix.Uname(&name); err == nil && fineTimes(unix.ByteSliceToString(name.Release[:])) {

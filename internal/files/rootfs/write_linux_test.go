@@ -18,8 +18,8 @@ func TestFineTimes(t *testing.T) {
 	}
 }
 
-// Whatever it reports, the file is at its beginning afterwards, and without data there is nothing
-// to wait for.
+// After AwaitWrite, the file is at its start, whatever AwaitWrite returns. A file without data has
+// no writes to wait for.
 func TestAwaitWrite(t *testing.T) {
 	dir := t.TempDir()
 	for name, content := range map[string]string{"a": "abc", "empty": ""} {

@@ -21,9 +21,9 @@ var (
 	ErrAncestor   = errors.New("is a link to a folder that it lies in")
 )
 
-// Resolve returns the path below the project folder that a name refers to, by the rules of this
-// package. The error is [fs.ErrNotExist] if the name does not exist, and [ErrBroken] for a link
-// without a target.
+// Resolve returns the path below the project folder that a name refers to, following the rules of
+// this package. The error is [fs.ErrNotExist] if the name does not exist, and [ErrBroken] for a
+// link without a target.
 func Resolve(fsys fs.FS, name string) (string, error) {
 	real, err := Real(fsys, name)
 	if errors.Is(err, ErrBroken) && !isLink(fsys, name) {
@@ -32,8 +32,8 @@ func Resolve(fsys fs.FS, name string) (string, error) {
 	return real, err
 }
 
-// Follow is [Resolve] for a link in a listing. On a file system that cannot read links, it follows
-// none.
+// Follow is [Resolve] for a link in a listing. On a file system that cannot read links, it does not
+// follow any.
 func Follow(fsys fs.FS, name string) (string, error) {
 	if _, ok := fsys.(fs.ReadLinkFS); !ok {
 		return "", ErrUnreadable
@@ -42,7 +42,7 @@ func Follow(fsys fs.FS, name string) (string, error) {
 }
 
 // Real returns the path below the project folder that name refers to, with all links resolved. A
-// link may not lead out of the project folder, not even to come back in, and not through anything
+// link may not lead out of the project folder, even if it leads back in, and not through anything
 // hidden.
 func Real(fsys fs.FS, name string) (string, error) {
 	links, ok := fsys.(fs.ReadLinkFS)
@@ -64,8 +64,8 @@ func Real(fsys fs.FS, name string) (string, error) {
 			done = done[:len(done)-1]
 			continue
 		}
-		at := strings.Join(append(done, part), "/")
-		info, err := links.Lstat(at)
+		current := strings.Join(append(done, part), "/")
+		info, err := links.Lstat(current)
 		if errors.Is(err, fs.ErrNotExist) {
 			return "", ErrBroken
 		} else if err != nil {
@@ -81,11 +81,11 @@ func Real(fsys fs.FS, name string) (string, error) {
 		if followed++; followed > maxLinks {
 			return "", ErrLinkLoop
 		}
-		target, err := links.ReadLink(at)
+		target, err := links.ReadLink(current)
 		if err != nil {
 			return "", err
 		}
-		if path.IsAbs(target) || len(target) > 1 && target[1] == ':' { // "C:" of Windows
+		if path.IsAbs(target) || len(target) > 1 && target[1] == ':' { // "C:" on Windows
 			return "", ErrEscapes
 		}
 		todo = append(strings.Split(target, "/"), todo...)

@@ -4,8 +4,8 @@ import "time"
 
 const (
 	// Grain is the minimum age of a change after which a further change always alters the file's
-	// time, on any file system. The coarsest times in use, those of FAT, are 2 s apart; the clock
-	// of a server may run a little behind.
+	// time, on any file system. The coarsest times in use are 2 s apart, on FAT; the clock of a
+	// server may run a little behind.
 	Grain = 3 * time.Second
 	// Skew is how far the clock of a file system may be ahead of ours. A later time was set by hand
 	// and proves nothing.

@@ -8,8 +8,8 @@ type Hiding uint8
 const (
 	NotHidden    Hiding = iota
 	DotName             // it starts with a dot
-	BackupName          // it ends in "~", as backup copies of editors
-	SwapName            // it ends in ".swp", as temporary files of editors
+	BackupName          // it ends in "~", like the backup copies of editors
+	SwapName            // it ends in ".swp", like the temporary files of editors
 	PackagesName        // node_modules
 )
 

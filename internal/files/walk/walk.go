@@ -2,10 +2,9 @@
 // links are followed, which folders are skipped because they contain themselves, and which
 // modification times prove that a file has not changed.
 //
-// A name is hidden if it starts with a dot, if it is that of an editor's temporary file, or
-// node_modules. A link is followed if it stays in the project folder and leads to nothing hidden,
-// but not if it leads to a folder above itself. [Folder] walks everything below a folder by these
-// rules.
+// A name is hidden if it starts with a dot, if it is the name of an editor's temporary file, or if
+// it is node_modules. A link is followed if its target is in the project folder, not hidden, and
+// not a folder above the link. [Folder] walks everything below a folder by these rules.
 package walk
 
 import (
@@ -20,8 +19,8 @@ import (
 type Entry struct {
 	Loc  string // path below the start of the walk, links not resolved; "" is the start itself
 	Real string // path below the project folder, links resolved
-	// Info is the information of the file; for a link, that of its target. For other entries it may
-	// be nil: see [Visitor.Infos].
+	// Info is the information of the file; for a link, of the link's target. For other entries it
+	// may be nil: see [Visitor.Infos].
 	Info fs.FileInfo
 	Type fs.FileMode // for a link, the type of its target
 }
@@ -44,8 +43,8 @@ type Visitor struct {
 	Infos bool
 }
 
-// Folder walks a folder, in the order of names. real is its path with links resolved. The error is
-// that of ctx, or of the folder itself.
+// Folder walks a folder in the order of names. real is the path of the folder with links resolved.
+// The error is the error of ctx, or the error of reading the folder itself.
 func Folder(ctx context.Context, fsys fs.FS, real string, v Visitor) error {
 	w := &walker{ctx: ctx, fsys: fsys, Visitor: v}
 	err := w.folder(Entry{Real: real, Type: fs.ModeDir}, nil)
@@ -62,75 +61,75 @@ type walker struct {
 }
 
 // folder walks a folder. above holds the folders above it, links resolved.
-func (w *walker) folder(at Entry, above []string) error {
+func (w *walker) folder(dir Entry, above []string) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
 	if w.Enter != nil {
-		if err := w.Enter(at); err != nil {
+		if err := w.Enter(dir); err != nil {
 			return err
 		}
 	}
-	w.watch(at.Real)
-	entries, err := fs.ReadDir(w.fsys, at.Real)
+	w.watch(dir.Real)
+	entries, err := fs.ReadDir(w.fsys, dir.Real)
 	if err != nil {
 		return err
 	}
-	above = append(slices.Clip(above), at.Real)
+	above = append(slices.Clip(above), dir.Real)
 	for _, e := range entries {
 		if Hidden(e.Name()) {
 			continue
 		}
-		if err := w.entry(at, e, above); err != nil {
+		if err := w.entry(dir, e, above); err != nil {
 			return err
 		}
 	}
 	if w.Leave != nil {
-		w.Leave(at)
+		w.Leave(dir)
 	}
 	return nil
 }
 
 // entry walks one entry of a folder.
-func (w *walker) entry(in Entry, e fs.DirEntry, above []string) error {
-	at := Entry{Loc: path.Join(in.Loc, e.Name()), Real: path.Join(in.Real, e.Name()), Type: e.Type()}
-	linked := at.Type&fs.ModeSymlink != 0
+func (w *walker) entry(parent Entry, e fs.DirEntry, above []string) error {
+	entry := Entry{Loc: path.Join(parent.Loc, e.Name()), Real: path.Join(parent.Real, e.Name()), Type: e.Type()}
+	linked := entry.Type&fs.ModeSymlink != 0
 	var err error
 	switch {
 	case linked:
-		if at.Real, err = Follow(w.fsys, at.Real); err == nil {
-			w.watch(path.Dir(at.Real))
-			at.Info, err = fs.Stat(w.fsys, at.Real)
+		if entry.Real, err = Follow(w.fsys, entry.Real); err == nil {
+			w.watch(path.Dir(entry.Real))
+			entry.Info, err = fs.Stat(w.fsys, entry.Real)
 		}
 	case w.Infos:
-		at.Info, err = e.Info()
+		entry.Info, err = e.Info()
 	}
 	if err != nil {
-		if linked || !errors.Is(err, fs.ErrNotExist) { // otherwise it has been removed
-			w.problem(at.Loc, err)
+		if linked || !errors.Is(err, fs.ErrNotExist) { // otherwise the entry was removed during the walk
+			w.problem(entry.Loc, err)
 		}
 		return nil
 	}
-	if at.Info != nil {
-		at.Type = at.Info.Mode().Type()
+	if entry.Info != nil {
+		entry.Type = entry.Info.Mode().Type()
 	}
-	if !at.Type.IsDir() {
+	if !entry.Type.IsDir() {
 		if w.File == nil {
 			return nil
 		}
-		return w.File(at)
+		return w.File(entry)
 	}
-	if linked && slices.ContainsFunc(above, func(dir string) bool { return Holds(at.Real, dir) }) {
-		w.problem(at.Loc, ErrAncestor)
+	if linked && slices.ContainsFunc(above, func(dir string) bool { return Holds(entry.Real, dir) }) {
+		w.problem(entry.Loc, ErrAncestor)
 		return nil
 	}
-	err = w.folder(at, above)
+	err = w.folder(entry, above)
 	switch {
 	case errors.Is(err, fs.SkipDir):
 	case err == nil, errors.Is(err, fs.SkipAll), w.ctx.Err() != nil:
 		return err
 	default:
-		w.problem(at.Loc, err)
+		w.problem(entry.Loc, err)
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func tree(names ...string) fstest.MapFS {
 	return m
 }
 
-// record is what a visitor hears.
+// record holds the calls to a visitor.
 type record struct {
 	heard []string
 }

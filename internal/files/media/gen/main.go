@@ -1,9 +1,8 @@
 // Command gen writes ../table.go, the extension table of package media.
 //
-// It reads the mime-db package that npm installed below test/, lets each
-// extension go to the type with the best score, lays the overrides of
-// overrides.go on top and writes the result sorted by extension. The same
-// input always gives the same file. It runs in the folder of package media:
+// It reads the mime-db package that npm installed in test/, assigns each extension to the type with
+// the best score, applies the overrides of overrides.go and writes the result sorted by extension.
+// The same input always gives the same file. It runs in the folder of package media:
 //
 //	npm ci --prefix ../../test && go generate
 package main
@@ -76,18 +75,18 @@ func readJSON(path string, into any) error {
 	return nil
 }
 
-// entry is what mime-db says of one type, as far as it matters here.
+// entry holds the fields of a type in mime-db that are used here.
 type entry struct {
 	Source     string
 	Extensions []string
 }
 
-// choose gives each extension the best type that claims it.
+// choose returns the best type for each extension.
 func choose(types map[string]entry) map[string]string {
 	byExt := make(map[string]string)
 	best := make(map[string]int)
-	// Sorted, and the later of two equals wins: mime-db is sorted too, and
-	// that is how npm's mime-types settles a tie.
+	// The types are sorted, and the later of two equal types wins: mime-db is sorted too, and npm's
+	// mime-types breaks a tie in this way.
 	for _, mime := range slices.Sorted(maps.Keys(types)) {
 		s := score(mime, types[mime].Source)
 		for _, ext := range types[mime].Extensions {
@@ -99,10 +98,9 @@ func choose(types map[string]entry) map[string]string {
 	return byExt
 }
 
-// score says how official a type is, in hundredths of the points that npm's
-// mime-types 3 gives: the facet of the name (RFC 6838, section 3) outweighs
-// the source, the source outweighs the top-level type, and of equals the
-// shorter name wins.
+// score says how official a type is, in hundredths of the points that npm's mime-types 3 gives. The
+// facet of the name (RFC 6838, section 3) outweighs the source, the source outweighs the top-level
+// type, and between equal types the shorter name wins.
 func score(mime, source string) int {
 	if mime == "application/octet-stream" {
 		return 0
@@ -143,14 +141,14 @@ func score(mime, source string) int {
 	return 100*(facet+origin+kind+1) - len(mime)
 }
 
-// override lays the overrides on top. One that says what the table says
-// already, or that stands twice, is an error, so that the list stays short.
+// override applies the overrides. An override that repeats the table, or that is given twice, is an
+// error, so that the list stays short.
 func override(byExt map[string]string) error {
 	seen := make(map[string]bool)
 	for _, o := range overrides {
 		for ext := range strings.FieldsSeq(o.extensions) {
 			if seen[ext] {
-				return fmt.Errorf("overrides: %q stands twice", ext)
+				return fmt.Errorf("overrides: %q is given twice", ext)
 			}
 			if byExt[ext] == o.mime {
 				return fmt.Errorf("overrides: mime-db itself says %q for %q", o.mime, ext)

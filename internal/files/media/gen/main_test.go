@@ -6,7 +6,7 @@ import (
 )
 
 func TestScore(t *testing.T) {
-	// Each type must beat the one below it.
+	// Each type must beat the type in the next line.
 	order := []struct{ mime, source string }{
 		{"video/mp4", "iana"},
 		{"audio/mp4", "iana"},
@@ -44,8 +44,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestTable compares the committed table with a fresh one where mime-db is
-// installed.
+// TestTable compares the committed table with a newly generated one if mime-db is installed.
 func TestTable(t *testing.T) {
 	const db = "../../../../test/node_modules/mime-db"
 	if _, err := os.Stat(db); err != nil {

@@ -1,13 +1,12 @@
 package main
 
-// overrides are the extensions for which mime-db has no type, or one that a
-// folder of documentation and source code seldom means. A type without a
-// registration is the name that editors and the content sniffer use; an empty
-// one takes the extension out of the table, so that such files are sniffed.
+// overrides are the extensions for which mime-db has no type, or has a type that is rare in a
+// folder of documentation and source code. An unregistered type here is the name that editors and
+// the content sniffer use. An empty type removes the extension from the table, so that such files
+// are sniffed.
 var overrides = []struct{ mime, extensions string }{
-	// mime-db: MPEG transport streams. The names are those of VS Code and
-	// CodeMirror; a real video in such a file is a blob all the same, because
-	// its bytes are not text.
+	// mime-db: MPEG transport streams. VS Code and CodeMirror use these names; a real video in such
+	// a file is still a blob, because its bytes are not text.
 	{"text/typescript", "ts mts cts"},
 	{"text/tsx", "tsx"},
 
@@ -60,7 +59,7 @@ var overrides = []struct{ mime, extensions string }{
 	{"application/graphql", "gql graphql graphqls"},
 	{"application/x-sh", "bash ksh zsh"},
 	{"application/x-fish", "fish"},
-	// mime-db: a program to download, which would make it a blob.
+	// mime-db: a program to download, which would make the file a blob.
 	{"application/x-bat", "bat cmd"},
 
 	// Components and templates of web frameworks.
@@ -101,7 +100,7 @@ var overrides = []struct{ mime, extensions string }{
 	{"text/plain", "cfg cnf desktop ejs env erb fbs gotmpl http j2 jinja jinja2 liquid lock mustache njk " +
 		"po pot prisma properties pub rego service sln snap sum tap thrift tmpl tpl twig"},
 
-	// mime-db: DOS programs. Today such a name is that of a site.
+	// mime-db: DOS programs. Today a name that ends in .com is usually a website.
 	{"", "com"},
 
 	// Binary formats that mime-db lacks.
