@@ -9,9 +9,10 @@ import (
 
 // A CursorKind is the kind of a list that comes in pages.
 //
-// A cursor is the key of the last item of a page, so that it means the same while items come and
-// go, after a restart and at another server of the same tree. It starts with the kind of the list
-// and a checksum: one that a client made up, or took from another list, is recognised.
+// A cursor holds the key of the last item of a page, so it stays valid when items are added or
+// removed, after a restart, and on another server of the same files. It starts with the kind of the
+// list and a checksum, so that the server recognises a cursor that a client invented or took from
+// another list.
 type CursorKind byte
 
 const (
@@ -19,18 +20,20 @@ const (
 	TemplateCursor CursorKind = 't' // key: position of the next template, a space, and its text
 	ElementCursor  CursorKind = 'e' // key: type and name of an element of the capability index
 	SkillCursor    CursorKind = 's' // key: canonical URI of the SKILL.md
-	// DirectoryCursor has the URI of the folder, a line end, "d" for a folder or "f", and the name.
+	// DirectoryCursor has as its key the URI of the folder, a line end, "d" for a folder or "f" for
+	// a file, and the name.
 	DirectoryCursor CursorKind = 'd'
 )
 
-// NewCursor returns the cursor of the page behind a key.
+// NewCursor returns the cursor of the page after a key.
 func NewCursor(kind CursorKind, key string) string {
 	b := append([]byte{byte(kind)}, key...)
 	b = binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// ParseCursor returns the key of a cursor. It reports false for one that is none of that kind.
+// ParseCursor returns the key of a cursor. It returns false if the cursor is not valid for this
+// kind.
 func ParseCursor(kind CursorKind, cursor string) (key string, ok bool) {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	if err != nil || strings.ContainsAny(cursor, "\r\n") || len(b) < 5 || b[0] != byte(kind) {

@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
-// An Error is an error of JSON-RPC: what a client may read.
+// An Error is a JSON-RPC error. Clients may read its text.
 type Error = jsonrpc.Error
 
 // Codes of errors.
@@ -26,22 +26,23 @@ const (
 	CodeMissingCapabilities = mcp.CodeMissingRequiredClientCapabilities
 )
 
-// InvalidParams is the error for parameters that are wrong.
+// InvalidParams returns the error for wrong parameters.
 func InvalidParams(format string, args ...any) *Error {
 	return &Error{Code: CodeInvalidParams, Message: fmt.Sprintf(format, args...)}
 }
 
-// InvalidRequest is the error for a request that cannot be made, or not now.
+// InvalidRequest returns the error for a request that cannot be made at all, or not at the moment.
 func InvalidRequest(format string, args ...any) *Error {
 	return &Error{Code: CodeInvalidRequest, Message: fmt.Sprintf(format, args...)}
 }
 
-// MethodNotFound is the error for a method that does not exist, or not in this version.
+// MethodNotFound returns the error for a method that does not exist, or does not exist in this
+// version.
 func MethodNotFound(format string, args ...any) *Error {
 	return &Error{Code: CodeMethodNotFound, Message: fmt.Sprintf(format, args...)}
 }
 
-// Shown is a name or URI of a client as a message quotes it: not at any length.
+// Shown quotes a name or URI of a client for a message, and shortens it if it is long.
 func Shown(s string) string {
 	if c := Cut(s); c != s {
 		return fmt.Sprintf("%q…", c)
@@ -49,10 +50,10 @@ func Shown(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// Cut is the start of a string that is too long to repeat.
+// Cut returns the start of a string that is too long to repeat.
 func Cut(s string) string { return excerpt.Cut(s, 200) }
 
-// CodeOf returns the code of an error that clients may read, or 0.
+// CodeOf returns the code of an error if clients may read the error, or 0.
 func CodeOf(err error) int64 {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Code

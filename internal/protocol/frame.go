@@ -8,11 +8,11 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-// ErrorFrame is the answer to the call with that id, as the client wrote it, null if nil.
+// ErrorFrame returns the error response to a call. id is as the client wrote it; nil becomes null.
 func ErrorFrame(id []byte, e *Error) []byte {
 	encoded, err := jsonwire.Encode(e)
 	if err != nil {
-		// The data is not JSON; the rest always is.
+		// The data cannot be encoded as JSON; code and message always can.
 		encoded, _ = jsonwire.Encode(&Error{Code: e.Code, Message: e.Message})
 	}
 	if id == nil {
@@ -21,9 +21,9 @@ func ErrorFrame(id []byte, e *Error) []byte {
 	return slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), id, []byte(`,"error":`), encoded, []byte("}"))
 }
 
-// WriteResult answers the call with that id with a result. If the result fails with an [*Error]
-// before anything of the answer has gone out, that becomes the answer and is
-// returned as failed. Another error leaves the frame cut.
+// WriteResult writes the response to the call with this id. If the result fails with an [*Error]
+// before any byte has gone out, WriteResult writes that error as the response and returns it as
+// failed. After any other error the frame is incomplete.
 func WriteResult(w *jsonwire.Writer, id []byte, result Result) (failed *Error, err error) {
 	start := w.Written()
 	w.RawString(`{"jsonrpc":"2.0","id":`)
@@ -41,11 +41,12 @@ func WriteResult(w *jsonwire.Writer, id []byte, result Result) (failed *Error, e
 	return failed, nil
 }
 
-// maxMessage is how long the message of an error may be.
+// maxMessage is the maximum length of an error message in bytes.
 const maxMessage = 4 << 10
 
-// WireError is the error object for what a handler returned: the code of the [Error] in its chain
-// and the message of the whole. Without a code it is an internal error.
+// WireError returns the error object for an error that a handler returned. It has the code of the
+// [Error] in the chain of err, or else the code of an internal error, and the message of the whole
+// chain.
 func WireError(err error) *Error {
 	e := &Error{Message: err.Error()}
 	if len(e.Message) > maxMessage {

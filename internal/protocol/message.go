@@ -9,21 +9,21 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-// A Message is one JSON value of the input: a call, a notification, a response or a fault. A server
-// of this program calls no client, so a response needs no more than to be ignored.
+// A Message is one JSON value of the input: a call, a notification, a response or a fault. This
+// program never sends requests to clients, so responses are ignored.
 type Message struct {
 	Method   string
 	Params   []byte // JSON; nil: none
-	ID       []byte // of a call or a fault, as the client wrote it; nil: none
-	Key      string // of a call: equal for ids that are equal; "" for everything else
+	ID       []byte // id of a call or a fault, as the client wrote it; nil: none
+	Key      string // for a call: the same string for equal ids; "" for everything else
 	Response bool
-	Fault    string // what makes the message invalid, for an answer with -32600
+	Fault    string // why the message is invalid, for an answer with -32600
 }
 
 // IsCall reports whether the message is a request that gets an answer.
 func (m Message) IsCall() bool { return m.Key != "" }
 
-// SyntaxFault says why data is not one JSON value in UTF-8, or nothing.
+// SyntaxFault returns why data is not one JSON value in UTF-8, or "".
 func SyntaxFault(data []byte) string {
 	if !utf8.Valid(data) {
 		return "parse error: not UTF-8"
@@ -38,8 +38,7 @@ func SyntaxFault(data []byte) string {
 	return "parse error"
 }
 
-// ReadMessage reads one entry, a valid JSON value, as a message. What it returns
-// refers to data.
+// ReadMessage reads one valid JSON value as a message. The message refers to data.
 func ReadMessage(data []byte) Message {
 	if data[jsonwire.Space(data, 0)] != '{' {
 		return Message{Fault: "invalid request: not an object"}
@@ -85,8 +84,8 @@ func ReadMessage(data []byte) Message {
 	return m
 }
 
-// readID reads the JSON value of an id. Its text is echoed if it is a string or
-// a finite number; it has a key if it is an id of MCP, a string or an integer.
+// readID reads the JSON value of an id. It returns the text to echo if the id is a string or a
+// finite number, and a key if MCP allows the id: a string or an integer.
 func readID(raw []byte) (key string, echo []byte) {
 	if len(raw) == 0 {
 		return "", nil

@@ -1,6 +1,6 @@
 package protocol
 
-// Methods that transports treat differently from others.
+// Methods that transports treat differently from the other methods.
 const (
 	MethodInitialize  = "initialize"
 	MethodInitialized = "notifications/initialized"

@@ -16,9 +16,9 @@ func Decode(params []byte, v any) error {
 	if len(params) == 0 {
 		return nil
 	}
-	// The package of the SDK, since encoding/json takes "URI" for "uri".
+	// encoding/json would accept "URI" for "uri", so this uses the SDK's package.
 	if _, err := json.Parse(params, v, json.DontMatchCaseInsensitiveStructFields); err != nil {
-		// The message has names of Go and what stands behind the value.
+		// The message has names of Go types and the input after the value.
 		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 			if wrong.Field == "" {
 				return InvalidParams("invalid params: they have the wrong type")
@@ -30,7 +30,7 @@ func Decode(params []byte, v any) error {
 	return nil
 }
 
-// EraOf returns the era of a call. The error is that of a _meta that MCP does not allow.
+// EraOf returns the era of a call. The error says that MCP does not allow the _meta of the call.
 func EraOf(c *Call) (Era, error) {
 	version, info, capabilities, ok := metaOf(c.Params)
 	if !ok {
@@ -82,11 +82,11 @@ func ProgressToken(params []byte) (token []byte) {
 	return token
 }
 
-// maxToken is the length of the longest token that is repeated in each notification.
+// maxToken is the maximum length of a progress token, which each notification repeats.
 const maxToken = 1 << 10
 
-// metaOf returns the members of _meta that matter here. ok is false if it is not an object. As in
-// the SDK, the last of members with the same name counts.
+// metaOf returns the members of _meta that the server uses. ok is false if _meta is not an object.
+// If members have the same name, the last one counts, as in the SDK.
 func metaOf(params []byte) (version string, info, capabilities []byte, ok bool) {
 	if len(params) == 0 || params[0] != '{' {
 		return "", nil, nil, true

@@ -6,7 +6,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// An error names the member that is wrong, and no type of Go.
+// An error names the wrong member, and no Go type.
 func TestDecodeErrors(t *testing.T) {
 	for params, want := range map[string]string{
 		`[1]`: "invalid params: they have the wrong type",

@@ -20,12 +20,12 @@ const (
 // Versions are the versions that the program speaks, the newest first.
 var Versions = []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 
-// VersionsFrom returns the versions from oldest on, the newest first; "" stands for all.
+// VersionsFrom returns the versions from oldest on, the newest first; "" means all versions.
 func VersionsFrom(oldest string) []string {
 	return slices.DeleteFunc(slices.Clone(Versions), func(v string) bool { return v < oldest })
 }
 
-// An Era is what the version of a request changes in its answer.
+// An Era says which form the answer to a request has, depending on its protocol version.
 type Era bool
 
 const (
@@ -33,7 +33,7 @@ const (
 	Stateless Era = true  // from 2026-07-28 on
 )
 
-// An Outcome holds the members that every result has beside its content.
+// An Outcome holds the members that every result has besides its content.
 type Outcome struct {
 	ResultType string `json:"resultType,omitempty"`
 	*Freshness
@@ -53,7 +53,8 @@ const (
 	MetaServerInfo   = "io.modelcontextprotocol/serverInfo"
 )
 
-// UnsupportedVersion is the error for a version that is not spoken here (MCP 2026-07-28, SEP-2575).
+// UnsupportedVersion returns the error for a version that the server does not support (MCP
+// 2026-07-28, SEP-2575).
 func UnsupportedVersion(requested, oldest string) error {
 	data, err := json.Marshal(mcp.UnsupportedProtocolVersionData{Supported: VersionsFrom(oldest), Requested: Cut(requested)})
 	if err != nil {

@@ -1,14 +1,15 @@
-// Package notify decides who is notified of what, in both eras of the protocol.
+// Package notify decides which clients are notified of which changes, in both eras of the protocol.
 //
-// In the order things happen: a transport opens a [Subscriber] for each session. The session says
-// what it wants, by notifications/initialized and resources/subscribe (up to 2025-11-25) or by
-// subscriptions/listen (2026-07-28). When the project changes, [Hub.Changed] finds out what that
-// means to clients, a pacer decides when to announce it, and every subscriber that wants it is
-// marked. Marking never waits. The transport takes notifications out with [Subscriber.Next] as
-// fast as its client reads: a client that does not read finds one notification of each kind.
+// In the order of events: a transport opens a [Subscriber] for each session. The client says what
+// it wants with notifications/initialized and resources/subscribe (up to 2025-11-25) or with
+// subscriptions/listen (2026-07-28). When the project changes, [Hub.Changed] finds out which lists
+// and resources of clients have changed, a pacer decides when to announce the change, and the hub
+// marks every subscriber that wants it. Marking never waits. The transport takes notifications with
+// [Subscriber.Next] as fast as its client reads: a client that has not read for some time gets one
+// notification of each kind.
 //
-// The SDK's own bookkeeping is not used: it has one listen a session, forgets list changes when
-// any of them ends, and waits for clients that do not read.
+// The package does not use the bookkeeping of the SDK, which supports one listen per session,
+// forgets list changes when any listen ends, and waits for clients that do not read.
 package notify
 
 import (
@@ -22,7 +23,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// Limits on what clients may subscribe to. Each subscription is looked at when the tree changes.
+// Limits on what clients may subscribe to. The hub examines each subscription when the files
+// change.
 const (
 	maxURIs          = 1000   // of one listen, or of a session by resources/subscribe
 	maxSubscriptions = 10_000 // of all sessions together
@@ -34,23 +36,23 @@ type LimitError struct{ reason string }
 
 func (e *LimitError) Error() string { return e.reason }
 
-// A Hub has all subscribers. Changes come in, marks on subscribers go out.
+// A Hub holds all subscribers. It receives changes and marks subscribers.
 type Hub struct {
 	digest func(*loader.Catalog, loader.Resource) uint64
 
 	mu            sync.Mutex // guards all fields below
 	subscribers   map[*Subscriber]bool
 	targets       map[string]*target // by key, see keyOf
-	subscriptions int                // of all sessions
+	subscriptions int                // of all sessions together
 	pacer         pacer
 	ended         bool
 	ending        chan struct{} // closed by End
 }
 
-// A target is what somebody subscribed to: a file, or a resource of another source.
+// A target is a resource that a client has subscribed to: a file, or a resource of another source.
 type target struct {
 	subscribers int
-	known       bool // the fields below say what clients know of the file; until then it is being read
+	known       bool // the fields below hold the last known state of the file; false while the file is read for the first time
 	exists      bool
 	digest      uint64 // of the bytes
 }
@@ -65,8 +67,8 @@ func New(digest func(*loader.Catalog, loader.Resource) uint64) *Hub {
 	}
 }
 
-// Open returns the subscriber of a new session of a caller, which is "" where there is only one.
-// Whoever opens it closes it.
+// Open returns the subscriber of a new session of a caller; caller is "" if the process has only
+// one. The caller of Open must close the subscriber.
 func (h *Hub) Open(caller string) *Subscriber {
 	s := &Subscriber{hub: h, caller: caller, wake: make(chan struct{}, 1), closed: make(chan struct{})}
 	h.mu.Lock()
@@ -75,7 +77,7 @@ func (h *Hub) Open(caller string) *Subscriber {
 	return s
 }
 
-// End ends all listens, now and to come: their calls are answered.
+// End ends all current and later listens: their calls are answered.
 func (h *Hub) End() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -85,15 +87,15 @@ func (h *Hub) End() {
 	}
 }
 
-// Counts say how much a hub has to do.
+// Counts describe the load of a hub.
 type Counts struct {
 	Sessions      int // open subscribers
-	Streams       int // listens, and sessions up to 2025-11-25 that are notified of something
-	Subscriptions int // of all streams to resources
-	Files         int // and other resources that they are to
+	Streams       int // listens, and sessions up to 2025-11-25 that want notifications
+	Subscriptions int // subscriptions of all streams to resources
+	Files         int // distinct resources that are subscribed to
 }
 
-// Counts returns how much the hub has to do now.
+// Counts returns the current load of the hub.
 func (h *Hub) Counts() Counts {
 	h.mu.Lock()
 	c := Counts{Sessions: len(h.subscribers), Subscriptions: h.subscriptions, Files: len(h.targets)}
@@ -107,8 +109,8 @@ func (h *Hub) Counts() Counts {
 	return c
 }
 
-// keyOf names a resource: by its canonical URI, behind the only caller that may see it. No URI has
-// a NUL, so that two callers may have different resources of one URI.
+// keyOf returns the key of a resource: its owner, a NUL, and its canonical URI. No URI has a NUL,
+// so two callers may have different resources with the same URI.
 func keyOf(owner, canonical string) string {
 	if owner == "" {
 		return canonical
@@ -116,8 +118,8 @@ func keyOf(owner, canonical string) string {
 	return owner + "\x00" + canonical
 }
 
-// acquire counts one subscription more to the resource that a URI names, and returns its key, or ""
-// if it names none.
+// acquire counts one more subscription to the resource with a URI and returns the key of the
+// resource, or "" if there is no such resource.
 func (h *Hub) acquire(v view.View, uri string) (key string, err error) {
 	found, ok := v.Lookup(uri)
 	switch {
@@ -137,7 +139,7 @@ func (h *Hub) acquire(v view.View, uri string) (key string, err error) {
 	t := h.targets[key]
 	first := t == nil
 	if first {
-		t = &target{known: found.Other != nil} // no file that exists: its source says when it changes
+		t = &target{known: found.Other != nil} // a resource of a source: the source says when it changes
 		h.targets[key] = t
 	}
 	t.subscribers++
@@ -145,7 +147,7 @@ func (h *Hub) acquire(v view.View, uri string) (key string, err error) {
 	if first && found.Other == nil {
 		digest := h.digest(v.Files, found.File)
 		h.mu.Lock()
-		if !t.known { // else the file has changed meanwhile, and this may be what it was before
+		if !t.known { // otherwise the file changed meanwhile, and this digest may be of the old bytes
 			t.known, t.exists, t.digest = true, true, digest
 		}
 		h.mu.Unlock()
@@ -153,7 +155,7 @@ func (h *Hub) acquire(v view.View, uri string) (key string, err error) {
 	return key, nil
 }
 
-// release takes back what acquire counted.
+// release undoes acquire.
 func (h *Hub) release(key string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -165,9 +167,9 @@ func (h *Hub) release(key string) {
 	}
 }
 
-// Changed announces what a new catalog, which was published before, means to clients. touched
-// reports whether a file of the same size and time may have other bytes. It does not wait for
-// clients.
+// Changed announces what has changed for clients with a new catalog, which must already be
+// published. touched reports whether the bytes of a file may have changed although its size and
+// time are the same. Changed does not wait for clients.
 func (h *Hub) Changed(old, catalog *loader.Catalog, touched func(loader.Resource) bool) {
 	h.announce(announcement{Lists: Lists{Resources: catalog.ListChanged(old)}, updated: h.updated(old, catalog, touched)})
 }
@@ -180,7 +182,7 @@ func (h *Hub) SourceChanged(c view.Change) {
 	}
 	a.updated = make(map[string]bool)
 	updated := func(key string) {
-		// Of a file of that URI, the bytes count.
+		// If a file has the same URI, clients get the file, and only its changes count.
 		if t := h.targets[key]; t != nil && !t.exists {
 			a.updated[key] = true
 		}
@@ -191,7 +193,7 @@ func (h *Hub) SourceChanged(c view.Change) {
 	}
 	if c.Also != nil {
 		for key := range h.targets {
-			if canonical, of := strings.CutPrefix(key, keyOf(c.Owner, "")); of && !strings.Contains(canonical, "\x00") && c.Also(canonical) {
+			if canonical, ownerMatches := strings.CutPrefix(key, keyOf(c.Owner, "")); ownerMatches && !strings.Contains(canonical, "\x00") && c.Also(canonical) {
 				updated(key)
 			}
 		}
@@ -203,7 +205,7 @@ func (h *Hub) SourceChanged(c view.Change) {
 // ListsChanged announces that lists have changed.
 func (h *Hub) ListsChanged(l Lists) { h.announce(announcement{Lists: l}) }
 
-// announce announces something at the hub's pace.
+// announce queues an announcement. The pacer decides when it is made.
 func (h *Hub) announce(a announcement) {
 	if a.empty() {
 		return
@@ -214,7 +216,7 @@ func (h *Hub) announce(a announcement) {
 	h.mark(a)
 }
 
-// flush announces what is pending.
+// flush makes the pending announcement.
 func (h *Hub) flush() {
 	h.mu.Lock()
 	a := h.pacer.due(time.Now(), h.flush)
@@ -234,7 +236,7 @@ func (h *Hub) mark(a announcement) {
 	}
 }
 
-// updated returns the keys whose files came, went or have other bytes.
+// updated returns the keys of files that were added or removed or have other bytes.
 func (h *Hub) updated(old, catalog *loader.Catalog, touched func(loader.Resource) bool) map[string]bool {
 	h.mu.Lock()
 	suspects := make(map[string]target, len(h.targets))

@@ -30,7 +30,7 @@ func scan(t *testing.T, fsys fs.FS) *loader.Catalog {
 	return catalog
 }
 
-// updates returns how many updates a session is notified of now.
+// updates returns how many notifications of updates a session gets now.
 func updates(t *testing.T, s *Subscriber) int {
 	t.Helper()
 	synctest.Wait()
@@ -51,8 +51,8 @@ func updates(t *testing.T, s *Subscriber) int {
 	}
 }
 
-// While the file of a first subscription is read, it changes: what was read of it before is not
-// what later changes are compared with.
+// A file changes while it is read for a first subscription. Later changes must not be compared with
+// the bytes from before this change.
 func TestChangeDuringFirstDigest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		catalog := scan(t, fstest.MapFS{file: {Data: []byte("1")}})
@@ -110,7 +110,7 @@ func TestChangeDuringFirstDigest(t *testing.T) {
 	})
 }
 
-// source is one whose resources nobody lists.
+// source is a source with resources that no list shows.
 type source struct{ owner string }
 
 func (s source) Name() string                                   { return "a source" }
@@ -125,7 +125,7 @@ func (s source) Complete(context.Context, string, string, string, map[string]str
 	return nil
 }
 
-// A source that does not know which of its resources have other bytes is asked about those that
+// A source that does not know which of its resources have changed is asked about the resources that
 // clients have subscribed to.
 func TestChangeOfUnnamed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -136,8 +136,8 @@ func TestChangeOfUnnamed(t *testing.T) {
 			files := current.New[loader.Catalog]()
 			files.Publish(scan(t, fstest.MapFS{file: {Data: []byte("1")}}))
 			v, _ := view.New(files, source{owner}).Peek("ann")
-			for _, of := range []string{uri, "made://1" + owner, "made://2" + owner} {
-				if err := s.Subscribe(v, of); err != nil {
+			for _, subscribed := range []string{uri, "made://1" + owner, "made://2" + owner} {
+				if err := s.Subscribe(v, subscribed); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -146,7 +146,7 @@ func TestChangeOfUnnamed(t *testing.T) {
 			change view.Change
 			want   int
 		}{
-			{view.Change{Also: func(string) bool { return true }}, 2}, // of those that all see, no file
+			{view.Change{Also: func(string) bool { return true }}, 2}, // the resources without an owner that are not files
 			{view.Change{Owner: "ann", Also: func(string) bool { return true }}, 2},
 			{view.Change{Owner: "an", Also: func(string) bool { return true }}, 0},
 			{view.Change{Also: func(uri string) bool { return uri == "made://2" }}, 1},

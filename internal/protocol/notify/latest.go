@@ -2,8 +2,8 @@ package notify
 
 import "sync"
 
-// Latest holds the latest notification that was not taken out, so that nobody waits for a client
-// that reads slowly. Its methods may be called at the same time.
+// Latest holds the latest notification until it is taken, so that no sender waits for a client that
+// reads slowly. Its methods may be called concurrently.
 type Latest struct {
 	wake chan struct{} // has room for one
 
@@ -11,24 +11,24 @@ type Latest struct {
 	next *Notification
 }
 
-// NewLatest returns one that holds nothing.
+// NewLatest returns an empty Latest.
 func NewLatest() *Latest { return &Latest{wake: make(chan struct{}, 1)} }
 
-// Put replaces what it holds.
+// Put replaces the notification in l.
 func (l *Latest) Put(n Notification) {
 	l.mu.Lock()
 	l.next = &n
 	l.mu.Unlock()
 	select {
 	case l.wake <- struct{}{}:
-	default: // whoever takes it out is to wake up already
+	default: // a wake-up is already pending
 	}
 }
 
-// Wake returns a channel that has a value when there may be something to take out.
+// Wake returns a channel that has a value when there may be a notification to take.
 func (l *Latest) Wake() <-chan struct{} { return l.wake }
 
-// Take takes out what it holds, if it holds something.
+// Take removes and returns the notification, if there is one.
 func (l *Latest) Take() (n Notification, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

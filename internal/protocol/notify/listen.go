@@ -8,8 +8,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-// Wants are what a listen asks for, and what it is granted (MCP 2026-07-28,
-// "subscriptions/listen").
+// Wants are the notifications that a listen asks for, and those that the server grants (MCP
+// 2026-07-28, "subscriptions/listen").
 type Wants struct {
 	ToolsListChanged      bool     `json:"toolsListChanged,omitempty"`
 	PromptsListChanged    bool     `json:"promptsListChanged,omitempty"`
@@ -17,9 +17,10 @@ type Wants struct {
 	ResourceSubscriptions []string `json:"resourceSubscriptions,omitempty"`
 }
 
-// Listen answers subscriptions/listen with that id, which is JSON. Its first notification is the
-// acknowledgement, of what exists; then those that it asked for. It returns nil when the hub or the
-// session ends, and the error of ctx when that ends before.
+// Listen handles a call of subscriptions/listen; id is the JSON id of the call. The first
+// notification is the acknowledgement, which names the existing resources among wants; the
+// notifications that the client asked for follow. Listen returns nil when the hub or the session
+// ends, and the error of ctx if ctx ends first.
 func (s *Subscriber) Listen(ctx context.Context, v view.View, id []byte, wants Wants) error {
 	if n := len(wants.ResourceSubscriptions); n > maxURIs {
 		return limitf("a listen may name %d resources, not %d; use several", maxURIs, n)
@@ -43,7 +44,7 @@ func (s *Subscriber) Listen(ctx context.Context, v view.View, id []byte, wants W
 			return err
 		}
 		if key == "" {
-			continue // what does not exist is not granted
+			continue // resources that do not exist are not granted
 		}
 		st.uris[uri] = key
 		granted.ResourceSubscriptions = append(granted.ResourceSubscriptions, uri)
@@ -85,7 +86,7 @@ func (s *Subscriber) Listen(ctx context.Context, v view.View, id []byte, wants W
 	return nil
 }
 
-// remove takes a stream out and reports whether it was in.
+// remove removes a stream and reports whether the session had it.
 func (s *Subscriber) remove(st *stream) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

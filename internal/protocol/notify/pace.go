@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// Announcements are paced: the first change after a quiet time is announced at once, what follows
-// after quietTime without another change, or after ceiling at the latest. So t seconds of changes
-// cost at most burst+t announcements.
+// Announcements are paced. The first change after a quiet time is announced at once. Later changes
+// are announced after quietTime without another change, or after ceiling at the latest. So t
+// seconds of changes cost at most burst+t announcements.
 const (
 	quietTime = 100 * time.Millisecond
 	ceiling   = time.Second
 	burst     = 2
 )
 
-// An announcement is what changed: which lists, and which resources, by key.
+// An announcement says what has changed: which lists, and which resources by key.
 type announcement struct {
 	Lists
-	owners  map[string]bool // callers whose own resources are listed otherwise
+	owners  map[string]bool // callers whose own resources changed in lists
 	updated map[string]bool
 }
 
@@ -28,7 +28,7 @@ func (a announcement) listsOf(caller string) Lists {
 	return l
 }
 
-// Lists are some of the lists that clients know.
+// Lists names some of the lists that clients have.
 type Lists struct{ Resources, Tools, Prompts bool }
 
 func (l Lists) or(m Lists) Lists {
@@ -46,9 +46,9 @@ func (a announcement) empty() bool {
 // A pacer collects announcements and decides when to make them. Its owner guards it.
 type pacer struct {
 	pending announcement
-	since   time.Time // of the first change that is pending
+	since   time.Time // time of the first pending change
 	timer   *time.Timer
-	tokens  float64 // announcements that were free at last
+	tokens  float64 // announcements that could be made at once, at the time last
 	last    time.Time
 }
 
@@ -64,7 +64,7 @@ func (p *pacer) granted(now time.Time) float64 {
 	return min(burst, p.tokens+now.Sub(p.last).Seconds()/ceiling.Seconds())
 }
 
-// add adds a change to what is pending. It returns what is to be announced at once, if anything;
+// add adds a change to the pending announcement. It returns the announcement to make now, if any;
 // otherwise flush is called when it is time.
 func (p *pacer) add(a announcement, now time.Time, flush func()) announcement {
 	if p.pending.empty() {
@@ -93,7 +93,7 @@ func united(a, b map[string]bool) map[string]bool {
 	return a
 }
 
-// due returns what is to be announced when flush is called, if it is time.
+// due returns the announcement to make when flush is called, if it is time.
 func (p *pacer) due(now time.Time, flush func()) announcement {
 	p.timer = nil
 	if p.pending.empty() {
@@ -106,7 +106,7 @@ func (p *pacer) due(now time.Time, flush func()) announcement {
 	return p.take(now)
 }
 
-// take empties what is pending, which costs a token.
+// take removes and returns the pending announcement, which costs a token.
 func (p *pacer) take(now time.Time) announcement {
 	a := p.pending
 	p.pending = announcement{}

@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// paced runs changes, each after a pause, and returns when announcements were made, since the
+// paced makes changes, each after a pause, and returns the times of the announcements since the
 // start.
 func paced(t *testing.T, pauses []time.Duration) []time.Duration {
-	var at []time.Duration
+	var times []time.Duration
 	synctest.Test(t, func(t *testing.T) {
 		h := New(nil)
 		time.Sleep(time.Minute)
 		start := time.Now()
 		note := func(a announcement) {
 			if !a.empty() {
-				at = append(at, time.Since(start))
+				times = append(times, time.Since(start))
 			}
 		}
 		var flush func()
@@ -39,17 +39,17 @@ func paced(t *testing.T, pauses []time.Duration) []time.Duration {
 			t.Error("the last change is never announced")
 		}
 	})
-	return at
+	return times
 }
 
 func TestPace(t *testing.T) {
-	at := paced(t, []time.Duration{0})
-	if len(at) != 1 || at[0] != 0 {
-		t.Errorf("a single change is announced at %v", at)
+	times := paced(t, []time.Duration{0})
+	if len(times) != 1 || times[0] != 0 {
+		t.Errorf("a single change is announced at %v", times)
 	}
-	at = paced(t, []time.Duration{0, 10 * time.Millisecond, 10 * time.Millisecond})
-	if len(at) != 2 || at[1] != 120*time.Millisecond {
-		t.Errorf("a burst is announced at %v", at)
+	times = paced(t, []time.Duration{0, 10 * time.Millisecond, 10 * time.Millisecond})
+	if len(times) != 2 || times[1] != 120*time.Millisecond {
+		t.Errorf("a burst is announced at %v", times)
 	}
 	for _, pause := range []time.Duration{time.Millisecond, 30 * time.Millisecond, 99 * time.Millisecond, 101 * time.Millisecond, 150 * time.Millisecond, 400 * time.Millisecond, 900 * time.Millisecond} {
 		const seconds = 10
@@ -58,17 +58,17 @@ func TestPace(t *testing.T) {
 		for i := range pauses {
 			pauses[i] = pause
 		}
-		at := paced(t, pauses)
-		if len(at) > 2+seconds+1 || len(at) < min(n, seconds-2) {
-			t.Errorf("a change every %v for %d s is announced %d times: %v", pause, seconds, len(at), at)
+		times := paced(t, pauses)
+		if len(times) > 2+seconds+1 || len(times) < min(n, seconds-2) {
+			t.Errorf("a change every %v for %d s is announced %d times: %v", pause, seconds, len(times), times)
 		}
 		end := time.Duration(n) * pause
-		if last := at[len(at)-1]; last < end || last > end+ceiling {
+		if last := times[len(times)-1]; last < end || last > end+ceiling {
 			t.Errorf("a change every %v: the last announcement comes at %v, the last change at %v", pause, last, end)
 		}
-		for i := 1; i < len(at); i++ {
-			if at[i]-at[i-1] > 2*ceiling {
-				t.Errorf("a change every %v is not announced between %v and %v", pause, at[i-1], at[i])
+		for i := 1; i < len(times); i++ {
+			if times[i]-times[i-1] > 2*ceiling {
+				t.Errorf("a change every %v is not announced between %v and %v", pause, times[i-1], times[i])
 			}
 		}
 	}

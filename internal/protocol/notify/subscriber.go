@@ -24,11 +24,11 @@ const (
 	acknowledged     = "notifications/subscriptions/acknowledged"
 )
 
-// metaSubscription is the key in _meta that names the listen of a notification, and the JSON
-// before its value.
+// metaSubscription is the JSON of the _meta key that names the listen of a notification, up to the
+// value.
 const metaSubscription = `{"_meta":{"io.modelcontextprotocol/subscriptionId":`
 
-// A Notification is a message to a client without an id.
+// A Notification is a message to a client that has no id.
 type Notification struct {
 	Method string
 	Params []byte // JSON, an object
@@ -36,8 +36,7 @@ type Notification struct {
 	Number uint64
 }
 
-// A Subscriber is one session, as far as notifications are concerned. Its methods may be called at
-// the same time.
+// A Subscriber holds the notifications of one session. Its methods may be called concurrently.
 type Subscriber struct {
 	hub    *Hub
 	caller string
@@ -47,23 +46,23 @@ type Subscriber struct {
 	mu      sync.Mutex // guards all fields below
 	ended   bool
 	streams []*stream
-	number  uint64 // of the last change
+	number  uint64 // number of the last change
 }
 
-// A stream is what a session up to 2025-11-25, or one listen, wants and has not been sent yet.
-// Its subscriber guards it.
+// A stream holds what a session up to 2025-11-25, or one listen, wants and what it must still be
+// sent. The mutex of its subscriber guards it.
 type stream struct {
-	id      []byte // of the listen, JSON; nil up to 2025-11-25
+	id      []byte // id of the listen, JSON; nil up to 2025-11-25
 	wants   Lists
-	uris    map[string]string // as spelled → key of the hub
+	uris    map[string]string // URI as the client spelled it → key in the hub
 	ack     []byte            // params of the acknowledgement, which is sent before anything else
 	changes map[change]*state
 }
 
-// A change is a kind of notification; uri is empty but for an updated resource.
+// A change is a kind of notification; uri is empty except for an updated resource.
 type change struct{ method, uri string }
 
-// A state says when a change was last made, and whether the client was sent it since.
+// A state says when a change was last made, and whether the client has been notified since.
 type state struct {
 	number uint64
 	sent   bool
@@ -71,7 +70,7 @@ type state struct {
 
 func limitf(format string, args ...any) error { return &LimitError{fmt.Sprintf(format, args...)} }
 
-// Close ends the session: Next returns ErrClosed, listens end, subscriptions are gone.
+// Close ends the session: Next returns ErrClosed, listens end, and all subscriptions are released.
 func (s *Subscriber) Close() {
 	s.mu.Lock()
 	if s.ended {
@@ -97,14 +96,14 @@ func (h *Hub) releaseAll(st *stream) {
 	}
 }
 
-// Initialized has a session up to 2025-11-25 notified of all lists (MCP, "Lifecycle").
+// Initialized subscribes a session up to 2025-11-25 to changes of all lists (MCP, "Lifecycle").
 func (s *Subscriber) Initialized() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.handshake().wants = Lists{true, true, true}
 }
 
-// handshake returns the stream of a session up to 2025-11-25. The lock is held.
+// handshake returns the stream of a session up to 2025-11-25. The caller holds s.mu.
 func (s *Subscriber) handshake() *stream {
 	for _, st := range s.streams {
 		if st.id == nil {
@@ -122,8 +121,8 @@ func newStream(id []byte) *stream {
 	return &stream{id: id, uris: make(map[string]string), changes: make(map[change]*state)}
 }
 
-// Subscribe has a session up to 2025-11-25 notified when the resource of a URI is updated
-// (MCP, "Resources", Subscriptions). Such a URI names something in the view.
+// Subscribe subscribes a session up to 2025-11-25 to updates of the resource with a URI (MCP,
+// "Resources", Subscriptions). The resource must exist in the view.
 func (s *Subscriber) Subscribe(v view.View, uri string) error {
 	s.mu.Lock()
 	st := s.handshake()
@@ -153,7 +152,7 @@ func (s *Subscriber) Subscribe(v view.View, uri string) error {
 	return nil
 }
 
-// Unsubscribe ends what Subscribe began. It is not an error if there was nothing.
+// Unsubscribe ends a subscription. If there is none, it returns without an error.
 func (s *Subscriber) Unsubscribe(uri string) {
 	s.mu.Lock()
 	st := s.handshake()
@@ -176,7 +175,7 @@ func (s *Subscriber) Covers(l Lists) bool {
 	return slices.ContainsFunc(s.streams, func(st *stream) bool { return st.wants.and(l) == l })
 }
 
-// mark notes changes. It never waits.
+// mark records changes. It never waits.
 func (s *Subscriber) mark(a announcement) {
 	s.mu.Lock()
 	for _, st := range s.streams {
@@ -199,8 +198,8 @@ func (s *Subscriber) mark(a announcement) {
 	s.signal()
 }
 
-// note numbers a change. One that the client was not sent yet keeps its number: it is the same
-// notification. The lock is held.
+// note numbers a change. A change that the client has not been sent yet keeps its number: the same
+// notification covers both. The caller holds s.mu.
 func (s *Subscriber) note(st *stream, c change) {
 	if known := st.changes[c]; known != nil && !known.sent {
 		return
@@ -212,12 +211,12 @@ func (s *Subscriber) note(st *stream, c change) {
 func (s *Subscriber) signal() {
 	select {
 	case s.wake <- struct{}{}:
-	default: // it is to wake up already
+	default: // a wake-up is already pending
 	}
 }
 
-// Next waits for the next notification and takes it out. The caller sends it; if it cannot, it
-// calls Rewind. It is for one caller at a time. The error is ErrClosed or that of ctx.
+// Next waits for the next notification and takes it. The caller sends it and, if that fails, calls
+// Rewind. Only one goroutine may call Next at a time. The error is ErrClosed or the error of ctx.
 func (s *Subscriber) Next(ctx context.Context) (Notification, error) { return s.NextUntil(ctx, nil) }
 
 // ErrOver is what [Subscriber.NextUntil] returns when there is no notification left.
@@ -226,12 +225,12 @@ var ErrOver = errors.New("there are no more notifications")
 // ErrPause is what [Subscriber.NextWithin] returns when there was no notification for some time.
 var ErrPause = errors.New("there is no notification yet")
 
-// NextUntil is Next, but returns ErrOver when over is closed and nothing is left to take out.
+// NextUntil is Next, but returns ErrOver when over is closed and no notification is left.
 func (s *Subscriber) NextUntil(ctx context.Context, over <-chan struct{}) (Notification, error) {
 	return s.NextWithin(ctx, over, nil)
 }
 
-// NextWithin is NextUntil, but returns ErrPause when pause, the channel of a timer, has a time.
+// NextWithin is NextUntil, but returns ErrPause when the timer channel pause has a value.
 func (s *Subscriber) NextWithin(ctx context.Context, over <-chan struct{}, pause <-chan time.Time) (Notification, error) {
 	for {
 		if n, ok := s.take(); ok {
@@ -254,11 +253,11 @@ func (s *Subscriber) NextWithin(ctx context.Context, over <-chan struct{}, pause
 	}
 }
 
-// take takes the notification with the lowest number out, as it stands now.
+// take takes the notification with the lowest number.
 func (s *Subscriber) take() (Notification, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var of *stream
+	var found *stream
 	var next change
 	var lowest *state
 	for _, st := range s.streams {
@@ -269,21 +268,21 @@ func (s *Subscriber) take() (Notification, bool) {
 		}
 		for c, state := range st.changes {
 			if !state.sent && (lowest == nil || state.number < lowest.number) {
-				of, next, lowest = st, c, state
+				found, next, lowest = st, c, state
 			}
 		}
 	}
 	if lowest == nil {
 		return Notification{}, false
 	}
-	if lowest.sent = true; of.id != nil {
-		delete(of.changes, next) // nothing can rewind a listen
+	if lowest.sent = true; found.id != nil {
+		delete(found.changes, next) // a listen cannot be rewound
 	}
-	return Notification{next.method, of.params(next), lowest.number}, true
+	return Notification{next.method, found.params(next), lowest.number}, true
 }
 
-// Rewind has the session up to 2025-11-25 sent again what it was sent behind a number, in the form
-// of today: Last-Event-ID of the streamable HTTP transport.
+// Rewind makes a session up to 2025-11-25 send all notifications after a number again, with their
+// current content: it implements Last-Event-ID of the streamable HTTP transport.
 func (s *Subscriber) Rewind(number uint64) {
 	s.mu.Lock()
 	for _, st := range s.streams {
@@ -297,7 +296,7 @@ func (s *Subscriber) Rewind(number uint64) {
 	s.signal()
 }
 
-// Sent returns the highest number up to which a session up to 2025-11-25 was sent everything.
+// Sent returns the highest number up to which a session up to 2025-11-25 has been sent everything.
 func (s *Subscriber) Sent() uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 
 // A Folder is the part of the URI that several resources have in common.
 type Folder struct {
-	URI  string // canonical, without a slash at its end, but for that of a scheme: x://
-	base string // what the URIs of everything in it start with
+	URI  string // canonical, without a slash at its end, except for a scheme: x://
+	base string // prefix of the URIs of everything in the folder
 }
 
 // Folder finds the folder that a URI names, in any spelling, with or without a slash at its end.
@@ -25,7 +25,7 @@ func (v View) Folder(s string) (Folder, bool) {
 	for decoded := range uri.Readings(s) {
 		scheme, path, ok := uri.Split(decoded)
 		if !ok || path != "" && slices.Contains(strings.Split(path, "/"), "") {
-			continue // no folder has an empty name
+			continue // folder names are not empty
 		}
 		base := []byte(scheme + "://")
 		for i, name := range strings.Split(path, "/") {
@@ -58,14 +58,14 @@ func folderAt(base string) Folder {
 // A Child is something directly in a folder.
 type Child struct {
 	Folder bool
-	Name   string // the last of its URI: raw
-	URI    string // canonical; that of a folder has no slash at its end
-	Item   Item   // unless it is a folder
+	Name   string // last segment of the URI: raw
+	URI    string // canonical; a folder's URI has no slash at its end
+	Item   Item   // unset for a folder
 }
 
-// Children yields what is directly in a folder and behind another child, which need not exist; the
-// zero Child is before all. Resources come before folders, each sorted by name. A folder costs one
-// lookup, whatever is in it.
+// Children yields the children of a folder that come after a given child, which need not exist; the
+// zero Child comes before all. Resources come before folders, each sorted by name. A folder costs
+// one lookup, however much is in it.
 func (v View) Children(f Folder, after Child) iter.Seq[Child] {
 	return func(yield func(Child) bool) {
 		start := f.base + least
@@ -109,8 +109,8 @@ func (f Folder) child(name string) string {
 	return string(uri.AppendSegment([]byte(f.base), name))
 }
 
-// least is a name before all that exist, for no name has a NUL.
+// least sorts before every existing name, because no name has a NUL.
 const least = "%00"
 
-// behind returns a URI that is behind everything in a folder: in one whose name follows at once.
+// behind returns a URI that sorts after everything in a folder: a URI in the next possible folder.
 func behind(folder string) string { return folder + least + "/" + least }

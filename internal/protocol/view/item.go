@@ -6,10 +6,10 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// An Item is something that exists: a file or a resource of a source.
+// An Item is a file or a resource of a source.
 type Item struct {
 	File  loader.Resource
-	Other *Resource // nil: it is a file
+	Other *Resource // nil: the item is a file
 }
 
 // URI returns the canonical URI.
@@ -20,8 +20,8 @@ func (i Item) URI() string {
 	return i.File.URI()
 }
 
-// After yields, in canonical order, everything that is listed behind a canonical URI, whether or
-// not something has that URI; "" is before all.
+// After yields, in canonical order, all listed items after a canonical URI, whether or not an item
+// has that URI; "" comes before all.
 func (v View) After(canonical string) iter.Seq[Item] {
 	if len(v.others) == 0 {
 		return func(yield func(Item) bool) {
@@ -35,13 +35,13 @@ func (v View) After(canonical string) iter.Seq[Item] {
 	return func(yield func(Item) bool) { v.merge(canonical, yield) }
 }
 
-// merge yields files and others. Each other is looked up among the files once, so that files need
-// not be compared by their URIs.
+// merge yields files and resources of sources. It looks up each resource of a source among the
+// files once, so that it need not compare files by their URIs.
 func (v View) merge(canonical string, yield func(Item) bool) {
 	next, stop := iter.Pull(v.Others(canonical))
 	defer stop()
 	other, more := next()
-	before, bounded := v.following(other) // the file that other comes before
+	before, bounded := v.following(other) // the first file after other
 	for r := range v.Files.After(canonical) {
 		for more && bounded && r == before {
 			if !yield(Item{Other: other}) {
@@ -61,7 +61,7 @@ func (v View) merge(canonical string, yield func(Item) bool) {
 	}
 }
 
-// following returns the first file behind a resource.
+// following returns the first file after a resource.
 func (v View) following(other *Resource) (loader.Resource, bool) {
 	if other != nil {
 		for r := range v.Files.After(other.URI) {
@@ -71,7 +71,7 @@ func (v View) following(other *Resource) (loader.Resource, bool) {
 	return loader.Resource{}, false
 }
 
-// Others yields, in canonical order, what is listed behind a canonical URI and is not a file.
+// Others yields, in canonical order, the listed resources after a canonical URI that are not files.
 func (v View) Others(canonical string) iter.Seq[*Resource] {
 	return func(yield func(*Resource) bool) {
 		for other := range v.ofSources(canonical) {

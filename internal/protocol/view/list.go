@@ -32,7 +32,7 @@ func compareKeys(a, b key) int {
 	for i := 0; i < len(a) && i < len(b); i++ {
 		lastA, lastB := i == len(a)-1, i == len(b)-1
 		switch {
-		case lastA != lastB: // a resource comes before the folders beside it
+		case lastA != lastB: // a resource comes before the folders of its folder
 			if lastA {
 				return -1
 			}
@@ -41,18 +41,19 @@ func compareKeys(a, b key) int {
 			return cmp.Compare(a[i], b[i])
 		}
 	}
-	return cmp.Compare(len(a), len(b)) // "" is before all
+	return cmp.Compare(len(a), len(b)) // "" comes before all
 }
 
-// A List is a snapshot of resources that are known, without templates.
+// A List is a snapshot with a fixed set of resources and no templates.
 type List struct {
 	resources []*Resource // in canonical order
 	keys      []key
 	byURI     map[string]int // decoded, without a slash at its end
-	folded    map[string]int // likewise, with the host in lower case
+	folded    map[string]int // the same with the host in lower case
 }
 
-// NewList returns a list of resources in any order. Of several with one URI, it has the first.
+// NewList returns a list of resources, which may be in any order. If several resources have one
+// URI, it keeps the first.
 func NewList(resources []*Resource) *List {
 	type entry struct {
 		*Resource

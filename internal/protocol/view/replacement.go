@@ -2,13 +2,13 @@ package view
 
 import "github.com/mcp-docs-server/mcp-docs-server/loader"
 
-// A Replacement is a file that has the URI of a resource of a source.
+// A Replacement is a file with the same URI as a resource of a source.
 type Replacement struct {
 	File   loader.Resource
-	Source string // its name
+	Source string // name of the source
 }
 
-// Replaced returns the files that clients get instead of resources that everybody could see.
+// Replaced returns the files that clients get instead of resources that all callers could see.
 func (vs *Views) Replaced(files *loader.Catalog) []Replacement {
 	var out []Replacement
 	for _, s := range vs.sources {

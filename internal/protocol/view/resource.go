@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A Resource is one that is not a file of the project (MCP, "Resources", data type Resource). It
-// does not change: one with other bytes is another Resource in another snapshot.
+// A Resource is a resource that is not a file of the project (MCP, "Resources", data type
+// Resource). It never changes: when its bytes change, a new snapshot has a new Resource.
 type Resource struct {
 	URI         string // canonical: ASCII that needs no escape in JSON, as [loader.Resource.URI] spells it
 	Name        string
@@ -17,19 +17,19 @@ type Resource struct {
 	Modified    time.Time // zero: unknown
 	Audience    []string  // user, assistant
 	Priority    *float64  // from 0 to 1
-	Owner       string    // the only caller that may see it; "": all may
+	Owner       string    // the only caller that may see it; "": all callers may
 
-	// Read returns the bytes, which nobody changes afterwards. It either has them in memory anyway,
-	// or gets a buffer of at least n bytes from alloc and returns a part of it. alloc returns nil
-	// if there is no room, which makes the error [loader.ErrNoRoom]; Read is called again with
-	// more. An error that is [fs.ErrNotExist] says that the resource has gone, and a [*Refusal] is
-	// shown to the client. Read may be called at the same time from several goroutines. It returns
-	// early when ctx ends.
+	// Read returns the bytes, which nobody may change afterwards. If the bytes are not in memory,
+	// Read gets a buffer of at least n bytes from alloc and returns a part of it. If there is no
+	// room, alloc returns nil and Read returns [loader.ErrNoRoom]; it is called again when there is
+	// more room. An error that is [fs.ErrNotExist] says that the resource no longer exists; a
+	// [*Refusal] is shown to the client. Read may be called concurrently. It returns early when ctx
+	// ends.
 	Read func(ctx context.Context, alloc func(n int) []byte) ([]byte, error)
 }
 
-// A Refusal says what is wrong with the URI of a resource that is made from it, such as a number
-// that is too large. It is for clients: the mistake is theirs.
+// A Refusal says what is wrong with the URI of a resource that is computed from the URI, such as a
+// number that is too large. The client made the mistake, so clients may read it.
 type Refusal struct{ Reason string }
 
 func (e *Refusal) Error() string { return e.Reason }

@@ -8,14 +8,14 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// A Source is one of the places where resources come from besides the files. Its methods may be
-// called at the same time.
+// A Source provides resources that are not files. Its methods may be called concurrently.
 type Source interface {
 	// Name names the source in messages, as in "the capability index".
 	Name() string
 
-	// Snapshot returns what the source has for a caller, which is "" where there is only one. What
-	// is made of the files of the project is made of these. nil: it has nothing.
+	// Snapshot returns the current resources of the source for a caller; caller is "" if the
+	// process has only one. files are the files of the project, from which a source may compute its
+	// resources. nil: the source has no resources.
 	Snapshot(files *loader.Catalog, caller string) Snapshot
 
 	// Notify gives the source a function to call after each change. It is called once, before
@@ -23,11 +23,11 @@ type Source interface {
 	Notify(changed func(Change))
 }
 
-// A Snapshot is what a source has at one moment. It does not change, and two that are equal (==)
-// have the same.
+// A Snapshot holds the resources of a source at one moment. It does not change, and equal (==)
+// snapshots have the same content.
 type Snapshot interface {
-	// After yields, in canonical order, the resources that are listed behind a canonical URI,
-	// whether or not one has that URI; "" is before all.
+	// After yields, in canonical order, the listed resources after a canonical URI, whether or not
+	// a resource has that URI; "" comes before all.
 	After(canonical string) iter.Seq[*Resource]
 
 	// Lookup finds a resource by any spelling of its URI, whether or not it is listed.
@@ -36,18 +36,19 @@ type Snapshot interface {
 	// Templates returns the templates in the order of the list.
 	Templates() []templates.Entry
 
-	// Complete returns, sorted, the values of a variable of one of the templates that start with
-	// prefix, ignoring case. given are the values that were chosen for other variables.
+	// Complete returns, sorted, the values of a variable of a template that start with prefix,
+	// ignoring case. given holds the values that were chosen for other variables.
 	Complete(ctx context.Context, template, variable, prefix string, given map[string]string) []string
 }
 
-// A Change is what has changed in a source.
+// A Change describes what has changed in a source.
 type Change struct {
-	Owner   string   // whom it concerns; "": everybody
-	List    bool     // other resources are listed, or under another name, title, description or type; or other templates
-	Updated []string // canonical URIs of resources that came, went, or have other bytes
+	Owner   string   // the caller that the change concerns; "": all callers
+	List    bool     // the set of listed resources has changed, or a name, title, description, type or template
+	Updated []string // canonical URIs of resources that were added or removed or have other bytes
 
-	// Also reports whether a resource that Updated does not name may have other bytes too. It is
-	// asked about what clients have subscribed to, and must be fast. nil: none has.
+	// Also reports whether a resource that Updated does not name may have other bytes too. The hub
+	// calls it for the resources that clients have subscribed to, so it must be fast. nil: no other
+	// resource has changed.
 	Also func(canonical string) bool
 }

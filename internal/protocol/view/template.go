@@ -7,8 +7,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// Templates returns the templates of files, and then those of the sources that the files have no
-// template of the same text for.
+// Templates returns the templates of files, then the templates of the sources, without those whose
+// text a template of files has too.
 func (v View) Templates() []templates.Entry {
 	entries := v.Files.Templates().Entries()
 	if len(v.others) == 0 {
@@ -29,11 +29,11 @@ func (v View) Templates() []templates.Entry {
 type Template struct {
 	templates.Entry
 	view  View
-	index int // among the templates of files, or -1
+	index int // index among the templates of files, or -1
 	of    Snapshot
 }
 
-// Template returns the first template that is published or written as text.
+// Template returns the first template whose published form or written form is text.
 func (v View) Template(text string) (Template, bool) {
 	entries := v.Files.Templates().Entries()
 	if i, ok := find(entries, text); ok {
@@ -53,8 +53,8 @@ func find(entries []templates.Entry, text string) (int, bool) {
 	return i, i >= 0
 }
 
-// Complete returns, sorted, the values that a variable of the template has and that start with
-// prefix, ignoring case, see [loader.Catalog.Complete].
+// Complete returns, sorted, the values of a variable of the template that start with prefix,
+// ignoring case; see [loader.Catalog.Complete].
 func (t Template) Complete(ctx context.Context, variable, prefix string, given map[string]string) []string {
 	if t.of != nil {
 		return t.of.Complete(ctx, t.Template.String(), variable, prefix, given)

@@ -1,35 +1,36 @@
-// Package view is what exists at one moment, for one caller: the files of the catalog, and what
-// other sources have.
+// Package view shows one caller all resources of one moment: the files of the catalog and the
+// resources of other sources.
 //
-// Lists, lookups, templates, completion, reads, subscriptions and tools all see the project through
-// a [View], so that none of them knows which sources there are. A view never changes: it is made of
-// one catalog and of one [Snapshot] of each source, and costs nothing where there are no sources.
+// Lists, lookups, templates, completion, reads, subscriptions and tools all use a [View], so they
+// do not depend on which sources exist. A view never changes: it consists of one catalog and one
+// [Snapshot] of each source. Without sources it costs nothing.
 //
 // # A source
 //
-// A [Source] has resources that are not files of the project. To add one:
+// A [Source] provides resources that are not files of the project. To add a source:
 //
-//  1. Implement Source. Its Snapshot method returns what it has at the moment. It does not wait, and
+//  1. Implement Source. Its Snapshot method returns its current resources. It does not wait, and
 //     it returns the same value until something changes: a list is fresh only as long as it does.
-//  2. Return a [*List] for a set of resources that is known, or embed one in a type of your own to
-//     add templates, completion, or resources that are made when their URI is looked up.
-//  3. Call the function that Notify got when something has changed, after the new snapshot can be
-//     had: the clients are notified by it. Nothing else looks for differences.
+//  2. Return a [*List] for a fixed set of resources, or embed one in a type of your own to
+//     add templates, completion, or resources that are computed when their URI is looked up.
+//  3. Call the function that Notify received after each change, once the new snapshot can be
+//     read: this call notifies the clients. Nothing else compares snapshots.
 //  4. Append the source to Sources of the options of the server ([server.Options]).
 //
-// A [Resource] is read by its function Read, under the memory budget of all answers, in the time
-// that work at a disk has. What only one caller may see has an Owner, and is in no snapshot for
-// another caller.
+// A [Resource] is read by its function Read, within the memory budget of all answers and the time
+// limit for disk reads. A resource that only one caller may see has an Owner, and appears in no
+// snapshot for another caller.
 //
 // # Order
 //
 // All lists are in the canonical order of the catalog: by folder, a folder's own resources before
-// those below it, and then by name, both compared as bytes ([Compare]). So a cursor, which is the
-// URI of the last item, means the same whatever comes and goes in any of the sources.
+// those in its sub-folders, and then by name, both compared as bytes ([Compare]). So a cursor,
+// which is the URI of the last item, stays valid when resources of any source are added or removed.
 //
-// A file wins over a resource of the same URI, and an earlier source over a later one. A URI in its
-// canonical spelling names its own resource, whatever other spelling of another one it is.
-// [Views.Replaced] returns the files that do so, for a warning.
+// A file takes precedence over a resource with the same URI, and an earlier source over a later
+// one. A URI in canonical spelling always names its own resource, even if it is also another
+// spelling of a different URI. [Views.Replaced] returns the files that replace resources, for a
+// warning.
 package view
 
 import (
@@ -40,17 +41,17 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// A View is what exists at one moment for one caller.
+// A View holds the resources that exist at one moment for one caller.
 type View struct {
 	Files  *loader.Catalog
 	others []Snapshot
 }
 
-// Of returns the view of files alone.
+// Of returns a view of files only.
 func Of(files *loader.Catalog) View { return View{Files: files} }
 
-// ofSources yields what the sources list. Of several resources with one URI, the first source's is
-// yielded.
+// ofSources yields the listed resources of the sources. If several have the same URI, it yields the
+// one from the first source.
 func (v View) ofSources(canonical string) iter.Seq[*Resource] {
 	switch len(v.others) {
 	case 0:
@@ -90,7 +91,7 @@ func (v View) ofSources(canonical string) iter.Seq[*Resource] {
 	}
 }
 
-// Lookup finds what a URI names, in any spelling.
+// Lookup finds the item with a URI, in any spelling.
 func (v View) Lookup(uri string) (Item, bool) {
 	file, ok := v.Files.Lookup(uri)
 	if len(v.others) == 0 {
@@ -121,11 +122,11 @@ func (v View) Lookup(uri string) (Item, bool) {
 	return Item{Other: found}, true
 }
 
-// maxCompared is how many resources of the sources Close compares.
+// maxCompared is the maximum number of resources of the sources that Close compares.
 const maxCompared = 1000
 
-// Close returns up to limit canonical URIs of the sources that look like one that names nothing,
-// the closest first.
+// Close returns suggestions for a URI that does not exist: up to limit canonical URIs of the
+// sources with similar text, the closest first.
 func (v View) Close(requested string, limit int) []string {
 	if len(v.others) == 0 || len(requested) > uri.MaxLength {
 		return nil

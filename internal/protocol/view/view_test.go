@@ -22,8 +22,8 @@ func (listed) Name() string                                { return "the test" }
 func (s listed) Snapshot(*loader.Catalog, string) Snapshot { return s.List }
 func (listed) Notify(func(Change))                         {}
 
-// names are those of which trees are made: they sort otherwise when they are encoded, or with a
-// slash behind them.
+// names are the names in random trees. Their order changes when they are encoded, or when a slash
+// follows them.
 var names = []string{"a", "A", "a b", "a.md", "a-", "é", "%41", "b", "a+b"}
 
 // pick returns a random place: a scheme and one to three names.
@@ -35,7 +35,7 @@ func pick(r *rand.Rand) []string {
 	return place
 }
 
-// canonical is the URI of a place.
+// canonical returns the URI of a place.
 func canonical(place []string) string {
 	b := uri.AppendHost([]byte(place[0]+"://"), place[1])
 	for _, name := range place[2:] {
@@ -44,19 +44,19 @@ func canonical(place []string) string {
 	return string(b)
 }
 
-// A view is the sorted union of what there is, whatever that is, and every canonical URI names its
-// own: files before the first source before the second.
+// A view is the sorted union of files and sources, and every canonical URI names its own item. A
+// file comes before the first source, which comes before the second.
 func TestViewIsTheUnion(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 16))
 		tree := fstest.MapFS{}
-		want := make(map[string]string) // who has each URI
+		want := make(map[string]string) // owner of each URI
 		folders := make(map[string]bool)
 		for range r.IntN(12) {
 			place := pick(r)
 			for i := range place {
 				if _, taken := tree["resources/"+strings.Join(place[:i+1], "/")]; taken {
-					place = nil // a file is there
+					place = nil // a file is already there
 					break
 				}
 			}
@@ -123,7 +123,7 @@ func TestViewIsTheUnion(t *testing.T) {
 			if !ok || got.URI() != u || whose(got) != want[u] {
 				t.Fatalf("seed %d: %s is %v of %s, want that of %s", seed, u, got.URI(), whose(got), want[u])
 			}
-			// Another spelling finds the same, or what has that spelling itself.
+			// Another spelling finds the same item, or an item with exactly that spelling.
 			if _, ok := v.Lookup(strings.ToUpper(u[:1]) + u[1:] + "/"); !ok {
 				t.Fatalf("seed %d: %s is not found in another spelling", seed, u)
 			}
@@ -158,7 +158,7 @@ func TestViewIsTheUnion(t *testing.T) {
 			}
 			f, ok := v.Folder(spelled)
 			if ok && f.base != base {
-				continue // another spelling of that
+				continue // another spelling of the same URI
 			}
 			if ok != (len(want) > 0) {
 				t.Fatalf("seed %d: %s is a folder: %v; it has %q", seed, base, ok, want)
@@ -223,7 +223,7 @@ func uris(v View, after string) []string {
 	return all
 }
 
-// A page ends where its reader stops, in the middle of anything.
+// A page may end at any item.
 func TestAfterStops(t *testing.T) {
 	catalog, err := loader.Scan(t.Context(), fstest.MapFS{"resources/x/b": {}, "resources/x/d": {}}, loader.Options{})
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// Views makes views of what there is now.
+// Views makes views of the current state.
 type Views struct {
 	files   *current.Value[loader.Catalog]
 	sources []Source
@@ -19,7 +19,8 @@ func New(files *current.Value[loader.Catalog], sources ...Source) *Views {
 	return &Views{files, sources}
 }
 
-// Load returns what exists for a caller, and waits for the first catalog. The error is that of ctx.
+// Load returns the current view of a caller, and waits for the first catalog. If ctx ends first, it
+// returns the error of ctx.
 func (vs *Views) Load(ctx context.Context, caller string) (View, error) {
 	files, err := vs.files.Load(ctx)
 	if err != nil {
@@ -28,7 +29,7 @@ func (vs *Views) Load(ctx context.Context, caller string) (View, error) {
 	return vs.with(files, caller), nil
 }
 
-// Peek returns what exists for a caller, and false while there is no catalog.
+// Peek returns the current view of a caller, and false if there is no catalog yet.
 func (vs *Views) Peek(caller string) (View, bool) {
 	files := vs.files.Peek()
 	if files == nil {
@@ -47,7 +48,7 @@ func (vs *Views) with(files *loader.Catalog, caller string) View {
 	return v
 }
 
-// Current reports whether a view of a caller has what there is now.
+// Current reports whether a caller's view is up to date.
 func (vs *Views) Current(v View, caller string) bool {
 	if vs.files.Peek() != v.Files {
 		return false
