@@ -7,8 +7,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// benchmarkTemplates are of the shapes people write: per collection one for a kind of file, one for
-// a folder, one for the rest.
+// benchmarkTemplates returns templates with the shapes that people write: for each collection a
+// template for one kind of file, a template for a folder, and a template for all other files.
 func benchmarkTemplates(b *testing.B, n int) []templates.Entry {
 	var list []string
 	for i := 0; len(list) < n; i++ {
@@ -30,7 +30,7 @@ var benchmarkURIs = []string{
 	"docs://other/file/nobody/wants.bin",
 }
 
-// How much does a file cost, and how much more with a hundred times as many templates?
+// What does a file cost, and how much more does it cost with a hundred times as many templates?
 func BenchmarkFind(b *testing.B) {
 	for _, n := range []int{10, 100, 1000} {
 		entries := benchmarkTemplates(b, n)

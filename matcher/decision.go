@@ -9,9 +9,9 @@ type Rule uint8
 const (
 	// Same decides nothing: a template is compared with itself.
 	Same Rule = iota
-	// Inclusion: every URI of the template is also a URI of another template, though the counts
-	// below put it after that one. It is ranked immediately before the other template, and so
-	// before all templates that the other one precedes.
+	// Inclusion: every URI of the template is also a URI of another template, but the counts below
+	// would rank it after that template. It is ranked immediately before the other template, and so
+	// before all templates that the other template precedes.
 	Inclusion
 	// NoSpanning: it has no variable that may span segments.
 	NoSpanning
@@ -40,7 +40,7 @@ func (r Rule) String() string {
 	case LiteralSegments:
 		return "more segments without a variable"
 	case PartialSegments:
-		return "more segments with literals beside variables"
+		return "more segments with both literals and variables"
 	case LiteralCharacters:
 		return "more literal characters"
 	case FewerVariables:
@@ -78,7 +78,7 @@ func (ix *Index) Decide(a, b int) (d Decision, ok bool) {
 }
 
 // Candidates returns all entries that match a decoded URI, the winner first. It compares the URI
-// with every template, and serves to explain the result of [Index.Find].
+// with every template. It is meant for explaining the result of [Index.Find].
 func (ix *Index) Candidates(decoded string) []int {
 	if _, ok := ix.Find(decoded); !ok {
 		return nil
@@ -98,7 +98,7 @@ type Reason uint8
 const (
 	// Found: the template wins some URIs.
 	Found Reason = iota
-	// TouchingVariables: there is no literal between two variables.
+	// TouchingVariables: two variables have no literal between them.
 	TouchingVariables
 	// RepeatedVariable: a variable name occurs twice.
 	RepeatedVariable
@@ -110,7 +110,7 @@ const (
 	Prefix
 	// NoScheme: the template does not start with a scheme and "://".
 	NoScheme
-	// EmptySegment: "//" after that of the scheme, or a slash at the end.
+	// EmptySegment: "//" after the "//" of the scheme, or a slash at the end.
 	EmptySegment
 	// DotSegment: a segment "." or "..".
 	DotSegment
@@ -157,7 +157,7 @@ func (r Reason) String() string {
 	return fmt.Sprintf("Reason(%d)", uint8(r))
 }
 
-// Matches reports whether files match the template, though another one may win them.
+// Matches reports whether files match the template, even if another template wins them.
 func (r Reason) Matches() bool { return r == Found || r == Repeated || r == Covered }
 
 // A CompileError says why a template cannot be matched.

@@ -47,7 +47,7 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// checkDecisions compares what is said of each pair of templates with where they stand.
+// checkDecisions compares the decision about each pair of templates with their ranks.
 func checkDecisions(t *testing.T, name string, ix *Index) {
 	t.Helper()
 	for place, a := range ix.ranked {
@@ -90,7 +90,7 @@ func TestVerdict(t *testing.T) {
 	seen := make(map[Reason]bool)
 	for _, test := range []struct {
 		templates []string
-		reason    Reason // of the last
+		reason    Reason // reason for the last template
 	}{
 		{[]string{"x://h/{a}"}, Found},
 		{[]string{"x://h/{a}{b}"}, TouchingVariables},
@@ -119,14 +119,14 @@ func TestVerdict(t *testing.T) {
 			continue
 		}
 		if text := found[len(found)-1].Reason; !v.Reason.Matches() && !strings.Contains(text, v.Detail) || v.URI != "" && v.Winner != 0 && v.Reason != Covered {
-			t.Errorf("%.100q: the warning %q is not that of %+v", test.templates, text, v)
+			t.Errorf("%.100q: the warning %q does not belong to %+v", test.templates, text, v)
 		}
 	}
 	for r := Found; r <= Covered; r++ {
 		if text := r.String(); strings.HasPrefix(text, "Reason(") {
 			t.Errorf("%s has no text", text)
 		}
-		if !seen[r] && r != TooManyPlaces { // which TestBounds reaches
+		if !seen[r] && r != TooManyPlaces { // TestBounds covers TooManyPlaces
 			t.Errorf("%q is not tested", r)
 		}
 	}

@@ -90,7 +90,7 @@ func ExampleIndex_Decide() {
 	}
 	// Output:
 	// Pages
-	// not Files: Pages has more segments with literals beside variables
+	// not Files: Pages has more segments with both literals and variables
 	// not All: Pages has no variable that spans segments
 }
 

@@ -2,12 +2,12 @@ package matcher
 
 // Bounds on the cost of one URI, for any templates. Handwritten templates stay far below them.
 const (
-	// MaxAlike is how many templates with the same segments before it may differ in a segment that
-	// has the same literals at its ends, as in {a}one{b} and {a}two{b}. A URI that fits these ends
-	// is compared with each of them.
+	// MaxAlike is the maximum number of templates that have the same preceding segments and differ
+	// in a segment that has the same literals at its ends, as in {a}one{b} and {a}two{b}. A URI
+	// with these ends is compared with each of them.
 	MaxAlike = 256
-	// MaxPlaces is how many places of the index one URI may lead to. Templates in which each of
-	// twelve segments is either a literal or a variable make 8191.
+	// MaxPlaces is the maximum number of places in the index that one URI may lead to. Templates in
+	// which each of twelve segments is either a literal or a variable make 8191 places.
 	MaxPlaces = 1 << 15
 )
 
@@ -31,8 +31,8 @@ type step struct {
 	turn    bool
 }
 
-// add stores a pattern in the trie. It returns the earlier entry with the same form, which is found
-// instead, or else the entry of the pattern. A pattern that would exceed a bound is not stored.
+// add stores a pattern in the trie and returns its entry. If an earlier entry has the same form,
+// add returns that entry, which wins the URIs. A pattern that would exceed a bound is not stored.
 func (ix *Index) add(entry int) (found int, err error) {
 	p := ix.patterns[entry]
 	var way []step
@@ -77,7 +77,7 @@ func (g *growth) through(n *node, s step, rest []step) (more int, err error) {
 	case s.turn:
 		return g.into(&n.back, rest)
 	case s.segment.isLiteral():
-		// A URI continues behind only one literal: the most expensive one counts.
+		// A URI continues after only one literal: the most expensive one counts.
 		name := s.segment.prefix()
 		next, before := n.literals[name], 0
 		if next != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// segments are templates in which each of so many segments has one of two forms. A "?" in a form
-// becomes the number of the segment. The spanning variable, if span is not negative, stands before
+// segments returns templates in which each of n segments has one of two forms. A "?" in a form
+// becomes the number of the segment. If span is not negative, the spanning variable comes before
 // that segment.
 func segments(n, span int, forms [2]string) []string {
 	var list []string
@@ -42,10 +42,10 @@ func numbered(format string, n int) []string {
 	return list
 }
 
-// hostile are templates that make an index do the most work.
+// hostile are sets of templates that cause an index the most work.
 var hostile = []struct {
 	name string
-	make func(n int) []string // about n of them
+	make func(n int) []string // returns about n templates
 	most int
 }{
 	{"spanning", func(n int) []string { return numbered("docs://{v}/{+p}/mod#/{f}.md", n) }, 10_000},
@@ -74,8 +74,8 @@ func log2(n int) int {
 	return k
 }
 
-// What does it cost to load templates that somebody made to cost much, and how does that grow? The
-// naive way compares each template's URIs with all templates that come first.
+// What does it cost to load templates that somebody wrote to be expensive, and how does the cost
+// grow? The naive way compares the URIs of each template with all templates that rank before it.
 func BenchmarkNewHostile(b *testing.B) {
 	for _, shape := range hostile {
 		if testing.Short() {
@@ -98,14 +98,14 @@ func BenchmarkNewHostile(b *testing.B) {
 	}
 }
 
-// An oracle is what an index does, done by trying everything.
+// An oracle does the same as an index by trying everything.
 type oracle struct {
 	patterns []*Pattern
 	ranked   []int
 	losers   []int // entries that can never win
 }
 
-// naive ranks templates pair by pair, and compares URIs with one template after the other.
+// naive ranks templates pair by pair, and compares URIs with one template at a time.
 func naive(tb testing.TB, entries []templates.Entry) *oracle {
 	tb.Helper()
 	o := &oracle{patterns: make([]*Pattern, len(entries))}
@@ -158,7 +158,7 @@ func (o *oracle) find(u string) int {
 	return -1
 }
 
-// The index does what the oracle does, for hostile templates and for random ones.
+// The index returns the same results as the oracle, for hostile templates and for random ones.
 func TestIndexIsTheOracle(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	sets := map[string][]string{}
@@ -215,7 +215,7 @@ func TestIndexIsTheOracle(t *testing.T) {
 	}
 }
 
-// urisNear are URIs of the templates, and URIs that look like them.
+// urisNear returns URIs of the templates, and URIs that look like them.
 func urisNear(ix *Index, random *rand.Rand) []string {
 	var list []string
 	for _, p := range ix.patterns {
@@ -232,7 +232,7 @@ func urisNear(ix *Index, random *rand.Rand) []string {
 	return list
 }
 
-// cost is what a node costs, computed from below.
+// cost computes the cost of a node from the nodes below it.
 func (n *node) cost() int {
 	literal, cost := 0, 1
 	for _, next := range n.literals {
@@ -266,8 +266,8 @@ func shelfCost[T any](s *shelf[T], cost func(T) int) int {
 	return sum
 }
 
-// What a URI costs has a bound, and templates that would go beyond it are reported and nothing else
-// of them is kept.
+// The cost of a URI has a bound. Templates that would exceed it are reported, and nothing of them
+// is stored.
 func TestBounds(t *testing.T) {
 	wide := segments(12, 0, [2]string{"{v?}a{w?}", "{v?}b{w?}"})
 	behindAny := func(list []string) []string {
@@ -316,7 +316,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// An ender is a context that ends when it has been asked so many times.
+// An ender is a context that ends after Err has been called a given number of times.
 type ender struct {
 	context.Context
 	left int
@@ -329,7 +329,7 @@ func (e *ender) Err() error {
 	return nil
 }
 
-// Whenever the context ends, so does the work.
+// New stops when the context ends, at whatever moment.
 func TestNewEnds(t *testing.T) {
 	entries := entriesOf(t, append(segments(4, 0, [2]string{"a{v?}", "{v?}"}), numbered("x://h/{a}l#m{b}", 20)...)...)
 	const enough = 1 << 20

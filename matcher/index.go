@@ -6,28 +6,28 @@ import (
 	"strings"
 )
 
-// A node of the trie represents the position before a segment of a URI. Behind a spanning variable
-// there is a separate trie for the segments at the end of a URI, the last first; its nodes
+// A node of the trie represents the position before a segment of a URI. After a spanning variable,
+// a separate trie holds the segments at the end of a URI, the last segment first; its nodes
 // represent the position after a segment.
 type node struct {
 	goal
 	lowest   int                // best rank here and below, so that a search can stop early
 	literals map[string]*node   // by whole segment
 	any      *node              // {x} alone
-	branches map[string]*branch // literals beside variables, by form
-	partial  affixes[*branch]   // the same, by their ends
-	back     *node              // the trie behind a spanning variable that starts in this segment
-	endings  map[ends]*ending   // of patterns whose spanning variable ends in this segment
-	spanning affixes[*ending]   // the same, by their ends
+	branches map[string]*branch // segments with literals and variables, by form
+	partial  affixes[*branch]   // the same segments, by their ends
+	back     *node              // the trie after a spanning variable that starts in this segment
+	endings  map[ends]*ending   // for patterns whose spanning variable ends in this segment
+	spanning affixes[*ending]   // the same endings, by their ends
 
 	work    int // maximum number of nodes that one URI can reach from here, this one included
-	literal int // the part of work behind a literal segment
+	literal int // the part of work after a literal segment
 }
 
 // A goal is the end of a pattern in the trie.
 type goal struct {
-	entry int // the first in the file of those that have the same form, or -1
-	rank  int // of the entry, or none
+	entry int // the first entry in the file with this form, or -1
+	rank  int // rank of the entry, or none
 }
 
 // A branch continues through a segment that mixes literals and variables.
@@ -42,17 +42,17 @@ type ending struct {
 	pattern *Pattern
 }
 
-// ends are the forms of the text beside a spanning variable in its segments.
+// ends are the forms of the text before and after a spanning variable in its segments.
 type ends struct{ before, after string }
 
-// none is the rank of a missing pattern, after every other rank.
+// none is the rank of a missing pattern. It comes after every other rank.
 const none = math.MaxInt
 
 func newNode() *node {
 	return &node{goal: goal{entry: -1, rank: none}, lowest: none, work: 1}
 }
 
-// finish sets the rank of every goal to that of its entry and sorts the lists for the searches.
+// finish sets each goal's rank to the rank of its entry, and sorts the lists for the searches.
 func (n *node) finish(rankOf []int) {
 	n.lowest = n.settle(rankOf)
 	for _, next := range n.literals {
@@ -102,7 +102,7 @@ func (s *search) found(rank int) {
 	}
 }
 
-// find searches from a node on. rest is the part of the URI that follows.
+// find searches from a node. rest is the part of the URI that follows.
 func (n *node) find(rest string, s *search) {
 	text, more, _ := strings.Cut(rest, "/")
 	last := len(text) == len(rest)
@@ -126,7 +126,7 @@ func (n *node) find(rest string, s *search) {
 	}
 }
 
-// step continues behind a segment that matches.
+// step continues after a segment that matches.
 func (n *node) step(more string, last bool, s *search) {
 	switch {
 	case n.lowest >= s.best:
@@ -137,8 +137,8 @@ func (n *node) step(more string, last bool, s *search) {
 	}
 }
 
-// findBack searches from a node behind a spanning variable. rest is the part of the URI before it;
-// the variable takes at least one byte of it.
+// findBack searches from a node after a spanning variable. rest is the part of the URI before the
+// node; the spanning variable takes at least one byte of it.
 func (n *node) findBack(rest string, s *search) {
 	if n.lowest >= s.best {
 		return

@@ -17,9 +17,9 @@ type Variable struct {
 	list     bool
 }
 
-// Expansion returns the value as [templates.Template.Expand] takes it, so that expanding the
-// template returns a URI of the same file: {/x*} takes a list of segments; {+x}, which does not
-// encode "%", "?" and "#", takes them encoded.
+// Expansion returns the value in the form that [templates.Template.Expand] needs to return a URI of
+// the same file: {/x*} takes a list of segments; {+x} does not encode "%", "?" and "#", so the
+// value comes with them encoded.
 func (v Variable) Expansion() templates.Value {
 	switch {
 	case v.list:
@@ -30,7 +30,7 @@ func (v Variable) Expansion() templates.Value {
 	return templates.String(v.Value)
 }
 
-// Expand returns the URI of the template with these values.
+// Expand returns the URI that the template has for these values.
 func (p *Pattern) Expand(vars []Variable) (string, error) {
 	values := make(templates.Values, len(vars))
 	for _, v := range vars {
@@ -69,7 +69,7 @@ func (p *Pattern) match(s string, values []string) bool {
 	return !p.spans || p.matchRest(s, values)
 }
 
-// matchRest matches what follows the head of a pattern with a spanning variable.
+// matchRest matches the text after the head of a pattern with a spanning variable.
 func (p *Pattern) matchRest(s string, values []string) bool {
 	for i := len(p.tail) - 1; i >= 0; i-- {
 		cut := strings.LastIndexByte(s, '/')
@@ -81,7 +81,7 @@ func (p *Pattern) matchRest(s string, values []string) bool {
 	return p.matchSpan(s, values)
 }
 
-// matchSpan matches what is left between head and tail: the segments of the spanning variable.
+// matchSpan matches the text between head and tail: the segments of the spanning variable.
 func (p *Pattern) matchSpan(s string, values []string) bool {
 	end, ok := p.after.matchEnd(s, values)
 	if !ok {
@@ -197,8 +197,8 @@ func (s segment) matchStart(text string, limit int, values []string) (int, bool)
 	return start, true
 }
 
-// Offered returns the value as a client passes it to its own expansion of the template: a string
-// that JSON can carry.
+// Offered returns the value in the form in which a client passes it to its own expansion of the
+// template: a string that JSON can represent.
 func (v Variable) Offered() string {
 	if v.operator == '+' {
 		return uri.Reserved(v.Value)

@@ -16,7 +16,7 @@
 //
 //   - A literal matches its decoded form.
 //   - {x} matches one byte or more inside one segment. {+x} and {/x*} may span segments. {.x} and
-//     {/x} are a variable behind a literal "." or "/". Lists ({x,y}) match with their separator
+//     {/x} are a variable after a literal "." or "/". Lists ({x,y}) match with their separator
 //     between the variables.
 //   - {?x} and {#x} never name a file and are ignored.
 //   - If a URI can be split in several ways, earlier variables take as much as they can.
@@ -27,9 +27,9 @@
 //
 // # Precedence
 //
-// When several templates match, the more specific one wins. The first of these criteria by which
+// When several templates match, the more specific one wins. The first of these criteria in which
 // they differ decides: (1) no variable that may span segments; (2) more segments without a
-// variable; (3) more segments that have literals beside variables and no spanning variable; (4)
+// variable; (3) more segments with both literals and variables but without a spanning variable; (4)
 // more literal characters, slashes included; (5) fewer variables; (6) the earlier position in the
 // file. If every URI of one template is also a URI of another and not the reverse, the first
 // template wins regardless of these counts.
@@ -38,14 +38,14 @@
 //
 // Matching takes time linear in the URI, without backtracking. The index makes the time nearly
 // independent of the number of templates: it is a trie over segments, in which segments that mix
-// literals and variables are found by their longest literal end. The segments behind a spanning
-// variable form another trie, from the end of the URI.
+// literals and variables are found by their longest literal end. The segments after a spanning
+// variable form another trie, which starts from the end of the URI.
 //
 // Two bounds limit the cost of one URI for any templates. At most [MaxAlike] templates that differ
 // only in the middle of a segment, as x://h/{a}one{b} and x://h/{a}two{b} do, are compared with a
-// URI. A URI leads to at most [MaxPlaces] places of the index. A template that, with those before
-// it in the file, would exceed a bound is published for clients but matches no file, and [New]
-// warns of it.
+// URI. A URI leads to at most [MaxPlaces] places of the index. If a template would exceed a bound
+// together with the templates before it in the file, clients still see it but it matches no file,
+// and [New] warns of it.
 package matcher
 
 import (
@@ -74,13 +74,13 @@ type Index struct {
 
 // New indexes the entries of templates.json, which keep their order. The problems are warnings
 // about templates that match no file, occur twice, or can never win. file is the name of
-// templates.json in them.
+// templates.json in the problems.
 func New(file string, entries []templates.Entry) (*Index, problems.List) {
 	ix, warnings, _ := NewContext(context.Background(), file, entries) // never canceled
 	return ix, warnings
 }
 
-// NewContext is [New], stopped when ctx ends. The error is that of ctx.
+// NewContext is [New], and stops when ctx ends. The error is the error of ctx.
 func NewContext(ctx context.Context, file string, entries []templates.Entry) (*Index, problems.List, error) {
 	ix := &Index{
 		entries:  entries,
@@ -90,7 +90,7 @@ func NewContext(ctx context.Context, file string, entries []templates.Entry) (*I
 		moved:    make(map[int]int),
 		root:     newNode(),
 	}
-	same := make([]int, len(entries)) // the first entry of the same form
+	same := make([]int, len(entries)) // the first entry with the same form
 	for i, e := range entries {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
@@ -189,7 +189,7 @@ func (ix *Index) Match(s string) (Match, bool) {
 	return Match{Entry: entry, Template: ix.entries[entry].Template, Variables: vars}, ok
 }
 
-// form is the segment without the names of its variables.
+// form returns the segment without the names of its variables.
 func (s segment) form() string {
 	var b strings.Builder
 	for i, l := range s.literals {

@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// entriesOf makes templates.json of templates, one a line.
+// entriesOf returns the entries of a templates.json with these templates, one per line.
 func entriesOf(tb testing.TB, list ...string) []templates.Entry {
 	tb.Helper()
 	var b strings.Builder
@@ -82,7 +82,7 @@ func TestMatch(t *testing.T) {
 func TestPrecedence(t *testing.T) {
 	for _, test := range []struct {
 		uri       string
-		templates []string // the first wins, in whatever order they stand
+		templates []string // the first wins, in any order in the file
 	}{
 		{"youtube://id/en.srt", []string{"youtube://{videoId}/{language}.srt", "youtube://{videoId}/{file}", "youtube://{+all}"}},
 		{"x://a/schemas/b", []string{"x://{v}/schemas/{n}", "x://{v}/{c}/b.{e}", "x://{v}/{c}/{n}"}},
@@ -101,7 +101,7 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// bestOf is the first of the templates that matches.
+// bestOf returns the template that wins a URI.
 func bestOf(t *testing.T, uri string, list []string) string {
 	for _, s := range list {
 		ix, _ := New("templates.json", entriesOf(t, s))
@@ -160,7 +160,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// Expanding a match gives a URI that decodes to the matched one: it reads the same file.
+// The expansion of a match decodes to the matched URI, so it reads the same file.
 func FuzzExpandMatch(f *testing.F) {
 	for _, tmpl := range []string{"x://h/{a}", "x://h/{+a}", "x://{h}{/p*}", "x://h/{a}-{b}.{c}", "x://h/{a}/{+p}/{b}.md", "x://h{/a,b}", "x://h/{a}{.e}", "x://h/{a}{?q}"} {
 		f.Add(tmpl, "x://h/a-b.c")

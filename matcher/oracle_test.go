@@ -10,8 +10,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// oracleMatch matches by trying every split, the longest value of an earlier variable first. It is
-// the definition that the linear matcher must agree with.
+// oracleMatch matches by trying every split, the longest value of an earlier variable first. It
+// defines the result that the linear matcher must return.
 func oracleMatch(tokens []token, s string) ([]string, bool) {
 	if len(tokens) == 0 {
 		return nil, s == ""
@@ -34,7 +34,7 @@ func oracleMatch(tokens []token, s string) ([]string, bool) {
 	return oracleMatch(tokens[1:], rest)
 }
 
-// smallTemplates are all templates of up to n pieces behind "x://".
+// smallTemplates returns all templates of up to n pieces after "x://".
 func smallTemplates(t *testing.T, pieces []string, n int) []*templates.Template {
 	var out []*templates.Template
 	var grow func(prefix string, left, vars int)
@@ -61,7 +61,8 @@ func smallTemplates(t *testing.T, pieces []string, n int) []*templates.Template 
 	return out
 }
 
-// smallURIs are all decoded URIs of files behind "x://" with up to n characters of the alphabet.
+// smallURIs returns all decoded URIs of files that have up to n characters of the alphabet after
+// "x://".
 func smallURIs(alphabet string, n int) []string {
 	var out []string
 	var grow func(s string, left int)
@@ -121,12 +122,13 @@ func TestMatchIsTheOracles(t *testing.T) {
 	}
 }
 
-// Whenever every URI of one template is also one of another, and not the reverse, it comes first.
-// The URIs have a letter that no template has, lest "a…b" look like it always held "ab".
+// If every URI of one template is also a URI of another, and not the reverse, the first template
+// comes first. The URIs contain a letter that no template has; otherwise "a…b" could look as if it
+// always contained "ab".
 func TestPrecedenceFollowsInclusion(t *testing.T) {
 	for _, test := range []struct {
 		pieces   []string
-		most     int // pieces
+		most     int // maximum number of pieces
 		alphabet string
 		length   int
 	}{
@@ -184,8 +186,8 @@ func subset(a, b []uint64) bool {
 	return true
 }
 
-// Between templates of which neither admits all URIs of the other, counting decides, and an entry's
-// place is the last resort.
+// If neither of two templates includes all URIs of the other, the counts decide, and the position
+// of the entry decides last.
 func TestPrecedenceCounts(t *testing.T) {
 	for _, pair := range [][2]string{
 		{"x://h/{a}", "x://{+p}/h/i/j"},             // a spanning variable loses against literals
@@ -208,8 +210,8 @@ func TestPrecedenceCounts(t *testing.T) {
 	}
 }
 
-// The index finds what a scan over all templates in order of precedence finds, and a template is
-// reported as one that can never win exactly when it never does.
+// The index finds the same template as a scan over all templates in order of precedence. It reports
+// a template as one that can never win exactly if it never wins.
 func TestIndexIsTheScan(t *testing.T) {
 	all := smallTemplates(t, []string{"a", "/", "{?}", "{+?}", "b"}, 4)
 	uris := smallURIs("abc/", 6)

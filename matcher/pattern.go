@@ -90,8 +90,8 @@ func Compile(t *templates.Template) (*Pattern, error) {
 	return p, p.reachable()
 }
 
-// endSegment stores a finished segment: in the head, or after the spanning variable, first as the
-// rest of that variable's segment and then in the tail.
+// endSegment stores a finished segment: in the head, or after the spanning variable. The first
+// segment after the spanning variable ends that variable's segment; the others go to the tail.
 func (p *Pattern) endSegment(s segment) {
 	switch {
 	case !p.spans:

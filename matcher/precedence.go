@@ -9,11 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// rank orders the patterns, the winner first. Counting alone puts a few templates behind one that
-// admits all their URIs and more, as x://aa{+m}/{v} behind x://a{v}/{+m}: segments of the first
-// match inside the spanning variable of the second, where they are not counted. rank moves those
-// immediately before the first such template. It uses the index, in the order of counting, to find
-// the templates that may have to move.
+// rank orders the patterns, the winner first. The counts alone would rank some templates after a
+// template that includes all their URIs, as x://aa{+m}/{v} after x://a{v}/{+m}: segments of the
+// first match inside the spanning variable of the second, where they are not counted. rank moves
+// such a template immediately before the first template that includes it. To find the candidates,
+// it uses the index in the order of the counts.
 func (ix *Index) rank(ctx context.Context) error {
 	spec := ix.spec
 	counted := slices.SortedFunc(slices.Values(ix.ranked), func(a, b int) int {
@@ -59,21 +59,22 @@ func (ix *Index) places(order []int) []int {
 	return places
 }
 
-// misplaced reports whether counting puts a pattern before one whose URIs it may all admit.
+// misplaced reports whether the counts rank a pattern before one whose URIs it may include.
 func (s specificity) misplaced(narrower specificity) bool {
 	return s.spans && s.literal == narrower.literal && s.partial > narrower.partial && s.chars < narrower.chars
 }
 
-// shorter records the patterns with a spanning variable that counting puts first. It shows whether
-// one of them may be misplaced before a pattern, so that the other patterns need no search.
+// shorter records the patterns with a spanning variable in the order of the counts. It tells
+// whether one of them may be misplaced before a pattern; patterns for which that is impossible need
+// no search.
 type shorter struct {
 	begun            bool
 	literal, partial int
-	chars            int // minimum of those with more partly literal segments
-	same             int // minimum of those with equally many
+	chars            int // minimum for patterns with more partly literal segments
+	same             int // minimum for patterns with equally many
 }
 
-// before adds the next pattern, and reports whether one before it may be misplaced.
+// before adds the next pattern, and reports whether an earlier one may be misplaced before it.
 func (w *shorter) before(s specificity) bool {
 	switch {
 	case !w.begun || s.literal != w.literal:
@@ -106,8 +107,8 @@ func (ix *Index) canWin(entry int) bool {
 	return false
 }
 
-// probes yields the decoded URIs of the pattern that other templates are least likely to match:
-// their variables have one or two letters that no template has, and slashes where the URI of a file
+// probes yields the decoded URIs of the pattern that other templates are least likely to match.
+// Their variables have one or two letters that no template has, and slashes where the URI of a file
 // allows them. If a template of up to depth segments matches all of them, it matches all URIs of
 // the pattern.
 func (p *Pattern) probes(depth int) iter.Seq[string] {

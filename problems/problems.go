@@ -1,6 +1,6 @@
 // Package problems says what is wrong with a file that people write, place by place.
 //
-// A [List] is what reading such a file returns beside its contents. It holds every mistake that was
+// A [List] is what reading such a file returns besides its contents. It holds every mistake that was
 // found, and warnings, which leave the file usable:
 //
 //	entries, list := templates.Decode("templates.json", data)
@@ -26,7 +26,7 @@ type Problem struct {
 	Column  int    // in characters from 1, or 0 when unknown
 	Where   string // the part of the document, such as `entry 2 ("Guides")`; may be empty
 	Reason  string
-	Warning bool // the document can be used all the same
+	Warning bool // the document can still be used
 }
 
 // String returns the problem on one line, the way compilers print theirs:

@@ -29,8 +29,8 @@ func triplet(s string, i int) bool {
 	return i+2 < len(s) && s[i] == '%' && classes[s[i+1]]&hexadecimal != 0 && classes[s[i+2]]&hexadecimal != 0
 }
 
-// appendEncoded appends s with the characters that may not stand for themselves
-// as triplets. With keep, those are neither reserved characters nor triplets.
+// appendEncoded appends s and encodes the characters that may not stand for themselves as triplets.
+// With keep, it leaves reserved characters and triplets unchanged.
 func appendEncoded(dst []byte, s string, keep bool) []byte {
 	allowed := uint8(unreserved)
 	if keep {
@@ -48,9 +48,8 @@ func appendEncoded(dst []byte, s string, keep bool) []byte {
 	return dst
 }
 
-// literalProblem returns why the character r, of the given size in bytes, may
-// not be a literal (RFC 6570 section 2.1), or "" when it may. Triplets and
-// opening braces are the caller's.
+// literalProblem returns why the character r, of the given size in bytes, may not be a literal (RFC
+// 6570 section 2.1), or "" if it may. The caller handles triplets and opening braces.
 func literalProblem(r rune, size int, b byte) string {
 	switch {
 	case r == utf8.RuneError && size == 1:

@@ -1,8 +1,8 @@
 package templates
 
-// Definition is an entry of templates.json. Its fields are those of a resource
-// template of the Model Context Protocol, and Describe. The jsonschema tags are
-// the texts of the JSON Schema that editors show.
+// Definition is an entry of templates.json. Its fields are the fields of a resource template of the
+// Model Context Protocol, and Describe. The jsonschema tags hold the descriptions in the JSON
+// Schema that editors show.
 type Definition struct {
 	URITemplate string       `json:"uriTemplate" jsonschema:"URI template (RFC 6570) of the resources, such as docs://guides/{name}.md"`
 	Name        string       `json:"name" jsonschema:"short name of the template, for programs and as the title where there is none"`

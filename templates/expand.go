@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// style is how the expressions of one operator expand (RFC 6570 Appendix A).
+// style says how the expressions of one operator expand (RFC 6570 Appendix A).
 type style struct {
 	first string // before the first defined variable
 	sep   byte   // before each further one
@@ -35,9 +35,9 @@ func styleOf(operator byte) style {
 	return style{sep: ','}
 }
 
-// Expand returns the URI that the values give; it consists of ASCII characters
-// that may stand in a URI. The one error is a prefix modifier on a list or on
-// pairs, which RFC 6570 section 2.4.1 leaves without a meaning.
+// Expand returns the URI for the values. It consists of ASCII characters that are allowed in a URI.
+// The only error is a prefix modifier on a list or on pairs, for which RFC 6570 section 2.4.1
+// defines no meaning.
 func (t *Template) Expand(v Values) (string, error) {
 	dst := make([]byte, 0, 2*len(t.published))
 	for _, p := range t.parts {
@@ -102,7 +102,7 @@ func (s style) append(dst []byte, variable Variable, v Value) []byte {
 	return dst
 }
 
-// exploded appends each member of a list or of pairs as a value of its own.
+// exploded appends each member of a list or of pairs as a separate value.
 func (s style) exploded(dst []byte, variable Variable, v Value) []byte {
 	for i, item := range v.list {
 		if i > 0 {
@@ -128,7 +128,7 @@ func (s style) exploded(dst []byte, variable Variable, v Value) []byte {
 	return dst
 }
 
-// assigned appends a value to the name before it.
+// assigned appends a value to the name that precedes it.
 func (s style) assigned(dst []byte, value string) []byte {
 	if value == "" {
 		return append(dst, s.ifemp...)
@@ -153,8 +153,8 @@ func prefix(s string, n int, keep bool) string {
 	return s[:end]
 }
 
-// encodedRune returns the length of the triplets at the start of s that make
-// up one character, or of the first one when they make up none.
+// encodedRune returns the length of the triplets at the start of s that encode one character. If
+// they do not encode one, it returns the length of the first triplet.
 func encodedRune(s string) int {
 	var encoded [utf8.UTFMax]byte
 	n := 0

@@ -18,9 +18,8 @@ func addSeeds(f *testing.F) {
 	}
 }
 
-// FuzzParse: a template that parses is published in a form that parses to the
-// same parts and is published unchanged, and expands to characters that may
-// stand in a URI.
+// FuzzParse: the published form of a template parses to the same parts and is published unchanged,
+// and the template expands to characters that are allowed in a URI.
 func FuzzParse(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, s, value, name string) {
@@ -51,9 +50,9 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzClientParser: the parser that Go clients use accepts every template in
-// its published form, and refuses what Parse refuses, bounds and the extension
-// aside. On plain values the two expand alike.
+// FuzzClientParser: the parser that Go clients use accepts the published form of every template,
+// and refuses the templates that Parse refuses, apart from the bounds and the extension. For plain
+// values both parsers expand to the same URI.
 func FuzzClientParser(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, s, value, name string) {

@@ -122,9 +122,9 @@ func (p *parser) expression() (*Expression, error) {
 	return e, nil
 }
 
-// variable reads a name and its modifier, up to the comma or the end of the
-// expression (RFC 6570 sections 2.3 and 2.4). After an operator the message
-// about a second one is clearer than the one about the name.
+// variable reads a name and its modifier, up to the comma or the end of the expression (RFC 6570
+// sections 2.3 and 2.4). After an operator, a second operator is reported as such and not as a
+// wrong name.
 func (p *parser) variable(end int, afterOperator bool) (Variable, error) {
 	start := p.pos
 	if p.variables++; p.variables > MaxVariables {

@@ -2,8 +2,7 @@ package templates
 
 import "testing"
 
-// rfcValues are the variables of RFC 6570 section 3.2, which those of section
-// 1.2 are a part of.
+// rfcValues are the variables of RFC 6570 section 3.2, which include the variables of section 1.2.
 var rfcValues = Values{
 	"count":      List("one", "two", "three"),
 	"dom":        List("example", "com"),
@@ -26,8 +25,8 @@ var rfcValues = Values{
 	"year": List("1965", "2000", "2012"),
 }
 
-// rfcExamples are the examples of RFC 6570 by section. The associative array
-// has an order here, so each has one expansion.
+// rfcExamples are the examples of RFC 6570 by section. The associative array has a fixed order
+// here, so each example has one expansion.
 var rfcExamples = map[string][][2]string{
 	"1.2 level 1": {
 		{"{var}", "value"},
@@ -268,8 +267,8 @@ func TestRFCExamples(t *testing.T) {
 	}
 }
 
-// TestRFCExamplesWithValues are the examples of sections 1.1 and 2.4.2 that have
-// variables of their own.
+// TestRFCExamplesWithValues tests the examples of sections 1.1 and 2.4.2, which define their own
+// variables.
 func TestRFCExamplesWithValues(t *testing.T) {
 	tests := []struct {
 		template string

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Bounds on templates. Handwritten ones stay far below; the bounds keep the
-// work per request small whatever the file holds.
+// Bounds on templates. Handwritten templates stay far below; the bounds keep the work per request
+// small for any file.
 const (
 	MaxLength    = 8 << 10 // bytes of a template
 	MaxVariables = 256     // variables of a template, repeated ones included
@@ -26,7 +26,7 @@ type Part struct {
 	Expression *Expression
 }
 
-// Expression is what stands between two braces (RFC 6570 section 2.2).
+// Expression is the content of a pair of braces (RFC 6570 section 2.2).
 type Expression struct {
 	Operator  byte // one of + # . / ; ? & or 0 for simple expansion
 	Variables []Variable
@@ -42,7 +42,7 @@ type Variable struct {
 
 // SyntaxError says why a string is not a URI template.
 type SyntaxError struct {
-	Offset int // of the offending byte
+	Offset int // offset of the offending byte
 	Reason string
 }
 

@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// Values holds the values of variables by name. A name with triplets is looked
-// up as it is written in the template.
+// Values holds the values of variables by name. A name with triplets is looked up in its spelling
+// in the template.
 type Values map[string]Value
 
 // Value is the value of a variable: a string, a list of strings or pairs of
@@ -55,14 +55,13 @@ func Pairs(kv ...Pair) Value {
 	return Value{kind: pairs, pairs: slices.Clone(kv)}
 }
 
-// Defined reports whether v is a value; an empty string is one.
+// Defined reports whether v is a value. An empty string is a value.
 func (v Value) Defined() bool { return v.kind != undefined }
 
-// ValueOf returns the value of a variable that came out of JSON or is as plain:
-// nil, a string, boolean or number, a []string or map[string]string, or a []any
-// or map[string]any of the scalars named. Nil members are left out, and a map
-// is expanded in the order of its keys. Anything else is an error, as is a
-// number that is not finite. A Value is returned as it is.
+// ValueOf converts a value decoded from JSON, or a similarly plain one, to the value of a variable:
+// nil, a string, boolean or number, a []string or map[string]string, or a []any or map[string]any
+// of these scalars. Nil members are left out, and a map is expanded in the order of its keys. Any
+// other type is an error, and so is a number that is not finite. A Value is returned unchanged.
 func ValueOf(x any) (Value, error) {
 	switch x := x.(type) {
 	case nil:
