@@ -1,6 +1,6 @@
-// Package current holds the newest of a kind of value that is made again and again, such as the
-// catalog of a project. One writer publishes whole values, which do not change afterwards; readers
-// load a pointer, hold no lock, and can wait for the first value.
+// Package current holds the newest of a series of values, such as the catalog of a project. One
+// writer publishes complete values, which must not change afterwards. Readers load a pointer
+// without a lock, and can wait for the first value.
 package current
 
 import (
@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 )
 
-// A Value is the newest of its kind.
+// A Value holds the newest published value.
 type Value[T any] struct {
 	value atomic.Pointer[T]
 	once  sync.Once
@@ -19,10 +19,10 @@ type Value[T any] struct {
 	changed chan struct{} // closed when the next value is published; nil: nobody waits; guarded by mu
 }
 
-// New returns a Value of which nothing has been published.
+// New returns a Value without a published value.
 func New[T any]() *Value[T] { return &Value[T]{ready: make(chan struct{})} }
 
-// Publish makes x the current value, and returns the one before, or nil.
+// Publish makes x the current value, and returns the previous value, or nil.
 func (v *Value[T]) Publish(x *T) *T {
 	old := v.value.Swap(x)
 	v.once.Do(func() { close(v.ready) })
@@ -35,8 +35,8 @@ func (v *Value[T]) Publish(x *T) *T {
 	return old
 }
 
-// Changed returns a channel that is closed when another value is published. Whoever wants to miss
-// none asks for it before the value.
+// Changed returns a channel that is closed when another value is published. A reader that must not
+// miss a change calls Changed before it loads the value.
 func (v *Value[T]) Changed() <-chan struct{} {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -52,10 +52,11 @@ func (v *Value[T]) Ready() <-chan struct{} { return v.ready }
 // Peek returns the current value, or nil while there is none.
 func (v *Value[T]) Peek() *T { return v.value.Load() }
 
-// Load returns the current value, and waits for the first one. The error is that of ctx.
+// Load returns the current value, and waits for the first one. If ctx ends first, it returns the
+// error of ctx.
 func (v *Value[T]) Load(ctx context.Context) (*T, error) {
 	select {
-	case <-v.ready: // also where ctx has ended
+	case <-v.ready: // takes precedence even if ctx has ended
 		return v.value.Load(), nil
 	default:
 	}

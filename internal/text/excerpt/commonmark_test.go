@@ -19,8 +19,8 @@ import (
 // blocks reads the blocks of CommonMark and nothing inside them.
 var blocks = parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...), parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...))
 
-// commonMark returns the line and the level of each heading as goldmark finds them, but for those
-// in quotes and those that list items begin with. Of an empty heading it does not keep the place.
+// commonMark returns the line and the level of each heading that goldmark finds, except headings in
+// quotes and at the start of list items. goldmark does not record the position of an empty heading.
 func commonMark(source string) []string {
 	front, _ := frontmatter.Find(source)
 	body := source[front.End:]
@@ -47,7 +47,7 @@ func commonMark(source string) []string {
 	return found
 }
 
-// headings returns the same of ours, but for the empty ones.
+// headings returns line and level of the headings that this package finds, except empty ones.
 func headings(source string) []string {
 	var found []string
 	for _, h := range Headings(source) {
@@ -58,8 +58,8 @@ func headings(source string) []string {
 	return found
 }
 
-// The headings of all documents of the project are those of CommonMark.
-func TestHeadingsAreThoseOfCommonMark(t *testing.T) {
+// The headings of all documents of the project are the same as in CommonMark.
+func TestHeadingsMatchCommonMark(t *testing.T) {
 	files := 0
 	root := os.DirFS("../..")
 	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
@@ -89,8 +89,8 @@ func TestHeadingsAreThoseOfCommonMark(t *testing.T) {
 	}
 }
 
-// So are those of random documents whose lines are of the kinds below.
-func TestRandomHeadingsAreThoseOfCommonMark(t *testing.T) {
+// The same holds for random documents whose lines are of the kinds below.
+func TestRandomHeadingsMatchCommonMark(t *testing.T) {
 	lines := []string{
 		"# A", "## B ##", "###### C", "####### no", "#no", "   # D", "text", "more *text*", "===", "---", "***", "",
 		"```", "```sh", "~~~", "- item", "  going on", "1. one", "   ```", "> quote", "> # no", "- # no", "<!-- # no -->", "<pre>\n# no\n</pre>",

@@ -1,4 +1,4 @@
-// Package excerpt extracts parts of a text, above all of Markdown: lines, sections, the beginning.
+// Package excerpt extracts parts of a text, mainly Markdown: lines, sections, the beginning.
 //
 // Sizes and offsets are in bytes, lines count from 1. No function splits a character.
 package excerpt
@@ -45,7 +45,7 @@ func Cut(text string, n int) string {
 	return text[:n]
 }
 
-// Ellipsis is [Cut] with a mark for the missing part.
+// Ellipsis is [Cut], and marks that a part is missing.
 func Ellipsis(text string, n int) string {
 	if len(text) <= n {
 		return text

@@ -37,7 +37,7 @@ func TestLinesOf(t *testing.T) {
 	}
 }
 
-// A line that is too long can be had in parts.
+// A line that is too long can be read in parts.
 func TestLinesFrom(t *testing.T) {
 	for _, test := range []struct {
 		text       string

@@ -9,19 +9,19 @@ import (
 )
 
 // A Heading is a heading of a document as in CommonMark, except that it must not begin a list item
-// or be in a quote. Text that is indented in lists by more than three columns counts as code, and a
-// line that begins with "<" or "|" does not count as text.
+// or be in a quote. Text that is indented by more than three columns in a list counts as code, and
+// a line that begins with "<" or "|" does not count as text.
 type Heading struct {
 	Text       string // without markup
-	Slug       string // its name in links
+	Slug       string // name of the heading in links
 	Level      int    // 1 to 6
 	Line       int    // from 1
 	Start, End int    // offsets in bytes of the heading and of the end of the text below it
 }
 
-// MaxHeadings is the maximum number of headings of a document; the section of the last one contains
-// the rest. It bounds the memory, because a Heading takes many times the two bytes of the shortest
-// heading.
+// MaxHeadings is the maximum number of headings of a document; the section of the last one extends
+// to the end of the document. It bounds the memory, because a Heading takes many times the two
+// bytes of the shortest heading.
 const MaxHeadings = 50_000
 
 // Headings finds the headings of a document in one pass over its lines. It ignores front matter,
@@ -31,7 +31,7 @@ func Headings(text string) []Heading {
 	return o.Add(text)
 }
 
-// maxPending is the maximum size of a heading that the line below it completes, if a text comes in
+// maxPending is the maximum size of a heading that a later line completes, if a text comes in
 // pieces.
 const maxPending = 256 << 10
 
@@ -39,29 +39,29 @@ const maxPending = 256 << 10
 // contains all of the front matter.
 type Outliner struct {
 	outline
-	at, line int // offset and line of the next piece
-	count    int // headings so far
+	offset, line int // offset and line of the next piece
+	count        int // headings so far
 }
 
 // Add reads a piece and returns the headings that it completes.
 func (o *Outliner) Add(text string) []Heading {
-	base := o.at
+	base := o.offset
 	if o.seen == nil {
 		o.seen = make(map[string]int)
 		front, _ := frontmatter.Find(text)
 		o.line = front.Line
-		o.at = max(front.End, len(text)-len(strings.TrimPrefix(text, "\ufeff")))
+		o.offset = max(front.End, len(text)-len(strings.TrimPrefix(text, "\ufeff")))
 	}
-	for ; o.at < base+len(text) && o.count+len(o.found) < MaxHeadings; o.line++ {
-		start := o.at
+	for ; o.offset < base+len(text) && o.count+len(o.found) < MaxHeadings; o.line++ {
+		start := o.offset
 		raw, _, _ := strings.Cut(text[start-base:], "\n")
-		o.at = min(start+len(raw)+1, base+len(text))
-		o.take(raw, Heading{Line: o.line, Start: start, End: o.at})
+		o.offset = min(start+len(raw)+1, base+len(text))
+		o.take(raw, Heading{Line: o.line, Start: start, End: o.offset})
 	}
 	found := o.found
 	o.found, o.count = nil, o.count+len(found)
 	if o.count >= MaxHeadings {
-		o.at, o.paragraph = base+len(text), ""
+		o.offset, o.paragraph = base+len(text), ""
 	}
 	return found
 }
@@ -69,9 +69,9 @@ func (o *Outliner) Add(text string) []Heading {
 // Settled returns the offset before which no further headings begin.
 func (o *Outliner) Settled() int {
 	if o.paragraph == "" {
-		return o.at
+		return o.offset
 	}
-	return max(o.begin.Start, o.at-maxPending)
+	return max(o.begin.Start, o.offset-maxPending)
 }
 
 // An outline is the state of the parser after a line.
@@ -80,15 +80,15 @@ type outline struct {
 	seen  map[string]int // slugs
 
 	fence  string // of the current code block, or ""
-	within int    // minimum indent of that code block: it ends with its list item
-	quoted bool   // that code block is in a quote, and ends with it
+	within int    // minimum indent of that code block: the block ends with its list item
+	quoted bool   // that code block is in a quote and ends with it
 	until  string // the end of the current HTML block, or ""
 
 	item int  // indent of the contents of the current list item; 0 for none
 	lazy bool // the line may continue a paragraph of a list item or quote
 
 	paragraph string  // the lines of the current paragraph
-	begin     Heading // of its first line
+	begin     Heading // position of the first line of the paragraph
 }
 
 // take reads one line; h holds its position.
@@ -237,8 +237,8 @@ func indent(s string) (columns int, rest string) {
 	return columns, ""
 }
 
-// container returns the rest of a line behind the marks of list items and quotes at its start, the
-// indent of that rest below the first mark, and whether one of the marks is of a quote.
+// container returns the rest of a line after the marks of list items and quotes at its start, the
+// indent of that rest relative to the first mark, and whether one of the marks belongs to a quote.
 func container(s string) (inner string, width int, quoted bool) {
 	inner = s
 	for {

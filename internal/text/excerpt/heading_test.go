@@ -60,14 +60,14 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// A file of nothing but headings takes a bounded number of them.
+// A file that consists of headings only has a bounded number of headings.
 func TestHeadingsHaveABound(t *testing.T) {
 	if n := len(Headings(strings.Repeat("#\n", 2*MaxHeadings))); n != MaxHeadings {
 		t.Errorf("there are %d headings", n)
 	}
 }
 
-// Beyond the last heading that is listed, a section still ends where it ends.
+// A section still ends in the right place if it is after the last listed heading.
 func TestSectionsOfManyHeadings(t *testing.T) {
 	var b strings.Builder
 	for i := range 3*MaxHeadings - 1 {

@@ -10,13 +10,13 @@ type Lines struct {
 	Text        string
 	First, Last int  // from 1
 	Skipped     int  // bytes of line First that are skipped
-	Total       int  // of the whole text
+	Total       int  // number of lines of the whole text
 	Broken      bool // the last line is cut
 	Limited     bool // a limit was set
 	Beyond      bool // the text has no line First, or that line is shorter than Skipped
 }
 
-// LinesOf returns limit lines of a text, or all lines if limit is 0, from the line offset on, up to
+// LinesOf returns limit lines of a text, or all lines if limit is 0, starting at line offset, up to
 // size bytes.
 func LinesOf(text string, offset, limit, size int) Lines {
 	return LinesFrom(text, offset, 0, limit, size)
@@ -69,7 +69,7 @@ func LinesFrom(text string, offset, skip, limit, size int) Lines {
 // Partial reports whether the text has more than these lines.
 func (w Lines) Partial() bool { return w.First > 1 || w.Skipped > 0 || w.Last < w.Total || w.Broken }
 
-// Missing returns the message that the text has no such lines.
+// Missing returns the message that the text does not have these lines.
 func (w Lines) Missing() string {
 	if w.First <= w.Total {
 		return fmt.Sprintf("Line %d has not so many bytes.", w.First)
@@ -77,7 +77,7 @@ func (w Lines) Missing() string {
 	return fmt.Sprintf("There is no line %d: the last one is %d.", w.First, w.Total)
 }
 
-// HowToGoOn returns the hint how to read the lines that follow, or "" if there are none.
+// HowToGoOn returns the hint how to read the next lines, or "" if no lines follow.
 func (w Lines) HowToGoOn() string {
 	if !w.Broken {
 		if w.Last < w.Total {

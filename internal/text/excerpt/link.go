@@ -5,22 +5,22 @@ import (
 	"unicode/utf8"
 )
 
-// A Link is where a Markdown text leads.
+// A Link is the target of a link in a Markdown text, with its position.
 type Link struct {
-	Target       string // as it is written, without angle brackets and escapes
+	Target       string // as written, without angle brackets and escapes
 	Line, Column int    // from 1; Column in characters
 }
 
-// maxTarget is the length in bytes beyond which a target is none.
+// maxTarget is the maximum length of a target in bytes. A longer text is not a target.
 const maxTarget = 2 << 10
 
 // Links yields the links of a Markdown text that begins in a line of its file: inline links and
-// images, and the definitions of reference links. Code has none. It takes one pass; a link whose
-// target goes over the end of a line is not found.
+// images, and the definitions of reference links. It skips code. It takes one pass; a link whose
+// target spans several lines is not found.
 func Links(text string, line int, yield func(Link)) {
 	var fence string
 	comment, list, blank, code := false, false, true, false
-	depth := 0 // of brackets that are open: the text of a link may go over lines
+	depth := 0 // number of open brackets: the text of a link may span lines
 	for ; text != ""; line++ {
 		s, rest, _ := strings.Cut(text, "\n")
 		text = rest
@@ -83,11 +83,11 @@ func itemOf(s string) string {
 	}
 }
 
-// inline yields the links of a line, and reports whether it begins a comment that it does not end.
-// depth is the number of brackets that are open.
+// inline yields the links of a line, and reports whether the line begins a comment and does not end
+// it. depth is the number of open brackets.
 func inline(s string, line int, depth *int, yield func(Link)) (comment bool) {
 	column, counted := 1, 0
-	unclosed := make(map[int]bool) // lengths of runs of backticks that nothing closes
+	unclosed := make(map[int]bool) // lengths of runs of backticks that have no closing run
 	for i := 0; i < len(s); {
 		switch s[i] {
 		case '\\':
@@ -156,40 +156,40 @@ func closingRun(s string, n int) int {
 
 // destination reads the target of a link at an offset (CommonMark 6.3). end is where reading
 // stopped.
-func destination(s string, at int) (target string, end int, ok bool) {
-	for at < len(s) && (s[at] == ' ' || s[at] == '\t') {
-		at++
+func destination(s string, offset int) (target string, end int, ok bool) {
+	for offset < len(s) && (s[offset] == ' ' || s[offset] == '\t') {
+		offset++
 	}
-	if at < len(s) && s[at] == '<' {
-		n := strings.IndexAny(s[at+1:min(len(s), at+1+maxTarget)], "<>")
-		if n < 0 || s[at+1+n] != '>' {
-			return "", min(len(s), at+1+max(n, 0)), false
+	if offset < len(s) && s[offset] == '<' {
+		n := strings.IndexAny(s[offset+1:min(len(s), offset+1+maxTarget)], "<>")
+		if n < 0 || s[offset+1+n] != '>' {
+			return "", min(len(s), offset+1+max(n, 0)), false
 		}
-		return Unescape(s[at+1 : at+1+n]), at + n + 2, true
+		return Unescape(s[offset+1 : offset+1+n]), offset + n + 2, true
 	}
 	depth := 0
-	for i := at; i < min(len(s), at+maxTarget); i++ {
+	for i := offset; i < min(len(s), offset+maxTarget); i++ {
 		switch s[i] {
 		case '\\':
 			i++
 		case ' ', '\t':
-			return Unescape(s[at:i]), i, depth == 0 && strings.IndexByte(s[i:], ')') >= 0
+			return Unescape(s[offset:i]), i, depth == 0 && strings.IndexByte(s[i:], ')') >= 0
 		case '(':
 			depth++
 		case ')':
 			if depth--; depth < 0 {
-				return Unescape(s[at:i]), i + 1, true
+				return Unescape(s[offset:i]), i + 1, true
 			}
 		}
 	}
-	return "", min(len(s), at+maxTarget), false
+	return "", min(len(s), offset+maxTarget), false
 }
 
 // definition reads a line such as "[name]: target" (CommonMark 4.7).
-func definition(s string) (target string, at int, ok bool) {
+func definition(s string) (target string, offset int, ok bool) {
 	inner := strings.TrimLeft(s, " ")
-	at = len(s) - len(inner)
-	if at > 3 || !strings.HasPrefix(inner, "[") || strings.HasPrefix(inner, "[^") {
+	offset = len(s) - len(inner)
+	if offset > 3 || !strings.HasPrefix(inner, "[") || strings.HasPrefix(inner, "[^") {
 		return "", 0, false
 	}
 	end := strings.IndexByte(inner, ']')
@@ -197,7 +197,7 @@ func definition(s string) (target string, at int, ok bool) {
 		return "", 0, false
 	}
 	rest := strings.TrimLeft(inner[end+2:], " \t")
-	at = len(s) - len(rest)
+	offset = len(s) - len(rest)
 	target = rest
 	if strings.HasPrefix(rest, "<") {
 		if target, _, ok = strings.Cut(rest[1:], ">"); !ok {
@@ -206,7 +206,7 @@ func definition(s string) (target string, at int, ok bool) {
 	} else if i := strings.IndexAny(rest, " \t"); i >= 0 {
 		target = rest[:i]
 	}
-	return Unescape(target), at, target != "" && len(target) <= maxTarget
+	return Unescape(target), offset, target != "" && len(target) <= maxTarget
 }
 
 // Unescape resolves the backslash escapes of Markdown.

@@ -48,7 +48,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// The links of the manual are those that a Markdown library finds.
+// The links of the manual are the same as a Markdown library finds.
 func TestLinksOfManual(t *testing.T) {
 	var pages []string
 	for _, pattern := range []string{"../../../*.md", "../../../docs/*.md", "../../../docs/*/*.md", "../../../examples/*/docs/*.md"} {
@@ -96,7 +96,7 @@ func TestLinksOfManual(t *testing.T) {
 	}
 }
 
-// Lines that are nothing but marks take a time that is linear in their length.
+// Lines that consist of marks only take time linear in their length.
 func TestLinksOfMarks(t *testing.T) {
 	for _, marks := range []string{"](", "[", "[](", "`", "`` ` ", "<!--", "[a](<", "((", "[](((((", "\\", "> ", "1. ", "- "} {
 		begin := time.Now()

@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
-// maxHeading is the maximum length of a heading in bytes. A longer one is not meant as a heading.
+// maxHeading is the maximum length of a heading in bytes. A longer line is not meant as a heading.
 const maxHeading = 300
 
 // plain returns the text of a heading without its markup, and its explicit name ("{#name}").
@@ -31,7 +31,7 @@ func plain(raw string) (text, id string) {
 }
 
 // inlineHTML matches the HTML in a heading that readers do not see. Other names in angle brackets,
-// such as those of a generic type, stay.
+// such as the parameters of a generic type, stay.
 var inlineHTML = lazyregexp.New(`(?i)^(?:<!--.*?-->|</?(?:a|abbr|b|br|code|del|div|em|font|i|img|ins|kbd|mark|p|q|s|samp|small|span|strong|sub|sup|u|var)(?:\s[^<>]*)?/?>)`)
 
 // autolink is a URI in angle brackets.
@@ -52,7 +52,7 @@ func markup(s string, i int, closing map[int]bool) (n int, shown string) {
 		}
 		return ticks, ""
 	case '*':
-		if i > 0 && s[i-1] == ' ' && len(rest) > 1 && rest[1] == ' ' { // a product
+		if i > 0 && s[i-1] == ' ' && len(rest) > 1 && rest[1] == ' ' { // a multiplication
 			return 1, "*"
 		}
 		return 1, ""
@@ -85,8 +85,8 @@ func markup(s string, i int, closing map[int]bool) (n int, shown string) {
 	return 1, rest[:1]
 }
 
-// emphasized returns the index of the equally many underscores that end the emphasis of those at i.
-// They count only at the ends of words.
+// emphasized returns the index of the closing run of as many underscores as the run at i.
+// Underscores count only at the ends of words.
 func emphasized(s string, i, run int) (end int, ok bool) {
 	inWord := func(r rune, size int) bool { return size > 0 && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
 	begin := i + run
@@ -127,5 +127,5 @@ func target(s string) int {
 			}
 		}
 	}
-	return strings.IndexByte(s, ')') + 1 // more parentheses open than close
+	return strings.IndexByte(s, ')') + 1 // more parentheses are opened than closed
 }

@@ -10,7 +10,7 @@ import (
 // A Section is a heading with the text below it, up to the next heading of its level or above.
 type Section struct {
 	Heading
-	Text string // with the line of the heading
+	Text string // including the line of the heading
 }
 
 // FindSection returns the first section of a text whose heading has the requested text, ignoring
@@ -21,42 +21,42 @@ func FindSection(text string, headings []Heading, asked string) (Section, bool) 
 		return Section{}, false
 	}
 	slugged := anchor(want)
-	at := -1
+	index := -1
 	for i, h := range headings {
 		if strings.EqualFold(h.Text, want) || h.Slug == strings.ToLower(want) {
-			at = i
+			index = i
 			break
 		}
-		if at < 0 && slugged != "" && h.Slug == slugged {
-			at = i
+		if index < 0 && slugged != "" && h.Slug == slugged {
+			index = i
 		}
 	}
-	if at < 0 {
+	if index < 0 {
 		return Section{}, false
 	}
-	h := headings[at]
-	return Section{h, text[h.Start:SectionEnd(text, headings, at)]}, true
+	h := headings[index]
+	return Section{h, text[h.Start:SectionEnd(text, headings, index)]}, true
 }
 
-// SectionEnd returns the offset of the end of the section of one of the headings of a text.
-func SectionEnd(text string, headings []Heading, at int) int {
-	for _, next := range headings[at+1:] {
-		if next.Level <= headings[at].Level {
+// SectionEnd returns the offset of the end of the section that one of the headings begins.
+func SectionEnd(text string, headings []Heading, index int) int {
+	for _, next := range headings[index+1:] {
+		if next.Level <= headings[index].Level {
 			return next.Start
 		}
 	}
 	if len(headings) >= MaxHeadings {
-		return endBehind(text, headings[len(headings)-1].End, headings[at].Level)
+		return endBehind(text, headings[len(headings)-1].End, headings[index].Level)
 	}
 	return len(text)
 }
 
-// endBehind returns the start of the first heading behind an offset whose level is the given one or
-// above.
-func endBehind(text string, at, level int) int {
+// endBehind returns the start of the first heading after an offset whose level is the given level
+// or higher in the outline.
+func endBehind(text string, offset, level int) int {
 	for {
-		o := Outliner{outline: outline{seen: make(map[string]int)}, at: at}
-		headings := o.Add(text[at:])
+		o := Outliner{outline: outline{seen: make(map[string]int)}, offset: offset}
+		headings := o.Add(text[offset:])
 		for _, h := range headings {
 			if h.Level <= level {
 				return h.Start
@@ -65,7 +65,7 @@ func endBehind(text string, at, level int) int {
 		if len(headings) < MaxHeadings {
 			return len(text)
 		}
-		at = headings[len(headings)-1].End
+		offset = headings[len(headings)-1].End
 	}
 }
 
@@ -84,7 +84,7 @@ const (
 )
 
 // OfferSections returns the headings that are similar to a missing one, or else the first headings.
-// near is true for similar ones.
+// near reports whether they are similar.
 func OfferSections(all []Heading, asked string) (headings []string, near bool) {
 	texts := make([]string, min(len(all), maxCompared))
 	for i := range texts {

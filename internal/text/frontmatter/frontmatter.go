@@ -1,5 +1,5 @@
 // Package frontmatter finds the YAML at the start of a Markdown file, and reads the title and the
-// description in it. Documents, resources and prompts use it, so that they agree.
+// description in it. Documents, resources and prompts all use it, so they agree.
 //
 // Front matter is the text between a first line "---", which a byte order mark may precede, and the
 // next such line. If it is longer than [MaxSize], the first line is a thematic break instead.
@@ -25,11 +25,12 @@ var Limits = yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(20)))
 type Block struct {
 	YAML string // between the lines, with its last line end
 	End  int    // offset of the text after it
-	Line int    // of that text, from 1
+	Line int    // line of the text after it, from 1
 }
 
-// Find returns the front matter of a text. For a text without front matter, it is the zero Block
-// with Line 1. began reports whether the first line begins front matter, even if no line closes it.
+// Find returns the front matter of a text. For a text without front matter, it returns the zero
+// Block with Line 1. began reports whether the first line begins front matter, even if no line
+// closes it.
 func Find(text string) (b Block, began bool) {
 	start := len(text) - len(strings.TrimPrefix(text, "\ufeff"))
 	first, _, ended := strings.Cut(text[start:], "\n")
@@ -40,26 +41,26 @@ func Find(text string) (b Block, began bool) {
 		return Block{Line: 1}, true
 	}
 	begin := start + len(first) + 1
-	for at, line := begin, 2; at < len(text) && at-begin <= MaxSize; line++ {
-		raw, _, _ := strings.Cut(text[at:], "\n")
-		next := min(at+len(raw)+1, len(text))
+	for offset, line := begin, 2; offset < len(text) && offset-begin <= MaxSize; line++ {
+		raw, _, _ := strings.Cut(text[offset:], "\n")
+		next := min(offset+len(raw)+1, len(text))
 		if isMark(raw) {
-			return Block{text[begin:at], next, line + 1}, true
+			return Block{text[begin:offset], next, line + 1}, true
 		}
-		at = next
+		offset = next
 	}
 	return Block{Line: 1}, true
 }
 
 func isMark(line string) bool { return strings.TrimRight(line, " \t\r") == "---" }
 
-// Mistake returns the line of the file, from 1, and the reason if the front matter is not a YAML
-// mapping, else 0 and "".
+// Mistake returns the line in the file, from 1, and the reason if the front matter is not a YAML
+// mapping. Otherwise it returns 0 and "".
 func (b Block) Mistake() (line int, reason string) {
 	if strings.TrimSpace(b.YAML) == "" {
 		return 0, ""
 	}
-	loader, err := yaml.NewLoader(strings.NewReader("\n"+b.YAML), Limits) // the empty line makes line numbers those of the file
+	loader, err := yaml.NewLoader(strings.NewReader("\n"+b.YAML), Limits) // the empty line makes the line numbers match the file
 	if err != nil {
 		return 1, err.Error()
 	}
@@ -84,8 +85,8 @@ func (b Block) Mistake() (line int, reason string) {
 // Titles holds the title and description in front matter.
 type Titles struct{ Title, Description string }
 
-// Titles reads the title and the description. Front matter that is not YAML has none: it is for
-// another program.
+// Titles reads the title and the description. Front matter that is not YAML is meant for another
+// program and has neither.
 func (b Block) Titles() (t Titles) {
 	if !strings.Contains(b.YAML, "title") && !strings.Contains(b.YAML, "description") { // true for most documents
 		return t

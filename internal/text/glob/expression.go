@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Expression returns a regular expression for the same names, in a form that Go, JavaScript and the
-// engine of Rust understand alike, without anchors. ok is false for a pattern with characters that
-// are not ASCII, or that a URL does not have in its path as they are.
+// Expression returns a regular expression for the same names, without anchors, in a form that has
+// the same meaning in Go, JavaScript and the regex engine of Rust. ok is false if the pattern has
+// characters that are not ASCII or that a URL path must encode.
 func (g *Glob) Expression() (text string, ok bool) {
 	expressions := make([]string, len(g.patterns))
 	for i, pattern := range g.patterns {
@@ -16,7 +16,7 @@ func (g *Glob) Expression() (text string, ok bool) {
 		}
 	}
 	text = "(?:" + strings.Join(expressions, "|") + ")"
-	_, err := regexp.Compile(text) // a range of a class may be reversed
+	_, err := regexp.Compile(text) // the range of a class may be reversed, which is an error
 	return text, err == nil
 }
 

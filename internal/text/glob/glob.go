@@ -1,10 +1,10 @@
 // Package glob matches names against glob patterns in bounded time.
 //
-// The patterns are those of doublestar: "*" and "?" match within a segment, "**" matches several
-// segments if it is a whole segment, "[a-z]" matches one character, and "{a,b}" one of the
-// alternatives. For braces, the time of doublestar grows with the product of all alternatives. So
+// The patterns have the syntax of doublestar: "*" and "?" match within a segment, "**" matches
+// several segments if it is a whole segment, "[a-z]" matches one character, and "{a,b}" one of the
+// alternatives. With braces, the time of doublestar grows with the product of all alternatives. So
 // this package expands braces first, as a shell does, to a bounded number of patterns, and
-// doublestar matches each of them. Without braces, its time is at most the product of the lengths
+// doublestar matches each of them. Without braces, the time is at most the product of the lengths
 // of the pattern and the name.
 package glob
 
@@ -20,8 +20,8 @@ import (
 // Bounds on a pattern.
 const (
 	maxBytes    = 1000
-	maxPatterns = 500           // that braces expand to
-	maxSize     = 16 * maxBytes // of all these patterns
+	maxPatterns = 500           // number of patterns that braces expand to
+	maxSize     = 16 * maxBytes // total size of these patterns in bytes
 )
 
 // A Glob is a compiled pattern. Nil matches nothing.

@@ -96,8 +96,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// written returns the patterns without braces that a valid pattern stands for, as a shell writes
-// them out.
+// written returns the patterns without braces that a valid pattern stands for, expanded as a shell
+// does.
 func written(pattern string) []string {
 	depth, begin, class := 0, 0, false
 	var cuts []int
@@ -130,7 +130,7 @@ func written(pattern string) []string {
 	return []string{pattern}
 }
 
-// check compares a pattern with what doublestar says of the patterns that it stands for.
+// check compares a pattern with the result of doublestar for the patterns that it stands for.
 func check(t *testing.T, pattern string, names []string) (good bool) {
 	g, err := Parse(pattern)
 	if err != nil {
@@ -218,7 +218,7 @@ func BenchmarkMatch(b *testing.B) {
 	}
 }
 
-// The expression of a glob matches what the glob does.
+// The expression of a glob matches the same names as the glob.
 func TestExpression(t *testing.T) {
 	names := []string{"", "a", "b", "a/b", "a/b/c", "docs/a.md", "docs/x/a.md", "docsXa-md", "a+b", "x/library/y/z", "library", "f(1)", "a]b", "a-b"}
 	for _, pattern := range []string{"**", "*", "a", "**/library/**", "docs/**/*.md", "a?b", "[a-b]", "[!a]", `a\+b`, "{a,b}/**", "f(1)", `a[\]-]b`, "docs{,/x}/a.md"} {

@@ -99,8 +99,8 @@ func (p *parser) array(at place) *Value {
 	}
 }
 
-// separator reads the comma or the closing bracket after a value, up to the
-// next item, and reports whether there is one.
+// separator reads the comma or the closing bracket after a value, up to the next item, and reports
+// whether there is a next item.
 func (p *parser) separator(container place, closing byte) (more bool) {
 	end := p.here()
 	p.space()

@@ -71,12 +71,12 @@ func (o *Object) report(line, column int, warning bool, reason string) {
 	})
 }
 
-// Path returns a field name as messages show it, with the names of the objects
-// around it: "limits.fileSize".
+// Path returns a field name as messages show it, preceded by the names of the objects around it:
+// "limits.fileSize".
 func (o *Object) Path(name string) string { return o.path + name }
 
 // Field marks a field as known and returns its value, or nil when absent or null. It is for fields
-// that the other methods do not fit.
+// for which no other method fits.
 func (o *Object) Field(name string) *Value {
 	o.known = append(o.known, name)
 	if v := o.value.Member(name); v != nil && v.Kind != KindNull {
@@ -85,7 +85,7 @@ func (o *Object) Field(name string) *Value {
 	return nil
 }
 
-// RequiredString reads a string that must be there and not be empty.
+// RequiredString reads a string that must be present and not empty.
 func (o *Object) RequiredString(name string, dst *string) bool {
 	v := o.Field(name)
 	if v == nil {
@@ -182,8 +182,8 @@ func (o *Object) Object(name string, read func(*Object)) bool {
 	return v != nil && o.Nested(o.Path(name), v, read)
 }
 
-// Switch reads what is turned on by true or by an object, and off by false. read reads the fields of
-// the object. It returns whether the field is one of these.
+// Switch reads a setting that true or an object turns on and false turns off. read reads the fields
+// of the object. Switch returns whether the field has one of these values.
 func (o *Object) Switch(name string, on *bool, read func(*Object)) bool {
 	v := o.Field(name)
 	if v == nil {

@@ -187,8 +187,8 @@ func TestAt(t *testing.T) {
 	}
 }
 
-// FuzzParse: Parse accepts what encoding/json accepts and reads the same
-// values, apart from what it refuses on purpose; every problem has a place.
+// FuzzParse: Parse accepts what encoding/json accepts and reads the same values, except for input
+// that Parse refuses on purpose. Every problem has a place.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{`{"a":[1,-2.5e3,"x\u00e9\n",true,false,null,{}]}`, `[1,]`, "\"\\ud83d\\ude00\"", "{\"a\":1,\"a\":2}", "// c", "\xff"} {
 		f.Add([]byte(seed))

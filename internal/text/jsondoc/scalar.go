@@ -50,7 +50,7 @@ func (p *parser) quoted(at place) *Value {
 	}
 }
 
-// escape reads a backslash with what belongs to it.
+// escape reads a backslash and the characters that belong to it.
 func (p *parser) escape() (rune, bool) {
 	at := p.here()
 	p.pos++
@@ -81,7 +81,8 @@ func (p *parser) escape() (rune, bool) {
 		p.pos++
 		low, _ = p.unit()
 	}
-	// RFC 8259 allows half a pair (section 8.2), but it is not a character that can be published.
+	// RFC 8259 allows an unpaired surrogate (section 8.2), but it cannot be published as a
+	// character.
 	if r = utf16.DecodeRune(r, low); r == utf8.RuneError {
 		p.fail(at, "this \\u escape is one half of a surrogate pair")
 		return 0, false

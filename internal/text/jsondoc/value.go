@@ -10,7 +10,7 @@ import (
 // Kind is the type of a JSON value.
 type Kind int
 
-// The kinds of JSON values; the zero Kind is none of them.
+// The kinds of JSON values; the zero Kind is not one of them.
 const (
 	KindNull Kind = iota + 1
 	KindBool
@@ -78,8 +78,8 @@ func (v *Value) Bool() (value, ok bool) {
 	return v.Kind == KindBool && v.text == "true", v.Kind == KindBool
 }
 
-// Float returns a number as a finite float64, and false for any other kind and
-// for a number too large for one.
+// Float returns a number as a finite float64. It returns false for any other kind, and for a number
+// that is too large.
 func (v *Value) Float() (float64, bool) {
 	if v.Kind != KindNumber {
 		return 0, false
@@ -106,10 +106,9 @@ func (v *Value) Int() (int64, bool) {
 	return int64(f), true
 }
 
-// At returns the place of the byte at offset in the decoded text of a string,
-// as a value that only has a line and a column, for [Object.Errorf] and
-// [Object.Warnf]. Where an escape comes before that byte it is the place of the
-// string itself, as it is for any other kind of value.
+// At returns the place of the byte at offset in the decoded text of a string, as a value that only
+// has a line and a column, for [Object.Errorf] and [Object.Warnf]. If an escape precedes that byte,
+// At returns the place of the whole string, as it does for any other kind of value.
 func (v *Value) At(offset int) *Value {
 	at := &Value{Line: v.Line, Column: v.Column}
 	if v.Kind == KindString && 0 <= offset && offset <= len(v.text) && strings.HasPrefix(v.raw, v.text[:offset]) {

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// Encode is [json.Marshal] without the escapes for HTML, which readers of JSON do not need.
+// Encode is [json.Marshal] without the escapes for HTML, which JSON readers do not need.
 func Encode(v any) ([]byte, error) { return encode(v, "") }
 
 // EncodeFile is [Encode] for files: indented by two spaces, with a line end.

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// maxDepth is the nesting that encoding/json accepts.
+// maxDepth is the maximum nesting that encoding/json accepts.
 const maxDepth = 10000
 
 // Valid reports whether b is one JSON value, like [json.Valid].
@@ -40,9 +40,9 @@ func value(b []byte, i, depth int) int {
 	return number(b, i)
 }
 
-// items returns the end of the object or array at b[i], or -1. It calls visit,
-// if there is one, with each value and, in an object, its key in quotes; visit
-// returns whether it wants more, and items returns -1 when it does not.
+// items returns the end of the object or array at b[i], or -1. If visit is not nil, items calls it
+// with each value and, in an object, with its key in quotes. If visit returns false, items stops
+// and returns -1.
 func items(b []byte, i, depth int, visit func(key, val []byte) bool) int {
 	object := b[i] == '{'
 	closer := byte(']')
@@ -86,8 +86,8 @@ func items(b []byte, i, depth int, visit func(key, val []byte) bool) int {
 	}
 }
 
-// Members calls visit with the members of the object b, a valid JSON value,
-// keys decoded. Keys and values are good as long as nobody changes b.
+// Members calls visit with the decoded keys and the values of the members of the object b, which
+// must be valid JSON. Keys and values are valid while b does not change.
 func Members(b []byte, visit func(key string, val []byte)) {
 	items(b, Space(b, 0), 1, func(key, val []byte) bool {
 		name := unsafe.String(&key[1], len(key)-2) // a copy of each key takes longer than to find it
@@ -99,8 +99,7 @@ func Members(b []byte, visit func(key string, val []byte)) {
 	})
 }
 
-// Entries returns the entries of the array b, a valid JSON value, but no more
-// than limit.
+// Entries returns the entries of the array b, which must be valid JSON, but at most limit.
 func Entries(b []byte, limit int) [][]byte {
 	var list [][]byte
 	items(b, Space(b, 0), 1, func(_, val []byte) bool {
@@ -128,8 +127,8 @@ func Unquote(b []byte) (string, bool) {
 // text returns the end of the string at b[i], or -1.
 func text(b []byte, i int) int {
 	for i++; ; {
-		// Eight bytes at a time while none is a quote, a backslash or a
-		// control character.
+		// Skip eight bytes at a time while none of them is a quote, a backslash or a control
+		// character.
 		for i+8 <= len(b) && marks(binary.LittleEndian.Uint64(b[i:])) == 0 {
 			i += 8
 		}
@@ -160,16 +159,16 @@ func text(b []byte, i int) int {
 
 const ones, tops = 0x0101010101010101, 0x8080808080808080
 
-// marks has the top bit of each byte of w set that is a quote, a backslash or below
-// 0x20. A borrow can set more of them above the first, so only that one, and
-// whether there is any, can be relied on.
+// marks sets the top bit of each byte of w that is a quote, a backslash or below 0x20. A borrow can
+// set more of these bits after the first one. So only the first bit is reliable, and whether any
+// bit is set.
 func marks(w uint64) uint64 {
-	// With this bit inverted, a quote is 0x20, and what is below 0x20 stays there.
+	// With this bit inverted, a quote becomes 0x20, and bytes below 0x20 stay below 0x20.
 	low := w ^ ones*('"'^0x20)
 	return ((low-ones*0x21)&^low | zeros(w^(ones*'\\'))) & tops
 }
 
-// zeros has the top bit set of each byte of w that is zero, with the same proviso.
+// zeros sets the top bit of each byte of w that is zero, with the same restriction.
 func zeros(w uint64) uint64 { return (w - ones) &^ w }
 
 func hex(c byte) bool {
@@ -220,8 +219,7 @@ func digits(b []byte, i int) int {
 	return i
 }
 
-// Space returns the index of the first byte from b[i] on that is not JSON
-// white space.
+// Space returns the index of the first byte at or after b[i] that is not JSON white space.
 func Space(b []byte, i int) int {
 	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\r' || b[i] == '\t') {
 		i++

@@ -3,11 +3,11 @@ package jsonwire
 import "time"
 
 // Times appends times as RFC 3339 with nanoseconds, in UTC, as [time.Time.AppendFormat] does with
-// [time.RFC3339Nano]. It keeps the date of the last one, for the times of a list are often of few
-// days. The zero value is ready for use; it is for one goroutine.
+// [time.RFC3339Nano]. It caches the date of the last time, because the times in a list often fall
+// on few days. The zero value is ready for use. It must not be used concurrently.
 type Times struct {
 	day  int64  // since 1970
-	date []byte // of the day, with the T behind it; nil: none is known
+	date []byte // date of the day, followed by T; nil: nothing is cached
 }
 
 const secondsOfDay = 24 * 60 * 60

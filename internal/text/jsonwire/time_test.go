@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestTimesAreThoseOfTheStandardLibrary(t *testing.T) {
+func TestTimesMatchStandardLibrary(t *testing.T) {
 	var times Times
 	check := func(nano int64) {
 		t.Helper()

@@ -1,5 +1,5 @@
-// Package jsonwire reads and writes JSON of a protocol: messages of megabytes that consist mostly
-// of strings, in one pass and without reflection. It does not interpret the values.
+// Package jsonwire reads and writes the JSON of a protocol: messages of megabytes that consist
+// mostly of strings, in one pass and without reflection. It does not interpret the values.
 package jsonwire
 
 import (
@@ -83,8 +83,8 @@ func appendEscape(dst []byte, c byte) []byte {
 // MaxEscaped is the maximum number of bytes that one byte of text takes in a string.
 const MaxEscaped = 6
 
-// EscapedLen returns the number of bytes that text, which is UTF-8, takes in a string, without the
-// quotes.
+// EscapedLen returns the number of bytes that text, which must be UTF-8, takes in a JSON string,
+// without the quotes.
 func EscapedLen(text []byte) int {
 	n := len(text)
 	for i := 0; i < len(text); {
@@ -121,7 +121,7 @@ func skipPlain(text []byte, i int) int {
 	return i
 }
 
-// escaped is marks with the top bit set of bytes that are 0xE2 too.
+// escaped is marks, and also sets the top bit of bytes that are 0xE2.
 func escaped(w uint64) uint64 { return marks(w) | zeros(w^(ones*0xE2))&tops }
 
 // separator reports whether text[i:] begins with U+2028 or U+2029.
@@ -129,8 +129,8 @@ func separator(text []byte, i int) bool {
 	return i+2 < len(text) && text[i+1] == 0x80 && text[i+2]&^1 == 0xA8
 }
 
-// A Writer writes JSON in pieces of a fixed size. Its errors are those of the output;
-// [Writer.Flush] returns them.
+// A Writer writes JSON in pieces of a fixed size. If the output fails, [Writer.Flush] returns the
+// error.
 type Writer struct {
 	out     io.Writer
 	buf     []byte
@@ -138,7 +138,7 @@ type Writer struct {
 	err     error
 }
 
-// bufferSize is the capacity of a pipe on Linux.
+// bufferSize is the capacity of a Linux pipe.
 const bufferSize = 64 << 10
 
 // NewWriter returns a Writer to out.
@@ -163,8 +163,8 @@ func (w *Writer) Flush() error {
 // Written returns the number of bytes written so far, including those in the buffer.
 func (w *Writer) Written() int64 { return w.flushed + int64(len(w.buf)) }
 
-// Cut takes back what was written since Written was n. It reports whether it could: nothing of that
-// has gone to the output.
+// Cut removes what was written since Written was n. It returns false if a part of that has already
+// gone to the output.
 func (w *Writer) Cut(n int64) bool {
 	if n < w.flushed || w.err != nil {
 		return false
@@ -216,7 +216,7 @@ func (w *Writer) String(s string) {
 		n := len(s)
 		if n > maxPiece {
 			n = maxPiece
-			for n > maxPiece-utf8.UTFMax && !utf8.RuneStart(s[n]) { // a character stays whole
+			for n > maxPiece-utf8.UTFMax && !utf8.RuneStart(s[n]) { // do not split a character
 				n--
 			}
 		}
@@ -234,43 +234,43 @@ func (w *Writer) room(n int) {
 	}
 }
 
-// Text writes a part of a string: text, which is UTF-8 and ends between characters, with escapes
-// and without quotes.
+// Text writes a part of a string with escapes and without quotes. text must be UTF-8 and end
+// between characters.
 func (w *Writer) Text(text []byte) {
 	for len(text) > 0 && w.err == nil {
-		// As many bytes as have room whatever they are, so that there is nothing to check in
-		// between.
+		// Take as many bytes as fit even if each of them needs an escape, so that no check is
+		// needed in between.
 		n := (bufferSize - len(w.buf)) / MaxEscaped
 		if n < minPiece {
 			_ = w.Flush()
 			n = bufferSize / MaxEscaped
 		}
 		if n < len(text) {
-			for n > 1 && !utf8.RuneStart(text[n]) { // a character stays whole
+			for n > 1 && !utf8.RuneStart(text[n]) { // do not split a character
 				n--
 			}
 		} else {
 			n = len(text)
 		}
-		w.buf = AppendText(w.buf, text[:n]) // which has the room
+		w.buf = AppendText(w.buf, text[:n]) // the buffer has room for it
 		text = text[n:]
 	}
 }
 
-// minPiece is how much room for text is worth filling before the buffer is flushed.
+// minPiece is the minimum room that is filled with text before the buffer is flushed.
 const minPiece = 512
 
-// AppendText appends text, which is UTF-8, as a part of a string: with escapes and without quotes.
-// It asks for MaxEscaped bytes of room for each byte of text.
+// AppendText appends text, which must be UTF-8, as a part of a string: with escapes and without
+// quotes. It requires MaxEscaped bytes of room for each byte of text.
 func AppendText(dst, text []byte) []byte {
 	dst = slices.Grow(dst, MaxEscaped*len(text))
 	start := len(dst)
 	return dst[:start+putText(dst[start:start+MaxEscaped*len(text)], text)]
 }
 
-// putText is AppendText to the start of dst, which has room for everything, and returns how many
-// bytes it took. Sixteen bytes at a time are copied, whatever they are; if one of them needs an
-// escape, this overwrites it and those behind.
+// putText is AppendText to the start of dst, which must have room for everything. It returns the
+// number of bytes written. It copies sixteen bytes at a time; if one of them needs an escape, the
+// escape overwrites it and the bytes after it.
 func putText(dst, text []byte) int {
 	i, j := 0, 0
 	for i+16 <= len(text) {
@@ -294,8 +294,8 @@ func putText(dst, text []byte) int {
 	return j
 }
 
-// putCharacter writes the character at text[i], or its first byte, to dst[j]. It returns where the
-// next one is and goes.
+// putCharacter writes the character at text[i], or its first byte, to dst[j]. It returns the
+// indexes of the next character in text and in dst.
 func putCharacter(dst, text []byte, i, j int) (int, int) {
 	switch c := text[i]; {
 	case c == '\n':
@@ -310,7 +310,7 @@ func putCharacter(dst, text []byte, i, j int) (int, int) {
 		j += copy(dst[j:], `\u202`)
 		dst[j] = hexDigits[text[i+2]&0xf]
 		return i + 3, j + 1
-	default: // also another character that begins like those, such as a typographic quote
+	default: // also another character with the same first byte, such as a typographic quote
 		dst[j] = c
 		return i + 1, j + 1
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 )
 
-// standard is what encoding/json makes of a string.
+// standard returns the encoding of a string by encoding/json.
 func standard(t *testing.T, s string) string {
 	t.Helper()
 	var b strings.Builder
@@ -25,7 +25,7 @@ func standard(t *testing.T, s string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// written is what a Writer writes.
+// written returns the output of a Writer.
 func written(t *testing.T, write func(w *Writer)) string {
 	t.Helper()
 	var b strings.Builder
@@ -71,7 +71,7 @@ func TestStrings(t *testing.T) {
 	} {
 		checkString(t, s)
 		checkString(t, strings.Repeat(s, times))
-		for pad := range 20 { // across the end of the buffer and of a word
+		for pad := range 20 { // cross the end of the buffer and of a word
 			checkString(t, strings.Repeat("a", bufferSize-10+pad)+s+"end")
 			checkString(t, strings.Repeat("a", pad)+s+"end")
 		}
@@ -93,7 +93,7 @@ func TestBase64(t *testing.T) {
 	}
 }
 
-// An output that fails is not written to again, and no writing goes on for long.
+// After an output fails, nothing more is written to it, and every write returns quickly.
 func TestWriterErrors(t *testing.T) {
 	broken := errors.New("broken")
 	calls := 0
@@ -117,7 +117,7 @@ func FuzzStrings(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) { checkString(t, s) })
 }
 
-// What does it cost to write a text, beside encoding/json?
+// What does writing a text cost, compared with encoding/json?
 func BenchmarkText(b *testing.B) {
 	text := strings.Repeat("A line of documentation, as <prose> has it: “so” & \"so\".\n", 1<<20/58)
 	b.Run("Writer", func(b *testing.B) {
@@ -144,7 +144,7 @@ func BenchmarkText(b *testing.B) {
 	})
 }
 
-// What does the check of a result cost, beside encoding/json?
+// What does checking a result cost, compared with encoding/json?
 func BenchmarkValid(b *testing.B) {
 	doc := AppendString(nil, strings.Repeat("A line of documentation, as \"prose\" has it.\n", 1<<20/44))
 	b.Run("Valid", func(b *testing.B) {
@@ -165,8 +165,8 @@ func BenchmarkValid(b *testing.B) {
 	})
 }
 
-// A string of any length is written as it is appended, wherever its characters fall in the pieces,
-// and the buffer does not grow.
+// A string of any length is written the same as AppendString appends it, wherever its characters
+// lie in the pieces, and the buffer does not grow.
 func TestStringInPieces(t *testing.T) {
 	for _, unit := range []string{"a", "é", "€", "𝄞", "\xff", "\x80", "a\x80\x80\x80", "\xe2\x82", "\"\n", "\u2028"} {
 		for shift := range utf8.UTFMax {

@@ -1,5 +1,6 @@
-// Package lazyregexp has regular expressions that are compiled when they are first used. A program
-// of many commands uses few of its expressions in one run, and compiling one takes up to 0.1 ms.
+// Package lazyregexp provides regular expressions that are compiled when they are first used. A
+// program with many commands uses few of its expressions in one run, and compiling one takes up to
+// 0.1 ms.
 package lazyregexp
 
 import (
@@ -9,11 +10,12 @@ import (
 	"sync"
 )
 
-// inTest reports whether the program is a test, so that no mistake waits for a user.
+// inTest reports whether the program is a test. Tests compile each expression at once, so that
+// mistakes do not reach users.
 var inTest = len(os.Args) > 0 && strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test")
 
-// New returns an expression that is compiled by the first call. It panics if that cannot be
-// done; in a test, New does.
+// New returns a function that returns the compiled expression. The first call compiles it, and
+// panics if the expression is invalid; in a test, New compiles it.
 func New(expression string) func() *regexp.Regexp {
 	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 	if inTest {

@@ -1,4 +1,4 @@
-// Package nearest finds the known words a person probably meant.
+// Package nearest finds the known words that a person probably meant.
 //
 // A candidate is close to a word in one of three ways, best first:
 //
@@ -8,13 +8,13 @@
 //  2. One begins with the other.
 //  3. One contains the other.
 //
-// For the last two the contained word has at least [minShared] characters, so
-// that "a" does not suggest half the list. Case never counts. Equally close
-// candidates are ordered by how little their length differs, then by name, so
-// the answer does not depend on the order of the candidates.
+// For the last two ways, the contained word has at least [minShared] characters, so that "a" does
+// not suggest half the list. Case is ignored. Equally close candidates are ordered by the
+// difference of their lengths, then by name, so the answer does not depend on the order of the
+// candidates.
 //
-// The words may come from a stranger: only the first [maxBytes] bytes of each
-// are compared, and the edits are counted inside a band around the diagonal.
+// The words may come from an untrusted client: only the first [maxBytes] bytes of each word are
+// compared, and the edits are counted inside a band around the diagonal.
 package nearest
 
 import (
@@ -32,8 +32,8 @@ const (
 	minShared = 3   // characters a prefix or a contained word needs
 )
 
-// Of returns at most limit candidates close to word, closest first and each
-// once. The result is nil when none is close.
+// Of returns at most limit candidates close to word, the closest first and each once. It returns
+// nil if none is close.
 func Of(word string, candidates []string, limit int) []string {
 	if limit <= 0 {
 		return nil
@@ -69,7 +69,7 @@ func One(word string, candidates []string) (string, bool) {
 	return names[0], true
 }
 
-// Meant returns the end of a message about a word that is none of those that are known.
+// Meant returns the end of a message about an unknown word: a suggestion from the known words.
 func Meant(word string, known []string) string {
 	if near, ok := One(word, known); ok {
 		return "; did you mean " + near + "?"
@@ -77,13 +77,13 @@ func Meant(word string, known []string) string {
 	return ""
 }
 
-// NotOneOf returns what is wrong with a value that is none of those that are allowed. Of a long value
-// it has the beginning.
+// NotOneOf returns the message that a value is not one of the allowed values. It shows only the
+// start of a long value.
 func NotOneOf(value string, allowed []string) string {
 	return fmt.Sprintf("is %.60q, must be one of %s%s", value, strings.Join(allowed, ", "), Meant(value, allowed))
 }
 
-// match is a candidate with what it is sorted by.
+// match is a candidate with its sort keys.
 type match struct {
 	name string
 	rank int // edits, or a rank above any number of edits
@@ -143,8 +143,8 @@ func distance(a, b []rune, limit int) (int, bool) {
 	if limit < 0 || len(a)-len(b) > limit || len(b)-len(a) > limit {
 		return 0, false
 	}
-	// Cells further than limit from the diagonal cannot lead to an answer and
-	// hold over, which is larger than any answer.
+	// Cells further than limit from the diagonal cannot lead to an answer. They hold over, which is
+	// larger than any answer.
 	over := limit + 1
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {
@@ -172,7 +172,7 @@ func distance(a, b []rune, limit int) (int, bool) {
 		if to < len(b) {
 			row[to+1] = over
 		}
-		// A swap reaches over one row, so the row before must be hopeless too.
+		// A swap reaches over one row, so the previous row must also be hopeless.
 		if best == over && slices.Min(last) == over {
 			return 0, false
 		}

@@ -1,19 +1,20 @@
 // Package tokens estimates how many tokens a text takes in the context of a model.
 //
-// The estimate is that of o200k_base, whose vocabulary of 200,000 entries is too large for a
-// program that only wants to keep a text below a bound. A text is read once, character by
-// character, and a few features are counted: words, letters of long words, groups of digits,
+// The package estimates the count of o200k_base, whose vocabulary of 200,000 entries is too large
+// for a program that only needs to keep a text below a bound. It reads a text once, character by
+// character, and counts a few features: words, letters of long words, groups of digits,
 // punctuation, line ends, characters of other scripts. [Estimate] is the sum of these counts, each
+// multiplied by a weight.
 // with a weight.
 //
 // The weights were fitted once, by least squares of the relative error, over 1,249 pieces of 4,000
-// characters of README files, Go, JavaScript, Python, JSON, HTML, and texts in 20 languages. Of the
-// pieces of English and code, 97 of 100 are estimated within 15 %; longer texts are estimated
-// better, since errors of their parts cancel out. The estimate of Simplified Chinese is about 10 %
-// too high, and that of Traditional Chinese up to 20 % too low.
+// characters of README files, Go, JavaScript, Python, JSON, HTML, and texts in 20 languages. The
+// estimate is within 15 % for 97 of 100 pieces of English and code; longer texts are estimated
+// better, because the errors of their parts cancel out. The estimate for Simplified Chinese is
+// about 10 % too high, and for Traditional Chinese up to 20 % too low.
 //
-// testdata has texts with their true counts. test/tokens.test.mjs checks these counts with the real
-// vocabulary.
+// testdata contains texts with their true counts. test/tokens.test.mjs checks these counts with the
+// real vocabulary.
 package tokens
 
 import (
@@ -44,8 +45,8 @@ var weights = [...]int{
 	strays:       100,
 }
 
-// Estimate returns about how many tokens a text takes. It rounds up: the sum of the estimates of
-// the lines of a text is not less than that of the text.
+// Estimate returns about how many tokens a text takes. It rounds up: the estimates of the lines of
+// a text add up to at least the estimate of the text.
 func Estimate(text string) int {
 	sum := 0
 	for feature, n := range count(text) {
@@ -56,7 +57,7 @@ func Estimate(text string) int {
 
 // The features of a text.
 const (
-	words        = iota // runs of ASCII letters; a capital behind a small letter begins another
+	words        = iota // runs of ASCII letters; a capital after a small letter begins another word
 	middle              // letters of words from the seventh to the twelfth
 	late                // letters of words from the thirteenth on
 	capitals            // letters of words in capitals, from the third on
@@ -67,7 +68,7 @@ const (
 	lines               // runs of line ends
 	indents             // runs of two or more spaces or tabs
 	accented            // letters of the other alphabets of Europe
-	foreign             // runs of them
+	foreign             // runs of such letters
 	ideographs          // of Chinese and Japanese
 	kana                // of Japanese
 	hangul              // of Korean

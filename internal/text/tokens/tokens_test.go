@@ -64,7 +64,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// FuzzEstimate checks that the estimates of the lines of a text are together not less than that of
+// FuzzEstimate checks that the estimates of the lines of a text add up to at least the estimate of
 // the text.
 func FuzzEstimate(f *testing.F) {
 	f.Add("readFile\n  12345\n\n== é")
@@ -80,7 +80,7 @@ func FuzzEstimate(f *testing.F) {
 	})
 }
 
-// BenchmarkEstimate answers what it costs to estimate a document of 1 MB.
+// BenchmarkEstimate measures what estimating a document of 1 MB costs.
 func BenchmarkEstimate(b *testing.B) {
 	data, err := os.ReadFile(filepath.Join("testdata", "reference.md"))
 	if err != nil {

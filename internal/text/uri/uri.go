@@ -1,5 +1,5 @@
-// Package uri encodes and decodes resource URIs. It alone defines how the path of a file becomes a
-// URI, and which other spellings of that URI a client may use.
+// Package uri encodes and decodes resource URIs. No other package defines how the path of a file
+// becomes a URI, and which other spellings of that URI a client may use.
 //
 // A resource URI is "<scheme>://<host>/<path…>". The other packages use decoded URIs: the
 // lower-case scheme, "://", and the raw names of the folders and the file, joined by "/". No file
@@ -7,11 +7,12 @@
 //
 // The canonical spelling of a decoded URI is pure ASCII: every byte of a name that is not
 // unreserved, a sub-delimiter, ":" or "@" (RFC 3986 section 3.3) is percent-encoded once with
-// upper-case digits; in the host ":" and "@" are encoded too, for there they would start a port or
-// end user information (RFC 3986 section 3.2).
+// upper-case digits. In the host ":" and "@" are encoded too, because there they would begin a port
+// or end user information (RFC 3986 section 3.2).
 //
-// Clients change the spelling: they encode more or less, cut nothing or too much, convert to lower
-// case, or add a slash. [Readings] lists the possible meanings of a spelling, the likeliest first.
+// Clients change the spelling: they encode more or fewer characters, may cut at "#" and "?",
+// convert to lower case, or add a slash. [Readings] lists the possible meanings of a spelling, the
+// likeliest first.
 package uri
 
 import (
@@ -23,7 +24,7 @@ import (
 	"unicode/utf8"
 )
 
-// MaxLength is the maximum length of a URI in bytes; a longer one names no resource.
+// MaxLength is the maximum length of a URI in bytes. A longer URI does not name a resource.
 const MaxLength = 64 << 10
 
 const upperHex = "0123456789ABCDEF"
@@ -133,10 +134,11 @@ func Split(decoded string) (scheme, path string, ok bool) {
 	return scheme, strings.TrimSuffix(path, "/"), true
 }
 
-// Readings yields the decoded URIs that a client's spelling may mean. The first that names a
+// Readings yields the decoded URIs that a client's spelling may mean. The first one that names a
 // resource counts: the whole string decoded (so that a canonical URI always names its own file),
-// the same cut at a raw "#", then at a raw "?" (both may be part of a name, or begin a fragment or
-// a query), the string unchanged, and the string decoded twice (some clients encode twice).
+// the same string cut at a raw "#", then at a raw "?" (both may be part of a name, or begin a
+// fragment or a query), the string unchanged, and the string decoded twice (some clients encode
+// twice).
 func Readings(s string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if len(s) > MaxLength {
@@ -182,7 +184,8 @@ func Mangled(name, decoded string) bool {
 	return respelled(name, appendCodePoint) == decoded || respelled(name, appendNonZero) == decoded || respelled(name, appendCodeUnits) == decoded
 }
 
-// Manglings returns what [Mangled] accepts for a name besides the name itself, decoded once.
+// Manglings returns the strings, decoded once, that [Mangled] accepts for a name, without the name
+// itself.
 func Manglings(name string) []string {
 	if !Fragile(name) {
 		return nil
@@ -251,8 +254,8 @@ func appendCodeUnits(b []byte, r rune) []byte {
 }
 
 // Reserved prepares a decoded value for reserved expansion ({+x}, RFC 6570 section 3.2.3), which
-// does not encode "?", "#" and triplets: Reserved encodes those, and bytes that no JSON string can
-// carry; the rest stays readable.
+// does not encode "?", "#" and triplets. Reserved encodes these, and bytes that a JSON string
+// cannot represent; all other characters stay readable.
 func Reserved(value string) string {
 	var b []byte
 	for i := 0; i < len(value); {
@@ -273,8 +276,8 @@ func Reserved(value string) string {
 	return string(b)
 }
 
-// Display returns a name for a JSON string: if it is not UTF-8, the invalid bytes and "%" are
-// percent-encoded, so that decoding returns the name. No byte is lost.
+// Display returns a name for a JSON string. If the name is not UTF-8, its invalid bytes and "%" are
+// percent-encoded, so that decoding returns the name and no byte is lost.
 func Display(name string) string {
 	if utf8.ValidString(name) {
 		return name

@@ -121,7 +121,8 @@ func TestDisplay(t *testing.T) {
 	}
 }
 
-// A canonical segment is read back by this package and by net/url, and needs no further encoding.
+// A canonical segment is decoded to its name by this package and by net/url, and needs no further
+// encoding.
 func FuzzCanonical(f *testing.F) {
 	for _, s := range []string{"a b", "100%", "é", "\xff", "%41", "a:b@c"} {
 		f.Add(s)
