@@ -136,7 +136,7 @@ async function scrapes(client) {
   assert.deepEqual(JSON.parse(json.resource.text), { bells: 300 })
 
   for (const [args, message] of [
-    [{ url: 'ftp://x', timeout: 'soon' }, /^Invalid arguments: timeout: must be a number, url: has the scheme "ftp"/],
+    [{ url: 'ftp://x', timeout: 'soon' }, /^Invalid arguments: timeout: is a string, must be a whole number, url: has the scheme "ftp"/],
     [{ url: `${site.url}/none` }, /^Failed to scrape [^]*Strategies attempted: native[^]*- native: .*answers 404[^]*Timing:\n- native: \d+ms$/],
     [{ url: 'http://169.254.169.254/' }, /metadata address/],
     [{ url: `${site.url}/bells`, actions: [{ type: 'click', selector: 'a' }] }, /actions need a browser: start the server with --browser, or set FIRECRAWL_API_KEY/],

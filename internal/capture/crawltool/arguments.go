@@ -2,9 +2,8 @@ package crawltool
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,25 +12,17 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/toolargs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
 // Bounds on arguments.
 const (
-	maxLimit       = 100_000
-	maxDepth       = 10_000
-	maxDelay       = 10 * time.Minute
-	maxConcurrency = 10
 	maxGlobs       = 100
-	maxWrong       = 20   // mistakes that are named
 	maxPrompt      = 4000 // bytes
-	maxWait        = 50 * time.Second
-	maxResults     = 1000
 	defaultResults = 20
 )
 
-const schema = `{"type":"object","properties":{
+var schema = &tools.Schema{Text: `{"type":"object","properties":{
 "command":{"type":"string","enum":["start","status","cancel","errors","list"],"description":"By default start with url, status with jobId. list returns all jobs and needs neither"},
 "url":{"type":"string","description":"Where a crawl starts: the page, and those below it; either this or jobId"},
 "jobId":{"type":"string","description":"A crawl that was started; either this or url"},
@@ -56,8 +47,8 @@ const schema = `{"type":"object","properties":{
 "headers":{"type":"object","additionalProperties":{"type":"string"},"description":"For the host of the URL; they are not saved"},
 "actions":{"type":"array","items":{"type":"object"},"description":"What a browser does with each page before it is taken, as for scrape; only Firecrawl does this, and counts credits"}}},
 "wait":{"type":"integer","minimum":0,"maximum":50000,"default":0,"description":"Milliseconds to wait for the end, with progress"},
-"startIndex":{"type":"integer","minimum":0,"default":0,"description":"Number of the first page or error of jobId to return, from 0"},
-"maxResults":{"type":"integer","minimum":1,"maximum":1000,"default":20,"description":"Pages or errors of jobId to return at the most"}}}`
+"startIndex":{"type":"integer","minimum":0,"maximum":100000,"default":0,"description":"Number of the first page or error of jobId to return, from 0"},
+"maxResults":{"type":"integer","minimum":1,"maximum":1000,"default":20,"description":"Pages or errors of jobId to return at the most"}}}`}
 
 type arguments struct {
 	Command    string         `json:"command,omitempty"`
@@ -129,123 +120,85 @@ func (q *query) saved() (json.RawMessage, error) {
 // parse reads arguments. The error is a [*tools.Mistake].
 func parse(raw json.RawMessage) (*query, error) {
 	var a arguments
-	if err := tools.Arguments(raw, &a); err != nil {
-		return nil, err
+	wrong := schema.Read(raw, &a)
+	if q := a.query(wrong); wrong.Err() == nil {
+		return q, nil
 	}
-	return a.query()
+	return nil, wrong.Err()
 }
 
-func (a arguments) query() (*query, error) {
+// query returns what a call wants, and adds what is wrong with the arguments.
+func (a arguments) query(wrong *tools.Wrong) *query {
 	q := &query{command: a.Command, id: strings.TrimSpace(a.JobID), arguments: a, count: defaultResults}
-	var wrong []error
-	fault := func(format string, args ...any) {
-		if len(wrong) < maxWrong {
-			wrong = append(wrong, fmt.Errorf(format, args...))
-		}
-	}
-	number := func(name string, v *int, low, high int) int {
-		if v == nil {
-			return 0
-		}
-		if *v < low || *v > high {
-			fault("%s: is %d, must be from %d to %d", name, *v, low, high)
-		}
-		return *v
-	}
-	switch q.command {
-	case start, status, cancel, faults, list:
-	case "":
-		switch {
-		case a.Cancel:
-			q.command = cancel
-		case q.id != "":
-			q.command = status
-		default:
-			q.command = start
-		}
+	switch {
+	case q.command != "":
+	case a.Cancel:
+		q.command = cancel
+	case q.id != "":
+		q.command = status
 	default:
-		fault("command: %s", nearest.NotOneOf(a.Command, []string{start, status, cancel, faults, list}))
+		q.command = start
 	}
 	switch {
 	case q.command == list:
 		if a.URL != "" || q.id != "" {
-			fault("the command list takes neither url nor jobId")
+			wrong.Add("", "the command list takes neither url nor jobId")
 		}
 	case (a.URL == "") == (q.id == ""):
-		fault(`Provide either "url" to start a crawl, or "jobId" of one that was started`)
+		wrong.Add("", `Provide either "url" to start a crawl, or "jobId" of one that was started`)
 	case q.command == start && q.id != "":
-		fault("the command start takes url, not jobId")
+		wrong.Add("", "the command start takes url, not jobId")
 	case q.command != start && a.URL != "":
-		fault("the command %s takes jobId, not url", q.command)
+		wrong.Add("", "the command %s takes jobId, not url", q.command)
 	case q.command != start && !validID(q.id):
-		fault("jobId: is not one that a crawl was started with")
+		wrong.Add("jobId", "is not one that a crawl was started with")
 	}
-	q.wait = time.Duration(number("wait", a.Wait, 0, int(maxWait/time.Millisecond))) * time.Millisecond
-	q.from = number("startIndex", a.Start, 0, maxLimit)
-	if a.Results != nil {
-		q.count = number("maxResults", a.Results, 1, maxResults)
-	}
+	q.wait, q.from = milliseconds(a.Wait), value(a.Start, 0)
+	q.count = value(a.Results, defaultResults)
 	if q.command == start && a.URL != "" {
-		if err := a.options(q, number, fault); err != nil {
-			fault("url: %w", err)
-		}
+		a.options(q, wrong)
 	}
-	if err := errors.Join(wrong...); err != nil {
-		return nil, &tools.Mistake{Err: fmt.Errorf("Invalid arguments: %s", strings.ReplaceAll(err.Error(), "\n", ", "))} //lint:ignore ST1005 these are the words of the interface
-	}
-	return q, nil
+	return q
 }
+
+// value returns the value of an argument that may be missing.
+func value[T any](v *T, byDefault T) T {
+	if v == nil {
+		return byDefault
+	}
+	return *v
+}
+
+func milliseconds(v *int) time.Duration { return time.Duration(value(v, 0)) * time.Millisecond }
 
 // options reads what a crawl is started with.
-func (a arguments) options(q *query, number func(string, *int, int, int) int, fault func(string, ...any)) error {
-	o := &q.crawl
-	o.Limit, o.Depth, o.Workers = number("limit", a.Limit, 1, maxLimit), number("maxDepth", a.MaxDepth, 1, maxDepth), number("maxConcurrency", a.Workers, 1, maxConcurrency)
-	if o.Limit == 0 {
-		o.Limit = crawl.DefaultLimit
-	}
-	o.Delay = time.Duration(number("delay", a.Delay, 0, int(maxDelay/time.Millisecond))) * time.Millisecond
-	is := func(v *bool, byDefault bool) bool {
-		if v == nil {
-			return byDefault
-		}
-		return *v
-	}
-	o.EntireDomain, o.Subdomains, o.External, o.IgnoreQuery = is(a.Entire, false), is(a.Subdomains, false), is(a.External, false), is(a.NoQuery, true)
-	switch a.Sitemap {
-	case "", "include":
-	case "skip":
-		o.NoSitemaps = true
-	default:
-		fault("sitemap: %s", nearest.NotOneOf(a.Sitemap, []string{"include", "skip"}))
+func (a arguments) options(q *query, wrong *tools.Wrong) {
+	q.crawl = crawl.Options{
+		Limit: value(a.Limit, crawl.DefaultLimit), Depth: value(a.MaxDepth, 0), Workers: value(a.Workers, 0), Delay: milliseconds(a.Delay),
+		Scope: crawl.Scope{
+			EntireDomain: value(a.Entire, false), Subdomains: value(a.Subdomains, false), External: value(a.External, false),
+			Include: globs("includePaths", a.Include, wrong), Exclude: globs("excludePaths", a.Exclude, wrong),
+		},
+		IgnoreQuery: value(a.NoQuery, true), NoSitemaps: a.Sitemap == "skip",
 	}
 	if len(a.Prompt) > maxPrompt {
-		fault("prompt: has %d bytes, may have %d", len(a.Prompt), maxPrompt)
+		wrong.Add("prompt", "has %d bytes, may have %d", len(a.Prompt), maxPrompt)
 	}
-	o.Include, o.Exclude = globs("includePaths", a.Include, fault), globs("excludePaths", a.Exclude, fault)
 	if s := a.Scrape; s != nil {
-		a.scraping(q, s, fault)
+		a.scraping(q, s, wrong)
 	}
 	u, err := toolargs.URL(a.URL)
-	if err != nil {
-		return err
+	if err == nil {
+		q.crawl.Start, err = crawl.Clean(u, false)
 	}
-	o.Start, err = crawl.Clean(u, false)
-	return err
+	if err != nil {
+		wrong.Add("url", "%v", err)
+	}
 }
 
-func (a arguments) scraping(q *query, s *scrapeOptions, fault func(string, ...any)) {
-	for _, format := range s.Formats {
-		switch format {
-		case "markdown":
-		case "html", "rawHtml":
-			q.raw = true
-		default:
-			fault("scrapeOptions.formats: %q is not for crawls, only markdown, html and rawHtml: scrape single pages for it", format)
-		}
-	}
-	fail := func(name, format string, args ...any) {
-		fault("scrapeOptions.%s: "+format, append([]any{name}, args...)...)
-	}
+func (a arguments) scraping(q *query, s *scrapeOptions, wrong *tools.Wrong) {
+	q.raw = slices.Contains(s.Formats, "html") || slices.Contains(s.Formats, "rawHtml")
+	fail := func(name, format string, args ...any) { wrong.Add("scrapeOptions."+name, format, args...) }
 	q.actions = toolargs.Actions("actions", s.Actions, fail)
 	for _, a := range q.actions {
 		if a.Type == fetch.ActScreenshot || a.Type == fetch.ActScrape {
@@ -259,9 +212,9 @@ func (a arguments) scraping(q *query, s *scrapeOptions, fault func(string, ...an
 
 // globs reads patterns. One that begins or ends with a segment "*", as agents write them, has any
 // number of segments there.
-func globs(name string, patterns []string, fault func(string, ...any)) (list []*glob.Glob) {
+func globs(name string, patterns []string, wrong *tools.Wrong) (list []*glob.Glob) {
 	if len(patterns) > maxGlobs {
-		fault("%s: has %d patterns, may have %d", name, len(patterns), maxGlobs)
+		wrong.Add(name, "has %d patterns, may have %d", len(patterns), maxGlobs)
 		return nil
 	}
 	for _, p := range patterns {
@@ -274,7 +227,7 @@ func globs(name string, patterns []string, fault func(string, ...any)) (list []*
 		}
 		g, err := glob.Parse(wide)
 		if err != nil {
-			fault("%s: the pattern %.100q is %w", name, p, err)
+			wrong.Add(name, "the pattern %.100q is %v", p, err)
 			continue
 		}
 		list = append(list, g)

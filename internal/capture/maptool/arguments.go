@@ -15,17 +15,15 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/toolargs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 )
 
 // Bounds on arguments.
 const (
 	defaultLimit   = 5000
-	maxLimit       = 100_000
+	maxLimit       = 100_000 // as the schema says
 	maxResults     = 5000
 	maxSearch      = 1000 // bytes
 	defaultTimeout = time.Minute
-	maxTimeout     = 5 * time.Minute
 	maxLanguages   = 9
 )
 
@@ -88,7 +86,7 @@ func languages(list []string) error {
 	return nil
 }
 
-const schema = `{"type":"object","required":["url"],"properties":{
+var schema = &tools.Schema{Text: `{"type":"object","required":["url"],"properties":{
 "url":{"type":"string","description":"URL of a page of the site; https:// may be left out"},
 "search":{"type":"string","description":"Only URLs that have one of these words, or whose titles have; those with more of them come first"},
 "limit":{"type":"integer","minimum":1,"maximum":100000,"default":5000,"description":"URLs at most, in all answers together"},
@@ -100,19 +98,19 @@ const schema = `{"type":"object","required":["url"],"properties":{
 "location":{"type":"object","description":"In which language the site is asked for its pages","properties":{
 "country":{"type":"string","description":"Two letters such as US"},
 "languages":{"type":"array","items":{"type":"string"},"description":"Such as en-US, the first is preferred"}}},
-"startIndex":{"type":"integer","minimum":0,"default":0,"description":"Number of the first URL to return, from 0; the answer before says where to go on"},
-"resultHandling":{"type":"string","enum":["saveOnly","saveAndReturn","returnOnly"],"default":"saveAndReturn","description":"saveOnly returns a link to the list, saveAndReturn the list as a resource, returnOnly its text without saving it"}}}`
+"startIndex":{"type":"integer","minimum":0,"maximum":100000,"default":0,"description":"Number of the first URL to return, from 0; the answer before says where to go on"},
+"resultHandling":{"type":"string","enum":["saveOnly","saveAndReturn","returnOnly"],"default":"saveAndReturn","description":"saveOnly returns a link to the list, saveAndReturn the list as a resource, returnOnly its text without saving it"}}}`}
 
 type arguments struct {
-	URL               string `json:"url"`
-	Search            string `json:"search"`
-	Limit             *int   `json:"limit"`
-	MaxResults        *int   `json:"maxResults"`
-	Sitemap           string `json:"sitemap"`
-	IncludeSubdomains *bool  `json:"includeSubdomains"`
-	IgnoreQuery       *bool  `json:"ignoreQueryParameters"`
-	Timeout           *int   `json:"timeout"`
-	Location          *struct {
+	URL               *string `json:"url"`
+	Search            string  `json:"search"`
+	Limit             int     `json:"limit"`
+	MaxResults        int     `json:"maxResults"`
+	Sitemap           string  `json:"sitemap"`
+	IncludeSubdomains bool    `json:"includeSubdomains"`
+	IgnoreQuery       bool    `json:"ignoreQueryParameters"`
+	Timeout           int     `json:"timeout"`
+	Location          struct {
 		Country   string   `json:"country"`
 		Languages []string `json:"languages"`
 	} `json:"location"`
@@ -134,85 +132,43 @@ type query struct {
 
 // parse reads arguments. The error is a [*tools.Mistake].
 func parse(raw json.RawMessage, s Settings) (*query, error) {
-	var a arguments
-	if err := tools.Arguments(raw, &a); err != nil {
-		return nil, err
+	a := arguments{Limit: defaultLimit, MaxResults: s.Results, Sitemap: "include", IncludeSubdomains: true, IgnoreQuery: true, Timeout: int(defaultTimeout / time.Millisecond), ResultHandling: toolargs.SaveAndReturn}
+	wrong := schema.Read(raw, &a)
+	q := &query{
+		search: strings.TrimSpace(a.Search), sitemap: a.Sitemap, limit: a.Limit, most: a.MaxResults, start: a.StartIndex, subdomains: a.IncludeSubdomains, ignoreQuery: a.IgnoreQuery,
+		timeout: time.Duration(a.Timeout) * time.Millisecond, country: s.Country, handling: a.ResultHandling,
 	}
-	q := &query{search: strings.TrimSpace(a.Search), sitemap: "include", limit: defaultLimit, most: s.Results, start: a.StartIndex, subdomains: true, ignoreQuery: true, timeout: defaultTimeout, handling: toolargs.SaveAndReturn}
-	var wrong []error
-	fault := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
-	number := func(name string, v *int, low, high int, dst *int) {
-		if v == nil {
-			return
+	if a.URL != nil {
+		var err error
+		if q.url, err = toolargs.URL(*a.URL); err == nil {
+			q.url, err = crawl.Clean(q.url, false)
 		}
-		if *v < low || *v > high {
-			fault("%s: is %d, must be from %d to %d", name, *v, low, high)
+		if err != nil {
+			wrong.Add("url", "%v", err)
 		}
-		*dst = *v
 	}
-	var err error
-	if q.url, err = toolargs.URL(a.URL); err == nil {
-		q.url, err = crawl.Clean(q.url, false)
-	}
-	if a.URL == "" {
-		fault("url: is missing")
-	} else if err != nil {
-		fault("url: %w", err)
-	}
-	number("limit", a.Limit, 1, maxLimit, &q.limit)
-	number("maxResults", a.MaxResults, 1, maxResults, &q.most)
-	number("startIndex", &a.StartIndex, 0, maxLimit, &q.start)
-	ms := int(q.timeout / time.Millisecond)
-	number("timeout", a.Timeout, 1, int(maxTimeout/time.Millisecond), &ms)
-	q.timeout = time.Duration(ms) * time.Millisecond
 	if len(a.Search) > maxSearch {
-		fault("search: has %d bytes, may have %d", len(a.Search), maxSearch)
+		wrong.Add("search", "has %d bytes, may have %d", len(a.Search), maxSearch)
 	}
-	switch a.Sitemap {
-	case "":
-	case "skip", "include", "only":
-		q.sitemap = a.Sitemap
-	default:
-		fault("sitemap: %s", nearest.NotOneOf(a.Sitemap, []string{"skip", "include", "only"}))
-	}
-	switch a.ResultHandling {
-	case "":
-	case toolargs.SaveOnly, toolargs.SaveAndReturn, toolargs.ReturnOnly:
-		q.handling = a.ResultHandling
-	default:
-		fault("resultHandling: %s", nearest.NotOneOf(a.ResultHandling, []string{toolargs.SaveOnly, toolargs.SaveAndReturn, toolargs.ReturnOnly}))
-	}
-	if a.IncludeSubdomains != nil {
-		q.subdomains = *a.IncludeSubdomains
-	}
-	if a.IgnoreQuery != nil {
-		q.ignoreQuery = *a.IgnoreQuery
-	}
-	place, spoken := s.Country, s.Languages
-	if l := a.Location; l != nil {
-		if l.Country != "" {
-			if place = strings.ToUpper(l.Country); !country(place) {
-				fault("location.country: is %q, must be two letters such as US", l.Country)
-			}
-		}
-		if len(l.Languages) > 0 {
-			spoken = l.Languages
-			if err := languages(spoken); err != nil {
-				fault("location.languages: %w", err)
-			}
+	spoken := s.Languages
+	if l := a.Location; l.Country != "" {
+		if q.country = strings.ToUpper(l.Country); !country(q.country) {
+			wrong.Add("location.country", "is %q, must be two letters such as US", l.Country)
 		}
 	}
-	q.country = place
+	if l := a.Location; len(l.Languages) > 0 {
+		spoken = l.Languages
+		if err := languages(spoken); err != nil {
+			wrong.Add("location.languages", "%v", err)
+		}
+	}
 	for _, tag := range spoken { // a language without a country is spoken in that of the call
 		if !strings.Contains(tag, "-") {
-			q.languages = append(q.languages, tag+"-"+place)
+			q.languages = append(q.languages, tag+"-"+q.country)
 		}
 		q.languages = append(q.languages, tag)
 	}
-	if err := errors.Join(wrong...); err != nil {
-		return nil, &tools.Mistake{Err: fmt.Errorf("Invalid arguments: %s", strings.ReplaceAll(err.Error(), "\n", ", "))} //lint:ignore ST1005 these are the words of the interface
-	}
-	return q, nil
+	return q, wrong.Err()
 }
 
 // header is what the site is asked with.

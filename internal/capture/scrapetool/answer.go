@@ -139,7 +139,7 @@ func (s *Scraper) answer(ctx context.Context, q *query, d *document) (*tools.Out
 		}
 		page, err := cut(b.text, q.start, q.maxChars)
 		if err != nil && i == 0 {
-			return nil, invalid(err.Error())
+			return nil, tools.Invalid(err.Error())
 		} else if err != nil {
 			continue // another form of the page is longer
 		}

@@ -1,20 +1,15 @@
 package scrapetool
 
 import (
-	"bytes"
 	"encoding/json"
-	"fmt"
-	"maps"
-	"math"
-	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/toolargs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
 // Defaults and bounds of arguments.
@@ -31,91 +26,72 @@ const (
 // formats are what a page can be had as.
 var formats = []string{"markdown", "html", "rawHtml", "links", "images", "screenshot", "summary", "branding"}
 
-// names are the names of all arguments.
-var names = []string{
-	"url", "timeout", "maxChars", "startIndex", "resultHandling", "forceRescrape", "cleanScrape", "maxAge", "proxy", "blockAds", "headers",
-	"waitFor", "includeTags", "excludeTags", "formats", "onlyMainContent", "actions", "extract",
+// arguments are those of the tool, with defaults where a call does not give them.
+type arguments struct {
+	URL             *string           `json:"url"`
+	Timeout         int64             `json:"timeout"` // ms
+	MaxChars        int               `json:"maxChars"`
+	StartIndex      int               `json:"startIndex"`
+	ResultHandling  string            `json:"resultHandling"`
+	ForceRescrape   bool              `json:"forceRescrape"`
+	CleanScrape     bool              `json:"cleanScrape"`
+	MaxAge          int64             `json:"maxAge"` // ms
+	Proxy           fetch.Proxy       `json:"proxy"`
+	BlockAds        bool              `json:"blockAds"`
+	Headers         map[string]string `json:"headers"`
+	WaitFor         int64             `json:"waitFor"` // ms
+	IncludeTags     []string          `json:"includeTags"`
+	ExcludeTags     []string          `json:"excludeTags"`
+	Formats         []string          `json:"formats"`
+	OnlyMainContent bool              `json:"onlyMainContent"`
+	Actions         []json.RawMessage `json:"actions"`
+	Extract         *string           `json:"extract"`
 }
+
+// reading is the schema that arguments are read by, of which clients see extract only if there is a
+// model for it.
+var reading = sync.OnceValue(func() *tools.Schema { return &tools.Schema{Text: string(schema(true))} })
 
 // parse reads the arguments of a call. extracts says that there is a model for extract. The error is
 // a [*tools.Mistake], which has everything that is wrong.
 func parse(raw json.RawMessage, extracts bool) (*query, error) {
-	r := &reader{}
-	if raw = bytes.TrimSpace(raw); len(raw) > 0 && string(raw) != "null" {
-		if err := json.Unmarshal(raw, &r.given); err != nil {
-			return nil, invalid("must be an object")
-		}
+	a := arguments{
+		Timeout: defaultTimeout, MaxChars: defaultMaxChars, ResultHandling: toolargs.SaveAndReturn, CleanScrape: true, MaxAge: defaultMaxAge, Proxy: fetch.AutoProxy,
+		BlockAds: true, OnlyMainContent: true,
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.given)) {
-		if len(r.wrong) == maxWrong {
-			break
-		}
-		if slices.Contains(names, name) {
-			continue
-		}
-		r.fail(excerpt.Cut(name, 60), "is no argument of scrape%s", nearest.Meant(name, names))
-	}
+	wrong := reading().Read(raw, &a)
 	q := &query{
-		timeout:  time.Duration(r.number("timeout", defaultTimeout, 1, maxTimeout)) * time.Millisecond,
-		maxChars: r.number("maxChars", defaultMaxChars, 1, mostMaxChars),
-		start:    r.number("startIndex", 0, 0, math.MaxInt32),
-		handling: r.choice("resultHandling", toolargs.SaveAndReturn, toolargs.SaveOnly, toolargs.SaveAndReturn, toolargs.ReturnOnly),
-		force:    r.bool("forceRescrape", false),
-		clean:    r.bool("cleanScrape", true),
-		maxAge:   time.Duration(r.number("maxAge", defaultMaxAge, 0, math.MaxInt32*1000)) * time.Millisecond,
-		proxy:    fetch.Proxy(r.choice("proxy", string(fetch.AutoProxy), string(fetch.BasicProxy), string(fetch.StealthProxy), string(fetch.AutoProxy))),
-		blockAds: r.bool("blockAds", true),
-		waitFor:  time.Duration(r.number("waitFor", 0, 0, maxWaitFor)) * time.Millisecond,
-		main:     r.bool("onlyMainContent", true),
+		timeout: time.Duration(a.Timeout) * time.Millisecond, maxChars: a.MaxChars, start: a.StartIndex, handling: a.ResultHandling, force: a.ForceRescrape, clean: a.CleanScrape,
+		maxAge: time.Duration(a.MaxAge) * time.Millisecond, proxy: a.Proxy, blockAds: a.BlockAds, waitFor: time.Duration(a.WaitFor) * time.Millisecond,
+		include: a.IncludeTags, exclude: a.ExcludeTags, formats: a.Formats, main: a.OnlyMainContent,
 	}
-	var target string
 	q.end = time.Now().Add(q.timeout)
-	if !value(r, "url", "a string", &target) && len(r.wrong) == 0 || target == "" && r.given["url"] == nil {
-		r.fail("url", "is missing")
-	} else if target != "" || string(r.given["url"]) == `""` {
+	if a.URL != nil {
 		var err error
-		if q.url, err = address(target); err != nil {
-			r.fail("url", "%v", err)
+		if q.url, err = address(*a.URL); err != nil {
+			wrong.Add("url", "%v", err)
 		}
 	}
-	var headers map[string]string
-	value(r, "headers", "an object of strings", &headers)
-	q.header = toolargs.Header("headers", headers, r.fail)
-	value(r, "includeTags", "an array of strings", &q.include)
-	value(r, "excludeTags", "an array of strings", &q.exclude)
-	q.choice.Include, q.choice.Exclude = toolargs.Selectors("includeTags", q.include, r.fail), toolargs.Selectors("excludeTags", q.exclude, r.fail)
+	q.header = toolargs.Header("headers", a.Headers, wrong.Add)
+	q.choice.Include, q.choice.Exclude = toolargs.Selectors("includeTags", q.include, wrong.Add), toolargs.Selectors("excludeTags", q.exclude, wrong.Add)
 	q.choice.Whole = !q.main
-	r.formats(q)
-	var actions []json.RawMessage
-	value(r, "actions", "an array of objects", &actions)
-	q.actions = toolargs.Actions("actions", actions, r.fail)
-	if value(r, "extract", "a string", &q.extract) {
-		switch q.extract = strings.TrimSpace(q.extract); {
+	if q.formats != nil && len(q.formats) == 0 {
+		wrong.Add("formats", "is empty: leave it out, or name one of %s", strings.Join(formats, ", "))
+	}
+	q.actions = toolargs.Actions("actions", a.Actions, wrong.Add)
+	if a.Extract != nil {
+		switch q.extract = strings.TrimSpace(*a.Extract); {
 		case q.extract == "":
-			r.fail("extract", "is empty")
+			wrong.Add("extract", "is empty")
 		case len(q.extract) > maxPrompt:
-			r.fail("extract", "has %d bytes, must have at most %d", len(q.extract), maxPrompt)
+			wrong.Add("extract", "has %d bytes, must have at most %d", len(q.extract), maxPrompt)
 		case !extracts:
-			r.fail("extract", "needs a language model: set %s and %s where the server is started", llm.ProviderVar, llm.KeyVar)
+			wrong.Add("extract", "needs a language model: set %s and %s where the server is started", llm.ProviderVar, llm.KeyVar)
 		}
 	}
-	if len(r.wrong) > 0 {
-		return nil, invalid(strings.Join(r.wrong, ", "))
+	if err := wrong.Err(); err != nil {
+		return nil, err
 	}
 	q.parameters = q.options()
 	return q, nil
-}
-
-func (r *reader) formats(q *query) {
-	if !value(r, "formats", "an array of strings", &q.formats) {
-		return
-	}
-	for i, f := range q.formats {
-		if !slices.Contains(formats, f) {
-			r.fail(fmt.Sprintf("formats[%d]", i), "%s", nearest.NotOneOf(f, formats))
-		}
-	}
-	if len(q.formats) == 0 {
-		r.fail("formats", "is empty: leave it out, or name one of %s", strings.Join(formats, ", "))
-	}
 }

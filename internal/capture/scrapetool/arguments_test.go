@@ -51,22 +51,22 @@ func TestMistakes(t *testing.T) {
 	for raw, want := range map[string]string{
 		`{}`:           "Invalid arguments: url: is missing",
 		``:             "Invalid arguments: url: is missing",
-		`[]`:           "Invalid arguments: must be an object",
-		`{"url":1}`:    "Invalid arguments: url: must be a string",
+		`[]`:           "Invalid arguments: they must be an object",
+		`{"url":1}`:    "Invalid arguments: url: is a number, must be a string",
 		`{"url":""}`:   "Invalid arguments: url: is empty",
 		`{"url":null}`: "Invalid arguments: url: is missing",
-		`{"url":"a.b","timeout":"5","maxChars":0,"startIndex":-1,"waitFor":1.5}`: "Invalid arguments: timeout: must be a number, maxChars: is 0, must be a whole number from 1 to 1000000, " +
-			"startIndex: is -1, must be a whole number from 0 to 2147483647, waitFor: is 1.5, must be a whole number from 0 to 60000",
-		`{"url":"a.b","resultHandling":"keep","proxy":"","formats":["pdf"]}`: `Invalid arguments: resultHandling: is "keep", must be one of saveOnly, saveAndReturn, returnOnly, proxy: is "", must be one of basic, stealth, auto, ` +
-			`formats[0]: is "pdf", must be one of markdown, html, rawHtml, links, images, screenshot, summary, branding`,
+		`{"url":"a.b","timeout":"5","maxChars":0,"startIndex":-1,"waitFor":1.5}`: "Invalid arguments: maxChars: is 0, must be from 1 to 1000000, " +
+			"startIndex: is -1, must be from 0 to 2147483647, timeout: is a string, must be a whole number, waitFor: is 1.5, must be a whole number",
+		`{"url":"a.b","resultHandling":"keep","proxy":"x","formats":["pdf"]}`: `Invalid arguments: formats[0]: is "pdf", must be one of markdown, html, rawHtml, links, images, screenshot, summary, branding, ` +
+			`proxy: is "x", must be one of basic, stealth, auto, resultHandling: is "keep", must be one of saveOnly, saveAndReturn, returnOnly`,
 		`{"url":"a.b","includeTags":["a["],"excludeTags":"b"}`:                       "includeTags[0]: is no CSS selector",
 		`{"url":"a.b","actions":[{"type":"wait"}]}`:                                  "actions[0]: milliseconds: is missing",
 		`{"url":"a.b","headers":{"Host":"x","a b":"c","X":"a\nb","user-agent":"z"}}`: `headers.Host: is set by the server, headers.X: has a character that no header has, headers: "a b" is no name of a header, headers.User-Agent: is set`,
 		`{"url":"a.b","headers":{"a":"1","A":"2"}}`:                                  "headers.A: is there twice",
 		`{"url":"a.b","extract":"x"}`:                                                "extract: needs a language model: set LLM_PROVIDER and LLM_API_KEY",
-		`{"url":"a.b","maxchars":1}`:                                                 "maxchars: is no argument of scrape; did you mean maxChars?",
+		`{"url":"a.b","maxchar":1}`:                                                  "maxchar: is not an argument; did you mean maxChars?",
 		`{"url":"a.b","formats":[]}`:                                                 "formats: is empty",
-		`{"url":"a.b","timeout":1e300}`:                                              "timeout: is 1e+300",
+		`{"url":"a.b","timeout":1e300}`:                                              "timeout: is 1e300",
 	} {
 		_, err := parse(json.RawMessage(raw), false)
 		if _, ok := errors.AsType[*tools.Mistake](err); !ok || !strings.Contains(err.Error(), want) {
@@ -152,7 +152,11 @@ func TestDocs(t *testing.T) {
 			documented = append(documented, strings.Trim(name, "`"))
 		}
 	}
-	for _, name := range names {
+	var read struct{ Properties map[string]any }
+	if err := json.Unmarshal(schema(true), &read); err != nil || len(read.Properties) == 0 {
+		t.Fatal(err)
+	}
+	for name := range read.Properties {
 		if !slices.Contains(documented, name) {
 			t.Errorf("%s is not documented", name)
 		}

@@ -1,39 +1,34 @@
 package searchtool
 
 import (
+	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 )
 
 // Bounds on arguments.
 const (
 	defaultLimit = 5
-	maxLimit     = 100
 	maxQuery     = 2000 // bytes
 	maxPlace     = 200  // bytes
 	maxNames     = 20   // in a list
-	maxTimeout   = 5 * time.Minute
-	maxWaitFor   = time.Minute
 )
 
 // arguments are those of the tool.
 type arguments struct {
-	Query             string         `json:"query"`
-	Limit             *int           `json:"limit"`
+	Query             *string        `json:"query"`
+	Limit             int            `json:"limit"`
 	Sources           []Source       `json:"sources"`
 	Categories        []Category     `json:"categories"`
 	Country           string         `json:"country"`
 	Lang              string         `json:"lang"`
 	Location          string         `json:"location"`
-	Timeout           *int           `json:"timeout"`
+	Timeout           int            `json:"timeout"` // ms; 0: as the program has it
 	IgnoreInvalidURLs bool           `json:"ignoreInvalidURLs"`
 	TBS               string         `json:"tbs"`
 	Scrape            *scrapeOptions `json:"scrapeOptions"`
@@ -65,92 +60,59 @@ func (q *Query) options() map[string]string {
 
 // parse returns the query of a call. All mistakes of the caller are in one [tools.Mistake].
 func parse(raw json.RawMessage) (*Query, *arguments, *PageOptions, error) {
-	var a arguments
-	if err := tools.Arguments(raw, &a); err != nil {
-		return nil, nil, nil, err
+	a := &arguments{Limit: defaultLimit, Lang: "en"}
+	wrong := schema.Read(raw, a)
+	q := &Query{
+		Limit: a.Limit, Sources: a.Sources, Categories: a.Categories, Language: cmp.Or(a.Lang, "en"), Place: strings.TrimSpace(a.Location),
+		Timeout: time.Duration(a.Timeout) * time.Millisecond,
 	}
-	var wrong []string
-	bad := func(name, format string, args ...any) { wrong = append(wrong, name+": "+fmt.Sprintf(format, args...)) }
-
-	q := &Query{Text: strings.TrimSpace(a.Query), Limit: defaultLimit, Sources: a.Sources, Categories: a.Categories, Place: strings.TrimSpace(a.Location)}
-	switch {
-	case q.Text == "":
-		bad("query", "is missing")
-	case len(q.Text) > maxQuery:
-		bad("query", "has %d bytes, must have at most %d", len(q.Text), maxQuery)
-	}
-	if a.Limit != nil {
-		if q.Limit = *a.Limit; q.Limit < 1 || q.Limit > maxLimit {
-			bad("limit", "is %d, must be from 1 to %d", q.Limit, maxLimit)
+	if a.Query != nil {
+		switch q.Text = strings.TrimSpace(*a.Query); {
+		case q.Text == "":
+			wrong.Add("query", "is missing")
+		case len(q.Text) > maxQuery:
+			wrong.Add("query", "has %d bytes, must have at most %d", len(q.Text), maxQuery)
 		}
 	}
 	if len(q.Sources) > maxNames {
-		bad("sources", "are %d, must be at most %d", len(q.Sources), maxNames)
+		wrong.Add("sources", "are %d, must be at most %d", len(q.Sources), maxNames)
 		q.Sources = nil
 	}
 	if len(q.Categories) > maxNames {
-		bad("categories", "are %d, must be at most %d", len(q.Categories), maxNames)
+		wrong.Add("categories", "are %d, must be at most %d", len(q.Categories), maxNames)
 		q.Categories = nil
-	}
-	for _, s := range q.Sources {
-		if s != Web && s != Images && s != News {
-			bad("sources", "%s", nearest.NotOneOf(string(s), []string{string(Web), string(Images), string(News)}))
-		}
-	}
-	for _, c := range q.Categories {
-		if c != GitHub && c != Research && c != PDF {
-			bad("categories", "%s", nearest.NotOneOf(string(c), []string{string(GitHub), string(Research), string(PDF)}))
-		}
 	}
 	q.Sources, q.Categories = unique(q.Sources), unique(q.Categories)
 	if len(q.Sources) == 0 {
 		q.Sources = []Source{Web}
 	}
 	if q.Country = strings.ToUpper(a.Country); q.Country != "" && !isCountry(q.Country) {
-		bad("country", "%.50q must be two letters, such as US", a.Country)
+		wrong.Add("country", "%.50q must be two letters, such as US", a.Country)
 	}
-	if q.Language = a.Lang; q.Language == "" {
-		q.Language = "en"
-	} else if !isLanguage(q.Language) {
-		bad("lang", "%.50q is not a language, such as en or pt-BR", a.Lang)
+	if !isLanguage(q.Language) {
+		wrong.Add("lang", "%.50q is not a language, such as en or pt-BR", a.Lang)
 	}
 	if len(q.Place) > maxPlace {
-		bad("location", "has %d bytes, must have at most %d", len(q.Place), maxPlace)
-	}
-	if a.Timeout != nil {
-		if q.Timeout = time.Duration(*a.Timeout) * time.Millisecond; *a.Timeout < 1 || *a.Timeout > int(maxTimeout/time.Millisecond) {
-			bad("timeout", "is %d, must be from 1 to %d milliseconds", *a.Timeout, maxTimeout/time.Millisecond)
-		}
+		wrong.Add("location", "has %d bytes, must have at most %d", len(q.Place), maxPlace)
 	}
 	var err error
 	if q.Window, err = ParseWindow(a.TBS); err != nil {
-		bad("tbs", "%v", err)
+		wrong.Add("tbs", "%v", err)
 	}
-	pages := a.Scrape.parse(bad)
-	if len(wrong) > 0 {
-		return nil, nil, nil, &tools.Mistake{Err: errors.New("Invalid arguments: " + strings.Join(wrong, ", "))}
+	if o := a.Scrape; o != nil && o.RemoveBase64 != nil && !*o.RemoveBase64 {
+		wrong.Add("scrapeOptions.removeBase64Images", "must be true: images within a page are left out, since they are text that says nothing")
 	}
-	return q, &a, pages, nil
+	return q, a, a.Scrape.pages(), wrong.Err()
 }
 
-func (s *scrapeOptions) parse(bad func(name, format string, args ...any)) *PageOptions {
+func (s *scrapeOptions) pages() *PageOptions {
 	if s == nil {
 		return nil
 	}
-	o := &PageOptions{Formats: s.Formats, OnlyMainContent: s.OnlyMainContent == nil || *s.OnlyMainContent, BlockAds: s.BlockAds == nil || *s.BlockAds}
-	if s.RemoveBase64 != nil && !*s.RemoveBase64 {
-		bad("scrapeOptions.removeBase64Images", "must be true: images within a page are left out, since they are text that says nothing")
+	return &PageOptions{
+		Formats: s.Formats, OnlyMainContent: s.OnlyMainContent == nil || *s.OnlyMainContent, BlockAds: s.BlockAds == nil || *s.BlockAds,
+		WaitFor: time.Duration(s.WaitFor) * time.Millisecond, SkipPDF: s.Parsers != nil && len(s.Parsers) == 0,
 	}
-	if o.WaitFor = time.Duration(s.WaitFor) * time.Millisecond; s.WaitFor < 0 || s.WaitFor > int(maxWaitFor/time.Millisecond) {
-		bad("scrapeOptions.waitFor", "is %d, must be from 0 to %d milliseconds", s.WaitFor, maxWaitFor/time.Millisecond)
-	}
-	for _, p := range s.Parsers[:min(len(s.Parsers), maxNames)] {
-		if p != "pdf" {
-			bad("scrapeOptions.parsers", "%s", nearest.NotOneOf(p, []string{"pdf"}))
-		}
-	}
-	o.SkipPDF = s.Parsers != nil && len(s.Parsers) == 0
-	return o
 }
 
 func unique[T ~string](list []T) []T {

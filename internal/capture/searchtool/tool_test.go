@@ -192,16 +192,16 @@ func TestArguments(t *testing.T) {
 	for arguments, want := range map[string]string{
 		`{}`:                      "Invalid arguments: query: is missing",
 		`{"query":"a","limit":0}`: "Invalid arguments: limit: is 0, must be from 1 to 100",
-		`{"query":"a","limit":101,"sources":["x"],"categories":["y"]}`:                            `Invalid arguments: limit: is 101, must be from 1 to 100, sources: is "x", must be one of web, images, news, categories: is "y", must be one of github, research, pdf`,
+		`{"query":"a","limit":101,"sources":["x"],"categories":["y"]}`:                            `Invalid arguments: categories[0]: is "y", must be one of github, research, pdf, limit: is 101, must be from 1 to 100, sources[0]: is "x", must be one of web, images, news`,
 		`{"query":"a","country":"Germany","lang":"../x"}`:                                         `Invalid arguments: country: "Germany" must be two letters, such as US, lang: "../x" is not a language, such as en or pt-BR`,
-		`{"query":"a","timeout":-1,"tbs":"qdr:x"}`:                                                `Invalid arguments: timeout: is -1, must be from 1 to 300000 milliseconds, tbs: "qdr:x" is not a period; there are qdr:h, qdr:d, qdr:w, qdr:m and qdr:y`,
-		`{"query":"a","scrapeOptions":{"removeBase64Images":false,"waitFor":-1,"parsers":["x"]}}`: `Invalid arguments: scrapeOptions.removeBase64Images: must be true: images within a page are left out, since they are text that says nothing, scrapeOptions.waitFor: is -1, must be from 0 to 60000 milliseconds, scrapeOptions.parsers: is "x", must be one of pdf`,
-		`{"query":"a","sources":["a"` + strings.Repeat(`,"b"`, maxNames) + `]}`:                   "Invalid arguments: sources: are 21, must be at most 20",
-		`{"query":"a","engine":"x"}`:                                                              `the arguments are wrong: unknown field "engine"`,
-		`{"query":"a","sources":["new"],"categories":["githob"]}`:                                 `Invalid arguments: sources: is "new", must be one of web, images, news; did you mean news?, categories: is "githob", must be one of github, research, pdf; did you mean github?`,
-		`{"query":"a","sorces":["news"]}`:                                                         `the arguments are wrong: unknown field "sorces"; did you mean sources?`,
-		`{"query":"a","scrapeOptions":{"formts":["markdown"]}}`:                                   `the arguments are wrong: unknown field "scrapeOptions.formts"; did you mean formats?`,
-		`{"query":"a","limit":1.5}`:                                                               "the argument limit is number 1.5, must be a whole number",
+		`{"query":"a","timeout":-1,"tbs":"qdr:x"}`:                                                `Invalid arguments: timeout: is -1, must be from 1 to 300000, tbs: "qdr:x" is not a period; there are qdr:h, qdr:d, qdr:w, qdr:m and qdr:y`,
+		`{"query":"a","scrapeOptions":{"removeBase64Images":false,"waitFor":-1,"parsers":["x"]}}`: `Invalid arguments: scrapeOptions.parsers[0]: is "x", must be one of pdf, scrapeOptions.waitFor: is -1, must be from 0 to 60000, scrapeOptions.removeBase64Images: must be true: images within a page are left out, since they are text that says nothing`,
+		`{"query":"a","sources":["web"` + strings.Repeat(`,"web"`, maxNames) + `]}`:               "Invalid arguments: sources: are 21, must be at most 20",
+		`{"query":"a","engine":"x"}`:                                                              `Invalid arguments: engine: is not an argument`,
+		`{"query":"a","sources":["new"],"categories":["githob"]}`:                                 `Invalid arguments: categories[0]: is "githob", must be one of github, research, pdf; did you mean github?, sources[0]: is "new", must be one of web, images, news; did you mean news?`,
+		`{"query":"a","sorces":["news"]}`:                                                         `Invalid arguments: sorces: is not an argument; did you mean sources?`,
+		`{"query":"a","scrapeOptions":{"formts":["markdown"]}}`:                                   `Invalid arguments: scrapeOptions.formts: is not an argument; did you mean formats?`,
+		`{"query":"a","limit":1.5}`:                                                               "Invalid arguments: limit: is 1.5, must be a whole number",
 	} {
 		_, _, err := call(t, o, "", arguments)
 		if mistake, ok := errors.AsType[*tools.Mistake](err); !ok || mistake.Error() != want {
@@ -217,7 +217,7 @@ func TestStatus(t *testing.T) {
 	if got := Status([]Provider{&fixed{}, &fixed{}}); got != "by Fixed, then Fixed, where agents capture pages (--capture)" {
 		t.Error(got)
 	}
-	if !json.Valid([]byte(schema)) {
+	if !json.Valid(schema.JSON()) {
 		t.Error("the schema is not JSON")
 	}
 }

@@ -3,92 +3,249 @@ package tools
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
-	"reflect"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 )
 
-// Arguments decodes the arguments of a call into dst, a pointer to a struct. Unknown ones are a
-// [*Mistake].
-func Arguments(raw json.RawMessage, dst any) error {
-	if len(bytes.TrimSpace(raw)) == 0 || string(bytes.TrimSpace(raw)) == "null" {
+// maxWrong is how many mistakes are named: more would make an answer many times as large as the
+// arguments.
+const maxWrong = 20
+
+// Wrong collects what is wrong with the arguments of a call.
+type Wrong struct{ list []string }
+
+// Add adds what is wrong with an argument, or with all of them together if name is "".
+func (w *Wrong) Add(name, format string, args ...any) {
+	if name != "" {
+		name += ": "
+	}
+	if len(w.list) < maxWrong {
+		w.list = append(w.list, name+fmt.Sprintf(format, args...))
+	}
+}
+
+// Err returns one [*Mistake] with everything that is wrong, or nil.
+func (w *Wrong) Err() error {
+	if len(w.list) == 0 {
+		return nil
+	}
+	return Invalid(strings.Join(w.list, ", "))
+}
+
+// Invalid returns a [*Mistake] that says what is wrong with arguments.
+func Invalid(reason string) error { return badCall("Invalid arguments: %s", reason) }
+
+// A Schema is the JSON Schema of a tool's arguments, by which they are read. It uses type, properties,
+// additionalProperties, required, items, enum, minimum and maximum.
+type Schema struct {
+	Text string // JSON
+
+	// lenient says that the tool checks numbers and what is missing by itself: 0 and an empty string
+	// stand for no value.
+	lenient bool
+	once    sync.Once
+	parsed  *jsonschema.Schema // when once is done
+}
+
+// JSON returns the schema for a [Tool].
+func (s *Schema) JSON() json.RawMessage { return json.RawMessage(s.Text) }
+
+// parse parses the schema when arguments are first read. It panics if it is not one.
+func (s *Schema) parse() *jsonschema.Schema {
+	s.once.Do(func() {
+		s.parsed = new(jsonschema.Schema)
+		if err := json.Unmarshal(s.JSON(), s.parsed); err != nil {
+			panic(err)
+		}
+		if s.lenient {
+			s.parsed.Required = nil
+			for _, property := range s.parsed.Properties {
+				property.Minimum, property.Maximum = nil, nil
+			}
+		}
+	})
+	return s.parsed
+}
+
+// Read reads the arguments of a call into dst, a pointer to a struct that holds the defaults. An
+// argument that is wrong is in the result and not in dst, and so is one that is unknown, with what it
+// may have meant. null stands for no value, and names match in any case.
+func (s *Schema) Read(raw json.RawMessage, dst any) *Wrong {
+	r := &reader{}
+	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
 		raw = json.RawMessage("{}")
 	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.DisallowUnknownFields()
-	err := dec.Decode(dst)
-	if err == nil {
-		if _, err := dec.Token(); err != io.EOF {
-			return badCall("the arguments must be one object")
-		}
-		return nil
+	if raw[0] != '{' || !jsonwire.Valid(raw) {
+		r.wrong.Add("", "they must be an object")
+		return &r.wrong
 	}
-	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		if wrong.Field == "" {
-			return badCall("the arguments must be an object, not %s", wrong.Value)
-		}
-		return badCall("the argument %s is %s, must be %s", wrong.Field, wrong.Value, kindOf(wrong.Type.Kind().String()))
+	if err := json.Unmarshal(r.object(s.parse(), "", raw), dst); err != nil {
+		r.wrong.Add("", "%s", strings.TrimPrefix(err.Error(), "json: ")) // dst takes less than the schema
 	}
-	reason := strings.TrimPrefix(err.Error(), "json: ")
-	for _, u := range unknown(reflect.TypeOf(dst), "", raw) {
-		if reason == fmt.Sprintf("unknown field %q", u.name) {
-			return badCall("the arguments are wrong: unknown field %s%s", protocol.Shown(u.within+u.name), nearest.Meant(u.name, u.known))
-		}
-	}
-	return badCall("the arguments are wrong: %s", reason)
+	return &r.wrong
 }
 
-// An unknownField is a member of an object that the struct for it has no field for.
-type unknownField struct {
-	within string // "scrapeOptions." of another member; else ""
-	name   string
-	known  []string
-}
+type reader struct{ wrong Wrong }
 
-// unknown returns the unknown members of JSON that is decoded into a type, sorted.
-func unknown(t reflect.Type, within string, raw json.RawMessage) (list []unknownField) {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	var object map[string]json.RawMessage
-	if t.Kind() != reflect.Struct || json.Unmarshal(raw, &object) != nil {
+// value returns JSON without what is wrong, or nil if that is all of it.
+func (r *reader) value(s *jsonschema.Schema, name string, raw json.RawMessage) json.RawMessage {
+	must := func(kind string) json.RawMessage {
+		r.wrong.Add(name, "is %s, must be %s", kindOf(raw), kind)
 		return nil
 	}
-	var names []string
-	types := make(map[string]reflect.Type)
-	for f := range t.Fields() {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		names = append(names, name)
-		types[strings.ToLower(name)] = f.Type
+	first := raw[0]
+	switch s.Type {
+	case "string":
+		text, ok := jsonwire.Unquote(raw)
+		if !ok {
+			return must("a string")
+		}
+		switch allowed := choices(s); {
+		case allowed == nil, slices.Contains(allowed, text):
+		case text == "": // as models write what they do not want to say
+			return json.RawMessage("null")
+		default:
+			r.wrong.Add(name, "%s", nearest.NotOneOf(text, allowed))
+			return nil
+		}
+	case "integer":
+		if first != '-' && (first < '0' || first > '9') {
+			return must("a whole number")
+		}
+		n, err := strconv.ParseInt(string(raw), 10, 64)
+		if err != nil { // such as 1e3
+			f, err := strconv.ParseFloat(string(raw), 64)
+			if err != nil || f != math.Trunc(f) || math.Abs(f) >= 1<<53 {
+				r.wrong.Add(name, "is %s, must be a whole number", excerpt.Cut(string(raw), 30))
+				return nil
+			}
+			n = int64(f)
+			raw = strconv.AppendInt(nil, n, 10)
+		}
+		low, high := s.Minimum != nil && float64(n) < *s.Minimum, s.Maximum != nil && float64(n) > *s.Maximum
+		switch {
+		case (low || high) && s.Minimum != nil && s.Maximum != nil:
+			r.wrong.Add(name, "is %d, must be from %.0f to %.0f", n, *s.Minimum, *s.Maximum)
+			return nil
+		case low:
+			r.wrong.Add(name, "is %d, must be at least %.0f", n, *s.Minimum)
+			return nil
+		case high:
+			r.wrong.Add(name, "is %d, must be at most %.0f", n, *s.Maximum)
+			return nil
+		}
+	case "boolean":
+		if first != 't' && first != 'f' {
+			return must("true or false")
+		}
+	case "array":
+		if first != '[' {
+			return must("an array")
+		}
+		return r.array(s, name, raw)
+	case "object":
+		if first != '{' {
+			return must("an object")
+		}
+		return r.object(s, name+".", raw)
 	}
-	for _, name := range slices.Sorted(maps.Keys(object)) {
-		if field, ok := types[strings.ToLower(name)]; ok {
-			list = append(list, unknown(field, within+name+".", object[name])...)
-		} else {
-			list = append(list, unknownField{within, name, names})
+	return raw
+}
+
+func (r *reader) array(s *jsonschema.Schema, name string, raw json.RawMessage) json.RawMessage {
+	if s.Items == nil {
+		return raw
+	}
+	var items [][]byte
+	before := len(r.wrong.list)
+	for i, item := range jsonwire.Entries(raw, math.MaxInt) {
+		read := json.RawMessage(item)
+		if string(item) != "null" {
+			read = r.value(s.Items, fmt.Sprintf("%s[%d]", name, i), item)
+		}
+		items = append(items, read)
+	}
+	if len(r.wrong.list) > before {
+		return nil
+	}
+	return slices.Concat([]byte("["), bytes.Join(items, []byte(",")), []byte("]"))
+}
+
+// object reads the members of an object. prefix stands before their names: "scrapeOptions." of
+// another argument; else "".
+func (r *reader) object(s *jsonschema.Schema, prefix string, raw json.RawMessage) json.RawMessage {
+	given := make(map[string]json.RawMessage)
+	known := slices.Sorted(maps.Keys(s.Properties))
+	jsonwire.Members(raw, func(key string, val []byte) {
+		name := strings.Clone(key)
+		if s.Properties != nil && s.Properties[name] == nil {
+			if i := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, name) }); i >= 0 {
+				name = known[i]
+			}
+		}
+		given[name] = val
+	})
+	var members [][]byte
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		of := s.Properties[name]
+		if s.Properties == nil {
+			of = s.AdditionalProperties
+		}
+		val := given[name]
+		switch {
+		case of == nil && s.Properties != nil:
+			r.wrong.Add(prefix+excerpt.Cut(name, 60), "is not an argument%s", nearest.Meant(name, known))
+			continue
+		case string(val) == "null":
+			delete(given, name)
+			continue
+		case of != nil:
+			val = r.value(of, prefix+name, val)
+		}
+		if val != nil {
+			members = append(members, append(append(jsonwire.AppendString(nil, name), ':'), val...))
+		}
+	}
+	for _, name := range s.Required {
+		if given[name] == nil {
+			r.wrong.Add(prefix+name, "is missing")
+		}
+	}
+	return slices.Concat([]byte("{"), bytes.Join(members, []byte(",")), []byte("}"))
+}
+
+// choices are the strings that a schema allows; nil: all.
+func choices(s *jsonschema.Schema) (list []string) {
+	for _, v := range s.Enum {
+		if text, ok := v.(string); ok {
+			list = append(list, text)
 		}
 	}
 	return list
 }
 
-// kindOf is a kind of Go as JSON calls it.
-func kindOf(kind string) string {
-	switch kind {
-	case "int", "int64":
-		return "a whole number"
-	case "slice":
+// kindOf is what a message calls a JSON value.
+func kindOf(raw json.RawMessage) string {
+	switch raw[0] {
+	case '"':
+		return "a string"
+	case '[':
 		return "an array"
-	case "struct", "map":
+	case '{':
 		return "an object"
-	case "bool":
-		return "true or false"
+	case 't', 'f', 'n':
+		return string(raw)
 	}
-	return "a " + kind
+	return "a number"
 }

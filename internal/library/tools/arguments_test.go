@@ -2,34 +2,72 @@ package tools
 
 import (
 	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 )
 
-// What is wrong with arguments is named, with what was meant, at any depth.
+// Everything that is wrong with arguments is named, with what was meant, at any depth; what is right
+// is read.
 func TestArguments(t *testing.T) {
-	type options struct {
-		Formats []string        `json:"formats,omitempty"`
+	schema := &Schema{Text: `{"type":"object","required":["query"],"properties":{
+		"query":{"type":"string"},"limit":{"type":"integer","minimum":1,"maximum":5},"big":{"type":"integer","minimum":0},"deep":{"type":"boolean"},
+		"sort":{"type":"string","enum":["up","down"]},"any":{},
+		"scrapeOptions":{"type":"object","properties":{"formats":{"type":"array","items":{"type":"string","enum":["a","b"]}},"headers":{"type":"object","additionalProperties":{"type":"string"}}}}}}`}
+	type arguments struct {
+		Query   string          `json:"query"`
+		Limit   int             `json:"limit"`
+		Big     int64           `json:"big"`
+		Deep    bool            `json:"deep"`
+		Sort    string          `json:"sort"`
 		Any     json.RawMessage `json:"any"`
+		Options struct {
+			Formats []string          `json:"formats"`
+			Headers map[string]string `json:"headers"`
+		} `json:"scrapeOptions"`
 	}
-	var a struct {
-		Query   string   `json:"query"`
-		Options *options `json:"scrapeOptions"`
-	}
-	for raw, want := range map[string]string{
-		``: "", `null`: "", `{"QUERY":"x","scrapeOptions":{"formats":["a"],"any":{"qurey":1}}}`: "",
-		`{"qurey":"x"}`:                       `the arguments are wrong: unknown field "qurey"; did you mean query?`,
-		`{"zzz":1}`:                           `the arguments are wrong: unknown field "zzz"`,
-		`{"a\"b":1}`:                          `the arguments are wrong: unknown field "a\"b"`,
-		`{"scrapeOptions":{"format":1}}`:      `the arguments are wrong: unknown field "scrapeOptions.format"; did you mean formats?`,
-		`{"scrapeOptions":{"query":1}}`:       `the arguments are wrong: unknown field "scrapeOptions.query"`,
-		`{"scrapeOptions":null,"formats":[]}`: `the arguments are wrong: unknown field "formats"`,
-		`{"scrapeOptions":3}`:                 "the argument scrapeOptions is number, must be an object",
-		`[]`:                                  "the arguments must be an object, not array",
-		`{} {}`:                               "the arguments must be one object",
+	for _, test := range []struct{ in, read, wrong string }{
+		{`{"query":"x"}`, `{x 3 0 true up [] {[] map[]}}`, ""},
+		{`{"QUERY":"x","limit":5,"big":9007199254740993,"deep":false,"sort":"down","any":{"qurey":1},"scrapeOptions":{"formats":["a","b"],"headers":{"X":"y"}}}`,
+			`{x 5 9007199254740993 false down [123 34 113 117 114 101 121 34 58 49 125] {[a b] map[X:y]}}`, ""},
+		{`{"query":"x","limit":null,"sort":"","scrapeOptions":null}`, `{x 3 0 true up [] {[] map[]}}`, ""},
+		{`{"query":"x","limit":2.0,"big":1e3}`, `{x 2 1000 true up [] {[] map[]}}`, ""},
+		{``, `{ 3 0 true up [] {[] map[]}}`, "query: is missing"},
+		{`null`, `{ 3 0 true up [] {[] map[]}}`, "query: is missing"},
+		{`[]`, `{ 3 0 true up [] {[] map[]}}`, "they must be an object"},
+		{`{"query":1,"limit":"5","big":1.5,"deep":0,"scrapeOptions":3}`, `{ 3 0 true up [] {[] map[]}}`,
+			"big: is 1.5, must be a whole number, deep: is a number, must be true or false, limit: is a string, must be a whole number, query: is a number, must be a string, scrapeOptions: is a number, must be an object"},
+		{`{"query":"x","limit":6,"big":-1}`, `{x 3 0 true up [] {[] map[]}}`, "big: is -1, must be at least 0, limit: is 6, must be from 1 to 5"},
+		{`{"query":"x","big":1e300}`, `{x 3 0 true up [] {[] map[]}}`, "big: is 1e300, must be a whole number"},
+		{`{"query":"x","sort":"dwn","limit":2,"scrapeOptions":{"formats":["c",1,"a"],"headers":{"X":true}}}`, `{x 2 0 true up [] {[] map[]}}`,
+			`scrapeOptions.formats[0]: is "c", must be one of a, b, scrapeOptions.formats[1]: is a number, must be a string, scrapeOptions.headers.X: is true, must be a string, sort: is "dwn", must be one of up, down; did you mean down?`},
+		{`{"qurey":"x","zzz":1}`, `{ 3 0 true up [] {[] map[]}}`, "qurey: is not an argument; did you mean query?, zzz: is not an argument, query: is missing"},
+		{`{"query":"x","scrapeOptions":{"format":1,"query":1}}`, `{x 3 0 true up [] {[] map[]}}`,
+			"scrapeOptions.format: is not an argument; did you mean formats?, scrapeOptions.query: is not an argument"},
 	} {
-		err := Arguments(json.RawMessage(raw), &a)
-		if (err == nil) != (want == "") || err != nil && err.Error() != want {
-			t.Errorf("%s: %v, want %s", raw, err, want)
+		a := arguments{Limit: 3, Deep: true, Sort: "up"}
+		wrong := schema.Read(json.RawMessage(test.in), &a)
+		got := ""
+		if err := wrong.Err(); err != nil {
+			got = strings.TrimPrefix(err.Error(), "Invalid arguments: ")
 		}
+		if got != test.wrong {
+			t.Errorf("%s: %s\nwant %s", test.in, got, test.wrong)
+		}
+		if read := fmt.Sprint(a); read != test.read {
+			t.Errorf("%s is read as %s, want %s", test.in, read, test.read)
+		}
+	}
+}
+
+// An answer is not a multiple of the arguments, however many are wrong.
+func TestManyMistakes(t *testing.T) {
+	var unknown []string
+	for i := range 1000 {
+		unknown = append(unknown, fmt.Sprintf(`"k%d%s":1`, i, strings.Repeat("x", 1000)))
+	}
+	err := listSchema.Read(json.RawMessage("{"+strings.Join(unknown, ",")+"}"), &struct{}{}).Err()
+	if err == nil || len(err.Error()) > 3000 {
+		t.Errorf("a message of %d bytes", len(err.Error()))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
@@ -36,6 +37,22 @@ func (s *Set) Await(ctx context.Context) error {
 // not wait for them.
 func (s *Set) docsTool() Tool {
 	library := s.library.Peek()
+	description := library.ToolDescription(s.name)
+	if s.features.Load().Summary {
+		description += " The resource capability-index://summary says in few tokens what else there is."
+	}
+	return Tool{
+		Name:        s.docsName,
+		Title:       s.name + " documentation",
+		Description: description,
+		Schema:      docsSchema(library.PathsDescription()),
+		Hints:       reading,
+		Run:         s.callDocs,
+	}
+}
+
+// docsSchema returns the schema of the arguments; paths describes the argument of that name.
+func docsSchema(paths string) json.RawMessage {
 	list := func(description string) map[string]any {
 		return map[string]any{"type": "array", "items": map[string]any{"type": "string"}, "description": description}
 	}
@@ -46,7 +63,7 @@ func (s *Set) docsTool() Tool {
 	schema, _ := json.Marshal(map[string]any{
 		"type": "object",
 		"properties": map[string]any{
-			"paths":         list(library.PathsDescription()),
+			"paths":         list(paths),
 			"queryKeywords": list("Words that help to find other documents when a path is not there or is a folder"),
 			"query":         map[string]any{"type": "string", "description": "Words to search all documents for; give this or paths, or both. path:guides among them limits the search to that folder"},
 			"section":       map[string]any{"type": "string", "description": "Only the part of each document below this heading"},
@@ -54,19 +71,10 @@ func (s *Set) docsTool() Tool {
 			"limit":         number("Lines of each document at the most; for a query, passages"),
 		},
 	})
-	description := library.ToolDescription(s.name)
-	if s.features.Load().Summary {
-		description += " The resource capability-index://summary says in few tokens what else there is."
-	}
-	return Tool{
-		Name:        s.docsName,
-		Title:       s.name + " documentation",
-		Description: description,
-		Schema:      schema,
-		Hints:       reading,
-		Run:         s.callDocs,
-	}
+	return schema
 }
+
+var docsArguments = sync.OnceValue(func() *Schema { return &Schema{lenient: true, Text: string(docsSchema(""))} })
 
 func (s *Set) callDocs(ctx context.Context, c Call) (*Output, error) {
 	var args struct {
@@ -77,7 +85,7 @@ func (s *Set) callDocs(ctx context.Context, c Call) (*Output, error) {
 		Offset   int      `json:"offset"`
 		Limit    int      `json:"limit"`
 	}
-	if err := Arguments(c.Arguments, &args); err != nil {
+	if err := docsArguments().Read(c.Arguments, &args).Err(); err != nil {
 		return nil, err
 	}
 	library, err := s.library.Load(ctx)

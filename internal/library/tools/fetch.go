@@ -25,7 +25,7 @@ func (s *Set) callFetch(ctx context.Context, c Call) (*Output, error) {
 	var args struct {
 		ID string `json:"id"`
 	}
-	if err := Arguments(c.Arguments, &args); err != nil {
+	if err := fetchSchema.Read(c.Arguments, &args).Err(); err != nil {
 		return nil, err
 	}
 	if args.ID == "" {

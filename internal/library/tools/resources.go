@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -25,24 +24,28 @@ func (s *Set) resourceTools() []Tool {
 		Name:        "list_resources",
 		Title:       "List resources",
 		Description: "List the resources of this server, one a line: URI, MIME type, size in bytes, title, description. Narrow a long list with prefix or glob. Read one with read_resource.",
-		Schema: json.RawMessage(`{"type":"object","properties":{` +
-			`"prefix":{"type":"string","description":"Only URIs that start so, such as config://schemas/"},` +
-			`"glob":{"type":"string","description":"Only URIs that match, such as docs://**/*.md; * stays in a segment, ** spans them, {a,b} is a or b"},` +
-			`"cursor":{"type":"string","description":"The cursor that the answer before ended with"},` +
-			`"limit":{"type":"integer","minimum":1,"maximum":5000,"description":"Lines at the most; default 500"}}}`),
-		Hints: reading, Run: s.callListResources,
+		Schema:      listSchema.JSON(),
+		Hints:       reading, Run: s.callListResources,
 	}, {
 		Name:        "read_resource",
 		Title:       "Read a resource",
 		Description: "Read a resource of this server by its URI: the text of a file, or an image. A long text comes in parts: the answer says how to go on.",
-		Schema: json.RawMessage(`{"type":"object","required":["uri"],"properties":{` +
-			`"uri":{"type":"string","description":"URI of the resource, as list_resources gives it"},` +
-			`"section":{"type":"string","description":"Only the part of a Markdown text below this heading"},` +
-			`"offset":{"type":"integer","minimum":1,"description":"Line to start at, counted from 1"},` +
-			`"limit":{"type":"integer","minimum":1,"description":"Lines at the most; default as many as fit an answer"}}}`),
-		Hints: reading, Run: s.callReadResource,
+		Schema:      readSchema.JSON(),
+		Hints:       reading, Run: s.callReadResource,
 	}}
 }
+
+var listSchema = &Schema{lenient: true, Text: `{"type":"object","properties":{` +
+	`"prefix":{"type":"string","description":"Only URIs that start so, such as config://schemas/"},` +
+	`"glob":{"type":"string","description":"Only URIs that match, such as docs://**/*.md; * stays in a segment, ** spans them, {a,b} is a or b"},` +
+	`"cursor":{"type":"string","description":"The cursor that the answer before ended with"},` +
+	`"limit":{"type":"integer","minimum":1,"maximum":5000,"description":"Lines at the most; default 500"}}}`}
+
+var readSchema = &Schema{lenient: true, Text: `{"type":"object","required":["uri"],"properties":{` +
+	`"uri":{"type":"string","description":"URI of the resource, as list_resources gives it"},` +
+	`"section":{"type":"string","description":"Only the part of a Markdown text below this heading"},` +
+	`"offset":{"type":"integer","minimum":1,"description":"Line to start at, counted from 1"},` +
+	`"limit":{"type":"integer","minimum":1,"description":"Lines at the most; default as many as fit an answer"}}}`}
 
 func (s *Set) callListResources(ctx context.Context, c Call) (*Output, error) {
 	var args struct {
@@ -51,7 +54,7 @@ func (s *Set) callListResources(ctx context.Context, c Call) (*Output, error) {
 		Cursor string `json:"cursor"`
 		Limit  int    `json:"limit"`
 	}
-	if err := Arguments(c.Arguments, &args); err != nil {
+	if err := listSchema.Read(c.Arguments, &args).Err(); err != nil {
 		return nil, err
 	}
 	switch {
@@ -142,7 +145,7 @@ func (s *Set) callReadResource(ctx context.Context, c Call) (*Output, error) {
 		Offset  int    `json:"offset"`
 		Limit   int    `json:"limit"`
 	}
-	if err := Arguments(c.Arguments, &args); err != nil {
+	if err := readSchema.Read(c.Arguments, &args).Err(); err != nil {
 		return nil, err
 	}
 	if args.URI == "" {

@@ -84,9 +84,9 @@ func TestReadResourceTool(t *testing.T) {
 	}{
 		{nil, "uri is missing"},
 		{map[string]any{}, "uri is missing"},
-		{map[string]any{"uri": 1}, "the argument uri is number, must be a string"},
-		{map[string]any{"uri": "x://h/a.txt", "offset": "1"}, "the argument offset is string, must be a whole number"},
-		{map[string]any{"uri": "x://h/a.txt", "ofset": 1}, `unknown field "ofset"`},
+		{map[string]any{"uri": 1}, "uri: is a number, must be a string"},
+		{map[string]any{"uri": "x://h/a.txt", "offset": "1"}, "offset: is a string, must be a whole number"},
+		{map[string]any{"uri": "x://h/a.txt", "ofset": 1}, "ofset: is not an argument; did you mean offset?"},
 		{map[string]any{"uri": "x://h/a.txt", "offset": 5}, "There is no line 5: the last one is 4."},
 		{map[string]any{"uri": "x://h/m.md", "section": "Setup"}, `there is no section "Setup"; there is: Set up`},
 		{map[string]any{"uri": "x://h/a.txt", "section": "Setup"}, `there is no section "Setup"`},

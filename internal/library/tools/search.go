@@ -3,7 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
@@ -30,18 +29,21 @@ func (s *Set) connectorTools() []Tool {
 		Name:        "search",
 		Title:       "Search " + s.name,
 		Description: "Search the documents and resources of this server. Returns ids, titles and urls; read one with fetch.",
-		Schema: json.RawMessage(`{"type":"object","required":["query"],"properties":{` +
-			`"query":{"type":"string","description":"Words to search for"}}}`),
-		Hints: reading, Run: s.callSearch,
+		Schema:      searchSchema.JSON(),
+		Hints:       reading, Run: s.callSearch,
 	}, {
 		Name:        "fetch",
 		Title:       "Fetch from " + s.name,
 		Description: "Return the text of a document or resource of this server that search found. It fetches nothing from the web.",
-		Schema: json.RawMessage(`{"type":"object","required":["id"],"properties":{` +
-			`"id":{"type":"string","description":"An id that search returned"}}}`),
-		Hints: reading, Run: s.callFetch,
+		Schema:      fetchSchema.JSON(),
+		Hints:       reading, Run: s.callFetch,
 	}}
 }
+
+var (
+	searchSchema = &Schema{lenient: true, Text: `{"type":"object","required":["query"],"properties":{"query":{"type":"string","description":"Words to search for"}}}`}
+	fetchSchema  = &Schema{lenient: true, Text: `{"type":"object","required":["id"],"properties":{"id":{"type":"string","description":"An id that search returned"}}}`}
+)
 
 // A Found is a result of a search.
 type Found struct {
@@ -65,7 +67,7 @@ func (s *Set) callSearch(ctx context.Context, c Call) (*Output, error) {
 	var args struct {
 		Query string `json:"query"`
 	}
-	if err := Arguments(c.Arguments, &args); err != nil {
+	if err := searchSchema.Read(c.Arguments, &args).Err(); err != nil {
 		return nil, err
 	}
 	results, err := s.Search(ctx, c.Caller, args.Query)
