@@ -107,11 +107,13 @@ func (r *request) read(body []byte) (*webpage.Page, error) {
 	if err != nil || page.Kind != webpage.PDF {
 		return page, err
 	}
-	pages, err := pdftext.Read(body)
+	pages, notes, err := pdftext.Read(body)
 	if err != nil {
 		return nil, fmt.Errorf("the PDF cannot be read: %w", err)
 	}
-	return webpage.FromPDF(at, pages), nil
+	page = webpage.FromPDF(at, pages)
+	page.Notes = notes
+	return page, nil
 }
 
 // watchMemory ends the process when it uses too much memory. The limit of the system, where there

@@ -1,6 +1,8 @@
 package pdftext
 
 import (
+	"encoding/hex"
+	"io"
 	"unicode/utf16"
 
 	"github.com/ledongthuc/pdf"
@@ -25,9 +27,9 @@ type codeRange struct {
 	first     []uint16 // UTF-16
 }
 
-func newCharMap(f, resources pdf.Value) *charMap {
+func newCharMap(f pdf.Value) *charMap {
 	if stream := f.Key("ToUnicode"); stream.Kind() == pdf.Stream {
-		if m := readCharMap(stream, resources); m != nil {
+		if m := readCharMap(stream); m != nil {
 			return m
 		}
 	}
@@ -72,39 +74,93 @@ func simpleEncoding(encoding pdf.Value) *[256]string {
 	return &texts
 }
 
-// readCharMap reads a ToUnicode map. It is nil if that is broken. resources is any dictionary.
-func readCharMap(stream, resources pdf.Value) (m *charMap) {
+// maxCharMap is how many bytes of a ToUnicode map are read.
+const maxCharMap = 4 << 20
+
+// readCharMap reads a ToUnicode map. It is nil if that has no text for any code. Of the language that it is written in
+// (PostScript), only its strings, arrays and the words around its sections are read.
+func readCharMap(stream pdf.Value) (m *charMap) {
 	defer func() {
 		if recover() != nil {
 			m = nil
 		}
 	}()
+	data, _ := io.ReadAll(io.LimitReader(stream.Reader(), maxCharMap)) // what comes before an error counts
 	m = &charMap{texts: make(map[string]string)}
-	pdf.Interpret(stream, func(stack *pdf.Stack, op string) {
-		args := make([]pdf.Value, stack.Len())
-		for i := len(args) - 1; i >= 0; i-- {
-			args[i] = stack.Pop()
+	var section, list []string // strings of a section, and of an array in it
+	var lists [][]string       // arrays of a section, each of which stands in it as ""
+	inList := false
+	for i := 0; i < len(data); {
+		switch c := data[i]; {
+		case c == '<' && i+1 < len(data) && data[i+1] != '<':
+			code, end := hexString(data[i+1:])
+			if i += 1 + end; inList {
+				list = append(list, code)
+			} else {
+				section = append(section, code)
+			}
+		case c == '[':
+			inList, list = true, nil
+			i++
+		case c == ']' && inList:
+			inList = false
+			section, lists = append(section, ""), append(lists, list)
+			i++
+		case c >= 'a' && c <= 'z':
+			end := i
+			for end < len(data) && data[end] >= 'a' && data[end] <= 'z' {
+				end++
+			}
+			m.endSection(string(data[i:end]), section, lists)
+			section, lists, inList = nil, nil, false
+			i = end
+		default:
+			i++
 		}
-		switch op {
-		case "findresource":
-			stack.Push(resources) // the dictionary that "begin" wants
-		case "endcodespacerange":
-			for i := 0; i+1 < len(args); i += 2 {
-				if n := len(args[i].RawString()); n < len(m.length) {
-					m.length[n] = true
-				}
-			}
-		case "endbfchar":
-			for i := 0; i+1 < len(args); i += 2 {
-				m.put(args[i].RawString(), fromUTF16(units(args[i+1].RawString())))
-			}
-		case "endbfrange":
-			for i := 0; i+2 < len(args); i += 3 {
-				m.putRange(args[i].RawString(), args[i+1].RawString(), args[i+2])
-			}
-		}
-	})
+	}
+	if len(m.texts) == 0 && len(m.ranges) == 0 {
+		return nil
+	}
 	return m
+}
+
+// hexString returns the bytes of hexadecimal digits up to ">", and where it ends.
+func hexString(data []byte) (s string, end int) {
+	var digits []byte
+	for end < len(data) && data[end] != '>' {
+		if c := data[end]; c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' {
+			digits = append(digits, c)
+		}
+		end++
+	}
+	decoded := make([]byte, len(digits)/2)
+	_, _ = hex.Decode(decoded, digits[:len(digits)/2*2]) // they are digits
+	return string(decoded), min(end+1, len(data))
+}
+
+// endSection takes what is before a word that ends a section.
+func (m *charMap) endSection(word string, section []string, lists [][]string) {
+	switch word {
+	case "endcodespacerange":
+		for _, s := range section {
+			if len(s) < len(m.length) {
+				m.length[len(s)] = true
+			}
+		}
+	case "endbfchar":
+		for i := 0; i+1 < len(section); i += 2 {
+			m.put(section[i], fromUTF16(units(section[i+1])))
+		}
+	case "endbfrange":
+		for i := 0; i+2 < len(section); i += 3 {
+			if section[i+2] != "" || len(lists) == 0 {
+				m.putRange(section[i], section[i+1], units(section[i+2]))
+				continue
+			}
+			m.putList(section[i], section[i+1], lists[0])
+			lists = lists[1:]
+		}
+	}
 }
 
 func (m *charMap) put(code, text string) {
@@ -114,24 +170,26 @@ func (m *charMap) put(code, text string) {
 	}
 }
 
-func (m *charMap) putRange(low, high string, to pdf.Value) {
-	if len(low) == 0 || len(low) != len(high) || len(low) >= len(m.length) || low > high || len(m.ranges) >= maxMapped {
+func (m *charMap) putRange(low, high string, first []uint16) {
+	if len(low) == 0 || len(low) != len(high) || len(low) >= len(m.length) || low > high || len(m.ranges) >= maxMapped || len(first) == 0 {
 		return
 	}
-	if to.Kind() == pdf.Array {
-		code := []byte(low)
-		for i := range min(to.Len(), 256) {
-			m.put(string(code), fromUTF16(units(to.Index(i).RawString())))
-			if string(code) >= high || code[len(code)-1] == 0xff {
-				return
-			}
-			code[len(code)-1]++
+	m.ranges = append(m.ranges, codeRange{low, high, first})
+	m.length[len(low)] = true
+}
+
+// putList gives the codes from low to high, which differ in their last byte, the texts of a list.
+func (m *charMap) putList(low, high string, list []string) {
+	if len(low) == 0 {
+		return
+	}
+	code := []byte(low)
+	for i := range min(len(list), 256) {
+		m.put(string(code), fromUTF16(units(list[i])))
+		if string(code) >= high || code[len(code)-1] == 0xff {
+			return
 		}
-		return
-	}
-	if first := units(to.RawString()); len(first) > 0 {
-		m.ranges = append(m.ranges, codeRange{low, high, first})
-		m.length[len(low)] = true
+		code[len(code)-1]++
 	}
 }
 

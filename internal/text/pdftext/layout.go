@@ -2,31 +2,50 @@ package pdftext
 
 import (
 	"math"
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/ledongthuc/pdf"
 )
 
-// pageText returns the text of a page. A page that is broken has what comes before that.
-func pageText(p pdf.Page) (text string) {
+// A pageResult is what was found on a page.
+type pageResult struct {
+	text       string
+	characters int // codes in its strings
+	undecoded  int // codes that have no text
+	images     bool
+	broken     bool // the text ends where the page is broken
+}
+
+// pageText returns the text of a page.
+func pageText(p pdf.Page) (result pageResult) {
 	l := &layout{page: p, fonts: make(map[string]*font), scale: 1, ctm: unit, tm: unit, tlm: unit}
 	defer func() {
-		_ = recover()
-		text = l.b.String()
+		l.broken = recover() != nil
+		l.text = withoutLeaders(l.b.String())
+		result = l.pageResult
 	}()
 	contents := p.V.Key("Contents")
 	if p.V.IsNull() || contents.Kind() == pdf.Null {
-		return ""
+		return pageResult{}
 	}
 	if contents.Kind() != pdf.Array {
 		l.interpret(contents)
-		return ""
+		return pageResult{}
 	}
 	for i := range contents.Len() {
 		l.interpret(contents.Index(i))
 	}
-	return ""
+	return pageResult{}
 }
+
+// leaders finds the dots that lead from an entry of a table of contents to its page.
+var leaders = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:[ \t\x{a0}]*[.\x{2024}-\x{2026}\x{b7}]){4,}[ \t\x{a0}]*`)
+})
+
+func withoutLeaders(text string) string { return leaders().ReplaceAllString(text, " ") }
 
 // A matrix is the upper two columns of a transformation (ISO 32000-1, 8.3.3).
 type matrix struct{ a, b, c, d, e, f float64 }
@@ -52,8 +71,8 @@ type font struct {
 // unknownWidth is about that of a letter.
 const unknownWidth = 500
 
-func newFont(f pdf.Font, resources pdf.Value) *font {
-	n := &font{chars: newCharMap(f.V, resources), simple: f.V.Key("Subtype").Name() != "Type0"}
+func newFont(f pdf.Font) *font {
+	n := &font{chars: newCharMap(f.V), simple: f.V.Key("Subtype").Name() != "Type0"}
 	first, widths := f.FirstChar(), f.V.Key("Widths")
 	for i := range n.widths {
 		n.widths[i] = unknownWidth
@@ -64,12 +83,16 @@ func newFont(f pdf.Font, resources pdf.Value) *font {
 	return n
 }
 
-// decode returns the text of a string and its width in thousandths of the size.
-func (f *font) decode(raw string) (text string, width float64) {
+// decode returns the text of a string and its width in thousandths of the size, with how many codes it has, and how many
+// of them have no text.
+func (f *font) decode(raw string) (text string, width float64, codes, unknown int) {
 	var b strings.Builder
 	for raw != "" {
 		part, rest := f.chars.next(raw)
 		b.WriteString(part)
+		if codes++; part == "" || part == "\ufffd" || part[0] < ' ' {
+			unknown++
+		}
 		if f.simple {
 			width += f.widths[raw[0]]
 		} else {
@@ -77,12 +100,13 @@ func (f *font) decode(raw string) (text string, width float64) {
 		}
 		raw = rest
 	}
-	return b.String(), width
+	return b.String(), width, codes, unknown
 }
 
 // A layout makes lines of strings and where they stand. Its fields are those of the text state (ISO
 // 32000-1, 9.3), and what was written last.
 type layout struct {
+	pageResult
 	page  pdf.Page
 	fonts map[string]*font
 
@@ -135,7 +159,7 @@ func (l *layout) interpret(stream pdf.Value) {
 		case op == "Tf" && len(args) == 2:
 			name := args[0].Name()
 			if l.fonts[name] == nil {
-				l.fonts[name] = newFont(l.page.Font(name), l.page.Resources())
+				l.fonts[name] = newFont(l.page.Font(name))
 			}
 			l.font, l.size = l.fonts[name], number(1)
 		case op == "Tj" && len(args) == 1:
@@ -147,6 +171,8 @@ func (l *layout) interpret(stream pdf.Value) {
 			l.word, l.spacing = number(0), number(1)
 			l.move(0, -l.leading)
 			l.show(args[2].RawString())
+		case op == "Do" && len(args) == 1:
+			l.images = true
 		case op == "TJ" && len(args) == 1:
 			for i := range args[0].Len() {
 				if part := args[0].Index(i); part.Kind() == pdf.String {
@@ -170,7 +196,9 @@ func (l *layout) show(raw string) {
 	if l.font == nil {
 		return
 	}
-	text, width := l.font.decode(raw)
+	text, width, codes, unknown := l.font.decode(raw)
+	l.characters += codes
+	l.undecoded += unknown
 	advance := width/1000*l.size + l.spacing*float64(len(raw)) + l.word*float64(strings.Count(raw, " "))
 	at := l.tm.mul(l.ctm)
 	l.tm = matrix{1, 0, 0, 1, advance * l.scale, 0}.mul(l.tm)

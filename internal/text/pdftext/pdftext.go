@@ -9,6 +9,8 @@ package pdftext
 import (
 	"bytes"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/ledongthuc/pdf"
 )
@@ -16,33 +18,82 @@ import (
 const (
 	maxPages = 5000
 	maxText  = 8 << 20 // bytes
+	// maxRanges is how many ranges of pages a note names.
+	maxRanges = 40
 )
 
-// Read returns the text of the pages of a PDF.
-func Read(data []byte) (pages []string, err error) {
+// Read returns the text of the pages of a PDF, and sentences about what is missing.
+func Read(data []byte) (pages, notes []string, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			pages, err = nil, fmt.Errorf("it is broken: %v", r)
+			pages, notes, err = nil, nil, fmt.Errorf("it is broken: %v", r)
 		}
 	}()
 	r, err := pdf.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	n := r.NumPage()
 	if n > maxPages {
-		return nil, fmt.Errorf("it has %d pages, and at most %d are read", n, maxPages)
+		return nil, nil, fmt.Errorf("it has %d pages, and at most %d are read", n, maxPages)
 	}
 	if n == 0 {
-		return nil, fmt.Errorf("it has no pages")
+		return nil, nil, fmt.Errorf("it has no pages")
 	}
 	size := 0
+	var undecoded, empty, broken []int
 	for i := 1; i <= n; i++ {
-		text := pageText(r.Page(i))
-		if size += len(text); size > maxText {
-			return nil, fmt.Errorf("its text has more than %d MiB", maxText>>20)
+		p := pageText(r.Page(i))
+		if size += len(p.text); size > maxText {
+			notes = append(notes, fmt.Sprintf("The text is cut after page %d: it has more than %d MiB.", i-1, maxText>>20))
+			break
 		}
-		pages = append(pages, text)
+		pages = append(pages, p.text)
+		switch {
+		case p.broken:
+			broken = append(broken, i)
+		case p.undecoded > 0 && 20*p.undecoded > p.characters:
+			undecoded = append(undecoded, i)
+		case p.text == "" && p.images:
+			empty = append(empty, i)
+		}
 	}
-	return pages, nil
+	for _, about := range []struct {
+		pages []int
+		what  string
+	}{
+		{undecoded, "Characters are missing, as their fonts do not say what they are, on"},
+		{empty, "There is no text, only an image, on"},
+		{broken, "The file is broken, and text may be missing, on"},
+	} {
+		if len(about.pages) > 0 {
+			notes = append(notes, about.what+" "+listOf(about.pages)+".")
+		}
+	}
+	return pages, notes, nil
+}
+
+// listOf returns numbers of pages in words, with ranges: "pages 1, 3 to 5". There may be thousands.
+func listOf(pages []int) string {
+	var parts []string
+	for i := 0; i < len(pages); {
+		end := i
+		for end+1 < len(pages) && pages[end+1] == pages[end]+1 {
+			end++
+		}
+		if len(parts) == maxRanges {
+			parts = append(parts, fmt.Sprintf("and %d more", len(pages)-i))
+			break
+		}
+		if part := strconv.Itoa(pages[i]); end == i {
+			parts = append(parts, part)
+		} else {
+			parts = append(parts, part+" to "+strconv.Itoa(pages[end]))
+		}
+		i = end + 1
+	}
+	if len(pages) == 1 {
+		return "page " + parts[0]
+	}
+	return "pages " + strings.Join(parts, ", ")
 }
