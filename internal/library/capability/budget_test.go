@@ -31,7 +31,7 @@ func crowd() (fsys fstest.MapFS, definitions string) {
 	return fsys, "[" + b.String()[1:] + "]"
 }
 
-// counted are entries that are not those of one element: counts, links, newest files.
+// counted are entries about no single element: counts, links, newest files.
 var counted = regexp.MustCompile("^- (`[^`]*/` [0-9,]+ files?( here and below)?|`[^`]*`( .+)?: [0-9,]+ files?, [0-9,]+ bytes?|`[^`]*` → .*`|20.*\\)|`[^`]*` .*\\.)$|^- (Documents|Resources|Prompts|Skills): ")
 
 // TestBudgets checks that no document exceeds its budget, that each uses it, that what is left out

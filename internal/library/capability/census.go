@@ -72,7 +72,7 @@ func (c *census) recent(t time.Time) bool {
 	return n < maxNewest || t.After(c.newest[n-1].time)
 }
 
-// date puts a file among the newest, behind those of the same time that came before.
+// date puts a file among the newest, after earlier files with the same time.
 func (c *census) date(d dated) {
 	at, _ := slices.BinarySearchFunc(c.newest, d, func(a, b dated) int {
 		if b.time.After(a.time) {

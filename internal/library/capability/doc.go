@@ -32,7 +32,7 @@
 //
 // # As resources
 //
-// A [Source] has them as resources of a view. Its snapshot is that of one catalog, library and set
+// A [Source] offers them as resources of a view. Its snapshot belongs to one catalog, library and set
 // of prompts, so that a document is made once for each state of the project, and never of a former
 // one. A read waits a little for what is still being read or indexed. [Source.Run] makes the
 // documents again that were read when the project has changed, and notifies clients of those with

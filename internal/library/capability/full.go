@@ -59,7 +59,7 @@ func (x *Index) listed(t Type, title, text string, weight int) section {
 	return s
 }
 
-// documents are the section of the documents and that of the links between them. The first document
+// documents writes the section of the documents and the section of the links between them. The first document
 // to read is the most important, then those that most others lead to, then those near the top.
 func (x *Index) documents() (documents, links section) {
 	all := x.Library.Documents()

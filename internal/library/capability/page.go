@@ -58,7 +58,7 @@ func ElementsURI(t Type, query string, limit int, cursor string) string {
 // URI returns the canonical URI of the page.
 func (p Page) URI() string { return ElementsURI(p.Type, p.Query, p.Limit, p.Cursor) }
 
-// errNotPage is that of a URI that names no page at all.
+// errNotPage reports a URI that does not name a page.
 var errNotPage = errors.New("it names no page of the capability index")
 
 // ParsePage reads a URI of capability-index://elements. The error is [errNotPage] for a URI of

@@ -48,7 +48,7 @@ type Options struct {
 
 // A Source has the documents of the capability index as resources. It is a [view.Source].
 //
-// The documents that a client gets are those of the newest catalog, library and prompts. They are
+// A client gets the documents made from the newest catalog, library and prompts. They are
 // made when they are read, and [Source.Run] makes those again that somebody has read when the
 // project changes, to find out which of them have other bytes.
 type Source struct {
@@ -211,7 +211,7 @@ func (s *Source) announce(ctx context.Context) {
 	}
 }
 
-// isPage reports whether a canonical URI is that of a page of elements.
+// isPage reports whether a canonical URI names a page of elements.
 func isPage(uri string) bool { return strings.HasPrefix(uri, elements) }
 
 // warn reports documents whose URI a file has.
@@ -231,7 +231,7 @@ var seed = maphash.MakeSeed()
 // are known.
 const maxPages = 64
 
-// wasRead records what a client gets. If that is no longer the newest, the client may have missed
+// wasRead records what a client gets. If newer contents exist, the client may have missed
 // the news of it.
 func (s *Source) wasRead(of *snapshot, uri string, digest uint64) {
 	s.mu.Lock()

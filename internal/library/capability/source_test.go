@@ -262,7 +262,7 @@ func TestStats(t *testing.T) {
 	})
 }
 
-// TestPatience checks that a read waits for what is being read, but not for long.
+// TestPatience checks that a read waits for what is being read, but only briefly.
 func TestPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, all, nil)

@@ -20,7 +20,7 @@ const (
 	maxCached = 32 << 10
 	// cacheBytes is what the cache takes at most, but for files in answers on their way.
 	cacheBytes = 8 << 20
-	// cachedCost is what an entry takes beside its bytes.
+	// cachedCost is the memory of an entry without its bytes.
 	cachedCost = 200
 )
 
@@ -46,7 +46,7 @@ type place struct {
 	path string
 }
 
-// cached is what was read of a file. data is nil if that was the first time for long, since most
+// cached is what was read of a file. data is nil on the first read after a long pause, since most
 // files are not read again soon.
 type cached struct {
 	id      loader.Identity

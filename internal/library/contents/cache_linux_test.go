@@ -130,7 +130,7 @@ func TestCacheOfChangingFiles(t *testing.T) {
 	t.Logf("%+v", r.memory.CacheCounts())
 }
 
-// What does a read of 4 KB take that is in the cache, beside one from a tree that identifies no
+// What does a read of 4 KB from the cache cost, compared with one from a tree that identifies no
 // files?
 func BenchmarkCachedRead(b *testing.B) {
 	dir := b.TempDir()

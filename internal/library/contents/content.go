@@ -52,7 +52,7 @@ func (c *Content) Text() string {
 	return unsafe.String(unsafe.SliceData(text), len(text)) // a copy would be as large as the file
 }
 
-// decode puts the text of a file that is UTF-16 beside the file, if it takes no more than room
+// decode keeps the text of a UTF-16 file next to its bytes, if it takes no more than room
 // bytes, and returns how many it takes: 0 for other files.
 func (c *Content) decode(room int64) (size int64, ok bool) {
 	if c.form != loader.UTF16 {

@@ -17,7 +17,7 @@ const (
 
 // OnDisk does work that may wait for a disk that never answers, and returns what it returns. A
 // system call cannot be interrupted: work that is not done when ctx or its time is over is left
-// behind, and the error is that of ctx, or [ErrSlow]. What it still returns is given to late. Work
+// behind, and the error is ctx.Err() or [ErrSlow]. What it still returns is given to late. Work
 // that fails returns nothing that is held. of is what a log says is read. The work must not call
 // OnDisk itself.
 //

@@ -169,7 +169,7 @@ func TestReadEach(t *testing.T) {
 	f.idle()
 }
 
-// What does it cost to wait for work that may hang, beside waiting for a goroutine alone?
+// What does it cost to wait for work that may hang, compared with waiting for a goroutine?
 func BenchmarkOnDisk(b *testing.B) {
 	r := NewReader(Options{Memory: NewMemory(), Logger: slog.New(slog.DiscardHandler)})
 	ctx, cancel := context.WithCancel(b.Context())

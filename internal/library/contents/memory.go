@@ -139,7 +139,7 @@ func Turn(ctx context.Context) (done func(), err error) {
 	}
 }
 
-// An admission is that of a call, and its context.
+// An admission is the place of a call in the budget, with the context of the call.
 type admission struct {
 	context.Context // of the request
 	memory          *Memory

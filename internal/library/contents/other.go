@@ -48,7 +48,7 @@ func (r *Reader) readOther(ctx context.Context, requested string, of *view.Resou
 	return nil, &Error{requested, loader.ErrChanging}
 }
 
-// A need is how many bytes a resource takes, and its text beside it if it is UTF-16.
+// A need is how many bytes a resource takes, including its text if it is UTF-16.
 type need struct{ room, text int64 }
 
 // tryOther reads a resource into no more than room bytes, and what is UTF-16 to text bytes more if

@@ -18,7 +18,7 @@ import (
 const (
 	// itemBytes is what surrounds the text, URI and type of a file in JSON.
 	itemBytes = 50
-	// itemCost is what a file takes in memory beside its bytes.
+	// itemCost is the memory of a file without its bytes.
 	itemCost = minBuffer
 	// MaxFolderFiles is how many files a folder may have to be read as one resource.
 	MaxFolderFiles = 1000
@@ -63,7 +63,7 @@ func (r *Reader) SetLimits(l Limits) { r.limits.Store(&l) }
 func (r *Reader) Limits() Limits { return *r.limits.Load() }
 
 // Read reads files that requested names, for one frame. Of several, those that are gone by now are
-// left out; the error for the only one is [fs.ErrNotExist]. All others are an [*Error], that of ctx
+// left out; the error for the only one is [fs.ErrNotExist]. All others are an [*Error], ctx.Err()
 // or [ErrInternal]. The caller releases the contents.
 func (r *Reader) Read(ctx context.Context, catalog *loader.Catalog, requested string, files []loader.Resource) (*Contents, error) {
 	l := r.Limits()

@@ -19,7 +19,7 @@ func wide(text string) []byte {
 	return b
 }
 
-// The text of a file in UTF-16 is accounted for beside the file: it can take half as much again.
+// The text of a file in UTF-16 is counted in addition to the file: it can take half as much again.
 func TestTextOfUTF16IsAccountedFor(t *testing.T) {
 	text := strings.Repeat("漢字𝄞 and more\n", 50_000)
 	data := wide(text)

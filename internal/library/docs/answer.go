@@ -47,7 +47,7 @@ const passagesShown = 10
 
 // Answer returns one text for each path and one for the query, as the package comment describes.
 // The text of a path reports what is wrong with the path; the error is [ErrNothingAsked], a
-// [*NumberError] or that of ctx.
+// [*NumberError] or ctx.Err().
 func (l *Library) Answer(ctx context.Context, r Request) ([]string, error) {
 	if l == nil {
 		l = none

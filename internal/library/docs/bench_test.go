@@ -86,7 +86,7 @@ func naive(l *Library, query string) (found []string) {
 	return found
 }
 
-// What does a query over 10 MB cost beside reading all of it?
+// What does a query over 10 MB cost, compared with reading all of it?
 func BenchmarkSearch(b *testing.B) {
 	l := scan(b, project(b), "docs", nil)
 	if err := l.Index(context.Background()); err != nil {

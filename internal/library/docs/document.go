@@ -64,7 +64,7 @@ const (
 	maxLinks  = 1000    // targets of a document
 )
 
-// Facts reads the document, unless that was done before. The zero Facts are those of a document
+// Facts reads the document, unless that was done before. The zero Facts belong to a document
 // that has changed since the scan, for which there will be another library soon.
 func (d Document) Facts() Facts {
 	s := d.file.said.Load()

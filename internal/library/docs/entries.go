@@ -15,7 +15,7 @@ type Entry struct {
 }
 
 // Entries returns the folders with documents in a folder, and then its documents, each in byte
-// order. The folder is "" for that of all documents, or a path below it with a slash at the end. It
+// order. The folder is "" for the root of all documents, or a path below it with a slash at the end. It
 // takes time for what it returns, and not for all documents.
 func (l *Library) Entries(folder string) []Entry {
 	if l == nil {

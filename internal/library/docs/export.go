@@ -15,7 +15,7 @@ import (
 // ranks as this package does and cannot run it. Its slices are shared and must not be changed.
 type Export struct {
 	Documents []ExportedDocument
-	Passages  []ExportedPassage // those of a document are adjacent, in its order
+	Passages  []ExportedPassage // passages of a document are adjacent, in its order
 	Words     int               // in all passages
 
 	index *index
@@ -45,8 +45,8 @@ type ExportedPosting struct {
 	Weight  uint8
 }
 
-// Export builds the index if it does not exist yet, and reads all texts again. The error is that of
-// ctx or of a text.
+// Export builds the index if it does not exist yet, and reads all texts again. The error is ctx.Err()
+// or that a text cannot be read.
 func (l *Library) Export(ctx context.Context) (*Export, error) {
 	if l == nil || l.builder == nil {
 		return &Export{index: new(index)}, nil
@@ -151,7 +151,7 @@ func Tables() WordTables {
 // A Content is a readable file of the folder as an answer shows it.
 type Content struct {
 	Text     string
-	Exact    bool // the text is that of the file; else what is not UTF-8 is U+FFFD
+	Exact    bool // Text equals the file; otherwise bytes that are not UTF-8 are U+FFFD
 	TooLarge bool
 	Document bool // it is Markdown
 	Lower    string

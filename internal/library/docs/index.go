@@ -67,7 +67,7 @@ func newBuilder() *builder {
 }
 
 // Index builds the index of the library if it does not exist yet. It reads only the documents that
-// are new since the last indexed library. The error is that of ctx.
+// are new since the last indexed library. The error is ctx.Err().
 func (l *Library) Index(ctx context.Context) error { return l.IndexBeside(ctx, nil) }
 
 // IndexBeside is Index for a server that has other work. pause, if not nil, is called before each

@@ -35,7 +35,7 @@ func matches(text string, stems map[string]bool) [][2]int {
 }
 
 // marked returns a snippet with its matches in bold. A match in code, in a path or address, or
-// beside an asterisk stays as it is: the asterisks would be read as part of it.
+// next to an asterisk stays as it is: the asterisks would be read as part of it.
 func (h Hit) marked() string {
 	var b strings.Builder
 	at := 0
@@ -56,7 +56,7 @@ func (h Hit) marked() string {
 	return b.String()
 }
 
-// literal reports whether a match is in a path or an address, or beside an asterisk.
+// literal reports whether a match is in a path or an address, or next to an asterisk.
 func literal(text string, match [2]int) bool {
 	start := strings.LastIndexByte(text[:match[0]], ' ') + 1
 	end := len(text)

@@ -17,7 +17,7 @@ const (
 	maxMisspelled, misspelledPart = 1, 1000
 )
 
-// What a word of the index counts that a word of a query stands for, beside the word itself, which
+// The share that a word of the index counts if a word of a query stands for it; the word itself
 // counts 1.
 const (
 	prefixShare  = 0.8 // begins with the word, which is in no passage

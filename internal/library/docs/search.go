@@ -37,7 +37,7 @@ const (
 // Search returns at most limit passages, best first. If no one has called [Library.Index], Search
 // builds the index. If a build is running, Search waits for it for a second, and then searches only
 // the paths of documents; indexed is false in that case. A word "path:guides" of the query
-// restricts the search to documents with such paths. The error is that of ctx.
+// restricts the search to documents with such paths. The error is ctx.Err().
 func (l *Library) Search(ctx context.Context, query string, limit int) (hits []Hit, indexed bool, err error) {
 	if l == nil || l.builder == nil || limit <= 0 {
 		return nil, true, nil

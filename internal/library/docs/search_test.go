@@ -243,7 +243,7 @@ func TestSnippetOfAChangedFile(t *testing.T) {
 func TestSearchWhileIndexing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := scan(t, sample(), "docs", nil)
-		<-l.builder.turn // as if somebody were building for long
+		<-l.builder.turn // as if another build took long
 		start := time.Now()
 		hits := search(t, l, "client of the API")
 		if d := time.Since(start); d != indexWait {
@@ -383,7 +383,7 @@ func TestTitlesAreThoseOfLists(t *testing.T) {
 	}
 }
 
-// Offsets of passages are those of the decoded text, and the bytes of UTF-16 may be UTF-8 too.
+// Offsets of passages count in the decoded text, and the bytes of UTF-16 may be UTF-8 too.
 func TestSnippetOfUTF16(t *testing.T) {
 	units := utf16.Encode([]rune("\ufeff# Install\n\nThe first section.\n\n# Deploy\n\nA widget is deployed here.\n"))
 	data := make([]byte, 0, 2*len(units))

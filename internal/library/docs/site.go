@@ -50,7 +50,7 @@ func FromSites(set *site.Set, old *Library) *Library {
 	return l
 }
 
-// Detect returns the library of the sites that the project folder holds. old, visit and changed are those of [Scan];
+// Detect returns the library of the sites that the project folder holds. old, visit and changed are as for [Scan];
 // refuse, if not nil, reports whether a file must not be included in a document.
 func Detect(ctx context.Context, fsys fs.FS, old *Library, refuse func(file string) bool, visit func(dir string), changed func(file string) bool) (*Library, error) {
 	set, err := site.Find(ctx, fsys, visit)
@@ -100,7 +100,7 @@ func (d Document) File() string { return d.library.fileOf(d.file) }
 // Page returns what the site says of a document, or nil.
 func (d Document) Page() *site.Page { return d.file.page }
 
-// All returns all documents, those of other languages and versions last.
+// All returns all documents. Other languages and versions come last.
 func (l *Library) All() []Document {
 	all := l.Documents()
 	if l != nil {

@@ -64,7 +64,7 @@ var final = map[string]bool{
 }
 
 func vowel(c byte) bool {
-	// A bit for each letter; that of a is the lowest.
+	// A bit for each letter; the letter a has the lowest.
 	const vowels = 1 | 1<<('e'-'a') | 1<<('i'-'a') | 1<<('o'-'a') | 1<<('u'-'a') | 1<<('y'-'a')
 	return 'a' <= c && c <= 'z' && vowels>>(c-'a')&1 != 0
 }

@@ -73,7 +73,7 @@ const (
 // titles and file names, with the highest product of how often a word stands anywhere and of the
 // logarithm of how few documents have it. A word that all documents have still counts a little. The
 // index alone is read, which holds no text but headings; its vocabulary is sifted by numbers of
-// postings first, so that the time is that of one pass over the vocabulary.
+// postings first, so that it takes one pass over the vocabulary.
 func (l *Library) Keywords(most int) []Keyword {
 	x := l.peek()
 	type candidate struct {
@@ -127,7 +127,7 @@ func (l *Library) Keywords(most int) []Keyword {
 	return out
 }
 
-// keyword reports whether a stem may be that of a keyword.
+// keyword reports whether a stem may belong to a keyword.
 func keyword(term string) bool {
 	if len(term) < 3 || utf8.RuneCountInString(term) < 2 || stopWords[term] || commonStems()[term] {
 		return false

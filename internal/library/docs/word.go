@@ -45,7 +45,7 @@ func (s *splitter) next(text string, i int, yield func(word []byte, at int)) int
 }
 
 // normalized returns a text in the form in which words are compared: a letter with an accent is one
-// character, and letters of full width are those of usual width (Unicode's form NFKC).
+// character, and letters of full width equal the usual ones (Unicode's form NFKC).
 func normalized(text string) string { return norm.NFKC.String(text) }
 
 func ascii(text string) bool {

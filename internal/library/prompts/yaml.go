@@ -15,7 +15,7 @@ import (
 // loadYAML reads front matter, which begins in the second line of the file. It returns nil for
 // empty front matter, and false for front matter that is not YAML.
 func loadYAML(r *report, front string) (*yaml.Node, bool) {
-	loader, err := yaml.NewLoader(strings.NewReader("\n"+front), frontmatter.Limits) // the empty line makes line numbers those of the file
+	loader, err := yaml.NewLoader(strings.NewReader("\n"+front), frontmatter.Limits) // with the empty line, line numbers count in the file
 	if err != nil {
 		r.add(1, 1, false, "%v", err)
 		return nil, false

@@ -6,7 +6,7 @@ import (
 )
 
 // asciidocHeader returns the title of an AsciiDoc document as "title", its attributes, and "navtitle" and
-// "description" if it has them. attributes are those of the site.
+// "description" if it has them. attributes belong to the site.
 func asciidocHeader(text string, attributes map[string]string) values {
 	v := make(values)
 	known := maps.Clone(attributes)

@@ -81,7 +81,7 @@ func Find(ctx context.Context, fsys fs.FS, visit func(string)) (*Set, error) {
 	return s, nil
 }
 
-// add keeps a site unless its documents are those of another, or there are none.
+// add keeps a site unless another site has its documents, or it has none.
 func (s *Set) add(r *reader, site *Site) {
 	site.Trees = slices.DeleteFunc(site.Trees, func(t *Tree) bool {
 		t.Root = path.Clean(t.Root)
@@ -165,8 +165,8 @@ func (g *Generator) extensions() []string {
 
 var languageName = regexp.MustCompile(`^(?:a[fmrsz]|b[eegns]|bn|ca|cs|cy|da|de|el|en|eo|es|et|eu|fa|fi|fil|fr|ga|gl|gu|he|hi|hr|hu|hy|id|is|it|ja|jp|ka|kk|km|kn|ko|kr|lt|lv|mk|ml|mn|mr|ms|my|nb|ne|nl|nn|no|pa|pl|pt|ro|ru|sk|sl|sq|sr|sv|sw|ta|te|th|tl|tr|uk|ur|uz|vi|zh)(?:[-_](?:[A-Za-z]{2}|[A-Z][a-z]{3}|hans|hant|419))?$`)
 
-// mergeLanguages adds to each site in a folder named after a language the trees of the folders beside it that have the
-// same folders in them. Sites of the generator in those folders go.
+// mergeLanguages adds trees to each site in a folder that is named after a language: one for each sibling folder with
+// the name of a language and the same subfolder. Sites of the generator in those folders go.
 func (s *Set) mergeLanguages(r *reader) {
 	for i := 0; i < len(s.Sites); i++ {
 		site := s.Sites[i]

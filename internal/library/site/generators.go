@@ -1,6 +1,6 @@
 package site
 
-// generators of which a repository may have the configuration. Where one file can be that of several, the first that
+// generators that a repository may be configured for. If several know a file, the first that
 // opens it counts.
 var generators = []*Generator{
 	mkdocs, docusaurus, vitepress, vuepress, starlight, hugo, zola, mdbook, sphinx, antora, jupyterBook, mintlify, hexo, jekyll,

@@ -7,7 +7,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// An ignore holds the patterns of the .gitignore files of a project, those of outer folders first.
+// An ignore holds the patterns of the .gitignore files of a project, outer folders first.
 type ignore struct {
 	rules []ignoreRule
 }

@@ -127,7 +127,7 @@ var fumadocs = &Generator{
 	Order: func(r *reader, s *Site, t *Tree) []Entry { return metaOrder(r, t.Root, s.Extensions, 0) },
 }
 
-// withoutGroups leaves out folders in parentheses, which are no part of a route.
+// withoutGroups leaves out folders in parentheses, which routes do not have.
 func withoutGroups(route string) string {
 	return regexp.MustCompile(`/\([^/]*\)`).ReplaceAllString(route, "")
 }

@@ -27,7 +27,7 @@ func linkedPages(text, dir string) (entries []Entry) {
 	return entries
 }
 
-// untitled drops the titles of entries: those of a list of links are of the list.
+// untitled drops the titles of entries: the text of a link need not be the title of the page.
 func untitled(entries []Entry) []Entry {
 	for i := range entries {
 		entries[i].Title = ""

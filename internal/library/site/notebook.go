@@ -6,7 +6,7 @@ import (
 )
 
 // notebookText returns a Jupyter notebook as Markdown: its Markdown cells, and its code cells in fences, without
-// outputs. A text that is no notebook is returned as it is.
+// outputs. Any other text is returned as it is.
 func notebookText(text string) string {
 	var book struct {
 		Cells []struct {

@@ -51,7 +51,7 @@ func (s *Set) Load(ctx context.Context, old *Set, visit func(string), changed fu
 	return nil
 }
 
-// roots returns the trees whose folders are not inside that of another one of the site.
+// roots returns the trees whose folders are not inside the folder of another tree of the site.
 func (site *Site) roots() (roots []*Tree) {
 	for _, t := range site.Trees {
 		if !slices.ContainsFunc(site.Trees, func(o *Tree) bool { return o != t && within(o.Root, t.Root) && o.Root != t.Root }) &&
@@ -160,7 +160,7 @@ const (
 	secret    = "may hold a secret"
 )
 
-// never are names of files for contributors' tools, which are no documents of any site.
+// never are names of files for contributors' tools. They are not documents.
 var never = []string{"{AGENTS,CLAUDE,GEMINI,SKILL,skill,copilot-instructions}.md"}
 
 // readme adds the README of the project where no generator was found.
@@ -412,7 +412,7 @@ func (s *Set) Pages(all bool) (pages []*Page) {
 	return pages
 }
 
-// Hidden returns the files that are not documents, although their names could be those of documents.
+// Hidden returns the files that are not documents, although they have the extension of one.
 func (s *Set) Hidden() (pages []*Page) {
 	for _, p := range s.pages {
 		if p.Hidden != "" {
@@ -452,7 +452,7 @@ func (s *Set) FS() fs.FS { return s.fsys }
 // Site returns the site that the tree is of.
 func (t *Tree) Site() *Site { return t.site }
 
-// Same reports whether an index of one page is also that of another with the same bytes: both have the same names, and
+// Same reports whether an index entry of one page also fits another page with the same bytes: both have the same names, and
 // neither includes files, which may differ.
 func (p *Page) Same(o *Page) bool {
 	return p != nil && o != nil && p.File == o.File && p.Title == o.Title && p.Tree.Other == o.Tree.Other && !p.includes && !o.includes

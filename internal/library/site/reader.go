@@ -229,7 +229,7 @@ func (v values) sub(keys ...string) values {
 	return m
 }
 
-// list returns the texts at a path of keys: those of a list, the lines of a text, or none.
+// list returns the texts at a path of keys: the items of a list, or the lines of a text.
 func (v values) list(keys ...string) (out []string) {
 	switch x := v.get(keys...).(type) {
 	case []any:
@@ -362,7 +362,7 @@ func (s script) bracket(i int) script {
 	return ""
 }
 
-// keys returns the keys of an object that are not those of objects in it, in order.
+// keys returns the keys of an object in order, without the keys of objects in it.
 func (s script) keys() (names []string) {
 	depth := 0
 	for j := 0; j < len(s); j++ {

@@ -27,7 +27,7 @@ type Target struct {
 	Certainty Certainty
 	File      string // below the project folder, if the file was found
 	ID        string // as the link has it, decoded
-	Page      *Page  // nil: File is no document
+	Page      *Page  // nil: File is not a document
 }
 
 // String returns FILE or FILE#id, or "" if no file was found.
@@ -150,7 +150,7 @@ func (s *Set) file(p *Page, target string) string {
 		}
 	}
 	if !strings.HasPrefix(target, "/") {
-		// By URL: as if the page were a folder, and beside it.
+		// By URL: as if the page were a folder, and in the folder of the page.
 		for _, from := range []string{p.Route, path.Dir(strings.TrimSuffix(p.Route, "/"))} {
 			if page := s.route(p, path.Join("/", from, target)); page != nil {
 				return page.File
@@ -172,7 +172,7 @@ func (s *Set) file(p *Page, target string) string {
 	return s.bySuffix(p, target)
 }
 
-// only returns the page of the tree of p among those of one name, or nil if there are several.
+// only returns the page in the tree of p, or nil if there are several or none.
 func only(pages []*Page, p *Page) (page *Page) {
 	for _, o := range pages {
 		if o.Tree == p.Tree {
@@ -194,7 +194,7 @@ func clean(dir, target string) string {
 	return join(j)
 }
 
-// spelled returns the file of a path that may lack its extension, have that of the page on the site, or name a folder.
+// spelled returns the file of a path that may lack its extension, have the extension of the published page, or name a folder.
 func (s *Set) spelled(p *Page, base string) string {
 	if base == "" {
 		return ""
@@ -304,7 +304,7 @@ func (s *Set) bySuffix(p *Page, target string) string {
 func (s *Set) missing(p *Page, target string) Certainty {
 	site := p.Tree.site
 	if strings.HasPrefix(target, "/") {
-		// A page that would stand beside others of the site is absent; what is in no folder of the site is elsewhere.
+		// A page in a folder that the site has is absent; a page in any other folder is elsewhere.
 		dir := path.Dir(strings.TrimSuffix(target, "/"))
 		if dir == "/" {
 			if len(s.folderRoutes["/"]) > 0 && site.Generator != plain && path.Ext(target) == "" && site.BaseURL != "" {
@@ -415,7 +415,7 @@ func (s *Set) resolveRole(p *Page, link string) Target {
 	return Target{Certainty: Unknown}
 }
 
-// readExtern finds out whether labels may be those of other projects, or made by an extension.
+// readExtern finds out whether labels may belong to other projects, or be made by an extension.
 func (s *Set) readExtern() {
 	for _, site := range s.Sites {
 		text := (&reader{fsys: s.fsys}).text(site.Config)

@@ -105,7 +105,7 @@ func rstFields(text string) values {
 }
 
 // rstTree returns the documents that the toctree directives of a text name, in order, with their titles. from is the
-// file; names are those of files below root without extension. glob expands a pattern.
+// file; names are paths of files below root without extension. glob expands a pattern.
 func rstTree(text, root, from string, glob func(pattern string) []string) (entries []Entry) {
 	lines := strings.Split(text, "\n")
 	for i := 0; i < len(lines); i++ {

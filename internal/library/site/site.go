@@ -11,7 +11,7 @@ import (
 type Generator struct {
 	Name    string   // as its authors write it: "MkDocs"
 	Markers []string // names of files or folders that mark a site, as globs
-	// Open reads the configuration that a marker names, and returns nil if it is that of another program.
+	// Open reads the configuration that a marker names, and returns nil if it belongs to another program.
 	Open func(r *reader, marker string) []*Site
 
 	Extensions []string // of documents, with the dot, in lower case; nil: .md
@@ -23,11 +23,11 @@ type Generator struct {
 	Route func(s *Site, p *Page) string
 	// Order returns the navigation, in order. nil: files are ordered by weight, then by name.
 	Order func(r *reader, s *Site, t *Tree) []Entry
-	// NavTitles says that titles in the navigation win over those of pages.
+	// NavTitles says that titles in the navigation win over titles in pages.
 	NavTitles bool
 	// Publishes returns why the generator does not publish a page, or "".
 	Publishes func(s *Site, p *Page) string
-	// Lower says that routes are in lower case, Numbers that numbers before names are no part of routes.
+	// Lower says that routes are in lower case, Numbers that routes lack the numbers before names.
 	Lower, Numbers bool
 }
 
@@ -123,7 +123,7 @@ type Set struct {
 	labelsOnce sync.Once
 	labels     map[string]Target // by name, in lower case
 	externOnce sync.Once
-	extern     bool // labels may be those of other projects
+	extern     bool // labels may belong to other projects
 }
 
 // relative returns the path of a file below dir.

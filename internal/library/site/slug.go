@@ -111,7 +111,7 @@ func unaccented(text string) string {
 	}, norm.NFKD.String(text))
 }
 
-// github drops what is no letter, digit, "_" or "-", and writes "-" for a space.
+// github drops every character except letters, digits, "_" and "-", and writes "-" for a space.
 func github(text string, asciiCase bool) string {
 	var b strings.Builder
 	for _, r := range text {

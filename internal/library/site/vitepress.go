@@ -54,7 +54,7 @@ func viteConfig(r *reader, dir string) script {
 	return ""
 }
 
-// localeTrees returns the tree of a root and those of the folders that "locales" names.
+// localeTrees returns the tree of a root and one tree for each folder that "locales" names.
 func localeTrees(r *reader, root string, js script) []*Tree {
 	main := &Tree{Root: root}
 	trees := []*Tree{main}

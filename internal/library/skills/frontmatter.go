@@ -28,7 +28,7 @@ const (
 	maxJSON          = 256 << 10
 )
 
-// nameRule is that of the Agent Skills specification.
+// nameRule comes from the Agent Skills specification.
 var nameRule = lazyregexp.New(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 // reserved starts keys of the metadata that belong to MCP.
@@ -83,7 +83,7 @@ func parse(data []byte) *manifest {
 
 // load reads the front matter, which must be one mapping.
 func load(front string) (root *yaml.Node, line int, reason string) {
-	loader, err := yaml.NewLoader(strings.NewReader("\n"+front), frontmatter.Limits) // the empty line makes line numbers those of the file
+	loader, err := yaml.NewLoader(strings.NewReader("\n"+front), frontmatter.Limits) // with the empty line, line numbers count in the file
 	if err != nil {
 		return nil, 1, err.Error()
 	}
@@ -242,7 +242,7 @@ func (w *writer) fail(n *yaml.Node, format string, args ...any) {
 	}
 }
 
-// maxDepth bounds nesting, with that of what aliases stand for.
+// maxDepth bounds nesting, including the nesting of what aliases stand for.
 const maxDepth = 20
 
 func (w *writer) value(n *yaml.Node, depth int) {

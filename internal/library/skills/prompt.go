@@ -14,7 +14,7 @@ import (
 
 // Prompts returns a prompt for each skill of a catalog, for clients that do not know skills: what
 // the SKILL.md says, and the URIs of the other files. taken reports whether the project has a
-// prompt of a name; see promptNames. The error is that of ctx.
+// prompt of a name; see promptNames. The error is ctx.Err().
 func (r *Reader) Prompts(ctx context.Context, catalog *loader.Catalog, taken func(name string) bool) ([]*prompts.Prompt, error) {
 	all, err := r.Summaries(ctx, catalog)
 	if err != nil {

@@ -9,10 +9,10 @@
 // long as size and time of the file prove them, and front matter is kept by the digest of its
 // SKILL.md. So an entry is never older than the call, and what has not changed is not read again.
 //
-// The front matter must be a YAML mapping with a name, which is that of the folder, and a
+// The front matter must be a YAML mapping with a name, which equals the folder's, and a
 // description. A skill that breaks this, or a limit that all hosts accept (512 files, 16 MiB), is
 // not a skill for clients; its files are resources all the same. [Reader.Problems] says why. The
-// values of the front matter are those of the core schema of YAML 1.2, as hosts compare them.
+// values of the front matter follow the core schema of YAML 1.2, as hosts compare them.
 package skills
 
 import (
@@ -31,7 +31,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/problems"
 )
 
-// Folder is the folder of a project that holds its skills, and Scheme that of their URIs.
+// Folder is the folder of a project that holds its skills, and Scheme the scheme of their URIs.
 const (
 	Folder = "skills"
 	Scheme = "skill"
@@ -61,7 +61,7 @@ type Skill struct {
 	Name        string
 	Description string
 	FrontMatter []byte // a JSON object
-	Files       []File // in canonical order, with the SKILL.md and those of skills below it
+	Files       []File // in canonical order, with the SKILL.md, and files of skills below it
 }
 
 // A File is one of the files of a skill.
@@ -113,7 +113,7 @@ type InvalidError struct{ Problems problems.List }
 func (e *InvalidError) Error() string { return e.Problems[0].Reason }
 
 // Read makes the entry of a skill. read is how many bytes were read for it, also with an error. The
-// error is an [*InvalidError], one of the files, or that of ctx.
+// error is an [*InvalidError], one of the files, or ctx.Err().
 func (r *Reader) Read(ctx context.Context, catalog *loader.Catalog, skill loader.Resource) (s *Skill, read int64, err error) {
 	if found := sizes(skill); found.Err() != nil {
 		return nil, 0, &InvalidError{found}
@@ -237,7 +237,7 @@ func folderOf(skill loader.Resource) string {
 	return strings.TrimSuffix(skill.LogicalPath(), "/"+loader.SkillFile)
 }
 
-// problems are those of a manifest in its place.
+// problems are the problems of a manifest in its place.
 func (m *manifest) problems(skill loader.Resource) problems.List {
 	file := skill.LogicalPath()
 	found := slices.Clone(m.front.problems)
@@ -262,7 +262,7 @@ type Summary struct {
 }
 
 // Summaries returns the skills of a catalog in canonical order. It reads each SKILL.md. The error
-// is that of ctx.
+// is ctx.Err().
 func (r *Reader) Summaries(ctx context.Context, catalog *loader.Catalog) ([]Summary, error) {
 	var all []Summary
 	for skill := range catalog.Skills("") {
@@ -287,7 +287,7 @@ const (
 )
 
 // Problems says what is wrong with the skills of a catalog, and which of them clients therefore do
-// not get. It reads each SKILL.md. The error is that of ctx.
+// not get. It reads each SKILL.md. The error is ctx.Err().
 func (r *Reader) Problems(ctx context.Context, catalog *loader.Catalog) (problems.List, error) {
 	var all problems.List
 	first := make(map[string]string) // URI of the first skill of each name

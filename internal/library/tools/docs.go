@@ -17,7 +17,7 @@ import (
 const documentsWait = 2 * time.Second
 
 // Await waits for the first reading of the documents, if there is a tool for them, for a list that
-// is sent to a client. The error is that of ctx.
+// is sent to a client. The error is ctx.Err().
 func (s *Set) Await(ctx context.Context) error {
 	if s.docsName == "" {
 		return nil

@@ -100,7 +100,7 @@ func (s *Set) Search(ctx context.Context, caller, query string) ([]Found, error)
 	})
 }
 
-// documents returns the documents, which there are none of where there is no tool for them.
+// documents returns the documents; none without a tool for them.
 func (s *Set) documents(ctx context.Context) (*docs.Library, error) {
 	if s.docsName == "" {
 		return nil, nil

@@ -32,7 +32,7 @@ type Options struct {
 	Views   *view.Views
 	Library *current.Value[docs.Library]
 	Reader  *contents.Reader
-	Others  []Tool // of other packages, behind those of this one
+	Others  []Tool // of other packages, after the tools of this one
 	Features
 }
 
@@ -58,7 +58,7 @@ func New(o Options) *Set {
 	return s
 }
 
-// Library returns the documents. The error is that of ctx.
+// Library returns the documents. The error is ctx.Err().
 func (s *Set) Library(ctx context.Context) (*docs.Library, error) { return s.library.Load(ctx) }
 
 // PeekLibrary returns the documents, or nil while they were not read.
@@ -77,7 +77,7 @@ type Tool struct {
 	Description string
 	Schema      json.RawMessage // of the arguments; an object
 	Hints       Hints
-	// Run answers a call. Its error is that of ctx, a [*Mistake], or one that is not for clients.
+	// Run answers a call. Its error is ctx.Err(), a [*Mistake], or one that is not for clients.
 	Run func(ctx context.Context, c Call) (*Output, error)
 }
 
@@ -134,7 +134,7 @@ func (e *Mistake) Unwrap() error { return e.Err }
 
 func badCall(format string, args ...any) error { return &Mistake{fmt.Errorf(format, args...)} }
 
-// An UnknownError reports that there is no tool of a name. Its text is for clients.
+// An UnknownError reports that no tool has a name. Its text is for clients.
 type UnknownError struct {
 	name string
 	near string // a name that looks alike, or ""
@@ -148,7 +148,7 @@ func (e *UnknownError) Error() string {
 	return message
 }
 
-// Call calls a tool. Besides that of ctx, an error is a [*Mistake], an [*UnknownError] or one that
+// Call calls a tool. Besides ctx.Err(), an error is a [*Mistake], an [*UnknownError] or one that
 // is not for clients.
 func (s *Set) Call(ctx context.Context, name string, c Call) (*Output, error) {
 	var names []string
@@ -162,7 +162,7 @@ func (s *Set) Call(ctx context.Context, name string, c Call) (*Output, error) {
 	return nil, &UnknownError{name, near}
 }
 
-// onDisk does work that reads the disk by itself, or computes for long.
+// onDisk does work that reads the disk by itself, or takes long to compute.
 func onDisk[T any](ctx context.Context, s *Set, work func(context.Context) (T, error)) (T, error) {
 	done, err := contents.Turn(ctx)
 	if err != nil {
