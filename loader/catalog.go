@@ -131,8 +131,8 @@ func (c *Catalog) Templates() *matcher.Index { return c.options.Templates }
 // Len returns the number of resources.
 func (c *Catalog) Len() int { return c.root.count }
 
-// All yields every resource in canonical order: by folder, a folder's own files before those of its
-// sub-folders, then by name, both compared as bytes.
+// All yields every resource in canonical order: by folder, a folder's own files before the files
+// of its sub-folders, then by name, both compared as bytes.
 func (c *Catalog) All() iter.Seq[Resource] { return c.below(c.root) }
 
 func (c *Catalog) below(d *Dir) iter.Seq[Resource] {

@@ -96,7 +96,7 @@ func (r FormRule) String() string {
 	case IsOther:
 		return "the bytes are neither UTF-8 nor UTF-16 with a byte order mark"
 	case IsOfSkill:
-		return "the bytes are UTF-16, and clients compare those of a skill with a digest"
+		return "the bytes are UTF-16, and clients compare the bytes of a skill with a digest"
 	}
 	return fmt.Sprintf("FormRule(%d)", uint8(r))
 }

@@ -11,7 +11,7 @@ const maxLearned = 1000
 
 // ListChanged reports whether a list made from c differs from one made from old in more than sizes
 // and times: in the set of URIs, or in a name, title, description, MIME type or template. It visits
-// only the folders that the two do not share, and reads those of their files that have a title or
+// only the folders that the two do not share, and reads the files in them that have a title or
 // description.
 func (c *Catalog) ListChanged(old *Catalog) bool {
 	if c.options.Describe != old.options.Describe || c.options.Templates != old.options.Templates &&

@@ -30,7 +30,7 @@
 //
 // # What is served
 //
-// A regular file is served unless its name, or that of a folder on its path, is hidden ([Hidden]).
+// A regular file is served unless its name, or the name of a folder on its path, is hidden ([Hidden]).
 // A hidden name starts with ".", ends in "~" or ".swp", or is "node_modules". The file keeps the
 // template that the index of [Options.Templates] finds for its URI. A file without a template is
 // served too, unless [Options.HideUnmatched] is set.
@@ -43,7 +43,7 @@
 //   - If its name or the name of a folder above it is hidden, it is served only if it matches an
 //     include pattern that itself contains a hidden name between slashes, as in "**/.well-known/**"
 //     or "**/*.swp". The other include patterns do not match hidden names.
-//   - Otherwise it is served if it matches one of those other include patterns, or if there are no such patterns.
+//   - Otherwise it is served if it matches one of those other include patterns, or if no such pattern is given.
 //
 // For a file of a mount ([Options.Mounts]), patterns are matched against the path in its URI:
 // <scheme>/<host>/<path>.

@@ -120,7 +120,7 @@ func TestAboutIsRemembered(t *testing.T) {
 	expect("with a new sidecar", map[string]int{"b.md": 1, "b.md.meta.json": 1, "new.md": 1})
 	fsys.MapFS["resources/x/i/a.md"] = write("# I", old)
 	next([]string{"resources/x"}, []string{"resources/x/i"})
-	expect("with a folder beside it", map[string]int{})
+	expect("with another folder next to it", map[string]int{})
 }
 
 // Known returns the same as About and MIME without opening a file: false before About and MIME have

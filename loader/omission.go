@@ -19,7 +19,7 @@ const (
 	// Served: it is served.
 	Served Cause = iota
 
-	// DotName: its name, or that of a folder above it, starts with a dot.
+	// DotName: its name, or the name of a folder above it, starts with a dot.
 	DotName
 	// BackupName: such a name ends in "~".
 	BackupName

@@ -63,12 +63,12 @@ func TestSkills(t *testing.T) {
 	if diff := cmp.Diff([]string{"skill://acme/billing/refunds/SKILL.md", "skill://acme/billing/refunds/nested/SKILL.md", "skill://git/SKILL.md"}, skills); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	var behind []string
+	var after []string
 	for r := range c.Skills("skill://acme/billing/refunds/SKILL.md") {
-		behind = append(behind, r.URI())
+		after = append(after, r.URI())
 	}
-	if !slices.Equal(behind, skills[1:]) {
-		t.Errorf("behind the first: %q", behind)
+	if !slices.Equal(after, skills[1:]) {
+		t.Errorf("after the first: %q", after)
 	}
 	slices.Sort(omitted)
 	if diff := cmp.Diff([]string{
@@ -195,7 +195,7 @@ func TestDigest(t *testing.T) {
 		r, _ := c.Lookup("skill://a/SKILL.md")
 		d, cached, err := c.Digest(t.Context(), r, 1000)
 		if err != nil || d.SHA256 != sha256.Sum256([]byte(want)) || d.Size != int64(len(want)) {
-			t.Errorf("%x of %d bytes, %v; want that of %q", d.SHA256, d.Size, err, want)
+			t.Errorf("%x of %d bytes, %v; want the digest of %q", d.SHA256, d.Size, err, want)
 		}
 		if cached != fromMemory || fromMemory != (reads == 0) {
 			t.Errorf("%q: cached %v after %d reads", want, cached, reads)

@@ -288,8 +288,8 @@ func TestBounds(t *testing.T) {
 		{"alike endings", numbered("x://h/{+a}l#m{b}", 300), 300 - MaxAlike, "256 templates before it"},
 		{"alike and then others", append(numbered("x://h/{a}l#m{b}", 257), "x://h/{a}", "x://i/{a}l1m{b}", "x://h/{z}l1m{y}.md"), 1, "256 templates before it"},
 		{"twelve segments", segments(12, -1, [2]string{"s", "{v?}"}), 0, ""},
-		{"twelve segments behind a variable", segments(12, 0, [2]string{"{v?}-{w?}", "{v?}"}), 0, ""},
-		{"too many behind two variables", slices.Concat(wide, behindAny(wide), []string{"x://h/i/j"}), 1641, "to more than 32768 places"},
+		{"twelve segments after a variable", segments(12, 0, [2]string{"{v?}-{w?}", "{v?}"}), 0, ""},
+		{"too many after two variables", slices.Concat(wide, behindAny(wide), []string{"x://h/i/j"}), 1641, "to more than 32768 places"},
 	} {
 		if race.Enabled && len(test.templates) > 1000 {
 			continue // one goroutine: it runs without the race detector

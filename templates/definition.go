@@ -11,7 +11,7 @@ type Definition struct {
 	MIMEType    string       `json:"mimeType,omitempty" jsonschema:"MIME type of every resource of the template, as type/subtype without parameters; leave it out when they differ"`
 	Annotations *Annotations `json:"annotations,omitempty" jsonschema:"hints for clients"`
 	Icons       []Icon       `json:"icons,omitempty" jsonschema:"icons that clients may show"`
-	Describe    *bool        `json:"describe,omitempty" jsonschema:"whether the resources take their title and description from their own files and the files beside them; what the configuration says unless given"`
+	Describe    *bool        `json:"describe,omitempty" jsonschema:"whether the resources take their title and description from their own files and the files next to them; what the configuration says unless given"`
 }
 
 // Annotations are hints for clients.

@@ -75,7 +75,7 @@ func TestClassify(t *testing.T) {
 		{"sniffed PDF of letters", "a", "", "%PDF-1.4\n", blob("application/pdf")},
 		{"sniffed HTML", "a", "", "<!DOCTYPE html>", text("<!DOCTYPE html>", "text/html")},
 		{"sniffed HTML in Latin-1", "a", "", "<!DOCTYPE html>\xfc", blob("text/html")},
-		{"sniffed behind an unknown extension", "a.xyzzy", "", "#!/bin/sh\n", text("#!/bin/sh\n", "text/x-shellscript")},
+		{"sniffed despite an unknown extension", "a.xyzzy", "", "#!/bin/sh\n", text("#!/bin/sh\n", "text/x-shellscript")},
 		{"name before sniffing", "a.txt", "", "%PDF-1.4\n", text("%PDF-1.4\n", "text/plain")},
 
 		{"declared wins", "a.md", "text/x-guide", "a", text("a", "text/x-guide")},

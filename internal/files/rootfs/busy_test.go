@@ -12,7 +12,7 @@ func TestAChangeWaitsForOtherPrograms(t *testing.T) {
 	busy := func(err error) bool { return err == inUse }
 	for _, test := range []struct {
 		name  string
-		free  time.Duration // when the file is no longer open
+		free  time.Duration // when the other program closes the file
 		after error
 		want  error
 		least time.Duration

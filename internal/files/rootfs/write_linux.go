@@ -52,7 +52,7 @@ func awaitWrite(fd int) bool {
 	if !isLocal(fd) {
 		return false
 	}
-	if _, err := unix.Seek(fd, 0, unix.SEEK_DATA); err != nil && err != unix.ENXIO { // ENXIO: there is no data
+	if _, err := unix.Seek(fd, 0, unix.SEEK_DATA); err != nil && err != unix.ENXIO { // ENXIO: the file has no data
 		return false
 	}
 	_, err := unix.Seek(fd, 0, unix.SEEK_SET)

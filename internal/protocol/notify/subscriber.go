@@ -219,7 +219,7 @@ func (s *Subscriber) signal() {
 // Rewind. Only one goroutine may call Next at a time. The error is ErrClosed or the error of ctx.
 func (s *Subscriber) Next(ctx context.Context) (Notification, error) { return s.NextUntil(ctx, nil) }
 
-// ErrOver is what [Subscriber.NextUntil] returns when there is no notification left.
+// ErrOver is what [Subscriber.NextUntil] returns when all notifications have been sent.
 var ErrOver = errors.New("there are no more notifications")
 
 // ErrPause is what [Subscriber.NextWithin] returns when there was no notification for some time.

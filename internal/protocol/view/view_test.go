@@ -115,13 +115,13 @@ func TestViewIsTheUnion(t *testing.T) {
 				i++
 			}
 			if got := uris(v, after); !slices.Equal(got, all[i:]) {
-				t.Fatalf("seed %d: behind %s: %q, want %q", seed, after, got, all[i:])
+				t.Fatalf("seed %d: after %s: %q, want %q", seed, after, got, all[i:])
 			}
 		}
 		for _, u := range all {
 			got, ok := v.Lookup(u)
 			if !ok || got.URI() != u || whose(got) != want[u] {
-				t.Fatalf("seed %d: %s is %v of %s, want that of %s", seed, u, got.URI(), whose(got), want[u])
+				t.Fatalf("seed %d: %s is %v of %s, want the one of %s", seed, u, got.URI(), whose(got), want[u])
 			}
 			// Another spelling finds the same item, or an item with exactly that spelling.
 			if _, ok := v.Lookup(strings.ToUpper(u[:1]) + u[1:] + "/"); !ok {

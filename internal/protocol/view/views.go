@@ -29,7 +29,7 @@ func (vs *Views) Load(ctx context.Context, caller string) (View, error) {
 	return vs.with(files, caller), nil
 }
 
-// Peek returns the current view of a caller, and false if there is no catalog yet.
+// Peek returns the current view of a caller, and false before the first catalog.
 func (vs *Views) Peek(caller string) (View, bool) {
 	files := vs.files.Peek()
 	if files == nil {

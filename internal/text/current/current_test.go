@@ -29,7 +29,7 @@ func TestValue(t *testing.T) {
 	}
 	for range 2 {
 		if got := <-loaded; got != first {
-			t.Errorf("whoever waited got %p, want %p", got, first)
+			t.Errorf("a waiting reader got %p, want %p", got, first)
 		}
 	}
 	<-v.Ready()

@@ -32,7 +32,7 @@ func TestLinesOf(t *testing.T) {
 			t.Errorf("LinesOf(%q, %d, %d, %d) (-want +got):\n%s", test.text, test.offset, test.limit, test.size, diff)
 		}
 		if after := got.HowToGoOn(); !got.Beyond && after != test.after {
-			t.Errorf("%q goes on with %q", test.text, after)
+			t.Errorf("%q continues with %q", test.text, after)
 		}
 	}
 }
@@ -89,7 +89,7 @@ func FuzzParts(f *testing.F) {
 		last := front.End
 		for _, h := range Headings(text) {
 			if h.Start < last || h.End < h.Start || h.End > len(text) {
-				t.Fatalf("%q has the heading %+v behind %d", text, h, last)
+				t.Fatalf("%q has the heading %+v after %d", text, h, last)
 			}
 			last = h.End
 		}

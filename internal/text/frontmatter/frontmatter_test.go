@@ -8,9 +8,9 @@ import (
 func TestFind(t *testing.T) {
 	long := "a: " + strings.Repeat("x", MaxSize)
 	for _, test := range []struct {
-		text, yaml, behind string
-		line               int
-		began              bool
+		text, yaml, after string
+		line              int
+		began             bool
 	}{
 		{"", "", "", 1, false},
 		{"# A\n---\n", "", "# A\n---\n", 1, false},
@@ -25,7 +25,7 @@ func TestFind(t *testing.T) {
 		{"---\n" + long + "\n---\n", "", "---\n" + long + "\n---\n", 1, true},
 	} {
 		b, began := Find(test.text)
-		if b.YAML != test.yaml || test.text[b.End:] != test.behind || b.Line != test.line || began != test.began {
+		if b.YAML != test.yaml || test.text[b.End:] != test.after || b.Line != test.line || began != test.began {
 			t.Errorf("%.30q: %+.50v, %v", test.text, b, began)
 		}
 	}

@@ -87,7 +87,7 @@ func TestBase64(t *testing.T) {
 		for pad := range 5 {
 			got := written(t, func(w *Writer) { w.RawString(strings.Repeat(" ", pad)); w.Base64(data[:n]) })
 			if got != strings.Repeat(" ", pad)+base64.StdEncoding.EncodeToString(data[:n]) {
-				t.Errorf("%d bytes behind %d are written wrongly", n, pad)
+				t.Errorf("%d bytes after %d are written wrongly", n, pad)
 			}
 		}
 	}
