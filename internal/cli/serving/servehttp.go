@@ -162,11 +162,10 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	if len(dirs) == 0 {
 		dirs = []string{""}
 	}
-	logger, out, err := a.serverLogger(o.http.logFormat, o.http.logLevel)
+	logger, err := a.serverLogger(o.http.logFormat, o.http.logLevel)
 	if err != nil {
 		return err
 	}
-	defer out.Close()
 	options := web.Options{
 		Addr: o.http.addr, PublicURL: o.http.publicURL, AllowHosts: o.http.allowHosts, AllowOrigins: o.http.allowOrigins,
 		TrustedProxies: o.http.trustedProxies, NoAuth: o.http.noAuth, TokenFile: given(cmd, "token-file", o.http.tokenFile),
@@ -282,22 +281,18 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	}
 }
 
-// serverLogger returns the logger of a server, and the output that its lines go to, as all others
-// on standard error from now on. In text, its lines look like all others; in JSON, all others
-// become lines of it.
-func (a *app) serverLogger(format, level string) (*slog.Logger, *serverlog.Output, error) {
-	out := serverlog.NewOutput(a.Streams.Err)
-	logger, err := serverlog.New(out.Lazy(), format, level)
+// serverLogger returns the logger of a server. In text, its lines look like all others on standard
+// error; in JSON, all others become lines of it.
+func (a *app) serverLogger(format, level string) (*slog.Logger, error) {
+	logger, err := serverlog.New(a.Streams.Err, format, level)
 	if err != nil {
-		return nil, nil, command.Misuse(err.Error())
+		return nil, command.Misuse(err.Error())
 	}
-	a.Streams.Err = out
 	if format == "json" {
-		logger = slog.New(out.Urgent(logger.Handler()))
 		a.Logger = logger
-		return logger, out, nil
+		return logger, nil
 	}
-	return slog.New(out.Urgent(leveled{command.NewLogger(out.Lazy()).Handler(), logger.Handler()})), out, nil
+	return slog.New(leveled{command.NewLogger(a.Streams.Err).Handler(), logger.Handler()}), nil
 }
 
 // leveled is a handler with the level of another.

@@ -16,8 +16,6 @@
 // there. What a client chose is cut to a length, and slog quotes it, so that it cannot look like
 // another line. traceparent is there only if it is one
 // (https://www.w3.org/TR/trace-context/#traceparent-header).
-//
-// Lines go through an [Output], which writes many of them at once on a busy server.
 package serverlog
 
 import (
