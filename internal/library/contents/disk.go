@@ -35,9 +35,10 @@ func OnDisk[T any](ctx context.Context, r *Reader, of string, held *Budget, work
 		value T
 		err   error
 	}
-	var o outcome // good once v.ended has a value
-	v := m.visit()
-	at, end := context.WithCancelCause(ctx)
+	var o outcome // good once ended is closed
+	ended := make(chan struct{})
+	at, end := context.WithTimeoutCause(ctx, diskTime, ErrSlow)
+	defer end()
 	go func() {
 		defer func() {
 			if p := recover(); p != nil {
@@ -45,62 +46,35 @@ func OnDisk[T any](ctx context.Context, r *Reader, of string, held *Budget, work
 				o = outcome{none, ErrInternal}
 			}
 			m.disk.Release(1) // whoever gets the outcome may use the place
-			v.ended <- struct{}{}
+			close(ended)
 		}()
 		o.value, o.err = work(at)
 	}()
-	var cause error
 	select {
-	case <-v.ended:
-		end(nil)
-		m.visited(v)
+	case <-ended:
 		if o.err != nil {
 			held.Release()
 		}
 		return o.value, o.err
-	case <-ctx.Done():
-		cause = context.Cause(ctx)
-	case <-v.time.C:
-		cause = ErrSlow
+	case <-at.Done():
 	}
-	end(cause)
 	go func() {
 		lost := time.NewTimer(diskTime - time.Since(began))
 		defer lost.Stop()
 		select {
-		case <-v.ended:
+		case <-ended:
 			held.Release()
 		case <-lost.C:
 			held.Release()
 			r.logger.Warn("a read hangs: the disk does not answer", "of", of, "hanging", m.hanging.Add(1))
-			<-v.ended
+			<-ended
 			m.hanging.Add(-1)
 		}
 		if o.err == nil {
 			late(o.value)
 		}
 	}()
-	return none, cause
-}
-
-// A visit is what waiting for work at the disk takes. It is used again.
-type visit struct {
-	ended chan struct{} // has room for one
-	time  *time.Timer
-}
-
-func (m *Memory) visit() *visit {
-	if v, ok := m.visits.Get().(*visit); ok {
-		v.time.Reset(diskTime)
-		return v
-	}
-	return &visit{make(chan struct{}, 1), time.NewTimer(diskTime)}
-}
-
-// visited takes back a visit whose work has ended.
-func (m *Memory) visited(v *visit) {
-	v.time.Stop()
-	m.visits.Put(v)
+	return none, context.Cause(at)
 }
 
 // enterDisk waits for a place at the disk, unless all are taken by what hangs.

@@ -41,7 +41,6 @@ type Memory struct {
 	bytes   *semaphore.Weighted
 	disk    *semaphore.Weighted // places at the disk
 	hanging atomic.Int64        // work at the disk that was left behind
-	visits  sync.Pool           // of *visit
 	cache   cache
 	held    atomic.Int64 // bytes
 
