@@ -73,6 +73,7 @@ const (
 // Options say how pages are captured.
 type Options struct {
 	Images bool // keep the images of pages
+	Whole  bool // keep all of the pages, and not only their main content
 	DryRun bool // write nothing
 	Force  bool // write over texts that were edited
 	// Converter makes Markdown of pages, for all that convert in this process.
@@ -287,7 +288,7 @@ func hasImage(markdown string, kept bool) bool {
 // render makes the text of a file, and stages its assets.
 func (v *visit) render(ctx context.Context, response *webclient.Response, f *File) error {
 	c, r, old := v.c, v.result, v.old
-	input := conversion.Input{Ask: fairqueue.Ask{Only: true}, Source: webpage.Source{URL: response.URL, ContentType: response.ContentType, Body: response.Body}}
+	input := conversion.Input{Choice: webpage.Choice{Whole: v.whole}, Ask: fairqueue.Ask{Only: true}, Source: webpage.Source{URL: response.URL, ContentType: response.ContentType, Body: response.Body}}
 	if c.Options.Timeout > 0 {
 		input.Time = max(c.Options.Timeout-response.Took, time.Millisecond)
 	}
@@ -296,6 +297,10 @@ func (v *visit) render(ctx context.Context, response *webclient.Response, f *Fil
 		return fmt.Errorf("%s: %w", r.URL, err)
 	}
 	r.Warnings = append(r.Warnings, page.Notes...)
+	f.Incomplete = titleOf(strings.Join(page.Notes, " "))
+	if v.whole {
+		f.Whole = "true"
+	}
 	if page.Kind == webpage.Bytes {
 		if v.site != nil {
 			return fmt.Errorf("%s: %w: %s", r.URL, crawl.ErrNoPage, page.MIME)

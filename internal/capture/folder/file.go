@@ -33,10 +33,14 @@ type Header struct {
 	// are relative.
 	Site string
 	Gone time.Time // when the page was found to be there no longer; zero: it is there
+	// Whole is "true" if the whole page was asked for, and not only its main content.
+	Whole string
+	// Incomplete says what the text does not have of the page; "" if nothing is known to be missing.
+	Incomplete string
 }
 
 // keys are those of a header, in their order.
-var keys = []string{"url", "title", "fetched", "location", "etag", "lastModified", "sha256", "site", "gone", assetsKey}
+var keys = []string{"url", "title", "fetched", "location", "etag", "lastModified", "sha256", "site", "gone", "whole", "incomplete", assetsKey}
 
 // assetsKey is the key of a list, which is not in [Header.values].
 const assetsKey = "assets"
@@ -47,7 +51,7 @@ func (h Header) values() []string {
 	if !h.Gone.IsZero() {
 		gone = h.Gone.UTC().Format(time.RFC3339)
 	}
-	return []string{h.URL, h.Title, h.Fetched.UTC().Format(time.RFC3339), h.Location, h.ETag, h.LastModified, h.SHA256, h.Site, gone}
+	return []string{h.URL, h.Title, h.Fetched.UTC().Format(time.RFC3339), h.Location, h.ETag, h.LastModified, h.SHA256, h.Site, gone, h.Whole, h.Incomplete}
 }
 
 // known returns what the next request says of the text that is here.
@@ -94,7 +98,7 @@ func parseFile(text string) (*File, error) {
 		}
 		return ""
 	}
-	f := &File{Header: Header{URL: field("url"), Title: field("title"), Location: field("location"), ETag: field("etag"), LastModified: field("lastModified"), SHA256: field("sha256"), Site: field("site")}}
+	f := &File{Header: Header{URL: field("url"), Title: field("title"), Location: field("location"), ETag: field("etag"), LastModified: field("lastModified"), SHA256: field("sha256"), Site: field("site"), Whole: field("whole"), Incomplete: field("incomplete")}}
 	f.Fetched, _ = time.Parse(time.RFC3339, field("fetched"))
 	f.Gone, _ = time.Parse(time.RFC3339, field("gone"))
 	if f.URL == "" || f.SHA256 == "" {

@@ -19,7 +19,7 @@ const (
 	// maxAnchors is how many bytes of anchors are kept, and maxPageAnchors how many of a page. Links
 	// to others keep their fragment.
 	maxAnchors     = 32 << 20
-	maxPageAnchors = 64 << 10
+	maxPageAnchors = 1 << 20
 )
 
 // SiteOptions say how a site is kept.

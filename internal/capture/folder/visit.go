@@ -24,6 +24,7 @@ type visit struct {
 	old    *File  // nil: there is none
 	seen   []byte // what the file had
 	images bool   // the images are kept
+	whole  bool   // all of the page is kept
 	edited bool
 	forced bool // the text is wanted even if it is what was captured before
 }
@@ -36,8 +37,9 @@ func (c *Capturer) visit(r *Result) (*visit, error) {
 	}
 	v := &visit{c: c, result: r, old: old, seen: seen}
 	v.images = c.Options.Images || old != nil && hasImage(old.Body, true)
+	v.whole = c.Options.Whole || old != nil && old.Whole != ""
 	v.edited = old != nil && old.Edited()
-	v.forced = c.Options.Force && old != nil && (v.edited || len(old.assets) > 0) || old != nil && c.Options.Images && hasImage(old.Body, false)
+	v.forced = c.Options.Force && old != nil && (v.edited || len(old.assets) > 0) || old != nil && c.Options.Images && hasImage(old.Body, false) || old != nil && v.whole && old.Whole == ""
 	return v, nil
 }
 

@@ -204,7 +204,7 @@ func schema(extracts bool) json.RawMessage {
 		"includeTags":     list("CSS selectors: only what one of them selects is kept", object{"type": "string"}),
 		"excludeTags":     list("CSS selectors: nothing that one of them selects is kept", object{"type": "string"}),
 		"formats":         list("What to return; by default markdown. screenshot, summary and branding need a browser or a service, which an error names", object{"type": "string", "enum": formats}),
-		"onlyMainContent": boolean("Leave out menus, footers and the like", true),
+		"onlyMainContent": boolean("Leave out menus, footers and the like; false returns the whole page", true),
 		"actions": list("What to do with the page in a browser before it is read, in turn. wait takes milliseconds; click selector; "+
 			"write selector and text; press key; scroll direction and amount (pixels); screenshot name; scrape selector; executeJavascript script", action),
 	}

@@ -85,6 +85,7 @@ func New(shared *command.App) *cobra.Command {
 	flags.StringVar(&o.into, "into", "", "the `DIR` for the files; default: web in the folder of the documents")
 	flags.BoolVar(&o.update, "update", false, "capture again what is in the folder")
 	flags.BoolVar(&o.capture.Images, "images", false, "keep the images of the pages too")
+	flags.BoolVar(&o.capture.Whole, "whole", false, "keep all of the pages, also menus, footers and the like")
 	flags.BoolVar(&o.capture.Force, "force", false, "write over text that was edited")
 	flags.BoolVarP(&o.capture.DryRun, "dry-run", "n", false, "say what would be written, and write nothing")
 	flags.DurationVar(&o.network.Timeout, "timeout", webclient.DefaultTimeout, "how long fetching and converting a page may take, without the time that it waits for its turn")

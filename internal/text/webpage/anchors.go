@@ -10,7 +10,7 @@ import (
 
 // Bounds of the anchors of a page.
 const (
-	maxAnchors  = 2000
+	maxAnchors  = 20_000
 	maxAnchorID = 200 // bytes
 )
 

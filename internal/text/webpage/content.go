@@ -60,8 +60,8 @@ func (p *Page) mainContent(ctx context.Context, doc *html.Node, at *url.URL) (co
 // noteKept says if much less than the text of a page is kept. Links are not counted: most lead through
 // the site.
 func (p *Page) noteKept(kept, all weight) {
-	if all.prose() >= enough && 2*kept.prose() < all.prose() {
-		p.note("Only the main content is here: %d of %d characters of the page that are not in links.", kept.prose(), all.prose())
+	if left := all.prose() - kept.prose(); left >= enough && left > kept.prose() {
+		p.note("Only the main content is here, with %d of the %d characters of the page that are not in links. Ask for the whole page if something is missing.", kept.prose(), all.prose())
 	}
 }
 

@@ -68,8 +68,10 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 	}
 	p.Title = title(name)
 	markdown = strings.TrimSpace(clean(markdown))
-	if p.Title != "" && firstHeading(markdown) == "" {
-		markdown = "# " + headingEnd(escapeTitle(p.Title)) + "\n\n" + markdown
+	heading := headingEnd(escapeTitle(p.Title))
+	begin, _, _ := strings.Cut(markdown, "\n") // it may be the title, as a heading of lower rank
+	if p.Title != "" && firstHeading(markdown) == "" && strings.TrimLeft(begin, "#") != " "+heading {
+		markdown = "# " + heading + "\n\n" + markdown
 		p.Headings++
 		for i := range p.Anchors {
 			p.Anchors[i].Heading++

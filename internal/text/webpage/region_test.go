@@ -75,7 +75,7 @@ func TestArticles(t *testing.T) {
 func TestNotesOnWhatIsKept(t *testing.T) {
 	prose := strings.Repeat(sentence, 12)
 	for name, c := range map[string]struct{ html, want string }{
-		"most is elsewhere": {`<main><h1>Rules</h1><p>Here.</p></main><div>` + prose + `</div>`, "Only the main content is here: "},
+		"most is elsewhere": {`<main><h1>Rules</h1><p>Here.</p></main><div>` + prose + `</div>`, "Only the main content is here, with 10 of "},
 		"all of it":         {`<main><h1>Rules</h1>` + prose + `</main><div>By somebody</div>`, ""},
 		"links and text":    {`<ul>` + strings.Repeat(`<li><a href="x">A link that is long enough to count</a> and why, as it is</li>`, 20) + `</ul>`, "Nothing tells the content"},
 		"text alone":        {prose, ""},
@@ -83,6 +83,16 @@ func TestNotesOnWhatIsKept(t *testing.T) {
 	} {
 		if got := strings.Join(readPage(t, "<!doctype html><title>Rules</title><body>"+c.html).Notes, " "); (got == "") != (c.want == "") || !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// TestTheTitleIsOnce has a page whose only heading is of the second rank, as by DocBook.
+func TestTheTitleIsOnce(t *testing.T) {
+	for heading, want := range map[string]string{"Rules (all)": "## Rules (all)\n", "Some": "# Rules (all)\n\n## Some\n"} {
+		p := readPage(t, "<title>Rules (all)</title><body><h2 id=x>"+heading+"</h2>"+sentence)
+		if text := p.Markdown(nil); !strings.HasPrefix(text, want) || len(p.Anchors) != 1 || p.Anchors[0].Heading != p.Headings-1 {
+			t.Errorf("%v of %d\n%s", p.Anchors, p.Headings, text)
 		}
 	}
 }
