@@ -66,7 +66,7 @@ export default [
   { name: 'Docusaurus', root: 'sites/docusaurus/build', content: '.theme-doc-markdown', remove: '.hash-link, [class*=buttonGroup]', optional: '', pages: /^(?!404).*\.html$/ },
   { name: 'VitePress', root: 'sites/small/vitepress/.vitepress/dist', content: '.vp-doc', remove: '.header-anchor, .copy, .lang, .line-numbers-wrapper', optional: '', pages: /^(?!404).*\.html$/ },
   { name: 'Starlight', root: 'sites/starlight/dist', content: 'h1#_top, .sl-markdown-content', remove: '.sl-anchor-link, .copy, .expressive-code .header .sr-only', optional: '', pages: /^(?!404).*\.html$/ },
-  { name: 'HonKit', root: 'sites/small/honkit-out', content: '#book-search-results .normal section', remove: '', optional: '', pages: /^(?!SUMMARY).*\.html$/ },
+  { name: 'HonKit', root: 'sites/small/honkit/honkit-out', content: '#book-search-results .normal section', remove: '', optional: '', pages: /^(?!SUMMARY).*\.html$/ },
   { name: 'TypeDoc', root: 'sites/small/typedoc-out', content: '.col-content', remove: '.tsd-anchor-icon, .tsd-kind-icon, svg, button, .tsd-breadcrumb', optional: '.tsd-sources, .tsd-hierarchy, .tsd-index-panel' },
   { name: 'JSDoc', root: 'sites/small/jsdoc-out', content: '#main', remove: '', optional: '.page-title', pages: /^(?!.*\.js\.html).*\.html$/ },
 ]
