@@ -7,14 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"time"
-
-	"go.yaml.in/yaml/v4"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
@@ -81,12 +78,8 @@ func parseFile(text string) (*File, error) {
 	if block.End == 0 {
 		return nil, errNoCapture
 	}
-	loader, err := yaml.NewLoader(strings.NewReader(block.YAML), frontmatter.Limits)
+	fields, err := frontmatter.Fields(block.YAML)
 	if err != nil {
-		return nil, errNoCapture
-	}
-	var fields map[string]any
-	if err := loader.Load(&fields); err != nil && err != io.EOF {
 		return nil, errNoCapture
 	}
 	field := func(key string) string {

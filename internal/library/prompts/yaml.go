@@ -1,8 +1,6 @@
 package prompts
 
 import (
-	"errors"
-	"io"
 	"slices"
 	"strings"
 
@@ -15,57 +13,25 @@ import (
 // loadYAML reads front matter, which begins in the second line of the file. It returns nil for
 // empty front matter, and false for front matter that is not YAML.
 func loadYAML(r *report, front string) (*yaml.Node, bool) {
-	loader, err := yaml.NewLoader(strings.NewReader("\n"+front), frontmatter.Limits) // with the empty line, line numbers count in the file
-	if err != nil {
-		r.add(1, 1, false, "%v", err)
-		return nil, false
-	}
-	var doc, second yaml.Node
-	if err := loader.Load(&doc); err == io.EOF {
+	root, wrong := frontmatter.Load(front)
+	switch {
+	case wrong == nil && root == nil:
 		return nil, true
-	} else if err != nil {
-		syntaxError(r, front, err)
+	case wrong == nil:
+		return deref(root), true
+	case wrong.Second:
+		r.add(wrong.Line, wrong.Column, false, "%s", wrong.Reason)
 		return nil, false
 	}
-	if err := loader.Load(&second); err == nil {
-		r.add(second.Line, second.Column, false, "the front matter has a second YAML document")
-		return nil, false
-	} else if err != io.EOF {
-		syntaxError(r, front, err)
-		return nil, false
-	}
-	if len(doc.Content) == 0 {
-		return nil, true
-	}
-	return deref(doc.Content[0]), true
-}
-
-// syntaxError reports an error of the YAML library.
-func syntaxError(r *report, front string, err error) {
-	line, column, reason := 1, 1, err.Error()
-	if e, ok := errors.AsType[*yaml.LoadError](err); ok {
-		reason = e.Message
-		line, column = e.Mark.Line, e.Mark.Column
-	}
-	if line == 0 { // the library reports an invalid character without its line
-		line, column = 1, 1
-		if i := strings.IndexFunc(front, refused); i >= 0 {
-			before := front[:i]
-			line, column = 2+strings.Count(before, "\n"), 1+len([]rune(before[strings.LastIndexByte(before, '\n')+1:]))
-		}
-	}
+	reason := wrong.Reason
 	switch {
 	case strings.Contains(reason, "mapping values are not allowed"):
 		reason += "; text with a colon and a blank behind it must stand in quotes"
 	case strings.Contains(reason, "cannot start any token"):
 		reason += "; text that begins with such a character must stand in quotes"
 	}
-	r.add(line, column, false, "the front matter is not valid YAML: %s", reason)
-}
-
-// refused reports whether YAML 1.2 does not allow a character (section 5.1).
-func refused(r rune) bool {
-	return r < ' ' && r != '\t' && r != '\n' || r == 0x7F || 0x80 <= r && r < 0xA0 && r != 0x85 || r == 0xFFFE || r == 0xFFFF
+	r.add(wrong.Line, wrong.Column, false, "the front matter is not valid YAML: %s", reason)
+	return nil, false
 }
 
 // deref resolves an alias.

@@ -148,18 +148,15 @@ func parseYAML(text string) values {
 }
 
 func strictYAML(text string) (values, bool) {
-	loader, err := yaml.NewLoader(strings.NewReader(text), frontmatter.Limits)
-	if err != nil {
+	root, wrong := frontmatter.Load(text)
+	if wrong != nil && !wrong.Second {
 		return nil, false
 	}
-	var doc yaml.Node
-	if err := loader.Load(&doc); err == io.EOF {
+	if root == nil {
 		return values{}, true
-	} else if err != nil || len(doc.Content) == 0 {
-		return nil, false
 	}
 	budget := 100_000 // nodes, so that aliases cannot multiply
-	v, _ := yamlValue(doc.Content[0], &budget, 0).(map[string]any)
+	v, _ := yamlValue(root, &budget, 0).(map[string]any)
 	if v == nil {
 		return values{}, true
 	}

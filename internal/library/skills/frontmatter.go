@@ -2,9 +2,7 @@ package skills
 
 import (
 	"crypto/sha256"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"regexp"
 	"strconv"
@@ -83,42 +81,18 @@ func parse(data []byte) *manifest {
 
 // load reads the front matter, which must be one mapping.
 func load(front string) (root *yaml.Node, line int, reason string) {
-	loader, err := yaml.NewLoader(strings.NewReader("\n"+front), frontmatter.Limits) // with the empty line, line numbers count in the file
-	if err != nil {
-		return nil, 1, err.Error()
-	}
-	var doc, second yaml.Node
-	err = loader.Load(&doc)
-	if err == nil {
-		if err := loader.Load(&second); err == nil {
-			return nil, second.Line, "the front matter has a second YAML document"
-		} else if err != io.EOF {
-			return nil, lineOf(err), "the front matter is not valid YAML: " + reasonOf(err)
-		}
-	}
+	root, wrong := frontmatter.Load(front)
 	switch {
-	case err == io.EOF, err == nil && len(doc.Content) == 0:
+	case wrong != nil && wrong.Second:
+		return nil, wrong.Line, wrong.Reason
+	case wrong != nil:
+		return nil, max(1, wrong.Line), "the front matter is not valid YAML: " + wrong.Reason
+	case root == nil:
 		return nil, 2, "the front matter is empty: it must have the fields name and description"
-	case err != nil:
-		return nil, lineOf(err), "the front matter is not valid YAML: " + reasonOf(err)
-	case doc.Content[0].Kind != yaml.MappingNode:
+	case root.Kind != yaml.MappingNode:
 		return nil, 2, "the front matter is not a mapping, such as name: git-workflow"
 	}
-	return doc.Content[0], 0, ""
-}
-
-func lineOf(err error) int {
-	if e, ok := errors.AsType[*yaml.LoadError](err); ok {
-		return max(1, e.Mark.Line)
-	}
-	return 1
-}
-
-func reasonOf(err error) string {
-	if e, ok := errors.AsType[*yaml.LoadError](err); ok {
-		return e.Message
-	}
-	return err.Error()
+	return root, 0, ""
 }
 
 // check looks at the fields that the Agent Skills specification knows.

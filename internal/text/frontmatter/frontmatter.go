@@ -6,20 +6,13 @@
 package frontmatter
 
 import (
-	"errors"
-	"io"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
-	"go.yaml.in/yaml/v4/plugin/loaderlimits"
 )
 
 // MaxSize is the maximum size of front matter in bytes, without the lines around it.
 const MaxSize = 64 << 10
-
-// Limits refuses deep nesting in YAML. The program reads at most five levels. Aliases need no
-// bound, because nothing expands them: a reader resolves only the alias of the value that it needs.
-var Limits = yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(20)))
 
 // A Block is the front matter of a text.
 type Block struct {
@@ -60,23 +53,13 @@ func (b Block) Mistake() (line int, reason string) {
 	if strings.TrimSpace(b.YAML) == "" {
 		return 0, ""
 	}
-	loader, err := yaml.NewLoader(strings.NewReader("\n"+b.YAML), Limits) // the empty line makes the line numbers match the file
-	if err != nil {
-		return 1, err.Error()
-	}
-	var doc yaml.Node
-	switch err := loader.Load(&doc); {
-	case err == io.EOF:
+	root, wrong := Load(b.YAML)
+	switch {
+	case wrong != nil:
+		return max(1, wrong.Line), wrong.Reason
+	case root == nil || root.Kind == yaml.MappingNode:
 		return 0, ""
-	case err != nil:
-		line, reason = 1, err.Error()
-		if e, ok := errors.AsType[*yaml.LoadError](err); ok {
-			line, reason = max(1, e.Mark.Line), e.Message
-		}
-		return line, reason
-	case len(doc.Content) == 0 || doc.Content[0].Kind == yaml.MappingNode:
-		return 0, ""
-	case doc.Content[0].Kind == yaml.ScalarNode && doc.Content[0].ShortTag() == "!!null": // comments only
+	case root.Kind == yaml.ScalarNode && root.ShortTag() == "!!null": // comments only
 		return 0, ""
 	}
 	return 2, "it is not a mapping, such as title: Setup"
@@ -91,15 +74,11 @@ func (b Block) Titles() (t Titles) {
 	if !strings.Contains(b.YAML, "title") && !strings.Contains(b.YAML, "description") { // true for most documents
 		return t
 	}
-	loader, err := yaml.NewLoader(strings.NewReader(b.YAML), Limits)
-	if err != nil {
+	root, wrong := Load(b.YAML)
+	if wrong != nil || root == nil || root.Kind != yaml.MappingNode {
 		return t
 	}
-	var doc yaml.Node
-	if loader.Load(&doc) != nil || len(doc.Content) == 0 || doc.Content[0].Kind != yaml.MappingNode {
-		return t
-	}
-	fields := doc.Content[0].Content
+	fields := root.Content
 	for i := 0; i+1 < len(fields); i += 2 {
 		value := fields[i+1]
 		if value.Kind == yaml.AliasNode && value.Alias != nil {

@@ -1,0 +1,81 @@
+package frontmatter
+
+import (
+	"errors"
+	"io"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+	"go.yaml.in/yaml/v4/plugin/loaderlimits"
+)
+
+// limits refuses deep nesting in YAML. The program reads at most five levels. Aliases need no bound,
+// because nothing expands them: a reader resolves only the alias of the value that it needs.
+var limits = yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(20)))
+
+// A SyntaxError says where front matter is not one YAML document, and why.
+type SyntaxError struct {
+	Line, Column int // in the file, from 1
+	Reason       string
+	Second       bool // it is YAML, and has a second document
+}
+
+func (e *SyntaxError) Error() string { return e.Reason }
+
+// Load reads front matter that begins in the second line of a file. The root is nil if it is empty.
+func Load(front string) (root *yaml.Node, wrong *SyntaxError) {
+	loader, err := yaml.NewLoader(strings.NewReader("\n"+front), limits) // with the empty line, line numbers count in the file
+	if err != nil {
+		return nil, &SyntaxError{Line: 1, Column: 1, Reason: err.Error()}
+	}
+	var doc, second yaml.Node
+	switch err := loader.Load(&doc); {
+	case err == io.EOF:
+		return nil, nil
+	case err != nil:
+		return nil, syntaxError(front, err)
+	}
+	switch err := loader.Load(&second); {
+	case err == nil:
+		return nil, &SyntaxError{second.Line, second.Column, "the front matter has a second YAML document", true}
+	case err != io.EOF:
+		return nil, syntaxError(front, err)
+	}
+	if len(doc.Content) == 0 {
+		return nil, nil
+	}
+	return doc.Content[0], nil
+}
+
+// syntaxError returns an error of the YAML library with its place.
+func syntaxError(front string, err error) *SyntaxError {
+	wrong := &SyntaxError{Line: 1, Column: 1, Reason: err.Error()}
+	if e, ok := errors.AsType[*yaml.LoadError](err); ok {
+		wrong.Line, wrong.Column, wrong.Reason = e.Mark.Line, e.Mark.Column, e.Message
+	}
+	if wrong.Line == 0 { // the library reports an invalid character without its line
+		wrong.Line, wrong.Column = 1, 1
+		if i := strings.IndexFunc(front, refused); i >= 0 {
+			before := front[:i]
+			wrong.Line, wrong.Column = 2+strings.Count(before, "\n"), 1+len([]rune(before[strings.LastIndexByte(before, '\n')+1:]))
+		}
+	}
+	return wrong
+}
+
+// refused reports whether YAML 1.2 does not allow a character (section 5.1).
+func refused(r rune) bool {
+	return r < ' ' && r != '\t' && r != '\n' || r == 0x7F || 0x80 <= r && r < 0xA0 && r != 0x85 || r == 0xFFFE || r == 0xFFFF
+}
+
+// Fields decodes front matter into plain values. Times become [time.Time].
+func Fields(front string) (fields map[string]any, err error) {
+	loader, err := yaml.NewLoader(strings.NewReader(front), limits)
+	if err != nil {
+		return nil, err
+	}
+	if err := loader.Load(&fields); err != nil && err != io.EOF {
+		return nil, err
+	}
+	return fields, nil
+}
