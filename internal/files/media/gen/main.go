@@ -4,7 +4,7 @@
 // the best score, applies the overrides of overrides.go and writes the result sorted by extension.
 // The same input always gives the same file. It runs in the folder of package media:
 //
-//	npm ci --prefix ../../test && go generate
+//	npm ci --prefix ../../../test && go generate
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 )
 
 func main() {
-	if err := run("../../test/node_modules/mime-db", "table.go"); err != nil {
+	if err := run("../../../test/node_modules/mime-db", "table.go"); err != nil {
 		fmt.Fprintln(os.Stderr, "gen:", err)
 		os.Exit(1)
 	}
