@@ -138,7 +138,7 @@ func shown(s string) string { return excerpt.Ellipsis(strings.ToValidUTF8(s, "\u
 func (a *reply) file(t *item, d *document, section string, size int) {
 	var content site.Content
 	text, exact, err := "", false, error(nil)
-	if d.page != nil {
+	if d.page() != nil {
 		content, exact, err = a.library.content(d, maxRead)
 		text = content.Text
 	} else {
@@ -155,8 +155,8 @@ func (a *reply) file(t *item, d *document, section string, size int) {
 		t.fail("The file is not text.")
 		return
 	}
-	if d.page != nil {
-		t.about(a.library, d.page, content)
+	if d.page() != nil {
+		t.about(a.library, d.page(), content)
 	}
 	if section = strings.TrimSpace(section); section != "" {
 		var ok bool

@@ -76,7 +76,7 @@ func (d Document) Facts() Facts {
 		d.file.said.Store(s)
 	}
 	f := Facts{Title: s.title, Description: s.description}
-	if p := d.file.page; p != nil {
+	if p := d.file.page(); p != nil {
 		f.Title = p.Title
 		f.Description = cmp.Or(p.Summary, f.Description)
 	}

@@ -69,8 +69,8 @@ func (l *Library) Export(ctx context.Context) (*Export, error) {
 			if text, _, err = l.read(x.docs[p.doc], maxIndexed); err != nil {
 				return nil, err
 			}
-			if d := x.docs[p.doc]; d.page != nil {
-				text = site.Searchable(d.page, text)
+			if d := x.docs[p.doc]; d.page() != nil {
+				text = site.Searchable(d.page(), text)
 			}
 			last = int(p.doc)
 		}

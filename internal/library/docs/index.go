@@ -157,9 +157,9 @@ func (l *Library) write(w *writer, d *document) {
 		w.document(d, l.text(d))
 		return
 	}
-	if d.page != nil {
+	if d.page() != nil {
 		text, _, _ := l.read(d, maxIndexed)
-		w.document(d, site.Searchable(d.page, text))
+		w.document(d, site.Searchable(d.page(), text))
 		return
 	}
 	if d.size > 2*streamPiece && d.size <= maxIndexed && l.stream(w, d) {

@@ -47,8 +47,13 @@ type document struct {
 
 	markdown, foreign bool // see [Text]
 
-	page *site.Page // nil: it is of no site
+	// ofSite is what the newest library knows of a page of a site. Libraries share documents, so it may change. nil: the
+	// document is of no site.
+	ofSite atomic.Pointer[site.Page]
 }
+
+// page returns what a site knows of the document, or nil.
+func (d *document) page() *site.Page { return d.ofSite.Load() }
 
 func (d *document) isMarkdown() bool { return d.markdown || IsDocument(d.path) }
 

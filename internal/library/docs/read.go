@@ -56,7 +56,7 @@ func (l *Library) Head(path string, n int) (string, error) {
 
 // read returns the text of a file of at most limit bytes, and whether the text is exact.
 func (l *Library) read(d *document, limit int64) (text string, exact bool, err error) {
-	if d.page != nil {
+	if d.page() != nil {
 		c, exact, err := l.content(d, limit)
 		return c.Text, exact, err
 	}
@@ -133,8 +133,8 @@ func (l *Library) open(d *document) (fs.File, error) {
 
 // fileOf returns the path of a document's file below the project folder.
 func (l *Library) fileOf(d *document) string {
-	if d.page != nil {
-		return d.page.File
+	if d.page() != nil {
+		return d.page().File
 	}
 	return path.Join(l.dir, d.path)
 }

@@ -120,7 +120,7 @@ func (l *Library) hits(x *index, terms []term, only *filter, limit int) []Hit {
 			}
 			line, snippet := snippet(text, front, stems)
 			hits[i].Line += line
-			if d.page != nil {
+			if d.page() != nil {
 				if c, _, err := l.content(d, maxIndexed); err == nil {
 					hits[i].Line = c.Line(hits[i].Line)
 				}
@@ -133,9 +133,9 @@ func (l *Library) hits(x *index, terms []term, only *filter, limit int) []Hit {
 
 // passage reads a passage from its file. It returns false if the file has changed.
 func (l *Library) passage(d *document, p passage) (string, bool) {
-	if d.page != nil {
+	if d.page() != nil {
 		text, _, err := l.read(d, maxIndexed)
-		text = site.Searchable(d.page, text)
+		text = site.Searchable(d.page(), text)
 		if err != nil || int(p.offset)+int(p.size) > len(text) {
 			return "", false
 		}

@@ -30,10 +30,11 @@ func FromSites(set *site.Set, old *Library) *Library {
 		if l.files[p.Path] != nil {
 			continue
 		}
-		d := &document{path: p.Path, lower: strings.ToLower(norm.NFC.String(p.Path)), size: p.Size, modTime: p.ModTime, markdown: true, page: p}
+		d := &document{path: p.Path, lower: strings.ToLower(norm.NFC.String(p.Path)), size: p.Size, modTime: p.ModTime, markdown: true}
+		d.ofSite.Store(p)
 		if old != nil {
-			if was := old.files[p.Path]; was != nil && was.size == d.size && was.modTime == d.modTime && was.page.Same(p) {
-				was.page = p
+			if was := old.files[p.Path]; was != nil && was.size == d.size && was.modTime == d.modTime && was.page().Same(p) {
+				was.ofSite.Store(p)
 				d = was
 			}
 		}
@@ -98,7 +99,7 @@ func (l *Library) Sites() *site.Set {
 func (d Document) File() string { return d.library.fileOf(d.file) }
 
 // Page returns what the site says of a document, or nil.
-func (d Document) Page() *site.Page { return d.file.page }
+func (d Document) Page() *site.Page { return d.file.page() }
 
 // All returns all documents. Other languages and versions come last.
 func (l *Library) All() []Document {
@@ -165,15 +166,15 @@ func (l *Library) content(d *document, limit int64) (c site.Content, exact bool,
 	if err != nil {
 		return c, false, err
 	}
-	return l.sites.Content(d.page, text), exact, nil
+	return l.sites.Content(d.page(), text), exact, nil
 }
 
 // headings returns the headings of a document, whatever its format is.
 func headings(d *document, text string) []excerpt.Heading {
-	if d.page == nil {
+	if d.page() == nil {
 		return excerpt.Headings(text)
 	}
-	plain := site.Searchable(d.page, text)
+	plain := site.Searchable(d.page(), text)
 	all := excerpt.Headings(plain)
 	if plain == text {
 		return all
@@ -205,22 +206,22 @@ func starts(text string) []int {
 
 // selectsTree reports whether a query without a filter for paths, languages and versions finds a document.
 func (f *filter) selectsTree(d *document) bool {
-	if d.page == nil {
+	if d.page() == nil {
 		return f == nil || len(f.languages) == 0 && len(f.versions) == 0
 	}
 	if f == nil {
-		return !d.page.Tree.Other
+		return !d.page().Tree.Other
 	}
-	if len(f.languages) > 0 && !slices.Contains(f.languages, d.page.Language()) {
+	if len(f.languages) > 0 && !slices.Contains(f.languages, d.page().Language()) {
 		return false
 	}
-	if len(f.versions) > 0 && !slices.Contains(f.versions, strings.ToLower(d.page.Version())) {
+	if len(f.versions) > 0 && !slices.Contains(f.versions, strings.ToLower(d.page().Version())) {
 		return false
 	}
-	if len(f.paths)+len(f.globs) > 0 || !d.page.Tree.Other {
+	if len(f.paths)+len(f.globs) > 0 || !d.page().Tree.Other {
 		return true
 	}
 	// The default version of another language, and the other way round.
-	main := d.page.Tree.Site().Trees[0]
-	return (len(f.languages) > 0 || d.page.Language() == main.Language) && (len(f.versions) > 0 || d.page.Version() == main.Version)
+	main := d.page().Tree.Site().Trees[0]
+	return (len(f.languages) > 0 || d.page().Language() == main.Language) && (len(f.versions) > 0 || d.page().Version() == main.Version)
 }

@@ -123,8 +123,8 @@ func (w *writer) begin(d *document, head string) *docWriter {
 	}
 	front, _ := frontmatter.Find(head)
 	p.title = loader.ShortTitle(front.Titles().Title)
-	if d.page != nil {
-		p.title = d.page.Title
+	if d.page() != nil {
+		p.title = d.page().Title
 	}
 	p.heading = p.title
 	p.front = front.End

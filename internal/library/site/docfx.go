@@ -95,7 +95,7 @@ var docsify = &Generator{
 		dir := path.Dir(marker)
 		s := &Site{Bare: true, Static: []string{dir}, Trees: []*Tree{{Root: dir}}}
 		for _, name := range r.folders(dir) {
-			if languageName.MatchString(name) && r.has(join(dir, name, "README.md")) {
+			if isLanguage(name) && r.has(join(dir, name, "README.md")) {
 				s.Trees = append(s.Trees, &Tree{Root: join(dir, name), Language: strings.ToLower(name), Prefix: name + "/", Other: true})
 			}
 		}

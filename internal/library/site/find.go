@@ -163,7 +163,11 @@ func (g *Generator) extensions() []string {
 	return g.Extensions
 }
 
-var languageName = regexp.MustCompile(`^(?:a[fmrsz]|b[eegns]|bn|ca|cs|cy|da|de|el|en|eo|es|et|eu|fa|fi|fil|fr|ga|gl|gu|he|hi|hr|hu|hy|id|is|it|ja|jp|ka|kk|km|kn|ko|kr|lt|lv|mk|ml|mn|mr|ms|my|nb|ne|nl|nn|no|pa|pl|pt|ro|ru|sk|sl|sq|sr|sv|sw|ta|te|th|tl|tr|uk|ur|uz|vi|zh)(?:[-_](?:[A-Za-z]{2}|[A-Z][a-z]{3}|hans|hant|419))?$`)
+// languageName matches the codes of languages that documents are often in.
+const languageName = `^(?:a[fmrsz]|b[eegns]|bn|ca|cs|cy|da|de|el|en|eo|es|et|eu|fa|fi|fil|fr|ga|gl|gu|he|hi|hr|hu|hy|id|is|it|ja|jp|ka|kk|km|kn|ko|kr|lt|lv|mk|ml|mn|mr|ms|my|nb|ne|nl|nn|no|pa|pl|pt|ro|ru|sk|sl|sq|sr|sv|sw|ta|te|th|tl|tr|uk|ur|uz|vi|zh)(?:[-_](?:[A-Za-z]{2}|[A-Z][a-z]{3}|hans|hant|419))?$`
+
+// isLanguage reports whether a folder is named after a language.
+func isLanguage(name string) bool { return compile(languageName).MatchString(name) }
 
 // mergeLanguages adds trees to each site in a folder that is named after a language: one for each sibling folder with
 // the name of a language and the same subfolder. Sites of the generator in those folders go.
@@ -171,7 +175,7 @@ func (s *Set) mergeLanguages(r *reader) {
 	for i := 0; i < len(s.Sites); i++ {
 		site := s.Sites[i]
 		parts := strings.Split(site.Trees[0].Root, "/")
-		at := slices.IndexFunc(parts, languageName.MatchString)
+		at := slices.IndexFunc(parts, isLanguage)
 		if at < 0 || len(site.Trees) > 1 {
 			continue
 		}
@@ -180,7 +184,7 @@ func (s *Set) mergeLanguages(r *reader) {
 		others := make(map[string]bool)
 		for _, name := range r.folders(dir) {
 			root := join(dir, name, rest)
-			if name != parts[at] && languageName.MatchString(name) && r.isDir(root) {
+			if name != parts[at] && isLanguage(name) && r.isDir(root) {
 				others[root] = true
 				site.Trees = append(site.Trees, &Tree{Root: root, Language: strings.ToLower(name), Prefix: name + "/", Other: true, site: site})
 			}

@@ -3,7 +3,6 @@ package site
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -117,7 +116,8 @@ func hugoConfig(r *reader, dir string) values {
 	return v
 }
 
-var versionName = regexp.MustCompile(`^v?\d+(?:\.\d+)*(?:\.x)?$|^(?:latest|next|dev|main|master|stable|current|preview)$`)
+// versionName matches the folders of versions.
+const versionName = `^v?\d+(?:\.\d+)*(?:\.x)?$|^(?:latest|next|dev|main|master|stable|current|preview)$`
 
 // versionTrees returns the trees of folders that are named after versions, which stand side by side in a folder of the
 // tree. latest names the default; if it is none of them, the highest number is.
@@ -132,7 +132,7 @@ func versionTrees(r *reader, t *Tree, latest string, depth int) (trees []*Tree) 
 			return nil
 		}
 		names := r.folders(dir)
-		versions := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !versionName.MatchString(name) })
+		versions := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !compile(versionName).MatchString(name) })
 		numbered := slices.DeleteFunc(slices.Clone(versions), func(name string) bool { return !strings.ContainsAny(name, "0123456789") })
 		if len(numbered) >= 2 {
 			slices.SortFunc(numbered, func(a, b string) int { return semver.Compare(semantic(a), semantic(b)) })

@@ -103,7 +103,7 @@ var hexo = &Generator{
 			s.BaseURL = v.str("url")
 		}
 		for _, name := range r.folders(root) {
-			if languageName.MatchString(name) {
+			if isLanguage(name) {
 				s.Trees = append(s.Trees, &Tree{Root: join(root, name), Language: strings.ToLower(name), Prefix: name + "/", Other: true})
 			}
 		}

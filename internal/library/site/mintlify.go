@@ -3,7 +3,6 @@ package site
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"strings"
 )
 
@@ -129,7 +128,7 @@ var fumadocs = &Generator{
 
 // withoutGroups leaves out folders in parentheses, which routes do not have.
 func withoutGroups(route string) string {
-	return regexp.MustCompile(`/\([^/]*\)`).ReplaceAllString(route, "")
+	return compile(`/\([^/]*\)`).ReplaceAllString(route, "")
 }
 
 // metaOrder returns the pages of a folder in the order of its meta.json.
