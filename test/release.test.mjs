@@ -367,7 +367,7 @@ describe('a published project', { timeout: 300_000, skip: windows && 'the tree n
     assert.equal((await run(installed, command, [], script('killed', 'kill -TERM $$'))).code, 'SIGTERM')
     const missing = await run(installed, command, [], { MCP_DOCS_SERVER_BINARY: at('nowhere') })
     assert.deepEqual([missing.code, missing.stdout], [1, ''])
-    assert.match(missing.stderr, /MCP_DOCS_SERVER_BINARY is ".*nowhere", which is not there/)
+    assert.match(missing.stderr, /MCP_DOCS_SERVER_BINARY is ".*nowhere", which does not exist/)
     copyFileSync(binary(), at('forbidden'))
     chmodSync(at('forbidden'), 0o644)
     const forbidden = await run(installed, command, [], { MCP_DOCS_SERVER_BINARY: at('forbidden') })

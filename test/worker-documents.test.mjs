@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { comparable, differ, Pair } from './worker-beside.mjs'
+import { comparable, differ, Pair } from './worker-pair.mjs'
 import { callOf, completionOf, pathOf, promptOf, queryOf, random, writeProject } from './worker-corpus.mjs'
 
 const seed = Number(process.env.WORKER_SEED ?? 1)

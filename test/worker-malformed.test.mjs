@@ -5,7 +5,7 @@ import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { outcome, Pair } from './worker-beside.mjs'
+import { outcome, Pair } from './worker-pair.mjs'
 import { Malformed, send } from './worker-malformed.mjs'
 import { Random } from './worker-random.mjs'
 

@@ -10,7 +10,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { binary } from './binary.mjs'
-import { comparable, outcome, Pair } from './worker-beside.mjs'
+import { comparable, outcome, Pair } from './worker-pair.mjs'
 import { project, Random, Requests } from './worker-random.mjs'
 import { publish, settings, Workerd } from './workerd.mjs'
 

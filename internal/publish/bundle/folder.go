@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 )
 
-// WriteFolder writes all files below a folder, or none. The folder must be empty or not exist. If
-// it is a link to a folder, the link stays. A name that the disk refuses, or treats as that of
-// another file, is an error.
+// WriteFolder writes all files into a folder, or none. The folder must be empty or not exist. If
+// it is a link to a folder, the link stays. A name that the disk refuses, or treats as equal to the
+// name of another file, is an error.
 func WriteFolder(dir string, files []File) error {
 	dir = filepath.Clean(dir)
 	if info, err := os.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
@@ -22,18 +22,18 @@ func WriteFolder(dir string, files []File) error {
 		dir = real
 	}
 	if names, err := os.ReadDir(dir); err == nil && len(names) > 0 {
-		return fmt.Errorf("%s: is not empty, and its files would be mixed with those of the package: name another folder, or empty it", dir)
+		return fmt.Errorf("%s: is not empty, and its files would be mixed with the files of the package: name another folder, or empty it", dir)
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	above := filepath.Dir(dir)
-	undo, err := MakeFolders(above)
+	parent := filepath.Dir(dir)
+	undo, err := MakeFolders(parent)
 	if err != nil {
 		return err
 	}
 	defer undo()
-	// It has another name until it is complete.
-	made, err := os.MkdirTemp(above, ".publish-*")
+	// The folder has a temporary name until it is complete.
+	made, err := os.MkdirTemp(parent, ".publish-*")
 	if err != nil {
 		return err
 	}
@@ -50,19 +50,19 @@ func WriteFolder(dir string, files []File) error {
 	return os.Rename(made, dir)
 }
 
-// MakeFolders creates a folder and its missing parents. undo removes those of the created folders
-// that are empty.
+// MakeFolders creates a folder and its missing parents. undo removes the created folders that are
+// empty.
 func MakeFolders(dir string) (undo func(), err error) {
 	var made []string // the innermost first
-	for at := filepath.Clean(dir); at != filepath.Dir(at); at = filepath.Dir(at) {
-		if _, err := os.Lstat(at); err == nil {
+	for folder := filepath.Clean(dir); folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+		if _, err := os.Lstat(folder); err == nil {
 			break
 		}
-		made = append(made, at)
+		made = append(made, folder)
 	}
 	undo = func() {
-		for _, at := range made {
-			_ = os.Remove(at)
+		for _, folder := range made {
+			_ = os.Remove(folder)
 		}
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {

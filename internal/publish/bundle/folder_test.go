@@ -35,7 +35,7 @@ func TestWriteFolder(t *testing.T) {
 	}
 }
 
-// A folder that is not written leaves none of those above it.
+// If a folder is not written, its parents are removed again.
 func TestWriteFolderStops(t *testing.T) {
 	above := t.TempDir()
 	ctx, stop := context.WithCancel(t.Context())

@@ -1,7 +1,7 @@
 package bundle
 
 // Info describes a project. Each field comes from mcp-docs-server.json or else from a package.json
-// beside it, and is empty if neither has it.
+// next to it, and is empty if neither has it.
 type Info struct {
 	Title       string // for people, such as Acme
 	Package     string // the npm name, such as @acme/docs

@@ -24,7 +24,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// The good and the bad versions of semver.org, and what npm and Go would take besides.
+// The valid and invalid versions of semver.org, and versions that only npm or Go accepts.
 func TestVersions(t *testing.T) {
 	for version, want := range map[string]bool{
 		"0.0.4": true, "1.2.3": true, "10.20.30": true, "1.1.2-prerelease": true, "1.0.0-alpha": true, "1.0.0-alpha.beta.1": true,

@@ -17,7 +17,7 @@ func (i Info) RepositoryPage() string {
 	switch u.Scheme {
 	case "https":
 	case "http", "git", "ssh":
-		host = u.Hostname() // the port of the repository is not that of the page
+		host = u.Hostname() // the port belongs to the git server, not to the web page
 	default:
 		return ""
 	}

@@ -63,11 +63,11 @@ func Platform(f bundle.File) (string, error) {
 		system, machine = "darwin", le.Uint32(head[4:])
 		processors = map[uint32]string{cpuX64: "x64", cpuARM64: "arm64"}
 	case len(head) >= 64 && bytes.HasPrefix(head, []byte("MZ")):
-		at := int64(le.Uint32(head[60:]))
-		if at+6 > int64(len(head)) || !bytes.HasPrefix(head[at:], []byte("PE\x00\x00")) {
+		offset := int64(le.Uint32(head[60:]))
+		if offset+6 > int64(len(head)) || !bytes.HasPrefix(head[offset:], []byte("PE\x00\x00")) {
 			break
 		}
-		system, machine = "win32", uint32(le.Uint16(head[at+4:]))
+		system, machine = "win32", uint32(le.Uint16(head[offset+4:]))
 		processors = map[uint32]string{0x8664: "x64", 0xaa64: "arm64"} // IMAGE_FILE_MACHINE_AMD64, _ARM64
 	}
 	if system == "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
-// elf, pe and mach make the smallest files that have a whole header.
+// elf, pe and mach make the smallest files with a whole header.
 func elf(machine uint16) []byte {
 	b := make([]byte, 64)
 	copy(b, "\x7fELF\x02\x01\x01")

@@ -30,7 +30,7 @@ func Universal(name string, x64, arm64 bundle.File) (bundle.File, error) {
 	var header bytes.Buffer
 	put := func(values ...uint32) {
 		for _, v := range values {
-			header.Write(binary.BigEndian.AppendUint32(nil, v)) // the header of a universal file is big-endian, unlike those of its slices
+			header.Write(binary.BigEndian.AppendUint32(nil, v)) // big-endian, unlike the headers of the slices
 		}
 	}
 	put(fatMagic, uint32(len(slices)))
@@ -52,20 +52,20 @@ func Universal(name string, x64, arm64 bundle.File) (bundle.File, error) {
 		}
 		starts = append(starts, start)
 		le := binary.LittleEndian
-		put(le.Uint32(head[4:]), le.Uint32(head[8:]), uint32(start), uint32(f.Size), sliceBits) // its own type and subtype
+		put(le.Uint32(head[4:]), le.Uint32(head[8:]), uint32(start), uint32(f.Size), sliceBits) // type and subtype of its processor
 	}
 	return bundle.File{Name: name, Mode: bundle.ModeExecutable, Size: size, Open: func() (io.ReadCloser, error) {
 		u := &universal{}
 		parts := []io.Reader{bytes.NewReader(header.Bytes())}
-		at := int64(header.Len())
+		offset := int64(header.Len())
 		for i, f := range slices {
 			r, err := f.Open()
 			if err != nil {
 				return nil, errors.Join(fmt.Errorf("%s: %w", f.Name, err), u.Close())
 			}
 			u.open = append(u.open, r)
-			parts = append(parts, bytes.NewReader(make([]byte, starts[i]-at)), &exact{r, f.Name, f.Size})
-			at = starts[i] + f.Size
+			parts = append(parts, bytes.NewReader(make([]byte, starts[i]-offset)), &exact{r, f.Name, f.Size})
+			offset = starts[i] + f.Size
 		}
 		u.Reader = io.MultiReader(parts...)
 		return u, nil

@@ -31,7 +31,7 @@ func encodedRules() []rule {
 		{"MIGkAgEBBD", 0},              // RFC 5915, P-384
 		{"MIHcAgEBBE", 0},              // RFC 5915, P-521
 		{"IBAzCC", 2},                  // PKCS#12
-		{"MIACAQMwgAYJ", 0},            // PKCS#12, sequences of no length
+		{"MIACAQMwgAYJ", 0},            // PKCS#12, sequences of indefinite length
 	} {
 		rules = append(rules, encodedRule(m.mark, m.cut))
 	}
@@ -40,12 +40,12 @@ func encodedRules() []rule {
 
 // encodedRule returns the rule for a mark that begins at this offset in a group of four characters.
 func encodedRule(mark string, cut int) rule {
-	return rule{marks: []string{mark}, before: 512, after: reach / 2, find: func(text []byte, at int) (string, int, int) {
-		if string(text[at:at+len(mark)]) != mark {
+	return rule{marks: []string{mark}, before: 512, after: reach / 2, find: func(text []byte, offset int) (string, int, int) {
+		if string(text[offset:offset+len(mark)]) != mark {
 			return "", 0, 0
 		}
-		before := gatherBefore(text[:at])
-		after, to := gather(text[at:])
+		before := gatherBefore(text[:offset])
+		after, to := gather(text[offset:])
 		if len(before) < cut {
 			return "", 0, 0
 		}
@@ -53,7 +53,7 @@ func encodedRule(mark string, cut int) rule {
 		data := make([]byte, base64.RawStdEncoding.DecodedLen(len(encoded)))
 		n, _ := base64.RawStdEncoding.Decode(data, encoded) // decodes the valid part
 		if what := findEncoded(data[:n]); what != "" {
-			return what + ", in base64", at, at + to
+			return what + ", in base64", offset, offset + to
 		}
 		return "", 0, 0
 	}}
@@ -64,7 +64,7 @@ func isBase64(b byte) bool { return isAlphanumeric(b) || b == '+' || b == '/' }
 func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }
 
 // gather returns the base64 at the start of a text and the offset of its end. It removes spaces and
-// line breaks, also those of strings in programs.
+// line breaks, also escaped ones as in strings of programs.
 func gather(text []byte) (encoded []byte, end int) {
 	for i := 0; i < len(text); i++ {
 		switch b := text[i]; {
@@ -98,9 +98,9 @@ var pemTail = lazyregexp.New(`[A-Za-z0-9+/]{24,}={0,2}\s+-----END (?:[A-Z0-9]+ )
 // findEncoded returns the kind of secret in decoded bytes, or "".
 func findEncoded(data []byte) (what string) {
 	keys := loadKeys()
-	keys.finder.run(data, 0, len(data), func(mark, at int) {
+	keys.finder.run(data, 0, len(data), func(mark, offset int) {
 		if m := keys.marks[mark]; what == "" && !m.wide {
-			what, _, _ = m.rule.find(data, at)
+			what, _, _ = m.rule.find(data, offset)
 		}
 	})
 	if tail := pemTail().Find(data); what == "" && tail != nil && !isPlaceholder(tail[:24]) {

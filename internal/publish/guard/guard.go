@@ -35,7 +35,7 @@ import (
 // Limits are the maximum sizes of published files, in bytes. The zero value sets no limits.
 type Limits struct{ File, Total int64 }
 
-// MaxFile and MaxTotal are the limits that publish has unless somebody sets others.
+// MaxFile and MaxTotal are the default limits of publish.
 const (
 	MaxFile  = 50 << 20
 	MaxTotal = 100 << 20
@@ -70,7 +70,7 @@ func display(name string) string {
 // Check compares the sizes of the files with the limits, reads the files, and returns the findings,
 // by file and line. It sets the sum of each file that it reads, so that no other contents can be
 // published instead. It does not read a file that is larger than the limit, and reads no file if
-// all together are too large. The error is that of ctx or of a file that cannot be read.
+// all together are too large. The error comes from ctx or from a file that cannot be read.
 func Check(ctx context.Context, files []bundle.File, limits Limits) ([]Finding, error) {
 	sizes, total := make(map[string]Finding), int64(0) // findings of files that are too large
 	for _, f := range files {
@@ -112,7 +112,7 @@ func largest(files []bundle.File) string {
 
 // check checks one file.
 func (s *scanner) check(ctx context.Context, f *bundle.File) ([]Finding, error) {
-	if what := kept(path.Base(f.Name)); what != "" {
+	if what := privateName(path.Base(f.Name)); what != "" {
 		return []Finding{{File: f.Name, What: what}}, nil
 	}
 	var findings []Finding

@@ -17,8 +17,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
-// word is so many characters that look random and are the same every time. No secret stands in this
-// file.
+// word returns n characters that look random and are always the same, so that this file contains no
+// secret.
 func word(n int) string {
 	const letters = "7Kq2ZwB9xMfT4vLpR8sGdYh3NcJ6eWuAQ5tXrHbVmPkCzDyFgSaEnUj"
 	var b strings.Builder
@@ -103,7 +103,7 @@ func TestSecrets(t *testing.T) {
 		{"whsec_" + word(32), "holds a Stripe secret (whsec_…)"},
 		{"https://hooks.slack.com/services/T" + strings.ToUpper(word(9)) + "/B" + strings.ToUpper(word(9)) + "/" + word(24), "holds a Slack webhook"},
 		{`{"url": "https:\/\/hooks.slack.com\/services\/T` + strings.ToUpper(word(9)) + `\/B` + strings.ToUpper(word(9)) + `\/` + word(24) + `"}`, "holds a Slack webhook"},
-		{"ghr_aPuDXsVwv4Jx7M" + "YqU6iwBZaldLvLq1aXxXXp", "holds a GitHub token (ghr_…)"}, // chance, and no placeholder
+		{"ghr_aPuDXsVwv4Jx7M" + "YqU6iwBZaldLvLq1aXxXXp", "holds a GitHub token (ghr_…)"}, // contains a placeholder by chance, in mixed case
 		{"aws_secret_access_key = " + word(40), "holds an AWS secret access key"},
 		{"export AWS_SECRET_ACCESS_KEY=\"" + word(38) + "/+\"", "holds an AWS secret access key"},
 		{`{"SecretAccessKey": "` + word(40) + `"}`, "holds an AWS secret access key"},

@@ -63,21 +63,22 @@ func findPuTTY(text []byte, mark int) (string, int, int) {
 // than 16 MiB.
 const maxHeader = 5
 
-// sequenceBefore returns the offset of the header of the sequence whose contents begin at at, or
+// sequenceBefore returns the offset of the header of the sequence whose contents begin at start, or
 // -1. It does not check the length.
-func sequenceBefore(data []byte, at int) int {
-	for n := 2; n <= maxHeader && n <= at; n++ {
-		header := data[at-n : at]
+func sequenceBefore(data []byte, start int) int {
+	for n := 2; n <= maxHeader && n <= start; n++ {
+		header := data[start-n : start]
 		if header[0] == 0x30 && (n == 2 && header[1] <= 0x80 || n > 2 && header[1] == 0x80+byte(n-2)) {
-			return at - n
+			return start - n
 		}
 	}
 	return -1
 }
 
-// decode decodes the sequence whose contents begin at at, and returns its start and end.
-func decode(data []byte, at int, value any) (from, to int, ok bool) {
-	if from = sequenceBefore(data, at); from < 0 {
+// decode decodes the sequence whose contents begin at start, and returns the offsets of its first
+// byte and of its end.
+func decode(data []byte, start int, value any) (from, to int, ok bool) {
+	if from = sequenceBefore(data, start); from < 0 {
 		return 0, 0, false
 	}
 	rest, err := asn1.Unmarshal(data[from:], value)

@@ -53,7 +53,7 @@ func derKeys(t *testing.T) map[string][]byte {
 	return keys
 }
 
-// encryptedKey is PKCS#8, encrypted in the way of PBES2 (RFC 8018).
+// encryptedKey returns a PKCS#8 key that is encrypted with PBES2 (RFC 8018).
 func encryptedKey(t *testing.T) []byte {
 	t.Helper()
 	der, err := asn1.Marshal(struct {
@@ -66,7 +66,7 @@ func encryptedKey(t *testing.T) []byte {
 	return der
 }
 
-// keyStores begin as PKCS#12 stores do, with lengths and without.
+// keyStores begin like PKCS#12 stores, with definite and indefinite lengths.
 func keyStores() map[string][]byte {
 	contents := "\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x01\xa0\x82\x05\x00"
 	return map[string][]byte{
@@ -76,7 +76,7 @@ func keyStores() map[string][]byte {
 	}
 }
 
-// What is within a key store is not reported again.
+// A key in a key store is not reported again.
 func TestKeyInStore(t *testing.T) {
 	for name, store := range keyStores() {
 		if got := check1(t, "a.p12", string(store[:40])+string(encryptedKey(t))+word(2000)); len(got) != 1 {
@@ -137,7 +137,7 @@ func lines(text string, width int) (cut []string) {
 	return append(cut, text)
 }
 
-// A key in PEM is found in every dress in which people keep it.
+// A PEM key is found in every form in which people store it.
 func TestKeysInText(t *testing.T) {
 	long, short := privateKeys(t)
 	sec1 := string(pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: derKeys(t)["RFC 5915 P-256"]}))

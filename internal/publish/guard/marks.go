@@ -76,9 +76,9 @@ func lower(b byte) byte {
 	return b
 }
 
-// run calls found with each mark whose triple ends in data[from:end], and with the index of the
+// run calls found with each mark whose triple ends in data[from:end], and with the offset of the
 // mark in data.
-func (f *finder) run(data []byte, from, end int, found func(mark, at int)) {
+func (f *finder) run(data []byte, from, end int, found func(mark, offset int)) {
 	var h uint32
 	for _, b := range data[max(0, from-2):from] {
 		h = h<<5 | uint32(b&31)
@@ -92,11 +92,11 @@ func (f *finder) run(data []byte, from, end int, found func(mark, at int)) {
 }
 
 // compare finds the marks whose triple ends at last.
-func (f *finder) compare(data []byte, triple uint32, last int, found func(mark, at int)) {
+func (f *finder) compare(data []byte, triple uint32, last int, found func(mark, offset int)) {
 	for _, m := range f.marks[f.group[triple]] {
-		at := last - m.last
-		if at >= 0 && at+len(m.folds) <= len(data) && equalFold(data[at:at+len(m.folds)], m.folds) {
-			found(m.mark, at)
+		offset := last - m.last
+		if offset >= 0 && offset+len(m.folds) <= len(data) && equalFold(data[offset:offset+len(m.folds)], m.folds) {
+			found(m.mark, offset)
 		}
 	}
 }

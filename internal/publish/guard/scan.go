@@ -68,8 +68,7 @@ func (s *scanner) look(end int) {
 		s.looked = max(s.looked, end)
 		return
 	}
-	from := s.looked
-	s.set.finder.run(s.buf, from, end, s.examine)
+	s.set.finder.run(s.buf, s.looked, end, s.examine)
 	s.looked = end
 }
 
@@ -84,22 +83,22 @@ func (s *scanner) drop(n int) {
 	s.buf = s.buf[:copy(s.buf, s.buf[n:])]
 }
 
-// examine runs the rule of a mark at an index of the buffer.
-func (s *scanner) examine(mark, at int) {
+// examine runs the rule of a mark at an offset in the buffer.
+func (s *scanner) examine(mark, offset int) {
 	m := &s.set.marks[mark]
-	if len(s.found) == perFile || s.start+int64(at) < s.covered {
+	if len(s.found) == perFile || s.start+int64(offset) < s.covered {
 		return
 	}
 	step := 1
 	if m.wide {
 		step = 2
 	}
-	first := at - step*min(m.rule.before, at/step)
-	text := s.buf[first:min(len(s.buf), at+step*m.rule.after)]
+	first := offset - step*min(m.rule.before, offset/step)
+	text := s.buf[first:min(len(s.buf), offset+step*m.rule.after)]
 	if m.wide {
 		text = narrow(text)
 	}
-	what, from, to := m.rule.find(text, (at-first)/step)
+	what, from, to := m.rule.find(text, (offset-first)/step)
 	from, to = first+from*step, first+to*step
 	if what == "" || s.start+int64(from) < s.covered {
 		return

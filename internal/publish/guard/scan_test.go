@@ -19,7 +19,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
-// All marks are found, and what a search for each mark finds, in whatever parts.
+// The finder finds the same marks as a search for each mark, however the data is divided into parts.
 func TestFinder(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	text := func(n int) []byte {
@@ -38,16 +38,16 @@ func TestFinder(t *testing.T) {
 		data := text(100)
 		var want, got [][2]int
 		for i, mark := range marks {
-			for at := range len(data) - len(mark) + 1 {
-				if bytes.EqualFold(data[at:at+len(mark)], mark) {
-					want = append(want, [2]int{i, at})
+			for offset := range len(data) - len(mark) + 1 {
+				if bytes.EqualFold(data[offset:offset+len(mark)], mark) {
+					want = append(want, [2]int{i, offset})
 				}
 			}
 		}
 		f := newFinder(marks)
 		for from := 0; from < len(data); {
 			end := min(len(data), from+1+random.IntN(20))
-			f.run(data, from, end, func(mark, at int) { got = append(got, [2]int{mark, at}) })
+			f.run(data, from, end, func(mark, offset int) { got = append(got, [2]int{mark, offset}) })
 			from = end
 		}
 		for _, hits := range [][][2]int{want, got} {
@@ -71,7 +71,7 @@ func TestFinder(t *testing.T) {
 	}
 }
 
-// A secret is found wherever the parts in which a file is read end.
+// A secret is found even if it is divided between the parts in which a file is read.
 func TestSecretAcrossParts(t *testing.T) {
 	long, _ := privateKeys(t)
 	lines := bytes.Repeat([]byte("text of a line\n"), (2*chunk+4*reach)/15)
@@ -101,7 +101,7 @@ func TestSecretAcrossParts(t *testing.T) {
 	}
 }
 
-// opened counts the files that are opened, and reads zeros without end.
+// opened counts the files that are opened. Its readers return zeros without end.
 func opened(count *int, stop func()) func() (io.ReadCloser, error) {
 	return func() (io.ReadCloser, error) {
 		*count++
@@ -155,11 +155,11 @@ func TestCheckEndlessFile(t *testing.T) {
 	}
 }
 
-// naive runs every rule on everything, as a program without marks would.
+// naive runs every rule offset every byte, as a program without marks would.
 func naive(data []byte) (found int) {
 	for _, r := range slices.Concat(tokenRules(), keyRules(), encodedRules()) {
-		for at := range data[:len(data)-100] { // a mark always stands in the text as a whole
-			if what, _, _ := r.find(data[max(0, at-r.before):min(len(data), at+r.after)], min(at, r.before)); what != "" {
+		for offset := range data[:len(data)-100] { // every rule gets a text that contains the whole mark
+			if what, _, _ := r.find(data[max(0, offset-r.before):min(len(data), offset+r.after)], min(offset, r.before)); what != "" {
 				found++
 			}
 		}
@@ -167,7 +167,7 @@ func naive(data []byte) (found int) {
 	return found
 }
 
-// How fast is the check, beside one that tries every rule at every byte?
+// How fast is the check, compared with a check that tries every rule at every byte?
 func BenchmarkCheck(b *testing.B) {
 	const size = 16 << 20
 	random := make([]byte, size)

@@ -1,10 +1,10 @@
 // Package mcpb writes desktop bundles: an .mcpb file is a zip archive that Claude Desktop and
 // others install by a double click. It holds manifest.json (version 0.3, see [Schema]), the server
-// for each system below server/, and the project below project/:
+// for each system in server/, and the project in project/:
 //
 //	manifest.json
 //	project/mcp-docs-server.json, project/docs/…
-//	server/LICENSE and the like        the licences of the server
+//	server/LICENSE, …                  the licences of the server
 //	server/mcp-docs-server-darwin      for both processors of macOS
 //	server/mcp-docs-server-linux       for x64
 //	server/mcp-docs-server-win32.exe   for x64, which Windows on ARM runs too
@@ -101,7 +101,7 @@ func (d Desktop) Check() error {
 	return errors.Join(d.check(), names)
 }
 
-// Files returns the files of the archive, in order. The errors are those of [Write].
+// Files returns the files of the archive, in order, or the same errors as [Write].
 func (d Desktop) Files() ([]bundle.File, error) {
 	errs := []error{d.Check()}
 	for _, platform := range Platforms {

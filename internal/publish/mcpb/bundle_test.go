@@ -17,7 +17,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
-// binaries are as small as programs of the platforms can be.
+// binaries returns the smallest possible programs for the platforms.
 func binaries() map[string]bundle.File {
 	mach := func(cpu byte) []byte {
 		return append([]byte{0xcf, 0xfa, 0xed, 0xfe, cpu, 0, 0, 1}, make([]byte, 24)...)
@@ -124,7 +124,7 @@ func TestSameEachTime(t *testing.T) {
 	}
 }
 
-// schema is that of the manifest. Formats are not checked by it: URLs are, in TestLacks.
+// schema returns the schema of the manifest. It does not check formats; TestLacks checks URLs.
 func schema(t *testing.T) *jsonschema.Resolved {
 	t.Helper()
 	data, err := os.ReadFile("testdata/mcpb-manifest-v0.3.schema.json")

@@ -21,45 +21,45 @@ func opener(dir fs.FS, name string) func() (io.ReadCloser, error) {
 	return func() (io.ReadCloser, error) { return dir.Open(name) }
 }
 
-// Bounds in bytes, against archives that are not of a release.
+// Limits in bytes, because an archive may not come from a release.
 const (
 	maxProgram  = 200 << 20 // size of a program and of an archive
 	maxUnpacked = 2 * maxProgram
 )
 
 // readArchive reads the program of a platform and its licences from an archive of a release.
-func readArchive(dir fs.FS, at candidate, p Platform) (bundle.File, []bundle.File, error) {
-	f, err := dir.Open(at.name)
+func readArchive(dir fs.FS, c candidate, p Platform) (bundle.File, []bundle.File, error) {
+	f, err := dir.Open(c.name)
 	if err != nil {
 		return bundle.File{}, nil, err
 	}
 	defer f.Close()
-	program := path.Join(at.archive, p.binary())
-	if strings.HasSuffix(at.name, ".tgz") {
-		program = path.Join(at.archive, "bin", p.binary())
+	program := path.Join(c.folder, p.binary())
+	if strings.HasSuffix(c.name, ".tgz") {
+		program = path.Join(c.folder, "bin", p.binary())
 	}
 	read := untar
-	if strings.HasSuffix(at.name, ".zip") {
+	if strings.HasSuffix(c.name, ".zip") {
 		read = unzip
 	}
-	file, beside, err := take(read, f, at.archive, program)
+	file, texts, err := extract(read, f, c.folder, program)
 	if err != nil {
-		return bundle.File{}, nil, fmt.Errorf("%s: %w", at.name, err)
+		return bundle.File{}, nil, fmt.Errorf("%s: %w", c.name, err)
 	}
-	return file, beside, nil
+	return file, texts, nil
 }
 
 // ReadProgram reads the program of a platform and its licences from the tarball of its package.
 func ReadProgram(p Platform, tarball io.Reader) (bundle.File, []bundle.File, error) {
-	file, beside, err := take(untar, tarball, "package", "package/bin/"+p.binary())
+	file, texts, err := extract(untar, tarball, "package", "package/bin/"+p.binary())
 	if err != nil {
 		return bundle.File{}, nil, fmt.Errorf("the package %s: %w", p.Package(), err)
 	}
-	return file, beside, nil
+	return file, texts, nil
 }
 
-// take reads a program and the licences from a folder of the archive.
-func take(read func(io.Reader, func(string) bool) (map[string][]byte, error), archive io.Reader, folder, program string) (bundle.File, []bundle.File, error) {
+// extract reads a program and the licences from a folder of the archive.
+func extract(read func(io.Reader, func(string) bool) (map[string][]byte, error), archive io.Reader, folder, program string) (bundle.File, []bundle.File, error) {
 	wanted := []string{program}
 	for _, f := range licences.Files() {
 		wanted = append(wanted, path.Join(folder, f.Name))
@@ -72,13 +72,13 @@ func take(read func(io.Reader, func(string) bool) (map[string][]byte, error), ar
 	if !ok {
 		return bundle.File{}, nil, fmt.Errorf("it does not contain %s", program)
 	}
-	var beside []bundle.File
+	var texts []bundle.File
 	for _, name := range wanted[1:] {
 		if text, ok := found[name]; ok {
-			beside = append(beside, bundle.Bytes(path.Base(name), bundle.ModePlain, text))
+			texts = append(texts, bundle.Bytes(path.Base(name), bundle.ModePlain, text))
 		}
 	}
-	return bundle.Bytes(program, bundle.ModeExecutable, data), beside, nil
+	return bundle.Bytes(program, bundle.ModeExecutable, data), texts, nil
 }
 
 // untar returns the regular files of a compressed tar archive that are wanted.

@@ -18,8 +18,8 @@ const args = process.argv.slice(2)
 require("@mcp-docs-server/cli").run(args.length > 0 ? ["--project", project, ...args] : ["serve", project])
 `
 
-// Docs returns the package of a project. files are those of the project. cliVersion is the exact
-// version of @mcp-docs-server/cli that it depends on.
+// Docs returns the package of a project with these files. cliVersion is the exact version of
+// @mcp-docs-server/cli that it depends on.
 func Docs(info bundle.Info, origin Origin, files []bundle.File, cliVersion string) *Package {
 	p := docs(info, origin, append(slices.Clone(files), bundle.Bytes("bin/stdio.js", bundle.ModeExecutable, []byte(stdio))))
 	p.Manifest.Dependencies = map[string]string{CLI: cliVersion}
@@ -27,8 +27,8 @@ func Docs(info bundle.Info, origin Origin, files []bundle.File, cliVersion strin
 }
 
 // SelfContained returns a package of a project without dependencies: it contains the launcher and
-// programs, with their licences beside them. On other platforms, the launcher reports that there is
-// no program.
+// programs, with their licences in the same folder. On other platforms, the launcher reports that
+// there is no program.
 func SelfContained(info bundle.Info, origin Origin, files []bundle.File, programs Programs) *Package {
 	files = append(slices.Clone(files),
 		bundle.Bytes("bin/stdio.js", bundle.ModeExecutable, []byte(strings.Replace(stdio, CLI, "./run.cjs", 1))),
@@ -78,5 +78,5 @@ func docs(info bundle.Info, origin Origin, files []bundle.File) *Package {
 // files).
 var extra = lazyregexp.New(`(?i)^(readme|copying|licen[sc]e)(\..*)?$`)
 
-// IsExtra reports whether a file of this name beside package.json goes into every package.
+// IsExtra reports whether a file of this name next to package.json goes into every package.
 func IsExtra(name string) bool { return extra().MatchString(name) }

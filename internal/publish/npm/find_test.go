@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/licences"
 )
 
-// archive packs files, given as pairs of a name and contents, as an archive of that name.
+// archive packs files, given as pairs of a name and contents, into an archive with this name.
 func archive(t *testing.T, name string, files ...string) *fstest.MapFile {
 	t.Helper()
 	var b bytes.Buffer
@@ -69,7 +69,7 @@ func TestFindPrograms(t *testing.T) {
 		platform Platform
 		version  string
 		want     string // of the program, or the error
-		licence  string // of others; empty: that of the program that runs
+		licence  string // the third-party licences; empty: those of the running program
 	}{
 		"alone":            {fstest.MapFS{"mcp-docs-server-linux-x64": file("it")}, linux, "", "it", ""},
 		"a release":        {fstest.MapFS{"bin/mcp-docs-server-linux-x64": file("it"), "bin/LICENSE": file("mine"), "bin/THIRD-PARTY-LICENSES": file("theirs")}, linux, "", "it", licence},

@@ -50,7 +50,7 @@ it runs on; there is no need to install it by itself.
 `, p.Package(), CLI, p)
 }
 
-// program is the name of the program in a folder with those of other platforms.
+// program is the name of the program in a folder with programs for several platforms.
 func (p Platform) program() string {
 	return executable.File(p.String())
 }
@@ -103,8 +103,8 @@ func Release(version string, programs map[Platform]bundle.File) ([]*Package, err
 	cli.Manifest.Engines = map[string]string{"node": ">=18"}
 	cli.Manifest.OptionalDependencies = make(map[string]string)
 	cli.Manifest.PublishConfig = map[string]any{"access": "public"}
-	own, all := licences.Files()[:1], licences.Files()
-	cli.Files = append(own, bundle.Bytes("run.cjs", bundle.ModeExecutable, launcher), bundle.Bytes("README.md", bundle.ModePlain, readme))
+	all := licences.Files()
+	cli.Files = append(licences.Files()[:1], bundle.Bytes("run.cjs", bundle.ModeExecutable, launcher), bundle.Bytes("README.md", bundle.ModePlain, readme))
 
 	var packages []*Package
 	for _, p := range Platforms {

@@ -59,13 +59,13 @@ func spoiled(name string) string {
 	case strings.Contains(name, "\n") && (!ascii || len("package/")+len(name) > headerName):
 		return "its path has a line break and is long or not ASCII, which npm cannot read"
 	case strings.Contains(name, `\`):
-		return "its name has a back-slash, which pnpm and Windows take for a slash"
+		return "its name has a back-slash, which pnpm and Windows treat as a slash"
 	case strings.ContainsFunc(name, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' }):
-		return "its name has a control character, which Yarn turns into another one"
+		return "its name has a control character, which Yarn replaces by another one"
 	case path.Base(name) == ".gitignore":
 		return "npm renames a .gitignore when it installs a package"
 	case top == "node_modules":
-		return "npm takes what is in node_modules for other packages"
+		return "npm treats files in node_modules as other packages"
 	}
 	return ""
 }

@@ -169,7 +169,7 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
-// A tarball depends on names, modes and bytes, and on nothing else of the disk.
+// A tarball depends only on names, modes and bytes, and on no other property of the files.
 func TestSameTarball(t *testing.T) {
 	dir := t.TempDir()
 	var files []bundle.File
@@ -273,12 +273,12 @@ func TestRelease(t *testing.T) {
 		if !strings.HasPrefix(contents["README.md"], "# "+p.Package()+"\n") {
 			t.Errorf("%s: README.md is %q", p, contents["README.md"])
 		}
-		program, beside, err := ReadProgram(p, bytes.NewReader(data))
+		program, texts, err := ReadProgram(p, bytes.NewReader(data))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := text(t, program); got != "program of "+p.String() || len(beside) != 2 || text(t, beside[0]) != contents["LICENSE"] {
-			t.Errorf("%s: %q, %d licences", p, got, len(beside))
+		if got := text(t, program); got != "program of "+p.String() || len(texts) != 2 || text(t, texts[0]) != contents["LICENSE"] {
+			t.Errorf("%s: %q, %d licences", p, got, len(texts))
 		}
 	}
 	if _, _, err := ReadProgram(Platforms[0], bytes.NewReader(first(pack(t, packages[6])))); err == nil || !strings.Contains(err.Error(), "it does not contain package/bin/") {

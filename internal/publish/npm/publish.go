@@ -28,7 +28,7 @@ type PublishOptions struct {
 	Provenance bool   // only on CI systems that npm supports
 }
 
-// Check returns an error if the options are invalid for the package of that name.
+// Check returns an error if the options are invalid for the package of this name.
 func (o PublishOptions) Check(name string) error {
 	switch {
 	case o.Tag != "" && !distTag().MatchString(o.Tag):
@@ -118,11 +118,11 @@ func (t Tool) Publish(ctx context.Context, tarball string, o PublishOptions) err
 // absent holds the codes of npm for a package or a version that the registry does not have.
 var absent = []string{"E404", "ETARGET", "ENOVERSIONS"}
 
-// Published uses npm to ask the registry whether it has a package in that version. The error says
+// Published uses npm to ask the registry whether it has this version of a package. The error says
 // why the answer is unknown.
 func (t Tool) Published(ctx context.Context, name, version string) (bool, error) {
-	var out, said bytes.Buffer
-	t.Out, t.Err = &out, &said
+	var out, messages bytes.Buffer
+	t.Out, t.Err = &out, &messages
 	// Without these options, npm would retry for more than a minute without a network, and use a
 	// cached answer.
 	err := t.run(ctx, "view", name+"@"+version, "version", "--json", "--prefer-online",
@@ -142,21 +142,21 @@ func (t Tool) Published(ctx context.Context, name, version string) (bool, error)
 	if jsonErr := json.Unmarshal(out.Bytes(), &answer); jsonErr == nil && slices.Contains(absent, answer.Error.Code) {
 		return false, nil
 	}
-	reason := cmp.Or(answer.Error.Summary, said.String(), err.Error())
+	reason := cmp.Or(answer.Error.Summary, messages.String(), err.Error())
 	reason, _, _ = strings.Cut(strings.TrimSpace(reason), "\n")
 	return false, fmt.Errorf("npm view: %s", reason)
 }
 
-// Programs uses npm to fetch the programs of platforms from their packages, in that version.
+// Programs uses npm to fetch the programs of platforms from this version of their packages.
 func (t Tool) Programs(ctx context.Context, platforms []Platform, version string) (Programs, error) {
 	t.Out = io.Discard // npm prints the names of the files that it wrote
 	fetched := Programs{Files: make(map[Platform]bundle.File)}
 	for _, p := range platforms {
-		program, beside, err := t.program(ctx, p, version)
+		program, texts, err := t.program(ctx, p, version)
 		if err != nil {
 			return Programs{}, err
 		}
-		fetched.add(p, program, beside)
+		fetched.add(p, program, texts)
 	}
 	if fetched.Licences == nil {
 		fetched.Licences = licences.Files()

@@ -1,8 +1,8 @@
 // Package oci writes container images: one tar file with an OCI image layout (OCI image
 // specification 1.1) that tools such as skopeo push to a registry, for linux/amd64 and linux/arm64.
 //
-// An image has no base image and two layers: the server as /mcp-docs-server with its licences below
-// /licenses, one layer per processor; and the project below /project, which both processors share.
+// An image has no base image and two layers: the server as /mcp-docs-server with its licences in
+// /licenses, one layer per processor; and the project in /project, which both processors share.
 // It starts "/mcp-docs-server serve /project" as a user who owns no files.
 //
 // The same input always gives the same bytes: all times are the epoch, all files are owned by user
@@ -29,7 +29,7 @@ import (
 // An Image holds the contents of a container image.
 type Image struct {
 	Info     bundle.Info // Version is required
-	Tag      string      // such as 1.2.3; if empty, that of the version, see [Tag]
+	Tag      string      // such as 1.2.3; if empty, made from the version by [Tag]
 	Project  []bundle.File
 	Binaries map[string]bundle.File // the server, by platform; all of [Platforms] are required
 	Licences []bundle.File          // of the server

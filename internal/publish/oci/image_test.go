@@ -17,7 +17,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
-// program is as small as one for Linux can be.
+// program returns the smallest possible program for Linux.
 func program(machine uint16, rest string) bundle.File {
 	elf := append([]byte("\x7fELF\x02\x01"), make([]byte, 58)...)
 	binary.LittleEndian.PutUint16(elf[18:], machine)
@@ -53,13 +53,13 @@ func write(t *testing.T, img Image) []byte {
 	return b.Bytes()
 }
 
-// An entry is one of an archive.
+// An entry is a file or folder of an archive.
 type entry struct {
 	mode string
 	data []byte
 }
 
-// untar reads an archive, and checks what all entries have in common.
+// untar reads an archive, and checks the headers that are the same for all entries.
 func untar(t *testing.T, data []byte) (names []string, entries map[string]entry) {
 	t.Helper()
 	entries = map[string]entry{}
@@ -89,14 +89,14 @@ func sha(data []byte) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// A layout is an image that is read again.
+// A layout is an image that a test reads.
 type layout struct {
 	t       *testing.T
 	entries map[string]entry
 	used    map[string]bool
 }
 
-// blob returns what a descriptor names.
+// blob returns the blob that a descriptor names.
 func (l *layout) blob(d descriptor) []byte {
 	l.t.Helper()
 	name := "blobs/" + strings.ReplaceAll(d.Digest, ":", "/")
@@ -297,7 +297,7 @@ func TestLacks(t *testing.T) {
 	}
 }
 
-// TestChanges has a file change between the two times that it is read.
+// TestChanges changes a file between the two reads.
 func TestChanges(t *testing.T) {
 	for _, second := range []string{"other", "o", "longer than before, and of another digest"} {
 		img := acme()

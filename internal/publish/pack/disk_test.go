@@ -77,7 +77,7 @@ func hostileTree(t *testing.T) string {
 	return dir
 }
 
-// A shown is everything that a server would show of a project folder.
+// A shown is everything that a server shows to its clients.
 type shown struct {
 	Resources, Documents, Prompts map[string]string
 }
@@ -193,8 +193,8 @@ func TestPackedIsServedTheSame(t *testing.T) {
 	if c.Resources != len(want.Resources) || len(c.Prompts) != len(want.Prompts) || len(want.Resources) < 80 || len(want.Prompts) != 3 {
 		t.Errorf("%d resources and %d prompts, served are %d and %d", c.Resources, len(c.Prompts), len(want.Resources), len(want.Prompts))
 	}
-	// Nothing but what is served is packed: packing again leaves nothing.
-	for _, name := range []string{dir, unpacked} { // what is turned on stays so
+	// Only served files are packed, so packing the packed files omits nothing.
+	for _, name := range []string{dir, unpacked} { // the packed project has the same configuration
 		if config, err := os.ReadFile(filepath.Join(name, "mcp-docs-server.json")); err != nil || !strings.Contains(string(config), `"index": {"expose": ["summary"]}`) {
 			t.Errorf("%s, %v", config, err)
 		}

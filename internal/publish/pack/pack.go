@@ -32,13 +32,13 @@ type Project struct {
 	Files     fs.FS          // the project folder, as for [loader.Scan]
 	Config    string         // the text of the configuration
 	Templates string         // the text of templates.json; "" if there is none
-	Docs      string         // the folder of the documents, below the project folder
+	Docs      string         // the folder of the documents, in the project folder
 	Options   loader.Options // as for the server
 
-	// Library is the documents, if they are those of sites. nil: they are read from Docs.
+	// Library holds the documents of sites. If it is nil, the documents are read from Docs.
 	Library *docs.Library
 	// Visit, if not nil, is called with each folder of documents and prompts, as Options.Visit is
-	// with those of resources.
+	// called with each folder of resources.
 	Visit func(dir string)
 }
 
@@ -57,7 +57,7 @@ type Contents struct {
 	Prompts   []*prompts.Prompt
 }
 
-// Gather reads a project. The error is that of ctx, of a folder that cannot be read, or of two
+// Gather reads a project. The error comes from ctx, from a folder that cannot be read, or from two
 // files with the same name.
 func Gather(ctx context.Context, p Project) (*Contents, error) {
 	g := &gathering{project: p, files: make(map[string]bundle.File)}
@@ -120,9 +120,9 @@ func (g *gathering) documents(ctx context.Context) error {
 	}
 	g.contents.Library = library
 	g.contents.Notices = append(g.contents.Notices, library.Notices()...)
-	for below, size := range library.Files() {
-		g.add(bundle.File{Name: path.Join(library.Dir(), below), Mode: bundle.ModePlain, Size: size,
-			Open: open(func() (fs.File, error) { return library.Open(below) })})
+	for name, size := range library.Files() {
+		g.add(bundle.File{Name: path.Join(library.Dir(), name), Mode: bundle.ModePlain, Size: size,
+			Open: open(func() (fs.File, error) { return library.Open(name) })})
 	}
 	return nil
 }
@@ -154,8 +154,8 @@ func (g *gathering) prompts(ctx context.Context) error {
 
 // An Omission is a file, or a hidden folder with everything in it, that is not packed.
 type Omission struct {
-	Path   string // below the project folder; that of a folder ends in a slash
-	Hidden bool   // by its name; otherwise it is not served for another reason
+	Path   string // relative to the project folder; the path of a folder ends in a slash
+	Hidden bool   // hidden by its name; otherwise it is not served for another reason
 }
 
 // omitted lists the files in the folders of the project that are not packed.
@@ -178,16 +178,16 @@ func (g *gathering) omitted(ctx context.Context) []Omission {
 			return // the scans have reported it
 		}
 		for _, e := range entries {
-			at := path.Join(loc, e.Name())
-			_, packed := g.files[at]
+			name := path.Join(loc, e.Name())
+			_, packed := g.files[name]
 			switch {
 			case packed:
-			case kept[at], e.IsDir() && !walk.Hidden(e.Name()):
-				look(at)
+			case kept[name], e.IsDir() && !walk.Hidden(e.Name()):
+				look(name)
 			case e.IsDir():
-				left = append(left, Omission{at + "/", true})
+				left = append(left, Omission{name + "/", true})
 			default:
-				left = append(left, Omission{at, walk.Hidden(e.Name())})
+				left = append(left, Omission{name, walk.Hidden(e.Name())})
 			}
 		}
 	}
@@ -199,7 +199,7 @@ func (g *gathering) omitted(ctx context.Context) []Omission {
 }
 
 // Root returns the files of the project folder itself that keep accepts, by name, and notices about
-// those that cannot be packed. It follows links as the scans do, and does not call keep for hidden
+// files that cannot be packed. It follows links as the scans do, and does not call keep for hidden
 // names.
 func Root(fsys fs.FS, keep func(name string) bool) ([]bundle.File, []loader.Notice, error) {
 	entries, err := fs.ReadDir(fsys, ".")

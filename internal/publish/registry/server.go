@@ -1,5 +1,5 @@
 // Package registry writes server.json, by which the MCP registry lists a server: its name, and how
-// clients get it. The schema is that of 2025-12-11.
+// clients get it. The schema has the version 2025-12-11.
 //
 // If the registry would reject the server.json of a project, the errors say what to change and
 // where. There are rules beyond the schema; they follow the checks of
@@ -131,8 +131,8 @@ var schema = sync.OnceValues(func() (*jsonschema.Resolved, error) {
 	return s.Resolve(nil)
 })
 
-// Validate checks a server.json against the schema alone. It does not check formats, such as that
-// of a URL.
+// Validate checks a server.json against the schema alone. It does not check formats, such as the
+// format of a URL.
 func Validate(data []byte) error {
 	s, err := schema()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
-// assets are files by their digests.
+// assets holds files by their paths, which contain their digests.
 type assets struct {
 	byPath map[string]bundle.File
 }
@@ -23,11 +23,11 @@ func (a *assets) add(data []byte) string {
 
 // file adds an asset that is read when it is written, and returns its path.
 func (a *assets) file(sum [sha256.Size]byte, size int64, open func() (io.ReadCloser, error)) string {
-	path := "b/" + hex.EncodeToString(sum[:])
+	path := assetPath(sum)
 	if a.byPath == nil {
 		a.byPath = make(map[string]bundle.File)
 	}
-	if _, there := a.byPath[path]; !there {
+	if _, known := a.byPath[path]; !known {
 		a.byPath[path] = bundle.File{Name: path, Mode: bundle.ModePlain, Size: size, Sum: string(sum[:]), Open: open}
 	}
 	return path
@@ -43,8 +43,5 @@ func (a *assets) files() []bundle.File {
 	return files
 }
 
-// digestPath returns the path of an asset with these bytes.
-func digestPath(data []byte) string {
-	sum := sha256.Sum256(data)
-	return "b/" + hex.EncodeToString(sum[:])
-}
+// assetPath returns the path of the asset with this digest.
+func assetPath(sum [sha256.Size]byte) string { return "b/" + hex.EncodeToString(sum[:]) }

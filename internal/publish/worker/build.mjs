@@ -1,4 +1,4 @@
-// Bundles the sources into worker.js, which is committed. The packages are those of test/package.json.
+// Bundles the sources into worker.js, which is committed. The npm packages come from test/package.json.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 

@@ -31,13 +31,13 @@ type types struct {
 	MDX string `json:"mdx"`
 }
 
-// A firstShard begins with the item of a key.
+// A firstShard is an asset with items sorted by key. First is the key of its first item.
 type firstShard struct {
 	Path  string `json:"path"`
 	First string `json:"first"`
 }
 
-// What a file is for an answer.
+// The first byte of a file in the list: how its text can be sent, and flags.
 const (
 	fileExact = iota
 	fileInexact
@@ -47,7 +47,7 @@ const (
 
 	fileIsDocument = 8
 	fileOtherLower = 16
-	fileIsOwn      = 32
+	fileIsCited    = 32 // the URI of the document leads to it, and not to a resource
 )
 
 // documents writes the files of the folder of documents, and the search index.
@@ -67,8 +67,8 @@ func (b *Builder) documents(ctx context.Context) error {
 			title, ok := cite.Resource(d.URI)
 			return citation{title, ok}
 		}
-		title, own, err := cite.Document(d.Path)
-		return citation{title, own && err == nil}
+		title, cited, err := cite.Document(d.Path)
+		return citation{title, cited && err == nil}
 	})
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func (b *Builder) documents(ctx context.Context) error {
 	return nil
 }
 
-// files writes the list of files and their texts, whose outlines it collects.
+// files writes the list of files and their texts, and collects the outlines of the texts.
 func (b *Builder) files(ctx context.Context, out *documents, cite tools.Citations) error {
 	var data []byte
 	before, first := "", ""
@@ -127,7 +127,7 @@ func (b *Builder) files(ctx context.Context, out *documents, cite tools.Citation
 			marks |= fileOtherLower
 		}
 		if own {
-			marks |= fileIsOwn
+			marks |= fileIsCited
 		}
 		data = shared(append(data, marks), before, path)
 		before = path
@@ -147,8 +147,8 @@ func (b *Builder) files(ctx context.Context, out *documents, cite tools.Citation
 	return nil
 }
 
-// cited writes the titles of resources, and the resources as the tool search looks for them: for each its id, title, URL and the
-// text that has the words of a query.
+// cited writes the titles of resources, and what the tool search needs of each resource: its id, its title and the text in which it
+// looks for the words of a query.
 func (b *Builder) cited(out *documents, cite tools.Citations) {
 	out.Cited = []string{}
 	var data []byte
@@ -185,7 +185,7 @@ func (b *Builder) cited(out *documents, cite tools.Citations) {
 	}
 }
 
-// AddText adds a text whose headings can be asked for, and returns its digest.
+// AddText adds a text whose sections clients can request, and returns its digest.
 func (b *Builder) AddText(s string) [sha256.Size]byte {
 	sum := sha256.Sum256([]byte(s))
 	b.Add([]byte(s))

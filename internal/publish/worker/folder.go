@@ -11,11 +11,11 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
-// mark is how the configuration of a Worker begins that was written here.
+// mark begins every configuration of a Worker that this package writes.
 const mark = "// Written by mcp-docs-server publish --target cloudflare"
 
-// Write writes a Worker to a folder. A Worker that was written there before is replaced whole; a
-// folder with anything else is refused.
+// Write writes a Worker to a folder. It replaces a Worker that it wrote there before, and refuses a
+// folder with other files.
 func Write(dir string, files []bundle.File) error {
 	written, err := os.ReadFile(filepath.Join(dir, "wrangler.jsonc"))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.HasPrefix(written, []byte(mark)) {
@@ -34,12 +34,12 @@ func Write(dir string, files []bundle.File) error {
 			return fmt.Errorf("%s: %s is not a file of the Worker, and the folder is replaced whole: move it away, or name another folder", dir, e.Name())
 		}
 	}
-	made := filepath.Clean(dir) + ".new"
-	if err := bundle.WriteFolder(made, files); err != nil {
+	complete := filepath.Clean(dir) + ".new"
+	if err := bundle.WriteFolder(complete, files); err != nil {
 		return err
 	}
 	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}
-	return os.Rename(made, dir)
+	return os.Rename(complete, dir)
 }

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"strings"
 
@@ -9,75 +10,75 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// A folder is what the Worker knows of one.
+// A folder describes a folder to the Worker.
 type folder struct {
-	URI      string   `json:"uri"`               // as resources/directory/read has it
-	Base     string   `json:"base"`              // what the URIs of everything in it start with
-	Children *chunk   `json:"children"`          // items of resources/directory/read, "d" or "f" before each
+	URI      string   `json:"uri"`               // as resources/directory/read returns it
+	Base     string   `json:"base"`              // the prefix of the URIs of everything in it
+	Children *chunk   `json:"children"`          // items of resources/directory/read, with a prefix "d" or "f"
 	Files    *chunk   `json:"files,omitempty"`   // records of resources/read, in order
-	Failure  *failure `json:"failure,omitempty"` // of resources/read, instead
-	Virtual  bool     `json:"virtual,omitempty"` // it has no files, and cannot be read
-	Empty    []string `json:"empty,omitempty"`   // URIs of the folders in it that have no resources
+	Failure  *failure `json:"failure,omitempty"` // the error of resources/read, instead of Files
+	Virtual  bool     `json:"virtual,omitempty"` // the folder has no files, and cannot be read
+	Empty    []string `json:"empty,omitempty"`   // URIs of the subfolders without resources
 	Changed  bool     `json:"changed,omitempty"` // clients change some names in it in transit
 }
 
-// A chunk is lines, in place if they are few.
+// A chunk holds lines; if they are many, in an asset.
 type chunk struct {
 	Lines []string `json:"lines,omitempty"`
 	Asset string   `json:"asset,omitempty"`
 }
 
-// inPlace is how many bytes of lines are in place.
-const inPlace = 2 << 10
+// maxInline is the maximum number of bytes of lines that are not an asset.
+const maxInline = 2 << 10
 
 func (b *Builder) chunk(lines []string) *chunk {
 	text := strings.Join(lines, "\n")
-	if len(text) <= inPlace {
+	if len(text) <= maxInline {
 		return &chunk{Lines: lines}
 	}
 	return &chunk{Asset: b.Add([]byte(text))}
 }
 
-// folders adds the folders of files, and those of other resources.
+// folders adds the folders of files and of other resources.
 func (b *Builder) folders(ctx context.Context, t *table) error {
 	if err := each(b.View.Files.Root(), func(f loader.Folder) error {
-		of, err := b.folder(ctx, f.URI())
+		described, err := b.folder(ctx, f.URI())
 		if err != nil {
 			return err
 		}
 		read, err := b.read(ctx, f.URI())
 		if err != nil {
-			if of.Failure, err = failureOf(err, f.URI()); err != nil {
+			if described.Failure, err = failureOf(err, f.URI()); err != nil {
 				return err
 			}
 		} else {
 			var records []string
 			for i := range read {
 				data, form := read[i].bytes()
-				record, err := encode([]any{read[i].URI, read[i].MIMEType, form, digestPath(data)})
+				record, err := encode([]any{read[i].URI, read[i].MIMEType, form, assetPath(sha256.Sum256(data))})
 				if err != nil {
 					return err
 				}
 				records = append(records, string(record))
 			}
-			of.Files = b.chunk(records)
+			described.Files = b.chunk(records)
 		}
-		return t.folder(f, of)
+		return t.folder(f, described)
 	}); err != nil {
 		return err
 	}
 	virtual := make(map[string]bool)
 	for other := range b.View.Others("") {
-		for at := strings.LastIndexByte(other.URI, '/'); at > 0; at = strings.LastIndexByte(other.URI[:at], '/') {
-			base := other.URI[:at+1]
+		for slash := strings.LastIndexByte(other.URI, '/'); slash > 0; slash = strings.LastIndexByte(other.URI[:slash], '/') {
+			base := other.URI[:slash+1]
 			if _, real := b.View.Files.LookupFolder(base); !real && !virtual[base] {
 				virtual[base] = true
-				of, err := b.folder(ctx, base)
+				described, err := b.folder(ctx, base)
 				if err != nil {
 					return err
 				}
-				of.Virtual = true
-				record, err := encode(of)
+				described.Virtual = true
+				record, err := encode(described)
 				if err != nil {
 					return err
 				}
@@ -93,11 +94,11 @@ func (b *Builder) folders(ctx context.Context, t *table) error {
 	return nil
 }
 
-// folder reads what is directly in a folder.
+// folder lists a folder.
 func (b *Builder) folder(ctx context.Context, canonical string) (*folder, error) {
-	of := &folder{URI: strings.TrimSuffix(canonical, "/"), Base: canonical}
+	described := &folder{URI: strings.TrimSuffix(canonical, "/"), Base: canonical}
 	if strings.HasSuffix(canonical, "://") {
-		of.URI = canonical
+		described.URI = canonical
 	}
 	var children []string
 	err := b.pages(ctx, "resources/directory/read", "resources", map[string]string{"uri": canonical}, func(items []json.RawMessage) error {
@@ -110,22 +111,22 @@ func (b *Builder) folder(ctx context.Context, canonical string) (*folder, error)
 		}
 		return nil
 	})
-	of.Children = b.chunk(children)
-	return of, err
+	described.Children = b.chunk(children)
+	return described, err
 }
 
-// isFolder reports whether an item is a folder: a file has a size, and anything else that is listed
-// says more of itself.
+// isFolder reports whether an item is a folder. Items of files also have a size, and items of other
+// resources have more members.
 func isFolder(item json.RawMessage) bool {
 	var members map[string]json.RawMessage
 	return json.Unmarshal(item, &members) == nil && len(members) == 3 && string(members["mimeType"]) == `"inode/directory"`
 }
 
 // folder adds a folder of files to the table, and the names in it that clients change in transit.
-func (t *table) folder(f loader.Folder, of *folder) error {
+func (t *table) folder(f loader.Folder, described *folder) error {
 	names := namesOf(f.URI())
 	var changed struct {
-		Files   [][2]string `json:"files,omitempty"` // as clients change it, and as it is; encoded
+		Files   [][2]string `json:"files,omitempty"` // the name that clients send and the name of the file, both encoded
 		Folders [][2]string `json:"folders,omitempty"`
 	}
 	segment := func(name string) string { return string(uri.AppendSegment(nil, name)) }
@@ -141,15 +142,15 @@ func (t *table) folder(f loader.Folder, of *folder) error {
 		}
 		t.fragile = t.fragile || uri.Fragile(sub.Name())
 		if sub.Total() == 0 {
-			of.Empty = append(of.Empty, sub.URI())
+			described.Empty = append(described.Empty, sub.URI())
 		}
 	}
-	of.Changed = changed.Files != nil || changed.Folders != nil
-	record, err := encode(of)
+	described.Changed = changed.Files != nil || changed.Folders != nil
+	record, err := encode(described)
 	if err != nil {
 		return err
 	}
-	if err := t.add("d", names, candidate{Record: record}); err != nil || !of.Changed {
+	if err := t.add("d", names, candidate{Record: record}); err != nil || !described.Changed {
 		return err
 	}
 	if record, err = encode(changed); err != nil {

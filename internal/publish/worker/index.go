@@ -8,15 +8,15 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
-// elements is what pages of elements of the capability index are made of.
+// elements holds the parts from which the Worker makes pages of elements of the capability index.
 type elements struct {
-	Head  string   `json:"head"` // NUL stands for what the page is
+	Head  string   `json:"head"` // NUL is replaced by the description of the page
 	Count int      `json:"count"`
 	Title heading  `json:"title"` // the only heading of a page
-	Rows  [][4]any `json:"rows"`  // key, encoded as it may be any bytes; text for queries; entry; tokens
+	Rows  [][4]any `json:"rows"`  // key, encoded because it may be any bytes; text for queries; entry; tokens
 }
 
-// A heading is the first of a text, whose section is the whole.
+// A heading is the first heading of a text; its section is the whole text.
 type heading struct {
 	Text  string `json:"text"`
 	Slug  string `json:"slug"`

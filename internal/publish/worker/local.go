@@ -18,26 +18,26 @@ var workerdConfig string
 //go:embed dev/assets.js
 var workerdAssets []byte
 
-// WriteLocal writes beside a Worker what workerd needs to run it at an address of this computer,
-// and returns the name of the configuration, in the folder.
+// WriteLocal adds the files to the folder of a Worker that workerd needs to run it at an address of
+// this computer. It returns the name of the configuration file in that folder.
 func WriteLocal(dir, address string) (config string, err error) {
 	data, err := os.ReadFile(filepath.Join(dir, "wrangler.jsonc"))
 	if err != nil {
 		return "", err
 	}
-	var of configuration
-	if err := json.Unmarshal(data[bytes.IndexByte(data, '{'):], &of); err != nil { // behind the comment
+	var c configuration
+	if err := json.Unmarshal(data[bytes.IndexByte(data, '{'):], &c); err != nil { // after the comment
 		return "", fmt.Errorf("wrangler.jsonc: %w", err)
 	}
-	assets, err := filepath.Abs(filepath.Join(dir, of.Assets.Directory))
+	assets, err := filepath.Abs(filepath.Join(dir, c.Assets.Directory))
 	if err != nil {
 		return "", err
 	}
 	var bindings strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(of.Vars)) {
-		fmt.Fprintf(&bindings, "    (name = %s, text = %s),\n", capnp(name), capnp(of.Vars[name]))
+	for _, name := range slices.Sorted(maps.Keys(c.Vars)) {
+		fmt.Fprintf(&bindings, "    (name = %s, text = %s),\n", capnp(name), capnp(c.Vars[name]))
 	}
-	text := strings.NewReplacer("@ASSETS@", capnp(assets), "@ADDRESS@", capnp(address), "@DATE@", capnp(of.CompatibilityDate),
+	text := strings.NewReplacer("@ASSETS@", capnp(assets), "@ADDRESS@", capnp(address), "@DATE@", capnp(c.CompatibilityDate),
 		"@BINDINGS@", bindings.String()).Replace(workerdConfig)
 	if err := os.WriteFile(filepath.Join(dir, "assets.js"), workerdAssets, 0o600); err != nil {
 		return "", err
@@ -46,7 +46,7 @@ func WriteLocal(dir, address string) (config string, err error) {
 	return config, os.WriteFile(filepath.Join(dir, config), []byte(text), 0o600)
 }
 
-// capnp returns a text as Cap'n Proto writes it.
+// capnp returns a text as a literal of Cap'n Proto.
 func capnp(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

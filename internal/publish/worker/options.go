@@ -18,23 +18,23 @@ const (
 	FileBytes = 25 << 20
 )
 
-// compatibilityDate is the day whose behaviour of the runtime the Worker has. The workerd of the
-// tests is of a later day, of which there are packages for every system: npm ci wants them all.
+// compatibilityDate selects the behaviour of the runtime. The tests use a later release of workerd,
+// because npm ci needs a release that has packages for every system.
 const compatibilityDate = "2026-10-01"
 
 // Options say how a Worker is configured.
 type Options struct {
 	Name    string   // of the Worker: lower-case letters, digits and "-"
-	Open    bool     // everybody may read the project; else a secret has the token
-	Hosts   []string // that the Worker answers at; none: all that lead to it
-	Origins []string // of web pages that may ask it
-	Version string   // of the program
+	Open    bool     // everybody may read the project; otherwise clients need a token, which is a secret of the Worker
+	Hosts   []string // hosts that requests may name; none: all hosts that lead to the Worker
+	Origins []string // origins of web pages that may send requests
+	Version string   // the version of the program
 }
 
-// maxName is how long the name of a Worker may be, which is a label of a host.
+// maxName is the maximum length of the name of a Worker, which is a label of a host.
 const maxName = 63
 
-// Name returns a name for a Worker that is made of another one.
+// Name returns a valid name for a Worker, made from another name.
 func Name(slug string) string {
 	name := strings.Map(func(r rune) rune {
 		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' {
@@ -45,12 +45,12 @@ func Name(slug string) string {
 	return strings.Trim(name[:min(len(name), maxName)], "-")
 }
 
-// Check returns an error for options that no Worker can have.
+// Check returns an error for options that are invalid for every Worker.
 func (o Options) Check() error {
 	if o.Name == "" || o.Name != Name(o.Name) {
 		return fmt.Errorf("--name %q is part of a host: it must have 1 to %d lower-case letters, digits and \"-\", and no \"-\" at its ends", o.Name, maxName)
 	}
-	// The gate of the program knows what a host and an origin are.
+	// The gate of the server checks hosts and origins.
 	_, err := gate.New(gate.Options{Listen: "127.0.0.1:0", AllowHosts: o.Hosts, AllowOrigins: o.Origins})
 	return err
 }
@@ -62,7 +62,7 @@ func (o Options) files(manifest string, assets []bundle.File) ([]bundle.File, er
 	}
 	for _, f := range assets {
 		if f.Size > FileBytes {
-			return nil, fmt.Errorf("a table of the project has %d bytes, and an asset of a Worker has %d at most: leave files out with \"exclude\" in mcp-docs-server.json, or divide the project", f.Size, FileBytes)
+			return nil, fmt.Errorf("a table of the project has %d bytes, and an asset of a Worker can have at most %d: leave files out with \"exclude\" in mcp-docs-server.json, or divide the project", f.Size, FileBytes)
 		}
 	}
 	configured, err := o.configuration(manifest)
@@ -82,10 +82,10 @@ func (o Options) files(manifest string, assets []bundle.File) ([]bundle.File, er
 }
 
 func tooMany(files int) error {
-	return fmt.Errorf("the project takes %d files as assets, and a Worker has %d at most: leave some out with \"exclude\" in mcp-docs-server.json, or divide the project", files, PaidFiles)
+	return fmt.Errorf("the project needs %d assets, and a Worker can have at most %d: leave some files out with \"exclude\" in mcp-docs-server.json, or divide the project", files, PaidFiles)
 }
 
-// Notice returns what to know before the files are deployed, or "".
+// Notice returns what the user should know before deploying the files, or "".
 func Notice(files []bundle.File) string {
 	n := 0
 	for _, f := range files {
@@ -96,10 +96,10 @@ func Notice(files []bundle.File) string {
 	if n <= FreeFiles {
 		return ""
 	}
-	return fmt.Sprintf("the Worker has %d assets: Cloudflare's free plan takes %d, the paid one %d; leave some files out with \"exclude\" in mcp-docs-server.json, or deploy with a paid plan", n, FreeFiles, PaidFiles)
+	return fmt.Sprintf("the Worker has %d assets: Cloudflare's free plan allows %d, the paid plan %d; leave some files out with \"exclude\" in mcp-docs-server.json, or deploy with a paid plan", n, FreeFiles, PaidFiles)
 }
 
-// A configuration is that of wrangler.
+// A configuration is wrangler.jsonc, the configuration of wrangler.
 type configuration struct {
 	Schema            string            `json:"$schema"`
 	Name              string            `json:"name"`
@@ -137,12 +137,12 @@ func (o Options) configuration(manifest string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	head := mark + ", which writes it again each time.\n" +
-		"// run_worker_first must stay: without it everybody can read the assets past the Worker.\n"
+	head := mark + ", which overwrites it each time.\n" +
+		"// Do not remove run_worker_first: without it, everybody can read the assets without a token.\n"
 	return append([]byte(head), append(data, '\n')...), nil
 }
 
-// Variables are the variables of the Worker, none of which is secret. manifest is the path of the
+// Variables returns the variables of the Worker, none of which is secret. manifest is the path of the
 // manifest.
 func (o Options) Variables(manifest string) map[string]string {
 	v := map[string]string{"MANIFEST": manifest, "VERSION": o.Version, "ACCESS": "token"}
@@ -161,11 +161,11 @@ func (o Options) Variables(manifest string) map[string]string {
 func (o Options) readme() string {
 	access := "Clients need a token, which is a secret of the Worker. Set it once, 16 characters or more:\n\n" +
 		"```sh\nnpx wrangler secret put MCP_DOCS_TOKEN\n```\n\n" +
-		"Until then the Worker answers 503. Several tokens, separated by blanks, are all good, so that a new one can come\nbefore the old one goes.\n"
+		"Until then the Worker answers 503. The secret may hold several tokens, separated by blanks: each of them is accepted,\nso that you can add a new token before you remove the old one.\n"
 	if o.Open {
-		access = "Everybody can read what it serves: it was made with `--no-auth`.\n"
+		access = "Everybody can read the project: the Worker was made with `--no-auth`.\n"
 	}
 	return "# " + o.Name + "\n\nAn MCP server of documents as a Cloudflare Worker, made by `mcp-docs-server publish --target cloudflare`.\n\n" +
 		"```sh\nnpx wrangler deploy\n```\n\n" + access +
-		"\nThe endpoint is `/mcp`, and `/health` answers probes. To change what it serves, publish the project again and deploy it: only\nthe assets that changed are uploaded.\n"
+		"\nThe endpoint is `/mcp`, and `/health` answers probes. After a change of the project, publish and deploy it again: only the\nassets that changed are uploaded.\n"
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
-// digestBytes is how much of a digest names a text among the outlines.
+// digestBytes is the number of bytes of a digest that identify a text among the outlines.
 const digestBytes = 8
 
-// outlines are the headings of texts by the first bytes of their digests.
+// outlines holds the headings of texts, by the first bytes of their digests.
 type outlines struct {
 	byDigest map[string][]byte
 }
@@ -23,7 +23,7 @@ func (o *outlines) add(sum [sha256.Size]byte, s string) {
 		o.byDigest = make(map[string][]byte)
 	}
 	key := string(sum[:digestBytes])
-	if _, there := o.byDigest[key]; there {
+	if _, known := o.byDigest[key]; known {
 		return
 	}
 	headings := excerpt.Headings(s)
@@ -42,16 +42,13 @@ func (o *outlines) add(sum [sha256.Size]byte, s string) {
 	o.byDigest[key] = data
 }
 
-// sortedKeys are the digests in the order in which their outlines are written.
-func (o *outlines) sortedKeys() []string { return slices.Sorted(maps.Keys(o.byDigest)) }
-
-// writeOutlines writes the outlines, which are sorted by digest, so that a change of one text
-// changes one shard.
+// writeOutlines writes the outlines, sorted by digest, so that a change of one text changes one
+// shard.
 func (b *Builder) writeOutlines() []firstShard {
 	out := []firstShard{}
 	var data []byte
 	first := ""
-	for _, key := range b.outlines.sortedKeys() {
+	for _, key := range slices.Sorted(maps.Keys(b.outlines.byDigest)) {
 		outline := b.outlines.byDigest[key]
 		if len(data) > 0 && len(data)+len(outline)+digestBytes+8 > shardSize {
 			out = append(out, firstShard{b.Add(data), first})

@@ -9,13 +9,14 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 )
 
-// shardSize bounds the shards of the search index, in bytes: a query reads some of them.
+// shardSize is the maximum size of a shard of the search index, in bytes. A query reads some shards.
 const shardSize = 64 << 10
 
-// ofBlock is how many terms a block of the vocabulary has, which is read as a whole.
-const ofBlock = 32
+// blockTerms is the number of terms in a block of the vocabulary. The Worker reads whole blocks.
+const blockTerms = 32
 
-// maxOthers bounds the table of [docs.OthersShare]: documents of more passages are rare.
+// maxOthers is the maximum length of the table of [docs.OthersShare]: documents with more passages are
+// rare.
 const maxOthers = 8192
 
 // A searchHead says where the shards of the search index are. src/documents/index.ts reads them.
@@ -31,11 +32,11 @@ type searchHead struct {
 	Others     []float32   `json:"others"`
 }
 
-// A shard begins with the item of a number.
+// A shard is an asset with items in order. From is the number of its first item.
 type shard struct {
 	Path     string `json:"path"`
 	From     int    `json:"from"`
-	Document int    `json:"document"` // of tables: how many documents begin before it
+	Document int    `json:"document"` // in tables: the number of documents that begin before the shard
 }
 
 type wordShard struct {
@@ -47,10 +48,10 @@ type wordShard struct {
 // A citation is how the tool search names a document or a resource.
 type citation struct {
 	title string
-	cited bool // its URI leads to it
+	cited bool // a client can read the document or resource by its URI
 }
 
-// searchIndex writes the search index of the library. cite names what it finds.
+// searchIndex writes the search index of the library. cite names the documents that a search finds.
 func (b *Builder) searchIndex(ctx context.Context, cite func(docs.ExportedDocument) citation) (*searchHead, error) {
 	x, err := b.Library.Export(ctx)
 	if err != nil {
@@ -67,12 +68,13 @@ func (b *Builder) searchIndex(ctx context.Context, cite func(docs.ExportedDocume
 	return h, nil
 }
 
-// number appends a number of seven bits a byte, the lowest first.
+// number appends a number in base 128, the lowest digit first.
 func number(dst []byte, n int) []byte { return binary.AppendUvarint(dst, uint64(n)) }
 
 func text(dst []byte, s string) []byte { return append(number(dst, len(s)), s...) }
 
-// shared appends a string without what it has in common with the one before it.
+// shared appends a string as the length of the prefix that it shares with the string before it, and
+// the rest.
 func shared(dst []byte, before, s string) []byte {
 	n := 0
 	for n < len(before) && n < len(s) && before[n] == s[n] {
@@ -85,11 +87,11 @@ func float(dst []byte, f float32) []byte {
 	return binary.LittleEndian.AppendUint32(dst, math.Float32bits(f))
 }
 
-// terms writes the vocabulary and the postings. The postings of a term are in one shard if that can
-// be; longer ones begin a shard and go on in the next ones.
+// terms writes the vocabulary and the postings. The postings of a term are in one shard if they fit
+// into one; longer lists begin a shard and continue in the next shards.
 func (b *Builder) terms(h *searchHead, x *docs.Export) {
 	var postings, list []byte // of the current shard; of a term
-	place := func() (at int) {
+	place := func() (length int) {
 		if len(postings) > 0 && len(postings)+len(list) > shardSize {
 			h.Postings = append(h.Postings, b.Add(postings))
 			postings = postings[:0]
@@ -101,7 +103,7 @@ func (b *Builder) terms(h *searchHead, x *docs.Export) {
 		}
 		return len(list)
 	}
-	var blocks, words []byte // of the current shard: where each block begins and its first postings are; all terms
+	var blocks, words []byte // of the current shard: the offsets of each block and of its first postings; all terms
 	count, before, first := 0, "", ""
 	flush := func() {
 		if count == 0 {
@@ -110,10 +112,10 @@ func (b *Builder) terms(h *searchHead, x *docs.Export) {
 		h.Vocabulary = append(h.Vocabulary, wordShard{b.Add(slices.Concat(number(nil, count), blocks, words)), h.Terms - count, first})
 		blocks, words, count = blocks[:0], words[:0], 0
 	}
-	x.Terms(func(term string, holders int, of []docs.ExportedPosting) {
+	x.Terms(func(term string, holders int, exported []docs.ExportedPosting) {
 		list = list[:0]
 		last := 0
-		for _, p := range of {
+		for _, p := range exported {
 			distance := 2 * (int(p.Passage) - last)
 			last = int(p.Passage)
 			if p.Weight == 1 {
@@ -128,7 +130,7 @@ func (b *Builder) terms(h *searchHead, x *docs.Export) {
 		if count == 0 {
 			first = term
 		}
-		if count%ofBlock == 0 {
+		if count%blockTerms == 0 {
 			for _, n := range []int{len(words), len(h.Postings), len(postings)} {
 				blocks = binary.LittleEndian.AppendUint32(blocks, uint32(n))
 			}
@@ -146,12 +148,13 @@ func (b *Builder) terms(h *searchHead, x *docs.Export) {
 	}
 }
 
-// passages writes what ranking needs of all passages: of each part, how many passages it has and how
-// many documents begin in it; then of each passage the weight of its heading, of each document its
-// first passage, and the weights of its name and its title, and of each passage its words.
+// passages writes the numbers that ranking needs, in parts. A part begins with the number of its
+// passages and the number of documents that begin in it. Then come the weight of the heading of each
+// passage; the first passage of each document, the weight of its name and the weight of its title;
+// and the number of words of each passage.
 func (b *Builder) passages(h *searchHead, x *docs.Export) {
 	var headings, firsts, names, titles, words []byte
-	begun, most, of := 0, 0, 0
+	begun, most, inDocument := 0, 0, 0
 	part := shard{}
 	flush := func(next int) {
 		if len(words) > 0 {
@@ -172,12 +175,12 @@ func (b *Builder) passages(h *searchHead, x *docs.Export) {
 			firsts = binary.LittleEndian.AppendUint32(firsts, uint32(len(words)/2))
 			names, titles = float(names, p.NameWeight), float(titles, p.TitleWeight)
 			begun++
-			last, of = p.Document, 0
+			last, inDocument = p.Document, 0
 		}
 		headings = float(headings, p.HeadingWeight)
 		words = binary.LittleEndian.AppendUint16(words, uint16(p.Words))
-		of++
-		most = max(most, of)
+		inDocument++
+		most = max(most, inDocument)
 	}
 	flush(0)
 	for n := range min(most, maxOthers) + 1 {
@@ -227,7 +230,7 @@ func (b *Builder) found(h *searchHead, x *docs.Export, cite func(docs.ExportedDo
 	}
 }
 
-// texts writes the passages as they are shown.
+// texts writes the passages as clients see them.
 func (b *Builder) texts(h *searchHead, x *docs.Export) {
 	var sizes, data []byte
 	count, from := 0, 0

@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 )
 
-// A query reads some shards, so none may be large; a word that is everywhere has several.
+// A query reads some shards, so each must be small; the postings of a very frequent word have several.
 func TestShardsAreSmall(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	fsys := fstest.MapFS{}
@@ -55,7 +55,7 @@ func TestShardsAreSmall(t *testing.T) {
 	}
 }
 
-// What a reader takes apart is what was put together.
+// A reader finds the postings that were written.
 func TestPlacesOfPostings(t *testing.T) {
 	b := &Builder{}
 	fsys := fstest.MapFS{"docs/a.md": {Data: []byte("# One\n\nalpha beta beta\n\n# Two\n\nalpha\n")}}

@@ -7,14 +7,14 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 )
 
-// promptList is the asset that prompts are listed from. src/prompts.ts reads it.
+// promptList is the asset from which the Worker lists prompts. src/prompts.ts reads it.
 type promptList struct {
 	Items []json.RawMessage `json:"items"`
-	// Assets are the prompts by their names.
+	// Assets holds the asset of each prompt, by name.
 	Assets map[string]string `json:"assets"`
 }
 
-// A prompt is an asset.
+// A prompt is the asset of a prompt.
 type prompt struct {
 	Description string           `json:"description"`
 	Arguments   []promptArgument `json:"arguments"`
@@ -32,11 +32,11 @@ type promptArgument struct {
 // A promptPart has pieces: a text, or the number of an argument.
 type promptPart struct {
 	Pieces []any `json:"p"`
-	URI    []any `json:"u,omitempty"` // of a line that is a link
+	URI    []any `json:"u,omitempty"` // the target, if the part is a line that is a link
 	Image  bool  `json:"i,omitempty"`
 }
 
-// prompts writes the list of prompts and each of them.
+// prompts writes the list of prompts and an asset for each prompt.
 func (b *Builder) prompts(ctx context.Context) error {
 	var list struct {
 		Prompts []json.RawMessage `json:"prompts"`
@@ -67,9 +67,9 @@ func (b *Builder) prompts(ctx context.Context) error {
 	return nil
 }
 
-func pieces(of []prompts.ExportedPiece) []any {
-	out := make([]any, len(of))
-	for i, p := range of {
+func pieces(exported []prompts.ExportedPiece) []any {
+	out := make([]any, len(exported))
+	for i, p := range exported {
 		if out[i] = any(p.Text); p.Argument >= 0 {
 			out[i] = p.Argument
 		}

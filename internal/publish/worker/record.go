@@ -18,16 +18,16 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// A failure is an error of the server. The requested URI stands in it as NUL, since each client
-// spells it as it likes.
+// A failure is an error of the server. NUL replaces the requested URI in the message, because the
+// Worker inserts the spelling of the client.
 type failure struct {
 	Code    int64                      `json:"code"`
 	Message string                     `json:"message"`
-	Data    map[string]json.RawMessage `json:"data,omitempty"` // without the URI
-	Located bool                       `json:"located,omitempty"`
+	Data    map[string]json.RawMessage `json:"data,omitempty"`    // without the URI
+	Located bool                       `json:"located,omitempty"` // the data contains the URI
 }
 
-// failureOf returns an error of the server about a URI. Other errors are returned.
+// failureOf converts an error of the server about a URI. It returns other errors unchanged.
 func failureOf(err error, requested string) (*failure, error) {
 	rpc, ok := errors.AsType[*protocol.Error](err)
 	if !ok {
@@ -52,7 +52,7 @@ type content struct {
 	Blob     []byte  `json:"blob"`
 }
 
-// bytes returns what the client gets, and the letter that says how.
+// bytes returns the bytes that the client gets, and "t" for text or "b" for a blob.
 func (c *content) bytes() (data []byte, form string) {
 	if c.Text != nil {
 		return []byte(*c.Text), "t"
@@ -69,10 +69,10 @@ func (b *Builder) read(ctx context.Context, uri string) ([]content, error) {
 	return result.Contents, err
 }
 
-// record returns what the Worker has to know to answer a read of a resource: URI, MIME type, "t"
-// for text or "b" for a blob, and its asset; or "e" and the error, and where tools can read the
-// resource all the same, in parts, its form and its asset. A file is read again when its asset is
-// written; anything else is kept.
+// record returns what the Worker needs to answer a read of a resource: URI, MIME type, "t" for text
+// or "b" for a blob, and its asset. If the read fails, it is "e" and the error; tools can read large
+// resources in parts, so the form and the asset follow for these. The asset of a large file is read
+// again when it is written; other assets stay in memory.
 func (b *Builder) record(ctx context.Context, uri string, file *loader.Resource, other *view.Resource) (json.RawMessage, error) {
 	read, err := b.read(ctx, uri)
 	if err != nil {
@@ -108,7 +108,7 @@ func (b *Builder) record(ctx context.Context, uri string, file *loader.Resource,
 		return encode([]any{read[0].URI, read[0].MIMEType, form, path})
 	}
 	if len(data) > FileBytes {
-		return nil, fmt.Errorf("%s: has %d bytes, and an asset of a Worker has %d at most: leave the file out with \"exclude\" in mcp-docs-server.json, or set limits.maxReadBytes to %d, so that clients get an error for it as they do from a server", uri, len(data), FileBytes, FileBytes)
+		return nil, fmt.Errorf("%s: has %d bytes, and an asset of a Worker can have at most %d: leave the file out with \"exclude\" in mcp-docs-server.json, or set limits.maxReadBytes to %d, so that clients get an error for it, as from a server", uri, len(data), FileBytes, FileBytes)
 	}
 	return encode([]any{read[0].URI, read[0].MIMEType, form, b.content(ctx, *file, data, form == "t", b.sent)})
 }
@@ -126,7 +126,8 @@ func (b *Builder) other(uri string, c Content) (path string, err error) {
 	return b.Add(c.Data), nil
 }
 
-// content adds the asset of a file, which again reads once more.
+// content adds the asset of a file. A large file is not kept in memory: again reads it when the asset
+// is written.
 func (b *Builder) content(ctx context.Context, file loader.Resource, data []byte, isText bool, again func(context.Context, loader.Resource) ([]byte, error)) (path string) {
 	sum := sha256.Sum256(data)
 	if isText {
@@ -144,7 +145,7 @@ func (b *Builder) content(ctx context.Context, file loader.Resource, data []byte
 	})
 }
 
-// sent returns what clients get of a file.
+// sent returns the bytes of a file that clients get from resources/read.
 func (b *Builder) sent(ctx context.Context, file loader.Resource) ([]byte, error) {
 	read, err := b.read(ctx, file.URI())
 	if err != nil || len(read) != 1 {
@@ -154,13 +155,13 @@ func (b *Builder) sent(ctx context.Context, file loader.Resource) ([]byte, error
 	return data, nil
 }
 
-// whole returns what tools get of a file.
+// whole returns the bytes of a file that tools read.
 func (b *Builder) whole(ctx context.Context, file loader.Resource) ([]byte, error) {
 	c, err := b.Whole(ctx, file)
 	return c.Data, err
 }
 
-// A Content is a resource as tools read it, whatever the size of an answer.
+// A Content is a resource as tools read it, without the limit for the size of an answer.
 type Content struct {
 	MIMEType string
 	IsText   bool
@@ -174,7 +175,7 @@ func (c Content) form() string {
 	return "b"
 }
 
-// inMemory is how large an asset may be that is kept in memory until it is written.
+// inMemory is the maximum size of an asset that stays in memory until it is written.
 const inMemory = 16 << 10
 
 // encode encodes a value as JSON without line ends.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/capability"
@@ -15,24 +16,24 @@ import (
 type resources struct {
 	Pages   []listPage `json:"pages"`
 	Shards  []string   `json:"shards"`  // assets of the lookup table
-	Fragile bool       `json:"fragile"` // some name has a spelling that clients change in transit
-	Others  []string   `json:"others"`  // URIs of the resources that are no files
+	Fragile bool       `json:"fragile"` // clients change the spelling of some name in transit
+	Others  []string   `json:"others"`  // URIs of the resources that are not files
 	Schemes []string   `json:"schemes"` // of files
 	Skills  string     `json:"skills"`  // asset
-	// Index has the asset of each type of elements of the capability index.
+	// Index holds the asset of each type of elements of the capability index.
 	Index map[capability.Type]string `json:"index,omitempty"`
 }
 
 // A listPage is a page of resources/list.
 type listPage struct {
-	Items string `json:"items"`           // asset: the items, each on a line of its own
-	Lines string `json:"lines,omitempty"` // asset: the lines that list_resources has for them
+	Items string `json:"items"`           // asset: one item a line
+	Lines string `json:"lines,omitempty"` // asset: the lines of list_resources for these items
 	Last  string `json:"last"`            // URI of the last item
 
 	count int
 }
 
-// resources writes the pages of resources/list, and the table that resources are looked up in.
+// resources writes the pages of resources/list, and the table in which the Worker looks up URIs.
 func (b *Builder) resources(ctx context.Context) error {
 	b.manifest.Resources.Pages = []listPage{}
 	if err := b.pages(ctx, "resources/list", "resources", nil, func(items []json.RawMessage) error {
@@ -72,7 +73,7 @@ func (b *Builder) resources(ctx context.Context) error {
 	return err
 }
 
-// others adds the resources that are no files.
+// others adds the resources that are not files.
 func (b *Builder) others(ctx context.Context, t *table) error {
 	b.manifest.Resources.Others = []string{}
 	for other := range b.View.Others("") {
@@ -88,12 +89,10 @@ func (b *Builder) others(ctx context.Context, t *table) error {
 	return nil
 }
 
-// pages calls each with the items of each page of a list that has any.
+// pages calls each with the items of each page of a list. It skips empty pages.
 func (b *Builder) pages(ctx context.Context, method, member string, params map[string]string, each func([]json.RawMessage) error) error {
 	asked := map[string]string{}
-	for key, value := range params {
-		asked[key] = value
-	}
+	maps.Copy(asked, params)
 	for {
 		var page map[string]json.RawMessage
 		if err := b.call(ctx, method, asked, &page); err != nil {
@@ -133,13 +132,13 @@ func lines(items []json.RawMessage) []byte {
 }
 
 func uriOf(item json.RawMessage) (string, error) {
-	var of struct {
+	var resource struct {
 		URI string `json:"uri"`
 	}
-	if err := json.Unmarshal(item, &of); err != nil {
+	if err := json.Unmarshal(item, &resource); err != nil {
 		return "", fmt.Errorf("a resource: %w", err)
 	}
-	return of.URI, nil
+	return resource.URI, nil
 }
 
 // namesOf returns the scheme and the raw names of a canonical URI.
@@ -151,7 +150,7 @@ func namesOf(canonical string) []string {
 	return append([]string{scheme}, strings.Split(path, "/")...)
 }
 
-// each calls visit with all folders of a catalog, those above first.
+// each calls visit with all folders in a folder, parents first.
 func each(f loader.Folder, visit func(loader.Folder) error) error {
 	for _, sub := range f.Everywhere() {
 		if err := visit(sub); err != nil {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// A skill is one of skills/list. One that breaks the rules has a failure instead, and is not
+// A skill is an item of skills/list. A skill that breaks the rules has a failure instead, and is not
 // listed.
 type skill struct {
 	URI     string          `json:"uri"`
@@ -14,7 +14,7 @@ type skill struct {
 	Failure *failure        `json:"failure,omitempty"` // of skills/get
 }
 
-// skills writes what skills/list and skills/get answer, in the order of the list.
+// skills writes the answers to skills/list and skills/get, in the order of the list.
 func (b *Builder) skills(ctx context.Context) error {
 	list := []skill{}
 	for r := range b.View.Files.Skills("") {

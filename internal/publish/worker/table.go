@@ -14,13 +14,13 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// A table finds what URIs name. Its keys are a letter, a colon and a decoded URI, in one spelling:
-// encoded as a canonical URI is, and with its host folded, since hosts are case-insensitive. The
-// letters are f for files, d for folders, o for other resources, and m for the names in a folder
-// that clients change in transit.
+// A table maps URIs to resources and folders. Its keys are a letter, a colon and a decoded URI in one
+// spelling: encoded as a canonical URI is, and with its host folded, since hosts are
+// case-insensitive. The letters are f for files, d for folders, o for other resources, and m for the
+// names in a folder that clients change in transit.
 //
-// The table is divided into shards by the hash of the key, each an asset: an object with a list of
-// candidates for each key. There are several for hosts that differ in case only.
+// The table is divided into shards by the hash of the key. A shard is an asset: an object with a list
+// of candidates for each key. A key has several candidates if hosts differ only in case.
 type table struct {
 	entries map[string][]candidate
 	fragile bool
@@ -29,9 +29,9 @@ type table struct {
 // A candidate is what one URI names.
 type candidate struct {
 	Record json.RawMessage `json:"r"`
-	Host   string          `json:"h,omitempty"` // encoded; where several hosts differ in case only
-	Group  []string        `json:"g,omitempty"` // all of them; the first is that of other spellings
-	Exact  bool            `json:"x,omitempty"` // no other spelling of the host will do, which is in Host
+	Host   string          `json:"h,omitempty"` // encoded; if several hosts differ only in case, or Exact is set
+	Group  []string        `json:"g,omitempty"` // these hosts; other spellings mean the first
+	Exact  bool            `json:"x,omitempty"` // only the spelling in Host matches
 
 	names []string
 }
@@ -61,7 +61,7 @@ func keyOf(kind string, names []string) string {
 	return string(b)
 }
 
-// fold returns the same text for all that [strings.EqualFold] takes for equal.
+// fold returns the same text for all texts that are equal according to [strings.EqualFold].
 func fold(name string) string {
 	return strings.Map(func(r rune) rune {
 		least := r
@@ -72,8 +72,8 @@ func fold(name string) string {
 	}, name)
 }
 
-// groups marks the candidates whose host differs from another one in case only. The first of these
-// in a scheme is what other spellings mean.
+// groups marks the candidates whose host differs from another host only in case. Other spellings of
+// the host mean the first of these hosts in the scheme.
 func (t *table) groups(c *loader.Catalog) {
 	type group struct{ scheme, folded string }
 	files, folders := make(map[group][]string), make(map[group][]string)
@@ -104,7 +104,7 @@ func (t *table) groups(c *loader.Catalog) {
 	}
 }
 
-// shardBytes is about how many bytes a shard has: it is parsed for each lookup.
+// shardBytes is the approximate size of a shard: the Worker parses one for each lookup.
 const shardBytes = 8 << 10
 
 // write writes the shards, a power of two of them, and returns their assets.
@@ -136,7 +136,7 @@ func (t *table) write(b *Builder) ([]string, error) {
 	paths := make([]string, count)
 	for i, shard := range shards {
 		if shard == nil {
-			continue // no asset: nothing is there
+			continue // an empty path tells the Worker that the shard is empty
 		}
 		data, err := encode(shard)
 		if err != nil {

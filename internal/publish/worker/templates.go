@@ -9,11 +9,11 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// A template is one of resources/templates/list, with what completes its variables.
+// A template is an item of resources/templates/list, with the values that complete its variables.
 type template struct {
 	Item      json.RawMessage `json:"item"`
 	Text      string          `json:"text"`
-	Published string          `json:"published,omitempty"` // as templates.json has it, where that is another text
+	Published string          `json:"published,omitempty"` // the text in templates.json, if it differs
 	Names     []string        `json:"names"`               // of its variables
 	Rows      string          `json:"rows,omitempty"`      // asset: one row for each resource that the template names
 }
@@ -56,8 +56,8 @@ func (b *Builder) templates(ctx context.Context) error {
 	return nil
 }
 
-// rows returns the values of the variables of a template in each file that it names: an object of
-// what is offered for each, in a list with the value itself where that is another text.
+// rows returns a row for each file that a template matches: an object with the values of the
+// variables. A value is a list of the offered text and, if it differs, the value itself.
 func (b *Builder) rows(ctx context.Context, entry int) ([]json.RawMessage, error) {
 	pattern := b.View.Files.Templates().Pattern(entry)
 	if pattern == nil {
@@ -93,8 +93,8 @@ func (b *Builder) rows(ctx context.Context, entry int) ([]json.RawMessage, error
 	return rows, nil
 }
 
-// rowsOf returns the values of the variables of a template that is not one of files, each in a row
-// of its own.
+// rowsOf returns the values of the variables of a template that is not about files. Each value has its
+// own row.
 func (b *Builder) rowsOf(ctx context.Context, entry templates.Entry) ([]json.RawMessage, error) {
 	t, ok := b.View.Template(entry.Template.String())
 	if !ok {

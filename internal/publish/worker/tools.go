@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
-// A tool is one of tools/list.
+// A tool is an item of tools/list.
 type tool struct {
 	Item json.RawMessage `json:"item"`
 	Kind string          `json:"kind"` // which code answers it
@@ -42,14 +42,14 @@ func (b *Builder) tools(ctx context.Context) error {
 			}
 		case "read_resource", "search", "fetch":
 		default:
-			continue // it needs a machine, as the tools for the web do
+			continue // a Worker cannot run it, such as the tools for the web
 		}
 		b.manifest.Tools = append(b.manifest.Tools, tool{item, kind})
 	}
 	return nil
 }
 
-// listing writes the lines that list_resources has for the resources of each page of their list.
+// listing writes the lines of list_resources for each page of resources/list.
 func (b *Builder) listing(ctx context.Context) error {
 	var all []string
 	arguments := map[string]any{"limit": 5000}
@@ -64,13 +64,13 @@ func (b *Builder) listing(ctx context.Context) error {
 		}
 		text := result.Content[0].Text
 		more = false
-		if at := strings.LastIndex(text, "\n\nThere are more: "); at >= 0 {
-			last, _, _ := strings.Cut(text[strings.LastIndexByte(text[:at], '\n')+1:at], "\t")
+		if end := strings.LastIndex(text, "\n\nThere are more: "); end >= 0 {
+			last, _, _ := strings.Cut(text[strings.LastIndexByte(text[:end], '\n')+1:end], "\t")
 			arguments["cursor"], more = protocol.NewCursor(protocol.ResourceCursor, last), true
-			text = text[:at+1]
+			text = text[:end+1]
 		}
 		for line := range strings.Lines(text) {
-			if strings.Contains(line, "\t") { // else it says that there are none
+			if strings.Contains(line, "\t") { // a line without a tab says that there are no resources
 				all = append(all, strings.TrimSuffix(line, "\n"))
 			}
 		}

@@ -1,32 +1,31 @@
-// Package worker makes a Cloudflare Worker of a project: the same answers as those of a server over
-// HTTP, without a machine. Malformed requests get the same status and error code; the message may
-// differ. Several members with the same name in an object of JSON are malformed, and so is half of
-// a surrogate pair.
+// Package worker makes a Cloudflare Worker from a project. The Worker gives the same answers as a
+// server over HTTP. Malformed requests get the same status and error code; the message may differ.
+// JSON is malformed if an object has several members with the same name, or if a string has half of a
+// surrogate pair.
 //
-// What can be computed beforehand is computed here, by the answer layer of the program itself: the
-// project is served to a client inside the process, and what it answers becomes assets. The Worker,
-// worker.js, is a small second implementation of the rest: it finds what a request asks for among
-// the assets. It is written in TypeScript, in src, one file for each topic, and bundled into one
-// file that is committed; go generate makes it again. Tables of characters that both sides need are
-// generated from Go's.
+// This package computes at publication all answers that do not depend on a request: it serves the
+// project to a client inside the process, and writes the answers as assets. The Worker, worker.js, is
+// a small second implementation of the rest: it finds the assets for a request. It is written in
+// TypeScript, in src, one file for each topic, and bundled into one file that is committed; go
+// generate makes it again. Tables of characters that both sides need are generated from Go's tables.
 //
 // # What is written
 //
 //	worker.js        the Worker, the same for every project
 //	wrangler.jsonc   its configuration: bindings, variables; no secrets
 //	assets/b/SHA256  the assets, each named by its digest
-//	README.md        what to do with it
+//	README.md        how to deploy it
 //
-// An asset is never served by itself: the Worker comes first for every path, and checks who asks.
-// All assets are named by their digests, so the same content is there once, and a change of the
-// project uploads what changed. One of them is the manifest, which describes the project and names
-// the others; the variable MANIFEST names it. The same files with the same times of modification,
-// which clients get as lastModified, give the same bytes each time.
+// Clients cannot read assets directly: the Worker runs for every path, and checks the caller. Assets
+// are named by their digests, so equal contents are stored once, and after a change of the project
+// only changed assets are uploaded. One asset is the manifest, which describes the project and names
+// the other assets; the variable MANIFEST names it. The same files with the same times of
+// modification, which clients get as lastModified, give the same bytes each time.
 //
 // # The parts
 //
-// Each part of the answers has a file here that writes its assets and members of the manifest, and
-// a folder in src that reads them. A part gets a [Builder].
+// Each part of the answers has a file in this package that writes its assets and members of the
+// manifest through a [Builder], and files in src that read them.
 package worker
 
 import (
@@ -58,17 +57,17 @@ type Client interface {
 	Discover(ctx context.Context) (json.RawMessage, error)
 }
 
-// A Project is a project that is served to a client inside the process, and what it has.
+// A Project is a project that is served to a client inside the process.
 type Project struct {
 	Client  Client
 	View    view.View
 	Library *docs.Library // indexed
 	Prompts *prompts.Set
 	Tools   []tools.Tool
-	Index   *capability.Index // nil: there is none
-	// Whole reads a file as tools do, whatever the size of an answer.
+	Index   *capability.Index // nil: the project has none
+	// Whole reads a file as tools do, without the limit for the size of an answer.
 	Whole func(context.Context, loader.Resource) (Content, error)
-	// WholeOther reads a resource that is not a file, likewise.
+	// WholeOther reads a resource that is not a file in the same way.
 	WholeOther func(context.Context, *view.Resource) (Content, error)
 	Config     config.Config
 }
@@ -105,7 +104,7 @@ func Build(ctx context.Context, p Project, o Options) ([]bundle.File, error) {
 	b := &Builder{Project: p, manifest: manifest{Tools: []tool{}}}
 	b.manifest.Limits = limits{p.Config.Limits.PageSize, p.Config.Limits.MaxFrameBytes}
 	if n := p.View.Files.Len(); n > PaidFiles {
-		return nil, tooMany(n) // known before anything is read
+		return nil, tooMany(n) // early, before anything is read
 	}
 	for _, part := range []func(context.Context) error{b.server, b.resources, b.index, b.templates, b.skills, b.tools, b.documents, b.prompts} {
 		if err := part(ctx); err != nil {
@@ -120,7 +119,7 @@ func Build(ctx context.Context, p Project, o Options) ([]bundle.File, error) {
 	return o.files(b.assets.add(described), b.assets.files())
 }
 
-// server writes what a client learns of the server itself.
+// server writes the answer to server/discover into the manifest.
 func (b *Builder) server(ctx context.Context) error {
 	result, err := b.Client.Discover(ctx)
 	if err != nil {
@@ -136,10 +135,10 @@ func (b *Builder) server(ctx context.Context) error {
 	if err := json.Unmarshal(result, &about); err != nil {
 		return fmt.Errorf("server/discover: %w", err)
 	}
-	// Nothing changes before the next deployment, so nobody is notified.
-	for _, of := range about.Capabilities {
-		delete(of, "listChanged")
-		delete(of, "subscribe")
+	// A deployed project does not change, so there are no notifications.
+	for _, c := range about.Capabilities {
+		delete(c, "listChanged")
+		delete(c, "subscribe")
 	}
 	capabilities, err := json.Marshal(about.Capabilities)
 	if err != nil {

@@ -83,14 +83,14 @@ func TestLimitsOfPlans(t *testing.T) {
 		assets[i].Name = fmt.Sprintf("b/%d", i)
 	}
 	o := Options{Name: "docs"}
-	if _, err := o.files("", assets); err == nil || !strings.Contains(err.Error(), `100001 files as assets, and a Worker has 100000 at most: leave some out with "exclude"`) {
+	if _, err := o.files("", assets); err == nil || !strings.Contains(err.Error(), `100001 assets, and a Worker can have at most 100000: leave some files out with "exclude"`) {
 		t.Error(err)
 	}
 	large := []bundle.File{{Name: "b/x", Size: FileBytes + 1}}
-	if _, err := o.files("", large); err == nil || !strings.Contains(err.Error(), "has 26214401 bytes, and an asset of a Worker has 26214400 at most") {
+	if _, err := o.files("", large); err == nil || !strings.Contains(err.Error(), "has 26214401 bytes, and an asset of a Worker can have at most 26214400") {
 		t.Error(err)
 	}
-	for n, want := range map[int]string{FreeFiles: "", FreeFiles + 1: "the Worker has 20001 assets: Cloudflare's free plan takes 20000"} {
+	for n, want := range map[int]string{FreeFiles: "", FreeFiles + 1: "the Worker has 20001 assets: Cloudflare's free plan allows 20000"} {
 		files, err := o.files("", assets[:n])
 		if err != nil {
 			t.Fatal(err)

@@ -9,14 +9,15 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// A group is a command and all that it starts, however deep: npx is a batch file there, whose
-// processes nothing else holds together. They end with this program too, however it ends.
+// A group is a command and all processes that it starts, directly or not: npx is a batch file on
+// Windows, and ending it alone would leave its processes. They also end when this program ends, even
+// if it is killed.
 type group struct {
 	cmd *exec.Cmd
 	job windows.Handle
 }
 
-// startGroup starts a command as a group, which Ctrl-C does not reach.
+// startGroup starts a command as a group that does not receive Ctrl-C.
 func startGroup(cmd *exec.Cmd) (*group, error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
@@ -45,8 +46,8 @@ func startGroup(cmd *exec.Cmd) (*group, error) {
 	return g, nil
 }
 
-// end ends all processes of the group. There is no way to ask them.
+// end ends all processes of the group. Windows has no way to ask them to end.
 func (g *group) end() { _ = windows.TerminateJobObject(g.job, 1) }
 
-// close ends what is left of the group.
+// close kills the remaining processes of the group.
 func (g *group) close() { _ = windows.CloseHandle(g.job) }

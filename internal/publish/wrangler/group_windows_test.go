@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// TestAGroupEndsWhole starts a batch file, as npx is one, that starts another process.
-func TestAGroupEndsWhole(t *testing.T) {
+// TestGroupEndsAllProcesses starts a batch file, such as npx is, that starts another process.
+func TestGroupEndsAllProcesses(t *testing.T) {
 	dir := t.TempDir()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	batch, sign := filepath.Join(dir, "npx.cmd"), filepath.Join(dir, "there")
-	if err := os.WriteFile(batch, []byte("@echo off\r\n\""+self+"\" -test.run TestBeingAPartOfAGroup\r\n"), 0o700); err != nil {
+	if err := os.WriteFile(batch, []byte("@echo off\r\n\""+self+"\" -test.run TestProcessOfGroup\r\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(batch)
@@ -26,7 +26,7 @@ func TestAGroupEndsWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer g.close()
-	// The process below the batch file holds the file open, so that it cannot be renamed.
+	// The process that the batch file started has the file open, so the file cannot be renamed.
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		if _, err := os.Stat(sign); err == nil {
 			break
@@ -54,8 +54,8 @@ func TestAGroupEndsWhole(t *testing.T) {
 
 const signVariable = "MCP_DOCS_TEST_SIGN"
 
-// TestBeingAPartOfAGroup is the process that the batch file starts.
-func TestBeingAPartOfAGroup(t *testing.T) {
+// TestProcessOfGroup is the process that the batch file starts.
+func TestProcessOfGroup(t *testing.T) {
 	sign := os.Getenv(signVariable)
 	if sign == "" {
 		t.Skip("is started by another test")

@@ -1,9 +1,8 @@
-// Package wrangler runs the tools of Cloudflare that npm has: wrangler, which deploys a Worker as
-// the user who is logged in, and workerd, the runtime of Cloudflare, which runs one on this
-// computer.
+// Package wrangler runs two tools of Cloudflare: wrangler, which deploys a Worker as the user who is
+// logged in, and workerd, the runtime of Cloudflare, which runs a Worker on this computer.
 //
-// Both are asked for by an exact version, through npx: npm fetches a version once and keeps it, so
-// that later runs need no network. Nothing of them is part of this program.
+// npx starts exact versions of both: npm fetches a version once and keeps it, so that later runs need
+// no network. This program contains no part of them.
 package wrangler
 
 import (
@@ -36,8 +35,8 @@ const stopDelay = 2 * time.Second
 
 // A Tool runs the tools.
 //
-// On Windows, npx is a batch file, and the Command Prompt takes an argument such as C:\Tom&Co apart, so
-// arguments are no paths of the user.
+// On Windows, npx is a batch file, and the Command Prompt splits an argument such as C:\Tom&Co, so
+// callers must not pass paths that a user chose as arguments.
 type Tool struct {
 	Dir string   // the working folder
 	Env []string // more variables of the environment
@@ -46,8 +45,8 @@ type Tool struct {
 	Err io.Writer
 }
 
-// Deploy runs wrangler with some arguments in the folder of a Worker. It asks the user whatever it
-// has to, so it has the terminal.
+// Deploy runs wrangler with some arguments in the folder of a Worker. wrangler may ask the user
+// questions, so it gets standard input and output.
 func (t Tool) Deploy(ctx context.Context, args ...string) error {
 	npx, node, err := find(ctx, "wrangler, which deploys the Worker")
 	if err != nil {
@@ -69,9 +68,9 @@ func (t Tool) Deploy(ctx context.Context, args ...string) error {
 	return ended(ctx, "wrangler", cmd.Run())
 }
 
-// Serve runs workerd with a configuration of its folder until ctx ends. Neither it nor what it started
-// is left. ready waits for the server, and is called when workerd has been started; its context ends
-// with workerd.
+// Serve runs workerd with a configuration in the working folder until ctx ends. When Serve returns, all
+// processes that it started have ended. It calls ready, which waits for the server, when workerd has
+// been started; the context of ready ends with workerd.
 func (t Tool) Serve(ctx context.Context, config string, ready func(context.Context) error) error {
 	npx, node, err := find(ctx, "workerd, which runs the Worker")
 	if err != nil {
@@ -86,18 +85,18 @@ func (t Tool) Serve(ctx context.Context, config string, ready func(context.Conte
 		return err
 	}
 	defer g.close()
-	running, ran := context.WithCancelCause(ctx)
+	running, cancel := context.WithCancelCause(ctx)
 	done := make(chan error, 1)
 	go func() {
 		err := cmd.Wait()
-		ran(errEnded)
+		cancel(errEnded)
 		done <- err
 	}()
 	failed := ready(running)
 	if failed == nil {
 		<-running.Done()
 	}
-	if context.Cause(running) == errEnded { // by itself
+	if context.Cause(running) == errEnded {
 		err := <-done
 		if err == nil {
 			err = errEnded

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The Worker is tested in the version of workerd that runs it for users.
-func TestTestsHaveTheVersion(t *testing.T) {
+// The tests run the Worker with the version of workerd that runs it for users.
+func TestWorkerdVersion(t *testing.T) {
 	data, err := os.ReadFile("../../../test/package.json")
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,7 @@
-// Command gen writes ../LICENSE, a copy of that of the module, and ../THIRD-PARTY-LICENSES, the
+// Command gen writes ../LICENSE, a copy of the module's licence, and ../THIRD-PARTY-LICENSES, the
 // licences of everything that is linked into the programs of a release on any system, and of the
 // data in them. The texts come from GOROOT, from the module cache and from the package mime-db that
-// npm installed below test/. It runs in the folder of package licences:
+// npm installed in test/. It runs in the folder of package licences:
 //
 //	npm ci --prefix ../../../test && go generate
 package main
@@ -36,9 +36,9 @@ func main() {
 	}
 }
 
-// run writes the files to a folder. root is that of the module.
+// run writes the files to a folder. root is the root folder of the module.
 func run(root, to string) error {
-	own, err := os.ReadFile(filepath.Join(root, licences.OwnFile))
+	licence, err := os.ReadFile(filepath.Join(root, licences.OwnFile))
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func run(root, to string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(to, licences.OwnFile), own, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(to, licences.OwnFile), licence, 0o644); err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(to, licences.ThirdPartyFile), text, 0o644)

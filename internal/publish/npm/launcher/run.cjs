@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the program of @mcp-docs-server/cli for this computer. It writes nothing to standard output: that is the protocol's.
+// Starts the program of @mcp-docs-server/cli for this computer. It writes nothing to standard output, which carries the protocol.
 'use strict'
 
 const { spawn } = require('node:child_process')
@@ -11,12 +11,12 @@ const platforms = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'wi
 const platform = `${process.platform}-${process.arch}`
 const extension = process.platform === 'win32' ? '.exe' : ''
 
-// find returns the path of the program, or undefined: the one that MCP_DOCS_SERVER_BINARY names, one beside this file, or
-// the one of the package for this computer.
+// find returns the path of the program, or undefined. It looks in this order: MCP_DOCS_SERVER_BINARY, the folder of this file, the
+// package for this computer.
 function find() {
   if (process.env.MCP_DOCS_SERVER_BINARY) return process.env.MCP_DOCS_SERVER_BINARY
-  const beside = join(__dirname, `mcp-docs-server-${platform}${extension}`)
-  if (existsSync(beside)) return beside
+  const bundled = join(__dirname, `mcp-docs-server-${platform}${extension}`)
+  if (existsSync(bundled)) return bundled
   try {
     return require.resolve(`@mcp-docs-server/cli-${platform}/bin/mcp-docs-server${extension}`)
   } catch {
@@ -45,12 +45,12 @@ function isExecutable(file) {
   }
 }
 
-// kind finds out by its first bytes what a file is to this computer: 'program'; 'script', and whatever the system knows what to
-// do with; 'other', which it would refuse or, worse, take for a list of commands of a shell; undefined if it cannot be read.
+// kind returns what a file is to this computer, by its first bytes: 'program'; 'script', also for other files that the system may
+// be able to start; 'other' for files that the system would refuse or, worse, run as a shell script; undefined if it cannot be read.
 function kind(file) {
   const head = Buffer.alloc(20)
   try {
-    const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)) // a pipe must not keep us waiting
+    const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)) // opening a pipe must not block
     readSync(descriptor, head, 0, head.length, 0)
     closeSync(descriptor)
   } catch {
@@ -71,15 +71,15 @@ function kind(file) {
   return 'script'
 }
 
-// run starts the program with these arguments in place of this process, or as its child where the system or Node cannot.
+// run replaces this process by the program with these arguments. Where the system or Node cannot, it starts a child process.
 function run(args) {
   const program = find()
   if (program === undefined) return fail(missing())
-  if (!existsSync(program)) return fail(`MCP_DOCS_SERVER_BINARY is ${JSON.stringify(program)}, which is not there`)
+  if (!existsSync(program)) return fail(`MCP_DOCS_SERVER_BINARY is ${JSON.stringify(program)}, which does not exist`)
   const what = kind(program)
   if (what === 'other') return fail(`${program} does not start: it is not a program for ${platform}`)
-  // Node 22.15 and later. Nothing then stands between the client and the program: no memory, no signals to pass on. What
-  // does not start would end Node with a stack trace; as a child it gets a message.
+  // Node 22.15 and later can replace the process, which saves its memory and the forwarding of signals. If the program does not
+  // start, execve ends Node with a stack trace; so files that may not start become a child process, and the user gets a message.
   if (process.execve && what === 'program' && isExecutable(program)) return process.execve(program, [program, ...args], process.env)
   const broken = (error) => fail(`${program} does not start: ${error.message}`)
   let child
@@ -94,7 +94,7 @@ function run(args) {
   child.on('error', broken)
   child.on('exit', (code, signal) => {
     for (const signal of signals) process.off(signal, forward)
-    // Some signals do not end Node, which then has to say itself what became of the program.
+    // Some signals do not end Node, so the exit code says how the program ended.
     process.exitCode = signal ? 128 + numbers[signal] : code
     if (signal && signal !== 'SIGUSR1') process.kill(process.pid, signal)
   })

@@ -1,4 +1,4 @@
-// Answers as Cloudflare's binding for assets does, from a folder: for running a Worker on one's own machine.
+// Replaces Cloudflare's binding for assets by a folder, to run a Worker on the developer's own machine.
 export default {
   async fetch(request, { FILES }) {
     const { pathname } = new URL(request.url)

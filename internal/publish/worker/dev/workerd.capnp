@@ -1,4 +1,4 @@
-# Runs the Worker with workerd. What stands between at signs is replaced.
+# Runs the Worker with workerd. The program replaces the words between at signs.
 using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (

@@ -1,4 +1,4 @@
-// Command gen writes what Go knows of characters and of types of parameters as tables for the Worker.
+// Command gen writes tables for the Worker: Unicode tables and parameter types of Go, and the words that ranking uses.
 package main
 
 import (
@@ -31,29 +31,27 @@ func main() {
 	}
 }
 
-// sets are sets of characters.
 var sets = []struct {
 	name, comment string
 	has           func(rune) bool
 }{
-	{"printable", "What shows as it is in quotes: strconv.IsPrint.", strconv.IsPrint},
+	{"printable", "Characters that strconv.Quote does not escape: strconv.IsPrint.", strconv.IsPrint},
 	{"letters", "Letters, marks and digits: unicode.IsLetter, IsMark, IsDigit.", func(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) }},
-	{"formats", "Characters that nobody sees: unicode.Cf.", func(r rune) bool { return unicode.Is(unicode.Cf, r) }},
+	{"formats", "Invisible characters: unicode.Cf.", func(r rune) bool { return unicode.Is(unicode.Cf, r) }},
 	{"spaces", "White space: unicode.IsSpace.", unicode.IsSpace},
 	{"capitals", "Capitals: unicode.IsUpper.", unicode.IsUpper},
 	{"digits", "Digits: unicode.IsDigit.", unicode.IsDigit},
-	{"unassigned", "What Go's version of Unicode does not have: it stays as it is, and changes nothing beside it.", unassigned},
+	{"unassigned", "Characters that Go's version of Unicode does not have. Normalization leaves them and their neighbours unchanged.", unassigned},
 }
 
 func unassigned(r rune) bool { return unicode.Is(unicode.Cn, r) }
 
-// mappings are characters that become others.
 var mappings = []struct {
 	name, comment string
 	to            func(rune) rune
 }{
 	{"lower", "Lower case: unicode.ToLower.", unicode.ToLower},
-	{"folds", "The least of the characters that differ in case only: unicode.SimpleFold.", folded},
+	{"folds", "The lowest of the characters that differ only in case: unicode.SimpleFold.", folded},
 }
 
 func folded(r rune) rune {
@@ -64,20 +62,20 @@ func folded(r rune) rune {
 	return least
 }
 
-// ranges encodes the characters that a set has.
+// ranges encodes the characters of a set.
 func ranges(has func(rune) bool) string {
 	var parts []string
-	at, inside := rune(0), false
+	start, inside := rune(0), false
 	for r := rune(0); r <= unicode.MaxRune+1; r++ {
 		if in := r <= unicode.MaxRune && has(r); in != inside {
-			parts = append(parts, strconv.FormatInt(int64(r-at), 36))
-			at, inside = r, in
+			parts = append(parts, strconv.FormatInt(int64(r-start), 36))
+			start, inside = r, in
 		}
 	}
 	return strings.Join(parts, " ")
 }
 
-// mapping encodes runs of characters that have the same distance to what they become.
+// mapping encodes runs of characters that have the same distance to their results.
 func mapping(to func(rune) rune) string {
 	type run struct{ first, last, step, distance rune }
 	var runs []run
@@ -97,12 +95,12 @@ func mapping(to func(rune) rune) string {
 		runs = append(runs, run{r, r, 1, d})
 	}
 	var parts []string
-	at := rune(0)
+	last := rune(0)
 	for _, r := range runs {
-		for _, n := range []rune{r.first - at, r.last - r.first, r.step, r.distance} {
+		for _, n := range []rune{r.first - last, r.last - r.first, r.step, r.distance} {
 			parts = append(parts, strconv.FormatInt(int64(n), 36))
 		}
-		at = r.last
+		last = r.last
 	}
 	return strings.Join(parts, " ")
 }

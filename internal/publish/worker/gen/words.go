@@ -10,7 +10,7 @@ import (
 
 const wordsFile = "src/tables/words.ts"
 
-// writeWords writes the words that ranking knows, and the rules of the stemmer.
+// writeWords writes the words that ranking treats specially, and the rules of the stemmer.
 func writeWords() error {
 	t := docs.Tables()
 	var b strings.Builder
@@ -25,7 +25,7 @@ func writeWords() error {
 	for _, pair := range t.Irregular {
 		fmt.Fprintf(&b, "  ['%s', '%s'],\n", pair[0], pair[1])
 	}
-	b.WriteString("])\n\n// A Derivation replaces a suffix, behind one of some letters, in the second region if it must be.\n" +
+	b.WriteString("])\n\n// A Derivation replaces a suffix. If behind is not empty, one of its letters must precede the suffix; if second is true, the\n// suffix must be in the second region of the word.\n" +
 		"export type Derivation = readonly [suffix: string, replacement: string, behind: string, second: boolean]\n\n" +
 		"// The longest suffix that matches applies; it is first in the list.\nexport const derivations: readonly Derivation[][] = [\n")
 	for _, step := range t.Derivations {

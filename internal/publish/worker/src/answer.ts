@@ -18,8 +18,8 @@ import { listTools } from './tools/list.ts'
 
 interface Entry {
   answer: Method
-  era?: Era // the only one that has it
-  params?: true // they must be there
+  era?: Era // the only era that has the method; undefined: both
+  params?: true // parameters are required
 }
 
 const methods: { [name: string]: Entry } = {
@@ -42,7 +42,7 @@ const methods: { [name: string]: Entry } = {
 // Methods of a server that notifies its clients.
 const notifying = ['subscriptions/listen', 'resources/subscribe', 'resources/unsubscribe']
 
-// answer returns the result of a call as JSON. A request whose headers name the stateless era begins no session. It throws a Failure.
+// answer returns the result of a call as JSON, or throws a Failure. inSession is false for a request whose headers name the stateless era.
 export async function answer(assets: Assets, manifest: Manifest, inSession: boolean, { method: name, params, numbers }: Message): Promise<string> {
   const method = Object.hasOwn(methods, name) ? methods[name] : undefined
   const { era, fault } = eraOf(params)

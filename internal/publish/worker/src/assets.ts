@@ -1,14 +1,14 @@
-// What the build wrote, by path below the folder of the assets.
+// Assets are the files that the build wrote, by path in the folder of the assets.
 export interface Assets {
   get(path: string): Promise<Uint8Array | null>
 }
 
-// Binding is the part of Cloudflare's ASSETS binding that is used.
+// Binding is the part of Cloudflare's ASSETS binding that the Worker uses.
 export interface Binding {
   fetch(url: string): Promise<Response>
 }
 
-// A Store reads assets through the binding. It belongs to one request: an asset that several parts of it ask for is fetched once.
+// A Store reads assets through the binding. It belongs to one request, and fetches each asset once.
 export class Store implements Assets {
   readonly #binding: Binding
   readonly #fetched = new Map<string, Promise<Uint8Array | null>>()
@@ -43,7 +43,7 @@ export async function textOf(assets: Assets, path: string): Promise<string> {
   return decoder.decode(data)
 }
 
-// jsonOf returns the JSON of such an asset.
+// jsonOf returns the JSON of an asset that the build refers to.
 export async function jsonOf<T>(assets: Assets, path: string): Promise<T> {
   return JSON.parse(await textOf(assets, path)) as T
 }

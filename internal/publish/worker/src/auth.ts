@@ -1,10 +1,10 @@
 import type { Refusal } from './gate.ts'
 
-// Who may read the project: whoever has the token, or everybody if that was asked for.
+// Checks that a caller may read the project: it must send a token, unless the Worker was published as open to everybody.
 
 export interface Access {
-  open: boolean // everybody may
-  tokens: string // separated by blanks, so that a new one can come before the old one goes
+  open: boolean // no token is needed
+  tokens: string // separated by blanks: a deployer adds a new token before removing the old one
 }
 
 const shortest = 16
@@ -52,7 +52,7 @@ const encoder = new TextEncoder()
 
 const digest = async (token: string): Promise<Uint8Array> => new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(token)))
 
-// equal returns 1 for equal digests and 0 for others, in the same time.
+// equal returns 1 for equal digests and 0 for others, in constant time.
 function equal(a: Uint8Array, b: Uint8Array): number {
   let difference = a.length ^ b.length
   for (let i = 0; i < a.length; i++) difference |= (a[i] as number) ^ (b[i] as number)

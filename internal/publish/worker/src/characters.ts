@@ -1,7 +1,7 @@
 import { folds, lower } from './tables/characters.ts'
 import { mapped } from './tables/ranges.ts'
 
-// What Go knows of characters. JavaScript knows another version of Unicode, and lower case that depends on the neighbours.
+// Case conversion of characters as in Go. JavaScript has another version of Unicode, and its lower case depends on neighbouring characters.
 
 // lowerOf returns a text in lower case, character by character.
 export function lowerOf(text: string): string {
@@ -16,7 +16,7 @@ export function lowerRune(code: number): number {
   return mapped(lower, code)
 }
 
-// foldRune returns the same character for all that differ in case only.
+// foldRune returns the same character for all characters that differ only in case.
 export function foldRune(code: number): number {
   return mapped(folds, code)
 }

@@ -6,7 +6,7 @@ import { completePrompt } from './prompts.ts'
 import { completeParams } from './tables/shapes.ts'
 import { completeTemplate } from './resources/complete.ts'
 
-// maxCompletions is how many values a completion may have (MCP, "Completion").
+// maxCompletions is the maximum number of values of a completion (MCP, "Completion").
 const maxCompletions = 100
 
 interface Params {
@@ -25,7 +25,7 @@ export async function complete(context: Context, params: JsonObject): Promise<Re
   throw invalidParams('ref must be a ref/prompt with a name or a ref/resource with a uri')
 }
 
-// completion returns as many values as may be.
+// completion returns the first values, up to the maximum.
 function completion(values: string[]): Reply {
   return {
     members: encode({ completion: { values: values.slice(0, maxCompletions), total: values.length, hasMore: values.length > maxCompletions } }),

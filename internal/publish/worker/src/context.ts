@@ -3,25 +3,25 @@ import type { JsonObject } from './json.ts'
 import type { Manifest } from './manifest.ts'
 import type { Era } from './protocol.ts'
 
-// A Context is what the answer to one call is made of.
+// A Context holds what is needed to answer one call.
 export interface Context {
   assets: Assets
   manifest: Manifest
   era: Era
-  numbers: ReadonlyMap<string, string> // arguments of a tool that are numbers, as the client wrote them, where JSON would be written in another way
+  numbers: ReadonlyMap<string, string> // numbers in the arguments of a tool, as the client wrote them, if JSON.stringify would write them differently
 }
 
 // A Reply is the members of a result as JSON, without the braces around them.
 export interface Reply {
   members: string
-  ttl?: number // milliseconds that it may be kept in the stateless era; undefined: it may not
+  ttl?: number // milliseconds that clients may cache the result in the stateless era; undefined: they must not
 }
 
 // A Method answers one method of MCP.
 export type Method = (context: Context, params: JsonObject) => Reply | Promise<Reply>
 
-// encode returns the members of an object that has any.
+// encode returns the members of an object as JSON. The object must not be empty.
 export const encode = (value: JsonObject): string => JSON.stringify(value).slice(1, -1)
 
-// listTTL is how long a list may be kept. It changes with the next deployment only.
+// listTTL is how many milliseconds clients may cache a list. It changes only with the next deployment.
 export const listTTL = 60_000

@@ -1,6 +1,6 @@
 import { latin } from './text.ts'
 
-// A cursor of a list: a kind, a key as bytes, and a sum, so that one of another list or a made up one is found out.
+// A cursor of a list: a kind, a key as bytes, and a checksum, so that cursors of other lists and invented cursors are refused.
 export type CursorKind = 'r' | 't' | 'e' | 's' | 'd'
 
 export function newCursor(kind: CursorKind, key: string): string {
@@ -17,7 +17,7 @@ export function parseCursor(kind: CursorKind, cursor: string): string | undefine
   const b = atob(cursor.replaceAll('-', '+').replaceAll('_', '/'))
   if (b.length < 5 || b[0] !== kind) return undefined
   const key = b.slice(1, -4)
-  return newCursor(kind, key) === cursor ? key : undefined // which also refuses bits behind the end
+  return newCursor(kind, key) === cursor ? key : undefined // also refuses unused bits after the last byte
 }
 
 function crc32(bytes: string): number {

@@ -7,7 +7,7 @@ import { shown } from './text.ts'
 import { mismatch } from './headers.ts'
 import { accepts, isRepeated, sendsJSON } from './media.ts'
 
-// The streamable HTTP transport, without sessions: each POST stands for itself.
+// The streamable HTTP transport, without sessions: each POST is independent.
 
 const maxBody = 16 << 20
 const maxBatch = 1000
@@ -66,7 +66,7 @@ export async function endpoint(assets: Assets, manifestPath: string, request: Re
   }
 }
 
-// noSession refuses a session that another server has begun. Its client begins one here.
+// noSession refuses a session that another server has begun, so that the client begins a new one.
 const noSession = (): Response => refuse(404, 'there is no such session; begin one with initialize')
 
 const tooLong = 'the message has more than 16 MiB'
@@ -97,7 +97,7 @@ async function batch(messages: Message[], version: string, named: string, result
   return answers.length === 0 ? new Response(null, { status: 202 }) : json(200, `[${answers.join(',')}]`)
 }
 
-// failureOf is what a client may read of an error. What was not made for it is logged.
+// failureOf returns the error that the client gets. It logs errors that are not for clients.
 function failureOf(method: string, error: unknown): Failure {
   if (error instanceof Failure) return error
   console.error(method, error)
@@ -144,10 +144,10 @@ async function read(request: Request): Promise<Uint8Array | undefined> {
   }
   if (chunks.length === 1) return chunks[0]
   const data = new Uint8Array(size)
-  let at = 0
+  let offset = 0
   for (const chunk of chunks) {
-    data.set(chunk, at)
-    at += chunk.length
+    data.set(chunk, offset)
+    offset += chunk.length
   }
   return data
 }

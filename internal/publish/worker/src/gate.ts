@@ -1,10 +1,10 @@
 import { quoted } from './text.ts'
 
-// Whether a request is meant for this server and may come from where it comes from, as internal/httpserver/gate has it.
+// Checks of the host and the origin of a request, as in internal/httpserver/gate.
 
 export interface Gate {
-  hosts: string // allowed hosts, separated by blanks; "": those that Cloudflare sends here
-  origins: string // allowed origins of other sites, likewise
+  hosts: string // allowed hosts, separated by blanks; "": all hosts that Cloudflare routes to the Worker
+  origins: string // allowed origins of other sites, separated by blanks
 }
 
 interface Authority {
@@ -33,31 +33,31 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host)
 }
 
-function hosted(gate: Gate, at: Authority): boolean {
-  if (isLoopback(at.host)) return true
+function hosted(gate: Gate, authority: Authority): boolean {
+  if (isLoopback(authority.host)) return true
   return words(gate.hosts).some((entry) => {
     const allowed = authorityOf(entry)
-    return allowed?.host === at.host && (allowed.port === '' || allowed.port === at.port)
+    return allowed?.host === authority.host && (allowed.port === '' || allowed.port === authority.port)
   })
 }
 
 const shown = (text: string): string => (text.length > 120 ? `${quoted(text.slice(0, 120), true)}…` : quoted(text, true))
 
-// A Refusal is why a request is not answered.
+// A Refusal is the answer to a request that is refused.
 export interface Refusal {
   status: number
   message: string
   headers?: { [name: string]: string }
 }
 
-// checkHost refuses a request whose Host header names another server. Without a list, the routes of the Worker are one.
+// checkHost refuses a request whose Host header names another server. Without a list of hosts, Cloudflare's routes decide.
 export function checkHost(gate: Gate, request: Request): Refusal | undefined {
   if (words(gate.hosts).length === 0) return undefined
   const url = new URL(request.url)
   const named = request.headers.get('Host') ?? url.host
-  const at = authorityOf(named)
-  if (at && at.port === '') at.port = defaultPorts[url.protocol.slice(0, -1)] ?? ''
-  if (at && hosted(gate, at)) return undefined
+  const authority = authorityOf(named)
+  if (authority && authority.port === '') authority.port = defaultPorts[url.protocol.slice(0, -1)] ?? ''
+  if (authority && hosted(gate, authority)) return undefined
   return { status: 403, message: `the Host header ${shown(named)} does not name this server; if it should, publish it with --allow-host and that name` }
 }
 
@@ -67,26 +67,26 @@ export function checkOrigin(gate: Gate, request: Request): string | Refusal {
   if (from === null) return ''
   const url = new URL(request.url)
   const origin = originOf(from)
-  const own = originOf(`${url.protocol}//${request.headers.get('Host') ?? url.host}`)
-  if (origin !== undefined && (origin === own || words(gate.origins).some((entry) => originOf(entry.replace(/\/$/, '')) === origin))) return from
+  const ours = originOf(`${url.protocol}//${request.headers.get('Host') ?? url.host}`)
+  if (origin !== undefined && (origin === ours || words(gate.origins).some((entry) => originOf(entry.replace(/\/$/, '')) === origin))) return from
   return { status: 403, message: `the origin ${shown(from)} is not allowed; if it should be, publish the server with --allow-origin and that origin` }
 }
 
 function originOf(s: string): string | undefined {
   const m = /^([A-Za-z][A-Za-z0-9+.\-]*):\/\/([^/?#@]+)$/.exec(s)
-  const at = m && authorityOf(m[2] as string)
-  if (!m || !at) return undefined
+  const authority = m && authorityOf(m[2] as string)
+  if (!m || !authority) return undefined
   const scheme = (m[1] as string).toLowerCase()
-  return `${scheme}://${at.host}:${at.port || (defaultPorts[scheme] ?? '')}`
+  return `${scheme}://${authority.host}:${authority.port || (defaultPorts[scheme] ?? '')}`
 }
 
-// allow adds what lets a page of an allowed origin read the answer.
+// allow adds the headers that let a page of an allowed origin read the answer.
 export function allow(headers: Headers, from: string): void {
   headers.set('Access-Control-Allow-Origin', from)
   headers.set('Access-Control-Expose-Headers', 'MCP-Protocol-Version, Mcp-Session-Id, Retry-After, WWW-Authenticate')
 }
 
-// preflight answers the question of a browser whether it may send a request; undefined if this is none.
+// preflight answers a preflight request of a browser. It returns undefined for other requests.
 export function preflight(request: Request, from: string): Response | undefined {
   if (request.method !== 'OPTIONS' || !request.headers.get('Access-Control-Request-Method')) return undefined
   const headers = new Headers({

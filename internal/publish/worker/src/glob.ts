@@ -1,7 +1,7 @@
 import { runeAt } from './text.ts'
 
-// Glob patterns: internal/text/glob, which expands braces, and matches what they expand to as doublestar does. Patterns and names are
-// strings of bytes.
+// Glob patterns, as in internal/text/glob: braces are expanded, and each resulting pattern matches as in doublestar. Patterns and names
+// are strings of bytes.
 
 const maxBytes = 1000
 const maxPatterns = 500
@@ -33,7 +33,7 @@ class Parser {
     this.#rest = pattern
   }
 
-  // sequence returns what the rest of the pattern expands to or, in braces, the rest of the alternative.
+  // sequence expands the rest of the pattern or, in braces, the rest of the alternative.
   sequence(depth: number): string[] {
     let out = ['']
     while (this.#rest !== '') {
@@ -57,11 +57,11 @@ class Parser {
   }
 }
 
-// What a pattern has before braces, and in braces before the end of an alternative.
+// The literal part of a pattern before braces, and in braces before the end of an alternative.
 const outside = /^(?:\\[^]|\[(?:\\[^]|[^\]\\])*\]|[^{[\\])*/
 const inBraces = /^(?:\\[^]|\[(?:\\[^]|[^\]\\])*\]|[^{},[\\])*/
 
-// product appends each of the endings to each of the patterns.
+// product appends each ending to each pattern.
 function product(patterns: readonly string[], endings: readonly string[]): string[] {
   const out: string[] = []
   let size = 0
@@ -145,10 +145,10 @@ function match(pattern: string, name: string): boolean {
           continue
         }
       } else {
-        const at = c === '\\' ? p + 1 : p
-        const [wanted, width] = runeAt(pattern, at)
+        const index = c === '\\' ? p + 1 : p
+        const [wanted, width] = runeAt(pattern, index)
         if (wanted === r) {
-          p = at + width
+          p = index + width
           n += size
           start = r === slash
           continue
@@ -175,7 +175,7 @@ function match(pattern: string, name: string): boolean {
   }
 }
 
-// classAt reports whether the class at p has a character, and where the class ends.
+// classAt reports whether the class at start contains a character, and where the class ends.
 function classAt(pattern: string, start: number, r: number): [matches: boolean, end: number] {
   let p = start + 1
   const negated = pattern[p] === '!' || pattern[p] === '^'

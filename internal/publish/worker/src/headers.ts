@@ -3,11 +3,11 @@ import type { Message } from './message.ts'
 import { code, Failure, meta, versionIn } from './protocol.ts'
 import { bytesOf, shown } from './text.ts'
 
-// The headers of a call of 2026-07-28 say what its body says (SEP-2243).
+// In version 2026-07-28, the headers of a call must repeat values of its body (SEP-2243).
 
 const nameMembers: { [method: string]: string } = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' }
 
-// mismatch is the error of a call whose headers and body differ.
+// mismatch returns the error of a call whose headers and body differ.
 export function mismatch(headers: Headers, version: string, call: Message): Failure | undefined {
   const wrong = (what: string): Failure => new Failure(code.headerMismatch, `header mismatch: ${what}`)
   const inBody = versionIn(call.params)
@@ -17,11 +17,11 @@ export function mismatch(headers: Headers, version: string, call: Message): Fail
   const method = headers.get('Mcp-Method') ?? ''
   if (first(method) === '') return wrong('Mcp-Method is missing')
   if (method !== call.method) return wrong(`Mcp-Method is ${shown(first(method))}, the body has ${shown(call.method)}`)
-  const of = Object.hasOwn(nameMembers, call.method) ? nameMembers[call.method] : undefined
-  if (of === undefined) return undefined
+  const key = Object.hasOwn(nameMembers, call.method) ? nameMembers[call.method] : undefined
+  if (key === undefined) return undefined
   const value = headers.get('Mcp-Name')
   if (value === null) return wrong(`Mcp-Name is missing, which ${call.method} has`)
-  const wanted = member(call.params, of)
+  const wanted = member(call.params, key)
   const whole = decodeHeader(value)
   if (whole?.name === wanted && whole?.isText) return undefined
   const decoded = decodeHeader(first(value))
@@ -30,7 +30,7 @@ export function mismatch(headers: Headers, version: string, call: Message): Fail
   return wrong(`Mcp-Name is ${shown(name)}, the body has ${shown(typeof wanted === 'string' ? wanted : '')}`)
 }
 
-// first is the first value of a header that was sent more than once: they come as one, with commas between them.
+// first returns the first value of a header. Headers joins repeated headers with commas.
 const first = (value: string): string => value.split(', ', 1)[0] as string
 
 // decodeHeader decodes the value of a header that may be in base64: =?base64?…?=.
@@ -42,7 +42,7 @@ function decodeHeader(value: string): { name: string; isText: boolean } | undefi
   try {
     const bytes = atob(encoded)
     const name = new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(bytes, (c) => c.charCodeAt(0)))
-    return { name, isText: bytesOf(name) === bytes } // U+FFFD of the body is not what is not UTF-8 in the header
+    return { name, isText: bytesOf(name) === bytes } // bytes that are not UTF-8 do not equal U+FFFD in the body
   } catch {
     return undefined
   }

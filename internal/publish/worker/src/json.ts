@@ -5,12 +5,12 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-// member returns a member of an object that is its own, and none that every object has.
+// member returns an own member of an object, not an inherited one.
 export function member(value: Json | undefined, key: string): Json | undefined {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }
 
-// A Raw is JSON that is written as it is.
+// A Raw is JSON text that is written unchanged.
 export class Raw {
   readonly text: string
 

@@ -3,7 +3,7 @@ import type { Documents } from './documents/library.ts'
 import type { OutlineShard } from './documents/outline.ts'
 import type { Json } from './json.ts'
 
-// A Manifest is what the build wrote about the project. It is an asset, named by its digest, and does not change.
+// A Manifest describes the project. The build writes it as an asset, which is named by its digest and does not change.
 export interface Manifest {
   instructions: string
   serverInfo: Json
@@ -25,16 +25,16 @@ export interface Limits {
 export interface Resources {
   pages: ListPage[] // of resources/list, in order
   shards: string[] // assets of the lookup table, a power of two
-  fragile: boolean // whether any name has a spelling that clients change in transit
+  fragile: boolean // clients change the spelling of some name in transit
   schemes: string[] // of files
-  others: string[] // URIs of the resources that are no files
+  others: string[] // URIs of the resources that are not files
   skills: string // asset
   index?: { [type: string]: string } // assets: elements of the capability index
 }
 
 export interface ListPage {
-  items: string // asset: items of the list, each on a line of its own
-  lines?: string // asset: the lines that list_resources has for them
+  items: string // asset: one item of the list a line
+  lines?: string // asset: the lines of list_resources for these items
   last: string // URI of the last item
 }
 
@@ -43,8 +43,8 @@ export interface Tool {
   kind: 'documents' | 'list_resources' | 'read_resource' | 'search' | 'fetch'
 }
 
-// An isolate serves one deployment, so the manifest that it has read once stays true. What is kept is the frozen value, never a promise
-// of it: that would belong to the request that began it, and end with it.
+// An isolate serves one deployment, so it caches the manifest. It caches the frozen value, not a promise: a promise belongs to the
+// request that created it, and ends with that request.
 let kept: { path: string; manifest: Manifest } | undefined
 
 export async function manifestOf(assets: Assets, path: string): Promise<Manifest> {

@@ -1,4 +1,4 @@
-// Media types in headers, as the Go program reads them.
+// Media types in headers, read as the Go program reads them.
 
 const token = "[!#$%&'*+\\-.0-9A-Z^_`a-z{|}~]+"
 const parameter = new RegExp(`^\\s*;\\s*(${token})\\s*=\\s*(?:"((?:[^"\\\\\\r\\n]|\\\\[^\\r\\n])*)"|(${token}))`)
@@ -12,19 +12,19 @@ export function sendsJSON(value: string): boolean {
     const [whole, name, quoted, plain] = parameter.exec(rest) ?? []
     if (whole === undefined || name === undefined) return rest.trim() === ';'
     const key = name.toLowerCase()
-    const of = plain ?? (quoted as string).replace(/\\([()<>@,;:\\"/[\]?=])/g, '$1')
-    if (given.has(key) && given.get(key) !== of) return false
-    given.set(key, of)
+    const text = plain ?? (quoted as string).replace(/\\([()<>@,;:\\"/[\]?=])/g, '$1')
+    if (given.has(key) && given.get(key) !== text) return false
+    given.set(key, text)
     rest = rest.slice(whole.length)
   }
   const charset = given.get('charset') ?? ''
   return charset === '' || charset.toLowerCase() === 'utf-8'
 }
 
-// isRepeated reports whether a header was sent more than once: its values come as one, with commas between them.
+// isRepeated reports whether a header was sent more than once: Headers joins the values with commas.
 export const isRepeated = (value: string): boolean => value.replace(/"(?:[^"\\]|\\.)*"/g, '').includes(',')
 
-// accepts reports whether a client takes both media types that an answer may have.
+// accepts reports whether a client accepts both media types that an answer may have.
 export function accepts(header: string | null): boolean {
   if (header === null) return true
   let [whole, events] = [false, false]

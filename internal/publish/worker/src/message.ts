@@ -3,26 +3,26 @@ import { isObject, type Json, member } from './json.ts'
 // A Message is a JSON-RPC message.
 export interface Message {
   kind: 'call' | 'notification' | 'response' | 'fault'
-  id: string // as the client wrote it; "null" if there is none
+  id: string // as the client wrote it; "null" if the message has none
   method: string
   params: Json | undefined
   numbers: Sources // members of params.arguments
   fault: string
 }
 
-// Sources are the ids and numbers of an object as the client wrote them, by name, where JSON would be written in another way: 1.0, 1e2,
-// "\u00e9" and integers above 2^53.
+// Sources holds ids and numbers of an object as the client wrote them, by name, if JSON.stringify would write them differently: 1.0,
+// 1e2, "\u00e9" and integers above 2^53.
 type Sources = ReadonlyMap<string, string>
 
-const maxDepth = 10_000 // of nested values, as encoding/json has it
-const maxSources = 10_000 // of a body: a batch has at most 1,000 messages
+const maxDepth = 10_000 // of nested values, as in encoding/json
+const maxSources = 10_000 // in a body: a batch has at most 1,000 messages
 
 // A Body is a parsed message or batch.
 export class Body {
   readonly value: Json
   readonly #sources = new Map<unknown, Map<string, string>>() // by object
 
-  // It throws a SyntaxError.
+  // The constructor throws a SyntaxError.
   constructor(text: string) {
     this.value = this.#parse(text)
     if (depthOf(text) > maxDepth) throw new SyntaxError('nested too deep')
@@ -42,13 +42,13 @@ export class Body {
         return value
       }) as Json
     } catch (error) {
-      // With a function, JSON.parse calls itself for each level; without one, it does not.
+      // JSON.parse recurses only if it gets a function.
       if (error instanceof RangeError) return JSON.parse(text) as Json
       throw error
     }
   }
 
-  // messages are the messages of a batch, or the only one.
+  // messages returns the messages of a batch, or the only message.
   messages(): Message[] {
     return (Array.isArray(this.value) ? this.value : [this.value]).map((entry) => this.#read(entry))
   }

@@ -12,7 +12,7 @@ import { fileOf, type RecordOf } from './resources/lookup.ts'
 import { bytesOf, lengthOf, quoted, shown } from './text.ts'
 import { maxLength, segment } from './uri.ts'
 
-// Prompts: internal/library/prompts and prompt.go of internal/mcp/server. prompts.go writes them.
+// Prompts, as in internal/library/prompts and prompt.go of internal/mcp/server. The build writes them in prompts.go.
 
 interface List {
   items: JsonObject[]
@@ -31,8 +31,8 @@ type Piece = string | number // a text, or the number of an argument
 
 interface Part {
   p: Piece[]
-  u?: Piece[] // URI of a line that is a link
-  i?: boolean // that is an image
+  u?: Piece[] // the target, if the part is a line that is a link
+  i?: boolean // the target is an image
 }
 
 interface Prompt {
@@ -73,7 +73,7 @@ export async function getPrompt(context: Context, params: JsonObject): Promise<R
   return { members: `${description}"messages":[${messages}]` }
 }
 
-// quote is a value in a message, but not all of a long one.
+// quote returns a value for a message, shortened if it is long.
 function quote(value: string): string {
   const runes = [...value]
   return quoted(runes.length > 80 ? `${runes.slice(0, 80).join('')}…` : value)
@@ -86,7 +86,7 @@ function oneOf(values: readonly string[]): string {
   return values.slice(0, most).map(quote).join(', ') + more
 }
 
-// meant suggests a value that looks alike.
+// meant suggests a similar value.
 function meant(value: string, values: readonly string[]): string {
   const [near] = nearest(bytesOf(value), values.map(bytesOf), 1)
   return near === undefined ? '' : `; did you mean ${quote(textOf(near))}?`
@@ -151,14 +151,14 @@ function measure(prompt: Prompt, values: readonly string[]): void {
   }
   for (const { p, u } of prompt.parts) {
     count(p, 1)
-    if (u) count(u, 3) // each byte may become three
+    if (u) count(u, 3) // an encoded byte has three
   }
   if (total <= maxText) return
   const most = prompt.arguments[each.indexOf(Math.max(...each))] as Argument
   throw invalidParams(`argument ${quote(most.name)} makes the prompt longer than ${maxText} bytes`)
 }
 
-// isResource reports whether a string may be the URI of a resource of this server.
+// isResource reports whether a string can be the URI of a resource of this server.
 function isResource(s: string): boolean {
   const found = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/[^]/.exec(s)
   if (!found || lengthOf(s) > maxLength || /[\0-\x1f\x7f]/.test(s)) return false
@@ -181,8 +181,8 @@ const runsOf = (pieces: readonly Piece[], values: readonly string[]): Run[] =>
   pieces.map((piece) => (typeof piece === 'string' ? { text: piece, value: false } : { text: values[piece] as string, value: true }))
 
 // trimmed returns a text without the author's blank lines at its ends.
-function trimmed(of: readonly Run[]): string {
-  const runs = of.filter((run) => run.text !== '').map((run) => ({ ...run }))
+function trimmed(all: readonly Run[]): string {
+  const runs = all.filter((run) => run.text !== '').map((run) => ({ ...run }))
   for (let first = runs[0]; first && !first.value; first = runs[0]) {
     first.text = first.text.replace(/^(?:[ \t]*\n)+/, '')
     if (first.text !== '') break
@@ -233,7 +233,7 @@ async function render(context: Context, prompt: Prompt, values: readonly string[
   return blocks.length === 0 ? [textBlock('')] : Promise.all(blocks)
 }
 
-// embedded returns a resource as a block, or the line that names it where it cannot be had or there is no room for it.
+// embedded returns a resource as a block. If the resource cannot be read or is too large, it returns the line that names it.
 async function embedded(context: Context, record: RecordOf, line: string, image: boolean, room: { left: number }): Promise<string> {
   const [, mime, form, asset] = record
   if (form === 'e' || typeof asset !== 'string') return textBlock(line)
@@ -247,12 +247,13 @@ async function embedded(context: Context, record: RecordOf, line: string, image:
   return `{"type":"image","mimeType":${JSON.stringify(mime)},"data":"${blob}"}`
 }
 
-// completePrompt completes an argument of a prompt: from its enumeration, or from the URIs of resources, some more than most.
+// completePrompt completes an argument of a prompt from its enumeration, or from the URIs of resources. It may return some values more
+// than most.
 export async function completePrompt(context: Context, name: string, argument: string, prefix: string, most: number): Promise<string[]> {
   const prompt = await promptOf(context, name)
-  const of = prompt.arguments.find((a) => a.name === argument)
-  if (of) {
-    const all = of.type === 'boolean' ? ['true', 'false'] : (of.enum ?? [])
+  const completed = prompt.arguments.find((a) => a.name === argument)
+  if (completed) {
+    const all = completed.type === 'boolean' ? ['true', 'false'] : (completed.enum ?? [])
     const low = lowerOf(prefix)
     if (all.length > 0) return all.filter((value) => lowerOf(value).startsWith(low))
   }

@@ -3,7 +3,7 @@ import { fits } from './shape.ts'
 import { clientCapabilities, implementation } from './tables/shapes.ts'
 import { cut } from './text.ts'
 
-// Versions and errors of MCP, as internal/protocol has them.
+// Versions and errors of MCP, as in internal/protocol.
 
 export const noBatches = '2025-06-18'
 export const lastHandshake = '2025-11-25'
@@ -63,7 +63,7 @@ export function versionIn(params: Json | undefined): string {
   return typeof version === 'string' ? version : ''
 }
 
-// eraOf returns the era of a call, and what is wrong with what it says of itself.
+// eraOf returns the era of a call, and an error if the call declares its version wrongly.
 export function eraOf(params: Json | undefined): { era: Era; fault?: Failure } {
   const about = member(params, '_meta') ?? null
   if (about !== null && !isObject(about)) return { era: 'handshake', fault: invalidParams('_meta must be an object') }

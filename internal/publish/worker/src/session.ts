@@ -4,7 +4,7 @@ import { check } from './params.ts'
 import { firstStateless, lastHandshake, oldest, versions } from './protocol.ts'
 import { initializeParams } from './tables/shapes.ts'
 
-// What a client asks first. There are no sessions: initialize agrees on a version, which the client then names in each request.
+// The first calls of a client. The Worker has no sessions: initialize negotiates a version, which the client then names in each request.
 
 export function initialize({ manifest }: Context, params: JsonObject): Reply {
   check(initializeParams, params)

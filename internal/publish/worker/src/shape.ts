@@ -1,6 +1,6 @@
 import { isObject, type Json, member } from './json.ts'
 
-// A Shape is a type of parameters. null is of every shape, and an object may have other members too.
+// A Shape is a type of parameters. null has every shape, and an object may have additional members.
 export type Shape =
   | 'string'
   | 'boolean'
@@ -9,7 +9,7 @@ export type Shape =
   | { readonly items: Shape }
   | { readonly map: Shape }
 
-// fits reports whether a value is of a shape.
+// fits reports whether a value has a shape.
 export function fits(shape: Shape, value: Json): boolean {
   if (shape === 'any') return isFinite(value)
   if (value === null) return true
@@ -20,8 +20,8 @@ export function fits(shape: Shape, value: Json): boolean {
   return Object.entries(shape.fields).every(([name, field]) => fits(field, member(value, name) ?? null))
 }
 
-// isFinite reports whether a value has no number that is too large for a float64. It does not call itself: a client can nest deeper than
-// calls can be.
+// isFinite reports whether all numbers in a value fit into a float64. It is not recursive, because a client can nest values more deeply
+// than the stack allows.
 function isFinite(value: Json): boolean {
   const left = [value]
   for (let next = left.pop(); next !== undefined; next = left.pop()) {

@@ -1,7 +1,8 @@
 import { printable } from './tables/characters.ts'
 import { contains } from './tables/ranges.ts'
 
-// Texts are strings of JavaScript; bytes are strings whose characters are bytes, as file names may be any of them. Limits count bytes.
+// In this program, a text is a JavaScript string, and bytes are a string whose characters are bytes, because file names can be any bytes.
+// Limits count bytes.
 
 const encoder = new TextEncoder()
 
@@ -14,7 +15,7 @@ export function bytesOf(text: string): string {
 
 const most = 0x2000 // arguments of a call
 
-// latin returns bytes as a string of them.
+// latin returns bytes as a string whose characters are bytes.
 export function latin(data: Uint8Array): string {
   if (data.length <= most) return String.fromCharCode.apply(null, data as unknown as number[])
   let s = ''
@@ -22,7 +23,7 @@ export function latin(data: Uint8Array): string {
   return s
 }
 
-// lengthOf returns how many bytes a text has in UTF-8.
+// lengthOf returns the number of bytes of a text in UTF-8.
 export function lengthOf(text: string): number {
   let n = 0
   for (let i = 0; i < text.length; i++) {
@@ -39,7 +40,7 @@ export function lengthOf(text: string): number {
 
 export const RuneError = 0xfffd
 
-// runeAt returns the character at a place of some bytes, and how many bytes it has. What is not UTF-8 is U+FFFD of one byte.
+// runeAt returns the character at an offset, and its number of bytes. A byte that is not UTF-8 counts as U+FFFD.
 export function runeAt(bytes: string, i: number): [rune: number, size: number] {
   const c = bytes.charCodeAt(i)
   if (c < 0x80) return [c, 1]
@@ -58,7 +59,7 @@ export function runeAt(bytes: string, i: number): [rune: number, size: number] {
     if (c === 0xf4) most = 0x8f
   } else return [RuneError, 1]
   for (let k = 1; k <= need; k++) {
-    const next = bytes.charCodeAt(i + k) // NaN behind the end
+    const next = bytes.charCodeAt(i + k) // NaN after the end
     if (!(next >= least && next <= most)) return [RuneError, 1]
     rune = (rune << 6) | (next & 0x3f)
     least = 0x80
@@ -83,7 +84,7 @@ export function cut(text: string, n: number): string {
 const escapes: { [code: number]: string } = { 7: '\\a', 8: '\\b', 9: '\\t', 10: '\\n', 11: '\\v', 12: '\\f', 13: '\\r', 34: '\\"', 92: '\\\\' }
 const hex = (n: number, width: number): string => n.toString(16).padStart(width, '0')
 
-// quoted returns a text in quotes, as Go writes it. Only ASCII shows as it is if that is asked for.
+// quoted returns a text in quotes, as Go writes it. With ascii, it escapes all characters that are not ASCII.
 export function quoted(text: string, ascii = false): string {
   let out = '"'
   for (const character of text) {
@@ -99,7 +100,7 @@ export function quoted(text: string, ascii = false): string {
   return `${out}"`
 }
 
-// shown is a client's text in a message, but not all of a long one.
+// shown returns a client's text for a message, shortened if it is long.
 export function shown(text: string): string {
   const short = cut(text, 200)
   return short === text ? quoted(text) : `${quoted(short)}…`

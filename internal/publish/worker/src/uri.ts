@@ -1,6 +1,6 @@
 import { runeAt } from './text.ts'
 
-// How URIs are spelled, as internal/text/uri has it. All strings are bytes.
+// Spellings of URIs, as in internal/text/uri. All strings are bytes.
 
 export const maxLength = 64 << 10
 
@@ -27,17 +27,17 @@ export const segment = (name: string): string => encode(name, segments)
 // host encodes a host.
 export const host = (name: string): string => encode(name, hosts)
 
-// decode decodes everything that is encoded. A per cent sign that begins no encoding stays.
+// decode decodes all percent-encoded bytes. Other per cent signs stay.
 export function decode(s: string): string {
   return s.includes('%') ? s.replace(/%[0-9A-Fa-f]{2}/g, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16))) : s
 }
 
-// split returns the scheme in lower case and the path without a slash at its end, or nothing for what is no URI.
+// split returns the scheme in lower case and the path without a slash at its end. It returns undefined for a text that is not a URI.
 export function split(decoded: string): [scheme: string, path: string] | undefined {
-  const at = decoded.indexOf('://')
-  if (at < 0 || !/^[A-Za-z][A-Za-z0-9+.\-]*$/.test(decoded.slice(0, at))) return undefined
-  const path = decoded.slice(at + 3)
-  return [decoded.slice(0, at).toLowerCase(), path.endsWith('/') ? path.slice(0, -1) : path]
+  const colon = decoded.indexOf('://')
+  if (colon < 0 || !/^[A-Za-z][A-Za-z0-9+.\-]*$/.test(decoded.slice(0, colon))) return undefined
+  const path = decoded.slice(colon + 3)
+  return [decoded.slice(0, colon).toLowerCase(), path.endsWith('/') ? path.slice(0, -1) : path]
 }
 
 // segmentsOf returns the scheme and the names of a decoded URI.
@@ -48,13 +48,13 @@ export function segmentsOf(decoded: string): string[] | undefined {
   return path === '' ? [scheme] : [scheme, ...path.split('/')]
 }
 
-// canonical is the URI of a scheme and names.
+// canonical returns the URI of a scheme and names.
 export function canonical(names: string[]): string {
   const [scheme, ...path] = names
   return `${scheme}://${path.map((name, i) => (i === 0 ? host(name) : segment(name))).join('/')}`
 }
 
-// readings are the ways to decode what a client sent, the likeliest first.
+// readings yields the possible decodings of a URI that a client sent, the likeliest first.
 export function* readings(s: string): Generator<string> {
   if (s.length > maxLength) return
   const once = decode(s)
@@ -73,7 +73,7 @@ export function* readings(s: string): Generator<string> {
   if (twice !== once) yield twice
 }
 
-// display is a name as text: bytes that are not UTF-8 are encoded, and then per cent signs too.
+// display returns a name as text. If the name is not UTF-8, such bytes and per cent signs are encoded.
 export function display(name: string): string {
   let out = ''
   let encoded = ''

@@ -3,18 +3,18 @@ import { authenticate } from './auth.ts'
 import { endpoint, refuse } from './endpoint.ts'
 import { allow, checkHost, checkOrigin, preflight } from './gate.ts'
 
-// Env is what wrangler.jsonc binds.
+// Env holds the bindings of wrangler.jsonc.
 export interface Env {
   ASSETS: Binding
   MANIFEST: string // path of the asset that describes the project
   VERSION: string // of the program that wrote the assets
   ACCESS: string // "open": everybody may read the project
-  HOSTS?: string // hosts that the Worker answers at, separated by blanks; none: all that lead to it
-  ORIGINS?: string // origins of web pages that may ask it, likewise
+  HOSTS?: string // hosts that requests may name, separated by blanks; none: all hosts that lead to the Worker
+  ORIGINS?: string // origins of web pages that may send requests, separated by blanks
   MCP_DOCS_TOKEN?: string // a secret
 }
 
-// One request knows nothing of another one: what outlives it is the manifest of the deployment, which does not change.
+// Requests share no state but caches of the deployment, which does not change.
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     try {
@@ -45,7 +45,7 @@ async function respond(request: Request, env: Env): Promise<Response> {
   return finished(await endpoint(new Store(env.ASSETS), env.MANIFEST, request), from)
 }
 
-// finished adds the headers that all answers have.
+// finished adds the headers of all answers.
 function finished(response: Response, from: string): Response {
   response.headers.set('Cache-Control', 'no-store')
   response.headers.set('X-Content-Type-Options', 'nosniff')

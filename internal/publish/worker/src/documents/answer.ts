@@ -8,7 +8,7 @@ import { maxHits, maxQuery, prefixesOf, search } from './search.ts'
 import { marked } from './snippet.ts'
 import { keywordsOf, maxSuggestions, suggest } from './suggest.ts'
 
-// Answers to requests for documents: answer.go and listing.go of internal/library/docs. All strings are bytes.
+// Answers to requests for documents, as in answer.go and listing.go of internal/library/docs. All strings are bytes.
 
 const maxItem = 100 << 10
 const maxAnswer = 400 << 10
@@ -20,7 +20,7 @@ const maxListed = 100
 const maxRead = 64 << 20
 const passagesShown = 10
 
-// How many documents an answer shows: each is a file that is fetched, and a request may fetch 50 on the free plan.
+// The maximum number of documents in an answer. Each is a file to fetch, and a request may fetch 50 files on the free plan.
 const maxFetched = 40
 
 // A Request asks for documents by their paths, for passages by a query, or for both.
@@ -91,7 +91,7 @@ class Answer {
     this.#add(t)
   }
 
-  async #file(t: Item, file: File, of: string, size: number): Promise<void> {
+  async #file(t: Item, file: File, heading: string, size: number): Promise<void> {
     if (file.kind === kind.tooLarge) return t.fail(`The file is too large: it has more than ${maxRead} bytes.`)
     if (file.kind === kind.unreadable) return t.fail('The file cannot be read.')
     if (file.kind === kind.notText) return t.fail('The file is not text.')
@@ -99,7 +99,7 @@ class Answer {
     const data = await this.#library.assets.get(file.blob)
     if (!data) throw new Error(`asset ${file.blob} is missing`)
     let text = latin(data)
-    const section = trim(of)
+    const section = trim(heading)
     if (section !== '') {
       const headings = await outlineOf(this.#library.assets, this.#library.outlines, file.blob)
       const found = sectionOf(headings, section)
@@ -150,7 +150,7 @@ class Answer {
     if (body.length <= size) t.body = body
   }
 
-  // query answers a query by a list of passages.
+  // query answers a query with a list of passages.
   async query(query: string): Promise<void> {
     const t = new Item()
     t.set('query', shown(query))

@@ -1,7 +1,7 @@
 import { runeAt } from '../text.ts'
 import { runeOf } from './word.ts'
 
-// Parts of texts: internal/text/excerpt. All strings are bytes.
+// Parts of texts, as in internal/text/excerpt. All strings are bytes.
 
 // isSpace is unicode.IsSpace.
 export function isSpace(r: number): boolean {
@@ -30,7 +30,7 @@ const isHidden = (r: number): boolean =>
   (r >= 0x2066 && r <= 0x2069) ||
   r === 0xfeff
 
-// oneLine makes one line of a text, without characters that control how it is shown.
+// oneLine returns a text on one line, without control characters.
 export function oneLine(text: string): string {
   let out = ''
   let space = false
@@ -58,7 +58,7 @@ export function cut(text: string, n: number): string {
 
 export const ellipsisMark = '\xe2\x80\xa6'
 
-// ellipsis is cut with a mark for what is missing.
+// ellipsis is cut with a mark at the end of a shortened text.
 export function ellipsis(text: string, n: number): string {
   return text.length <= n ? text : cut(text, n - ellipsisMark.length).replace(/ +$/, '') + ellipsisMark
 }
@@ -94,17 +94,18 @@ export interface Window {
   total: number
   broken: boolean // the last line is cut
   limited: boolean
-  beyond: boolean // there is no such line
+  beyond: boolean // the text has no such line
 }
 
-// countOf returns how often a byte is in a text.
+// countOf returns how often a byte occurs in a text.
 export function countOf(text: string, byte: string): number {
   let n = 0
   for (let i = text.indexOf(byte); i >= 0; i = text.indexOf(byte, i + 1)) n++
   return n
 }
 
-// linesOf returns limit lines of a text, or all if it is 0, from a line on, without the first skip bytes of it, up to size bytes.
+// linesOf returns limit lines of a text, or all lines if limit is 0, from the line offset, without the first skip bytes of that line, and
+// at most size bytes.
 export function linesOf(text: string, offset: number, skip: number, limit: number, size: number): Window {
   const w: Window = {
     text: '',
@@ -138,8 +139,8 @@ export function linesOf(text: string, offset: number, skip: number, limit: numbe
   let end = start
   let n = 0
   while (end < text.length && (limit <= 0 || n < limit)) {
-    const at = text.indexOf('\n', end)
-    const next = at < 0 ? text.length : at + 1
+    const newline = text.indexOf('\n', end)
+    const next = newline < 0 ? text.length : newline + 1
     if (next - start > size) {
       if (n === 0) {
         end = start + cut(text.slice(start, next), size).length
@@ -165,7 +166,7 @@ export function missing(w: Window): string {
     : `There is no line ${w.first}: the last one is ${w.total}.`
 }
 
-// howToGoOn says how to read the lines that follow, if there are any.
+// howToGoOn says how to read the next lines, if there are any.
 export function howToGoOn(w: Window): string {
   if (!w.broken) {
     return w.last < w.total ? `\n[Lines ${w.first} to ${w.last} of ${w.total}. To go on, use offset ${w.last + 1}.]\n` : ''

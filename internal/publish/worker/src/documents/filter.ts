@@ -7,12 +7,12 @@ import { normalized } from './word.ts'
 import { runeAt } from '../text.ts'
 import { textOf } from './text.ts'
 
-// Path filters of a query: filter.go of internal/library/docs.
+// Path filters of a query, as in filter.go of internal/library/docs.
 
 const maxFilters = 8
 export const maxShown = 256
 
-// shown returns a client's text as an answer repeats it.
+// shown returns a client's text for an answer, shortened if it is long.
 export const shown = (s: string): string => ellipsis(s, maxShown)
 
 // A Filter selects documents by their paths in lower case.

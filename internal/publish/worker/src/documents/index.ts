@@ -7,7 +7,7 @@ import { shardSize, type Word, Words } from './vocabulary.ts'
 // The search index in shards of at most 64 KiB, as postings.go writes it: the vocabulary, the postings, the passages with the weights of
 // their names, the documents, and the texts.
 
-// A Head says where everything is.
+// A Head holds the assets of the index.
 export interface Head {
   passages: number
   words: number // in all passages
@@ -17,17 +17,17 @@ export interface Head {
   tables: { path: string; from: number; document: number }[]
   documents: { path: string; from: number }[]
   texts: { path: string; from: number }[]
-  others: number[] // the share of the scores of a document's other passages that each of n gets, from n = 0
+  others: number[] // for a document with n passages: the share of the scores of its other passages that each passage gets, from n = 0
 }
 
-// Assets of a query: all, those of the vocabulary, and those that are left for what is shown.
+// The numbers of assets that a query may read: in all, for the vocabulary, and for the hits.
 export const maxReads = 38 // with the manifest and the head of the index: 40
 const maxVocabulary = 14
 
 const f = Math.fround
 
 
-// Tables are what ranking needs of passages, and of the documents that begin among them.
+// Tables hold what ranking needs to know about passages, and about the documents that begin among them.
 export interface Tables {
   words: Uint16Array // of each passage
   heading: Float32Array // the weight of the words in its heading
@@ -38,10 +38,10 @@ export interface Tables {
 
 export interface Found {
   path: string
-  uri: string // of a resource, else ''
+  uri: string // of a resource; '' for a document
   lower: string
   title: string
-  cited: boolean // whether its URI leads to it
+  cited: boolean // a client can read it by its URI
 }
 
 export interface Passage {
@@ -62,7 +62,7 @@ export function partOf(parts: readonly { from: number }[], number: number): numb
   return low - 1
 }
 
-// An Index answers for one query.
+// An Index reads the index for one query.
 export class Index {
   readonly head: Head
   readonly budget: Budget
@@ -76,16 +76,16 @@ export class Index {
     this.#firsts = head.vocabulary.map((part) => bytesOf(part.first))
   }
 
-  // part returns a part of the vocabulary, or nothing if the query has read too many.
+  // part returns a part of the vocabulary, or undefined if the query has read too many parts.
   async part(i: number): Promise<Words | undefined> {
-    const at = this.head.vocabulary[i]
-    if (!at || (!this.#vocabulary.has(at.path) && this.#vocabulary.size === maxVocabulary)) return undefined
-    this.#vocabulary.add(at.path)
-    return this.budget.read(at.path, 6, (data) => new Words(data, at.from))
+    const shard = this.head.vocabulary[i]
+    if (!shard || (!this.#vocabulary.has(shard.path) && this.#vocabulary.size === maxVocabulary)) return undefined
+    this.#vocabulary.add(shard.path)
+    return this.budget.read(shard.path, 6, (data) => new Words(data, shard.from))
   }
 
-  // find returns the number of a stem, and where it would be.
-  async find(stem: string): Promise<{ at: number; found: boolean }> {
+  // find returns the number of a stem; if it is not found, the number that it would have.
+  async find(stem: string): Promise<{ number: number; found: boolean }> {
     let low = 0
     let high = this.#firsts.length
     while (low < high) {
@@ -93,17 +93,17 @@ export class Index {
       if ((this.#firsts[middle] as string) <= stem) low = middle + 1
       else high = middle
     }
-    if (low === 0) return { at: 0, found: false }
+    if (low === 0) return { number: 0, found: false }
     const part = await this.part(low - 1)
-    if (!part) return { at: this.head.terms, found: false }
-    const { at, found } = part.find(stem)
-    return { at: part.from + at, found }
+    if (!part) return { number: this.head.terms, found: false }
+    const { index, found } = part.find(stem)
+    return { number: part.from + index, found }
   }
 
   // lookUp returns the number of a stem, or -1.
   async lookUp(stem: string): Promise<number> {
-    const { at, found } = await this.find(stem)
-    return found ? at : -1
+    const { number, found } = await this.find(stem)
+    return found ? number : -1
   }
 
   // each calls visit with the terms from a number on, as long as it returns true.
@@ -142,7 +142,7 @@ export class Index {
     return f(logarithm(1 + (all - holders + 0.5) / (holders + 0.5)))
   }
 
-  // pathsOf returns the assets that the postings of a term are in.
+  // pathsOf returns the assets with the postings of a term.
   async pathsOf(number: number): Promise<string[]> {
     const { shard, offset, length } = await this.#at(number)
     return this.head.postings.slice(shard, shard + Math.max(1, Math.ceil((offset + length) / shardSize)))
@@ -156,10 +156,10 @@ export class Index {
     let data = shards[0] as Uint8Array
     if (shards.length > 1) {
       data = new Uint8Array(shards.reduce((n, shard) => n + shard.length, 0))
-      let at = 0
+      let end = 0
       for (const shard of shards) {
-        data.set(shard, at)
-        at += shard.length
+        data.set(shard, end)
+        end += shard.length
       }
     }
     return postingsOf(data.subarray(offset, offset + length))
@@ -194,10 +194,10 @@ export class Index {
     return all
   }
 
-  // documents returns the part of the documents that has one, which begins at a number.
+  // documents returns the part that contains a document, and the number of its first document.
   async documents(number: number): Promise<{ from: number; documents: Found[] }> {
-    const at = this.head.documents[partOf(this.head.documents, number)] as { path: string; from: number }
-    return { from: at.from, documents: await this.budget.read(at.path, 4, documentsOf) }
+    const shard = this.head.documents[partOf(this.head.documents, number)] as { path: string; from: number }
+    return { from: shard.from, documents: await this.budget.read(shard.path, 4, documentsOf) }
   }
 
   async document(number: number): Promise<Found> {
@@ -218,52 +218,52 @@ export class Index {
     return low - 1
   }
 
-  // documentPath returns the asset that has a document.
+  // documentPath returns the asset with a document.
   documentPath(number: number): string {
     return (this.head.documents[partOf(this.head.documents, number)] as { path: string }).path
   }
 
-  // textPath returns the asset that has the text of a passage.
+  // textPath returns the asset with the text of a passage.
   textPath(number: number): string {
     return (this.head.texts[partOf(this.head.texts, number)] as { path: string }).path
   }
 
   async passage(number: number): Promise<Passage> {
-    const at = this.head.texts[partOf(this.head.texts, number)] as { path: string; from: number }
-    const passages = await this.budget.read(at.path, 2, passagesOf)
-    return passages(number - at.from)
+    const shard = this.head.texts[partOf(this.head.texts, number)] as { path: string; from: number }
+    const passages = await this.budget.read(shard.path, 2, passagesOf)
+    return passages(number - shard.from)
   }
 }
 
-// A posting is the distance to the passage before, doubled, plus one if a weight other than 1 follows.
+// A posting is the distance to the previous passage, doubled, plus one if a weight other than 1 follows.
 function postingsOf(data: Uint8Array): Uint32Array {
   const out = new Uint32Array(2 * data.length)
   let n = 0
   let passage = 0
-  for (let at = 0; at < data.length; ) {
-    let b = data[at++] as number
+  for (let offset = 0; offset < data.length; ) {
+    let b = data[offset++] as number
     let distance = b & 0x7f
     for (let shift = 7; b >= 0x80; shift += 7) {
-      b = data[at++] as number
+      b = data[offset++] as number
       distance |= (b & 0x7f) << shift
     }
     passage += distance >>> 1
     out[n++] = passage
-    out[n++] = distance & 1 ? (data[at++] as number) : 1
+    out[n++] = distance & 1 ? (data[offset++] as number) : 1
   }
   return out.subarray(0, n)
 }
 
-// tableOf reads a table where it is: the numbers of passages and of documents, and the five lists.
+// tableOf reads a table without copying it: the numbers of passages and of documents, and five lists.
 function tableOf(data: Uint8Array): Tables {
   const { buffer } = data.byteOffset % 4 === 0 ? data : data.slice()
-  let at = buffer === data.buffer ? data.byteOffset : 0
-  const [passages, documents] = new Uint32Array(buffer, at, 2) as unknown as [number, number]
-  at += 8
-  const floats = (n: number): Float32Array => new Float32Array(buffer, (at += 4 * n) - 4 * n, n)
+  let offset = buffer === data.buffer ? data.byteOffset : 0
+  const [passages, documents] = new Uint32Array(buffer, offset, 2) as unknown as [number, number]
+  offset += 8
+  const floats = (n: number): Float32Array => new Float32Array(buffer, (offset += 4 * n) - 4 * n, n)
   const heading = floats(passages)
-  const first = new Uint32Array(buffer, (at += 4 * documents) - 4 * documents, documents)
-  return { heading, first, name: floats(documents), title: floats(documents), words: new Uint16Array(buffer, at, passages) }
+  const first = new Uint32Array(buffer, (offset += 4 * documents) - 4 * documents, documents)
+  return { heading, first, name: floats(documents), title: floats(documents), words: new Uint16Array(buffer, offset, passages) }
 }
 
 const isResource = 1
@@ -283,20 +283,20 @@ function documentsOf(data: Uint8Array): Found[] {
   return out
 }
 
-// passagesOf returns a function that reads the passages of a part, each when it is asked for.
+// passagesOf returns a function that reads one passage of a part.
 function passagesOf(data: Uint8Array): (i: number) => Passage {
   const r = new Reader(data)
   const n = r.number()
   const starts = new Uint32Array(n + 1)
-  for (let i = 0, at = 0; i < n; i++) {
-    at += r.number()
-    starts[i + 1] = at
+  for (let i = 0, offset = 0; i < n; i++) {
+    offset += r.number()
+    starts[i + 1] = offset
   }
-  const from = r.at
+  const from = r.offset
   return (i) => {
     const one = new Reader(data, from + (starts[i] as number))
     const line = one.number()
     const heading = one.string()
-    return { line, heading, text: one.bytes(from + (starts[i + 1] as number) - one.at) }
+    return { line, heading, text: one.bytes(from + (starts[i + 1] as number) - one.offset) }
   }
 }

@@ -2,7 +2,7 @@ import { runeAt } from '../text.ts'
 import { howToGoOn, isPartial, linesOf, missing } from './excerpt.ts'
 import { runeOf } from './word.ts'
 
-// A text of an answer: item.go of internal/library/docs. All strings are bytes.
+// A text of an answer, as in item.go of internal/library/docs. All strings are bytes.
 
 const bare = /^[A-Za-z/_][A-Za-z0-9/_.,()"'=+-]*( [A-Za-z0-9/_.,()"'=+-]+)*$/
 const reserved = /^(y|n|yes|no|on|off|true|false|null|nan|inf)$/i
@@ -39,7 +39,7 @@ export class Item {
     this.set('error', message)
   }
 
-  // show sets the body to some lines of a text, and adds their numbers if they are not all.
+  // show sets the body to some lines of a text, and adds their numbers unless all lines are shown.
   show(text: string, offset: number, limit: number, size: number): void {
     const lines = linesOf(text, offset, 0, limit, size)
     if (lines.beyond) {

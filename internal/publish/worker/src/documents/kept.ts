@@ -1,7 +1,7 @@
 import type { Assets } from '../assets.ts'
 
-// Decoded assets that requests of an isolate share. They are immutable, and an isolate serves one deployment. Only values are kept:
-// what waits for the network belongs to the request that began it.
+// A cache of decoded assets that requests of an isolate share. They are immutable, and an isolate serves one deployment. The cache holds
+// values, not promises: a promise belongs to the request that created it.
 
 const most = 24 << 20 // bytes, as far as they can be estimated
 
@@ -10,10 +10,10 @@ interface Entry {
   size: number
 }
 
-const entries = new Map<string, Entry>() // the one that was used last is last
+const entries = new Map<string, Entry>() // the most recently used is last
 let total = 0
 
-// kept returns an asset, decoded. Decoded, it takes about as many times its size as factor says.
+// kept returns a decoded asset. factor estimates the memory of the decoded value as a multiple of the size of the asset.
 export async function kept<T>(assets: Assets, path: string, factor: number, decode: (data: Uint8Array) => T): Promise<T> {
   const entry = entries.get(path)
   if (entry) {
@@ -39,7 +39,7 @@ function keep(path: string, entry: Entry): void {
   }
 }
 
-// A Budget bounds how many assets a query reads. Those that are kept count too, so that a query has the same answer each time.
+// A Budget limits the number of assets that a query reads. Cached assets count too, so that a query always has the same answer.
 export class Budget {
   readonly #assets: Assets
   readonly #paths = new Set<string>()
@@ -54,12 +54,12 @@ export class Budget {
     return this.#most - this.#paths.size
   }
 
-  // has reports whether reading an asset costs nothing any more.
+  // has reports whether the query has read an asset, so that reading it again costs nothing.
   has(path: string): boolean {
     return this.#paths.has(path)
   }
 
-  // read is kept for a query.
+  // read is the function kept with the budget of the query.
   read<T>(path: string, factor: number, decode: (data: Uint8Array) => T): Promise<T> {
     this.#paths.add(path)
     return kept(this.#assets, path, factor, decode)

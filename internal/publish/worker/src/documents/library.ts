@@ -7,21 +7,21 @@ import { clean, extensions, maxPath, spellings, traverses } from './path.ts'
 import { Reader } from './reader.ts'
 import { prefixesOf } from './search.ts'
 
-// The files of the folder of documents: documents.go writes them. All strings are bytes.
+// The files of the folder of documents, which documents.go writes. All strings are bytes.
 
 // Documents is the part of the manifest about documents.
 export interface Documents {
   dir: string
   files: { path: string; first: string }[] // shards of files, sorted by path
-  documents: number // that are Markdown
+  documents: number // the number of Markdown files
   search: string // asset: the head of the search index
   host: string // of the URIs of documents: docs://HOST
-  cited: string[] // assets: resources as the tool search looks for them
+  cited: string[] // assets: what the tool search needs of resources
   titles: { path: string; first: string }[] // shards of the titles of resources, by URI
   types: { md: string; mdx: string } // MIME types of documents
 }
 
-// What a file is for an answer.
+// How the text of a file can be sent.
 export const kind = { exact: 0, inexact: 1, notText: 2, tooLarge: 3, unreadable: 4 }
 
 export interface File {
@@ -32,12 +32,12 @@ export interface File {
   blob: string // asset: the text
   title: string
   size: number
-  own: boolean // its URI leads to it, and not to a resource
+  own: boolean // the URI of the document leads to it, and not to a resource
 }
 
 // A Target is what a path means.
 export interface Target {
-  invalid?: boolean // it tries to leave the folder
+  invalid?: boolean // the path tries to leave the folder
   file?: File
   folder?: string // with a slash at its end, '' for the folder of all documents
   section: string
@@ -45,34 +45,34 @@ export interface Target {
 
 export class Library {
   readonly assets: Assets
-  readonly of: Documents
+  readonly contents: Documents
   readonly outlines: readonly OutlineShard[]
   readonly #firsts: string[]
 
-  constructor(assets: Assets, of: Documents, outlines: readonly OutlineShard[]) {
+  constructor(assets: Assets, contents: Documents, outlines: readonly OutlineShard[]) {
     this.assets = assets
     this.outlines = outlines
-    this.of = of
-    this.#firsts = of.files.map((shard) => bytesOf(shard.first))
+    this.contents = contents
+    this.#firsts = contents.files.map((shard) => bytesOf(shard.first))
   }
 
   get dir(): string {
-    return bytesOf(this.of.dir)
+    return bytesOf(this.contents.dir)
   }
 
   head(): Promise<Head> {
-    return kept(this.assets, this.of.search, 2, (data) => JSON.parse(decoder.decode(data)) as Head)
+    return kept(this.assets, this.contents.search, 2, (data) => JSON.parse(decoder.decode(data)) as Head)
   }
 
   async #shard(i: number): Promise<File[]> {
-    return kept(this.assets, (this.of.files[i] as { path: string }).path, 4, filesOf)
+    return kept(this.assets, (this.contents.files[i] as { path: string }).path, 4, filesOf)
   }
 
-  // from returns the first file whose path does not come before another.
-  async from(path: string): Promise<{ shard: number; at: number; file: File | undefined }> {
+  // from returns the first file whose path is not less than a path.
+  async from(path: string): Promise<{ shard: number; index: number; file: File | undefined }> {
     let shard = this.#firsts.length - 1
     while (shard > 0 && (this.#firsts[shard] as string) > path) shard--
-    if (shard < 0) return { shard: 0, at: 0, file: undefined }
+    if (shard < 0) return { shard: 0, index: 0, file: undefined }
     const files = await this.#shard(shard)
     let low = 0
     let high = files.length
@@ -81,8 +81,8 @@ export class Library {
       if ((files[middle] as File).path < path) low = middle + 1
       else high = middle
     }
-    if (low < files.length || shard + 1 === this.#firsts.length) return { shard, at: low, file: files[low] }
-    return { shard: shard + 1, at: 0, file: (await this.#shard(shard + 1))[0] }
+    if (low < files.length || shard + 1 === this.#firsts.length) return { shard, index: low, file: files[low] }
+    return { shard: shard + 1, index: 0, file: (await this.#shard(shard + 1))[0] }
   }
 
   async file(path: string): Promise<File | undefined> {
@@ -96,20 +96,20 @@ export class Library {
 
   // all calls visit with all files.
   async all(visit: (file: File) => void): Promise<void> {
-    for (let i = 0; i < this.of.files.length; i++) for (const file of await this.#shard(i)) visit(file)
+    for (let i = 0; i < this.contents.files.length; i++) for (const file of await this.#shard(i)) visit(file)
   }
 
   // names returns the folders and the documents in a folder.
   async names(folder: string): Promise<{ folders: string[]; documents: string[] }> {
     const folders: string[] = []
     const documents: string[] = []
-    let { shard, at } = await this.from(folder)
-    while (shard < this.of.files.length) {
+    let { shard, index } = await this.from(folder)
+    while (shard < this.contents.files.length) {
       const files = await this.#shard(shard)
-      const file = files[at]
+      const file = files[index]
       if (!file) {
         shard++
-        at = 0
+        index = 0
         continue
       }
       if (!file.path.startsWith(folder)) break
@@ -117,11 +117,11 @@ export class Library {
       const end = name.indexOf('/')
       if (end < 0) {
         if (file.isDocument) documents.push(name)
-        at++
+        index++
         continue
       }
       folders.push(name.slice(0, end))
-      ;({ shard, at } = await this.from(`${folder}${name.slice(0, end)}0`)) // the byte behind "/"
+      ;({ shard, index } = await this.from(`${folder}${name.slice(0, end)}0`)) // the byte after "/"
     }
     return { folders: folders.sort(), documents: documents.sort() }
   }
@@ -144,9 +144,9 @@ export class Library {
 
   // titleOf returns the title of a resource.
   async titleOf(uri: string): Promise<string> {
-    let i = this.of.titles.length - 1
-    while (i > 0 && bytesOf((this.of.titles[i] as { first: string }).first) > uri) i--
-    const shard = this.of.titles[i]
+    let i = this.contents.titles.length - 1
+    while (i > 0 && bytesOf((this.contents.titles[i] as { first: string }).first) > uri) i--
+    const shard = this.contents.titles[i]
     return shard ? ((await kept(this.assets, shard.path, 3, titlesOf)).get(uri) ?? '') : ''
   }
 
@@ -171,8 +171,8 @@ export class Library {
 const decoder = new TextDecoder()
 
 function beforeMark(s: string): [before: string, section: string] {
-  const at = s.indexOf('#')
-  return at < 0 ? [s, ''] : [s.slice(0, at), s.slice(at + 1)]
+  const hash = s.indexOf('#')
+  return hash < 0 ? [s, ''] : [s.slice(0, hash), s.slice(hash + 1)]
 }
 
 const isDocument = 8
@@ -185,11 +185,11 @@ function filesOf(data: Uint8Array): File[] {
   for (let path = ''; r.more; ) {
     const packed = r.byte()
     path = r.shared(path)
-    const of = packed & 7
+    const form = packed & 7
     const lower = packed & otherLower ? r.string() : path
     const size = r.number()
-    const file: File = { path, lower, isDocument: (packed & isDocument) !== 0, kind: of, blob: '', title: '', size, own: (packed & isOwn) !== 0 }
-    if (of === kind.exact || of === kind.inexact) {
+    const file: File = { path, lower, isDocument: (packed & isDocument) !== 0, kind: form, blob: '', title: '', size, own: (packed & isOwn) !== 0 }
+    if (form === kind.exact || form === kind.inexact) {
       file.blob = `b/${hexOf(r.bytes(32))}`
       file.title = file.isDocument ? r.string() : ''
     }

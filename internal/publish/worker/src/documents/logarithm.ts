@@ -1,5 +1,5 @@
-// logarithm is the natural logarithm of a number from 1 on, by the operations of math.Log of Go, in their order: the logarithm of
-// JavaScript may differ in the last bit.
+// logarithm returns the natural logarithm of a number of at least 1. It does the same operations as math.Log of Go, because Math.log may
+// differ in the last bit.
 export function logarithm(x: number): number {
   let k = 0
   let fraction = x

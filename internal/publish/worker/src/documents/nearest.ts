@@ -1,7 +1,7 @@
 import { lowerRune } from '../characters.ts'
 import { runeAt } from '../text.ts'
 
-// Names that look alike: internal/text/nearest. All strings are bytes.
+// Similar names, as in internal/text/nearest. All strings are bytes.
 
 const maxBytes = 256
 const maxEdits = 6
@@ -33,9 +33,9 @@ function compare(w: number[], name: string): Match | undefined {
   if (d !== undefined) return { name, gap, rank: d }
   const [short, long] = w.length > c.length ? [c, w] : [w, c]
   if (short.length < minShared) return undefined
-  const at = indexOf(long, short)
-  if (at < 0) return undefined
-  return { name, gap, rank: at === 0 ? maxEdits + 1 : maxEdits + 2 }
+  const index = indexOf(long, short)
+  if (index < 0) return undefined
+  return { name, gap, rank: index === 0 ? maxEdits + 1 : maxEdits + 2 }
 }
 
 function indexOf(long: number[], short: number[]): number {
@@ -59,7 +59,7 @@ function fold(s: string): number[] {
   return out
 }
 
-// distance returns the number of edits where no character is edited twice, or nothing beyond the limit.
+// distance returns the number of edits if no character is edited twice, or undefined beyond the limit.
 function distance(a: number[], b: number[], limit: number): number | undefined {
   if (limit < 0 || Math.abs(a.length - b.length) > limit) return undefined
   const over = limit + 1

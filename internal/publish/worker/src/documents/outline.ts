@@ -8,7 +8,7 @@ import { Reader } from './reader.ts'
 import { textOf } from './text.ts'
 import { isInWord, runeOf } from './word.ts'
 
-// Headings of texts, which the build found: outlines.go writes them. All strings are bytes.
+// Headings of texts, which the build finds and outlines.go writes. All strings are bytes.
 
 export interface Heading {
   text: string
@@ -18,7 +18,7 @@ export interface Heading {
   end: number // of its section
 }
 
-// The most headings of a text.
+// The maximum number of headings of a text.
 const maxHeadings = 50_000
 
 export interface OutlineShard {
@@ -26,7 +26,7 @@ export interface OutlineShard {
   first: string // the first 16 hexadecimal digits of the smallest digest
 }
 
-// outlineOf returns the headings of the text that an asset is.
+// outlineOf returns the headings of the text in an asset.
 export async function outlineOf(assets: Assets, shards: readonly OutlineShard[], blob: string): Promise<Heading[]> {
   const digest = blob.slice('b/'.length, 'b/'.length + 16)
   let i = shards.length - 1
@@ -43,13 +43,13 @@ function outlinesOf(data: Uint8Array): (digest: string) => Heading[] {
     let digest = ''
     for (let i = 0; i < 8; i++) digest += r.byte().toString(16).padStart(2, '0')
     const size = r.number()
-    places.set(digest, r.at)
-    r.at += size
+    places.set(digest, r.offset)
+    r.offset += size
   }
   return (digest) => {
-    const at = places.get(digest)
-    if (at === undefined) return []
-    const one = new Reader(data, at)
+    const offset = places.get(digest)
+    if (offset === undefined) return []
+    const one = new Reader(data, offset)
     const headings: Heading[] = []
     let line = 0
     let start = 0
@@ -83,7 +83,7 @@ function* runesOf(s: string): Generator<[rune: number, size: number]> {
   }
 }
 
-// folded is the same for texts that differ in case only.
+// folded returns the same text for texts that differ only in case.
 function folded(text: string): string {
   let out = ''
   for (const [r] of runesOf(text)) out += runeOf(foldRune(r))
@@ -107,7 +107,7 @@ export function sectionOf(headings: readonly Heading[], asked: string): Heading 
   return near
 }
 
-// unfound is a hint for a section that was not found, or ''.
+// unfound returns a hint for a section that was not found, or ''.
 export const unfound = (headings: readonly Heading[]): string =>
   headings.length < maxHeadings
     ? ''
@@ -116,7 +116,7 @@ export const unfound = (headings: readonly Heading[]): string =>
 const maxCompared = 5000
 const maxNear = 10
 
-// offered returns the headings that are similar to a missing one, or else the first ones.
+// offered returns the headings that are similar to a missing heading, or else the first headings.
 export function offered(all: readonly Heading[], asked: string): { headings: string[]; near: boolean } {
   const texts = all.slice(0, maxCompared).map((h) => h.text)
   const found = nearest(wanted(asked), texts, maxNear)

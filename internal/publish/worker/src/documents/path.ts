@@ -1,18 +1,18 @@
 import { trim } from './excerpt.ts'
 
-// Paths as clients spell them: path.go of internal/library/docs. All strings are bytes.
+// Paths as clients spell them, as in path.go of internal/library/docs. All strings are bytes.
 
 export const maxPath = 4096
 
 export const extensions = ['.md', '.mdx']
 
-// cutExtension returns the name of a document without its extension, and whether it is one.
+// cutExtension returns the name of a document without its extension, and whether the name has such an extension.
 export function cutExtension(name: string): [name: string, isDocument: boolean] {
   const found = /^([\s\S]+)\.mdx?$/i.exec(name)
   return found ? [found[1] as string, true] : [name, false]
 }
 
-// cleaned is path.Clean of a path that begins with a slash, without it.
+// cleaned returns path.Clean of the path with a leading slash, without that slash.
 function cleaned(path: string): string {
   const out: string[] = []
   for (const part of path.split('/')) {
@@ -25,7 +25,7 @@ function cleaned(path: string): string {
 // clean removes the redundant parts of a path.
 export const clean = (path: string): string => cleaned(trim(path.replaceAll('\\', '/')))
 
-// Escapes that matter to traverses, also overlong ones, which some decoders accept.
+// Escapes that traverses decodes, also overlong ones, which some decoders accept.
 const dots: { [code: string]: string } = {
   '%2e': '.',
   '%2E': '.',
@@ -54,7 +54,7 @@ export function traverses(path: string): boolean {
   return false
 }
 
-// spellings are what a path may be: as it is, and decoded up to three times.
+// spellings returns the possible meanings of a path: the path itself, and the path decoded up to three times.
 export function spellings(asked: string): string[] {
   const all = [asked]
   for (let i = 0; i < 3; i++) {

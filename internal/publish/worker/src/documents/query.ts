@@ -4,7 +4,7 @@ import type { Index } from './index.ts'
 import { stem } from './stem.ts'
 import { maxWord, normalized, spaceless, words } from './word.ts'
 
-// The words of a query, and what they stand for: query.go of internal/library/docs.
+// The words of a query and the terms that they match, as in query.go of internal/library/docs.
 
 const maxTerms = 24
 const maxPrefixed = 32
@@ -43,9 +43,9 @@ export async function parse(x: Index, query: string): Promise<Term[]> {
   const stops: Term[] = []
   const seen = new Set<string>()
   let last = -1
-  words(bytesOf(normalized(query, 'NFKC')), (word, at) => {
-    const t: Term = { word, stem: stem(word), whole: at <= last, from: [], share: [], idf: 0 }
-    last = at
+  words(bytesOf(normalized(query, 'NFKC')), (word, offset) => {
+    const t: Term = { word, stem: stem(word), whole: offset <= last, from: [], share: [], idf: 0 }
+    last = offset
     if (seen.has(t.stem) || seen.size >= maxTerms) return
     if (stopWords.has(word)) stops.push(t)
     else terms.push(t)
@@ -71,9 +71,9 @@ async function extend(x: Index, t: Term): Promise<void> {
   const { word } = t
   if (word.length < 2) return
   const share = t.from.length > 0 ? longerShare : prefixShare
-  const { at } = await x.find(word)
-  await x.each(at, (term, number) => {
-    if (number >= at + maxPrefixed || !term.startsWith(word)) return false
+  const { number: from } = await x.find(word)
+  await x.each(from, (term, number) => {
+    if (number >= from + maxPrefixed || !term.startsWith(word)) return false
     add(t, number, share)
     return true
   })
@@ -91,7 +91,7 @@ async function extend(x: Index, t: Term): Promise<void> {
   }
 }
 
-// join adds to two neighbours the word that they are together.
+// join adds to two neighbouring words the word that they form together.
 async function join(x: Index, a: Term, b: Term): Promise<void> {
   if (a.whole || b.whole || a.word.length + b.word.length > maxWord) return
   const number = await x.lookUp(stem(a.word + b.word))
@@ -100,7 +100,7 @@ async function join(x: Index, a: Term, b: Term): Promise<void> {
   add(b, number, joinedShare)
 }
 
-// respell adds to a rare word the two words that it consists of, or else those that it may be misspelled for.
+// respell adds to a rare word the two words that it consists of, or else similar words, because it may be misspelled.
 async function respell(x: Index, t: Term): Promise<void> {
   const { word } = t
   if (runes(word).length < 4 || /[0-9]/.test(word)) return
@@ -125,8 +125,8 @@ async function respell(x: Index, t: Term): Promise<void> {
   }
   if (holders > Math.min(maxMisspelled, Math.floor(x.head.passages / misspelledPart))) return
   const initial = t.stem.slice(0, runeAt(t.stem, 0)[1])
-  const { at } = await x.find(initial)
-  await x.each(at, (term, number) => {
+  const { number: from } = await x.find(initial)
+  await x.each(from, (term, number) => {
     if (!term.startsWith(initial)) return false
     if (similar(term, t.stem)) add(t, number, similarShare)
     return true

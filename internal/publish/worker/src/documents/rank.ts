@@ -2,7 +2,7 @@ import { Index, type Tables } from './index.ts'
 import type { Filter } from './filter.ts'
 import type { Term } from './query.ts'
 
-// Ranking: rank.go of internal/library/docs. Scores are numbers of 32 bits there, so each step is rounded to one.
+// Ranking, as in rank.go of internal/library/docs. Scores are float32 in Go, so each step is rounded to a float32.
 
 const f = Math.fround
 
@@ -16,7 +16,7 @@ const k1PlusOne = f(2.2)
 const k1OneMinusB = f(0.6)
 const k1TimesB = f(0.6)
 
-// What the marks of a posting add to the count of the word.
+// The numbers that the marks of a posting add to the count of the word.
 const elsewhere = Float32Array.from({ length: 16 }, (_, marks) => [4, 4, 4, 2].reduce((sum, weight, i) => (marks & (1 << i) ? sum + weight : sum), 0))
 
 export interface Scored {
@@ -50,7 +50,7 @@ class Board {
   readonly count: Uint8Array
   readonly latest: Uint8Array
   readonly touched: Uint32Array // the passages that have a count
-  size = 0 // how many those are
+  size = 0 // the number of touched passages
 
   constructor(n: number) {
     this.score = new Float32Array(n)
@@ -64,7 +64,7 @@ class Board {
   }
 }
 
-// rank returns the best passages that contain any of the terms, best first, at most perDocument of each document.
+// rank returns the best passages that contain any of the terms, best first, with at most perDocument passages of a document.
 export async function rank(x: Index, terms: Term[], limit: number, perDocument: number, only?: Filter): Promise<Scored[]> {
   const n = x.head.passages
   let all = 0
@@ -78,14 +78,14 @@ export async function rank(x: Index, terms: Term[], limit: number, perDocument: 
   const best: Scored[] = []
   const { first } = tables
   let document = 0
-  for (let at = 0; at < touched.length; ) {
-    const start = at
-    while (document + 1 < first.length && (first[document + 1] as number) <= (touched[at] as number)) document++
+  for (let next = 0; next < touched.length; ) {
+    const start = next
+    while (document + 1 < first.length && (first[document + 1] as number) <= (touched[next] as number)) document++
     const end = first[document + 1] ?? n
     let sum = 0
     let found = 0
-    for (; at < touched.length; at++) {
-      const p = touched[at] as number
+    for (; next < touched.length; next++) {
+      const p = touched[next] as number
       if (p >= end) break
       const count = board.count[p] as number
       let score = f((board.score[p] as number) * f(scale * f(1 + f(count / terms.length))))
@@ -99,7 +99,7 @@ export async function rank(x: Index, terms: Term[], limit: number, perDocument: 
     if (only && !only.selects((await x.document(document)).lower)) continue
     const ofDocument: Scored[] = []
     const others = othersShare(x, found)
-    for (let i = start; i < at; i++) {
+    for (let i = start; i < next; i++) {
       const passage = touched[i] as number
       const score = board.score[passage] as number
       insert(ofDocument, { passage, score: f(score + f(others * f(sum - score))) }, perDocument)
@@ -135,12 +135,12 @@ async function addUp(x: Index, tables: Tables, board: Board, t: Term, number: nu
   for (const [k, i] of t.from.entries()) {
     const share = t.share[k] as number
     const worth = f(f(share * t.idf) * k1PlusOne)
-    const own = f(share * f(3 + (await x.idf([i]))))
+    const weighted = f(share * f(3 + (await x.idf([i]))))
     const named = f(share * t.idf)
     const postings = await x.postings(i)
-    for (let at = 0; at < postings.length; at += 2) {
-      const p = postings[at] as number
-      const weight = postings[at + 1] as number
+    for (let j = 0; j < postings.length; j += 2) {
+      const p = postings[j] as number
+      const weight = postings[j + 1] as number
       const often = (weight & maxCount) + (elsewhere[weight >>> 4] as number)
       const length = f(f(often + k1OneMinusB) + f(perWord * Math.max(tables.words[p] as number, fewWords)))
       board.score[p] = (board.score[p] as number) + f(f(worth * often) / length)
@@ -151,10 +151,10 @@ async function addUp(x: Index, tables: Tables, board: Board, t: Term, number: nu
       }
       if (weight <= maxCount) continue
       board.named[p] = (board.named[p] as number) + named
-      if (t.whole) continue // its parts are counted
-      if (weight & inName) board.name[p] = (board.name[p] as number) + own
-      if (weight & inTitle) board.title[p] = (board.title[p] as number) + own
-      if (weight & inHeading) board.head[p] = (board.head[p] as number) + own
+      if (t.whole) continue // its parts count
+      if (weight & inName) board.name[p] = (board.name[p] as number) + weighted
+      if (weight & inTitle) board.title[p] = (board.title[p] as number) + weighted
+      if (weight & inHeading) board.head[p] = (board.head[p] as number) + weighted
     }
   }
 }

@@ -4,55 +4,55 @@ import { latin } from '../text.ts'
 export class Reader {
   readonly #data: Uint8Array
   readonly #view: DataView
-  at: number
+  offset: number
 
-  constructor(data: Uint8Array, at = 0) {
+  constructor(data: Uint8Array, offset = 0) {
     this.#data = data
     this.#view = new DataView(data.buffer, data.byteOffset, data.byteLength)
-    this.at = at
+    this.offset = offset
   }
 
   get more(): boolean {
-    return this.at < this.#data.length
+    return this.offset < this.#data.length
   }
 
   // byte reads a byte.
   byte(): number {
-    return this.#data[this.at++] as number
+    return this.#data[this.offset++] as number
   }
 
   // whole reads a number of four bytes.
   whole(): number {
-    const n = this.#view.getUint32(this.at, true)
-    this.at += 4
+    const n = this.#view.getUint32(this.offset, true)
+    this.offset += 4
     return n
   }
 
-  // number reads a number of seven bits a byte, the lowest first.
+  // number reads a number in base 128, the lowest digit first.
   number(): number {
     let n = 0
     let scale = 1
     for (;;) {
-      const b = this.#data[this.at++] as number
+      const b = this.#data[this.offset++] as number
       if (b < 0x80) return n + b * scale
       n += (b & 0x7f) * scale
       scale *= 0x80
     }
   }
 
-  // bytes reads that many bytes as a string of them.
+  // bytes reads size bytes.
   bytes(size: number): string {
-    const from = this.at
-    this.at += size
-    return latin(this.#data.subarray(from, this.at))
+    const from = this.offset
+    this.offset += size
+    return latin(this.#data.subarray(from, this.offset))
   }
 
-  // string reads bytes behind their number.
+  // string reads a length and that many bytes.
   string(): string {
     return this.bytes(this.number())
   }
 
-  // shared reads a string that begins as the one before it.
+  // shared reads a string that shares a prefix with the string before it.
   shared(before: string): string {
     const kept = this.number()
     return before.slice(0, kept) + this.string()

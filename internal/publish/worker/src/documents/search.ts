@@ -8,13 +8,13 @@ import { rank, type Scored } from './rank.ts'
 import { frontMatter, matchesOf, snippetOf } from './snippet.ts'
 import { textOf } from './text.ts'
 
-// Search: search.go of internal/library/docs. All strings are bytes.
+// Search, as in search.go of internal/library/docs. All strings are bytes.
 
 export const maxQuery = 4 << 10
 export const maxHits = 100
 const hitsPerFile = 3
 
-// Assets that are left for the texts of hits and the documents that they are in, however many the postings are in.
+// The number of assets that are reserved for the texts of hits and their documents.
 const forHits = 14
 
 // A Hit is a passage that matches a query.
@@ -28,10 +28,10 @@ export interface Hit {
 
 export interface Hits {
   hits: Hit[]
-  more: boolean // there are others, that would take too many assets
+  more: boolean // there are more hits, whose assets would exceed the budget
 }
 
-// prefixesOf are the names of the folder of documents, by which a path may begin.
+// prefixesOf returns the names of the folder of documents with which a path may begin.
 export const prefixesOf = (dir: string): string[] => [dir, dir.slice(dir.lastIndexOf('/') + 1), 'docs']
 
 // best returns at most limit passages, best first.
@@ -51,7 +51,7 @@ export async function foundBy(assets: Assets, head: Head, dir: string, query: st
   return out
 }
 
-// search returns at most limit passages from a place on, best first, with their snippets.
+// search skips some passages and returns at most limit passages, best first, with their snippets.
 export async function search(assets: Assets, head: Head, dir: string, query: string, skip: number, limit: number): Promise<Hits> {
   const x = new Index(head, new Budget(assets, maxReads))
   const { terms, best } = await bestOf(x, dir, query, skip + limit + 1)
@@ -74,7 +74,7 @@ export async function search(assets: Assets, head: Head, dir: string, query: str
   return { hits, more: best.length > skip + limit }
 }
 
-// ranked is rank for terms whose postings are in few enough assets: a query of very many words leaves out those that say least.
+// ranked is rank within the budget of assets. For a query with very many words, it leaves out the least specific words.
 export async function ranked(x: Index, terms: Term[], limit: number, perDocument: number, only?: Filter): Promise<Scored[]> {
   const costs: { term: Term; number: number; worth: number; paths: string[] }[] = []
   for (const term of terms) {
@@ -93,9 +93,9 @@ export async function ranked(x: Index, terms: Term[], limit: number, perDocument
       for (const path of fresh) paths.add(path)
       continue
     }
-    const at = term.from.indexOf(number)
-    term.from.splice(at, 1)
-    term.share.splice(at, 1)
+    const index = term.from.indexOf(number)
+    term.from.splice(index, 1)
+    term.share.splice(index, 1)
   }
   await Promise.all([...paths].map((path) => x.budget.read(path, 1, (data) => data)))
   return rank(x, terms, limit, perDocument, only)

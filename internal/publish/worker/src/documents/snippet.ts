@@ -3,24 +3,24 @@ import { stem } from './stem.ts'
 import { words } from './word.ts'
 import { runeAt } from '../text.ts'
 
-// Snippets: snippet.go and mark.go of internal/library/docs. All strings are bytes.
+// Snippets, as in snippet.go and mark.go of internal/library/docs. All strings are bytes.
 
 const snippetSize = 240
 const maxFrontMatter = 64 << 10
 
 // snippetOf returns the part of a passage that has most of the words, on one line, and the number of line ends before it. The value of
-// a stem is true for a word of the query itself. Front matter, of front bytes, is shown only if the text behind it has none of the words.
+// a stem is true for a word of the query itself. Front matter, of front bytes, is shown only if the text after it has none of the words.
 export function snippetOf(text: string, front: number, stems: Map<string, boolean>): { line: number; snippet: string } {
   if (trimLeft(text.slice(front)) === '') front = 0
-  let matches: { at: number; stem: string; value: number }[] = []
+  let matches: { offset: number; stem: string; value: number }[] = []
   const initials = initialsOf(stems)
-  words(text, (word, at) => {
+  words(text, (word, offset) => {
     if (!initials.has(word[0])) return
     const s = stem(word)
     const exact = stems.get(s)
-    if (exact !== undefined) matches.push({ at, stem: s, value: exact ? 4 : 1 })
+    if (exact !== undefined) matches.push({ offset, stem: s, value: exact ? 4 : 1 })
   })
-  if (matches.some(({ at }) => at >= front)) matches = matches.filter(({ at }) => at >= front)
+  if (matches.some(({ offset }) => offset >= front)) matches = matches.filter(({ offset }) => offset >= front)
   let start = front
   let best = 0
   for (const [i, m] of matches.entries()) {
@@ -28,12 +28,12 @@ export function snippetOf(text: string, front: number, stems: Map<string, boolea
     const seen: string[] = []
     for (let k = i; k < matches.length; k++) {
       const other = matches[k] as (typeof matches)[number]
-      if (other.at - m.at > (snippetSize * 3) / 4) break
+      if (other.offset - m.offset > (snippetSize * 3) / 4) break
       if (seen.includes(other.stem)) continue
       seen.push(other.stem)
       value += other.value
     }
-    if (value > best) [start, best] = [m.at, value]
+    if (value > best) [start, best] = [m.offset, value]
   }
   const line = start > 0 ? text.lastIndexOf('\n', start - 1) : -1
   if (start - line <= snippetSize / 4) start = line + 1
@@ -50,57 +50,57 @@ export function snippetOf(text: string, front: number, stems: Map<string, boolea
   }
 }
 
-// frontMatter returns the offset of the text behind the front matter of a document: internal/text/frontmatter.
+// frontMatter returns the offset of the text after the front matter of a document, as in internal/text/frontmatter.
 export function frontMatter(text: string): number {
   const [begin] = /^(?:\xef\xbb\xbf)?---[ \t\r]*\n/.exec(text) ?? []
   if (begin === undefined) return 0
-  for (let at = begin.length; at < text.length && at - begin.length <= maxFrontMatter; ) {
-    const end = text.indexOf('\n', at)
+  for (let offset = begin.length; offset < text.length && offset - begin.length <= maxFrontMatter; ) {
+    const end = text.indexOf('\n', offset)
     const next = end < 0 ? text.length : end + 1
-    if (/^---[ \t\r]*\n?$/.test(text.slice(at, next))) return next
-    at = next
+    if (/^---[ \t\r]*\n?$/.test(text.slice(offset, next))) return next
+    offset = next
   }
   return 0
 }
 
-// initialsOf returns the first bytes of stems, with which their words begin too: most words of a text need no stem.
+// initialsOf returns the first bytes of stems. A word begins with the same byte as its stem, so most words of a text need not be stemmed.
 const initialsOf = (stems: Map<string, boolean>): Set<string | undefined> => new Set([...stems.keys()].map((stem) => stem[0]))
 
-// matchesOf returns where the words with these stems are in a text. Words that only a space separates are one match.
+// matchesOf returns the ranges of the words with these stems in a text. Words that are separated only by a space are one match.
 export function matchesOf(text: string, stems: Map<string, boolean>): [number, number][] {
   const spans: [number, number][] = []
   const initials = initialsOf(stems)
   let last = -1
-  words(text, (word, at) => {
-    if (at < last) return // an identifier as a whole
-    last = at
+  words(text, (word, offset) => {
+    if (offset < last) return // a whole identifier, whose parts have been yielded
+    last = offset
     if (!initials.has(word[0]) || !stems.has(stem(word))) return
-    let end = at
+    let end = offset
     for (let i = 0; i < word.length; i += runeAt(word, i)[1]) end += runeAt(text, end)[1]
     const span = spans.at(-1)
-    if (span && (span[1] >= at || text.slice(span[1], at) === ' ')) {
+    if (span && (span[1] >= offset || text.slice(span[1], offset) === ' ')) {
       span[1] = Math.max(end, span[1])
       return
     }
-    spans.push([at, end])
+    spans.push([offset, end])
   })
   return spans
 }
 
-// marked returns a snippet with its matches in bold. A match in code, in a path or address, or beside an asterisk stays as it is.
+// marked returns a snippet with its matches in bold. A match in code, in a path or address, or next to an asterisk stays unchanged.
 export function marked(snippet: string, matches: readonly [number, number][]): string {
   let out = ''
-  let at = 0
+  let offset = 0
   let code = false
   for (const [start, end] of matches) {
-    const before = snippet.slice(at, start)
+    const before = snippet.slice(offset, start)
     out += before
     if (countOf(before, '`') % 2 === 1) code = !code
     const match = snippet.slice(start, end)
     out += code || isLiteral(snippet, start, end) ? match : `**${match}**`
-    at = end
+    offset = end
   }
-  return out + snippet.slice(at)
+  return out + snippet.slice(offset)
 }
 
 function isLiteral(text: string, start: number, end: number): boolean {

@@ -1,11 +1,11 @@
 import { type Derivation, derivations, final, irregular } from '../tables/words.ts'
 
-// The stems of English words: Porter's second algorithm, as internal/library/docs has it.
+// The stems of English words: Porter's second algorithm, as in internal/library/docs.
 
 const isVowel = (c: string | undefined): boolean => c !== undefined && c !== '' && 'aeiouy'.includes(c)
 const hasVowel = (w: string): boolean => /[aeiouy]/.test(w)
 
-// region returns the offset behind the first consonant that follows a vowel.
+// region returns the offset after the first consonant that follows a vowel.
 function region(w: string, from: number): number {
   for (let i = from + 1; i < w.length; i++) if (!isVowel(w[i]) && isVowel(w[i - 1])) return i + 1
   return w.length
@@ -18,7 +18,7 @@ function isShort(w: string): boolean {
   return n > 2 && !isVowel(w[n - 3]) && isVowel(w[n - 2]) && !isVowel(w[n - 1]) && !'wxY'.includes(w[n - 1] as string)
 }
 
-// stem reduces an English word in lower case to its stem. Words with other characters than a to z stay.
+// stem reduces an English word in lower case to its stem. It returns words with other characters than a to z unchanged.
 export function stem(word: string): string {
   if (word.length <= 2 || !/^[a-z]+$/.test(word)) return word
   const known = irregular.get(word)
@@ -55,13 +55,13 @@ function plural(w: string): string {
 function past(w: string, r1: number): string {
   for (const suffix of ['eedly', 'ingly', 'edly', 'eed', 'ing', 'ed']) {
     if (!w.endsWith(suffix)) continue
-    const at = w.length - suffix.length
-    if (suffix.startsWith('eed')) return at >= r1 ? w.slice(0, at + 2) : w
-    const base = w.slice(0, at)
+    const start = w.length - suffix.length
+    if (suffix.startsWith('eed')) return start >= r1 ? w.slice(0, start + 2) : w
+    const base = w.slice(0, start)
     if (!hasVowel(base)) return w
     if (/(?:at|bl|iz)$/.test(base)) return `${base}e`
-    if (at >= 2 && base[at - 1] === base[at - 2] && 'bdfgmnprt'.includes(base[at - 1] as string)) return base.slice(0, -1)
-    return r1 >= at && isShort(base) ? `${base}e` : base
+    if (start >= 2 && base[start - 1] === base[start - 2] && 'bdfgmnprt'.includes(base[start - 1] as string)) return base.slice(0, -1)
+    return r1 >= start && isShort(base) ? `${base}e` : base
   }
   return w
 }
@@ -82,17 +82,17 @@ const byLetter = derivations.map((step) => {
 function derive(w: string, rules: Map<string, Derivation[]>, r1: number, r2: number): string {
   for (const [suffix, replacement, behind, second] of rules.get(w.slice(-1)) ?? []) {
     if (!w.endsWith(suffix)) continue
-    const at = w.length - suffix.length
-    if (at < r1 || (second && at < r2) || (behind !== '' && (at === 0 || !behind.includes(w[at - 1] as string)))) return w
-    return w.slice(0, at) + replacement
+    const start = w.length - suffix.length
+    if (start < r1 || (second && start < r2) || (behind !== '' && (start === 0 || !behind.includes(w[start - 1] as string)))) return w
+    return w.slice(0, start) + replacement
   }
   return w
 }
 
 // lastLetter is step 5.
 function lastLetter(w: string, r1: number, r2: number): string {
-  const at = w.length - 1
-  if (w[at] === 'e' && (at >= r2 || (at >= r1 && !isShort(w.slice(0, at))))) return w.slice(0, at)
-  if (w[at] === 'l' && at >= r2 && at > 0 && w[at - 1] === 'l') return w.slice(0, at)
+  const last = w.length - 1
+  if (w[last] === 'e' && (last >= r2 || (last >= r1 && !isShort(w.slice(0, last))))) return w.slice(0, last)
+  if (w[last] === 'l' && last >= r2 && last > 0 && w[last - 1] === 'l') return w.slice(0, last)
   return w
 }

@@ -10,7 +10,7 @@ import { ranked } from './search.ts'
 import { textOf } from './text.ts'
 import { isCapital, isInWord, maxWord } from './word.ts'
 
-// Suggestions for paths that are not there: suggest.go of internal/library/docs. All strings are bytes.
+// Suggestions for paths that do not exist, as in suggest.go of internal/library/docs. All strings are bytes.
 
 export const maxSuggestions = 10
 const maxKeywords = 16
@@ -83,12 +83,12 @@ async function byPath(library: Library, words: readonly string[]): Promise<strin
     if (!file.isDocument) return
     let score = 0
     for (const word of words) {
-      const at = file.lower.lastIndexOf(word)
-      if (at < 0) continue
+      const index = file.lower.lastIndexOf(word)
+      if (index < 0) continue
       score += 2
-      if (at >= file.lower.lastIndexOf('/') + 1) score++
-      const end = at + word.length
-      if ((at === 0 || isSeparator(file.lower[at - 1])) && (end === file.lower.length || isSeparator(file.lower[end]))) score++
+      if (index >= file.lower.lastIndexOf('/') + 1) score++
+      const end = index + word.length
+      if ((index === 0 || isSeparator(file.lower[index - 1])) && (end === file.lower.length || isSeparator(file.lower[end]))) score++
     }
     if (score > 0) found.push({ path: file.path, score })
   })
@@ -114,7 +114,7 @@ export async function suggest(library: Library, asked: string, keywords: readonl
     if (paths.length === maxSuggestions) return paths
     add(path)
   }
-  if (library.of.documents === 0) return []
+  if (library.contents.documents === 0) return []
   const x = new Index(await library.head(), new Budget(library.assets, maxReads))
   const terms = await parse(x, textOf(words.join(' ')))
   for (const { passage } of await ranked(x, terms, 2 * maxSuggestions, 1)) {

@@ -1,4 +1,4 @@
-// textOf returns the text that some bytes are, with U+FFFD for what is not UTF-8.
+// textOf returns bytes as text, with U+FFFD for bytes that are not UTF-8.
 export function textOf(bytes: string): string {
   if (!/[^\0-\x7f]/.test(bytes)) return bytes
   const data = new Uint8Array(bytes.length)

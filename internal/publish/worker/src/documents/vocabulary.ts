@@ -2,39 +2,39 @@ import { Reader } from './reader.ts'
 
 export const shardSize = 64 << 10
 
-// A Word is a term of the index: its postings are in a shard, from an offset on.
+// A Word is a term of the index. Its postings begin at an offset in a shard.
 export interface Word {
   term: string
-  holders: number // passages that have it
+  holders: number // the number of passages with the term
   shard: number
   offset: number
   length: number
 }
 
-const ofBlock = 32 // terms, but for the last block: postings.go has it too
+const blockTerms = 32 // terms in a block, except the last one; the same number is in postings.go
 
-// Words are a part of the vocabulary: blocks of terms, each of which is read when a term of it is asked for.
+// Words is a part of the vocabulary: blocks of terms, each of which is decoded when one of its terms is needed.
 export class Words {
   readonly from: number
   readonly count: number
   readonly #data: Uint8Array
   readonly #blocks: (readonly Word[] | undefined)[]
   readonly #firsts: (string | undefined)[]
-  readonly #starts: number // where the places of the blocks are
+  readonly #starts: number // the offset of the table of blocks
 
   constructor(data: Uint8Array, from: number) {
     const r = new Reader(data)
     this.from = from
     this.count = r.number()
     this.#data = data
-    this.#starts = r.at
-    const blocks = Math.ceil(this.count / ofBlock)
+    this.#starts = r.offset
+    const blocks = Math.ceil(this.count / blockTerms)
     this.#blocks = new Array<undefined>(blocks).fill(undefined)
     this.#firsts = new Array<undefined>(blocks).fill(undefined)
   }
 
-  // find returns where a stem is, or would be.
-  find(stem: string): { at: number; found: boolean } {
+  // find returns the index of a stem; if it is not found, the index that it would have.
+  find(stem: string): { index: number; found: boolean } {
     let low = 0
     let high = this.#blocks.length
     while (low < high) {
@@ -42,22 +42,22 @@ export class Words {
       if (this.#first(middle) <= stem) low = middle + 1
       else high = middle
     }
-    if (low === 0) return { at: 0, found: false }
+    if (low === 0) return { index: 0, found: false }
     const block = this.#block(low - 1)
-    const at = block.findIndex(({ term }) => term >= stem)
-    if (at < 0) return { at: (low - 1) * ofBlock + block.length, found: false }
-    return { at: (low - 1) * ofBlock + at, found: (block[at] as Word).term === stem }
+    const index = block.findIndex(({ term }) => term >= stem)
+    if (index < 0) return { index: (low - 1) * blockTerms + block.length, found: false }
+    return { index: (low - 1) * blockTerms + index, found: (block[index] as Word).term === stem }
   }
 
   term(k: number): Word {
-    return this.#block(Math.floor(k / ofBlock))[k % ofBlock] as Word
+    return this.#block(Math.floor(k / blockTerms))[k % blockTerms] as Word
   }
 
-  // #at returns a reader of a block, and where the postings of its first term are.
+  // #at returns a reader of a block, and the shard and offset of the postings of its first term.
   #at(i: number): { r: Reader; shard: number; offset: number } {
     const r = new Reader(this.#data, this.#starts + 12 * i)
     const [start, shard, offset] = [r.whole(), r.whole(), r.whole()]
-    r.at = this.#starts + 12 * this.#blocks.length + start
+    r.offset = this.#starts + 12 * this.#blocks.length + start
     return { r, shard, offset }
   }
 
@@ -73,7 +73,7 @@ export class Words {
     let { r, shard, offset } = this.#at(i)
     const block: Word[] = []
     let term = ''
-    for (let left = Math.min(ofBlock, this.count - i * ofBlock); left > 0; left--) {
+    for (let left = Math.min(blockTerms, this.count - i * blockTerms); left > 0; left--) {
       term = r.shared(term)
       const holders = r.number()
       const length = r.number()

@@ -3,9 +3,9 @@ import { capitals, digits, letters, unassigned } from '../tables/characters.ts'
 import { contains } from '../tables/ranges.ts'
 import { bytesOf, runeAt } from '../text.ts'
 
-// The words of texts, as the package internal/library/docs of the Go program finds them. Texts and words are strings of bytes.
+// The words of texts, as in internal/library/docs. Texts and words are strings of bytes.
 
-// Bytes above which a run of letters is no word.
+// The maximum length of a word in bytes.
 export const maxWord = 64
 
 const small = 1
@@ -30,7 +30,7 @@ export const isCapital = (code: number): boolean => classOf(code) === capital
 export const isInWord = (code: number): boolean => classOf(code) !== 0
 export const isDigit = (code: number): boolean => classOf(code) === digit
 
-// spaceless reports whether a character is of a script that has no spaces between words.
+// spaceless reports whether a character belongs to a script without spaces between words.
 export function spaceless(r: number): boolean {
   return (
     r >= 0x0e00 &&
@@ -49,7 +49,7 @@ export function spaceless(r: number): boolean {
 export const runeOf = (code: number): string => (code < 0x80 ? String.fromCharCode(code) : bytesOf(String.fromCodePoint(code)))
 
 // words calls yield with each word of a text in lower case, and with its offset.
-export function words(text: string, yieldWord: (word: string, at: number) => void): void {
+export function words(text: string, yieldWord: (word: string, offset: number) => void): void {
   for (let i = 0; i < text.length; ) {
     const c = text.charCodeAt(i)
     if (c < 0x80) {
@@ -62,8 +62,8 @@ export function words(text: string, yieldWord: (word: string, at: number) => voi
   }
 }
 
-// pairs yields each pair of neighbours of a script without spaces, or a character that stands alone.
-function pairs(text: string, from: number, yieldWord: (word: string, at: number) => void): number {
+// pairs yields each pair of neighbouring characters of a script without spaces, or a single character.
+function pairs(text: string, from: number, yieldWord: (word: string, offset: number) => void): number {
   let last = from
   let i = from
   let n = 0
@@ -79,23 +79,23 @@ function pairs(text: string, from: number, yieldWord: (word: string, at: number)
   return i
 }
 
-// run yields the parts of an identifier, and then the whole if it has several parts.
-function run(text: string, begin: number, yieldWord: (word: string, at: number) => void): number {
+// run yields the parts of an identifier, and then the whole identifier if it has several parts.
+function run(text: string, begin: number, yieldWord: (word: string, offset: number) => void): number {
   let i = begin
-  let at = begin
+  let offset = begin
   let parts = 0
   let whole = ''
   let part = ''
   const flush = (next: number): void => {
     if (part.length > 0 && part.length <= maxWord) {
-      yieldWord(part, at)
+      yieldWord(part, offset)
       parts++
     }
     part = ''
-    at = next
+    offset = next
   }
-  const ascii = (at: number): number => (at < text.length ? (classes[text.charCodeAt(at)] as number) : 0)
-  let last = 0 // class of the character before
+  const ascii = (index: number): number => (index < text.length ? (classes[text.charCodeAt(index)] as number) : 0)
+  let last = 0 // class of the previous character
   while (i < text.length) {
     let r = text.charCodeAt(i)
     let size = 1
@@ -138,14 +138,14 @@ function run(text: string, begin: number, yieldWord: (word: string, at: number) 
   return i
 }
 
-// ending skips what follows an apostrophe: "'s", "'t", "'re".
+// ending skips an apostrophe and its ending: "'s", "'t", "'re".
 function ending(text: string, i: number): number {
   let n = i
   while (n < text.length && classes[text.charCodeAt(n)] === small) n++
   return n - i <= 2 ? n : i
 }
 
-// normalized returns a text of JavaScript in a form of Unicode, in the version that Go has: what is not in it stays.
+// normalized returns a text in a normalization form, by Go's version of Unicode: characters that this version does not have stay.
 export function normalized(text: string, form: 'NFC' | 'NFKC'): string {
   if (!/[^\0-\x7f]/.test(text)) return text
   let out = ''

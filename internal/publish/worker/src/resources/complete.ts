@@ -6,15 +6,15 @@ import { invalidParams } from '../protocol.ts'
 import { bytesOf, shown } from '../text.ts'
 import { templatesOf } from './templates.ts'
 
-// A Row has what is offered for each variable, and the value itself where that is another text.
+// A Row holds the offered text for each variable and, if it differs, the value itself.
 type Row = { [variable: string]: [offered: string, value?: string] }
 
 const decoder = new TextDecoder()
 
-// rowsOf returns the rows of an asset, each of which is a line.
+// rowsOf returns the rows of an asset, one a line.
 const rowsOf = (data: Uint8Array): readonly Row[] => JSON.parse(`[${decoder.decode(data).replaceAll('\n', ',')}]`)
 
-// completeTemplate returns, sorted, the values that a variable of a template has and that start with a prefix, ignoring case.
+// completeTemplate returns the values of a variable of a template that start with a prefix, ignoring case. They are sorted.
 export async function completeTemplate(
   context: Context,
   template: string,
@@ -33,9 +33,9 @@ export async function completeTemplate(
   for (const row of await kept(context.assets, found.rows, 6, rowsOf)) {
     const value = Object.hasOwn(row, variable) ? (row[variable] as [string])[0] : ''
     if (value === '' || values.has(value) || !lowerOf(value).startsWith(start)) continue
-    const fits = Object.entries(row).every(([name, of]) => {
+    const fits = Object.entries(row).every(([name, values]) => {
       const chosen = name !== variable && Object.hasOwn(given, name) ? (given[name] ?? '') : undefined
-      return chosen === undefined || (of as (string | undefined)[]).includes(chosen as string)
+      return chosen === undefined || (values as (string | undefined)[]).includes(chosen as string)
     })
     if (fits) values.add(value)
   }

@@ -7,7 +7,8 @@ import { pageOf } from './elements.ts'
 import { dataOf, failureOf } from './errors.ts'
 import type { RecordOf } from './lookup.ts'
 
-// contentOf returns one of the contents of an answer, as JSON. A tool that sends a part of a text reads one that is too large for an answer.
+// contentOf returns one of the contents of an answer, as JSON. With inParts, the contents may be too large for an answer, for tools that
+// send parts.
 export async function contentOf(context: Context, record: RecordOf, requested: string, inParts = false): Promise<string> {
   const [uri, mime, form, asset] = record
   if (form === 'e') throw failureOf(asset, requested)
@@ -23,7 +24,7 @@ export async function contentOf(context: Context, record: RecordOf, requested: s
   return `${about}"blob":"${await blobOf(context, asset)}"}`
 }
 
-// checkSize refuses an answer that is too large: the build has done it for all but the pages that are made here.
+// checkSize refuses an answer that is too large. It is needed only for pages that the Worker makes: the build has checked the others.
 function checkSize({ manifest }: Context, [uri, mime]: RecordOf, requested: string, text: string): void {
   const { frame } = manifest.limits
   const around = 256 + lengthOf(JSON.stringify(manifest.serverInfo)) + lengthOf(uri) + lengthOf(mime) + 50

@@ -29,8 +29,8 @@ export async function readDirectory(context: Context, params: JsonObject): Promi
     }
     const [kind, name] = [key[end + 1] === 'd' ? 'd' : 'f', key.slice(end + 2)]
     if (name !== '') {
-      const behind = lines.findIndex((line) => (line[0] === kind ? nameOf(line) > name : line[0] === 'd'))
-      lines = behind < 0 ? [] : lines.slice(behind)
+      const next = lines.findIndex((line) => (line[0] === kind ? nameOf(line) > name : line[0] === 'd'))
+      lines = next < 0 ? [] : lines.slice(next)
     }
   }
   let size = '"resources":['.length

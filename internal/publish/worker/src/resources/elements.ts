@@ -11,12 +11,12 @@ import { decode } from '../uri.ts'
 import { compare } from './order.ts'
 import { estimate } from './tokens.ts'
 
-// The pages of elements of the capability index, as internal/library/capability makes them.
+// The pages of elements of the capability index, as in internal/library/capability.
 
 const scheme = 'capability-index'
 const maxQuery = 256 // bytes of a query
 const maxLimit = 1000 // elements of a page
-const maxPage = 9000 // tokens of a page, without what stays free for errors of the estimate
+const maxPage = 9000 // tokens of a page, without a reserve for errors of the estimate
 
 export interface Page {
   type: string
@@ -27,10 +27,10 @@ export interface Page {
 }
 
 interface Elements {
-  head: string // NUL stands for what the page is
+  head: string // NUL is replaced by the description of the page
   count: number
   title: { text: string; slug: string; start: number } // the only heading of a page
-  rows: [key: string, text: string, entry: string, tokens: number][] // the text is that of queries, in lower case
+  rows: [key: string, text: string, entry: string, tokens: number][] // queries search the text, which is in lower case
 }
 
 const decoder = new TextDecoder()
@@ -45,12 +45,12 @@ function elementsOf(data: Uint8Array): Readonly<Elements> {
   return elements
 }
 
-// parsePage reads a URI of capability-index://elements; undefined for a URI of something else.
+// parsePage parses a URI of capability-index://elements. It returns undefined for other URIs.
 export function parsePage({ manifest }: Context, requested: string): Page | undefined {
   const s = requested.split('#', 1)[0] as string
-  const at = s.indexOf('://')
-  if (at < 0 || s.slice(0, at).toLowerCase() !== scheme) return undefined
-  const rest = s.slice(at + 3)
+  const colon = s.indexOf('://')
+  if (colon < 0 || s.slice(0, colon).toLowerCase() !== scheme) return undefined
+  const rest = s.slice(colon + 3)
   const mark = rest.indexOf('?')
   const path = decode(bytesOf(mark < 0 ? rest : rest.slice(0, mark))).replace(/\/$/, '')
   const type = path.startsWith('elements/') ? path.slice('elements/'.length) : ''
@@ -60,7 +60,7 @@ export function parsePage({ manifest }: Context, requested: string): Page | unde
   return fault ? { ...page, fault } : page
 }
 
-// read takes the parameters of a query, and returns what is wrong with them.
+// read reads the parameters of a query, and returns what is wrong with them.
 function read(page: Page, query: string): string {
   const values = new Map<string, string[]>()
   for (const part of query.split('&')) {
@@ -70,9 +70,9 @@ function read(page: Page, query: string): string {
     const [key, value] = (cut < 0 ? [part, ''] : [part.slice(0, cut), part.slice(cut + 1)]).map((s) => decode(bytesOf((s as string).replaceAll('+', ' ')))) as [string, string]
     values.set(key, [...(values.get(key) ?? []), value])
   }
-  for (const [key, of] of values) {
-    if (of.length > 1) return `${shown(textOf(key))} stands there more than once`
-    const value = of[0] as string
+  for (const [key, all] of values) {
+    if (all.length > 1) return `${shown(textOf(key))} stands there more than once`
+    const value = all[0] as string
     switch (key) {
       case 'q':
         page.query = lineOf(value)
@@ -85,7 +85,7 @@ function read(page: Page, query: string): string {
         break
       case 'cursor':
         page.cursor = textOf(value)
-        if (value !== '' && behind(page) === undefined) return 'the cursor is not one of this list'
+        if (value !== '' && lastKey(page) === undefined) return 'the cursor is not one of this list'
         break
       default:
         {
@@ -111,7 +111,7 @@ function textOf(bytes: string): string {
   return text
 }
 
-// lineOf returns words on one line, without characters that nobody sees.
+// lineOf returns words on one line, without invisible characters.
 function lineOf(bytes: string): string {
   let out = ''
   let space = false
@@ -129,20 +129,20 @@ function lineOf(bytes: string): string {
   return out
 }
 
-// behind returns the key of the last element of the page before, as bytes.
-function behind(page: Page): string | undefined {
+// lastKey returns the key of the last element of the previous page, as bytes.
+function lastKey(page: Page): string | undefined {
   if (page.cursor === '') return ''
   const key = parseCursor('e', page.cursor)
-  const at = key?.indexOf(' ') ?? -1
-  return key !== undefined && at >= 0 && key.slice(0, at) === page.type ? key.slice(at + 1) : undefined
+  const space = key?.indexOf(' ') ?? -1
+  return key !== undefined && space >= 0 && key.slice(0, space) === page.type ? key.slice(space + 1) : undefined
 }
 
 const query = (value: string): string => encodeURIComponent(value).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
 
 // uriOf returns the canonical URI of a page.
 export function uriOf({ type, query: q, limit, cursor }: Page): string {
-  const of = Object.entries({ q, limit: limit > 0 ? String(limit) : '', cursor }).filter(([, value]) => value !== '')
-  return `${scheme}://elements/${type}${of.map(([name, value], i) => `${i === 0 ? '?' : '&'}${name}=${query(value)}`).join('')}`
+  const parameters = Object.entries({ q, limit: limit > 0 ? String(limit) : '', cursor }).filter(([, value]) => value !== '')
+  return `${scheme}://elements/${type}${parameters.map(([name, value], i) => `${i === 0 ? '?' : '&'}${name}=${query(value)}`).join('')}`
 }
 
 function elementsFor({ assets, manifest }: Context, page: Page): Promise<Readonly<Elements>> {
@@ -191,7 +191,7 @@ export async function pageOf(context: Context, page: Page): Promise<string> {
 
 const cursorOf = ({ type }: Page, last: string): string => newCursor('e', `${type} ${last}`)
 
-// displayed returns bytes as text, each that is not UTF-8 as U+FFFD.
+// displayed returns bytes as text, with U+FFFD for each byte that is not UTF-8.
 function displayed(bytes: string): string {
   let text = ''
   for (let i = 0; i < bytes.length; ) {
@@ -204,13 +204,13 @@ function displayed(bytes: string): string {
 
 // startOf returns the first row of a page.
 function startOf(page: Page, rows: Elements['rows']): number {
-  const key = behind(page) as string
+  const key = lastKey(page) as string
   if (key === '') return 0
-  let at: number
-  if (page.type === 'resource') at = rows.findIndex(([of]) => compare(of, key) > 0)
-  else if (['document', 'skill', 'prompt'].includes(page.type)) at = rows.findIndex(([of]) => of > key)
-  else return rows.findIndex(([of]) => of === key) + 1
-  return at < 0 ? rows.length : at
+  let index: number
+  if (page.type === 'resource') index = rows.findIndex(([rowKey]) => compare(rowKey, key) > 0)
+  else if (['document', 'skill', 'prompt'].includes(page.type)) index = rows.findIndex(([rowKey]) => rowKey > key)
+  else return rows.findIndex(([rowKey]) => rowKey === key) + 1
+  return index < 0 ? rows.length : index
 }
 
 function about(page: Page, all: number): string {

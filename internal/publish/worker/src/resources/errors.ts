@@ -8,19 +8,19 @@ import { linesOf } from './chunk.ts'
 import { uriIn } from './list.ts'
 import { deepest, type FailureOf, folderOf } from './lookup.ts'
 
-// dataOf is the data of an error about a resource.
+// dataOf returns the data of an error about a resource.
 export function dataOf(requested: string, more: JsonObject = {}): JsonObject {
   return { uri: lengthOf(requested) > maxLength ? cut(requested, 200) : requested, ...more }
 }
 
-// failureOf is an error that the build has written down.
+// failureOf returns an error that the build recorded.
 export function failureOf(failure: FailureOf, requested: string): Failure {
   const message = failure.message.replace('\0', () => shown(requested))
   const data = failure.located ? dataOf(requested, failure.data) : failure.data
   return new Failure(failure.code, message, data)
 }
 
-// maxClose is how many URIs are offered for one that names nothing, of the first maxCompared names.
+// maxClose is the maximum number of similar URIs in an error about an unknown URI. Only the first maxCompared names are compared.
 const maxClose = 3
 const maxCompared = 1000
 
@@ -65,7 +65,7 @@ interface Missing {
   close: string[]
 }
 
-// missing is what is said of a URI that names no resource.
+// missing returns the error about a URI that names no resource.
 export async function missing(context: Context, requested: string): Promise<Missing> {
   const near = await close(context, requested)
   const folder = await folderOf(context, requested, false)
@@ -76,7 +76,7 @@ export async function missing(context: Context, requested: string): Promise<Miss
 
 export async function notFound(context: Context, requested: string): Promise<Failure> {
   const { message, close: near } = await missing(context, requested)
-  // The official client of the stateless era knows the error by data that has the URI and nothing else.
+  // The official client of the stateless era recognizes the error by data that holds only the URI.
   if (context.era === 'stateless') return new Failure(code.invalidParams, message, dataOf(requested))
   return new Failure(code.resourceNotFound, message, dataOf(requested, near.length > 0 ? { closeMatches: near } : {}))
 }

@@ -8,15 +8,15 @@ import { invalidParams } from '../protocol.ts'
 import { bytesOf, lengthOf } from '../text.ts'
 import { compare } from './order.ts'
 
-// pageBytes ends a page early.
+// pageBytes is the number of bytes after which a page ends, even with fewer items.
 export const pageBytes = 1 << 20
 
 const uriPrefix = '{"uri":"'
 
-// uriIn returns the URI of an item, in which there is nothing to escape.
+// uriIn returns the URI of an item. A URI contains no characters that JSON escapes.
 export const uriIn = (item: string): string => item.slice(uriPrefix.length, item.indexOf('"', uriPrefix.length))
 
-// after returns the key that the page of a request comes after, or "".
+// after returns the key in the cursor of a request, after which the page begins, or "".
 export function after(params: JsonObject, kind: 'r' | 's'): string {
   const cursor = cursorIn(params)
   if (cursor === '') return ''
@@ -25,7 +25,7 @@ export function after(params: JsonObject, kind: 'r' | 's'): string {
   return key
 }
 
-// firstAfter returns the first page that has an item behind a URI.
+// firstAfter returns the first page with an item after a URI.
 export function firstAfter(pages: readonly ListPage[], uri: string): number {
   let low = 0
   let high = pages.length
@@ -37,7 +37,7 @@ export function firstAfter(pages: readonly ListPage[], uri: string): number {
   return low
 }
 
-// pageAfter returns up to limit items behind a URI, and the cursor of those that follow.
+// pageAfter returns up to limit items after a URI, and the cursor of the next items.
 export async function pageAfter(
   context: Context,
   start: string,

@@ -6,15 +6,15 @@ import { bytesOf, runeAt } from '../text.ts'
 import * as uri from '../uri.ts'
 import { type Page, parsePage, uriOf } from './elements.ts'
 
-// What a URI names, in any spelling. The table is described in table.go.
+// Looks up URIs in any spelling. table.go describes the table.
 
-// A Form says how a client gets the bytes of an asset: as text, or as a blob.
+// A Form says whether a client gets the bytes of an asset as text or as a blob.
 export type Form = 't' | 'b'
 
-// A RecordOf a resource is its canonical URI, its MIME type, and its contents, the page to make, or why there is none.
+// A RecordOf describes a resource: its canonical URI, its MIME type, and its contents, the page to make, or an error.
 export type RecordOf = [uri: string, mime: string, form: Form, asset: string] | [uri: string, mime: string, form: 'p', page: Page] | [uri: string, mime: string, form: 'e', failure: FailureOf, inParts?: Form, asset?: string]
 
-// whole returns the record for tools, which read a resource in parts that is too large for an answer.
+// whole returns the record for tools, which read in parts a resource that is too large for an answer.
 export function whole(record: RecordOf): RecordOf {
   const [uri, mime, form, , inParts, asset] = record
   return form === 'e' && inParts && asset ? [uri, mime, inParts, asset] : record
@@ -22,9 +22,9 @@ export function whole(record: RecordOf): RecordOf {
 
 export interface FailureOf {
   code: number
-  message: string // NUL stands for the URI as the client spells it
+  message: string // NUL is replaced by the URI as the client spells it
   data?: { [key: string]: Json }
-  located?: boolean // the data has the URI too
+  located?: boolean // the data contains the URI too
 }
 
 export interface Folder {
@@ -34,11 +34,11 @@ export interface Folder {
   files?: Chunk
   failure?: FailureOf
   virtual?: boolean
-  empty?: string[] // URIs of the folders in it that have no resources
+  empty?: string[] // URIs of the subfolders without resources
   changed?: boolean // clients change some names in it in transit
 }
 
-// A Chunk is lines, in place or in an asset.
+// A Chunk holds lines, or the asset with the lines.
 export interface Chunk {
   lines?: string[]
   asset?: string
@@ -53,7 +53,7 @@ interface Candidate {
 
 type Kind = 'f' | 'd' | 'o' | 'm'
 
-// fold returns bytes of the same text for all that differ in case only.
+// fold returns the same bytes for all names that differ only in case.
 function fold(name: string): string {
   let text = ''
   for (let i = 0; i < name.length; ) {
@@ -71,7 +71,7 @@ function keyOf(kind: Kind, [scheme, host, ...rest]: string[]): string {
   return key
 }
 
-// shardOf is the FNV-1a hash of a key, which is ASCII, modulo a power of two.
+// shardOf returns the FNV-1a hash of a key, which is ASCII, modulo a power of two.
 function shardOf(key: string, count: number): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193)
@@ -84,7 +84,7 @@ const parsed = (data: Uint8Array): { readonly [key: string]: readonly Candidate[
 
 // find returns the record of a scheme and names.
 async function find(context: Context, kind: Kind, names: string[]): Promise<Json | undefined> {
-  if (kind !== 'o' && names.includes('', 1)) return undefined // no file has an empty name, and the key of a scheme is that of an empty host
+  if (kind !== 'o' && names.includes('', 1)) return undefined // no file has an empty name, and a scheme has the same key as an empty host
   const { shards } = context.manifest.resources
   const key = keyOf(kind, names)
   const shard = shards[shardOf(key, shards.length)]
@@ -99,7 +99,7 @@ async function find(context: Context, kind: Kind, names: string[]): Promise<Json
   return undefined
 }
 
-// lookup finds the resource that a URI names. A canonical URI names its own resource, whatever other spelling of another one it is.
+// lookup finds the resource that a URI names. A canonical URI names its own resource, even if it is also a spelling of another URI.
 export async function lookup(context: Context, requested: string): Promise<RecordOf | undefined> {
   const s = bytesOf(requested)
   const file = await fileOf(context, s)
@@ -108,7 +108,7 @@ export async function lookup(context: Context, requested: string): Promise<Recor
   return file && other?.[0] !== requested ? file : other
 }
 
-// otherOf finds a resource that is no file.
+// otherOf finds a resource that is not a file.
 async function otherOf(context: Context, s: string, requested: string): Promise<RecordOf | undefined> {
   for (const decoded of uri.readings(s)) {
     const names = uri.segmentsOf(decoded)
@@ -144,7 +144,7 @@ export async function fileOf(context: Context, s: string): Promise<RecordOf | un
 // maxSpelled is the length of the longest mangled spelling of a file name.
 const maxSpelled = 255 * 6
 
-// maxFetches bounds what a search for a mangled spelling may look up: any client can ask for what does not exist.
+// maxFetches is the maximum number of lookups in a search for a mangled spelling: any client can request URIs that do not exist.
 const maxFetches = 40
 
 // Mangled is a search for a URI that a client has changed in transit, after all other lookups have failed.
@@ -156,7 +156,7 @@ class Mangled {
     this.#context = context
   }
 
-  // find looks for the file of segments below a folder. They are spelled as the client sent them, and each may match several names.
+  // find looks for the file that segments name in a folder. The segments have the client's spelling, and each may match several names.
   async find(folder: string[], changed: boolean, segments: string[]): Promise<RecordOf | undefined> {
     const [segment, ...rest] = segments as [string, ...string[]]
     if (segment.length > maxSpelled) return undefined
@@ -187,8 +187,8 @@ class Mangled {
 
 type Respelled = [as: string, name: string]
 
-// deepest returns the deepest folder of files on the way to names, and how many of them lead to it. If a folder is there, so are those
-// above it, so that few lookups find it.
+// deepest returns the deepest existing folder of files on the path of names, and the number of names that lead to it. If a folder
+// exists, its parents exist, so a binary search finds it.
 export async function deepest(context: Context, names: string[]): Promise<{ folder?: Folder; depth: number }> {
   let [low, high] = [0, names.length - 1]
   let folder: Folder | undefined

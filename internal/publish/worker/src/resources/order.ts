@@ -1,6 +1,6 @@
 import { decode, split } from '../uri.ts'
 
-// The order of lists: by folder, a folder's own resources before those below it, then by name, all compared as bytes.
+// The order of lists: by folder, with the resources of a folder before its subfolders, then by name. Names are compared as bytes.
 
 function keyOf(canonical: string): string[] {
   if (canonical === '') return []

@@ -7,7 +7,7 @@ import { contentOf } from './contents.ts'
 import { failureOf, notFound } from './errors.ts'
 import { folderOf, lookup, type RecordOf } from './lookup.ts'
 
-// together is how many files of a folder are fetched at a time.
+// together is the number of files of a folder that are fetched at the same time.
 const together = 6
 
 // readResource answers resources/read: a resource, or the files directly in a folder.

@@ -21,7 +21,7 @@ const skillsOf = ({ assets, manifest }: Context): Promise<Skill[]> => jsonOf<Ski
 
 export async function listSkills(context: Context, params: JsonObject): Promise<Reply> {
   const start = after(params, 's')
-  if (start !== '' && !/^skill:\/\/[^]/i.test(decode(start))) return { members: '"skills":[]', ttl: listTTL } // the server ends at other resources
+  if (start !== '' && !/^skill:\/\/[^]/i.test(decode(start))) return { members: '"skills":[]', ttl: listTTL } // the server stops at resources of other schemes
   const items: string[] = []
   let size = '"skills":['.length
   let last = start

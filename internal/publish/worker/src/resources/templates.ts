@@ -7,11 +7,11 @@ import { invalidParams } from '../protocol.ts'
 import { bytesOf, lengthOf } from '../text.ts'
 import { pageBytes } from './list.ts'
 
-// A Template is one of resources/templates/list.
+// A Template is an item of resources/templates/list.
 export interface Template {
   item: JsonObject
   text: string
-  published?: string // as templates.json has it, where that is another text
+  published?: string // the text in templates.json, if it differs
   names: string[]
   rows?: string // asset
 }
@@ -38,7 +38,7 @@ export async function listTemplates(context: Context, params: JsonObject): Promi
   return { members: encode({ resourceTemplates: items, ...(next && { nextCursor: next }) }), ttl: listTTL }
 }
 
-// startOf returns where the page of a cursor begins: at the template that was next, or where it was.
+// startOf returns the index at which the page of a cursor begins: the template that the cursor names, or its former index.
 function startOf(templates: Template[], cursor: string): number {
   const key = parseCursor('t', cursor)
   const [, place, text] = /^([+-]?\d{1,19})(?: ([^]*))?$/.exec(key ?? '') ?? []
@@ -46,6 +46,6 @@ function startOf(templates: Template[], cursor: string): number {
   if (key === undefined || place === undefined || start <= 0 || BigInt(place) >= 2n ** 63n) throw invalidParams('the cursor is not one of this list')
   const is = (template: Template | undefined): boolean => template !== undefined && bytesOf(template.text) === (text ?? '')
   if (is(templates[start])) return start
-  const at = templates.findIndex(is)
-  return at >= 0 ? at : start
+  const index = templates.findIndex(is)
+  return index >= 0 ? index : start
 }

@@ -1,7 +1,7 @@
 import { letters } from '../tables/characters.ts'
 import { contains } from '../tables/ranges.ts'
 
-// How many tokens a text takes, estimated, as internal/text/tokens has it.
+// Estimates the number of tokens of a text, as in internal/text/tokens.
 
 type Class = 'stray' | 'small' | 'capital' | 'digit' | 'blank' | 'line' | 'mark' | 'accented' | 'ideograph' | 'kana' | 'hangul' | 'letter' | 'sign' | 'picture'
 
@@ -48,9 +48,9 @@ export function estimate(text: string): number {
     const code = text.codePointAt(i) as number
     const c = classOf(code)
     let size = code < 0x10000 ? 1 : 2
-    const run = (from: number, of: Class): number => {
+    const run = (from: number, kind: Class): number => {
       let n = from
-      while (n < text.length && text.charCodeAt(n) < 0x80 && classOf(text.charCodeAt(n)) === of) n++
+      while (n < text.length && text.charCodeAt(n) < 0x80 && classOf(text.charCodeAt(n)) === kind) n++
       return n - from
     }
     switch (c) {

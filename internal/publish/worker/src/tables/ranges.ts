@@ -1,37 +1,37 @@
-// Ranges of characters as the generator writes them: numbers in base 36, each the distance to the one before, alternately the first
-// character of a range and the first behind it.
+// Ranges of characters as the generator writes them: numbers in base 36, alternately the first character of a range and the first
+// character after it. Each number is the difference from the previous one.
 export type Ranges = Uint32Array
 
 export function ranges(encoded: string): Ranges {
-  let at = 0
-  return Uint32Array.from(encoded.split(' '), (distance) => (at += Number.parseInt(distance, 36)))
+  let last = 0
+  return Uint32Array.from(encoded.split(' '), (distance) => (last += Number.parseInt(distance, 36)))
 }
 
 // contains reports whether a character is in one of the ranges.
-export function contains(of: Ranges, code: number): boolean {
+export function contains(bounds: Ranges, code: number): boolean {
   let low = 0
-  let high = of.length // the number of bounds that are at or below code is in [low, high]
+  let high = bounds.length // the number of bounds that are at or below code is in [low, high]
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((of[middle] as number) <= code) low = middle + 1
+    if ((bounds[middle] as number) <= code) low = middle + 1
     else high = middle
   }
   return low % 2 === 1
 }
 
-// A Mapping maps characters to characters: runs of characters of the same distance to what they become, and of the same step.
+// A Mapping maps characters to characters. It holds runs of characters with the same step and the same distance to their results.
 export type Mapping = Int32Array // first, last, step, distance
 
 export function mapping(encoded: string): Mapping {
-  let at = 0
+  let last = 0
   return Int32Array.from(encoded.split(' '), (part, i) => {
     const n = Number.parseInt(part, 36)
-    if (i % 4 < 2) return (at += n)
+    if (i % 4 < 2) return (last += n)
     return n
   })
 }
 
-// mapped returns what a character becomes.
+// mapped returns the result of a mapping for a character.
 export function mapped(by: Mapping, code: number): number {
   let low = 0
   let high = by.length / 4

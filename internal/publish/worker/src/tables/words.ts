@@ -37,7 +37,8 @@ export const irregular = new Map([
   ['ugly', 'ugli'],
 ])
 
-// A Derivation replaces a suffix, behind one of some letters, in the second region if it must be.
+// A Derivation replaces a suffix. If behind is not empty, one of its letters must precede the suffix; if second is true, the
+// suffix must be in the second region of the word.
 export type Derivation = readonly [suffix: string, replacement: string, behind: string, second: boolean]
 
 // The longest suffix that matches applies; it is first in the list.

@@ -5,9 +5,9 @@ import { textOf } from '../documents/text.ts'
 import { isObject, type Json } from '../json.ts'
 import { bytesOf, cut } from '../text.ts'
 
-// Arguments of tools, read as the Go program does: names in any case, null for what is not there, all mistakes together.
+// Arguments of tools, read as the Go program reads them: names in any case, null as a missing value, all mistakes reported together.
 
-// A Mistake is one of the model that calls a tool. Its text is for the model.
+// A Mistake is an error that the calling model can fix. The model reads its text.
 export class Mistake extends Error {}
 
 type Kind = 'string' | 'number' | 'strings'
@@ -18,7 +18,7 @@ export type Arguments<F extends { [name: string]: Kind }> = {
 
 const maxWrong = 20
 
-// argumentsOf reads the arguments of a call. What is not given is '', 0 or empty.
+// argumentsOf reads the arguments of a call. A missing argument is '', 0 or empty.
 export function argumentsOf<const F extends { [name: string]: Kind }>({ numbers }: Context, given: Json | undefined, fields: F): Arguments<F> {
   const out: { [name: string]: string | number | string[] } = {}
   for (const [name, kind] of Object.entries(fields)) out[name] = kind === 'string' ? '' : kind === 'number' ? 0 : []
@@ -39,7 +39,7 @@ export function argumentsOf<const F extends { [name: string]: Kind }>({ numbers 
   return out as Arguments<F>
 }
 
-// meant suggests a name that looks alike.
+// meant suggests a similar name.
 function meant(name: string, names: readonly string[]): string {
   const [near] = nearest(name, names.map(bytesOf), 1)
   return near === undefined ? '' : `; did you mean ${textOf(near)}?`
@@ -63,7 +63,7 @@ function read(name: string, kind: Kind, value: Json, source: string | undefined,
   return ''
 }
 
-// isWhole reports whether a number is an integer of 64 bits, or another spelling of one that is exact, such as 1.0 and 1e2.
+// isWhole reports whether a number is a 64-bit integer, also in a spelling such as 1.0 and 1e2.
 function isWhole(written: string, value: number): boolean {
   return (/^-?\d{1,19}$/.test(written) && BigInt.asIntN(64, BigInt(written)) === BigInt(written)) || (Number.isInteger(value) && Math.abs(value) < 2 ** 53)
 }

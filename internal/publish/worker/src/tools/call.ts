@@ -23,7 +23,7 @@ const runs: { [kind in Tool['kind']]: Run } = {
   fetch: callFetch,
 }
 
-// callTool answers tools/call. What the model did wrong is for the model to read.
+// callTool answers tools/call. It reports mistakes of the model in the result, for the model to read.
 export async function callTool(context: Context, params: JsonObject): Promise<Reply> {
   const name = stringIn(params, 'name')
   const { tools } = context.manifest
@@ -38,7 +38,7 @@ export async function callTool(context: Context, params: JsonObject): Promise<Re
   }
 }
 
-// exact repeats integers as the client wrote them: those above 2^53 are rounded.
+// exact writes integers as the client wrote them, because JavaScript rounds integers above 2^53.
 function exact({ numbers }: Context, members: string): string {
   for (const source of numbers.values()) {
     if (/^-?\d{16,19}$/.test(source)) members = members.replaceAll(String(Number(source)), String(BigInt(source)))

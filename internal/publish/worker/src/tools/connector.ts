@@ -18,7 +18,7 @@ import { argumentsOf, Mistake } from './arguments.ts'
 import { libraryOf } from './documents.ts'
 import { asText } from './output.ts'
 
-// The tools search and fetch, as internal/library/tools has them.
+// The tools search and fetch, as in internal/library/tools.
 
 const maxFound = 10
 const maxWords = 20
@@ -33,7 +33,7 @@ interface Found {
 const found = (id: string, title: string): Found => ({ id: textOf(id), title: textOf(title), url: textOf(id) })
 
 // uriOf returns the URI of a document.
-export const uriOf = (library: Library, path: string): string => `${library.of.host}/${path.split('/').map(segment).join('/')}`
+export const uriOf = (library: Library, path: string): string => `${library.contents.host}/${path.split('/').map(segment).join('/')}`
 
 export async function callSearch(context: Context, given: Json | undefined): Promise<string> {
   const query = bytesOf(argumentsOf(context, given, { query: 'string' }).query)
@@ -55,7 +55,7 @@ export async function callSearch(context: Context, given: Json | undefined): Pro
 interface Cited {
   id: string
   title: string
-  text: string // that has the words of a query, in lower case
+  text: string // the text that queries search, in lower case
 }
 
 function citedOf(data: Uint8Array): Cited[] {
@@ -65,12 +65,12 @@ function citedOf(data: Uint8Array): Cited[] {
   return out
 }
 
-// searchResources adds resources in whose URI, title or description all words of the query are.
+// searchResources adds the resources whose URI, title or description contains all words of the query.
 async function searchResources(library: Library, query: string, results: Found[]): Promise<void> {
   const words = fields(bytesOf(lowerOf(textOf(cut(query, 4 << 10))))).slice(0, maxWords)
   const ids = new Set(results.map((r) => r.id))
   let n = 0
-  for (const shard of library.of.cited) {
+  for (const shard of library.contents.cited) {
     for (const { id, title, text } of await kept(library.assets, shard, 3, citedOf)) {
       if (!words.every((word) => text.includes(word)) || ids.has(textOf(id))) continue
       results.push(found(id, title))
@@ -106,7 +106,7 @@ export async function callFetch(context: Context, given: Json | undefined): Prom
 
 // documentOf returns the document that an id names.
 async function documentOf(library: Library, id: string): Promise<File | undefined> {
-  const base = `${decode(library.of.host)}/`
+  const base = `${decode(library.contents.host)}/`
   const decoded = decode(id)
   if (!decoded.startsWith(base)) return undefined
   const file = await library.file(decoded.slice(base.length))
@@ -119,7 +119,7 @@ async function fetchText(context: Context, id: string): Promise<Fetched> {
   const file = await documentOf(library, bytesOf(id))
   if (file?.own) {
     if (file.blob === '') throw new Mistake(`${shown(id)} cannot be read`)
-    const metadata: { [key: string]: string } = { mimeType: file.path.endsWith('.mdx') ? library.of.types.mdx : library.of.types.md }
+    const metadata: { [key: string]: string } = { mimeType: file.path.endsWith('.mdx') ? library.contents.types.mdx : library.contents.types.md }
     if (file.kind === kind.inexact) metadata['note'] = notExact
     const text = bytesOf(await textOfAsset(context.assets, file.blob))
     return { ...found(uriOf(library, file.path), file.title), text, metadata }

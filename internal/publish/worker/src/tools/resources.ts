@@ -20,7 +20,7 @@ import { decode } from '../uri.ts'
 import { argumentsOf, Mistake } from './arguments.ts'
 import { texts } from './output.ts'
 
-// The tools that mirror resources, as internal/library/tools has them.
+// The tools that mirror resources, as in internal/library/tools.
 
 const maxToolBytes = 75_000
 
@@ -50,7 +50,7 @@ export async function callListResources(context: Context, given: Json | undefine
   return texts([count === 0 ? `${list}There are no such resources.\n` : list])
 }
 
-// A Line is what list_resources says of a resource, in bytes.
+// A Line is the line of list_resources about a resource, in bytes.
 interface Line {
   uri: string
   decoded: string
@@ -106,7 +106,7 @@ export async function callReadResource(context: Context, given: Json | undefined
   return texts([await partOf(headings, text, bytesOf(args.section), args.offset, args.limit, most)])
 }
 
-// partOf returns lines of a text, or of a section of it, and says how to go on.
+// partOf returns lines of a text, or of a section of it, and says how to read the next lines.
 async function partOf(headingsOf: () => Promise<Heading[]>, text: string, asked: string, offset: number, limit: number, most: number): Promise<string> {
   const section = trim(asked)
   let part = text

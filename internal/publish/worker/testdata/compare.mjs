@@ -1,4 +1,4 @@
-// Runs parts of the Worker on the cases of a file, and prints what differs from what Go says of them.
+// Runs parts of the Worker on the cases of a file, and prints each result that differs from the result of Go.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
@@ -22,10 +22,10 @@ const { outputFiles } = buildSync({
   target: 'es2024',
   write: false,
 })
-// Each step of the matcher of globs is counted.
+// Counts the steps of the matcher of globs.
 const code = outputFiles[0].text.replace(/function match\(pattern, name\) \{[^]*?for \(; ; \) \{/, '$& globalThis.steps++;')
 if (code === outputFiles[0].text) throw new Error('the matcher of globs is not found')
-const of = await import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`)
+const worker = await import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`)
 
 const { characters, texts, words, logarithms, globs, hostile } = JSON.parse(readFileSync(process.argv[2], 'utf8'))
 const wrong = []
@@ -38,25 +38,25 @@ function finish() {
 }
 
 for (const [code, marks, lower, fold] of characters) {
-  const got = (of.isCapital(code) ? 1 : 0) | (of.isDigit(code) ? 2 : 0) | (of.isInWord(code) ? 4 : 0) | (of.isSpace(code) ? 8 : 0)
+  const got = (worker.isCapital(code) ? 1 : 0) | (worker.isDigit(code) ? 2 : 0) | (worker.isInWord(code) ? 4 : 0) | (worker.isSpace(code) ? 8 : 0)
   same(`class of U+${code.toString(16)}`, got, marks)
-  same(`lower case of U+${code.toString(16)}`, of.lowerRune(code), lower)
-  same(`fold of U+${code.toString(16)}`, of.foldRune(code), fold)
+  same(`lower case of U+${code.toString(16)}`, worker.lowerRune(code), lower)
+  same(`fold of U+${code.toString(16)}`, worker.foldRune(code), fold)
 }
 for (const [text, nfc, nfkc] of texts) {
-  same(`NFC of ${escape(text)}`, of.normalized(text, 'NFC'), nfc)
-  same(`NFKC of ${escape(text)}`, of.normalized(text, 'NFKC'), nfkc)
+  same(`NFC of ${escape(text)}`, worker.normalized(text, 'NFC'), nfc)
+  same(`NFKC of ${escape(text)}`, worker.normalized(text, 'NFKC'), nfkc)
 }
 const stems = new Set()
-of.words(of.bytesOf(of.normalized(words.text, 'NFKC')), (word) => stems.add(of.stem(word)))
-for (const stem of words.stems.map(of.bytesOf)) if (!stems.delete(stem)) same('a stem', undefined, stem)
-const stops = words.others.map(of.stem) // a stop word has a term only where it is in a name
+worker.words(worker.bytesOf(worker.normalized(words.text, 'NFKC')), (word) => stems.add(worker.stem(word)))
+for (const stem of words.stems.map(worker.bytesOf)) if (!stems.delete(stem)) same('a stem', undefined, stem)
+const stops = words.others.map(worker.stem) // a stop word has a term only where it is in a name
 for (const stem of stems) if (!stops.includes(stem)) same('a stem', stem, undefined)
-for (const [x, log] of logarithms) same(`logarithm of ${x}`, of.logarithm(x), log)
+for (const [x, log] of logarithms) same(`logarithm of ${x}`, worker.logarithm(x), log)
 for (const [pattern, name, matches] of globs) {
   let got
   try {
-    got = of.parseGlob(of.bytesOf(pattern))(of.bytesOf(name))
+    got = worker.parseGlob(worker.bytesOf(pattern))(worker.bytesOf(name))
   } catch (error) {
     got = error.message
   }
@@ -64,7 +64,7 @@ for (const [pattern, name, matches] of globs) {
 }
 for (const [pattern, name, most] of hostile) {
   globalThis.steps = 0
-  of.parseGlob(pattern)(name)
+  worker.parseGlob(pattern)(name)
   if (!(globalThis.steps > 0 && globalThis.steps <= most)) same(`steps of ${pattern.slice(0, 40)}… for ${name.slice(0, 20)}…`, globalThis.steps, `at most ${most}`)
 }
 finish()

@@ -20,9 +20,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 )
 
-// Both sides know each character, word, number and pattern alike. JavaScript has another version of
-// Unicode, which its own functions follow.
-func TestBesideTheWorker(t *testing.T) {
+// Go and the Worker treat each character, word, number and pattern in the same way. The built-in
+// functions of JavaScript follow another version of Unicode.
+func TestSameAsWorker(t *testing.T) {
 	if _, err := os.Stat("../../../test/node_modules/esbuild"); err != nil {
 		t.Skip("npm ci was not run in test/")
 	}
@@ -41,21 +41,21 @@ func TestBesideTheWorker(t *testing.T) {
 	if err := os.WriteFile(file, cases, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.CommandContext(t.Context(), node, "testdata/beside.mjs", file).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), node, "testdata/compare.mjs", file).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
 
-// besides is how many random cases of each kind there are.
-func besides() int {
+// randomCases returns the number of random cases of each kind.
+func randomCases() int {
 	if n, err := strconv.Atoi(os.Getenv("WORKER_CASES")); err == nil {
 		return n
 	}
 	return 2000
 }
 
-// characterCases has all characters that are anything but themselves: their marks, their lower case
-// and the least that they differ from in case only.
+// characterCases returns the characters that have a class or another case: their classes, their lower
+// case and the lowest of the characters that differ only in case.
 func characterCases() (cases [][4]rune) {
 	for c := rune(0); c <= unicode.MaxRune; c++ {
 		if 0xd800 <= c && c < 0xe000 {
@@ -80,8 +80,8 @@ func characterCases() (cases [][4]rune) {
 	return cases
 }
 
-// textCases has texts and their forms NFC and NFKC: each character that has another one, each that
-// is in no version that Go knows beside a mark, and random texts of them.
+// textCases returns texts and their forms NFC and NFKC: each character that a form changes, each
+// character that Go's version of Unicode does not have next to a mark, and random texts of them.
 func textCases(r *rand.Rand) (cases [][3]string) {
 	var changing []rune
 	add := func(s string) { cases = append(cases, [3]string{s, norm.NFC.String(s), norm.NFKC.String(s)}) }
@@ -99,7 +99,7 @@ func textCases(r *rand.Rand) (cases [][3]string) {
 		}
 	}
 	letters := []rune("aeoncAEU\u1100\u1161\u11a8가각\u0378\u1acf\U000105c9")
-	for range besides() {
+	for range randomCases() {
 		var s strings.Builder
 		for range 1 + r.IntN(8) {
 			if c := letters[r.IntN(len(letters))]; r.IntN(2) == 0 {
@@ -113,7 +113,7 @@ func textCases(r *rand.Rand) (cases [][3]string) {
 	return cases
 }
 
-// wordCases has a text of very many words, and the terms of its index.
+// wordCases returns a text of very many words, and the terms of its index.
 func wordCases(t *testing.T, r *rand.Rand) map[string]any {
 	endings := strings.Fields("s es ed ing ly eed eedly ational ization fulness iveness biliti lessli alism ousli entli ogi li icate iciti ical ness ful ement ance ence able ible ment ant ent ism ate iti ous ive ize ion al er ic e l y ies ied sses us ss 's")
 	roots := strings.Fields("hop hope hopp run fly cry say play gener commun arsen relat condition valenc digit radic vietnam oper feud decis happi form sensib electric adjust depend irrit replac activ homolog bowdler prob rat ceas control rol hous cloth skis dying news inning proceed kiss gap gas this kiwi bed shed bead embed yes youth boy toy say eye bye dye")
@@ -129,7 +129,7 @@ func wordCases(t *testing.T, r *rand.Rand) map[string]any {
 		}
 		text.WriteString("\n\n")
 	}
-	for range besides() {
+	for range randomCases() {
 		fmt.Fprintf(&text, "%s%s%s ", roots[r.IntN(len(roots))], endings[r.IntN(len(endings))], endings[r.IntN(len(endings))])
 	}
 	for _, page := range pages {
@@ -154,10 +154,10 @@ func wordCases(t *testing.T, r *rand.Rand) map[string]any {
 	return map[string]any{"text": words, "stems": stems, "others": docs.Tables().Stop}
 }
 
-// logarithmCases has the arguments that ranking has, and others.
+// logarithmCases returns the arguments that ranking uses, and others.
 func logarithmCases(r *rand.Rand) (cases [][2]float64) {
 	add := func(x float64) { cases = append(cases, [2]float64{x, math.Log(x)}) }
-	for range besides() {
+	for range randomCases() {
 		all := float64(1 + r.IntN(200_000))
 		holders := float64(r.IntN(int(all) + 1))
 		add(1 + (all-holders+0.5)/(holders+0.5))
@@ -166,11 +166,11 @@ func logarithmCases(r *rand.Rand) (cases [][2]float64) {
 	return cases
 }
 
-// globCases has patterns and names, and whether they match.
+// globCases returns patterns and names, and whether they match.
 func globCases(r *rand.Rand) (cases [][3]any) {
 	pieces := []string{"*", "**", "**/", "/", "a", "b", ".md", "?", "[a-c]", "[!a]", "[^b-d]", "{a,b}", "{*,b}", "{a/,}", "{,**/}", "\\*", "é", "{a,{b,c}}", "/**", "[", "{", "}", "\\"}
 	names := []string{"a", "b", "ab", "a/b", "a/b.md", "b/a/a.md", "", "é", "a/é.md", "c", "aa/bb/cc.md", "*", "a/", "/a"}
-	for range besides() {
+	for range randomCases() {
 		var pattern strings.Builder
 		for range 1 + r.IntN(5) {
 			pattern.WriteString(pieces[r.IntN(len(pieces))])
@@ -187,8 +187,8 @@ func globCases(r *rand.Rand) (cases [][3]any) {
 	return cases
 }
 
-// hostileCases has patterns that take long, names, and how many steps the matcher may take. The
-// matcher of the Worker is doublestar's, so the counts hold for the server too.
+// hostileCases returns slow patterns, names, and the maximum number of steps of the matcher. The Worker
+// uses the algorithm of doublestar, so the counts hold for the server too.
 func hostileCases() (cases [][3]any) {
 	names := []string{strings.Repeat("a", 500), strings.Repeat("a/", 250), strings.Repeat("aaaaaaaaa/", 50)}
 	for _, pattern := range []string{
