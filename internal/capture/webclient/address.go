@@ -13,8 +13,8 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// ErrRefused is wrapped by the error of every request that the rules of this package do not allow:
-// its scheme, its port, or the address that its host leads to.
+// ErrRefused is wrapped by the error of every request that the rules of this package do not allow,
+// because of its scheme, its port, or an address of its host.
 var ErrRefused = errors.New("refused")
 
 // refuse returns an error that wraps [ErrRefused] without its text.
@@ -34,16 +34,16 @@ func (r *refusal) Error() string {
 
 func (r *refusal) Unwrap() error { return ErrRefused }
 
-// usualPorts are those of web servers. A service on another port is not for browsers, and may take
-// a request for something else.
+// usualPorts are the ports of web servers. A service on another port is not for browsers, and may
+// misread a request.
 var usualPorts = map[uint16]bool{80: true, 443: true, 8080: true, 8443: true}
 
 // A Rule exempts a host or addresses from the rules for addresses and ports:
 //
-//	docs.internal         a host, whatever its addresses are, at the usual ports
-//	docs.internal:9000    a host at one port
-//	127.0.0.1:*           an address at every port
-//	10.1.0.0/16           addresses at the usual ports
+//	docs.internal         a host with any address, on the usual ports
+//	docs.internal:9000    a host on one port
+//	127.0.0.1:*           an address on every port
+//	10.1.0.0/16           addresses on the usual ports
 type Rule struct {
 	host     string       // in ASCII and lower case; "" if the rule is for addresses
 	prefix   netip.Prefix // unmapped
@@ -62,13 +62,6 @@ func ParseRule(s string) (Rule, error) {
 		return r, fmt.Errorf("%q is a URL: write only its host, with a port or without", s)
 	}
 	target := s
-	if prefix, err := netip.ParsePrefix(s); err == nil {
-		if prefix.Addr().Is4In6() {
-			return r, fmt.Errorf("%q is an IPv4 network in IPv6 form: write it as IPv4", s)
-		}
-		r.prefix = prefix.Masked()
-		return r, nil
-	}
 	if addr, err := netip.ParseAddr(s); err != nil || addr.Zone() != "" {
 		if host, port, ok := cutPort(s); ok {
 			target = host
@@ -82,7 +75,10 @@ func ParseRule(s string) (Rule, error) {
 		}
 	}
 	target = strings.TrimSuffix(strings.TrimPrefix(target, "["), "]")
-	if prefix, err := netip.ParsePrefix(target); err == nil && !prefix.Addr().Is4In6() {
+	if prefix, err := netip.ParsePrefix(target); err == nil {
+		if prefix.Addr().Is4In6() {
+			return r, fmt.Errorf("%q is an IPv4 network in IPv6 form: write it as IPv4", s)
+		}
 		r.prefix = prefix.Masked()
 		return r, nil
 	}
@@ -93,21 +89,21 @@ func ParseRule(s string) (Rule, error) {
 	}
 	r.host = canonicalHost(target)
 	if r.host == "" || strings.ContainsFunc(r.host, func(c rune) bool { return c <= ' ' || c >= 0x7f || strings.ContainsRune("/*:@?#", c) }) {
-		return r, fmt.Errorf("%q is no host, address or network, with a port or without", s)
+		return r, fmt.Errorf("%q is not a host, address or network, with or without a port", s)
 	}
 	return r, nil
 }
 
-// cutPort cuts a port at the end, behind the only colon or behind brackets.
+// cutPort cuts off the port, which follows the only colon or a closing bracket.
 func cutPort(s string) (host, port string, ok bool) {
-	at := strings.LastIndexByte(s, ':')
-	if at < 0 || strings.Contains(s[:at], ":") && !strings.HasSuffix(s[:at], "]") {
+	colon := strings.LastIndexByte(s, ':')
+	if colon < 0 || strings.Contains(s[:colon], ":") && !strings.HasSuffix(s[:colon], "]") {
 		return s, "", false
 	}
-	return s[:at], s[at+1:], true
+	return s[:colon], s[colon+1:], true
 }
 
-// ports reports whether the rule is for a port.
+// ports reports whether the rule covers a port.
 func (r Rule) ports(port uint16) bool {
 	return r.anyPort || r.port == port || r.port == 0 && usualPorts[port]
 }
@@ -118,7 +114,7 @@ type rules struct {
 	list    []Rule
 }
 
-// host reports whether a rule names a host, or the address that it is, at a port.
+// host reports whether a rule covers a port of a host that is a name or an address.
 func (r rules) host(host string, port uint16) bool {
 	addr, err := netip.ParseAddr(host)
 	for _, rule := range r.list {
@@ -133,8 +129,8 @@ func (r rules) host(host string, port uint16) bool {
 	return false
 }
 
-// port reports whether some rule is for a port, whatever the host is: the address is checked when
-// it is known.
+// port reports whether some rule covers a port of any address. The address itself is checked once it
+// is known.
 func (r rules) port(port uint16) bool {
 	for _, rule := range r.list {
 		if rule.host == "" && rule.ports(port) {
@@ -144,7 +140,7 @@ func (r rules) port(port uint16) bool {
 	return usualPorts[port]
 }
 
-// URL checks what can be checked of a URL before its host is looked up.
+// url checks a URL before its host is looked up.
 func (r rules) url(u *url.URL) error {
 	if u.Scheme != "http" && u.Scheme != "https" {
 		return refuse("%s: the scheme is %q, must be http or https", show(u), u.Scheme)
@@ -166,15 +162,15 @@ func (r rules) url(u *url.URL) error {
 		return err
 	}
 	if host := hostOf(u); !r.port(port) && !r.host(host, port) {
-		return refuse("%s: port %d is not asked, only 80, 443, 8080 and 8443: --allow %s allows it", show(u), port, net.JoinHostPort(host, strconv.Itoa(int(port))))
+		return refuse("%s: port %d is not allowed, only 80, 443, 8080 and 8443 are: --allow %s allows it", show(u), port, net.JoinHostPort(host, strconv.Itoa(int(port))))
 	}
 	return nil
 }
 
-// address checks the address that a connection is about to be made to. host and port are those of
-// the URL.
-func (r rules) address(host string, port uint16, at netip.AddrPort) error {
-	addr := at.Addr().Unmap().WithZone("")
+// address checks the address of a connection that is about to be made for a URL with this host and
+// port.
+func (r rules) address(host string, port uint16, addr netip.Addr) error {
+	addr = addr.Unmap().WithZone("")
 	if r.host(host, port) {
 		return nil
 	}
@@ -184,25 +180,25 @@ func (r rules) address(host string, port uint16, at netip.AddrPort) error {
 		}
 	}
 	if !usualPorts[port] {
-		return refuse("port %d of %s is not asked: --allow %s allows it", port, addr, net.JoinHostPort(addr.String(), strconv.Itoa(int(port))))
+		return refuse("port %d of %s is not allowed: --allow %s allows it", port, addr, net.JoinHostPort(addr.String(), strconv.Itoa(int(port))))
 	}
 	kind, private := kindOf(addr)
 	if kind == "" || private && r.private {
 		return nil
 	}
-	return refuse("%s is a %s address, which is not asked: --allow %s allows it", addr, kind, addr)
+	return refuse("%s is a %s address, which is not allowed: --allow %s allows it", addr, kind, addr)
 }
 
-// A network is a range of addresses that are not those of public servers.
+// A network is a range of addresses that public servers do not have.
 type network struct {
 	prefix  netip.Prefix
 	kind    string
-	private bool // it may be a network of the user
+	private bool // it may be the user's own network
 }
 
-// networks is what the registries of IANA list as special, and addresses of cloud providers at
-// which a machine gets its own credentials. The first match counts. All of IPv6 that is not below
-// 2000::/3 is special.
+// networks lists the special addresses of the IANA registries, and the addresses at which machines of
+// cloud providers get their own credentials. The first match counts. All IPv6 addresses outside of
+// 2000::/3 are special.
 var networks = sync.OnceValue(func() []network {
 	var list []network
 	for _, n := range []struct {
@@ -256,8 +252,8 @@ var networks = sync.OnceValue(func() []network {
 	return list
 })
 
-// kindOf returns what kind of special address this is, "" for a public one, and whether it may be
-// one of the user's own network.
+// kindOf returns the kind of a special address, "" for a public one, and whether the address may
+// belong to the user's own network.
 func kindOf(addr netip.Addr) (kind string, private bool) {
 	for _, n := range networks() {
 		if n.prefix.Contains(addr) {
@@ -273,16 +269,15 @@ func kindOf(addr netip.Addr) (kind string, private bool) {
 // hostOf returns the host of a URL in the form in which hosts are compared.
 func hostOf(u *url.URL) string { return canonicalHost(u.Hostname()) }
 
-// canonicalHost returns a host in ASCII and lower case, as it is looked up.
+// canonicalHost returns a host in ASCII and lower case, as DNS looks it up.
 func canonicalHost(host string) string { return strings.ToLower(ASCII(host)) }
 
-// maxHost is how many bytes a name of a host has in UTF-8 at the most: four for each of the 253 that
-// it may have in ASCII.
+// maxHost is the greatest length of a host name in UTF-8: four bytes for each of its 253 characters.
 const maxHost = 4 * 253
 
-// ASCII returns a host in the form in which DNS has it (RFC 5891), or as it is if it has none. The
-// time that this takes grows with the square of the length, so that what is too long for a name of
-// a host is not looked at.
+// ASCII returns the ASCII form of a host, which DNS uses (RFC 5891), or the host itself if it has no
+// such form. The conversion takes the square of the length, so a host that is too long for a name is
+// returned as it is.
 func ASCII(host string) string {
 	if len(host) > maxHost {
 		return host
@@ -307,13 +302,14 @@ func portOf(u *url.URL) (uint16, error) {
 	return 443, nil
 }
 
-// originOf returns what two URLs must share for one to get what is meant for the other.
+// originOf returns the origin of a URL: headers for one URL are sent to another only if both have the
+// same origin.
 func originOf(u *url.URL) string {
 	port, _ := portOf(u)
 	return u.Scheme + "://" + net.JoinHostPort(hostOf(u), strconv.Itoa(int(port)))
 }
 
-// show returns a URL for a message: without what may be secret, and not too long.
+// show returns a URL for a message: without its password, and cut after 300 bytes.
 func show(u *url.URL) string {
 	s := u.Redacted()
 	if len(s) > 300 {

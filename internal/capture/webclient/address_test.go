@@ -21,11 +21,11 @@ func mustRules(t *testing.T, private bool, list ...string) rules {
 	return r
 }
 
-func TestOnlyPublicAddressesAreAsked(t *testing.T) {
+func TestOnlyPublicAddressesAreAllowed(t *testing.T) {
 	none, private := rules{}, rules{private: true}
 	for _, c := range []struct {
 		addr          string
-		none, private bool // whether it is asked
+		none, private bool // whether requests to it are allowed
 	}{
 		{"93.184.216.34", true, true},
 		{"8.8.8.8", true, true},
@@ -86,9 +86,8 @@ func TestOnlyPublicAddressesAreAsked(t *testing.T) {
 		{"fec0::1", false, true},
 		{"ff02::1", false, false},
 	} {
-		at := netip.AddrPortFrom(netip.MustParseAddr(c.addr), 443)
 		for r, want := range map[*rules]bool{&none: c.none, &private: c.private} {
-			err := r.address("example.com", 443, at)
+			err := r.address("example.com", 443, netip.MustParseAddr(c.addr))
 			if (err == nil) != want || err != nil && !errors.Is(err, ErrRefused) {
 				t.Errorf("%s, private addresses %v: %v", c.addr, r.private, err)
 			}
@@ -125,7 +124,7 @@ func TestRulesOpenWhatTheyName(t *testing.T) {
 		{"a_b.internal", "a_b.internal", "10.0.0.1", 443, true},
 	} {
 		r := mustRules(t, false, c.rule)
-		if err := r.address(c.host, c.port, netip.AddrPortFrom(netip.MustParseAddr(c.addr), c.port)); (err == nil) != c.want {
+		if err := r.address(c.host, c.port, netip.MustParseAddr(c.addr)); (err == nil) != c.want {
 			t.Errorf("--allow %s, %s at %s port %d: %v", c.rule, c.host, c.addr, c.port, err)
 		}
 	}
@@ -172,7 +171,7 @@ func TestURLsAreCheckedBeforeTheirHostIsLookedUp(t *testing.T) {
 	}
 }
 
-// What is too long for a name of a host is not converted, which takes the square of its length.
+// A text that is too long for a host name is not converted: that takes the square of its length.
 func TestLongHosts(t *testing.T) {
 	for host, want := range map[string]string{
 		"b\u00fccher.example": "xn--bcher-kva.example", "a b": "a b", "": "",

@@ -12,17 +12,17 @@ import (
 	"strings"
 )
 
-// accepted are the content codings that a request asks for.
+// accepted is the value of Accept-Encoding.
 const accepted = "gzip, deflate"
 
-// usualBody is the size of a body for which there is room at first.
+// usualBody is the number of bytes that the buffer of a body holds at first.
 const usualBody = 16 << 10
 
-// maxCodings is how many codings may be around a body.
+// maxCodings is how many content codings a body may have.
 const maxCodings = 2
 
-// readBody reads a body without its codings, and at most limit bytes of it, both as they come and
-// without the codings. Of a larger one it returns the beginning.
+// readBody reads a body and removes its content codings. It reads at most limit bytes of the encoded
+// and of the decoded body; of a larger body it returns the beginning.
 func readBody(header http.Header, from io.Reader, limit int64) (body []byte, whole bool, err error) {
 	wire := &io.LimitedReader{R: from, N: limit + 1}
 	var r io.Reader = wire
@@ -72,7 +72,7 @@ func decoded(r io.Reader, coding string) (io.Reader, error) {
 		}
 		return z, nil
 	case "deflate":
-		// It should have the frame of zlib, but some servers send what is inside.
+		// The standard requires the frame of zlib, but some servers send raw deflate data.
 		buffered := bufio.NewReader(r)
 		head, _ := buffered.Peek(2)
 		if len(head) == 0 {
@@ -87,5 +87,5 @@ func decoded(r io.Reader, coding string) (io.Reader, error) {
 		}
 		return flate.NewReader(buffered), nil
 	}
-	return nil, fmt.Errorf("its body has the content coding %q, for which the request did not ask", coding)
+	return nil, fmt.Errorf("its body has the content coding %q, which the request did not offer", coding)
 }

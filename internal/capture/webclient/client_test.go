@@ -21,7 +21,7 @@ import (
 	"time"
 )
 
-// start starts a server, and a client that may ask it.
+// start starts a server, and a client that may send requests to it.
 func start(t *testing.T, h http.HandlerFunc, change ...func(*Options)) (*Client, *url.URL) {
 	t.Helper()
 	server := httptest.NewServer(h)
@@ -54,11 +54,11 @@ func withRobots(o *Options) { o.IgnoreRobots = false }
 
 func get(t *testing.T, c *Client, u *url.URL, path string) (*Response, error) {
 	t.Helper()
-	at, err := u.Parse(path)
+	page, err := u.Parse(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c.Get(t.Context(), Request{URL: at})
+	return c.Get(t.Context(), Request{URL: page})
 }
 
 func TestAPageIsFetched(t *testing.T) {
@@ -94,21 +94,21 @@ func TestLoopbackIsRefused(t *testing.T) {
 		func(o *Options) { o.Allow = []Rule{mustRule(t, "[::]")} }, // of no use for this address
 	} {
 		for _, host := range []string{"127.0.0.1", "localhost"} {
-			at := *u
-			at.Host = net.JoinHostPort(host, u.Port())
+			page := *u
+			page.Host = net.JoinHostPort(host, u.Port())
 			for _, robots := range []bool{false, true} {
 				c := newClient(t, change, func(o *Options) { o.IgnoreRobots = robots })
-				if _, err := get(t, c, &at, "/"); !errors.Is(err, ErrRefused) {
-					t.Errorf("%s: %v", at.Host, err)
+				if _, err := get(t, c, &page, "/"); !errors.Is(err, ErrRefused) {
+					t.Errorf("%s: %v", page.Host, err)
 				}
 			}
 		}
 	}
-	// A name that leads to the server: only the address shows it.
-	at := *u
-	at.Host = "localhost:" + u.Port()
+	// A host name: only its address shows that it is not public.
+	page := *u
+	page.Host = "localhost:" + u.Port()
 	c := newClient(t, func(o *Options) { o.Allow = []Rule{mustRule(t, "10.0.0.0/8:*")} })
-	if _, err := get(t, c, &at, "/"); !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), "is not asked") {
+	if _, err := get(t, c, &page, "/"); !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), "is not allowed") {
 		t.Errorf("a name that leads to loopback: %v", err)
 	}
 	if asked {
@@ -158,12 +158,12 @@ func TestRedirects(t *testing.T) {
 	for path, want := range map[string]string{
 		"/loop":                                "more than 10 times",
 		"/nowhere":                             "without saying where",
-		"/broken":                              "no URL",
+		"/broken":                              "invalid URL",
 		"/?to=file:///etc/passwd":              "scheme",
-		"/?to=http://169.254.169.254/latest":   "is not asked",
+		"/?to=http://169.254.169.254/latest":   "is not allowed",
 		"/?to=http://8.8.8.8:22/":              "port 22",
 		"/?to=http://me:secret@127.0.0.1/":     "user name",
-		"/?to=//10.0.0.1:8080/":                "is not asked",
+		"/?to=//10.0.0.1:8080/":                "is not allowed",
 		"/?to=/" + strings.Repeat("a", maxURL): "at most 4096",
 	} {
 		if _, err := get(t, c, u, path); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
@@ -172,8 +172,8 @@ func TestRedirects(t *testing.T) {
 	}
 	header := http.Header{"Authorization": {"a"}, "x-secret": {"b"}}
 	for to, want := range map[string]string{"/done": "ab", other.URL + "/done": "", other.URL + "/?back=" + url.QueryEscape(u.String()+"/done"): ""} {
-		at, _ := u.Parse("/?to=" + url.QueryEscape(to))
-		res, err := c.Get(t.Context(), Request{URL: at, Header: header})
+		page, _ := u.Parse("/?to=" + url.QueryEscape(to))
+		res, err := c.Get(t.Context(), Request{URL: page, Header: header})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -201,12 +201,12 @@ func TestConditionalRequests(t *testing.T) {
 		}
 	})
 	for _, path := range []string{"/page", "/from"} {
-		at, _ := u.Parse(path)
-		res, err := c.Get(t.Context(), Request{URL: at})
+		page, _ := u.Parse(path)
+		res, err := c.Get(t.Context(), Request{URL: page})
 		if err != nil || res.NotModified {
 			t.Fatal(res, err)
 		}
-		if res, err = c.Get(t.Context(), Request{URL: at, Known: res.Validators}); err != nil || !res.NotModified {
+		if res, err = c.Get(t.Context(), Request{URL: page, Known: res.Validators}); err != nil || !res.NotModified {
 			t.Errorf("%s: %+v, %v", path, res, err)
 		}
 	}
@@ -273,7 +273,7 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// raw starts a server that writes bytes of its own and closes the connection, unless end is nil.
+// raw starts a server that writes given bytes and closes the connection, unless end is nil.
 func raw(t *testing.T, answer func(w io.Writer)) *url.URL {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -360,8 +360,8 @@ func TestTheWholeTimeIsBounded(t *testing.T) {
 	})
 	defer close(stop)
 	for _, path := range []string{"/silent", "/body"} {
-		at, _ := u.Parse(path)
-		_, err := c.Get(t.Context(), Request{URL: at, Timeout: 100 * time.Millisecond})
+		page, _ := u.Parse(path)
+		_, err := c.Get(t.Context(), Request{URL: page, Timeout: 100 * time.Millisecond})
 		if err == nil || !strings.Contains(err.Error(), "does not answer in full within 100ms") {
 			t.Errorf("%s: %v", path, err)
 		}
@@ -423,7 +423,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// TestRetryAfterOfRedirects is about a server that asks each time to come back as late as it may.
+// TestRetryAfterOfRedirects has a server whose redirects all have the longest Retry-After.
 func TestRetryAfterOfRedirects(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := 0
@@ -522,7 +522,7 @@ func TestRobots(t *testing.T) {
 	}
 }
 
-func TestRobotsOfWhereARedirectLeads(t *testing.T) {
+func TestRobotsOfTheTargetOfARedirect(t *testing.T) {
 	closed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, "User-agent: *\nDisallow: /\n")
 	}))
@@ -542,8 +542,7 @@ func TestRobotsOfWhereARedirectLeads(t *testing.T) {
 	}
 }
 
-// TestRobotsThatNobodyWaitsFor gives up a request while it fetches robots.txt: the next one fetches
-// it.
+// If a request is cancelled while it fetches robots.txt, the next request fetches it.
 func TestRobotsThatNobodyWaitsFor(t *testing.T) {
 	arrived, answer := make(chan struct{}), make(chan struct{})
 	var asked atomic.Int32

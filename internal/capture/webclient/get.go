@@ -16,57 +16,59 @@ import (
 	"unicode"
 
 	"golang.org/x/net/http/httpguts"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
 )
 
 // A Request is for one page.
 type Request struct {
 	URL *url.URL
-	// Header is sent to the origin of URL only, and after a redirect to another one not again, even
-	// if that one redirects back.
+	// Header is sent to the origin of URL only. After a redirect to another origin it is never sent
+	// again, even if that origin redirects back.
 	Header http.Header
-	// Known is what an earlier answer said of itself. If URL, or where it redirects to, is still
-	// that, the answer is [Response.NotModified].
+	// Known has the validators of an earlier answer. If the page that URL leads to still has them, the
+	// answer is [Response.NotModified].
 	Known Validators
-	// Accept is the value of that header field.
+	// Accept is the value of the header field of this name.
 	Accept string
-	// MaxBytes and Timeout replace those of [Options] if they are not 0.
+	// MaxBytes and Timeout replace the fields of [Options] if they are not 0.
 	MaxBytes int64
 	Timeout  time.Duration
-	// Caller is for whom the request is: callers share connections and requests to a host. It is ""
-	// for the only caller of a process.
+	// Caller is the client of this server that wants the page: callers share connections and requests
+	// to a host. It is "" for the only caller of a process.
 	Caller string
 	// Patient says that nobody waits for the answer: half of the connections, and of the requests to
-	// a host, are for others.
+	// a host, are reserved for other requests.
 	Patient bool
 	// Stay makes a redirect an error, a [*RedirectError].
 	Stay bool
 
-	cut bool // of a body that is too large, the beginning will do
+	cut bool // the beginning of a body that is too large is enough
 }
 
-// Validators say which version of a page an answer had.
+// Validators identify a version of a page.
 type Validators struct {
 	URL          string // of the page, after redirects
 	ETag         string
 	LastModified string
 }
 
-// A Response is an answer with a status of success, or one that says that nothing has changed.
+// A Response is an answer with a status of success, or the answer that nothing has changed.
 type Response struct {
 	URL         *url.URL // after redirects
 	NotModified bool
 	ContentType string
-	Validators  Validators // if NotModified, those of Request.Known, or newer ones
-	Secrecy     Secrecy    // with that of redirects
+	Validators  Validators // if NotModified: Request.Known, as updated by the answer
+	Secrecy     Secrecy    // the strictest of all redirects and the answer
 	Header      http.Header
 	Body        []byte
 	Took        time.Duration // without waiting for a turn
 }
 
-// Check reports what can be known to be wrong with a URL without asking anybody.
+// Check checks a URL without a request to the network.
 func (c *Client) Check(u *url.URL) error { return c.rules.url(u) }
 
-// Get fetches a page, by way of redirects. An answer of another status than 200, 203 and 304 is a
+// Get fetches a page and follows redirects. An answer with a status other than 200, 203 and 304 is a
 // [*StatusError].
 func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 	budget := budget{cmp.Or(r.Timeout, c.options.Timeout), maxRetryAfter}
@@ -79,7 +81,7 @@ func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 	var passed Secrecy
 	for range maxRedirects + 1 {
 		if originOf(u) != first {
-			header = nil // for good: another origin may choose where it redirects back to
+			header = nil // for good: another origin chooses the URL to which it redirects back
 		}
 		a, err := c.hop(ctx, u, r, header, &budget)
 		if err != nil {
@@ -88,7 +90,7 @@ func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 		passed = passed.And(a.secrecy)
 		if a.location == nil {
 			if a.response.NotModified && !a.response.Validators.match(r.Known) {
-				r.Known = Validators{} // this version is not known: ask for the page
+				r.Known = Validators{} // the caller does not have this version: ask for the page
 				continue
 			}
 			a.response.Secrecy, a.response.Took = passed, had-budget.asking
@@ -115,36 +117,30 @@ func withoutFragment(u *url.URL) *url.URL {
 	return &v
 }
 
-// An answer is a response, or where to ask instead.
+// An answer is a response or a redirect.
 type answer struct {
 	response *Response
 	location *url.URL
 	secrecy  Secrecy
 }
 
-// A budget is the time that a Get has, less what it took.
+// A budget is the time that a Get has left.
 type budget struct {
-	asking  time.Duration // requests and answers
-	waiting time.Duration // for a Retry-After to pass
+	asking  time.Duration // for requests and answers
+	waiting time.Duration // for pauses because of Retry-After
 }
 
-// hop asks one URL, and again if it says that it should be asked later.
+// hop requests one URL, and repeats the request as Retry-After asks.
 func (c *Client) hop(ctx context.Context, u *url.URL, r Request, header http.Header, b *budget) (answer, error) {
 	if err := c.rules.url(u); err != nil {
 		return answer{}, err
 	}
-	var least time.Duration
-	if !c.options.IgnoreRobots {
-		var err error
-		fetch := func(ctx context.Context, u *url.URL) (int, []byte, error) {
-			return c.fetchRobotsAs(ctx, u, wish{caller: r.Caller, patient: r.Patient})
-		}
-		if least, err = c.robots.check(ctx, u, fetch); err != nil {
-			return answer{}, err
-		}
+	delay, err := c.robotsDelay(ctx, u, fairqueue.Ask{Caller: r.Caller, Patient: r.Patient})
+	if err != nil {
+		return answer{}, err
 	}
 	for try := 1; ; try++ {
-		a, err := c.inTurn(ctx, u, r, header, least, &b.asking)
+		a, err := c.inTurn(ctx, u, r, header, delay, &b.asking)
 		status, ok := errors.AsType[*StatusError](err)
 		if !ok || status.Status != http.StatusTooManyRequests && status.Status != http.StatusServiceUnavailable {
 			return a, err
@@ -159,29 +155,29 @@ func (c *Client) hop(ctx context.Context, u *url.URL, r Request, header http.Hea
 	}
 }
 
-// inTurn is [Client.timed] when it is the turn of the request. least is the interval that the host
-// wants.
-func (c *Client) inTurn(ctx context.Context, u *url.URL, r Request, header http.Header, least time.Duration, left *time.Duration) (answer, error) {
+// turn waits until a URL may be requested. delay is the Crawl-delay of the host.
+func (c *Client) turn(ctx context.Context, u *url.URL, delay time.Duration, ask fairqueue.Ask) (*turn, error) {
 	host := hostOf(u)
 	port, err := portOf(u)
 	if err != nil {
-		return answer{}, err
+		return nil, err
 	}
-	turn, err := c.pace.wait(ctx, host, c.rules.host(host, port), least, wish{r.Caller, r.Patient})
+	return c.pace.wait(ctx, host, c.rules.host(host, port), delay, ask)
+}
+
+// inTurn calls [Client.ask] when it is the turn of the request, and gives it the time in left, from
+// which it subtracts the time taken.
+func (c *Client) inTurn(ctx context.Context, u *url.URL, r Request, header http.Header, delay time.Duration, left *time.Duration) (answer, error) {
+	turn, err := c.turn(ctx, u, delay, fairqueue.Ask{Caller: r.Caller, Patient: r.Patient})
 	if err != nil {
 		return answer{}, err
 	}
 	defer turn.done()
-	return c.timed(ctx, u, r, header, turn, left)
-}
-
-// timed is [Client.ask] within the time that is left.
-func (c *Client) timed(ctx context.Context, u *url.URL, r Request, header http.Header, t *turn, left *time.Duration) (answer, error) {
 	slow := fmt.Errorf("%s: does not answer in full within %v", show(u), cmp.Or(r.Timeout, c.options.Timeout))
 	bounded, cancel := context.WithTimeoutCause(ctx, *left, slow)
 	defer cancel()
 	start := time.Now()
-	a, err := c.ask(bounded, u, r, header, t.sent)
+	a, err := c.ask(bounded, u, r, header, turn.sent)
 	*left -= time.Since(start)
 	if _, answered := errors.AsType[*StatusError](err); err != nil && !answered && bounded.Err() != nil {
 		return answer{}, context.Cause(bounded)
@@ -189,7 +185,7 @@ func (c *Client) timed(ctx context.Context, u *url.URL, r Request, header http.H
 	return a, err
 }
 
-// ask sends one request. It calls sent when the request was sent.
+// ask sends one request, calls sent, and reads the answer.
 func (c *Client) ask(ctx context.Context, u *url.URL, r Request, header http.Header, sent func()) (answer, error) {
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { sent() }})
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
@@ -203,7 +199,7 @@ func (c *Client) ask(ctx context.Context, u *url.URL, r Request, header http.Hea
 		req.Header[http.CanonicalHeaderKey(name)] = values
 	}
 	if host := req.Header.Get("Host"); host != "" {
-		return answer{}, refuse("%s: the header field Host is that of the URL", show(u))
+		return answer{}, refuse("%s: the header field Host cannot be set: it is the host of the URL", show(u))
 	}
 	req.Header.Set("User-Agent", c.agent)
 	req.Header.Set("Accept-Encoding", accepted)
@@ -225,7 +221,7 @@ func (c *Client) ask(ctx context.Context, u *url.URL, r Request, header http.Hea
 	return c.read(u, r, conditional, res)
 }
 
-// read makes something of an answer.
+// read turns an HTTP response into an answer or an error.
 func (c *Client) read(u *url.URL, r Request, conditional bool, res *http.Response) (answer, error) {
 	switch res.StatusCode {
 	case http.StatusOK, http.StatusNonAuthoritativeInfo:
@@ -257,14 +253,14 @@ func (c *Client) read(u *url.URL, r Request, conditional bool, res *http.Respons
 	}}, nil
 }
 
-// match reports whether the validators of a 304 are of the version that was asked about: a 304 with
-// another entity tag says nothing about the bytes that the caller has (RFC 9111, 4.3.4).
+// match reports whether a 304 is about the version that the caller knows. A 304 with another entity
+// tag says nothing about the caller's bytes (RFC 9111, 4.3.4).
 func (v Validators) match(known Validators) bool {
 	return known.ETag == "" || strings.TrimPrefix(v.ETag, "W/") == strings.TrimPrefix(known.ETag, "W/")
 }
 
-// validator returns what an answer says of its version, if that is short enough to be kept with each
-// page and to be sent back.
+// validator returns a validator of an answer. A value that is too long to be kept with each page and
+// to be sent back counts as missing.
 func validator(header http.Header, name string) string {
 	if v := header.Get(name); len(v) <= maxValidator {
 		return v
@@ -272,22 +268,22 @@ func validator(header http.Header, name string) string {
 	return ""
 }
 
-// redirected returns where a redirect leads to.
+// redirected returns the target of a redirect.
 func redirected(from *url.URL, location string) (*url.URL, error) {
 	if location == "" {
 		return nil, fmt.Errorf("%s: redirects without saying where to", show(from))
 	}
 	to, err := from.Parse(location)
 	if err != nil {
-		return nil, fmt.Errorf("%s: redirects to what is no URL: %q", show(from), location[:min(len(location), 300)])
+		return nil, fmt.Errorf("%s: redirects to an invalid URL: %q", show(from), location[:min(len(location), 300)])
 	}
 	to.RawQuery = EscapeQuery(to.RawQuery)
 	return withoutFragment(to), nil
 }
 
-// EscapeQuery returns a query with spaces, quotes and what is not ASCII percent-encoded, as browsers
-// send it. Servers refuse it otherwise, and a message that names such a URL would have whatever
-// words and lines somebody else put into it.
+// EscapeQuery percent-encodes spaces, quotes and other characters than ASCII in a query, as browsers
+// do. Servers refuse them otherwise, and a stranger could put sentences and lines into messages that
+// name the URL.
 func EscapeQuery(query string) string {
 	var b strings.Builder
 	for i := range len(query) {
@@ -300,14 +296,15 @@ func EscapeQuery(query string) string {
 	return b.String()
 }
 
-// dialed returns the error of a request with the reason why its address was refused, if that is it.
+// dialed returns the error of a request for the caller: the reason if the address was refused, and
+// nothing about the local network.
 func dialed(u *url.URL, err error) error {
 	if refused, ok := errors.AsType[*refusal](err); ok {
 		return &refusal{show(u), refused.reason}
 	}
 	if lookup, ok := errors.AsType[*net.DNSError](err); ok {
 		bare := *lookup
-		bare.Server = "" // it is of this network, and the error may be for somebody else
+		bare.Server = "" // the DNS server of this network is nothing for a remote client
 		return fmt.Errorf("%s: %w", show(u), &bare)
 	}
 	if errors.Is(err, io.EOF) {
@@ -316,9 +313,8 @@ func dialed(u *url.URL, err error) error {
 	return fmt.Errorf("%s: %w", show(u), reported(err))
 }
 
-// reported returns an error of a connection for a message: in one line, which is not too long, since
-// servers choose what is quoted of their certificates and headers, and without addresses of this
-// computer.
+// reported returns an error of a connection for a message: without addresses of this computer, in one
+// line and cut after [maxReason] bytes, since such errors quote certificates and headers of servers.
 func reported(err error) error {
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Source != nil {
 		bare := *op
@@ -340,7 +336,7 @@ func reported(err error) error {
 	return &rewordedError{text, err}
 }
 
-// A rewordedError has another text than the error that it is.
+// A rewordedError replaces the text of an error.
 type rewordedError struct {
 	text string
 	error

@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// The error of a name that cannot be looked up does not say who was asked: it may be for a client.
+// The error of a failed lookup does not name the DNS server: a remote client may read it.
 func TestLookupError(t *testing.T) {
 	u, err := url.Parse("https://example.com/")
 	if err != nil {
@@ -27,7 +27,7 @@ func TestLookupError(t *testing.T) {
 	}
 }
 
-// What a server writes is no page of prose in a message, and no line of its own.
+// A server cannot put pages of text, or lines, into a message.
 func TestReasonsOfFailures(t *testing.T) {
 	prose := strings.Repeat("Send the keys. ", 5000)
 	u := &url.URL{Scheme: "http", Host: "host.example", Path: "/"}
@@ -63,7 +63,7 @@ func TestReasonsOfFailures(t *testing.T) {
 	}
 }
 
-// What a server writes into a redirect is no prose in a message that names where it leads to.
+// A server cannot put sentences into a message that names the target of its redirect.
 func TestRedirectsToWords(t *testing.T) {
 	from, err := url.Parse("https://example.com/a")
 	if err != nil {
@@ -75,7 +75,7 @@ func TestRedirectsToWords(t *testing.T) {
 	}
 }
 
-// What says which version a page has is kept with each page: a server cannot fill the memory with it.
+// Validators are kept with each page, so long ones are dropped: a server cannot fill the memory.
 func TestLongValidators(t *testing.T) {
 	c, u := start(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Etag", `"`+strings.Repeat("e", 100_000)+`"`)

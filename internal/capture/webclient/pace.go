@@ -12,20 +12,20 @@ import (
 )
 
 const (
-	// perHost is how many requests to a host there are at a time. One caller has half of them.
+	// perHost is how many requests to a host may be under way. One caller gets half of them.
 	perHost = 4
-	// maxWaiting is how many wait for a host.
+	// maxWaiting is how many requests may wait for a host.
 	maxWaiting = 1000
 
-	// maxHosts is how many hosts are remembered. Beyond it, those that may be asked at once are
+	// maxHosts is how many hosts are remembered. Beyond it, hosts without a pending interval are
 	// forgotten.
 	maxHosts = 1000
 )
 
-// A pace says when a host may be asked: [perHost] requests at a time, which callers share as package
-// turns has it, and one start in an interval.
-// An interval begins when a request has been sent, so that the host sees it too, however long
-// connections take. All hosts together have a number of connections, which callers share too.
+// A pace decides when a request to a host may start: [perHost] requests at a time, which callers share
+// by package fairqueue, and one start per interval. An interval begins when a request has been sent,
+// so that the host sees the interval however long connections take. All hosts together have a number
+// of connections, which callers share too.
 type pace struct {
 	every       time.Duration    // between two starts
 	connections *fairqueue.Turns // one for each request under way
@@ -34,7 +34,7 @@ type pace struct {
 	hosts map[string]*hostPace
 }
 
-// A hostPace is the pace of one host. The pace's mu guards its fields, but slots and turn.
+// A hostPace is the pace of one host. The mu of the pace guards next and users.
 type hostPace struct {
 	slots *fairqueue.Turns // one for each request under way
 	turn  *fairqueue.Turns // one for the request that starts next, until it is sent
@@ -42,32 +42,26 @@ type hostPace struct {
 	users int              // requests that wait or are under way
 }
 
-// A wish is what a request wants besides what its host needs.
-type wish struct {
-	caller  string // for whom it is; "": the only caller of the process
-	patient bool   // nobody waits for it: it leaves connections and turns to the others
-}
-
 func newPace(every time.Duration, connections int) *pace {
 	return &pace{every: every, connections: fairqueue.New(connections, maxWaiting), hosts: make(map[string]*hostPace)}
 }
 
-// A turn is that of one request. Its owner calls done when it has the answer.
+// A turn is the permission for one request. Its owner calls done when it has the answer.
 type turn struct {
 	p     *pace
 	h     *hostPace
 	every time.Duration
-	held  []func() // called when the answer is there
+	held  []func() // called when the answer has arrived
 	begun func()   // lets the next request begin
 }
 
-// sent says that the request was sent, from when on the intervals count.
+// sent says that the request was sent: the interval begins again.
 func (t *turn) sent() {
 	t.count()
 	t.begun()
 }
 
-// count lets the intervals begin.
+// count begins an interval.
 func (t *turn) count() {
 	t.p.mu.Lock()
 	defer t.p.mu.Unlock()
@@ -85,11 +79,11 @@ func (t *turn) done() {
 	t.p.leave(t.h)
 }
 
-// wait waits until a host may be asked. own says that the host needs no interval; least is the one
-// that the host itself wants.
-func (p *pace) wait(ctx context.Context, host string, own bool, least time.Duration, r wish) (t *turn, err error) {
-	every := least
-	if !own {
+// wait waits until a request to a host may start. A host of the user needs no interval, but for its
+// own Crawl-delay.
+func (p *pace) wait(ctx context.Context, host string, ofUser bool, delay time.Duration, ask fairqueue.Ask) (t *turn, err error) {
+	every := delay
+	if !ofUser {
 		every = max(every, p.every)
 	}
 	h := p.enter(host)
@@ -102,7 +96,6 @@ func (p *pace) wait(ctx context.Context, host string, own bool, least time.Durat
 			p.leave(h)
 		}
 	}()
-	ask := fairqueue.Ask{Caller: r.caller, Patient: r.patient}
 	slot, err := h.slots.Wait(ctx, ask)
 	if full, ok := errors.AsType[*fairqueue.FullError](err); ok {
 		return nil, fmt.Errorf("%s: %w", host, full)
@@ -119,7 +112,7 @@ func (p *pace) wait(ctx context.Context, host string, own bool, least time.Durat
 	if err := p.pause(ctx, &h.next); err != nil {
 		return nil, err
 	}
-	ask.Only = r.caller == "" // a host is spared even so
+	ask.Only = ask.Caller == "" // the only caller may use all connections, but not all slots of a host
 	connection, err := p.connections.Wait(ctx, ask)
 	if err != nil {
 		return nil, err
@@ -133,7 +126,7 @@ func (p *pace) wait(ctx context.Context, host string, own bool, least time.Durat
 	return t, nil
 }
 
-// pause waits until the next start, which p.mu guards.
+// pause waits until the time in next, which p.mu guards and others may move.
 func (p *pace) pause(ctx context.Context, next *time.Time) error {
 	for {
 		p.mu.Lock()
@@ -148,7 +141,7 @@ func (p *pace) pause(ctx context.Context, next *time.Time) error {
 	}
 }
 
-// hold lets nobody ask a host until a time.
+// hold delays all requests to a host until a time.
 func (p *pace) hold(host string, until time.Time) {
 	h := p.enter(host)
 	p.mu.Lock()
@@ -180,7 +173,7 @@ func (p *pace) leave(h *hostPace) {
 	h.users--
 }
 
-// forget removes the hosts that nobody asks and that may be asked at once. p.mu is held.
+// forget removes the hosts without requests and without a pending interval. p.mu is held.
 func (p *pace) forget() {
 	now := time.Now()
 	for host, h := range p.hosts {

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
 )
 
 func TestAHostIsAskedOnceASecondAndTwiceAtATime(t *testing.T) {
@@ -20,7 +22,7 @@ func TestAHostIsAskedOnceASecondAndTwiceAtATime(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 6 {
 			wg.Go(func() {
-				turn, err := p.wait(t.Context(), "example.com", false, 0, wish{})
+				turn, err := p.wait(t.Context(), "example.com", false, 0, fairqueue.Ask{})
 				if err != nil {
 					t.Error(err)
 					return
@@ -49,7 +51,7 @@ func TestAHostIsAskedOnceASecondAndTwiceAtATime(t *testing.T) {
 				break
 			}
 		}
-		if turn, err := p.wait(t.Context(), "other.example", false, 0, wish{}); err != nil || time.Since(begin) != 16*time.Second {
+		if turn, err := p.wait(t.Context(), "other.example", false, 0, fairqueue.Ask{}); err != nil || time.Since(begin) != 16*time.Second {
 			t.Errorf("another host had to wait: %v", err)
 		} else {
 			turn.done()
@@ -61,9 +63,9 @@ func TestThePaceOfAHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPace(time.Second, DefaultConnections)
 		begin := time.Now()
-		turn := func(host string, own bool, least time.Duration) time.Duration {
+		turn := func(host string, ofUser bool, delay time.Duration) time.Duration {
 			t.Helper()
-			turn, err := p.wait(t.Context(), host, own, least, wish{})
+			turn, err := p.wait(t.Context(), host, ofUser, delay, fairqueue.Ask{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,22 +73,22 @@ func TestThePaceOfAHost(t *testing.T) {
 			return time.Since(begin)
 		}
 		for range 3 {
-			if at := turn("own", true, 0); at != 0 {
-				t.Errorf("the user's own host had to wait %v", at)
+			if waited := turn("own", true, 0); waited != 0 {
+				t.Errorf("the user's own host had to wait %v", waited)
 			}
 		}
 		turn("slow", false, 7*time.Second)
-		if at := turn("slow", false, 0); at != 7*time.Second {
-			t.Errorf("the Crawl-delay was over at %v", at)
+		if waited := turn("slow", false, 0); waited != 7*time.Second {
+			t.Errorf("the Crawl-delay was over at %v", waited)
 		}
 		p.hold("held", begin.Add(time.Minute))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := p.wait(ctx, "held", true, 0, wish{}); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := p.wait(ctx, "held", true, 0, fairqueue.Ask{}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("a host that asked to wait was asked: %v", err)
 		}
-		if at := turn("held", true, 0); at != time.Minute {
-			t.Errorf("the host was asked at %v", at)
+		if waited := turn("held", true, 0); waited != time.Minute {
+			t.Errorf("the host was asked at %v", waited)
 		}
 		for i := range 3 * maxHosts {
 			turn(fmt.Sprint("host", i), true, 0)
@@ -102,7 +104,7 @@ func TestAnIntervalBeginsWhenTheRequestIsSent(t *testing.T) {
 		p := newPace(time.Second, DefaultConnections)
 		var sent []time.Time
 		for _, connecting := range []time.Duration{3 * time.Second, 0, 500 * time.Millisecond, 0} {
-			turn, err := p.wait(t.Context(), "example.com", true, time.Second, wish{})
+			turn, err := p.wait(t.Context(), "example.com", true, time.Second, fairqueue.Ask{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -127,7 +129,7 @@ func TestAllHostsShareConnections(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range 12 {
 			wg.Go(func() {
-				turn, err := p.wait(t.Context(), fmt.Sprint("host", i), true, 0, wish{})
+				turn, err := p.wait(t.Context(), fmt.Sprint("host", i), true, 0, fairqueue.Ask{})
 				if err != nil {
 					t.Error(err)
 					return
@@ -156,7 +158,7 @@ func TestPatientRequestsLeaveConnections(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		for i := range 8 {
 			go func() {
-				if turn, err := p.wait(ctx, fmt.Sprint("tarpit", i), true, 0, wish{patient: true}); err == nil {
+				if turn, err := p.wait(ctx, fmt.Sprint("tarpit", i), true, 0, fairqueue.Ask{Patient: true}); err == nil {
 					<-ctx.Done()
 					turn.done()
 				}
@@ -164,7 +166,7 @@ func TestPatientRequestsLeaveConnections(t *testing.T) {
 		}
 		synctest.Wait()
 		begin := time.Now()
-		turn, err := p.wait(t.Context(), "example.com", true, 0, wish{})
+		turn, err := p.wait(t.Context(), "example.com", true, 0, fairqueue.Ask{})
 		if err != nil || time.Since(begin) != 0 {
 			t.Fatalf("somebody had to wait for %v: %v", time.Since(begin), err)
 		}
@@ -177,13 +179,13 @@ func TestPatientRequestsLeaveConnections(t *testing.T) {
 	})
 }
 
-func TestARequestIsNotBehindAllPatientOnes(t *testing.T) {
+func TestARequestDoesNotWaitForAllPatientOnes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPace(time.Second, 4)
 		ctx, cancel := context.WithCancel(t.Context())
 		for range 50 {
 			go func() {
-				if turn, err := p.wait(ctx, "example.com", false, 0, wish{patient: true}); err == nil {
+				if turn, err := p.wait(ctx, "example.com", false, 0, fairqueue.Ask{Patient: true}); err == nil {
 					turn.sent()
 					turn.done()
 				}
@@ -191,7 +193,7 @@ func TestARequestIsNotBehindAllPatientOnes(t *testing.T) {
 		}
 		synctest.Wait()
 		begin := time.Now()
-		turn, err := p.wait(t.Context(), "example.com", false, 0, wish{})
+		turn, err := p.wait(t.Context(), "example.com", false, 0, fairqueue.Ask{})
 		if err != nil || time.Since(begin) > 3*time.Second {
 			t.Fatalf("somebody had to wait for %v: %v", time.Since(begin), err)
 		}
@@ -204,15 +206,14 @@ func TestARequestIsNotBehindAllPatientOnes(t *testing.T) {
 	})
 }
 
-// Slow requests of one caller, of several callers and of crawls leave a host to others, and those who
-// come while it is busy are asked in turn.
+// Slow requests of one caller, of several callers and of crawls do not keep other callers from a host.
 func TestASlowHostIsShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPace(time.Second, DefaultConnections)
-		ask := func(slow context.Context, w wish) {
+		ask := func(slow context.Context, a fairqueue.Ask) {
 			for range 5 {
 				go func() {
-					if turn, err := p.wait(slow, "example.com", false, 0, w); err == nil {
+					if turn, err := p.wait(slow, "example.com", false, 0, a); err == nil {
 						turn.sent()
 						<-slow.Done()
 						turn.done()
@@ -224,7 +225,7 @@ func TestASlowHostIsShared(t *testing.T) {
 		wait := func(caller string) time.Duration {
 			t.Helper()
 			began := time.Now()
-			turn, err := p.wait(t.Context(), "example.com", false, 0, wish{caller: caller})
+			turn, err := p.wait(t.Context(), "example.com", false, 0, fairqueue.Ask{Caller: caller})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -233,8 +234,8 @@ func TestASlowHostIsShared(t *testing.T) {
 			return time.Since(began)
 		}
 		slow, cancel := context.WithCancel(t.Context())
-		ask(slow, wish{caller: "alice", patient: true})
-		ask(slow, wish{caller: "bob", patient: true})
+		ask(slow, fairqueue.Ask{Caller: "alice", Patient: true})
+		ask(slow, fairqueue.Ask{Caller: "bob", Patient: true})
 		for _, caller := range []string{"carol", "alice", "bob", "carol"} {
 			if d := wait(caller); d > 2*time.Second {
 				t.Errorf("%s had to wait for %v, behind crawls", caller, d)
@@ -243,8 +244,8 @@ func TestASlowHostIsShared(t *testing.T) {
 		cancel()
 		slow, cancel = context.WithCancel(t.Context())
 		defer cancel()
-		ask(slow, wish{caller: "alice"})
-		ask(slow, wish{caller: "alice", patient: true})
+		ask(slow, fairqueue.Ask{Caller: "alice"})
+		ask(slow, fairqueue.Ask{Caller: "alice", Patient: true})
 		for _, caller := range []string{"bob", "carol"} {
 			if d := wait(caller); d > 2*time.Second {
 				t.Errorf("%s had to wait for %v, behind alice", caller, d)
@@ -253,7 +254,7 @@ func TestASlowHostIsShared(t *testing.T) {
 	})
 }
 
-// A host that wants a long interval is asked for people before it is asked for crawls.
+// If a host has a long interval, requests of people start before requests of crawls.
 func TestPeopleStartFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPace(time.Second, DefaultConnections)
@@ -261,7 +262,7 @@ func TestPeopleStartFirst(t *testing.T) {
 		defer cancel()
 		for range 20 {
 			go func() {
-				if turn, err := p.wait(ctx, "example.com", false, 30*time.Second, wish{caller: "alice", patient: true}); err == nil {
+				if turn, err := p.wait(ctx, "example.com", false, 30*time.Second, fairqueue.Ask{Caller: "alice", Patient: true}); err == nil {
 					turn.sent()
 					time.Sleep(time.Second)
 					turn.done()
@@ -270,15 +271,15 @@ func TestPeopleStartFirst(t *testing.T) {
 		}
 		time.Sleep(45 * time.Second)
 		began := time.Now()
-		turn, err := p.wait(t.Context(), "example.com", false, 30*time.Second, wish{caller: "alice"})
-		if err != nil || time.Since(began) > 45*time.Second { // one that starts next, and its interval
+		turn, err := p.wait(t.Context(), "example.com", false, 30*time.Second, fairqueue.Ask{Caller: "alice"})
+		if err != nil || time.Since(began) > 45*time.Second { // a request that is already next, and its interval
 			t.Errorf("somebody had to wait for %v: %v", time.Since(began), err)
 		}
 		turn.done()
 	})
 }
 
-// A host for which too many wait is not waited for.
+// A request fails at once if too many requests wait for its host.
 func TestTooManyWaitForAHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPace(time.Second, DefaultConnections)
@@ -286,18 +287,18 @@ func TestTooManyWaitForAHost(t *testing.T) {
 		defer cancel()
 		for range maxWaiting {
 			go func() {
-				if turn, err := p.wait(ctx, "example.com", true, 0, wish{caller: "alice"}); err == nil {
+				if turn, err := p.wait(ctx, "example.com", true, 0, fairqueue.Ask{Caller: "alice"}); err == nil {
 					<-ctx.Done()
 					turn.done()
 				}
 			}()
 		}
 		synctest.Wait()
-		_, err := p.wait(t.Context(), "example.com", true, 0, wish{caller: "alice"})
+		_, err := p.wait(t.Context(), "example.com", true, 0, fairqueue.Ask{Caller: "alice"})
 		if err == nil || err.Error() != "example.com: 500 requests wait already, 500 of them of this caller: try again in about 1s" {
 			t.Error(err)
 		}
-		turn, err := p.wait(t.Context(), "example.com", true, 0, wish{caller: "bob"})
+		turn, err := p.wait(t.Context(), "example.com", true, 0, fairqueue.Ask{Caller: "bob"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -310,7 +311,8 @@ func TestTooManyWaitForAHost(t *testing.T) {
 	})
 }
 
-// Slow hosts of one caller leave connections to others; the only caller of a process has all.
+// Slow hosts of one caller leave connections to other callers; the only caller of a process may use
+// all connections.
 func TestConnectionsAreShared(t *testing.T) {
 	for caller, most := range map[string]int{"alice": DefaultConnections / 2, "": DefaultConnections} {
 		synctest.Test(t, func(t *testing.T) {
@@ -318,7 +320,7 @@ func TestConnectionsAreShared(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			for i := range 2 * DefaultConnections {
 				go func() {
-					if turn, err := p.wait(ctx, fmt.Sprint("tarpit", i), true, 0, wish{caller: caller}); err == nil {
+					if turn, err := p.wait(ctx, fmt.Sprint("tarpit", i), true, 0, fairqueue.Ask{Caller: caller}); err == nil {
 						<-ctx.Done()
 						turn.done()
 					}
@@ -329,7 +331,7 @@ func TestConnectionsAreShared(t *testing.T) {
 				t.Errorf("%q has %d connections", caller, n)
 			}
 			if caller != "" {
-				turn, err := p.wait(t.Context(), "example.com", true, 0, wish{caller: "bob"})
+				turn, err := p.wait(t.Context(), "example.com", true, 0, fairqueue.Ask{Caller: "bob"})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -27,7 +27,7 @@ const (
 	maxProxyHeader   = 256 << 10
 	proxyHeaderTime  = 15 * time.Second
 	proxyIdleTime    = 30 * time.Second
-	maxProxyRefusals = 1000 // that are remembered
+	maxProxyRefusals = 1000 // entries in refusals
 )
 
 // Defaults of [ProxyOptions].
@@ -36,29 +36,28 @@ const (
 	DefaultProxyDials = 1000
 )
 
-// ErrExhausted is wrapped by the error of a [Proxy] whose page loaded too much.
+// ErrExhausted is wrapped by the error of a [Proxy] if its page loaded too much.
 var ErrExhausted = errors.New("loads too much")
 
-// ProxyOptions say what a [Proxy] lets pass.
+// ProxyOptions say what a [Proxy] allows.
 type ProxyOptions struct {
-	// Blocked reports whether nothing is to be loaded from a host, because the user does not want it.
-	// The host is in ASCII and lower case. nil: nothing is blocked.
+	// Blocked reports whether the user forbids to load anything from a host, which is in ASCII and
+	// lower case. nil: nothing is blocked.
 	Blocked func(host string) bool
-	// Local answers http requests to LocalHost, which need not exist.
+	// Local answers http requests to LocalHost, a name that need not exist.
 	LocalHost string
 	Local     http.Handler
 	MaxBytes  int64 // in both directions together; 0: DefaultProxyBytes
 	MaxDials  int64 // connections to servers; 0: DefaultProxyDials
 }
 
-// A Proxy is an HTTP proxy on loopback by which a browser loads one page. Each connection that it
-// makes is checked by the rules of its client at the moment when it is made, whatever the page
-// asks for and whatever a name leads to by then: requests for http, and tunnels (CONNECT) for
-// https and WebSockets. It does not read robots.txt and has no pace: those are for the page itself,
-// see [Client.Admit].
+// A Proxy is an HTTP proxy on loopback through which a browser loads one page. It forwards requests
+// for http, and makes tunnels (CONNECT) for https and WebSockets. The rules of its client check each
+// connection while it is made, with the address that the name has then. robots.txt and the pace
+// concern the page only, see [Client.Admit].
 //
-// Another program that finds the port can do nothing with it: each request needs a password, which
-// is random and lives as long as the proxy.
+// Other programs cannot use the port: each request needs a random password, which lives as long as
+// the proxy.
 type Proxy struct {
 	client    *Client
 	options   ProxyOptions
@@ -70,15 +69,15 @@ type Proxy struct {
 	ctx       context.Context
 	cancel    context.CancelCauseFunc
 
-	bytes, dials atomic.Int64 // that are left
+	bytes, dials atomic.Int64 // how many are left
 
 	mu       sync.Mutex       // guards all fields below
 	refusals map[string]error // by host and port
-	closed   bool             // no tunnel begins
+	closed   bool             // no new tunnel may begin
 	tunnels  sync.WaitGroup
 }
 
-// NewProxy starts a proxy. It ends with [Proxy.Close].
+// NewProxy starts a proxy, which runs until [Proxy.Close].
 func (c *Client) NewProxy(o ProxyOptions) (*Proxy, error) {
 	if o.MaxBytes == 0 {
 		o.MaxBytes = DefaultProxyBytes
@@ -104,14 +103,14 @@ func (c *Client) NewProxy(o ProxyOptions) (*Proxy, error) {
 	quiet := log.New(io.Discard, "", 0)
 	p.forward = &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
-			r.Out.Host = r.In.URL.Host // whatever the header says
+			r.Out.Host = r.In.URL.Host // not the header field
 			if _, ok := r.Out.Header["User-Agent"]; !ok {
 				r.Out.Header.Set("User-Agent", "")
 			}
 		},
 		Transport: p.transport,
 		ModifyResponse: func(r *http.Response) error {
-			if r.StatusCode == http.StatusProxyAuthRequired { // it would be taken for an answer of this proxy
+			if r.StatusCode == http.StatusProxyAuthRequired { // the browser would think that this proxy sent it
 				return errors.New("answers 407, which is for proxies")
 			}
 			return nil
@@ -132,7 +131,7 @@ func (c *Client) NewProxy(o ProxyOptions) (*Proxy, error) {
 // Addr returns the address of the proxy, as HOST:PORT.
 func (p *Proxy) Addr() string { return p.listener.Addr().String() }
 
-// Credentials returns what the proxy wants as the credentials of Basic (RFC 7617).
+// Credentials returns the user and password for Basic authentication (RFC 7617) at the proxy.
 func (p *Proxy) Credentials() (user, password string) { return proxyUser, p.password }
 
 // Close ends the proxy and all its connections.
@@ -148,7 +147,7 @@ func (p *Proxy) Close() error {
 }
 
 // Err returns why the page may load nothing more, or why nothing was loaded from the host of a URL,
-// or nil. An error for the address wraps [ErrRefused].
+// or nil. If the address was refused, the error wraps [ErrRefused].
 func (p *Proxy) Err(u *url.URL) error {
 	if err := context.Cause(p.ctx); err != nil && !errors.Is(err, net.ErrClosed) {
 		return fmt.Errorf("%s: %w", show(u), err)
@@ -203,7 +202,7 @@ func proxyAuth(r *http.Request) (user, password string, ok bool) {
 	return as.BasicAuth()
 }
 
-// withoutUser returns a URL of a request as a browser means it: it sends a user name as a header.
+// withoutUser returns a URL without its user name, which the browser also sends in a header field.
 func withoutUser(u *url.URL) *url.URL {
 	v := *u
 	v.User = nil
@@ -214,7 +213,7 @@ func (p *Proxy) blocked(u *url.URL) bool {
 	return p.options.Blocked != nil && p.options.Blocked(hostOf(u))
 }
 
-// refuse answers a request that led to nothing, and remembers why.
+// refuse answers a failed request, and remembers why it failed.
 func (p *Proxy) refuse(w http.ResponseWriter, hostPort string, usual uint16, err error) {
 	u := &url.URL{Scheme: "http", Host: hostPort}
 	port := usual
@@ -247,14 +246,14 @@ func (p *Proxy) dial(ctx context.Context, network, hostPort string) (net.Conn, e
 	return &meteredConn{Conn: conn, proxy: p}, nil
 }
 
-// exhaust ends everything that passes the proxy.
+// exhaust ends all connections through the proxy.
 func (p *Proxy) exhaust(format string, args ...any) error {
 	err := fmt.Errorf("%w: %s", ErrExhausted, fmt.Sprintf(format, args...))
 	p.cancel(err)
 	return err
 }
 
-// A meteredConn counts what passes. When it is too much, it passes nothing.
+// A meteredConn counts the bytes of the page, and fails when there are too many.
 type meteredConn struct {
 	net.Conn
 	proxy *Proxy
@@ -272,12 +271,12 @@ func (c *meteredConn) Write(b []byte) (int, error) {
 
 func (c *meteredConn) count(n int, err error) (int, error) {
 	if c.proxy.bytes.Add(-int64(n)) < 0 {
-		return 0, c.proxy.exhaust("has more than %d bytes with all that belongs to it", c.proxy.options.MaxBytes)
+		return 0, c.proxy.exhaust("has more than %d bytes with everything that it loads", c.proxy.options.MaxBytes)
 	}
 	return n, err
 }
 
-// CloseWrite says to the server that nothing more comes.
+// CloseWrite tells the server that the browser has sent everything.
 func (c *meteredConn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
@@ -285,7 +284,7 @@ func (c *meteredConn) CloseWrite() error {
 	return nil
 }
 
-// tunnel connects the browser with a server: https, and WebSockets.
+// tunnel connects the browser with a server, for https and WebSockets.
 func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 	u := &url.URL{Scheme: "https", Host: r.URL.Host}
 	if p.blocked(u) {

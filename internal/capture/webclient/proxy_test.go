@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// startProxy starts a proxy, and returns a transport that goes by way of it as a browser does.
+// startProxy starts a proxy, and returns a transport that uses it as a browser does.
 func startProxy(t *testing.T, c *Client, o ProxyOptions) (*Proxy, *http.Transport) {
 	t.Helper()
 	p, err := c.NewProxy(o)
@@ -24,17 +24,17 @@ func startProxy(t *testing.T, c *Client, o ProxyOptions) (*Proxy, *http.Transpor
 	}
 	t.Cleanup(func() { p.Close() })
 	user, password := p.Credentials()
-	at := &url.URL{Scheme: "http", Host: p.Addr(), User: url.UserPassword(user, password)}
-	transport := &http.Transport{Proxy: http.ProxyURL(at)}
+	address := &url.URL{Scheme: "http", Host: p.Addr(), User: url.UserPassword(user, password)}
+	transport := &http.Transport{Proxy: http.ProxyURL(address)}
 	t.Cleanup(transport.CloseIdleConnections)
 	return p, transport
 }
 
-func through(t *testing.T, transport *http.Transport, at string, change ...func(*http.Request)) (int, string, error) {
+func through(t *testing.T, transport *http.Transport, page string, change ...func(*http.Request)) (int, string, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, page, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestTheProxyPassesWhatIsAllowed(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	// The URL says which host is asked, not the header.
+	// The URL decides about the host, not the header.
 	if _, body, err := through(t, transport, plain.URL, func(r *http.Request) { r.Host = "other.example" }); err != nil || strings.Contains(body, "other") {
 		t.Errorf("%q %v", body, err)
 	}
@@ -105,10 +105,10 @@ func TestTheProxyRefusesWhatTheClientRefuses(t *testing.T) {
 		}
 	}
 	p, transport := startProxy(t, newClient(t, func(o *Options) { o.Allow = nil }), ProxyOptions{})
-	for _, at := range []string{"http://169.254.169.254/latest/meta-data/", "http://127.0.0.1/", "http://[::1]:8080/"} {
-		u, _ := url.Parse(at)
-		if status, _, err := through(t, transport, at); err != nil || status != http.StatusForbidden || !errors.Is(p.Err(u), ErrRefused) {
-			t.Errorf("%s: %d, %v, %v", at, status, err, p.Err(u))
+	for _, page := range []string{"http://169.254.169.254/latest/meta-data/", "http://127.0.0.1/", "http://[::1]:8080/"} {
+		u, _ := url.Parse(page)
+		if status, _, err := through(t, transport, page); err != nil || status != http.StatusForbidden || !errors.Is(p.Err(u), ErrRefused) {
+			t.Errorf("%s: %d, %v, %v", page, status, err, p.Err(u))
 		}
 	}
 }
@@ -121,16 +121,16 @@ func TestTheProxyWantsItsPassword(t *testing.T) {
 	for _, as := range []*url.Userinfo{nil, url.UserPassword(user, ""), url.UserPassword(user, "guess"), url.UserPassword("", "")} {
 		transport := &http.Transport{Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: p.Addr(), User: as})}
 		defer transport.CloseIdleConnections()
-		for _, at := range []string{server.URL, "http://local.invalid/"} {
-			if status, _, err := through(t, transport, at); err != nil || status != http.StatusProxyAuthRequired {
-				t.Errorf("%v, %s: %d %v", as, at, status, err)
+		for _, page := range []string{server.URL, "http://local.invalid/"} {
+			if status, _, err := through(t, transport, page); err != nil || status != http.StatusProxyAuthRequired {
+				t.Errorf("%v, %s: %d %v", as, page, status, err)
 			}
 		}
 		if _, _, err := through(t, transport, strings.Replace(server.URL, "http", "https", 1)); err == nil {
 			t.Errorf("%v: has a tunnel", as)
 		}
 	}
-	// A page that asks the proxy as if it were a server gets nothing from it.
+	// A page that sends a request to the proxy as to a server gets nothing.
 	if status, body, err := through(t, &http.Transport{DisableKeepAlives: true}, "http://"+p.Addr()+"/"); err != nil || status != http.StatusProxyAuthRequired || body != "" {
 		t.Errorf("%d %q %v", status, body, err)
 	}
@@ -167,12 +167,12 @@ func TestTheProxyLeavesOutWhatIsBlocked(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the server was asked") }))
 	t.Cleanup(server.Close)
 	p, transport := startProxy(t, newClient(t), ProxyOptions{Blocked: func(host string) bool { return host == "localhost" }})
-	at := strings.Replace(server.URL, "127.0.0.1", "LOCALHOST", 1)
-	u, _ := url.Parse(at)
-	if status, _, err := through(t, transport, at); err != nil || status != http.StatusForbidden || p.Err(u) != nil {
+	page := strings.Replace(server.URL, "127.0.0.1", "LOCALHOST", 1)
+	u, _ := url.Parse(page)
+	if status, _, err := through(t, transport, page); err != nil || status != http.StatusForbidden || p.Err(u) != nil {
 		t.Errorf("%d, %v, %v", status, err, p.Err(u))
 	}
-	if _, _, err := through(t, transport, strings.Replace(at, "http", "https", 1)); err == nil {
+	if _, _, err := through(t, transport, strings.Replace(page, "http", "https", 1)); err == nil {
 		t.Error("a blocked host has a tunnel")
 	}
 }
@@ -190,7 +190,7 @@ func TestTheProxyEndsItsTunnels(t *testing.T) {
 			ended <- err
 			return
 		}
-		io.WriteString(conn, "hello\n") // a server that talks first, and then waits
+		io.WriteString(conn, "hello\n") // the server writes first, and then waits
 		_, err = io.ReadAll(conn)
 		ended <- err
 	}()
@@ -231,8 +231,8 @@ func TestARequestIsAdmittedAndItsAnswerJudged(t *testing.T) {
 		fmt.Fprint(w, "User-agent: *\nDisallow: /private\n")
 	}, withRobots)
 	for path, want := range map[string]error{"/": nil, "/private/a": ErrRobots} {
-		at, _ := u.Parse(path)
-		done, err := c.Admit(t.Context(), at, "")
+		page, _ := u.Parse(path)
+		done, err := c.Admit(t.Context(), page, "")
 		if !errors.Is(err, want) {
 			t.Errorf("%s: %v", path, err)
 		}
@@ -257,8 +257,7 @@ func TestARequestIsAdmittedAndItsAnswerJudged(t *testing.T) {
 	}
 }
 
-// An answer 407 of a server would have the browser send the password once more, as if the proxy wanted
-// it.
+// If a server answered 407, the browser would send it the password of the proxy.
 func TestTheProxyAloneAsksForPasswords(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Proxy-Authenticate", `Basic realm="mine"`)

@@ -10,28 +10,30 @@ import (
 	"time"
 
 	"github.com/temoto/robotstxt"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
 )
 
 const (
-	// maxRobots is how much of a robots.txt is read (RFC 9309, 2.5 asks for at least 500 KiB).
+	// maxRobots is how many bytes of a robots.txt are read (RFC 9309, 2.5 asks for at least 500 KiB).
 	maxRobots = 512 << 10
-	// robotsAge is how long a robots.txt is used, and unreachableAge how long one that cannot be
-	// fetched keeps a host from being asked (RFC 9309, 2.4 and 2.3.1.4).
+	// robotsAge is how long a robots.txt is used, and unreachableAge how long a host is left alone
+	// whose robots.txt cannot be fetched (RFC 9309, 2.4 and 2.3.1.4).
 	robotsAge      = 24 * time.Hour
 	unreachableAge = 10 * time.Minute
 	robotsTimeout  = 15 * time.Second
-	// maxSitemaps is how many sitemaps of a robots.txt are known.
+	// maxSitemaps is how many sitemaps of a robots.txt are kept.
 	maxSitemaps = 100
-	// maxOrigins is how many of them are kept.
+	// maxOrigins is how many robots.txt files are kept.
 	maxOrigins = 500
-	// maxCrawlDelay is how much of a Crawl-delay is obeyed.
+	// maxCrawlDelay is the longest Crawl-delay that is obeyed.
 	maxCrawlDelay = 30 * time.Second
 )
 
 // ErrRobots is wrapped by the error of a request that the robots.txt of the host does not allow.
 var ErrRobots = errors.New("robots.txt does not allow it")
 
-// robots caches what the robots.txt of each origin says.
+// robots caches the robots.txt of each origin.
 type robots struct {
 	mu      sync.Mutex // guards origins
 	origins map[string]*robotsFile
@@ -46,17 +48,17 @@ type robotsFile struct {
 	expires time.Time
 }
 
-// check returns an error if the robots.txt of a URL does not allow that it is fetched, and the
-// interval between requests that it asks for. fetch gets a robots.txt.
-func (r *robots) check(ctx context.Context, u *url.URL, fetch func(context.Context, *url.URL) (int, []byte, error)) (time.Duration, error) {
-	if u.Path == "/robots.txt" {
-		return 0, nil // RFC 9309, 2.2.2: it is always allowed
+// robotsDelay returns an error if robots.txt does not allow a URL, and the Crawl-delay of its host. A
+// missing robots.txt is fetched in the turn that ask describes.
+func (c *Client) robotsDelay(ctx context.Context, u *url.URL, ask fairqueue.Ask) (time.Duration, error) {
+	if c.options.IgnoreRobots || u.Path == "/robots.txt" { // RFC 9309, 2.2.2: it is always allowed
+		return 0, nil
 	}
-	f, err := r.of(ctx, u, fetch)
+	f, err := c.robotsOf(ctx, u, ask)
 	if err != nil {
 		return 0, err
 	}
-	if refused, ok := errors.AsType[*refusal](f.err); ok && refused.url != "" { // robots.txt is not what was wanted
+	if refused, ok := errors.AsType[*refusal](f.err); ok && refused.url != "" { // name the page, not its robots.txt
 		return 0, &refusal{show(u), refused.reason}
 	}
 	if f.err != nil {
@@ -78,21 +80,21 @@ func (r *robots) check(ctx context.Context, u *url.URL, fetch func(context.Conte
 	return min(f.group.CrawlDelay, maxCrawlDelay), nil
 }
 
-// Sitemaps returns what the robots.txt of the origin of a URL has as URLs of sitemaps.
+// Sitemaps returns the URLs of sitemaps in the robots.txt of the origin of a URL.
 func (c *Client) Sitemaps(ctx context.Context, u *url.URL) ([]string, error) {
 	if err := c.rules.url(u); err != nil {
 		return nil, err
 	}
-	f, err := c.robots.of(ctx, u, c.fetchRobots)
+	f, err := c.robotsOf(ctx, u, fairqueue.Ask{})
 	if err != nil {
 		return nil, err
 	}
 	return f.maps, f.err
 }
 
-// of returns the robots.txt of the origin of a URL. One request fetches it, and the others wait.
-func (r *robots) of(ctx context.Context, u *url.URL, fetch func(context.Context, *url.URL) (int, []byte, error)) (*robotsFile, error) {
-	origin := originOf(u)
+// robotsOf returns the robots.txt of the origin of a URL. One request fetches it, and the others wait.
+func (c *Client) robotsOf(ctx context.Context, u *url.URL, ask fairqueue.Ask) (*robotsFile, error) {
+	r, origin := &c.robots, originOf(u)
 	for {
 		r.mu.Lock()
 		f := r.origins[origin]
@@ -103,8 +105,8 @@ func (r *robots) of(ctx context.Context, u *url.URL, fetch func(context.Context,
 			f = &robotsFile{ready: make(chan struct{})}
 			r.origins[origin] = f
 			r.mu.Unlock()
-			f.fill(ctx, u, fetch)
-			if ctx.Err() != nil { // the file is not to blame: the next one fetches it
+			c.fillRobots(ctx, f, u, ask)
+			if ctx.Err() != nil { // this caller gave up: the next caller fetches it
 				r.mu.Lock()
 				delete(r.origins, origin)
 				r.mu.Unlock()
@@ -136,10 +138,10 @@ func (f *robotsFile) stale() bool {
 	}
 }
 
-// fill fetches a robots.txt.
-func (f *robotsFile) fill(ctx context.Context, u *url.URL, fetch func(context.Context, *url.URL) (int, []byte, error)) {
-	at := &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/robots.txt"}
-	status, body, err := fetch(ctx, at)
+// fillRobots fetches the robots.txt of the origin of a URL, and sets the fields of f.
+func (c *Client) fillRobots(ctx context.Context, f *robotsFile, u *url.URL, ask fairqueue.Ask) {
+	file := &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/robots.txt"}
+	status, body, err := c.fetchRobots(ctx, file, ask)
 	f.expires = time.Now().Add(robotsAge)
 	switch {
 	case errors.Is(err, ErrRefused):
@@ -147,17 +149,17 @@ func (f *robotsFile) fill(ctx context.Context, u *url.URL, fetch func(context.Co
 	case err != nil:
 		f.err, f.expires = fmt.Errorf("its robots.txt cannot be read, so it may allow nothing: %w", err), time.Now().Add(unreachableAge)
 	case status >= 500 || status == http.StatusTooManyRequests:
-		f.err, f.expires = fmt.Errorf("%s: answers %d, so it may allow nothing: %w", show(at), status, ErrRobots), time.Now().Add(unreachableAge)
+		f.err, f.expires = fmt.Errorf("%s: answers %d, so it may allow nothing: %w", show(file), status, ErrRobots), time.Now().Add(unreachableAge)
 	case status >= 200 && status < 300:
 		data, err := robotstxt.FromBytes(boundedRobots(body))
-		if err == nil { // what cannot be read says nothing
+		if err == nil { // a file that cannot be parsed allows everything
 			f.group = data.FindGroup(product)
 			f.maps = data.Sitemaps[:min(len(data.Sitemaps), maxSitemaps)]
 		}
 	}
 }
 
-// forget removes what is stale, or else anything that is not being fetched. r.mu is held.
+// forget removes stale files, or else any files that are not being fetched. r.mu is held.
 func (r *robots) forget() {
 	for origin, f := range r.origins {
 		if f.stale() {
@@ -176,19 +178,15 @@ func (r *robots) forget() {
 	}
 }
 
-// fetchRobots fetches a robots.txt, by way of up to five redirects (RFC 9309, 2.3.1.2).
-func (c *Client) fetchRobots(ctx context.Context, u *url.URL) (status int, body []byte, err error) {
-	return c.fetchRobotsAs(ctx, u, wish{})
-}
-
-func (c *Client) fetchRobotsAs(ctx context.Context, u *url.URL, r wish) (status int, body []byte, err error) {
+// fetchRobots fetches a robots.txt and follows up to five redirects (RFC 9309, 2.3.1.2).
+func (c *Client) fetchRobots(ctx context.Context, u *url.URL, ask fairqueue.Ask) (status int, body []byte, err error) {
 	left := robotsTimeout
 	for range 6 {
 		if err := c.rules.url(u); err != nil {
 			return 0, nil, err
 		}
-		asked := Request{Timeout: robotsTimeout, MaxBytes: maxRobots, Accept: "text/plain", Caller: r.caller, Patient: r.patient, cut: true}
-		a, err := c.inTurn(ctx, u, asked, nil, 0, &left)
+		r := Request{Timeout: robotsTimeout, MaxBytes: maxRobots, Accept: "text/plain", Caller: ask.Caller, Patient: ask.Patient, cut: true}
+		a, err := c.inTurn(ctx, u, r, nil, 0, &left)
 		if answered, ok := errors.AsType[*StatusError](err); ok {
 			return answered.Status, nil, nil
 		}

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of what a robots.txt may cost. Its patterns become regular expressions, all of which are
-// matched with each URL, and each rule is kept once for each program that it is for.
+// Bounds of a robots.txt. Its patterns become regular expressions, all of which are matched with each
+// URL, and each rule is kept once for each program that its group names.
 const (
 	maxRobotsLine   = 2 << 10 // bytes
 	maxWildcards    = 16      // in a line
@@ -16,12 +16,12 @@ const (
 	maxRobotsRules  = 1 << 20 // rules, times programs
 )
 
-// boundedRobots returns a robots.txt without the lines that would take long to match, and up to the
-// line at which it has too many rules.
+// boundedRobots returns a robots.txt without the lines that would be slow to match, and without the
+// lines after the first [maxRobotsRules] rules.
 func boundedRobots(body []byte) []byte {
 	var kept bytes.Buffer
 	patterns, size, agents, rules := 0, 0, 0, 0
-	inRules := false // the group of agents has a rule, so the next agent begins another group
+	inRules := false // the group already has a rule, so the next agent begins another group
 	for line := range bytes.FieldsFuncSeq(body, func(r rune) bool { return r == '\n' || r == '\r' }) {
 		if line = bytes.Trim(line, " \t\v"); len(line) > maxRobotsLine || bytes.HasPrefix(line, []byte("#")) {
 			continue
@@ -38,7 +38,7 @@ func boundedRobots(body []byte) []byte {
 			patterns++
 			size += len(line)
 		}
-		// A line may hold several fields, so the agents are counted wherever they are.
+		// A line may hold several fields, so agents are counted anywhere in it.
 		if n := bytes.Count(bytes.ToLower(line), []byte("agent")); n > 0 {
 			if inRules {
 				agents, inRules = 0, false

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Secrecy is what Cache-Control says about who may keep a page (RFC 9111, 5.2.2). The strictest of
-// all answers on the way to the page counts: a redirect that is private makes the page private.
+// Secrecy says who may keep a page, as Cache-Control does (RFC 9111, 5.2.2). The strictest of all
+// redirects and the answer counts: a private redirect makes the page private.
 type Secrecy struct {
 	NoStore bool // nobody may keep it
-	Private bool // only the caller who asked may keep it
+	Private bool // only the caller of the request may keep it
 }
 
-// SecrecyOf returns what the header of one answer says. A directive that restricts only some fields,
-// such as private="set-cookie", restricts the page.
+// SecrecyOf reads the header of one answer. A directive that restricts only some fields, such as
+// private="set-cookie", restricts the whole page.
 func SecrecyOf(h http.Header) (s Secrecy) {
 	for _, value := range h.Values("Cache-Control") {
 		for directive := range strings.SplitSeq(value, ",") {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A StatusError is an answer that is no page.
+// A StatusError is an answer with a status that is not one of success.
 type StatusError struct {
 	URL        string
 	Status     int
@@ -33,8 +33,8 @@ func (e *SizeError) Error() string {
 	return fmt.Sprintf("%s: has more than %d bytes, which is the limit", e.URL, e.Limit)
 }
 
-// retryAfter reads the value of Retry-After: seconds or a date (RFC 9110, 10.2.3). A time that is
-// over is one nanosecond: it may be asked again. 0: there is none.
+// retryAfter reads the value of Retry-After: seconds or a date (RFC 9110, 10.2.3). A time in the past
+// becomes one nanosecond, so that the request is repeated. 0: no valid value.
 func retryAfter(value string, now time.Time) time.Duration {
 	value = strings.TrimSpace(value)
 	if value == "" {
@@ -43,8 +43,8 @@ func retryAfter(value string, now time.Time) time.Duration {
 	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
 		return max(1, time.Duration(seconds)*time.Second)
 	}
-	if at, err := http.ParseTime(value); err == nil {
-		return max(1, at.Sub(now))
+	if date, err := http.ParseTime(value); err == nil {
+		return max(1, date.Sub(now))
 	}
 	return 0
 }

@@ -13,18 +13,18 @@ import (
 )
 
 const (
-	// idleTime is how long a connection is kept for another request: longer than the usual interval
-	// between requests, and shorter than servers keep it.
+	// idleTime is how long an idle connection is kept: longer than the usual interval between
+	// requests, and shorter than servers keep it.
 	idleTime = 3 * time.Second
-	// maxAge is how long new requests use a connection. After that, the name is looked up again.
+	// maxAge is how long new requests may use a connection. After that, the name is looked up again.
 	maxAge = time.Minute
-	// maxDrain and drainTime bound what is read of a body that nobody wants, so that its connection
-	// can be used again. Making a new connection costs about as much.
+	// maxDrain and drainTime bound the reading of an unwanted body, after which its connection can be
+	// used again. Making a new connection costs about as much.
 	maxDrain  = 64 << 10
 	drainTime = 250 * time.Millisecond
 )
 
-// transports gives requests their [http.Transport].
+// transports provides the [http.Transport] of each request.
 type transports struct {
 	dial func(ctx context.Context, network, hostPort string) (net.Conn, error)
 	tls  *tls.Config // nil: the default
@@ -35,8 +35,8 @@ type transports struct {
 	made   time.Time // when shared was made
 }
 
-// forRequest returns the transport for one request. With alone, the request gets a connection that
-// no other request uses.
+// forRequest returns the transport for one request. If alone is set, no other request uses the
+// connection.
 func (t *transports) forRequest(alone bool) *http.Transport {
 	if alone {
 		single := t.make()
@@ -46,7 +46,7 @@ func (t *transports) forRequest(alone bool) *http.Transport {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.shared == nil || time.Since(t.made) >= maxAge {
-		t.shared, t.made = t.make(), time.Now() // the connections of the old one end after idleTime
+		t.shared, t.made = t.make(), time.Now() // connections of the old transport end after idleTime
 	}
 	return t.shared
 }
@@ -57,7 +57,7 @@ func (t *transports) make() *http.Transport {
 		DialContext:            t.dial,
 		TLSClientConfig:        t.tls.Clone(),
 		TLSHandshakeTimeout:    dialTimeout,
-		DisableCompression:     true, // readBody bounds what a body becomes
+		DisableCompression:     true, // readBody decompresses within a bound
 		ForceAttemptHTTP2:      true,
 		MaxResponseHeaderBytes: maxHeaders,
 		MaxIdleConns:           t.idle,
@@ -66,7 +66,7 @@ func (t *transports) make() *http.Transport {
 	}
 }
 
-// drain reads the rest of a body, unless that is much or takes long, and closes it.
+// drain closes a body, after reading its rest if that is short and arrives soon.
 func drain(body io.ReadCloser) {
 	late := time.AfterFunc(drainTime, func() { _ = body.Close() })
 	defer late.Stop()
@@ -74,8 +74,8 @@ func drain(body io.ReadCloser) {
 	_ = body.Close()
 }
 
-// A logFilter leaves out the lines by which net/http reports to the standard logger what a server
-// sent without being asked: a server must not write to the log of this process.
+// A logFilter drops the lines in which net/http quotes bytes that a server sent without a request: a
+// server must not write to the log of this process.
 type logFilter struct{ to io.Writer }
 
 var unasked = [][]byte{
@@ -93,7 +93,7 @@ func (f logFilter) Write(line []byte) (int, error) {
 	return f.to.Write(line)
 }
 
-// filterLog puts a logFilter before the output of the standard logger, unless one is there.
+// filterLog adds a logFilter to the standard logger, once.
 func filterLog() {
 	if _, done := log.Writer().(logFilter); !done {
 		log.SetOutput(logFilter{log.Writer()})

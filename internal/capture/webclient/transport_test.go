@@ -26,7 +26,7 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// TestMain has the environment name a proxy, which no request may use.
+// TestMain sets a proxy in the environment, which no request may use.
 func TestMain(m *testing.M) {
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY"} {
 		if err := os.Setenv(name, "http://127.0.0.1:1"); err != nil {
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A protocol is one by which the server of a test is asked.
+// A protocol is the version of HTTP that a test uses.
 type protocol struct {
 	name string
 	tls  bool
@@ -45,7 +45,7 @@ type protocol struct {
 
 var protocols = []protocol{{"HTTP/1", false, 1}, {"HTTP/1 over TLS", true, 1}, {"HTTP/2", true, 2}}
 
-// startBy starts a server as start does, and checks the protocol of each request.
+// startBy is like start, and checks the protocol of each request.
 func startBy(t *testing.T, p protocol, h http.HandlerFunc, change ...func(*Options)) (*Client, *url.URL) {
 	t.Helper()
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -62,14 +62,14 @@ func startBy(t *testing.T, p protocol, h http.HandlerFunc, change ...func(*Optio
 	} else {
 		server.Start()
 	}
-	at, err := url.Parse(server.URL)
+	base, err := url.Parse(server.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c, at
+	return c, base
 }
 
-// often has a client ask hosts without a pause.
+// often lets a client send requests without a pause.
 func often(o *Options) { o.Every = time.Nanosecond }
 
 // A visitors counts the connections on which requests came.
@@ -97,7 +97,7 @@ func TestAConnectionIsKept(t *testing.T) {
 	for _, p := range protocols {
 		t.Run(p.name, func(t *testing.T) {
 			var v visitors
-			c, at := startBy(t, p, func(w http.ResponseWriter, r *http.Request) {
+			c, base := startBy(t, p, func(w http.ResponseWriter, r *http.Request) {
 				v.count(r)
 				switch r.URL.Path {
 				case "/chunks":
@@ -118,7 +118,7 @@ func TestAConnectionIsKept(t *testing.T) {
 				}
 			})
 			for _, path := range []string{"/", "/chunks", "/zip", "/large", "/moved", "/missing", "/same", "/"} {
-				_, err := get(t, c, at, path)
+				_, err := get(t, c, base, path)
 				if _, ok := errors.AsType[*StatusError](err); err != nil && !ok {
 					t.Errorf("%s: %v", path, err)
 				}
@@ -126,17 +126,17 @@ func TestAConnectionIsKept(t *testing.T) {
 					t.Fatalf("%s: %d connections", path, n)
 				}
 			}
-			// What was not read to its end is not the beginning of another answer.
-			if _, err := c.Get(t.Context(), Request{URL: at.JoinPath("large"), MaxBytes: 10}); err == nil {
+			// The unread rest of an answer does not become the beginning of another answer.
+			if _, err := c.Get(t.Context(), Request{URL: base.JoinPath("large"), MaxBytes: 10}); err == nil {
 				t.Error("a large page was read")
 			}
-			want := 3 - p.http // a connection of HTTP/2 goes on
-			if _, err := get(t, c, at, "/"); err != nil || v.connections() != want {
+			want := 3 - p.http // HTTP/2 keeps the connection
+			if _, err := get(t, c, base, "/"); err != nil || v.connections() != want {
 				t.Errorf("%d connections after an answer that was not read whole, want %d: %v", v.connections(), want, err)
 			}
-			// Another origin, be it of the same server, has its own.
-			if other := *at; !p.tls {
-				other.Host = "localhost:" + at.Port()
+			// Another origin has its own connection, even on the same server.
+			if other := *base; !p.tls {
+				other.Host = "localhost:" + base.Port()
 				if _, err := get(t, c, &other, "/"); err != nil || v.connections() != want+1 {
 					t.Errorf("%d connections, want one for another host: %v", v.connections(), err)
 				}
@@ -145,13 +145,13 @@ func TestAConnectionIsKept(t *testing.T) {
 	}
 }
 
-// TestCredentialsHaveAConnectionOfTheirOwn has requests with headers of callers, and anonymous ones,
-// at the same time.
+// TestCredentialsHaveAConnectionOfTheirOwn sends requests with headers of callers and anonymous
+// requests at the same time.
 func TestCredentialsHaveAConnectionOfTheirOwn(t *testing.T) {
 	for _, p := range protocols {
 		t.Run(p.name, func(t *testing.T) {
 			var anonymous, known visitors
-			c, at := startBy(t, p, func(w http.ResponseWriter, r *http.Request) {
+			c, base := startBy(t, p, func(w http.ResponseWriter, r *http.Request) {
 				if r.Header.Get("Authorization") == "" {
 					anonymous.count(r)
 				} else {
@@ -160,7 +160,7 @@ func TestCredentialsHaveAConnectionOfTheirOwn(t *testing.T) {
 				time.Sleep(time.Millisecond)
 				fmt.Fprint(w, r.Header.Get("Authorization"))
 			})
-			if _, err := get(t, c, at, "/"); err != nil {
+			if _, err := get(t, c, base, "/"); err != nil {
 				t.Fatal(err)
 			}
 			const callers, each = 8, 5
@@ -172,7 +172,7 @@ func TestCredentialsHaveAConnectionOfTheirOwn(t *testing.T) {
 						if n == 0 {
 							header = nil
 						}
-						res, err := c.Get(t.Context(), Request{URL: at, Header: header, Caller: fmt.Sprint("caller ", i)})
+						res, err := c.Get(t.Context(), Request{URL: base, Header: header, Caller: fmt.Sprint("caller ", i)})
 						if err != nil || string(res.Body) != header.Get("Authorization") {
 							t.Errorf("%+v, %v", res, err)
 						}
@@ -180,9 +180,9 @@ func TestCredentialsHaveAConnectionOfTheirOwn(t *testing.T) {
 				})
 			}
 			all.Wait()
-			for at, n := range known.from {
-				if n > 1 || anonymous.from[at] > 0 {
-					t.Errorf("a connection had %d requests with credentials, and %d without", n, anonymous.from[at])
+			for address, n := range known.from {
+				if n > 1 || anonymous.from[address] > 0 {
+					t.Errorf("a connection had %d requests with credentials, and %d without", n, anonymous.from[address])
 				}
 			}
 			if n := known.connections(); n != callers*(each-1) {
@@ -192,11 +192,11 @@ func TestCredentialsHaveAConnectionOfTheirOwn(t *testing.T) {
 	}
 }
 
-// TestBodiesThatNobodyReads has redirects and errors whose bodies do not end.
+// TestBodiesThatNobodyReads has redirects and errors with endless bodies.
 func TestBodiesThatNobodyReads(t *testing.T) {
 	for _, p := range protocols {
 		t.Run(p.name, func(t *testing.T) {
-			c, at := startBy(t, p, func(w http.ResponseWriter, r *http.Request) {
+			c, base := startBy(t, p, func(w http.ResponseWriter, r *http.Request) {
 				pace := time.Duration(0)
 				switch r.URL.Path {
 				case "/flood":
@@ -227,13 +227,13 @@ func TestBodiesThatNobodyReads(t *testing.T) {
 				}
 			})
 			begin := time.Now()
-			if res, err := get(t, c, at, "/flood"); err != nil || string(res.Body) != "end" {
+			if res, err := get(t, c, base, "/flood"); err != nil || string(res.Body) != "end" {
 				t.Errorf("%+v, %v", res, err)
 			}
 			if took := time.Since(begin); took > 10*time.Second {
 				t.Errorf("the redirects took %v", took)
 			}
-			_, err := c.Get(t.Context(), Request{URL: at.JoinPath("missing"), Timeout: drainTime - 10*time.Millisecond})
+			_, err := c.Get(t.Context(), Request{URL: base.JoinPath("missing"), Timeout: drainTime - 10*time.Millisecond})
 			if status, ok := errors.AsType[*StatusError](err); !ok || status.Status != http.StatusNotFound {
 				t.Errorf("a missing page whose body does not end: %v", err)
 			}
@@ -241,9 +241,9 @@ func TestBodiesThatNobodyReads(t *testing.T) {
 	}
 }
 
-// TestNothingThatWasNotAskedIsLogged has a server that sends more than its answer, with credentials
-// and without: the standard logger gets the lines of this process only.
-func TestNothingThatWasNotAskedIsLogged(t *testing.T) {
+// A server that sends more than its answer, with credentials and without, writes nothing to the
+// standard logger.
+func TestUnsolicitedBytesAreNotLogged(t *testing.T) {
 	var logged syncBuffer
 	before := log.Writer()
 	t.Cleanup(func() { log.SetOutput(before) })
@@ -290,13 +290,13 @@ func (b *syncBuffer) String() string {
 	return b.buf.String()
 }
 
-// resolve has names lead to what answer says, for the rest of a test.
+// resolve makes answer the DNS server for the rest of a test.
 func resolve(t *testing.T, answer func(name string) netip.Addr) {
 	t.Helper()
 	before := net.DefaultResolver
 	t.Cleanup(func() { net.DefaultResolver = before })
 	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
-		near, far := net.Pipe() // which has the framing of TCP
+		near, far := net.Pipe() // the resolver uses the framing of TCP on it
 		go func() {
 			defer far.Close()
 			for {
@@ -332,8 +332,8 @@ func resolve(t *testing.T, answer func(name string) netip.Addr) {
 	}}
 }
 
-// TestDNSRebinding has a name that leads to a public address when it is checked, and to this computer
-// when it is connected to.
+// TestDNSRebinding has a name that resolves to a public address when it is checked, and to this
+// computer when the connection is made.
 func TestDNSRebinding(t *testing.T) {
 	var lookups atomic.Int32
 	resolve(t, func(string) netip.Addr {
@@ -344,22 +344,22 @@ func TestDNSRebinding(t *testing.T) {
 	})
 	for _, p := range protocols {
 		lookups.Store(0)
-		c, at := startBy(t, p, func(http.ResponseWriter, *http.Request) { t.Error("this computer was asked") },
-			func(o *Options) { o.Allow = []Rule{mustRule(t, "8.8.8.8:*")} }, often) // which opens all ports
-		at.Host = "example.com:" + at.Port()
+		c, base := startBy(t, p, func(http.ResponseWriter, *http.Request) { t.Error("this computer was asked") },
+			func(o *Options) { o.Allow = []Rule{mustRule(t, "8.8.8.8:*")} }, often) // opens all ports
+		base.Host = "example.com:" + base.Port()
 		if p.http == 1 {
 			if err := c.Vet(t.Context(), &url.URL{Scheme: "http", Host: "example.com"}); err != nil {
 				t.Errorf("the name leads to a public address, but: %v", err)
 			}
 		}
-		if _, err := get(t, c, at, "/"); !errors.Is(err, ErrRefused) {
+		if _, err := get(t, c, base, "/"); !errors.Is(err, ErrRefused) {
 			t.Errorf("%s: %v", p.name, err)
 		}
 	}
 }
 
-// TestAKeptConnectionStays has a name that leads elsewhere later, where nobody may go: the connection
-// that was checked serves for a minute, and the next one is refused.
+// TestAKeptConnectionStays has a name that later resolves to an address that is not allowed: the
+// checked connection serves for a minute, and the next one is refused.
 func TestAKeptConnectionStays(t *testing.T) {
 	for _, p := range protocols {
 		t.Run(p.name, func(t *testing.T) {
@@ -370,10 +370,10 @@ func TestAKeptConnectionStays(t *testing.T) {
 				}
 				return netip.MustParseAddr("127.0.0.1")
 			})
-			c, at := startBy(t, p, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Host) }, often)
-			at.Host = "example.com:" + at.Port()
+			c, base := startBy(t, p, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Host) }, often)
+			base.Host = "example.com:" + base.Port()
 			for range 2 {
-				if res, err := get(t, c, at, "/"); err != nil || string(res.Body) != at.Host {
+				if res, err := get(t, c, base, "/"); err != nil || string(res.Body) != base.Host {
 					t.Errorf("%+v, %v", res, err)
 				}
 				elsewhere.Store(true)
@@ -381,14 +381,14 @@ func TestAKeptConnectionStays(t *testing.T) {
 			c.transports.mu.Lock()
 			c.transports.made = c.transports.made.Add(-maxAge)
 			c.transports.mu.Unlock()
-			if _, err := get(t, c, at, "/"); !errors.Is(err, ErrRefused) {
+			if _, err := get(t, c, base, "/"); !errors.Is(err, ErrRefused) {
 				t.Errorf("after a minute: %v", err)
 			}
 		})
 	}
 }
 
-// A pipes counts the connections of a client that talks to answer. It is for a bubble of synctest.
+// A pipes counts the connections between a client and answer, in a bubble of synctest.
 type pipes struct{ made, open, most atomic.Int32 }
 
 func (p *pipes) dial(answer func(number int32, conn net.Conn)) func(context.Context, string, string) (net.Conn, error) {
@@ -448,7 +448,7 @@ func TestIdleConnectionsEnd(t *testing.T) {
 		if ask("a.example"); p.made.Load() != 2 {
 			t.Errorf("%d connections", p.made.Load())
 		}
-		// One that is always in use is made again, so that a name may lead elsewhere.
+		// A connection in constant use is replaced, so that the name is looked up again.
 		begin := time.Now()
 		for p.made.Load() == 2 {
 			ask("a.example")
@@ -457,7 +457,7 @@ func TestIdleConnectionsEnd(t *testing.T) {
 		if age := time.Since(begin); age < maxAge/2 || age > maxAge {
 			t.Errorf("requests began on a connection for %v", age)
 		}
-		// All hosts share them.
+		// All hosts share the idle connections.
 		var wg sync.WaitGroup
 		for i := range 40 {
 			wg.Go(func() {
@@ -467,7 +467,7 @@ func TestIdleConnectionsEnd(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if p.most.Load() > 11 { // 5 in use, 5 idle, and one that ends instead
+		if p.most.Load() > 11 { // 5 in use, 5 idle, and one that is being closed
 			t.Errorf("%d connections at a time", p.most.Load())
 		}
 		time.Sleep(idleTime)

@@ -5,12 +5,13 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
 )
 
-// Vet checks a page that a service is to fetch instead of this package: its URL, its robots.txt,
-// and the addresses that its host has now. The service looks the host up by itself, later and
-// elsewhere, and redirects are its own: whoever runs one in the user's network must keep it from
-// there.
+// Vet checks a page that another service will fetch: its URL, its robots.txt, and the addresses that
+// its host has now. The service looks the host up again and follows redirects itself, so an operator
+// who runs such a service in a private network must keep it out of that network.
 func (c *Client) Vet(ctx context.Context, u *url.URL) error {
 	if err := c.rules.url(u); err != nil {
 		return err
@@ -31,13 +32,10 @@ func (c *Client) Vet(ctx context.Context, u *url.URL) error {
 		}
 	}
 	for _, addr := range addresses {
-		if err := c.rules.address(host, port, netip.AddrPortFrom(addr, port)); err != nil {
+		if err := c.rules.address(host, port, addr); err != nil {
 			return refuse("%s: %v", show(u), err)
 		}
 	}
-	if c.options.IgnoreRobots {
-		return nil
-	}
-	_, err = c.robots.check(ctx, u, c.fetchRobots)
+	_, err = c.robotsDelay(ctx, u, fairqueue.Ask{})
 	return err
 }

@@ -27,11 +27,11 @@ func TestVet(t *testing.T) {
 		"http://[::ffff:10.0.0.1]/":     ErrRefused,
 		"https://[::1]/":                ErrRefused,
 	} {
-		at, err := url.Parse(page)
+		u, err := url.Parse(page)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := c.Vet(t.Context(), at); !errors.Is(err, want) {
+		if err := c.Vet(t.Context(), u); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", page, err, want)
 		}
 	}
@@ -40,7 +40,7 @@ func TestVet(t *testing.T) {
 	}
 }
 
-// Nor does that of a page for a service.
+// The error of Vet does not name the DNS server either.
 func TestLookupErrorOfVet(t *testing.T) {
 	before := net.DefaultResolver
 	t.Cleanup(func() { net.DefaultResolver = before })
