@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// entries returns how many captures benchmarks have.
+// entries returns the number of captures in benchmarks.
 func entries(b *testing.B) int {
 	if text := os.Getenv("STORE_BENCH_ENTRIES"); text != "" {
 		n, err := strconv.Atoi(text)
@@ -23,7 +23,7 @@ func entries(b *testing.B) int {
 
 func roomy(s *Settings) { s.MaxItems, s.MaxBytes = 1_000_000, 1<<40 }
 
-// many makes a folder of captures, without waiting for the disk.
+// many makes a folder of captures without fsync.
 func many(b *testing.B, n int) (dir string, keys []string) {
 	dir = b.TempDir()
 	for i := range n {
@@ -47,7 +47,7 @@ func many(b *testing.B, n int) (dir string, keys []string) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		at := versionAt(version)
+		at := timeOf(version)
 		for name, data := range map[string][]byte{metaFile: meta, "cleaned.md": append(frontMatter(&c.Meta, Cleaned), contents[Cleaned]...), "raw.md": contents[Raw]} {
 			name = filepath.Join(folder, name)
 			if err := os.WriteFile(name, data, 0o600); err != nil {
@@ -71,7 +71,7 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
-// How long does it take to find a capture, and to read it, beside reading a file of that size?
+// How long does it take to find a capture, and to read it, compared with reading a file of that size?
 func BenchmarkGet(b *testing.B) {
 	dir, keys := many(b, entries(b))
 	s := openFolder(b, dir, roomy)
@@ -118,14 +118,14 @@ func BenchmarkGet(b *testing.B) {
 			s.mu.Lock()
 			for _, l := range s.index.lists {
 				l.listing()
-				l.change()
+				l.unshare()
 			}
 			s.mu.Unlock()
 		}
 	})
 }
 
-// What does a Put cost, beside writing a file with fsync?
+// How long does a Put take, compared with writing a file with fsync?
 func BenchmarkPut(b *testing.B) {
 	for _, kind := range []string{Memory, Files} {
 		b.Run(kind, func(b *testing.B) {

@@ -20,7 +20,7 @@ func TestLeastRecentlyUsedGoFirst(t *testing.T) {
 		if _, err := s.Get(t.Context(), a.Meta.Key); err != nil {
 			t.Fatal(err)
 		}
-		urls(s, "") // a list is no use
+		urls(s, "") // listing does not count as a read
 		put(t, s, "https://example.com/c", "c again", nil)
 		put(t, s, "https://example.com/d", "d", nil)
 		if got := urls(s, ""); !slices.Equal(got, []string{"https://example.com/a", "https://example.com/c", "https://example.com/d"}) {
@@ -52,7 +52,7 @@ func TestLeastRecentlyUsedGoFirstInOneTick(t *testing.T) {
 		if got := urls(s, ""); !slices.Equal(got, []string{"https://example.com/a", "https://example.com/c", "https://example.com/d"}) {
 			t.Errorf("there are %v", got)
 		}
-		// A clock that was set back counts from then on.
+		// After the clock is set back, its new time counts.
 		at = at.Add(-time.Hour)
 		put(t, s, "https://example.com/e", "e", nil)
 		if e := s.index.byKey[a.Meta.Key]; e == nil || !s.lastUse.Equal(at) {
@@ -61,7 +61,7 @@ func TestLeastRecentlyUsedGoFirstInOneTick(t *testing.T) {
 	})
 }
 
-// What has expired goes before anything else.
+// Expired captures are removed before all others.
 func TestExpiredGoFirst(t *testing.T) {
 	both(t, func(t *testing.T, open func(func(*Settings)) *Store) {
 		s := open(func(s *Settings) { s.MaxItems = 2 })
@@ -115,8 +115,8 @@ func TestPins(t *testing.T) {
 		if want := "pages of running crawls may have three quarters of it, which is 3 of 4 captures (MCP_RESOURCE_MAX_ITEMS)"; !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v", err)
 		}
-		put(t, s, "https://example.com/3", "again", job) // takes the place of one that is pinned
-		put(t, s, "https://example.com/c", "c", nil)     // there is room for others
+		put(t, s, "https://example.com/3", "again", job) // replaces a pinned capture
+		put(t, s, "https://example.com/c", "c", nil)     // other captures have room
 		put(t, s, "https://example.com/d", "d", nil)
 		again := s.Pin("job")
 		release()
@@ -132,7 +132,7 @@ func TestPins(t *testing.T) {
 	})
 }
 
-// Bounds hold and sums are right whatever happens at the same time.
+// Bounds hold and sums are right during concurrent use.
 func TestConcurrentUse(t *testing.T) {
 	both(t, func(t *testing.T, open func(func(*Settings)) *Store) {
 		s := open(func(s *Settings) { s.MaxItems, s.MaxBytes = 10, 4000 })
@@ -181,10 +181,10 @@ func TestConcurrentUse(t *testing.T) {
 		var bytes int64
 		n := 0
 		for _, l := range s.index.lists {
-			if !slices.IsSortedFunc(l.now, func(a, b *Capture) int { return strings.Compare(a.Meta.Key, b.Meta.Key) }) {
+			if !slices.IsSortedFunc(l.captures, func(a, b *Capture) int { return strings.Compare(a.Meta.Key, b.Meta.Key) }) {
 				t.Error("a list is not sorted")
 			}
-			for _, c := range l.now {
+			for _, c := range l.captures {
 				bytes += c.Meta.Size()
 				n++
 			}
@@ -266,7 +266,7 @@ func TestPutRefuses(t *testing.T) {
 	}
 }
 
-// However many pages come at a time, pinned ones leave a quarter of the store.
+// Pinned captures leave a quarter of the store free, even if many are put at the same time.
 func TestPinsLeaveRoom(t *testing.T) {
 	both(t, func(t *testing.T, open func(func(*Settings)) *Store) {
 		s := open(func(s *Settings) { s.MaxItems, s.MaxBytes = 8, 1000 })

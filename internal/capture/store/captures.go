@@ -12,35 +12,35 @@ import (
 	"time"
 )
 
-// A Store has captures. It is safe for concurrent use.
+// A Store keeps captures. It is safe for concurrent use.
 type Store struct {
 	engine   engine
 	scheme   string
 	settings Settings
 	logger   *slog.Logger
 	now      func() time.Time
-	wake     chan struct{} // there is something for Run to do
+	wake     chan struct{} // wakes Run
 
 	mu       sync.Mutex // guards the fields below
 	index    *index
-	clock    int64 // of versions
+	clock    int64 // of the newest version, in microseconds
 	watchers []func([]Change)
-	changes  map[string]Change      // that watchers have not been notified of, by key
-	used     map[*Capture]time.Time // reads that the engine does not know
-	expired  []*Capture             // that are in the index no more, and to be removed
-	dropped  map[string]bool        // key and version of what left the index since the last scan began
+	changes  map[string]Change      // changes that watchers do not know yet, by key
+	used     map[*Capture]time.Time // reads that the engine does not know yet
+	expired  []*Capture             // out of the index, to be removed from the engine
+	dropped  map[string]bool        // folder names of captures that left the index since the last scan began
 	lastUse  time.Time              // see useTime
 
 	scanning sync.Mutex // one scan at a time
 }
 
-// A Change is what became of a key.
+// A Change says what happened to a key.
 type Change struct {
 	Key      string
-	Old, New *Capture // nil: there was none, there is none
+	Old, New *Capture // nil: the key had no capture, or has none now
 }
 
-// Owner returns whom a change concerns. A key has one owner only.
+// Owner returns the owner of the captures. All captures of a key have the same owner.
 func (c Change) Owner() string {
 	if c.New != nil {
 		return c.New.Meta.Owner
@@ -48,8 +48,8 @@ func (c Change) Owner() string {
 	return c.Old.Meta.Owner
 }
 
-// Get returns the capture of a key, which counts as read. The error is [ErrNotFound] if there is
-// none.
+// Get returns the capture of a key, and counts as a read of it. The error is [ErrNotFound] if the
+// store has none.
 func (s *Store) Get(ctx context.Context, key string) (*Capture, error) {
 	if err := s.look(ctx, key); err != nil {
 		return nil, err
@@ -65,9 +65,9 @@ func (s *Store) Get(ctx context.Context, key string) (*Capture, error) {
 	return e.capture, nil
 }
 
-// look takes over what others have done to the capture of a key.
+// look updates the index with changes that users and other processes made to the capture of a key.
 func (s *Store) look(ctx context.Context, key string) error {
-	checked, ok := s.engine.(checker)
+	disk, ok := s.engine.(*files)
 	if !ok {
 		return ctx.Err()
 	}
@@ -79,16 +79,16 @@ func (s *Store) look(ctx context.Context, key string) error {
 	}
 	s.mu.Unlock()
 	if c != nil {
-		now := checked.verify(c)
+		now := disk.verify(c)
 		s.replace(c, now)
 		if now != nil {
 			return ctx.Err()
 		}
 	}
-	if checked.reopen() {
+	if disk.reopen() {
 		return s.rescan(ctx)
 	}
-	if f := checked.find(key); f.Capture != nil {
+	if f := disk.find(key); f.Capture != nil {
 		s.mu.Lock()
 		gone := append(s.take(f), s.shrink(nil)...)
 		s.mu.Unlock()
@@ -97,8 +97,8 @@ func (s *Store) look(ctx context.Context, key string) error {
 	return ctx.Err()
 }
 
-// Find returns the capture of a key, which does not count as read. If this process does not know it,
-// the disk is asked for this key alone, as another process may have put it.
+// Find returns the capture of a key, and does not count as a read. If this process does not know the
+// key, Find looks for it on the disk, as another process may have put it.
 func (s *Store) Find(ctx context.Context, key string) (*Capture, error) {
 	known := func() *Capture {
 		s.mu.Lock()
@@ -121,7 +121,7 @@ func (s *Store) Find(ctx context.Context, key string) (*Capture, error) {
 	return c, nil
 }
 
-// touch says that a capture was read. The lock is held.
+// touch records a read of a capture. The lock is held.
 func (s *Store) touch(e *entry) {
 	now := s.useTime()
 	s.index.touch(e, now)
@@ -130,8 +130,9 @@ func (s *Store) touch(e *entry) {
 	}
 }
 
-// useTime returns the time of a use, later than that of the use before: the clock of Windows stands
-// still for up to 16 ms. If the clock was set back, it is what the clock says. The lock is held.
+// useTime returns the time of a read, which is later than that of the previous read: the clock of
+// Windows stands still for up to 16 ms. After the clock was set back, it returns the time of the clock.
+// The lock is held.
 func (s *Store) useTime() time.Time {
 	now := s.now()
 	if ahead := s.lastUse.Sub(now); ahead >= 0 && ahead < time.Second {
@@ -141,7 +142,8 @@ func (s *Store) useTime() time.Time {
 	return now
 }
 
-// Use is [Capture.Read] of the capture, or of the one that has replaced it, and counts as read.
+// Use reads a tier of the capture, or of the capture that replaced it, as [Capture.Read] does, and
+// counts as a read.
 func (s *Store) Use(ctx context.Context, c *Capture, tier Tier, alloc func(n int) []byte) ([]byte, error) {
 	now, err := s.Get(ctx, c.Meta.Key)
 	if err != nil {
@@ -150,7 +152,7 @@ func (s *Store) Use(ctx context.Context, c *Capture, tier Tier, alloc func(n int
 	return now.Read(ctx, tier, alloc)
 }
 
-// Delete removes a capture. The error is [ErrNotFound] if there is none.
+// Delete removes a capture. The error is [ErrNotFound] if the key has none.
 func (s *Store) Delete(ctx context.Context, key string) error {
 	if s.settings.ReadOnly {
 		return errReadOnly
@@ -171,9 +173,9 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	return s.engine.remove(key, e.capture.version)
 }
 
-var errReadOnly = errors.New("the store of captures is only looked at")
+var errReadOnly = errors.New("the store of captures is read-only")
 
-// File returns the file of a tier below the folder of the store, or "" if it is not in files.
+// File returns the path of a tier in the folder of the store, or "" if the store is in memory.
 func (s *Store) File(c *Capture, tier Tier) string {
 	if _, ok := s.engine.(*files); !ok {
 		return ""
@@ -181,7 +183,7 @@ func (s *Store) File(c *Capture, tier Tier) string {
 	return folderName(c.Meta.Key, c.version) + "/" + fileName(tier, c.Meta.Parts[tier].MIME)
 }
 
-// All yields what an owner has, and nobody else, sorted by key. It does not count as read.
+// All yields the captures of an owner, sorted by key. It does not count as a read.
 func (s *Store) All(owner string) iter.Seq[*Capture] {
 	return func(yield func(*Capture) bool) {
 		if l := s.Listing(owner); l != nil {
@@ -194,8 +196,8 @@ func (s *Store) All(owner string) iter.Seq[*Capture] {
 	}
 }
 
-// Listing returns what an owner has at the moment, and nobody else; nil: nothing. It is the same
-// value until something of it changes.
+// Listing returns the captures that an owner has at the moment; nil: none. It returns the same value
+// until one of them changes.
 func (s *Store) Listing(owner string) *Listing {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -206,7 +208,7 @@ func (s *Store) Listing(owner string) *Listing {
 	return nil
 }
 
-// Totals returns how many captures there are, and the bytes of their contents.
+// Totals returns the number of captures and the bytes of their contents.
 func (s *Store) Totals() (captures int, bytes int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -214,17 +216,17 @@ func (s *Store) Totals() (captures int, bytes int64) {
 	return len(s.index.byKey), s.index.bytes
 }
 
-// Watch has a function called by [Store.Run] after each change, with all that changed since the
-// last call, one for each key. It is to be called before Run.
+// Watch registers a function that [Store.Run] calls after changes, with one change for each key that
+// changed since the last call. Call it before Run.
 func (s *Store) Watch(changed func([]Change)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.watchers = append(s.watchers, changed)
 }
 
-// Pin keeps the captures of a job ([Meta.Job]), those to come too, from being removed for others
-// until release is called. They expire all the same. If a capture of a pinned job is replaced by
-// one without a job, that one belongs to the job too.
+// Pin protects the present and future captures of a job ([Meta.Job]) until release is called: they
+// are not removed to make room. They still expire. If a capture without a job replaces a capture of a
+// pinned job, it joins that job.
 func (s *Store) Pin(job string) (release func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -238,7 +240,7 @@ func (s *Store) Pin(job string) (release func()) {
 	})
 }
 
-// read reads a tier, and takes over what somebody did to its file.
+// read reads a tier, and updates the index if its file was edited or removed.
 func (s *Store) read(ctx context.Context, c *Capture, tier Tier, alloc func(int) []byte) ([]byte, error) {
 	data, err := s.engine.read(ctx, c, tier, alloc)
 	switch err {
@@ -252,10 +254,10 @@ func (s *Store) read(ctx context.Context, c *Capture, tier Tier, alloc func(int)
 		}
 		return data, nil
 	case ErrNotFound:
-		if e, ok := s.engine.(checker); ok {
-			now := e.verify(c)
+		if disk, ok := s.engine.(*files); ok {
+			now := disk.verify(c)
 			if now != nil {
-				now = e.present(now)
+				now = disk.present(now)
 			}
 			s.replace(c, now)
 		}
@@ -263,13 +265,13 @@ func (s *Store) read(ctx context.Context, c *Capture, tier Tier, alloc func(int)
 	return data, err
 }
 
-// partOf describes a tier.
+// partOf returns the description of contents.
 func partOf(mime string, data []byte) Part {
 	sum := sha256.Sum256(data)
 	return Part{mime, int64(len(data)), hex.EncodeToString(sum[:])}
 }
 
-// replace takes over what somebody made of a capture; nil: it has gone.
+// replace puts the edited form of a capture into the index; nil: it was removed.
 func (s *Store) replace(c, now *Capture) {
 	if now == c {
 		return
@@ -278,7 +280,7 @@ func (s *Store) replace(c, now *Capture) {
 	defer s.mu.Unlock()
 	e := s.index.byKey[c.Meta.Key]
 	switch {
-	case e == nil || e.capture != c: // it has been replaced meanwhile
+	case e == nil || e.capture != c: // a Put was faster
 	case now == nil:
 		s.drop(e)
 	default:

@@ -2,7 +2,8 @@ package store
 
 import (
 	"net/url"
-	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 // Name returns the name of a tier in lists, such as cleaned/example.com_2025-01-08. It is not
@@ -21,17 +22,10 @@ func (m *Meta) About(tier Tier) string {
 	case m.Description != "":
 		return m.Description
 	case tier == Extracted && m.Prompt != "":
-		return "Extracted information from " + m.URL + " using query: " + quoted(shortened(m.Prompt))
+		return "Extracted information from " + m.URL + " using query: " + quoted(excerpt.Ellipsis(m.Prompt, maxQuoted))
 	}
 	return "Fetched content from " + m.URL
 }
 
-// maxQuoted is how many bytes of a prompt are in a description.
+// maxQuoted is how many bytes of a prompt a description quotes.
 const maxQuoted = 200
-
-func shortened(text string) string {
-	if len(text) <= maxQuoted {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxQuoted], "") + "…"
-}

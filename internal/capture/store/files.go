@@ -16,43 +16,43 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
-// files is the engine that keeps captures in files, for people and other processes to see too.
+// files is the engine that keeps captures in files, which users can edit and processes can share.
 //
-// A capture is a folder, KEY.VERSION, with meta.json and a file for each tier: raw.html with the
-// exact bytes, or with another extension by its type; cleaned.md and extracted.md with front matter.
-// The folder gets its name when all of it is on the disk, and never changes; Put makes one of
-// another version, the later of two versions counts, and the earlier is removed by whoever sees it.
-// So the names in the folder say all that there is: no process needs a lock, and none reads half a
-// capture. What is removed is renamed first. A process that is killed leaves only names that begin
-// with a dot, which are swept later.
-//
-// The time of a folder says when the capture was last read. The time of its files is that of its
-// version; another one shows that a file was edited. The file .recent names the folders that were
-// made last, for other processes: see [files.announce].
+//  1. A capture is a folder, KEY.VERSION, with meta.json and a file for each tier: raw.html (or another
+//     extension, by its type) with the exact bytes; cleaned.md and extracted.md with front matter.
+//  2. The folder gets its name when all its files are on the disk, and never changes. Put makes a
+//     folder with a later version. The latest version counts, and every process that sees an earlier
+//     one removes it. So the names alone say which captures exist: no process needs a lock, and none
+//     reads half a capture.
+//  3. A folder is renamed before it is removed. A killed process leaves only names that begin with a
+//     dot, which are swept later.
+//  4. The time of a folder says when the capture was last read. The time of a file equals that of the
+//     version, unless the file was edited.
+//  5. The file .recent names the newest folders for other processes: see [files.announce].
 type files struct {
-	folder *rootfs.FS
-	path   string // of folder, as the user named it
-	logger *slog.Logger
-	most   int64 // bytes of a file that are read
+	folder   *rootfs.FS
+	path     string // of folder, as the user named it
+	logger   *slog.Logger
+	maxBytes int64 // of a file
 
-	mu      sync.Mutex // guards all fields below
-	seen    time.Time  // the time of the folder before the last scan
-	scanned time.Time  // when the last scan began
-	took    time.Duration
-	useless map[string]bool // folders that are no captures, and were reported
+	mu       sync.Mutex      // guards all fields below
+	modTime  time.Time       // of the folder, before the last scan
+	scanned  time.Time       // when the last scan began
+	took     time.Duration   // by the last scan
+	reported map[string]bool // folders that are not usable captures, and were logged
 }
 
 const (
-	// sweepAfter is when what was being written belongs to a process that is dead.
+	// sweepAfter is the age at which an unfinished folder belongs to a dead process.
 	sweepAfter = 10 * time.Minute
-	// editedAfter is how much the time of a file must differ from that of its version: the coarsest
-	// times, those of FAT, are 2 s apart.
+	// editedAfter is how much the time of an edited file differs from that of its version: FAT, which
+	// has the coarsest times, rounds them to 2 s.
 	editedAfter = 2 * time.Second
 )
 
 func folderName(key, version string) string { return key + "." + version }
 
-// splitName returns the key and the version that a folder has in its name.
+// splitName returns the key and the version in the name of a folder.
 func splitName(name string) (key, version string, ok bool) {
 	i := strings.LastIndexByte(name, '.')
 	if i < 0 || !validKey(name[:i]) || !validVersion(name[i+1:]) {
@@ -66,8 +66,8 @@ func validVersion(v string) bool {
 		strings.Trim(v[versionTime:], "abcdefghijklmnopqrstuvwxyz234567") == ""
 }
 
-// versionAt returns the time of a version.
-func versionAt(version string) time.Time {
+// timeOf returns the time of a version.
+func timeOf(version string) time.Time {
 	micro, err := strconv.ParseInt(version[:versionTime], 32, 64)
 	if err != nil {
 		return time.Time{}
@@ -77,55 +77,48 @@ func versionAt(version string) time.Time {
 
 // edited reports whether a file was written after its capture.
 func edited(version string, info fs.FileInfo) bool {
-	d := info.ModTime().Sub(versionAt(version))
+	d := info.ModTime().Sub(timeOf(version))
 	return d > editedAfter || d < -editedAfter
 }
 
-// openFiles opens the folder of captures. One that it makes is ignored by Git.
+// openFiles opens the folder of captures, or makes it.
 func openFiles(settings Settings, logger *slog.Logger) (*files, error) {
-	var folder *rootfs.FS
-	var made bool
-	var err error
+	open := makeFolder
 	if settings.ReadOnly {
-		folder, err = rootfs.Open(settings.Folder)
-	} else {
-		folder, made, err = rootfs.Make(settings.Folder)
+		open = rootfs.Open
+	}
+	folder, err := open(settings.Folder)
+	if settings.ReadOnly && errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("the folder of captures does not exist: %w", fs.ErrNotExist)
 	}
 	if err != nil {
-		if settings.ReadOnly && errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("the folder of captures is not there: %w", fs.ErrNotExist)
-		}
 		return nil, fmt.Errorf("the folder of captures cannot be made or opened: %s", fserr.Reason(err))
 	}
 	folder.KeepPrivate()
-	if made {
-		if err := folder.Replace(ignoreFile, []byte(ignored)); err != nil {
-			folder.Close()
-			return nil, fmt.Errorf("the folder of captures cannot be written to: %s", fserr.Reason(err))
-		}
-	}
-	return &files{folder: folder, path: settings.Folder, logger: logger, most: max(settings.MaxBytes, maxMeta) + maxMeta, useless: make(map[string]bool)}, nil
+	return &files{folder: folder, path: settings.Folder, logger: logger, maxBytes: max(settings.MaxBytes, maxMeta) + maxMeta, reported: make(map[string]bool)}, nil
 }
 
-// What Git reads in a folder that this package made: all captures are ignored.
-const (
-	ignoreFile = ".gitignore"
-	ignored    = "*\n"
-)
+// makeFolder makes and opens the folder of captures. In a new folder, Git ignores all files.
+func makeFolder(path string) (*rootfs.FS, error) {
+	folder, made, err := rootfs.Make(path)
+	if err != nil || !made {
+		return folder, err
+	}
+	folder.KeepPrivate()
+	if err := folder.Replace(".gitignore", []byte("*\n")); err != nil {
+		folder.Close()
+		return nil, err
+	}
+	return folder, nil
+}
 
-// makeAgain makes the folder of all captures after somebody has removed it.
+// makeAgain makes the folder of captures after somebody has removed it.
 func (e *files) makeAgain() error {
-	again, made, err := rootfs.Make(e.path)
+	again, err := makeFolder(e.path)
 	if err != nil {
 		return err
 	}
 	defer again.Close()
-	again.KeepPrivate()
-	if made {
-		if err := again.Replace(ignoreFile, []byte(ignored)); err != nil {
-			return err
-		}
-	}
 	_, err = e.folder.Reopen()
 	return err
 }
@@ -133,11 +126,11 @@ func (e *files) makeAgain() error {
 // Close implements [io.Closer].
 func (e *files) Close() error { return e.folder.Close() }
 
-// sweep removes what processes that were killed, and earlier versions, have left behind.
+// sweep removes the unfinished folders of killed processes, and a file of earlier versions.
 func (e *files) sweep() {
 	_ = e.folder.Remove(".index") // a cache of all meta.json
 	if err := e.folder.SweepFolders(sweepAfter); err != nil {
-		e.logger.Debug("what was left behind cannot be removed", "error", fserr.Reason(err))
+		e.logger.Debug("unfinished captures cannot be removed", "error", fserr.Reason(err))
 	}
 }
 
@@ -154,7 +147,7 @@ func (e *files) write(ctx context.Context, m *Meta, version string, contents Con
 		}
 		all = append(all, f)
 	}
-	write := func() error { return e.folder.WriteFolder(ctx, folderName(m.Key, version), all, versionAt(version)) }
+	write := func() error { return e.folder.WriteFolder(ctx, folderName(m.Key, version), all, timeOf(version)) }
 	err = write()
 	if errors.Is(err, fs.ErrNotExist) { // somebody has removed the folder of all captures
 		if err = e.makeAgain(); err == nil {
@@ -167,14 +160,14 @@ func (e *files) write(ctx context.Context, m *Meta, version string, contents Con
 		}
 		return fmt.Errorf("the capture cannot be written: %w", &plainError{fserr.Reason(err), err})
 	}
-	if err := e.announce(folderName(m.Key, version)); err != nil { // other processes find it by their next scan
+	if err := e.announce(folderName(m.Key, version)); err != nil { // the next scans of other processes find it
 		e.logger.Debug("a capture cannot be announced", "capture", m.Key, "error", fserr.Reason(err))
 	}
 	return nil
 }
 
 func (e *files) read(_ context.Context, c *Capture, tier Tier, alloc func(n int) []byte) ([]byte, error) {
-	data, was, err := e.readFile(folderName(c.Meta.Key, c.version)+"/"+fileName(tier, c.Meta.Parts[tier].MIME), e.most, alloc)
+	data, info, err := e.readFile(folderName(c.Meta.Key, c.version)+"/"+fileName(tier, c.Meta.Parts[tier].MIME), e.maxBytes, alloc)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrNotFound
 	}
@@ -184,13 +177,13 @@ func (e *files) read(_ context.Context, c *Capture, tier Tier, alloc func(n int)
 	if tier != Raw {
 		data = withoutFrontMatter(&c.Meta, data)
 	}
-	if edited(c.version, was) {
+	if edited(c.version, info) {
 		return data, errEdited
 	}
 	return data, nil
 }
 
-// errEdited comes with the bytes of a file that is not as it was written.
+// errEdited comes with the bytes of a file that was edited.
 var errEdited = errors.New("the file was edited")
 
 // readFile reads a file, and returns its information.
@@ -212,7 +205,7 @@ func (e *files) readFile(name string, limit int64, alloc func(n int) []byte) ([]
 	}
 	data = data[:info.Size()]
 	n, err := io.ReadFull(f, data)
-	if err == io.ErrUnexpectedEOF || err == io.EOF { // somebody has cut it
+	if err == io.ErrUnexpectedEOF || err == io.EOF { // the file was truncated meanwhile
 		err = nil
 	}
 	return data[:n], info, plain(err)
@@ -229,8 +222,8 @@ func plain(err error) error {
 	return &plainError{fserr.Reason(err), err}
 }
 
-// A plainError is an error without the path of the folder, of which callers can ask whether the disk
-// is full.
+// A plainError hides the path of the folder. It unwraps to the error, so that callers can find out
+// whether the disk is full.
 type plainError struct {
 	reason string
 	err    error
@@ -243,17 +236,17 @@ func (e *files) remove(key, version string) error {
 	return plain(e.folder.RemoveFolder(folderName(key, version)))
 }
 
-func (e *files) use(c *Capture, at time.Time) time.Time {
+func (e *files) use(c *Capture, read time.Time) time.Time {
 	name := folderName(c.Meta.Key, c.version)
 	info, err := e.folder.Lstat(name)
 	if err != nil {
 		return time.Time{}
 	}
-	if kept := info.ModTime(); !at.After(kept) {
+	if kept := info.ModTime(); !read.After(kept) {
 		return kept
 	}
-	if err := e.folder.SetTime(name, at); err != nil {
-		e.logger.Debug("when a capture was read cannot be kept", "capture", c.Meta.Key, "error", fserr.Reason(err))
+	if err := e.folder.SetTime(name, read); err != nil {
+		e.logger.Debug("the time of a read cannot be written", "capture", c.Meta.Key, "error", fserr.Reason(err))
 	}
-	return at
+	return read
 }

@@ -34,7 +34,7 @@ func openFolder(t testing.TB, dir string, change func(*Settings)) *Store {
 	return s
 }
 
-// both runs a test with both kinds of stores.
+// both runs a test with each kind of store.
 func both(t *testing.T, test func(t *testing.T, open func(change func(*Settings)) *Store)) {
 	t.Run(Memory, func(t *testing.T) {
 		test(t, func(change func(*Settings)) *Store { return memoryStore(t, change) })
@@ -55,7 +55,7 @@ func content(t testing.TB, c *Capture, tier Tier) string {
 	return string(data)
 }
 
-// folderOf returns the folder of a capture on the disk.
+// folderOf returns the path of the folder of a capture.
 func folderOf(t testing.TB, dir string, c *Capture) string {
 	t.Helper()
 	name := filepath.Join(dir, folderName(c.Meta.Key, c.version))
@@ -65,8 +65,8 @@ func folderOf(t testing.TB, dir string, c *Capture) string {
 	return name
 }
 
-// hostile is text that a store has changed before: white space at its start, bytes that are not
-// UTF-8, line ends of two characters, and front matter of its own.
+// hostile is text that a careless store would change: leading white space, invalid UTF-8, \r\n, and
+// front matter of its own.
 const hostile = "\n \t---\r\nurl: \"https://evil.example/\"\r\n---\r\n\xff\xfe\x00 ends without a line end"
 
 func TestFilesKeepEverything(t *testing.T) {
@@ -132,7 +132,7 @@ func TestFolderOfAnEarlierVersion(t *testing.T) {
 	}
 	for _, name := range names {
 		_, version, _ := splitName(filepath.Base(filepath.Dir(name)))
-		if err := os.Chtimes(name, versionAt(version), versionAt(version)); err != nil {
+		if err := os.Chtimes(name, timeOf(version), timeOf(version)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -166,12 +166,12 @@ func TestFolderOfAnEarlierVersion(t *testing.T) {
 	}
 }
 
-// Each of these is done to the files of a capture while it is in use.
+// Users edit the files of a capture in these ways while it is in use.
 func TestFilesEditedByHand(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		edit func(dir string) error
-		want string // the text afterwards; "-": it is gone
+		want string // the text afterwards; "-": the capture was removed
 		raw  string
 	}{
 		{"text", func(dir string) error { return rewrite(dir+"/cleaned.md", "\ntext\n", "\nedited text\n") }, "edited text\n", "<p>text\n"},
@@ -196,7 +196,7 @@ func TestFilesEditedByHand(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()
 			s := openFolder(t, dir, nil)
-			// The clock of the version is past, as it would be when somebody comes to edit.
+			// The version is some time old, as when a user edits the file.
 			s.now = func() time.Time { return time.Now().Add(-time.Minute) }
 			c := put(t, s, "https://example.com/", "text\n", func(m *Meta) { m.TTL = time.Hour })
 			s.now = time.Now
@@ -252,7 +252,7 @@ func rewrite(name, old, now string) error {
 	return os.WriteFile(name, []byte(strings.ReplaceAll(string(data), old, now)), 0o600)
 }
 
-// A restart knows what was read last.
+// After a restart, the store knows which captures were read last.
 func TestRecencySurvivesARestart(t *testing.T) {
 	dir := t.TempDir()
 	s := openFolder(t, dir, nil)
@@ -289,7 +289,7 @@ func TestTwoProcesses(t *testing.T) {
 			if text, err := get(s, c); err == nil && text == want || errors.Is(err, ErrNotFound) && want == "" {
 				return
 			}
-			time.Sleep(10 * time.Millisecond) // a scan is put off if the last one took long
+			time.Sleep(10 * time.Millisecond) // a scan waits if the last one took long
 		}
 		text, err := get(s, c)
 		t.Errorf("%s is %q, %v, want %q", c.Meta.URL, text, err, want)
@@ -304,7 +304,7 @@ func TestTwoProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(a, one, "")
-	// What one of them reads, the other does not remove.
+	// A capture that one process has read is not removed by the other.
 	two := put(t, a, "https://example.com/2", "two", nil)
 	put(t, a, "https://example.com/3", "three", nil)
 	put(t, a, "https://example.com/4", "four", nil)
@@ -322,7 +322,7 @@ func TestTwoProcesses(t *testing.T) {
 	}
 }
 
-// What another process has put is found at once, by one look for its key: the folder is not listed.
+// A capture of another process is found at once, without a list of the folder.
 func TestOthersAreFoundWithoutAScan(t *testing.T) {
 	dir := t.TempDir()
 	a, b := openFolder(t, dir, nil), openFolder(t, dir, nil)
@@ -344,7 +344,7 @@ func TestOthersAreFoundWithoutAScan(t *testing.T) {
 		c := put(t, a, u, u, nil)
 		all = append(all, c)
 		find(c, u)
-		for range 100 { // the file of names is cut on the way
+		for range 100 { // .recent loses its first half meanwhile
 			if err := a.engine.(*files).announce(folderName(strings.Repeat("long", 36), c.version)); err != nil {
 				t.Fatal(err)
 			}
@@ -366,12 +366,12 @@ func TestOthersAreFoundWithoutAScan(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	find(one, "")
-	// What this process removed does not come back, though it is on the disk.
+	// A capture that this process has removed stays removed, even while its folder exists.
 	b.mu.Lock()
 	b.drop(b.index.byKey[all[9].Meta.Key])
 	b.mu.Unlock()
 	find(all[9], "")
-	// A kill cuts a line, and a name may be anything.
+	// A kill can cut a line, and names may be hostile.
 	names, err := os.OpenFile(filepath.Join(dir, recentFile), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -391,7 +391,7 @@ func TestOthersAreFoundWithoutAScan(t *testing.T) {
 	}
 }
 
-// Whoever looks at a list sees what another process captures, without asking for it.
+// Captures of another process appear in lists by themselves.
 func TestOthersAreNoticed(t *testing.T) {
 	dir := t.TempDir()
 	a, b := openFolder(t, dir, nil), openFolder(t, dir, nil)
@@ -414,7 +414,7 @@ func TestOthersAreNoticed(t *testing.T) {
 	}
 }
 
-// A list has everything while captures are looked for that are not there, and others are written.
+// Lists are complete while other goroutines look for missing captures and write new ones.
 func TestListsAreWhole(t *testing.T) {
 	both(t, func(t *testing.T, open func(func(*Settings)) *Store) {
 		s := open(nil)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// A disk that is full loses nothing, and leaves nothing behind.
+// When the disk is full, no capture is lost and no unfinished folder is left.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("none", dir, "tmpfs", 0, "size=1m"); err != nil {
@@ -38,7 +38,7 @@ func TestFullDisk(t *testing.T) {
 	if failed == nil || strings.Contains(failed.Error(), dir) || !strings.Contains(failed.Error(), "no space left") || len(kept) < 3 {
 		t.Fatalf("%d were kept, error %v", len(kept), failed)
 	}
-	// One that is there is not lost when its successor cannot be written.
+	// A capture is not lost if its replacement cannot be written.
 	m, contents := page(t, kept[0].Meta.URL, strings.Repeat("y", 300<<10))
 	if _, err := s.Put(t.Context(), m, contents); err == nil {
 		t.Error("there was room for another")

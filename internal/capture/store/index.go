@@ -11,11 +11,11 @@ type entry struct {
 	capture *Capture
 	size    int64     // bytes of its tiers
 	used    time.Time // when it was last read, or made
-	order   int       // in the queue byUse; negative: it is pinned, and not in it
+	order   int       // in the queue byUse; negative: it is pinned, and not in the queue
 	expiry  int       // in the queue byExpiry; negative: it never expires
 }
 
-// index is what there is. The lock of the store guards it.
+// index has all captures. The lock of the store guards it.
 type index struct {
 	byKey    map[string]*entry
 	byUse    *queue
@@ -25,7 +25,7 @@ type index struct {
 	jobs     map[string]*job
 }
 
-// A job is what the captures of a crawl are pinned by.
+// A job has the captures of a crawl, which can be pinned together.
 type job struct {
 	pins    int
 	entries map[*entry]bool
@@ -39,7 +39,7 @@ func newIndex() *index {
 	}
 }
 
-// add adds a capture whose key has none, or replaces it.
+// add adds a capture, in place of the previous capture of its key.
 func (x *index) add(c *Capture, used time.Time) (old *Capture) {
 	if e := x.byKey[c.Meta.Key]; e != nil {
 		old = e.capture
@@ -72,20 +72,20 @@ func (x *index) remove(e *entry) {
 	x.bytes -= e.size
 	l := x.lists[m.Owner]
 	l.remove(m.Key)
-	if len(l.now) == 0 {
+	if len(l.captures) == 0 {
 		delete(x.lists, m.Owner)
 	}
 }
 
-// touch says that an entry was read.
-func (x *index) touch(e *entry, at time.Time) {
-	if at.After(e.used) {
-		e.used = at
+// touch records a read of an entry.
+func (x *index) touch(e *entry, read time.Time) {
+	if read.After(e.used) {
+		e.used = read
 		x.byUse.moved(e)
 	}
 }
 
-// join adds an entry to those of its job, and reports whether they are pinned.
+// join adds an entry to its job, and reports whether the job is pinned.
 func (x *index) join(e *entry) (pinned bool) {
 	id := e.capture.Meta.Job
 	if id == "" {
@@ -141,13 +141,13 @@ func (x *index) unpin(id string) {
 	x.tidy(id)
 }
 
-// pins reports whether the captures of a job are pinned.
+// pins reports whether a job is pinned.
 func (x *index) pins(id string) bool {
 	j := x.jobs[id]
 	return id != "" && j != nil && j.pins > 0
 }
 
-// pinned returns how many captures are pinned, and their bytes.
+// pinned returns the number of pinned captures and their bytes.
 func (x *index) pinned() (items int, bytes int64) {
 	for _, j := range x.jobs {
 		if j.pins > 0 {
@@ -158,51 +158,51 @@ func (x *index) pinned() (items int, bytes int64) {
 	return items, bytes
 }
 
-// A list is the captures of one owner, sorted by key.
+// A list has the captures of one owner, sorted by key.
 type list struct {
-	now      []*Capture
-	snapshot *Listing // of now, which is not changed while there is one; nil: none was wanted
+	captures []*Capture
+	snapshot *Listing // shares the slice captures; nil: no caller wanted one since the last change
 }
 
-// A Listing is what an owner has at one moment. It does not change, and there is another one after
-// each change.
+// A Listing has the captures of an owner at one moment. It is immutable: a change makes another one.
 type Listing struct {
 	Captures []*Capture // sorted by key
 }
 
-func (l *list) at(key string) (int, bool) {
-	return slices.BinarySearchFunc(l.now, key, func(c *Capture, key string) int { return strings.Compare(c.Meta.Key, key) })
+// search returns where a key is, or belongs, among captures sorted by key.
+func search(captures []*Capture, key string) (index int, found bool) {
+	return slices.BinarySearchFunc(captures, key, func(c *Capture, key string) int { return strings.Compare(c.Meta.Key, key) })
 }
 
-// change makes now a slice that no snapshot has. A copy takes 40 µs for 100,000 captures.
-func (l *list) change() {
+// unshare copies the slice captures if a snapshot shares it. A copy takes 40 µs for 100,000 captures.
+func (l *list) unshare() {
 	if l.snapshot != nil {
-		l.now = append(make([]*Capture, 0, len(l.now)+len(l.now)/8+1), l.now...)
+		l.captures = append(make([]*Capture, 0, len(l.captures)+len(l.captures)/8+1), l.captures...)
 		l.snapshot = nil
 	}
 }
 
 func (l *list) add(c *Capture) {
-	l.change()
-	if n := len(l.now); n == 0 || l.now[n-1].Meta.Key < c.Meta.Key { // as when all are loaded
-		l.now = append(l.now, c)
+	l.unshare()
+	if n := len(l.captures); n == 0 || l.captures[n-1].Meta.Key < c.Meta.Key { // most are, when a store is opened
+		l.captures = append(l.captures, c)
 		return
 	}
-	if i, found := l.at(c.Meta.Key); !found {
-		l.now = slices.Insert(l.now, i, c)
+	if i, found := search(l.captures, c.Meta.Key); !found {
+		l.captures = slices.Insert(l.captures, i, c)
 	}
 }
 
 func (l *list) remove(key string) {
-	l.change()
-	if i, found := l.at(key); found {
-		l.now = slices.Delete(l.now, i, i+1)
+	l.unshare()
+	if i, found := search(l.captures, key); found {
+		l.captures = slices.Delete(l.captures, i, i+1)
 	}
 }
 
 func (l *list) listing() *Listing {
 	if l.snapshot == nil {
-		l.snapshot = &Listing{l.now}
+		l.snapshot = &Listing{l.captures}
 	}
 	return l.snapshot
 }
@@ -212,8 +212,8 @@ func (l *Listing) Find(key string) (*Capture, bool) {
 	if l == nil {
 		return nil, false
 	}
-	i := l.From(key)
-	if i == len(l.Captures) || l.Captures[i].Meta.Key != key {
+	i, found := search(l.Captures, key)
+	if !found {
 		return nil, false
 	}
 	return l.Captures[i], true
@@ -221,6 +221,6 @@ func (l *Listing) Find(key string) (*Capture, bool) {
 
 // From returns the index of the first capture whose key is not before key.
 func (l *Listing) From(key string) int {
-	i, _ := slices.BinarySearchFunc(l.Captures, key, func(c *Capture, key string) int { return strings.Compare(c.Meta.Key, key) })
+	i, _ := search(l.Captures, key)
 	return i
 }

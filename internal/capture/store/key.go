@@ -14,24 +14,24 @@ import (
 )
 
 const (
-	// maxReadable is how many bytes of a key are for people.
+	// maxReadable is the length of the readable part of a key in bytes.
 	maxReadable = 120
-	// digestSize is the length of a digest in a key: 130 bits, for whoever chooses URLs could find
-	// two that have the same shorter one.
+	// digestSize is the length of a digest in a key. It has 130 bits: an attacker who chooses URLs
+	// could find two with the same shorter digest.
 	digestSize = 26
 	// MaxKey is the maximum length of a key in bytes.
 	MaxKey = maxReadable + 1 + digestSize
 )
 
-// A Request is everything that a capture depends on.
+// A Request has everything that a capture depends on.
 type Request struct {
 	URL     *url.URL
 	Owner   string            // see [Meta.Owner]
-	Options map[string]string // those that change the result, in one spelling for each value
+	Options map[string]string // options that change the result, with one spelling for each value
 	Header  http.Header       // of the caller; only its digest is kept
 }
 
-// Key returns the key of what a request leads to.
+// Key returns the key of the capture of a request.
 func (r Request) Key() string {
 	u := *r.URL
 	u.User = nil
@@ -56,7 +56,7 @@ func (r Request) Key() string {
 	return readable(&u) + "_" + digest
 }
 
-// field adds values to a digest, so that no two lists of values add the same.
+// field adds values to a digest. Different lists of values add different bytes.
 func field(d hash.Hash, values ...string) {
 	var n [8]byte
 	binary.BigEndian.PutUint64(n[:], uint64(len(values)))
@@ -68,14 +68,14 @@ func field(d hash.Hash, values ...string) {
 	}
 }
 
-// readable returns the part of a key that says which page it is of.
+// readable returns the part of a key that shows the URL of the page.
 func readable(u *url.URL) string {
 	text := u.Host + u.Path
 	if u.RawQuery != "" {
 		text += "_" + u.RawQuery
 	}
 	var b strings.Builder
-	under := true // no underscore at the beginning, and none behind another
+	under := true // true at the beginning and after an underscore, where no underscore is written
 	for _, r := range strings.ToLower(text) {
 		if b.Len() == maxReadable {
 			break
@@ -99,7 +99,8 @@ func readable(u *url.URL) string {
 	return name
 }
 
-// device reports whether Windows takes a name for a device, whatever follows its first dot.
+// device reports whether Windows reserves a name for a device. Only the part before the first dot
+// counts.
 func device(name string) bool {
 	name, _, _ = strings.Cut(name, ".")
 	switch name {
@@ -109,7 +110,7 @@ func device(name string) bool {
 	return len(name) == 4 && (strings.HasPrefix(name, "com") || strings.HasPrefix(name, "lpt"))
 }
 
-// validKey reports whether a name may be a key, which is a file name too.
+// validKey reports whether a name may be a key, which is also a file name.
 func validKey(key string) bool {
 	if key == "" || len(key) > MaxKey || key[0] == '.' || device(key) {
 		return false

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// killed is the environment variable that makes the test a process to be killed: its folder.
+// killed is the environment variable with the folder of a process that a test will kill.
 const killed = "STORE_TEST_KILLED"
 
 func TestMain(m *testing.M) {
@@ -33,7 +33,8 @@ const killedPages = 12
 
 func killedKey(page int) string { return fmt.Sprintf("page-%d", page) }
 
-// churn puts and deletes captures for ever, and says what it is going to do and when that is done.
+// churn puts and deletes captures for ever, and prints each operation before it begins and when it is
+// done.
 func churn(dir string) error {
 	settings := DefaultSettings()
 	settings.Kind, settings.Folder, settings.Cleanup = Files, dir, 10*time.Millisecond
@@ -48,7 +49,7 @@ func churn(dir string) error {
 		key := killedKey(page)
 		if rand.IntN(4) == 0 {
 			fmt.Printf("delete %d 0\n", page)
-			_ = s.Delete(context.Background(), key) // it may not be there
+			_ = s.Delete(context.Background(), key) // it may not exist
 			fmt.Printf("done %d 0\n", page)
 			continue
 		}
@@ -63,12 +64,12 @@ func churn(dir string) error {
 	}
 }
 
-// A process that is killed at any point leaves each capture as it was before or after what it was
-// doing, with tiers that belong together, and loses nothing that it had done.
+// A process that is killed at any point leaves each capture as it was before or after the interrupted
+// operation, with tiers of one version, and loses no finished operation.
 func TestKilled(t *testing.T) {
 	kills := killsOf(t)
 	dir := filepath.Join(t.TempDir(), "captures")
-	allowed := make(map[int][]int) // rounds that a page may have; 0: it is not there
+	allowed := make(map[int][]int) // rounds that a page may have; 0: it may be missing
 	for kill := range kills {
 		child := exec.CommandContext(t.Context(), os.Args[0])
 		child.Env = append(os.Environ(), killed+"="+dir)
@@ -155,7 +156,7 @@ func killsOf(t *testing.T) int {
 	return kills
 }
 
-// Processes that work in one folder and are killed leave it so that each capture is whole.
+// After processes that share a folder are killed, each capture is whole.
 func TestKilledTogether(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "captures")
 	for range (killsOf(t) + 2) / 3 {

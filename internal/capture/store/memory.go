@@ -10,23 +10,23 @@ import (
 	"time"
 )
 
-// minPacked is the size in bytes from which contents are packed: smaller ones save little.
+// minPacked is the size in bytes from which contents are compressed: smaller contents save little.
 const minPacked = 4 << 10
 
-// memory is the engine that keeps captures in the memory of the process. Pages are text with much
-// that repeats, so they are packed, which leaves about a fifth of them, and the collector adds as
-// much as is kept. The bounds of the store count the bytes as they were.
+// memory is the engine that keeps captures in the memory of the process. Text repeats itself, so pages
+// are compressed to about a fifth; the garbage collector needs as much again. The bounds of the store
+// count uncompressed bytes.
 type memory struct {
 	mu   sync.RWMutex
-	kept map[string]map[Tier]packed // by key and version; guarded by mu
+	kept map[string]map[Tier]packed // by key and version; guarded by mu; the values never change
 }
 
 func newMemory() *memory { return &memory{kept: make(map[string]map[Tier]packed)} }
 
-// packed are the bytes of a tier.
+// packed has the bytes of a tier.
 type packed struct {
 	data []byte
-	size int // before they were packed; negative: they are as they were
+	size int // before compression; negative: data is not compressed
 }
 
 func (e *memory) write(_ context.Context, m *Meta, version string, contents Contents) error {
@@ -43,7 +43,7 @@ func (e *memory) write(_ context.Context, m *Meta, version string, contents Cont
 func (e *memory) read(_ context.Context, c *Capture, tier Tier, alloc func(int) []byte) ([]byte, error) {
 	e.mu.RLock()
 	tiers, ok := e.kept[c.Meta.Key+"/"+c.version]
-	e.mu.RUnlock() // what is kept never changes
+	e.mu.RUnlock()
 	if !ok {
 		return nil, ErrNotFound
 	}
@@ -63,13 +63,13 @@ func (e *memory) scan(context.Context, map[string]string) (scanned, error) {
 	return scanned{}, nil
 }
 
-// packers are writers that are not in use; one has more than a megabyte.
+// packers are idle writers, each of which has more than a megabyte.
 var packers = sync.Pool{New: func() any {
-	w, _ := flate.NewWriter(io.Discard, flate.BestSpeed) // the level is one that there is
+	w, _ := flate.NewWriter(io.Discard, flate.BestSpeed) // fails for invalid levels only
 	return w
 }}
 
-// pack returns data as it is kept: packed if that takes a quarter less.
+// pack compresses data if that saves a quarter.
 func pack(data []byte) packed {
 	if len(data) < minPacked {
 		return packed{data, -1}
@@ -78,8 +78,7 @@ func pack(data []byte) packed {
 	w := packers.Get().(*flate.Writer)
 	defer packers.Put(w)
 	w.Reset(&b)
-	// A buffer takes everything.
-	_, _ = w.Write(data)
+	_, _ = w.Write(data) // writing to a buffer does not fail
 	_ = w.Close()
 	if b.Len() > len(data)/4*3 {
 		return packed{data, -1}
@@ -87,7 +86,7 @@ func pack(data []byte) packed {
 	return packed{bytes.Clone(b.Bytes()), len(data)}
 }
 
-// unpack returns the bytes as they were, in a buffer of alloc if they need one.
+// unpack returns the uncompressed bytes, in a buffer of alloc if data is compressed.
 func (p packed) unpack(alloc func(int) []byte) ([]byte, error) {
 	if p.size < 0 {
 		return p.data, nil

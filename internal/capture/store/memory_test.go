@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Contents are what they were, whether or not they are packed, and need no buffer if they are not.
+// Contents do not change, whether or not they are packed. Only packed contents need a buffer.
 func TestPack(t *testing.T) {
 	random := make([]byte, 2*minPacked)
 	_, _ = rand.Read(random)
@@ -32,12 +32,12 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// A store that is full of pages takes less memory than they have bytes.
+// A store full of pages takes less memory than the pages have bytes.
 func TestMemoryOfPages(t *testing.T) {
 	heap := func() int64 {
 		var m runtime.MemStats
 		runtime.GC()
-		runtime.GC() // the first one leaves what pools have
+		runtime.GC() // the first run keeps the contents of pools
 		runtime.ReadMemStats(&m)
 		return int64(m.HeapAlloc)
 	}
@@ -60,7 +60,7 @@ func TestMemoryOfPages(t *testing.T) {
 	runtime.KeepAlive(e)
 }
 
-// What does packing cost whoever reads a page, beside a copy?
+// How long does unpacking a page take, compared with a copy?
 func BenchmarkUnpack(b *testing.B) {
 	page := []byte(strings.Repeat("<p class=\"paragraph\">A sentence of the page, and another one.</p>\n", 1000))
 	buf := make([]byte, len(page))

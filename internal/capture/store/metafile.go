@@ -10,12 +10,12 @@ import (
 
 const (
 	metaFile = "meta.json"
-	// maxMeta is how many bytes of meta.json there may be.
+	// maxMeta is the greatest size of meta.json in bytes.
 	maxMeta = 256 << 10
 )
 
-// A metaJSON is the file meta.json of a capture. Its fields are those that clients of other servers
-// know of resources that were scraped.
+// A metaJSON is the file meta.json of a capture. Other servers for scraped pages use the same field
+// names.
 type metaJSON struct {
 	Key              string                `json:"key"`
 	URL              string                `json:"url"`
@@ -51,7 +51,7 @@ const timeLayout = "2006-01-02T15:04:05.000Z07:00"
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
-// encodeMeta returns the file of a capture.
+// encodeMeta returns the contents of meta.json.
 func encodeMeta(m *Meta) ([]byte, error) {
 	ttl := json.Number(milliseconds(m.TTL))
 	j := metaJSON{
@@ -65,13 +65,13 @@ func encodeMeta(m *Meta) ([]byte, error) {
 	}
 	data, err := json.MarshalIndent(j, "", "  ")
 	if err == nil && len(data) >= maxMeta {
-		err = fmt.Errorf("what is known of it has more than %d KiB", maxMeta>>10)
+		err = fmt.Errorf("its metadata has more than %d KiB", maxMeta>>10)
 	}
 	return append(data, '\n'), err
 }
 
-// decodeMeta reads the file of a capture, which may have been edited by hand. It takes nothing for
-// granted: a capture with a time that cannot be read would never expire.
+// decodeMeta reads meta.json, which a user may have edited. It checks everything: a capture with an
+// invalid time would never expire.
 func decodeMeta(key string, data []byte) (*Meta, error) {
 	var j metaJSON
 	if err := json.Unmarshal(data, &j); err != nil {
@@ -100,7 +100,7 @@ func decodeMeta(key string, data []byte) (*Meta, error) {
 	for tier, r := range j.Resources {
 		switch {
 		case tier != Raw && tier != Cleaned && tier != Extracted:
-			return nil, fmt.Errorf("%q is no tier of a capture", tier)
+			return nil, fmt.Errorf("%q is not a tier of a capture", tier)
 		case r.ContentLength < 0:
 			return nil, fmt.Errorf("its contentLength is %d, must not be negative", r.ContentLength)
 		case r.ContentType == "":

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// Put keeps a capture with the contents of its tiers, and replaces the one with its key. It sets
-// the sizes and digests of the parts, and Created if that is zero. Whoever reads meanwhile, and
-// whatever ends the program, gets the old capture or the new one. If it returns an error, the old
-// one is there still.
+// Put keeps a capture with the contents of its tiers, in place of the previous capture of its key. It
+// sets the sizes and digests of the parts, and Created if that is zero. A concurrent reader, or the
+// next process after a crash, finds either the old capture or the new one. After an error, the store
+// still has the old one.
 func (s *Store) Put(ctx context.Context, m Meta, contents Contents) (*Capture, error) {
 	if s.settings.ReadOnly {
 		return nil, errReadOnly
@@ -38,7 +38,8 @@ func (s *Store) Put(ctx context.Context, m Meta, contents Contents) (*Capture, e
 	return c, nil
 }
 
-// commit adds a capture that has been written, and returns those that go for it. The lock is held.
+// commit adds a written capture to the index, and returns the captures that make room for it. The lock
+// is held.
 func (s *Store) commit(c *Capture) (gone []removal, err error) {
 	if e := s.index.byKey[c.Meta.Key]; e != nil && e.capture.version > c.version {
 		return removals(c), nil // another Put of the key was faster
@@ -49,7 +50,7 @@ func (s *Store) commit(c *Capture) (gone []removal, err error) {
 		gone = removals(old)
 	}
 	gone = append(gone, s.shrink(c)...)
-	if err := s.noRoom(&c.Meta); err != nil { // others were put meanwhile, or pinned
+	if err := s.noRoom(&c.Meta); err != nil { // others were put or pinned meanwhile
 		if e := s.index.byKey[c.Meta.Key]; e != nil {
 			s.drop(e)
 			gone = append(gone, removal{Capture: c})
@@ -59,10 +60,10 @@ func (s *Store) commit(c *Capture) (gone []removal, err error) {
 	return gone, nil
 }
 
-// prepare makes a capture of what is to be kept.
+// prepare checks the arguments of Put, and makes a capture of them.
 func (s *Store) prepare(m Meta, contents Contents) (*Capture, error) {
 	if !validKey(m.Key) {
-		return nil, fmt.Errorf("%q cannot be the key of a capture: use that of a request", m.Key)
+		return nil, fmt.Errorf("%q cannot be the key of a capture: use the key of a request", m.Key)
 	}
 	if m.TTL < 0 || m.TTL > maxTTL {
 		return nil, fmt.Errorf("the TTL of a capture is %v, must be from 0 to %v", m.TTL, maxTTL)
@@ -80,7 +81,7 @@ func (s *Store) prepare(m Meta, contents Contents) (*Capture, error) {
 			kind = "application/octet-stream"
 		case Cleaned, Extracted:
 		default:
-			return nil, fmt.Errorf("%q is no tier of a capture", tier)
+			return nil, fmt.Errorf("%q is not a tier of a capture", tier)
 		}
 		if set := m.Parts[tier].MIME; set != "" {
 			kind = set
@@ -99,15 +100,15 @@ func (s *Store) prepare(m Meta, contents Contents) (*Capture, error) {
 	return c, nil
 }
 
-// assign gives a capture a version, which sorts behind all that this process has made and behind
-// that which it replaces: the time in microseconds, and a random end. If the one that it replaces is
-// pinned, it gets its job.
+// assign gives a capture a version: the time in microseconds, and random characters. It sorts after
+// all versions that this process has made and after the version that it replaces. If the replaced
+// capture is pinned, the new one joins its job.
 func (s *Store) assign(c *Capture) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.clock = max(s.clock+1, s.now().UnixMicro())
 	if e := s.index.byKey[c.Meta.Key]; e != nil {
-		s.clock = max(s.clock, versionAt(e.capture.version).UnixMicro()+1) // clocks differ
+		s.clock = max(s.clock, timeOf(e.capture.version).UnixMicro()+1) // clocks of processes differ
 		if e.order < 0 && c.Meta.Job == "" {
 			c.Meta.Job = e.capture.Meta.Job
 		}
@@ -121,8 +122,8 @@ const (
 	versionRandom = 6
 )
 
-// fits reports an error if no eviction could make room for a capture. Nothing is evicted yet, for
-// writing may fail.
+// fits returns an error if no eviction could make room for a capture. It evicts nothing, since the
+// write may fail.
 func (s *Store) fits(m *Meta) error {
 	if size := m.Size(); size > s.settings.MaxBytes {
 		return &NoRoomError{Size: size, Limit: s.settings.MaxBytes, Unit: "bytes", Setting: MaxSizeVariable}
@@ -132,14 +133,14 @@ func (s *Store) fits(m *Meta) error {
 	return s.noRoom(m)
 }
 
-// share is what pinned captures may have of a bound: a quarter is for others at any time.
+// share is the part of a bound that pinned captures may use: a quarter stays free for others.
 func share[N int | int64](bound N) N { return bound - bound/4 }
 
-// noRoom returns an error if those that are pinned leave no room for a capture, which may be one of
-// them. The lock is held.
+// noRoom returns an error if pinned captures leave no room for a capture, which may be pinned itself.
+// The lock is held.
 func (s *Store) noRoom(m *Meta) error {
 	items, bytes := s.index.pinned()
-	if e := s.index.byKey[m.Key]; e != nil && e.order < 0 { // it goes, or is the capture itself
+	if e := s.index.byKey[m.Key]; e != nil && e.order < 0 { // the capture replaces it, or is itself in the index
 		items--
 		bytes -= e.capture.Meta.Size()
 	}

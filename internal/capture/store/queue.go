@@ -6,10 +6,10 @@ import "container/heap"
 type queue struct {
 	entries []*entry
 	before  func(a, b *entry) bool
-	place   func(*entry) *int // where an entry keeps its index in entries, which is negative if it is in none
+	place   func(*entry) *int // the field with the index of an entry; negative: the entry is not in the queue
 }
 
-// newUses returns a queue whose first entry is the one that was not used for the longest time.
+// newUses returns a queue whose first entry is the least recently used one.
 func newUses() *queue {
 	return &queue{place: func(e *entry) *int { return &e.order }, before: func(a, b *entry) bool {
 		if !a.used.Equal(b.used) {
@@ -19,7 +19,7 @@ func newUses() *queue {
 	}}
 }
 
-// newExpiries returns a queue whose first entry is the one that expires next.
+// newExpiries returns a queue whose first entry expires next.
 func newExpiries() *queue {
 	return &queue{place: func(e *entry) *int { return &e.expiry }, before: func(a, b *entry) bool {
 		return a.capture.Meta.Expires().Before(b.capture.Meta.Expires())
@@ -36,7 +36,8 @@ func (q *queue) first() *entry {
 
 func (q *queue) add(e *entry) { heap.Push(q, e) }
 
-// moved puts an entry where it belongs after a change. Here and in remove, it may be in no queue.
+// moved restores the order after a change of an entry. Here and in remove, the entry need not be in
+// the queue.
 func (q *queue) moved(e *entry) {
 	if i := *q.place(e); i >= 0 {
 		heap.Fix(q, i)
@@ -48,8 +49,6 @@ func (q *queue) remove(e *entry) {
 		heap.Remove(q, i)
 	}
 }
-
-// The methods of [heap.Interface].
 
 func (q *queue) Len() int           { return len(q.entries) }
 func (q *queue) Less(i, j int) bool { return q.before(q.entries[i], q.entries[j]) }

@@ -8,18 +8,18 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 )
 
-// The file .recent names the folders of captures in the order in which they were made, a line each.
-// A process that is asked for a key that it does not know reads this file, and not the folder of all
-// captures. Nothing depends on the file: a scan finds what it does not name.
+// The file .recent names the newest folders of captures, oldest first, a line each. To look for a key
+// that it does not know, a process reads this file instead of the folder of all captures. The file is
+// only a shortcut: a scan finds all captures.
 const (
 	recentFile = ".recent"
-	// recentSize is the size in bytes at which only the second half is kept. That half has 390 names
-	// or more: more than are made before the next scan.
+	// recentSize is the size in bytes at which the first half is dropped. The second half has at least
+	// 390 names: more than are written before the next scan.
 	recentSize = 128 << 10
 )
 
-// announce names a folder that was made. If the file loses its first half at the same moment, the
-// name may be lost.
+// announce adds a new folder to .recent. The name may be lost if another process drops the first half
+// at the same moment.
 func (e *files) announce(folder string) error {
 	f, err := e.folder.Append(recentFile)
 	if err != nil {
@@ -44,13 +44,14 @@ func (e *files) recent() ([]byte, error) {
 	return names, err
 }
 
+// find returns the newest version of a key that another process put lately, without a scan.
 func (e *files) find(key string) found {
 	if !validKey(key) {
 		return found{}
 	}
 	names, err := e.recent()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		e.logger.Debug("what other processes captured cannot be read", "error", fserr.Reason(err))
+		e.logger.Debug("the list of recent captures cannot be read", "error", fserr.Reason(err))
 	}
 	newest := ""
 	for line := range strings.Lines(string(names)) {

@@ -7,9 +7,9 @@ func (s *Store) over() bool {
 	return len(s.index.byKey) > s.settings.MaxItems || s.index.bytes > s.settings.MaxBytes
 }
 
-// shrink takes captures out of the index until the bounds hold: those that expired, and then those
-// that were not read for the longest time, but for one that is to stay. The lock is held.
-func (s *Store) shrink(stays *Capture) (gone []removal) {
+// shrink takes captures out of the index until the bounds hold: first expired captures, then the least
+// recently used ones, but never keep. The lock is held.
+func (s *Store) shrink(keep *Capture) (gone []removal) {
 	s.expire()
 	gone = removals(s.expired...)
 	s.expired = nil
@@ -19,7 +19,7 @@ func (s *Store) shrink(stays *Capture) (gone []removal) {
 		if e == nil {
 			break
 		}
-		if e.capture == stays {
+		if e.capture == keep {
 			s.index.byUse.remove(e)
 			back = e
 			continue
@@ -33,10 +33,10 @@ func (s *Store) shrink(stays *Capture) (gone []removal) {
 	return gone
 }
 
-// A removal is a capture that is in the index no more.
+// A removal is a capture that has left the index, and is to be removed from the engine.
 type removal struct {
 	*Capture
-	used time.Time // it made room for others, and was last read then; zero: it is to go in any case
+	used time.Time // the last read known here; a capture that another process read later stays. Zero: remove it in any case
 }
 
 func removals(captures ...*Capture) []removal {
@@ -47,7 +47,7 @@ func removals(captures ...*Capture) []removal {
 	return all
 }
 
-// expire takes what has expired out of the index; shrink and Run remove it. The lock is held.
+// expire takes expired captures out of the index; shrink returns them for removal. The lock is held.
 func (s *Store) expire() {
 	for now := s.now(); ; {
 		e := s.index.byExpiry.first()
@@ -68,7 +68,7 @@ func (s *Store) drop(e *entry) {
 
 // note keeps a change for the watchers. The lock is held.
 func (s *Store) note(key string, old, now *Capture) {
-	if _, ok := s.engine.(checker); ok && old != nil && (now == nil || now.version != old.version) {
+	if _, ok := s.engine.(*files); ok && old != nil && (now == nil || now.version != old.version) {
 		s.dropped[folderName(key, old.version)] = true
 	}
 	if len(s.watchers) == 0 {
@@ -88,20 +88,20 @@ func (s *Store) note(key string, old, now *Capture) {
 func (s *Store) signal() {
 	select {
 	case s.wake <- struct{}{}:
-	default: // it has something to do anyway
+	default: // Run is about to work anyway
 	}
 }
 
-// discard removes captures that are in the index no more. The lock is not held, for the disk may
-// take any time. What cannot be removed now is removed after the next scan.
+// discard removes captures that have left the index from the engine. The lock is not held, as the disk
+// may be slow. If a removal fails, it is repeated after the next scan.
 func (s *Store) discard(gone []removal) {
 	if s.settings.ReadOnly {
 		return
 	}
 	for _, r := range gone {
 		if !r.used.IsZero() {
-			if at := s.engine.use(r.Capture, time.Time{}); at.After(r.used) {
-				s.revive(r.Capture, at)
+			if read := s.engine.use(r.Capture, time.Time{}); read.After(r.used) {
+				s.revive(r.Capture, read)
 				continue
 			}
 		}
@@ -111,18 +111,18 @@ func (s *Store) discard(gone []removal) {
 	}
 }
 
-// revive puts a capture back that another process has read since this one did, so that others go in
-// its place.
-func (s *Store) revive(c *Capture, at time.Time) {
+// revive puts a capture back that another process has read since this one did. Other captures make
+// room instead.
+func (s *Store) revive(c *Capture, read time.Time) {
 	s.mu.Lock()
 	var gone []removal
 	if s.index.byKey[c.Meta.Key] == nil {
 		delete(s.dropped, folderName(c.Meta.Key, c.version))
-		s.index.add(c, at)
+		s.index.add(c, read)
 		s.note(c.Meta.Key, nil, c)
 		gone = s.shrink(nil)
 	} else {
-		gone = removals(c) // it has been replaced
+		gone = removals(c) // it was replaced meanwhile
 	}
 	s.mu.Unlock()
 	s.discard(gone)

@@ -6,18 +6,17 @@ import (
 	"time"
 )
 
-// lookEvery is how often Run finds out whether other processes have changed the captures, with one
-// call of the system.
+// lookEvery is how often Run checks for changes by other processes, which takes one system call.
 const lookEvery = time.Second
 
-// Run notifies the watchers of changes, removes what has expired, and finds what other processes do
-// to the captures, until ctx ends.
+// Run notifies the watchers of changes, removes expired captures, and finds changes by users and other
+// processes, until ctx ends.
 func (s *Store) Run(ctx context.Context) {
 	var look <-chan time.Time
-	others, shared := s.engine.(checker)
-	if shared {
+	disk, ok := s.engine.(*files)
+	if ok {
 		if !s.settings.ReadOnly {
-			others.sweep()
+			disk.sweep()
 		}
 		ticker := time.NewTicker(lookEvery)
 		defer ticker.Stop()
@@ -43,7 +42,7 @@ func (s *Store) Run(ctx context.Context) {
 		case <-s.wake:
 		case <-expiry.C:
 		case <-look:
-			if others.stale() {
+			if disk.stale() {
 				s.takeOver(ctx)
 			}
 		case <-cleanup.C:
@@ -52,7 +51,7 @@ func (s *Store) Run(ctx context.Context) {
 	}
 }
 
-// deliver notifies the watchers of what has changed.
+// deliver notifies the watchers of changes.
 func (s *Store) deliver() {
 	s.mu.Lock()
 	changes := make([]Change, 0, len(s.changes))
@@ -70,7 +69,7 @@ func (s *Store) deliver() {
 	}
 }
 
-// clean removes what is past, keeps which captures were read, and finds what others have done.
+// clean writes the times of reads, removes expired captures, and finds changes by other processes.
 func (s *Store) clean(ctx context.Context) {
 	s.keepUse()
 	s.mu.Lock()
@@ -80,15 +79,15 @@ func (s *Store) clean(ctx context.Context) {
 	s.takeOver(ctx)
 }
 
-// takeOver is rescan for Run.
+// takeOver calls rescan, and logs its error.
 func (s *Store) takeOver(ctx context.Context) {
 	if err := s.rescan(ctx); err != nil && ctx.Err() == nil {
 		s.logger.Warn("the folder of captures cannot be read", "error", err)
 	}
 }
 
-// keepUse has the engine keep which captures were read. Those that are pinned count as read, so that
-// other processes do not remove them either.
+// keepUse gives the times of reads to the engine. Pinned captures count as just read, so that other
+// processes do not remove them either.
 func (s *Store) keepUse() {
 	if s.settings.ReadOnly {
 		return
@@ -105,17 +104,17 @@ func (s *Store) keepUse() {
 		}
 	}
 	s.mu.Unlock()
-	for c, at := range used {
-		s.engine.use(c, at)
+	for c, read := range used {
+		s.engine.use(c, read)
 	}
 }
 
-// rescan takes over what others have done to the captures.
+// rescan updates the index with changes that users and other processes made.
 func (s *Store) rescan(ctx context.Context) error {
 	s.scanning.Lock()
 	defer s.scanning.Unlock()
 	s.mu.Lock()
-	// What leaves the index during the scan may be found by it.
+	// The scan may still find captures that leave the index while it runs.
 	earlier := s.dropped
 	s.dropped = make(map[string]bool)
 	var lists []*Listing
@@ -135,12 +134,12 @@ func (s *Store) rescan(ctx context.Context) error {
 	}
 	var gone []removal
 	s.mu.Lock()
-	for _, f := range changed.came {
+	for _, f := range changed.added {
 		if !earlier[folderName(f.Meta.Key, f.version)] {
 			gone = append(gone, s.take(f)...)
 		}
 	}
-	for _, key := range changed.went {
+	for _, key := range changed.removed {
 		if e := s.index.byKey[key]; e != nil && e.capture.version == known[key] {
 			s.drop(e)
 		}
@@ -159,8 +158,8 @@ func (s *Store) rescan(ctx context.Context) error {
 	return nil
 }
 
-// take adds a capture of another process to the index, unless it has left the index or there is a
-// later one. It returns one that has expired. The lock is held.
+// take adds a capture of another process to the index, unless it has left the index lately or the index
+// has a later version. It returns the capture for removal if it has expired. The lock is held.
 func (s *Store) take(f found) (gone []removal) {
 	e := s.index.byKey[f.Meta.Key]
 	if s.dropped[folderName(f.Meta.Key, f.version)] || e != nil && e.capture.version >= f.version {
@@ -174,7 +173,7 @@ func (s *Store) take(f found) (gone []removal) {
 	return nil
 }
 
-// Close keeps what the engine does not know yet. Nothing of the store may be used after it.
+// Close writes the times of reads. The store cannot be used afterwards.
 func (s *Store) Close() error {
 	s.keepUse()
 	if c, ok := s.engine.(io.Closer); ok {

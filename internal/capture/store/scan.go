@@ -15,22 +15,24 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 )
 
-// changed reports whether a scan could find anything. at is the time of the folder.
-func (e *files) changed() (at time.Time, changed bool) {
+// changed returns the time of the folder, and whether a scan could find anything.
+func (e *files) changed() (modTime time.Time, changed bool) {
 	info, err := e.folder.Lstat(".")
 	if err != nil {
 		return time.Time{}, true
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return info.ModTime(), !info.ModTime().Equal(e.seen) || walk.RecentAt(e.seen, e.scanned)
+	return info.ModTime(), !info.ModTime().Equal(e.modTime) || walk.RecentAt(e.modTime, e.scanned)
 }
 
+// reopen opens the folder again if another one has taken its name, and reports whether it did.
 func (e *files) reopen() bool {
 	reopened, err := e.folder.Reopen()
 	return reopened && err == nil
 }
 
+// stale reports whether it is time for a scan that could find something.
 func (e *files) stale() bool {
 	if e.reopen() {
 		return true
@@ -40,18 +42,18 @@ func (e *files) stale() bool {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	// A scan of 100,000 names takes 50 ms. It is not to take more than a twentieth of the time.
+	// A scan of 100,000 names takes 50 ms. Scans take at most a twentieth of the time.
 	return e.took < time.Millisecond || time.Since(e.scanned) > 20*e.took
 }
 
 func (e *files) scan(ctx context.Context, known map[string]string) (scanned, error) {
 	began := time.Now()
-	at, changed := e.changed()
+	modTime, changed := e.changed()
 	if !changed {
 		return scanned{}, nil
 	}
 	names, err := e.folder.Names(".")
-	if err != nil && !errors.Is(err, fs.ErrNotExist) { // else somebody has removed the folder
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a removed folder has no captures
 		return scanned{}, plain(err)
 	}
 	newest := make(map[string]string, len(names)) // version by key
@@ -79,22 +81,22 @@ func (e *files) scan(ctx context.Context, known map[string]string) (scanned, err
 	}
 	for key := range known {
 		if newest[key] == "" {
-			out.went = append(out.went, key)
+			out.removed = append(out.removed, key)
 		}
 	}
-	took := time.Since(began) // what comes is read once, however long that takes
-	out.came = e.load(ctx, wanted)
+	took := time.Since(began) // without load, which reads each new capture only once
+	out.added = e.load(ctx, wanted)
 	if err := ctx.Err(); err != nil {
 		return scanned{}, err
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.seen, e.scanned, e.took = at, began, took
+	e.modTime, e.scanned, e.took = modTime, began, took
 	return out, nil
 }
 
-// load reads what is known of captures. It sorts them by key, so that most come at the end of the
-// list of their owner.
+// load reads meta.json of captures. It sorts them by key, since the index adds faster at the end of
+// its lists.
 func (e *files) load(ctx context.Context, wanted [][2]string) []found {
 	slices.SortFunc(wanted, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
 	all := make([]found, len(wanted))
@@ -111,8 +113,8 @@ func (e *files) load(ctx context.Context, wanted [][2]string) []found {
 	return slices.DeleteFunc(all, func(f found) bool { return f.Capture == nil })
 }
 
-// loadOne reads what is known of a capture. It reports one that cannot be used, once, and leaves it
-// alone: somebody has edited it.
+// loadOne reads meta.json of a capture. It logs a capture that cannot be used, once, and does not
+// remove it: a user has edited it.
 func (e *files) loadOne(key, version string) found {
 	name := folderName(key, version)
 	info, err := e.folder.Lstat(name)
@@ -123,11 +125,11 @@ func (e *files) loadOne(key, version string) found {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if err == nil {
-		delete(e.useless, name)
+		delete(e.reported, name)
 		return found{c, info.ModTime()}
 	}
-	if info != nil && !e.useless[name] {
-		e.useless[name] = true
+	if info != nil && !e.reported[name] {
+		e.reported[name] = true
 		if errors.Is(err, fs.ErrNotExist) {
 			err = errors.New(metaFile + " is missing")
 		}
@@ -136,7 +138,7 @@ func (e *files) loadOne(key, version string) found {
 	return found{}
 }
 
-// loadMeta reads meta.json of a capture, and looks which of its files there are.
+// loadMeta reads and checks meta.json of a capture.
 func (e *files) loadMeta(key, version string) (*Capture, error) {
 	name := folderName(key, version)
 	data, info, err := e.readFile(name+"/"+metaFile, maxMeta, func(n int) []byte { return make([]byte, n) })
@@ -154,20 +156,20 @@ func (e *files) loadMeta(key, version string) (*Capture, error) {
 	return c, nil
 }
 
-// verify returns a capture as it is now: another one if it was edited, nil if it has gone. That
-// costs one call of the system for one that is as it was.
+// verify returns a capture as it is on the disk: c itself if meta.json is unchanged, which takes one
+// system call; another one if meta.json was edited; nil if the capture was removed.
 func (e *files) verify(c *Capture) *Capture {
 	info, err := e.folder.Lstat(folderName(c.Meta.Key, c.version) + "/" + metaFile)
 	switch {
 	case err == nil && !edited(c.version, info), err == nil && info.ModTime().Equal(c.edited):
 		return c
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return c // the disk will be asked again when it is read
+		return c // reading it will show the error again
 	}
 	return e.loadOne(c.Meta.Key, c.version).Capture
 }
 
-// present returns a capture with the tiers whose files there are; nil: none.
+// present returns a capture without the tiers whose files were removed; nil: no tier is left.
 func (e *files) present(c *Capture) *Capture {
 	left := *c
 	left.Meta.Parts = make(map[Tier]Part)

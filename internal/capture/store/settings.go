@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,7 @@ import (
 	"time"
 )
 
-// The variables that say how captures are kept.
+// Environment variables of the store.
 const (
 	StorageVariable  = "MCP_RESOURCE_STORAGE"
 	RootVariable     = "MCP_RESOURCE_FILESYSTEM_ROOT"
@@ -27,21 +28,21 @@ const (
 	Files  = "files"
 )
 
-// DefaultFolder is where the captures of a project are, below the project.
+// DefaultFolder is the folder of the captures in a project.
 const DefaultFolder = "captures"
 
 // Settings say how captures are kept.
 type Settings struct {
 	Kind     string        // [Memory] or [Files]
 	Folder   string        // of files, as the user names it
-	ReadOnly bool          // files are only looked at: nothing is made, written or removed; a folder that is not there is [fs.ErrNotExist]
-	TTL      time.Duration // of captures that say nothing else; 0: they never expire
+	ReadOnly bool          // nothing is made, written or removed; if the folder does not exist, Open returns [fs.ErrNotExist]
+	TTL      time.Duration // of captures without a TTL of their own; 0: they never expire
 	MaxBytes int64         // of the contents of all captures
 	MaxItems int
-	Cleanup  time.Duration // how often what is past is removed
+	Cleanup  time.Duration // how often expired captures are removed
 }
 
-// DefaultSettings returns what holds where nothing is set.
+// DefaultSettings returns the settings of a store for which nothing is configured.
 func DefaultSettings() Settings {
 	return Settings{Kind: Memory, Folder: DefaultFolder, TTL: 24 * time.Hour, MaxBytes: 100 << 20, MaxItems: 1000, Cleanup: time.Minute}
 }
@@ -54,8 +55,8 @@ const (
 	maxCleanup = 24 * time.Hour
 )
 
-// FromEnvironment replaces in s what variables of the environment set. Everything wrong with them is
-// in the error, a line each.
+// FromEnvironment returns s with the values that environment variables set. The error has a line for
+// each mistake.
 func (s Settings) FromEnvironment(getenv func(string) string) (Settings, error) {
 	var wrong []error
 	number := func(variable, unit string, least, most float64, set func(float64)) {
@@ -89,7 +90,7 @@ func (s Settings) FromEnvironment(getenv func(string) string) (Settings, error) 
 	return s, errors.Join(wrong...)
 }
 
-// ParseKind returns the kind of a store that a user names.
+// ParseKind returns the kind of store for a name in a configuration.
 func ParseKind(name string) (string, error) {
 	switch strings.ToLower(name) {
 	case Memory:
@@ -100,26 +101,15 @@ func ParseKind(name string) (string, error) {
 	return "", fmt.Errorf("is %q, must be %s or %s", name, Memory, Files)
 }
 
-// Open opens a store. What of the settings is zero is the default, but for the TTL, which Open does
-// not look at.
+// Open opens a store. Settings that are zero have their defaults, except TTL.
 func Open(ctx context.Context, settings Settings, logger *slog.Logger) (*Store, error) {
 	d := DefaultSettings()
-	if settings.Kind == "" {
-		settings.Kind = d.Kind
-	}
-	if settings.Folder == "" {
-		settings.Folder = d.Folder
-	}
-	if settings.MaxBytes == 0 {
-		settings.MaxBytes = d.MaxBytes
-	}
-	if settings.MaxItems == 0 {
-		settings.MaxItems = d.MaxItems
-	}
-	if settings.Cleanup == 0 {
-		settings.Cleanup = d.Cleanup
-	}
-	if settings.ReadOnly { // the bounds are those of whoever writes
+	settings.Kind = cmp.Or(settings.Kind, d.Kind)
+	settings.Folder = cmp.Or(settings.Folder, d.Folder)
+	settings.MaxBytes = cmp.Or(settings.MaxBytes, d.MaxBytes)
+	settings.MaxItems = cmp.Or(settings.MaxItems, d.MaxItems)
+	settings.Cleanup = cmp.Or(settings.Cleanup, d.Cleanup)
+	if settings.ReadOnly { // the process that writes enforces its bounds
 		settings.MaxBytes, settings.MaxItems = maxBytes, maxItems
 	}
 	s := &Store{
@@ -145,5 +135,5 @@ func Open(ctx context.Context, settings Settings, logger *slog.Logger) (*Store, 
 	return nil, fmt.Errorf("the storage of captures is %q, must be %s or %s", settings.Kind, Memory, Files)
 }
 
-// Settings returns how the captures are kept.
+// Settings returns the settings of the store.
 func (s *Store) Settings() Settings { return s.settings }

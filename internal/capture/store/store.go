@@ -1,38 +1,26 @@
-// Package store keeps captures: what was fetched from the web, for some time, within bounds.
+// Package store keeps captures of web pages for some time, within bounds.
 //
-// A capture is what one [Request] led to. It has up to three tiers, which are written together or
-// not at all: the bytes that were received ([Raw]), Markdown made of them ([Cleaned]), and what was
-// extracted for a prompt ([Extracted]). It never changes; [Store.Put] under the same key replaces
-// it.
+// A capture is the result of one [Request]. It has up to three tiers, which are written together or
+// not at all: the bytes that were received ([Raw]), Markdown made of them ([Cleaned]), and text that
+// was extracted for a prompt ([Extracted]). A capture never changes; [Store.Put] with the same key
+// replaces it.
 //
-// # Keys
-//
-// [Request.Key] returns a name that people can read, such as
-// example.com_docs_start_b4kq3hmoy2ivzk5jtd3aaawkpq. It has at most 200 bytes of a to z, 0 to 9, dot,
-// hyphen and underscore, and is a file name on every system. Its digest covers everything that the
-// result depends on: the URL as it is, the options, the headers, the owner. What it reads in front
-// of that is for people only.
-//
-// # Owners
-//
-// A capture has an owner if only one caller may see it. The owner is part of the key, so two callers
-// never share what only one of them could fetch.
-//
-// # Time and room
-//
-// A capture expires when it is older than its TTL, counted from when it was made; a TTL of 0 means
-// never. From that moment on the store does not have it, and the watchers are notified then, if
-// [Store.Run] runs. If there are more captures than [Settings.MaxItems], or more bytes of contents
-// than [Settings.MaxBytes], those that were not read for the longest time go. One that is larger than
-// the whole store is refused, before anything goes for it, and so is one for which only captures of
-// pinned jobs could make room. Those may have three quarters of the store together, so that there is
-// room for others while crawls run.
-//
-// # Engines
-//
-// The index of all captures is in memory, with their sizes, times and order. An engine, of five
-// methods, keeps the captures themselves: in memory, or in files. One that several machines share
-// can come behind the same methods.
+//  1. Keys. [Request.Key] returns a readable name, such as
+//     example.com_docs_start_b4kq3hmoy2ivzk5jtd3aaawkpq. It has at most 200 bytes of a to z, 0 to 9,
+//     dot, hyphen and underscore, and is a valid file name on every system. Its digest covers
+//     everything that the result depends on: the exact URL, the options, the headers, the owner. The
+//     text before the digest is for people only.
+//  2. Owners. A capture has an owner if only one caller may see it. The owner is part of the key, so
+//     callers never share a page that only one of them could fetch.
+//  3. Expiry. A capture expires when it is older than its TTL; a TTL of 0 means never. The store does
+//     not return expired captures, and [Store.Run] notifies the watchers at that moment.
+//  4. Bounds. If there are more captures than [Settings.MaxItems], or more bytes of contents than
+//     [Settings.MaxBytes], the least recently used captures are removed. A capture is refused, before
+//     anything is removed, if it is larger than the whole store or if only captures of pinned jobs
+//     could make room. Pinned captures may use three quarters of the store together, so that other
+//     callers have room while crawls run.
+//  5. Engines. The index of all captures is in memory, with their sizes, times and order. An engine
+//     keeps the captures themselves: in memory, or in files that several processes share.
 package store
 
 import (
@@ -42,7 +30,7 @@ import (
 	"time"
 )
 
-// A Tier is one of the forms that a capture has.
+// A Tier is one of the forms of a capture.
 type Tier string
 
 // The tiers, in the order of lists.
@@ -55,39 +43,39 @@ const (
 // Tiers are all tiers, in the order of lists.
 func Tiers() []Tier { return []Tier{Cleaned, Extracted, Raw} }
 
-// Contents are the bytes of the tiers of a capture. Nobody changes them afterwards.
+// Contents are the bytes of the tiers of a capture, which must not change.
 type Contents map[Tier][]byte
 
-// Meta is what is known of a capture besides its contents.
+// Meta describes a capture.
 type Meta struct {
 	Key   string
-	Owner string // the only caller that may see it; "": all may
+	Owner string // the only caller that may see it; "": all callers may
 
-	URL      string        // that was asked for
-	Location string        // the URL after redirects, if it is another one
+	URL      string        // of the request
+	Location string        // the URL after redirects, if it differs
 	Created  time.Time     // when it was fetched, or last found to be up to date; set by Put if zero
 	TTL      time.Duration // 0: it never expires
 	Source   string        // the strategy that fetched it: native, browser, firecrawl
 
 	Title, Description string // "": none
 	Language           string // BCP 47; "": unknown
-	ETag, LastModified string // what a conditional request says
+	ETag, LastModified string // for conditional requests
 
-	Options map[string]string // those of the request that changed the result, without headers
-	Prompt  string            // what was extracted
-	Job     string            // of the crawl that it belongs to; see [Store.Pin]
+	Options map[string]string // options of the request that changed the result, without headers
+	Prompt  string            // of the tier Extracted
+	Job     string            // the id of the crawl that it belongs to; see [Store.Pin]
 
-	// Of the call that made the capture, whose contents are whole whatever it returned.
+	// About the call that made the capture. The contents are complete even if the call returned less.
 	StartIndex, MaxChars int
 	Truncated            bool
-	Diagnostics          []string // what was tried before
+	Diagnostics          []string // strategies that failed before
 
-	Parts map[Tier]Part // set by Put, but for the types, which the caller sets
+	Parts map[Tier]Part // set by Put, except the MIME types, which the caller sets
 }
 
-// A Part is what is known of a tier.
+// A Part describes a tier.
 type Part struct {
-	MIME   string // such as text/markdown; Put sets one if it is ""
+	MIME   string // such as text/markdown; if "", Put sets a default
 	Bytes  int64
 	SHA256 string // in hexadecimal
 }
@@ -101,7 +89,7 @@ func (m *Meta) Size() int64 {
 	return n
 }
 
-// Expires returns the last moment at which there is a capture; the zero time: it never expires.
+// Expires returns the last moment of a capture; the zero time: it never expires.
 func (m *Meta) Expires() time.Time {
 	if m.TTL == 0 {
 		return time.Time{}
@@ -112,21 +100,20 @@ func (m *Meta) Expires() time.Time {
 // Expired reports whether a capture is older than its TTL.
 func (m *Meta) Expired(now time.Time) bool { return m.TTL != 0 && now.After(m.Expires()) }
 
-// ErrNotFound reports that there is no capture of a key, or no such tier of it: never was, expired,
-// or removed for others.
-var ErrNotFound = errors.New("is not in the store: it expired or was removed for others")
+// ErrNotFound reports that the store has no capture of a key, or that the capture has no such tier.
+var ErrNotFound = errors.New("is not in the store: it expired, or was removed to make room")
 
-// ErrTooLarge reports that there is no room for a capture; see [NoRoomError].
+// ErrTooLarge reports that the store has no room for a capture; see [NoRoomError].
 var ErrTooLarge = errors.New("has no room in the store")
 
-// A NoRoomError names the bound that a capture does not fit into. It is [ErrTooLarge].
+// A NoRoomError names the bound that a capture would exceed. It is [ErrTooLarge].
 type NoRoomError struct {
 	Size, Limit int64  // bytes, or captures
 	Unit        string // "bytes", "captures"
-	Setting     string // that changes the limit
-	Share       int64  // of Limit, that pages of running jobs may have
-	Pinned      bool   // pages of running jobs keep the room
-	Joins       bool   // the capture is one of them
+	Setting     string // the environment variable of the limit
+	Share       int64  // the part of Limit that pages of running crawls may use
+	Pinned      bool   // pages of running crawls use the room
+	Joins       bool   // the capture belongs to a running crawl
 }
 
 func (e *NoRoomError) Error() string {
@@ -144,7 +131,7 @@ func (e *NoRoomError) Error() string {
 // Is reports that the error is [ErrTooLarge].
 func (e *NoRoomError) Is(target error) bool { return target == ErrTooLarge }
 
-// A Capture is what the store has for a key. It does not change.
+// A Capture is the immutable result of a request.
 type Capture struct {
 	Meta    Meta
 	version string
@@ -152,14 +139,14 @@ type Capture struct {
 	store   *Store
 }
 
-// Content returns the bytes of a tier, which nobody may change. The error is [ErrNotFound] if the
-// capture has no such tier, or has gone since it was found.
+// Content returns the bytes of a tier, which the caller must not change. The error is [ErrNotFound] if
+// the capture has no such tier, or was removed meanwhile.
 func (c *Capture) Content(ctx context.Context, tier Tier) ([]byte, error) {
 	return c.Read(ctx, tier, func(n int) []byte { return make([]byte, n) })
 }
 
-// Read is Content with a buffer of at least n bytes from alloc, if it needs one. If alloc returns
-// nil, the error is [ErrNoBuffer].
+// Read is like Content, but gets a buffer of at least n bytes from alloc if it needs one. If alloc
+// returns nil, the error is [ErrNoBuffer].
 func (c *Capture) Read(ctx context.Context, tier Tier, alloc func(n int) []byte) ([]byte, error) {
 	if _, ok := c.Meta.Parts[tier]; !ok {
 		return nil, ErrNotFound
@@ -170,12 +157,12 @@ func (c *Capture) Read(ctx context.Context, tier Tier, alloc func(n int) []byte)
 	return c.store.read(ctx, c, tier, alloc)
 }
 
-// ErrNoBuffer reports that the caller of [Capture.Read] had no buffer.
+// ErrNoBuffer reports that alloc of [Capture.Read] returned nil.
 var ErrNoBuffer = errors.New("there is no buffer for it")
 
 // URI returns the URI of a tier of a capture: memory://cleaned/KEY or capture://cleaned/KEY. It is
-// canonical, for keys need no escape.
+// canonical, as keys need no escaping.
 func (s *Store) URI(tier Tier, key string) string { return s.scheme + "://" + string(tier) + "/" + key }
 
-// Scheme returns that of the URIs of the store.
+// Scheme returns the scheme of the URIs of the store.
 func (s *Store) Scheme() string { return s.scheme }

@@ -3,12 +3,11 @@ package store
 import (
 	"bytes"
 	"fmt"
-	"strconv"
 	"strings"
 )
 
-// fileName returns the name of the file of a tier. The type, which a web server chose, chooses among
-// known extensions only.
+// fileName returns the name of the file of a tier. A web server chose the type, so only known
+// extensions are used.
 func fileName(tier Tier, contentType string) string {
 	if tier != Raw {
 		return string(tier) + ".md"
@@ -48,7 +47,7 @@ const (
 	closing = "\n---\n\n"
 )
 
-// frontMatter returns what is written before the text of a tier.
+// frontMatter returns the lines before the text of a tier.
 func frontMatter(m *Meta, tier Tier) []byte {
 	var b bytes.Buffer
 	b.WriteString(opening)
@@ -74,12 +73,12 @@ func frontMatter(m *Meta, tier Tier) []byte {
 	return b.Bytes()
 }
 
-// urlLine begins the front matter of a capture.
+// urlLine returns the first line of the front matter.
 func urlLine(m *Meta) string { return "url: " + quoted(m.URL) }
 
-// withoutFrontMatter returns the text of a file. Only front matter that this package wrote is taken
-// away: a page may begin with some of its own, and an editor may have removed ours, or written line
-// ends of two characters.
+// withoutFrontMatter returns the text of a file. It removes only front matter that this package wrote:
+// a page may begin with front matter of its own, and a user may have removed ours, or saved the file
+// with \r\n.
 func withoutFrontMatter(m *Meta, data []byte) []byte {
 	if rest, ok := bytes.CutPrefix(data, []byte(opening+urlLine(m)+"\n")); ok {
 		if _, text, ok := bytes.Cut(rest, []byte(closing)); ok {
@@ -95,7 +94,7 @@ func withoutFrontMatter(m *Meta, data []byte) []byte {
 	return data
 }
 
-// quoted returns a string as JSON and YAML both have it in one line.
+// quoted returns a string literal that is valid in both JSON and YAML.
 func quoted(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -109,7 +108,7 @@ func quoted(s string) string {
 		case r == '\t':
 			b.WriteString(`\t`)
 		case r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x2029 || r == 0xfeff || r == 0xfffe || r == 0xffff: // YAML 1.2.2, 5.1
-			b.WriteString(`\u` + strings.Repeat("0", 4-len(strconv.FormatInt(int64(r), 16))) + strconv.FormatInt(int64(r), 16))
+			fmt.Fprintf(&b, `\u%04x`, r)
 		default:
 			b.WriteRune(r)
 		}
