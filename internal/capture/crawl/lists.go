@@ -110,7 +110,7 @@ func (c *Crawl) sitemaps(ctx context.Context, base *url.URL) error {
 	}
 	c.ledger.use(func(l *ledger) {
 		for _, f := range faults {
-			if f.Left > 0 || !slices.Contains(places[named:], f.Sitemap) { // there may be none at a usual place
+			if f.Skipped > 0 || !slices.Contains(places[named:], f.Sitemap) { // there may be none at a usual place
 				l.stats.Sitemaps = append(l.stats.Sitemaps, f.Error())
 			}
 		}

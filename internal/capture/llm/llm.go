@@ -1,12 +1,11 @@
-// Package llm asks a language model that the operator configured to extract something from a page.
+// Package llm extracts information from a page with the language model that the operator configured.
 //
-// The providers are Anthropic (POST v1/messages), OpenAI and servers that are compatible with it
-// (POST chat/completions). They are asked by package apiclient, which bounds time and size, tries
-// again after a rate limit or an error of the server, and keeps the key out of errors.
+// The providers are Anthropic (POST v1/messages), OpenAI and compatible servers (POST
+// chat/completions). Package apiclient sends the requests: it bounds time and size, repeats requests
+// after rate limits and server errors, and keeps the key out of errors.
 //
-// A page is text that somebody else wrote: it is marked as such by a tag that the page cannot know,
-// and the model is asked to follow nothing in it. That is not a guarantee, so what the model
-// answers is as little to be trusted as the page.
+// A stranger wrote the page: the prompt puts it into a tag with a random name, and tells the model to
+// follow no instructions in it. This is no guarantee, so the answer is as untrusted as the page.
 package llm
 
 import (
@@ -43,25 +42,25 @@ const (
 )
 
 const (
-	// maxInput is how much of a page a model reads, in bytes: some 100,000 tokens.
+	// maxInput is how many bytes of a page the model gets: some 100,000 tokens.
 	maxInput = 400_000
 	timeout  = 2 * time.Minute
 )
 
-// Settings say which model is asked.
+// Settings select the model.
 type Settings struct {
 	Provider, Key, Base, Model string
 	Version                    string                                     // of the program
-	Pause                      func(context.Context, time.Duration) error // as that of [apiclient.Options]
+	Pause                      func(context.Context, time.Duration) error // as in [apiclient.Options]
 }
 
-// FromEnvironment returns the settings of the environment, and whether there are any.
+// FromEnvironment returns the settings of the environment, and whether a provider is set.
 func FromEnvironment(getenv func(string) string) (s Settings, on bool) {
 	s = Settings{Provider: getenv(ProviderVar), Key: getenv(KeyVar), Base: getenv(BaseVar), Model: getenv(ModelVar)}
 	return s, s.Provider != ""
 }
 
-// A Client asks a model. It is safe for concurrent use.
+// A Client sends requests to a model. It is safe for concurrent use.
 type Client struct {
 	service *apiclient.Client
 	Settings
@@ -98,16 +97,16 @@ func New(s Settings) (*Client, error) {
 	return &Client{c, s}, nil
 }
 
-// Close closes connections that are not in use.
+// Close closes idle connections.
 func (c *Client) Close() { c.service.Close() }
 
-// An Extract is what a model found in a page.
+// An Extract is the answer of a model about a page.
 type Extract struct {
 	Text  string
-	Notes []string // what a reader has to know: the page or the answer was cut
+	Notes []string // tell the reader that the page or the answer was cut
 }
 
-// Extract asks the model for something that is in a page. The error is that of ctx or a
+// Extract asks the model for something in a page. The error is the error of ctx or an
 // [*apiclient.Error].
 func (c *Client) Extract(ctx context.Context, page, query string) (*Extract, error) {
 	e := &Extract{}
@@ -131,7 +130,7 @@ func (c *Client) Extract(ctx context.Context, page, query string) (*Extract, err
 		return nil, err
 	}
 	if cut {
-		e.Notes = append(e.Notes, "The answer of the model was cut, as it became too long.")
+		e.Notes = append(e.Notes, "The answer of the model was cut because it was too long.")
 	}
 	return e, nil
 }
@@ -141,7 +140,7 @@ type message struct {
 	Content string `json:"content"`
 }
 
-// messages asks Anthropic (https://docs.anthropic.com/en/api/messages).
+// messages sends a request to Anthropic (https://docs.anthropic.com/en/api/messages).
 func (c *Client) messages(ctx context.Context, system, user string) (text string, cut bool, err error) {
 	var answer struct {
 		Content []struct{ Type, Text string } `json:"content"`
@@ -165,7 +164,7 @@ func (c *Client) messages(ctx context.Context, system, user string) (text string
 	return c.checked(text, answer.Reason == "max_tokens", "content")
 }
 
-// completions asks OpenAI, or a server that is compatible with it
+// completions sends a request to OpenAI or a compatible server
 // (https://platform.openai.com/docs/api-reference/chat/create).
 func (c *Client) completions(ctx context.Context, system, user string) (text string, cut bool, err error) {
 	var answer struct {
@@ -179,7 +178,7 @@ func (c *Client) completions(ctx context.Context, system, user string) (text str
 	case c.Provider == compatible:
 		body["max_tokens"], body["temperature"] = 8192, 0
 	case reasons(c.Model):
-		body["max_completion_tokens"] = 16384 // thinking is a part of them, and the temperature is fixed
+		body["max_completion_tokens"] = 16384 // includes the tokens for thinking; the temperature of these models is fixed
 	default:
 		body["max_completion_tokens"], body["temperature"] = 4096, 0
 	}
@@ -210,8 +209,8 @@ func (c *Client) checked(text string, cut bool, member string) (string, bool, er
 	return text, cut, nil
 }
 
-// atParagraph returns the beginning of a text, cut at the end of a paragraph, or else of a line, or
-// else of a character.
+// atParagraph cuts a text at the end of a paragraph, a line, a word or a character, whichever it finds
+// first.
 func atParagraph(s string, most int) string {
 	if len(s) <= most {
 		return s

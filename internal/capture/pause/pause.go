@@ -1,4 +1,4 @@
-// Package pause waits for a time.
+// Package pause waits until a time has passed or a context ends.
 package pause
 
 import (
@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// For waits for a time, or until ctx ends, and then returns the cause of that end.
+// For waits for a time, or until ctx ends. It returns the cause if ctx has ended.
 func For(ctx context.Context, d time.Duration) error {
 	if d <= 0 || ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -1,15 +1,14 @@
-// Package resources has the captures of a store as resources: memory://{tier}/{key}, or
-// capture://{tier}/{key} for those that are in files.
+// Package resources serves the captures of a store as resources: memory://{tier}/{key}, or
+// capture://{tier}/{key} if the store keeps files.
 //
-// Each tier of each capture is listed, under the name TIER/HOST_DATE. A capture with an owner is in
-// the lists of its owner only, and only its owner is notified of it. A caller whose capture has the
-// key of one that all may see does not exist: the owner is part of the key.
-//
-// The store keeps its captures sorted, so a snapshot is two slices of it, made once after each
-// change, and a page of a list costs as much with 100,000 captures as with ten. Resources are made
-// while they are listed. A capture that has expired is in no snapshot. One that another process has
-// just put may be in no snapshot yet, but is found by its URI: the store looks for it on the disk, as
-// often as looksPerSecond allows a caller.
+//  1. Each tier of each capture is listed, with the name TIER/HOST_DATE.
+//  2. Only the owner of a private capture sees it in lists and is notified of changes. No private
+//     capture has the same key as a public one, since the owner is part of the key.
+//  3. The store keeps its captures sorted, so a snapshot is two slices, made once after each change,
+//     and a page of a list takes the same time with 100,000 captures as with ten. Resources are made
+//     while they are listed. Snapshots have no expired captures.
+//  4. A capture that another process has just put may be missing in the snapshot, but is found by its
+//     URI: the store looks for it on the disk. looksPerSecond bounds this for each caller.
 package resources
 
 import (
@@ -17,7 +16,6 @@ import (
 	"errors"
 	"io/fs"
 	"iter"
-	"maps"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
@@ -28,12 +26,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// A Source is a [view.Source] of the captures of a store.
+// A Source is the [view.Source] of the captures of a store.
 type Source struct {
 	store    *store.Store
-	looks    *gate.Limiter // looks at the disk, by caller
+	looks    *gate.Limiter // bounds the looks at the disk of each caller
 	template templates.Entry
-	texts    chan struct{} // has a value when others are searched
+	texts    chan struct{} // has a value when Texts has changed
 }
 
 const (
@@ -66,22 +64,22 @@ func (s *Source) Notify(changed func(view.Change)) {
 			if c.Owner == "" {
 				select {
 				case s.texts <- struct{}{}:
-				default: // it is known already
+				default: // the reader has not taken the last value yet
 				}
 			}
 		}
 	})
 }
 
-// announced returns what changes of the store mean to clients: for each owner one change.
+// announced translates changes of the store into changes for clients, one for each owner.
 func (s *Source) announced(changes []store.Change) []view.Change {
 	byOwner := make(map[string]*view.Change)
 	for _, c := range changes {
 		owner := c.Owner()
-		of := byOwner[owner]
-		if of == nil {
-			of = &view.Change{Owner: owner}
-			byOwner[owner] = of
+		change := byOwner[owner]
+		if change == nil {
+			change = &view.Change{Owner: owner}
+			byOwner[owner] = change
 		}
 		for _, tier := range store.Tiers() {
 			before, was := part(c.Old, tier)
@@ -90,16 +88,16 @@ func (s *Source) announced(changes []store.Change) []view.Change {
 				continue
 			}
 			if was != is || before.SHA256 != after.SHA256 || before.Bytes != after.Bytes {
-				of.Updated = append(of.Updated, s.store.URI(tier, c.Key))
+				change.Updated = append(change.Updated, s.store.URI(tier, c.Key))
 			}
 			if was != is || before.MIME != after.MIME || listedAs(c.Old, tier) != listedAs(c.New, tier) {
-				of.List = true
+				change.List = true
 			}
 		}
 	}
 	all := make([]view.Change, 0, len(byOwner))
-	for of := range maps.Values(byOwner) {
-		all = append(all, *of)
+	for _, change := range byOwner {
+		all = append(all, *change)
 	}
 	return all
 }
@@ -112,7 +110,7 @@ func part(c *store.Capture, tier store.Tier) (store.Part, bool) {
 	return p, ok
 }
 
-// listedAs returns what a list says of a tier in words.
+// listedAs returns the texts of a tier in a list.
 func listedAs(c *store.Capture, tier store.Tier) [3]string {
 	return [3]string{c.Meta.Name(tier), c.Meta.Title, c.Meta.About(tier)}
 }
@@ -121,24 +119,25 @@ func listedAs(c *store.Capture, tier store.Tier) [3]string {
 func (s *Source) Snapshot(_ *loader.Catalog, caller string) view.Snapshot {
 	n := snapshot{source: s, caller: caller, public: s.store.Listing("")}
 	if caller != "" {
-		n.own = s.store.Listing(caller)
+		n.private = s.store.Listing(caller)
 	}
 	return n
 }
 
-// A snapshot is what a caller has at one moment. Two are equal if they have the same.
+// A snapshot has the captures that a caller may see at one moment. Equal snapshots have the same
+// captures.
 type snapshot struct {
-	source      *Source
-	caller      string
-	public, own *store.Listing // nil: nothing
+	source          *Source
+	caller          string
+	public, private *store.Listing // nil: none
 }
 
 // After implements [view.Snapshot].
 func (n snapshot) After(canonical string) iter.Seq[*view.Resource] {
 	return func(yield func(*view.Resource) bool) {
 		for _, tier := range store.Tiers() {
-			from, some := n.source.from(canonical, tier)
-			if !some {
+			from, ok := n.source.from(canonical, tier)
+			if !ok {
 				continue
 			}
 			for c := range n.captures(from) {
@@ -150,18 +149,19 @@ func (n snapshot) After(canonical string) iter.Seq[*view.Resource] {
 	}
 }
 
-// from returns the first key of a tier that may be behind a canonical URI, and whether any may be.
-func (s *Source) from(canonical string, tier store.Tier) (key string, some bool) {
+// from returns the first key of a tier that can follow a canonical URI in a list, and whether any key
+// can.
+func (s *Source) from(canonical string, tier store.Tier) (key string, ok bool) {
 	if name, ok := strings.CutPrefix(uri.Decode(canonical), s.store.URI(tier, "")); ok && name != "" && !strings.Contains(name, "/") {
 		return name + "\x00", true
 	}
 	return "", view.Compare(canonical, s.store.URI(tier, "any")) < 0
 }
 
-// captures yields what the caller has, sorted, from a key on.
+// captures yields the captures that the caller may see, sorted by key, from a key on.
 func (n snapshot) captures(from string) iter.Seq[*store.Capture] {
 	return func(yield func(*store.Capture) bool) {
-		a, b := tail(n.public, from), tail(n.own, from)
+		a, b := tail(n.public, from), tail(n.private, from)
 		for len(a) > 0 || len(b) > 0 {
 			var next *store.Capture
 			if len(b) == 0 || len(a) > 0 && a[0].Meta.Key < b[0].Meta.Key {
@@ -192,7 +192,7 @@ func (n snapshot) Lookup(s string) (*view.Resource, bool) {
 		}
 		host, key, _ := strings.Cut(path, "/")
 		tier := store.Tier(strings.ToLower(host))
-		for _, find := range []func(string) (*store.Capture, bool){n.own.Find, n.public.Find, n.look} {
+		for _, find := range []func(string) (*store.Capture, bool){n.private.Find, n.public.Find, n.look} {
 			if c, ok := find(key); ok {
 				if _, ok := c.Meta.Parts[tier]; ok {
 					return n.source.resource(c, tier), true
@@ -203,7 +203,7 @@ func (n snapshot) Lookup(s string) (*view.Resource, bool) {
 	return nil, false
 }
 
-// look finds a capture that came after the snapshot was made, maybe in another process.
+// look finds a capture that was put after the snapshot was made, perhaps by another process.
 func (n snapshot) look(key string) (*store.Capture, bool) {
 	if _, ok := n.source.looks.Allow(n.caller); !ok {
 		return nil, false

@@ -65,7 +65,7 @@ func listed(n view.Snapshot, after string) (uris []string) {
 	return uris
 }
 
-// A snapshot lists and finds what a [view.List] of the same resources does.
+// A snapshot lists and finds the same resources as a [view.List] of them.
 func TestSnapshotIsAList(t *testing.T) {
 	s, source := open(t, nil)
 	for i := range 30 {
@@ -149,7 +149,7 @@ func TestResource(t *testing.T) {
 	if r, ok := n.Lookup("capture://extracted/" + c.Meta.Key); !ok || r.Description != `Extracted information from https://example.com/a using query: "what?"` {
 		t.Errorf("extracted: %v", r)
 	}
-	// No path of the machine is one, nor leads out of the folder.
+	// Paths of the machine, and paths that lead out of the folder, are not found.
 	for _, hostile := range []string{
 		"capture://cleaned/../../etc/passwd", "capture://cleaned/%2e%2e%2f%2e%2e%2fetc%2fpasswd", "capture:///etc/passwd", "file:///etc/passwd", "memory://cleaned/" + c.Meta.Key,
 		"capture://raw/" + c.Meta.Key + "/../../x", "capture://meta.json/" + c.Meta.Key, "capture://cleaned/.index",
@@ -247,10 +247,10 @@ func TestChanges(t *testing.T) {
 	})
 }
 
-// What does a page of a list cost, with many captures and with few?
+// How long does a page of a list take, with many captures and with few?
 func BenchmarkPage(b *testing.B) {
 	for _, n := range []int{1000, 100_000} {
-		if testing.Short() { // which only finds out whether it runs
+		if testing.Short() { // only checks that the benchmark runs
 			n /= 100
 		}
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -260,7 +260,7 @@ func BenchmarkPage(b *testing.B) {
 			}
 			all := listed(source.Snapshot(nil, ""), "")
 			for b.Loop() {
-				put(b, s, "https://example.com/1", "", "y", nil) // each list is of a fresh snapshot
+				put(b, s, "https://example.com/1", "", "y", nil) // makes a new snapshot for each list
 				i := 0
 				for range source.Snapshot(nil, "").After(all[len(all)/2]) {
 					if i++; i == 100 {
@@ -272,8 +272,8 @@ func BenchmarkPage(b *testing.B) {
 	}
 }
 
-// A capture that another process has put is found by its URI at once, by those who may see it, as
-// often as a caller may look at the disk.
+// A capture that another process has put is found by its URI at once, by callers that may see it, and
+// within their bound of looks at the disk.
 func TestCapturesOfOtherProcesses(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "captures")
 	files := func(s *store.Settings) { s.Kind, s.Folder = store.Files, dir }
@@ -305,7 +305,7 @@ func TestCapturesOfOtherProcesses(t *testing.T) {
 	if lookup("mallory", late) {
 		t.Error("a caller looks at the disk as often as it likes")
 	}
-	if !lookup("bob", late) || !lookup("mallory", late) { // now it is known here
+	if !lookup("bob", late) || !lookup("mallory", late) { // this process knows it now
 		t.Error("the looks of one caller are taken from another")
 	}
 }

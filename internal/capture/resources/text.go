@@ -17,20 +17,19 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 )
 
-// Changed has a value when [Source.Texts] returns others.
+// Changed has a value when the result of [Source.Texts] has changed.
 func (s *Source) Changed() <-chan struct{} { return s.texts }
 
-// Texts returns the texts of the captures that everybody may see, for the search of documents: of
-// each capture the cleaned tier, or else the extracted one. What has an owner is not among them.
-// They are captured's own paths that filters select: captures/example.com/docs/start.
+// Texts returns the texts of public captures for the search of documents: the cleaned tier of each, or
+// else the extracted one. Filters select them by paths such as captures/example.com/docs/start.
 func (s *Source) Texts() docs.Source { return texts{s, s.store.Listing("")} }
 
 type texts struct {
 	source  *Source
-	listing *store.Listing // nil: nothing
+	listing *store.Listing // nil: none
 }
 
-// searchedTier returns the tier of a capture that is searched.
+// searchedTier returns the tier of a capture that the search reads.
 func searchedTier(c *store.Capture) (store.Tier, bool) {
 	for _, tier := range []store.Tier{store.Cleaned, store.Extracted} {
 		if p, ok := c.Meta.Parts[tier]; ok && docs.Searchable(p.MIME) {
@@ -40,7 +39,7 @@ func searchedTier(c *store.Capture) (store.Tier, bool) {
 	return "", false
 }
 
-// Texts implements [docs.Source]. The newest come first, for not all may be searched.
+// Texts implements [docs.Source]. The newest come first, as the search may not take all.
 func (t texts) Texts() iter.Seq[docs.Text] {
 	return func(yield func(docs.Text) bool) {
 		if t.listing == nil {
@@ -60,7 +59,7 @@ func (t texts) Texts() iter.Seq[docs.Text] {
 	}
 }
 
-// filterPath returns the path by which filters of a query select a page.
+// filterPath returns the path of a page to which the filters of a query apply.
 func filterPath(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -69,8 +68,8 @@ func filterPath(address string) string {
 	return path.Join(store.DefaultFolder, strings.ToLower(u.Hostname()), u.Path)
 }
 
-// fingerprint stands for the time of a change: the index takes a text of the same size and time for
-// the same.
+// fingerprint takes the place of the modification time: the index considers a text unchanged if its
+// size and time are the same.
 func fingerprint(p store.Part) int64 {
 	sum, err := hex.DecodeString(p.SHA256)
 	if err != nil || len(sum) < 8 {
@@ -98,7 +97,7 @@ func (t texts) Open(uri string) (fs.File, error) {
 	return &textFile{bytes.NewReader(data), textInfo{key, int64(len(data)), time.Unix(0, fingerprint(p))}}, nil
 }
 
-// A textFile is a text that is read from the store as a whole.
+// A textFile is a text that was read from the store as a whole.
 type textFile struct {
 	*bytes.Reader
 	info textInfo

@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 )
 
-// What everybody may see is found by the words of its cleaned text, and nothing else is.
+// Only public captures are found, by the words of their cleaned text.
 func TestSearch(t *testing.T) {
 	s, source := open(t, nil)
 	put(t, s, "https://example.com/zoo/walrus", "", "# Walrus\n\nThe walrus eats clams.", func(_ *store.Meta, c store.Contents) {
@@ -41,7 +41,7 @@ func TestSearch(t *testing.T) {
 		"narwhal":                            {": A narwhal."},
 		"rawword":                            nil,
 		"secretword":                         nil,
-		"secretwrod":                         nil, // it is not even corrected
+		"secretwrod":                         nil, // not even as a corrected spelling
 		"walrus path:captures/example.com":   {"Walrus: # Walrus The walrus eats clams."},
 		"walrus path:captures/example.com/b": nil,
 	} {

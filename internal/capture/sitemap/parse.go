@@ -14,11 +14,13 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
-// parse reads one sitemap, and calls page with the pages and child with the sitemaps that it names.
-// An error of page ends it.
-func parse(ctx context.Context, body []byte, at *url.URL, page func(Entry) error, child func(*url.URL)) (err error) {
+// parse reads one sitemap, whose URL is base. It calls page with each page and child with each sitemap
+// that it names, and stops at an error of page.
+func parse(ctx context.Context, body []byte, base *url.URL, page func(Entry) error, child func(*url.URL)) (err error) {
 	var source io.Reader = bytes.NewReader(body)
 	if bytes.HasPrefix(body, []byte{0x1f, 0x8b}) {
 		if source, err = gzip.NewReader(source); err != nil {
@@ -30,9 +32,9 @@ func parse(ctx context.Context, body []byte, at *url.URL, page func(Entry) error
 	head, _ := buffered.Peek(512)
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
 	if bytes.HasPrefix(head, []byte("<")) {
-		err = parseXML(ctx, buffered, at, page, child)
+		err = parseXML(ctx, buffered, base, page, child)
 	} else {
-		err = parseText(ctx, buffered, at, page)
+		err = parseText(ctx, buffered, base, page)
 	}
 	if err == nil && limited.N <= 0 {
 		err = fmt.Errorf("has more than %d MiB: the rest is not read", maxBytes>>20)
@@ -40,8 +42,8 @@ func parse(ctx context.Context, body []byte, at *url.URL, page func(Entry) error
 	return err
 }
 
-// parseText reads a sitemap that has a URL in each line.
-func parseText(ctx context.Context, source *bufio.Reader, at *url.URL, page func(Entry) error) error {
+// parseText reads a sitemap with one URL per line.
+func parseText(ctx context.Context, source *bufio.Reader, base *url.URL, page func(Entry) error) error {
 	lines := bufio.NewScanner(source)
 	lines.Buffer(nil, 4*maxURL)
 	for first := true; ctx.Err() == nil && lines.Scan(); first = false {
@@ -49,10 +51,10 @@ func parseText(ctx context.Context, source *bufio.Reader, at *url.URL, page func
 		if line == "" {
 			continue
 		}
-		u := resolve(at, line)
+		u := resolve(base, line)
 		if u == nil || !strings.HasPrefix(strings.ToLower(line), "http") {
 			if first {
-				return errors.New("is no sitemap: neither XML nor a list of URLs")
+				return errors.New("is not a sitemap: neither XML nor a list of URLs")
 			}
 			continue
 		}
@@ -63,13 +65,13 @@ func parseText(ctx context.Context, source *bufio.Reader, at *url.URL, page func
 	return lines.Err()
 }
 
-// parseXML reads a sitemap of XML. The tokenizer is that of HTML, which reads the elements of
-// sitemaps as they are, takes what is not well-formed, and keeps no more than a token.
-func parseXML(ctx context.Context, source io.Reader, at *url.URL, page func(Entry) error, child func(*url.URL)) error {
+// parseXML reads a sitemap of XML. It uses the tokenizer for HTML, which accepts XML that is not
+// well-formed, and keeps only one token in memory.
+func parseXML(ctx context.Context, source io.Reader, base *url.URL, page func(Entry) error, child func(*url.URL)) error {
 	z := html.NewTokenizer(source)
 	z.SetMaxBuf(64 << 10)
 	z.AllowCDATA(true)
-	var inside, field string // the element url or sitemap, and the one in it that is read
+	var inside, field string // the open element url or sitemap, and its open child
 	var values map[string]string
 	known := false
 	for {
@@ -82,7 +84,7 @@ func parseXML(ctx context.Context, source io.Reader, at *url.URL, page func(Entr
 				return fmt.Errorf("cannot be read: %w", err)
 			}
 			if !known {
-				return errors.New("is no sitemap: it has no element <urlset> or <sitemapindex>")
+				return errors.New("is not a sitemap: it has no element <urlset> or <sitemapindex>")
 			}
 			return nil
 		}
@@ -113,7 +115,7 @@ func parseXML(ctx context.Context, source io.Reader, at *url.URL, page func(Entr
 				field = ""
 				continue
 			}
-			u := resolve(at, values["loc"])
+			u := resolve(base, values["loc"])
 			index := inside == "sitemap"
 			inside, field = "", ""
 			switch {
@@ -129,12 +131,12 @@ func parseXML(ctx context.Context, source io.Reader, at *url.URL, page func(Entr
 	}
 }
 
-func resolve(at *url.URL, text string) *url.URL {
+func resolve(base *url.URL, text string) *url.URL {
 	text = strings.TrimSpace(text)
 	if text == "" || len(text) > maxURL || !utf8.ValidString(text) {
 		return nil
 	}
-	u, err := at.Parse(text)
+	u, err := base.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
 		return nil
 	}
@@ -144,18 +146,14 @@ func resolve(at *url.URL, text string) *url.URL {
 func titleOf(values map[string]string) string {
 	for _, key := range []string{"news:title", "title", "video:title"} {
 		if title := strings.Join(strings.Fields(strings.ToValidUTF8(values[key], "")), " "); title != "" {
-			for len(title) > maxTitle {
-				_, size := utf8.DecodeLastRuneInString(title)
-				title = title[:len(title)-size]
-			}
-			return title
+			return excerpt.Cut(title, maxTitle)
 		}
 	}
 	return ""
 }
 
-// modified reads a time in the formats of W3C (W3C-NOTE-datetime). A day means all of it, so it is
-// the end of the day, wherever on Earth that is.
+// modified reads a time in the formats of W3C (W3C-NOTE-datetime). For a day without a time, it
+// returns the end of the day in the last time zone on Earth.
 func modified(text string) time.Time {
 	text = strings.TrimSpace(text)
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00"} {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// web returns a reader of some files, by their URLs.
+// web returns a reader of files, which are given by their URLs.
 func web(files map[string]string) *Reader {
 	return &Reader{Get: func(_ context.Context, u *url.URL) ([]byte, *url.URL, error) {
 		body, ok := files[u.String()]
@@ -80,11 +80,11 @@ func TestSitemaps(t *testing.T) {
 		"index": {map[string]string{
 			"":             `<sitemapindex><sitemap><loc>https://a.example/1.xml.gz</loc></sitemap><sitemap><loc>https://a.example/</loc></sitemap><sitemap><loc>https://evil.example/2.xml</loc></sitemap></sitemapindex>`,
 			a + "1.xml.gz": packed(`<urlset><url><loc>https://a.example/z</loc></url></urlset>`)},
-			"https://a.example/z", "of another host"},
+			"https://a.example/z", "on another host"},
 		"text":       {map[string]string{"": "\ufeffhttps://a.example/1\r\n\r\nhttps://a.example/2\nnonsense\n"}, "https://a.example/1; https://a.example/2", ""},
 		"hostile":    {map[string]string{"": `<urlset><url><loc>javascript:alert(1)</loc></url><url><loc>https://u:p@a.example/</loc></url><url><loc>file:///etc/passwd</loc></url><url></url><url><loc>https://a.example/ok</loc>` + "</url>"}, "https://a.example/ok", ""},
-		"a page":     {map[string]string{"": "<!doctype html><title>Not found</title>"}, "", "is no sitemap"},
-		"words":      {map[string]string{"": "not found"}, "", "is no sitemap"},
+		"a page":     {map[string]string{"": "<!doctype html><title>Not found</title>"}, "", "is not a sitemap"},
+		"words":      {map[string]string{"": "not found"}, "", "is not a sitemap"},
 		"cut gzip":   {map[string]string{"": packed(strings.Repeat("<urlset><url><loc>https://a.example/a</loc></url>", 1))[:40]}, "", "cannot be read"},
 		"not closed": {map[string]string{"": `<urlset><url><loc>https://a.example/a</loc></url><url><loc>https://a.example/b`}, "https://a.example/a", ""},
 		"missing":    {map[string]string{}, "", "answers 404"},
@@ -137,14 +137,14 @@ func TestSitemapsAreBounded(t *testing.T) {
 	}
 }
 
-// index returns an index file of sitemaps.
+// index returns an index file that names sitemaps.
 func index(children ...string) string {
 	return "<sitemapindex><sitemap><loc>" + strings.Join(children, "</loc></sitemap><sitemap><loc>") + "</loc></sitemap></sitemapindex>"
 }
 
 func page(at string) string { return "<urlset><url><loc>" + at + "</loc></url></urlset>" }
 
-// grow returns how an index branches: the first one into n others, those into 30 each.
+// grow returns a tree of index files: the first names n others, and these name 30 each.
 func grow(p string, n int) []string {
 	if strings.Count(p, "/") > 1 {
 		n = 30
@@ -152,8 +152,8 @@ func grow(p string, n int) []string {
 	return branches(p+"/", n)
 }
 
-// TestEndlessIndexes has sites whose index files loop, name one sitemap again and again, or
-// branch without end, beside sitemaps of real pages.
+// TestEndlessIndexes has sites whose index files loop, name one sitemap again and again, or branch
+// without end, next to sitemaps of real pages.
 func TestEndlessIndexes(t *testing.T) {
 	repeated := make([]string, 3000)
 	for i := range repeated {
@@ -161,7 +161,7 @@ func TestEndlessIndexes(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		roots []string
-		files func(path string) string // "" if there is none; "-> " and where it redirects to
+		files func(path string) string // "": not found; "-> " and a URL: a redirect
 		want  []string
 		most  int // requests
 		err   string
