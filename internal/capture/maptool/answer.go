@@ -15,12 +15,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
 )
 
-// answer returns a page of the list.
+// answer returns one page of the list.
 func answer(ctx context.Context, o *Options, c *tools.Call, q *query, list []item, notes []string) *tools.Output {
 	from := min(q.start, len(list))
 	to := from
 	size := 2
-	for to < len(list) && to-from < q.most && size < maxPage {
+	for to < len(list) && to-from < q.maxResults && size < maxPage {
 		size += len(list[to].URL) + len(list[to].Title) + 30
 		to++
 	}
@@ -37,7 +37,7 @@ func answer(ctx context.Context, o *Options, c *tools.Call, q *query, list []ite
 	case len(list) == 0:
 		b.WriteString("Showing: none")
 	default:
-		fmt.Fprintf(&b, "Showing: none: startIndex %d is behind the last of %d", q.start, len(list))
+		fmt.Fprintf(&b, "Showing: none: startIndex %d is after the last of %d", q.start, len(list))
 	}
 	for _, note := range notes {
 		b.WriteString("\nNote: " + note)
@@ -59,7 +59,7 @@ func answer(ctx context.Context, o *Options, c *tools.Call, q *query, list []ite
 			}
 			return tools.Answer(summary, tools.Block{Resource: &tools.Resource{URI: uri, Name: name, MIME: "application/json", Text: string(text)}})
 		}
-		summary.Text += "\nNote: these URLs cannot be read again: " + err.Error()
+		summary.Text += "\nNote: these URLs were not saved: " + err.Error()
 	}
 	return tools.Answer(summary, tools.Block{Text: string(text)})
 }
@@ -81,7 +81,7 @@ func domains(list []item) int {
 	return len(hosts)
 }
 
-// titled returns how many of a hundred URLs have titles.
+// titled returns the percentage of URLs with titles.
 func titled(list []item) int {
 	n := 0
 	for _, it := range list {
@@ -92,7 +92,7 @@ func titled(list []item) int {
 	return n * 100 / max(len(list), 1)
 }
 
-// request is what a part of a list is kept under.
+// request returns the request whose key the store uses for a part of the list.
 func (q *query) request(caller, part string) store.Request {
 	options := map[string]string{
 		"map": part, "search": q.search, "limit": strconv.Itoa(q.limit), "sitemap": q.sitemap, "subdomains": strconv.FormatBool(q.subdomains),
@@ -101,7 +101,7 @@ func (q *query) request(caller, part string) store.Request {
 	return store.Request{URL: q.url, Owner: caller, Options: options}
 }
 
-// put keeps a part of a list, and returns its URI.
+// put stores a part of the list, and returns its URI.
 func put(ctx context.Context, s *store.Store, caller string, q *query, part string, list []item, name string) (uri string, err error) {
 	text, err := json.Marshal(list)
 	if err != nil {
@@ -118,7 +118,7 @@ func put(ctx context.Context, s *store.Store, caller string, q *query, part stri
 	return s.URI(store.Raw, kept.Meta.Key), nil
 }
 
-// earlier returns the list that an earlier call made.
+// earlier returns the list that an earlier call has stored.
 func earlier(ctx context.Context, s *store.Store, caller string, q *query) (list []item, ok bool) {
 	capture, err := s.Get(ctx, q.request(caller, "list").Key())
 	if err != nil || time.Since(capture.Meta.Created) > time.Hour {

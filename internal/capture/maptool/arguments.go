@@ -27,27 +27,26 @@ const (
 	maxLanguages   = 9
 )
 
-// Variables of the environment.
+// Environment variables.
 const (
 	CountryVariable   = "MAP_DEFAULT_COUNTRY"
 	LanguagesVariable = "MAP_DEFAULT_LANGUAGES"
 	ResultsVariable   = "MAP_MAX_RESULTS_PER_PAGE"
 )
 
-// Settings are what holds where a call says nothing.
+// Settings are the defaults of arguments.
 type Settings struct {
 	Country   string
 	Languages []string
-	Results   int // URLs of a page
+	Results   int // URLs of one answer
 }
 
-// FromEnvironment returns the settings that variables say. Everything wrong with them is in the
-// error, a line each.
+// FromEnvironment returns the settings of the environment. The error has a line for each mistake.
 func FromEnvironment(getenv func(string) string) (Settings, error) {
 	s := Settings{Country: "US", Languages: []string{"en-US"}, Results: 200}
 	var wrong []error
 	if v := getenv(CountryVariable); v != "" {
-		if s.Country = strings.ToUpper(v); !country(s.Country) {
+		if s.Country = strings.ToUpper(v); !toolargs.Country(s.Country) {
 			wrong = append(wrong, fmt.Errorf("%s is %q, must be two letters such as US", CountryVariable, v))
 		}
 	}
@@ -56,7 +55,7 @@ func FromEnvironment(getenv func(string) string) (Settings, error) {
 		for tag := range strings.SplitSeq(v, ",") {
 			s.Languages = append(s.Languages, strings.TrimSpace(tag))
 		}
-		if err := languages(s.Languages); err != nil {
+		if err := checkLanguages(s.Languages); err != nil {
 			wrong = append(wrong, fmt.Errorf("%s: %w", LanguagesVariable, err))
 		}
 	}
@@ -70,17 +69,14 @@ func FromEnvironment(getenv func(string) string) (Settings, error) {
 	return s, errors.Join(wrong...)
 }
 
-func country(s string) bool {
-	return len(s) == 2 && s[0] >= 'A' && s[0] <= 'Z' && s[1] >= 'A' && s[1] <= 'Z'
-}
-
-func languages(list []string) error {
+// checkLanguages checks a list of language tags.
+func checkLanguages(list []string) error {
 	if len(list) > maxLanguages {
-		return fmt.Errorf("there are %d languages, may be %d", len(list), maxLanguages)
+		return fmt.Errorf("has %d languages, must have at most %d", len(list), maxLanguages)
 	}
 	for _, tag := range list {
 		if _, err := language.Parse(tag[:min(len(tag), 36)]); err != nil || len(tag) > 35 {
-			return fmt.Errorf("%.100q is no language such as en or pt-BR", tag)
+			return fmt.Errorf("%.100q is not a language such as en or pt-BR", tag)
 		}
 	}
 	return nil
@@ -88,17 +84,17 @@ func languages(list []string) error {
 
 var schema = &tools.Schema{Text: `{"type":"object","required":["url"],"properties":{
 "url":{"type":"string","description":"URL of a page of the site; https:// may be left out"},
-"search":{"type":"string","description":"Only URLs that have one of these words, or whose titles have; those with more of them come first"},
+"search":{"type":"string","description":"Only URLs that have one of these words in the URL or the title; URLs with more of the words come first"},
 "limit":{"type":"integer","minimum":1,"maximum":100000,"default":5000,"description":"URLs at most, in all answers together"},
 "maxResults":{"type":"integer","minimum":1,"maximum":5000,"description":"URLs of one answer; 200 by default"},
-"sitemap":{"type":"string","enum":["skip","include","only"],"default":"include","description":"only: URLs of sitemaps alone; skip: those of links alone"},
-"includeSubdomains":{"type":"boolean","default":true,"description":"Hosts of the same domain too"},
-"ignoreQueryParameters":{"type":"boolean","default":true,"description":"Take URLs that differ in their queries for one"},
-"timeout":{"type":"integer","minimum":1,"maximum":300000,"description":"Milliseconds to look for URLs; then the answer has what was found. 60000 by default"},
-"location":{"type":"object","description":"In which language the site is asked for its pages","properties":{
+"sitemap":{"type":"string","enum":["skip","include","only"],"default":"include","description":"only: URLs of sitemaps alone; skip: URLs of links alone"},
+"includeSubdomains":{"type":"boolean","default":true,"description":"Include the subdomains of the host"},
+"ignoreQueryParameters":{"type":"boolean","default":true,"description":"Treat URLs that differ only in their queries as one"},
+"timeout":{"type":"integer","minimum":1,"maximum":300000,"description":"Milliseconds to look for URLs; the answer has the URLs found until then. 60000 by default"},
+"location":{"type":"object","description":"Country and languages that the site is asked for","properties":{
 "country":{"type":"string","description":"Two letters such as US"},
 "languages":{"type":"array","items":{"type":"string"},"description":"Such as en-US, the first is preferred"}}},
-"startIndex":{"type":"integer","minimum":0,"maximum":100000,"default":0,"description":"Number of the first URL to return, from 0; the answer before says where to go on"},
+"startIndex":{"type":"integer","minimum":0,"maximum":100000,"default":0,"description":"Number of the first URL to return, from 0; the previous answer says where to continue"},
 "resultHandling":{"type":"string","enum":["saveOnly","saveAndReturn","returnOnly"],"default":"saveAndReturn","description":"saveOnly returns a link to the list, saveAndReturn the list as a resource, returnOnly its text without saving it"}}}`}
 
 type arguments struct {
@@ -118,16 +114,16 @@ type arguments struct {
 	ResultHandling string `json:"resultHandling"`
 }
 
-// A query is what a call wants.
+// A query has the checked arguments of a call.
 type query struct {
-	url                     *url.URL
-	search, sitemap         string
-	limit, most, start      int
-	subdomains, ignoreQuery bool
-	timeout                 time.Duration
-	country                 string
-	languages               []string
-	handling                string
+	url                      *url.URL
+	search, sitemap          string
+	limit, maxResults, start int
+	subdomains, ignoreQuery  bool
+	timeout                  time.Duration
+	country                  string
+	languages                []string
+	handling                 string
 }
 
 // parse reads arguments. The error is a [*tools.Mistake].
@@ -135,7 +131,7 @@ func parse(raw json.RawMessage, s Settings) (*query, error) {
 	a := arguments{Limit: defaultLimit, MaxResults: s.Results, Sitemap: "include", IncludeSubdomains: true, IgnoreQuery: true, Timeout: int(defaultTimeout / time.Millisecond), ResultHandling: toolargs.SaveAndReturn}
 	wrong := schema.Read(raw, &a)
 	q := &query{
-		search: strings.TrimSpace(a.Search), sitemap: a.Sitemap, limit: a.Limit, most: a.MaxResults, start: a.StartIndex, subdomains: a.IncludeSubdomains, ignoreQuery: a.IgnoreQuery,
+		search: strings.TrimSpace(a.Search), sitemap: a.Sitemap, limit: a.Limit, maxResults: a.MaxResults, start: a.StartIndex, subdomains: a.IncludeSubdomains, ignoreQuery: a.IgnoreQuery,
 		timeout: time.Duration(a.Timeout) * time.Millisecond, country: s.Country, handling: a.ResultHandling,
 	}
 	if a.URL != nil {
@@ -148,21 +144,21 @@ func parse(raw json.RawMessage, s Settings) (*query, error) {
 		}
 	}
 	if len(a.Search) > maxSearch {
-		wrong.Add("search", "has %d bytes, may have %d", len(a.Search), maxSearch)
+		wrong.Add("search", "has %d bytes, must have at most %d", len(a.Search), maxSearch)
 	}
-	spoken := s.Languages
+	tags := s.Languages
 	if l := a.Location; l.Country != "" {
-		if q.country = strings.ToUpper(l.Country); !country(q.country) {
+		if q.country = strings.ToUpper(l.Country); !toolargs.Country(q.country) {
 			wrong.Add("location.country", "is %q, must be two letters such as US", l.Country)
 		}
 	}
 	if l := a.Location; len(l.Languages) > 0 {
-		spoken = l.Languages
-		if err := languages(spoken); err != nil {
+		tags = l.Languages
+		if err := checkLanguages(tags); err != nil {
 			wrong.Add("location.languages", "%v", err)
 		}
 	}
-	for _, tag := range spoken { // a language without a country is spoken in that of the call
+	for _, tag := range tags { // a language without a country gets the country of the call
 		if !strings.Contains(tag, "-") {
 			q.languages = append(q.languages, tag+"-"+q.country)
 		}
@@ -171,7 +167,7 @@ func parse(raw json.RawMessage, s Settings) (*query, error) {
 	return q, wrong.Err()
 }
 
-// header is what the site is asked with.
+// header returns the header of the requests to the site.
 func (q *query) header() http.Header {
 	var list []string
 	for i, language := range q.languages {

@@ -12,37 +12,38 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 // find lists the URLs of a site.
 func find(ctx context.Context, o *Options, c *tools.Call, q *query) (list []item, notes []string, err error) {
 	index := make(map[string]int)
 	add := func(u *url.URL, title string) {
-		title = line(title)
+		title = excerpt.Ellipsis(excerpt.OneLine(strings.ToValidUTF8(title, "")), maxTitle)
 		k := crawl.Key(u)
-		at, known := index[k]
+		i, known := index[k]
 		if !known {
 			if len(list) >= maxLimit {
 				return
 			}
-			at = len(list)
-			index[k] = at
+			i = len(list)
+			index[k] = i
 			list = append(list, item{URL: u.String()})
 		}
-		if list[at].Title == "" {
-			list[at].Title = title
+		if list[i].Title == "" {
+			list[i].Title = title
 		}
 		if len(list)%500 == 0 && !known {
 			c.Report(float64(len(list)), 0, "looking for URLs")
 		}
 	}
-	known := q.limit + 10 // the start and its redirects may be no URLs of the list
+	known := q.limit + 10 // the start and its redirects may not be in the list
 	if q.search != "" {
 		known = maxLimit
 	}
 	look, err := crawl.New(o.Site, crawl.Options{
-		Start: q.url, Scope: crawl.Scope{EntireDomain: true, Subdomains: q.subdomains}, Limit: pagesOf(q.sitemap), IgnoreQuery: q.ignoreQuery, NoSitemaps: q.sitemap == "skip",
-		OnlySitemap: q.sitemap == "only", Known: known, Bytes: maxBytes, Time: q.timeout, Header: q.header(), Caller: c.Caller, Keeper: looking{}, Found: add,
+		Start: q.url, Scope: crawl.Scope{EntireDomain: true, Subdomains: q.subdomains}, Limit: maxPages(q.sitemap), IgnoreQuery: q.ignoreQuery, NoSitemaps: q.sitemap == "skip",
+		OnlySitemap: q.sitemap == "only", Known: known, Bytes: maxBytes, Time: q.timeout, Header: q.header(), Caller: c.Caller, Keeper: discarding{}, Found: add,
 	})
 	if err != nil {
 		return nil, nil, err
@@ -75,7 +76,7 @@ func find(ctx context.Context, o *Options, c *tools.Call, q *query) (list []item
 				}
 			}
 		}
-		notes, err = append(notes, fmt.Sprintf("The list is that of Firecrawl: %v.", err)), nil
+		notes, err = append(notes, fmt.Sprintf("The list comes from Firecrawl: %v.", err)), nil
 	}
 	if err != nil && len(list) <= 1 {
 		return nil, nil, err
@@ -85,7 +86,7 @@ func find(ctx context.Context, o *Options, c *tools.Call, q *query) (list []item
 	case err != nil:
 		notes = append(notes, err.Error())
 	case strings.HasPrefix(stats.Left, "it took"):
-		notes = append(notes, fmt.Sprintf("The site was looked at for %v, which is the limit (timeout): there may be more URLs.", q.timeout))
+		notes = append(notes, fmt.Sprintf("The search for URLs ended after %v, which is the limit (timeout): there may be more.", q.timeout))
 	case stats.Left != "" && !strings.Contains(stats.Left, "pages, which") && !strings.HasSuffix(stats.Left, "URLs were found"):
 		notes = append(notes, "There may be more URLs: "+stats.Left+".")
 	}
@@ -106,7 +107,7 @@ func find(ctx context.Context, o *Options, c *tools.Call, q *query) (list []item
 	return list, notes, nil
 }
 
-// byFirecrawl has Firecrawl list the URLs of a site.
+// byFirecrawl lists the URLs of a site that Firecrawl finds.
 func byFirecrawl(ctx context.Context, o *Options, q *query) ([]firecrawl.Link, error) {
 	if err := o.Vet(ctx, q.url); err != nil {
 		return nil, err
@@ -117,34 +118,23 @@ func byFirecrawl(ctx context.Context, o *Options, q *query) ([]firecrawl.Link, e
 	})
 }
 
-// pagesOf returns how many pages are looked at.
-func pagesOf(sitemap string) int {
+// maxPages returns how many pages are read for links.
+func maxPages(sitemap string) int {
 	if sitemap == "only" {
-		return 1 // which says where the site is
+		return 1 // its redirects show the host of the site
 	}
 	return lookPages
 }
 
-// looking is a keeper that keeps nothing.
-type looking struct{}
+// discarding is a keeper that keeps no pages.
+type discarding struct{}
 
-func (looking) Open(*url.URL) (crawl.Visit, error)       { return looking{}, nil }
-func (looking) Known() (webclient.Validators, time.Time) { return webclient.Validators{}, time.Time{} }
-func (looking) Keep(context.Context, *crawl.Page) error  { return nil }
+func (discarding) Open(*url.URL) (crawl.Visit, error)                  { return discarding{}, nil }
+func (discarding) Known() (v webclient.Validators, modified time.Time) { return }
+func (discarding) Keep(context.Context, *crawl.Page) error             { return nil }
 
-// ofSite reports whether a page that was captured is one of the site.
+// ofSite reports whether a page belongs to the site.
 func ofSite(q *query, u *url.URL) bool {
 	host, site := strings.ToLower(u.Host), strings.ToLower(q.url.Host)
 	return (u.Scheme == "http" || u.Scheme == "https") && (host == site || q.subdomains && strings.HasSuffix(host, "."+site))
-}
-
-// line returns a title in one line.
-func line(s string) string {
-	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
-	for i := range s {
-		if i > maxTitle {
-			return s[:i] + "…"
-		}
-	}
-	return s
 }

@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// ranked returns the URLs that have a word of a search, those with most of them first.
+// ranked returns the URLs with a word of a search in URL or title; those with more words come first.
 func ranked(list []item, search string) []item {
 	words := strings.FieldsFunc(strings.ToLower(search), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	if len(words) == 0 {

@@ -1,19 +1,17 @@
-// Package maptool has the tool map, which lists the URLs of a site without capturing its pages.
+// Package maptool implements the tool map, which lists the URLs of a site without capturing its pages.
 //
-// A call does this:
+//  1. A call reads llms.txt, the sitemaps and up to ten pages of the site through [crawl.Crawl], which
+//     obeys robots.txt, the pace of the host and the rules for addresses. If the site does not answer
+//     in time, the answer has the URLs found until then, and a note.
+//  2. The list includes pages that were captured before. Titles come from sitemaps, links, pages and
+//     captures.
+//  3. With a search, the list keeps the URLs that have one of its words in the URL or the title. URLs
+//     with more of the words come first.
+//  4. The store keeps the whole list, so that the next call continues the same list. Each part that a
+//     call returns is also a resource of its own, which can be read again.
 //
-//  1. It reads llms.txt, the sitemaps and up to ten pages of the site, by way of [crawl.Crawl], so
-//     robots.txt, the pace of the host and its addresses are obeyed. A site that does not answer in
-//     time gives what was found until then, with a note.
-//  2. Titles are those of sitemaps, of links and of the pages themselves, and of pages that were
-//     captured before, which are in the list too.
-//  3. With a search, URLs are kept that have a word of it, or whose title has; those with more of
-//     the words come first.
-//  4. The list is kept in the store as a whole, so that the next page of it is of the same list, and
-//     each page that is answered is a resource of its own, which can be read again.
-//
-// A page is bounded by its number of URLs, and by [maxPage] in bytes. At most [maxLimit] URLs are in
-// memory, with some 300 bytes each.
+// A part is bounded in URLs, and by [maxPage] in bytes. At most [maxLimit] URLs are in memory, with
+// some 300 bytes each.
 package maptool
 
 import (
@@ -34,19 +32,19 @@ const ToolName = "map"
 const (
 	maxPage   = 1 << 20 // bytes of JSON
 	maxTitle  = 200     // bytes
-	lookPages = 10      // pages of the site that are looked at for links
+	lookPages = 10      // pages of the site that are read for links
 	maxBytes  = 200 << 20
 )
 
 // Options describe the tool.
 type Options struct {
 	Site     crawl.Site
-	Check    func(*url.URL) error // reports what is wrong with a URL without asking anybody
+	Check    func(*url.URL) error // checks a URL without a request to the network
 	Store    *store.Store
 	Settings Settings
-	// Firecrawl lists the URLs of a site that refuses programs; nil: there is none.
+	// Firecrawl lists the URLs of a site that refuses programs; nil: not configured.
 	Firecrawl *firecrawl.Client
-	// Vet checks a site before it is asked for by Firecrawl.
+	// Vet checks the URL of a site before Firecrawl gets it.
 	Vet func(context.Context, *url.URL) error
 }
 
@@ -79,7 +77,7 @@ func run(ctx context.Context, o *Options, c *tools.Call) (*tools.Output, error) 
 		return tools.Failure("Map error: " + err.Error()), nil
 	}
 	list, notes, kept := []item(nil), []string(nil), false
-	if q.start > 0 { // of the list that an earlier call made
+	if q.start > 0 { // continue the list of an earlier call
 		list, kept = earlier(ctx, o.Store, c.Caller, q)
 	}
 	if !kept {
@@ -90,7 +88,7 @@ func run(ctx context.Context, o *Options, c *tools.Call) (*tools.Output, error) 
 			return tools.Failure("Map error: " + err.Error()), nil
 		}
 		if q.handling != toolargs.ReturnOnly {
-			_, _ = put(ctx, o.Store, c.Caller, q, "list", list, fmt.Sprintf("URLs of %s (%d)", q.url, len(list))) // without it, the next page looks again
+			_, _ = put(ctx, o.Store, c.Caller, q, "list", list, fmt.Sprintf("URLs of %s (%d)", q.url, len(list))) // after an error, the next call looks for the URLs again
 		}
 	}
 	return answer(ctx, o, c, q, list, notes), nil

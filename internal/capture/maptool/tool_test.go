@@ -23,7 +23,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-// options returns those of a tool that may ask loopback.
+// options returns options that allow requests to loopback.
 func options(t *testing.T) Options {
 	rule, err := webclient.ParseRule("127.0.0.1:*")
 	if err != nil {
@@ -125,7 +125,7 @@ func TestMap(t *testing.T) {
 	if text := resource["text"].(string); read(resource["uri"].(string)) != text {
 		t.Errorf("%s is not what is read again", text)
 	}
-	server.Close() // the next page is of the same list
+	server.Close() // the next part comes from the stored list
 	content, _, err = call(t, o, fmt.Sprintf(`{"url":%q,"maxResults":20,"startIndex":20,"location":{"country":"de","languages":["de","en-GB"]},"resultHandling":"saveOnly"}`, server.URL))
 	if err != nil || len(content) != 2 || content[1]["type"] != "resource_link" || !strings.Contains(content[1]["description"].(string), "URLs 21-36 from "+server.URL) {
 		t.Fatalf("%v %v", content, err)
@@ -166,7 +166,7 @@ func TestMapOfALargeSite(t *testing.T) {
 		`"sitemap":"only","limit":3000`:                                     "Showing: 1-200 of 3000\nNote: The list ends at 3000 URLs, which is the limit: there are more.\n",
 		`"search":"asyncio-777 nothing","limit":5`:                          "Total URLs discovered: 5\n",
 		`"search":"nowhere","resultHandling":"returnOnly"`:                  "Showing: none",
-		`"sitemap":"skip","startIndex":7`:                                   "Showing: none: startIndex 7 is behind the last of 2",
+		`"sitemap":"skip","startIndex":7`:                                   "Showing: none: startIndex 7 is after the last of 2",
 		`"sitemap":"only","limit":7000,"startIndex":6990,"maxResults":5000`: "Showing: 6991-7000 of 7000",
 	} {
 		content, isError, err := call(t, o, fmt.Sprintf(`{"url":%q,%s}`, server.URL, arguments))
@@ -215,7 +215,7 @@ func TestSettings(t *testing.T) {
 	if err != nil || s.Country != "FR" || !slices.Equal(s.Languages, []string{"fr", "en"}) || s.Results != 50 {
 		t.Errorf("%+v, %v", s, err)
 	}
-	if q, err := parse(json.RawMessage(`{"url":"a.example"}`), s); err != nil || q.header().Get("Accept-Language") != "fr-FR, fr;q=0.9, en-FR;q=0.8, en;q=0.7" || q.most != 50 {
+	if q, err := parse(json.RawMessage(`{"url":"a.example"}`), s); err != nil || q.header().Get("Accept-Language") != "fr-FR, fr;q=0.9, en-FR;q=0.8, en;q=0.7" || q.maxResults != 50 {
 		t.Errorf("%+v, %v", q, err)
 	}
 	env = map[string]string{CountryVariable: "France", LanguagesVariable: "?", ResultsVariable: "0"}
@@ -224,7 +224,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// The URLs of a site that refuses programs are those that Firecrawl knows, if it is configured.
+// If a site refuses programs and Firecrawl is configured, Firecrawl lists the URLs.
 func TestRefusingSite(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusForbidden) }))
 	defer site.Close()
@@ -251,7 +251,7 @@ func TestRefusingSite(t *testing.T) {
 		t.Fatal(content, err)
 	}
 	text := fmt.Sprint(content)
-	if !strings.Contains(text, site.URL+"/a") || !strings.Contains(text, "The list is that of Firecrawl") || strings.Contains(text, "other.example") || strings.Contains(text, "javascript") {
+	if !strings.Contains(text, site.URL+"/a") || !strings.Contains(text, "The list comes from Firecrawl") || strings.Contains(text, "other.example") || strings.Contains(text, "javascript") {
 		t.Errorf("the list is %s", text)
 	}
 	if !strings.HasPrefix(asked, "/v2/map {") || !strings.Contains(asked, `"location":{"country":"DE","languages":["de-DE","de"]}`) {

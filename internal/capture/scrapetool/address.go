@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
-// address reads a URL as an agent writes it, and returns it in one spelling.
+// address reads a URL as an agent writes it, and returns its canonical spelling.
 func address(s string) (*url.URL, error) {
 	u, err := toolargs.URL(s)
 	if err != nil {
@@ -25,7 +25,7 @@ func address(s string) (*url.URL, error) {
 	if u.Path == "" {
 		u.Path = "/"
 	}
-	if !strings.HasPrefix(u.Fragment, "/") && !strings.HasPrefix(u.Fragment, "!") { // others are places of the page
+	if !strings.HasPrefix(u.Fragment, "/") && !strings.HasPrefix(u.Fragment, "!") { // other fragments are anchors in the page
 		u.Fragment, u.RawFragment = "", ""
 	}
 	return u, nil

@@ -23,10 +23,10 @@ const (
 	maxPrompt       = 10_000      // bytes
 )
 
-// formats are what a page can be had as.
+// formats are the values of the argument formats.
 var formats = []string{"markdown", "html", "rawHtml", "links", "images", "screenshot", "summary", "branding"}
 
-// arguments are those of the tool, with defaults where a call does not give them.
+// arguments are the arguments of a call, or their defaults.
 type arguments struct {
 	URL             *string           `json:"url"`
 	Timeout         int64             `json:"timeout"` // ms
@@ -48,12 +48,12 @@ type arguments struct {
 	Extract         *string           `json:"extract"`
 }
 
-// reading is the schema that arguments are read by, of which clients see extract only if there is a
-// model for it.
+// reading returns the schema by which arguments are read. It has extract, which clients see only if a
+// model is configured.
 var reading = sync.OnceValue(func() *tools.Schema { return &tools.Schema{Text: string(schema(true))} })
 
-// parse reads the arguments of a call. extracts says that there is a model for extract. The error is
-// a [*tools.Mistake], which has everything that is wrong.
+// parse reads the arguments of a call. extracts says that a model for extract is configured. The error
+// is a [*tools.Mistake] with all mistakes.
 func parse(raw json.RawMessage, extracts bool) (*query, error) {
 	a := arguments{
 		Timeout: defaultTimeout, MaxChars: defaultMaxChars, ResultHandling: toolargs.SaveAndReturn, CleanScrape: true, MaxAge: defaultMaxAge, Proxy: fetch.AutoProxy,

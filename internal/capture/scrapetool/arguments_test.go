@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
-// A URL has one spelling, as the store has it for a key.
+// All spellings of a URL become one, which the key of a capture has.
 func TestAddress(t *testing.T) {
 	for text, want := range map[string]string{
 		"https://example.com":               "https://example.com/",
@@ -38,7 +38,7 @@ func TestAddress(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"": "empty", " ": "empty", "ftp://h": `the scheme "ftp"`, "ftp:h": `the scheme "ftp"`, "javascript:alert(1)": "scheme", "data:text/html,x": "scheme", "file:///etc/passwd": "scheme",
-		"mailto:a@b": "scheme", "https://": "no host", "http://a b/": "no URL", "https://e.com/\x00": "control", "https://e.com/\n": "", "http://[::1": "no URL", "custom:x": "scheme",
+		"mailto:a@b": "scheme", "https://": "no host", "http://a b/": "not a URL", "https://e.com/\x00": "control", "https://e.com/\n": "", "http://[::1": "not a URL", "custom:x": "scheme",
 	} {
 		if u, err := address(text); want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%q: %v %v, want %q", text, u, err, want)
@@ -46,7 +46,7 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// Everything that is wrong is reported together, with the name of the argument.
+// All mistakes are reported together, with the names of the arguments.
 func TestMistakes(t *testing.T) {
 	for raw, want := range map[string]string{
 		`{}`:           "Invalid arguments: url: is missing",
@@ -61,8 +61,8 @@ func TestMistakes(t *testing.T) {
 			`proxy: is "x", must be one of basic, stealth, auto, resultHandling: is "keep", must be one of saveOnly, saveAndReturn, returnOnly`,
 		`{"url":"a.b","includeTags":["a["],"excludeTags":"b"}`:                       "includeTags[0]: is no CSS selector",
 		`{"url":"a.b","actions":[{"type":"wait"}]}`:                                  "actions[0]: milliseconds: is missing",
-		`{"url":"a.b","headers":{"Host":"x","a b":"c","X":"a\nb","user-agent":"z"}}`: `headers.Host: is set by the server, headers.X: has a character that no header has, headers: "a b" is no name of a header, headers.User-Agent: is set`,
-		`{"url":"a.b","headers":{"a":"1","A":"2"}}`:                                  "headers.A: is there twice",
+		`{"url":"a.b","headers":{"Host":"x","a b":"c","X":"a\nb","user-agent":"z"}}`: `headers.Host: is set by the server, headers.X: has a character that is not allowed in headers, headers: "a b" is not a valid name of a header, headers.User-Agent: is set`,
+		`{"url":"a.b","headers":{"a":"1","A":"2"}}`:                                  "headers.A: is given twice",
 		`{"url":"a.b","extract":"x"}`:                                                "extract: needs a language model: set LLM_PROVIDER and LLM_API_KEY",
 		`{"url":"a.b","maxchar":1}`:                                                  "maxchar: is not an argument; did you mean maxChars?",
 		`{"url":"a.b","formats":[]}`:                                                 "formats: is empty",
@@ -75,7 +75,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// An answer is no multiple of the arguments, however many are wrong.
+// However many arguments are wrong, the answer is not much longer than they are.
 func TestManyMistakes(t *testing.T) {
 	var unknown, headers []string
 	for i := range 1000 {
@@ -92,7 +92,7 @@ func TestManyMistakes(t *testing.T) {
 	}
 }
 
-// The key of a capture has every argument that changes it, and no other.
+// Every argument that changes a capture changes its key, and no other argument does.
 func TestKey(t *testing.T) {
 	key := func(raw string) string {
 		t.Helper()
@@ -129,7 +129,7 @@ func TestKey(t *testing.T) {
 	}
 }
 
-// The arguments that docs/capture.md shows are taken, and it has all of them with their defaults.
+// The tool accepts the arguments in docs/capture.md, which lists all of them with their defaults.
 func TestDocs(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/capture.md")
 	if err != nil {

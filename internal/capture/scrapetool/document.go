@@ -15,23 +15,23 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
-// A document is a page with what was made of it, fresh or from the store. Its notes are
-// Meta.Diagnostics, for those who read it.
+// A document is a page with its Markdown and extras, fresh or from the store. meta.Diagnostics are the
+// notes for its readers.
 type document struct {
 	meta     store.Meta
 	contents store.Contents
 	extras   []extra
 	cached   bool
 
-	secrecy webclient.Secrecy // who may keep it, if it is not cached
-	failed  error             // of extract
+	secrecy    webclient.Secrecy // who may keep it, if it is not cached
+	extractErr error
 
-	kept  bool  // it is in the store
-	saved error // why it is not there, though it should be
+	kept    bool  // it is in the store
+	saveErr error // why saving it failed
 }
 
-// An extra is something besides the page: a screenshot, what an action returned, what a service
-// made. It is kept as a capture of its own.
+// An extra is something besides the page: a screenshot, the result of an action, a summary. The store
+// keeps it as a capture of its own.
 type extra struct {
 	name string // screenshot, screenshot-1, scrape-1, result-1, summary, branding
 	mime string
@@ -39,8 +39,8 @@ type extra struct {
 	key  string // in the store; "": it is not kept
 }
 
-// at returns the URL of a document after redirects.
-func (d *document) at(q *query) string {
+// location returns the URL of a document after redirects.
+func (d *document) location(q *query) string {
 	if d.meta.Location != "" {
 		return d.meta.Location
 	}
@@ -49,23 +49,23 @@ func (d *document) at(q *query) string {
 
 const maxDescription = 300 // bytes of a type, and of a name
 
-// typeOf returns a type that a server sent if it can be shown to others, or else another one.
-func typeOf(sent, otherwise string) string {
+// typeOf returns the MIME type that a server sent, or fallback if it is not fit to be shown.
+func typeOf(sent, fallback string) string {
 	if _, _, err := mime.ParseMediaType(sent); err == nil && len(sent) < maxDescription && strings.IndexFunc(sent, func(r rune) bool { return r < ' ' || r > '~' }) < 0 {
 		return sent
 	}
-	return otherwise
+	return fallback
 }
 
-// read makes a document of an answer.
+// read makes a document from the answer of a strategy.
 func (s *Scraper) read(ctx context.Context, q *query, a *fetch.Answer) (*document, error) {
 	d := &document{contents: store.Contents{store.Raw: a.Body}}
 	d.meta = store.Meta{
 		URL: q.url.String(), Source: a.Strategy, TTL: s.options.Store.Settings().TTL, Title: a.Title,
 		ETag: a.Validators.ETag, LastModified: a.Validators.LastModified, Diagnostics: a.Notes,
 	}
-	if at := a.URL.String(); at != d.meta.URL {
-		d.meta.Location = at
+	if location := a.URL.String(); location != d.meta.URL {
+		d.meta.Location = location
 	}
 	src := webpage.Source{URL: a.URL, ContentType: a.ContentType, Body: a.Body}
 	page, err := s.convert(ctx, q, q.choice, src)
@@ -93,7 +93,7 @@ func (s *Scraper) read(ctx context.Context, q *query, a *fetch.Answer) (*documen
 		return nil, context.Cause(ctx)
 	}
 	if err != nil {
-		d.note("The page is as it was sent: " + err.Error())
+		d.note("The page is returned as it was sent: " + err.Error())
 	} else if page.Kind == webpage.HTML && isEmpty(text) {
 		d.note("Nothing of the page is left: it has no text, or none that includeTags and excludeTags leave.")
 	}
@@ -106,7 +106,7 @@ func (s *Scraper) read(ctx context.Context, q *query, a *fetch.Answer) (*documen
 	return d, nil
 }
 
-// isEmpty reports whether Markdown has nothing but a title, which every page gets.
+// isEmpty reports whether Markdown has only a title, which every page gets.
 func isEmpty(markdown string) bool {
 	if title, below, _ := strings.Cut(markdown, "\n"); strings.HasPrefix(title, "# ") {
 		markdown = below
@@ -116,7 +116,7 @@ func isEmpty(markdown string) bool {
 
 func (d *document) note(text string) { d.meta.Diagnostics = append(d.meta.Diagnostics, text) }
 
-// extras adds what an answer has besides the page.
+// extras adds the extras of an answer to a document.
 func (s *Scraper) extras(d *document, a *fetch.Answer) {
 	for i, image := range a.Screenshots {
 		name := "screenshot-" + strconv.Itoa(i+1)
@@ -142,7 +142,7 @@ func (s *Scraper) extras(d *document, a *fetch.Answer) {
 	}
 }
 
-// get fetches what a query asks for, and extracts what it asks for from that.
+// get fetches the page of a query, and extracts the wanted information from it.
 func (s *Scraper) get(ctx context.Context, q *query, owner string, report func(string)) (*document, error) {
 	if q.extract == "" {
 		return s.page(ctx, q, owner, report)
@@ -162,7 +162,7 @@ func (s *Scraper) get(ctx context.Context, q *query, owner string, report func(s
 	if !ok {
 		raw, isText := s.decoded(d, q)
 		if !isText {
-			d.failed = fmt.Errorf("the page is %s, which has no text", d.meta.Parts[store.Raw].MIME)
+			d.extractErr = fmt.Errorf("the page is %s, which has no text", d.meta.Parts[store.Raw].MIME)
 			return d, nil
 		}
 		text = []byte(raw)
@@ -175,7 +175,7 @@ func (s *Scraper) get(ctx context.Context, q *query, owner string, report func(s
 		return nil, context.Cause(ctx)
 	}
 	if err != nil {
-		d.failed = err
+		d.extractErr = err
 		return d, nil
 	}
 	d.cached, d.kept = false, false
@@ -188,8 +188,8 @@ func (s *Scraper) get(ctx context.Context, q *query, owner string, report func(s
 	return d, nil
 }
 
-// page fetches the page of a query. One that the store has, but that is too old for the query, is asked
-// for conditionally.
+// page fetches the page of a query. If the store has a capture that is too old for the query, the
+// request is conditional.
 func (s *Scraper) page(ctx context.Context, q *query, owner string, report func(string)) (*document, error) {
 	r := &fetch.Request{
 		URL: q.url, Caller: owner, Timeout: time.Until(q.end), Header: q.header, Proxy: q.proxy, BlockAds: q.blockAds, WaitFor: q.waitFor, Actions: q.actions,
@@ -207,7 +207,7 @@ func (s *Scraper) page(ctx context.Context, q *query, owner string, report func(
 		old = s.lookup(ctx, q, owner, -1)
 	}
 	if old != nil && old.meta.Source == fetch.NativeName {
-		r.Known = webclient.Validators{URL: old.at(q), ETag: old.meta.ETag, LastModified: old.meta.LastModified}
+		r.Known = webclient.Validators{URL: old.location(q), ETag: old.meta.ETag, LastModified: old.meta.LastModified}
 	}
 	answer, attempts, err := s.options.Chain.Fetch(ctx, r, report)
 	if err != nil {
@@ -232,8 +232,8 @@ func (s *Scraper) page(ctx context.Context, q *query, owner string, report func(
 	return d, nil
 }
 
-// turn waits for the turn of a query to fetch a page, and takes the time from what r has. The caller
-// calls done, once, when the page is fetched and read: until then it is in memory.
+// turn waits until a query may fetch a page, and subtracts the time from the timeout of r. Call done
+// once, when the page has been fetched and read: until then it is in memory.
 func (s *Scraper) turn(ctx context.Context, q *query, r *fetch.Request) (done func(), err error) {
 	began := time.Now()
 	waiting, cancel := context.WithTimeout(ctx, r.Timeout)
@@ -246,5 +246,5 @@ func (s *Scraper) turn(ctx context.Context, q *query, r *fetch.Request) (done fu
 	return done, err
 }
 
-// decoded returns the page as it was sent, if that is text.
+// decoded returns the page as it was sent, if it is text.
 func (s *Scraper) decoded(d *document, q *query) (string, bool) { return webpage.Decode(d.source(q)) }

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// flights lets equal requests that come at the same time be fetched once. What is fetched goes on
-// until nobody waits for it any more.
+// flights fetches a page once for concurrent equal requests. The fetch is cancelled when no request
+// waits for it any more, which singleflight of golang.org/x/sync does not do.
 type flights struct {
 	mu     sync.Mutex // guards flying, and waiting of each flight
 	flying map[string]*flight
@@ -22,49 +22,49 @@ type flight struct {
 	panicked any
 }
 
-// fetch returns what work returns, which may be called by another call for the same key.
+// fetch calls work, or waits for the work of another call with the same key, and returns its result.
 func (f *flights) fetch(ctx context.Context, key string, work func(context.Context) (*document, error)) (*document, error) {
 	f.mu.Lock()
-	one := f.flying[key]
-	if one == nil {
+	current := f.flying[key]
+	if current == nil {
 		detached, cancel := context.WithCancel(context.WithoutCancel(ctx))
-		one = &flight{cancel: cancel, done: make(chan struct{})}
+		current = &flight{cancel: cancel, done: make(chan struct{})}
 		if f.flying == nil {
 			f.flying = make(map[string]*flight)
 		}
-		f.flying[key] = one
+		f.flying[key] = current
 		go func() {
 			defer cancel()
 			func() {
-				defer func() { one.panicked = recover() }() // it is that of the calls that wait
-				one.document, one.err = work(detached)
+				defer func() { current.panicked = recover() }() // the waiting calls panic with it
+				current.document, current.err = work(detached)
 			}()
 			f.mu.Lock()
-			if f.flying[key] == one {
+			if f.flying[key] == current {
 				delete(f.flying, key)
 			}
 			f.mu.Unlock()
-			close(one.done)
+			close(current.done)
 		}()
 	}
-	one.waiting++
+	current.waiting++
 	f.mu.Unlock()
 	defer func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		if one.waiting--; one.waiting == 0 {
-			one.cancel()
-			if f.flying[key] == one { // whoever comes now begins by itself
+		if current.waiting--; current.waiting == 0 {
+			current.cancel()
+			if f.flying[key] == current { // the next request starts a fetch of its own
 				delete(f.flying, key)
 			}
 		}
 	}()
 	select {
-	case <-one.done:
-		if one.panicked != nil {
-			panic(one.panicked)
+	case <-current.done:
+		if current.panicked != nil {
+			panic(current.panicked)
 		}
-		return one.document, one.err
+		return current.document, current.err
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}

@@ -11,17 +11,18 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
-// maxListed is how many links or images are listed.
+// maxListed is how many links or images an answer lists.
 const maxListed = 2000
 
-// convert makes a page of a source when it is the turn of the query. The error says why there is none, or is that of
-// ctx or a [*fetch.Failed].
+// convert parses a source as a page when it is the turn of the query. The error says why that failed,
+// or is the error of ctx, or a [*fetch.Failed] if the server is busy.
 func (s *Scraper) convert(ctx context.Context, q *query, c webpage.Choice, src webpage.Source) (*webpage.Page, error) {
 	page, err := s.options.Converter.Read(ctx, conversion.Input{Ask: q.ask(), Choice: c, Source: src})
 	return page, q.busy(err)
 }
 
-// ending returns an error of [Scraper.convert] if it ends the call; otherwise the page has no such form.
+// ending returns an error of [Scraper.convert] if it ends the call. After other errors, the answer only
+// lacks this form of the page.
 func ending(ctx context.Context, err error) error {
 	if _, busy := errors.AsType[*fetch.Failed](err); busy || ctx.Err() != nil {
 		return err
@@ -29,7 +30,7 @@ func ending(ctx context.Context, err error) error {
 	return nil
 }
 
-// html returns what is kept of a page, as HTML.
+// html returns the main content of a page as HTML.
 func (s *Scraper) html(ctx context.Context, q *query, d *document) (string, error) {
 	c := q.choice
 	c.KeepHTML = true
@@ -51,8 +52,8 @@ func (s *Scraper) converted(ctx context.Context, q *query, d *document, e extra)
 	return page.Markdown(nil), nil
 }
 
-// leads lists the links of a page.
-func (s *Scraper) leads(ctx context.Context, q *query, d *document) (string, error) {
+// linkList lists the links of a page.
+func (s *Scraper) linkList(ctx context.Context, q *query, d *document) (string, error) {
 	var links []webpage.Lead
 	err := s.options.Converter.Do(ctx, q.ask(), func(ctx context.Context) error {
 		if leads, err := webpage.ReadLeads(ctx, d.source(q), nil, ""); err == nil {
@@ -81,8 +82,8 @@ func (s *Scraper) leads(ctx context.Context, q *query, d *document) (string, err
 	return b.String(), nil
 }
 
-// images lists the images of a page.
-func (s *Scraper) images(ctx context.Context, q *query, d *document) (string, error) {
+// imageList lists the images of a page.
+func (s *Scraper) imageList(ctx context.Context, q *query, d *document) (string, error) {
 	c := q.choice
 	c.Whole = true
 	page, err := s.convert(ctx, q, c, d.source(q))

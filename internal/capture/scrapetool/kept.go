@@ -14,27 +14,28 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
-// partsOption is the option of a capture that names its extras, and partOption that of an extra.
+// partsOption is the option of a capture that names its extras. partOption is the option of an extra
+// with its own name.
 const (
 	partsOption = "parts"
 	partOption  = "part"
 )
 
-// find returns what the store has for a query and is fresh: not older than the query allows, nor than
-// the store keeps it. What the store cannot read is not there.
+// find returns the stored document of a query if it is not older than the query allows; nil: none, or
+// the store cannot read it.
 func (s *Scraper) find(ctx context.Context, q *query, owner string) *document {
 	return s.lookup(ctx, q, owner, q.maxAge)
 }
 
-// lookup is find for another age; -1: any.
-func (s *Scraper) lookup(ctx context.Context, q *query, owner string, most time.Duration) *document {
+// lookup is find with another maximum age; -1: any age.
+func (s *Scraper) lookup(ctx context.Context, q *query, owner string, maxAge time.Duration) *document {
 	owners := []string{owner}
 	if owner != "" && !q.personal() {
 		owners = append(owners, "")
 	}
 	var newest *document
 	for _, o := range owners {
-		d := s.load(ctx, q, o, most)
+		d := s.load(ctx, q, o, maxAge)
 		if d != nil && (newest == nil || d.meta.Created.After(newest.meta.Created)) {
 			newest = d
 		}
@@ -42,9 +43,9 @@ func (s *Scraper) lookup(ctx context.Context, q *query, owner string, most time.
 	return newest
 }
 
-func (s *Scraper) load(ctx context.Context, q *query, owner string, most time.Duration) *document {
+func (s *Scraper) load(ctx context.Context, q *query, owner string, maxAge time.Duration) *document {
 	c, err := s.options.Store.Get(ctx, q.request(owner).Key())
-	if err != nil || c.Meta.Owner != owner || most >= 0 && s.options.Now().Sub(c.Meta.Created) > most {
+	if err != nil || c.Meta.Owner != owner || maxAge >= 0 && s.options.Now().Sub(c.Meta.Created) > maxAge {
 		return nil
 	}
 	if q.extract != "" && c.Meta.Prompt != q.extract {
@@ -86,13 +87,13 @@ func extraKey(q *query, owner, name string) string {
 
 var (
 	errNoStore = errors.New("the server of the page says that it must not be kept (Cache-Control: no-store), and others use this server too")
-	errStorage = errors.New("the storage failed")
+	errStorage = errors.New("the store failed")
 )
 
-// secrecy returns who may keep a document of an answer. Its capture is never for more callers than
-// old, from which a 304 made it, or, where nobody knows what the server said, than the private
-// capture that the caller has. What the server now calls private goes from the captures for all, and
-// what nobody may keep from those of the caller too.
+// secrecy returns who may keep the document of an answer. After a 304, it is never more public than
+// the old document. If the strategy does not know Cache-Control, it is private if the caller already
+// has a private capture of the page. secrecy removes the public capture of a page that is now private,
+// and every capture of a page that must not be kept.
 func (s *Scraper) secrecy(ctx context.Context, q *query, a *fetch.Answer, old *document) (now webclient.Secrecy) {
 	if !q.shared {
 		return webclient.Secrecy{}
@@ -115,7 +116,7 @@ func (s *Scraper) secrecy(ctx context.Context, q *query, a *fetch.Answer, old *d
 	return now
 }
 
-// withdraw removes the capture of a query that an owner has, with its extras.
+// withdraw removes an owner's capture of a query, with its extras.
 func (s *Scraper) withdraw(ctx context.Context, q *query, owner string) {
 	c, err := s.options.Store.Get(ctx, q.request(owner).Key())
 	if err != nil {
@@ -127,18 +128,18 @@ func (s *Scraper) withdraw(ctx context.Context, q *query, owner string) {
 	}
 	for _, key := range keys {
 		if err := s.options.Store.Delete(ctx, key); err != nil && !errors.Is(err, store.ErrNotFound) {
-			s.options.Logger.Warn("a capture that its server calls private cannot be removed", "capture", key, "error", err)
+			s.options.Logger.Warn("a capture of a page that is now private cannot be removed", "capture", key, "error", err)
 		}
 	}
 }
 
-// put puts a document into the store.
+// put puts a fresh document into the store.
 func (s *Scraper) put(ctx context.Context, q *query, d *document) error {
 	if d.cached {
-		return nil // it is there
+		return nil
 	}
-	if d.failed != nil {
-		q = q.plain() // there is nothing of the extract
+	if d.extractErr != nil {
+		q = q.plain() // store it as a page without an extract
 	}
 	if d.secrecy.NoStore {
 		return errNoStore
@@ -173,7 +174,7 @@ func (s *Scraper) put(ctx context.Context, q *query, d *document) error {
 	return nil
 }
 
-// storage returns what a client may know of an error of the store.
+// storage returns an error of the store for a client, without details of this computer.
 func (s *Scraper) storage(err error) error {
 	if errors.Is(err, store.ErrTooLarge) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -182,9 +183,9 @@ func (s *Scraper) storage(err error) error {
 	return errStorage
 }
 
-// source is a document as it was received.
+// source returns a document as it was received.
 func (d *document) source(q *query) webpage.Source {
-	u, err := url.Parse(d.at(q))
+	u, err := url.Parse(d.location(q))
 	if err != nil {
 		u = q.url
 	}

@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// A slice of a text is what one answer has of it. Positions count characters: code points of
-// Unicode, so that none is ever cut, in whatever encoding a client has them.
+// A slice is the part of a text in one answer. Positions count characters, that is, code points of
+// Unicode, so that no client can cut one, whatever encoding it uses.
 type slice struct {
 	text       string
 	start, end int // positions
-	total      int // -1: not counted, as there is more
+	total      int // characters of the text; -1: not counted, as more follows
 }
 
-// cut returns the characters of a text from a position on, at most a number of them. It ends before
-// a letter whose accents would not fit, and does not part emoji that are one picture, if it can.
+// cut returns at most a number of characters of a text, from a position on. If it can, it keeps
+// letters together with their accents, and the parts of an emoji.
 func cut(s string, start, most int) (slice, error) {
 	from, n := 0, 0
 	for n < start && from < len(s) {
@@ -35,26 +35,26 @@ func cut(s string, start, most int) (slice, error) {
 	if to == len(s) {
 		return slice{s[from:], start, n, n}, nil
 	}
-	whole, at := to, n
+	fullTo, fullN := to, n
 	for back := 0; back < 30 && to > from && joined(s[:to], s[to:]); back++ {
 		_, size := utf8.DecodeLastRuneInString(s[from:to])
 		to -= size
 		n--
 	}
 	if to == from || joined(s[:to], s[to:]) {
-		to, n = whole, at
+		to, n = fullTo, fullN
 	}
 	return slice{s[from:to], start, n, -1}, nil
 }
 
-// joined reports whether the characters on both sides of a place are one for a reader.
+// joined reports whether a reader sees the last character before and the first one after as one.
 func joined(before, after string) bool {
 	b, _ := utf8.DecodeLastRuneInString(before)
 	a, _ := utf8.DecodeRuneInString(after)
 	return unicode.Is(unicode.M, a) || a == 0x200d || b == 0x200d || a >= 0x1f3fb && a <= 0x1f3ff || b == '\r' && a == '\n'
 }
 
-// notice says how to go on, or is "" if this is the end.
+// notice says how to continue, or is "" at the end of the text.
 func (s slice) notice() string {
 	if s.total >= 0 {
 		return ""

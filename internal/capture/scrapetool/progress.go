@@ -8,11 +8,11 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
-// reportEvery is how often a client is notified that a call goes on. Clients that wait a minute for
-// an answer begin that minute again.
+// reportEvery is the time between two reports of progress. After each, clients with a timeout of a
+// minute wait another minute.
 const reportEvery = 5 * time.Second
 
-// A reporter reports the steps of a call, and between them that it goes on.
+// A reporter reports the steps of a call to the client, and repeats the last one regularly.
 type reporter struct {
 	call  tools.Call
 	about string
@@ -22,7 +22,7 @@ type reporter struct {
 	step  string
 }
 
-// begin returns a reporter, which reports until end is called.
+// begin starts a reporter, which reports until end is called.
 func begin(c tools.Call, about string) (r *reporter, end func()) {
 	r = &reporter{call: c, about: about, step: "waiting"}
 	if c.Progress == nil {

@@ -20,13 +20,13 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
-// A query is the arguments of a call, checked.
+// A query has the checked arguments of a call.
 type query struct {
 	caller     string
 	shared     bool // other callers use the store too
 	url        *url.URL
 	timeout    time.Duration
-	end        time.Time // of the time that fetching, converting and saving may take
+	end        time.Time // deadline of fetching, converting and saving
 	maxChars   int
 	start      int
 	handling   string
@@ -42,15 +42,15 @@ type query struct {
 	formats    []string // nil: they were not given
 	main       bool     // onlyMainContent
 	actions    []fetch.Action
-	extract    string // of extract
+	extract    string
 	choice     webpage.Choice
-	parameters map[string]string // those that change what is fetched or kept, each in one spelling
+	parameters map[string]string // the result of options
 }
 
-// has reports whether a format was asked for by its name.
+// has reports whether the argument formats names a format.
 func (q *query) has(format string) bool { return slices.Contains(q.formats, format) }
 
-// made are the formats that only a service makes.
+// made returns the wanted formats that only a service makes.
 func (q *query) made() []string {
 	var list []string
 	for _, f := range []string{"summary", "branding"} {
@@ -61,12 +61,12 @@ func (q *query) made() []string {
 	return list
 }
 
-// options are the arguments that change what is fetched or kept, without headers, in one spelling
-// for each value. Actions may have passwords in them, so that they are a digest.
+// options returns the arguments that change what is fetched or stored, without headers, and with one
+// spelling for each value. Actions may contain passwords, so only their digest is in it.
 func (q *query) options() map[string]string {
 	o := make(map[string]string)
 	text := func(v any) string {
-		data, _ := json.Marshal(v) // strings and numbers can always be encoded
+		data, _ := json.Marshal(v) // does not fail for strings and numbers
 		return string(data)
 	}
 	if q.proxy == fetch.StealthProxy {
@@ -102,15 +102,15 @@ func (q *query) options() map[string]string {
 	return o
 }
 
-// personal reports whether what is fetched is for its caller alone.
+// personal reports whether the result is for its caller alone.
 func (q *query) personal() bool { return len(q.header) > 0 || len(q.actions) > 0 || q.extract != "" }
 
-// request is what a capture of the query depends on.
+// request returns the request whose key the store uses for the query.
 func (q *query) request(owner string) store.Request {
 	return store.Request{URL: q.url, Owner: owner, Options: q.parameters, Header: q.header}
 }
 
-// plain is the query without extract.
+// plain returns the query without extract.
 func (q *query) plain() *query {
 	p := *q
 	p.extract = ""
@@ -118,7 +118,7 @@ func (q *query) plain() *query {
 	return &p
 }
 
-// wait waits for a turn of a query, until ctx ends. If too many wait, the error is a [*fetch.Failed].
+// wait waits for a turn until ctx ends. If too many calls wait, the error is a [*fetch.Failed].
 func (q *query) wait(ctx context.Context, t *fairqueue.Turns) (done func(), err error) {
 	done, err = t.Wait(ctx, q.ask())
 	return done, q.busy(err)
@@ -126,7 +126,7 @@ func (q *query) wait(ctx context.Context, t *fairqueue.Turns) (done func(), err 
 
 func (q *query) ask() fairqueue.Ask { return fairqueue.Ask{Caller: q.caller, Only: q.caller == ""} }
 
-// busy returns an error of turns for the caller.
+// busy turns a [*fairqueue.FullError] into a [*fetch.Failed], and returns other errors unchanged.
 func (q *query) busy(err error) error {
 	if full, ok := errors.AsType[*fairqueue.FullError](err); ok {
 		return q.failed("the server is busy: " + full.Error())
@@ -134,7 +134,7 @@ func (q *query) busy(err error) error {
 	return err
 }
 
-// within returns a context that ends when the time of the query is over.
+// within returns a context that ends at the deadline of the query.
 func (q *query) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithDeadlineCause(ctx, q.end, q.failed(fmt.Sprintf("it is not converted and saved within %v", q.timeout)))
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
-// other is a strategy behind native, whose pages all have one text.
+// other is a strategy after native, whose pages all have the same text.
 type other struct {
 	name    string
 	secrecy *webclient.Secrecy
@@ -28,7 +28,7 @@ func (o *other) Fetch(_ context.Context, r *fetch.Request) (*fetch.Answer, error
 	return &fetch.Answer{URL: r.URL, ContentType: "text/html", Body: []byte(text), Secrecy: o.secrecy, Made: map[string][]byte{"summary": []byte("a summary")}}, nil
 }
 
-// seen returns who sees captures: "all", "alice", "bob", "" for nobody.
+// seen returns the callers that see captures: "all", "alice", "bob", or "" for none.
 func seen(s *store.Store) string {
 	var list []string
 	for _, owner := range []string{"", "alice", "bob"} {
@@ -45,13 +45,13 @@ func seen(s *store.Store) string {
 
 const shell = `<html><body><div id="root"></div><script src="a.js"></script></body></html>`
 
-// A capture that follows another one is not for more callers than the server says, on every way from
-// one to the other. What the server now calls private is taken from those who saw it.
+// Whichever way a capture replaces another, only the callers that the server allows see it. When the
+// server makes a page private, other callers lose its capture.
 func TestSecrecyOfSuccessors(t *testing.T) {
 	type answer struct {
 		status  int
 		control string // Cache-Control
-		to      string // where it redirects
+		to      string // Location
 		body    string
 	}
 	ok := func(control string) answer { return answer{200, control, "", text} }
@@ -63,7 +63,7 @@ func TestSecrecyOfSuccessors(t *testing.T) {
 		arguments map[string]any // of the second call
 		first     map[string]answer
 		second    map[string]answer
-		before    string // who sees captures after the first call
+		before    string // callers that see captures after the first call
 		after     string
 	}{
 		{name: "304 without the field, private before", first: map[string]answer{"/a": ok("private")}, second: map[string]answer{"/a": same("")}, before: "alice", after: "alice"},
@@ -98,7 +98,7 @@ func TestSecrecyOfSuccessors(t *testing.T) {
 		{name: "for all before, native fails, then Firecrawl", strategy: service, first: map[string]answer{"/a": ok("")},
 			second: map[string]answer{"/a": {403, "", "", ""}}, before: "all", after: "all"},
 	} {
-		for _, elsewhere := range []bool{false, true} { // the second call is of another process
+		for _, elsewhere := range []bool{false, true} { // true: another process makes the second call
 			t.Run(fmt.Sprintf("%s, another process %v", test.name, elsewhere), func(t *testing.T) {
 				dir := filepath.Join(t.TempDir(), "captures")
 				change := func(b *bench, o *Options) {
@@ -156,7 +156,7 @@ func TestSecrecyOfSuccessors(t *testing.T) {
 	}
 }
 
-// What a service made of a page goes with it when the page becomes private.
+// When a page becomes private, its extras become private too.
 func TestExtrasBecomePrivate(t *testing.T) {
 	service := &other{name: fetch.FirecrawlName, secrecy: &webclient.Secrecy{}}
 	b := start(t, page, func(_ *bench, o *Options) { o.Chain = fetch.NewChain(nil, service) })
@@ -173,7 +173,7 @@ func TestExtrasBecomePrivate(t *testing.T) {
 	}
 }
 
-// A 304 updates the validators, and says nothing about another version than the one that is kept.
+// A 304 updates the validators of the stored version, and says nothing about other versions.
 func TestValidatorsAfter304(t *testing.T) {
 	var etag, modified, asked string
 	b := start(t, func(w http.ResponseWriter, r *http.Request) {
@@ -192,7 +192,7 @@ func TestValidatorsAfter304(t *testing.T) {
 		{`W/"1"`, "Tuesday", " Monday;", "version Monday"},
 		{`"1"`, "", `W/"1" Tuesday;`, "version Monday"},
 		{"", "", `"1" Tuesday;`, "version Monday"},
-		{`"2"`, "", `"1" Tuesday; ;`, `version "2"`}, // a 304 of another version, so that the page is asked for again
+		{`"2"`, "", `"1" Tuesday; ;`, `version "2"`}, // a 304 of another version: the page is fetched again
 		{`"2"`, "", `"2" ;`, `version "2"`},
 	} {
 		etag, modified, asked = step.etag, step.modified, ""

@@ -1,25 +1,20 @@
-// Package scrapetool is the tool scrape: one page of the web, as an agent asks for it.
+// Package scrapetool implements the tool scrape, which returns one page of the web to an agent.
 //
-// A call goes these ways:
-//
-//  1. arguments.go: the arguments are checked; everything that is wrong is reported together.
-//  2. kept.go: a page that the store has for the same request is used again, unless it is older than
-//     maxAge. One that is too old is asked for conditionally.
-//  3. document.go: otherwise the page is fetched by the first strategy that can (package fetch), and
-//     becomes Markdown (package webpage). With extract, a model is asked (package llm). Equal
-//     requests of a caller that come at the same time are fetched once (flight.go).
-//  4. kept.go: page, Markdown and extract are put into the store together, and what else there is,
-//     such as screenshots, as captures beside them.
-//  5. answer.go: the answer is made of that. It is the same whether or not the page was in the
-//     store, but for the lines that say so.
-//
-// A capture is for all callers, unless it was made with headers, actions or extract, or the server
-// of the page says that it is private: then it is its caller's. What must not be stored is not, where
-// there are several callers. A page that becomes private loses the capture for all callers; a 304 makes
-// no private capture public. Headers are never stored, and of actions only a digest.
-//
-// Characters are code points of Unicode: maxChars, startIndex and the notes on how to go on count
-// these.
+//  1. Arguments are checked, and all mistakes are reported together (arguments.go).
+//  2. If the store has a capture of the same request that is not older than maxAge, it is the answer.
+//     If it is older, the next request is conditional (kept.go).
+//  3. Otherwise the first strategy that can fetches the page (package fetch), and package webpage makes
+//     Markdown from it. For extract, package llm asks a model. Concurrent equal requests of a caller
+//     are fetched once (document.go, flight.go).
+//  4. Page, Markdown and extract are stored together. Extras such as screenshots are captures of their
+//     own (kept.go).
+//  5. A fresh and a stored document give the same answer, but for the lines that say which one it is
+//     (answer.go).
+//  6. A capture is public, unless the call has headers, actions or extract, or the server calls the
+//     page private: then only its caller sees it. If there are several callers, a page with no-store is
+//     not stored. When a page becomes private, its public capture is removed; a 304 never makes a
+//     private capture public. Headers are never stored, and only a digest of actions is.
+//  7. maxChars, startIndex and notices count characters, that is, code points of Unicode.
 package scrapetool
 
 import (
@@ -39,10 +34,10 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
-// Callers share these as package fairqueue has it.
+// Bounds that callers share by package fairqueue.
 const (
-	maxFetching = 12  // pages at a time, each of which may have some MiB
-	maxOpened   = 8   // captures that are in memory for an answer at a time
+	maxFetching = 12  // pages that are fetched at a time, of some MiB each
+	maxOpened   = 8   // captures in memory for an answer at a time
 	maxWaiting  = 400 // calls that wait for each of these
 )
 
@@ -50,10 +45,10 @@ const (
 type Options struct {
 	Chain *fetch.Chain
 	Store *store.Store
-	LLM   *llm.Client // nil: there is no extract
-	// Converter makes Markdown of pages, for all that convert in this process.
+	LLM   *llm.Client // nil: extract is not available
+	// Converter makes Markdown from pages. All tools of the process share it.
 	Converter *conversion.Converter
-	Acts      bool // a strategy does actions
+	Acts      bool // a strategy performs actions
 	Logger    *slog.Logger
 	Now       func() time.Time
 }
@@ -71,8 +66,8 @@ func New(o Options) *Scraper {
 	return &Scraper{options: o, fetching: fairqueue.New(maxFetching, maxWaiting), opened: fairqueue.New(maxOpened, maxWaiting)}
 }
 
-// Tool returns the tool. Where actions can be done it may change things, for what a click does is not
-// known; hints are of a tool, and not of a call.
+// Tool returns the tool. If actions are possible, its hints say that it may change things, since the
+// effect of a click is unknown; hints cannot differ between calls.
 func (s *Scraper) Tool() tools.Tool {
 	return tools.Tool{
 		Name:  "scrape",
@@ -107,8 +102,8 @@ func (s *Scraper) run(ctx context.Context, c tools.Call) (*tools.Output, error) 
 	return out, err
 }
 
-// Save captures a page for a call of another tool, whose arguments it gets in the shape of those of
-// scrape, and returns the blocks that link to what was saved.
+// Save captures a page for another tool, and returns the blocks that link to the captures. c.Arguments
+// are arguments of scrape.
 func (s *Scraper) Save(ctx context.Context, c tools.Call) ([]tools.Block, error) {
 	q, err := parse(c.Arguments, s.options.LLM != nil)
 	if err != nil {
@@ -130,8 +125,8 @@ func (s *Scraper) Check(arguments json.RawMessage) error {
 	return err
 }
 
-// document returns what the store has of a page, or fetches and saves it. The caller calls closed
-// when the answer is made.
+// document returns the stored document of a query, or fetches and saves it. Call closed when the
+// answer is made.
 func (s *Scraper) document(ctx context.Context, q *query, c tools.Call) (d *document, closed func(), err error) {
 	closed = func() {}
 	if !q.force {
@@ -152,14 +147,14 @@ func (s *Scraper) document(ctx context.Context, q *query, c tools.Call) (d *docu
 		if err == nil && q.handling != toolargs.ReturnOnly {
 			bounded, cancel := q.within(ctx)
 			defer cancel()
-			d.saved = s.put(bounded, q, d)
+			d.saveErr = s.put(bounded, q, d)
 		}
 		return d, err
 	})
 	return d, closed, err
 }
 
-// schema returns the schema of the arguments, with extract if there is a model for it.
+// schema returns the schema of the arguments, with extract if a model is configured.
 func schema(extracts bool) json.RawMessage {
 	type object = map[string]any
 	text := func(description string) object { return object{"type": "string", "description": description} }
@@ -191,25 +186,25 @@ func schema(extracts bool) json.RawMessage {
 	properties := object{
 		"url":             text("URL of the page; https:// may be left out"),
 		"timeout":         number("Milliseconds that fetching, converting and saving may take", 1, maxTimeout, defaultTimeout),
-		"maxChars":        number("Characters (Unicode code points) of the content to return at the most", 1, mostMaxChars, defaultMaxChars),
+		"maxChars":        number("Maximum number of characters (Unicode code points) to return", 1, mostMaxChars, defaultMaxChars),
 		"startIndex":      number("Character of the content to start at", 0, 1<<31-1, 0),
 		"resultHandling":  choice("saveOnly returns a link to the resource, saveAndReturn the resource, returnOnly the text without saving it", toolargs.SaveAndReturn, toolargs.SaveOnly, toolargs.SaveAndReturn, toolargs.ReturnOnly),
 		"forceRescrape":   boolean("Fetch the page even if it was fetched before", false),
 		"cleanScrape":     boolean("Make Markdown of HTML; false returns the page as it was sent", true),
-		"maxAge":          number("Milliseconds that a page fetched before may be old; an older one is fetched again", 0, 1<<31*1000-1000, defaultMaxAge),
+		"maxAge":          number("Maximum age in milliseconds of a page that was fetched before; an older one is fetched again", 0, 1<<31*1000-1000, defaultMaxAge),
 		"proxy":           choice("How a service reaches the page; stealth for sites that refuse programs", string(fetch.AutoProxy), string(fetch.BasicProxy), string(fetch.StealthProxy), string(fetch.AutoProxy)),
 		"blockAds":        boolean("Load no advertisements when the page is rendered", true),
 		"headers":         object{"type": "object", "additionalProperties": object{"type": "string"}, "description": "Headers for the host of the URL"},
-		"waitFor":         number("Milliseconds to wait for scripts once the page is rendered, which needs a browser", 0, maxWaitFor, 0),
-		"includeTags":     list("CSS selectors: only what one of them selects is kept", object{"type": "string"}),
-		"excludeTags":     list("CSS selectors: nothing that one of them selects is kept", object{"type": "string"}),
+		"waitFor":         number("Milliseconds to wait for scripts after the page is rendered, which needs a browser", 0, maxWaitFor, 0),
+		"includeTags":     list("CSS selectors: keep only elements that one of them selects", object{"type": "string"}),
+		"excludeTags":     list("CSS selectors: remove elements that one of them selects", object{"type": "string"}),
 		"formats":         list("What to return; by default markdown. screenshot, summary and branding need a browser or a service, which an error names", object{"type": "string", "enum": formats}),
 		"onlyMainContent": boolean("Leave out menus, footers and the like; false returns the whole page", true),
 		"actions": list("What to do with the page in a browser before it is read, in turn. wait takes milliseconds; click selector; "+
 			"write selector and text; press key; scroll direction and amount (pixels); screenshot name; scrape selector; executeJavascript script", action),
 	}
 	if extracts {
-		properties["extract"] = text("What to extract from the page, in words; a language model does it")
+		properties["extract"] = text("What to extract from the page, in words; a language model extracts it")
 	}
 	// Marshalling maps of strings and numbers does not fail.
 	schema, _ := json.Marshal(object{"type": "object", "properties": properties, "required": []string{"url"}, "additionalProperties": false})

@@ -25,7 +25,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-// A bench is the tool over a web server of its own.
+// A bench is the tool with a web server of its own.
 type bench struct {
 	t        *testing.T
 	url      string
@@ -37,8 +37,7 @@ type bench struct {
 	answers  http.HandlerFunc
 }
 
-// rendered is the strategy browser with the answers of the test: it does what is asked of it, and
-// notes the request.
+// rendered is a strategy browser with the answers of a test, which records the request.
 type rendered struct {
 	bench *bench
 	asked *fetch.Request
@@ -103,7 +102,7 @@ func start(t *testing.T, answers http.HandlerFunc, change ...func(*bench, *Optio
 	return b
 }
 
-// count returns how many requests there were.
+// count returns the number of requests.
 func (b *bench) count() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -116,7 +115,7 @@ type content struct {
 	Resource                                                  struct{ URI, Name, MimeType, Description, Text, Blob string }
 }
 
-// try calls the tool as one of several callers, or as the only one, which is "".
+// try calls the tool as one of several callers, or as the only caller, "".
 func (b *bench) try(caller string, arguments map[string]any) (list []content, failed bool, err error) {
 	b.t.Helper()
 	raw, err := json.Marshal(arguments)
@@ -179,8 +178,8 @@ func (b *bench) head() string {
 
 const markdown = "# Title\n\nA text with [a link](URL/b).\n\nBuy\n\nMore.\n\n![](URL/i.png)\n"
 
-// Results have the three shapes, and a page of the store has the same as a fresh one, but for what
-// says so.
+// Results have three shapes. A stored page has the same result as a fresh one, but for the line that
+// says that it was stored.
 func TestResults(t *testing.T) {
 	b := start(t, page)
 	want := b.head() + strings.ReplaceAll(markdown, "URL", b.url)
@@ -217,7 +216,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// The parts of a content together are the content, in any script, and each says how to go on.
+// The parts of a text together are the text, in any script, and each says how to continue.
 func TestParts(t *testing.T) {
 	words := "a é 😀 👩‍👩‍👧 é 👍🏽 日本 ﷽ "
 	b := start(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -252,7 +251,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// What only changes what is shown is the same in each strategy; what changes the page reaches it.
+// Arguments that only change what is shown work with each strategy; arguments that change the page
+// reach the strategy.
 func TestParameters(t *testing.T) {
 	var browser *rendered
 	only := func(b *bench, o *Options) {
@@ -274,7 +274,7 @@ func TestParameters(t *testing.T) {
 			{map[string]any{"formats": []string{"links"}}, "links:\n\n- URL/menu Menu\n- URL/b a link\n"},
 			{map[string]any{"formats": []string{"images"}}, "images:\n\n- URL/i.png\n"},
 		} {
-			for range 2 { // fresh, and of the store
+			for range 2 { // fresh, then stored
 				list := b.call(test.arguments)
 				got := list[len(list)-1].Text + list[len(list)-1].Resource.Text
 				got, _, _ = strings.Cut(strings.TrimPrefix(got, b.head()), "\n\n---\n")
@@ -303,7 +303,7 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// Screenshots are images, and raw resources where they are saved; so is what actions return.
+// Screenshots and the results of actions are returned, and are raw resources if they are saved.
 func TestExtras(t *testing.T) {
 	b := start(t, page, func(b *bench, o *Options) { o.Chain = fetch.NewChain(nil, &rendered{bench: b}) })
 	arguments := map[string]any{"formats": []string{"markdown", "screenshot", "branding"}, "actions": []any{
@@ -335,7 +335,7 @@ func TestExtras(t *testing.T) {
 	}
 }
 
-// Callers have what anybody could fetch together, and the rest apart; headers are nowhere.
+// Callers share public pages and nothing else; headers are never stored.
 func TestCallers(t *testing.T) {
 	const secret = "Bearer 0123456789"
 	b := start(t, func(w http.ResponseWriter, r *http.Request) {
@@ -368,7 +368,7 @@ func TestCallers(t *testing.T) {
 			t.Errorf("%s %v: of the store %v, want %v", step.caller, step.arguments, got, step.want)
 		}
 	}
-	// What a caller fetched for itself is listed for nobody else.
+	// A private capture is listed for its owner only.
 	for owner, want := range map[string]int{"": 2, "alice": 2, "bob": 2} {
 		n := 0
 		for c := range b.store.All(owner) {
@@ -386,7 +386,7 @@ func TestCallers(t *testing.T) {
 	if err != nil || !failed || !strings.Contains(list[0].Text, "no-store") {
 		t.Errorf("%v %v", list, err)
 	}
-	// The only caller of a process shares with nobody.
+	// The only caller of a process shares with no one.
 	if cached("", u("no-store")) || !cached("", u("no-store")) {
 		t.Error("the only caller has no-store pages fetched again")
 	}
@@ -421,7 +421,7 @@ func TestFresh(t *testing.T) {
 		{0, map[string]any{}, 1, false, "version 1"},
 		{time.Minute, map[string]any{"maxAge": 60_000}, 1, false, "version 1"},
 		{time.Millisecond, map[string]any{"maxAge": 60_000}, 2, true, "version 1"},
-		{time.Minute, map[string]any{"maxAge": 60_000}, 2, true, "version 1"}, // it was found to be up to date
+		{time.Minute, map[string]any{"maxAge": 60_000}, 2, true, "version 1"}, // the server answered 304
 		{0, map[string]any{"forceRescrape": true}, 3, false, "version 1"},
 		{0, map[string]any{"maxAge": 0}, 3, false, "version 1"},
 		{time.Millisecond, map[string]any{"maxAge": 0, "resultHandling": "returnOnly"}, 4, true, "version 1"},
@@ -441,7 +441,7 @@ func TestFresh(t *testing.T) {
 	}
 }
 
-// Equal requests that come at the same time are fetched once, also if the first one goes.
+// Concurrent equal requests are fetched once, even if the first one is cancelled.
 func TestTogether(t *testing.T) {
 	var running atomic.Int32
 	release := make(chan struct{})
@@ -486,7 +486,7 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// waiting returns how many calls wait for pages.
+// waiting returns the number of calls that wait for pages.
 func (b *bench) waiting() int {
 	b.scraper.flights.mu.Lock()
 	defer b.scraper.flights.mu.Unlock()
@@ -497,7 +497,7 @@ func (b *bench) waiting() int {
 	return n
 }
 
-// What is no HTML is kept as it is; each answer that is no page has its reason.
+// Content that is not HTML is stored unchanged; each failure has its reason.
 func TestKinds(t *testing.T) {
 	b := start(t, func(w http.ResponseWriter, r *http.Request) {
 		status := 200
@@ -561,7 +561,8 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// What a model extracts is kept beside the page. If it cannot, the answer says so and has the page.
+// The text that a model extracts is stored next to the page. If the model fails, the answer says so
+// and has the page.
 func TestExtract(t *testing.T) {
 	asked := 0
 	works := true
@@ -603,7 +604,7 @@ func TestExtract(t *testing.T) {
 	}
 }
 
-// What does not fit the store is returned all the same.
+// A page that does not fit into the store is returned nevertheless.
 func TestNoRoom(t *testing.T) {
 	b := start(t, page)
 	small, err := store.Open(t.Context(), store.Settings{MaxBytes: 10}, slog.New(slog.DiscardHandler))

@@ -19,7 +19,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
-// slow is a strategy whose pages have no end.
+// slow is a strategy with endless pages.
 type slow struct{ atWork atomic.Int32 }
 
 func (s *slow) Name() string                  { return fetch.NativeName }
@@ -35,7 +35,7 @@ func (s *slow) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, erro
 	return nil, ctx.Err()
 }
 
-// calls lets a caller ask for pages of a host, each of them another one, and returns the answers.
+// calls makes a caller scrape different pages of a host, and returns the answers.
 func calls(ctx context.Context, s *Scraper, caller, host string, n int) <-chan string {
 	answers := make(chan string, n)
 	for i := range n {
@@ -66,7 +66,7 @@ func slowScraper(t *testing.T) (*Scraper, *slow) {
 	return New(Options{Chain: fetch.NewChain(fetch.NewMemory(), strategy), Store: kept, Now: time.Now, Converter: conversion.New(nil)}), strategy
 }
 
-// Callers with slow pages leave turns to others.
+// Callers with slow pages leave turns for other callers.
 func TestSlowPagesOfSomeCallers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, strategy := slowScraper(t)
@@ -93,7 +93,7 @@ func TestSlowPagesOfSomeCallers(t *testing.T) {
 	})
 }
 
-// The only caller of a process has all turns.
+// The only caller of a process may use all turns.
 func TestTheOnlyCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, strategy := slowScraper(t)
@@ -107,7 +107,7 @@ func TestTheOnlyCaller(t *testing.T) {
 	})
 }
 
-// Waiting for a turn counts as time of the call.
+// Waiting for a turn counts towards the timeout of the call.
 func TestNoTurnInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, _ := slowScraper(t)
@@ -128,7 +128,7 @@ func TestNoTurnInTime(t *testing.T) {
 	})
 }
 
-// Where too many wait, the answer says so at once.
+// If too many calls wait, a call fails at once.
 func TestTooManyWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, _ := slowScraper(t)
@@ -147,8 +147,8 @@ func TestTooManyWait(t *testing.T) {
 	})
 }
 
-// Whatever an answer has, only so many pages are read at a time: each takes many times its size. One
-// caller does not keep the others from theirs.
+// Few pages are converted at a time, whatever the answers need, as each takes many times its size. One
+// caller does not keep others waiting.
 func TestReadingInTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(Options{Converter: conversion.New(nil)})
@@ -160,7 +160,7 @@ func TestReadingInTurn(t *testing.T) {
 		d.meta.Parts = map[store.Tier]store.Part{store.Raw: {MIME: "text/html"}}
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		end := make(chan struct{}) // of the turn of bob
+		end := make(chan struct{}) // closed to end the turn of bob
 		for _, caller := range []string{"alice", "alice", "bob"} {
 			go func() {
 				_ = s.options.Converter.Do(ctx, fairqueue.Ask{Caller: caller}, func(context.Context) error {
@@ -176,8 +176,8 @@ func TestReadingInTurn(t *testing.T) {
 		}
 		var read atomic.Int32
 		for _, f := range []func() (string, error){
-			func() (string, error) { return s.html(t.Context(), q, d) }, func() (string, error) { return s.leads(t.Context(), q, d) },
-			func() (string, error) { return s.images(t.Context(), q, d) },
+			func() (string, error) { return s.html(t.Context(), q, d) }, func() (string, error) { return s.linkList(t.Context(), q, d) },
+			func() (string, error) { return s.imageList(t.Context(), q, d) },
 			func() (string, error) { return s.converted(t.Context(), q, d, extra{data: []byte("<p>part")}) },
 		} {
 			go func() {
@@ -191,7 +191,7 @@ func TestReadingInTurn(t *testing.T) {
 		if n := read.Load(); n != 0 {
 			t.Errorf("%d pages are read beyond the bound", n)
 		}
-		close(end) // alice has one still
+		close(end) // alice still has a turn
 		synctest.Wait()
 		if n := read.Load(); n != 4 {
 			t.Errorf("%d pages are read", n)
@@ -199,7 +199,7 @@ func TestReadingInTurn(t *testing.T) {
 	})
 }
 
-// Captures are opened in turn: each may have some 50 MiB.
+// Few captures are opened at a time: each may have some 50 MiB.
 func TestOpeningInTurn(t *testing.T) {
 	b := start(t, page)
 	b.call(map[string]any{})
@@ -223,7 +223,7 @@ func TestOpeningInTurn(t *testing.T) {
 	}
 }
 
-// A client is notified of each step, and that a call goes on.
+// A client is notified of each step, and regularly while a step lasts.
 func TestReporter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var said []string

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/toolargs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
@@ -19,7 +20,7 @@ const (
 	maxNames     = 20   // in a list
 )
 
-// arguments are those of the tool.
+// arguments are the arguments of a call.
 type arguments struct {
 	Query             *string        `json:"query"`
 	Limit             int            `json:"limit"`
@@ -28,7 +29,7 @@ type arguments struct {
 	Country           string         `json:"country"`
 	Lang              string         `json:"lang"`
 	Location          string         `json:"location"`
-	Timeout           int            `json:"timeout"` // ms; 0: as the program has it
+	Timeout           int            `json:"timeout"` // ms; 0: the default
 	IgnoreInvalidURLs bool           `json:"ignoreInvalidURLs"`
 	TBS               string         `json:"tbs"`
 	Scrape            *scrapeOptions `json:"scrapeOptions"`
@@ -43,9 +44,9 @@ type scrapeOptions struct {
 	Parsers         []string `json:"parsers"`
 }
 
-// PageOptions say how the pages are captured that a search found.
+// PageOptions say how the found pages are captured.
 type PageOptions struct {
-	Formats         []string // nil: those of the tool scrape
+	Formats         []string // nil: the default of the tool scrape
 	OnlyMainContent bool
 	BlockAds        bool
 	WaitFor         time.Duration
@@ -58,7 +59,7 @@ func (q *Query) options() map[string]string {
 	}
 }
 
-// parse returns the query of a call. All mistakes of the caller are in one [tools.Mistake].
+// parse returns the query of a call. The error is a [*tools.Mistake] with all mistakes.
 func parse(raw json.RawMessage) (*Query, *arguments, *PageOptions, error) {
 	a := &arguments{Limit: defaultLimit, Lang: "en"}
 	wrong := schema.Read(raw, a)
@@ -86,7 +87,7 @@ func parse(raw json.RawMessage) (*Query, *arguments, *PageOptions, error) {
 	if len(q.Sources) == 0 {
 		q.Sources = []Source{Web}
 	}
-	if q.Country = strings.ToUpper(a.Country); q.Country != "" && !isCountry(q.Country) {
+	if q.Country = strings.ToUpper(a.Country); q.Country != "" && !toolargs.Country(q.Country) {
 		wrong.Add("country", "%.50q must be two letters, such as US", a.Country)
 	}
 	if !isLanguage(q.Language) {
@@ -100,7 +101,7 @@ func parse(raw json.RawMessage) (*Query, *arguments, *PageOptions, error) {
 		wrong.Add("tbs", "%v", err)
 	}
 	if o := a.Scrape; o != nil && o.RemoveBase64 != nil && !*o.RemoveBase64 {
-		wrong.Add("scrapeOptions.removeBase64Images", "must be true: images within a page are left out, since they are text that says nothing")
+		wrong.Add("scrapeOptions.removeBase64Images", "must be true: images within a page are always left out, since their text says nothing")
 	}
 	return q, a, a.Scrape.pages(), wrong.Err()
 }
@@ -123,10 +124,6 @@ func unique[T ~string](list []T) []T {
 		}
 	}
 	return kept
-}
-
-func isCountry(s string) bool {
-	return len(s) == 2 && s[0] >= 'A' && s[0] <= 'Z' && s[1] >= 'A' && s[1] <= 'Z'
 }
 
 var languages = lazyregexp.New(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$`)

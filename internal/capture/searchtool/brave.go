@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/apiclient"
 )
 
-// The variables that configure Brave, and where its API is.
+// The environment variables for Brave, and the URL of its API.
 const (
 	BraveKeyVar  = "BRAVE_API_KEY"
 	BraveBaseVar = "BRAVE_BASE_URL"
@@ -42,8 +42,8 @@ func NewBrave(base, key, version string) (Provider, error) {
 	return &brave{c}, nil
 }
 
-// braveDelay is when the limit that is used up starts again. The header fields have a number for
-// each limit: of a second, and of a month.
+// braveDelay returns the time until all used-up limits are reset. The header fields have a number for
+// each limit: one per second, and one per month.
 func braveDelay(h http.Header) time.Duration {
 	remaining, reset := strings.Split(h.Get("X-RateLimit-Remaining"), ","), strings.Split(h.Get("X-RateLimit-Reset"), ",")
 	var longest time.Duration
@@ -62,18 +62,18 @@ func (b *brave) Close()       { b.service.Close() }
 func (b *brave) Refuses(q *Query) string {
 	switch {
 	case q.Place != "":
-		return "it cannot search by location; leave that out, or the operator sets FIRECRAWL_API_KEY"
+		return noLocation
 	case q.Window.Within == Hour:
-		return "of tbs it knows days and more, not qdr:h"
+		return "it supports days and longer periods in tbs, not qdr:h"
 	case q.Window.Newest:
 		return "it cannot sort by date (sbd)"
 	case len([]rune(q.Text)) > braveChars || len(strings.Fields(q.Text)) > braveWords:
-		return fmt.Sprintf("a query has at most %d characters and %d words there", braveChars, braveWords)
+		return fmt.Sprintf("it allows at most %d characters and %d words in a query", braveChars, braveWords)
 	}
 	return ""
 }
 
-// braveLanguage is a language as Brave spells it.
+// braveLanguage returns Brave's code of a language.
 func braveLanguage(language string) string {
 	switch l := strings.ToLower(language); l {
 	case "ja":
@@ -98,7 +98,7 @@ func braveFreshness(w Window) string {
 	if w.Dated() {
 		from, to := w.From, w.To
 		if from.IsZero() {
-			from = time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC) // before there were web pages
+			from = time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC) // before the first web page
 		}
 		if to.IsZero() {
 			to = time.Now().UTC()

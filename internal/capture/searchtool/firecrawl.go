@@ -2,6 +2,7 @@ package searchtool
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -32,9 +33,7 @@ func (f viaFirecrawl) Search(ctx context.Context, q *Query) (*Results, error) {
 		return nil, err
 	}
 	results := &Results{Found: make(map[Source][]Result), Credits: answer.Credits}
-	for _, source := range q.Sources {
-		results.Found[source] = nil
-	}
+
 	for _, r := range answer.Web {
 		results.Found[Web] = append(results.Found[Web], Result{Title: r.Title, URL: r.URL, Description: r.Description, Category: Category(r.Category)})
 	}
@@ -44,11 +43,8 @@ func (f viaFirecrawl) Search(ctx context.Context, q *Query) (*Results, error) {
 	for _, r := range answer.News {
 		results.Found[News] = append(results.Found[News], Result{Title: r.Title, URL: r.URL, Description: r.Snippet, Date: r.Date, Image: r.ImageURL})
 	}
-	for source := range results.Found {
-		if !slices.Contains(q.Sources, source) {
-			delete(results.Found, source)
-		}
-	}
+
+	maps.DeleteFunc(results.Found, func(s Source, _ []Result) bool { return !slices.Contains(q.Sources, s) })
 	if answer.Warning != "" {
 		results.Notes = append(results.Notes, "Firecrawl warns: "+line(answer.Warning, maxTitle))
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
 )
 
-// A backend is the service behind a provider: it notes requests, and answers.
+// A backend is a fake service for a provider, which records requests.
 type backend struct {
 	url      string
 	requests []string // path and query, decoded and sorted
@@ -96,13 +96,13 @@ func TestSearXNG(t *testing.T) {
 	}
 }
 
-// SearXNG has one parameter for language and country: what is left out is said.
+// SearXNG has one parameter for language and country: a note says which one is ignored.
 func TestSearXNGCountry(t *testing.T) {
 	b := serve(t, func(*http.Request) (int, string) { return 200, `{"results":[]}` })
 	p, err := NewSearXNG(b.url, "1")
 	p = provider(t, p, err)
 	for _, test := range []struct{ language, country, note string }{
-		{"pt-BR", "DE", "SearXNG has the country in lang, which is pt-BR: country DE is left out"}, {"pt-BR", "BR", ""}, {"zh-Hant-TW", "TW", ""}, {"pt", "DE", ""}, {"pt-BR", "", ""},
+		{"pt-BR", "DE", "SearXNG takes the country from lang, which is pt-BR: country DE is ignored"}, {"pt-BR", "BR", ""}, {"zh-Hant-TW", "TW", ""}, {"pt", "DE", ""}, {"pt-BR", "", ""},
 	} {
 		got, err := search(t.Context(), []Provider{p}, &Query{Text: "a", Limit: 1, Sources: []Source{Web}, Language: test.language, Country: test.country})
 		if err != nil || strings.Join(got.Notes, "") != test.note {
@@ -213,7 +213,7 @@ func TestFirecrawl(t *testing.T) {
 	}
 }
 
-// A provider that cannot do it or fails is followed by the next, and the answer says so.
+// After a provider that fails, or does not support a query, the next one is tried, and a note says why.
 func TestTurns(t *testing.T) {
 	failing := serve(t, func(*http.Request) (int, string) { return 401, `{"detail":"no"}` })
 	searx := serve(t, func(*http.Request) (int, string) { return 200, `{"results":[{"url":"https://a.example/"}]}` })
@@ -228,11 +228,8 @@ func TestTurns(t *testing.T) {
 	}
 	q.Place = "Berlin"
 	_, err = search(t.Context(), []Provider{b, s}, q)
-	if err == nil || err.Error() != "Brave is not asked: it cannot search by location; leave that out, or the operator sets FIRECRAWL_API_KEY\n"+
-		"SearXNG is not asked: it cannot search by location; leave that out, or the operator sets FIRECRAWL_API_KEY" {
-		t.Error(err)
-	}
-	if _, err := search(t.Context(), nil, q); !errors.Is(err, ErrNoProvider) {
+	if err == nil || err.Error() != "Brave was not used: it cannot search by location; leave that out, or the operator sets FIRECRAWL_API_KEY\n"+
+		"SearXNG was not used: it cannot search by location; leave that out, or the operator sets FIRECRAWL_API_KEY" {
 		t.Error(err)
 	}
 	ended, cancel := context.WithCancel(t.Context())

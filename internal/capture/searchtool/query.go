@@ -1,17 +1,14 @@
-// Package searchtool searches the web by services that the operator configured, and has the tool
-// web_search.
+// Package searchtool implements the tool web_search, which searches the web by services that the
+// operator configured. A [Provider] is one such service: SearXNG, Brave or Firecrawl.
 //
-// A [Provider] is one such service: SearXNG, Brave or Firecrawl. A search goes like this:
-//
-//  1. The arguments of the tool become a [Query], which is checked whole: every mistake is named.
-//  2. The providers are asked in their order. One that cannot do what the query asks for, such as a
-//     search by place, says so and is not asked; one that fails is followed by the next.
-//  3. What was found is kept in the store, a list for each source, for the caller alone: what
-//     somebody searches for concerns nobody else.
-//  4. With scrapeOptions, the pages are captured, and the answer links to them.
-//
-// Titles and descriptions come from pages that anybody can write. They are data in JSON, on one
-// line each, of bounded length, and only http and https URLs are left.
+//  1. The arguments of the tool become a [Query]. All mistakes are reported together.
+//  2. The providers are tried in their order, until one succeeds. A provider that does not support the
+//     query, such as a search by location, is skipped.
+//  3. The store keeps a list of results for each source. Lists are private to the caller, since a search
+//     shows what the caller is interested in.
+//  4. With scrapeOptions, the pages are captured, and the answer links to the captures.
+//  5. Strangers write titles and descriptions. The answer has them as JSON, each on one line and of
+//     bounded length, and has only http and https URLs.
 package searchtool
 
 import (
@@ -23,6 +20,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 // A Source is a kind of results.
@@ -35,7 +34,7 @@ const (
 	News   Source = "news"
 )
 
-// A Category narrows a search of the web.
+// A Category narrows a search for web pages.
 type Category string
 
 // The categories.
@@ -45,7 +44,7 @@ const (
 	PDF      Category = "pdf"
 )
 
-// A Query is what is searched for.
+// A Query has the checked arguments of a search.
 type Query struct {
 	Text       string
 	Limit      int // of results of each source
@@ -55,58 +54,55 @@ type Query struct {
 	Language   string // such as en or pt-BR
 	Place      string // "": anywhere
 	Window     Window
-	Timeout    time.Duration // 0: that of the provider
+	Timeout    time.Duration // 0: the default of the provider
 }
 
-// A Result is a page, an image or a piece of news. What is unknown is zero.
+// A Result is a page, an image or a piece of news. Unknown fields are zero.
 type Result struct {
 	Title       string   `json:"title"`
 	URL         string   `json:"url"`
 	Description string   `json:"description,omitempty"`
 	Category    Category `json:"category,omitempty"`
-	Date        string   `json:"date,omitempty"`   // as the provider has it
+	Date        string   `json:"date,omitempty"`   // as the provider writes it
 	Image       string   `json:"image,omitempty"`  // URL
 	Width       int      `json:"width,omitempty"`  // of the image, in pixels
-	Height      int      `json:"height,omitempty"` // the same
+	Height      int      `json:"height,omitempty"` // of the image, in pixels
 }
 
-// Results are what a provider found.
+// Results are the results of a provider.
 type Results struct {
 	Provider string
 	Found    map[Source][]Result
-	Credits  float64  // that the search cost; 0: nothing, or nobody counts
-	Notes    []string // what is not as it was asked for
+	Credits  float64  // price of the search; 0: free, or unknown
+	Notes    []string // parts of the query that were not followed, and failures
 }
 
 // A Provider is a service that searches the web.
 type Provider interface {
 	Name() string
-	// Refuses returns why the provider cannot serve a query, or "". It asks nobody.
+	// Refuses returns why the provider does not support a query, or "". It makes no request.
 	Refuses(*Query) string
 	// Search returns at most Query.Limit results of each source, the best first.
 	Search(context.Context, *Query) (*Results, error)
 	Close()
 }
 
-// Bounds on what is kept of a result, in bytes.
+// Bounds of the fields of a result, in bytes.
 const (
 	maxURL         = 4 << 10
 	maxTitle       = 500
 	maxDescription = 2000
 )
 
-// ErrNoProvider reports that no provider is configured.
-var ErrNoProvider = errors.New("no provider is configured")
+// noLocation is the reason of providers that do not support [Query.Place].
+const noLocation = "it cannot search by location; leave that out, or the operator sets FIRECRAWL_API_KEY"
 
-// search asks the providers in turn.
+// search tries the providers in turn.
 func search(ctx context.Context, providers []Provider, q *Query) (*Results, error) {
-	if len(providers) == 0 {
-		return nil, ErrNoProvider
-	}
 	var failures []error
 	for _, p := range providers {
 		if why := p.Refuses(q); why != "" {
-			failures = append(failures, fmt.Errorf("%s is not asked: %s", p.Name(), why))
+			failures = append(failures, fmt.Errorf("%s was not used: %s", p.Name(), why))
 			continue
 		}
 		results, err := p.Search(ctx, q)
@@ -129,8 +125,7 @@ func search(ctx context.Context, providers []Provider, q *Query) (*Results, erro
 	return nil, errors.Join(failures...)
 }
 
-// clean returns results that can be shown: no other URLs than of web pages, none twice, and texts
-// on one line.
+// clean prepares results for an answer: only URLs of web pages, each once, and texts on one line.
 func clean(found []Result, limit int) []Result {
 	kept := make([]Result, 0, min(len(found), limit))
 	seen := make(map[string]bool)
@@ -155,15 +150,11 @@ func ofTheWeb(s string) bool {
 	return err == nil && len(s) <= maxURL && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
 }
 
-// line is a text of a page on one line, without marks of HTML, of at most so many bytes.
+// line returns a text without HTML entities, on one line of at most a number of bytes.
 func line(s string, most int) string {
 	s = strings.ToValidUTF8(html.UnescapeString(s), "\uFFFD")
 	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
 	}), " ")
-	if len(s) <= most {
-		return s
-	}
-	cut := strings.ToValidUTF8(s[:most-len("…")], "")
-	return strings.TrimRight(cut, " ") + "…"
+	return excerpt.Ellipsis(s, most)
 }

@@ -17,13 +17,13 @@ import (
 // SearXNGVar is the variable with the URL of a SearXNG server.
 const SearXNGVar = "SEARXNG_BASE_URL"
 
-// maxPages is how many pages of results one search asks SearXNG or Brave for.
+// maxPages is how many pages of results a search requests from SearXNG or Brave.
 const maxPages = 10
 
 type searxng struct{ service *apiclient.Client }
 
-// NewSearXNG returns a provider for a server of SearXNG, whose settings have to allow the format
-// json. See https://docs.searxng.org/dev/search_api.html.
+// NewSearXNG returns a provider for a SearXNG server, whose settings must allow the format json. See
+// https://docs.searxng.org/dev/search_api.html.
 func NewSearXNG(base, version string) (Provider, error) {
 	c, err := apiclient.New(apiclient.Options{Name: "SearXNG", Base: base, BaseVar: SearXNGVar, Version: version})
 	if err != nil {
@@ -38,16 +38,16 @@ func (s *searxng) Close()       { s.service.Close() }
 func (s *searxng) Refuses(q *Query) string {
 	switch {
 	case q.Place != "":
-		return "it cannot search by location; leave that out, or the operator sets FIRECRAWL_API_KEY"
+		return noLocation
 	case q.Window.Dated() || q.Window.Within == Hour:
-		return "of tbs it knows qdr:d, qdr:w, qdr:m and qdr:y only"
+		return "it supports only qdr:d, qdr:w, qdr:m and qdr:y in tbs"
 	case q.Window.Newest:
 		return "it cannot sort by date (sbd)"
 	}
 	return ""
 }
 
-// searxngCategory is the category of SearXNG that has a source.
+// searxngCategory returns the category of SearXNG for a source and a category.
 func searxngCategory(source Source, category Category) string {
 	switch {
 	case source == Images:
@@ -65,7 +65,7 @@ func (s *searxng) Search(ctx context.Context, q *Query) (*Results, error) {
 	defer cancel()
 	results := &Results{Found: make(map[Source][]Result)}
 	if q.Country != "" && strings.Contains(q.Language, "-") && !strings.HasSuffix(strings.ToUpper(q.Language), "-"+q.Country) {
-		results.Notes = append(results.Notes, fmt.Sprintf("SearXNG has the country in lang, which is %s: country %s is left out", q.Language, q.Country))
+		results.Notes = append(results.Notes, fmt.Sprintf("SearXNG takes the country from lang, which is %s: country %s is ignored", q.Language, q.Country))
 	}
 	for _, source := range q.Sources {
 		for _, category := range categoriesOf(source, q) {
@@ -80,7 +80,7 @@ func (s *searxng) Search(ctx context.Context, q *Query) (*Results, error) {
 	return results, nil
 }
 
-// pages asks for pages of results until there are enough.
+// pages requests pages of results until it has enough.
 func (s *searxng) pages(ctx context.Context, q *Query, source Source, category Category, results *Results) ([]Result, error) {
 	var found []Result
 	seen := make(map[string]bool)
@@ -151,7 +151,7 @@ func unresponsive(engines [][]string) string {
 	return fmt.Sprintf("%d of its engines did not answer (%s)", len(engines), strings.Join(names, "; "))
 }
 
-// absolute is a URL without a scheme of its own as https.
+// absolute adds https to a URL without a scheme.
 func absolute(s string) string {
 	if strings.HasPrefix(s, "//") {
 		return "https:" + s
@@ -159,12 +159,12 @@ func absolute(s string) string {
 	return s
 }
 
-// bounded is ctx for as long as all requests of a search may take together.
+// bounded returns a context with the timeout of a search, for all its requests together.
 func bounded(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, cmp.Or(d, time.Minute), errors.New("the search took longer than its timeout"))
 }
 
-// categoriesOf are the categories that a source is asked for, "" for none.
+// categoriesOf returns the categories to search for a source; "": without a category.
 func categoriesOf(source Source, q *Query) []Category {
 	if source != Web || len(q.Categories) == 0 {
 		return []Category{""}
@@ -172,10 +172,10 @@ func categoriesOf(source Source, q *Query) []Category {
 	return q.Categories
 }
 
-// researchSites are where papers are, for providers that have no category of their own for them.
+// researchSites narrows a query to sites with papers, for providers without such a category.
 const researchSites = "(site:arxiv.org OR site:pubmed.ncbi.nlm.nih.gov OR site:nature.com OR site:ieee.org OR site:acm.org)"
 
-// narrowed is a query for a category, in operators that search engines have in common.
+// narrowed adds operators for a category, which all search engines know, to a query.
 func narrowed(text string, category Category) string {
 	switch category {
 	case GitHub:
@@ -188,7 +188,7 @@ func narrowed(text string, category Category) string {
 	return text
 }
 
-// interleave orders results of several categories so that each has some among the first.
+// interleave mixes the results of several categories, so that the first results have some of each.
 func interleave(found []Result, categories []Category) []Result {
 	if len(categories) < 2 {
 		return found

@@ -17,7 +17,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-// fixed is a provider that finds what it is given, and notes the query.
+// fixed is a provider with given results, which records the query.
 type fixed struct {
 	found map[Source][]Result
 	err   error
@@ -35,7 +35,7 @@ func (f *fixed) Search(_ context.Context, q *Query) (*Results, error) {
 	return &Results{Found: f.found, Credits: 1.5}, nil
 }
 
-// links captures pages, but for those of a host.
+// links is a Capturer that fails for the pages of one host.
 type links struct{}
 
 func (l *links) Capture(_ context.Context, _ *tools.Call, u *url.URL, o PageOptions) ([]tools.Block, error) {
@@ -139,7 +139,7 @@ Note: https://broken.example/ is not captured: answers 500`
 	if content[3]["uri"] != "memory://cleaned/a.example" || content[4]["uri"] != "memory://cleaned/n.example" {
 		t.Errorf("%v", content[3:])
 	}
-	// What was found can be read again, by the same caller only.
+	// Results can be read again, by the same caller only.
 	kept, err := o.Store.Get(t.Context(), strings.TrimPrefix(resource["uri"].(string), "memory://raw/"))
 	if err != nil || kept.Meta.Owner != "ann" {
 		t.Fatal(kept, err)
@@ -153,8 +153,8 @@ Note: https://broken.example/ is not captured: answers 500`
 	}
 }
 
-// Options of captures that are wrong are answered before a search, which may cost something; all that
-// a capture has is in the answer.
+// Mistakes in scrapeOptions are reported before the search, which may cost money. The answer has all
+// blocks of a capture.
 func TestScrapeOptions(t *testing.T) {
 	p := &fixed{found: map[Source][]Result{Web: {{URL: "https://a.example/"}}}}
 	o := Options{Providers: []Provider{p}, Store: memory(t), Capturer: &links{}}
@@ -174,13 +174,13 @@ func TestFailures(t *testing.T) {
 	if err != nil || !isError || content[0]["text"] != "Search error: Brave API error: 402" {
 		t.Errorf("%v, %v", content, err)
 	}
-	// A store without room loses nothing.
+	// If the store has no room, the answer still has the results.
 	o = Options{Providers: []Provider{&fixed{found: map[Source][]Result{Web: {{URL: "https://a.example/"}}}}}, Store: memory(t, func(s *store.Settings) { s.MaxBytes = 3 })}
 	content, isError, err = call(t, o, "", `{"query":"a","scrapeOptions":{}}`)
 	if err != nil || isError || len(content) != 2 || !strings.Contains(content[1]["text"].(string), "https://a.example/") {
 		t.Errorf("%v, %v", content, err)
 	}
-	for _, want := range []string{"Found 1 result for", "the web results cannot be read again: ", "captures are off"} {
+	for _, want := range []string{"Found 1 result for", "the web results were not saved: ", "captures are off"} {
 		if !strings.Contains(content[0]["text"].(string), want) {
 			t.Errorf("%s, want %s", content[0]["text"], want)
 		}
@@ -195,7 +195,7 @@ func TestArguments(t *testing.T) {
 		`{"query":"a","limit":101,"sources":["x"],"categories":["y"]}`:                            `Invalid arguments: categories[0]: is "y", must be one of github, research, pdf, limit: is 101, must be from 1 to 100, sources[0]: is "x", must be one of web, images, news`,
 		`{"query":"a","country":"Germany","lang":"../x"}`:                                         `Invalid arguments: country: "Germany" must be two letters, such as US, lang: "../x" is not a language, such as en or pt-BR`,
 		`{"query":"a","timeout":-1,"tbs":"qdr:x"}`:                                                `Invalid arguments: timeout: is -1, must be from 1 to 300000, tbs: "qdr:x" is not a period; there are qdr:h, qdr:d, qdr:w, qdr:m and qdr:y`,
-		`{"query":"a","scrapeOptions":{"removeBase64Images":false,"waitFor":-1,"parsers":["x"]}}`: `Invalid arguments: scrapeOptions.parsers[0]: is "x", must be one of pdf, scrapeOptions.waitFor: is -1, must be from 0 to 60000, scrapeOptions.removeBase64Images: must be true: images within a page are left out, since they are text that says nothing`,
+		`{"query":"a","scrapeOptions":{"removeBase64Images":false,"waitFor":-1,"parsers":["x"]}}`: `Invalid arguments: scrapeOptions.parsers[0]: is "x", must be one of pdf, scrapeOptions.waitFor: is -1, must be from 0 to 60000, scrapeOptions.removeBase64Images: must be true: images within a page are always left out, since their text says nothing`,
 		`{"query":"a","sources":["web"` + strings.Repeat(`,"web"`, maxNames) + `]}`:               "Invalid arguments: sources: are 21, must be at most 20",
 		`{"query":"a","engine":"x"}`:                                                              `Invalid arguments: engine: is not an argument`,
 		`{"query":"a","sources":["new"],"categories":["githob"]}`:                                 `Invalid arguments: categories[0]: is "githob", must be one of github, research, pdf; did you mean github?, sources[0]: is "new", must be one of web, images, news; did you mean news?`,

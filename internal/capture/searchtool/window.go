@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// A Window is the time that results are from.
+// A Window is the range of time of the wanted results.
 type Window struct {
 	Within   Period    // "": no period
 	From, To time.Time // days; zero: open
-	Newest   bool      // the newest come first
+	Newest   bool      // sort by date, newest first
 	tbs      string    // as it was written
 }
 
-// A Period is one that ends now.
+// A Period is a length of time that ends now.
 type Period string
 
 // The periods.
@@ -26,10 +26,10 @@ const (
 	Year  Period = "year"
 )
 
-// dayOfTBS is how tbs writes a day.
+// dayOfTBS is the layout of a day in tbs.
 const dayOfTBS = "1/2/2006"
 
-// ParseWindow reads the value of tbs, as Google's search has it: qdr:h, qdr:d, qdr:w, qdr:m or
+// ParseWindow reads the value of tbs, a parameter of Google's search: qdr:h, qdr:d, qdr:w, qdr:m or
 // qdr:y, or cdr:1 with cd_min:MM/DD/YYYY, cd_max:MM/DD/YYYY or both, and sbd:1, joined by commas.
 func ParseWindow(tbs string) (Window, error) {
 	w := Window{tbs: tbs}
@@ -82,5 +82,5 @@ func ParseWindow(tbs string) (Window, error) {
 // Dated reports whether the window has a first or a last day.
 func (w Window) Dated() bool { return !w.From.IsZero() || !w.To.IsZero() }
 
-// Open reports whether results of any time count.
+// Open reports whether results of any time are wanted.
 func (w Window) Open() bool { return w.Within == "" && !w.Dated() }

@@ -1,5 +1,5 @@
-// Package toolargs reads the arguments that the tools scrape, crawl and map have in common, each in one way: URLs as
-// agents write them, header fields, CSS selectors and actions.
+// Package toolargs reads arguments that several of the tools scrape, crawl, map and web_search have:
+// URLs as agents write them, header fields, CSS selectors, actions and countries.
 package toolargs
 
 import (
@@ -35,8 +35,13 @@ const (
 	maxHeaderBytes = 16 << 10
 )
 
-// A Fail takes a mistake: the argument, and what is wrong with it.
+// A Fail reports a mistake: the name of the argument, and what is wrong with it.
 type Fail func(name, format string, args ...any)
+
+// Country reports whether a text has the form of an upper-case country code (ISO 3166-1 alpha-2).
+func Country(s string) bool {
+	return len(s) == 2 && s[0] >= 'A' && s[0] <= 'Z' && s[1] >= 'A' && s[1] <= 'Z'
+}
 
 // URL reads the URL of a page or site. https:// may be missing.
 func URL(s string) (*url.URL, error) {
@@ -45,7 +50,7 @@ func URL(s string) (*url.URL, error) {
 	case s == "":
 		return nil, errors.New("is empty")
 	case !utf8.ValidString(s), strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }):
-		return nil, errors.New("is no URL: it has control characters")
+		return nil, errors.New("is not a URL: it has control characters")
 	}
 	if !strings.Contains(s, "://") {
 		scheme, rest, found := strings.Cut(s, ":")
@@ -61,7 +66,7 @@ func URL(s string) (*url.URL, error) {
 	}
 	u, err := url.Parse(s)
 	if err != nil {
-		return nil, errors.New("is no URL")
+		return nil, errors.New("is not a URL")
 	}
 	if u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("has the scheme %q, must have http or https", excerpt.Cut(u.Scheme, 60))
@@ -72,13 +77,13 @@ func URL(s string) (*url.URL, error) {
 	return u, nil
 }
 
-// reserved are header fields that only the program sets, or that are about a connection.
+// reserved are the header fields that only the program sets, or that concern the connection.
 var reserved = []string{
 	"Host", "Content-Length", "Transfer-Encoding", "Connection", "Upgrade", "Te", "Trailer", "Keep-Alive", "Accept-Encoding", "User-Agent", "Expect",
 	"If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range", "Range",
 }
 
-// Header reads the header fields that are sent to the host of a URL; nil: there are none.
+// Header reads the header fields for the host of a URL; nil: none.
 func Header(name string, given map[string]string, fail Fail) http.Header {
 	if len(given) == 0 {
 		return nil
@@ -89,19 +94,19 @@ func Header(name string, given map[string]string, fail Fail) http.Header {
 		size += len(field) + len(v)
 		switch {
 		case !httpguts.ValidHeaderFieldName(field):
-			fail(name, "%q is no name of a header", excerpt.Cut(field, 60))
+			fail(name, "%q is not a valid name of a header", excerpt.Cut(field, 60))
 		case !httpguts.ValidHeaderFieldValue(v):
-			fail(name+"."+canonical, "has a character that no header has")
+			fail(name+"."+canonical, "has a character that is not allowed in headers")
 		case slices.Contains(reserved, canonical), strings.HasPrefix(canonical, "Proxy-"):
 			fail(name+"."+canonical, "is set by the server")
 		case header[canonical] != nil:
-			fail(name+"."+canonical, "is there twice")
+			fail(name+"."+canonical, "is given twice")
 		default:
 			header[canonical] = []string{v}
 		}
 	}
 	if len(given) > maxHeaders || size > maxHeaderBytes {
-		fail(name, "must be at most %d of at most %d bytes together", maxHeaders, maxHeaderBytes)
+		fail(name, "must be at most %d, with at most %d bytes together", maxHeaders, maxHeaderBytes)
 	}
 	return header
 }
@@ -123,7 +128,7 @@ func Selectors(name string, texts []string, fail Fail) (list []*webpage.Selector
 	return list
 }
 
-// Actions reads what a browser does with a page.
+// Actions reads the actions for a browser.
 func Actions(name string, given []json.RawMessage, fail Fail) (list []fetch.Action) {
 	if len(given) > maxActions {
 		fail(name, "are %d, must be at most %d", len(given), maxActions)
