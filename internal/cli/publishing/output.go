@@ -31,7 +31,7 @@ func (r *publication) outside(output string) error {
 	if !strings.Contains(at, "/") && (at == r.project.ConfigFile || at == npm.ManifestFile || npm.IsExtra(at)) {
 		return refuse("is one of the files that describe the project")
 	}
-	folders := map[string]bool{r.project.Config.Docs: true, prompts.Folder: true, skills.Folder: true, loader.Resources: true}
+	folders := map[string]bool{r.contents.Library.Dir(): true, prompts.Folder: true, skills.Folder: true, loader.Resources: true}
 	for _, f := range r.contents.Files {
 		if dir := path.Dir(f.Name); dir != "." {
 			folders[dir] = true // a link may have led here

@@ -13,6 +13,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
@@ -36,7 +38,7 @@ func (a *app) deliver(ctx context.Context, r *publication, o publishing, p produ
 	r.result.hold(p.files)
 	if o.dryRun {
 		if !o.json {
-			if err := a.listFiles(p.files, r.contents.Omitted); err != nil {
+			if err := a.listFiles(p.files, r.contents); err != nil {
 				return err
 			}
 		}
@@ -76,13 +78,24 @@ func (a *app) printProduct(r *publication, o publishing, sum *meter) error {
 	return err
 }
 
-// listFiles prints the packed and the omitted files, for a dry run.
-func (a *app) listFiles(files []bundle.File, left []pack.Omission) error {
+// listFiles prints the packed and the omitted files, for a dry run. Files that documents show or include and that are
+// outside of the documents' folders come apart, so that the user sees what else of the repository is published.
+func (a *app) listFiles(files []bundle.File, contents *pack.Contents) error {
 	out := bufio.NewWriter(a.Streams.Out)
 	for _, f := range files {
-		fmt.Fprintf(out, "%12d  %s\n", f.Size, command.Printable(f.Name))
+		if _, outside := slices.BinarySearch(contents.Outside, strings.TrimPrefix(f.Name, "project/")); !outside {
+			fmt.Fprintf(out, "%12d  %s\n", f.Size, command.Printable(f.Name))
+		}
 	}
-	for _, l := range left {
+	if len(contents.Outside) > 0 {
+		fmt.Fprintf(out, "\noutside of %s, because documents show or include it:\n", command.Printable(contents.Library.Dir()+"/"))
+	}
+	for _, f := range contents.Files {
+		if _, outside := slices.BinarySearch(contents.Outside, f.Name); outside {
+			fmt.Fprintf(out, "%12d  %s\n", f.Size, command.Printable(f.Name))
+		}
+	}
+	for _, l := range contents.Omitted {
 		fmt.Fprintf(out, "left out: %s\n", describe(l))
 	}
 	fmt.Fprintln(out)

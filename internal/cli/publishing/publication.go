@@ -61,8 +61,12 @@ func (a *app) gather(ctx context.Context, p *project.Project) (*publication, err
 	opts := p.Loader
 	opts.Visit = func(string) { r.line.Add(1) }
 	if err := r.line.During(command.Reading(p), func() (err error) {
+		library, err := p.Documents(ctx)
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.Config.Docs, err)
+		}
 		r.contents, err = pack.Gather(ctx, pack.Project{
-			Files: p.Files, Config: p.Source.Config, Templates: p.Source.Templates, Docs: p.Config.Docs, Options: opts, Visit: opts.Visit,
+			Files: p.Files, Config: p.Source.Config, Templates: p.Source.Templates, Library: library, Release: true, Options: opts, Visit: opts.Visit,
 		})
 		return err
 	}); err != nil {
@@ -72,7 +76,9 @@ func (a *app) gather(ctx context.Context, p *project.Project) (*publication, err
 	if err != nil {
 		return nil, err
 	}
-	r.extra = extra
+	r.extra = slices.DeleteFunc(extra, func(f bundle.File) bool { // a document, or what one includes
+		return slices.ContainsFunc(r.contents.Files, func(packed bundle.File) bool { return packed.Name == f.Name })
+	})
 	for _, files := range [][]bundle.File{r.contents.Files, r.extra} {
 		for i, f := range files {
 			files[i] = f.Attended(ctx, r.line.Add)

@@ -223,7 +223,7 @@ func (a *app) publish(ctx context.Context, dir string, o publishing) error {
 		}
 		defer r.binaries.Close()
 	}
-	r.result = newPublished(o, r.info, r.contents.Omitted)
+	r.result = newPublished(o, r.info, r.contents)
 	if err := t.publish(a, ctx, r, o); err != nil || !o.json {
 		return err
 	}

@@ -18,6 +18,7 @@ type published struct {
 	Published bool            `json:"published"`        // the registry of npm has it
 	Output    string          `json:"output,omitempty"` // the file or folder that was written
 	Files     []publishedFile `json:"files"`
+	Outside   []string        `json:"outside,omitempty"` // names of files outside of the documents' folders that documents show or include
 	Omitted   []omittedFile   `json:"omitted"`
 	Unpacked  int64           `json:"unpacked"`         // bytes of all files
 	Packed    int64           `json:"packed,omitempty"` // bytes of the product
@@ -40,10 +41,14 @@ type omittedFile struct {
 }
 
 // newPublished returns what is known before the product is made.
-func newPublished(o publishing, info bundle.Info, left []pack.Omission) *published {
+func newPublished(o publishing, info bundle.Info, contents *pack.Contents) *published {
+	left := contents.Omitted
 	p := &published{
 		Target: o.target, Package: info.Package, Version: info.Version, DryRun: o.dryRun,
 		Files: []publishedFile{}, Omitted: make([]omittedFile, len(left)),
+	}
+	for _, name := range contents.Outside {
+		p.Outside = append(p.Outside, uri.Display(name))
 	}
 	for i, l := range left {
 		p.Omitted[i] = omittedFile{uri.Display(l.Path), l.Hidden}

@@ -156,7 +156,7 @@ func (a *app) checkPublished(ctx context.Context, r *publication, o publishing, 
 
 // readme returns a README for a project that has none: its description, and how clients start it.
 func readme(r *publication) ([]bundle.File, error) {
-	if slices.ContainsFunc(r.extra, func(f bundle.File) bool { return bundle.Fold(strings.TrimSuffix(f.Name, path.Ext(f.Name))) == "readme" }) {
+	if slices.ContainsFunc(r.all(), func(f bundle.File) bool { return bundle.Fold(strings.TrimSuffix(f.Name, path.Ext(f.Name))) == "readme" }) {
 		return nil, nil
 	}
 	name := command.ServerName(r.info.Package)
@@ -201,7 +201,7 @@ func (a *app) showPackage(ctx context.Context, p *npm.Package, files []bundle.Fi
 	if o.json {
 		return a.printPackage(p, r, o, summary)
 	}
-	if err := a.listFiles(files, r.contents.Omitted); err != nil {
+	if err := a.listFiles(files, r.contents); err != nil {
 		return err
 	}
 	if _, err := fmt.Fprintf(a.Streams.Out, "%s\n", manifest); err != nil {

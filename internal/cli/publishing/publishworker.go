@@ -61,7 +61,7 @@ func (a *app) publishWorker(ctx context.Context, r *publication, o publishing) e
 			if o.json {
 				return nil
 			}
-			if err := a.listFiles(files, r.contents.Omitted); err != nil {
+			if err := a.listFiles(files, r.contents); err != nil {
 				return err
 			}
 			return a.printWorker(r)

@@ -102,10 +102,15 @@ func (l *Library) Files() iter.Seq2[string, int64] {
 	}
 }
 
-// Open opens one of the [Library.Files]. It follows links again.
+// Open opens one of the [Library.Files]. It follows links again. A notebook of a site is without its outputs, so it may
+// have another size.
 func (l *Library) Open(path string) (fs.File, error) {
 	if l == nil || l.files[path] == nil {
 		return nil, fs.ErrNotExist
+	}
+	if d := l.files[path]; d.page() != nil {
+		f, err := l.open(d)
+		return withoutOutputs(path, f, err)
 	}
 	return l.open(l.files[path])
 }

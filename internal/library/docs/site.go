@@ -95,6 +95,12 @@ func (l *Library) Sites() *site.Set {
 	return l.sites
 }
 
+// Closed reports whether nothing but documents can be read: the sites chose the documents, and nobody named a folder.
+func (l *Library) Closed() bool { return l != nil && l.sites != nil }
+
+// FileOf returns the path below the project folder of one of the [Library.Files].
+func (l *Library) FileOf(path string) string { return l.fileOf(l.files[path]) }
+
 // File returns the path of the document's file below the project folder.
 func (d Document) File() string { return d.library.fileOf(d.file) }
 

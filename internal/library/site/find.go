@@ -48,9 +48,13 @@ func Find(ctx context.Context, fsys fs.FS, visit func(string)) (*Set, error) {
 	if visit == nil {
 		visit = func(string) {}
 	}
-	s := &Set{fsys: fsys, ignored: new(ignore)}
+	s := &Set{fsys: fsys, ignored: newIgnore(fsys)}
 	r := &reader{fsys: fsys}
 	visit(".")
+	var err error
+	if s.description, err = readDescription(fsys); err != nil || s.description != nil {
+		return s, err
+	}
 	found, counts, err := s.look(ctx)
 	if err != nil {
 		return nil, err
@@ -121,10 +125,8 @@ func (s *Set) look(ctx context.Context) (found []finding, counts map[string]int,
 			}
 			continue
 		}
-		if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ".gitignore" }) {
-			if data, err := readBounded(s.fsys, join(dir, ".gitignore")); err == nil {
-				s.ignored.add(dir, string(data))
-			}
+		if !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ".gitignore" }) {
+			s.ignored.without(dir)
 		}
 		for _, e := range entries {
 			name := join(dir, e.Name())

@@ -1,32 +1,62 @@
 package site
 
 import (
+	"io/fs"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// An ignore holds the patterns of the .gitignore files of a project, outer folders first.
+// An ignore knows the patterns of the .gitignore files of a project. It reads the file of a folder when it is first
+// asked about something in that folder.
 type ignore struct {
-	rules []ignoreRule
+	fsys  fs.FS
+	mu    sync.Mutex              // guards rules
+	rules map[string][]ignoreRule // by folder; nil: the folder has no .gitignore
 }
 
 type ignoreRule struct {
-	dir     string // of the file that has the pattern
-	pattern string // for doublestar, below dir
+	pattern string // for doublestar, below the folder
 	negated bool
 	folder  bool // it is about folders only
 }
 
-// add reads the patterns of a .gitignore in dir. See gitignore(5).
-func (g *ignore) add(dir, text string) {
+// maxRules bounds the patterns of one .gitignore.
+const maxRules = 5000
+
+func newIgnore(fsys fs.FS) *ignore { return &ignore{fsys: fsys, rules: make(map[string][]ignoreRule)} }
+
+// without records that a folder has no .gitignore, which saves looking for it.
+func (g *ignore) without(dir string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.rules[dir] = nil
+}
+
+// of returns the rules of the .gitignore in dir.
+func (g *ignore) of(dir string) []ignoreRule {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	rules, known := g.rules[dir]
+	if !known {
+		if data, err := readBounded(g.fsys, join(dir, ".gitignore")); err == nil {
+			rules = parseIgnore(string(data))
+		}
+		g.rules[dir] = rules
+	}
+	return rules
+}
+
+// parseIgnore reads the patterns of a .gitignore. See gitignore(5).
+func parseIgnore(text string) (rules []ignoreRule) {
 	for line := range strings.Lines(text) {
-		if len(g.rules) >= 1000 {
-			return
+		if len(rules) == maxRules {
+			break
 		}
 		line = strings.TrimRight(line, " \t\r\n")
-		r := ignoreRule{dir: dir}
+		var r ignoreRule
 		if line, r.negated = strings.CutPrefix(line, "!"); line == "" || line[0] == '#' {
 			continue
 		}
@@ -36,17 +66,16 @@ func (g *ignore) add(dir, text string) {
 		if !anchored {
 			line = "**/" + line
 		}
+		line = strings.NewReplacer("{", `\{`, "}", `\}`).Replace(line) // braces have no meaning in a .gitignore
 		if r.pattern = line; doublestar.ValidatePattern(line) {
-			g.rules = append(g.rules, r)
+			rules = append(rules, r)
 		}
 	}
+	return rules
 }
 
 // has reports whether the patterns name a file or folder, or a folder that it lies in.
 func (g *ignore) has(file string, folder bool) bool {
-	if g == nil || len(g.rules) == 0 {
-		return false
-	}
 	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
 		if g.matches(dir, true) {
 			return true
@@ -55,15 +84,28 @@ func (g *ignore) has(file string, folder bool) bool {
 	return g.matches(file, folder)
 }
 
+// matches reports whether the patterns name a file or folder itself. The last pattern that matches decides, and those of
+// inner folders come after those of outer ones.
 func (g *ignore) matches(file string, folder bool) bool {
 	ignored := false
-	for _, r := range g.rules {
-		if r.folder && !folder || !within(r.dir, file) || r.negated != ignored {
-			continue
+	for end := 0; end >= 0; {
+		dir := "."
+		if end > 0 {
+			dir = file[:end]
 		}
-		if ok, _ := doublestar.Match(r.pattern, relative(r.dir, file)); ok {
-			ignored = !r.negated
+		for _, r := range g.of(dir) {
+			if r.folder && !folder || r.negated != ignored {
+				continue
+			}
+			if ok, _ := doublestar.Match(r.pattern, relative(dir, file)); ok {
+				ignored = !r.negated
+			}
 		}
+		next := strings.IndexByte(file[min(len(file), end+1):], '/')
+		if next < 0 {
+			break
+		}
+		end += 1 + next
 	}
 	return ignored
 }

@@ -220,7 +220,7 @@ func (e *expansion) include(from string, form *include, groups, options map[stri
 		e.parts = append(e.parts, Part{cmp.Or(target, name), true})
 		return "", false
 	}
-	text := string(data)
+	text := WithoutOutputs(target, string(data))
 	part := cmp.Or(groups["lines"], groups["part"], groups["region"])
 	code := form.fenced || groups["kind"] == "literalinclude" || strings.Contains(part, ":type=code")
 	if !code {
@@ -328,17 +328,23 @@ func (e *expansion) antora(from, name string) string {
 }
 
 // mayInclude reports whether the text of a file may be in an answer: it lies in the project, .gitignore does not name
-// it, and nothing refuses it. A hidden name is allowed only inside the documents' folder.
+// it, and nothing refuses it. A hidden name is allowed only inside the documents' folder, and not where that is the
+// project folder.
 func (s *Set) mayInclude(root, name string) bool {
 	real, err := walk.Resolve(s.fsys, name)
-	if err != nil || !fs.ValidPath(real) {
+	if err != nil || !fs.ValidPath(real) || s.ignored.has(name, false) || s.ignored.has(real, false) {
 		return false
 	}
-	if hiddenPath(real) && !(within(root, real) && !hiddenPath(path.Dir(relative(root, real))) || within(root, real) && strings.HasPrefix(path.Base(path.Dir(real)), ".")) {
-		return false
-	}
-	if slices.Contains(strings.Split(real, "/"), "node_modules") || s.ignored.has(real, false) {
-		return false
+	for part := range strings.SplitSeq(real, "/") {
+		switch walk.HidingOf(part) {
+		case walk.NotHidden:
+		case walk.DotName:
+			if root == "." || !within(root, real) || part == ".git" {
+				return false
+			}
+		default:
+			return false
+		}
 	}
 	return s.Refuse == nil || !s.Refuse(real)
 }

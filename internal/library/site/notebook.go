@@ -5,25 +5,47 @@ import (
 	"strings"
 )
 
-// notebookText returns a Jupyter notebook as Markdown: its Markdown cells, and its code cells in fences, without
-// outputs. Any other text is returned as it is.
-func notebookText(text string) string {
-	var book struct {
-		Cells []struct {
-			Type   string          `json:"cell_type"`
-			Source json.RawMessage `json:"source"`
-		} `json:"cells"`
-		Metadata struct {
-			Language struct {
-				Name string `json:"name"`
-			} `json:"language_info"`
-			Kernel struct {
-				Language string `json:"language"`
-			} `json:"kernelspec"`
-		} `json:"metadata"`
-	}
-	if json.Unmarshal([]byte(text), &book) != nil {
+// A notebookFile is what is served of a Jupyter notebook: not the outputs of its cells.
+type notebookFile struct {
+	Cells []struct {
+		Type   string          `json:"cell_type"`
+		Source json.RawMessage `json:"source"`
+	} `json:"cells"`
+	Metadata struct {
+		Language struct {
+			Name string `json:"name"`
+		} `json:"language_info"`
+		Kernel struct {
+			Language string `json:"language"`
+		} `json:"kernelspec"`
+	} `json:"metadata"`
+	Format int `json:"nbformat"`
+	Minor  int `json:"nbformat_minor"`
+}
+
+// WithoutOutputs returns a Jupyter notebook without the outputs of its cells. A text that is not a notebook gives "",
+// because outputs could be anywhere in it. A file of any other name is returned as it is.
+func WithoutOutputs(name, text string) string {
+	if formatOf(name) != notebook {
 		return text
+	}
+	var book notebookFile
+	if json.Unmarshal([]byte(text), &book) != nil {
+		return ""
+	}
+	out, err := json.MarshalIndent(book, "", " ")
+	if err != nil {
+		return ""
+	}
+	return string(out) + "\n"
+}
+
+// notebookText returns a Jupyter notebook as Markdown: its Markdown cells, and its code cells in fences, without
+// outputs. A text that is not a notebook gives "".
+func notebookText(text string) string {
+	var book notebookFile
+	if json.Unmarshal([]byte(text), &book) != nil {
+		return ""
 	}
 	language := book.Metadata.Language.Name
 	if language == "" {

@@ -26,6 +26,11 @@ func (s *Set) Load(ctx context.Context, old *Set, visit func(string), changed fu
 	}
 	s.files, s.routes, s.urls, s.names = make(map[string]*Page), make(map[string][]*Page), make(map[string]*Page), make(map[string][]*Page)
 	s.numbered, s.suffixes, s.folderRoutes = make(map[string][]*Page), make(map[string][]*Page), make(map[string][]*Page)
+	if s.description != nil {
+		err := s.described(ctx, s.description, visit)
+		s.index()
+		return err
+	}
 	r := &reader{fsys: s.fsys}
 	for _, site := range s.Sites {
 		for _, t := range site.Trees {
@@ -114,7 +119,7 @@ func (s *Set) list(ctx context.Context, site *Site, root *Tree, old *Set, visit 
 				return nil
 			}
 			file := join(root.Root, e.Loc)
-			if s.ignored.has(file, false) {
+			if s.ignored.has(file, false) || e.Real != file && s.ignored.has(e.Real, false) {
 				return nil
 			}
 			p := &Page{File: file, Tree: site.treeOf(file), Size: e.Info.Size(), ModTime: e.Info.ModTime().UnixNano()}
@@ -169,8 +174,8 @@ func (s *Set) readme(r *reader) {
 		return
 	}
 	for _, name := range []string{"README.md", "readme.md", "Readme.md", "README.rst", "README.adoc", "README"} {
-		info, err := fs.Stat(s.fsys, name)
-		if err != nil || !info.Mode().IsRegular() {
+		info, ok := s.served(name)
+		if !ok {
 			continue
 		}
 		t := s.Sites[0].Trees[0]
@@ -303,7 +308,9 @@ func (s *Set) index() {
 		if p.Hidden != "" {
 			continue
 		}
-		p.key = p.route()
+		if s.description == nil {
+			p.key = p.route()
+		}
 		p.Route = "/" + p.Tree.Prefix + strings.TrimPrefix(p.key, "/")
 		if p.URL == "" && site.BaseURL != "" {
 			p.URL = strings.TrimSuffix(site.BaseURL, "/") + escapeRoute(p.Route)

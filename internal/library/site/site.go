@@ -116,6 +116,7 @@ type Set struct {
 	// it that have two parts or more. folderRoutes has the pages in each folder of routes.
 	numbered, suffixes, folderRoutes map[string][]*Page
 	ignored                          *ignore
+	description                      *description // nil: the project has none
 	// Refuse reports whether a file must never be in an answer, because it may hold a secret. nil: none.
 	Refuse func(file string) bool
 

@@ -207,6 +207,9 @@ func TestGenerators(t *testing.T) {
 			if diff := cmp.Diff(test.all, outline(s.Pages(true))); diff != "" {
 				t.Errorf("all (-want +got):\n%s", diff)
 			}
+			if diff := cmp.Diff(test.all+test.want, outline(repacked(t, s, test.files).Pages(true))+outline(repacked(t, s, test.files).Pages(false))); diff != "" {
+				t.Errorf("described (-want +got):\n%s", diff)
+			}
 		})
 	}
 }

@@ -6,6 +6,9 @@
 // packed files serves the same URIs, documents and prompts as a server of the project, and no other
 // file of the project is published. [Contents.Omitted] lists the other files in the folders of the
 // project.
+//
+// Of the documents of sites, it packs what they show and include too, and one file that describes the
+// sites. The configuration of their generators is not packed.
 package pack
 
 import (
@@ -16,11 +19,13 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
@@ -35,8 +40,11 @@ type Project struct {
 	Docs      string         // the folder of the documents, in the project folder
 	Options   loader.Options // as for the server
 
-	// Library holds the documents of sites. If it is nil, the documents are read from Docs.
+	// Library holds the documents. If it is nil, the documents are read from Docs.
 	Library *docs.Library
+	// Release says that the files are to be served elsewhere: what documents of sites show and include is
+	// packed too, and a file that describes the sites.
+	Release bool
 	// Visit, if not nil, is called with each folder of documents and prompts, as Options.Visit is
 	// called with each folder of resources.
 	Visit func(dir string)
@@ -46,6 +54,7 @@ type Project struct {
 type Contents struct {
 	Files   []bundle.File // sorted by name; all plain
 	Omitted []Omission    // sorted by path
+	Outside []string      // names of files that documents show or include, outside of the documents' folders; sorted
 
 	Notices  []loader.Notice  // problems of resources and documents
 	Problems jsondoc.Problems // problems of prompts and sidecars
@@ -107,24 +116,64 @@ func (g *gathering) resources(ctx context.Context) error {
 }
 
 func (g *gathering) documents(ctx context.Context) error {
-	if library := g.project.Library; library != nil {
-		g.contents.Library = library
-		for _, d := range library.All() {
-			g.add(bundle.File{Name: d.File(), Mode: bundle.ModePlain, Size: d.Size, Open: open(func() (fs.File, error) { return library.Open(d.Path) })})
+	if g.project.Library == nil {
+		var err error
+		if g.project.Library, err = docs.Scan(ctx, g.project.Files, g.project.Docs, nil, g.project.Visit, nil); err != nil {
+			return fmt.Errorf("%s: %w", g.project.Docs, err)
 		}
-		return ctx.Err()
 	}
-	library, err := docs.Scan(ctx, g.project.Files, g.project.Docs, nil, g.project.Visit, nil)
-	if err != nil {
-		return fmt.Errorf("%s: %w", g.project.Docs, err)
-	}
+	library, sites := g.project.Library, g.project.Library.Sites()
 	g.contents.Library = library
 	g.contents.Notices = append(g.contents.Notices, library.Notices()...)
 	for name, size := range library.Files() {
-		g.add(bundle.File{Name: path.Join(library.Dir(), name), Mode: bundle.ModePlain, Size: size,
-			Open: open(func() (fs.File, error) { return library.Open(name) })})
+		f := bundle.File{Name: library.FileOf(name), Mode: bundle.ModePlain, Size: size, Open: open(func() (fs.File, error) { return library.Open(name) })}
+		if sites.Configures(f.Name) {
+			continue
+		}
+		if sites != nil {
+			f = measured(f)
+		}
+		g.add(f)
 	}
+	if sites == nil || !g.project.Release {
+		return nil
+	}
+	files, err := library.Published(ctx)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		g.add(measured(bundle.File{Name: f.Name, Mode: bundle.ModePlain, Size: f.Size, Open: open(f.Open)}))
+		if !slices.ContainsFunc(g.folders(), func(dir string) bool { return walk.Holds(dir, f.Name) }) {
+			g.contents.Outside = append(g.contents.Outside, f.Name)
+		}
+	}
+	description, err := sites.Describe()
+	if err != nil {
+		return err
+	}
+	g.add(bundle.Bytes(site.DescriptionFile, bundle.ModePlain, description))
 	return nil
+}
+
+// measured returns a file with the size of what is packed of it: a notebook is packed without its outputs.
+func measured(f bundle.File) bundle.File {
+	if !strings.EqualFold(path.Ext(f.Name), ".ipynb") {
+		return f
+	}
+	if r, err := f.Open(); err == nil { // else the error comes when it is packed
+		f.Size, _ = io.Copy(io.Discard, r)
+		r.Close()
+	}
+	return f
+}
+
+// folders returns the folders of the documents.
+func (g *gathering) folders() []string {
+	if g.project.Library.Closed() {
+		return g.project.Library.Sites().Roots()
+	}
+	return []string{g.project.Library.Dir()}
 }
 
 func (g *gathering) prompts(ctx context.Context) error {
@@ -191,8 +240,10 @@ func (g *gathering) omitted(ctx context.Context) []Omission {
 			}
 		}
 	}
-	for _, folder := range []string{g.project.Docs, prompts.Folder, skills.Folder, loader.Resources} {
-		look(folder)
+	for _, folder := range append(g.folders(), prompts.Folder, skills.Folder, loader.Resources) {
+		if folder != "." { // the rest of a repository is not meant to be published
+			look(folder)
+		}
 	}
 	slices.SortFunc(left, func(a, b Omission) int { return cmp.Compare(a.Path, b.Path) })
 	return slices.Compact(left)

@@ -1,0 +1,117 @@
+package docs
+
+import (
+	"context"
+	"io"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
+)
+
+// A File is a file of the project that is a document, or that documents show or include.
+type File struct {
+	Name    string // below the project folder
+	Size    int64  // bytes
+	ModTime time.Time
+
+	library  *Library
+	document *document // nil: documents show or include the file
+}
+
+// Published returns the files of the documents of sites, of all languages and versions, and what they show as images
+// and include, by name. It reads all documents. The error is ctx.Err().
+func (l *Library) Published(ctx context.Context) ([]File, error) {
+	files := make(map[string]File)
+	all := slices.Concat(l.docs, l.alternates)
+	for _, d := range all {
+		name := l.fileOf(d)
+		files[name] = File{name, d.size, time.Unix(0, d.modTime).UTC(), l, d}
+	}
+	for _, d := range all {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if d.page() == nil {
+			continue
+		}
+		text, err := l.source(d)
+		if err != nil {
+			continue // it has changed, or it is too large
+		}
+		for _, name := range l.sites.Uses(d.page(), text) {
+			if _, known := files[name]; known {
+				continue
+			}
+			if info, err := fs.Stat(l.fsys, name); err == nil {
+				files[name] = File{name, info.Size(), info.ModTime(), l, nil}
+			}
+		}
+	}
+	return slices.SortedFunc(maps.Values(files), func(a, b File) int { return strings.Compare(a.Name, b.Name) }), nil
+}
+
+// source returns the text of a document's own file.
+func (l *Library) source(d *document) (string, error) {
+	f, err := l.open(d)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	text, _, err := decode(f, d, maxIndexed)
+	return text, err
+}
+
+// Document returns the document that the file is of, or false for a file that documents show or include.
+func (f File) Document() (Document, bool) {
+	if f.document == nil {
+		return Document{}, false
+	}
+	return f.library.documentOf(f.document), true
+}
+
+// Open opens the file as it is now. A notebook is without its outputs, so it may have another size.
+func (f File) Open() (fs.File, error) {
+	if f.document != nil {
+		return f.library.Open(f.document.path)
+	}
+	real, err := walk.Resolve(f.library.fsys, f.Name)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := f.library.openAt(real)
+	return withoutOutputs(f.Name, opened, err)
+}
+
+// withoutOutputs returns a file of this name that was opened, or a notebook without its outputs.
+func withoutOutputs(name string, f fs.File, err error) (fs.File, error) {
+	if err != nil || !strings.EqualFold(path.Ext(name), ".ipynb") {
+		return f, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxRead))
+	if err != nil {
+		return nil, err
+	}
+	text := site.WithoutOutputs(name, string(data))
+	return &textFile{strings.NewReader(text), info}, nil
+}
+
+// A textFile is a file of another text than the one on the disk.
+type textFile struct {
+	*strings.Reader
+	fs.FileInfo
+}
+
+func (f *textFile) Stat() (fs.FileInfo, error) { return f, nil }
+func (f *textFile) Size() int64                { return f.Reader.Size() }
+func (f *textFile) Close() error               { return nil }

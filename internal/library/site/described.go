@@ -1,0 +1,186 @@
+package site
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+)
+
+// DescriptionFile is the file of a package that describes the sites of its project. [Find] reads it instead of looking
+// for configuration, which a package does not have.
+const DescriptionFile = "mcp-docs-sites.json"
+
+// maxDescription is the number of bytes of a description that are read: 200 for each of [maxPages].
+const maxDescription = 200 * maxPages
+
+// A description is the content of a description file.
+type description struct {
+	Sites []describedSite `json:"sites"`
+}
+
+type describedSite struct {
+	Generator string            `json:"generator"`
+	Dir       string            `json:"dir"`
+	BaseURL   string            `json:"url,omitempty"`
+	Static    []string          `json:"static,omitempty"`
+	Values    map[string]string `json:"attributes,omitempty"` // of AsciiDoc, which name included files
+	Trees     []describedTree   `json:"trees"`
+	Pages     []describedPage   `json:"pages"` // in order
+}
+
+type describedTree struct {
+	Root     string `json:"root"`
+	Language string `json:"language,omitempty"`
+	Version  string `json:"version,omitempty"`
+	Prefix   string `json:"prefix,omitempty"`
+	Other    bool   `json:"other,omitempty"`
+	Extra    bool   `json:"extra,omitempty"` // it has the README of the project, and is not one of the site's
+}
+
+type describedPage struct {
+	File     string   `json:"file"`
+	Tree     int      `json:"tree,omitempty"` // in trees
+	Title    string   `json:"title"`
+	Short    string   `json:"short,omitempty"`
+	Summary  string   `json:"description,omitempty"`
+	Key      string   `json:"route"` // without the prefix of the tree
+	URL      string   `json:"url,omitempty"`
+	Aliases  []string `json:"aliases,omitempty"`
+	Includes bool     `json:"includes,omitempty"`
+}
+
+// Describe returns the content of a [DescriptionFile] for the documents of the set: a set that is found in a folder with
+// this file, the documents and what they include has the same pages.
+func (s *Set) Describe() ([]byte, error) {
+	var d description
+	for _, site := range s.Sites {
+		out := describedSite{Generator: site.Name, Dir: site.Dir, BaseURL: site.BaseURL, Static: site.Static}
+		if site.Slug == Antora {
+			out.Values = site.Values
+		}
+		trees := slices.Clone(site.Trees)
+		for _, p := range s.pages {
+			if p.Tree.site != site || p.Hidden != "" {
+				continue
+			}
+			tree := slices.Index(trees, p.Tree)
+			if tree < 0 {
+				tree, trees = len(trees), append(trees, p.Tree)
+			}
+			out.Pages = append(out.Pages, describedPage{p.File, tree, p.Title, p.Short, p.Summary, p.key, p.URL, p.Aliases, p.includes})
+		}
+		for i, t := range trees {
+			out.Trees = append(out.Trees, describedTree{t.Root, t.Language, t.Version, t.Prefix, t.Other, i >= len(site.Trees)})
+		}
+		d.Sites = append(d.Sites, out)
+	}
+	return json.MarshalIndent(d, "", " ")
+}
+
+// readDescription returns the description of the project, or nil if it has none.
+func readDescription(fsys fs.FS) (*description, error) {
+	f, err := fsys.Open(DescriptionFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxDescription))
+	if err != nil {
+		return nil, err
+	}
+	d := new(description)
+	if json.Unmarshal(data, d) != nil {
+		return nil, nil // a file of another program
+	}
+	return d, nil
+}
+
+// described fills in the sites and pages of a description. Pages whose files are missing, hidden, refused or named by
+// .gitignore are left out.
+func (s *Set) described(ctx context.Context, d *description, visit func(string)) error {
+	folders := make(map[string]bool)
+	for _, from := range d.Sites {
+		site := &Site{Generator: plain, Dir: from.Dir, BaseURL: from.BaseURL, Static: from.Static, Values: from.Values}
+		for _, g := range generators {
+			if g.Name == from.Generator {
+				site.Generator = g
+			}
+		}
+		var trees []*Tree
+		for _, t := range from.Trees {
+			tree := &Tree{Root: t.Root, Language: t.Language, Version: t.Version, Prefix: t.Prefix, Other: t.Other, site: site}
+			trees = append(trees, tree)
+			if !t.Extra && fs.ValidPath(t.Root) {
+				site.Trees = append(site.Trees, tree)
+			}
+		}
+		for _, p := range from.Pages {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if p.Tree < 0 || p.Tree >= len(trees) || !fs.ValidPath(p.File) || !within(trees[p.Tree].Root, p.File) || len(s.pages) >= maxPages {
+				continue
+			}
+			if dir := path.Dir(p.File); !folders[dir] {
+				folders[dir] = true
+				visit(dir)
+			}
+			info, ok := s.served(p.File)
+			if !ok {
+				continue
+			}
+			s.pages = append(s.pages, &Page{
+				File: p.File, Title: p.Title, Short: p.Short, Summary: p.Summary, URL: p.URL, Aliases: p.Aliases, Size: info.Size(), ModTime: info.ModTime().UnixNano(),
+				Tree: trees[p.Tree], key: p.Key, includes: p.Includes,
+			})
+		}
+		if len(site.Trees) > 0 {
+			s.Sites = append(s.Sites, site)
+		}
+	}
+	return nil
+}
+
+// served returns what is known of a regular file of the project that may be in an answer: no part of its name is hidden,
+// .gitignore does not name it, and nothing refuses it. Links are followed.
+func (s *Set) served(file string) (fs.FileInfo, bool) {
+	if !fs.ValidPath(file) {
+		return nil, false
+	}
+	real, err := walk.Resolve(s.fsys, file)
+	if err != nil {
+		return nil, false
+	}
+	for _, name := range []string{file, real} {
+		if hiddenPath(name) || s.ignored.has(name, false) {
+			return nil, false
+		}
+	}
+	info, err := fs.Stat(s.fsys, real)
+	return info, err == nil && info.Mode().IsRegular() && (s.Refuse == nil || !s.Refuse(real))
+}
+
+// Configures reports whether a file is the configuration of a generator.
+func (s *Set) Configures(file string) bool {
+	return s != nil && slices.ContainsFunc(s.Sites, func(site *Site) bool { return site.Config == file })
+}
+
+// Roots returns the folders of the documents.
+func (s *Set) Roots() (roots []string) {
+	for _, site := range s.Sites {
+		for _, t := range site.Trees {
+			if !slices.Contains(roots, t.Root) {
+				roots = append(roots, t.Root)
+			}
+		}
+	}
+	return roots
+}

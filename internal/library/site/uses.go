@@ -1,0 +1,88 @@
+package site
+
+import (
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+)
+
+// imageName matches what may name an image in any kind of markup.
+const imageName = `(?i)[^\s"'()<>\[\]{}|,;=:` + "`" + `]+\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)\b`
+
+// maxImages bounds the images of a page.
+const maxImages = 1000
+
+// Uses returns the files that a page includes, and the images that it names, below the project folder, each once. text
+// is the file's.
+func (s *Set) Uses(p *Page, text string) (files []string) {
+	c := s.expand(p, text)
+	add := func(file string) {
+		if !slices.Contains(files, file) {
+			files = append(files, file)
+		}
+	}
+	for _, part := range c.Parts {
+		if !part.Missing {
+			add(part.File)
+		}
+	}
+	imagesDir := ""
+	if m := compile(`(?m)^:imagesdir:[ \t]+(\S+)`).FindStringSubmatch(c.Text); m != nil {
+		imagesDir = m[1]
+	}
+	for _, name := range compile(imageName).FindAllString(c.Text, maxImages) {
+		if image := s.image(p, name, imagesDir); image != "" {
+			add(image)
+		}
+	}
+	return files
+}
+
+// image returns the file of an image as a page names it, or "".
+func (s *Set) image(p *Page, name, imagesDir string) string {
+	if decoded, err := url.PathUnescape(name); err == nil {
+		name = decoded
+	}
+	if strings.HasPrefix(name, "//") {
+		return ""
+	}
+	site, root := p.Tree.site, p.Tree.Root
+	var candidates []string
+	if rest, ok := cutAlias(name); ok {
+		candidates = []string{clean(site.Dir, rest), clean(root, rest)}
+	} else if strings.HasPrefix(name, "/") {
+		for _, dir := range append([]string{root, site.Trees[0].Root}, site.Static...) {
+			candidates = append(candidates, clean(dir, name))
+		}
+		candidates = append(candidates, clean(site.Dir, name), clean(".", name))
+	} else {
+		dir := path.Dir(p.File)
+		candidates = []string{clean(dir, name), clean(path.Join(dir, imagesDir), name), clean(root, name), clean(path.Join(root, imagesDir), name)}
+		if module, _, ok := strings.Cut(p.below(), "/"); ok { // Antora
+			candidates = append(candidates, clean(path.Join(root, module, "images"), name))
+		}
+		for _, dir := range site.Static { // relative to the published URL
+			candidates = append(candidates, clean(dir, strings.TrimLeft(name, "./")))
+		}
+	}
+	for _, file := range candidates {
+		if file == "" || file == "." {
+			continue
+		}
+		if _, ok := s.served(file); ok {
+			return file
+		}
+	}
+	return ""
+}
+
+// cutAlias removes a prefix that stands for the folder of a site.
+func cutAlias(name string) (rest string, ok bool) {
+	for _, prefix := range []string{"@site/", "@/", "~/", "~@/"} {
+		if rest, ok := strings.CutPrefix(name, prefix); ok {
+			return rest, true
+		}
+	}
+	return name, false
+}

@@ -1,0 +1,49 @@
+package pack
+
+import (
+	"io"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// Of a repository with sites, documents are packed with what they use and a description, and nothing else.
+func TestSites(t *testing.T) {
+	files := fstest.MapFS{}
+	for name, text := range map[string]string{
+		"site/mkdocs.yml": "docs_dir: text\n", "site/text/index.md": "# Home\n\n![](a.png) ![](/img/b.svg)\n\n--8<-- \"../src/x.py\"\n\n--8<-- \"src/x.py\"\n", "site/text/a.png": "png", "site/text/secret.png": "png",
+		"site/text/notes.txt": "no", "src/x.py": "x = 1\n", "src/y.py": "no", "site/text/n.md": "# N\n", "resources/x/h/a": "r", ".gitignore": "made.md\n", "site/text/made.md": "no",
+	} {
+		files[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	library, err := docs.Detect(t.Context(), files, nil, nil, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Gather(t.Context(), Project{Files: files, Config: "{}", Library: library, Release: true, Options: loader.Options{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, f := range c.Files {
+		names = append(names, f.Name)
+		if err := f.Copy(io.Discard); err != nil {
+			t.Error(err)
+		}
+	}
+	want := []string{"mcp-docs-server.json", site.DescriptionFile, "resources/x/h/a", "site/text/a.png", "site/text/index.md", "site/text/n.md", "src/x.py"}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"src/x.py"}, c.Outside); diff != "" {
+		t.Errorf("outside: -want +got:\n%s", diff)
+	}
+	if diff := cmp.Diff([]Omission{{"site/text/made.md", false}, {"site/text/notes.txt", false}, {"site/text/secret.png", false}}, c.Omitted); diff != "" {
+		t.Errorf("omitted: -want +got:\n%s", diff)
+	}
+}
