@@ -15,17 +15,17 @@ import (
 	"time"
 )
 
-// An asked is a call that the client made.
+// An asked is one call of the client.
 type asked struct {
-	file      *churned // that is read, or nil
-	after     int64    // the version of it that was there
+	file      *churned // the file that the call reads, or nil
+	after     int64    // the version of the file before the call
 	listen    bool
 	cancelled bool
 	answers   int
-	batch     []int // the ids of the batch that it is in
+	batch     []int // the ids of its batch
 }
 
-// A caller is a client that knows which answers it must get.
+// A caller is a client that checks its answers.
 type caller struct {
 	t   *testing.T
 	in  io.WriteCloser
@@ -34,8 +34,8 @@ type caller struct {
 	mu      sync.Mutex
 	calls   map[int]*asked
 	updated map[string]int  // updates by URI
-	acked   map[string]bool // listens, by their ids
-	events  chan struct{}   // has room for one: something has come
+	acked   map[string]bool // acknowledged listens by id
+	events  chan struct{}   // has room for one value: a message has arrived
 	refused int             // answers without an id
 }
 
@@ -45,7 +45,7 @@ func (c *caller) send(line string) bool {
 	return err == nil
 }
 
-// read takes answers in until the output ends.
+// read reads answers until the output ends.
 func (c *caller) read(slow *rand.Rand) {
 	for {
 		line, err := c.out.ReadBytes('\n')
@@ -56,7 +56,7 @@ func (c *caller) read(slow *rand.Rand) {
 			return
 		}
 		if slow.IntN(20) == 0 {
-			time.Sleep(time.Duration(slow.IntN(3000)) * time.Microsecond) // so that pipes are full at times
+			time.Sleep(time.Duration(slow.IntN(3000)) * time.Microsecond) // so that pipes fill up at times
 		}
 		c.mu.Lock()
 		c.take(line)
@@ -123,8 +123,8 @@ func (c *caller) take(line []byte) {
 	}
 }
 
-// check checks one answer or notification. It returns the call of an answer.
-func (c *caller) check(a answer, of *asked) *asked {
+// check checks one answer or notification. It returns the call that was answered. batch is a call of the same batch, or nil.
+func (c *caller) check(a answer, batch *asked) *asked {
 	switch {
 	case a.Method == "notifications/resources/updated":
 		c.updated[a.Params.URI]++
@@ -144,7 +144,7 @@ func (c *caller) check(a answer, of *asked) *asked {
 	id, err := strconv.Atoi(string(a.ID))
 	call := c.calls[id]
 	if err != nil || call == nil {
-		c.t.Errorf("an answer for %s, which nobody asked", a.ID)
+		c.t.Errorf("an answer to %s, which is not the id of a call", a.ID)
 		return nil
 	}
 	if call.answers++; call.answers > 1 {
@@ -153,15 +153,15 @@ func (c *caller) check(a answer, of *asked) *asked {
 	if call.listen {
 		c.t.Errorf("the listen %d is answered: %+v %+v", id, a.Result, a.Error)
 	}
-	if of != nil && !slices.Contains(of.batch, id) {
-		c.t.Errorf("%d is answered in a batch of others", id)
+	if batch != nil && !slices.Contains(batch.batch, id) {
+		c.t.Errorf("%d is answered in another batch", id)
 	}
 	if call.file == nil {
 		return call
 	}
 	if a.Error != nil || len(a.Result.Contents) != 1 {
-		// An answer that was cancelled too late to be left out may say so, and the results of a batch
-		// may have too many bytes together.
+		// A call that was cancelled too late may be answered with that error, and the results of a batch
+		// may be too long together.
 		if !call.cancelled && !(call.batch != nil && a.Error != nil && strings.Contains(a.Error.Message, "ask for this one alone")) {
 			c.t.Errorf("%s cannot be read: %+v", call.file.name, a.Error)
 		}
@@ -176,14 +176,14 @@ func (c *caller) check(a answer, of *asked) *asked {
 	version, err := strconv.ParseInt(string(got[:min(12, len(got))]), 10, 64)
 	switch latest := call.file.begun.Load(); {
 	case err != nil, !bytes.Equal(got, call.file.bytes(version)):
-		c.t.Errorf("%s has bytes that it never had: version %d, %d bytes, %.40q", call.file.name, version, len(got), got)
+		c.t.Errorf("%s was read with bytes that it never had: version %d, %d bytes, %.40q", call.file.name, version, len(got), got)
 	case version < call.after || version > latest:
-		c.t.Errorf("%s is answered in version %d; it was %d when it was asked and is %d", call.file.name, version, call.after, latest)
+		c.t.Errorf("%s was read in version %d; it was %d before the call and is %d", call.file.name, version, call.after, latest)
 	}
 	return call
 }
 
-// owed returns the calls that must be answered yet.
+// owed returns the calls that are not answered yet and must be.
 func (c *caller) owed() []int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -205,7 +205,7 @@ func (c *caller) wait(what string, happened func() bool) {
 		select {
 		case <-c.events:
 		case <-deadline:
-			c.t.Fatalf("there is no end to waiting for %s", what)
+			c.t.Fatalf("gave up waiting for %s", what)
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// captures is a source of texts that come while it is used.
+// captures is a source whose texts change.
 type captures struct {
 	changed chan struct{}
 
@@ -49,7 +49,7 @@ func (c captureTexts) Open(uri string) (fs.File, error) {
 	return c.files.Open(filepath.Base(uri))
 }
 
-// Captures are searched as they come, while the settings say so.
+// Captures are searched as they arrive, while the settings say so.
 func TestSearchedCaptures(t *testing.T) {
 	dir := t.TempDir()
 	config := func(search string) {

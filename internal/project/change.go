@@ -8,8 +8,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// apply reads what has changed, publishes the new catalog and then notifies the clients. A tree
-// that cannot be read now is left as it was known.
+// apply reads what has changed, publishes the new catalog and then notifies the clients. If the
+// tree cannot be read now, the current catalog stays.
 func (l *Live) apply(ctx context.Context, c loader.Changes) {
 	old, err := l.catalog.Load(ctx)
 	if err != nil {
@@ -33,8 +33,8 @@ func (l *Live) apply(ctx context.Context, c loader.Changes) {
 	l.notices(catalog.NewNotices(old))
 }
 
-// touched reports whether a change may have given a file other bytes though its size and time are
-// the same.
+// touched returns a function that reports whether a change may have given a file other bytes with
+// the same size and time.
 func touched(c loader.Changes) func(r loader.Resource) bool {
 	files := make(map[string]bool, len(c.Files))
 	for _, file := range c.Files {
@@ -54,7 +54,7 @@ func (l *Live) outdated() bool {
 }
 
 // reload reads the settings if their files have changed, and reports whether the tree must be read
-// with new ones. What is wrong is reported once, and the last good settings stay in force.
+// with new settings. It reports a mistake once and keeps the last good settings.
 func (l *Live) reload(ctx context.Context) bool {
 	if !l.outdated() {
 		l.refused = ""

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// A tree of files that change all the time, each of which shows which version it is.
+// A churn is a tree of files that change all the time. The text of a file tells its version.
 type churn struct {
 	dir   string
 	files []*churned
@@ -25,12 +25,12 @@ type churn struct {
 type churned struct {
 	name      string // in resources/s/h
 	size      int
-	inPlace   bool         // it is written over, and keeps its size; else it is replaced
-	constant  bool         // it never changes
-	begun     atomic.Int64 // the last version that may be there
-	completed atomic.Int64 // the last version that is there, unless a later one is
+	inPlace   bool         // it is overwritten and keeps its size; else it is replaced
+	constant  bool         // it does not change
+	begun     atomic.Int64 // the last version whose write has begun
+	completed atomic.Int64 // the last version whose write has ended
 
-	mu sync.Mutex // held while it changes
+	mu sync.Mutex // held while the file changes
 }
 
 func (f *churned) uri() string { return "s://h/" + f.name }
@@ -82,11 +82,11 @@ func newChurn(t *testing.T) *churn {
 	c := &churn{dir: makeProject(t, `mcp-docs-server.json={"name":"n","package":"n","version":"1.0.0","limits":{"maxFrameBytes":33554432}}`, "resources/s/h/", "docs/a.md=# A\n\nWords.\n", "prompts/p.md=Read it.\n")}
 	for i, size := range []int{50, 900, 7_000, 70_000, 300_000, 1_500_000} {
 		for _, suffix := range []string{".txt", ".bin"} {
-			// Where a read does not wait for a write (see docs/design.md), files are replaced only.
+			// On systems where a read does not wait for a write (see docs/design.md), files are only replaced.
 			c.files = append(c.files, &churned{name: strconv.Itoa(i) + suffix, size: size, inPlace: i%2 == 1 && runtime.GOOS == "linux"})
 		}
 	}
-	for _, name := range []string{"long.txt", "long.bin"} { // read while they are written
+	for _, name := range []string{"long.txt", "long.bin"} { // large enough that the server reads them while it writes the answer
 		c.files = append(c.files, &churned{name: name, size: 10<<20 + 12_345, constant: true})
 	}
 	for _, f := range c.files {
@@ -113,6 +113,6 @@ func (c *churn) run(ctx context.Context, t *testing.T, r *rand.Rand) {
 		} else {
 			_ = os.Remove(extra)
 		}
-		time.Sleep(time.Duration(r.IntN(3000)) * time.Microsecond) // else the server reads the tree and nothing else
+		time.Sleep(time.Duration(r.IntN(3000)) * time.Microsecond) // else the server would do nothing but read the tree
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// readDocuments reads the documents that have changed and offers them. A query waits a little until
-// they are indexed, or searches the paths only.
+// readDocuments reads the documents that have changed and publishes them. A query waits a little
+// until they are indexed, or else searches only the paths.
 func (l *Live) readDocuments(ctx context.Context, r *refresher, indexing *sync.WaitGroup) bool {
 	old := l.documents.Peek()
 	library, err := l.project.readDocuments(ctx, l.settings.Load(), old, r.visit, r.changed)
@@ -35,7 +35,7 @@ func (l *Live) readDocuments(ctx context.Context, r *refresher, indexing *sync.W
 }
 
 const (
-	// quiet is for how long no client has asked anything before documents are indexed. A client
+	// quiet is how long no client must have made a request before documents are indexed. A client
 	// that fetches a list asks for the next page sooner.
 	quiet = 10 * time.Millisecond
 
@@ -43,8 +43,8 @@ const (
 	mostYielded = 2 * time.Second
 )
 
-// yield returns a function that waits a little while clients are answered, and then reports that
-// it is to be called again. After [mostYielded] it does not wait.
+// yield returns a function that waits a little while clients are answered, and reports whether to
+// call it again. After [mostYielded] it does not wait.
 func (l *Live) yield() func(context.Context) bool {
 	start := time.Now()
 	return func(ctx context.Context) bool {
@@ -61,8 +61,8 @@ func (l *Live) yield() func(context.Context) bool {
 	}
 }
 
-// unreported returns the notices about documents that the catalog does not report, which has the
-// documents too where they are resources.
+// unreported returns the notices about documents that the catalog does not report. The catalog has
+// the documents too where they are resources.
 func (l *Live) unreported(ctx context.Context, notices []loader.Notice) []loader.Notice {
 	if len(notices) == 0 || !l.settings.Load().Config.DocsResources {
 		return notices

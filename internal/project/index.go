@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// openIndex makes the source of the capability index, which has nothing while it is off.
+// openIndex makes the source of the capability index, which is empty while the index is off.
 func (l *Live) openIndex(cacheDir string) error {
 	p := l.project
 	o := capability.Options{
@@ -38,7 +38,7 @@ func (l *Live) openIndex(cacheDir string) error {
 // Index returns the capability index of these files, or nil while it is off.
 func (l *Live) Index(files *loader.Catalog) *capability.Index { return l.index.Index(files) }
 
-// indexSettings returns what the configuration says of the capability index.
+// indexSettings returns the settings of the capability index.
 func (l *Live) indexSettings(c *config.Config) capability.Settings {
 	on := c.Index.On
 	if l.indexed != nil {
@@ -67,14 +67,14 @@ func (l *Live) offer() capability.Offer {
 	for _, t := range l.server.Tools() {
 		o.Tools = append(o.Tools, capability.Tool{Name: t.Name, Title: t.Title, Description: t.Description})
 	}
-	// The server keeps the name that it began with.
+	// The server keeps the name that it had at its start.
 	if name := docs.ToolName(l.project.Config.Name, l.project.Config.Package); len(o.Tools) > 0 && o.Tools[0].Name == name {
 		o.DocsTool = name
 	}
 	return o
 }
 
-// features returns what is turned on of a server, with the capability index.
+// features returns which features of a server are on, including the capability index.
 func (l *Live) features(s *Settings) server.Features {
 	f := s.features()
 	index := l.indexSettings(&s.Config)

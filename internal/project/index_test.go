@@ -30,7 +30,7 @@ func readIndex(t *testing.T, l *Live, uri string) (string, error) {
 	return result.Contents[0].Text, nil
 }
 
-// awaitIndex reads a document of the index until it is as it should be.
+// awaitIndex reads a document of the index until good accepts it.
 func awaitIndex(t *testing.T, l *Live, uri, what string, good func(text string, err error) bool) string {
 	t.Helper()
 	for end := lastMoment(t); ; time.Sleep(5 * time.Millisecond) {
@@ -73,7 +73,7 @@ func TestIndexDependsOnTheProjectAlone(t *testing.T) {
 	sameTimes(t, fsys{t, other}, files...)
 	for name, dir := range map[string]string{"a copy": other, "another start": dir} {
 		if got := both(follow(t, dir, LiveOptions{})); got != want {
-			t.Errorf("%s has another index:\n%s\nwant:\n%s", name, got, want)
+			t.Errorf("the index of %s differs:\n%s\nwant:\n%s", name, got, want)
 		}
 	}
 	f.write("docs/new.md", "# New\n")
@@ -89,7 +89,7 @@ func TestIndexDependsOnTheProjectAlone(t *testing.T) {
 	})
 }
 
-// The index follows the configuration, and an option decides over it.
+// The index follows the configuration, and an option overrides it.
 func TestIndexFollowsTheConfiguration(t *testing.T) {
 	dir := makeProject(t, strings.Replace(indexed, `, "index": true`, "", 1), "resources/x/h/a=1")
 	l := follow(t, dir, LiveOptions{})
@@ -121,7 +121,7 @@ func TestIndexFollowsTheConfiguration(t *testing.T) {
 	config("false")
 	awaitIndex(t, l, capability.StatsURI, "it is off again", missing)
 
-	// What the model reads of the server and of its documents names the summary, if there is one.
+	// The instructions and the description of the tool name the summary, if there is one.
 	named := func(l *Live) bool {
 		discovered, err := loopback.New(l.Server()).Discover(t.Context())
 		if err != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 )
 
-// Check reads the settings of a project and checks it. Mistakes in the settings are findings.
-// visit, if not nil, is called with each folder whose changes matter, before it is read, and read
-// with the number of bytes of each part of a file that is read.
+// Check reads the settings of a project and checks it. Mistakes in the settings are findings. If
+// visit is not nil, Check calls it with each folder whose changes matter, before it reads the
+// folder. It calls read with the number of bytes of each part of a file that it reads.
 func Check(ctx context.Context, o Options, visit func(dir string), read func(n int)) (*check.Report, error) {
 	p, problems, err := locate(o)
 	if err != nil {
@@ -27,7 +27,7 @@ func Check(ctx context.Context, o Options, visit func(dir string), read func(n i
 	return p.check(ctx, &p.Settings, append(problems, found...), check.Project{Read: read}, visit)
 }
 
-// check checks the project with these settings, in which problems were found.
+// check checks the project with these settings and the problems that were found in them.
 func (p *Project) check(ctx context.Context, s *Settings, problems jsondoc.Problems, with check.Project, visit func(dir string)) (*check.Report, error) {
 	problems = p.belowRoot(problems)
 	if problems.Err() != nil {
@@ -47,7 +47,7 @@ func (p *Project) check(ctx context.Context, s *Settings, problems jsondoc.Probl
 	return check.Run(ctx, with)
 }
 
-// belowRoot returns problems whose paths are below the project folder.
+// belowRoot returns problems with paths relative to the project folder.
 func (p *Project) belowRoot(list jsondoc.Problems) jsondoc.Problems {
 	out := slices.Clone(list)
 	for i := range out {
@@ -61,9 +61,9 @@ func (p *Project) belowRoot(list jsondoc.Problems) jsondoc.Problems {
 // maxFindings is how many findings of a kind a check of a live project keeps.
 const maxFindings = 200
 
-// Check checks the project as it is on the disk now, also with settings that are not in force
-// because of a mistake. It reads one file at a time, beside the answers to clients, and keeps 200
-// findings of a kind.
+// Check checks the project as it is on the disk now. Settings with a mistake, which are not in
+// force, are checked too. It reads one file at a time, in parallel with answers to clients, and
+// keeps [maxFindings] findings of a kind.
 func (l *Live) Check(ctx context.Context) (*check.Report, error) {
 	s, problems, err := l.project.configure()
 	if err != nil {
@@ -76,11 +76,11 @@ func (l *Live) Check(ctx context.Context) (*check.Report, error) {
 	return l.project.check(ctx, &s, append(problems, found...), check.Project{Workers: 1, Most: maxFindings}, nil)
 }
 
-// Changed returns a channel that is closed when the next change of the project is known.
+// Changed returns a channel that is closed at the next change of the project.
 func (l *Live) Changed() <-chan struct{} { return l.changes.Changed() }
 
-// errReading reports that the project has not been read.
-var errReading = errors.New("the project is being read; ask again when it has been")
+// errReading means that the project has not been read yet.
+var errReading = errors.New("the project is still being read; ask again later")
 
 // Explain answers a question as [explain.Ask] does, from what the server has read. It does not read
 // the file itself.

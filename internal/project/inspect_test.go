@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/check"
 )
 
-// A live project is checked as it is on the disk: also with settings that cannot be used. Each
+// A live project is checked as it is on the disk, also when its settings have a mistake. Each
 // change is announced.
 func TestLiveCheck(t *testing.T) {
 	dir := t.TempDir()

@@ -16,13 +16,14 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// maxInstructions is how long the instructions may be, in bytes: common clients cut them there.
+// maxInstructions is how long the instructions may be, in bytes. Common clients cut them there.
 const maxInstructions = 2 << 10
 
-// instructions say to a model what is here and which tool to use (MCP, "Lifecycle", instructions):
-// what the configuration says, or else the top-level names of the project as they are now, and the
-// summary of the capability index if there is one. Nothing below the names is read, and nothing is
-// said that is known only later, such as keywords: each session of a project gets the same.
+// instructions returns the instructions for a model (MCP, "Lifecycle", instructions): what the
+// server has and which tool to use. The text is the one in the configuration, or else it names the
+// top-level files and folders of the project and the summary of the capability index, if there is
+// one. It leaves out what would take longer to learn, such as keywords, so each session of a
+// project gets the same text.
 func (p *Project) instructions(c *config.Config, summary bool) string {
 	if c.Instructions != "" {
 		return c.Instructions
@@ -45,7 +46,7 @@ func (p *Project) instructions(c *config.Config, summary bool) string {
 	if len(schemes) > 0 {
 		fmt.Fprintf(&b, "Resources: %s.", some(schemes, 600))
 		if c.Tools.Resources {
-			b.WriteString(" The tools list_resources and read_resource give them to whoever has tools only.")
+			b.WriteString(" The tools list_resources and read_resource read them for clients that support only tools.")
 		}
 		b.WriteByte('\n')
 	}
@@ -53,13 +54,13 @@ func (p *Project) instructions(c *config.Config, summary bool) string {
 		fmt.Fprintf(&b, "Skills: %s below %s://. When one fits the task, read its %s first and follow it.\n", some(names, 300), skills.Scheme, loader.SkillFile)
 	}
 	if summary {
-		fmt.Fprintf(&b, "Read the resource %s first to learn in few tokens what there is.\n", capability.SummaryURI)
+		fmt.Fprintf(&b, "Read the resource %s first: it lists in few tokens what this server has.\n", capability.SummaryURI)
 	}
 	return excerpt.Ellipsis(b.String(), maxInstructions)
 }
 
-// skillFolders returns the names of the folders in skills/ that are skills or have some below them,
-// each with a slash, sorted.
+// skillFolders returns the names of the folders in skills/ that are skills or contain some, each
+// with a slash, sorted.
 func (p *Project) skillFolders() []string {
 	real, err := walk.Resolve(p.Files, skills.Folder)
 	if err != nil {
@@ -91,8 +92,8 @@ func (p *Project) holdsSkill(dir string, depth int) bool {
 	return slices.ContainsFunc(folders, func(name string) bool { return p.holdsSkill(path.Join(dir, name), depth+1) })
 }
 
-// topLevel returns the names in a folder that are not hidden, folders with a slash, sorted. A
-// folder that holds no file is left out, as it is from packages.
+// topLevel returns the names in a folder that are not hidden, sorted, folders with a slash. Folders
+// without files are left out, as they are from packages.
 func (p *Project) topLevel(dir string) []string {
 	real, err := walk.Resolve(p.Files, dir)
 	if err != nil {
@@ -117,9 +118,9 @@ func (p *Project) topLevel(dir string) []string {
 	return names
 }
 
-// holdsFile reports whether there is anything but folders below a folder that is not hidden. It
-// ends at the first find, before the rest of a large folder is read, and takes a folder that it
-// cannot read for one with files.
+// holdsFile reports whether a folder contains a file outside hidden folders. It stops at the first
+// one, so it does not read a large folder to its end. A folder that cannot be read counts as one
+// with files.
 func (p *Project) holdsFile(dir string) bool {
 	for e, err := range p.Files.Entries(dir) {
 		if err != nil || !walk.Hidden(e.Name()) && (!e.IsDir() || p.holdsFile(path.Join(dir, e.Name()))) {
@@ -129,7 +130,7 @@ func (p *Project) holdsFile(dir string) bool {
 	return false
 }
 
-// some joins the first of the names, as many as take that many bytes, and counts the others.
+// some joins as many of the first names as fit into most bytes, and counts the others.
 func some(names []string, most int) string {
 	n, size := 0, 0
 	for n < len(names) && size+len(names[n])+2 <= most {

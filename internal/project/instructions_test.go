@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A client waits for the instructions before anything else. They say that a folder has files, which
-// its first entry shows.
+// A client waits for the instructions before anything else. The first entry of a folder shows that it
+// has files.
 func TestInstructionsReadNoLargeFolder(t *testing.T) {
 	allocations := func(files int) float64 {
 		dir := makeProject(t, "resources/s/h/deep/f.md=x")
@@ -20,12 +20,12 @@ func TestInstructionsReadNoLargeFolder(t *testing.T) {
 		p := open(t, dir)
 		var got string
 		n := testing.AllocsPerRun(1, func() { got = p.instructions(&p.Settings.Config, false) })
-		if want := "The files of " + p.Settings.Config.Name + ".\nResources: s://. The tools list_resources and read_resource give them to whoever has tools only.\n"; got != want {
+		if want := "The files of " + p.Settings.Config.Name + ".\nResources: s://. The tools list_resources and read_resource read them for clients that support only tools.\n"; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 		return n
 	}
-	// The rest of what the system gives at once is names of at most 8 KiB.
+	// The system returns at most 8 KiB of further names at once.
 	if few, many := allocations(20), allocations(2000); many > few+100 {
 		t.Errorf("%v allocations for a folder of 2,000 files, %v for one of 20", many, few)
 	}

@@ -26,23 +26,24 @@ import (
 
 // LiveOptions say how a project is served.
 type LiveOptions struct {
-	Poll     time.Duration // if positive: how often to look for changes, instead of waiting for events
+	Poll     time.Duration // if positive: look for changes at this interval instead of waiting for events
 	NoWatch  bool          // everything is read once, and changes are not followed
 	Logger   *slog.Logger  // nil: nothing is logged
 	Audit    *slog.Logger  // gets a line for each call; nil: none
-	Index    *bool         // whether there is a capability index; nil: as the configuration says
-	Tools    []tools.Tool  // of other packages
-	Sources  []view.Source // of resources, besides those of the project; none is part of two projects; some are [Captures]
-	CacheDir string        // where the capability index is kept between starts; "": nowhere
-	// Memory is what the answers of all projects of a process hold. nil: it is the only project.
+	Index    *bool         // turns the capability index on or off; nil: as the configuration says
+	Tools    []tools.Tool  // of other packages, besides those of the project
+	Sources  []view.Source // of resources, besides those of the project; a source belongs to one project; some are [Captures]
+	CacheDir string        // folder that keeps the capability index between starts; "": it is not kept
+	// Memory is the memory for answers that all projects of a process share. nil: this is the only
+	// project.
 	Memory *contents.Memory
-	// Report is called with each event, from several goroutines at the same time. What reads the
-	// project waits until it returns. nil: events are dropped.
+	// Report is called with each event, from several goroutines at the same time. The goroutine
+	// that reads the project waits until it returns. nil: events are dropped.
 	Report func(Event)
 }
 
-// A Live project keeps a server as its folder is: it reads the tree, and again what changes, and
-// notifies the server.
+// A Live project keeps a server up to date with its folder: it reads the tree, reads changed
+// folders again, and notifies the server.
 type Live struct {
 	project   *Project
 	server    *server.Server
@@ -52,11 +53,11 @@ type Live struct {
 	documents *current.Value[docs.Library]
 	prompts   *current.Value[prompts.Set]
 	published chan struct{}            // holds a value when catalog has changed
-	settings  atomic.Pointer[Settings] // those in force; Run alone changes them
-	first     loader.Options           // what the project starts with; not to be read before compiled is closed
+	settings  atomic.Pointer[Settings] // the settings in force; only Run changes them
+	first     loader.Options           // the options at the start; must not be read before compiled is closed
 	compiled  chan struct{}            // closed when the templates are compiled
-	changes   *current.Value[struct{}] // published with each change that is known
-	watcher   *watch.Watcher           // nil: nothing is followed
+	changes   *current.Value[struct{}] // published at each change
+	watcher   *watch.Watcher           // nil: changes are not followed
 	index     *capability.Source
 	indexed   *bool // LiveOptions.Index
 
@@ -68,14 +69,14 @@ type Live struct {
 	filePrompts *prompts.Set // as they were scanned; guarded by promptsMu
 
 	searched searched
-	work     *sync.WaitGroup // what Run waits for at its end
+	work     *sync.WaitGroup // goroutines that Run waits for at its end
 
-	refused    string // what was wrong with the settings when they were last read, so that it is reported once
-	unreadable string // what was wrong with the folder of the documents, likewise
+	refused    string // the mistake in the settings when they were last read, so that it is reported once
+	unreadable string // the same for the folder of the documents
 }
 
-// Live makes a server of the project. Nothing is read before [Live.Run], or [Live.Close] if that is
-// never called, which frees what is watched.
+// Live makes a server of the project. It reads nothing before [Live.Run]. If Run is never called,
+// [Live.Close] frees the watches.
 func (p *Project) Live(o LiveOptions) (*Live, error) {
 	l := &Live{
 		project:   p,
@@ -134,28 +135,28 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 // Server returns the server of the project, which answers before Run and while it runs.
 func (l *Live) Server() *server.Server { return l.server }
 
-// Close frees what is watched. It is for projects that are not run: Run does it too.
+// Close frees the watches of a project whose Run is not called. Run frees them itself.
 func (l *Live) Close() {
 	if l.watcher != nil {
 		l.watcher.Close()
 	}
 }
 
-// Compiled returns a channel that is closed once the templates are compiled: from then on no
+// Compiled returns a channel that is closed once the templates are compiled. From then on, no
 // mistake in the settings ends Run.
 func (l *Live) Compiled() <-chan struct{} { return l.compiled }
 
 // Ready reports whether the resources have been read once.
 func (l *Live) Ready() bool { return l.catalog.Peek() != nil }
 
-// Counts are states of a live project.
+// Counts are figures about a live project.
 type Counts struct {
 	Resources, Documents, Prompts int
-	Watches, Polls                int // folders that the system watches, or that are polled
+	Watches, Polls                int // folders that the system watches, and folders that are polled
 	Subscriptions                 int // of clients to files
 }
 
-// Counts returns the states of now. It waits for nothing.
+// Counts returns the current figures. It does not wait.
 func (l *Live) Counts() Counts {
 	c := Counts{Documents: l.documents.Peek().Len(), Prompts: len(l.prompts.Peek().Prompts()), Subscriptions: l.server.Subscriptions()}
 	if catalog := l.catalog.Peek(); catalog != nil {
@@ -167,7 +168,7 @@ func (l *Live) Counts() Counts {
 	return c
 }
 
-// liveness is how soon a change is known.
+// liveness returns how soon a change is known.
 func (l *Live) liveness() server.Liveness {
 	if l.watcher == nil {
 		return server.Liveness{}
@@ -176,8 +177,8 @@ func (l *Live) liveness() server.Liveness {
 }
 
 // Run compiles the templates, reads the project, publishes it and follows its changes until ctx
-// ends, which is not an error; an error is a mistake in the templates, or a tree that cannot be
-// read at all. When Run returns, nothing of it goes on. It may be called once.
+// ends, which is not an error. It returns an error if the templates have a mistake or the tree
+// cannot be read at all. When Run returns, its goroutines have ended. It may be called once.
 func (l *Live) Run(ctx context.Context) error {
 	start := time.Now()
 	var work sync.WaitGroup
@@ -212,7 +213,7 @@ func (l *Live) Run(ctx context.Context) error {
 		}
 	})
 	if l.watcher == nil {
-		<-ctx.Done() // documents and prompts may still be being read
+		<-ctx.Done() // documents and prompts may not have been read yet
 	} else {
 		if l.outdated() { // the settings were read before anything was watched, and have changed in between
 			l.follow(ctx, loader.Changes{Dirs: []string{"."}})
@@ -238,7 +239,7 @@ func (l *Live) begin(ctx context.Context) (*loader.Catalog, error) {
 	return l.scan(ctx)
 }
 
-// find looks for a file with the options that the project starts with, and waits for its templates.
+// find looks for a file with the options at the start, and waits for the templates.
 func (l *Live) find(ctx context.Context, uri string) (loader.Resource, bool, error) {
 	select {
 	case <-l.compiled:
@@ -248,7 +249,7 @@ func (l *Live) find(ctx context.Context, uri string) (loader.Resource, bool, err
 	}
 }
 
-// follow has everything read again that a change concerns.
+// follow reads everything again that a change concerns.
 func (l *Live) follow(ctx context.Context, c loader.Changes) {
 	l.apply(ctx, c)
 	l.docsFolder.notify(c)
@@ -262,12 +263,12 @@ func (l *Live) publish(catalog *loader.Catalog) {
 	l.index.Changed()
 	select {
 	case l.published <- struct{}{}:
-	default: // it is known already that there is a new one
+	default: // learn has not taken the last value yet and will see this catalog
 	}
 }
 
-// learn reads what the files of each current catalog say of themselves, until ctx ends. Lists do it
-// themselves for what they show; done beforehand, they need not wait.
+// learn reads what the files of each new catalog say about themselves, until ctx ends. Lists do
+// this for the files that they show, and need not wait when it is done beforehand.
 func (l *Live) learn(ctx context.Context) {
 	var last *loader.Catalog
 	var warned jsondoc.Problems // about skills
@@ -289,12 +290,12 @@ func (l *Live) learn(ctx context.Context) {
 	}
 }
 
-// learnReplaced reports files that are served instead of something that the server makes itself,
-// and that were not reported before. It returns the notices about all of them.
+// learnReplaced reports files that are served in place of a resource that the server makes itself,
+// if they were not reported before. It returns the notices about all of them.
 func (l *Live) learnReplaced(catalog *loader.Catalog, before []loader.Notice) []loader.Notice {
 	var found, news []loader.Notice
 	for _, r := range l.server.Replaced(catalog) {
-		n := loader.Notice{Path: r.File.LogicalPath(), Reason: fmt.Sprintf("is served as %s instead of what %s has there: rename it to have both", r.File.URI(), r.Source)}
+		n := loader.Notice{Path: r.File.LogicalPath(), Reason: fmt.Sprintf("is served as %s and hides the resource of %s with this URI: rename the file to have both", r.File.URI(), r.Source)}
 		if found = append(found, n); !slices.Contains(before, n) {
 			news = append(news, n)
 		}

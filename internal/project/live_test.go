@@ -18,7 +18,7 @@ import (
 
 var rounds = flag.Int("rounds", 40, "rounds of random edits in TestLiveIsScan")
 
-// open opens a project that is right.
+// open opens a project without mistakes.
 func open(t *testing.T, dir string) *Project {
 	t.Helper()
 	p, _, err := Open(t.Context(), Options{Dir: dir})
@@ -51,7 +51,7 @@ func follow(t *testing.T, dir string, o LiveOptions) *Live {
 	return l
 }
 
-// state is what a catalog says.
+// state describes a catalog.
 func state(c *loader.Catalog) []string {
 	var out []string
 	for r := range c.All() {
@@ -64,7 +64,7 @@ func state(c *loader.Catalog) []string {
 	return out
 }
 
-// fresh is the state of a catalog made from nothing.
+// fresh returns the state of a new catalog.
 func fresh(t *testing.T, dir string) []string {
 	t.Helper()
 	p, _, err := Open(t.Context(), Options{Dir: dir})
@@ -79,7 +79,7 @@ func fresh(t *testing.T, dir string) []string {
 	return state(c)
 }
 
-// settles waits until the catalog is what a fresh scan gives.
+// settles waits until the catalog has the same contents as a new scan.
 func settles(t *testing.T, l *Live, dir, what string) {
 	t.Helper()
 	deadline := lastMoment(t)
@@ -99,7 +99,7 @@ func settles(t *testing.T, l *Live, dir, what string) {
 	}
 }
 
-// Each case is a small tree and a change; the catalog is right soon after.
+// Each case is a small tree and a change. The catalog is right soon after the change.
 func TestFollows(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -112,10 +112,10 @@ func TestFollows(t *testing.T) {
 			f.write("resources/x/h/.a.tmp", "22")
 			f.rename("resources/x/h/.a.tmp", "resources/x/h/a")
 		}},
-		{"a file goes", []string{"resources/x/h/a=1"}, func(f fsys) { f.remove("resources/x/h/a") }},
+		{"a file is removed", []string{"resources/x/h/a=1"}, func(f fsys) { f.remove("resources/x/h/a") }},
 		{"the first resources", nil, func(f fsys) { f.write("resources/x/h/a", "1") }},
-		{"resources go", []string{"resources/x/h/a=1"}, func(f fsys) { f.remove("resources") }},
-		{"resources go and come", []string{"resources/x/h/a=1"}, func(f fsys) { f.remove("resources"); f.write("resources/y/h/b/c", "1") }},
+		{"resources are removed", []string{"resources/x/h/a=1"}, func(f fsys) { f.remove("resources") }},
+		{"resources are removed and come back", []string{"resources/x/h/a=1"}, func(f fsys) { f.remove("resources"); f.write("resources/y/h/b/c", "1") }},
 		{"resources are exchanged", []string{"resources/x/h/a=1", "other/x/h/b=2"}, func(f fsys) {
 			f.rename("resources", "old")
 			f.rename("other", "resources")
@@ -146,7 +146,7 @@ func TestFollows(t *testing.T) {
 		}},
 		{"a folder takes a file's place", []string{"resources/x/h/a=1"}, func(f fsys) { f.remove("resources/x/h/a"); f.write("resources/x/h/a/b", "2") }},
 		{"a file takes a folder's place", []string{"resources/x/h/a/b=1"}, func(f fsys) { f.remove("resources/x/h/a"); f.write("resources/x/h/a", "2") }},
-		{"what a link leads to changes", []string{"resources/x/h/a=1", "docs/d=1"}, func(f fsys) {
+		{"the target of a link changes", []string{"resources/x/h/a=1", "docs/d=1"}, func(f fsys) {
 			f.link("../../../docs/d", "resources/x/h/l")
 			time.Sleep(20 * time.Millisecond)
 			f.write("docs/d", "22")
@@ -185,7 +185,7 @@ func TestFollows(t *testing.T) {
 	}
 }
 
-// The project folder itself is exchanged.
+// The project folder itself is replaced.
 func TestFollowsTheProjectFolder(t *testing.T) {
 	parent := makeProject(t, "one/resources/x/h/a=1", "two/resources/x/h/b=2")
 	f := fsys{t, parent}
@@ -209,7 +209,7 @@ func TestNoWatch(t *testing.T) {
 	}
 }
 
-// After any edits, the catalog is what a fresh scan gives.
+// After any edits, the catalog has the same contents as a new scan.
 func TestLiveIsScan(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -264,4 +264,4 @@ func TestLiveIsScan(t *testing.T) {
 	}
 }
 
-func pick(r *rand.Rand, of ...string) string { return of[r.IntN(len(of))] }
+func pick(r *rand.Rand, options ...string) string { return options[r.IntN(len(options))] }

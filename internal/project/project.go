@@ -1,17 +1,17 @@
-// Package project is a folder that is served: what its files say of it, what it holds, and how both
-// follow changes. Any number of projects may be open in one process.
+// Package project opens a folder that is served: it reads the settings and the contents, and
+// follows changes of both. Any number of projects may be open in one process.
 //
-//  1. [Open] reads the settings, which are mcp-docs-server.json and resources/templates.json, and
-//     nothing else. [Locate] reads the first of them only.
-//  2. [Project.Scan], [Project.Documents] and [Project.Prompts] each read once what there is.
+//  1. [Open] reads only the settings, which are mcp-docs-server.json and resources/templates.json.
+//     [Locate] reads only the first of them.
+//  2. [Project.Scan], [Project.Documents] and [Project.Prompts] each read their part once.
 //  3. [Project.Live] makes a [Live] project: a [server.Server] and what keeps it up to date. The
-//     server answers from the start; what needs a part that is not read yet waits for that part.
-//  4. [Live.Run] compiles the templates, reads resources, documents and prompts beside each other and
-//     publishes each as soon as it is known. It then follows changes, of the settings too, until its
+//     server answers from the start. A request that needs a part that is not read yet waits for it.
+//  4. [Live.Run] compiles the templates, reads resources, documents and prompts in parallel and
+//     publishes each as soon as it is read. It then follows changes, also of the settings, until its
 //     context ends.
 //
-// The package prints nothing. What is doubtful in the settings is a value of [Open]; what happens
-// later is an [Event]. Details, such as that folders have to be polled, go to a logger.
+// The package prints nothing. [Open] returns doubtful places in the settings; what happens later is
+// an [Event]. Details, such as that folders have to be polled, go to a logger.
 package project
 
 import (
@@ -43,25 +43,25 @@ import (
 type Options struct {
 	Dir    string // the project folder; "" is the current one
 	Config string // the path of the configuration file, whose folder is the project, instead of Dir
-	Docs   string // the folder of the documents instead of the configured one: absolute, or below the project folder
+	Docs   string // the folder of the documents instead of the configured one: absolute, or relative to the project folder
 }
 
-// A Project is a folder whose settings were read. It does not change.
+// A Project is a folder whose settings were read. It is immutable.
 type Project struct {
 	Dir        string // as the user named it
 	ConfigFile string // the name of the configuration file in Dir
 	Files      *rootfs.FS
-	Docs       string // Options.Docs below Dir, or ""
+	Docs       string // Options.Docs relative to Dir, or ""
 	Settings          // as they were when the project was opened
 }
 
-// A DocsError says what is wrong with [Options.Docs].
+// A DocsError reports a mistake in [Options.Docs].
 type DocsError struct{ Reason string }
 
 func (e *DocsError) Error() string { return e.Reason }
 
-// Open reads the settings of a project. Whatever is wrong with them is in the error, and what is
-// only doubtful is in the warnings, which may come with an error too.
+// Open reads the settings of a project. The error joins all mistakes in them. Doubtful places are
+// in the warnings, which may come with an error too.
 func Open(ctx context.Context, o Options) (p *Project, warnings jsondoc.Problems, err error) {
 	p, problems, err := locate(o)
 	if err != nil {
@@ -76,9 +76,9 @@ func Open(ctx context.Context, o Options) (p *Project, warnings jsondoc.Problems
 	return p, problems, nil
 }
 
-// Locate is Open for a project that is going to be run: it leaves the templates, of which there may
-// be very many, to [Live.Run]. It reads them all the same if something is wrong with the
-// configuration, so that everything wrong is reported together.
+// Locate is Open for a project that is going to be run: it leaves the templates, which may be very
+// many, to [Live.Run]. If the configuration has a mistake, Locate reads the templates too, so that
+// all mistakes are reported together.
 func Locate(ctx context.Context, o Options) (p *Project, warnings jsondoc.Problems, err error) {
 	p, problems, err := locate(o)
 	if err != nil {
@@ -137,7 +137,7 @@ func (p *Project) Scan(ctx context.Context) (*loader.Catalog, error) {
 	return loader.Scan(ctx, p.Files, p.Loader)
 }
 
-// Documents reads the folder of the documents. They are not indexed.
+// Documents reads the folder of the documents. It does not index them.
 func (p *Project) Documents(ctx context.Context) (*docs.Library, error) {
 	return p.readDocuments(ctx, &p.Settings, nil, nil, nil)
 }
@@ -161,7 +161,7 @@ func (p *Project) readDocuments(ctx context.Context, s *Settings, old *docs.Libr
 	return docs.Scan(ctx, p.Files, s.Config.Docs, old, visit, changed)
 }
 
-// secret reports whether a file may hold what must not be published, or cannot be read.
+// secret reports whether a file may hold secrets that must not be published, or cannot be read.
 func (p *Project) secret(ctx context.Context, file string) bool {
 	info, err := fs.Stat(p.Files, file)
 	if err != nil {
@@ -191,8 +191,8 @@ func (p *Project) Prompts(ctx context.Context) (*prompts.Set, error) {
 // Show returns the path of a file of the project as the user would write it.
 func (p *Project) Show(name string) string { return filepath.Join(p.Dir, filepath.FromSlash(name)) }
 
-// Place returns the project folder as the user knows it: as it was given, or its absolute path
-// where that was ".".
+// Place returns the project folder as the user knows it: as it was given, or its absolute path if
+// it was given as ".".
 func (p *Project) Place() string {
 	if p.Dir != "." {
 		return p.Dir
@@ -211,11 +211,11 @@ func (p *Project) folder() string {
 	return filepath.Base(p.Dir)
 }
 
-// maxSource is how large a file that people write by hand may be.
+// maxSource is how large a file that people write by hand may be, in bytes.
 const maxSource = 16 << 20
 
-// ReadFile reads a file that people write by hand, and returns nil where there is none. Links are
-// followed by the rules of resources.
+// ReadFile reads a file that people write by hand. It returns nil if the file does not exist. Links
+// are followed by the rules of resources.
 func (p *Project) ReadFile(name string) ([]byte, error) {
 	real, err := walk.Resolve(p.Files, name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -238,7 +238,8 @@ func (p *Project) ReadFile(name string) ([]byte, error) {
 	return data, nil
 }
 
-// docsFolder checks the folder of [Options.Docs] and returns its path below the project folder.
+// docsFolder checks the folder in [Options.Docs] and returns its path relative to the project
+// folder.
 func (p *Project) docsFolder(dir string) (string, error) {
 	below := dir
 	if filepath.IsAbs(dir) {
@@ -264,7 +265,7 @@ func (p *Project) docsFolder(dir string) (string, error) {
 	return below, nil
 }
 
-// PathError says what is wrong with a path, and names it once.
+// PathError returns an error that names the path once and says what is wrong with it.
 func PathError(path string, err error) error {
 	reason := fserr.Reason(err)
 	if errors.Is(err, fs.ErrNotExist) {

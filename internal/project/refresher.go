@@ -10,25 +10,25 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// A refresher reads a folder of the project other than the resources, and reads it again when
-// something changes that concerns it. It waits for nothing else and nothing waits for it.
+// A refresher reads a folder of the project other than the resources, and reads it again after
+// changes that concern it. It works independently of the other readers.
 type refresher struct {
 	watch  func(dir string)
-	folder func() string // which one to read, below the project folder
+	folder func() string // returns the folder to read, relative to the project folder
 	read   func(ctx context.Context, r *refresher) bool
 
 	wake  chan struct{} // has room for one
 	ready chan struct{} // closed when the folder has been read once
 
 	mu      sync.Mutex
-	visited map[string]bool // folders, links resolved, that the last reading came to
-	coming  map[string]bool // those that the present one has come to; nil between readings
-	files   map[string]bool // that were reported since the present reading began
-	all     bool            // too many were
-	now     reported        // before it began
+	visited map[string]bool // folders, with links resolved, that the last reading visited
+	coming  map[string]bool // folders that the present reading has visited; nil between readings
+	files   map[string]bool // reported since the present reading began
+	all     bool            // too many files were reported to remember them
+	now     reported        // files reported before the present reading began
 }
 
-// reported are files that may have other bytes even if their size and time are the same.
+// reported lists files that may have other bytes even if their size and time are the same.
 type reported struct {
 	files map[string]bool
 	all   bool
@@ -37,8 +37,8 @@ type reported struct {
 // maxReported is how many reported files are remembered.
 const maxReported = 1 << 16
 
-// newRefresher returns a refresher. watch is called with each folder before it is read. read reads
-// the folder, calls visit and asks changed meanwhile, and reports whether it could.
+// newRefresher returns a refresher. It calls watch with each folder before it reads the folder.
+// read reads the folder, calls visit and changed meanwhile, and reports whether it succeeded.
 func newRefresher(watch func(dir string), folder func() string, read func(ctx context.Context, r *refresher) bool) *refresher {
 	return &refresher{watch: watch, folder: folder, read: read, wake: make(chan struct{}, 1), ready: make(chan struct{})}
 }
@@ -58,7 +58,7 @@ func (r *refresher) run(ctx context.Context) {
 	}
 }
 
-// wait waits for the first reading, and reports whether it came before the end of ctx.
+// wait waits for the first reading, and reports whether it ended before ctx.
 func (r *refresher) wait(ctx context.Context) bool {
 	select {
 	case <-r.ready:
@@ -76,7 +76,7 @@ func (r *refresher) once(ctx context.Context) {
 	ok := r.read(ctx, r)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !ok { // the folders that were there before may come back
+	if !ok { // the folders of the last reading may come back
 		maps.Copy(r.coming, r.visited)
 	}
 	r.visited, r.coming = r.coming, nil
@@ -113,13 +113,13 @@ func (r *refresher) notify(c loader.Changes) {
 	if concerned {
 		select {
 		case r.wake <- struct{}{}:
-		default: // it is to wake up already
+		default: // a wake-up is already pending
 		}
 	}
 }
 
-// concerned reports whether a change may be one of the folder: of something in it or above it, of a
-// folder that a reading came to through a link, or of a link on the way, which may lie anywhere but
+// concerned reports whether a change may concern the folder: a change in it or above it, in a
+// folder that a reading visited through a link, or of a link on the way, which may be anywhere but
 // among the resources.
 func (r *refresher) concerned(c loader.Changes) bool {
 	folder := r.folder()

@@ -31,9 +31,9 @@ func TestConcerned(t *testing.T) {
 	}
 }
 
-// Whoever follows the resources does not wait for documents that are being read, and the end of the
-// server ends that.
-func TestRefresherHoldsNobodyUp(t *testing.T) {
+// Following the resources does not wait for documents that are being read, and the end of the server
+// ends their reading.
+func TestRefresherBlocksNobody(t *testing.T) {
 	r := newRefresher(func(string) {}, func() string { return "docs" }, func(ctx context.Context, r *refresher) bool {
 		r.visit("docs")
 		<-ctx.Done()
@@ -46,6 +46,6 @@ func TestRefresherHoldsNobodyUp(t *testing.T) {
 	cancel()
 	<-done
 	if r.wait(ctx) {
-		t.Error("what never ended counts as read")
+		t.Error("a reading that did not end counts as done")
 	}
 }

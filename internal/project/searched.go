@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// resourceTexts are the resources of a catalog that may be text, except the documents.
+// resourceTexts yields the resources of a catalog that may be text, except the documents.
 type resourceTexts struct {
 	catalog   *loader.Catalog
 	documents string // their folder
@@ -45,27 +45,28 @@ func (s resourceTexts) Open(uri string) (fs.File, error) {
 
 // Captures is a [view.Source] whose texts are searched with the documents if the settings say so.
 type Captures interface {
-	// Texts returns what everybody may search at the moment: nothing that has an owner, for the words
-	// of an index and their weights show in the results of all.
+	// Texts returns the texts that every caller may search at the moment. Texts with an owner are
+	// left out, because the words of an index and their weights affect the results of all callers.
 	Texts() docs.Source
-	// Changed has a value when there are other texts.
+	// Changed has a value when the texts have changed.
 	Changed() <-chan struct{}
 }
 
-// betweenCaptures is the least time between two libraries for captures: a crawl makes several
-// captures a second, and joining them with a large index takes a tenth of one.
+// betweenCaptures is the least time between two libraries with new captures. A crawl makes several
+// captures a second, and joining them with a large index takes a tenth of a second.
 const betweenCaptures = time.Second
 
-// searched is what is searched: the documents, and resources and captures if the settings say so.
+// searched holds what is searched: the documents, and resources and captures if the settings say
+// so.
 type searched struct {
 	captures  []Captures
 	mu        sync.Mutex
-	documents *docs.Library // as they were scanned; nil: not yet; guarded by mu
-	more      bool          // the library that is published has more than documents; guarded by mu
-	left      int           // texts that it had no room for; guarded by mu
+	documents *docs.Library // as they were scanned; nil before the first scan; guarded by mu
+	more      bool          // the published library has more than documents; guarded by mu
+	left      int           // texts that did not fit into the published library; guarded by mu
 }
 
-// followCaptures has captures searched as they change, until ctx ends.
+// followCaptures publishes a new library when captures change, until ctx ends.
 func (l *Live) followCaptures(ctx context.Context, c Captures, indexing *sync.WaitGroup) {
 	for {
 		select {
@@ -85,11 +86,11 @@ func (l *Live) followCaptures(ctx context.Context, c Captures, indexing *sync.Wa
 	}
 }
 
-// offerSearch publishes the documents with what is searched with them, and has them indexed once the
-// resources are published. documents is nil if they are as before.
+// offerSearch publishes the documents together with the other texts that are searched, and has them
+// indexed once the resources are published. documents is nil if they have not changed.
 func (l *Live) offerSearch(ctx context.Context, documents *docs.Library, indexing *sync.WaitGroup) {
 	if documents != nil && l.settings.Load().Config.Search.Resources {
-		// The first query is to find resources too.
+		// The first query must find resources too.
 		if _, err := l.catalog.Load(ctx); err != nil {
 			return // ctx has ended
 		}
@@ -121,7 +122,7 @@ func (l *Live) offerSearch(ctx context.Context, documents *docs.Library, indexin
 		library, left = s.documents.With(l.documents.Peek(), sources...)
 		if left > 0 && (s.left == 0 || left >= 2*s.left) { // not with each capture
 			l.notices([]loader.Notice{{Path: loader.Resources, Reason: fmt.Sprintf(
-				"%d resources are not searched: all that are searched have at most %d MiB", left, docs.MaxTexts>>20)}})
+				"%d resources are not searched: the searched resources may have %d MiB in all", left, docs.MaxTexts>>20)}})
 		}
 		s.left = left
 	}
@@ -132,7 +133,7 @@ func (l *Live) offerSearch(ctx context.Context, documents *docs.Library, indexin
 			return // ctx has ended
 		}
 		if l.documents.Peek() != library {
-			return // its successor is indexed
+			return // a later library is indexed instead
 		}
 		if err := library.IndexBeside(ctx, l.yield()); err != nil && ctx.Err() == nil {
 			l.logger.Warn("the documents cannot be indexed", "error", err)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Resources are searched while the settings say so, as they are now, and as text only.
+// Resources are searched while the settings say so, in their current version, and only if they are text.
 func TestSearchedResources(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
@@ -64,7 +64,7 @@ func TestSearchedResources(t *testing.T) {
 	finds("walrus path:resources/zoo", "zoo://a%20b.yaml: # the walrus kind: Walrus")
 	finds("walrus path:resources/*.json")
 	finds("picture")
-	finds("bytes", "zoo://bytes.txt: ") // by its name alone
+	finds("bytes", "zoo://bytes.txt: ") // only by its name
 	write("resources/zoo/a b.yaml", "kind: Narwhal\n")
 	finds("narwhal", "zoo://a%20b.yaml: kind: Narwhal")
 	write("mcp-docs-server.json", off)

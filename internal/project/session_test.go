@@ -21,19 +21,19 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/stdio"
 )
 
-// A soak of a program that was built with -race:
+// To soak-test a program that was built with -race:
 //
 //	go test ./internal/project -run RandomSessions -sessions 20 -messages 5000 -program /tmp/mcp-docs-server -v
 var (
-	sessions = flag.Int("sessions", 3, "how many sessions TestRandomSessions has")
-	messages = flag.Int("messages", 150, "how many messages each of them has")
-	seed     = flag.Uint64("seed", rand.Uint64(), "what TestRandomSessions is random by")
-	program  = flag.String("program", "", "a program that TestRandomSessions starts, instead of a server in its own process")
+	sessions = flag.Int("sessions", 3, "the number of sessions of TestRandomSessions")
+	messages = flag.Int("messages", 150, "the number of messages in each session")
+	seed     = flag.Uint64("seed", rand.Uint64(), "the random seed of TestRandomSessions")
+	program  = flag.String("program", "", "a program that TestRandomSessions starts instead of a server in its own process")
 )
 
 const stateless = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 
-// talk has a session of random messages.
+// talk sends n random messages.
 func (c *caller) talk(tree *churn, version string, r *rand.Rand, n int) {
 	next := 0
 	one := func(inBatch bool) (id int, line string) {
@@ -43,7 +43,7 @@ func (c *caller) talk(tree *churn, version string, r *rand.Rand, n int) {
 		c.mu.Lock()
 		c.calls[id] = call
 		c.mu.Unlock()
-		f := tree.files[min(r.IntN(len(tree.files)), r.IntN(len(tree.files)))] // larger ones take their time
+		f := tree.files[min(r.IntN(len(tree.files)), r.IntN(len(tree.files)))] // large files are slow, so they are chosen less often
 		method, params := "ping", "{}"
 		switch kind := r.IntN(20); {
 		case kind < 10:
@@ -118,9 +118,9 @@ func (c *caller) ask(id int, method, params string) {
 	})
 }
 
-// Sessions of random calls, batches and cancellations beside a tree that changes all the time: each
-// call is answered once, with bytes that its file had between question and answer, and afterwards
-// nothing is left of the session.
+// Sessions make random calls, batches and cancellations while the tree changes all the time. Each
+// call is answered once, with bytes that its file had between call and answer, and afterwards nothing
+// of the session is left.
 func TestRandomSessions(t *testing.T) {
 	if race.Enabled {
 		*messages = min(*messages, 80)
@@ -137,7 +137,7 @@ func TestRandomSessions(t *testing.T) {
 	}
 	var work sync.WaitGroup
 	for i := range *sessions {
-		random := func(of uint64) *rand.Rand { return rand.New(rand.NewPCG(*seed+uint64(i), of)) }
+		random := func(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(*seed+uint64(i), stream)) }
 		version := []string{"2025-03-26", "2025-11-25"}[i%2]
 		inR, inW, err := os.Pipe()
 		if err != nil {
@@ -175,9 +175,9 @@ func TestRandomSessions(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		work.Go(func() { tree.run(ctx, t, random(2)) })
 		c.talk(tree, version, random(3), *messages)
-		if i%3 != 2 { // else the input ends before the answers have come
+		if i%3 != 2 { // else the input ends before the answers arrive
 			c.wait("answers", func() bool { return len(c.owed()) == 0 })
-		} else if race.Enabled { // the server gives up on them after a time, which is too short for many
+		} else if race.Enabled { // the server gives up on open calls after a time that is too short for many
 			c.wait("most answers", func() bool { return len(c.owed()) < 5 })
 		}
 		stop()
@@ -217,7 +217,7 @@ func TestRandomSessions(t *testing.T) {
 	}
 }
 
-// followed has each file change once more, and waits for the notifications of it.
+// followed changes each file once more and waits for the notifications.
 func (c *caller) followed(tree *churn) {
 	c.t.Helper()
 	for i, f := range tree.files {
@@ -245,15 +245,15 @@ func (c *caller) followed(tree *churn) {
 }
 
 // goroutinesOf returns the stacks of the goroutines that are in one of these packages. The project
-// has others, which start and end as it likes.
+// has other goroutines, which start and end at any time.
 func goroutinesOf(packages ...string) string {
 	all := make([]byte, 4<<20)
 	all = all[:runtime.Stack(all, true)]
-	var of []string
+	var found []string
 	for stack := range strings.SplitSeq(string(all), "\n\n") {
 		if slices.ContainsFunc(packages, func(name string) bool { return strings.Contains(stack, name) }) {
-			of = append(of, stack)
+			found = append(found, stack)
 		}
 	}
-	return strings.Join(of, "\n\n")
+	return strings.Join(found, "\n\n")
 }

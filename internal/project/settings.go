@@ -20,19 +20,19 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// Settings are what the files of a project that describe the others say.
+// Settings are read from the files of a project that describe the others.
 type Settings struct {
 	Source     Source
 	Configured bool // there is a configuration file
 	Config     config.Config
-	Loader     loader.Options // zero while the templates are not compiled
+	Loader     loader.Options // zero until the templates are compiled
 }
 
-// Source is the text that settings were read from, "" where there is no file.
+// Source is the text of these files, "" for a file that does not exist.
 type Source struct{ Config, Templates string }
 
-// ServerOptions describe a server of the project as its settings do. It has no catalog and logs
-// nothing.
+// ServerOptions returns the options of a server that follow from the settings. They have no
+// catalog, and a logger that discards everything.
 func (p *Project) ServerOptions() server.Options {
 	return server.Options{
 		Name:     p.Config.Name,
@@ -44,7 +44,7 @@ func (p *Project) ServerOptions() server.Options {
 	}
 }
 
-// limits returns the bounds of a server.
+// limits returns the limits of a server.
 func (s *Settings) limits() server.Limits {
 	return server.Limits{
 		ReadBytes:  int64(s.Config.Limits.MaxReadBytes),
@@ -53,13 +53,12 @@ func (s *Settings) limits() server.Limits {
 	}
 }
 
-// features returns what is turned on of a server.
+// features returns which features of a server are on.
 func (s *Settings) features() server.Features {
 	return server.Features{ResourceTools: s.Config.Tools.Resources, Connector: s.Config.Tools.Connector}
 }
 
-// readSettings reads the configuration and the templates. The error joins everything that is wrong
-// with them.
+// readSettings reads the configuration and the templates. The error joins all mistakes in them.
 func (p *Project) readSettings(ctx context.Context) (s Settings, warnings jsondoc.Problems, err error) {
 	s, problems, err := p.configure()
 	if err != nil {
@@ -91,8 +90,8 @@ func (p *Project) configure() (s Settings, problems jsondoc.Problems, err error)
 	return s, problems, nil
 }
 
-// compile reads the templates and makes the loader's options of settings that were configured.
-// There may be very many templates, so that it takes a while.
+// compile reads the templates and completes s with the options of the loader. Very many templates
+// take a while.
 func (p *Project) compile(ctx context.Context, s *Settings) (problems jsondoc.Problems, err error) {
 	var entries []templates.Entry
 	file := p.Show(loader.TemplatesFile)
@@ -120,7 +119,7 @@ func (p *Project) compile(ctx context.Context, s *Settings) (problems jsondoc.Pr
 		return problems, err
 	}
 	for _, problem := range found {
-		if problem.Line > 0 { // else it is about the entry of ours, and nothing that the user could mend
+		if problem.Line > 0 { // a problem without a line is about our own entry, which the user cannot fix
 			problems = append(problems, problem)
 		}
 	}
@@ -135,7 +134,8 @@ func (p *Project) compile(ctx context.Context, s *Settings) (problems jsondoc.Pr
 	return problems, nil
 }
 
-// docsResources makes resources of the documents, below docs://<name of the project>/.
+// docsResources returns what makes the documents resources: a mount and a template for docs://<name
+// of the project>/.
 func docsResources(c config.Config) (loader.Mount, templates.Entry, error) {
 	host := docs.Host(c.Name)
 	// A quote is plain in a URI, but not in a template (RFC 6570 section 2.1).
@@ -150,7 +150,7 @@ func docsResources(c config.Config) (loader.Mount, templates.Entry, error) {
 	return loader.Mount{Dir: c.Docs, Scheme: docs.Scheme, Host: host}, e, err
 }
 
-// readSource reads the two files that describe the others.
+// readSource reads the two files that settings come from.
 func (p *Project) readSource() (Source, error) {
 	configText, configErr := p.ReadFile(p.ConfigFile)
 	templatesText, templatesErr := p.ReadFile(loader.TemplatesFile)

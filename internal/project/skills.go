@@ -9,27 +9,27 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// learnSkills reports what is wrong with the skills of a new catalog and was not reported before,
-// and makes prompts of them where that is wanted. It returns what is known to be wrong.
+// learnSkills reports mistakes in the skills of a new catalog that were not reported before, and
+// makes prompts of the skills if the settings say so. It returns all known mistakes.
 func (l *Live) learnSkills(ctx context.Context, catalog *loader.Catalog, before jsondoc.Problems) jsondoc.Problems {
 	found, err := l.skills.Problems(ctx, catalog)
 	if err != nil {
 		return before
 	}
 	for i := range found {
-		found[i].Warning = true // the project is served all the same
+		found[i].Warning = true // the project is served nevertheless
 	}
 	l.warn(slices.DeleteFunc(slices.Clone(found), func(p jsondoc.Problem) bool { return slices.Contains(before, p) }))
 	l.promptsMu.Lock()
 	defer l.promptsMu.Unlock()
-	if l.filePrompts == nil { // the prompts are going to be read, and ask for those of skills then
+	if l.filePrompts == nil { // the prompts are not read yet; setPrompts will merge the prompts of skills
 		return found
 	}
 	l.mergePrompts(ctx, catalog)
 	return found
 }
 
-// setPrompts publishes the prompts of files, with those of skills.
+// setPrompts publishes the prompts of files and of skills.
 func (l *Live) setPrompts(ctx context.Context, set *prompts.Set) {
 	var catalog *loader.Catalog
 	if l.settings.Load().Config.Skills.AsPrompts {
@@ -44,17 +44,16 @@ func (l *Live) setPrompts(ctx context.Context, set *prompts.Set) {
 	l.mergePrompts(ctx, catalog)
 }
 
-// mergePrompts publishes the prompts of files with those that the skills of a catalog make. The
-// lock is held.
+// mergePrompts does the work of setPrompts with the skills of a catalog. promptsMu is held.
 func (l *Live) mergePrompts(ctx context.Context, catalog *loader.Catalog) {
-	var ofSkills []*prompts.Prompt
+	var skillPrompts []*prompts.Prompt
 	if catalog != nil && l.settings.Load().Config.Skills.AsPrompts {
 		var err error
-		if ofSkills, err = l.skills.Prompts(ctx, catalog, l.takenPrompt); err != nil {
+		if skillPrompts, err = l.skills.Prompts(ctx, catalog, l.takenPrompt); err != nil {
 			return
 		}
 	}
-	l.server.SetPrompts(l.filePrompts.With(ofSkills))
+	l.server.SetPrompts(l.filePrompts.With(skillPrompts))
 	l.index.Changed()
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// A file that has the URI of something that the server makes itself is served, and reported.
+// A file with the URI of a resource that the server makes itself is served, and reported.
 func TestReplacedIsReported(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "mcp-docs-server.json", `{"name": "Acme", "package": "acme", "version": "1.0.0", "index": true}`)
@@ -25,7 +25,7 @@ func TestReplacedIsReported(t *testing.T) {
 			}
 		}
 	}})
-	want := loader.Notice{Path: "resources/capability-index/summary", Reason: "is served as capability-index://summary instead of what the capability index has there: rename it to have both"}
+	want := loader.Notice{Path: "resources/capability-index/summary", Reason: "is served as capability-index://summary and hides the resource of the capability index with this URI: rename the file to have both"}
 	for got := range reported {
 		if got == want {
 			return
@@ -45,7 +45,7 @@ func put(t *testing.T, dir, name, text string) {
 	}
 }
 
-// Skills follow their files; with asPrompts, so do their prompts, and what is wrong is reported.
+// Skills follow their files. With asPrompts, their prompts do too. Mistakes are reported.
 func TestSkillsAreFollowed(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "mcp-docs-server.json", `{"name": "Acme", "package": "acme", "version": "1.0.0", "skills": {"asPrompts": true}}`)
@@ -77,7 +77,7 @@ func TestSkillsAreFollowed(t *testing.T) {
 			select {
 			case <-changed:
 			case <-t.Context().Done():
-				t.Fatalf("there are never %q", want)
+				t.Fatalf("the prompts never become %q", want)
 			}
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// makeProject makes a folder of "path=content" lines.
+// makeProject makes a folder from lines of the form "path=content".
 func makeProject(t *testing.T, lines ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -52,7 +52,7 @@ func (f fsys) write(name, content string) {
 	f.must(os.WriteFile(f.path(name), []byte(content), 0o600))
 }
 
-// tryWrite is write where something else may be in the way.
+// tryWrite is write that may fail, for example because a file has the name of the folder.
 func (f fsys) tryWrite(name, content string) {
 	if os.MkdirAll(filepath.Dir(f.path(name)), 0o700) == nil {
 		_ = os.WriteFile(f.path(name), []byte(content), 0o600)
@@ -66,8 +66,8 @@ func (f fsys) link(target, name string) {
 	f.must(os.Symlink(target, f.path(name)))
 }
 
-// lastMoment is when a test gives up that waits: shortly before go test ends it, so that no machine
-// is too slow and the test can still say what it waits for.
+// lastMoment returns when a waiting test gives up: shortly before go test ends it, so that no machine
+// is too slow and the test can still report what it waits for.
 func lastMoment(t *testing.T) time.Time {
 	if end, ok := t.Deadline(); ok {
 		return end.Add(-10 * time.Second)

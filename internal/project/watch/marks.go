@@ -54,7 +54,7 @@ func (w *Watcher) note(e fsnotify.Event) {
 // noteMounts marks folders on which a file system was mounted or unmounted.
 func (w *Watcher) noteMounts(points []string) {
 	w.mu.Lock()
-	clear(w.silence) // the number of a device may be that of another file system now
+	clear(w.silence) // another file system may have the same device number now
 	w.mu.Unlock()
 	w.mark(func(m *marks) {
 		for _, point := range points {

@@ -30,8 +30,8 @@ type mount struct {
 	id    string
 }
 
-// openMounts begins to follow the mounts below a folder: wait reports changes from now on. Without
-// the table, there are no mounts.
+// openMounts begins to follow the mounts below a folder: wait reports changes from now on. If the
+// table cannot be opened, mounts are not followed.
 func openMounts(dir string) *mounts {
 	m := &mounts{dir: dir}
 	// os.Open would register the file with the runtime's poller, which would then receive the
@@ -58,7 +58,7 @@ func (m *mounts) follow(ctx context.Context, changed func(points []string)) {
 	}
 	stopped, stop, err := os.Pipe()
 	if err != nil {
-		return // there are no descriptors left, and so no events
+		return // the process is out of file descriptors, so mounts are not followed
 	}
 	defer stopped.Close()
 	defer context.AfterFunc(ctx, func() { stop.Close() })()

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A file system that is mounted below a watched folder, exchanged or unmounted, is a tree to read
-// again.
+// When a file system in a watched folder is mounted, replaced or unmounted, the mount point is read
+// again as a tree.
 func TestMounts(t *testing.T) {
 	w := start(t, Options{})
 	w.mkdir("a/with space/c")
@@ -84,8 +84,8 @@ func TestMountTable(t *testing.T) {
 	}
 }
 
-// A mount at the place of another has another identity, even where the system gives it the number
-// of the first.
+// A mount that replaces another one has another identity, even if the system gives it the same
+// number.
 func TestExchangedMount(t *testing.T) {
 	dir := t.TempDir()
 	point := filepath.Join(dir, "m")

@@ -50,7 +50,7 @@ func TestPolling(t *testing.T) {
 	w.named("a/b/g", func() { w.write("a/b/g") })
 }
 
-// named waits for a change that names a file and comes after an action.
+// named runs an action and waits for a later change that names a file.
 func (w *watched) named(file string, action func()) {
 	w.t.Helper()
 	for len(w.reports) > 0 {
@@ -62,13 +62,13 @@ func (w *watched) named(file string, action func()) {
 			return
 		}
 		if time.Now().After(deadline) {
-			w.t.Fatalf("%s is never named", file)
+			w.t.Fatalf("no change names %s", file)
 		}
 	}
 }
 
-// pollFixture polls a tree in memory, in a synctest bubble, where listing a folder takes some time
-// and all else none.
+// pollFixture polls a tree in memory, in a synctest bubble, where listing a folder takes time
+// and everything else takes none.
 type pollFixture struct {
 	*Watcher
 	mu    sync.Mutex // guards all below; the test has it but while it waits
@@ -135,7 +135,7 @@ func (f *pollFixture) wait(d time.Duration) {
 	f.mu.Lock()
 }
 
-// edit changes a file, an hour ago by its own time, and returns how long it takes to be found.
+// edit changes a file with a modification time an hour ago, and returns how long it takes to find the change.
 func (f *pollFixture) edit(dir string) time.Duration {
 	begin := time.Now()
 	old := f.tree[dir+"/f"]
@@ -146,15 +146,15 @@ func (f *pollFixture) edit(dir string) time.Duration {
 	return f.found[dir].Sub(begin)
 }
 
-// A large tree is looked at in slices. What changed lately is looked at each time, and the log says
-// how long the rest takes.
+// A large tree is checked in slices. Folders that changed lately are checked each time, and the log says
+// how long a round takes.
 func TestLargeTreeIsPolledInSlices(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newPollFixture(t, 400, 10*time.Millisecond) // 4 s of work, of which 0.2 s are done every 2 s
 		f.run(t)
 		f.wait(2 * time.Minute)
 		if len(f.found) != 400 {
-			t.Errorf("%d folders were reported, as they may have changed before the first look", len(f.found))
+			t.Errorf("%d folders were reported, because they may have changed before the first check", len(f.found))
 		}
 		if lag := f.Lag(); lag < 40*time.Second || lag > 60*time.Second {
 			t.Errorf("a round takes %v", lag)
@@ -178,12 +178,12 @@ func TestLargeTreeIsPolledInSlices(t *testing.T) {
 		clear(f.looks)
 		f.wait(time.Minute)
 		if n := f.looks["d00200"]; n > 2 {
-			t.Errorf("a folder that has not changed for long is looked at %d times a minute", n)
+			t.Errorf("a folder that has not changed lately is checked %d times a minute", n)
 		}
 	})
 }
 
-// A folder that had changed shortly before the first look at it is one that people work on.
+// A folder that changed shortly before its first check counts as changed lately.
 func TestFirstLookFindsWhatChangedLately(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newPollFixture(t, 400, 10*time.Millisecond)
@@ -196,7 +196,7 @@ func TestFirstLookFindsWhatChangedLately(t *testing.T) {
 	})
 }
 
-// What fits into each interval is looked at in each, and nothing else is said.
+// Folders that fit into one interval are all checked in each interval, and nothing is logged.
 func TestSmallTreeIsPolledWhole(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newPollFixture(t, 20, time.Millisecond)
@@ -204,7 +204,7 @@ func TestSmallTreeIsPolledWhole(t *testing.T) {
 		f.wait(time.Minute)
 		for dir, n := range f.looks {
 			if n < 25 {
-				t.Errorf("%s is looked at %d times", dir, n)
+				t.Errorf("%s is checked %d times", dir, n)
 			}
 		}
 		if took := f.edit("d00007"); took > 2*DefaultPoll || f.log.Len() > 0 {
@@ -213,7 +213,7 @@ func TestSmallTreeIsPolledWhole(t *testing.T) {
 	})
 }
 
-// A folder that goes is looked at once more, and reported with the one it was in.
+// A folder that is removed is checked once more, and reported together with its parent.
 func TestPolledFolderGoesAndComes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newPollFixture(t, 1, 0)
@@ -241,7 +241,7 @@ func TestPolledFolderGoesAndComes(t *testing.T) {
 		clear(f.looks)
 		f.wait(time.Minute)
 		if f.looks["d00000"]+f.looks["never"] > 0 || f.looks["."] == 0 {
-			t.Errorf("after it has gone, looks are %v", f.looks)
+			t.Errorf("after the folder was removed, the checks are %v", f.looks)
 		}
 	})
 }

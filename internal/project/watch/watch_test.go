@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// watched is a watcher of a new folder, and its reports.
+// watched is a watcher of a new folder, with its reports.
 type watched struct {
 	*Watcher
 	t       *testing.T
@@ -67,7 +67,7 @@ func (w *watched) rename(from, to string) {
 	}
 }
 
-// reportsOf waits for a change of a folder.
+// reportsOf waits for a report about a folder.
 func (w *watched) reportsOf(dir string) loader.Changes {
 	w.t.Helper()
 	for { // the timeout of go test reports a change that never comes
@@ -102,7 +102,7 @@ func TestTells(t *testing.T) {
 	}
 }
 
-// A folder that moves to an unwatched place, and is found there before its move is reported, is
+// A folder that moves to an unwatched place, and is read there before its move is reported, is
 // still watched afterwards.
 func TestMovedFolderKeepsItsWatch(t *testing.T) {
 	w := start(t, Options{})
@@ -139,7 +139,7 @@ func TestExchangedProject(t *testing.T) {
 	}
 }
 
-// Too many changes to keep apart are a change of everything.
+// Too many single changes become a change of everything.
 func TestManyMarks(t *testing.T) {
 	w := start(t, Options{})
 	w.Add(".")
@@ -149,7 +149,7 @@ func TestManyMarks(t *testing.T) {
 		}
 	})
 	if c, ok := w.take(); !ok || !c.All() {
-		t.Errorf("%d folders are kept apart", len(c.Dirs))
+		t.Errorf("%d single folders are reported", len(c.Dirs))
 	}
 	w.Close()
 }
